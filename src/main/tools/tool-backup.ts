@@ -12,7 +12,10 @@ const KeyRef = z.strictObject({
 })
 export type KeyRef = z.infer<typeof KeyRef>
 
-/** A saved file content with its hash, mode and location. With `key`, that key is left out of it. */
+/**
+ * Stored content of a file, with its hash, mode and file name. If `key` is set, a placeholder replaces that key in
+ * the stored content.
+ */
 export const BackupRecord = z.strictObject({
   file: z.string().regex(/^[\w.@-]+$/),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
@@ -46,7 +49,7 @@ export function createBackup({ bytes, hash, mode }: Snapshot, secret: OwnSecret 
   return { record, content }
 }
 
-/** The key that this app wrote into a file, revealed while the backup is made. */
+/** The key that this app wrote into a file, as plain text while the backup is made. */
 export type OwnSecret = { readonly text: string; readonly ref: KeyRef }
 
 /**

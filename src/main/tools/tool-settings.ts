@@ -6,7 +6,7 @@ import { cleanPastedKey, type Secret } from '../core/secret'
 import { listPaths, readTool } from './status'
 import type { FoundCredential, WrittenTarget } from './target'
 
-/** Runs a helper command like a tool would and resolves with its output. Rejects when it fails. */
+/** Runs a helper command in the same way as a tool, and resolves with its output. Rejects if the command fails. */
 export type HelperRun = (command: string) => Promise<string>
 
 interface SettingsQuestion {
@@ -19,7 +19,10 @@ interface SettingsQuestion {
 interface ToolCredentials {
   readonly base: string
   readonly modelCode: string | undefined
-  /** Key of the tool. Undefined if the key was typed into the tool or set in an unknown shell. */
+  /**
+   * The key that the tool uses. Undefined if the user typed the key into the tool, or set its variable in a shell
+   * that this app cannot read.
+   */
   readonly key: Secret | undefined
 }
 

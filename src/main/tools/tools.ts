@@ -87,7 +87,10 @@ export class Tools {
     this.#views = { ...deps, platform: deps.machine.place.environment.platform }
   }
 
-  /** The state of every tool when started in this folder (default: known projects). */
+  /**
+   * State of every tool. Considers settings files in `workFolder` that override the user's settings. Default: all
+   * known projects.
+   */
   list(workFolder?: string): Promise<ToolView[]> {
     return Promise.all(targets.map((target) => buildToolView(target, this.#viewsIn(workFolder))))
   }
@@ -96,7 +99,10 @@ export class Tools {
     return buildToolView(anyTarget(toolId), this.#views)
   }
 
-  /** The file to reveal in its folder. Default: the one with the address. Fails with `input.invalid`. */
+  /**
+   * Path of a tool's file, to show it in the file manager. Default: the file with the address. Fails with
+   * `input.invalid`.
+   */
   async fileToShow({ toolId, site }: ToolLocation, path?: string): Promise<string> {
     const context = await findContext(this.#deps.machine, site)
     const target = writtenTarget(toolId)
@@ -106,7 +112,7 @@ export class Tools {
     throw new AppError('input.invalid', `This file does not belong to ${target.name}.`, { field: 'path' })
   }
 
-  /** The project, or else the home. Fails with `input.invalid` if it is on another system (WSL). */
+  /** The project folder of a setup, or the home folder. Fails with `input.invalid` if it is in a WSL distribution. */
   async findFolder({ toolId, site = userSite }: ToolLocation): Promise<string> {
     writtenTarget(toolId)
     const { environment } = await findContext(this.#deps.machine, site)
@@ -114,7 +120,7 @@ export class Tools {
     throw new AppError('input.invalid', `Open a terminal of ${site.distribution} yourself.`, { field: 'site' })
   }
 
-  /** Local files to watch: those of the user's home and of configured projects. */
+  /** Paths of local settings files to watch: in the user's home and in configured projects. */
   watchedFiles(): string[] {
     const { place } = this.#deps.machine
     const projects = allJournals(place.dataDir).flatMap(({ site, files }) =>
@@ -201,7 +207,10 @@ export class Tools {
     return this.view(toolId)
   }
 
-  /** All our settings with written, current and wanted values. */
+  /**
+   * All settings that this app wrote: the written value, the current value, and the value that the current plan
+   * requires.
+   */
   async drift({ toolId, site = userSite }: ToolLocation): Promise<DriftEntry[]> {
     const target = writtenTarget(toolId)
     const { journal } = await readToolState(target, site, this.#views)
@@ -212,7 +221,7 @@ export class Tools {
     return driftEntries(target, { expected, asChosen: expected }, context)
   }
 
-  /** Every write, newest first, optionally of one tool. Fails with `tool.notFound`. */
+  /** All writes by this app, newest first, or only those of one tool. Fails with `tool.notFound`. */
   async history(toolId?: string): Promise<HistoryEntry[]> {
     if (toolId !== undefined) anyTarget(toolId)
     const entries = await readHistory(this.#deps.machine.place)
@@ -277,7 +286,7 @@ export class Tools {
     return unknownSetups(this.#deps.machine)
   }
 
-  /** Updates key files with a plan's new key, unless the tool's files were changed otherwise. */
+  /** Writes a plan's new key into all files that contain its key. Skips tools whose settings were changed otherwise. */
   async renewKeyFiles(planId: string): Promise<void> {
     for (const { status, choice } of await this.setups()) {
       const holdsCopy = choice.route !== 'relay' && ['file', 'envFile', 'plain'].includes(choice.delivery ?? '')
@@ -290,7 +299,7 @@ export class Tools {
     return workFolder === undefined ? this.#views : { ...this.#views, workFolders: [workFolder] }
   }
 
-  /** Files that override a tool's own, including those of known projects. */
+  /** Paths of files that override a tool's own settings, including files in known projects. */
   async #overridingPaths(target: WrittenTarget, context: EngineContext): Promise<string[]> {
     const { environment, disk } = context
     const search = { environment, disk, workFolders: listWorkFolders(target, context, this.#views) }
@@ -304,7 +313,7 @@ export class Tools {
     requireSite(target, site)
     const place = await findContext(this.#deps.machine, site)
     const { journal } = await readJournal(target.id, place)
-    // Removed settings stay removed unless the person decides otherwise.
+    // Settings that were removed stay removed, unless this choice says otherwise.
     const takeOut = choice.takeOut ?? (journal && (await listRemovedSettings(target, { journal, place }, this.#views)))
     const request = await buildToolRequest(target, { ...choice, takeOut }, this.#views)
     const { launcher, loginShell, relay } = this.#deps
@@ -337,7 +346,7 @@ export class Tools {
   }
 }
 
-/** Files with fixed names that override a tool's own. */
+/** Paths of files that override a tool's own settings, without path patterns. */
 function fixedPaths({ precedence }: WrittenTarget, environment: ToolEnvironment): string[] {
   const paths = precedence.sources.flatMap((source) => (source.kind === 'file' ? source.paths(environment) : []))
   return paths.filter((path) => !path.includes('*'))

@@ -68,7 +68,7 @@ const listTexts = (value: Json | undefined): Variables =>
 const homeReference = /^~(?=\/|$)|\$HOME\b|\$\{(?:HOME|env:HOME|userHome)\}/g
 const folderReference = /\$PWD\b|\$\{(?:PWD|workspaceFolder)\}|\$\(pwd\)|\{\{\s*config_root\s*\}\}/g
 
-/** Variables in the text of such a file, which is in `folder`. */
+/** Parses the variables in the text of a variable file. `folder`: folder that contains the file. */
 export function readVariables(
   text: string,
   { read, folder }: Pick<VariableFile, 'read'> & { readonly folder: string },

@@ -34,7 +34,7 @@ export async function keyFileChange(
   return { path, action: toAction(bytes, newBytes), holdsKey: true, lines: [] }
 }
 
-/** Files that must be replaced instead of written in place, which loses owner, hard links and attributes. */
+/** Warns of files that cannot be written in place. Replacing a file loses its owner, hard links and attributes. */
 export async function replacementWarnings(steps: readonly Step[], { disk }: EngineContext): Promise<ToolWarning[]> {
   const warnings: ToolWarning[] = []
   for (const step of steps)
@@ -83,7 +83,9 @@ function splitLines(text: string): string[] {
 
 const trimLineEnd = (line = ''): string => line.replace(/[\r\n]+$/, '').replace('\uFEFF', '')
 
-/** Number of unchanged lines at both ends that are too far from a change to be shown. */
+/**
+ * Number of unchanged lines at the start and at the end that the diff omits, because they are too far from a change.
+ */
 type ContextSize = { readonly above: number; readonly below: number }
 
 function measureUnchanged(oldLines: readonly string[], newLines: readonly string[]): ContextSize {

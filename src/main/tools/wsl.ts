@@ -89,19 +89,19 @@ function createUnreachableError(distribution: string, cause?: unknown): AppError
   return new AppError('file.unreadable', message, { cause })
 }
 
-/** Hosts of the Windows share for distributions: the current one, and that of older Windows 10. */
+/** Host name in the share path of a distribution: the current name, and the one of older Windows 10 versions. */
 type WslHost = 'wsl.localhost' | 'wsl$'
 
 /** Windows share of an absolute path in a distribution, such as `\\wsl.localhost\Ubuntu\home\x`. */
 export function toShare(distribution: string, path: string, host: WslHost = 'wsl.localhost'): string {
   if (!path.startsWith('/')) throw createNotPathError('A path in a Linux distribution begins with a slash.')
-  // Windows rejects or reinterprets these characters and would open another file.
+  // Windows rejects these characters or treats them specially, so the path would refer to another file.
   if (/[\\:*?"<>|\p{Cc}]/u.test(path))
     throw createNotPathError('Windows cannot reach a path with such characters in it.')
   return `\\\\${host}\\${requireDistribution(distribution)}${path.replace(/\/+/g, '\\')}`
 }
 
-/** Inverse of `toShare`. Undefined for any other path. */
+/** Inverse of `toShare`. Undefined for a path that is not in the share of a distribution. */
 export function fromShare(path: string): { readonly distribution: string; readonly path: string } | undefined {
   const [, distribution, rest = ''] = /^[\\/]{2}(?:wsl\.localhost|wsl\$)[\\/]([^\\/]+)(.*)$/is.exec(path) ?? []
   if (distribution === undefined) return undefined
@@ -136,7 +136,7 @@ export const runWsl: WslRun = (args) =>
     child.stdin?.on('error', () => undefined).end()
   })
 
-/** Mode of a file whose permissions are unknown. */
+/** Mode to assume if the permissions of a file are unknown. */
 const PRIVATE = 0o600
 
 /**
@@ -152,7 +152,7 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
     setMode: (path, mode) => setMode(inside, path, mode),
   }
   return {
-    // Windows writes as the distribution's user, whose files report another id.
+    // Skip the check of the file owner. Windows writes as the distribution's user, but reports another owner id.
     user: undefined,
     isWritable: (path) => disk.isWritable(toDiskPath(path)),
     readFile: (path) => disk.readFile(toDiskPath(path)),
@@ -228,7 +228,10 @@ const withMode = (stats: FileFacts, mode: number): FileFacts => ({
   isSymbolicLink: () => stats.isSymbolicLink(),
 })
 
-/** Do not write a file whose mode cannot be set, because it may have to be private. The owner is the user anyway. */
+/**
+ * An open file whose mode is set by a command in the distribution. If that fails, nothing is written, because the
+ * content may have to be private. The owner is always the user, so it is never set.
+ */
 function wrapFile({ file, path, place: linuxFiles }: { file: OpenFile; path: string; place: LinuxFiles }): OpenFile {
   return {
     writeFile: (bytes) => file.writeFile(bytes),

@@ -7,12 +7,15 @@ import type { LedgerEntry } from './ports'
 interface AppRequestsDeps {
   /** Does not block. */
   readonly add: (entries: readonly LedgerEntry[]) => void
-  /** Whether an address is the relay's, which records its own traffic. */
+  /** Whether an address belongs to the relay. The relay records its requests itself. */
   readonly isRelayed: (requestAddress: string) => boolean
   readonly plans: () => readonly Pick<PlanView, 'id' | 'gatewayUrl' | 'keys'>[]
 }
 
-/** Wraps a check to record its usage. Skips checks without a model, because they use none. */
+/**
+ * Wraps a connection test so that its usage is recorded. Tests without a model are not recorded, because they use no
+ * tokens.
+ */
 export function recordCheck(check: GatewayCheck, deps: AppRequestsDeps): GatewayCheck {
   return async (question) => {
     const view = await check(question)
@@ -39,14 +42,14 @@ function toEntry(question: GatewayQuestion, view: CheckView, deps: AppRequestsDe
 
 type Outcome = Pick<LedgerEntry, 'inputTokens' | 'outputTokens' | 'status' | 'error'>
 
-/** Converts a check to a ledger outcome. Undefined when nothing was sent. */
+/** Converts the result of a connection test to a ledger outcome. Undefined when no request was sent. */
 function toOutcome(view: CheckView): Outcome | undefined {
   if (view.ok) return { inputTokens: view.inputTokens, outputTokens: view.outputTokens, status: 200 }
   const error = toErrorKind(view.failure.code)
   return error && { status: view.status, error }
 }
 
-/** Plan of the gateway and key. Matches the key by its masked form. */
+/** Finds the plan by gateway and key. Keys are compared in masked form. */
 function findOwner(
   { key }: GatewayQuestion,
   { requestAddress }: CheckView,

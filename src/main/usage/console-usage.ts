@@ -15,7 +15,7 @@ export interface ConsoleQuestion {
   readonly keyId?: string | undefined
 }
 
-/** Usage of a plan from the console (console contract, decisions 3). */
+/** Usage of a plan, as returned by the console (console contract, decision 3). */
 export interface ConsoleAnswer {
   readonly totals: UsageCounts
   readonly series: readonly (UsageCounts & { readonly start: string })[]
@@ -35,7 +35,10 @@ const maxParallelKeys = 8
 /** The sandbox returns hourly data for at most 45 days per request. */
 const maxSpanMs = 45 * dayMs
 
-/** All steps in local time. Queries by hour, because console days use another time zone. */
+/**
+ * Usage of a plan for each step in local time. Queries the console by hour, because its days are in another time
+ * zone.
+ */
 export async function consoleSteps(
   askConsole: AskConsole,
   plan: ConsolePlan,
@@ -72,7 +75,10 @@ export async function consoleModels(askConsole: AskConsole, plan: ConsolePlan, s
   return shares.toSorted((a, b) => sumTokens(b) - sumTokens(a))
 }
 
-/** Usage of several keys of a plan, one call per key and 45 days, a few at a time. Keys that the console no longer knows have none. */
+/**
+ * Usage of several keys of a plan. Sends one request per key and 45 days, a few concurrently. Keys that the console
+ * has deleted get no usage.
+ */
 export async function consoleKeys(
   askConsole: AskConsole,
   plan: Omit<ConsolePlan, 'keyId'>,
@@ -108,7 +114,7 @@ export const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCount
 const addCounts = (answers: readonly ConsoleAnswer[]): UsageCounts =>
   answers.map(({ totals }) => toCounts(totals)).reduce((sum, counts) => plus(sum, counts), noCounts)
 
-/** Copies the known fields of the console's counts and drops all others. */
+/** Copies only known fields of the console's counts. */
 const toCounts = ({ requests, errors, inputTokens, outputTokens, cacheTokens }: UsageCounts): UsageCounts => ({
   requests,
   errors,

@@ -22,7 +22,7 @@ const counts: readonly Column<ShareCounts>[] = [
   ['Tokens', sumTokens],
 ]
 
-/** Columns with local times, as in the table. */
+/** Columns of exported requests, with local times as in the window's table. */
 const requestColumns = (zone: string): readonly Column<UsageRequest>[] => {
   const format = createIsoFormat(zone)
   return [['At', ({ at }) => format(Date.parse(at))], ...requestFacts]
@@ -46,7 +46,10 @@ const requestFacts: readonly Column<UsageRequest>[] = [
   ['Duration ms', ({ durationMs }) => durationMs],
 ]
 
-/** Exports a time series. Each row names its source. CSV uses local days, JSON uses UTC timestamps. */
+/**
+ * Exports usage over time as text. Each row contains the source of its figures. CSV has local days, JSON has UTC
+ * timestamps.
+ */
 export function seriesText(
   series: UsageSeries,
   { filter, format, zone }: { readonly filter: UsageFilter; readonly format: ExportFormat; readonly zone: string },
@@ -198,7 +201,7 @@ const svgElements = new Set(
   'svg g defs clipPath title desc path rect circle line polyline polygon text tspan'.split(' '),
 )
 
-/** Rejects scripts and external resources, which our charts never contain. */
+/** Rejects SVG with scripts or external resources. Charts of this app contain neither. */
 function readSvg(text: string): Buffer {
   const tags = [...text.matchAll(/<\/?([^\s/>]*)/g)].map(([, tag = '']) => tag)
   const isPlain =

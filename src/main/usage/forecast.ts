@@ -17,12 +17,15 @@ interface ForecastInput {
 
 const minDays = 3
 
-/** Start of the required history: the sampled days plus one day to see whether usage began earlier. */
+/**
+ * Start of the usage history that a forecast needs: the sampled days, and one more day to see whether usage began
+ * earlier.
+ */
 export const getRhythmStart = (nowMs: number): number => nowMs - (rhythmDays + 2) * dayMs
 
 /**
- * Whether an allowance lasts to the end of its cycle: the weekday means of recent days continued, with a band that holds the actual use in
- * about 80 % of cases. Deterministic.
+ * Forecasts whether an allowance lasts until its cycle ends. Continues the weekday means of recent days. The range
+ * around it contains the actual use in about 80 % of cases. Deterministic.
  */
 export function forecast({ hours, used, quota, cycle, nowMs, clock }: ForecastInput): Forecast {
   if (quota === undefined || quota <= 0) return { kind: 'notEnough', reason: 'noAllowance' }
@@ -47,7 +50,7 @@ export function forecast({ hours, used, quota, cycle, nowMs, clock }: ForecastIn
   }
 }
 
-/** Hour in which the allowance ran out, if known. */
+/** Forecast for an allowance that is already used up, with the hour in which it ran out if known. */
 function buildExhausted(hours: readonly HourCount[], excess: number, cycle: Cycle | undefined): Forecast {
   let sum = 0
   for (const { start, amount } of hours.toSorted((a, b) => b.start - a.start)) {
@@ -75,10 +78,13 @@ interface Projection {
 /** 80 % of a normal distribution is within this many standard deviations of the mean. */
 const bandDeviations = 1.28
 
-/** Bursts and quiet spells last several days, so errors of single days even out less than independent ones. */
+/**
+ * Increases the error of a sum of days. Periods of high or low usage last several days, so errors of single days are
+ * not independent.
+ */
 const dayErrorFactor = 1.2
 
-/** Days for which growth is expected to continue. */
+/** Maximum number of days for which growth is extrapolated. */
 const maxGrowthDays = 14
 
 function project(
@@ -104,7 +110,7 @@ function project(
     amount += dayAmount
     dayCount += toShare - fromShare
     drift += dayAmount * growth.deviation * (growthDays + days.length / 3)
-    // Combines the errors of single days, of their mean and of the growth.
+    // Combine three errors: of single days, of their mean, and of the growth.
     const deviation = Math.hypot(dayError * Math.sqrt(dayCount + dayCount ** 2 / days.length), drift)
     const nextAmounts = {
       expected: amount,
@@ -125,10 +131,10 @@ function project(
 
 const course = (): Projection => ({ amount: 0, runsOutAt: undefined })
 
-/** Half-life of a day's weight in days. */
+/** Age in days at which a day has half the weight in the mean. */
 const halfLifeDays = 20
 
-/** Weight of a day of the same kind (working day or weekend), relative to the same weekday. */
+/** Weight of a different weekday of the same kind (working day or weekend). The same weekday has weight 1. */
 const sameKindWeight = 0.5
 
 /** Weighted mean usage of a weekday. Without data on working days or weekends, takes half the mean of all days. */
@@ -144,13 +150,13 @@ function expectedAmount(days: readonly RhythmDay[], weekday: number, growthPerDa
   return weights === 0 ? 0 : (isSeen ? 1 : 0.5) * (sum / weights)
 }
 
-/** Standard error of expected daily amounts: each day compared with the expectation from the days before. */
+/** Standard error of the daily forecast: compares each past day with the forecast from the days before it. */
 function pastError(days: readonly RhythmDay[]): number {
   const errors = days
     .slice(0, -minDays)
     .map((day, index) => day.amount - expectedAmount(days.slice(index + 1), day.weekday))
   const mean = getMeanAmount(days)
-  // A few samples are unreliable, so the default spread is added as two more samples.
+  // With few samples the error is unreliable. So add the default error as two more samples.
   const squares = errors.reduce((sum, error) => sum + error ** 2, 2 * (defaultSpread * mean) ** 2)
   return Math.sqrt(squares / (errors.length + 2))
 }
@@ -162,8 +168,8 @@ const defaultGrowth = 0.03
 const maxGrowth = 0.05
 
 /**
- * Growth per day (logarithm) with its standard deviation: the last week compared with earlier weeks, as far as it
- * exceeds the daily spread.
+ * Growth per day (logarithm) and its standard deviation. Compares the last week with earlier weeks. Differences
+ * within the normal daily variation do not count.
  */
 function readGrowth(
   days: readonly RhythmDay[],
@@ -183,7 +189,7 @@ function readGrowth(
 const getMeanAmount = (days: readonly RhythmDay[]): number =>
   days.reduce((sum, { amount }) => sum + amount, 0) / days.length
 
-/** Standard deviation of a day, relative to the mean. */
+/** Assumed standard deviation of daily usage, relative to the mean. */
 const defaultSpread = 0.25
 
 /** Saturday and Sunday. */
@@ -208,7 +214,7 @@ interface RhythmDay {
 
 /** Recent usage pattern by day and by hour of day, in local time. */
 interface UsageRhythm {
-  /** Days of usage, newest first. Excludes the incomplete days: today and the first day of usage. */
+  /** Days with complete data, newest first. Excludes today and the first day of usage. */
   readonly days: readonly RhythmDay[]
   /** Cumulative share of a day's usage at each hour: 25 values from 0 to 1. */
   readonly shareByHour: readonly number[]
@@ -243,7 +249,10 @@ function buildRhythm(hours: readonly HourCount[], nowMs: number, clock: LocalClo
   return { days, shareByHour: cumulativeShares(byHour) }
 }
 
-/** Share that is spread evenly over the day, because daytime users may work in the evening. */
+/**
+ * Share of the daily usage that is assumed to be evenly distributed, because a user who worked by day may also work
+ * in the evening.
+ */
 const evenShare = 0.05
 
 function cumulativeShares(byHour: readonly number[]): readonly number[] {
@@ -282,7 +291,7 @@ export interface LocalClock {
   fromLocal(localMs: number): number
 }
 
-/** Caches offsets at two points a day, and hourly only when they change. Time zone lookups are slow. */
+/** Caches the time zone offset twice a day, and hourly on days when it changes, because lookups are slow. */
 export function localClock(zone: string): LocalClock {
   const getOffset = zoneOffset(zone)
   const cachedAnswers = new Map<number, number>()
@@ -304,7 +313,7 @@ export function localClock(zone: string): LocalClock {
   }
 }
 
-/** A cycle of a plan, `[from, to)` in ms since 1970. */
+/** A cycle of a plan, from `from` (inclusive) to `to` (exclusive), in ms since 1970. */
 export interface Cycle {
   readonly from: number
   readonly to: number

@@ -14,9 +14,9 @@ interface LedgerOptions {
   readonly workerPath: string
   /** Time zone of days, weeks and months. Default: the system's. */
   readonly zone?: string | undefined
-  /** Runs at low priority with little memory, in favor of the relay's threads. */
+  /** Whether the worker thread runs at low priority with little memory, so that the relay's threads get more. */
   readonly isBackground?: boolean | undefined
-  /** Idle timeout of the worker thread, which takes 8 MB. Unlimited if omitted. */
+  /** Time in ms without requests after which the worker thread exits, to free 8 MB. Undefined: it never exits. */
   readonly idleMs?: number | undefined
   /** Time in ms for which entries are collected into a batch. */
   readonly flushMs?: number | undefined
@@ -25,7 +25,7 @@ interface LedgerOptions {
   readonly onTrouble?: ((trouble: LedgerTrouble) => void) | undefined
 }
 
-/** State of queued entries while the file is not writable: queued, saved or lost. */
+/** State of entries that could not be written. `waiting`: queued for a retry. `kept`: saved later. `lost`: dropped. */
 export type LedgerTrouble =
   | { readonly kind: 'waiting'; readonly failure: Failure }
   | { readonly kind: 'kept' }
@@ -36,14 +36,14 @@ const batchSize = 2000
 /** Maximum number of queued entries: 25 s at 2,000 requests per second, about 20 MB. */
 const maxWaiting = 50_000
 const closeMs = 3000
-/** Young generation limit of a worker that mainly writes. Holds 16 MB instead of 42 under load. */
+/** Limit for young objects in MB in a worker that mainly writes. Under load it uses 16 MB of memory instead of 42. */
 const backgroundYoungMb = 3
 /** Idle timeout of the worker. Longer than typical pauses between requests, because a restart takes 50 ms of CPU. */
 const backgroundIdleMs = 20_000
 
 type Change = 'add' | 'addLog' | 'forgetLog' | 'erase' | 'close'
 
-/** Results for a missing file. Starting the worker for them takes 14 MB and 50 ms of CPU. */
+/** Responses when no ledger file exists. Starting the worker only to get them would take 14 MB and 50 ms of CPU. */
 const emptyAnswers: { readonly [Name in Exclude<keyof Calls, Change | 'storage'>]: CallOutput<Calls, Name> } = {
   series: [],
   shares: [],
@@ -120,7 +120,7 @@ async function close(queue: LedgerQueue, thread: WorkerThread<Calls>): Promise<v
 }
 
 interface QueueOptions {
-  /** Saves entries. Fails with `usage.unavailable` if a retry may succeed. */
+  /** Saves entries. Fails with `usage.unavailable` if a later retry may succeed, and with other codes otherwise. */
   readonly keep: (entries: readonly LedgerEntry[]) => Promise<void>
   readonly flushMs: number
   readonly retryMs: number
@@ -150,9 +150,9 @@ class LedgerQueue {
     else this.#timer ??= setTimeout(() => this.#sendNow(), this.options.flushMs)
   }
 
-  /** Waits until everything is saved. Rejects if saving fails now. */
+  /** Resolves when all queued entries are saved. Rejects if the current attempt fails. */
   flush(): Promise<void> {
-    // Ignore an earlier failed send. Only the current state matters.
+    // If an earlier attempt failed, try again and report only the result of the new attempt.
     return this.#sending?.catch(() => this.#send()) ?? this.#send()
   }
 
@@ -169,7 +169,7 @@ class LedgerQueue {
   }
 
   #sendNow(): void {
-    // A failed batch is sent again later.
+    // Ignore a failure, because a failed batch is sent again later.
     this.#send().catch(() => {})
   }
 

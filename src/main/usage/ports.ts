@@ -10,7 +10,7 @@ import type {
   UsageStorage,
 } from '@shared/contract/usage'
 
-/** One request in the ledger. Unreported figures are omitted, not zero. */
+/** One request in the ledger. Values that the source does not report are undefined, not zero. */
 export interface LedgerEntry {
   /**
    * Id of the request, unique across sources. An existing id is replaced, as when rereading a log. For relay and app,
@@ -55,10 +55,12 @@ export interface LedgerEntry {
   readonly answerId?: string | undefined
 }
 
-/** Pseudo tools for requests of this app: playground, command line and key tests. */
+/**
+ * Names of the pseudo tools to which this app's own requests are attributed: playground, command line and key tests.
+ */
 export const ownTools: Readonly<Record<string, string>> = { playground: 'Playground', companion: 'Companion' }
 
-/** The window's filter with times in ms and without the console. */
+/** Usage filter for local data, with times in ms and without the console scope. */
 export type LedgerFilter = Omit<UsageFilter, 'scope' | 'from' | 'to' | 'connectionId'> & {
   readonly scope: Exclude<UsageFilter['scope'], 'console'>
   readonly from: number
@@ -87,7 +89,7 @@ export type LedgerTotal = UsageCounts & {
 /** Hourly usage of a model, the input of the forecast. */
 export type HourOfModel = UsageCounts & { readonly start: number; readonly planId: string; readonly modelCode: string }
 
-/** Newest request with a local key that a source has recorded. `at` in ms. */
+/** Time in ms of the newest request with a local key, by source. */
 export interface KeyLastUse {
   readonly planId: string
   readonly keyId: string
@@ -95,7 +97,7 @@ export interface KeyLastUse {
   readonly at: number
 }
 
-/** Read position in a log file. `state` is opaque to the ledger. */
+/** Position up to which a log file was read. Only the log reader interprets `state`. */
 export interface LogPosition {
   readonly toolId: string
   readonly path: string
@@ -108,15 +110,17 @@ export interface Ledger {
   add(entries: readonly LedgerEntry[]): void
   /** Waits until everything added so far is on disk. */
   flush(): Promise<void>
-  /** All steps of the period, including empty ones, from hourly and daily sums. */
+  /** Usage for each step of the period, including steps without usage. Computed from hourly and daily sums. */
   series(query: { readonly filter: LedgerFilter; readonly step: UsageStep }): Promise<readonly LedgerBucket[]>
-  /** Usage per part, largest first, at most `limit` parts. */
+  /** Usage by one dimension, largest first. Returns at most `limit` values of the dimension. */
   shares(query: {
     readonly filter: LedgerFilter
     readonly by: LedgerSplit
     readonly limit: number
   }): Promise<readonly LedgerShare[]>
-  /** Steps from the one containing `from`, by the given ids and in total. */
+  /**
+   * Usage over time by the given ids of one dimension, and in total. The first step contains the start of the period.
+   */
   stacks(query: {
     readonly filter: LedgerFilter
     readonly step: UsageStep
@@ -142,9 +146,9 @@ export interface Ledger {
   errorsSince(
     from: number,
   ): Promise<readonly { planId: string; modelCode: string; error: UsageErrorKind; count: number; requests: number }[]>
-  /** All-time sums of relay requests. They only decrease when figures are erased. */
+  /** Sums of all relay requests ever recorded. They only decrease when the user deletes usage data. */
   relayTotals(): Promise<readonly LedgerTotal[]>
-  /** Start of the first and last request of a source or tool log. */
+  /** Start times of the first and the last request of a source or of one tool's log. */
   getSpan(
     source: Exclude<UsageSource, 'console'>,
     toolId?: string,

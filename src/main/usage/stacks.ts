@@ -14,7 +14,7 @@ export function withoutStart(step: CountedStep | undefined): UsageCounts {
   return counts
 }
 
-/** Difference of counts, at least 0. */
+/** Subtracts counts. No result is negative. */
 export const minus = (total: UsageCounts, subtracted: UsageCounts): UsageCounts => ({
   requests: Math.max(0, total.requests - subtracted.requests),
   errors: Math.max(0, total.errors - subtracted.errors),
@@ -35,7 +35,7 @@ const percentile = (sorted: readonly number[], share: number): number =>
 
 const sortAscending = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
 
-/** Latency of each step with at least one measured request. */
+/** Latency percentiles for each step. Omits steps without a measured request. */
 export function computeLatency(
   measured: readonly MeasuredRequest[],
   calendar: Calendar,
@@ -70,7 +70,8 @@ export function computeLatency(
 }
 
 /**
- * The largest plans, the largest models of each, and their tools. The rest is combined into flows without that part.
+ * Usage of the largest plans, of their largest models, and of the tools. Smaller ones are combined in flows whose
+ * plan, model or tool is undefined.
  */
 export async function computeFlows(
   filter: UsageFilter,

@@ -51,10 +51,13 @@ interface UsageDeps {
   }
   readonly plans: () => readonly PlanView[]
   readonly consoles: () => readonly { readonly connectionId: string; readonly name: string }[]
-  /** Server clock offset of a connection in ms, which its console's figures follow. */
+  /**
+   * Difference in ms between the clock of a connection's server, which dates the console's figures, and the local
+   * clock.
+   */
   readonly getClockOffsetMs?: (connectionId: string) => number
   readonly toolName: (toolId: string) => string | undefined
-  /** Cycle length, if entered by the person. */
+  /** Cycle length in days that the user entered for a plan. */
   readonly getCycleDays: (planId: string) => number | undefined
   /** The person's time zone, an IANA name. */
   readonly zone: () => string
@@ -134,7 +137,7 @@ export class Usage {
     return consoleShares.slice(0, maxShares).map((share) => namedShare(share, by, this.#names()))
   }
 
-  /** Usage by holder, with one console call per issued key. Usage of other keys has no holder. */
+  /** Usage by key holder. Sends one console request for each key with a holder. The usage of other keys is combined. */
   async #sharesByHolder(filter: UsageFilter): Promise<UsageShare[]> {
     const { keyId: only, ...plan } = consolePlan(filter)
     const holders = new Map(
@@ -167,7 +170,10 @@ export class Usage {
     return allShares.toSorted((a, b) => sumTokens(b) - sumTokens(a)).slice(0, maxShares)
   }
 
-  /** The largest parts over time. Fails with `input.invalid` for a split that the console does not support. */
+  /**
+   * Usage over time by the largest plans, models or other values of `by`. Fails with `input.invalid` if the console
+   * does not support the split.
+   */
   async stacks({ filter, step, by }: MethodInput<'usage.stacks'>): Promise<UsageStacks> {
     requirePeriod(filter, step)
     if (by === 'holder') throw new AppError('input.invalid', 'Usage over time is not split by holder.', { field: 'by' })
@@ -193,7 +199,7 @@ export class Usage {
     }
   }
 
-  /** Tokens by plan, model and tool. Fails with `input.invalid` for the console, which does not know the tools. */
+  /** Usage by plan, model and tool. Fails with `input.invalid` for the console, which does not know the tools. */
   async flows({ filter }: MethodInput<'usage.flows'>): Promise<UsageFlow[]> {
     ledgerFilter(filter)
     return computeFlows(filter, maxParts, (within, by) => this.shares({ filter: within, by }))
@@ -254,8 +260,8 @@ export class Usage {
   }
 
   /**
-   * Cycles of a plan, with a connection by its server clock. Fails with `plan.notFound`, or as the account does for a
-   * plan that only the account knows.
+   * Cycles of a plan. For a plan with a connection, uses that server's clock. Fails with `plan.notFound`, or with the
+   * account's failure if the plan is not saved locally.
    */
   async cycles(input: MethodInput<'usage.cycles'>): Promise<MethodOutput<'usage.cycles'>> {
     return listCycles(await this.#cycleFacts(input), this.#nowAt(input.connectionId))
@@ -278,7 +284,7 @@ export class Usage {
     }
   }
 
-  /** Starts the first import and returns without waiting for its end. Fails with `tool.notFound`. */
+  /** Enables or disables reading a tool's log. The first import runs in the background. Fails with `tool.notFound`. */
   async setToolLog({ toolId, enabled }: MethodInput<'usage.setToolLog'>): Promise<UsageSources> {
     const { logs, log } = this.#deps
     if (!logs.knows(toolId)) throw new AppError('tool.notFound', `This app cannot read a log of the tool ${toolId}.`)
@@ -360,7 +366,7 @@ export class Usage {
     return this.#deps.ledger.series({ filter: { ...ledgerFilter(filter), from, to }, step })
   }
 
-  /** Time of the first known request in ms. For the console, the plan's purchase time, before which there was none. */
+  /** Time in ms of the first known request. For the console, the time when the plan was bought. */
   async #knownFrom({ scope, toolId, connectionId, planId }: UsageFilter): Promise<number | undefined> {
     if (scope === 'console') {
       if (connectionId === undefined || planId === undefined) return undefined
@@ -441,7 +447,7 @@ function consolePlan({ connectionId, planId, modelCode, keyId, toolId }: UsageFi
   return { connectionId, planId, modelCode, keyId }
 }
 
-/** Drops steps before the first known request and in the future. */
+/** Omits steps before the first known request, and steps in the future. */
 function toBuckets(countedSteps: readonly CountedStep[], { from, to, step, calendar }: Steps) {
   return countedSteps
     .filter(({ start }) => start <= to && (start >= from || endOfStep(calendar, start, step) > from))
@@ -490,12 +496,12 @@ function findName(id: string, by: UsageSplit, { plans, toolName }: Names): strin
   return by === 'model' ? id : undefined
 }
 
-/** Known dates of a plan. Times in ISO 8601. */
+/** Dates from which a plan's cycles are computed. Times are ISO 8601. */
 interface CycleFacts {
   readonly expiresAt?: string | undefined
   /** Cycle length in days, undefined if unknown. Plans usually last 30 days (spec, "What the service does"). */
   readonly cycleDays?: number | undefined
-  /** The plan was unused before this time. `isExact`: it is the start of the first cycle. */
+  /** Time before which the plan was not used. `isExact`: the first cycle started exactly then. */
   readonly begunAt: string
   readonly isExact: boolean
 }

@@ -3,10 +3,10 @@ import type { TFunction } from 'i18next'
 import { formatDuration, type Locale } from '../format'
 import { type en, failureCodes } from '../i18n/en'
 
-/** Remedy button, implemented by the page that shows the failure. */
+/** Id of a button that can solve a failure. The page that shows the failure implements it. */
 export type RemedyAction = keyof (typeof en)['failures']['actions']
 
-/** Known facts about the failed item. All are optional. */
+/** What is known about the plan, tool or file that failed, for the text of the failure. */
 export interface FailureContext {
   readonly plan?: string | undefined
   readonly tool?: string | undefined
@@ -19,7 +19,7 @@ export interface FailureContext {
   readonly newKey?: string | undefined
   /** Whether the plan is from the built-in sandbox. */
   readonly isSandbox?: boolean | undefined
-  /** Whether the user only has a key of the plan, because another user owns the account. */
+  /** Whether the user only received a key of the plan. Another person owns the account. */
   readonly isHandedOver?: boolean | undefined
 }
 
@@ -32,7 +32,7 @@ export interface Explanation {
   readonly also?: RemedyAction
 }
 
-/** Most likely remedy. Undefined where no button helps. */
+/** Best remedy for each failure code. Undefined if no button can help. */
 const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'account.insufficientCredits': undefined,
   'account.invalidName': undefined,
@@ -167,13 +167,13 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'sandbox.failed': 'startSandbox',
 }
 
-/** Second remedy instead of a retry. */
+/** Remedies that replace the retry button. */
 const otherRemedies: Partial<Record<FailureCode, RemedyAction>> = {
   'file.notStrict': 'showFile',
   'relay.off': 'pointAtPlan',
 }
 
-/** Failures of an action that may have succeeded, so a retry could repeat it. */
+/** Failures for which no retry is offered, because the action may have succeeded and would run twice. */
 const neverRepeated: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 interface Question {
@@ -209,7 +209,10 @@ function placeholders({ failure, context = {}, t, locale }: Question) {
   }
 }
 
-/** Capitalizes a generic word such as "the host" at the start. Keeps real hosts and paths. */
+/**
+ * Capitalizes the first word of a sentence if it is generic, such as "the host". Does not change real host names and
+ * paths.
+ */
 function asSentence(text: string, t: Question['t']): string {
   const opensWithFallback = (['plan', 'model', 'tool', 'file', 'host', 'address'] as const).some((term) =>
     text.startsWith(t(`fallback.${term}`)),
@@ -217,7 +220,7 @@ function asSentence(text: string, t: Question['t']): string {
   return opensWithFallback ? text.charAt(0).toLocaleUpperCase() + text.slice(1) : text
 }
 
-/** Texts and remedy for failures that depend on more than the failure code. */
+/** Texts and remedy for failures that depend on the context, not only on the failure code. */
 function specialCase(failure: Failure, context: FailureContext) {
   if (failure.code === 'net.refused' && context.isSandbox) {
     return { texts: 'sandboxStopped', action: 'startSandbox' } as const

@@ -13,7 +13,7 @@ import { Callout } from '../ui/callout'
 import { Code } from '../ui/code'
 import type { FailureContext, RemedyAction } from './explain-failure'
 
-/** Remedies that the page supports. Others are shown as text only. */
+/** Remedies that this page implements. The failure shows a button only for these. */
 export type RemedyHandlers = { readonly [A in RemedyAction]?: (() => void) | undefined }
 
 interface ExplainedFailureProps {
@@ -22,7 +22,7 @@ interface ExplainedFailureProps {
   readonly handlers?: RemedyHandlers | undefined
   readonly busy?: boolean | undefined
   readonly tone?: 'danger' | 'warning'
-  /** Additional buttons before the remedy. */
+  /** Additional buttons, shown before the remedy's button. */
   readonly actions?: ReactNode
 }
 
@@ -71,10 +71,10 @@ function Details({ failure, context = {} }: { failure: Failure; context?: Failur
   )
 }
 
-/** Precedes the server's own words in a message of the main process. */
+/** Separates the server's own message from this app's text in a failure from the main process. */
 const serverMessageLabel = ' The server says: '
 
-/** A failure: what happened, why, what the server said, what to do, its button, and folded details. */
+/** Shows a failure: what happened, why, the server's message, what to do, a remedy button, and collapsed details. */
 export function ExplainedFailure(props: ExplainedFailureProps) {
   const { failure, context, handlers = {}, busy = false, tone = 'danger', actions } = props
   const { t } = useTranslation('failures')

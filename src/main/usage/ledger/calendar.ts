@@ -20,12 +20,12 @@ export class Calendar {
     this.#offsetAt = zoneOffset(zone)
   }
 
-  /** Local day of a slot's start. */
+  /** Local day number at the start of a slot. */
   toDay(slot: number): number {
     return Math.floor((slot * slotMs + this.#zoneOffset(slot)) / dayMs)
   }
 
-  /** First slot of a local day, or the next slot if the zone skipped that day. */
+  /** First slot of a local day. If the time zone skipped that day, the first slot after it. */
   firstSlot(day: number): number {
     const cachedSlot = this.#firstSlots.get(day)
     if (cachedSlot !== undefined) return cachedSlot
@@ -34,7 +34,7 @@ export class Calendar {
     return foundSlot
   }
 
-  /** Starts of the steps of `[from, to)` in ms. The first is at or before `from`. */
+  /** Start times in ms of all steps in `[from, to)`. The first step contains `from`. */
   starts(step: UsageStep, from: number, to: number): readonly number[] {
     const startSlots: number[] = []
     if (from >= to) return startSlots
@@ -54,7 +54,7 @@ export class Calendar {
     if (step === 'hour') return start + hourMs - ((start + this.#zoneOffset(toSlot(start))) % hourMs)
     let day = this.toDay(toSlot(start))
     let nextStart = start
-    // Skip a local day that the time zone does not have.
+    // Repeat if the time zone skipped the next local day.
     while (nextStart <= start) {
       day = nextStep[step](day)
       nextStart = this.firstSlot(day) * slotMs
@@ -118,7 +118,7 @@ const maxSpanMs: Readonly<Record<UsageStep, number>> = {
   month: 32 * dayMs,
 }
 
-/** Start of the step that contains a moment, or of an earlier step. */
+/** Start of the step that contains a point in time. Can be the start of an earlier step. */
 export function startOfStep(
   calendar: Calendar,
   ms: number,

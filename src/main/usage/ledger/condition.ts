@@ -25,7 +25,7 @@ const filters = Object.values(filterFields)
 export const findDimensions = (filter: ConditionFilter): readonly Dimension[] =>
   filters.filter(([, value]) => value(filter) !== undefined).map(([dimension]) => dimension)
 
-/** Condition on the slices of a grouping. An unknown text matches nothing. */
+/** SQL condition on the slices of a grouping. A filter text that is not in the file matches nothing. */
 export function buildCondition(filter: ConditionFilter, grouping: Grouping, dimensions: Dimensions): Condition {
   const values = filters.flatMap(([dimension, value]) => {
     const text = value(filter)
@@ -36,10 +36,10 @@ export function buildCondition(filter: ConditionFilter, grouping: Grouping, dime
   return { sql, parameters: values.map(({ number }) => number) }
 }
 
-/** Maximum number of single lookups. For more slices, a range scan is faster. */
+/** Maximum number of slices to look up individually. Beyond it, a scan of the time range is faster. */
 const maxLookups = 20_000
 
-/** Sums (`sums`) of a grouping's slices in `[from, to)`. Looks up few slices individually and scans for many. */
+/** SQL condition for the sums of a grouping in `[from, to)`. Looks up a few slices individually and scans for many. */
 export function buildSumsCondition(
   db: Database,
   { grouping, from, to }: { readonly grouping: Grouping; readonly from: number; readonly to: number },

@@ -10,7 +10,7 @@ import { addedUp, countsAt, plus } from './sums'
 
 const slotsOfHour = 4
 
-/** Usage of a plan by UTC hour and model, including the whole first hour. Omits hours without requests. */
+/** Usage of a plan by UTC hour and model, from the hour that contains `from`. Omits hours without requests. */
 export function readHours(store: Store, planId: string, from: number): readonly HourOfModel[] {
   const { db, dimensions } = store
   return store.read(() => {
@@ -35,7 +35,10 @@ export function readHours(store: Store, planId: string, from: number): readonly 
   })
 }
 
-/** Local failures since a moment by plan, model and kind, with the total requests of plan and model. */
+/**
+ * Number of local failures since a point in time by plan, model and kind. Each row also has the total number of
+ * requests of that plan and model.
+ */
 export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledger['errorsSince']>> {
   const { db, dimensions } = store
   return store.read(() => {
@@ -58,7 +61,7 @@ export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledg
   })
 }
 
-/** All-time sums of relay requests by plan, tool and model, from the daily sums. */
+/** Sums of all relay requests ever recorded, by plan, tool and model. */
 export function relayTotals(store: Store): readonly LedgerTotal[] {
   const { db, dimensions } = store
   return store.read(() => {
@@ -91,7 +94,7 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
   })
 }
 
-/** Sums failures by kind over all keys, which the file counts separately. */
+/** Merges failures of different keys by kind, because the file stores them by key. */
 function mergedFailures(failed: LedgerTotal['failed']): LedgerTotal['failed'] {
   const byKind = new Map<UsageErrorKind, number>()
   for (const { error, requests } of failed) byKind.set(error, (byKind.get(error) ?? 0) + requests)
@@ -173,7 +176,7 @@ export function contents(store: Store): {
 
 type LogFilter = Pick<LedgerFilter, 'scope' | 'planId' | 'keyId' | 'toolId'>
 
-/** Start of the first request, with slot precision for pruned ones. */
+/** Start of the first request. For deleted requests, the start of their 15-minute slot. */
 export const firstMoment = (store: Store, state: Readonly<LedgerState>, logFilter: LogFilter): number | undefined =>
   findTime(store, state, { ...logFilter, end: 'min' })
 

@@ -2,18 +2,21 @@ import type { UsageSource } from '@shared/contract/usage'
 import type { Database } from '../../core/sqlite/database'
 import type { LedgerFilter } from '../ports'
 
-/** Dimensions by which requests are summed, in addition to their origin. */
+/** Dimensions by which requests are grouped, in addition to their origin. */
 export type Dimension = 'plan' | 'key' | 'tool' | 'model' | 'error'
 
 const dimensions: readonly Dimension[] = ['plan', 'key', 'tool', 'model', 'error']
 
-/** Placeholder for a dimension that the grouping omits. */
+/** Value of a dimension by which a grouping does not distinguish. */
 const anyValue = -1
 
-/** Origin of a request. `twin` is a tool log entry that the relay recorded too. The numbers are stored in the file. */
+/**
+ * Where a request was recorded. `twin`: a tool log entry of a request that the relay also recorded. The file contains
+ * these numbers.
+ */
 export const origins = { relay: 1, app: 2, log: 3, twin: 4 } as const
 
-/** Origins that each scope includes, so that no request counts twice. */
+/** Origins that are counted in each scope. No request is counted twice. */
 export const scopeOrigins: Record<LedgerFilter['scope'], readonly number[]> = {
   machine: [origins.relay, origins.app, origins.log],
   relay: [origins.relay],
@@ -26,7 +29,9 @@ export function toUsageSource(origin: number): Exclude<UsageSource, 'console'> {
   return origin === origins.app ? 'app' : 'toolLog'
 }
 
-/** One aggregation. `id` is stored in the file, so never change or remove a row. */
+/**
+ * A set of dimensions by which requests are summed. The file contains the `id`, so never change or remove a grouping.
+ */
 export interface Grouping {
   readonly id: number
   readonly by: readonly Dimension[]
@@ -81,7 +86,7 @@ export function findGrouping(table: 'slots' | 'days', needed: ReadonlySet<Dimens
   return listGroupings(table).find(isSufficient) ?? singleGrouping
 }
 
-/** Dimensions of a slice as text ids, with its origin. */
+/** Value of each dimension of a slice, as the id of a text, and the slice's origin. */
 export type SliceKey = Readonly<Record<Dimension, number>> & { readonly origin: number }
 
 interface Targets {

@@ -21,7 +21,7 @@ type Answers = {
   ) => Awaited<ReturnType<LedgerQueries[Name]>>
 }
 
-/** Synchronous ledger in the calling thread. Fails with SQLite errors. */
+/** Ledger whose calls run synchronously in the current thread. They fail with SQLite errors. */
 export interface OpenLedger extends Answers {
   /** Deletes one batch of old requests. Returns whether more remain. */
   pruneSome(beforeMs: number): boolean
@@ -99,7 +99,10 @@ const rowBatchSize = 10_000
 const pageBatchSize = 2_000
 const freePagesKept = 500
 
-/** Prunes some requests before a moment, or frees disk space. Returns whether more remains. Keeps sums. */
+/**
+ * Deletes some requests that started before `beforeMs`, or frees disk space. Returns whether there is more to do.
+ * Keeps the sums.
+ */
 function pruneSome(store: Store, beforeMs: number): boolean {
   return dropRows(store, beforeMs) || releasePages(store)
 }
@@ -112,7 +115,7 @@ function dropRows(store: Store, beforeMs: number): boolean {
     state.prunedBefore = Math.max(state.prunedBefore, Math.floor(beforeMs))
     state.kept -= ids.length
     const list = JSON.stringify(ids)
-    // Remember the mark of pruned log entries: a reread log must not count them again.
+    // Save the hash of deleted log entries, so that they are not counted again when the log is read again.
     db.run(
       `INSERT OR IGNORE INTO pruned_ids SELECT r.mark, s.tool FROM json_each(?) AS j CROSS JOIN requests AS r ON r.id = j.value
        CROSS JOIN slices AS s ON s.id = r.slice AND s.origin IN (${origins.log}, ${origins.twin})`,
@@ -265,7 +268,7 @@ interface PageQuery {
   readonly before?: string | undefined
 }
 
-/** Cursor of a page. The next page has later rows, or equally late ones with a higher id. */
+/** Position after a page. The next page has later rows, and rows of the same time with a higher id. */
 interface Cursor {
   readonly at: number
   readonly id: number
@@ -335,7 +338,8 @@ function readDays(
 }
 
 /**
- * Number of days that contain the wanted rows, with the oldest day and its counts. The first day may be partly read.
+ * Number of days to read for the missing rows, and the oldest of them. Some rows of the newest day may already have
+ * been read.
  */
 function nextDays(days: readonly Day[], missingRowCount: number): Day & { readonly days: number } {
   let [count, matching, all] = [0, 0, 0]

@@ -8,7 +8,7 @@ import { type Dimension, findGrouping, singleGrouping, toUsageSource } from './g
 import type { LedgerState, Store } from './store'
 import { addedUp, countsAt, noCounts, plus } from './sums'
 
-/** All steps from the scope's first request, or `from`, to `to`. `start` is the start of the step. */
+/** Usage for all steps up to `to`. The first step contains `from` or, if later, the scope's first request. */
 export function series(store: Store, filter: LedgerFilter, step: UsageStep): readonly LedgerBucket[] {
   return store.read((state) => {
     const firstKnown = firstMoment(store, state, { scope: filter.scope })
@@ -31,7 +31,7 @@ function toMs({ calendar }: Store, { table }: TimePiece, key: number): number {
   return (table === 'slot_sums' ? key : calendar.firstSlot(key)) * slotMs
 }
 
-/** Index of the last start at or before `ms`. */
+/** Index of the step that contains `ms`. */
 function findStepIndex(starts: readonly number[], ms: number): number {
   let [low, high] = [0, starts.length - 1]
   while (low < high) {
@@ -42,7 +42,10 @@ function findStepIndex(starts: readonly number[], ms: number): number {
   return low
 }
 
-/** Parts of a period by requests, then tokens, descending. By error: failed requests only. */
+/**
+ * Usage in a period by one dimension, sorted by requests, then tokens, descending. A split by error contains only
+ * failed requests.
+ */
 export function readShares(
   store: Store,
   filter: LedgerFilter,
@@ -69,7 +72,10 @@ const tokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number
 const getId = (store: Store, by: LedgerSplit, key: number): string =>
   by === 'source' ? toUsageSource(key) : store.dimensions.getText(key)
 
-/** Steps from the one containing `from`, split into the given ids plus a total. By error: failed requests only. */
+/**
+ * Usage over time for the given ids of one dimension, and for all ids together. A split by error contains only failed
+ * requests.
+ */
 export function stacks(
   store: Store,
   filter: LedgerFilter,
@@ -91,7 +97,7 @@ export function stacks(
   })
 }
 
-/** Sums of one time unit of the table and one split value. The value id is 0 without a split. */
+/** Sums for one time unit of the table and one value of the dimension. `key` is 0 if there is no dimension. */
 interface AddedCounts {
   readonly moment: number
   readonly key: number
@@ -101,11 +107,11 @@ interface AddedCounts {
 interface Question {
   readonly filter: LedgerFilter
   readonly isOverTime?: boolean
-  /** Dimension of the split. A split by error contains only failed requests. */
+  /** Dimension by which usage is split. A split by error contains only failed requests. */
   readonly by?: LedgerSplit
 }
 
-/** Sums one piece of a period. Single requests form one point in time. */
+/** Sums one part of a period. Sums of single requests all have the same time. */
 function readAdditions(store: Store, timePiece: TimePiece, question: Question): readonly AddedCounts[] {
   const rows =
     timePiece.table === 'requests' ? sumRequests(store, timePiece, question) : readSums(store, timePiece, question)
@@ -152,7 +158,7 @@ function sumRequests({ db, dimensions }: Store, { from, to }: TimePiece, { filte
 
 const failedOnly = (by: LedgerSplit | undefined): string => (by === 'error' ? ' AND error <> 0' : '')
 
-/** Part of a period with its source table. Half-open, in days, slots or ms. */
+/** Part of a period that is read from one table. `from` (inclusive) and `to` (exclusive) are in days, slots or ms. */
 interface TimePiece {
   readonly table: 'day_sums' | 'slot_sums' | 'requests'
   readonly from: number
@@ -167,15 +173,15 @@ interface Span {
 }
 
 /**
- * Splits `[from, to)` into whole days, whole slots, and ends from single requests. Pruned slots count fully at their
- * start, so adjacent periods never overlap.
+ * Splits `[from, to)` into whole days and slots, which have sums, and ends, for which single requests are read. If
+ * those were deleted, their slot counts completely at its start, so that adjacent periods do not overlap.
  */
 function splitSpan(
   store: Store,
   state: Readonly<LedgerState>,
   { from, to, days }: Span & { readonly days: boolean },
 ): readonly TimePiece[] {
-  // Treat the last day as whole if there are no later requests.
+  // If there are no requests after `to`, its whole day can be read from the daily sums.
   const end = lastMoment(store, state) < to ? to + 2 * dayMs : to
   const firstWholeSlot = Math.ceil(from / slotMs)
   const lastWholeSlot = isPruned(toSlot(end), state) ? Math.ceil(end / slotMs) : toSlot(end)
@@ -209,6 +215,6 @@ function lastMoment({ db }: Store, { prunedBefore }: Readonly<LedgerState>): num
 
 const isPruned = (slot: number, { prunedBefore }: Readonly<LedgerState>): boolean => slot * slotMs < prunedBefore
 
-/** The sums of a sum table, computed from single requests `r` and their slices `s`. */
+/** SQL expressions that compute the columns of the sum tables from single requests `r` and their slices `s`. */
 const addedRequests = `count(*) AS n, sum(s.error <> 0) AS e, sum(coalesce(r.input, 0)) AS i, sum(coalesce(r.output, 0)) AS o,
   sum(coalesce(r.cache_read, 0) + coalesce(r.cache_write, 0)) AS c`

@@ -6,7 +6,7 @@ import { addedUp, countsAt, Sums } from './sums'
 
 /** State row of the file. Read in each transaction, because other processes write too. */
 export interface LedgerState {
-  /** Single requests before this time in ms may have been pruned. 0 means none. */
+  /** Requests before this time in ms may have been deleted. 0: none were deleted. */
   prunedBefore: number
   /** Number of stored single requests. */
   kept: number
@@ -89,7 +89,7 @@ export class Store {
     const generation = row?.number(1) ?? 0
     if (generation !== this.#generation) this.dimensions.clear()
     this.#generation = generation
-    // A damaged file may have an invalid zone.
+    // Keep the current calendar if the stored time zone is invalid, as in a damaged file.
     if (zone !== this.calendar.zone && isTimeZone(zone)) this.calendar = new Calendar(zone)
     return { prunedBefore: row?.number(2) ?? 0, kept: row?.number(3) ?? 0, nextId: row?.number(4) ?? 1 }
   }

@@ -5,7 +5,7 @@ import type { Dimensions } from './groupings'
 
 type Table = 'slot_sums' | 'day_sums'
 
-/** Maximum number of slices, so that time and slice fit into one number. */
+/** Upper limit of slice numbers, so that time and slice fit into one number. */
 const maxSlices = 2 ** 26
 
 export const addedUp = 'sum(requests) AS n, sum(errors) AS e, sum(input) AS i, sum(output) AS o, sum(cache) AS c'
@@ -43,7 +43,7 @@ export class Sums {
     collect(this.#changes, slot * maxSlices + slice, plus(noCounts, counts, sign))
   }
 
-  /** Writes all changes. `onlyDays` skips the slot sums, which are already correct. */
+  /** Writes all changes. `onlyDays`: does not write the sums by slot, which are already correct. */
   write(onlyDays = false): void {
     const [slots, days] = [new Map<number, UsageCounts>(), new Map<number, UsageCounts>()]
     for (const [key, counts] of this.#changes) {

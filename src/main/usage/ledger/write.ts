@@ -9,7 +9,7 @@ import { type Dimensions, origins, type SliceKey, singleGrouping, toUsageSource 
 import type { LedgerState, Store } from './store'
 import type { Sums } from './sums'
 
-/** Saves entries and read positions of a log in one transaction. Existing ids are replaced. */
+/** Saves entries and the read positions of logs in one transaction. An entry with an existing id replaces it. */
 export function writeEntries(
   store: Store,
   entries: readonly LedgerEntry[],
@@ -74,7 +74,7 @@ function findRows({ db }: Store, entries: readonly MarkedEntry[]): ReadonlyMap<s
   return new Map(keyedRows.filter(([key]) => keys.has(key)))
 }
 
-/** Marks of pruned log entries that the sums still include. Logs may be reread much later. */
+/** Hashes of the given log entries that were deleted but are still in the sums. A log may be read again much later. */
 function prunedMarks({ db }: Store, entries: readonly MarkedEntry[]): ReadonlySet<number> {
   const marks = entries.filter(({ entry }) => entry.source === 'toolLog').map(({ mark }) => mark)
   if (marks.length === 0) return new Set()
@@ -83,8 +83,8 @@ function prunedMarks({ db }: Store, entries: readonly MarkedEntry[]): ReadonlySe
 }
 
 /**
- * Forked and copied sessions have new ids. An entry with equal time, model and tokens in the same tool's log is a
- * copy.
+ * Finds copies. A forked or copied session has new ids, so an entry with equal time, model and tokens in the same
+ * tool's log is a copy.
  */
 function recognizeCopies(
   { db, dimensions }: Store,
@@ -129,8 +129,8 @@ const contentKey = (entry: LedgerEntry, answer: number | null): string =>
 const nearMs = 600_000
 
 /**
- * Matches new rows of relay and tool log for the same request, by response id or else by model, tokens and time.
- * Matched log rows count only in the log's own figures.
+ * Finds new relay rows and tool log rows of the same request, by response id or else by model, tokens and time. A
+ * matched log row is only counted when the log is shown alone.
  */
 function settleTwins(store: Store, sums: Sums, allRows: readonly RequestRow[]): void {
   const sliceKey = (row: RequestRow): SliceKey => store.dimensions.getSliceKey(row.slice)
@@ -157,7 +157,7 @@ function settleTwins(store: Store, sums: Sums, allRows: readonly RequestRow[]): 
 
 const pairs = (logs: readonly RequestRow[], relay: RequestRow) => logs.map((log) => ({ log, relay: relay.id }))
 
-/** Unlinks log rows whose relay row was replaced, until they match again. */
+/** Removes the link between log rows and relay rows that were replaced. They can be matched again. */
 function releaseTwins(store: Store, sums: Sums, relayRows: readonly RequestRow[]): void {
   for (const { id, slice } of relayRows) {
     if (store.dimensions.getSliceKey(slice).origin !== origins.relay) continue
@@ -168,7 +168,7 @@ function releaseTwins(store: Store, sums: Sums, relayRows: readonly RequestRow[]
 
 const otherOrigin = (origin: number): number => (origin === origins.relay ? origins.log : origins.relay)
 
-/** Whether the other source has requests of the same tool. Most tools have no log. */
+/** Whether the other source (relay or tool log) has requests of the same tool. Most tools have no log. */
 function hasOtherSource({ db }: Store): (key: SliceKey) => boolean {
   const cachedResults = new Map<string, boolean>()
   const sql = 'SELECT 1 FROM slices INDEXED BY slices_tool WHERE grouping = ? AND tool = ? AND origin = ? LIMIT 1'
@@ -181,7 +181,10 @@ function hasOtherSource({ db }: Store): (key: SliceKey) => boolean {
   }
 }
 
-/** Normally a response has few rows. Gateways that reuse one response id have very many. */
+/**
+ * Maximum number of rows to read per response id. A response normally has few rows, but some gateways reuse one id
+ * for very many.
+ */
 const minMatchingFields = 8
 
 /** Finds rows of the other source with the same tool and response id. */
@@ -207,7 +210,7 @@ function answeredAs(
   return matchesById
 }
 
-/** Whether rows near in time lack a response id. Otherwise rows with an id need no further comparison. */
+/** Whether any row at nearly the same time has no response id. If not, rows with an id cannot match by time. */
 function hasUnanswered({ db }: Store, rows: readonly RequestRow[]): boolean {
   const moments = rows.map(({ at }) => at)
   const [from, to] = [Math.min(...moments) - nearMs, Math.max(...moments) + nearMs]
@@ -253,7 +256,7 @@ function mark({ db, dimensions }: Store, sums: Sums, { log, relay }: { log: Requ
   db.run('UPDATE requests SET slice = ?, twin = ? WHERE id = ?', slice, relay, log.id)
 }
 
-/** One request as a row. `name` is the entry's id; hashes `mark` and `answer` index it. */
+/** A request as stored in the file. `name`: id of the entry. `mark` and `answer`: hashes for indexes. */
 export interface RequestRow {
   readonly id: number
   readonly at: number
@@ -269,7 +272,7 @@ export interface RequestRow {
   readonly status: number | null
   readonly firstByte: number | null
   readonly duration: number | null
-  /** Key of the relay's row for the same request as this log row. */
+  /** In a tool log row, id of the relay row of the same request. */
   readonly twin: number | null
   readonly isEstimated: boolean
 }
@@ -280,7 +283,7 @@ export const rowColumns =
 const rowWidth = rowColumns.split(',').length
 
 const maxTextLength = 400
-/** Valid timestamps in ms: 2000 to 2100. Others are errors of the source. */
+/** Valid range of times in ms: years 2000 to 2100. Other times are errors of the source. */
 const [earliest, latest] = [946_684_800_000, 4_102_444_800_000]
 const maxCount = 1e12
 
@@ -310,7 +313,7 @@ const markEntry = (entry: LedgerEntry): MarkedEntry => ({
   name: plainText(entry.id),
 })
 
-/** Converts an entry to a row with valid numbers and its slice. */
+/** Converts an entry to a row with valid numbers, and finds its slice. */
 function toRow({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimensions): RequestRow {
   const number = (text: string | undefined): number => dimensions.toTextId(plainText(text ?? ''))
   const key: SliceKey = {
@@ -412,20 +415,20 @@ function amount(value: number | undefined): number | null {
   return Math.min(Math.round(value), maxCount)
 }
 
-/** Multiplier that leaves the low bits for the hash and puts the day above. */
+/** Factor that puts the day into the high bits of a number, above the bits of the hash. */
 const dayFactor = 2 ** 37
 
 /**
- * Index number of an entry. It starts with the day for relay and app rows, to append to the index. A log may date the
- * same entry differently later, so its number has no day.
+ * Index number of an entry. For relay and app entries it starts with the day, so that new rows are appended to the
+ * index. A log may later report another date for the same entry, so the number of a log entry contains no day.
  */
 const idMark = ({ id, at, source }: LedgerEntry): number => (source === 'toolLog' ? hashToNumber(id) : dayMark(id, at))
 
-/** Index number of a response. Entries more than a day apart do not match. */
+/** Index number of a response, from its day and id. Equal ids more than a day apart do not match. */
 const answerMark = ({ answerId, at }: LedgerEntry): number | null =>
   answerId === undefined ? null : dayMark(answerId, at)
 
-/** Index numbers of the same response if another source dates it a day earlier or later. */
+/** Index numbers under which another source may have the same response, whose date can differ by one day. */
 const listNearMarks = (mark: number): readonly number[] => [mark - dayFactor, mark, mark + dayFactor]
 
 const dayMark = (text: string, timeMs: number): number =>

@@ -84,5 +84,5 @@ function budget({ budget: state }: AlertByKind<'budget'>, t: Translate, { amount
   return { title: t('alerts.budget.usedUp', values), body: t(body, values) }
 }
 
-/** Formats a percentage. Rounds down, so that an unfinished allowance never shows 100 %. */
+/** Used percentage. Rounds down, so that 100 % is only shown when an allowance is used up. */
 const formatPercent = (used: number, quota: number): number => Math.floor((used / quota) * 100)

@@ -33,7 +33,7 @@ type SnoozedAlert = AlertSettings['snoozed'][number]
 
 const everyMs = 5 * minuteMs
 const burstMs = 10 * minuteMs
-/** Minimum interval of triggered checks in ms. */
+/** Minimum time in ms between checks that events trigger. */
 const nudgeMs = 15_000
 const maxShown = 100
 
@@ -137,7 +137,8 @@ export class Alerts {
     const current = clock().getTime()
     this.#checkedAt = current
     if (!this.#record().settings.enabled) return
-    // Query all sources, because one that fails must not block the others.
+    // Query quotas, failures and budgets independently, because a failure of one must not prevent alerts of the
+    // others.
     const [plans, failed, limits] = await Promise.allSettled([
       quota.list(),
       ledger.errorsSince(current - burstMs),

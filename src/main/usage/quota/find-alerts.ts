@@ -10,7 +10,7 @@ type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
 type Cycle = NonNullable<PlanQuota['cycle']>
 
 interface ModelAlert {
-  /** Local plan id, or the account's if the plan is not saved here. */
+  /** Id of the local plan, or the platform's plan id if the plan is not saved on this computer. */
   readonly planId: string
   readonly planName: string
   readonly modelCode: string
@@ -46,7 +46,7 @@ interface AlertInput {
   readonly plans: readonly PlanQuota[]
   readonly errors: readonly Errors[]
   readonly budgets: readonly BudgetView[]
-  /** Identity of plans, which is the same for duplicates. */
+  /** Identity of plans. Duplicates of a plan (several connections, local copies) have the same identity. */
   readonly identity: PlanIdentity
   readonly nowMs: number
 }
@@ -58,7 +58,10 @@ interface AlertResult {
 
 const alertPauseMs = 30 * minuteMs
 
-/** Finds alerts not yet shown in their episode. Snoozed alerts are shown later if they still apply. */
+/**
+ * Finds alerts that were not yet shown in their episode. A snoozed alert is shown after the snooze if it still
+ * applies.
+ */
 export function findAlerts(
   input: AlertInput,
   { settings, episodes }: Pick<AlertsRecord, 'settings' | 'episodes'>,
@@ -75,7 +78,7 @@ export function findAlerts(
   return { alerts, episodes: look.book.all() }
 }
 
-/** Open alert episodes. Of duplicates, keeps the one with the highest rank. */
+/** Alert episodes that have not ended. Of duplicates, keeps the one with the highest rank. */
 class EpisodeBook {
   readonly #episodes = new Map<string, AlertEpisode>()
 
@@ -125,7 +128,7 @@ interface AlertContext {
   readonly nowMs: number
 }
 
-/** Alerts on the highest passed threshold of an allowance, once per cycle. */
+/** Alert for the highest warning threshold that an allowance has passed. Only once per cycle. */
 function thresholdAlert(
   allowance: Allowance,
   settings: AlertSettings,
@@ -142,7 +145,7 @@ function thresholdAlert(
   return [{ ...toAllowanceAlert(allowance, cycle), kind: 'threshold', percent }]
 }
 
-/** Alerts once that an allowance will run out, and again only after the forecast was sufficient for a day. */
+/** Alert for an allowance that is forecast to run out. Repeated only after the forecast was sufficient for a day. */
 function forecastAlert(
   allowance: Allowance,
   settings: AlertSettings,
@@ -163,7 +166,7 @@ function forecastAlert(
 
 const budgetThresholds = [80, 100] as const
 
-/** Alerts on the highest exceeded threshold of a budget, once per period and limit. */
+/** Alert for the highest threshold that a budget has passed. Once per period, and again if its limit changes. */
 function budgetAlert(budget: BudgetView, { book }: AlertContext): Alert[] {
   const { id, limit, used, to } = budget
   const percent = Math.max(0, ...budgetThresholds.filter((threshold) => used * 100 >= threshold * limit))
@@ -189,8 +192,8 @@ function burstAlert(errorGroup: Errors, settings: AlertSettings, { book, identit
 }
 
 /**
- * Key of an alert. Stays the same across restarts, for several connections to the platform, and after saving the plan
- * locally.
+ * Key that identifies an alert. It stays the same after a restart, with other connections to the platform, and after
+ * the plan is saved locally.
  */
 const toKey = ({ plan, model, kind }: Allowance, { to }: Cycle, identity: PlanIdentity): string =>
   JSON.stringify([...identity.toName(plan), model.modelCode, kind, to])
@@ -278,7 +281,7 @@ export function countErrors(rows: readonly FailedRequests[], toPlanId: (planId: 
   })
 }
 
-/** Each row of a plan repeats its total request count, so take the maximum. */
+/** Each row of a plan contains the plan's total number of requests. Use the maximum, not the sum. */
 const countRequests = (rows: readonly FailedRequests[]): number =>
   groupBy(rows, ({ planId }) => planId).reduce(
     (sum, ofPlan) => sum + Math.max(...ofPlan.map(({ requests }) => requests)),
@@ -303,7 +306,7 @@ function listAllowances(plan: PlanQuota): readonly Allowance[] {
   )
 }
 
-/** Sort key: exhausted first, then by time of running out, then by smallest remaining share. */
+/** Sort key of an allowance: used up first, then by forecast time of running out, then by smallest remaining share. */
 function tightness({ gauge: { forecast, used, quota } }: Allowance): readonly [rank: number, within: number] {
   if (used >= quota) return [0, 0]
   return forecast.kind === 'runsOut' ? [1, Date.parse(forecast.at)] : [2, 1 - used / quota]
@@ -315,7 +318,7 @@ function compare(first: Allowance | undefined, second: Allowance | undefined): n
   return a[0] - b[0] || a[1] - b[1]
 }
 
-/** Tightest allowance of these plans. Ignores expired ones. */
+/** Allowance of these plans that is used up first. Ignores expired plans. */
 function findTightest(plans: readonly PlanQuota[]): Allowance | undefined {
   const allAllowances = plans.flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
   return allAllowances.reduce<Allowance | undefined>(

@@ -12,12 +12,12 @@ type Name = readonly string[]
 
 const WordList = z.array(z.string())
 
-/** Recognizes the same plan through several connections to its platform and its local copies. */
+/** Identifies a plan that is reached through several connections to its platform or saved locally several times. */
 export class PlanIdentity {
   readonly #getPlatformAddress: GetPlatformAddress
   /** Cache by connection, because each lookup reads a file and there may be thousands of allowances. */
   readonly #places = new Map<string, string>()
-  /** Indexes for fast lookup of thousands of allowances. */
+  /** Local plans by id, for fast lookup. */
   readonly #local: ReadonlyMap<string, LocalPlan & { readonly named: Name }>
   readonly #alike: ReadonlyMap<string, readonly LocalPlan[]>
 
@@ -29,7 +29,7 @@ export class PlanIdentity {
     this.#alike = new Map(groups.map((same) => [JSON.stringify(same[0].named), same]))
   }
 
-  /** Platform address with the platform's plan id, or the local id of a plan without an account. */
+  /** Identity of a plan: its platform's address and plan id, or only the local id if it belongs to no account. */
   toName({ planId = '', origin }: Ids): Name {
     return origin ? [this.#findPlace(origin.connectionId), origin.planId] : [planId]
   }
@@ -40,7 +40,7 @@ export class PlanIdentity {
     return [...new Set([planId, origin?.planId, ...localPlans.map(({ id }) => id)].filter((id) => id !== undefined))]
   }
 
-  /** First local copy of the same plan. Undefined if it is not saved here. */
+  /** First local plan with the same identity. Undefined if the plan is not saved on this computer. */
   findLocal(planId: string): LocalPlan | undefined {
     const plan = this.#local.get(planId)
     return plan && this.#alike.get(JSON.stringify(plan.named))?.[0]
@@ -56,7 +56,8 @@ export class PlanIdentity {
   }
 
   /**
-   * Replaces the connection or local plan in an alert's name from an earlier app version by the current plan identity.
+   * Converts an alert key that an earlier app version stored, which contains a connection or local plan instead of
+   * the plan's identity.
    */
   renamed(episodeKey: string): string {
     const identity = WordList.safeParse(parseJson(episodeKey)).data
@@ -66,7 +67,7 @@ export class PlanIdentity {
     return JSON.stringify([...(plan?.named ?? [this.#findPlace(ownerId)]), ...rest])
   }
 
-  /** Without an address, use the connection's id. */
+  /** Platform address of a connection, or the connection's id if it has no address. */
   #findPlace(connectionId: string): string {
     const knownPlace = this.#places.get(connectionId)
     if (knownPlace !== undefined) return knownPlace
@@ -86,7 +87,7 @@ const knowing: readonly PlanQuota['source'][] = ['console', 'machine']
 const isBetter = (a: PlanQuota, b: PlanQuota): boolean =>
   a.source === b.source ? a.at > b.at : knowing.indexOf(a.source) < knowing.indexOf(b.source)
 
-/** Groups in the order of their first members. */
+/** Groups elements by a text. Groups are in the order of their first elements. */
 export function groupBy<T>(elements: readonly T[], by: (element: T) => string): (readonly [T, ...T[]])[] {
   const groups = new Map<string, [T, ...T[]]>()
   for (const element of elements) {

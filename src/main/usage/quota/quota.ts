@@ -28,7 +28,7 @@ export interface QuotaDeps {
   readonly zone: () => string
   readonly timeoutMs?: number
   readonly onListed?: (plans: readonly PlanQuota[]) => void
-  /** Called when data arrives that the last list did not wait for. */
+  /** Called when a console responds after `list` has returned without waiting for it. */
   readonly onLateFigures?: () => void
 }
 
@@ -36,7 +36,7 @@ type PlanRef = MethodInput<'quota.allowances'>
 
 const defaultTimeoutMs = 6_000
 
-/** Remaining allowances of every plan with forecasts. */
+/** Remaining allowances of all plans, with forecasts. */
 export class QuotaService {
   readonly #deps: QuotaDeps
   readonly #console: ConsoleFigures
@@ -70,7 +70,7 @@ export class QuotaService {
     return sortedPlans
   }
 
-  /** Result of the last `list`. Initially empty. */
+  /** Result of the last `list` call. Empty before the first call. */
   lastListed(): readonly PlanQuota[] {
     return this.#lastListed
   }
@@ -101,7 +101,7 @@ export class QuotaService {
     }
   }
 
-  /** Cycle length entered by the user. */
+  /** Cycle length in days that the user entered for a plan. */
   getCycleDays(planId: string): number | undefined {
     return this.#known(planId)?.cycleDays
   }
@@ -148,7 +148,7 @@ export class QuotaService {
     ).finally(timeout.end)
   }
 
-  /** Cached plans of an unreachable console, except those with local figures. */
+  /** Last known plans of a console that cannot be reached. Excludes plans with local figures. */
   #lastConsolePlans(connectionId: string): PlanFigures[] {
     const lastPlans = this.#console.lastConsolePlans(connectionId)
     if (!lastPlans) return []
@@ -201,9 +201,9 @@ type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
   readonly cycle?: Cycle | undefined
   readonly autoRenew?: boolean | undefined
   readonly models: readonly ModelFigures[]
-  /** Time of the response, local clock. */
+  /** Time at which the console responded, by the local clock. */
   readonly at: Date
-  /** Offset of the server clock that determines the cycle. */
+  /** Difference in ms between the server's clock, by which cycles change, and the local clock. */
   readonly aheadMs: number
 }
 
@@ -246,9 +246,9 @@ interface ConsoleSide {
   readonly aheadMs: number
 }
 
-/** Data for a plan whose console fails or does not exist. */
+/** Data for computing a plan's usage locally, because its console fails or the plan has none. */
 interface MachineSide {
-  /** Data that the console returned last. */
+  /** The plan as the console last returned it. */
   readonly lastConsolePlans?: AccountPlanView | undefined
   /** Allowances that the user entered for a plan. */
   readonly known?: { readonly cycleDays: number; readonly allowances: KnownAllowances } | undefined
@@ -258,7 +258,10 @@ interface MachineSide {
   readonly aheadMs: number
 }
 
-/** Figures from local requests in the cycle or, without one, in the same number of days before now. */
+/**
+ * Usage computed from local requests in the current cycle. If the cycle is unknown, uses the same number of days
+ * before now.
+ */
 function machineFigures(
   plan: PlanView,
   { lastConsolePlans, known, hours: localHours, at: currentTime, aheadMs }: MachineSide,
@@ -314,7 +317,9 @@ interface Moment {
   readonly clock: LocalClock
 }
 
-/** Gauges and forecasts of a plan. Yields between models: there may be thousands. */
+/**
+ * Computes gauges and forecasts of a plan. Yields to the event loop after each model, because there may be thousands.
+ */
 async function planQuota(figures: PlanFigures, { nowMs, clock }: Moment): Promise<PlanQuota> {
   const { cycle, autoRenew, models, at: currentTime, aheadMs, ...plan } = figures
   const serverMoment = { nowMs: nowMs + aheadMs, clock }
@@ -367,7 +372,7 @@ interface ConsoleDeps {
   readonly clock: Clock
   /** Server clock offset of a connection in ms, from its last response. Default 0. */
   readonly getClockOffsetMs?: ((connectionId: string) => number) | undefined
-  /** Timeout for console responses. Late responses fill the cache. */
+  /** Maximum time in ms to wait for the console. A later response is still cached. */
   readonly timeoutMs: number
 }
 
@@ -427,7 +432,7 @@ class ConsoleFigures {
     return (await Promise.race([hoursRequest, timeLimitPromise]))?.value ?? []
   }
 
-  /** Waits for late responses. Resolves to whether there were any. */
+  /** Waits for responses that exceeded the timeout. Resolves with whether there were any. */
   async waitForPendingHours(): Promise<boolean> {
     return (await Promise.all(this.#late)).length > 0
   }

@@ -3,7 +3,10 @@ import type { Forecast, Gauge, PlanQuota } from '@shared/contract/quota'
 import type { Log } from '../../core/ports'
 import { groupBy, PlanIdentity } from './plan-identity'
 
-/** Metrics of what remains, by name in OTLP, with description and unit. In Prometheus, `_` replaces the dots. */
+/**
+ * Metrics of remaining quotas and budgets, by OTLP name, with description and unit. Their Prometheus names have `_`
+ * instead of dots.
+ */
 export const remainingMetrics = {
   'companion.quota.limit.tokens': ['Token quota of a model per cycle', '{token}'],
   'companion.quota.limit.requests': ['Request quota of a model per cycle', '{request}'],
@@ -21,7 +24,7 @@ export const remainingMetrics = {
   'companion.budget.end.timestamp.seconds': ['Time at which the period of a budget ends', 's'],
 } as const
 
-/** Current value of one series. */
+/** Current value of a metric for one set of labels. */
 export interface RemainingSample {
   readonly name: keyof typeof remainingMetrics
   readonly labels: Readonly<Record<string, string>>
@@ -59,7 +62,7 @@ export async function readRemaining(deps: RemainingDeps): Promise<RemainingSampl
 }
 
 interface RemainingInput {
-  /** Sorted by the tightest quota. The first ones are kept if a metric has too many series. */
+  /** Sorted by the tightest quota first. If a metric has too many series, only the first ones are exported. */
   readonly quotas: readonly PlanQuota[]
   readonly budgets: readonly BudgetView[]
   readonly plans: ReturnType<RemainingDeps['listPlans']>
@@ -151,7 +154,10 @@ interface NamedPlan {
   readonly origin?: { readonly connectionId: string } | undefined
 }
 
-/** Labels by plan id: the name. Plans that share it also have their connection, or else their id. */
+/**
+ * Metric labels by plan id. The label is the plan's name. If several plans have the same name, adds the connection,
+ * or else the plan's id.
+ */
 export function labelPlans(
   plans: readonly NamedPlan[],
   connections: readonly { readonly id: string; readonly name: string }[],

@@ -11,10 +11,13 @@ export interface StatusQuota {
   /** Remaining tokens, rounded down. Omitted if unknown. */
   readonly tokensPercent?: number | undefined
   readonly requestsLeft?: number | undefined
-  /** Predicted time of running out, ISO 8601. Omitted if it lasts or is unknown. */
+  /**
+   * Predicted time at which the allowance runs out, ISO 8601. Undefined if it lasts until the cycle ends or no
+   * forecast is possible.
+   */
   readonly runsOutAt?: string | undefined
   readonly isExhausted: boolean
-  /** Time of these figures, if they are older than the others. */
+  /** Time of these figures. Undefined if it is the same as that of the whole cache. */
   readonly at?: string | undefined
 }
 
@@ -28,7 +31,10 @@ const getCachePath = (dataDir: string): string => join(dataDir, 'statusline.json
 
 const maxAgeMs = 24 * 60 * 60_000
 
-/** Caches the figures for the status line. Unknown figures, such as those of a console that does not answer, do not replace known ones for a day. */
+/**
+ * Caches quotas for the status line. When a quota becomes unknown, for example because a console does not respond,
+ * the last known value is kept for a day.
+ */
 export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], currentTime: Date): void {
   const cacheBefore = readStatusCache(dataDir)
   const earlierQuotas = (cacheBefore?.quotas ?? [])

@@ -9,7 +9,7 @@ export interface CacheEntry<T> {
 
 export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Limits the number of concurrent tasks to `maxConcurrent`. */
+/** Creates a function that runs at most `maxConcurrent` tasks concurrently and queues others. */
 export function limitConcurrency(maxConcurrent: number): RunLimited {
   let free = maxConcurrent
   const waiters: (() => void)[] = []
@@ -34,7 +34,7 @@ interface CachedAnswer<T> {
   ttlMs: number
 }
 
-/** Caches responses by key for a time. Failures are cached as undefined, for at most a minute. */
+/** Caches results of requests by key for `forMs`. A failed request is cached as undefined, for at most a minute. */
 export class TtlCache<T> {
   readonly #asked = new Map<string, CachedAnswer<T>>()
   readonly #deps: { readonly clock: Clock; readonly forMs: number; readonly turn: RunLimited }
@@ -76,7 +76,7 @@ export async function withinTimeout<T>(answer: Promise<T>, timeoutMs: number): P
   return Promise.race([answer, isOver]).finally(end)
 }
 
-/** One timeout shared by many responses, cheaper than a timer each. `end` cancels it. */
+/** A timeout that many requests can share, which is cheaper than one timer for each. `end` cancels it. */
 export function startSharedTimeout(ms: number): { readonly isOver: Promise<undefined>; readonly end: () => void } {
   const controller = new AbortController()
   const timeLimitPromise = wait(ms, undefined, { signal: controller.signal }).catch(() => undefined)

@@ -43,7 +43,7 @@ interface ToolLogState {
   readonly notUnderstood: number
 }
 
-/** A possibly changed file and its reader. */
+/** A log file that may have changed, with the function that reads it. */
 interface Source {
   readonly path: string
   readonly size: number
@@ -57,9 +57,9 @@ export class ToolLogs {
   readonly #positions = new Map<string, Map<string, Position>>()
   readonly #readAt = new Map<string, string>()
   readonly #running = new Map<string, Promise<boolean>>()
-  /** Paths that failed in the last read, with their tool. */
+  /** Paths of files that could not be read last time. Value: id of the tool. */
   readonly #failed = new Map<string, string>()
-  /** Tools whose log folder has only unknown files. */
+  /** Ids of tools whose log folder contains only files of an unknown format. */
   readonly #unknown = new Set<string>()
   /** Tools whose current read must stop, because their data was deleted. */
   readonly #stopped = new Set<string>()
@@ -167,7 +167,10 @@ export class ToolLogs {
     return hasChanged
   }
 
-  /** A failing file (locked, other schema, removed) is retried next time. */
+  /**
+   * Reads a file until an error, for example because it is locked, removed or of another schema. The next import
+   * tries again.
+   */
   async *#untilFailure({ path, read }: Source, lastPosition: Position, { toolId }: ToolLog): AsyncGenerator<Portion> {
     try {
       yield* read(lastPosition, await this.#loadPositions(toolId))
@@ -242,14 +245,20 @@ async function readFileFacts(path: string): Promise<Omit<FoundFile, 'name'> | un
   return stats?.isFile() ? { path, size: stats.size, mtimeMs: stats.mtimeMs } : undefined
 }
 
-/** A database changes in its write-ahead log first. Readers create and remove an empty one. */
+/**
+ * Size and time of a database. Changes first appear in its write-ahead log. An empty log is ignored, because reading
+ * creates and removes one.
+ */
 async function databaseFacts(path: string) {
   const [databaseFile, log] = await Promise.all([readFileFacts(path), readFileFacts(`${path}-wal`)])
   if (!databaseFile || !log?.size) return databaseFile
   return { path, size: databaseFile.size + log.size, mtimeMs: Math.max(databaseFile.mtimeMs, log.mtimeMs) }
 }
 
-/** Position format. An older position is read again once, because it lacks copy detection or stopped at wrapped ids. */
+/**
+ * Version of stored read positions. Files with an older version are read again once, because that version could not
+ * detect copies or stopped at wrapped ids.
+ */
 const positionVersion = 2
 
 const isUnchanged = (log: ToolLog, source: Source, lastPosition: Position): boolean =>
@@ -262,7 +271,7 @@ function keepLatest(entries: readonly LedgerEntry[]): LedgerEntry[] {
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()]
 }
 
-/** Inputs for deciding whether a logged response is imported. `span` in ms. */
+/** Data for deciding whether to import a logged response. `span`: range of valid times in ms. */
 interface Judgement {
   readonly log: ToolLog
   readonly owner: Attribution
@@ -270,8 +279,8 @@ interface Judgement {
 }
 
 /**
- * Converts a logged response to an entry. Undefined if it is too old, in the future, or a session total whose requests
- * the relay recorded individually.
+ * Converts a logged response to a ledger entry. Undefined if its time is too early or in the future, or if it is a
+ * session total whose single requests the relay recorded.
  */
 function toEntry(answer: ResponseUsage, { log, owner, span }: Judgement): LedgerEntry | undefined {
   const { id, at = span.nowMs, modelCode, digest: _, ...figures } = answer
@@ -279,7 +288,7 @@ function toEntry(answer: ResponseUsage, { log, owner, span }: Judgement): Ledger
   const { toolId } = log
   const planUse = owner({ toolId, modelCode, at })
   if (planUse?.isRelayed && log.kind === 'files' && log.isTotals) return undefined
-  // The relay may have used another plan or key, which its own entry has.
+  // Omit plan and key for a relayed request. The relay may have used other ones, and records them itself.
   const { planId, keyId } = planUse && !planUse.isRelayed ? planUse : {}
   return { ...figures, id: `${toolId}:${id}`, at, source: 'toolLog', toolId, modelCode, planId, keyId }
 }
@@ -320,8 +329,8 @@ async function* readWholeFile(
 const countNames = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
 
 /**
- * Session totals without those shared with a session that started at the same moment, because one is a fork of the
- * other.
+ * Subtracts from a session's totals the part that a session with the same start also has, because one is a fork of
+ * the other.
  */
 function withoutCopied(
   session: ResponseUsage,
@@ -359,7 +368,10 @@ function parseFile(text: string, name: string, log: FileLog): LogReading {
 
 const rowBatchSize = 200
 
-/** Page size of ids by time. No index of the tool fits, so each page scans the table. */
+/**
+ * Number of ids to read per page, ordered by time. Each page scans the whole table, because the tool has no index for
+ * that order.
+ */
 const idBatchSize = 20_000
 
 /** Overlap in ms with the previous read, because processes may commit rows out of time order. */
@@ -376,8 +388,8 @@ interface FoundDatabase {
 }
 
 /**
- * Reads new rows of each table that any version of the tool writes, and incomplete ones again. Fails when the database
- * is locked or has none of the tables.
+ * Reads new rows, and earlier incomplete rows again, from all tables in which any version of the tool stores
+ * responses. Fails if the database is locked or has none of these tables.
  */
 async function* readDatabase(
   log: RowLog,
@@ -464,7 +476,10 @@ function readRow(table: RowTable, id: string, data: string | undefined): RowRead
   }
 }
 
-/** Lower time limit for a tool's requests in ms. Older ones would be counted again on each reread, or were erased. */
+/**
+ * Earliest time in ms from which a tool's requests are imported. Earlier requests were deleted by the user, or would
+ * be deleted and counted again on each read.
+ */
 export function notBefore({ toolLogs, retentionDays }: UsageChoice, toolId: string, nowMs: number): number {
   const erasedFrom = toolLogs.find((toolLog) => toolLog.toolId === toolId)?.from
   const retentionStartMs = retentionDays === 0 ? 0 : nowMs - retentionDays * dayMs
@@ -474,8 +489,8 @@ export function notBefore({ toolLogs, retentionDays }: UsageChoice, toolId: stri
 const maxDepth = 8
 
 /**
- * Finds matching files below a folder, and counts the rest. Unreadable folders count as empty. Does not follow links to
- * folders.
+ * Finds files of a log below a folder, and counts other files. Unreadable folders count as empty. Does not follow
+ * links to folders.
  */
 async function findFiles(
   folder: string,

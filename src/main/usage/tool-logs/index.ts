@@ -20,7 +20,7 @@ import type {
 /** A token count. Invalid counts are treated as missing. */
 const Count = z.number().nonnegative().transform(Math.round).optional().catch(undefined)
 
-/** Whether usage has a known count. Otherwise the format has changed. */
+/** Whether a usage object contains any known count. If not, the tool has changed its format. */
 function hasCounts(usage: Readonly<Record<string, unknown>>): boolean {
   return Object.values(usage).some((count) =>
     typeof count === 'object' && count !== null ? hasCounts({ ...count }) : count !== undefined,
@@ -74,7 +74,7 @@ const ClaudeKind = z.object({
   message: z.object({ model: z.unknown().optional() }).optional().catch(undefined),
 })
 
-/** Pseudo model of messages that Claude Code writes itself, such as errors. */
+/** Model name of messages that Claude Code generates without a model, such as errors. */
 const syntheticModel = '<synthetic>'
 
 /** Maximum time between lines of one response. */
@@ -112,7 +112,10 @@ const claudeCodeLog: LineLog = {
   },
 }
 
-/** The response of a line. An id that recurs with another request or prompt belongs to several responses. */
+/**
+ * Identifies the response to which a line belongs. If an id occurs with another request or prompt, it is shared by
+ * several responses.
+ */
 function identifyClaudeLine(line: z.infer<typeof ClaudeLine>, memory: LineMemory) {
   const { timestamp: at, requestId, uuid, message } = line
   const { id: messageId, usage } = message
@@ -283,7 +286,7 @@ const qwenCodeLog: LineLog = {
         at: timestamp - (apiDurationMs ?? 0),
         modelCode,
         inputTokens: withoutCache(inputTokens, cachedTokens),
-        // The total includes reasoning, but only some providers include it in the output.
+        // The total includes reasoning tokens, but not every provider includes them in the output tokens.
         outputTokens: Math.max(outputTokens ?? 0, (totalTokens ?? 0) - (inputTokens ?? 0)),
         cacheReadTokens: cachedTokens,
         durationMs: apiDurationMs,
@@ -350,7 +353,10 @@ const ClineAnswer = z.object({
 const ClineAssistant = z.object({ role: z.literal('assistant') })
 const ClineSession = z.object({ sessionId: Id, messages: z.array(z.unknown()) })
 
-/** Cline's sessions: the file next to each session's own, which has figures per answer instead of their sum. */
+/**
+ * Cline's sessions. Reads the message file next to each session file, because it has usage per response instead of a
+ * sum.
+ */
 const clineLog: FileLog = {
   kind: 'files',
   toolId: 'cline',
@@ -444,7 +450,7 @@ const droidLog: FileLog = {
   isTotals: true,
   read(content, path) {
     const session = DroidSession.safeParse(content).data
-    // Accept a new session, which has no usage before its first response.
+    // Return no responses for a new session, which has no usage yet.
     if (!session) return DroidBegun.safeParse(content).success ? [] : undefined
     const { model, providerLockTimestamp: at, tokenUsage } = session
     const { cacheCreationTokens, ...tokens } = tokenUsage
@@ -462,7 +468,10 @@ const droidLog: FileLog = {
 
 const droidSessionId = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.settings\.json$/, '')
 
-/** Custom models are `custom:NAME`. In entries by this app, NAME contains provider and code. */
+/**
+ * Model code of a custom model, whose name in the log is `custom:NAME`. Names that this app wrote start with the
+ * provider.
+ */
 const droidModelCode = (model: string): string => model.replace(/^custom:/, '').replace(/^platform-companion\//, '')
 
 /** All supported logs in display order. */
@@ -477,7 +486,7 @@ export const toolLogs: readonly ToolLog[] = [
   droidLog,
 ]
 
-/** Prompt tokens without cached ones, from a count that includes them. */
+/** Number of input tokens that were not cached, from a count that includes cached tokens. */
 function withoutCache(prompt: number | undefined, ...cached: readonly (number | undefined)[]): number | undefined {
   if (prompt === undefined) return undefined
   const knownSum = cached.reduce<number>((sum, count) => sum + (count ?? 0), 0)

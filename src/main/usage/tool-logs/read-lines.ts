@@ -13,8 +13,8 @@ const maxAnswers = 2000
 const guardBytes = 512
 
 /**
- * Reads complete new lines of a file in portions. A last line without a line feed is read later. A truncated or
- * replaced file is read again from the start. Fails when the file cannot be opened.
+ * Reads new complete lines of a log file in portions. An incomplete last line is read next time. A truncated or
+ * replaced file is read again from the start. Fails if the file cannot be opened.
  */
 export async function* readLines(
   log: LineLog,
@@ -66,8 +66,8 @@ export async function* readLines(
 }
 
 /**
- * Parses a line. `unmarked`: it has usage, but not the text that marks this log's responses. Such a line is an error if
- * no line of the file can be parsed.
+ * Parses a line. `unmarked`: the line has usage, but not the text by which this log's responses are recognized. It
+ * counts as an error if no line of the file can be parsed.
  */
 function readLine(line: SplitLine, log: LineLog, memory: LineMemory): LogReading | 'unmarked' {
   if (line === 'tooLong') return undefined
@@ -103,7 +103,7 @@ const lineFeed = 0x0a
 
 type SplitLine = Buffer | 'tooLong'
 
-/** Splits chunks into lines. Buffers at most one incomplete line of up to `maxLength` bytes. */
+/** Splits chunks of a file into lines. Buffers an incomplete line up to `maxLength` bytes. */
 class LineSplitter {
   readonly #maxLength: number
   #pieces: Buffer[] = []
@@ -115,7 +115,7 @@ class LineSplitter {
     this.#isSkipping = isSkipping
   }
 
-  /** Number of bytes of the incomplete last line. */
+  /** Number of buffered bytes of the incomplete last line. */
   get held(): number {
     return this.#held
   }
@@ -125,7 +125,10 @@ class LineSplitter {
     return this.#isSkipping
   }
 
-  /** Complete lines without line feeds. Reports a line as too long when it reaches the limit. */
+  /**
+   * Returns the lines that are now complete, without line feeds. Returns `tooLong` once for a line that exceeds the
+   * limit.
+   */
   *push(bytes: Buffer): Generator<SplitLine> {
     let lineStart = 0
     for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, lineStart)) {
@@ -189,11 +192,11 @@ export const Position = z.object({
   guard: z.string().default(''),
   /** Whether the position is inside of a line that is too long. */
   isSkipping: z.boolean().default(false),
-  /** Ids of responses without a time and of unreadable rows, to count them once. */
+  /** Ids of responses without a time, and of unreadable rows. They prevent counting one twice. */
   known: z.array(z.string()).default([]),
-  /** Digests of responses without a time. */
+  /** Digests of the conversations with responses that have no time. They identify copies. */
   digests: z.array(z.string()).default([]),
-  /** Session totals, and their part that was copied from another session. */
+  /** Token totals of the session. `copied`: the part that was copied from another session. */
   totals: z.object({ at: z.number().optional(), modelCode: z.string(), tokens: Tokens, copied: Tokens }).optional(),
   /** Time in ms from which a table is read again. */
   rowsFrom: amount.optional(),
@@ -208,11 +211,11 @@ export const Position = z.object({
     })
     .optional()
     .catch(undefined),
-  /** Message ids that several responses share. */
+  /** Message ids that the gateway used for several responses. */
   reusedIds: z.array(z.string()).default([]),
-  /** Number of unparsable lines, rows or files. */
+  /** Number of lines, rows or files that could not be parsed. */
   notUnderstood: amount.default(0),
-  /** Number of responses, and of lines with usage in an unknown form. */
+  /** Number of responses. `unmarked`: number of lines with usage in an unknown format. */
   responses: amount.default(0),
   unmarked: amount.default(0),
 })
@@ -220,7 +223,7 @@ export type Position = z.infer<typeof Position>
 
 const beginning: Position = Position.parse({ size: 0, mtimeMs: 0 })
 
-/** Parses a stored position. A damaged one equals a missing one. */
+/** Parses a stored position. Returns the start of the file if it is missing or damaged. */
 export function parsePosition(text: string | undefined): Position {
   try {
     return text === undefined ? beginning : Position.parse(JSON.parse(text))
@@ -233,6 +236,6 @@ export function parsePosition(text: string | undefined): Position {
 export interface Portion {
   readonly answers: readonly ResponseUsage[]
   readonly position: Position
-  /** Key of the position if it is not the file's path, as for tables. */
+  /** Key under which the position is stored. Default: the path of the file. Database tables have their own keys. */
   readonly path?: string
 }

@@ -3,7 +3,7 @@ import type { UsageErrorKind } from '@shared/contract/usage'
 import type { ToolEnvironment } from '../../core/environment'
 import type { ForeignDatabase } from '../../core/sqlite/database'
 
-/** A setup of a tool since a time (ISO 8601). */
+/** Plan, key and models that a tool has used since a time (ISO 8601). */
 interface ToolUse {
   readonly toolId: string
   readonly at: string
@@ -23,7 +23,7 @@ interface Owner {
   readonly isRelayed: boolean
 }
 
-/** Plan and key of a tool's request. Undefined if it may have used another provider. */
+/** Finds plan and key of a tool's request. Undefined if the tool may have used another provider. */
 export type Attribution = (request: {
   readonly toolId: string
   readonly modelCode: string
@@ -32,8 +32,8 @@ export type Attribution = (request: {
 }) => Owner | undefined
 
 /**
- * Attributes by the latest setup before the request, if its model is in the setup. A tool without a named key gets the
- * first.
+ * Attributes a request to the tool's latest setup before it, if that setup has the model. A setup without a key id
+ * gets the plan's default key.
  */
 export function createAttribution(
   uses: readonly ToolUse[],
@@ -74,13 +74,13 @@ export interface ResponseUsage extends LoggedTokens {
   readonly durationMs?: number | undefined
   readonly answerId?: string | undefined
   readonly error?: UsageErrorKind | undefined
-  /** Digest of the conversation up to a response without a time. Copies of the session share it. */
+  /** Digest of the conversation up to this response, if it has no time. A copy of the session has the same digest. */
   readonly digest?: string | undefined
-  /** Whether the response is no copy of an entry with the same time, model and tokens. */
+  /** True if this is certainly not a copy of another response with the same time, model and tokens. */
   readonly isDistinct?: boolean | undefined
 }
 
-/** The responses in a line, file or row. Undefined if one was expected but could not be parsed. */
+/** Responses in a line, file or row. Undefined if it should contain a response but could not be parsed. */
 export type LogReading = readonly ResponseUsage[] | undefined
 
 interface LogBase {
@@ -88,7 +88,7 @@ interface LogBase {
   readonly folder: (environment: ToolEnvironment) => string
 }
 
-/** The last response of a line log, and ids that the gateway reused. */
+/** State while reading a line log: the last response, and ids that the gateway used for several responses. */
 export interface LineMemory {
   last?: LastResponse | undefined
   readonly reusedIds: Set<string>
@@ -113,36 +113,44 @@ export interface LineLog extends LogBase {
   readonly read: (line: unknown, memory: LineMemory) => LogReading
 }
 
-/** Log of a tool as JSON files that the tool rewrites. */
+/** A log that consists of JSON files, which the tool rewrites completely. */
 export interface FileLog extends LogBase {
   readonly kind: 'files'
   readonly isLog: (path: string) => boolean
-  /** Reads a file. `path` is relative to the log folder, with `/` as separator. */
+  /** Parses a file of the log. `path` is relative to the log folder, with `/` as separator. */
   readonly read: (content: unknown, path: string) => LogReading
-  /** Whether the log only has totals per session. Each session counts as one response that grows. */
+  /**
+   * Whether the log only contains totals per session. A session then counts as one response whose token counts grow.
+   */
   readonly isTotals?: boolean
 }
 
 export interface RowLog extends LogBase {
   readonly kind: 'rows'
   readonly isDatabase: (name: string) => boolean
-  /** An additional database from the environment. */
+  /** Path of an additional database, if an environment variable sets one. */
   readonly otherDatabase: (environment: ToolEnvironment) => string | undefined
   /** Subfolder with logs of an older, unsupported format. */
   readonly olderFolder: string
-  /** Tables with responses. Each version of the tool writes one of them, and an upgraded database has several. */
+  /**
+   * Tables that contain responses. Each version of the tool writes one of them. An upgraded database may contain
+   * several.
+   */
   readonly tables: readonly RowTable[]
 }
 
 /** A table with columns `id`, `data`, `time_created` and optionally `time_updated`, in ms. */
 export interface RowTable {
   readonly name: string
-  /** SQL condition on the rows. */
+  /** SQL condition that selects the rows with responses. */
   readonly where?: string
   readonly read: (id: string, data: unknown) => RowReading
 }
 
-/** The response in a row. `openSince` (ms): still streaming, so read it again. */
+/**
+ * The response in a row. `openSince`: time in ms at which it started, if it is still streaming. The row is then read
+ * again.
+ */
 export interface RowReading {
   readonly reading: LogReading
   readonly openSince?: number | undefined

@@ -7,7 +7,7 @@ import { type Formats, formatPercent, type Locale, useFormats } from '../../../f
 import { cn } from '../../../ui/cn'
 import { type ExpectedRange, Meter } from '../../../ui/meter'
 
-/** Two independent limits of a model (spec, "Plan"). */
+/** The two limits of a model in a plan. They are independent of each other (spec, "Plan"). */
 export type AllowanceKind = 'tokens' | 'requests'
 export const allowanceKinds: readonly AllowanceKind[] = ['tokens', 'requests']
 
@@ -21,7 +21,7 @@ export interface Allowance {
   readonly level: 'ample' | 'low' | 'out'
 }
 
-/** Remaining share below which the allowance is low. */
+/** An allowance is shown as low if a smaller share than this remains. */
 const lowShare = 0.1
 
 const fieldNames = {
@@ -60,7 +60,7 @@ export function cycleShare(
   const cycleMs = cycleDays * dayMs
   if (status === 'EXPIRED' || cycleMs === 0) return undefined
   const remainingMs = Date.parse(expiresAt) - currentTime.getTime()
-  // Show an empty bar, because a plan renewed early has more than one cycle left.
+  // Show no elapsed time. A plan that was renewed early has more than one cycle left.
   return remainingMs > cycleMs ? 0 : Math.min(1, Math.max(0, 1 - remainingMs / cycleMs))
 }
 
@@ -131,7 +131,7 @@ export function AllowanceBars({
 const share = (ratio: number, locale: Locale): string =>
   formatPercent(ratio < 1 ? Math.min(ratio, 0.99) : ratio, locale)
 
-/** Short texts for display, exact ones for hover and screen readers. */
+/** Texts of an allowance: short ones for display, exact ones for tooltips and screen readers. */
 function allowanceTexts(t: TFunction<'plans'>, { count, number, locale }: Formats) {
   return {
     kind: ({ kind }: Allowance): string => t(`account.allowance.${kind}`),

@@ -8,7 +8,10 @@ import { connectionPath, editConnectionPath } from '../../../paths'
 import { useActiveConnection } from '..'
 import { joinPlanEntries } from './plan-entries'
 
-/** `none` has no connection and no plans. `noConsole` has only plans without an account. */
+/**
+ * The console of the active connection. `none`: there is no connection. `noConsole`: the connection has no console
+ * address.
+ */
 export type Console =
   | { readonly kind: 'looking' }
   | { readonly kind: 'none' }
