@@ -140,7 +140,7 @@ function service(command, args, { env, input, output }) {
 }
 
 /**
- * The first line that a program writes to one of its descriptors.
+ * The first line that a program writes to one of its file descriptors.
  * @param {import('node:child_process').ChildProcess} child
  * @param {number} descriptor
  * @param {string} name

@@ -90,7 +90,7 @@ export function countSkipped(listing, reason) {
 }
 
 /**
- * Parts of the two reports. Times are in milliseconds.
+ * Types of the fields that are read from the JSON reports of Vitest and Playwright. Times are in milliseconds.
  * @typedef {{ fullName: string, status: string, duration?: number | null, failureMessages?: string[] }} VitestTest
  * @typedef {{ name: string, status: string, message?: string, assertionResults?: VitestTest[] }} VitestFile
  * @typedef {{ duration: number, error?: { message?: string } }} PlaywrightResult

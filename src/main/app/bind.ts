@@ -2,7 +2,7 @@ import type { Domain, Handlers } from '@shared/contract'
 
 type HandlerFor<Name extends string> = Name extends keyof Handlers ? Handlers[Name] : never
 
-/** Contract methods whose types equal those of the service's methods of the same name. */
+/** Names of the service's methods that fit the contract method of the same name by their types. */
 type BoundName<D extends Domain, Service> = {
   [N in keyof Service & string]: Service[N] extends (...args: infer Args) => infer Result
     ? Parameters<HandlerFor<`${D}.${N}`>> extends [infer Input]
@@ -19,7 +19,7 @@ type BoundName<D extends Domain, Service> = {
     : never
 }[keyof Service & string]
 
-/** Creates handlers that call the service's methods of the same name. */
+/** Creates handlers of contract methods. Each calls the service's method of the same name. */
 export function bind<D extends Domain, Service extends object, N extends BoundName<D, Service>>(
   domain: D,
   service: Service,

@@ -226,7 +226,7 @@ interface UsageParts {
   readonly onLateFigures: () => void
 }
 
-/** Creates usage and quota without starting them. */
+/** Creates usage and quota features, which do nothing before they are started. */
 function createAppUsage(
   core: Core,
   { dataDir, ledger, log, onChanged, onQuotaListed, onLateFigures }: UsageParts,

@@ -62,7 +62,7 @@ import { isOwnPage, rememberWindowPlace } from './window'
 export interface Shell {
   answer(name: unknown, input: unknown): Promise<Result<unknown, Failure>>
   rememberPlace(): void
-  /** Shows the window, optionally at a path. */
+  /** Shows the window, optionally at the page with this path. */
   open(path?: string): void
   /** Names of the tools that fail when the app quits. */
   dependents(): readonly string[]
@@ -124,7 +124,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
       sendEvent('data.changed', { domains: ['team', 'register', 'rotation'] })
       void notifySwitches()
     },
-    // Plan dates depend on the server clock, so refresh everything that was computed with another offset.
+    // Plan dates depend on the server clock, so refresh everything that was computed with the previous clock offset.
     onClockMoved: () => sendEvent('data.changed', { domains: ['account', 'connections', 'plans', 'usage'] }),
     onQuotaListed: () => tray.show(),
     onLateFigures: () => sendEvent('data.changed', { domains: ['quota'] }),
@@ -222,7 +222,7 @@ function followChanges(
   store.onChange(() => {
     tray.refresh()
     menu.refresh()
-    // Follow operations, rotations and routes that the command line started or changed.
+    // Continue to poll operations, rotations and routes that the command line has started or changed.
     core.operations.resume()
     core.rotation.follow()
     core.relay.follow()
@@ -471,7 +471,7 @@ async function showPassphrase(
   await (parentWindow ? dialog.showMessageBox(parentWindow, options) : dialog.showMessageBox(options))
 }
 
-/** Folders with temporary files of atomic writes. */
+/** Folders of the data folder that may contain temporary files of interrupted writes. */
 const folders = ['.', 'bin', 'key-files', 'tools', 'tools/backups', 'tools/history']
 
 /** Suffixes of temporary files in this and earlier versions. */

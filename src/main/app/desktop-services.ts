@@ -359,7 +359,9 @@ const keySwitchTexts: NotificationTexts<KeySwitchView> = {
   }),
 }
 
-/** Notifies once per key that another computer rotated and that could not be switched here. */
+/**
+ * Shows one notification per key that another computer has rotated and that this computer's tools failed to switch to.
+ */
 export function createSwitchNotifier(core: AppCore, open: OpenPath): () => Promise<void> {
   const notify = notifier(core, keySwitchTexts, open)
   const notifiedIds = new Set<string>()

@@ -19,7 +19,7 @@ interface FirstScreen {
 
 /**
  * Inserts a static first screen into the page, painted before scripts run: the welcome page, Home without data, or the
- * frame only. The window replaces it.
+ * frame only. The page's scripts replace it.
  */
 export async function drawFirstScreen(page: string, { start, path, width, read }: FirstScreen): Promise<string> {
   const { locale, theme } = start.view

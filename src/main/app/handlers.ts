@@ -29,7 +29,7 @@ import { type TeamDialogs, teamHandlers } from './team-handlers'
 import { openTerminal, type TerminalPort } from './terminal'
 import type { Updates } from './updates/updates'
 
-/** Dialogs for projects. They return undefined when the person cancels. */
+/** Dialog for a project folder. Resolves to undefined when the person cancels. */
 interface ProjectDialogs {
   chooseFolder(): Promise<string | undefined>
 }

@@ -9,7 +9,7 @@ interface QuitPorts {
   readonly staysInBackground: () => boolean
   readonly locale: () => 'en' | 'vi'
   readonly window: () => BrowserWindow | undefined
-  /** Shows the window, optionally at a path. */
+  /** Shows the window, optionally at the page with this path. */
   readonly open: (path?: string) => void
 }
 

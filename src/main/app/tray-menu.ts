@@ -99,7 +99,7 @@ function problemItems({ locale, setups, plans }: TrayState, acts: TrayActs): Tra
 
 const heading = (label: string): TrayItem => ({ type: 'normal', label, enabled: false })
 
-/** Limits the menu's length. The window shows the rest. */
+/** Maximum number of plans, and of models per tool. The window lists the rest. */
 const limits = { plans: 8, models: 10 }
 
 /** The lowest remaining quota, followed by the quota of each plan if there are several plans. */

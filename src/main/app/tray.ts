@@ -30,7 +30,7 @@ export interface TrayPorts {
   readonly switchTo: (profileId: string) => Promise<SwitchResult>
   readonly switchModel: (modelSwitch: ModelSwitch) => Promise<SwitchResult>
   readonly notify: (notice: Notice) => void
-  /** Shows the window, optionally at a path. */
+  /** Shows the window, optionally at the page with this path. */
   readonly open: (path?: string) => void
   readonly quit: () => void
 }

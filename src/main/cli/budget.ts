@@ -8,7 +8,7 @@ import { findByIdOrName } from './options'
 import type { CommandContext } from './output'
 import { figure, print, table } from './output'
 
-/** Loads budgets and opens the ledger on first use. */
+/** Context of the budget commands. Loads budgets and opens the ledger on first use. */
 interface BudgetContext extends Pick<CommandContext, 'core' | 'output'> {
   readonly budgets: () => Promise<Budgets>
   readonly close: () => Promise<void>

@@ -144,7 +144,7 @@ async function keep(store: PlaygroundStore, { prompt, ...turn }: StoredTurn): Pr
   await store.beginTurn({ ...turn, conversationId: randomUUID(), title, user, userMessageId: user.id })
 }
 
-/** Ctrl+C and a closed output cancel the work. */
+/** Runs `work`, and stops it on Ctrl+C or when the output is closed. */
 async function stoppable(
   { runs }: PlaygroundContext,
   closedSignal: AbortSignal,

@@ -94,7 +94,7 @@ function reportLines({ toolId, toolName, site, outcome, findings }: DoctorReport
   ]
 }
 
-/** Alternatives for a finding: name, models and keys of the plan that the tool uses. */
+/** The tool's plan with its models and keys, offered as replacements in the command that fixes a finding. */
 type Choices = { readonly planName?: string; readonly models: readonly string[]; readonly keys: readonly string[] }
 type ExaminedTool = Choices & { readonly target: string; readonly toolName: string }
 

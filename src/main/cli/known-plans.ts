@@ -63,7 +63,10 @@ export function findPlan(
 
 interface OpenAccount {
   readonly connectionId: string
-  /** Fails as `findPlan` does, and with `plan.notFound` for a plan that only this computer has. */
+  /**
+   * Finds a plan of the account. Fails as `findPlan` does, and with `plan.notFound` for a plan that only this computer
+   * has.
+   */
   find(nameOrId: string, options?: ChooseOptions): AccountPlanView
 }
 
@@ -81,7 +84,7 @@ export async function openAccount(core: Core, { connection: named }: ConnectionO
   return { connectionId, find }
 }
 
-/** The account's plan and its connection. Fails as `openAccount` and its `find` do. */
+/** Finds a plan of the account, and returns it with its connection. Fails as `openAccount` and its `find` do. */
 export async function findAccountPlan(core: Core, nameOrId: string, option: ConnectionOption & ChooseOptions) {
   const { connectionId, find } = await openAccount(core, option)
   const plan = find(nameOrId, option)

@@ -74,7 +74,7 @@ export const jsonText = (value: unknown, indent = 0): string =>
 /** Removes characters that would break the line or control the terminal. */
 export const toSingleLine = (text: string): string => withoutHidden(text)
 
-/** A name as an argument of a command to paste. */
+/** Quotes a name as an argument of a command that the user can paste into a shell. */
 export const shellWord = (text: string): string => shellQuote([toSingleLine(text)], process.platform)
 
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {

@@ -13,7 +13,8 @@ import { answerStatusLine } from './statusline'
  * program handles.
  */
 export async function answerQuickly(args: readonly string[]): Promise<boolean> {
-  // The launcher passes `--data-dir` first. Words after "mcp run" are never parsed as options of this app.
+  // The launcher puts `--data-dir` in front. Arguments after "mcp run" belong to the MCP server and are not parsed as
+  // options of this app.
   const argv = args[0] === '--data-dir' ? args.slice(2) : args
   if (argv[0] === 'mcp' && argv[1] === 'run') return (await import('./mcp-start')).startWithValues(argv)
   const quickArguments = readArguments(args)
@@ -58,7 +59,7 @@ function print(line: string | undefined): boolean {
   if (line === undefined) return false
   let remainingBytes = Buffer.from(`${line}\n`)
   try {
-    // Windows consoles would interpret the bytes in their own encoding.
+    // Write bytes only to files and pipes, because a Windows console would interpret them in its own encoding.
     while (remainingBytes.length > 0 && !fstatSync(1).isCharacterDevice())
       remainingBytes = remainingBytes.subarray(writeSync(1, remainingBytes))
   } catch {
@@ -82,7 +83,7 @@ async function readKey({ dataDir, options: { plan, key, ...rest } }: QuickArgume
   return secret ?? undefined
 }
 
-/** Id of the matching key in the keychain. Undefined for none or several. */
+/** Keychain id of the key with these names in the settings file. Undefined if no key or several keys match. */
 function findKey(dataDir: string, planName: string, keyName: string | undefined): string | undefined {
   try {
     const { plans } = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))

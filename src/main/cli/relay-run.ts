@@ -141,7 +141,10 @@ function listRelayTools({ settings }: Core, { plan, tool }: RelayOptions): reado
 const findPlanId = ({ plans }: Core, { plan }: RelayOptions): string | undefined =>
   plan === undefined ? undefined : plans.find(plan).id
 
-/** Settings for this command: not paused, and tools without a route use the named plan. */
+/**
+ * Settings of the relay as changed by this command: the relay is not paused, and tools without a route use the plan
+ * named in the options.
+ */
 function readGround(
   { settings }: Core,
   {
@@ -182,7 +185,9 @@ function requireServed({ table: { clients, mcp = [] }, failures }: BuiltTable): 
   throw new AppError('input.invalid', message, { field: 'plan' })
 }
 
-/** Calls `change` in sequence for settings that change the routing table. */
+/**
+ * Returns a listener for settings changes. Calls `change` after each change of the routing table, one call at a time.
+ */
 function followSettings(ground: () => TableSettings, change: (current: TableSettings) => Promise<void>): () => void {
   let knownText = groundText(ground())
   let lastChange: Promise<unknown> = Promise.resolve()

@@ -67,7 +67,8 @@ export async function runCommand(
       writeErr: (line) => void terminal.stderr.write(line),
     })
   }
-  // Followed operations would keep the process alive. The app continues to follow them.
+  // End the process on an unhandled error, because polling of platform operations would keep the process alive. The app
+  // continues to poll them.
   if (builtFiles.ownsProcess)
     onFatalError((error) => {
       fail(error, program, terminal)

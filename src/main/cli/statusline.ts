@@ -64,9 +64,9 @@ function renderLine(dataDir: string, { template, toolId, input }: Question, nowM
 
 /** A line that the launcher itself can answer, because a shell starts faster than Node. */
 interface CachedLine {
-  /** Command arguments without the tool's name. */
+  /** Arguments of the status line command, without the name of the tool. */
   readonly words: string
-  /** Text of the model in the tool's input, up to its closing brace. */
+  /** JSON text of the current model in the tool's input, from its start to the closing brace. */
   readonly model: string
   readonly template: string
   readonly toolId: string

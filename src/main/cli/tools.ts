@@ -264,7 +264,10 @@ async function installedTools({ core }: CommandContext, options: ConfigureOption
   }
 }
 
-/** Choice for a tool from the options. Omitted values stay as configured, or else use the window's defaults. */
+/**
+ * Reads from the options how to configure a tool. An omitted option keeps the tool's current value, or else the default
+ * of the window.
+ */
 async function toChoice({ core }: CommandContext, toolId: string, options: ConfigureOptions): Promise<ToolChoice> {
   const site = readSite(options)
   const view = await (await core.loadTools()).tools.view(toolId)

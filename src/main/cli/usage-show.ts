@@ -13,7 +13,7 @@ import { findByIdOrName } from './options'
 import { figure, print, table } from './output'
 import { splits, steps, type UsageContext, type UsageOptions } from './usage-session'
 
-/** Prints usage over time or by parts, after reading new entries of tool logs. */
+/** Prints usage as a time series or split by plan, model, key or tool. Reads new entries of tool logs first. */
 export async function showUsage(context: UsageContext, options: UsageOptions): Promise<void> {
   const { core, output } = context
   const filter = await buildFilter(core, options, { nowMs: Date.now(), zone: timeZone() })

@@ -3,14 +3,17 @@ import { posix, win32 } from 'node:path'
 import type { Site } from '@shared/contract/tools'
 import type { Disk } from './files/disk'
 
-/** Environment that determines file locations. Variables are those of this process, not of every shell. */
+/**
+ * Home folder, platform and variables, which determine where tools store their files. The variables are those of this
+ * process. A shell may have others.
+ */
 export type ToolEnvironment = {
   readonly home: string
   readonly platform: NodeJS.Platform
   readonly vars: Readonly<Record<string, string | undefined>>
   readonly exists: (path: string) => boolean
   readonly project?: string
-  /** Start folder of the tool, whose files may override the user's settings. */
+  /** Folder in which the tool is started. Files in this folder may override the user's settings. */
   readonly workFolder?: string
 }
 

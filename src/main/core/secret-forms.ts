@@ -77,7 +77,7 @@ export function isSecretArgument(text: string, option = ''): boolean {
   )
 }
 
-/** Optional prefix of a credential, such as `Bearer `. */
+/** Whether a text is empty or only the scheme of a credential, such as `Bearer `. */
 export const isBareScheme = (text: string): boolean => /^(?:[\w-]{1,10} +)?$/.test(text)
 
 /** `user:password@host` without a protocol. Packages (`npm:name@1.0`) and container images (`name:tag@sha256:...`) look similar. */

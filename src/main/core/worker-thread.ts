@@ -22,10 +22,10 @@ interface Question<Calls extends WorkerCalls<Calls>, Name extends keyof Calls = 
   readonly call: Call<Calls, Name>
 }
 
-/** Reply of the thread. Only the caller knows the type of `value`, by the call number. */
+/** Reply of the thread to the call with this number. The type of `value` depends on the call. */
 type Reply = { readonly number: number; readonly value: never } | { readonly number: number; readonly failure: Failure }
 
-/** Name of a thread in messages ("usage ledger"), and its failure code. */
+/** Name of a thread in error messages, such as "usage ledger", and the failure code when it is unavailable. */
 export interface ThreadName {
   readonly name: string
   readonly unavailable: FailureCode

@@ -155,7 +155,7 @@ const lateStatuses: readonly (readonly [RegExp, number])[] = [
   [/invalid.?(?:request|param|argument)|context.?length/i, 400],
 ]
 
-/** Equivalent status of an error within a response. Defaults to a server error. */
+/** HTTP status that corresponds to an error inside a response with a status below 300. 500 if unknown. */
 export function lateErrorStatus(body: string, secrets: readonly Secret[] = []): number {
   const { marks, text } = readServerMessage(body, secrets)
   const find = (content: string) => lateStatuses.find(([pattern]) => pattern.test(content))?.[1]

@@ -48,7 +48,7 @@ export const defaultContextTokens = 128_000
 export class Plans {
   readonly #deps: PlansDeps
   readonly #newItems: PendingKeychainItems
-  /** Names of plans, and their identity across connections. */
+  /** Finds plans by name or id, and links local plans to plans of accounts. */
   readonly directory: PlanDirectory
 
   constructor(deps: PlansDeps) {

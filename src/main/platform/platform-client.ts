@@ -29,7 +29,7 @@ const DEFAULT_TIMEOUT_MS = 30_000
 
 interface PlatformClientOptions extends ExchangePorts {
   readonly addresses: Addresses
-  /** Sources of the IAM token and of two services' keys. A missing one means "not configured". */
+  /** Sources of the IAM token and of the keys of gateway and inference. A missing source means "not configured". */
   readonly tokens: Readonly<Partial<Record<CredentialKind, TokenSource>>>
   readonly sleep: Sleep
   /** Random number in [0, 1) for retry jitter. */
@@ -223,7 +223,7 @@ async function testService(name: ServiceName, options: CallOptions, ports: TestP
 }
 
 export interface Page extends PageContent, PlatformAnswer {
-  /** Page number in the service's own counting, which starts at 0 or 1. */
+  /** Page number as the service counts pages, from 0 or from 1. */
   readonly page: number
 }
 
@@ -302,7 +302,7 @@ async function askForPage(
   throw new AppError('api.unreadable', message, requestId === undefined ? {} : { requestId })
 }
 
-/** Progress of reading a list. Stores only fingerprints of pages. */
+/** Counts rows and time while a list is read page by page. Stores fingerprints of pages, to detect repeated ones. */
 class ListProgress {
   isOver = false
   waitedMs = 0

@@ -37,7 +37,7 @@ export const TokenSourceConfig = z.discriminatedUnion('kind', [
 ])
 export type TokenSourceConfig = z.infer<typeof TokenSourceConfig>
 
-/** A token source failure, without its output. */
+/** Failure to get a token. Its message never contains the output of the token command. */
 const tokenSourceFailure = (message: string): AppError => new AppError('auth.tokenSource', message)
 
 /** Lifetime of a token in seconds. Some servers send it as text. */

@@ -77,7 +77,7 @@ export interface PlaygroundStore {
   /** Adds a changed copy of an answer as its sibling, and shows it. */
   editAnswer(conversationId: string, messageId: string, text: string): Promise<ConversationView>
   outline(id: string): Promise<readonly OutlineItem[]>
-  /** Ids of the messages from the first to the given one whose text contains the words. */
+  /** Ids of the messages from the first to the given one whose text contains the search words. */
   findMessages(conversationId: string, messageId: string, text: string): Promise<readonly string[]>
   setUp(id: string, setup: PlaygroundSetup): Promise<void>
   rename(id: string, title: string): Promise<void>

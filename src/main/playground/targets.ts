@@ -36,7 +36,7 @@ export interface OpenTarget {
   readonly standard: Standard
   readonly requestAddress: string
   readonly keyId?: string | undefined
-  /** Adds details to a failure, based on the request. */
+  /** Adds details to a gateway's failure, based on the request that caused the failure. */
   readonly explain?: ((failure: Failure) => Failure) | undefined
   /** Secrets that were sent and must be masked. */
   secrets(): readonly Secret[]

@@ -190,7 +190,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     }
     const { response } = this.#options
     const lastChunk = this.#translation?.write(lastDeltas, this.#facts(), true) ?? this.#filter?.end()
-    // A response sent with its length has already ended.
+    // A response that was sent together with its length has already ended.
     if (!response.writableEnded) response.end(lastChunk)
     this.#finish()
   }

@@ -93,7 +93,10 @@ interface MeterOptions {
 
 /** Maximum wait of a request for recorded usage in ms. After that, only usage of this relay counts. */
 const readTimeoutMs = 3000
-/** Refresh interval of recorded usage, because another relay may record and the person may erase it. */
+/**
+ * Interval in ms after which recorded usage is read again, because another relay may add usage and the person may erase
+ * it.
+ */
 const maxAgeMs = minuteMs
 const maxTries = 4
 const maxPeriods = 4

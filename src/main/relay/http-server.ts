@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Handles a request. The next one on its connection waits for its end. */
+/** Handles a request. The next request on the same connection starts after this response has ended. */
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Times in ms. */

@@ -17,7 +17,7 @@ import type { SandboxReady } from './host'
 const answerLimitMs = 5_000
 const maxAnswerBytes = 16_000_000
 
-/** A change of the account. Credits in VND. */
+/** New role or balance of the simulated account. Credits in VND. */
 export interface AccountChange {
   readonly role?: SandboxRole | undefined
   readonly credits?: number | undefined
@@ -39,7 +39,7 @@ export interface SandboxControl {
   moveClock(step: SandboxStep): Promise<ClockMove>
   setAccount(change: AccountChange): Promise<SandboxWorldView>
   expireTokens(): Promise<void>
-  /** Resolves to whether the plan and key in use still exist. */
+  /** Resets the simulated data. Resolves to whether the plan and key that this computer uses still exist afterwards. */
   reset(): Promise<boolean>
 }
 
@@ -161,7 +161,7 @@ export function listEvents(previousState: SandboxState, currentState: SandboxSta
 
 type Change = readonly [path: string, body: Readonly<Record<string, unknown>>]
 
-/** Current state, the plan and key in use, and the state before the situation if known. */
+/** Data for a change of the situation. `remembered`: state before the current situation, undefined if unknown. */
 interface SituationContext {
   readonly state: SandboxState
   readonly offered: OfferedKey
@@ -323,7 +323,7 @@ function readRequests(answer: unknown): SandboxRequestView[] {
 
 type OfferedPlan = SandboxReady['plans'][number]
 
-/** The sandbox's ids of the plan and key that this computer uses. */
+/** Ids in the sandbox of the plan and key that this computer uses. */
 interface OfferedKey {
   readonly planId: string
   readonly keyId: string

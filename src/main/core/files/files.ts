@@ -17,7 +17,10 @@ export type Snapshot = {
   readonly mode?: number
 }
 
-/** A file to write. `expect`: hash of the current content, null for no file, undefined for any. */
+/**
+ * A file to write. `expect`: required hash of the current content, or null if the file must not exist. Undefined
+ * accepts any state.
+ */
 type FileWrite = {
   readonly path: string
   readonly content: Content

@@ -23,8 +23,8 @@ export function programKind(): ProgramKind {
 }
 
 /**
- * Path of this program. An AppImage is mounted at a new path on each start, so use the image file. A terminal inside
- * another AppImage passes its variables on, so they count only for programs below their mount.
+ * Path of this program. An AppImage is mounted at a new path on each start, so use the image file. A program started by
+ * another AppImage inherits that one's variables, so use them only if this program is inside `APPDIR`.
  */
 export function programPath({ execPath, env }: Pick<NodeJS.Process, 'execPath' | 'env'> = process): string {
   const { APPIMAGE, APPDIR } = env
@@ -53,7 +53,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
 export const launcherPath = ({ dataDir, platform }: Pick<LauncherOptions, 'dataDir' | 'platform'>): string =>
   join(dataDir, 'bin', platform === 'win32' ? 'companion.cmd' : 'companion')
 
-/** Writes the launcher if missing or outdated. It contains only paths. */
+/** Writes the launcher if missing or outdated. The launcher contains paths but no secrets. */
 function ensureLauncher(path: string, options: LauncherOptions): void {
   const text = launcherText(options)
   if (readOrUndefined(path) === text) return
@@ -137,7 +137,10 @@ function readOrUndefined(path: string): string | undefined {
 /** Electron version of the release, inserted by the build. */
 const releasedElectron = process.env.RELEASED_ELECTRON
 
-/** Runtime of this process. The license file is next to the installed program, on macOS in its resources. */
+/**
+ * Versions of Electron, Chromium and Node in this process, and the path of the license file next to the installed
+ * program.
+ */
 export function describeRuntime({ versions, execPath }: Pick<NodeJS.Process, 'versions' | 'execPath'>) {
   const { electron = '', chrome: chromium = '', node } = versions
   const folder = process.platform === 'darwin' ? '../Resources' : '.'

@@ -39,7 +39,10 @@ interface CaFileOwner {
   readonly caFile?: string | undefined
 }
 
-/** Existing CA files. A missing file concerns its connection or plan, not every request. */
+/**
+ * Certificate files of connections and plans that exist. A missing file only fails the requests of its own connection
+ * or plan.
+ */
 export const listCaFiles = (owners: {
   readonly connections: readonly CaFileOwner[]
   readonly plans: readonly CaFileOwner[]

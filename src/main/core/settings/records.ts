@@ -53,7 +53,10 @@ export function findNotUnderstood(parsedValue: unknown): readonly unknown[] {
   return [...notUnderstood, ...Object.values(parsedValue).flatMap(findNotUnderstood)]
 }
 
-/** Merges changes into the stored form. Keeps unknown fields, unreadable records and everything unchanged. */
+/**
+ * Merges changes into the stored form. Keeps unknown fields, unreadable records and unchanged values in their stored
+ * form.
+ */
 export function mergeStored(stored: unknown, parsedValue: unknown, newValue: unknown): unknown {
   if (isDeepStrictEqual(parsedValue, newValue)) return stored ?? newValue
   if (Array.isArray(newValue)) return Array.isArray(parsedValue) ? mergeList(parsedValue, newValue) : newValue
@@ -122,8 +125,9 @@ export const AlertsRecord = z.object({
 export type AlertsRecord = z.infer<typeof AlertsRecord>
 
 /**
- * Note about a key. `connectionId`, `planId` and `keyId` are the account's; for a handed-over key the first is empty and the others are
- * local. The names remain when the key is gone or the account is offline.
+ * Note about a key. For a key of an account, `connectionId`, `planId` and `keyId` are those of the account. For a key
+ * from someone else, `connectionId` is empty and the other ids are local. Plan and key names are stored, because the
+ * key may be deleted or the account offline.
  */
 export const RegisterRecord = z.object({
   connectionId: z.string(),
@@ -177,7 +181,7 @@ export const HandoutRecord = z.object({
 })
 export type HandoutRecord = z.infer<typeof HandoutRecord>
 
-/** A key that came in a key file. `planId` and `keyId` are local, `ids` the account's. */
+/** A key that came in a key file. `planId` and `keyId` are local ids, and `ids` are those of the account. */
 export const ImportedKeyRecord = z.object({
   planId: z.string(),
   keyId: z.string(),
@@ -238,7 +242,10 @@ export type MetricsRecord = z.infer<typeof MetricsRecord>
 
 const stepFields = { state: RotationStepState, at: z.string().optional(), failure: Failure.optional() }
 
-/** A tool in a rotation. `hand`: the key that the person has entered where this app cannot write. */
+/**
+ * A tool in a rotation. `hand`: which key the person has entered manually, for a tool whose settings this app cannot
+ * write.
+ */
 export const RotatedToolRecord = z.object({ ...RotatedTool.shape, hand: z.enum(['old', 'new']).optional() })
 export type RotatedToolRecord = z.infer<typeof RotatedToolRecord>
 

@@ -33,7 +33,10 @@ export class SettingsFile implements RawStore {
   readonly path: string
   readonly #options: SettingsFileOptions
   readonly #listeners = new Set<() => void>()
-  /** Last valid content, used while the file is not valid JSON. Stays the same object while the text is unchanged. */
+  /**
+   * Last valid content, used while the file is not valid JSON. While the text is unchanged, reads return the same
+   * object.
+   */
   #last: Readonly<Record<string, unknown>> = {}
   #lastText: string | undefined
   #lastMark: string | undefined

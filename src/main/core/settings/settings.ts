@@ -50,7 +50,10 @@ export type AccountPlanId = z.infer<typeof AccountPlanId>
 export const PlanRecord = z.object({
   id: z.string(),
   name: z.string(),
-  /** Local name before the plan took over the account's name. Commands still accept it. */
+  /**
+   * Name of the plan on this computer before it was replaced by the account's name. Commands still accept the former
+   * name.
+   */
   formerName: z.string().optional(),
   source: z.enum(['handed-over', 'console', 'sandbox']),
   origin: AccountPlanId.optional(),
@@ -160,7 +163,7 @@ const parts = {
   connections: records(ConnectionRecord, 'id'),
   /** Id of the active connection. An unknown id means none. */
   activeConnectionId: z.string().optional(),
-  /** Digests of the allowed programs of connections (`consent/allowed-commands.ts`). */
+  /** Digests of the commands that connections may run to get tokens (`consent/allowed-commands.ts`). */
   allowedCommands: z.array(z.string()),
   inferenceKeys: records(InferenceKeyRecord, 'connectionId'),
   operations: records(OperationRecord, 'id'),
@@ -195,7 +198,7 @@ const parts = {
   /** Quotas of plans that no console reports. */
   allowances: records(AllowancesRecord, 'planId'),
   alerts: AlertsRecord,
-  /** Drops budgets of team spaces, which had a field `team` and included other people's usage. */
+  /** Drops budgets of team spaces from earlier versions. They had a field `team` and included usage of other people. */
   budgets: z.preprocess(withoutTeamBudgets, records(BudgetRecord, 'id')),
   metrics: MetricsRecord,
   updates: UpdateChoice,

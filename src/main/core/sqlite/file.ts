@@ -22,7 +22,7 @@ export class NewerFile extends Error {}
  */
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB|TOOBIG)/.test(sqliteCode(error) ?? '')
 
-/** Timeout in ms while another process writes. */
+/** Time in ms to wait for another process that is writing to the file. */
 const busyMs = 5000
 
 const setup = [
@@ -128,7 +128,7 @@ function check(db: Database, pragma: 'integrity_check' | 'quick_check'): void {
   if (pragmaValue !== 'ok') throw Object.assign(new Error('The file is damaged.'), { code: 'SQLITE_CORRUPT' })
 }
 
-/** Reads the version from the header without SQLite, which would create files next to it. */
+/** Reads the schema version from the file header. Does not use SQLite, which would create files next to it. */
 function headerVersion(file: string): number {
   const header = Buffer.alloc(100)
   const handle = openSync(file, 'r')

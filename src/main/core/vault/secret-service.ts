@@ -87,9 +87,9 @@ const serials = { hello: 1, unlock: 2, match: 3, prompt: 4 }
 /** The method `Hello`, which D-Bus requires as the first call of every connection. */
 export const hello = encodeCall({ ...toBus, serial: serials.hello, name: [bus, 'Hello'] })
 /**
- * The service's main thread answers this, without a prompt if nothing is locked. Do not read the property `Locked`
- * first: gnome-keyring-daemon 42 sometimes aborts when the connection ends soon after, and with it the session's
- * keychain.
+ * Call `Unlock` to check the service, because its main thread answers it, without a prompt if the keychain is unlocked.
+ * Do not read the property `Locked` first: gnome-keyring-daemon 42 sometimes aborts when the connection ends soon
+ * after, and with it the session's keychain.
  */
 const unlock = encodeCall({
   ...secretService,
@@ -116,7 +116,7 @@ const showPrompt = (path: string): Buffer =>
     types: 's',
   })
 
-/** Received message: the serial that it replies to, or the path of a signal. */
+/** Received D-Bus message. A reply has the serial of its call, a signal has an object path. */
 interface Message {
   readonly kind: number
   readonly replyTo: number | undefined

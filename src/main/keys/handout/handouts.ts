@@ -94,7 +94,10 @@ export class Handouts {
     this.#received = new ReceivedKits(this.#identity, deps.plans, this.imported)
   }
 
-  /** Previews issuing. Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, or the console's failure. */
+  /**
+   * Previews the creation of a key file, without creating a key. Fails with `plan.notFound`, `key.notFound`,
+   * `rotation.notAtAccount`, or the console's failure.
+   */
   async preview(
     request: Pick<HandoutRequest, 'planId' | 'keyId' | 'holder'>,
   ): Promise<MethodOutput<'handouts.preview'>> {

@@ -82,7 +82,7 @@ export interface HolderKeyDeps {
   readonly clock: Clock
 }
 
-/** After these failures, the key may exist at the account. */
+/** Failures of a key creation after which the key may exist at the account. */
 const uncertainCodes: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 /** Request for a holder's key. `isAgain` issues another key to a holder who already has one. */

@@ -110,7 +110,10 @@ export interface ComputerSwitch {
 export interface OtherComputers {
   /** Other computers whose tools or routes use a key. Undefined without a lead space. Fails with `team.*`. */
   findUses(key: AccountKey): Promise<readonly ComputerUse[] | undefined>
-  /** Reports by the rotation's record id. A computer without a report has not switched. */
+  /**
+   * Reports of other computers whether they switched to the new key, by the id of the rotation record. A computer
+   * without a report has not switched.
+   */
   listSwitches(rotationId: string): Promise<readonly ComputerSwitch[]>
 }
 

@@ -16,7 +16,7 @@ export interface AgedKey {
   readonly days: number
   /** Whether the key can be rotated here. A key that was handed over can only be replaced by its sender. */
   readonly canRotate: boolean
-  /** Holder of a key that was issued or is not on this computer. */
+  /** Name of the holder. Only set for keys that were handed out or are not on this computer. */
   readonly holder?: string
   /** Whether the key was handed out and its confirmation code was not entered yet. */
   readonly isUnconfirmed?: true

@@ -70,7 +70,7 @@ export const undoSteps: readonly Step[] = [
   { id: 'remove', run: removeNewKey },
 ]
 
-/** After these failures, the key may exist at the account. */
+/** Failures of a key creation after which the key may exist at the account. */
 const uncertainFailures: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 async function add(run: Run): Promise<StepOutcome> {
@@ -136,7 +136,10 @@ async function disable(run: Run): Promise<StepOutcome> {
   return doneOutcome
 }
 
-/** Asks other computers first, unless the person's chosen time has come. */
+/**
+ * Whether the old key can be disabled. Waits for the reports of the team's other computers, unless the time that the
+ * person chose has come.
+ */
 async function canDisable(run: Run): Promise<boolean> {
   const { id, ports, journal, record } = run
   const isDue = (): boolean => (disableAtMs(record(), ports) ?? Number.POSITIVE_INFINITY) <= ports.clock().getTime()
@@ -147,7 +150,7 @@ async function canDisable(run: Run): Promise<boolean> {
     const computers = await ports.otherComputers?.findUses(toAccountKey(run, record().oldKey.keyId))
     journal.patch(id, { computers: computers && [...computers] })
   } catch (error) {
-    // Without a lead space, uses on other computers are unknown.
+    // Without a lead space, it is unknown whether other computers use the key.
     if (!(error instanceof AppError && error.failure.code.startsWith('team.'))) throw error
     return false
   }

@@ -37,10 +37,10 @@ import {
 import { LocalKeys, type LocalPlans } from './local-keys'
 import { Purchases } from './purchases'
 
-/** Starts an action, or joins an identical one in progress. */
+/** Starts the work of an action, or joins an identical action that is still running. */
 type ShareRunning<T> = (actionKey: readonly unknown[], start: () => Promise<T>) => Promise<T>
 
-/** Deduplicates double clicks. Compares `actionKey` as JSON. */
+/** Prevents that a double click runs an action twice. Actions are identical if their `actionKey` has the same JSON. */
 function singleFlight<T>(): ShareRunning<T> {
   const runningWork = new Map<string, Promise<T>>()
   return (actionKey, start) => {
@@ -415,7 +415,7 @@ export class Account {
     const console = await this.#console(connectionId)
     return this.#changing(async () => {
       const key = await console.updateKey(address, change)
-      // Take the sequence number before the change, so responses to earlier requests cannot override it.
+      // Use a new sequence number, so that late responses to requests from before this change are ignored.
       this.#local.noteStatuses(connectionId, [{ asked: this.#local.ask(), planId: address.planId, keys: [key] }])
       return key
     })

@@ -4,7 +4,7 @@ import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../../core/ports'
 import type { SettingsStore, ShownReminder } from '../../core/settings/settings'
 
-/** A reminder without its text, which the shell adds. */
+/** Data of a reminder. Its text is added when the notification is shown. */
 export interface Reminder {
   readonly kind: 'expiring' | 'renewalFailed' | 'expired'
   readonly planId: string

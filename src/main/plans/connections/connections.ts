@@ -410,7 +410,10 @@ interface CachedConnection {
   readonly opened: Promise<OpenConnection>
 }
 
-/** Open connections, one per state of the settings. Connections share nothing. */
+/**
+ * Caches the open connection of each record. A changed record opens a new connection, which shares no sockets or tokens
+ * with the old one.
+ */
 class OpenConnections {
   readonly #ports: ConnectionPorts
   readonly #entries = new Map<string, CachedConnection>()
@@ -419,7 +422,10 @@ class OpenConnections {
     this.#ports = ports
   }
 
-  /** Opens a connection and closes that of an earlier state. Loads its modules on first use. */
+  /**
+   * Returns the open connection of a record. If the record has changed, opens a new connection and closes the old one.
+   * Loads the modules of a connection on first use.
+   */
   async of(record: ConnectionRecord): Promise<OpenConnection> {
     const state = toState(record)
     const cachedEntry = this.#entries.get(record.id)
@@ -430,7 +436,7 @@ class OpenConnections {
     return opened
   }
 
-  /** Closes open connections that differ from these records. */
+  /** Closes the open connections whose record is missing from `records` or has changed. */
   async keepOnly(records: readonly ConnectionRecord[]): Promise<void> {
     const states = new Map(records.map((record) => [record.id, toState(record)]))
     await Promise.all([...this.#entries].map(([id, { state }]) => states.get(id) !== state && this.close(id)))

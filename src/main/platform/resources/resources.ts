@@ -112,7 +112,10 @@ export class Resources {
     return { rows }
   }
 
-  /** A call as code. Fails with `input.invalid`, `api.notConfigured` or `connection.notFound`. */
+  /**
+   * Formats a platform call as a curl or `companion` command. Fails with `input.invalid`, `api.notConfigured` or
+   * `connection.notFound`.
+   */
   code({ language, ...given }: MethodInput<'resources.code'>): { readonly code: string } {
     const codeInput = {
       operation: platformOperation(given.operation),

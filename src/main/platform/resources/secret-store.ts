@@ -182,7 +182,7 @@ type SecretUse = Extract<AuditNote['what'], `secret${string}`>
 export interface SecretFacts {
   readonly connectionId: string
   readonly kind?: KeptSecret['kind'] | undefined
-  /** Name of the resource, or the saved name. */
+  /** Name of the resource that the secret belongs to, or the name under which the person saved the secret. */
   readonly name: string
 }
 

@@ -225,7 +225,9 @@ export function outline(store: Store, id: string): readonly OutlineItem[] {
 const readShownFirst = ({ db }: Store, conversation: number): number | undefined =>
   db.row('SELECT shown FROM conversations WHERE key = ?', conversation)?.maybe(0)
 
-/** Ids of the messages from the first to the given one whose text contains the words. Ignores case and accents. */
+/**
+ * Ids of the messages from the first to the given one whose text contains the search words. Ignores case and accents.
+ */
 export function findMessages(store: Store, conversationId: string, messageId: string, text: string): readonly string[] {
   const searchText = fold(text.trim())
   if (searchText === '') return []

@@ -71,7 +71,7 @@ export function requireRowKey({ db }: Store, table: RemovableTable, id: string):
   return key
 }
 
-/** Hides a row until it is restored. The next opening of the file after this process deletes it. */
+/** Hides a row until it is restored. It is deleted when the file is opened after this process has ended. */
 export function hide(store: Store, table: RemovableTable, id: string): void {
   store.db.run(`UPDATE ${table} SET removed_by = ? WHERE key = ?`, store.owner, requireRowKey(store, table, id))
 }

@@ -61,8 +61,8 @@ class ScrapeReader extends MetricReader {
 }
 
 /**
- * Gauges of what remains. A producer, because an observable gauge repeats the last value of a series that is no longer
- * observed.
+ * Gauges of remaining quotas and budgets. Implemented as a metric producer, because an observable gauge repeats the
+ * last value of a series that is no longer observed.
  */
 class RemainingProducer implements MetricProducer {
   readonly #resource: Resource

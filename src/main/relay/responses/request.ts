@@ -376,7 +376,7 @@ type ResponsesPart = z.infer<typeof ContentPart>
 const Content = z.union([z.string(), z.array(ContentPart)])
 type ResponsesContent = z.infer<typeof Content>
 
-/** An offered tool. `namespace` contains further ones. */
+/** An offered tool. A tool of type `namespace` contains further tools. */
 const Tool = z.object({
   type: z.string(),
   name: Text,
