@@ -51,7 +51,8 @@ let loadedShell: Shell | undefined
 let startLink = deepLinkIn(process.argv)
 
 const command = commandArguments(process.argv)
-// An update of an older AppImage starts the new one once with this variable, and expects it to exit.
+// When an older AppImage updates itself, it starts the new version once with this variable and expects this process to
+// exit.
 if (process.env.APPIMAGE_EXIT_AFTER_INSTALL) app.exit(0)
 else if (command === undefined) startWindow()
 else void runCommand(command)

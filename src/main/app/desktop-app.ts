@@ -287,7 +287,7 @@ function createAppMenu(
 
 /** Restores the sandbox and rolls back interrupted writes. */
 function restore(core: AppCore, { sandbox, log }: { readonly sandbox: Sandbox; readonly log: Log }): void {
-  // Tools may use the sandbox, so restart it if it was running. Its view shows a failure.
+  // Tools may use the sandbox, so restart it if it was running. The sandbox page shows a failure.
   if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
   // Roll back interrupted writes of tool settings. Startup changes tool settings for no other reason. The window lists
   // the restored files.

@@ -51,10 +51,12 @@ export function guardQuitting(ports: QuitPorts): void {
       isAsking = false
     })
   })
-  // Session end and signals quit without a question. Registered when ready, because Electron's own handlers come first.
+  // Quit without asking when the session ends or a signal arrives. Add these handlers after Electron is ready, because
+  // it installs its own handlers before.
   void app.whenReady().then(() => {
     process.on('SIGTERM', () => {
-      // At session end all processes get the signal, and Chromium sometimes waits forever for one that has ended.
+      // At the end of a session all processes get the signal. Chromium sometimes waits forever for a child process that
+      // has already ended.
       forceExitAfter(maxEndMs)
       quit()
     })

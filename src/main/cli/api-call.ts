@@ -125,7 +125,7 @@ const Line = z.strictObject({
   body: z.unknown().optional(),
 })
 
-/** The output line for one input line. */
+/** One line of output: the result or failure of the call in one line of input. */
 type Answer = { readonly id: string | null } & (
   | { readonly ok: true; readonly status: number; readonly data: unknown }
   | { readonly ok: false; readonly status?: number; readonly failure: Failure }

@@ -48,7 +48,10 @@ function findSite(named: Site, workFolder: string, configured: readonly Setup[])
   return configured.some((setup) => sameSite(setup.site, site)) ? { site } : { site: { kind: 'user' }, workFolder }
 }
 
-/** All setups, or those used in the named folder or distribution. */
+/**
+ * Whether a tool's settings apply in the folder or distribution that the options name. Without such an option, all
+ * settings match.
+ */
 const isIn =
   (named: Site) =>
   ({ site }: Setup): boolean =>

@@ -278,7 +278,8 @@ function formatHandedStatus({ expiresAt, lastCheck }: PlanView, currentTime: Dat
 }
 
 /**
- * Expiry as relative time and date. Only the date if the plan has expired by the server's clock but not by this one.
+ * Expiry as relative time and date. Only the date if the plan has expired by the server's clock but not by the clock of
+ * this computer.
  */
 function formatExpiry({ status, expiresAt }: Pick<AccountPlanView, 'status' | 'expiresAt'>, currentTime: Date): string {
   const isOddlyAhead = status === 'EXPIRED' && Date.parse(expiresAt) > currentTime.getTime()

@@ -275,7 +275,7 @@ function toRows({ planType, packageId, price, durationDays, maxKeys, models }: P
   return [[...head, ...firstRow], ...moreRows.map((row) => [...head.map(() => ''), ...row])]
 }
 
-/** A package by type or id. Fails with `input.invalid` and the known ones. */
+/** A package by type or id. Fails with `input.invalid` and the ids of the offered packages. */
 function choosePackage(packages: readonly PackageView[], typeOrId: string): PackageView {
   const match = findByIdOrName(packages, typeOrId, {
     what: 'package',

@@ -6,7 +6,8 @@ import { defaultDataDir } from '../core/data-dir'
 import { KeychainStalled, osKeychain, setKnownStall } from '../core/vault/keychain'
 import { answerStatusLine } from './statusline'
 
-// Coding tools call these often and wait, so import no library here and Node modules only on demand.
+// Coding tools often run these commands and wait for the result, so import no library here and Node modules only on
+// demand.
 
 /**
  * Answers `key print --plan ID --key ID`, `statusline` and `mcp run`. Returns false for other commands, which the full

@@ -32,7 +32,7 @@ export function createFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process may have created it.
+    // Another process may have created the folder in the meantime.
     if (!isFolder()) throw error
   }
 }

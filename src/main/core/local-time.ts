@@ -31,8 +31,8 @@ export function relativeWords(iso: string, currentTime: Date): string {
 }
 
 /**
- * This computer's time zone: an IANA name, or a fixed offset such as `+07:00` if there is none (`TZ=ICT-7`). It agrees
- * with `Date`, and all functions here and `Calendar` accept it.
+ * This computer's time zone: an IANA name, or a fixed offset such as `+07:00` if there is none (`TZ=ICT-7`). The zone
+ * agrees with `Date`. `Calendar` and all functions of this file accept it.
  */
 export function timeZone(): string {
   const { timeZone: name } = Intl.DateTimeFormat().resolvedOptions()

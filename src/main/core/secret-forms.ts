@@ -13,12 +13,14 @@ const keyForms: readonly RegExp[] = [
   /()\brelay-[\w-]{40,}/g,
   // JSON Web Tokens.
   /()(?<![\w-])eyJ[\w-]{8,}\.[\w.-]+/g,
-  // GitHub, GitLab, Slack, AWS, Google, Docker, PyPI, DigitalOcean, Shopify, PlanetScale, Vault, Doppler, Linear and others.
+  // Tokens of GitHub, GitLab, Slack, AWS, Google, Docker, PyPI, DigitalOcean, Shopify, PlanetScale, Vault, Doppler,
+  // Linear and others.
   /()\b(?:gh[opusr]_|github_pat_|gl(?:pat|dt|rt|ptt|ft|soat|cbt|imt|agent|oas)-|xox[a-z]-|xapp-|A[KS]IA|AIza|ya29\.|GOCSPX-|dckr_[po]at_|pypi-AgE|do[por]_v1_|shp(?:at|ca|pa|ss)_|pscale_(?:tkn|pw|oauth)_|hv[sb]\.|dp\.[a-z]{2}\.|lin_(?:api|oauth)_|ntn_|figd_|whsec_|sntry[su]_|gl(?:sa|c)_|PMAK-|NRAK-|ATATT3|CFPAT-|HRKU-|ctx7sk-|sq0[a-z]{3}-|sb_secret_|pcsk_|fm[12]_|AGE-SECRET-KEY-1)[\w-]{8,}/g,
   /()\b(?:npm|hf|fw|r8|gsk|sbp|nfp|bkua|rubygems)_[A-Za-z0-9]{14,}/g,
   /()\bsecret_[A-Za-z0-9]{40,}/g,
   /()\b(?:(?:xai|pplx|nvapi)-|tvly-(?:dev-|prod-)?)[A-Za-z0-9]{20,}/g,
-  // SendGrid, Telegram, Discord, Airtable, Terraform, Databricks, Twilio, Firecrawl and Azure's client secrets.
+  // Tokens of SendGrid, Telegram, Discord, Airtable, Terraform, Databricks, Twilio, Firecrawl and Azure's client
+  // secrets.
   /()\bSG\.[\w-]{16,}\.[\w-]{16,}/g,
   /()\b\d{8,10}:AA[\w-]{33}/g,
   /()\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}/g,
@@ -65,7 +67,10 @@ const replaceForms = (text: string, forms: readonly RegExp[]): string =>
     text,
   )
 
-/** Whether an argument or value is a secret as a whole, by the name in it, the option before it, or because it is random. */
+/**
+ * Whether an argument or value is a secret. Decides by a name in the text (`token=…`), by the preceding option, or by
+ * randomness.
+ */
 export function isSecretArgument(text: string, option = ''): boolean {
   if (!/[:=]|[A-Za-z\d]{20}/.test(text)) return false
   const [, name = '', value = ''] = /^-{0,2}([\w.-]{1,64})\s*[:=]\s*(.*)$/s.exec(text) ?? []

@@ -5,13 +5,16 @@ import { MASKED, maskKeys } from './secret-forms'
 const MIN_LENGTH_WITH_TAIL = 12
 const MAX_PASTE_LENGTH = 8192
 
-/** A key or token that cannot be printed, serialized or cloned. Printable ASCII for headers, unless it is a `text`. */
+/**
+ * A key or token that cannot be printed, serialized or cloned. Contains only printable ASCII, so it can be sent in a
+ * header, unless created as `text`.
+ */
 export class Secret {
   readonly #value: string
 
   /**
-   * Throws `input.invalid` for text that is invalid in a header, without repeating it. A `text`, such as a multiline
-   * private key, can only be copied.
+   * Throws `input.invalid` for text that is invalid in a header, without repeating it. A secret created as `text`, such
+   * as a multiline private key, cannot be sent in a header but only copied.
    */
   constructor(value: string, form: 'header' | 'text' = 'header') {
     this.#value = value

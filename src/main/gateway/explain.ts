@@ -13,7 +13,7 @@ type UnexpectedAnswer = {
   readonly isTooLong?: boolean
   readonly standard: Standard
   readonly requestAddress: string
-  /** Suffix of the tool's request URL, if it differs from the standard's. */
+  /** Path that the tool appends to its base URL, if it differs from the path of the API standard. */
   readonly suffix?: string
   readonly retryAfter?: string | null
   /** Target of a redirect. */
@@ -188,7 +188,10 @@ function describeResponse({ status, body, isTooLong, standard, location, request
 
 type NetworkCode = Extract<FailureCode, `net.${string}`> | 'gateway.notAGateway'
 
-/** Pattern of error codes, failure code, and message with `{place}` for the target. */
+/**
+ * Matches an error code and gives the failure code and the message. In the message, `{place}` is replaced by the target
+ * address.
+ */
 type Cause = readonly [pattern: RegExp, code: NetworkCode, sentence: string]
 
 /** The first match wins, so specific rows precede general ones. */

@@ -74,7 +74,10 @@ const fieldStatuses: readonly number[] = [400, 404, 415, 422, 500]
 const vague =
   /^\s*$|"(?:bad request|invalid (?:request|parameters?)|unprocessable entity|(?:extra|additional) (?:inputs|fields|properties)[^"]*|un(?:known|recognized|supported) (?:field|parameter|argument)s?)\.?"/i
 
-/** The request field that a refusal is about, in the order of `RefusableField`, except those `tried` already. */
+/**
+ * Finds the field that the gateway rejected, except fields in `tried`. If several match, the order of `RefusableField`
+ * decides.
+ */
 export function findRefusedField(
   { status, error, request }: { readonly status: number; readonly error: string; readonly request: Json },
   tried: ReadonlySet<RefusableField> = new Set(),
@@ -86,7 +89,10 @@ export function findRefusedField(
   return named ?? removable.find((field) => isVague && field === 'stream_options')
 }
 
-/** Removes or adds these fields. Renames `max_tokens`, and replaces images of tool results by text. */
+/**
+ * Changes a request so that it avoids the rejected fields: removes or adds them, renames `max_tokens`, and replaces
+ * images of tool results by text.
+ */
 export const withoutFields = (request: Json, refused: readonly RefusableField[]): Json =>
   refused.reduce((json, field) => rules[field].remove(json) ?? json, request)
 

@@ -18,7 +18,7 @@ export type Wire = {
 /** Headers that identify this app to the gateway. */
 export const ownHeaders = { 'content-type': 'application/json', 'user-agent': 'platform-companion' } as const
 
-/** Model of checks without a known model. The gateway rejects it only after accepting key and plan. */
+/** Model name of a test request when no model is known. A gateway checks key and plan before it rejects the model. */
 export const checkModel = 'companion-check'
 
 /** Prompt and token limit of the minimal request. */

@@ -61,7 +61,7 @@ const cacheWriteNames = [
 const sumByLifetime = (writes: unknown): number | undefined =>
   isObject(writes) ? Object.values(writes).reduce<number>((sum, count) => sum + (toCount(count) ?? 0), 0) : undefined
 
-/** Chooses the later token count, unless it is zero. */
+/** Returns the token count that was reported later, unless it is zero. */
 const laterCount = (later: number | undefined, earlier: number | undefined): number | undefined =>
   later || (earlier ?? later)
 

@@ -54,7 +54,7 @@ export class CallLog {
   /** Deletes stored arguments after recording was switched off. */
   forgetArguments(): void {
     withProcessLock(this.#lockPath, () => {
-      // Newer file first: another process may rotate it at the same time.
+      // Rewrite the newer file first, because another process may rotate it to `.1` at the same time.
       for (const path of [this.#path, `${this.#path}.1`]) {
         const calls = readLines(path).flatMap((line) => readCall(line) ?? [])
         if (calls.every((call) => call.arguments === undefined)) continue
@@ -81,7 +81,10 @@ export function setRecordsArguments(settings: SettingsStore, dataDir: string, is
   if (!isOn) new CallLog(dataDir).forgetArguments()
 }
 
-/** Start of a call's arguments as JSON without secrets. Masks texts before JSON escapes their quotes. */
+/**
+ * The first part of a call's arguments as JSON, with secrets masked. Also masks before serializing, because JSON
+ * escapes quotes in texts.
+ */
 function argumentsText(callArguments: unknown): string {
   const json = JSON.stringify(callArguments ?? {}, (_, value) => (typeof value === 'string' ? redact(value) : value))
   const text = withEscapedHidden(redact(json))

@@ -205,7 +205,7 @@ class HttpClients {
   }
 }
 
-/** Cancels a call without a client, because it may cost quota. */
+/** Cancels running calls whose client has disconnected, because they may cost quota. */
 function cancelRequests({ transport }: Session, body: unknown): void {
   for (const message of [body].flat())
     if (isJSONRPCRequest(message))

@@ -27,7 +27,7 @@ export interface McpServerOptions {
   readonly log: Log
   /** Timer function, which tests replace. */
   readonly every?: LibraryDeps['every']
-  /** Call queue of the client. Several clients of one tool share one. */
+  /** Call queue of the client. Several clients of one tool share a queue. */
   readonly calls?: Calls
 }
 

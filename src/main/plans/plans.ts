@@ -103,7 +103,7 @@ export class Plans {
     }
   }
 
-  /** Records why a key fails. With `cleared`, that it no longer fails for this reason. */
+  /** Records why a key fails. With `cleared`, records that the key no longer fails for this reason. */
   noteKeyProblem(keyId: string, problem: KeyRecord['problem'], cleared?: KeyRecord['problem']): void {
     const isNews = ({ id, problem: savedProblem }: KeyRecord): boolean =>
       id === keyId &&

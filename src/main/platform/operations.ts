@@ -203,7 +203,7 @@ export class Operations {
   }
 }
 
-/** View of an operation. The name of a removed connection is its last one. */
+/** View of an operation. If the connection was removed, shows its last name. */
 function toView({ connectionName, ...record }: OperationRecord, names: ReadonlyMap<string, string>): OperationView {
   return { ...record, connectionName: names.get(record.connectionId) ?? connectionName }
 }

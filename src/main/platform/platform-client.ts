@@ -53,7 +53,7 @@ export interface PlatformClient {
   call(id: OperationId, args?: CallArguments, options?: CallOptions): Promise<PlatformAnswer>
   /** Fetches pages of a list on demand. Also fails with `api.listTooLong`. */
   pages(id: OperationId, args?: CallArguments, options?: ListOptions): AsyncGenerator<Page, void, void>
-  /** Sends one cheap call to a service. Fails with `input.invalid` for the gateway, which has none. */
+  /** Sends one cheap call to a service. Fails with `input.invalid` for the gateway, which has no such call. */
   testService(service: ServiceName, options?: CallOptions): Promise<ServiceTest>
 }
 
@@ -227,7 +227,7 @@ export interface Page extends PageContent, PlatformAnswer {
   readonly page: number
 }
 
-/** Limits of one list. Above them it fails with `api.listTooLong` or `net.timeout`. */
+/** Limits of one list. Reading a longer list fails with `api.listTooLong` or `net.timeout`. */
 interface ListLimits {
   readonly rows: number
   readonly pages: number

@@ -97,7 +97,10 @@ export interface PlaygroundStore {
   attachments(ids: readonly string[]): Promise<readonly PlaygroundAttachment[]>
   attachmentContent(id: string): Promise<Uint8Array>
 
-  /** Saves a run without a message, or updates one. A run that was active when the file is opened becomes `cut`. */
+  /**
+   * Adds a run that belongs to no message, or updates any stored run. A run that was active when the file is opened
+   * becomes `cut`.
+   */
   saveRun(storedRun: KeptRun): Promise<void>
   /** Reads runs, without unknown ones. Includes request and response when a single run is requested. */
   runs(ids: readonly string[]): Promise<readonly KeptRun[]>

@@ -25,7 +25,7 @@ export interface FinishedAttempt {
   readonly receivedBytes?: number
   /** Body of an error response, possibly truncated. */
   readonly refusal?: string | undefined
-  /** Whether the relay replaced the response, or turned it into a failure. */
+  /** Whether the relay sent its own error in place of the gateway's response. */
   readonly hasFailed?: boolean
   readonly body?: Buffer | undefined
   /** Budget reservation. Only set for the last attempt of a request with budgets. */

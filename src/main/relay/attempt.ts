@@ -173,7 +173,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     const isTooLong = this.#heldBytes > refusalBytes
     if (isTooLong && !isHtml(unknown)) return this.#release()
     if (isTooLong || (events > 0 && lateError !== undefined)) this.#judge()
-    // Forward a stream from its first output on. Hold a JSON body until it is complete.
+    // Forward a stream as soon as it contains output. Buffer a JSON body until it is complete.
     else if (events > 0 && (this.#heldDeltas.some(isUsable) || !this.#options.canTryAgain)) return this.#release()
     else if (events > 0 && isEnded) this.#judge()
     else if (events > 0) this.#refusalTimer ??= setTimeout(() => this.#release(), refusalTimeoutMs)
@@ -282,7 +282,10 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     return false
   }
 
-  /** Ends an interrupted response with an error message if the protocol allows one, or else without a clean end. */
+  /**
+   * Ends an interrupted response with an error message if the protocol allows one, or else closes the connection
+   * without a regular end of the response.
+   */
   #breakOff(error: Error): void {
     const { response, upstream, target } = this.#options
     const lastDeltas = this.#reader?.end() ?? []
@@ -328,7 +331,10 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
 const isUsable = (delta: ResponseDelta): boolean =>
   delta.kind !== 'toolCalls' || delta.calls.every(({ name }) => name !== '')
 
-/** Flushes written data without a clean end. Only a reset shows an HTTP/1.0 client that the response is incomplete. */
+/**
+ * Flushes written data without a regular end of the response. Only a reset shows an HTTP/1.0 client that the response
+ * is incomplete.
+ */
 function cut({ socket, req }: ServerResponse): void {
   if (req.httpVersion === '1.0') socket?.resetAndDestroy()
   else socket?.destroySoon()

@@ -210,7 +210,8 @@ export class Exchange {
     const admission = this.#admission(nextUpstream)
     if (admission === undefined) return true
     if (admission instanceof Promise) {
-      // While usage is loading, the tool gets the first error, and a late reservation is released.
+      // Do not wait for recorded usage. The tool gets the error of the first attempt, and a reservation that is made
+      // later is released.
       void admission.then((lateAdmission) => 'gauges' in lateAdmission && this.#options.budgets.release(lateAdmission))
       return false
     }

@@ -21,9 +21,9 @@ const readHeaders = new Set([
 const lists = new Set(['connection', 'content-encoding'])
 
 /**
- * Headers that are not forwarded to the gateway: hop-by-hop headers (RFC 9110, 7.6.1), credentials of the tool, those that
- * the relay sets, and another method or path than the relay checked. Bodies are unpacked, because the relay reads model and
- * usage.
+ * Headers that are not forwarded to the gateway: hop-by-hop headers (RFC 9110, 7.6.1), credentials of the tool, headers
+ * that the relay sets itself, and headers that override method or path. Content codings are dropped too, because the
+ * relay decompresses bodies to read model and usage.
  */
 const droppedHeaders = new Set([
   ...[

@@ -30,7 +30,7 @@ export class HeldBytes {
   }
 }
 
-/** Names of errors for an unusable body. */
+/** Names of the relay's errors for a request body that cannot be read. */
 type BodyProblem = 'tooLarge' | 'busy' | 'unknownCoding' | 'corruptBody'
 
 interface BodySource {
@@ -167,7 +167,7 @@ const swapBytes = (body: Buffer): Buffer => Buffer.from(body.subarray(0, body.le
 
 const usageOption = Buffer.from('"stream_options":{"include_usage":true},')
 
-/** Adds a request for usage at the end of the stream, if possible without changing another byte. */
+/** Adds a request for usage at the end of the stream, if possible without changing any other byte of the body. */
 export function askForUsage(body: Buffer, { hasStreamOptions }: RequestFacts): Buffer {
   const isPlain = body[0] === openBrace && body[1] !== 0 && !hasStreamOptions
   if (isPlain) return Buffer.concat([body.subarray(0, 1), usageOption, body.subarray(1)])

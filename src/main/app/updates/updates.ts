@@ -212,7 +212,7 @@ export class Updates {
     } catch (error) {
       if (!download.signal.aborted) this.#fail(error)
     }
-    // The channel may have changed during the download. Its offer is then invalid.
+    // The channel may have changed during the download. If so, do not offer this release again.
     if (download.signal.aborted && this.#found === release) this.#set({ kind: 'available', release: view })
   }
 

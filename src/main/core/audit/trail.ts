@@ -365,7 +365,7 @@ const MAX_TEXT_LENGTH = 300
 const AuditLine = z.strictObject({ ...AuditEntry.shape, previous: z.string().regex(/^[0-9a-f]{64}$/) })
 type AuditLine = z.infer<typeof AuditLine>
 
-/** Placeholder for the hash before the first line, and for a lost one. */
+/** Hash value of the line before the first line, and of a line whose hash was lost. */
 const noHash = '0'.repeat(64)
 
 /** The entry as a line, without line feed. Redacts names that look like a secret. */

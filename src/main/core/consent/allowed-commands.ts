@@ -31,8 +31,8 @@ export class AllowedCommands {
   }
 
   /**
-   * Asks once per exact command line of a connection. Fails with `auth.commandNotAllowed`, or `input.invalid` for one
-   * that cannot be displayed.
+   * Asks once per exact command line of a connection. Fails with `auth.commandNotAllowed`, or `input.invalid` for a
+   * command that cannot be displayed completely.
    */
   async require({ connectionId, ...use }: CommandUse, confirm = this.#confirm): Promise<void> {
     const digest = digestCommand(connectionId, use.command)

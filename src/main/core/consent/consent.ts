@@ -27,7 +27,7 @@ export type ConsentQuestion =
       readonly command: readonly string[]
       readonly hosts: readonly string[]
     }
-  /** A secret that this app copied to the clipboard would be pasted for another destination. */
+  /** The person pastes a secret that this app has copied, and it would be used for another destination. */
   | { readonly kind: 'reuseCopiedSecret'; readonly masked: string }
   | { readonly kind: 'trustCertificates'; readonly connection: string; readonly path: string }
   | { readonly kind: 'useFolder'; readonly folder: string }
@@ -102,7 +102,7 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
 /** Pause after a refusal, so that repeated questions cannot wear the user down. */
 const pauseMs = 10_000
 
-/** Queues questions, shares an identical open one and pauses after a refusal. */
+/** Asks consent questions one after the other. Joins identical open questions, and pauses after a refusal. */
 export function askInTurn(confirm: Confirm, clock: Clock): Confirm {
   const openQuestions = new Map<string, Promise<boolean>>()
   const declinedUntil = new Map<string, number>()
@@ -148,7 +148,10 @@ export function newDestinations(oldAddresses: Addresses, newAddresses: Addresses
   })
 }
 
-/** The plan's gateway, if its host changed and a saved or account key would be sent there. */
+/**
+ * Address of the plan's gateway, if its host has changed and a saved key or a key of the account would be sent to the
+ * new host. Otherwise undefined.
+ */
 export function newGateway(
   { gatewayUrl: from, keys, origin }: Pick<PlanRecord, 'gatewayUrl' | 'origin'> & { readonly keys: readonly unknown[] },
   to: string,

@@ -170,7 +170,7 @@ const isTemporaryFile = (name: string, candidate: string): boolean =>
 
 type Replacement = FileWrite & { readonly facts: FileFacts | undefined }
 
-/** Writes the temporary file. Returns whether it preserves everything of the old one. */
+/** Writes the temporary file. Returns whether this file has all attributes of the file that it will replace. */
 async function writeTemporary(path: string, write: Replacement, disk: Disk): Promise<boolean> {
   const { content, mode, facts, preserve } = write
   const created = await disk.create(path, 0o600)
@@ -207,7 +207,7 @@ async function copiesAll(
   )
 }
 
-/** Writes in place. Restores content and mode on failure. */
+/** Overwrites the existing file in place. Restores its content and mode on failure. */
 async function writeInto(
   path: string,
   { content, mode, facts }: Replacement & { readonly facts: FileFacts },
@@ -281,7 +281,7 @@ export async function readChosenFile(path: string, maxBytes: number): Promise<Bu
 interface StreamedFile {
   readonly path: string
   readonly pieces: AsyncIterable<string> | Iterable<string>
-  /** File mode. The process umask does not apply to it. */
+  /** File mode, applied exactly, independent of the process's umask. */
   readonly mode: number
 }
 

@@ -6,7 +6,7 @@ import { isLoopbackHost, refuseRequestAddress } from './address'
 import { type ProxyFor, proxyFailure, type Route, socksErrorCode } from './proxy'
 import { readTrust } from './trust'
 
-/** One request. `url` is already encoded. A text is sent as UTF-8. */
+/** One request. `url` is already encoded. A body that is a text is sent as UTF-8. */
 interface SendRequest {
   readonly method: string
   readonly url: string

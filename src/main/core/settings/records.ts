@@ -19,7 +19,7 @@ import { z } from 'zod'
 
 interface ReadList {
   readonly toIdentity: (record: object) => string
-  /** Skipped list elements: invalid ones, and those of newer app versions. */
+  /** List elements that were skipped, because they are invalid or written by a newer app version. */
   readonly notUnderstood: readonly unknown[]
 }
 

@@ -82,7 +82,7 @@ export class SettingsFile implements RawStore {
     this.#notify()
   }
 
-  /** Moves a file away that is not a JSON object. Copies a partly readable one, once per unreadable content. */
+  /** Renames a settings file that is not a JSON object. Copies a file with unreadable parts, once per content. */
   keepUnreadable(): void {
     this.#reportedText = this.#text()
     const parsedFields = parseObject(this.#reportedText)
@@ -153,7 +153,8 @@ export class SettingsFile implements RawStore {
   }
 
   /**
-   * Replaces the file atomically. The lock makes one temporary name enough, and removes leftovers of a killed write.
+   * Replaces the file atomically. The caller holds the lock, so one name for the temporary file is enough, and a
+   * leftover of a killed write can be removed.
    */
   #write(text: string): void {
     const { openSync, writeFileSync, fsyncSync, closeSync, renameSync } = this.#options.disk ?? fs

@@ -201,8 +201,8 @@ export function openForeign(file: string): ForeignDatabase {
 }
 
 /**
- * Locks an empty file across processes by SQLite; undefined while it is held. The system releases it when the holder ends. Fails with
- * SQLite's errors.
+ * Locks an empty file across processes with an SQLite transaction, and returns a function that unlocks it. Undefined
+ * while another process holds the lock. The system releases the lock when its process ends. Fails with SQLite's errors.
  */
 export function tryLock(file: string): (() => void) | undefined {
   const openedDatabase = new (driver())(file)

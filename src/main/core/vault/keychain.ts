@@ -101,7 +101,8 @@ function signalHolder(askService: typeof askSecretService): <T>(call: () => Prom
     const release = (): void => {
       if (!isHeld) return
       isHeld = false
-      // Restore the order of listeners, because signal-exit ends the process if it is the last one.
+      // Restore the order of listeners, because the package signal-exit ends the process if its listener is the last
+      // one.
       const [lastListener, ...rest] = listeners.toReversed()
       if (lastListener) process.prependListener('SIGTERM', lastListener)
       process.off('SIGTERM', hold)

@@ -45,7 +45,10 @@ export class PendingKeychainItems {
     }
   }
 
-  /** Settings change that removes these accounts from `newItems`. Combine it with the update of the record. */
+  /**
+   * Settings change that removes these accounts from `newItems`. Apply it in the same settings update as the change of
+   * the record.
+   */
   without(accounts: readonly string[]): Partial<Pick<Settings, 'newItems'>> {
     return { newItems: this.#all().filter(({ account }) => !accounts.includes(account)) }
   }
@@ -90,7 +93,10 @@ export type KeyStorage = 'keychain' | 'session'
 /** Stores keys in the keychain, or only in memory for the session, never in a file. */
 export interface Vault {
   state(): Promise<VaultView>
-  /** Retries the keychain and moves session keys into it. Resolves with the moved ids. Writes and reads do this too. */
+  /**
+   * Checks again whether the keychain responds, and moves session keys into it. Resolves with the ids of the moved
+   * keys. Every read and write also does this.
+   */
   recheck(): Promise<readonly string[]>
   /**
    * Saves a secret. Returns `keychain` only if the keychain returned the same secret. Fails with `vault.unavailable`.

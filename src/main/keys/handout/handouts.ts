@@ -143,7 +143,10 @@ export class Handouts {
     })
   }
 
-  /** Creates a key and a key file per holder in a folder. Holders with a key keep it. Reports the rest when the key limit is reached. */
+  /**
+   * Creates a key and a key file per holder in a folder. A holder who already has a key keeps this key. When the key
+   * limit is reached, the result lists the holders without a key file.
+   */
   createMany(request: BulkRequest, folder: string): Promise<HandoutResult[]> {
     return this.#queue(async () => {
       await requireWish(request)

@@ -9,7 +9,9 @@ import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '..
 
 const maxHolders = 100
 
-/** Known column headings of names (best first) and kinds, in both languages. */
+/**
+ * Column headings of a holder list in English and Vietnamese, for the name (best match first) and the kind of holder.
+ */
 const nameHeads = ['name', 'họ và tên', 'họ tên', 'tên', 'holder', 'người giữ', 'người nhận', 'email', 'e-mail']
 const kindHeads = ['kind', 'type', 'loại']
 const kindByWord: Readonly<Record<string, Holder['kind']>> = {
@@ -92,8 +94,8 @@ interface HolderKeyRequest {
 }
 
 /**
- * Issues a key to one holder. Resumes a started one, or creates a key at the account. The journal keeps the state for
- * the next call. Fails like `addKey`.
+ * Issues a key to one holder. Resumes a started hand-out, or creates a key at the account. The journal keeps the state
+ * for the next call. Fails like `addKey`.
  */
 export async function ensureHolderKey(
   plan: PlanRecord,
@@ -241,6 +243,9 @@ export class HandoutJournal {
   }
 }
 
-/** A record that started before the plan was saved here has the account's plan id. */
+/**
+ * Whether a hand-out belongs to a plan. A hand-out that started before the plan was saved on this computer has the
+ * account's plan id.
+ */
 const isOfPlan = ({ planId }: HandoutRecord, { id, origin }: PlanRecord): boolean =>
   planId === id || (origin !== undefined && planId === planRefText(origin))

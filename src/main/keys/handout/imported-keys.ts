@@ -18,8 +18,8 @@ interface ImportedKeysDeps {
 }
 
 /**
- * Keys from key files. Tools switch from an older key of the same plan and holder first. Then the confirmation code is
- * shown.
+ * Keys that were imported from key files. Tools that use an older key of the same plan and holder are switched first.
+ * Then the confirmation code is shown.
  */
 export class ImportedKeys {
   readonly #deps: ImportedKeysDeps

@@ -104,7 +104,10 @@ async function readStanzas(bytes: Uint8Array): Promise<readonly Stanza[]> {
   throw createUnreadableError('It has too many recipients.')
 }
 
-/** An identity that decrypts nothing. age calls it with the stanzas after every other identity failed. */
+/**
+ * An age identity that decrypts nothing. age calls it after all other identities failed, so it gets the recipient
+ * stanzas of the file header.
+ */
 function lastIdentity(decrypter: Decrypter): { readonly stanzas: readonly Stanza[] | undefined } {
   const stanzaCapture: { stanzas: readonly Stanza[] | undefined } = { stanzas: undefined }
   decrypter.addIdentity({

@@ -5,10 +5,10 @@ import { isSame, type KeyAddress, toBareAddress } from './account-keys'
 
 type Names = 'planName' | 'keyName' | 'masked' | 'createdAt'
 
-/** Name of a key, kept for when it is deleted. */
+/** Names of plan and key, stored because the key may be deleted later. */
 type KeyNames = Pick<RegisterRecord, Names>
 
-/** Changes of a key's notes. Undefined removes a value, a missing one stays. */
+/** Changes of a key's notes. A property that is undefined removes the value. A missing property keeps it. */
 export type NoteChange = Partial<Omit<RegisterRecord, keyof KeyAddress | Names>>
 
 /** Notes about keys, in the settings. */

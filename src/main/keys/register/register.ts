@@ -62,7 +62,10 @@ interface RegisterChange extends EntryId {
 
 const timeoutMs = 10_000
 
-/** Delay before a leaver's keys are deleted, so that leaving can be undone. */
+/**
+ * Time in ms between the report that a holder has left and the deletion of their keys. In this time, the report can be
+ * undone.
+ */
 const deleteAfterMs = 7 * dayMs
 
 const defaultTimeoutMs = 3_000

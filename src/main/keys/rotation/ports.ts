@@ -68,7 +68,7 @@ export interface RotationEvent {
   readonly oldKeyName: string
   readonly newKeyId?: string | undefined
   readonly newKeyName: string
-  /** The new key at its account, once it exists. */
+  /** Ids of the new key at its account. Undefined before the key is created. */
   readonly newKeyAt?: AccountKey | undefined
   /** Step of a `rotationStep` or `rotationStopped` event. */
   readonly step?: string | undefined

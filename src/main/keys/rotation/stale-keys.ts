@@ -4,7 +4,7 @@ import { type Locale, translator } from '../../core/i18n'
 import type { HandoutRecord, ShownKeyReminder } from '../../core/settings/records'
 import { joinNames, type NotificationText } from '../../plans/account/notification-text'
 
-/** A key that reached a reminder age, or whose holder has not confirmed it for days. */
+/** A key that needs a reminder, because of its age or because its holder has not confirmed the receipt for days. */
 export interface AgedKey {
   readonly planId: string
   readonly planName: string
@@ -29,7 +29,7 @@ type KeyAge = Pick<AgedKey, 'planId' | 'planName' | 'keyId' | 'keyName' | 'canRo
   readonly remindAt?: readonly number[]
 }
 
-/** Local keys, without those of the sandbox. */
+/** Ages of the keys on this computer, without those of the sandbox. */
 export const localKeyAges = (plans: readonly PlanView[]): KeyAge[] =>
   plans
     .filter(({ source }) => source !== 'sandbox')

@@ -264,7 +264,7 @@ function localKey({ ports, record }: Run, keyId: string) {
   return ports.plans.view(record().planId).keys.find(({ origin }) => origin?.keyId === keyId)
 }
 
-/** Sends one small request with an account key. Without a model it is free. */
+/** Sends one small request with an account key. Without a model, the request costs nothing. */
 async function checkKey(run: Run, keyId: string, modelCode?: string): Promise<CheckView> {
   const { plans, account, check } = run.ports
   const { gatewayUrl: url } = plans.find(run.record().planId)
@@ -287,7 +287,7 @@ async function dropKey(run: Run, keyId: string): Promise<void> {
 const defaultGatewayTimeoutMs = minuteMs
 const minRetryDelayMs = 250
 const maxRetryDelayMs = 4_000
-/** Time in ms within which a tool sends a request with the key that it has read. */
+/** Maximum time in ms between a tool's reading of the key and its request with this key. */
 const drainMs = 2_000
 
 const isRefused = (check: CheckView): boolean => !check.ok && check.failure.code === 'gateway.keyRejected'

@@ -121,7 +121,7 @@ export async function findKeyAfterError(
 const isInDoubt = (error: unknown): boolean =>
   error instanceof AppError && error.failure.code === 'account.unknownOutcome'
 
-/** The account created the key, but saving it here failed. Recoverable, because the account shows it again. */
+/** The account created the key, but saving it here failed. The key is not lost, because the account still shows it. */
 export function keyNotSaved({ name }: SubscriptionKeyRecord, cause: unknown): AppError {
   const message = `The key ${name} was created, but it could not be saved on this computer: ${describeCause(cause)} Save it later from the plan's keys.`
   return new AppError('account.keyNotKept', message, { cause })

@@ -52,7 +52,7 @@ interface ReportedStatuses {
   readonly isComplete?: boolean
 }
 
-/** Links account plans and keys to local ones. */
+/** Keeps plans and keys of this computer up to date with the account's plans and keys. */
 export class LocalKeys {
   readonly #plans: LocalPlans
   /** Sequence number of deletions. Late responses to earlier requests must not restore deleted items. */

@@ -151,7 +151,10 @@ function testAddress(service: ServiceName, { addresses }: ConnectionRecord): str
   return operation && base ? printableAddress(joinAddress(base, operation.path)) : undefined
 }
 
-/** Requests a new token without replacing the shared one. For a pasted token, only checks that it exists. */
+/**
+ * Tests the token source by a request for a new token, which does not replace the connection's cached token. For a
+ * pasted token, only checks that the token exists.
+ */
 async function testToken({ record: { tokenSource }, open, signal }: TestSubject): Promise<TestOutcome> {
   const source = open.freshTokens()
   if (source === undefined || tokenSource === undefined) {

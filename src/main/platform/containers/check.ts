@@ -113,7 +113,10 @@ async function listeningAddress({ addresses, port }: ContainerAddress, timeoutMs
   return undefined
 }
 
-/** The published port may differ from the one inside the container, which is the relevant one. */
+/**
+ * Finding about the container's port. A published port other than the contract's proves nothing, because the port
+ * inside the container may differ.
+ */
 function portFinding({ port }: ContainerAddress, isOpen: boolean): Finding {
   if (!isOpen) return finding('port', 'failed', 'portClosed', { port })
   return port === contractPort
@@ -254,7 +257,7 @@ interface SentHeader {
   readonly text: string
 }
 
-/** Finding for a header. Its use by the agent is only visible if the response repeats it. */
+/** Finding for a header. Only a response that repeats the header's value shows that the agent has received it. */
 function headerFinding(headerKind: 'userHeader' | 'sessionHeader', { name, value, text }: SentHeader): Finding {
   const isRepeated = text.includes(value)
   return finding(headerKind, isRepeated ? 'passed' : 'unknown', isRepeated ? 'headerRepeated' : 'headerSent', {

@@ -99,7 +99,10 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): RedactedResponse
   return { data: walk(ParsedJson.parse(data ?? null), top), secrets }
 }
 
-/** Position of a value, and the names that describe it: its own, its list's or its pair's. */
+/**
+ * Position of a value in a response, and the names that describe the value: its field, the field of its list, or the
+ * name in its name/value pair.
+ */
 interface ValueContext {
   readonly parent: ValueContext | undefined
   readonly segment: string | number
@@ -136,7 +139,7 @@ function toPair(fields: Fields): Pair | undefined {
   const { name, key, value } = fields
   if (value === undefined) return undefined
   if (typeof name === 'string') return { field: 'name', name }
-  // `key` names a value only in a small object and if it does not look random. Otherwise it is a credential.
+  // In a small object, a field `key` that does not look random is the name of the value. Otherwise it is a credential.
   const isCalled = typeof key === 'string' && !looksRandom(key) && Object.keys(fields).length <= maxPairFields
   return isCalled ? { field: 'key', name: key } : undefined
 }

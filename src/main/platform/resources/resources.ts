@@ -36,7 +36,7 @@ interface AnsweredCall {
   readonly args: CallArguments
   readonly filled: FilledBody
   readonly answer: PlatformAnswer
-  /** Operation and resource that the secrets of the response come from. */
+  /** Operation and resource that returned the secrets in the response. */
   readonly facts: SecretFacts
 }
 

@@ -6,7 +6,7 @@ import { parseJson } from '../../gateway/server-message'
 /** Literal syntax of a language. */
 export interface LiteralStyle {
   readonly indent: string
-  /** Text after the last item of a list: a comma, or empty if the language forbids it. */
+  /** Text after the last item of a list: a comma, or empty if the language forbids a trailing comma. */
   readonly lastComma: string
   text(text: string): string
   name(name: string): string

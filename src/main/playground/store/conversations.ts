@@ -194,7 +194,7 @@ export function editAnswer(store: Store, conversationId: string, messageId: stri
 
 const maxPreviewLength = 120
 
-/** Messages with siblings, each followed by the next branch points below it. */
+/** Messages that have siblings, in tree order: each is followed by the next such messages below it. */
 export function outline(store: Store, id: string): readonly OutlineItem[] {
   const conversation = requireRowKey(store, 'conversations', id)
   const allIds = allMessages(store, conversation)

@@ -59,7 +59,7 @@ export function messageKey({ db }: Store, conversation: number, id: string): num
   return key
 }
 
-/** JSON of one member of a column. NULL if the member is missing or the column is not JSON. */
+/** SQL expression for one member of a JSON column. NULL if the member is missing or the column is not JSON. */
 const member = (column: string, name: 'text' | 'attachments' | 'toolResults' | 'toolCalls'): string =>
   `iif(json_valid(${column}), ${column} -> '$.${name}', NULL)`
 

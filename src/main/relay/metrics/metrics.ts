@@ -42,7 +42,7 @@ export class Metrics {
     return this.#deps.token()
   }
 
-  /** Switches the Prometheus endpoint. Its token exists while it is on. */
+  /** Switches the Prometheus endpoint. The endpoint has a token while it is switched on. */
   async setPrometheus({ isOn }: { readonly isOn: boolean }): Promise<MetricsView> {
     if (isOn) await this.#deps.token()
     this.#deps.settings.update(({ metrics }) => ({ metrics: { ...metrics, isScraped: isOn } }))

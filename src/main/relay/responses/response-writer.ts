@@ -15,7 +15,10 @@ type ItemEnd = 'completed' | 'incomplete'
 
 interface OutputItem {
   add(text: string): void
-  /** Ends the item and returns it. Undefined if the item was interrupted and may only be sent complete. */
+  /**
+   * Ends the item and returns it. Undefined for an interrupted item of a kind that must be complete, such as a tool
+   * call.
+   */
   close(end: ItemEnd): object | undefined
 }
 
@@ -102,8 +105,8 @@ class OutputItems {
   add(delta: ResponseDelta): void {
     if (delta.kind === 'toolCalls') {
       this.#calls = delta.calls
-      // A name may arrive late or in pieces. It is complete when it equals a tool's and arguments follow. The empty
-      // object of the last call may be a placeholder.
+      // The name of a tool may arrive late or in pieces. It is complete when a tool has this name and arguments follow.
+      // For the last call, the arguments `{}` may be a placeholder.
       for (const [position, call] of delta.calls.entries()) {
         const isOpen = call.input === '' || (call.input === '{}' && position === delta.calls.length - 1)
         if (!isOpen && this.#isTool(call.name)) this.#writeCall(position, call)
@@ -181,7 +184,7 @@ interface CallKind {
   readonly prefix: string
   /** Converts arguments from the model's text. */
   readonly read: (text: string) => string
-  /** Name of the event for partial arguments, and its field. If undefined, only the complete item is sent. */
+  /** Name and field of the event that sends partial arguments. If undefined, only the complete item is sent. */
   readonly event?: { readonly name: string; readonly field: string }
   readonly isStreamed: boolean
   readonly item: (called: CalledTool) => object
