@@ -6,7 +6,7 @@ import { type en, failureCodes } from '../i18n/en'
 /** Id of a button that can solve a failure. The page that shows the failure implements it. */
 export type RemedyAction = keyof (typeof en)['failures']['actions']
 
-/** What is known about the plan, tool or file that failed, for the text of the failure. */
+/** Known properties of the plan, tool or file that failed, for use in the failure text. */
 export interface FailureContext {
   readonly plan?: string | undefined
   readonly tool?: string | undefined

@@ -67,7 +67,7 @@ interface PasteSecretProps {
   readonly autoFocus?: boolean
 }
 
-/** Failure text about a secret instead of a plan key. */
+/** Explains why a secret could not be pasted. The general failure text is about plan keys. */
 function Problem({ failure }: { readonly failure: Failure }) {
   const { t } = useTranslation('connections')
   if (failure.code === 'clipboard.noKey') {
@@ -118,7 +118,7 @@ export function PasteSecret({ kind, pending, stored, onTaken, failure, buttonId,
   )
 }
 
-/** Sign-in method, if it needs a saved secret. */
+/** Sign-in method of a connection, if that method needs a saved secret. Otherwise undefined. */
 export function secretKind({ tokenSource }: ConnectionView): 'client-credentials' | 'pasted' | undefined {
   const kind = tokenSource?.kind ?? 'none'
   return needsSecret(kind) ? kind : undefined
@@ -137,7 +137,7 @@ export function SecretState({ connection }: { readonly connection: ConnectionVie
   return <span className={secretColours[connection.secret]}>{t(`kept.${kind}.${connection.secret}`)}</span>
 }
 
-/** Names everything that is deleted with the connection. */
+/** Texts for everything that is deleted together with a connection. */
 function useLosses(connection: ConnectionView): readonly string[] {
   const { t } = useTranslation('connections')
   const texts = useOperationTexts()

@@ -259,10 +259,10 @@ export function Corrections({ corrections }: { readonly corrections: ConnectionD
   )
 }
 
-/** Names of likely secrets. Main refuses a file that contains one. */
+/** Field names that indicate a secret. The main process refuses an imported file that contains one. */
 const secretName = /secret|passw|api[-_]?key|^key$|token$|^authorization$/i
 
-/** Explains a secret, an address or another problem in an imported file. */
+/** Texts for failures of importing a connection file, such as a secret or a wrong address in it. */
 function useFileTexts(): (failure: Failure) => { title: string; text: string; remedy: string } | undefined {
   const { t } = useTranslation('connections')
   const explain = useFailureTexts()

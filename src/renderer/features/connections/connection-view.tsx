@@ -278,7 +278,7 @@ interface TestListProps {
   readonly onPaste: () => void
 }
 
-/** Runs all tests once per request in the page address. */
+/** Runs all tests when the page address contains the parameter `test`, and removes the parameter. */
 function useTestOnArrival(begin: () => void): void {
   const [search, setSearch] = useSearchParams()
   const isAsked = search.has('test')
@@ -314,7 +314,7 @@ function TestState({ ready: readyParts, tests }: StateProps) {
   return <StatusDot tone="success" label={t('test.summaryGood', { count })} />
 }
 
-/** The first row of each kind of failure is expanded by default. */
+/** Which test rows are expanded. By default, the first row of each failure code is. */
 function useOpenRows(tests: PartTests) {
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({})
   const seenCodes = new Set<string>()

@@ -97,7 +97,10 @@ export function ConnectionsPage() {
   )
 }
 
-/** Notice about unsaved changes, with a link back. `draftId` is the draft of the current form. */
+/**
+ * Shows a notice with a link back when the user leaves a form with unsaved changes. `draftId`: draft of the open
+ * form.
+ */
 function useLeavingNotice(draftId: string | undefined): void {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()

@@ -10,7 +10,10 @@ import type {
 
 export type SourceKind = TokenSource['kind'] | 'none'
 
-/** Form content as typed. Main holds the secret, and the form only its id and masked form. */
+/**
+ * Content of the connection form as typed. The main process stores the pasted secret. The form only has its id and
+ * masked form.
+ */
 export interface Entries {
   readonly name: string
   readonly addresses: Readonly<Partial<Record<AddressKey, string>>>
@@ -19,7 +22,7 @@ export interface Entries {
   readonly clientId: string
   readonly scope: string
   readonly program: string
-  /** Arguments of the command, one per line. */
+  /** Arguments of the token command, one per line. */
   readonly args: string
   readonly caFile: string
   readonly pending: PendingKeyView | undefined
@@ -37,7 +40,7 @@ export const addressGroups = [
 
 export const shownAddresses: readonly AddressKey[] = addressGroups.flatMap(({ keys }) => [...keys])
 
-/** Fields that an error or remedy can focus. */
+/** Form fields that can be focused after an error or by a failure's button. */
 export type FieldName =
   | AddressKey
   | 'name'
@@ -91,7 +94,7 @@ function sourceEntries(source: TokenSource | undefined): Partial<Entries> {
   return { kind, tokenUrl, clientId, scope }
 }
 
-/** Form content of a connection, of an imported file, or empty. */
+/** Form content for a connection or an imported file. Empty without one. */
 export function toEntries(source?: ConnectionView | ConnectionDraft): Entries {
   if (!source) return emptyEntries
   const { name, addresses, tokenSource, caFile = '' } = source
@@ -118,14 +121,14 @@ function toTokenSource(entries: Entries): TokenSource | undefined {
   }
 }
 
-/** Sign-in methods with a saved secret. */
+/** Whether a sign-in method needs a saved secret. */
 export const needsSecret = (kind: SourceKind): kind is 'client-credentials' | 'pasted' =>
   kind === 'client-credentials' || kind === 'pasted'
 
 /** Origin of a URL. Returns the text unchanged if it is no URL. */
 const toOrigin = (text: string): string => (URL.canParse(text) ? new URL(text).origin : text.trim())
 
-/** Whether the saved secret still applies: a token, or the same client at the same host. */
+/** Whether the saved secret can be kept: the method still uses a pasted token, or the same client at the same host. */
 export function keepsSecret({ tokenSource }: ConnectionView, entries: Entries): boolean {
   if (tokenSource?.kind !== entries.kind) return false
   if (tokenSource.kind !== 'client-credentials') return tokenSource.kind === 'pasted'
@@ -133,7 +136,10 @@ export function keepsSecret({ tokenSource }: ConnectionView, entries: Entries): 
   return isSameHost && tokenSource.clientId === entries.clientId.trim()
 }
 
-/** Converts the form to input. Omits empty addresses and a secret of another sign-in method. */
+/**
+ * Converts the form to the input for saving. Omits empty addresses, and a secret that the sign-in method does not
+ * use.
+ */
 export function toConnectionInput(entries: Entries, id?: string): MethodInput<'connections.save'> {
   const tokenSource = toTokenSource(entries)
   const caFile = entries.caFile.trim()

@@ -7,7 +7,7 @@ import { type PartAddress, parts } from './entries'
 export type PartTest =
   | { readonly state: 'testing'; readonly callId: string }
   | { readonly state: 'done'; readonly outcome: ConnectionTestView }
-  /** Failure that kept the test from running. */
+  /** The test could not run because of this failure. */
   | { readonly state: 'broken'; readonly failure: Failure }
 
 export type PartTests = Readonly<Partial<Record<ConnectionPart, PartTest>>>
@@ -58,7 +58,7 @@ export function cancelTest(id: string, part: ConnectionPart): void {
   void call('calls.cancel', { callId: test.callId }).catch(() => undefined)
 }
 
-/** Discards results after the connection was changed or removed. */
+/** Cancels tests and discards results of a connection that was changed or removed. */
 export function forgetTests(id: string): void {
   for (const { part } of parts) cancelTest(id, part)
   useTests.setState(({ tests: { [id]: _, ...tests } }) => ({ tests }))

@@ -38,7 +38,7 @@ function useEntries(connection: ConnectionView | undefined) {
   const base = toEntries(connection)
   const entries = draft?.entries ?? base
   const change = (changes: Partial<Entries>): void => {
-    // Reads the latest state, because the user may type while a request is pending.
+    // Use the latest state of the draft, because the user may type while a request is pending.
     const current = useDrafts.getState().drafts[draftId]
     const newEntries = { ...(current?.entries ?? base), ...changes }
     keep(draftId, isSame(newEntries, base) ? undefined : { ...current, entries: newEntries })
@@ -73,7 +73,7 @@ function useErrors() {
   const show = (newErrors: Errors): boolean => {
     setErrors(newErrors)
     const [firstField] = Object.keys(newErrors).flatMap((name) => toFieldName(name) ?? [])
-    // The message must be rendered before its field is scrolled into view.
+    // Wait for a frame, so that the error message is rendered before its field is scrolled into view.
     if (firstField) requestAnimationFrame(() => focusField(firstField))
     return firstField !== undefined
   }
@@ -134,7 +134,7 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
     isSaving: saveConnection.isPending,
     isDirty: draft !== undefined,
     secretFailure: field === 'secret' && errors.secret ? failure : undefined,
-    /** Failure that belongs to no field of the form. */
+    /** Failure to show above the form, because it belongs to no single field. */
     failure: field === undefined ? failure : undefined,
   }
 }
@@ -165,7 +165,7 @@ export const useDrafts = create<DraftStore>((set) => ({
   keep: (draftId, draft) => set(({ drafts }) => ({ drafts: { ...drafts, [draftId]: draft } })),
 }))
 
-/** Fills the form from a file. The previous content can be restored. */
+/** Fills the form from an imported file, and can restore the content from before. */
 export function useImport(connection: ConnectionView | undefined, onFilled?: () => void) {
   const draftId = connection?.id ?? newDraft
   const reading = useAction('connections.readFile')
@@ -189,7 +189,7 @@ export function useImport(connection: ConnectionView | undefined, onFilled?: () 
   return { choose, isReading: reading.isPending, failure: reading.error?.failure, reset: reading.reset }
 }
 
-/** Focuses the title of a new view unless something else has the focus. */
+/** Focuses the page title after navigation, unless another element already has the focus. */
 export function useTitleFocus(): void {
   useEffect(() => {
     if (document.activeElement !== document.body) return

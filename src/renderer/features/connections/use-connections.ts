@@ -10,7 +10,7 @@ import { connectionPath, editConnectionPath } from '../../paths'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 
-/** Data domains that do not depend on the active connection. */
+/** First parts of the names of methods whose results do not depend on the active connection. */
 const ownDomains = ['app', 'audit', 'connections', 'handouts', 'operations', 'rotation', 'sandbox', 'settings', 'tools']
 
 const isOfConnection = (name: unknown): boolean => !ownDomains.includes(String(name).split('.')[0] ?? '')
@@ -20,7 +20,7 @@ export const useActiveConnection = (): ConnectionView | undefined =>
 
 const connectionQueries = { predicate: ({ queryKey: [name] }: Query): boolean => isOfConnection(name) }
 
-/** Reloads queries when the active connection changes, also from the command line. Clears old data first. */
+/** Clears and reloads the data of a connection when another becomes active, also if the command line switched it. */
 export function useReloadOnSwitch(): void {
   const queries = useQueryClient()
   const id = useActiveConnection()?.id
@@ -39,7 +39,7 @@ export function useSwitchConnection(): (id: string) => Promise<void> {
   return useCallback(
     async (id) => {
       const key = callKey('connections.list', {})
-      // Cancel pending reads, whose results would overwrite the new choice.
+      // Cancel pending requests for the list, whose responses would overwrite the new choice.
       await queries.cancelQueries({ queryKey: key })
       const connectionsBefore = queries.getQueryData<ConnectionView[]>(key)
       queries.setQueryData(
@@ -54,7 +54,8 @@ export function useSwitchConnection(): (id: string) => Promise<void> {
       } finally {
         void queries.invalidateQueries({ queryKey: key })
       }
-      // Queries started before main confirmed may have used the previous connection.
+      // Reload queries that started before the main process had switched, because they may have used the previous
+      // connection.
       void queries.invalidateQueries(connectionQueries)
     },
     [queries],
@@ -84,7 +85,7 @@ function useExport({ id, name }: ConnectionView): () => void {
 }
 
 interface MenuOptions {
-  /** On the connection's own page, omit the menu items that the page has as buttons. */
+  /** Whether the menu is on the page of the connection. Items that exist there as buttons are then omitted. */
   readonly onPage?: boolean
   readonly onRemove: () => void
 }

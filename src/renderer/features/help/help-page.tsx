@@ -30,7 +30,7 @@ export const forWindow = (markdown: string): string =>
     .replace(/^!\[.*\n+/gm, '')
     .replace(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, '$1')
 
-/** Bundled document, in English if there is no translation. */
+/** A bundled document in the user's language, or in English if it is not translated. */
 function Document({ en, vi }: { readonly en: string; readonly vi: string }) {
   const { locale } = useFormats()
   const path = locale === 'vi' && documents[root + vi] ? vi : en

@@ -25,7 +25,7 @@ interface StripProps {
   readonly onDismiss: () => void
 }
 
-/** Strip above the page. Escape inside closes it. */
+/** Notice bar above the page. Escape closes it while the focus is inside. */
 function Strip({ label, children, actions, onDismiss }: StripProps) {
   return (
     <section
@@ -42,7 +42,7 @@ function Strip({ label, children, actions, onDismiss }: StripProps) {
   )
 }
 
-/** Tour of the rail, offered after the first screen. */
+/** Guided tour of the navigation rail, offered after the first-run screen. */
 export function Tour() {
   const { t } = useTranslation('help')
   const { tourStep: step = 0, goOnTour: startTour } = useSession()
@@ -56,7 +56,7 @@ export function Tour() {
     if (path !== undefined) void navigate(path)
   }, [path, navigate])
   useEffect(() => {
-    // Page titles take the focus on navigation. During the tour, this button keeps it.
+    // After navigation, a page title normally takes the focus. During the tour, the tour's button takes it back.
     if (pathname === path) nextButton.current?.focus()
   }, [pathname, path])
   const end = (): void => {

@@ -29,7 +29,7 @@ type Check = NonNullable<PlanView['lastCheck']>
 
 type Switch = Extract<TeamView, { state: 'joined' }>['switches'][number]
 
-/** Open problem that needs the user, with data for its text and remedy. */
+/** A problem that the user should solve, with the data for its text and button. */
 export type AttentionItem =
   | { readonly kind: 'toolUnreadable'; readonly tool: ToolView; readonly problem: Failure | undefined }
   | { readonly kind: 'keyStopped'; readonly tool: ToolView; readonly setup: SetupView; readonly problem: KeyProblem }
@@ -39,7 +39,7 @@ export type AttentionItem =
   | { readonly kind: 'rotationStuck'; readonly rotation: RotationView }
   | { readonly kind: 'rotationWaiting'; readonly rotation: RotationView }
   | { readonly kind: 'keyImported'; readonly imported: ImportedKeyView }
-  /** Another computer rotates a key, and this one could not switch its tools. */
+  /** Another computer rotated a key, and the tools of this computer could not be switched to the new key. */
   | ({ readonly kind: 'keySwitch' } & Switch)
   | { readonly kind: 'relayOff'; readonly tools: readonly ToolView[] }
   | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
@@ -70,14 +70,15 @@ interface AttentionInput {
   readonly rotations?: readonly RotationView[] | undefined
   readonly team?: TeamView | undefined
   readonly imported?: readonly ImportedKeyView[] | undefined
-  /** Last verification in this session by tool id. */
+  /** Result of the last verification since the window opened, by tool id. */
   readonly verifications?: Readonly<Record<string, Check | undefined>> | undefined
 }
 
 function findPlanNeed(plan: PlanView, sandbox: SandboxView | undefined, currentTime: Date): AttentionItem | undefined {
   const { expiresAt, lastCheck, aheadMs: clockOffsetMs } = plan
   if (plan.keys.length === 0 || plan.keys.some(({ kept }) => kept === 'missing')) return { kind: 'keyMissing', plan }
-  // A stopped sandbox has no gateway, which explains all other problems.
+  // If the sandbox is stopped, its gateway is unreachable, which causes all other problems of its plan. Report only
+  // this one.
   if (plan.source === 'sandbox' && sandbox?.state !== 'running') {
     const isDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
     return isDown ? { kind: 'sandboxStopped', plan, failure: sandbox.failure } : undefined
@@ -107,7 +108,7 @@ function findToolNeed(tool: ToolView, check: Check | undefined): AttentionItem |
     : undefined
 }
 
-/** One item for all tools that depend on the stopped relay. */
+/** A single item for all tools that use the relay while it is stopped. */
 function findRelayNeed(tools: readonly ToolView[]): AttentionItem | undefined {
   const stuckTools = tools.filter((tool) => listSetups(tool).some(({ relayOff }) => relayOff))
   return stuckTools.length === 0 ? undefined : { kind: 'relayOff', tools: stuckTools }
@@ -130,7 +131,7 @@ function listPlanNeeds(
       })
       if (!localPlan || need?.kind === 'planExpired') return need
       const localNeed = findPlanNeed({ ...localPlan, expiresAt: undefined }, sandbox, currentTime)
-      // Account data wins over a failed check, but not over a missing key or a stopped sandbox.
+      // The account's problem replaces a failed local check, but not a missing key or a stopped sandbox.
       return localNeed?.kind === 'planFailing' ? (need ?? localNeed) : (localNeed ?? need)
     }),
     ...plans.filter(({ id }) => !joinedIds.has(id)).map((plan) => findPlanNeed(plan, sandbox, currentTime)),
@@ -168,7 +169,7 @@ const order: readonly AttentionItem['kind'][] = [
   'noKeychain',
 ]
 
-/** Position of an item. A combined item takes the place of its first member. */
+/** Sort position of an item. An item for several plans has the position of its kind of problem. */
 const toPosition = (need: AttentionItem): number => order.indexOf(need.kind === 'many' ? need.what : need.kind)
 
 /** All attention items, most urgent first. Empty if everything is fine. */
@@ -215,7 +216,7 @@ type AccountNeed =
 
 type GroupedKind = AccountNeed['kind'] | 'keyMissing' | 'planFailing' | 'planExpiring'
 
-/** Plans with the same problem, combined into one item. */
+/** A single item for several plans with the same problem. */
 interface GroupedNeed {
   readonly kind: 'many'
   readonly what: GroupedKind
@@ -224,7 +225,7 @@ interface GroupedNeed {
   readonly names: readonly string[]
 }
 
-/** Maximum age in ms of a reported expiry if no local tool uses the plan. */
+/** An expiry is reported for this time in ms if no local tool uses the plan. */
 const recentMs = 30 * dayMs
 
 function findShortage(plan: AccountPlanView, level: 'out' | 'low'): ModelShortage | undefined {
@@ -280,7 +281,7 @@ const groupedKinds: readonly GroupedKind[] = [
   'creditsShort',
 ]
 
-/** Maximum separate items with the same problem. */
+/** Maximum number of plans with the same problem that get an item each. */
 const maxSeparateItems = 3
 
 /** Maximum names in a combined item. */

@@ -111,7 +111,7 @@ function Attention(machine: LocalState) {
   )
 }
 
-/** Whether the window opened without plans and connections. */
+/** Whether there were no plans and no connections when the window opened. */
 function useWasEmpty(): boolean {
   const { plans, connections } = useContext(AtStart)
   return plans === 0 && connections === 0
@@ -281,7 +281,7 @@ export function HomePage() {
   )
 }
 
-/** Remaining share of the scarcest model. Above 1 if unknown. */
+/** Remaining share of the model with the least quota. 2 if unknown, to sort such plans after others. */
 function remainingShare({ kind, plan }: Entry): number {
   const model = kind === 'account' ? tightestModel(plan.models) : undefined
   return model ? modelShare(model) : 2

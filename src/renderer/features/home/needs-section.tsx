@@ -199,7 +199,7 @@ function FailingConsole({
   )
 }
 
-/** Link of a combined item: the filter or sort order that shows its plans. */
+/** Filter and sort order of the plan list that a combined item links to, by kind of problem. */
 const listTargets: Record<AttentionItemOfKind<'many'>['what'], { readonly filter: Filter; readonly sort: SortColumn }> =
   {
     keyMissing: { filter: 'all', sort: 'status' },
@@ -299,7 +299,7 @@ export function NeedsSection({
 
 const calmClass = 'flex items-start gap-2.5 rounded-lg border bg-surface px-4 py-2.75 text-muted'
 
-/** States that nothing needs attention, and lists what was checked. */
+/** Text that nothing needs attention, with a list of what was checked. */
 export function AllInOrder() {
   const { t } = useTranslation('home')
   return (
@@ -312,7 +312,10 @@ export function AllInOrder() {
   )
 }
 
-/** `isWaiting`: the console of the connection in use does not answer yet. */
+/**
+ * Placeholder while problems are searched for. `isWaiting`: the console of the active connection has not responded
+ * yet.
+ */
 export function LookingSkeleton({ isWaiting = false }: { readonly isWaiting?: boolean }) {
   const { t } = useTranslation('home')
   return (

@@ -55,7 +55,7 @@ interface PlanProps {
   readonly currentTime: Date
 }
 
-/** Maximum age of a recent check in ms. */
+/** Maximum age in ms of a check that counts as recent. */
 const freshMs = 45_000
 
 const isMissingKey = ({ keys }: PlanView): boolean => keys.length === 0 || keys.some(({ kept }) => kept === 'missing')
@@ -237,7 +237,7 @@ function AccountPlanRow({
   readonly entry: AccountEntry
   readonly mark: string
   readonly currentTime: Date
-  /** Whether to leave room for a button that only other rows have, to align columns. */
+  /** Whether other rows have a check button. This row then leaves the same space empty, so that columns are aligned. */
   readonly isBesideChecks: boolean
 }) {
   const { t } = useTranslation('home')

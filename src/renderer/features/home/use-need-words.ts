@@ -21,11 +21,11 @@ interface NeedContext {
   readonly t: TFunction<'home', 'needs'>
   readonly explain: ReturnType<typeof useFailureTexts>
   readonly money: (dong: number) => string
-  /** Formats a relative time. */
+  /** Formats the end of a plan relative to now. */
   readonly when: (end: End, isOver?: boolean) => string
-  /** Joins names to a list. */
+  /** Joins names to a readable list, such as "a, b and c". */
   readonly list: (names: readonly string[]) => string
-  /** Joins tool names to a list. */
+  /** Joins the names of tools, given by their ids, to a readable list. */
   readonly named: (toolIds: readonly string[]) => string
 }
 

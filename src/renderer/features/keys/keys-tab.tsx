@@ -44,7 +44,7 @@ function Question({
   return <DeleteKeyQuestion address={address} of={of} onClose={onClose} />
 }
 
-/** Selected keys by their local ids. Only rotatable keys are selectable. */
+/** Selected keys, by their ids on this computer. Only keys that can be rotated are selectable. */
 function useSelectedKeys(
   keys: readonly SubscriptionKeyView[],
   findLocalKey: (key: SubscriptionKeyView) => LocalKeyRef | undefined,
@@ -156,7 +156,7 @@ function RenameKeyDialog({
   onClose,
 }: {
   readonly address: KeyAddress
-  /** All keys of the plan, including the renamed one. */
+  /** All keys of the plan, including the key to rename. */
   readonly keys: readonly SubscriptionKeyView[]
   readonly onClose: () => void
 }) {

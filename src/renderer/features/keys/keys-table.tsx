@@ -39,7 +39,7 @@ interface TableContext {
   readonly currentTime: Date
   readonly nameOfTool: (id: string) => string
   readonly actions: KeyActions
-  /** Whether to hide the actions, because none is possible yet. */
+  /** Whether the action buttons are hidden, because no action is possible yet. */
   readonly isMasked: boolean
   readonly onMenu: (button: HTMLElement, key: Key) => void
 }
@@ -217,7 +217,7 @@ interface KeyLocation {
   readonly onAsk: (question: KeyQuestion, key: SubscriptionKeyView) => void
 }
 
-/** Opens the tools page with the local plan that holds the key. */
+/** Returns a function that opens the tools page with this local plan selected. Undefined without a local plan. */
 function useSetUpTool(localPlanId: string | undefined): (() => void) | undefined {
   const navigate = useNavigate()
   const choosePlan = useSession((session) => session.choosePlan)
@@ -279,7 +279,7 @@ export function useKeyActions({ connectionId, plan, onAsk }: KeyLocation) {
 
 type KeyActions = ReturnType<typeof useKeyActions>
 
-/** Rotation and hand-out of account keys that are saved here, by their local ids. */
+/** Rotation and hand-out of a key, which need its local id. Only for keys whose secret is saved on this computer. */
 function useKeySuccession({ localPlanId }: AccountPlanView) {
   const { t } = useTranslation(['keys', 'rotation'])
   const navigate = useNavigate()

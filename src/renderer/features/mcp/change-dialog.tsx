@@ -13,12 +13,15 @@ import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { ChangesSkeleton, changesNothing, FileChanges, ToolWarnings } from '../tools'
 
-/** A requested change. `name` is the tool, `server` another server. */
+/**
+ * A change of MCP settings that the user requested. `name`: the tool's name. `server`: name of a server that is not
+ * this app's own.
+ */
 export interface RequestedChange {
   readonly change: McpChange
   readonly name: string
   readonly server?: string
-  /** Whether the entry exists and would change. */
+  /** Whether the tool already has the entry, so that the change would replace it. */
   readonly isThere?: boolean
 }
 
@@ -48,7 +51,7 @@ export function ChangeDialog({ wanted, tools, onClose }: ChangeDialogProps) {
 }
 
 type CopyChange = Extract<McpChange, { what: 'anyServer' }>
-/** A change of the app's own entries. */
+/** A change of this app's own entries: its MCP server or its status line. */
 export type OwnChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
 
 function HttpChoice({
@@ -209,7 +212,7 @@ function Warnings({ toolId, warnings }: { readonly toolId: string; readonly warn
 
 interface WrittenProps {
   readonly wanted: RequestedChange
-  /** Whether enough options are chosen for a preview. */
+  /** Whether the user has selected enough options to show a preview. */
   readonly isReady: boolean
   readonly onClose: () => void
   readonly children: ReactNode

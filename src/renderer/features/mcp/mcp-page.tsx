@@ -223,7 +223,7 @@ function ChangeList({ onChange }: { readonly onChange: (requestedChange: Request
 
 type Offers = MethodOutput<'mcp.offers'>
 
-/** Calls the server as a coding tool would, without changing settings. */
+/** Lets the user call this app's MCP server in the same way as a coding tool. Does not change settings. */
 function TryOut() {
   const query = useCall('mcp.offers', {})
   return (

@@ -12,7 +12,7 @@ import { CompactSwitch } from '../../ui/switch'
 import { type Column, Table } from '../../ui/table'
 import type { OwnChange, RequestedChange } from './change-dialog'
 
-/** State of our entry in a tool's settings. */
+/** Color by state of this app's MCP server in a tool's settings. */
 export const presenceTones: Readonly<Record<McpToolView['server'], Tone>> = {
   absent: 'neutral',
   added: 'success',
@@ -33,7 +33,7 @@ export function ServerTable({
     id,
     header: t(`permissions.${id}`),
     width: '104px',
-    // Show permissions only for tools with our server.
+    // Show permissions only for tools that have this app's MCP server.
     cell: ({ toolId, name, server, permissions }) =>
       server === 'absent' && !permissions.includes(id) ? null : (
         <CompactSwitch

@@ -289,7 +289,7 @@ interface GaugesProps {
   readonly renews: boolean
 }
 
-/** Note on an allowance with a problem, else undefined. */
+/** Text about an allowance that is used up or low. Undefined if there is no problem. */
 function useAllowanceRemark(): (modelAllowance: Allowance, cycle: number | undefined) => string | undefined {
   const { t } = useTranslation('plans')
   return (modelAllowance, cycle) => {

@@ -18,11 +18,11 @@ interface AfterPurchaseProps {
   readonly connectionId: string
   readonly plan: AccountPlanView
   readonly local: PlanView | undefined
-  /** Id at the account of the plan that was bought again. */
+  /** Account's id of the old plan, of which the user has bought a new one. */
   readonly oldPlanId: string
 }
 
-/** Offers a plan that was bought again to the holders and the tools of the old one. */
+/** After an expired plan was bought again, offers to give the new plan to the old plan's holders and tools. */
 export function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPurchaseProps) {
   const { t } = useTranslation('plans')
   const { locale } = useFormats()
@@ -91,6 +91,6 @@ const isSamePlan = (
   { connectionId, planId }: { readonly connectionId: string; readonly planId: string },
 ): boolean => origin?.connectionId === connectionId && origin.planId === planId
 
-/** The bulk form reads CSV, so that names with commas stay whole. */
+/** Holders as CSV lines for the bulk form. Quotes keep names with commas together. */
 const toHolderLines = (holders: readonly Holder[]): string =>
   holders.map(({ name, kind }) => `"${name.replaceAll('"', '""')}",${kind}`).join('\n')

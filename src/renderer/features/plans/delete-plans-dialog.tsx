@@ -31,7 +31,7 @@ const sumRefunds = ({ deleted }: Outcome): number | undefined =>
     0,
   )
 
-/** Shows a toast on success. A partial failure stays in the dialog. */
+/** Deletes plans. Shows a toast on success. If only some were deleted, shows the failures in the dialog. */
 function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansProps) {
   const { t } = useTranslation('plans')
   const { money } = useFormats()

@@ -45,7 +45,7 @@ function Outcome({ form }: { form: NewPlan }) {
   const { check, failure, isChecking, reading, runCheck } = form
   const context = { plan: form.draft.name || undefined, isHandedOver: true }
   const shownCheck = isChecking || (check ?? failure)
-  // Scroll again when the check ends, because its outcome is taller than the progress bar before.
+  // Scroll when the check starts and again when it ends, because the result is taller than the progress bar.
   useEffect(() => {
     if (shownCheck) containerRef.current?.scrollIntoView({ block: 'nearest' })
   }, [shownCheck])
@@ -156,7 +156,7 @@ export function NewPlanPage() {
   )
 }
 
-/** Element ids that remedies focus. */
+/** Element ids of fields that the button of a failure can focus. */
 const formIds = { address: 'new-plan-address', key: 'new-plan-key', models: 'new-plan-models' }
 
 export function useNameError(name: string, isTaken: boolean): string | undefined {
@@ -241,7 +241,7 @@ function MoreFields({ form }: { form: NewPlan }) {
   )
 }
 
-/** Certificates of a private gateway or a TLS-inspecting proxy. */
+/** Selection of a file with additional CA certificates, for a private gateway or a TLS-inspecting proxy. */
 export function CertificateChoice(props: { readonly path: string; readonly onChange: (path: string) => void }) {
   const { t } = useTranslation('plans')
   const id = useId()
@@ -312,7 +312,7 @@ function useSuggestedName(url: string | undefined): void {
   }, [url, isNameTyped, change])
 }
 
-/** Check of the current form content. Reuses the last one if nothing changed. */
+/** Checks the current content of the form. If it has not changed since the last check, returns that result. */
 function useDraftCheck(url: string | undefined) {
   const { draft, change } = useNewPlanDraft()
   const checkNewPlan = useAction('plans.checkNew')

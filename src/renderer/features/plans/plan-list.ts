@@ -61,7 +61,7 @@ export function searchEntries(entries: readonly Entry[], text: string): readonly
 export const sortColumns = ['name', 'status', 'expires', 'keys', 'left'] as const
 export type SortColumn = (typeof sortColumns)[number]
 
-/** Unknown values sort last in both directions. */
+/** Value by which a column sorts an entry. Undefined values come last in both directions. */
 const sortValue: Record<SortColumn, (entry: Entry, currentTime: Date) => number | string | undefined> = {
   name: ({ plan }) => plan.name,
   status: (entry, currentTime) => statusOrder.indexOf(getPlanStatus(entry, currentTime)),

@@ -62,7 +62,9 @@ interface FoundPlanProps {
 const findAccountPlan = (plans: readonly AccountPlanView[], id: string): AccountPlanView | undefined =>
   plans.find(({ planId }) => planId === id) ?? plans.find(({ localPlanId }) => localPlanId === id)
 
-/** Account data, or local data when the account is unreachable or does not list the plan. */
+/**
+ * Page of a plan with the account's data, or with local data if the account is unreachable or does not list the plan.
+ */
 function FoundPlan({ planId, console, local }: FoundPlanProps) {
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const account = useAccountPlans(connectionId)
@@ -188,7 +190,7 @@ function General({ plan }: { plan: PlanView }) {
 
 type OpenedDialog = 'edit' | 'remove' | 'paste' | undefined
 
-/** A plan without an account, known only by its key. */
+/** Page of a plan that belongs to no account and is known only by a key. */
 function HandedOverPlan({ plan }: { plan: PlanView }) {
   const { t } = useTranslation('plans')
   const navigate = useNavigate()
@@ -232,7 +234,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
   )
 }
 
-/** Input for `plans.update` that changes nothing. */
+/** Current fields of a plan as input for `plans.update`, to change only some of them. */
 const toFields = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFile }: PlanView) => ({
   planId: id,
   name,
@@ -320,7 +322,7 @@ function useEdit(plan: PlanView) {
   const context = readContext(fields.context)
   const gatewayUrl = reading.address?.url
   const isReady = fields.name !== '' && !nameError && gatewayUrl !== undefined && context !== 'invalid'
-  // If the date is unchanged, keep the saved time of day.
+  // The field only contains a date. If it is unchanged, keep the saved time of day.
   const expiresAt = fields.expiresOn === toDateField(plan.expiresAt) ? plan.expiresAt : endOfDay(fields.expiresOn)
   const input = isReady
     ? {

@@ -47,11 +47,11 @@ import {
 
 interface PlanCheckProps {
   readonly plan: PlanView
-  /** Whether the page was opened to run the check. */
+  /** Whether the user opened the page through a link that starts the check. */
   readonly isAsked: boolean
   readonly onAsked: () => void
   readonly onPasteKey: () => void
-  /** Opens the form for the address. Undefined when the account provides the address. */
+  /** Opens the form to edit the gateway address. Undefined if the address comes from the account. */
   readonly onEdit?: () => void
 }
 
@@ -249,7 +249,7 @@ interface ReplaceKeyProps {
   readonly onReplaced: () => void
 }
 
-/** Deliveries that copy the key into the tool's files. */
+/** Key deliveries that write a copy of the key into a tool's files or window. */
 const copyingDeliveries: readonly Delivery[] = ['file', 'envFile', 'inTool', 'plain']
 
 function useCopies(plan: PlanView): readonly string[] {
@@ -310,7 +310,7 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
   const { t: rotation } = useTranslation('rotation')
   const copying = useCopyKey(plan.id)
   const getKeyHint = useKeyHint()
-  // If another page requested the replacement, it is for the plan's default key.
+  // Key to replace. If a link on another page started the replacement, it is the plan's default key.
   const [replacing, setReplacing] = useState<KeyView>()
   const replacedKey = isReplacing ? (replacing ?? findDefaultKey(plan)) : undefined
   const rotatable = rotatableKeys([plan])

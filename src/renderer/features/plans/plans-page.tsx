@@ -230,7 +230,7 @@ const isFilter = (value: string): value is Filter => filters.some((filter) => fi
 interface PlansToolbarProps {
   readonly shown: number
   readonly count: number
-  /** Content that replaces the filter. */
+  /** Content shown in place of the filter, such as actions for selected plans. */
   readonly children?: ReactNode
 }
 
@@ -323,7 +323,7 @@ interface PlanMenuActions {
   readonly onDelete: (entry: Entry) => void
 }
 
-/** Menu of a plan. Delete and buy again are only for account plans. */
+/** Menu of a plan. "Delete" and "Buy again" exist only for plans of the account. */
 function usePlanMenu({ onBuyAgain, onDelete }: PlanMenuActions): (entry: Entry) => readonly MenuItem[] {
   const { t } = useTranslation(['plans', 'common'])
   const navigate = useNavigate()

@@ -181,7 +181,7 @@ interface TableContext {
 
 type HandedEntry = Extract<Entry, { readonly kind: 'handed' }>
 
-/** Origin of a plan that is not in the active account's list. */
+/** Text about where a plan comes from, if the active account does not list it. */
 function describeOrigin({ plan, isGone }: HandedEntry, { t, connections }: TableContext): string {
   const { origin, source, gatewayUrl } = plan
   if (isGone) return t('account.goneThere')

@@ -9,10 +9,13 @@ import { call, invalidateDomains } from '../../ipc'
 import { toast } from '../../ui/toast'
 import { cachePlan, useCancelPlanQueries } from '../connections/account'
 
-/** Last change by plan. Later changes wait for it, so that they arrive in order. */
+/** Last request by plan. The next request of a plan waits for it, so that they reach the server in order. */
 const lastChanges = new Map<string, Promise<unknown>>()
 
-/** Optimistic update, rolled back on failure unless a later choice exists. */
+/**
+ * Changes auto-renew in the cache immediately. Restores the old value on failure, unless the user has changed it
+ * again.
+ */
 function useChange(connectionId: string) {
   const queries = useQueryClient()
   const cancelPlanQueries = useCancelPlanQueries(connectionId)
@@ -43,7 +46,7 @@ function useChange(connectionId: string) {
   )
 }
 
-/** Shows the result in a toast while the page is mounted. */
+/** Shows the result in a toast if the page is still open. */
 function useRenewalToast() {
   const { t } = useTranslation('plans')
   const { dateTime } = useFormats()

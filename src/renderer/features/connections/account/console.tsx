@@ -28,7 +28,7 @@ export function useConsole(): Console {
 
 const provisioningMs = 3_000
 const refreshMs = 60_000
-/** Polling interval while the console does not answer, for example while a VPN connects. */
+/** Polling interval in ms while the console does not respond, for example while a VPN connects. */
 const retryMs = 5_000
 
 const pace = (plans: readonly AccountPlanView[]): number =>
@@ -46,8 +46,8 @@ export const useAccountPlans = (connectionId: string | undefined) =>
   )
 
 /**
- * Register entries. Undefined while loading. Without a console answer, account plans are missing and `account` has the
- * failure.
+ * List of local plans and of the account's plans. Undefined while loading. If the console does not respond, the
+ * account's plans are missing and `account` contains the failure.
  */
 export function useEntries(console: Console) {
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
@@ -62,7 +62,10 @@ export function useEntries(console: Console) {
   return { connectionId, local, account, entries }
 }
 
-/** Role and credits. Both can change elsewhere, so each mount refetches them. */
+/**
+ * The user's role and credits. Both can change outside of this app, so each component that mounts requests them
+ * again.
+ */
 export const useAccount = (connectionId: string | undefined) =>
   useCall(
     'account.get',
@@ -98,7 +101,7 @@ interface ConsoleFailureProps {
   readonly busy: boolean
 }
 
-/** Console failure with the connection's remedies. */
+/** Failure of a console request, with buttons that can fix the connection. */
 export function ConsoleFailure({ console, error, onRetry, busy }: ConsoleFailureProps) {
   const navigate = useNavigate()
   const { id, isBuiltIn } = console.connection
@@ -125,7 +128,7 @@ export function useModelColour(): (modelCode: string) => string {
   const console = useConsole()
   const connectionId = console.kind === 'there' ? console.connection.id : ''
   const local = useCall('plans.list', {})
-  // Read only cached plans, because the color of a plan is no reason for a request.
+  // Use only cached plans. The color of a model does not justify a request.
   const account = useCall('account.plans', { connectionId }, { enabled: false })
   const hues = useMemo(() => {
     const localPlans = local.data?.map(({ createdAt, models }) => ({ at: createdAt, codes: models })) ?? []
@@ -150,8 +153,8 @@ function digest(text: string): number {
 }
 
 /**
- * Hue of each model code, 1 to 6: its hash, or the next free one. The first six differ. A code never changes the hues of the
- * codes before it, so a new plan keeps the colors of the older ones.
+ * Assigns each model code a hue from 1 to 6, derived from its hash, or the next free hue. The first six codes get
+ * different hues. Later codes never change the hues of earlier ones, so colors stay when a plan is added.
  */
 function assignHues(codes: Iterable<string>): ReadonlyMap<string, number> {
   const hues = new Map<string, number>()

@@ -18,7 +18,7 @@ const isDisabledKey = ({ status }: KeyView): boolean => status === 'DISABLED'
 export const findDefaultKey = ({ keys, defaultKeyId }: PlanView): KeyView | undefined =>
   keys.find(({ id }) => id === defaultKeyId)
 
-/** Context for failure texts. Includes the key if it is disabled. */
+/** Values for failure texts about a plan. Includes the key only if it is disabled. */
 export const planContext = (plan: PlanView | undefined, key?: KeyView) => ({
   ...(plan && { plan: plan.name, isSandbox: plan.source === 'sandbox', isHandedOver: plan.source === 'handed-over' }),
   ...(key && isDisabledKey(key) && { disabledKey: key.name, newKey: key.replacedBy?.name }),
@@ -83,7 +83,10 @@ export function KeyStatus({ tone, label, isDisabled, replacement }: KeyStatusPro
   )
 }
 
-/** Text next to a key in a list: the reason not to choose it, or its masked form. */
+/**
+ * Returns a function for the text next to a key in a selection list: why the key should not be chosen, or else the
+ * masked key.
+ */
 export function useKeyHint(): (key: KeyView) => string {
   const { t } = useTranslation(['keys', 'plans'])
   const findReplacement = useReplacements()
@@ -104,7 +107,7 @@ export function readKeyName(text: string): string | undefined {
   return name.length >= 1 && name.length <= maxKeyNameLength ? name : undefined
 }
 
-/** A locally saved key of an account. The account can create its replacement. */
+/** A key of an account whose secret is saved on this computer, so that it can be rotated. */
 export interface RotatableKey extends LocalKeyRef {
   readonly plan: PlanView
   readonly key: KeyView
@@ -169,13 +172,13 @@ export const findRegisterEntry = (
   return entries.find((entry) => entryKey(entry) === key)
 }
 
-/** Unique holders, sorted by name. */
+/** All holders in the key register, without duplicates, sorted by name. */
 export function knownHolders(entries: readonly RegisterEntry[]): readonly Holder[] {
   const holders = new Map(entries.flatMap(({ holder }) => (holder ? [[holderId(holder), holder] as const] : [])))
   return [...holders.values()].toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
-/** Holders of a key, without tools of this computer. */
+/** Names of a key's holders. Omits a tool on this computer that uses the key itself. */
 export const listHolders = (entry: RegisterEntry | undefined): readonly string[] => {
   const { holder, alsoServes = [], tools = [] } = entry ?? {}
   const isHere = holder?.kind === 'tool' && tools.includes(holder.name)

@@ -6,7 +6,10 @@ import { toServerTime, useNow } from '../../../relative-time'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { cn } from '../../../ui/cn'
 
-/** An account plan with its local copy, or a plan without an account. */
+/**
+ * A row of the plan list: a plan of the account, with its local copy if any, or a local plan that belongs to no
+ * account.
+ */
 export type Entry =
   | {
       readonly kind: 'account'
@@ -17,13 +20,16 @@ export type Entry =
   /** `isGone` means the account no longer lists the plan. */
   | { readonly kind: 'handed'; readonly id: string; readonly plan: PlanView; readonly isGone: boolean }
 
-/** `fails`, `works` and `unchecked` are results of the last check of a plan without an account. */
+/**
+ * Status of a plan in the list. `fails`, `works` and `unchecked` apply to plans without an account and come from
+ * their last connection test.
+ */
 export type PlanStatus = 'expired' | 'renewalFailing' | 'provisioning' | 'active' | 'fails' | 'works' | 'unchecked'
 
 /** Remaining time in ms below which a plan ends soon. */
 export const expiringSoonMs = 7 * dayMs
 
-/** Account plans of the active connection, if it answered. */
+/** The account plans of the active connection, once its console has responded. */
 interface ConnectionPlans {
   readonly connectionId: string
   readonly plans: readonly AccountPlanView[]
@@ -36,7 +42,8 @@ export function joinPlanEntries(answered: ConnectionPlans | undefined, local: re
     origin !== undefined && origin.connectionId === answered?.connectionId
   const byId = new Map(local.map((plan) => [plan.id, plan]))
   const byOrigin = new Map(local.filter(isOfAccount).map((plan) => [plan.origin?.planId, plan]))
-  // The lists are fetched separately. A new local plan knows its account plan before the account lists it.
+  // Match by both ids, because the two lists load separately. A new local plan may contain its account plan's id
+  // before the account's list contains the plan.
   const findLocalPlan = ({ planId, localPlanId = '' }: AccountPlanView): PlanView | undefined =>
     byId.get(localPlanId) ?? byOrigin.get(planId)
   const accountEntries = account.map(
@@ -73,7 +80,7 @@ interface ExpiryProps {
   readonly isExpired?: boolean
   readonly formats: Formats
   readonly currentTime: Date
-  /** Puts the time into a sentence, for example "expires in 5 days". */
+  /** Formats a sentence, such as "expires in 5 days", from the relative time and the verb. */
   readonly say?: (when: string, verb: 'expired' | 'renews' | 'expires') => string
 }
 
@@ -133,7 +140,8 @@ interface EndOfPlan {
 }
 
 /**
- * Shows the date of an expired plan whose end is in the future on this computer's clock. The server clock may be ahead.
+ * Texts for the end of a plan. If the server reports it as expired but this computer's clock is behind, shows the
+ * date instead of "in 5 minutes".
  */
 export function endTexts({ expiresAt, isExpired }: EndOfPlan, formats: Formats, currentTime: Date): FormattedText {
   const relativeTime = formats.relative(expiresAt, currentTime)

@@ -20,9 +20,9 @@ interface ModelCodesProps {
   readonly label: string
   readonly hint?: string
   readonly optional?: boolean
-  /** Adds a copy button to each code. */
+  /** Whether each model code has a copy button. */
   readonly canCopy?: boolean
-  /** Text that was typed but not added yet, for a form that saves it too. */
+  /** State of the text that was typed but not added to the list yet. Pass it if the form saves that text as well. */
   readonly typed?: { readonly text: string; readonly onText: (text: string) => void }
 }
 
@@ -111,9 +111,9 @@ export function ModelCodes(props: ModelCodesProps) {
 interface PasteKeyProps {
   readonly pending: PendingKeyView | undefined
   readonly onTaken: (pending: PendingKeyView) => void
-  /** Id of the button, so that a remedy can focus it. */
+  /** Element id of the button, so that the button of a failure can focus it. */
   readonly buttonId?: string
-  /** Focuses the button. For places where pasting the key is the only action. */
+  /** Whether the button gets the focus when mounted. For pages whose only action is pasting the key. */
   readonly autoFocus?: boolean
 }
 
@@ -208,9 +208,9 @@ export function StandardAddresses({ address }: { address: AddressView }) {
 const settleDelayMs = 250
 
 export interface ReadAddress {
-  /** Parsed address of the current text. Undefined while it loads. */
+  /** Parsed gateway address for the current text. Undefined while parsing. */
   readonly address: AddressView | undefined
-  /** Last loaded address, shown while the next one loads. */
+  /** Result of an earlier text, shown until the current text is parsed. */
   readonly shown: AddressView | undefined
   readonly failure: Failure | undefined
 }
@@ -239,7 +239,7 @@ export function useReadAddress(text: string): ReadAddress {
 
 const maxCodeLength = 200
 
-/** Problem of a plan name. An empty name is no problem yet. */
+/** Rule that a plan name violates. An empty name counts as valid, because the user has not typed yet. */
 export function nameProblem(name: string): 'rule' | 'tooLong' | undefined {
   if (name !== '' && !/^[a-zA-Z0-9_.-]+$/.test(name)) return 'rule'
   return name.length > limits.nameCharacters ? 'tooLong' : undefined

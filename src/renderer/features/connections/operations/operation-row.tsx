@@ -30,7 +30,7 @@ function OperationTime({ operation }: { readonly operation: OperationView }) {
   )
 }
 
-/** Row of an operation. Its buttons stop watching the operation, or watch a failed one again. */
+/** Row of a long-running operation. Its buttons stop watching the operation, or resume watching after a failure. */
 export function OperationRow({ operation }: { readonly operation: OperationView }) {
   const { t } = useTranslation('operations')
   const operationText = useOperationTexts()(operation)

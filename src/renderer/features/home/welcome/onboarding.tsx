@@ -77,7 +77,7 @@ function StartOption({ icon: Icon, title, text, action, busy = false, onClick }:
   )
 }
 
-/** Ways to start as cards, with the failure of opening the sandbox. */
+/** Cards with the options to start, and the failure if the sandbox could not be opened. */
 export function StartOptions({ begin }: { readonly begin: BeginActions }) {
   const { t } = useTranslation('welcome')
   const { failure } = begin
@@ -203,7 +203,10 @@ export function WelcomePage() {
   )
 }
 
-/** Keys will be lost on exit. Shows the reason and a button to check again. */
+/**
+ * Warning that keys are lost when the app exits, because the keychain is unavailable. Shows the reason and a button
+ * to check again.
+ */
 function NoKeychain({ platform, reason }: { readonly platform: AppView['platform']; readonly reason: string }) {
   const { t } = useTranslation('welcome')
   const recheckVault = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })

@@ -221,7 +221,7 @@ const maxSelected = 100
 
 const toHolderKey = ({ kind, name }: Holder): string => `${kind} ${name}`
 
-/** Adds results. They replace earlier results of the same holders. */
+/** Combines results of several runs. A new result replaces an earlier one of the same holder. */
 const joinResults = (
   earlierResults: readonly HandoutResult[],
   newResults: readonly HandoutResult[],
@@ -235,7 +235,7 @@ const joinResults = (
   return [...updatedResults, ...newerResults.values()]
 }
 
-/** Form state of a bulk hand-out. Names and results outlive the page. */
+/** Form state of a bulk hand-out. The list of names and the results remain when the user leaves the page. */
 function useBulkHandout({
   plans,
   tools,
@@ -306,7 +306,7 @@ function useNames(text: string) {
     holders,
     left: isEmpty ? [] : (data?.left ?? []),
     failure: isEmpty ? undefined : error?.failure,
-    /** Whether the current text of the field has been parsed. */
+    /** Whether the main process has parsed the current text of the field. */
     isRead: !isFetching && settledText === text.slice(0, maxTextLength),
   }
 }

@@ -44,7 +44,7 @@ export function NoPlans() {
   )
 }
 
-/** The holder from the `to` parameter, or of a key that a rotation created. */
+/** Initial holder: from the `to` parameter of the page address, or the holder for whom a rotation created the key. */
 function useStartHolder(query: URLSearchParams) {
   const [planId, keyId, recipientId] = [query.get('plan'), query.get('key'), query.get('to')]
   const { data: entries = [] } = useCall('register.list', {})
@@ -144,7 +144,10 @@ function Kit({ result }: { readonly result: HandoutResult }) {
   )
 }
 
-/** Key files created since the window opened. Main holds the passphrases. `except` is shown elsewhere. */
+/**
+ * Key files created since the window opened, except the one with the id `except`. The main process stores their
+ * passphrases.
+ */
 function MadeKits({ except }: { readonly except?: string | undefined }) {
   const { t } = useTranslation('handouts')
   const handoutResults = useHandoutsStore((store) => store.made)
@@ -377,7 +380,7 @@ function LockField({ form }: { readonly form: Handout }) {
   const { draft, change } = form
   const problem = findRecipientProblem(draft.recipient)
   const setRecipient = (text: string): void => {
-    // Never keeps a pasted secret key, not even in the field.
+    // If the user pastes a secret age key, keep only its prefix, so that the key is not in the field.
     change({ recipient: findRecipientProblem(text) === 'secret' ? 'AGE-SECRET-KEY-' : text })
   }
   return (

@@ -235,7 +235,10 @@ function usePassphrases(results: readonly HandoutResult[]) {
   }
 }
 
-/** Tools with instructions in the key file. Local tools come first, others on demand. */
+/**
+ * Selection of tools for which the key file contains instructions. Tools on this computer come first. Others are
+ * shown on demand.
+ */
 export function ToolsField({
   tools,
   chosen,

@@ -17,7 +17,7 @@ import { listSetups } from '../../tools'
 
 const settleDelayMs = 250
 
-/** Returns a text after the user has stopped typing. */
+/** Returns the text with a delay, after the user has stopped typing. */
 export function useDebouncedValue(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
@@ -33,7 +33,10 @@ export const listPlanTools = (tools: readonly ToolView[], planId: string | undef
     .filter((tool) => listSetups(tool).some(({ applied }) => applied !== undefined && applied.planId === planId))
     .map(({ id }) => id)
 
-/** Other holders of the key, free places and the name of a new key. */
+/**
+ * Preview of a hand-out: other holders of the key, how many keys the plan can still create, and the name of a new
+ * key.
+ */
 function useHandoutPreview(plan: PlanView | undefined, draft: HandoutDraft) {
   const name = useDebouncedValue(draft.name.trim()).slice(0, 100)
   const keyId = plan && chosenKey(plan, draft)
@@ -88,15 +91,18 @@ export type Handout = ReturnType<typeof useHandout>
 
 interface HandoutDraft {
   readonly planId: string | undefined
-  /** Whether to hand out an existing key or to create a new one. */
+  /** `own`: create a new key for the holder. `existing`: hand out an existing key. */
   readonly source: 'own' | 'existing'
   readonly keyId: string | undefined
-  /** Id of the holder if it was renamed. */
+  /** Id of an existing holder, which stays the same after a rename. */
   readonly holderId: string | undefined
   readonly kind: Holder['kind']
   readonly name: string
   readonly purpose: string
-  /** Tools of the kit. Undefined selects the tools that use the plan here. */
+  /**
+   * Ids of tools for which the key file contains instructions. Undefined selects the tools that use the plan on this
+   * computer.
+   */
   readonly toolIds: readonly string[] | undefined
   readonly lock: KitLock['kind']
   readonly recipient: string
@@ -121,10 +127,13 @@ export const emptyDraft = (start: DraftStart = {}): HandoutDraft => ({
 /** Maximum text lengths (contract). */
 export const maxLengths = { name: 100, purpose: 200 } as const
 
-/** Whether the plan can have new keys, which only an account can create. */
+/** Whether keys can be created for the plan. That requires an account. */
 export const makesKeys = ({ origin }: PlanView): boolean => origin !== undefined
 
-/** Keys that are saved here, active and not replaced. */
+/**
+ * Keys of a plan that can be handed out: their secret is saved on this computer, and they are neither disabled nor
+ * replaced.
+ */
 export const givableKeys = ({ keys }: PlanView): PlanView['keys'] =>
   keys.filter((key) => key.kept !== 'missing' && isCurrentKey(key))
 
@@ -161,7 +170,7 @@ export const choosePlan = (plans: readonly PlanView[], planId: string | undefine
   plans.find(makesKeys) ??
   plans[0]
 
-/** Key to hand out. Undefined for a new key or without a choice. */
+/** Id of the existing key to hand out. Undefined if a new key is created or none is chosen. */
 export function chosenKey(plan: PlanView, { source, keyId }: HandoutDraft): string | undefined {
   if (source === 'own' && makesKeys(plan)) return undefined
   const keys = givableKeys(plan)
@@ -221,7 +230,7 @@ interface HandoutsStore {
   readonly names: string
   readonly results: readonly HandoutResult[]
   readonly accepted: ImportedKeyView | undefined
-  /** Results whose passphrase was copied or printed. */
+  /** Ids of results whose passphrase was copied or printed. */
   readonly taken: ReadonlyMap<string, 'isCopied' | 'isPrinted'>
   readonly noteTaken: (ids: readonly string[], transferMethod: 'isCopied' | 'isPrinted') => void
   readonly add: (results: readonly HandoutResult[]) => void
@@ -230,7 +239,7 @@ interface HandoutsStore {
   readonly accept: (imported: ImportedKeyView | undefined) => void
 }
 
-/** Keys handed out and received since the window opened. Never holds a key or a passphrase. */
+/** Results of hand-outs and imports since the window opened. Contains no keys and no passphrases. */
 export const useHandoutsStore = create<HandoutsStore>((set) => ({
   made: [],
   names: '',

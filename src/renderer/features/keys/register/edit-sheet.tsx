@@ -204,7 +204,10 @@ const machineTerms = ['laptop', 'desktop', 'pc', 'mac', 'macbook', 'imac', 'thin
 
 const toolTerms = ['ci', 'cd', 'bot', 'pipeline', 'cron', 'server', 'agent', 'runner', 'github', 'gitlab', 'jenkins']
 
-/** Guesses the holder from the key name: a known holder, a person for "lan-laptop", a tool for "shop-pipeline". */
+/**
+ * Suggests a holder derived from the key's name: a known holder in it, else a person for "lan-laptop", or a tool for
+ * "shop-pipeline".
+ */
 function suggestHolder({ keyName, holder }: RegisterEntry, entries: readonly RegisterEntry[]): Holder | undefined {
   if (holder) return undefined
   const splitWords = (text: string): readonly string[] =>

@@ -9,8 +9,8 @@ import { useCall } from '../../../ipc'
 import { type Sorting, sortedBy } from '../../../ui/virtual-table'
 
 /**
- * Local keys appear immediately. `isAsking` is true until the accounts answer. Undefined, not [], if accounts may have
- * more.
+ * Entries of the key register. Keys on this computer appear immediately. `isAsking`: responses of accounts are
+ * pending. `entries` is undefined instead of empty while accounts may have more keys.
  */
 export function useRegister() {
   const registerQuery = useCall('register.list', {})
@@ -21,8 +21,8 @@ export function useRegister() {
 }
 
 /**
- * Entries with their last use at the accounts, if there are few enough keys to ask for each. Without a use in the last 45
- * days, `lastUsedAt` is undefined and `lastUsedFrom` is `console`.
+ * Adds the last use from the account to entries, if there are few enough keys to request each. For a key not used
+ * within 45 days, `lastUsedAt` is undefined and `lastUsedFrom` is `console`.
  */
 export function useLastUses(entries: readonly RegisterEntry[]): readonly RegisterEntry[] {
   const keys = useMemo(() => entries.filter(({ origin }) => origin).map(registerId), [entries])
@@ -58,7 +58,7 @@ export interface RegisterFilter {
   readonly holder: HolderFilter
   readonly status: StatusFilter
   readonly look: LookFilter
-  /** A plan in the format of `planRefText`, `connection/` for all plans of a connection, or `all`. */
+  /** Plan filter: a plan in the format of `planRefText`, `connection/` for all plans of a connection, or `all`. */
   readonly plan: string
 }
 
@@ -94,14 +94,18 @@ export const isRevocable = ({ status, origin }: RegisterEntry): boolean =>
 export const leavingKeys = ({ entries }: HeldKeys): readonly RegisterEntry[] =>
   entries.filter(({ origin, status }) => origin !== undefined && status !== 'gone')
 
-/** Holders with their keys, by name. Matches by name where another lead's record lacks the id of a renamed holder. */
+/**
+ * Holders with their keys. Keys are grouped by holder name, because records of other leads may lack the id of a
+ * renamed holder.
+ */
 export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKeys[] {
   const holdersByName = new Map<string, { holder: Holder; entries: RegisterEntry[] }>()
   for (const entry of entries) {
     const { holder, alsoServes } = entry
     for (const name of new Set([...(holder ? [holder.name] : []), ...alsoServes])) {
       const holderEntry = holdersByName.get(name) ?? { holder: { kind: 'person', name }, entries: [] }
-      // The kind comes from keys the holder owns, not from keys that also serve them.
+      // Take the holder's kind from a key that the holder owns. A key that also serves the holder may have an owner
+      // of another kind.
       if (holder?.name === name && holderEntry.holder.id === undefined) holderEntry.holder = holder
       holderEntry.entries.push(entry)
       holdersByName.set(name, holderEntry)

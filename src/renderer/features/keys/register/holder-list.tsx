@@ -46,7 +46,7 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
 interface HolderRowProps {
   readonly held: HeldKeys
   readonly place: RowPlace
-  /** Revokes all keys of the holder. Undefined until all of them are known. */
+  /** Revokes all keys of the holder. Undefined while some of the keys are still loading. */
   readonly onRevoke: (() => void) | undefined
 }
 

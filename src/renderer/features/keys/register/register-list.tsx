@@ -68,7 +68,7 @@ function useSelectedKeys(rows: readonly RegisterEntry[]) {
 
 interface ListProps {
   readonly entries: readonly RegisterEntry[]
-  /** Whether some entries are still loading. */
+  /** Whether responses of accounts are pending, so that more entries may follow. */
   readonly isAsking: boolean
 }
 
@@ -102,7 +102,7 @@ function List({ entries: listed, isAsking }: ListProps) {
           <SelectedKeys
             count={chosen.length}
             rotatable={rotatable.length}
-            // The rotation page lists the selected keys that cannot be rotated.
+            // Pass all selected keys. The rotation page lists those that cannot be rotated.
             onRotate={() => void navigate(rotateManyPath(chosen))}
             revocable={revocable.length}
             onRevoke={() => revoke({ entries: revocable })}
@@ -143,7 +143,10 @@ export function RegisterList() {
   )
 }
 
-/** The key is saved here, an account creates keys for its plan, and no other key replaced it. */
+/**
+ * Whether a key can be rotated: its secret is saved on this computer, an account can create keys for its plan, and it
+ * was not replaced.
+ */
 function useCanRotate(): (entry: RegisterEntry) => boolean {
   const { data: plans } = useCall('plans.list', {})
   return useMemo(() => {
@@ -301,7 +304,7 @@ interface RegisterToolbarProps {
   readonly children: ReactNode
 }
 
-/** The search stays while keys are selected. Their actions replace the filters. */
+/** Toolbar of the list. While keys are selected, their actions replace the filters, but the search field stays. */
 function RegisterToolbar({ shown, count, children }: RegisterToolbarProps) {
   const { t } = useTranslation('register')
   const { sought, seek } = useRegisterStore()

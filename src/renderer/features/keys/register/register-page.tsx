@@ -187,8 +187,8 @@ function useTrail(filter: AuditFilter) {
 }
 
 /**
- * Subject of an entry. Omits a key name that equals the holder's. A rotation records its new key and, after a colon,
- * the step.
+ * Formats the text of an audit entry. Omits a key name that equals the holder's name. A rotation entry consists of
+ * the new key's name, a colon and the step.
  */
 function useAuditLineTexts(): (entry: AuditEntry) => string {
   const { t } = useTranslation('register')

@@ -17,13 +17,13 @@ import { useLastUses } from './entries'
 
 const touchedDomains = ['register', 'account', 'plans', 'tools', 'audit'] as const
 
-/** Name of a single key, else the number of keys. */
+/** Formats a list of keys: the name of a single key, or else the number of keys. */
 function useFormatKeys(): (entries: readonly RegisterEntry[]) => string {
   const { t } = useTranslation('register')
   return (entries) => (entries.length === 1 && entries[0] ? entries[0].keyName : t('counts', { count: entries.length }))
 }
 
-/** Keys per call. Small enough to cancel quickly, large enough to limit lookups. */
+/** Number of keys per request. Small enough for quick cancellation, large enough to limit the number of requests. */
 const batchSize = 50
 
 export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void> {
@@ -122,7 +122,7 @@ function Names({ text, names }: { readonly text: string; readonly names: readonl
   )
 }
 
-/** Newest use of the keys, with the record it is known from. */
+/** Time of the latest use of the keys, and whether the account or this computer recorded it. */
 function LastUse({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   const { t } = useTranslation('register')
   const [newest] = useLastUses(entries).toSorted((a, b) => (b.lastUsedAt ?? '').localeCompare(a.lastUsedAt ?? ''))

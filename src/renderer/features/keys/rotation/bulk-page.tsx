@@ -46,9 +46,9 @@ const userSite = { kind: 'user' } as const
 const maxSelected = 100
 
 interface StartedRotations {
-  /** Current state of rotations started by this page. */
+  /** Current state of the rotations that this page has started. */
   readonly listed: readonly RotationView[]
-  /** Final answer of main. Rotations that failed to start appear only here. */
+  /** Rotations in the response of `rotation.startMany`. Only this list has rotations that failed to start. */
   readonly answered: readonly RotationView[]
 }
 
@@ -67,7 +67,7 @@ function buildReport(
 function useBulkRotation(keys: readonly RotatableKey[]) {
   const [grace, setGrace] = useState<Grace>(firstGrace)
   const [when, setWhen] = useState(() => firstDisableWhen())
-  // Rotations from before, excluded from the report.
+  // Ids of rotations that existed before this page started any. The report omits them.
   const [earlierIds, setEarlierIds] = useState<ReadonlySet<string>>()
   const startRotations = useAction('rotation.startMany', {
     invalidates: ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'],
@@ -101,7 +101,7 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
 
 type BulkRotation = ReturnType<typeof useBulkRotation>
 
-/** Plans with fewer free places than selected keys. */
+/** Plans that can create fewer new keys than the rotation of the selected keys needs. */
 function useTightPlans(keys: readonly RotatableKey[]) {
   const planIds = [...new Set(keys.map(({ planId }) => planId))]
   const byPlan = planIds.map((id) => keys.filter(({ planId }) => planId === id))
@@ -144,10 +144,14 @@ function useToolUsage(keys: readonly RotatableKey[]) {
     .map(({ name, needsRestart }) => ({ toolName: name, site: userSite, needsRestart }))
 }
 
-/** Other computers that use a key. Undefined while unknown or without a lead space. */
+/**
+ * Names of other computers that use one of the keys. Undefined while loading, or if this computer belongs to no lead
+ * space.
+ */
 function useOtherComputers(keys: readonly RotatableKey[]): RotationView['computers'] {
   const [firstKey] = keys
-  // Without a lead space the first answer is empty and the other queries are skipped.
+  // Query the first key. If this computer belongs to no lead space, the response is empty and the other keys are not
+  // queried.
   const { data } = useCall('rotation.preview', { planId: firstKey?.planId ?? '', keyId: firstKey?.keyId ?? '' })
   return useQueries({
     queries: keys.map(({ planId, keyId }) => ({
@@ -306,7 +310,7 @@ export function BulkRotationPage() {
   const { t } = useTranslation(['rotation', 'register'])
   const [query] = useSearchParams()
   const plans = useCall('plans.list', {})
-  // Keys at the start. Rotated keys leave their plan but stay in the report.
+  // Selected keys when the rotation started. A rotated key is removed from its plan but stays in the report.
   const [keptKeys, setKeptKeys] = useState<readonly RotatableKey[]>()
   const chosenKeys = plans.data ? readChosenKeys(plans.data, query) : []
   const keys = keptKeys && keptKeys.length >= chosenKeys.length ? keptKeys : chosenKeys
@@ -333,7 +337,7 @@ export function BulkRotationPage() {
 interface ReportedRotation {
   readonly of: RotatableKey
   readonly rotation: RotationView | undefined
-  /** Whether the rotation has a page. Rotations that failed to start have none. */
+  /** Whether the rotation has a page of its own. A rotation that failed to start has none. */
   readonly isListed: boolean
 }
 
@@ -343,7 +347,10 @@ interface ReportProps {
   readonly isOver: boolean
 }
 
-/** All local tools use the new key. The old one waits for its grace period or its holders. */
+/**
+ * Whether all local tools use the new key. The old key may still be enabled, for its grace period or for other
+ * holders.
+ */
 const isThrough = ({ rotation }: ReportedRotation): boolean =>
   rotation !== undefined && ['waiting', 'done'].includes(rotation.state)
 

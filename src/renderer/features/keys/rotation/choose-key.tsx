@@ -28,7 +28,7 @@ interface NotedKey {
 
 interface KeyRowProps extends NotedKey {
   readonly place: RowPlace
-  /** Gets the hint of a key. Created once per list, not per row. */
+  /** Returns the hint text of a key. All rows share this function. */
   readonly getKeyHint: ReturnType<typeof useKeyHint>
   readonly nameOfTool: ReturnType<typeof useToolName>
 }
@@ -99,7 +99,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { t } = useTranslation('rotation')
   const [text, setText] = useState('')
   const { data: entries } = useCall('register.list', {})
-  // Map lookup, because an account may have tens of thousands of keys.
+  // Use a map, because an account may have tens of thousands of keys.
   const entriesByKey = useMemo(() => new Map(entries?.map((entry) => [entryKey(entry), entry])), [entries])
   const getKeyHint = useKeyHint()
   const nameOfTool = useToolName()

@@ -77,7 +77,7 @@ export interface Grace {
   readonly unit: GraceUnit
 }
 
-/** Default grace period. One day leaves time to find a tool that still uses the old key. */
+/** Default grace period: one day. It leaves time to find tools that still use the old key. */
 export const firstGrace: Grace = { chosen: dayMs, amount: '3', unit: 'day' }
 
 /** Converts the choice to ms. Undefined for a custom period that is not a whole number or exceeds 30 days. */
@@ -88,7 +88,7 @@ export function toGraceMs({ chosen, amount, unit }: Grace): number | undefined {
   return ms <= maxGraceMs ? ms : undefined
 }
 
-/** Largest unit that divides the period. */
+/** Converts a period to days if it is a whole number of days, or else to hours. */
 function toGraceUnits(ms: number): { readonly unit: GraceUnit; readonly count: number } {
   const isComplete = ms % dayMs === 0
   return isComplete ? { unit: 'day', count: ms / dayMs } : { unit: 'hour', count: Math.round(ms / hourMs) }

@@ -119,7 +119,7 @@ function DueRow({ due }: { readonly due: DueHandover }) {
   )
 }
 
-/** Holders who need a new key, with one action that creates all key files. */
+/** List of holders who need a new key after a rotation, with a button that creates all their key files. */
 export function HandoverSection({ rotations }: { readonly rotations: readonly RotationView[] }) {
   const { t } = useTranslation('rotation')
   const due = listDueHandovers(rotations)
@@ -153,7 +153,10 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
   )
 }
 
-/** Both keys work. Shows the deadline, users of the old key and a button to end it early. */
+/**
+ * State of a rotation while both keys work: the deadline, who still uses the old key, and a button to disable it
+ * early.
+ */
 export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
   const { locale, dateTime, relative } = useFormats()

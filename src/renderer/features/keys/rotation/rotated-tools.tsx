@@ -65,7 +65,7 @@ function ToolRow(props: ToolProps) {
   const explain = useFailureTexts()
   const { toolId, toolName, site, state, failure, recordPath } = tool
   const explanation = failure && explain(failure, { tool: toolName })
-  // The general failure text suggests a preview, which does not exist here.
+  // Use a text of its own, because the general one suggests a preview, which a rotation does not have.
   const problem =
     failure?.code === 'file.changed' ? t('tools.changed') : explanation && `${explanation.title}. ${explanation.remedy}`
   const isUnknown = failure?.code === 'rotation.toolUnknown'
@@ -122,7 +122,7 @@ type Tools = readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]
 
 interface RestartHintProps {
   readonly tools: Tools
-  /** Whether the step belongs to an undo, which removes the new key. */
+  /** Whether the step belongs to an undo of the rotation, which deletes the new key. */
   readonly isBack?: boolean
 }
 
@@ -142,7 +142,7 @@ export function RestartHint({ tools, isBack = false }: RestartHintProps) {
 
 interface RestartProps {
   readonly tools: Tools
-  /** Time of the notice: `before` the rotation, `after` the old key is gone, or `back` after an undo. */
+  /** When the notice is shown: `before` the rotation, `after` the old key was disabled, or `back` after an undo. */
   readonly when: 'before' | 'after' | 'back'
 }
 
@@ -166,11 +166,16 @@ export function RestartCallout({ tools, when }: RestartProps) {
   )
 }
 
-/** Whether the old key no longer works. Running tools that hold it need a restart from then on. */
+/**
+ * Whether one of the keys no longer works: the old key after a rotation, the new key after an undo. Running tools
+ * that use it need a restart.
+ */
 export const isKeyGone = (rotation: RotationView): boolean =>
   ['waiting', 'done', 'undone'].includes(rotation.state) && !isOverlapping(rotation)
 
-/** Lists tool names, with the site unless it is the user's home. */
+/**
+ * Joins the names of tools to a list. Adds the scope (project or WSL) unless a tool is configured in the user's home.
+ */
 export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 'site'>[]) => string {
   const { locale } = useFormats()
   const formatSite = useFormatSite()

@@ -345,7 +345,10 @@ function Mark({ step, at, isHeld }: { readonly step: Step; readonly at: number; 
   )
 }
 
-/** States that need visible text. For others the icon is enough and only screen readers get text. */
+/**
+ * Whether the state of a step is shown as text. For other steps, an icon is enough, and only screen readers get the
+ * text.
+ */
 const needsVisibleText = ({ id, state }: Step): boolean =>
   state === 'failed' || state === 'skipped' || (state === 'running' && id !== 'grace')
 
@@ -388,7 +391,7 @@ function StepRow({ step, at, isHeld, children }: StepRowProps) {
   )
 }
 
-/** Steps of a rotation. `under` renders the details of a step. */
+/** List of a rotation's steps. `under` renders additional content below a step. */
 function RotationSteps({
   label,
   steps,

@@ -38,7 +38,7 @@ export const stateTones: Record<RotationState, Tone> = {
 
 export const needsPerson = ({ state }: RotationView): boolean => state === 'stopped' || state === 'failed'
 
-/** Both keys work, for a time or until all holders have confirmed. */
+/** Whether both keys work, for a grace period or until all holders have confirmed the new key. */
 export const isOverlapping = ({ state, deleteAt }: Pick<RotationView, 'state' | 'deleteAt'>): boolean =>
   state === 'waiting' && deleteAt === undefined
 
@@ -48,7 +48,7 @@ export const isHandingOver = (rotation: Pick<RotationView, 'state' | 'deleteAt' 
 /** Whether a rotation has ended. It can then be removed from the list. */
 export const isEnded = ({ state }: RotationView): boolean => state === 'done' || state === 'undone'
 
-/** Tools that still need the old key. */
+/** Tools that could not be switched and still use the old key. */
 export const listFailedTools = ({ tools }: RotationView): RotationView['tools'] =>
   tools.filter(({ state }) => state === 'failed')
 
@@ -118,7 +118,7 @@ export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'sta
     onError,
     onSuccess: (rotation) => {
       cacheRotation(rotation)
-      // Resume the rotation once the last failed tool was resolved.
+      // Resume the rotation if this was the last tool that could not be switched.
       if (rotation.canResume && listFailedTools(rotation).length === 0) resuming.mutate({ id })
     },
   })
@@ -128,7 +128,7 @@ export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'sta
   }, [state, reset])
   return {
     stop: () => stopRotation.mutate({ id }),
-    /** Stay true until the current step of the rotation has ended. */
+    /** Stays true after the stop request, until the current step of the rotation has ended. */
     isStopping: stopRotation.isPending || stopRotation.isSuccess,
     resume: () => resuming.mutate({ id }),
     isResuming: resuming.isPending,

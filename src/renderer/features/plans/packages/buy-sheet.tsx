@@ -24,7 +24,7 @@ interface BuySheetProps {
   readonly target: Target
   readonly title: string
   readonly description: string
-  /** Base of the suggested name: the type or the old plan's name. */
+  /** Text from which the suggested plan name is derived: the plan type or the old plan's name. */
   readonly nameFrom: string
   readonly total: number
   readonly isOldTotal?: boolean
@@ -81,10 +81,11 @@ function BuySheet(props: BuySheetProps) {
   const [autoRenew, setAutoRenew] = useState(true)
   const { pay, isPaying, failure } = usePurchase(connectionId, target)
   const refusal = findRefusal(account.data, total)
-  // Warn if the balance after this purchase does not cover the next cycle.
+  // Warn if the credits that remain after this purchase are not enough for the next cycle.
   const isShortLater = account.data !== undefined && account.data.credits < 2 * total
   const isNameWrong = name === '' || nameProblem(name) !== undefined
-  // The plan may be paid already, and a retry could buy twice. The plan list shows whether it was bought.
+  // The outcome is unknown, so do not offer a retry, which could buy a second plan. The plan list shows whether the
+  // first purchase succeeded.
   const isInDoubt = failure?.code === 'account.unknownOutcome'
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -161,7 +162,7 @@ function BuySheet(props: BuySheetProps) {
 interface PlanNameFieldProps {
   readonly name: string
   readonly onChange: (name: string) => void
-  /** Whether another plan has this name, which is allowed. */
+  /** Whether another plan has this name. This is allowed, but causes a hint. */
   readonly isTaken: boolean
 }
 
@@ -232,10 +233,10 @@ function usePurchase(connectionId: string, target: Target) {
 }
 
 interface BalanceProps {
-  /** Account that pays. Undefined while loading. */
+  /** Account whose credits pay for the plan. Undefined while loading. */
   readonly account: AccountView | undefined
   readonly total: number
-  /** The total is the last price, because the package left the catalog. */
+  /** Whether the total is the last known price, because the package is no longer in the catalog. */
   readonly isOldTotal: boolean
 }
 
@@ -296,7 +297,9 @@ function CreditsMissing({ account, total, onLookAgain, busy }: CreditsMissingPro
   )
 }
 
-/** Uses today's price, or the last one if the package left the catalog. */
+/**
+ * Form to buy a plan again. Shows today's price, or the last known price if the package is no longer in the catalog.
+ */
 export function BuyAgainSheet({
   connectionId,
   plan,

@@ -175,7 +175,7 @@ export function ComparePage() {
 interface Comparison {
   readonly id: string
   readonly kind: 'price' | 'days' | 'perDay' | 'perMillion' | 'keys' | 'allTokens' | 'tokens' | 'requests'
-  /** Model code of a row about the tokens or requests of one model. */
+  /** Model code, if the row compares tokens or requests of a single model. */
   readonly model?: string
   readonly values: readonly (number | undefined)[]
 }
@@ -187,7 +187,7 @@ const lowerIsBetter: readonly Comparison['kind'][] = ['price', 'perDay', 'perMil
 /** Whether the row is computed by the app, not given by the platform. */
 const isComputed = ({ kind }: Comparison): boolean => computedKinds.includes(kind)
 
-/** Index of the lowest value. Undefined when all values are equal. */
+/** The lowest value, to highlight it. Undefined if fewer than two values differ, or if a lower value is not better. */
 export function findLowest({ kind, values }: Comparison): number | undefined {
   const knownValues = values.filter((value) => value !== undefined)
   if (!lowerIsBetter.includes(kind) || new Set(knownValues).size < 2) return undefined

@@ -40,7 +40,7 @@ export function RoleNotice({ connectionId }: { readonly connectionId: string }) 
   )
 }
 
-/** Packages of a connection, cached for a minute because they rarely change. */
+/** Packages that a connection offers. Cached for a minute, because they rarely change. */
 export const usePackages = (connectionId: string) =>
   useCall('account.packages', { connectionId }, { staleTime: 60_000 })
 
@@ -49,7 +49,7 @@ interface PackagesFailureProps {
   readonly packages: ReturnType<typeof usePackages>
 }
 
-/** Failure of loading packages. Renders nothing without a failure. */
+/** Shows why packages could not be loaded. Renders nothing without a failure. */
 export function PackagesFailure({ connection, packages }: PackagesFailureProps) {
   const { error, refetch, isFetching } = packages
   if (!error) return null

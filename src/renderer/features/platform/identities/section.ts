@@ -11,7 +11,7 @@ import {
   webAddress,
 } from '../resources'
 
-/** The API names identities and providers by name (spec, "Platform API resources"). */
+/** The API identifies identities and providers by their name (spec, "Platform API resources"). */
 const byName: Identifier = { names: ['name', 'id', 'uuid'], param: 'name' }
 
 const nameFields = ['name', 'displayName', 'title'] as const
@@ -32,7 +32,7 @@ const descriptionField: FormField = {
   isOptional: true,
 }
 
-/** The requesting identity, sent in the path. */
+/** Form field for the identity that requests a token or key. It is sent in the path. */
 const agentField: FormField = {
   id: 'agentName',
   kind: 'select',
@@ -73,7 +73,7 @@ type IdentityPart = 'agents' | 'static' | 'delegated' | 'oauth2'
 
 type Shared = Pick<Resource, 'address' | 'texts' | 'list' | 'get' | 'identifier' | 'naming' | 'status'>
 
-/** Shared part of the identity lists. `service` is the prefix of their operations. */
+/** Declaration that the lists of identities and providers share. `service`: prefix of their operation names. */
 const identityList = (part: IdentityPart, service: string): Shared => ({
   address: 'identityApiUrl',
   texts: {

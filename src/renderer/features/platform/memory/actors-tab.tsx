@@ -81,7 +81,7 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
 
 interface ActorListProps {
   readonly rows: readonly Json[]
-  /** Actors that the user typed because the platform did not list them. */
+  /** Ids of actors that the user typed because the platform's list does not contain them. */
   readonly typed: readonly string[]
   readonly chosen: string | undefined
   readonly isSearching: boolean
@@ -244,11 +244,11 @@ const actors: Resource = {
   actions: [],
 }
 
-/** A session with its facts. Unknown facts are undefined. */
+/** A session of an actor. Fields that the platform did not return are undefined. */
 interface SessionView extends SessionKey {
   readonly events: number | undefined
   readonly last: string | undefined
-  /** Row of the session. Undefined when the session was typed by the user. */
+  /** The session as the platform returned it. Undefined if the user typed its id. */
   readonly row: Json | undefined
 }
 
@@ -264,7 +264,10 @@ const readTime = (row: Json): string | undefined => {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
 }
 
-/** Possible fields for sessions of an actor. The spec defines no list operation (decisions 5). */
+/**
+ * Field names under which an actor's row may list sessions. The spec defines no operation that lists them (decision
+ * 5).
+ */
 const sessionsNames = ['sessions', 'sessionIds', 'sessionList', 'threads', 'threadIds', 'conversations']
 
 const actorFacts = (row: Json) => {

@@ -34,7 +34,7 @@ const deleteMemory = deletion({
 
 const memoryIdentifier: Identifier = { names: ['id', 'uuid', 'memoryId', 'name'], param: 'id' }
 
-/** Spec, "Memory". The spec does not define the body's fields (decisions 5). */
+/** Memories (spec, "Memory"). The spec does not define the fields of the request body (decision 5). */
 export const memories: Resource = {
   id: 'memories',
   address: 'memoryApiUrl',

@@ -47,14 +47,14 @@ export function readSession(row: Json): SessionKey | undefined {
   return actorId === undefined || sessionId === undefined ? undefined : { actorId, sessionId }
 }
 
-/** Text of a value, including nested parts and envelopes. */
+/** All text inside a value, including nested objects and lists. */
 function extractText(value: Json): string {
   if (Array.isArray(value)) return value.map(extractText).join(' ')
   const innerContent = readField(value, contentNames)
   return innerContent === undefined ? toText(value) : extractText(innerContent)
 }
 
-/** Text content, or the full JSON when no known field exists. */
+/** Text content of a record, or the record as JSON if it has no known text field. */
 export const readContent = (row: Json): string => extractText(row)
 
 export function listNamespaces(row: Json): readonly string[] {
@@ -85,7 +85,7 @@ export interface KeyedRow {
   readonly row: Json
 }
 
-/** Keys of rows. Equal rows are numbered to keep the keys unique. */
+/** React keys of rows. Rows with equal content are numbered, so that keys are unique. */
 export function keyRows(rows: readonly Json[]): readonly KeyedRow[] {
   const counts = new Map<string, number>()
   return rows.map((row) => {
@@ -110,7 +110,10 @@ export interface OpenMemory {
   readonly memoryId: string
 }
 
-/** Placeholders of a strategy's namespace in common spellings. The spec defines none (decisions 5). */
+/**
+ * Placeholders in the namespace of a strategy, in common spellings, with their values. The spec defines none
+ * (decision 5).
+ */
 const placeholderRules: readonly (readonly [
   RegExp,
   (strategyId: string, session: SessionKey | undefined) => string | undefined,
@@ -154,7 +157,7 @@ const maxSeen = 50
 
 const noValues: readonly never[] = []
 
-/** Values that the user entered or a response mentioned and that no operation lists, newest first. */
+/** Values that no operation of the API can list: typed by the user or seen in a response. Newest first. */
 function useSeenValues<T>(key: string) {
   const [values, setValues] = useWindowState<readonly T[]>(key, noValues)
   const note = useCallback(

@@ -22,7 +22,9 @@ import {
 } from './names'
 import { contentCell, ExportMenu, maxRows, RecordSheet, recordsCall, useExport } from './tab-parts'
 
-/** Limits to try, largest first. The spec names no maximum, and a service may refuse many at once. */
+/**
+ * Numbers of records to request, largest first. The spec defines no maximum, and a service may reject large numbers.
+ */
 const limits = [maxRows, 1000, 100] as const
 
 const refusals = ['api.badRequest', 'input.invalid', 'api.refused', 'api.tooLarge']

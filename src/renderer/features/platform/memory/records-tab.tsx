@@ -120,10 +120,10 @@ function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
   )
 }
 
-/** Prefix of all records if namespaces are paths. The spec does not define it. */
+/** Namespace prefix that matches all records, if namespaces are paths. The spec does not define this. */
 const rootNamespace = '/'
 
-/** Typed namespaces, and those seen in records and strategies. */
+/** Namespaces to suggest: those that the user typed, and those seen in records and strategies. */
 function useNamespaces(open: OpenMemory): readonly string[] {
   const strategies = useStrategies(open)
   const [seenNamespaces] = useSeenNamespaces(open.memoryId)

@@ -93,7 +93,7 @@ function MemoriesPage() {
 
 interface HeadProps extends OpenMemory {
   readonly memory: Json | undefined
-  /** Selected tab. Other tabs have their own refresh button. */
+  /** Selected tab. The page's refresh button is hidden on tabs that have their own. */
   readonly tab: MemoryTab
   readonly isRefreshing: boolean
   readonly onRefresh: () => void
@@ -226,7 +226,7 @@ function MemoryPage() {
   )
 }
 
-/** Events of a session, which comes from the page address or is selected here. */
+/** Events of a session. The session id comes from the page address, or the user selects it on this tab. */
 function EventsTab({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()

@@ -45,7 +45,7 @@ function nextPage(lastPage: ResourcePage, pages: readonly ResourcePage[]): numbe
   return isLast || rows.length === 0 || pages.length * size >= maxRows ? undefined : page + 1
 }
 
-/** Position of the newest event. Undefined when the times do not differ. */
+/** Whether the newest event is the first or the last row. Undefined if the times of the rows do not differ. */
 function newestEnd(rows: ResourcePage['rows']): 'start' | 'end' | undefined {
   const timesMs = rows
     .map((row) => readField(row, timeNames))
@@ -56,7 +56,7 @@ function newestEnd(rows: ResourcePage['rows']): 'start' | 'end' | undefined {
   return firstMs > lastMs ? 'start' : 'end'
 }
 
-/** Starts at the page in the address and loads more while scrolling. */
+/** List of a session's events. Starts at the page number in the page address and loads more while scrolling. */
 export function SessionEvents({ connection, memoryId, session }: OpenMemory & { readonly session: SessionKey }) {
   const { t } = useTranslation('memory')
   const formats = useFormats()
@@ -160,7 +160,10 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
   )
 }
 
-/** Appends an event. The spec does not define its fields (decisions 5), so others can be added as JSON. */
+/**
+ * Call that appends an event. The spec does not define the event's fields (decision 5), so the user can add fields as
+ * JSON.
+ */
 const appendCall: ResourceCall = {
   operation: 'memory.events.create',
   title: (t) => t('memory:append.title'),

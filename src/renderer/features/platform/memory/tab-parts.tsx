@@ -144,7 +144,7 @@ export function SuggestedField({
   )
 }
 
-/** Options of the text field whose `list` is this `id`. */
+/** Suggestions for a text field. The field refers to them by this `id` in its `list` attribute. */
 export function Suggestions({ id, values }: { readonly id: string; readonly values: readonly string[] }) {
   return (
     <datalist id={id}>

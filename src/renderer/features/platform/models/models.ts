@@ -3,7 +3,7 @@ import { apiKeyName, deletion, type FormField, type Json, type Resource, readFie
 
 const codeNames = ['modelCode', 'code', 'model', 'modelName', 'modelId', 'name'] as const
 
-/** Model code exactly as calls send it. Empty when missing. */
+/** Model code, exactly as requests must contain it. Empty if the row has none. */
 export const readModelCode = (row: Json): string => toText(readField(row, codeNames))
 
 /** Models (spec, "Model / API-key management"). */

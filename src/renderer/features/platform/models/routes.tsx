@@ -135,7 +135,10 @@ function KeysPage() {
   )
 }
 
-/** Subscription keys, managed with their plans. The spec lists them as API keys of type "Plan: <name>". */
+/**
+ * Keys of subscription plans. They are managed on the plan pages. The spec lists them as API keys of type "Plan:
+ * <name>".
+ */
 export function SubscriptionKeys({ connectionId }: { readonly connectionId: string }) {
   const { t } = useTranslation(['models', 'register'])
   const { data = [] } = useCall('register.list', {})
@@ -238,7 +241,7 @@ interface KeyProps {
   readonly name: string
 }
 
-/** The current secret, with actions to copy, save and use it for inference. */
+/** The secret of a platform API key, with buttons to copy it, save it and use it for inference. */
 function KeySecret({ connection, name, answer }: KeyProps & { readonly answer: ResourceAnswer }) {
   const { t } = useTranslation('models')
   const connectionId = connection.id
@@ -277,7 +280,7 @@ function KeyMade({ connection, name, answer }: KeyProps & { readonly answer: Res
   const { t } = useTranslation('models')
   const { data = [] } = useCall('operations.list', {})
   const operation = data.find(({ id }) => id === answer.operationId)
-  // The operation was dismissed. Only the platform knows the result.
+  // If the user has dismissed the operation, this app no longer knows its result, and the key counts as not ready.
   const state = operation?.state ?? (answer.operationId === undefined ? 'succeeded' : 'running')
   if (state === 'succeeded') return <Ready connection={connection} name={name} />
   if (state === 'failed' && operation?.failure) {

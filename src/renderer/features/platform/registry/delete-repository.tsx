@@ -26,7 +26,7 @@ function useImageCount(connectionId: string, repoId: string) {
     { staleTime: 0 },
   )
   const { data } = page
-  // Without a total, the number of rows on the page is a lower bound.
+  // If the response contains no total, use the number of rows, which is at least correct for an empty repository.
   return { count: data && (data.totalItems ?? data.rows.length), isKnown: data !== undefined || page.isError }
 }
 

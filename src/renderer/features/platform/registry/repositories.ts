@@ -84,7 +84,7 @@ export const repositories: Resource = {
   ],
 }
 
-/** Spec, "Container registry". `name` filters at the server and is required. */
+/** Images of a repository (spec, "Container registry"). The API requires the filter `name`. */
 export const images: Resource = {
   id: 'images',
   address: 'registryApiUrl',
@@ -202,7 +202,7 @@ const bareHost = (host: string): string => host.replace(/^https?:\/\//i, '').rep
 
 interface Login {
   readonly host: string
-  /** Name of the saved secret. */
+  /** Name under which the secret is saved in the keychain. */
   readonly kept: string
   readonly user: string
 }

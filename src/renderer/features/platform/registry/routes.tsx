@@ -208,7 +208,7 @@ function RepositoryPage() {
   )
 }
 
-/** Notice that the image host is missing, with a link to the connection. */
+/** Notice that the connection has no image host, with a link to its settings. */
 function NoHost({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('registry')
   return (

@@ -151,7 +151,7 @@ interface CreateSheetProps {
   readonly renderAnswer?: ((answer: ResourceAnswer, name: string) => ReactNode) | undefined
 }
 
-/** Create form, open while the URL says so. */
+/** Form that creates a resource. It is open if the page address says so. */
 export function CreateSheet({ resource, connection, scope = {}, onDone, renderAnswer }: CreateSheetProps) {
   const { isCreating, close } = useCreating()
   const { create, address } = resource

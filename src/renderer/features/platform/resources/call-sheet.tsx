@@ -33,16 +33,16 @@ export interface CallSheetProps {
   readonly connection: ConnectionView
   readonly address: Resource['address']
   readonly asked: ResourceCall
-  /** Resource to change. Undefined when creating one. */
+  /** Resource that the call changes. Undefined if the call creates one. */
   readonly subject?: Subject | undefined
   readonly target: Target
   /** Warning about the effects of the call, shown above the fields. */
   readonly warning?: ReactNode
   readonly isDanger?: boolean
   readonly onClose: () => void
-  /** Called after success with the name of the subject. */
+  /** Called after success, with the response and the name of the resource. */
   readonly onDone?: ((answer: ResourceAnswer, name: string) => void) | undefined
-  /** Renders the response instead of the default view. */
+  /** Renders the response in place of the default view. */
   readonly renderAnswer?: ((answer: ResourceAnswer, name: string) => ReactNode) | undefined
 }
 
@@ -157,7 +157,7 @@ interface CallSheetInput {
   readonly target: Target
   readonly onClose: () => void
   readonly onDone?: ((answer: ResourceAnswer, name: string) => void) | undefined
-  /** Whether the caller renders the response. */
+  /** Whether the caller renders the response. The sheet then stays open after success to show it. */
   readonly hasOwnAnswer: boolean
 }
 
@@ -190,7 +190,7 @@ type CallSheetState = ReturnType<typeof useCallSheet>
 
 type CallForm = ReturnType<typeof useCallForm>
 
-/** Request body with placeholders for secrets. */
+/** Preview of the request body. Secrets are shown as placeholders. */
 function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
   const { t } = useTranslation('resources')
   useWatch({ control: form.control })
@@ -210,7 +210,7 @@ function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
 
 interface ExtraJsonProps {
   readonly sheet: CallForm
-  /** Whether the call replaces the whole object. */
+  /** Whether the call replaces the whole object, so that fields without a value would be lost. */
   readonly replaces: boolean
 }
 

@@ -81,7 +81,7 @@ const initialRows = 50
 
 interface TreeProps {
   readonly data: Json
-  /** Secrets by position, as JSON pointers. */
+  /** Secrets that are masked in `data`. Their positions are JSON pointers. */
   readonly secrets?: readonly HeldSecret[]
   readonly renderSecret?: ((secret: HeldSecret) => ReactNode) | undefined
 }

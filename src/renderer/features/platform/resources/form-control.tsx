@@ -159,7 +159,7 @@ const maxSuggestions = 100
 interface OptionsState {
   readonly isAsking: boolean
   /**
-   * Options to choose from. Undefined without a response or with too many options, and the user then types the value.
+   * Options of a menu. Undefined if the platform did not respond or returned too many. The user then types the value.
    */
   readonly options: readonly { readonly value: string; readonly label: string }[] | undefined
 }
@@ -170,7 +170,7 @@ const isOffered = (options: FormField['options']): options is OptionsSource =>
 const toOptionId = (row: Json, names: readonly string[]): string =>
   isPlain(row) ? String(row) : toText(readField(row, names))
 
-/** Options of a field: declared ones, or those from a list operation. */
+/** Options of a form field: fixed ones, or ones that a list operation returns. */
 function useOffer({ options }: FormField, connection: ConnectionView): OptionsState {
   const text = useText()
   const askedOptions = isOffered(options) ? options : undefined

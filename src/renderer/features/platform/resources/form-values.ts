@@ -6,13 +6,13 @@ import { call, useAction } from '../../../ipc'
 import { bareName, findIdentifier, foundField, isObject, isPlain, readField, readName, toText } from './lookup'
 import type { FormField, Json, Resource, ResourceCall, Scope, Subject } from './resource'
 
-/** A secret that main read from the clipboard. The body only contains its id. */
+/** A pasted secret that the main process stores. The form and the request only contain its id. */
 export interface TakenSecret {
   readonly pendingId: string
   readonly masked: string
 }
 
-/** A list is edited as one text with a line per item. */
+/** Value of a form field. A list is a single text with one item per line. */
 export type FormValue = string | boolean | readonly string[] | TakenSecret | undefined
 export type FormValues = Record<string, FormValue>
 
@@ -117,7 +117,7 @@ function params(fields: readonly FormField[], values: FormValues, target: 'path'
   )
 }
 
-/** Builds a request from the form. `target` identifies the subject of the call. */
+/** Builds an API request from the form. `target`: parameters that identify the resource. */
 export function buildRequest(call: ResourceCall, values: FormValues, target: Target): Request {
   const { operation, fields = [], takesJson } = call
   const body = buildBody(fields, values)
@@ -134,7 +134,10 @@ export interface Target {
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Server-generated fields, which are never sent back. The spec does not list them (decisions 5). */
+/**
+ * Names of fields that the server generates and that an update must not send. The spec does not list them (decision
+ * 5).
+ */
 const serverFields = [
   ...[
     'id',
@@ -164,7 +167,7 @@ function initialValue(field: FormField, row: Json | undefined): FormValue {
   return kind === 'json' ? JSON.stringify(currentValue, undefined, 2) : toText(currentValue)
 }
 
-/** Current values without a form field, as JSON. A replacing call must send them again. */
+/** Current values for which the form has no field, as JSON. A call that replaces the whole object must include them. */
 function listOtherFields(
   fields: readonly FormField[],
   { row, secretsAt = [] }: Pick<Subject, 'row' | 'secretsAt'>,
@@ -188,7 +191,7 @@ export function initialValues(call: ResourceCall, subject: Subject | undefined):
   }
 }
 
-/** Refetches visible lists. With `things`, also detail pages. */
+/** Requests visible lists again. With scope `things`, also visible detail pages. */
 export function useRefreshResources(): (scope?: 'lists' | 'things') => void {
   const queries = useQueryClient()
   return useCallback(
@@ -203,12 +206,12 @@ export function useRefreshResources(): (scope?: 'lists' | 'things') => void {
 
 interface CallOptions {
   readonly connectionId: string
-  /** The subject is gone afterwards, so its page must not refetch. */
+  /** Whether the call deletes the resource. Its detail page must then not be requested again. */
   readonly removes?: boolean | undefined
   readonly onDone: (answer: ResourceAnswer) => void
 }
 
-/** One cancelable call. Refetches lists after success and failure. */
+/** Runs one API call, which the user can cancel. Requests lists again after success and after failure. */
 export function useRun({ connectionId, removes = false, onDone }: CallOptions) {
   const refresh = useRefreshResources()
   const callId = useRef('')
@@ -234,7 +237,7 @@ export const toSubject = (resource: Resource, row: Json, scope: Scope): Subject 
   scope,
 })
 
-/** Parameters that identify the resource. If its id is unknown, contains only the parameters of its parent. */
+/** Parameters that identify a resource in an API call. Without an id, only the parameters of its parent. */
 export function toTargetParameters({ identifier }: Resource, { id, scope }: Pick<Subject, 'id' | 'scope'>): Target {
   const idParameter = id === undefined ? {} : { [identifier.param]: id }
   return identifier.to === 'query'

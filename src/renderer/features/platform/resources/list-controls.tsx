@@ -27,7 +27,7 @@ import { type Resource, type Scope, useText } from './resource'
 const debounceMs = 350
 
 interface ToolbarProps {
-  /** Filter that the server applies. */
+  /** Declaration of the filter that the server applies. Undefined if the list has none. */
   readonly filter?: Resource['list']['filter']
   readonly place: ListPlace
   readonly onChange: (change: Partial<ListPlace>) => void
@@ -81,7 +81,7 @@ function FindInPage({
   )
 }
 
-/** Server filter, search within the page, refresh, and the list as an API call. */
+/** Toolbar of a list: server-side filter, search within the page, refresh, and a menu to copy the list's API call. */
 export function ListToolbar(props: ToolbarProps) {
   const { t } = useTranslation('resources')
   const { filter, place, onChange, isRefreshing, onRefresh, codeItems, shown, count, findLabel, children } = props
@@ -100,7 +100,7 @@ export function ListToolbar(props: ToolbarProps) {
 /** Local text of a debounced search field. Adopts changes of `value`, except those that it reported itself. */
 function useDebouncedText(value: string, onReport: (text: string) => void, debounceMs: number) {
   const [text, setText] = useState(value)
-  // Values that the field reported and that `value` has not adopted yet, newest first.
+  // Values that were reported to the owner but have not come back as `value` yet, newest first.
   const reportedTexts = useRef([value])
   useEffect(() => {
     const reportedIndex = reportedTexts.current.indexOf(value)
@@ -180,7 +180,7 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
   )
 }
 
-/** Page position, counted from 1. */
+/** Position of a page within a list. `number` starts at 1. */
 interface PagePlace {
   readonly number: number
   /** Total count. Undefined when the server does not return a total. */
@@ -198,7 +198,7 @@ export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage
   return count === undefined ? undefined : firstPage + Math.max(1, count) - 1
 }
 
-/** Computes the page's place. Without totals, a full page implies a next one. */
+/** Computes the position of a page. If the response has no total, a full page means that another page follows. */
 function pagePlace(answer: ResourcePage, size: number): PagePlace {
   const { page, firstPage, rows } = answer
   const pagesBefore = page - firstPage
@@ -220,9 +220,9 @@ type PageSize = (typeof pageSizes)[number]
 export interface ListPlace {
   readonly page: number | undefined
   readonly size: PageSize | undefined
-  /** Filter that the server applies. */
+  /** Text of the filter that the server applies. */
   readonly filter: string
-  /** Text to search for within the page. */
+  /** Text by which the rows of the current page are filtered. */
   readonly find: string
 }
 
@@ -242,7 +242,7 @@ function readPlace(query: URLSearchParams): ListPlace {
   }
 }
 
-/** Another filter or size restarts at the first page. Keeps other parameters. */
+/** Writes a change into the page address. A new filter or page size resets the page number. Other parameters stay. */
 function writePlace(query: URLSearchParams, change: Partial<ListPlace>): URLSearchParams {
   const resetsPage = 'filter' in change || 'size' in change
   const nextPlace = { ...readPlace(query), ...(resetsPage && { page: undefined }), ...change }
@@ -256,7 +256,10 @@ function writePlace(query: URLSearchParams, change: Partial<ListPlace>): URLSear
 
 const defaultSize: PageSize = 20
 
-/** Place in a list from the URL, with the last chosen page size. */
+/**
+ * Page, filter and search text of a list from the page address. Without a size in it, uses the last selected page
+ * size.
+ */
 export function useListPlace({ id }: Pick<Resource, 'id'>) {
   const [query, setQuery] = useSearchParams()
   const { pathname } = useLocation()

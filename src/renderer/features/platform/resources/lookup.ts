@@ -20,7 +20,7 @@ function findOwnField(fields: Fields, name: string): readonly [string, Json] | u
   return Object.entries(fields).find(([fieldName, value]) => value !== null && bareName(fieldName) === wantedName)
 }
 
-/** First non-empty field of these names with its value. Dots address nested objects. */
+/** First field with one of these names that is not empty. A name with dots addresses a nested object. */
 export function foundField(row: Json | undefined, names: readonly string[]): readonly [string, Json] | undefined {
   if (!isObject(row)) return undefined
   for (const name of names) {
@@ -50,7 +50,7 @@ export function toText(value: Json | undefined): string {
   return JSON.stringify(value)
 }
 
-/** The response, or the content of an envelope with a single object. */
+/** Content of a response. If it only wraps a single object, returns that object. */
 export function unwrapEnvelope(data: Json | undefined): Json | undefined {
   if (!isObject(data)) return data
   const values = Object.values(data)
@@ -58,7 +58,7 @@ export function unwrapEnvelope(data: Json | undefined): Json | undefined {
   return values.length === 1 && isObject(only) ? only : data
 }
 
-/** First declared field of the row, or the row itself if it is a string. */
+/** Identifier of a row: the first of the declared fields, or the row itself if it is a plain value. */
 export function findIdentifier(row: Json, { names }: Identifier): string | undefined {
   if (isPlain(row)) return String(row)
   const value = readField(row, names)
@@ -70,7 +70,7 @@ const firstText = (row: Json): string | undefined =>
     ? Object.values(row).find((value): value is string => typeof value === 'string' && value !== '')
     : undefined
 
-/** Display name: a declared field, the identifier, or the first text. */
+/** Name of a row for display: a declared name field, else its identifier, else its first text. */
 export function readName(row: Json, { naming, identifier }: Pick<Resource, 'naming' | 'identifier'>): string {
   const subjectNameText = toText(readField(row, naming))
   return cleanName(subjectNameText === '' ? (findIdentifier(row, identifier) ?? firstText(row) ?? '') : subjectNameText)

@@ -34,10 +34,12 @@ export interface ResourceListProps {
   readonly scope?: Scope
   /** Additional buttons before refresh. */
   readonly tools?: ReactNode
-  /** Button or text for the first step, shown while the list is empty. */
+  /** Button or text that helps to create the first resource. Shown while the list is empty. */
   readonly emptyAction?: ReactNode
   readonly moreItems?: (subject: Subject) => readonly MenuItem[]
-  /** Returns true when it handled the action. */
+  /**
+   * Called when the user selects an action. Returns true if the caller handles it, so that the default does not run.
+   */
   readonly onDo?: (action: ResourceAction, subject: Subject) => boolean
   readonly onDone?: (action: ResourceAction, answer: ResourceAnswer, subject: Subject) => void
   readonly renderAnswer?: (answer: ResourceAnswer, name: string) => ReactNode
@@ -195,7 +197,7 @@ export function ResourceList(props: ResourceListProps) {
   )
 }
 
-/** `key` includes the index, because rows may lack an identifier. */
+/** A row with a unique `key`. The key contains the row's index, because rows may lack an identifier. */
 interface PlacedRow {
   readonly key: string
   readonly subject: Subject
@@ -205,12 +207,12 @@ interface TableProps {
   readonly resource: Resource
   readonly scope: Scope
   readonly rows: readonly Json[]
-  /** Shows the fields of a row without a detail page. */
+  /** Shows all fields of a row in a dialog, for resources without a detail page. */
   readonly onShow: (subject: Subject) => void
   readonly getMenu: (subject: Subject) => readonly MenuItem[]
 }
 
-/** A detail page needs an operation to read the resource, and an identifier. */
+/** Whether a row has a detail page. That requires an identifier, and an operation that reads a single resource. */
 const hasPage = ({ get }: Resource, { id }: Subject): boolean => get !== undefined && id !== undefined
 
 function NameCell({
@@ -320,7 +322,10 @@ function ResourceTable(props: TableProps) {
   )
 }
 
-/** Maximum number of undeclared columns, which are shown when fewer than `minColumns` declared columns have values. */
+/**
+ * Maximum number of columns for fields without a declaration. They are added if fewer than `minColumns` declared
+ * columns have values.
+ */
 const maxColumns = 4
 const minColumns = 2
 
@@ -351,7 +356,7 @@ function foundColumn(name: string, rows: readonly Json[]): ResourceColumn {
   }
 }
 
-/** Declared columns with values. If the server uses other names, falls back to its first fields. */
+/** Columns of the table: declared ones that have values. If too few have, uses the first fields of the rows instead. */
 function chooseColumns(
   resource: Pick<Resource, 'columns' | 'naming'>,
   rows: readonly Json[],

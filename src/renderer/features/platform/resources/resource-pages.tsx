@@ -27,11 +27,13 @@ interface ResourceDetailProps {
   readonly scope?: Scope
   /** Additional content above the fields. */
   readonly children?: (resource: ShownResource) => ReactNode
-  /** Additional buttons before the declared ones. */
+  /** Additional buttons, shown before those of the resource's declaration. */
   readonly tools?: (resource: ShownResource) => ReactNode
   /** Additional buttons next to a secret. */
   readonly secretActions?: (secret: HeldSecret, connection: ConnectionView) => ReactNode
-  /** Called for an action. Returns true when it handled the action. */
+  /**
+   * Called when the user selects an action. Returns true if the caller handles it, so that the default does not run.
+   */
   readonly onDo?: (action: ResourceAction, resource: ShownResource) => boolean
   readonly onDone?: (action: ResourceAction, answer: ResourceAnswer) => void
   readonly renderAnswer?: (answer: ResourceAnswer, name: string) => ReactNode

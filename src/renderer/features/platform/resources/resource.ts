@@ -10,13 +10,13 @@ export type Json = ResourcePage['rows'][number]
 export const namespaces = ['resources', 'common', 'identities', 'registry', 'models', 'memory', 'runtimes'] as const
 export type ResourceT = TFunction<typeof namespaces>
 
-/** Translated text. `name` is the name of the subject. */
+/** Returns a translated text. `name`: name of the resource that the text is about. */
 export type Text = (t: ResourceT, subject: { readonly name: string }) => string
 
-/** Format of a value. `status` has a colored dot, `code` a monospaced font. */
+/** Format in which a table shows a value. `status` adds a colored dot, `code` uses a monospaced font. */
 export type Format = 'text' | 'number' | 'date' | 'status' | 'bytes' | 'code' | 'list'
 
-/** Shows the first field of these names. Hidden when no row has a value. */
+/** A column that shows the first existing field from a list of names. Hidden if no row has any of them. */
 export interface ResourceColumn {
   readonly id: string
   readonly header: Text
@@ -32,7 +32,7 @@ export interface ResourceColumn {
 /** Where a field is sent. Path and query use the field's id as parameter name. */
 type Destination = 'path' | 'query' | 'body'
 
-/** Options from a list operation, with the fields for value and label. */
+/** Options of a form field that come from a list operation. Names the fields that contain value and label. */
 export interface OptionsSource {
   readonly operation: string
   readonly names: readonly string[]
@@ -40,24 +40,27 @@ export interface OptionsSource {
 }
 
 export interface FormField {
-  /** Name of the body field, or of the path or query parameter. */
+  /** Name of the body field, path parameter or query parameter that is sent. */
   readonly id: string
   readonly kind: 'text' | 'area' | 'number' | 'select' | 'switch' | 'list' | 'checks' | 'secret' | 'json'
   readonly label: Text
   readonly help?: Text
   readonly isRequired?: boolean
-  /** Marks the field as optional. If it is neither required nor optional, the server decides. */
+  /** Whether to mark the field as optional. If neither `isRequired` nor `isOptional` is set, the server decides. */
   readonly isOptional?: boolean
   readonly rule?: Rule
   readonly to?: Destination
-  /** Path to a nested body field. */
+  /** Names of the objects around a nested body field. */
   readonly at?: readonly string[]
-  /** Fields of the current value for an update. Default: the id. */
+  /** Fields of the resource from which an update form takes the current value. Default: the field with this `id`. */
   readonly from?: readonly string[]
   readonly initial?: string | boolean | readonly string[]
   readonly placeholder?: string
   readonly isCode?: boolean
-  /** Options of `select` or `checks`. Without a response of the platform, the value is typed. */
+  /**
+   * Options of `select` or `checks`. If they come from the platform and it does not respond, the user types the
+   * value.
+   */
   readonly options?: readonly { readonly value: string; readonly label: Text }[] | OptionsSource
   /** Component below a text field that helps to fill it in. */
   readonly Picker?: ComponentType<FieldPickerProps>
@@ -68,7 +71,7 @@ export interface FieldPickerProps {
   readonly onPick: (text: string) => void
 }
 
-/** A call that the user can make. With `fields` it opens a form, with `question` a confirmation. */
+/** An API call that the user can start. A call with `fields` opens a form, one with `question` a confirmation. */
 export interface ResourceCall {
   readonly operation: string
   readonly title: Text
