@@ -25,7 +25,7 @@ export async function openTerminal(
   await start(terminal, folder)
 }
 
-/** Candidates on Linux: the user's or system's choice, then those of common desktops. */
+/** Terminal programs to try on Linux: first the user's or system's choice, then those of common desktops. */
 const linuxTerminals: readonly string[] = [
   'x-terminal-emulator',
   'gnome-terminal',

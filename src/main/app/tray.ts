@@ -81,7 +81,7 @@ export function createTray(ports: TrayPorts): AppTray {
   }
   const runSwitch = async (target: string | ModelSwitch, run: () => Promise<SwitchResult>): Promise<SwitchResult> => {
     switchingTo = target
-    // Defer, because Electron may crash when a menu is replaced during its click handler.
+    // Defer the action of a menu entry, because Electron may crash when a menu is replaced during its click handler.
     setImmediate(show)
     try {
       return await run()

@@ -101,7 +101,7 @@ const unreachableProxy = { proxyRules: 'http://255.255.255.255:1', proxyBypassRu
 /** Denies permissions, downloads and requests except for the page's own files. */
 export function lockSession(session: Session, pageUrl: string): void {
   const page = new URL(pageUrl)
-  // The page's own files, developer tools, and the dev server with its socket in development.
+  // Allowed URL schemes: the page's own files, developer tools, and data that the page creates itself.
   const allowed = new Set([page.protocol, 'devtools:', 'data:', 'blob:'])
   const isDev = page.protocol === 'http:'
   session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false))
@@ -153,8 +153,8 @@ function blockNavigation(contents: WebContents, address: string): void {
 const wasStopped = -3
 
 /**
- * Compares scheme and host, because Node returns "null" as the origin of all unknown schemes, `data:`, `file:` and
- * `about:blank`.
+ * Whether an address belongs to the app's page. Compares scheme and host, because Node returns "null" as the origin of
+ * all unknown schemes, `data:`, `file:` and `about:blank`.
  */
 export function isOwnPage(address: string, pageUrl: string): boolean {
   if (!URL.canParse(address)) return false

@@ -362,7 +362,7 @@ function createTargets(core: Core, { connection, plan }: TargetOptions): Targets
   }
 }
 
-/** Client of a plan's gateway with its key, which is sent to no other address. Fails with `vault.*`. */
+/** Client for the gateway of a plan. The plan's key is sent to no other address. Fails with `vault.*`. */
 async function planClient(
   { plans, network }: Pick<Core, 'plans' | 'network'>,
   planId: string,

@@ -12,7 +12,7 @@ export interface ConnectionOption {
 
 export interface KnownPlans {
   readonly directory: Core['plans']['directory']
-  /** The named or active connection. Undefined without either. */
+  /** The connection named in the options, or else the active connection. Undefined if none is active. */
   readonly connection: ConnectionView | undefined
   readonly entries: readonly PlanEntry[]
   /** Plans of the account. Undefined if the account does not respond. */
@@ -52,7 +52,7 @@ export function findPlan(
 ): PlanEntry {
   const isOfAccount = (entry: PlanEntry): boolean =>
     entry.kind === 'account' || entry.plan.origin === undefined || entry.plan.origin.connectionId === connection?.id
-  // A command with a connection prefers the plans of its account.
+  // Prefer plans of the connection's account to plans that only this computer has.
   const accountEntries = options?.isOfActiveAccount ? [] : entries.filter(isOfAccount)
   const entryMatch =
     directory.chooseEntry(accountEntries, nameOrId, options) ?? directory.chooseEntry(entries, nameOrId, options)
@@ -91,7 +91,7 @@ export async function findAccountPlan(core: Core, nameOrId: string, option: Conn
   return { plan, of: { connectionId, planId: plan.planId } }
 }
 
-/** The named or active connection. Fails with `connection.notFound`. */
+/** The connection named in the options, or else the active connection. Fails with `connection.notFound`. */
 export function chooseConnection({ connections }: Pick<Core, 'connections'>, name: string | undefined): ConnectionView {
   const connection = name === undefined ? connections.active() : connections.find(name)
   if (connection !== undefined) return connection

@@ -9,10 +9,7 @@ import { print, table, toSingleLine } from './output'
 
 type McpThreads = Omit<McpRunOptions, 'toolId'>
 
-/**
- * `companion mcp` and `companion mcp allow
- * refuse`. Only the first loads the server and its library.
- */
+/** `companion mcp` and `companion mcp allow refuse`. Only `companion mcp` loads the MCP server and its library. */
 export function addMcpCommands(program: Command, context: () => CommandContext, parts: () => McpThreads): void {
   const mcp = program
     .command('mcp')
@@ -138,8 +135,8 @@ async function listHistory({ core, output }: CommandContext): Promise<void> {
 }
 
 /**
- * `companion statusline` and `companion statusline add
- * remove`. A quick path usually prints the line before this is loaded.
+ * `companion statusline` and `companion statusline add remove`. Usually `quick-answer.ts` prints the line, and this
+ * command is not loaded.
  */
 export function addStatusLineCommand(program: Command, context: () => CommandContext): void {
   const line = program

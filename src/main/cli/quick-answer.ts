@@ -53,8 +53,8 @@ function readArguments(args: readonly string[]): QuickArguments | undefined {
 }
 
 /**
- * Writes to the file descriptor, because loading `process.stdout` takes most of the total time. Returns false without a
- * line.
+ * Writes to the file descriptor, because loading `process.stdout` takes most of the total time. Returns false if there
+ * is no line to print.
  */
 function print(line: string | undefined): boolean {
   if (line === undefined) return false

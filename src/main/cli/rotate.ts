@@ -164,7 +164,10 @@ async function execute({ core, output }: RotateContext, begin: () => Promise<Rot
   if (view.state === 'failed' || view.state === 'stopped') process.exitCode = 1
 }
 
-/** The named rotation, or the only candidate. Fails with `rotation.notFound`, or `input.invalid` for several. */
+/**
+ * The rotation named in the options, or else the only rotation that fits the command. Fails with `rotation.notFound`,
+ * or `input.invalid` for several.
+ */
 function choose(
   views: readonly RotationView[],
   idPrefix: string | undefined,

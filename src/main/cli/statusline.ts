@@ -167,7 +167,9 @@ export function statusLine({ template, cache, setup, input, nowMs }: StatusInput
   return withoutHidden(parts.join(' · ')) || 'Platform Companion'
 }
 
-/** The quota of the current model, or the lowest of the tool's plan, or the lowest of all. */
+/**
+ * The quota of the current model, or else the lowest quota of the tool's plan, or else the lowest quota of all plans.
+ */
 function findQuota(quotas: readonly StatusQuota[], { planId, modelCode }: Setup, modelId: string | undefined) {
   const planQuotas = quotas.filter((planQuota) => planId === undefined || planQuota.planId === planId)
   const modelQuota =

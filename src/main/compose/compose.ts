@@ -89,7 +89,7 @@ export interface Core {
   readonly newItems: PendingKeychainItems
   /** Coding tools and key management, loaded on first use. */
   loadTools(): Promise<ToolFeatures>
-  /** The lead space. Loaded on first use because of its database driver. */
+  /** The team's shared database (lead space). Loaded on first use, because it needs a database driver. */
   loadTeam(): Promise<Team>
   app(): Promise<AppView>
   /** Stops all polling and closes all connections, so that the process can exit. */

@@ -14,7 +14,7 @@ export function exactMoment(iso: string): string {
   return `${formatDay(iso)} ${time} ${zone.find(({ type }) => type === 'timeZoneName')?.value ?? ''}`
 }
 
-/** Each unit with its length and upper limit, in ms. */
+/** Units of relative times, each with its length in ms and the duration in ms up to which it is used. */
 const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, sizeMs: number, belowMs: number])[] = [
   ['minute', minuteMs, 59.5 * minuteMs],
   ['hour', hourMs, 23.5 * hourMs],

@@ -4,7 +4,7 @@ import { isSecretHeader, isSecretSetting } from './secret-names'
 
 export const MASKED = '[secret]'
 
-/** Patterns that match only keys and passwords. The text of the first group stays visible. */
+/** Patterns that match only keys and passwords. The text of the first capture group stays visible. */
 const keyForms: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[^-]|-(?!----))*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
   /()\bsk[-_][\w-]{13,}/gi,

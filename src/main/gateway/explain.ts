@@ -26,7 +26,7 @@ type UnexpectedAnswer = {
 
 type Context = UnexpectedAnswer & { readonly place: string; readonly waitMs: number | undefined }
 
-/** Failure codes of the spec's error table. Other statuses use their class. */
+/** Failure codes of the spec's error table. A status that is not listed uses the code of its class (4xx or 5xx). */
 const codeByStatus: Readonly<Record<number, GatewayCode>> = {
   401: 'gateway.keyRejected',
   402: 'gateway.planExpired',
@@ -42,7 +42,7 @@ interface GatewayFailure {
   readonly sentence: (context: Context) => string
   /** Error kind that is stored in the usage ledger. */
   readonly kind: UsageErrorKind
-  /** The doctor's default fix. */
+  /** Fix that the doctor suggests by default. */
   readonly fix: DoctorFix | undefined
 }
 
@@ -99,7 +99,7 @@ const gatewayFailures: Readonly<Record<GatewayCode, GatewayFailure>> = {
 
 const failures: Partial<Record<FailureCode, GatewayFailure>> = gatewayFailures
 
-/** The doctor's default fix of a gateway failure. */
+/** Fix that the doctor suggests by default for a gateway failure. */
 export const findFix = (code: FailureCode): DoctorFix | undefined => failures[code]?.fix
 
 /** The kind of a failed request in the usage ledger. Undefined when nothing was sent. */
@@ -146,7 +146,7 @@ function toGatewayCode({ status, body }: UnexpectedAnswer, serverMessage: Server
   return codeByStatus[status] ?? 'gateway.badRequest'
 }
 
-/** HTTP statuses by patterns of error codes and messages. */
+/** HTTP status by a pattern that matches error codes or messages. */
 const lateStatuses: readonly (readonly [RegExp, number])[] = [
   [/quota|allowance|rate.?limit|too.?many.?requests|throttl/i, 429],
   [/authentication|unauthorized|invalid.?(?:api.?)?key/i, 401],

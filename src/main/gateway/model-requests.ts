@@ -78,7 +78,7 @@ export interface ResponseFacts {
   readonly unknown?: string | undefined
 }
 
-/** Reads a response from bytes that are split anywhere. */
+/** Reads a response from chunks that may end at any byte. */
 export interface ResponseReader {
   feed(bytes: Uint8Array): readonly ResponseDelta[]
   /** Ends the response. Call it once, after all data. */
@@ -297,7 +297,7 @@ function plainText(parts: readonly TalkPart[]): string | undefined {
   return texts.length === parts.length ? texts.join('\n\n') : undefined
 }
 
-/** A turn in chat-completions, where each tool result is a message. */
+/** Converts a conversation turn to chat-completions messages, where each tool result is a message of its own. */
 function chatMessages({ role, parts }: TalkMessage): readonly Json[] {
   const results = parts.flatMap((part) =>
     part.kind === 'toolResult' ? [{ role: 'tool', tool_call_id: part.id, content: part.text }] : [],

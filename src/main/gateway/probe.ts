@@ -18,7 +18,7 @@ import { parseJson, readBody } from './server-message'
 import { chatCompletions, checkModel, messages, ownHeaders, responses, type Wire } from './standards'
 import type { TokenUsage } from './usage'
 
-/** A minimal request to a gateway root `url`, or to the `base` in a tool's file. */
+/** A minimal request to the gateway root in `url`, or to the base URL in `base` that a tool's file contains. */
 interface ProbeRequest {
   readonly url?: string
   /** Base URL that replaces `url`. Check it with `sameOrigin` first, because the key is sent to it. */
@@ -179,7 +179,9 @@ type ModelsQuestion = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** `unknown`: the gateway has no usable model list. Then the key is unverified too. */
+/**
+ * Result of a request for the model list. `unknown`: the gateway has no usable list, so the key is not verified either.
+ */
 type ModelList =
   | { readonly kind: 'listed'; readonly models: readonly string[] }
   | { readonly kind: 'unknown' }

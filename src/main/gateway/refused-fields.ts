@@ -27,7 +27,7 @@ const rename =
   ({ [from]: value, ...rest }: Json): Json | undefined =>
     value === undefined ? undefined : { ...rest, [to]: rest[to] ?? value }
 
-/** Wordings of a rejected field, before or after its name. */
+/** Phrases that mean "rejected" in error messages, before or after the name of the field. */
 const { source: refusal } =
   /(?:unsupported|un(?:known|recognized|expected)|extra_|\bextra\b|invalid (?:parameter|argument|field)|deprecated|cannot find|(?:not|n['’]t) (?:a )?(?:support(?:ed)?|permitted|allowed|valid|accept(?:ed)?|implemented))/
 

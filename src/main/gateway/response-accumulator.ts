@@ -35,7 +35,7 @@ export class ResponseAccumulator {
   created: number | undefined
   /** Index of the choice that is read, if the response has several. */
   choiceIndex: number | undefined
-  /** Whether the standard's end mark was received. */
+  /** Whether the end mark of the API standard was received. */
   isEnded = false
   /** Whether any data in the format of the API standard was received. */
   isReadable = false
@@ -73,7 +73,7 @@ export class ResponseAccumulator {
     if (piece.name?.startsWith(call.name)) call.name = piece.name
     else call.name += piece.name ?? ''
     const input = piece.input ?? ''
-    // Some servers begin with an empty object, or repeat the complete arguments.
+    // Some servers send an empty object as the first piece of arguments, or repeat the complete arguments.
     if (call.input === '{}' && input.startsWith('{')) call.input = input
     else if (input !== call.input || !input.startsWith('{') || !isCompleteJson(input)) call.input += input
     this.countText((piece.name ?? '') + (piece.input ?? ''))
@@ -129,7 +129,7 @@ export class ResponseAccumulator {
     if (!name) return targetCall ?? this.#calls.findLast((call) => !id || call.id === id)
     if (targetCall === undefined) return undefined
     const isComplete = isCompleteJson(targetCall.input)
-    // Some servers generate an id for each piece.
+    // Some servers generate a new call id for each piece of the same call.
     const isContinued = targetCall.name === name && targetCall.input !== '' && !isComplete
     if (id && targetCall.id && targetCall.id !== id) return isContinued ? targetCall : undefined
     return !id && input && targetCall.name !== '' && isComplete ? undefined : targetCall

@@ -14,7 +14,7 @@ const getObject = (object: Json, name: string): Json => {
   const value = object[name]
   return isObject(value) ? value : {}
 }
-/** Objects of a list. Some servers send a single object instead. */
+/** Returns the objects of a list. Some servers send a single object instead. */
 const getObjects = (object: Json, name: string): readonly Json[] => [object[name]].flat().filter(isObject)
 /** Joins the texts of a string, list or part. Some servers send parts in place of text. */
 function joinTexts(value: unknown): string {
@@ -220,7 +220,7 @@ export const createResponseReader = (expected: ExpectedResponse): ResponseReader
 export const maxResponseBytes = 64 * 1024 * 1024
 /** Maximum bytes of a stream. */
 const maxStreamBytes = 4 * maxResponseBytes
-/** Maximum characters kept of an unknown response. */
+/** Maximum characters kept of a response in an unknown format. */
 const maxUnknownLength = 4096
 
 class StreamOrBodyReader implements ResponseReader {
@@ -230,7 +230,7 @@ class StreamOrBodyReader implements ResponseReader {
   readonly #decoder = new TextDecoder()
   readonly #parser = createParser({
     onEvent: (event) => this.#readEvent(event),
-    // Some servers send bare JSON lines, or a space or byte order mark before the field.
+    // Some servers send JSON lines without `data:`, or a space or byte order mark before the field name.
     onError: ({ field = '', value: data = '', line = '' }) => {
       if (field.trim() === 'data') this.#readEvent({ data })
       else if (line.startsWith('{')) this.#readEvent({ data: line })

@@ -6,9 +6,9 @@ import { readUsage, type TokenUsage } from './usage'
 /** A complete, unstreamed response. The text is empty if thinking used all tokens. */
 type Answer = { readonly text: string; readonly usage?: TokenUsage }
 
-/** Minimal request of a standard and its response parser. Pure functions. */
+/** Minimal request of an API standard and the parser of its response. Pure functions. */
 export type Wire = {
-  /** Headers that the standard requires in addition to the key's. */
+  /** Headers that the API standard requires in addition to the header with the key. */
   readonly headers: Readonly<Record<string, string>>
   smallestRequest(model: string): Readonly<Record<string, unknown>>
   /** Parses a body. Undefined if it does not match the standard. */

@@ -43,7 +43,7 @@ export interface McpServices {
     shares(request: MethodInput<'usage.shares'>): Promise<readonly UsageShare[]>
     series(request: MethodInput<'usage.series'>): Promise<UsageSeries>
   }
-  /** Calls a model. Streams chunks to the listener, can be aborted, and records usage. */
+  /** Calls a model. Passes chunks of the streamed answer to the listener. The usage is recorded. */
   readonly ask: (
     question: ModelQuestion,
     watch: { readonly signal: AbortSignal; readonly onText: (chunk: string) => void },
@@ -68,7 +68,7 @@ export interface McpServices {
     list(): Promise<readonly PromptSummary[]>
     get(id: string): Promise<PromptView>
   }
-  /** Current permissions of a coding tool beyond reading. */
+  /** Permissions of a coding tool to call MCP tools that do more than read. */
   readonly permissions: (toolId: string | undefined) => readonly McpPermission[]
   /** Records each finished call. Stores arguments only if that is switched on. */
   readonly note: (call: McpCallView, callArguments: unknown) => void
@@ -77,7 +77,7 @@ export interface McpServices {
 export const listMcpPermissions = (settings: SettingsStore, toolId: string | undefined): readonly McpPermission[] =>
   settings.read().mcp.allowed.find((grant) => grant.toolId === toolId)?.permissions ?? []
 
-/** Changes a coding tool's permissions beyond reading. Returns the new ones. */
+/** Changes the permissions of a coding tool to call MCP tools that do more than read. Returns the new permissions. */
 export function setMcpPermission(
   settings: SettingsStore,
   { toolId, permission, isOn }: { readonly toolId: string; readonly permission: McpPermission; readonly isOn: boolean },

@@ -28,7 +28,7 @@ export async function serveOverStdio({ createServer, stdin, stdout, log }: Stdio
   stdin.on('data', (chunk: Buffer) => reader.add(chunk))
   for (const event of ['end', 'close', 'error'] as const) stdin.on(event, () => messages.end())
   if (stdin.readableEnded || stdin.destroyed) messages.end()
-  // A client that stops reading has disconnected.
+  // Treat a client that stops reading as disconnected.
   await Promise.race([once(messages, 'end'), new Promise((resolve) => stdout.once('error', resolve))])
   await handle.close()
 }

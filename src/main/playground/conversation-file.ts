@@ -68,7 +68,7 @@ function requireTree(messages: readonly PlaygroundMessage[]): void {
   }
 }
 
-/** Marks runs that are still active as ended in the exported conversation. */
+/** In the exported conversation, marks runs that are still active as ended. */
 function withoutRunning(message: PlaygroundMessage): PlaygroundMessage {
   const { run } = message
   if (run?.state !== 'waiting' && run?.state !== 'running') return message
@@ -161,7 +161,7 @@ const signatures: readonly (readonly [mediaType: string, begins: (bytes: Buffer)
 
 interface FileInput {
   readonly name: string
-  /** Type declared by the page. Only used for text files. */
+  /** File type that the page reported. Only used for text files. */
   readonly mediaType: string
   readonly content: Buffer
 }

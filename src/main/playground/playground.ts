@@ -311,7 +311,10 @@ function fillPlaceholders(text: string, values: ReadonlyMap<string, string>): st
   return text.replace(mark, (placeholder, name: string) => values.get(name.trim()) ?? placeholder)
 }
 
-/** Rejects unknown names before sending. Without any variables, braces are plain text. */
+/**
+ * Fails before sending if a text contains `{{name}}` of an unknown variable. In a comparison without variables, braces
+ * are plain text.
+ */
 function requireKnown(texts: readonly string[], variables: readonly string[]): void {
   const unknownVariable =
     variables.length === 0 ? undefined : listVariables(...texts).find((name) => !variables.includes(name))

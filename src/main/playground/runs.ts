@@ -151,7 +151,7 @@ export interface RunJob {
   /** Whether the run waits while 4 other limited runs of the same host are active. */
   readonly isLimited?: boolean
   readonly checkJson?: CheckJson | undefined
-  /** Whether the run is saved. Default true. */
+  /** Whether the run is saved in the playground's database. Default true. */
   readonly isKept?: boolean
 }
 
@@ -364,7 +364,7 @@ export class Runs {
       liveRun.run = { ...liveRun.run, allowanceShare: tokens / remainingBefore }
   }
 
-  /** Adds the share of the allowance when the console responds late. */
+  /** If the quota query responds after the run has ended, adds the run's share of the allowance later. */
   async #waitForQuota(entry: ActiveRun): Promise<void> {
     await this.#addShare(entry, entry.left)
     if (entry.live.run.allowanceShare === undefined) return
@@ -444,7 +444,7 @@ function entryOfRun(run: PlaygroundRun, { standard, keyId }: OpenTarget): Ledger
 
 function toUsageErrorKind({ state, failure, status }: PlaygroundRun): UsageErrorKind | undefined {
   if (state === 'done') return undefined
-  // A cut run without a failure was interrupted because the app quit.
+  // A run in state `cut` without a failure was interrupted because the app quit.
   if (state === 'stopped' || failure === undefined) return 'aborted'
   const kind = toErrorKind(failure.code)
   if (state === 'cut') return kind === 'network' || kind === undefined ? 'cut' : kind

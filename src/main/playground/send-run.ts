@@ -182,7 +182,7 @@ function explainRunBroken(error: unknown, { target, requestAddress }: OpenTarget
   return target.kind === 'plan' ? explainNetworkError(error, requestAddress) : explainBroken(error, requestAddress)
 }
 
-/** An error inside a stream, explained like the equivalent status. */
+/** Explains an error inside a stream like an error response with the corresponding HTTP status. */
 function explainLateError(body: string, open: OpenTarget, requestId: string | undefined): Failure {
   const status = lateErrorStatus(body, open.secrets())
   return explainRunRefusal({ status, body, isTooLong: false, retryAfter: null, location: null, requestId }, open)
@@ -333,14 +333,14 @@ interface RunEnd {
   readonly otherModels?: PlaygroundRun['otherModels']
 }
 
-/** An active run and its response so far. `nowMs` is the clock for all times. */
+/** An active run and its response so far. All times come from `nowMs`. */
 export class LiveRun {
   run: PlaygroundRun
   text = ''
   thinking = ''
   toolCalls: readonly PlaygroundToolCall[] | undefined
   readonly wire: WireRecord
-  /** Whether some of the run is not saved yet. */
+  /** Whether the run has changed since it was last saved. */
   isUnsaved = false
   hasBegun = false
   readonly #target: OpenTarget
@@ -359,7 +359,7 @@ export class LiveRun {
     this.wire = new WireRecord(target.requestAddress, secrets)
   }
 
-  /** Starts the clock. `body` is the displayable request body. */
+  /** Records the start time of the run. `body` is the request body as displayed. */
   begin(startedAt: Date, body: string): void {
     this.#startedAt = this.#nowMs()
     this.hasBegun = true

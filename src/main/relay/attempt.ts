@@ -327,7 +327,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A tool cannot run calls without names. */
+/** Whether a tool can use this output. It cannot run a call without a name. */
 const isUsable = (delta: ResponseDelta): boolean =>
   delta.kind !== 'toolCalls' || delta.calls.every(({ name }) => name !== '')
 

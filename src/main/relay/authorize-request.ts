@@ -13,7 +13,7 @@ export interface AuthorizedRequest {
   readonly allowsUncounted: boolean
 }
 
-/** An authenticated request that cannot be served. */
+/** A request with a valid token that the relay rejects, with the reason. */
 export type RejectedRequest = Pick<AuthorizedRequest, 'client' | 'target'> & { readonly refusal: Refusal }
 
 interface McpRequest {

@@ -60,10 +60,10 @@ export const isCountedFailure = (error: string): boolean => error === 'aborted' 
 
 interface Gauge extends Span {
   used: number
-  /** Number of requests in progress that are reserved. */
+  /** Number of requests in progress that have a reservation. */
   reserved: number
   isRead: boolean
-  /** The pending query of the ledger, if any. */
+  /** Promise of the running ledger query. Undefined if no query is running. */
   reading: Promise<void> | undefined
   readAt: number
 }
@@ -233,7 +233,7 @@ export class BudgetMeter {
   }
 }
 
-/** Budgets with the same identity count the same requests. */
+/** Text that identifies a budget by id, scope, unit and period. Budgets with the same text count the same requests. */
 const toIdentity = ({ id, of, unit, period }: RelayBudget): string => JSON.stringify([id, of, unit, period])
 
 function hasRoom(budget: RelayBudget, gauge: Gauge): boolean {

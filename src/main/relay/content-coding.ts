@@ -41,6 +41,6 @@ export function readCodings(header: string): readonly string[] | undefined {
     : undefined
 }
 
-/** Decoders to be piped in this order. `firstByte`: first byte of the data. */
+/** Decoders for these codings, in the order in which data passes through them. `firstByte`: first byte of the data. */
 export const createDecoders = (codings: readonly string[], firstByte: number): readonly Duplex[] =>
   codings.flatMap((name, position) => decoders.get(name)?.(position === 0 ? firstByte : 8) ?? [])

@@ -5,7 +5,7 @@ import { explainStatus, toErrorKind } from '../gateway/explain'
 
 const settings = 'Platform Companion'
 
-/** Errors of the relay itself, which tools display: status, code, sentence. */
+/** Errors that the relay itself sends to tools, each with HTTP status, code and default sentence. */
 const refusals = {
   wrongHost: [421, 'wrong_host', `${settings}'s relay answers to 127.0.0.1 and localhost with its own port only.`],
   page: [403, 'browser_origin', `${settings}'s relay refuses requests of web pages.`],
@@ -94,7 +94,7 @@ export function errorBody(refusal: Refusal): string {
   const message = detail ?? sentence
   const serverError = standard === 'messages' ? 'api_error' : 'server_error'
   const defaultType = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : serverError)
-  // The chat standard's error type that stops retries.
+  // Error type that makes clients of the chat standard stop retrying.
   const budgetType = name === 'budget' && standard !== 'messages' ? 'insufficient_quota' : defaultType
   const type = isUsageLimit(refusal) ? 'usage_limit_reached' : budgetType
   if (standard === 'messages') return JSON.stringify({ type: 'error', error: { type, message } })

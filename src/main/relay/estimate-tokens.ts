@@ -42,7 +42,7 @@ export async function estimateTokens<Entry extends Pick<LedgerEntry, 'outputToke
   const [outputTokenCount = 0, ...inputTokenCounts] = await count(texts).catch(() => roughCount(texts))
   const generated =
     text === '' ? Math.ceil(receivedBytes / bytesPerToken) : Math.round((outputTokenCount * length) / text.length)
-  // A prompt of token ids has no text.
+  // A prompt that consists of token ids has no text to count.
   const inputTokens =
     sum(inputTokenCounts) === 0
       ? Math.ceil(body.length / bytesPerToken)

@@ -63,7 +63,7 @@ export class Exchange {
     const upstream = this.#upstreams[this.#place]
     if (upstream === undefined) return
     const admission = this.#admission(upstream)
-    // Without budgets, send the request immediately.
+    // If there are no budgets, send the request without waiting.
     if (admission === undefined) this.#try(upstream)
     else if (admission instanceof Promise) void admission.then((lateAdmission) => this.#begin(upstream, lateAdmission))
     else this.#begin(upstream, admission)
@@ -220,7 +220,10 @@ export class Exchange {
     return true
   }
 
-  /** Only unsent requests may be tried elsewhere. A request that may have arrived is never sent twice. */
+  /**
+   * Send a request to another upstream only if it was certainly not sent. A request that may have arrived is never sent
+   * twice.
+   */
   #giveUp(error: Error, wasSent: boolean, { origin, route }: Upstream): UsageErrorKind {
     const { response, admitted } = this.#options
     if (!wasSent && this.#tryNext()) return 'network'
@@ -232,12 +235,12 @@ export class Exchange {
   }
 }
 
-/** A reservation, or why the request may not be sent. */
+/** Result of a reservation: the reservation, or the reason why the request may not be sent. */
 type Admission = Reservation | BudgetRefusal | { readonly name: RefusalName }
 
 const toGatewayUrl = ({ origin, base }: Upstream): string => origin + base
 
-/** The key is the only credential that goes to the gateway. */
+/** Headers of the request to the gateway. The plan's key is the only credential among them. */
 function headersFor(
   { host, authorization }: Upstream,
   { forwarded }: AuthorizedRequest['head'],

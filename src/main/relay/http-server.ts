@@ -37,7 +37,7 @@ interface Exchange {
 interface Connection {
   isAnswering: boolean
   readonly waiting: Exchange[]
-  /** Number of bytes that the client has read, and the time of its last progress. */
+  /** Number of bytes that the client has received so far, and the time at which it last received some. */
   taken: number
   readAtMs: number
 }
@@ -116,7 +116,7 @@ export class HttpServer {
         clearInterval(this.#check)
         resolve()
       })
-      // node:http does not count a connection without any data as idle.
+      // Close connections that have not sent anything, because node:http does not count them as idle.
       for (const socket of this.#connections.keys()) if (socket.bytesRead === 0) socket.destroy()
     })
   }
@@ -182,7 +182,8 @@ export class HttpServer {
 /** Sends `100 Continue` when reading the body starts. */
 function sendContinueOnRead({ request, response }: Exchange): void {
   const { shouldKeepAlive } = response
-  // Without `100 Continue`, the client may send the body or a new request, which are indistinguishable.
+  // If `100 Continue` was not sent, close the connection after the response, because the next bytes of the client may
+  // be the body or a new request.
   response.shouldKeepAlive = false
   request.once('resume', () => {
     if (response.headersSent) return

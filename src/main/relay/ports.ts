@@ -14,7 +14,7 @@ export interface RelayUpstream {
   /** Model codes of the plan. Empty if unknown. */
   readonly models: readonly string[]
   readonly network: NetworkRoute
-  /** Further certificate files to trust for this upstream. */
+  /** Certificate files to trust for this upstream, in addition to the default roots. */
   readonly caFiles?: readonly string[] | undefined
 }
 

@@ -242,7 +242,8 @@ function listChanges(
 }
 
 /**
- * The used part of `GET /sandbox/state`, which every change returns too. Times by the sandbox's clock, money in VND.
+ * Fields of the response to `GET /sandbox/state` that this app reads. Requests that change the sandbox return the same
+ * fields. Times by the sandbox's clock, money in VND.
  */
 export const SandboxState = z.object({
   clock: z.iso.datetime(),

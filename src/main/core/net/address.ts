@@ -44,7 +44,7 @@ export function baseAddress(url: string, standard: Standard): string {
   return url + suffixes[standard].base
 }
 
-/** Joins base and suffix with exactly one slash. An empty suffix returns the base unchanged. */
+/** Joins a base URL and a path with exactly one slash. An empty path returns the base URL unchanged. */
 export function requestAddress(base: string, suffix: string): string {
   if (suffix === '') return base
   return `${base.replace(/\/+$/, '')}/${suffix.replace(/^\/+/, '')}`
@@ -58,14 +58,14 @@ export function requestAddressFor(url: string, standard: Standard): string {
   return requestAddress(baseAddress(url, standard), requestSuffix(standard))
 }
 
-/** Whether a base has the gateway's host, ignoring its path. False for URLs with user or password. */
+/** Whether a base URL has the same host as the gateway. Ignores the path. False for URLs with user or password. */
 export function sameOrigin(base: string, gatewayUrl: string): boolean {
   if (!URL.canParse(base) || !URL.canParse(gatewayUrl)) return false
   const baseAddress = new URL(base)
   return baseAddress.origin === new URL(gatewayUrl).origin && baseAddress.username === '' && baseAddress.password === ''
 }
 
-/** Toggles the leading `/v1` in the path of a base. */
+/** Toggles the leading `/v1` in the path of a base URL. */
 export function otherShape(base: string): string {
   const root = toBaseRoot(base)
   const path = base.slice(root.length).replace(/\/+$/, '')
@@ -77,7 +77,7 @@ export function toRoot(address: string): string {
   return httpUrl(address)?.origin ?? ''
 }
 
-/** Root of a base: its origin and, for the local relay, the tool's path prefix. */
+/** Root of a base URL: its origin and, for the local relay, the tool's path prefix. */
 export function toBaseRoot(address: string): string {
   const url = httpUrl(address)
   if (url === undefined) return ''
@@ -114,7 +114,10 @@ function refuseInsecure(url: URL): Failure | undefined {
   )
 }
 
-/** Corrections for an empty path or a known path of either standard. Undefined for other paths. */
+/**
+ * Corrections that a pasted path needs. No corrections for an empty path, undefined for a path that is not part of an
+ * API standard.
+ */
 function readPath(path: string): AddressCorrection[] | undefined {
   const suffix = path.replace(/\/{2,}/g, '/').replace(/\/$/, '')
   if (!PATH_OF_A_STANDARD.test(suffix)) return undefined

@@ -26,7 +26,10 @@ interface ReadList {
 const readLists = new WeakMap<object, ReadList>()
 const storedForms = new WeakMap<object, unknown>()
 
-/** A list parsed record by record. Unreadable records are skipped and kept by `mergeStored`. `identity`: the key fields of a record. */
+/**
+ * A list parsed record by record. Unreadable records are skipped and kept by `mergeStored`. `identity`: names of the
+ * fields that identify a record.
+ */
 export function records<T extends object>(schema: z.ZodType<T>, ...identity: readonly (keyof T & string)[]) {
   return z.unknown().transform((stored): T[] => {
     const elements = Array.isArray(stored) ? stored : stored === undefined ? [] : [stored]
@@ -83,7 +86,7 @@ type Fields = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A budget. `alsoKeyIds` are keys that replaced its key. */
+/** A budget. `alsoKeyIds`: keys that replaced the budget's key in rotations and count too. */
 export const BudgetRecord = z.object({
   ...BudgetInput.shape,
   id: z.string(),
@@ -144,7 +147,7 @@ export const RegisterRecord = z.object({
   acknowledgedAt: z.string().optional(),
   rotatedAt: z.string().optional(),
   lastUsedAt: z.string().optional(),
-  /** Time of deletion at the account, because its holder left. */
+  /** Time at which the key is deleted at the account, because its holder has left. */
   deleteAt: z.string().optional(),
   /** Names of further holders of the key. */
   alsoServes: z.array(z.string()),
@@ -308,7 +311,7 @@ export const TeamAddress = z.object({
 })
 export type TeamAddress = z.infer<typeof TeamAddress>
 
-/** The lead space that this computer joined. Its secret is in the vault under `team:<spaceId>`. */
+/** The lead space that this computer joined. The secret for its database is in the vault under `team:<spaceId>`. */
 export const TeamRecord = z.object({
   spaceId: z.string(),
   spaceName: z.string(),

@@ -210,7 +210,10 @@ function readFileMark(path: string): string | undefined {
   }
 }
 
-/** Parses a JSON object. Returns an empty object without a text, and undefined for anything else. */
+/**
+ * Parses a JSON object. Returns an empty object if the text is undefined, and undefined if the text is not a JSON
+ * object.
+ */
 function parseObject(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   if (text === undefined) return {}
   try {

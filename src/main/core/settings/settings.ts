@@ -46,7 +46,7 @@ export type KeyRecord = z.infer<typeof KeyRecord>
 export const AccountPlanId = z.object({ connectionId: z.string(), planId: z.string() })
 export type AccountPlanId = z.infer<typeof AccountPlanId>
 
-/** A plan this machine can use (decisions: handed-over plan), kept locally. */
+/** A plan that this computer can use, stored locally (decisions: handed-over plan). */
 export const PlanRecord = z.object({
   id: z.string(),
   name: z.string(),
@@ -184,7 +184,7 @@ const parts = {
   profiles: records(ProfileRecord, 'id'),
   /** Newest first. */
   rotations: records(RotationRecord, 'id'),
-  /** Key ages in days for reminders. Empty for none. */
+  /** Key ages in days for reminders. An empty list disables these reminders. */
   keyReminders: z.object({ days: z.array(z.number().int().min(1).max(365)) }),
   shownKeyReminders: records(ShownKeyReminder, 'keyId', 'addedAt', 'days'),
   /** Notes about keys: holders and purposes. */
@@ -314,14 +314,14 @@ function readPart(schema: z.ZodType, stored: unknown, fallback: unknown): { valu
 /** Storage of one JSON object that other processes may change too. */
 export interface RawStore {
   read(): unknown
-  /** Read-modify-write under the process lock. Fails with `storage.*` without a change. */
+  /** Read-modify-write under the process lock. Fails with `storage.*` and then changes nothing. */
   change<T>(work: (current: unknown) => { readonly stored: unknown; readonly result: T }): T
   onChange(listener: () => void): () => void
 }
 
 export interface SettingsStore {
   read(): Settings
-  /** Changes settings atomically across processes. Fails with `storage.*` without a change. */
+  /** Changes settings atomically across processes. Fails with `storage.*` and then changes nothing. */
   update(change: Partial<Pick<Settings, Preference>> | ((current: Settings) => Partial<Settings>)): void
   /** Runs several reads and updates atomically, and rolls back on failure. Must be synchronous. */
   transaction<T>(work: () => T): T

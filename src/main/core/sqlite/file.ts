@@ -82,7 +82,7 @@ function openInTurn(databaseFile: DatabaseFile): Database {
   }
 }
 
-/** Size of the file and its companions in bytes. */
+/** Size in bytes of the database file together with SQLite's log files next to it. */
 export const databaseBytes = (file: string): number =>
   companions.reduce((totalBytes, end) => totalBytes + fileBytes(file + end), 0)
 

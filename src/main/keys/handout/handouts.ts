@@ -365,7 +365,7 @@ function failure(holder: Holder, { failure: { code, message } }: AppError): Hand
   return { id: randomUUID(), holder, keyName: '', state: 'failed', hasPassphrase: false, failure: { code, message } }
 }
 
-/** Failures that concern a single holder. */
+/** Failure codes that concern a single holder, so that a batch can continue. */
 const singleItemCodes: readonly FailureCode[] = [
   'account.invalidName',
   'api.badRequest',

@@ -141,7 +141,7 @@ interface HolderKeys {
   readonly keys: readonly SubscriptionKeyView[]
 }
 
-/** The journal's record, unless its key was deleted since. */
+/** The holder's record in the journal, unless its key was deleted in the meantime. */
 function dropIfKeyDeleted(record: HandoutRecord | undefined, keys: HolderKeys['keys'], { journal }: HolderKeyDeps) {
   if (record === undefined || record.accountKeyId === undefined || ownKey(record, keys)) return record
   journal.remove(record.id)
@@ -199,7 +199,7 @@ export function keyNameFor(holderName: string, takenNames: readonly string[]): s
 
 const foldName = (name: string): string => name.normalize('NFC').toLowerCase()
 
-/** The contract limits UTF-16 units. Cuts between characters, so no surrogate pair is split. */
+/** Truncates a key name to the contract's limit in UTF-16 units, without splitting a surrogate pair. */
 function cut(text: string, maxHolders: number): string {
   let wholeName = ''
   for (const { segment } of new Intl.Segmenter().segment(text)) {

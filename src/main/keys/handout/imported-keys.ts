@@ -89,7 +89,7 @@ export class ImportedKeys {
     return { results, imported: await this.find(key) }
   }
 
-  /** Shows the code although tools use an older key. */
+  /** Skips the switch: shows the confirmation code although tools still use an older key. */
   skipSwitch(key: LocalKey): Promise<ImportedKeyView> {
     this.#patch(this.#find(key).keyId, { isSwitchSkipped: true, failed: undefined })
     return this.find(key)
@@ -137,7 +137,8 @@ export class ImportedKeys {
       .filter(({ id, addedAt: keyAddedAt }) => {
         if (id === keyId) return false
         const existingRecord = records.get(id)
-        // Earlier versions of the app recorded no imports.
+        // Without a recorded import, compare the times at which the keys were added, because earlier versions of the
+        // app recorded no imports.
         if (!existingRecord) return source === 'handed-over' && keyAddedAt < addedAt
         return isSameHolder(existingRecord.holder, holder) && existingRecord.createdAt < createdAt
       })

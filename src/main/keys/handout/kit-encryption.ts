@@ -191,7 +191,7 @@ class ScryptRecipient implements Recipient {
   }
 }
 
-/** The passphrase identity of age. Null for a wrong passphrase and for other stanzas. */
+/** The passphrase identity of age. Returns null for a wrong passphrase and for stanzas of another type. */
 class ScryptIdentity implements Identity {
   readonly #passphrase: string
 

@@ -118,7 +118,7 @@ interface HandoutFiles {
   chooseKit(): Promise<MethodOutput<'handouts.chooseKit'>>
   /** Opens a key file. Without a passphrase, tries the text on the clipboard. */
   openKit(kitId: string, passphrase?: string): Promise<KitContent>
-  /** Exports the register. Fails with `file.unwritable`. */
+  /** Exports the key register as CSV. Fails with `file.unwritable`. */
   exportRegister(): Promise<MethodOutput<'register.export'>>
   exportAudit(filter: AuditFilter): Promise<MethodOutput<'audit.export'>>
 }

@@ -28,7 +28,7 @@ const Kit = z.strictObject({
 /** Header fields that a key file of every version has. */
 const Stamp = z.object({ format: z.literal(format), version: z.number() })
 
-/** A decrypted kit: its displayable content, and the key. */
+/** A decrypted key file: its displayable content, and the key. */
 export interface OpenKit {
   readonly content: KitContent
   readonly key: Secret

@@ -102,7 +102,7 @@ export interface AccountKey {
   readonly key: SubscriptionKeyView
 }
 
-/** A key of an account. A key that was handed over to this machine has no connection. */
+/** A key of an account. For a key that someone else handed out to this computer, the connection id is empty. */
 export interface KeyAddress {
   /** Id of the connection. Empty for a local key without account. */
   readonly connectionId: string

@@ -55,7 +55,7 @@ export class Notes {
     }))
   }
 
-  /** Changes a key's notes. Removes an empty note, unless the lead space must sync the removal. */
+  /** Changes a key's notes. Removes an empty note, unless its removal still has to be synced with the lead space. */
   change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
     this.#settings.update(({ register, team }) => {
       const existingNote = register.find((note) => isSame(note, address))

@@ -42,9 +42,9 @@ interface RegisterDeps {
   readonly clock: Clock
   /** Timeout of account requests in ms. */
   readonly timeoutMs?: number
-  /** Called when an account responds after the timeout, to list again. */
+  /** Called when an account's response arrives after the timeout, so that the keys can be listed again. */
   readonly onLate?: () => void
-  /** Called when a holder left, because no rotation waits for their confirmation. */
+  /** Called when a holder has left, because rotations need not wait for this holder's confirmation any more. */
   readonly onLeave?: () => void
 }
 
@@ -194,7 +194,7 @@ export class Register {
     for (const result of results) if (result.status === 'rejected') throw result.reason
   }
 
-  /** The recorded holder with this id or name, or else the given holder. */
+  /** The stored holder with the same id or name, or else the passed holder. */
   identify(holder: Holder): Holder {
     return this.#notes.all().find((note) => note.holder && isSameHolder(note.holder, holder))?.holder ?? holder
   }
@@ -266,7 +266,7 @@ export class Register {
     return listRemoteHolders(entries.filter(({ deleteAt }) => deleteAt === undefined))
   }
 
-  /** Names of users of a local key other than `holder`: its holder, further recipients, tools. */
+  /** Names of other users of a local key: its recorded holder, further recipients and tools. Omits `holder`. */
   otherHolders(id: EntryId, holder: Holder): string[] {
     const entry = this.#locate(id)?.entry
     if (!entry) return []
@@ -334,7 +334,7 @@ export class Register {
   }
 
   async #readLastUses(): Promise<void> {
-    // A damaged ledger must not hide the keys.
+    // An unreadable ledger must not prevent the list of keys.
     const uses = (await this.#deps.listLastUses?.().catch(() => [])) ?? []
     const oldestFirst = uses.toSorted((a, b) => a.at - b.at)
     this.#lastUses = new Map(
@@ -377,7 +377,7 @@ export class Register {
       const text = JSON.stringify(ids)
       if (!byId.has(text)) byId.set(text, key)
     }
-    // Local ids come first, because two connections may share account ids.
+    // Add local ids first, so that they win, because two connections may have the same account ids.
     for (const key of keys) if (key.local) add(key, key.local.plan.id, key.local.key.id)
     const localPlans = new Map(sources.plans.map(({ id, origin }) => [origin && planRefText(origin), id]))
     for (const key of keys) {
@@ -432,7 +432,7 @@ function listRemoteHolders(entries: readonly RegisterEntry[]): Holder[] {
   return [...new Map(holders.map((holder) => [holder.name, holder])).values()].filter((holder) => !isHere(holder))
 }
 
-/** A local tool with its plan and key, or the plan's default key. */
+/** A configured tool of this computer with its plan and key. Without a configured key, the plan's default key. */
 interface KeyUse {
   readonly toolName: string
   readonly planId: string

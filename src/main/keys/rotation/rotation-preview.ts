@@ -16,7 +16,7 @@ interface LocalKey {
   readonly keyId: string
 }
 
-/** A local key that is also at the account, with the account's state. */
+/** A key of this computer that also exists at the account, with its state at the account. */
 interface RotationContext {
   readonly plan: UsablePlan & { readonly origin: NonNullable<PlanRecord['origin']> }
   readonly key: KeyRecord & { readonly origin: NonNullable<KeyRecord['origin']> }
@@ -55,7 +55,7 @@ export async function previewRotation(
   journal: RotationJournal,
 ): Promise<RotationPlan> {
   const { setups, profiles } = await findKeyUsers(ports, usesKey(plan, key.id))
-  // If the lead space is offline, the rotation asks again before it disables the key.
+  // If the lead space is offline, the rotation queries it again before it disables the key.
   const computers = await ports.otherComputers?.findUses({ ...plan.origin, ...key.origin }).catch(() => undefined)
   return {
     planId: plan.id,
@@ -75,7 +75,7 @@ export async function previewRotation(
   }
 }
 
-/** Account keys without local use and known holder, oldest first. */
+/** Keys of the account that this computer does not use and that have no known holder, oldest first. */
 async function findFreeableKey(
   { plan, key, keys }: Pick<RotationContext, 'plan' | 'key' | 'keys'>,
   ports: RotationPorts,

@@ -312,7 +312,7 @@ async function requireAccepted(run: Run, runCheck: () => Promise<CheckView>): Pr
   if (!check.ok && !isAccepted(check)) throw toAppError(check.failure)
 }
 
-/** Waits for requests that tools started with the key that is removed next. */
+/** Waits until tools have finished requests with the key that the next step disables or deletes. */
 async function drain({ ports: { sleep }, signal, record }: Run): Promise<void> {
   if (record().tools.length > 0) await sleep(drainMs, signal)
 }

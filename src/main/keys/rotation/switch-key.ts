@@ -122,7 +122,7 @@ export const modifiedOutside = (toolName: string): Failure => ({
 
 const deliveriesOutsideApp: readonly string[] = ['env', 'inTool']
 
-/** The failure of a tool whose key is stored where this app cannot write. */
+/** Failure of a tool whose key must be entered by the person, because this app cannot write its settings. */
 export function manualDelivery({ toolName, choice }: WrittenSetup): Failure | undefined {
   if (choice.route === 'relay' || !deliveriesOutsideApp.includes(choice.delivery ?? '')) return undefined
   const message = `${toolName} gets its key from a place where this app can't write. Put the other key there, then mark it as done.`

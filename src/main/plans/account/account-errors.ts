@@ -83,7 +83,7 @@ export async function findOfferedPackage(
   }
 }
 
-/** Failure of a deletion that the platform did not report on. */
+/** Failure for a plan whose deletion the platform's response does not mention. */
 export function unknownDeletion(planId: string): Pick<Failure, 'code' | 'message'> & { planId: string } {
   const message = 'The result for this plan is unknown. Refresh the list before you try again.'
   return { planId, code: 'account.unknownOutcome', message }
@@ -127,7 +127,7 @@ export function keyNotSaved({ name }: SubscriptionKeyRecord, cause: unknown): Ap
   return new AppError('account.keyNotKept', message, { cause })
 }
 
-/** The account deleted the key, but the keychain could not remove its copy. */
+/** The account deleted the key, but the keychain could not remove the copy on this computer. */
 export function keyNotRemoved(cause: unknown): AppError {
   const message = `The key was deleted from the account. Its copy on this computer no longer works, but could not be removed: ${describeCause(cause)} Remove the plan from this computer.`
   return new AppError('vault.unavailable', message, { cause })

@@ -356,7 +356,7 @@ export class Account {
     this.#purchases.resume()
   }
 
-  /** Stops following purchases on exit. */
+  /** Stops polling purchases when the app exits. */
   stop(): void {
     this.#purchases.stop()
   }
@@ -548,7 +548,7 @@ async function previewDeletions(
 /** Rounding tolerance in VND: larger than float errors, smaller than any real fraction of a dong. */
 const roundingLoss = 1e-6
 
-/** Clock tolerance, so that a new plan does not look prepaid. */
+/** Tolerance in ms for clock differences, so that a new plan does not count as paid in advance. */
 const clockToleranceMs = 5 * minuteMs
 
 const unusedShare = (quota: number, used: number): number => (quota === 0 ? 0 : Math.max(0, quota - used) / quota)

@@ -122,7 +122,7 @@ export class Console {
     await withUncertainty('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))
   }
 
-  /** Plans that are confirmed as deleted: neither listed nor found. */
+  /** Plans that are certainly deleted: missing in the list, and not found by id. */
   async findGonePlans(planIds: readonly string[]): Promise<string[]> {
     const listedIds = new Set((await this.plans()).map(({ planId }) => planId))
     const goneIds: string[] = []
@@ -207,7 +207,7 @@ const Days = wholeNumberUpTo(36_600)
 const maxModels = 1000
 const Text = z.string().transform((text) => cleanName(text))
 const Label = Text.catch('')
-/** Replaces an empty name, so the item stays visible. */
+/** Replaces an empty name, so that the item is visible in lists. */
 const Name = Text.transform((name) => name || '?')
 const Address = z
   .string()

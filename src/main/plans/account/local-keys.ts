@@ -12,7 +12,7 @@ type PlanFields = Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models'> & { readonl
 type KeyName = Pick<SubscriptionKeyRecord, 'keyId' | 'name'>
 type KeyStatus = Pick<SubscriptionKeyRecord, 'status'>
 
-/** Local plans, limited to the operations that accounts need. */
+/** Operations on plans of this computer that account features need. */
 export interface LocalPlans {
   readonly directory: PlanDirectory
   list(): readonly PlanView[]

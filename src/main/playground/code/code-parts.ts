@@ -3,7 +3,7 @@ import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { parseJson } from '../../gateway/server-message'
 
-/** Literal syntax of a language. */
+/** Syntax of literals in a programming language. */
 export interface LiteralStyle {
   readonly indent: string
   /** Text after the last item of a list: a comma, or empty if the language forbids a trailing comma. */
@@ -62,7 +62,7 @@ export interface CodeParts {
   readonly isStream: boolean
 }
 
-/** Headers that each language's client sets itself, and this app's name. */
+/** Headers that generated code omits: those that HTTP clients set themselves, and this app's name. */
 const omittedHeaders = ['user-agent', 'host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']
 
 /** Extracts the parts of a request for code. Throws `playground.unreadable` for a shortened body. */

@@ -140,7 +140,7 @@ function readCursor(cursorText: string): PageCursor {
   return [isPinned, updatedAt, key]
 }
 
-/** Shows the branch of a message, to its newest leaf. */
+/** Makes the branch of a message the shown one, down to its newest leaf. */
 export function choose(store: Store, conversationId: string, messageId: string): ConversationView {
   const { db } = store
   db.transaction('IMMEDIATE', () => {

@@ -158,7 +158,10 @@ export function openStore({
   }
 }
 
-/** Releases this process's active runs and undo data. */
+/**
+ * Removes this process from the table `owners`. Its active runs and hidden rows then belong to no process and are
+ * cleaned up at the next opening.
+ */
 const leave = ({ db, owner }: Store): void => db.run('DELETE FROM owners WHERE key = ?', owner)
 function cleanStore(store: Store): void {
   const { db } = store
@@ -213,7 +216,7 @@ interface Owner {
   readonly openedAt: number
 }
 
-/** Registers this process and returns its key, the same for the same `instance`. */
+/** Registers this process and returns its row key. Calls with the same `instance` return the same key. */
 function register(db: Database, instance: string): number {
   db.run(
     'INSERT OR IGNORE INTO owners (instance, pid, started, opened_at) VALUES (?, ?, ?, ?)',
@@ -222,7 +225,10 @@ function register(db: Database, instance: string): number {
   return db.row('SELECT key FROM owners WHERE instance = ?', instance)?.number(0) ?? 0
 }
 
-/** Removes ended processes with their active runs and undo data. */
+/**
+ * Removes ended processes from the table `owners`. Their active runs and hidden rows then belong to no process, so they
+ * can be cleaned up.
+ */
 function forgetGone(db: Database): void {
   const goneOwners = listOwners(db).filter((owner) => !isAlive(owner))
   for (const { key } of goneOwners) db.run('DELETE FROM owners WHERE key = ?', key)

@@ -146,7 +146,7 @@ export async function buildRelayMetrics(
 ): Promise<RelayMetrics | undefined> {
   const shownToken = isScraped ? await token().catch(() => undefined) : undefined
   const secret = otlp?.kept === undefined ? undefined : await header().catch(() => undefined)
-  // Nothing is sent directly when the proxy settings are wrong.
+  // With wrong proxy settings, send no metrics rather than send them without the proxy.
   const network = otlp && (await proxyFor(otlp.endpoint).catch(() => undefined))
   const isMissing =
     otlp === undefined ||
@@ -170,7 +170,7 @@ export async function buildRelayMetrics(
   }
 }
 
-/** Text for comparison. Equal for settings that result in the same metrics. */
+/** Text for comparing settings. Equal for settings that result in the same metrics. */
 export const metricsText = ({ metrics, plans, connections }: MetricsSettings): string =>
   JSON.stringify([
     metrics,

@@ -54,7 +54,7 @@ const timeoutMs = 10_000
 const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power)
 const secondBuckets = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power)
 
-/** Metric reader that collects when Prometheus scrapes. */
+/** Metric reader that collects the metrics when Prometheus requests them. */
 class ScrapeReader extends MetricReader {
   protected onShutdown = async (): Promise<void> => undefined
   protected onForceFlush = async (): Promise<void> => undefined
@@ -103,7 +103,7 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: Teleme
   const outlet = metrics.otlp && toOutlet(metrics.otlp, caFiles)
   const readers: IMetricReader[] = [scraping]
   if (outlet) readers.push(periodicReader(outlet, metricProducers, intervalMs))
-  // OpenTelemetry sums further series in an overflow series.
+  // Limit the number of series per metric. OpenTelemetry adds further series to one overflow series.
   const views = [{ instrumentName: '*', aggregationCardinalityLimit: maxSeries }]
   const provider = new MeterProvider({ resource, readers, views })
   const planNames = new Map<string, string>()
@@ -166,7 +166,9 @@ const listTokenCounts = (entry: LedgerEntry): readonly (readonly [string, number
 const addOptional = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
 
-/** Counts requests. Requests that the relay itself rejected are not operations. */
+/**
+ * Creates the histograms and returns a function that adds one request. Skips requests that the relay itself rejected.
+ */
 function createHistograms(meters: MeterProvider, labels: Labels): (entry: LedgerEntry) => void {
   const meter = meters.getMeter(name, version)
   const tokens = meter.createHistogram('gen_ai.client.token.usage', {
