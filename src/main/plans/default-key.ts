@@ -8,8 +8,8 @@ export interface UsablePlan extends PlanRecord {
 type KeyNotes = Pick<Settings, 'register' | 'rotations'>
 
 /**
- * The newest usable key without a holder. Next come keys with a holder, then a rotation's untested new key or replaced
- * old key, and disabled keys last.
+ * Order in which keys become the default: first the newest usable key without a holder, then keys with a holder, then a
+ * rotation's untested new key or replaced old key, and last disabled keys.
  */
 export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undefined {
   const rank = (key: KeyRecord): number => {

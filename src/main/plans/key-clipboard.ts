@@ -67,7 +67,7 @@ export interface KeyCopier {
   hasCopied(secret: Secret): boolean
   /** Whether a copied key still has to be cleared from the clipboard. */
   isWaiting(): boolean
-  /** Clears the pending key immediately. */
+  /** Clears a copied key from the clipboard immediately. */
   flush(): Promise<void>
 }
 

@@ -4,7 +4,7 @@ type PlanOfKey = Pick<PlanView, 'defaultKeyId' | 'expiresAt' | 'aheadMs'> & {
   readonly keys: readonly Pick<PlanView['keys'][number], 'id' | 'kept' | 'status' | 'problem'>[]
 }
 
-/** Known reason why requests with a key fail. Default key: the plan's default. */
+/** Known reason why requests with a key of the plan fail. If no key is passed, the plan's default key is meant. */
 export function findKeyProblem(plan: PlanOfKey, keyId: string | undefined, currentTime: Date): KeyProblem | undefined {
   const key = plan.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))
   if (key === undefined || key.kept === 'missing') return 'keyMissing'

@@ -17,7 +17,7 @@ interface PlanNames {
   /** All ids of the plan. The first one appears in messages. */
   readonly ids: readonly string[]
   readonly name: string
-  /** Local name before the plan took over the account's name. */
+  /** Name of the plan on this computer before it was replaced by the account's name. */
   readonly formerName?: string | undefined
   readonly connectionId?: string | undefined
   readonly isExpired: boolean
@@ -95,7 +95,7 @@ export class PlanDirectory {
     ]
   }
 
-  /** Finds an entry by name, `connection/name` or id. Fails as `choose` does. */
+  /** Finds a plan of an account or of this computer by name, `connection/name` or id. Fails as `choose` does. */
   chooseEntry(entries: readonly PlanEntry[], nameOrId: string, options?: ChooseOptions): PlanEntry | undefined {
     const toNames = (entry: PlanEntry): PlanNames => {
       if (entry.kind === 'local') return this.#recordNames(entry.plan)

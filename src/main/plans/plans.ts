@@ -60,13 +60,16 @@ export class Plans {
   list(): PlanView[] {
     const plans = this.#all()
     if (plans.length === 0) return []
-    // Read settings and tool records once for all plans.
+    // Read settings and tool records only once, not for each plan.
     const settings = this.#deps.settings.read()
     const uses = this.#deps.findUses()
     return plans.map((plan) => this.#toView(plan, settings, uses))
   }
 
-  /** Finds by id, name or `connection/name`. Fails with `plan.notFound`, or `input.invalid` and the candidates for an ambiguous name. */
+  /**
+   * Finds a plan by id, name or `connection/name`. Fails with `plan.notFound`, or `input.invalid` and the candidates
+   * for an ambiguous name.
+   */
   find(nameOrId: string, options?: ChooseOptions): UsablePlan {
     const plan = this.#find(nameOrId, options)
     return { ...plan, defaultKeyId: defaultKey(plan, this.#deps.settings.read())?.id }
@@ -253,7 +256,10 @@ export class Plans {
     })
   }
 
-  /** Replaces a key in the same keychain item. Clears its origin, which is unknown now. */
+  /**
+   * Replaces a key in the same keychain item. Clears the link to the account's key, because the new key may not be from
+   * the account.
+   */
   async replaceKey(planId: string, keyId: string, secret: Secret): Promise<PlanView> {
     const { origin: _, status: __, problem: ___, ...old } = this.#requireKey(this.#find(planId), keyId)
     const kept = await this.#deps.vault.save(old.id, secret)
@@ -277,14 +283,17 @@ export class Plans {
     if (check.ok) this.noteKeyProblem(keyId, undefined, 'rejected')
     else if (check.failure.code === 'gateway.keyRejected') this.noteKeyProblem(keyId, 'rejected')
     const lastCheck = check.ok ? check : { ...check, failure: this.explainRefusal(check.failure, plan) }
-    // The plan may have been changed or removed during the request.
+    // Update the current record, because the plan may have been changed or removed during the request.
     this.#deps.settings.update(({ plans }) => ({
       plans: plans.map((candidate) => (candidate.id === plan.id ? { ...candidate, lastCheck } : candidate)),
     }))
     return lastCheck
   }
 
-  /** Adds known reasons for a rejected key: disabled, or replaced by a rotation. */
+  /**
+   * Adds to the failure of a rejected key why it is rejected, if known: the key is disabled, or a rotation has replaced
+   * it.
+   */
   explainRefusal<F extends Failure>(failure: F, plan: PlanRecord, keyId?: string): F {
     if (failure.code !== 'gateway.keyRejected') return failure
     const settings = this.#deps.settings.read()
@@ -365,7 +374,10 @@ export class Plans {
     })
   }
 
-  /** `existingPlan`: the plan to change. Names of account plans are set by the account and may collide between accounts. */
+  /**
+   * `existingPlan`: the plan to change. The name of an account's plan is not checked, because the account sets it, and
+   * plans of two accounts may have the same name.
+   */
   #accept(input: PlanInput, existingPlan?: Partial<Pick<PlanRecord, 'id'>> & Pick<PlanRecord, 'name' | 'origin'>) {
     const name = existingPlan?.origin ? existingPlan.name : input.name
     if (!existingPlan?.origin) this.#requireFreeName(name, existingPlan?.id)

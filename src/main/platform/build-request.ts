@@ -29,7 +29,7 @@ export function prepare(operation: Operation, args: CallArguments, addresses: Ad
   return { url: joinAddress(requireBase(operation, addresses), path) + query, ...(body === undefined ? {} : { body }) }
 }
 
-/** Joins a base, with or without path or trailing slashes, and a path. */
+/** Joins a base URL and a path. The base URL may have a path and trailing slashes. */
 export function joinAddress(base: string, path: string): string {
   const { origin, pathname } = new URL(base)
   return origin + pathname.replace(/\/+$/, '') + path
@@ -60,7 +60,10 @@ function fillPath({ path, pathParams }: Operation, values: Readonly<Record<strin
   return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, values[name]))
 }
 
-/** Servers and proxies resolve `.` and `..` even when encoded, and an empty segment requests the whole list. */
+/**
+ * Encodes a path value. Rejects an empty value, `.` and `..`. Servers and proxies resolve dots even when encoded, and
+ * an empty value requests the whole list.
+ */
 function segment(name: string, value: string | number | undefined): string {
   const text = String(value ?? '')
   if (text === '') throw inputError(name, 'is required')
@@ -101,7 +104,7 @@ function checkPage({ paging }: Operation, page: QueryValue | undefined): void {
 function bodyText({ method, body: rules }: Operation, body: unknown): string | undefined {
   const takesBody = ['POST', 'PUT', 'PATCH'].includes(method)
   if (body !== undefined && !takesBody) throw inputError('body', `is not sent with ${method}`)
-  // A missing body is checked too, because the rules may require a field.
+  // Check the rules even without a body, because a field may be required.
   const checkedBody = takesBody ? rules?.safeParse(body === undefined ? {} : body) : undefined
   if (checkedBody?.success === false) throw brokenRule(checkedBody.error)
   return body === undefined ? undefined : JSON.stringify(body)

@@ -30,7 +30,7 @@ export function listSecrets(body: unknown): Secret[] {
   if (!fields.success) return []
   return Object.entries(fields.data).flatMap(([name, value]) => {
     if (typeof value !== 'string') return listSecrets(value)
-    // A value without the format of a secret is a word such as "none", which may appear in a message.
+    // Skip values that do not have the format of a secret. They are words such as "none", which a message may contain.
     return SECRET_FIELD.test(name) && /^[\x21-\x7e]{6,}$/.test(value) ? [new Secret(value)] : []
   })
 }

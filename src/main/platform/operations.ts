@@ -224,7 +224,10 @@ const calls: Readonly<Partial<Record<OperationId, FollowedCall>>> = {
 
 export const hasFollowUp = (id: OperationId): boolean => calls[id] !== undefined
 
-/** Follow-up operation of a call. Undefined for a call that ends with its response. */
+/**
+ * Operation to poll after a call, until the platform has finished it. Undefined for a call that is finished when its
+ * response arrives.
+ */
 export function toFollowedOperation(
   id: OperationId,
   args: CallArguments,
@@ -264,7 +267,7 @@ function toProgressAfter(kind: OperationKind, failure: Failure): Progress {
   return { kind: retryableCodes.includes(failure.code) ? 'inDoubt' : 'failed', failure }
 }
 
-/** Retryable failures. `api.notFound`: a new key may not be listed yet. */
+/** Failures after which polling continues. `api.notFound` is one of them, because a new key may not be listed yet. */
 const retryableCodes: readonly Failure['code'][] = [
   'api.notFound',
   'api.rateLimited',
@@ -275,6 +278,6 @@ const retryableCodes: readonly Failure['code'][] = [
   'net.cut',
   'net.proxy',
   'net.other',
-  // Retry, because the connection was changed during the call and its next client may succeed.
+  // Poll again, because the connection was changed during the call, and the next poll uses a new client.
   'net.cancelled',
 ]

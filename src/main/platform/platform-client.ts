@@ -131,7 +131,7 @@ interface RetryContext extends ExchangePorts {
   readonly until: number
 }
 
-/** Sends with retries: once with a new token after a 401, and GET as `waitBeforeRetry` allows. */
+/** Sends a request with retries: once with a new token after a 401, and GET requests as `waitBeforeRetry` allows. */
 async function sendWithRetry(
   firstAttempt: CallAttempt,
   context: RetryContext,
@@ -160,7 +160,7 @@ const MAX_RETRIES = 2
 const FIRST_BACKOFF_MS = 250
 const MAX_WAIT_MS = minuteMs
 
-/** Failures after which a repeatable request is retried. */
+/** Failures after which a GET request is retried. */
 const temporaryCodes: readonly Failure['code'][] = [
   'api.rateLimited',
   'api.serverError',
@@ -199,7 +199,7 @@ interface TestPorts {
   readonly clock: Clock
 }
 
-/** Sends a service's cheap test call. Errors are results. */
+/** Sends a service's cheap test call. Errors are returned as results. */
 async function testService(name: ServiceName, options: CallOptions, ports: TestPorts): Promise<ServiceTest> {
   const { test } = services[name]
   if (test === undefined) {

@@ -31,7 +31,7 @@ function getSecretState({ id, tokenSource, kept }: ConnectionRecord, vault: Vaul
   return kept === 'session' && !vault.holdsForSession(secretAccount(id)) ? 'missing' : kept
 }
 
-/** A corrected field and its new value. */
+/** A field whose input was corrected, with the corrected value. */
 export interface Correction {
   readonly field: AddressKey | 'tokenUrl'
   readonly correction: AddressCorrection
@@ -94,8 +94,8 @@ interface RightAddress {
 }
 
 /**
- * The gateway is a URL without a path, the registry a bare host. Other addresses keep their path without trailing
- * slashes.
+ * The gateway address is stored as a URL without a path, the registry address as a host name. Other addresses keep
+ * their path without trailing slashes.
  */
 function readAddress(field: Correction['field'], text: string): RightAddress {
   if (field === 'tokenPlanUrl') {

@@ -25,7 +25,7 @@ import type { ConnectionPorts, InferenceEndpoint, OpenConnection } from './open-
 
 /** User input. An empty address means "not configured". The secret is separate. */
 interface ConnectionInput {
-  /** Id of the connection to change. Undefined adds one. */
+  /** Id of the connection to change. If undefined, a new connection is added. */
   readonly id?: string | undefined
   readonly name: string
   readonly addresses: AddressInput
@@ -52,7 +52,7 @@ interface ConnectionsDeps extends Omit<ConnectionPorts, 'readSecret' | 'updateCl
   readonly commands: Pick<AllowedCommands, 'require' | 'askAgain' | 'forget'>
   /** Whether other secrets depend on a connection: plan keys of its account, platform secrets. */
   readonly holdsMore?: (id: string) => boolean
-  /** Deletes other data of a connection. On failure, the connection stays. */
+  /** Deletes other data of a connection. If this fails, the connection is not removed. */
   readonly onRemove?: (id: string) => Promise<void>
   /** Called when a server's clock offset changed, so that cached responses must be refreshed. */
   readonly onClockMoved?: () => void
@@ -118,7 +118,7 @@ export class Connections {
     })
   }
 
-  /** Finds by id or by name. Fails with `connection.notFound`. */
+  /** Finds a connection by id or name. Fails with `connection.notFound`. */
   find(idOrName: string): ConnectionView {
     const connections = this.list()
     const connectionMatch =
@@ -144,7 +144,7 @@ export class Connections {
     return this.#queue(async () => {
       const existingRecord = input.id === undefined ? undefined : this.#changeable(input.id)
       const { corrections, ...fields } = this.#accept(input)
-      // Another change may have been saved while the dialog was open.
+      // Check again, because another change may have been saved while the dialog was open.
       if (
         this.#destinations(existingRecord, fields.addresses).some(
           ({ to }) => !confirmedDestinations.some((destination) => destination.to === to),
@@ -203,7 +203,10 @@ export class Connections {
     return toConnectionFile(this.#record(id))
   }
 
-  /** Sends one small real request to a part. Fails only with `connection.notFound`. All other failures are results. */
+  /**
+   * Tests a part of a connection, such as the gateway, with one small real request. Fails only with
+   * `connection.notFound`. All other failures are in the returned result.
+   */
   async test(id: string, part: ConnectionPart, options: { signal?: AbortSignal } = {}): Promise<ConnectionTestView> {
     const { signal = new AbortController().signal } = options
     const { record, open } = await this.#openRecord(id)
@@ -281,7 +284,7 @@ export class Connections {
       this.#deps.commands.forget(commandUse(record, record.tokenSource.command))
   }
 
-  /** New destinations of the saved secret. Empty without a secret. */
+  /** Hosts that would receive the saved secret for the first time. Empty without a secret. */
   #destinations(existingRecord: ConnectionRecord | undefined, addresses: ConnectionRecord['addresses']): Destination[] {
     if (existingRecord === undefined) return []
     const { id, kept, tokenSource } = existingRecord
@@ -465,5 +468,5 @@ function sharesSecret(a: TokenSource | undefined, b: TokenSource | undefined): b
   return a?.kind === 'pasted' && b?.kind === 'pasted'
 }
 
-/** The connection id in a keychain account, or undefined for other accounts. */
+/** Id of the connection whose secret a keychain account stores. Undefined for accounts of other secrets. */
 const connectionOfAccount = (account: string): string | undefined => /^connection:(.+)$/.exec(account)?.[1]

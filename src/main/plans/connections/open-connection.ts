@@ -10,7 +10,7 @@ import { createPlatformClient, type PlatformClient } from '../../platform/platfo
 import { createTokenSource, keySource, type RunCommand, runCommand, type TokenSource } from '../../platform/tokens'
 import { commandUse } from './connection-record'
 
-/** A local plan at a gateway, with its key and a known model code. */
+/** A plan of this computer whose gateway is that of the connection, with its key and the code of one of its models. */
 export interface GatewayPlan {
   readonly modelCode: string | undefined
   key(): Promise<Secret>
@@ -44,7 +44,7 @@ export interface OpenConnection {
   readonly send: Send
   /** IAM token source, shared with the client. Undefined if not configured. */
   readonly tokens: TokenSource | undefined
-  /** A token source without a cached token. Undefined if not configured. */
+  /** Creates a token source whose cache is empty. Undefined if the connection has no token source. */
   freshTokens(): TokenSource | undefined
   /** Closes the sockets. Rejects later requests. */
   close(): Promise<void>

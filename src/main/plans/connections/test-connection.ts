@@ -127,7 +127,7 @@ const tests: Readonly<Record<ConnectionPart, Test>> = {
   inference: buildTest('inference'),
 }
 
-/** Sends one small real request to a part of a connection. Failures and cancellation are results. */
+/** Sends one small real request to a part of a connection. Failures and cancellation are returned as results. */
 export async function testPart(part: ConnectionPart, subject: TestSubject): Promise<ConnectionTestView> {
   const { clock } = subject.ports
   const startedAt = clock()

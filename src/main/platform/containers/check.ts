@@ -175,7 +175,7 @@ async function bindFinding(
 const userHeader = 'X-Platform-Agent-User-Id'
 const sessionHeader = 'X-Platform-Agent-Session-Id'
 
-/** Path and body of the sample request. They are our own choice, because the spec defines none. */
+/** Default path and body of the sample request. This app chose them, because the spec defines none. */
 const defaultPath = '/invocations'
 const defaultBody = '{"prompt":"Hello"}'
 
@@ -245,7 +245,7 @@ function sampleFinding(path: string, answer: ContainerAnswer | NoAnswer): Findin
     finding('sample', state, code, { asked, status })
   if (status >= 500) return createSampleFinding('failed', 'answered')
   if (status >= 300 && status < 400) return createSampleFinding('failed', 'redirect')
-  // The contract defines no path or body, so an error may be about the sample and not the agent.
+  // The contract defines no path or body, so an error may be caused by the sample request and not by the agent.
   if (status === 404 || status === 405) return createSampleFinding('unknown', 'noSuchPath')
   if (status >= 400) return createSampleFinding('unknown', 'badBody')
   return isHtml(text) ? createSampleFinding('unknown', 'webPage') : createSampleFinding('passed', 'answered')
@@ -338,7 +338,7 @@ function askContainer(containerRequest: ContainerRequest, signal: AbortSignal): 
   return new Promise((resolve, reject) => {
     const clientRequest = request({ method, host: address, port, path, headers, agent: false, signal })
     let endCut: (() => void) | undefined
-    // Show the received part of an endless or interrupted response.
+    // Keep the part received so far, so that an endless or interrupted response can be shown.
     clientRequest.on('error', (error) => (endCut ? endCut() : reject(signal.aborted ? signal.reason : error)))
     clientRequest.once('response', (response) => {
       const { statusCode: status = 0 } = response
@@ -382,7 +382,7 @@ interface ContainerAddress {
   readonly url: string
   readonly host: string
   readonly port: number
-  /** IP addresses of the host, all local or private. */
+  /** IP addresses of the container's host name. All of them are on this computer or its private network. */
   readonly addresses: readonly string[]
 }
 

@@ -14,7 +14,7 @@ const ParsedJson = z.custom<Json>((value) => value !== undefined)
 
 interface AnswerFacts {
   readonly operation: string
-  /** Secrets of the request, which the response may repeat. */
+  /** Secrets that were sent in the request. The response may repeat them. */
   readonly sent: readonly Secret[]
   /** Texts of the request that are not secrets. If the response repeats them, they are not masked. */
   readonly echoes: ReadonlySet<string>
@@ -53,7 +53,7 @@ const maxWalkDepth = 100
 /** Replaces secrets by masked forms, found by operation, field name or format. Fails with `api.unreadable` for excessive nesting. */
 export function hideSecrets(data: unknown, facts: AnswerFacts): RedactedResponse {
   const secrets: HeldSecret[] = []
-  // Values of model responses are not judged by name, because a "token" is a piece of text there.
+  // In responses of models, field names do not decide what is secret, because a "token" is a piece of text there.
   const isJudged = !facts.operation.startsWith('inference.')
   const mask = (text: string, context: ValueContext): string => {
     const secret = new Secret(text, 'text')
@@ -117,7 +117,7 @@ function createChildContext(parent: ValueContext, segment: string | number, name
   return { parent, segment, names, depth: parent.depth + 1 }
 }
 
-/** Generic field names, for which the parent's name decides. */
+/** Generic field names such as `value`. For these, the name of the parent decides whether the value is secret. */
 const plainNames = new Set(['value', 'text', 'plain', 'plaintext', 'raw', 'content', 'data'])
 
 function listFieldNames(name: string, { names }: ValueContext, pair: Pair | undefined): readonly string[] {
@@ -181,7 +181,7 @@ export interface FilledBody {
   readonly sent: readonly Secret[]
   /** Clipboard secrets to discard after the call. */
   readonly pendingIds: readonly string[]
-  /** Texts of the request body other than secrets. */
+  /** Texts of the request body that are not secrets. */
   readonly texts: readonly string[]
 }
 

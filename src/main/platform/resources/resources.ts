@@ -176,7 +176,10 @@ function getRequestId({ answer: { requestId }, filled: filledBody }: AnsweredCal
 const redactText = (text: string, secrets: readonly Secret[]): string =>
   secrets.reduce((maskedText, secret) => secret.hideIn(maskedText), text)
 
-/** The client recognizes secrets by field name. Removes sent secrets with other names from the server's message. */
+/**
+ * The client recognizes secrets by field name. This function also removes secrets from the server's message that were
+ * sent in fields with other names.
+ */
 function withoutSecrets(error: unknown, sentSecrets: readonly Secret[]): unknown {
   if (!(error instanceof AppError) || sentSecrets.length === 0) return error
   const { code, message, requestId, ...details } = error.failure

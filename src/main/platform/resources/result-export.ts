@@ -71,7 +71,7 @@ function* csvText(rows: readonly Json[]): Generator<string> {
   yield '\r\n'
 }
 
-/** Column name for rows that are not objects. */
+/** CSV column name for rows that are not JSON objects. */
 const singleColumn = 'value'
 
 function listColumns(rows: readonly Json[]): string[] {
