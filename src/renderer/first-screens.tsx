@@ -13,10 +13,13 @@ import { Shell } from './main'
 import { AtStart } from './settings'
 import { TooltipProvider } from './ui/tooltip'
 
-/** Simulates the media query of a narrow window. */
+/** Whether the media query for a narrow window matches during rendering at build time. */
 let isNarrow = false
 
-/** Renders the first screens at build time from the real components, in the state before main has answered. */
+/**
+ * Renders the first screens to HTML at build time. Uses the real components in their state before the main process
+ * has responded.
+ */
 async function drawFirstScreens(): Promise<Record<string, string>> {
   const screens: Record<string, string> = {}
   for (const locale of ['en', 'vi'] as const) {

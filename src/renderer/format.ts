@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 
 export type Locale = 'en' | 'vi'
 
-/** Short text, and exact text for the tooltip. */
+/** A formatted value: short text for display, and exact text for the tooltip. */
 export interface FormattedText {
   readonly short: string
   readonly exact: string
@@ -149,7 +149,10 @@ export function formatBytes(bytes: number, locale: Locale): string {
   }).format(value)
 }
 
-/** Formats a list: "A, B, and C". Chromium has no Vietnamese list format and would use "and". */
+/**
+ * Formats a list of names: "A, B, and C". Vietnamese lists are built here, because Chromium would use the English
+ * "and".
+ */
 export function formatList(names: Iterable<string>, locale: Locale): string {
   const allNames = [...names]
   if (locale === 'en') return new Intl.ListFormat(locale, { type: 'conjunction' }).format(allNames)

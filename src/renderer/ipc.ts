@@ -17,7 +17,7 @@ declare global {
   }
 }
 
-/** Failure response of main. */
+/** Failure in a response of the main process. */
 export class CallError extends Error {
   readonly failure: Failure
 
@@ -28,12 +28,12 @@ export class CallError extends Error {
   }
 }
 
-/** Calls main. Rejects only with `CallError`. */
+/** Calls a method of the main process. Rejects only with `CallError`. */
 export async function call<N extends MethodName>(name: N, input: MethodInput<N>): Promise<MethodOutput<N>> {
   const result = await window.companion.call(name, input).catch(() => undefined)
   if (!result) throw new CallError({ code: 'internal.unexpected', message: `No answer to ${name}.` })
   if (!result.ok) throw new CallError(result.error)
-  // Main validated the response against the same contract.
+  // No validation is needed, because the main process validated the response against the same contract.
   return JSON.parse(result.value) as MethodOutput<N>
 }
 
@@ -73,7 +73,7 @@ type ActionOptions<N extends MethodName> = Omit<
   UseMutationOptions<MethodOutput<N>, CallError, MethodInput<N>>,
   'mutationFn'
 > & {
-  /** Domains to invalidate after success or failure. */
+  /** Domains whose queries are reloaded after the action, also if it fails. */
   readonly invalidates?: readonly Domain[]
 }
 
@@ -92,7 +92,7 @@ export function useAction<N extends MethodName>(name: N, options: ActionOptions<
 
 const registerDomains: ReadonlySet<string> = new Set(['account', 'plans', 'tools'])
 
-/** Refetches visible queries of these domains and drops the others. */
+/** Reloads queries of these domains that are in use, and marks others as outdated. */
 export function invalidateDomains(queries: QueryClient, domains: readonly string[]): void {
   if (domains.length === 0) return
   const allDomains = domains.some((domain) => registerDomains.has(domain)) ? [...domains, 'register'] : domains
@@ -101,7 +101,7 @@ export function invalidateDomains(queries: QueryClient, domains: readonly string
 
 type EventMessage = { [N in EventName]: { readonly name: N; readonly payload: EventPayload<N> } }[EventName]
 
-/** Queries to invalidate when another domain changes. */
+/** Further domains to invalidate when a domain changes. */
 const followers: Readonly<Record<string, readonly Domain[]>> = {
   register: ['audit'],
   rotation: ['audit'],
@@ -119,7 +119,7 @@ const withFollowers = (domains: readonly string[]): readonly string[] => [
 /** Subscribes to one event. Returns the unsubscribe function. */
 export function hear<N extends EventName>(name: N, listener: (payload: EventPayload<N>) => void): () => void {
   return window.companion.on((eventName, payload) => {
-    // Main validated the payload against the contract.
+    // No validation is needed, because the main process validated the payload against the contract.
     if (eventName === name) listener(payload as EventPayload<N>)
   })
 }
@@ -127,12 +127,12 @@ export function hear<N extends EventName>(name: N, listener: (payload: EventPayl
 /** Updates the cache from events of main. Returns the unsubscribe function. */
 export function listen(queries: QueryClient): () => void {
   return window.companion.on((name, payload) => {
-    // Main validated the payload against the contract.
+    // No validation is needed, because the main process validated the payload against the contract.
     const event = { name, payload } as EventMessage
     if (event.name === 'data.changed') invalidateDomains(queries, withFollowers(event.payload.domains))
     if (event.name === 'sandbox.changed') {
       queries.setQueryData(callKey('sandbox.get', {}), event.payload)
-      // The sandbox account became available or unavailable.
+      // The sandbox started or stopped, which makes its account available or unavailable.
       if (event.payload.state !== 'starting') invalidateDomains(queries, withFollowers(['account']))
     }
     if (event.name === 'relay.changed') {

@@ -65,7 +65,7 @@ type CodeSuffix<A extends string, C = FailureCode> = C extends `${A}.${infer W}`
 
 type FailureCodeTexts = { readonly [A in Area]: { readonly [W in CodeSuffix<A>]: FailureTexts } }
 
-/** Requires a text for each value of these unions at compile time. */
+/** Ensures at compile time that a text exists for each value of these union types. */
 export interface CompleteTexts {
   readonly connections: { readonly corrections: Record<AddressCorrection, string> }
   readonly failures: { readonly codes: FailureCodeTexts }

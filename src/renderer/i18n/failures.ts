@@ -6,7 +6,10 @@ import { CallError } from '../ipc'
 import { useSession } from '../session'
 import { toast } from '../ui/toast'
 
-/** Translates failures. `context` provides names for the texts. */
+/**
+ * Returns a function that explains a failure in the user's language. `context` provides names of plans, tools and
+ * files.
+ */
 export function useFailureTexts(): (failure: Failure, context?: FailureContext) => Explanation {
   const { t } = useTranslation('failures')
   const { locale } = useFormats()
@@ -19,7 +22,7 @@ interface FailureToast {
   readonly context?: FailureContext
 }
 
-/** Shows a failure as toast with a link to its help. Ignores actions that the user declined. */
+/** Shows a failure as toast with a link to its help page. Ignores the failure if the user declined the action. */
 export function useFailureToast(): (about?: FailureToast) => (error: unknown) => void {
   const { t } = useTranslation(['failures', 'common'])
   const explain = useFailureTexts()
@@ -35,7 +38,7 @@ export function useFailureToast(): (about?: FailureToast) => (error: unknown) =>
       const failureTexts = explain(error.failure, context)
       void toast(title ?? failureTexts.title, {
         tone: 'danger',
-        // The help page lacks the request's context, so the toast shows the details for support.
+        // Show details for support in the toast, because the help page does not have them.
         description: [
           title === undefined ? failureTexts.remedy : failureTexts.title,
           ...(requestId === undefined ? [] : [`${t('failures:details.requestId')}: ${requestId}`]),

@@ -33,7 +33,10 @@ interface AnswerView {
   readonly answer: PlaygroundAnswer
 }
 
-/** Answer to show. Facts may arrive after the answer ended, such as its share of the allowance. */
+/**
+ * Current state of an answer. After the text has ended, more data about the run can follow, such as the used share of
+ * the quota.
+ */
 function useShownAnswer({ text, answer, run }: PlaygroundMessage, isLast: boolean): AnswerView {
   const liveRun = useRun(run && (isLast || isUnderWay(run)) ? run.id : undefined)
   return { run: liveRun?.run ?? run, answer: withoutThinkTags(liveRun?.answer ?? { ...answer, text }) }
@@ -77,7 +80,10 @@ function Tools({
   )
 }
 
-/** Failure and figures of a run. Hidden for an edited copy of the answer, to which they do not apply. */
+/**
+ * Failure, token counts and times of a run. Not shown for an answer that the user has edited, because they do not
+ * apply to it.
+ */
 function Outcome(
   props: Pick<AnswerMessageProps, 'step' | 'actions'> & { readonly run: PlaygroundRun; readonly isEdited: boolean },
 ) {
@@ -173,7 +179,7 @@ interface AnswerPartsProps {
   readonly isAnswerable: boolean
 }
 
-/** Text and tool calls in the order in which they came. */
+/** Text and tool calls of an answer, in the order in which the model sent them. */
 function AnswerParts({ answer, isComing, isAnswerable }: AnswerPartsProps) {
   const { t } = useTranslation('playground')
   const { thinking, text, toolCalls = [] } = answer
@@ -246,7 +252,7 @@ function ResultsForm(props: {
   )
 }
 
-/** The tool results that a user message consists of. */
+/** Shows the results of tool calls in a message that consists only of them. */
 export function ToolResults({ message }: { readonly message: PlaygroundMessage }) {
   const { t } = useTranslation('playground')
   const calls = useBody(message.parentId)?.answer?.toolCalls ?? []

@@ -265,7 +265,7 @@ function useNewChatKey(): void {
   }, [navigate])
 }
 
-/** Returns the message id of the address and switches to the branch that contains it. */
+/** Returns the message id in the page address, and switches to the branch that contains that message. */
 function useRequestedMessage({ conversation, choose }: Chat): string | undefined {
   const [search] = useSearchParams()
   const messageId = search.get(messageParameter) ?? undefined
@@ -435,7 +435,10 @@ function useWide(width: number): boolean {
   )
 }
 
-/** `isSetupInline` is true when the window has room for the set-up. Otherwise the set-up opens as a sheet. */
+/**
+ * Which panels are visible. `isSetupInline`: the window is wide enough to show the settings next to the chat instead
+ * of over it.
+ */
 function usePanels() {
   const { isListOpen, isSetupShown, isSetupSheet, set } = useChatView()
   const isSetupInline = useWide(1180)

@@ -34,7 +34,7 @@ interface ComposerProps {
   readonly onEditLast: () => void
 }
 
-/** Focuses the field when a conversation opens and after a message was edited. */
+/** Focuses the message field when a conversation opens, and after an earlier message was edited. */
 function useFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   const editing = useChatView((view) => view.editing)
   useEffect(() => {
@@ -42,7 +42,7 @@ function useFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   }, [editing, field])
 }
 
-/** Escape stops the streaming answer unless an overlay is open. */
+/** Stops the current answer when the user presses Escape, unless a dialog or menu is open. */
 function useEscape(isActive: boolean, stop: () => void): void {
   const latestStop = useRef(stop)
   latestStop.current = stop
@@ -239,7 +239,7 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
   )
 }
 
-/** Adds files to a draft in sequence and reports those that are rejected. */
+/** Attaches files to a message draft one by one, and reports files that are rejected. */
 function useAttaching(key: string, count: number) {
   const { t } = useTranslation('playground')
   const [reading, setReading] = useState<string>()
@@ -276,7 +276,7 @@ const maxBytes = { image: 5 * mebibyte, text: mebibyte } as const
 
 const maxAttachments = 20
 
-/** Problem of a file by its size and type. Main checks its content. */
+/** Checks size and type of a file. The main process checks its content. */
 function fileTrouble({ type, size }: Pick<File, 'type' | 'size'>): 'tooLarge' | undefined {
   return size > maxBytes[imageTypes.includes(type) ? 'image' : 'text'] ? 'tooLarge' : undefined
 }

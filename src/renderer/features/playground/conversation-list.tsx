@@ -19,13 +19,13 @@ import { Skeleton } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { useChatView } from './use-chat'
 
-/** Row heights in px, with one line of facts or two lines of search results. */
+/** Row heights in px. `plain`: with one line of details. `found`: with two lines of search results. */
 const rowHeights = { plain: 50, found: 66 } as const
 
 interface RowsProps {
   readonly conversationId: string | undefined
   readonly items: readonly ConversationSummary[]
-  /** Called near the end of the loaded items. */
+  /** Called when the user scrolls near the end of the loaded conversations, to load more. */
   readonly onEnd: () => void
 }
 

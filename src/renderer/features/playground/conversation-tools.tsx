@@ -12,7 +12,7 @@ import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import { useChatView } from './use-chat'
 
-/** Finds text in the shown branch. Enter goes to the next match. */
+/** Finds a text in the visible branch of the conversation. Enter goes to the next match. */
 export function FindField(props: { readonly conversationId: string; readonly lastId: string }) {
   const { t } = useTranslation('playground')
   const set = useChatView((view) => view.set)

@@ -9,7 +9,7 @@ interface DelayedStore<Value> {
   readonly store: (key: string, value: Value) => void
   /** Writes pending values immediately. */
   readonly flush: () => void
-  /** Discards the pending value of a key. */
+  /** Discards the unsaved value of a key. */
   readonly drop: (key: string) => void
 }
 
@@ -45,7 +45,7 @@ const emptyDraft: PlaygroundDraft = { text: '', attachments: [] }
 const useDrafts = create<Readonly<Record<string, PlaygroundDraft>>>(() => ({}))
 
 const savingDraft = createDelayedStore<PlaygroundDraft>((key, draft) => {
-  // A failed save keeps the text in the field. The next change retries.
+  // Ignore a failed save. The text stays in the field, and the next change saves it.
   void call('playground.saveDraft', { key, draft }).catch(() => undefined)
 }, draftDebounceMs)
 
@@ -66,11 +66,11 @@ export function clearDraft(key: string): void {
 
 async function load(key: string): Promise<void> {
   const draft = await call('playground.draft', { key }).catch(() => emptyDraft)
-  // Ignore the saved draft if the user has typed during the load.
+  // Ignore the loaded draft if the user has typed something while it loaded.
   if (!useDrafts.getState()[key]) useDrafts.setState({ [key]: draft })
 }
 
-/** Unsent text, restored after a restart. */
+/** Unsent message text by conversation. It is restored after a restart. */
 export function useDraft(key: string): PlaygroundDraft {
   useEffect(() => {
     if (!useDrafts.getState()[key]) void load(key)
@@ -84,9 +84,9 @@ export function useDraft(key: string): PlaygroundDraft {
 }
 
 interface Setups {
-  /** Local changes by conversation. `new` is the next conversation. */
+  /** Changed settings by conversation id. The key `new` is for the next new conversation. */
   readonly changed: Readonly<Record<string, PlaygroundSetup>>
-  /** Target that was used last, the default of a new conversation. */
+  /** Target of the last used settings. New conversations start with it. */
   readonly last: PlaygroundSetup['target']
 }
 
@@ -95,7 +95,7 @@ const newKey = ' new'
 const useSetups = create<Setups>(() => ({ changed: {}, last: undefined }))
 
 const savingSetup = createDelayedStore<PlaygroundSetup>((id, setup) => {
-  // A failed save is harmless because the next message also sends the set-up.
+  // Ignore a failed save, because the next message sends these settings again.
   void call('playground.setUp', { id, setup }).catch(() => undefined)
 }, draftDebounceMs)
 
@@ -107,7 +107,7 @@ export function changeSetup(conversationId: string | undefined, setup: Playgroun
   if (conversationId !== undefined) savingSetup.store(conversationId, setup)
 }
 
-/** Resets the set-up of the next conversation to the defaults with the last used target. */
+/** Resets the settings of the next new conversation to the defaults, but keeps the last used target. */
 export function forgetNewSetup(): void {
   useSetups.setState(({ changed: { [newKey]: usedSetup, ...changed }, last }) => ({
     changed,
@@ -121,7 +121,7 @@ const findNewest = (items: readonly ConversationSummary[]): string | undefined =
     undefined,
   )?.id
 
-/** Defaults with the last used target if its plan still exists, else the current plan. */
+/** Default settings. The target is the last used one if its plan still exists, else the current plan. */
 function useFirstSetup(isNeeded: boolean): PlaygroundSetup {
   const lastTarget = useSetups((setups) => setups.last)
   const { plans, isLoading } = usePlaces()
@@ -149,7 +149,10 @@ export function useSetup(
   return changed ?? conversation?.setup ?? firstSetup
 }
 
-/** Files in the clipboard. Spreadsheets and Word add a picture of the copied text. Then only the text is pasted. */
+/**
+ * Files in the clipboard. Empty if it also contains formatted text, because spreadsheets and Word add a picture of
+ * copied text.
+ */
 export function pastedFiles(
   data: Pick<DataTransfer, 'types' | 'getData'> & { readonly files: Iterable<File> },
 ): File[] {

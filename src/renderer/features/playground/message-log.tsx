@@ -39,7 +39,7 @@ import {
 const chunk = 40
 /** Estimated heights in px of messages that were never rendered. */
 const defaultHeights = { user: 76, assistant: 300 } as const
-/** Distance in px that counts as the end of the list. */
+/** Maximum distance in px from the end at which the list still scrolls with new text. */
 const nearEnd = 48
 
 type Log = Virtualizer<HTMLDivElement, HTMLDivElement>
@@ -49,7 +49,7 @@ function useLog(conversation: ConversationView, scroller: RefObject<HTMLDivEleme
   return useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: branch.length,
     getScrollElement: () => scroller.current,
-    // A new function would reset all measurements, so it changes only with the branch.
+    // Memoize this function, because a new one would reset all measured heights.
     getItemKey: useCallback((index: number) => branch[index]?.id ?? index, [branch]),
     estimateSize: (index) => defaultHeights[branch[index]?.role ?? 'user'],
     initialOffset: Number.MAX_SAFE_INTEGER,
@@ -63,7 +63,7 @@ function useLog(conversation: ConversationView, scroller: RefObject<HTMLDivEleme
   })
 }
 
-/** Fetches the messages around the viewport. */
+/** Loads the messages in and near the viewport. */
 function useBodiesOnScreen(conversation: ConversationView, log: Log): void {
   const { id, branch } = conversation
   const items = log.getVirtualItems()
@@ -74,17 +74,17 @@ function useBodiesOnScreen(conversation: ConversationView, log: Log): void {
     [id, branch, firstIndex, lastIndex],
   )
   const end = branch.at(-1)?.id
-  // Always fetches the last message because its run shows whether an answer is streaming.
+  // Always load the last message, because it shows whether an answer is streaming.
   useEffect(() => void fetchBodies(id, end === undefined ? [] : [end]), [id, end])
 }
 
-/** Index in the shown branch, or undefined. */
+/** Index of a message in the visible branch. Undefined if it is not in that branch. */
 function findMessageIndex({ branch }: ConversationView, messageId: string | undefined): number | undefined {
   const index = messageId === undefined ? -1 : branch.findIndex(({ id }) => id === messageId)
   return index < 0 ? undefined : index
 }
 
-/** Starts at the end or at the requested message. Returns whether the end is visible. */
+/** Scrolls initially to the end or to the requested message. Returns whether the end of the list is visible. */
 function useScrollEnd(
   log: Log,
   requestedIndex: number | undefined,
@@ -152,12 +152,12 @@ function LogRows({ conversation, log, actions, wanted }: RowsProps) {
 interface MessageLogProps {
   readonly conversation: ConversationView
   readonly chat: Chat
-  /** Message to scroll to instead of the end. */
+  /** Id of a message to scroll to initially, instead of the end. */
   readonly wanted: string | undefined
   readonly onChooseModel: () => void
 }
 
-/** Virtualized list of the shown branch. Sticks to the end while an answer streams. */
+/** Virtualized list of the visible branch. Stays scrolled to the end while an answer streams. */
 export function MessageLog({ conversation, chat, wanted, onChooseModel }: MessageLogProps) {
   const { t } = useTranslation('playground')
   const scroller = useRef<HTMLDivElement>(null)
@@ -169,7 +169,7 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
   const actions = useLogActions({ chat, open, inspect: setInspected, onChooseModel, onRemove: setRemoved })
   useBodiesOnScreen(conversation, log)
   useLayoutEffect(() => {
-    // Scroll to a new question in any case.
+    // Scroll to the end when the user sends a message, even if they had scrolled up.
     if (chat.activeRun !== undefined) log.scrollToEnd()
   }, [log, chat.activeRun])
   const lastId = useMemo(() => conversation.branch.at(-1)?.id, [conversation.branch])
@@ -304,7 +304,7 @@ interface MessageRowProps {
   readonly actions: LogActions
 }
 
-/** A row of the conversation. Renders a placeholder until the message is loaded. */
+/** A message of the conversation. Renders a placeholder until the message is loaded. */
 const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
   const message = useBody(step.id)
   const isEdited = useChatView(({ editing }) => editing === step.id)
@@ -341,7 +341,10 @@ interface EditMessageProps {
   readonly onCancel: () => void
 }
 
-/** Edits a message. Sending creates a new branch and keeps the original message. Each tool result has its own field. */
+/**
+ * Form to edit a message. Sending creates a new branch, and the original message stays. Each tool result has a field
+ * of its own.
+ */
 function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
   const { t } = useTranslation(['playground', 'common'])
   const { attachments, toolResults = [], role } = message
@@ -401,7 +404,7 @@ function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
   )
 }
 
-/** Ids of the chunks that cover a range of the branch. */
+/** Ids of messages in a range of the branch. The range is extended to whole chunks. */
 function listIdsAround(branch: readonly BranchStep[], range: readonly [number, number], chunk: number): string[] {
   const start = Math.floor(Math.max(0, range[0]) / chunk) * chunk
   const end = (Math.floor(Math.max(0, range[1]) / chunk) + 1) * chunk

@@ -43,7 +43,7 @@ function BranchSwitcher({ step, onChoose }: BranchSwitcherProps) {
   )
 }
 
-/** Branch switcher and actions, visible on hover unless `stays`. */
+/** Branch switcher and buttons of a message. Visible while the pointer is over the message, or always if `stays`. */
 export function MessageTools(
   props: BranchSwitcherProps & {
     readonly stays?: boolean
@@ -75,7 +75,7 @@ interface BranchPlace {
   readonly later: string | undefined
 }
 
-/** Position among sibling messages. Undefined for a message without siblings. */
+/** Position of a message among its alternatives in other branches. Undefined if there are none. */
 function getBranchPlace({ id, siblings }: BranchStep): BranchPlace | undefined {
   const index = siblings.indexOf(id)
   if (siblings.length < 2 || index < 0) return undefined

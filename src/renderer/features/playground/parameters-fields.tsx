@@ -8,15 +8,15 @@ import { Switch } from '../../ui/switch'
 interface ParametersFieldsProps {
   readonly value: PlaygroundParameters
   readonly onChange: (value: PlaygroundParameters) => void
-  /** Fields of the other standard are hidden while they are empty. */
+  /** API standard of the target. Empty fields that it does not support are hidden. */
   readonly standard: Standard
-  /** Whether to show the fields of chats, JSON mode and tools. */
+  /** Whether to show the fields that only chats have, such as JSON mode and tools. */
   readonly isChat?: boolean
 }
 
 type FieldProps = Pick<ParametersFieldsProps, 'value' | 'onChange' | 'standard'>
 
-/** Text of a field. Keeps the typed text until the value changes from outside. */
+/** Text of a field while the user types. Replaced when the value changes for another reason. */
 function useTypedText(shownText: string) {
   const [typed, setTyped] = useState({ text: shownText, of: shownText })
   const text = typed.of === shownText ? typed.text : shownText
@@ -137,7 +137,8 @@ export function ParametersFields({ value, onChange, standard, isChat = true }: P
     <div className="flex flex-col gap-4">
       <div className="grid grid-cols-[repeat(auto-fill,minmax(96px,1fr))] gap-3">
         {numberParameters
-          // A value of another standard stays visible, so that it can be removed.
+          // Also show a parameter that this standard does not support if it has a value, so that the user can remove
+          // it.
           .filter(({ name, standards }) => standards.includes(standard) || value[name] !== undefined)
           .map((parameter) => (
             <NumberField key={parameter.name} of={parameter} {...fieldProps} />

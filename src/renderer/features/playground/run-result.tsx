@@ -24,7 +24,7 @@ const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
   failed: 'danger',
 }
 
-/** Whether an answer is the JSON that was asked for, with the first violation. */
+/** Badge that shows whether an answer matches the requested JSON format, or else the first violation. */
 export function JsonBadge({ json }: { readonly json: NonNullable<PlaygroundRun['json']> }) {
   const { t } = useTranslation('playground')
   if (json.isValid) return <Badge tone="success">{t('json.valid')}</Badge>
@@ -54,7 +54,10 @@ function useTokenFacts(run: PlaygroundRun, { number }: Formats): readonly (React
   })
 }
 
-/** Share of the remaining quota (0 to 1) in percent. Tiny shares get more digits instead of 0 %. */
+/**
+ * Formats a share of the remaining quota (0 to 1) in percent. Very small shares get more digits, so that they are not
+ * shown as 0 %.
+ */
 export function shareText(share: number, locale: string): string {
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: share < 0.01 ? 2 : 1 })
   return share > 0 && share < 0.0001 ? `< ${percent.format(0.0001)}` : percent.format(share)
@@ -123,7 +126,7 @@ interface RunTroubleProps {
   readonly onChooseModel?: (() => void) | undefined
 }
 
-/** Page where a problem of the target can be fixed. */
+/** Path of the page on which a problem with a run's target can be fixed. */
 function getRemedyPath({ target }: PlaygroundRun): string {
   if (target.kind === 'plan') return `/plans/${encodeURIComponent(target.planId)}`
   return target.kind === 'platform' ? `/connections?show=${encodeURIComponent(target.connectionId)}` : '/playground'
@@ -202,7 +205,7 @@ function InterruptedRun({ onAgain }: Pick<RunTroubleProps, 'onAgain'>) {
   )
 }
 
-/** Failure with remedies, or a note that the run was stopped or truncated. Renders nothing on success. */
+/** Shows why a run failed, or that it was stopped or truncated. Renders nothing if it succeeded. */
 export function RunTrouble(props: RunTroubleProps) {
   const { t } = useTranslation('playground')
   const { state, failure } = props.run
@@ -224,7 +227,7 @@ function isDeep(json: string): boolean {
   return false
 }
 
-/** Formats JSON with indentation. Returns a text unchanged that is not JSON or too deep. */
+/** Formats JSON with indentation. Returns other text, and JSON that is nested too deeply, unchanged. */
 export function prettyJson(text: string): string {
   if (isDeep(text)) return text
   try {

@@ -10,10 +10,10 @@ interface Frames {
   readonly next: (run: () => void) => void
 }
 
-/** Delay between two renders of one item in ms. `each` is multiplied by the number of active items. */
+/** Minimum delay in ms between two renders of an item: `each` per active item, but from `least` to `most`. */
 const frameDelayMs = { each: 33, least: 50, most: 100 } as const
 
-/** Delay between renders of an item, as a multiple of its render time. */
+/** Minimum delay between two renders of an item, as a multiple of the last render's duration. */
 const delayPerRenderTime = 6
 
 /** Items without updates for this time in ms do not count as active. */
@@ -28,9 +28,9 @@ const windowFrames: Frames = {
 export class FrameScheduler {
   readonly #draw: (id: string) => void
   readonly #frames: Frames
-  /** Items that wait for a render, in request order. True for urgent items. */
+  /** Ids of items that wait for a render, in order. The value is true for urgent items. */
   readonly #waiting = new Map<string, boolean>()
-  /** Earliest time of the next render by item, in ms. */
+  /** By item id, the time in ms before which the item must not render again. */
   readonly #restsUntil = new Map<string, number>()
   #isComing = false
 
@@ -97,16 +97,16 @@ const maxRequestedRuns = 200
 
 const watchers = new Map<string, number>()
 
-/** Ids of runs to fetch at the end of this tick. `requestedIds` has the ids that were fetched and not answered yet. */
+/** Ids of runs to request at the end of the current tick. `requestedIds`: runs whose response is pending. */
 let wantedIds = new Set<string>()
 const requestedIds = new Set<string>()
 let subscribedBridge: Window['companion'] | undefined
 
-/** Progress events that wait for the next frame. */
+/** Progress events that are applied in the next frame. */
 const pendingProgress = new Map<string, PlaygroundProgress[]>()
 const turns = new FrameScheduler(renderPending)
 
-/** Queues events by run. Ignores unobserved runs, which are fetched again when needed. */
+/** Queues progress events by run. Ignores runs that no component shows. They are requested again when needed. */
 function queueProgress(news: ProgressEvents): void {
   const { entries } = useRuns.getState()
   for (const progressEvent of news) {
@@ -124,7 +124,7 @@ function renderPending(runId: string): void {
   if (!entryBefore) return
   const entryAfter = news.reduce(applyProgressEvent, entryBefore)
   if (entryAfter.isBehind) requestRun(runId)
-  // Render synchronously, so that the scheduler can measure the time.
+  // Render synchronously, so that the scheduler can measure how long it takes.
   flushSync(() => useRuns.setState({ entries: { ...entries, [runId]: entryAfter } }))
 }
 
@@ -144,13 +144,13 @@ async function fetchWanted(): Promise<void> {
   wantedIds = new Set()
   for (let start = 0; start < ids.length; start += maxRequestedRuns) {
     const idBatch = ids.slice(start, start + maxRequestedRuns)
-    // A failed fetch leaves the run unknown. Its next event retries.
+    // If the request fails, the runs stay unknown. Their next event requests them again.
     storeRuns(await call('playground.runs', { ids: idBatch }).catch(() => []))
     for (const id of idBatch) requestedIds.delete(id)
   }
 }
 
-/** Requests a run, together with all other requests of this tick. */
+/** Requests a run. All runs that are requested in the same tick share a call. */
 function requestRun(runId: string): void {
   if (requestedIds.has(runId)) return
   requestedIds.add(runId)
@@ -158,7 +158,7 @@ function requestRun(runId: string): void {
   wantedIds.add(runId)
 }
 
-/** Subscribes to events when the first run is observed. */
+/** Subscribes to run events when the first component shows a run. */
 function listenOnce(): void {
   if (subscribedBridge === window.companion) return
   subscribedBridge = window.companion
@@ -210,7 +210,10 @@ export function useRunHead(runId: string | undefined): PlaygroundRun | undefined
 
 type Snapshot = MethodOutput<'playground.runs'>[number]
 
-/** `pending` holds events that arrived too early. `isBehind` is true while a full snapshot is requested. */
+/**
+ * State of a run. `pending`: events that came before their predecessors. `isBehind`: the complete state was requested
+ * because events are missing.
+ */
 interface RunEntry {
   readonly live?: Snapshot
   readonly pending: readonly PlaygroundProgress[]
@@ -225,21 +228,24 @@ interface TextUpdate {
   readonly piece: string
 }
 
-/** Inserts a piece at its offset. Ignores known text and returns undefined for a gap. */
+/**
+ * Appends a piece of text that starts at offset `at`. Changes nothing if the text already contains it. Returns
+ * undefined if text before the piece is missing.
+ */
 export function withPiece(text: string, { at, piece }: TextUpdate): string | undefined {
   if (at > text.length) return undefined
   if (at === text.length) return text + piece
   return at + piece.length <= text.length ? text : text.slice(0, at) + piece
 }
 
-/** Applies one event, or returns undefined after a gap. */
+/** Applies a progress event. Returns undefined if text before it is missing. */
 function applyProgress(live: Snapshot, news: PlaygroundProgress): Snapshot | undefined {
   const text = news.text ? withPiece(live.answer.text, news.text) : live.answer.text
   const thinking = news.thinking ? withPiece(live.answer.thinking ?? '', news.thinking) : live.answer.thinking
   if (text === undefined || (news.thinking && thinking === undefined)) return undefined
   const toolCalls = news.toolCalls ?? live.answer.toolCalls
   return {
-    // A late event cannot reopen an ended run.
+    // Ignore progress of a run that has already ended.
     run: news.run && (isUnderWay(live.run) || !isUnderWay(news.run)) ? news.run : live.run,
     answer: { text, ...(thinking !== undefined && { thinking }), ...(toolCalls && { toolCalls }) },
   }
@@ -251,7 +257,7 @@ export function applyProgressEvent(entry: RunEntry, news: PlaygroundProgress): R
   return { ...entry, pending: [...entry.pending, news], isBehind: true }
 }
 
-/** Applies pending events to a new snapshot. Events it already contains change nothing. */
+/** Applies pending events to a newly loaded state. Events that it already includes change nothing. */
 export function withSnapshot(entry: RunEntry, snapshot: Snapshot): RunEntry {
   let live = snapshot
   for (const news of entry.pending) live = applyProgress(live, news) ?? live

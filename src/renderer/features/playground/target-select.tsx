@@ -32,18 +32,18 @@ const everyStandard: readonly Standard[] = ['chat-completions', 'messages']
 interface TargetSelectProps {
   readonly value: PlaygroundTarget | undefined
   readonly onChange: (target: PlaygroundTarget) => void
-  /** Accessible name of the button, read before the value. */
+  /** Label of the button for screen readers, which read it before the selected value. */
   readonly label: string
   readonly targetKinds?: readonly TargetKind[]
   readonly standards?: readonly Standard[]
   readonly disabled?: boolean
-  /** Id of the button, so that a remedy can focus it. */
+  /** Element id of the button, so that the button of a failure can focus it. */
   readonly buttonId?: string
 }
 
 interface ChosenProps {
   readonly target: PlaygroundTarget | undefined
-  /** Whether to offer the choice of a standard. */
+  /** Whether the user can choose among several API standards. */
   readonly hasStandards: boolean
 }
 
@@ -129,14 +129,14 @@ export function TargetSelect(props: TargetSelectProps) {
 interface TargetFormProps {
   readonly draft: TargetDraft
   readonly onChange: (draft: TargetDraft) => void
-  /** Closes the picker. Most models need no further choice. */
+  /** Closes the picker after a model was selected. Most models need no further choice. */
   readonly onDone: () => void
   readonly places: TargetPlaces
   readonly targetKinds: readonly TargetKind[]
   readonly standards: readonly Standard[]
 }
 
-/** Marks the plan's default key. Real key ids have no leading blank. */
+/** Option value for the plan's default key. Real key ids never start with a space. */
 const defaultKey = ' default'
 
 function ModelList(props: {
@@ -250,7 +250,7 @@ function ModelField({ draft, onChange, onDone, places }: TargetFormProps) {
   )
 }
 
-/** Form of a target. Changes apply immediately. */
+/** Form to edit a target. Every change is applied immediately. */
 function TargetForm(props: TargetFormProps) {
   const { t } = useTranslation('playground')
   const { draft, onChange, places, standards } = props
@@ -283,7 +283,7 @@ interface ApiKeyFieldProps {
   readonly onChange: (credential: 'iam' | 'apiKey') => void
 }
 
-/** Main reads a platform API key from the clipboard and saves it. The window only gets the masked form. */
+/** The main process reads a platform API key from the clipboard and saves it. The window only gets the masked key. */
 function KeptKey({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
   const { t } = useTranslation('playground')
   const { connectionId, kept } = connection
@@ -325,7 +325,7 @@ function KeptKey({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
   )
 }
 
-/** Credential of platform inference. Subscription keys are never offered. */
+/** Choice of the credential for platform inference: the sign-in or an API key. Subscription keys cannot be used. */
 function ApiKeyField({ connection, credential, onChange }: ApiKeyFieldProps) {
   const { t } = useTranslation('playground')
   const options = [
@@ -346,10 +346,10 @@ function ApiKeyField({ connection, credential, onChange }: ApiKeyFieldProps) {
   )
 }
 
-/** Targets for completions and embeddings, which plans do not offer. */
+/** Kinds of targets for completions and embeddings. Plans do not support these. */
 export const places: readonly TargetKind[] = ['platform', 'local']
 
-/** Explains why plans are not offered, until a target is chosen. */
+/** Explains why plans cannot be selected. Hidden after a target was selected. */
 export function TargetNotice({ target }: { readonly target: PlaygroundTarget | undefined }) {
   const { t } = useTranslation('inference')
   return target ? null : <Hint>{t('noPlans')}</Hint>

@@ -13,7 +13,7 @@ export interface TargetPlaces {
   readonly isLoading: boolean
 }
 
-/** An incomplete target. It needs a model, and a local target also an address. */
+/** A target that may be incomplete. It must get a model, and a local server also an address. */
 export interface TargetDraft {
   readonly place: string
   readonly modelCode: string
@@ -23,7 +23,7 @@ export interface TargetDraft {
   readonly url: string
 }
 
-/** Id of the target kind for servers on this computer or its network. */
+/** Id for targets on this computer or in its local network. */
 export const localPlace = 'local'
 
 const planPlace = (id: string): string => `plan:${id}`
@@ -93,7 +93,7 @@ export interface TargetChange {
   readonly keyId?: string
 }
 
-/** Returns the target with another model. For a plan, also with another key. */
+/** Returns a target with another model or, for a plan, another key. */
 export const withTargetChange = (target: PlaygroundTarget, { modelCode, keyId }: TargetChange): PlaygroundTarget => ({
   ...target,
   ...(modelCode !== undefined && { modelCode }),

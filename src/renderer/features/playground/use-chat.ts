@@ -26,15 +26,15 @@ import { isUnderWay, stopRuns, useRunHead } from './runs-store'
 import { type TargetChange, withTargetChange } from './targets'
 
 interface ChatView {
-  /** Whether the list is open. Undefined follows the window width. */
+  /** Whether the conversation list is open. If undefined, it is open in a wide window. */
   readonly isListOpen: boolean | undefined
-  /** Shows the set-up next to the chat if there is room. */
+  /** Whether the settings are shown next to the chat, if the window is wide enough. */
   readonly isSetupShown: boolean
-  /** Shows the set-up as a sheet over the chat. */
+  /** Whether the settings are shown over the chat. */
   readonly isSetupSheet: boolean
   readonly search: string
   readonly editing: string | undefined
-  /** Id of the message with the current search match. */
+  /** Id of the message that contains the current search match. */
   readonly found: string | undefined
   readonly set: (change: Partial<Omit<ChatView, 'set'>>) => void
 }
@@ -55,7 +55,7 @@ type ReadySetup = MethodInput<'playground.send'>['setup']
 const readySetup = ({ target, ...rest }: PlaygroundSetup): ReadySetup | undefined =>
   target ? { ...rest, target } : undefined
 
-/** The run of the last answer while it is active. */
+/** Id of the run that generates the last answer, while it is active. */
 function useActiveRun(conversation: ConversationView | undefined): string | undefined {
   const lastBody = useBody(conversation?.branch.at(-1)?.id)
   const storedRun = lastBody?.run
@@ -120,7 +120,7 @@ function usePostMessage(conversationId: string | undefined, setup: PlaygroundSet
       ...(conversationId !== undefined && { conversationId }),
       ...(parentId !== undefined && { parentId }),
     }
-    // Ignore the rejection, because the failure is shown from the mutation state.
+    // Ignore the rejection, because the page shows the failure of the mutation.
     sendMessage.mutateAsync({ message, setup: preparedSetup, ...followUpFields }).then(onSent, () => undefined)
   }
   const regenerate = (answerId: string, change?: TargetChange): void => {
@@ -165,7 +165,7 @@ export function useChat(conversationId: string | undefined) {
     ...tree,
     changeSetup: (nextSetup: PlaygroundSetup) => changeSetup(conversationId, nextSetup),
     send: (draft: PlaygroundDraft) => post(draft, lastId, () => clearDraft(draftKey(conversationId))),
-    /** Sends the given text as a message and keeps the draft. */
+    /** Sends a text as a message, without clearing the draft in the message field. */
     ask: (text: string) => post({ text, attachments: [] }, lastId, () => undefined),
     sendResults: (answerId: string, toolResults: PlaygroundToolResult[], onSent: () => void) =>
       post({ text: '', attachments: [], toolResults }, answerId, onSent),
@@ -184,7 +184,7 @@ interface Bodies {
   readonly byId: Readonly<Record<string, PlaygroundMessage>>
 }
 
-/** Cached messages of the open conversation. Messages never change, and runs deliver streaming answers. */
+/** Loaded messages of the open conversation. Loaded messages never change. A streaming answer is in its run instead. */
 const useBodies = create<Bodies>(() => ({ conversationId: undefined, byId: {} }))
 
 const maxQueued = 200
@@ -206,7 +206,7 @@ export async function fetchBodies(conversationId: string, ids: readonly string[]
       byId: { ...byId, ...Object.fromEntries(messages.map((message) => [message.id, message])) },
     }))
   } catch {
-    // The messages are fetched again when they scroll into view.
+    // After a failure, allow loading the messages again when they become visible.
     for (const id of missingIds) requestedIds.delete(id)
   }
 }
@@ -231,7 +231,7 @@ interface AnswerSource {
   readonly getPlainText: () => string
 }
 
-/** Stable object, so that rows do not re-render. */
+/** Actions of message rows. The object never changes, so that rows do not re-render. */
 export interface LogActions {
   readonly edit: (messageId: string, message: PlaygroundDraft) => void
   readonly editAnswer: (messageId: string, text: string) => void
@@ -281,7 +281,7 @@ export function useLogActions(wiring: Wiring): LogActions {
               {
                 label: t('chat.edit'),
                 icon: Pencil,
-                // The open menu would take the focus back from the field.
+                // Wait until the menu is closed, because it would take the focus back from the field.
                 onSelect: () => void setTimeout(() => beginEdit(messageId)),
               } satisfies MenuItem,
             ]),

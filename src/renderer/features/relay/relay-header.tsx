@@ -26,7 +26,7 @@ export const relayTones: Record<RelayView['state'], Tone> = {
 function State({ view }: { readonly view: RelayView }) {
   const { t } = useTranslation('relay')
   const { state, port, tools } = view
-  // Sum over all tools, which the table below shows individually.
+  // Running requests of all tools together. The table shows them by tool.
   const openCount = tools.reduce((sum, tool) => sum + tool.open, 0)
   const count = tools.filter(({ isPointedHere }) => isPointedHere).length
   if (state === 'starting') return null
@@ -75,7 +75,7 @@ function Buttons({ view, actions }: { readonly view: RelayView; readonly actions
   const { t } = useTranslation('relay')
   const { state } = view
   const { starting, pausing, start } = actions
-  // Without any tool, offer to connect one first.
+  // If no tool uses the relay, suggest connecting one first.
   const isUsed = view.tools.some(({ isPointedHere }) => isPointedHere)
   if (state === 'on' || state === 'paused') {
     const isPaused = state === 'paused'
@@ -130,7 +130,7 @@ interface NoticesProps {
   readonly onChangePort: () => void
 }
 
-/** Tools that get no answer while the relay is off. Offers to start it or change their route. */
+/** Notice for tools whose requests fail because the relay is off. Offers to start it or to reroute the tools. */
 function RelayNeededNotice({ view, actions }: Pick<NoticesProps, 'view' | 'actions'>) {
   const { t } = useTranslation('relay')
   const nameList = useNameList()

@@ -69,7 +69,8 @@ export function RelayPage() {
   const query = useRelay()
   const actions = useRelayActions()
   const [search] = useSearchParams()
-  // The quit dialog links here, to reroute the tools first.
+  // The dialog on quitting links to this page with `pointBack=1`, to reroute tools to the gateway before the relay
+  // stops.
   if (search.get('pointBack') === '1') return <Navigate to={pointPath({ to: 'gateway' })} replace />
   return (
     <Page width="wide">
@@ -146,7 +147,7 @@ interface RelayToolsProps {
   readonly plans: readonly PlanView[]
 }
 
-/** Tools on the relay, then installed tools, then others, each by name. */
+/** Sorts tools: those on the relay, then other installed ones, then others, each group by name. */
 function orderTools({ view, tools }: RelayToolsProps) {
   const isInstalled = (relayTool: RelayTool): boolean =>
     tools.some(({ id, installed }) => id === relayTool.toolId && installed)
@@ -254,7 +255,7 @@ interface PortDialogProps {
   readonly onClose: () => void
 }
 
-/** Restarts the relay on another port and lists the files with the old one. */
+/** Dialog that changes the relay's port and restarts it. Lists the files that contain the old port. */
 function PortDialog({ view, onClose }: PortDialogProps) {
   const { t } = useTranslation('relay')
   const formId = useId()

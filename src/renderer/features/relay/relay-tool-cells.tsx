@@ -156,10 +156,10 @@ export function ToolActions({ tool, routes, onChangeUpstream }: ActionsProps) {
   )
 }
 
-/** Failures that are not shown, because the user cancelled the request. */
+/** Failure codes that are not shown, because the user canceled the request. */
 const quietCodes: readonly FailureCode[] = ['net.cancelled']
 
-/** Last failure unless it is a cancellation. */
+/** Failure of the tool's last request. Undefined if the request was canceled. */
 export const findFailure = ({ lastFailure }: RelayTool) =>
   lastFailure && !quietCodes.includes(lastFailure.code) ? lastFailure : undefined
 

@@ -36,7 +36,7 @@ interface RerouteProps {
   readonly onDone: () => void
 }
 
-/** Tools that would store the key in plain text, without duplicates. */
+/** Names of tools that would store the key in plain text. No name occurs twice. */
 function listPlainTextTools({ to, reroute: preparedReroute, tools }: Omit<RerouteProps, 'onDone'>): readonly string[] {
   if (to === 'relay') return []
   const ids = new Set(preparedReroute.choices.flatMap(({ toolId, delivery }) => (delivery === 'plain' ? [toolId] : [])))

@@ -19,7 +19,7 @@ interface UpstreamDialogProps {
   readonly onClose: () => void
 }
 
-/** Form of an upstream. Default: the active upstream, else the first plan with a key. */
+/** State of the form for a tool's upstreams. Initially, the tool's upstream or else the first plan with a key. */
 function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) {
   const usable = plans.filter(({ keys }) => keys.length > 0)
   const [planId, setPlanId] = useState(tool.way?.planId)
@@ -43,7 +43,7 @@ function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) 
     choosePlan,
     setKeyId,
     setFailover,
-    // The active upstream is not its own failover.
+    // Omit the selected upstream from the failover list.
     failover: chosenUpstream
       ? failover.filter((upstream) => !isSameUpstream(upstream, chosenUpstream, plans))
       : failover,
@@ -116,7 +116,7 @@ const maxUpstreams = 10
 
 interface FailoverProps {
   readonly plans: readonly PlanView[]
-  /** The active upstream, excluded from the failover list. */
+  /** The tool's main upstream, which the failover list must not contain. */
   readonly first: RelayWay
   readonly ways: readonly RelayWay[]
   readonly onChange: (ways: readonly RelayWay[]) => void
@@ -150,7 +150,7 @@ function UpstreamRow({ way, plans, at, count, onMove, onRemove }: FailoverRowPro
     onMove(event.key === 'ArrowUp' ? -1 : 1)
   }
   return (
-    // Key events bubble up from the buttons inside.
+    // Handles key events of the buttons inside, which bubble up.
     <li
       className="flex min-h-9 items-center gap-2 border-t py-0.5 pr-1.5 pl-3 first:border-t-0"
       onKeyDown={press}
@@ -196,7 +196,7 @@ function Add({
   if (free.length === 0) return null
   return (
     <Select
-      // The changed key resets the select after each addition.
+      // The key changes after each addition, which resets the select to its placeholder.
       key={ways.length}
       aria-label={t('way.addLabel')}
       placeholder={t('way.add')}
@@ -229,7 +229,7 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
   const remove = (upstream: RelayWay): void => {
     onChange(ways.filter((otherUpstream) => otherUpstream !== upstream))
     setAnnouncement(t('way.removed', { way: texts(upstream) }))
-    // Move the focus, because the button that had it is gone.
+    // The button that had the focus was removed with its row, so focus the list.
     list.current?.focus()
   }
   const add = (upstream: RelayWay): void => {
@@ -277,7 +277,7 @@ function isSameUpstream(a: RelayWay, b: RelayWay, plans: readonly PlanView[]): b
   return a.planId === b.planId && toKeyId(a) === toKeyId(b)
 }
 
-/** Upstreams not used yet, with an active local key. */
+/** Upstreams that can be added: not used yet, and with an active key on this computer. */
 function freeUpstreams(plans: readonly PlanView[], usedUpstreams: readonly RelayWay[]): readonly RelayWay[] {
   return plans
     .flatMap((plan) =>
@@ -294,7 +294,7 @@ function moveItem<T>(list: readonly T[], index: number, step: number): readonly 
   return list.toSpliced(index, 1).toSpliced(targetIndex, 0, item)
 }
 
-/** Names of an upstream's plan and key. Undefined after one was removed. */
+/** Names of an upstream's plan and key. Undefined if the plan or key was removed. */
 function findPlanAndKey({ planId, keyId }: RelayWay, plans: readonly PlanView[]) {
   const plan = plans.find(({ id }) => id === planId)
   const key = plan?.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))

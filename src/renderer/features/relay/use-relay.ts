@@ -29,7 +29,7 @@ export function useNameList(): (names: readonly string[]) => string {
   }, [locale])
 }
 
-/** Setups of a tool that use the relay. The one in the user's home comes first. */
+/** A tool's setups that use the relay. The setup in the user's home comes first. */
 const pointedSetups = (tool: ToolView): readonly SiteTool[] =>
   listSetups(tool)
     .filter(({ status, applied }) => status !== 'absent' && applied?.route === 'relay')
@@ -42,19 +42,19 @@ export function listToolsAtOldPort(tools: readonly ToolView[], { port }: Pick<Re
   return tools.filter((tool) => pointedSetups(tool).some(isOld))
 }
 
-/** The tool only supports the relay, or its plan was removed. */
+/** A setup whose route cannot be changed, because the tool only supports the relay or the plan was removed. */
 interface BlockedTool {
   readonly tool: SiteTool
   readonly why: 'onlyRelay' | 'planGone'
 }
 
-/** Tool choices that only change the route, and the setups that do not support it. */
+/** A change of the route of several setups. `blocked`: setups whose route cannot be changed. */
 export interface Reroute {
   readonly choices: readonly ToolChoice[]
   readonly blocked: readonly BlockedTool[]
 }
 
-/** Prepares the reroute of all setups, or of those of `toolIds`. */
+/** Prepares a change of the route of all setups, or only of tools in `toolIds`. */
 export function prepareReroute(
   tools: readonly ToolView[],
   plans: readonly PlanView[],

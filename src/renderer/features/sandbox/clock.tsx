@@ -14,7 +14,10 @@ interface ClockProps {
   readonly world: SandboxWorldView
 }
 
-/** Steps of the clock, including those relative to the plan's expiry if it is in the future. */
+/**
+ * Time steps that the user can choose for the sandbox clock. Steps relative to the plan's expiry exist while it is in
+ * the future.
+ */
 function listSteps({ clock, plan }: SandboxWorldView): readonly SandboxStep[] {
   const remainingMs = plan ? Date.parse(plan.expiresAt) - Date.parse(clock) : 0
   return [
@@ -30,7 +33,7 @@ function useMove() {
   return useAction('sandbox.moveClock', { invalidates: ['sandbox', 'plans', 'account'] })
 }
 
-/** Effects of the last time step. Hidden after the clock was reset. */
+/** Shows the effects of the last time step. Hidden after the clock was reset. */
 function Outcome({ world, move }: ClockProps & { readonly move: ReturnType<typeof useMove> }) {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()

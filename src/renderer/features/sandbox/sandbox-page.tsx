@@ -76,7 +76,7 @@ function Content({ view, actions }: { view: SandboxView; actions: Actions }) {
     )
   }
   if (failure) {
-    // Offer no retry, which would do the same as the start button.
+    // For these failures, the start button replaces the retry button, because both would do the same.
     const isStart = failure.code === 'sandbox.stateInUse' || failure.code === 'sandbox.failed'
     const retryActions = isStart ? { startSandbox: () => start() } : { tryAgain: () => start() }
     return <ExplainedFailure failure={failure} handlers={{ anotherPort: () => start(true), ...retryActions }} />

@@ -14,7 +14,7 @@ import { RadioDot } from '../../ui/radio-cards'
 import { ControlRow } from '../../ui/rows'
 import { toolPath } from '../tools'
 
-/** Group of each sandbox situation, by where its cause is. */
+/** Group of each simulated situation of the sandbox, by its cause. */
 const causes: Readonly<Record<SandboxSituation, 'access' | 'service' | 'network' | 'none'>> = {
   normal: 'none',
   keyDisabled: 'access',
@@ -136,7 +136,7 @@ export function SituationCards({ planId, situation = 'normal' }: Pick<SandboxVie
   )
 }
 
-/** Invalidates all issued sign-in tokens. A one-time action, not a situation. */
+/** Button that makes all issued sign-in tokens invalid. This happens once and is not a lasting situation. */
 function ExpireTokens() {
   const { t } = useTranslation('sandbox', { keyPrefix: 'tokens' })
   const { time } = useFormats()

@@ -166,7 +166,7 @@ function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose
   )
 }
 
-/** Days before a plan's expiry that are offered for reminders. */
+/** Choices for when to remind of a plan's expiry, in days before it. */
 const offeredDays = [30, 14, 7, 3, 1] as const
 
 function Days({ view, onChange }: { readonly view: RemindersView; readonly onChange: (days: number[]) => void }) {

@@ -38,7 +38,7 @@ export interface NavigationItem {
     | 'settings'
   readonly path: string
   readonly icon: LucideIcon
-  /** Places of the agent platform form a group. */
+  /** Group of the item. Pages of the agent platform form the group `platform`. */
   readonly group?: 'platform'
 }
 

@@ -38,7 +38,7 @@ interface ActiveWork {
   readonly rotations: readonly RotationView[]
 }
 
-/** Counts of the most important state: failed, then running, then done. */
+/** Number of operations and rotations in the most important state that occurs: failed, else running, else done. */
 function listCounts({ operations, rotations }: ActiveWork): Counts {
   const states = [...operations.map(({ state }) => state), ...rotations.map(getRotationState)]
   const countState = (state: OperationView['state']): number =>
@@ -99,7 +99,7 @@ function List({ goingOn }: { readonly goingOn: ActiveWork }) {
   )
 }
 
-/** Focuses the list instead of the button that removes its first row. */
+/** Focuses the opened list. By default, the button that removes its first row would get the focus. */
 function focusContent(event: Event): void {
   event.preventDefault()
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
@@ -180,7 +180,9 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
   )
 }
 
-/** Identifies one result of an operation. An operation that is watched again may fail a second time. */
+/**
+ * Identifies a result of an operation by id and end time. An operation that is watched again can fail a second time.
+ */
 const getEnding = ({ id, endedAt }: OperationView): string => `${id} ${endedAt ?? ''}`
 
 const isNew = ({ endedAt }: OperationView): boolean =>
@@ -267,14 +269,14 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   )
 }
 
-/** State to show for a rotation. Undefined during the grace period, when nothing happens for days. */
+/** State of a rotation as shown in the list of operations. Undefined during the grace period, which can take days. */
 function getRotationState(rotation: RotationView): OperationView['state'] | undefined {
   if (needsPerson(rotation)) return 'failed'
   if (isEnded(rotation)) return 'succeeded'
   return rotation.state === 'running' ? 'running' : undefined
 }
 
-/** Text by state, such as "Rotating ci". */
+/** Text of a rotation in its state, such as "Rotating ci". */
 function useRotationTexts(): (rotation: RotationView) => string {
   const { t } = useTranslation('rotation')
   return (rotation) => {

@@ -36,7 +36,7 @@ import { OperationsState } from './operations-state'
 
 const centeredClass = 'justify-center px-0'
 
-// Rows are lower in low windows, so that all places fit.
+// Rows are lower in a window of small height, so that all navigation items fit.
 const item = cn(
   'flex h-7.5 flex-none items-center gap-2.25 rounded-md px-2.5 font-medium text-[light-dark(#40454f,#c3c8d2)]',
   '[nav_&]:low:h-[25px] [nav_&]:lowest:h-6 [&_svg]:text-muted hover:bg-hover hover:no-underline',

@@ -255,7 +255,7 @@ interface VersionProps {
 
 function VersionCard({ title, badge, rows, otherRows, action }: VersionProps) {
   const { t } = useTranslation('team')
-  // Omit fields that are empty in both versions.
+  // Omit fields that are empty in this version and in the other.
   const shownRows = rows.flatMap(([label, value], index) => {
     const otherValue = otherRows[index]?.[1] ?? ''
     return value === '' && otherValue === '' ? [] : [{ label, value, isOther: value !== otherValue }]

@@ -16,7 +16,7 @@ import { EmptyState, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { type Column, Table } from '../../ui/table'
 
-/** Maximum number of keys in this table. The Keys page has a search for all. */
+/** Maximum number of keys in this table. The Keys page can search all keys. */
 const maxRows = 100
 
 function useHoldingColumns(): readonly Column<TeamHolding>[] {

@@ -14,7 +14,7 @@ interface ApplyBarProps {
   readonly busy: boolean
   readonly disabled: boolean
   readonly onApply: () => void
-  /** Reason why the button is disabled. */
+  /** Text that explains why the button is disabled. */
   readonly reason?: string | undefined
 }
 
@@ -24,7 +24,7 @@ export function ApplyBar({ children, label, variant = 'primary', busy, disabled,
       className={cn(
         'sticky bottom-3 z-2 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border',
         'border-border-strong bg-raised py-3 pr-3.5 pl-4 shadow-float lowest:py-2',
-        // This pseudo-element covers the gap below the bar.
+        // Hide page content in the gap between the bar and the bottom of the window.
         'after:absolute after:-inset-x-px after:top-full after:h-3 after:bg-page',
       )}
     >
@@ -82,11 +82,11 @@ export function useApplyKey(apply: (() => void) | undefined): void {
 
 interface WriteFailureProps extends Pick<ComponentProps<typeof ExplainedFailure>, 'context' | 'handlers' | 'busy'> {
   readonly failure: Failure | undefined
-  /** Whether the failed write covered several tools. */
+  /** Whether the failed write was for several tools, which changes the text. */
   readonly isMany?: boolean
 }
 
-/** Failure of a write. A changed file only needs a new preview. */
+/** Shows why a write failed. If a file has changed since the preview, only offers a new preview. */
 export function WriteFailure({ failure, isMany = false, ...rest }: WriteFailureProps) {
   const { t } = useTranslation('tools')
   if (!failure) return null

@@ -19,7 +19,7 @@ interface BulkPreviewAreaProps {
   readonly shown: PreviewState<BulkPreview>
   readonly tools: readonly ToolView[]
   readonly failure?: ReactNode
-  /** Text while the choice is incomplete. */
+  /** Text shown in place of the preview while a required choice is missing. */
   readonly missing?: string | undefined
   readonly renderNotes?: (changes: ToolChanges) => ReactNode
 }
@@ -168,9 +168,12 @@ export function SkippedItem({ name, reason, action }: SkippedItemProps) {
 interface SkippedToolsProps {
   readonly left: BulkPreview['left']
   readonly tools: readonly ToolView[]
-  /** Applies a tool after all: its comments move to a backup copy, because its file must be strict JSON. */
+  /**
+   * Called when the user agrees to configure a tool whose strict JSON file contains comments. The comments move to a
+   * backup copy.
+   */
   readonly onMoveComments?: ((toolId: string) => void) | undefined
-  /** Additional rows, for tools that are left out for other reasons. */
+  /** Additional rows for tools that are not configured for other reasons. */
   readonly children?: ReactNode
 }
 

@@ -139,9 +139,9 @@ export function Consent({ children }: { readonly children: ReactNode }) {
 
 interface FoldedFormProps {
   readonly summary: readonly ReactNode[]
-  /** Whether the section starts collapsed, because no choice is missing. */
+  /** Whether the form is collapsed initially, because no required choice is missing. */
   readonly startsFolded: boolean
-  /** Whether the form contains a consent that was not given yet. */
+  /** Whether the form contains a required consent that the user has not given yet. */
   readonly needsAnswer: boolean
   readonly children: ReactNode
 }
@@ -177,7 +177,7 @@ interface PlanFieldProps {
   readonly onPick: (change: FormOverrides) => void
 }
 
-/** Choice of a plan. Another plan resets key and models to its defaults. */
+/** Field to select a plan. Selecting another plan resets key and models to the plan's defaults. */
 export function PlanField({ plans, plan, onPick }: PlanFieldProps) {
   const { t } = useTranslation('tools')
   return (
@@ -198,7 +198,7 @@ interface KeyFieldProps {
   readonly onChange: (keyId: string) => void
 }
 
-/** Choice of a key. Read-only when the plan has at most one key. */
+/** Field to select a key. Read-only if the plan has at most one key. */
 export function KeyField({ plan, value, onChange }: KeyFieldProps) {
   const { t } = useTranslation('tools')
   const getKeyHint = useKeyHint()
@@ -220,19 +220,22 @@ interface ModelFieldProps {
   readonly hint?: string | undefined
   readonly value: string
   readonly models: readonly string[]
-  /** Whether to offer "same as the model" too. */
+  /** Whether the field also offers "same as the model". */
   readonly offersSame?: boolean
   readonly onChange: (code: string) => void
 }
 
-/** Option for another model code. No model code begins with a blank. */
+/** Option value for typing another model code. Model codes never start with a space. */
 const anotherCode = ' other'
 
-/** Model from the plan's list, or typed if the list is empty or lacks it. */
+/**
+ * Field for a model: a selection from the plan's list, or a text field if the list is empty or does not contain the
+ * model.
+ */
 export function ModelField({ label, hint, value, models, offersSame = false, onChange }: ModelFieldProps) {
   const { t } = useTranslation('tools')
   const isListed = models.includes(value) || (offersSame && value === sameModel)
-  // Only typing shows the text field. A model code from elsewhere may be missing from the list until it loads.
+  // True only after the user typed, not when a model is missing from the list, which may still be loading.
   const [isTyping, setIsTyping] = useState(false)
   const hasList = models.length > 0 || offersSame
   if (isTyping || (!isListed && value !== '') || !hasList) {
@@ -282,9 +285,9 @@ export function ModelField({ label, hint, value, models, offersSame = false, onC
 }
 
 interface RouteChoiceProps {
-  /** Routes to choose from. Hidden with fewer than two. */
+  /** Routes that the tool supports. The field is hidden if there is only one. */
   readonly routes: readonly Route[]
-  /** Route of all tools. Undefined when the tools use different routes. */
+  /** Selected route. Undefined if several tools use different routes. */
   readonly value: Route | undefined
   readonly onChange: (route: Route | undefined) => void
   readonly note?: string | undefined
@@ -312,10 +315,10 @@ export function RouteChoice({ routes, value, onChange, note }: RouteChoiceProps)
   )
 }
 
-/** Option for another project folder. No site begins with a blank. */
+/** Option value for selecting another project folder. Keys of scopes never start with a space. */
 const anotherFolder = ' folder'
 
-/** Asks for a project folder and opens the tool's page for it. */
+/** Returns a function that opens the dialog to select a project folder, and then the tool's page for it. */
 export function useChooseProject(toolId: string): () => void {
   const navigate = useNavigate()
   const { mutate } = useAction('tools.chooseProject', {
@@ -326,7 +329,9 @@ export function useChooseProject(toolId: string): () => void {
   return () => mutate({})
 }
 
-/** Sites of a tool: the user's home, known project folders, and WSL distributions on Windows. */
+/**
+ * Scopes in which a tool can be configured: the user's home, known project folders, and WSL distributions on Windows.
+ */
 function useSites(tool: SiteTool): readonly Site[] {
   const { data: distributions = [] } = useCall('tools.distributions', {}, { enabled: tool.sites.includes('wsl') })
   const knownSites = tool.setups.map(({ site }) => site)
@@ -341,7 +346,7 @@ function useSites(tool: SiteTool): readonly Site[] {
   )
 }
 
-/** Field to select a site. Hidden when only one site is possible. */
+/** Field to select the scope of a setup. Hidden if there is only one. */
 function SiteField({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()

@@ -31,11 +31,11 @@ import { useRemedies } from './use-tool-actions'
 interface ConfigurePanelProps {
   readonly tool: SiteTool
   readonly plans: readonly PlanView[]
-  /** Called with the written tool and the warnings of its preview. */
+  /** Called after a write, with the tool's new state and the warnings of the preview. */
   readonly onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void
 }
 
-/** Plan and model from the page address. */
+/** Plan and model that the page address preselects. */
 function useAskedChoice(): FormOverrides {
   const [query] = useSearchParams()
   const [planId, modelCode] = [query.get('plan'), query.get('model')]
@@ -55,16 +55,16 @@ function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
   const input = previewInput(tool, choice, picked)
   const shownPreview = usePreview('tools.preview', input)
   const { preview, isOld } = shownPreview
-  // Warnings of the written preview. The next preview may arrive before the response.
+  // Warnings of the preview that is being written. A newer preview may replace it before the write has ended.
   const shownWarnings = useRef<readonly ToolWarning[]>([])
-  // Refetch also after a failure: after "file changed" this loads the new preview.
+  // Load the preview again, also after a failure. After `file.changed`, it shows the changed file.
   const writeTool = useAction('tools.apply', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
     onSuccess: (writtenTool) => onApplied(writtenTool, shownWarnings.current),
   })
   const isIdle = preview !== undefined && changesNothing(preview)
   const lacksConsent = choice?.delivery === 'plain' && !picked.plainTextAccepted
-  // After a rejected write, wait for the next preview. Otherwise a refetch does not block the button.
+  // After a failed write, disable the button until a new preview is loaded. A background refresh does not disable it.
   const isAwaited = writeTool.isError && shownPreview.isAsking
   const isReady = preview !== undefined && !isOld && !isAwaited && !isIdle && !lacksConsent && !writeTool.isPending
   const apply = (): void => {
@@ -112,7 +112,7 @@ function Failures({ tool, state }: PartProps) {
   )
 }
 
-/** Path of the settings file. Undefined while the file is unknown. */
+/** Path of the tool's settings file. Undefined if it is not known. */
 const getFile = ({ file }: SiteTool): string | undefined => (file === '' ? undefined : file)
 
 function WriteRefusal({ tool, state }: PartProps) {
@@ -192,7 +192,7 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
   )
 }
 
-/** Address of a tool that was configured by other means. */
+/** Address that a tool uses now, if it was configured without this app. */
 function PointedElsewhere({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   if (tool.status !== 'otherwise') return null

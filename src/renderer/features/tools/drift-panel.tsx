@@ -31,7 +31,7 @@ function useMerging({ tool, onApplied, onLetGo }: DriftPanelProps, entries: read
   const keepsAll = entries.length > 0 && entries.every(({ path }) => keptPaths.has(path))
   const input = keepsAll ? undefined : mergeInput(tool, keptPaths)
   const shownPreview = usePreview('tools.preview', input)
-  // Warnings of the written preview. This component may unmount before the response.
+  // Warnings of the preview that is being written. They are needed after this component has unmounted.
   const shownWarnings = useRef<readonly ToolWarning[]>([])
   const writeTool = useAction('tools.apply', {
     invalidates,
@@ -166,7 +166,10 @@ const isDifferent = ({ state }: DriftEntry): boolean => state !== 'same'
 
 export const listDecidable = (entries: readonly DriftEntry[]): readonly DriftEntry[] => entries.filter(isDifferent)
 
-/** Settings of one decision. Address and key belong together, so a key never goes to another address. */
+/**
+ * Paths of settings that are kept or replaced together. Address and key form a pair, so that the key is never sent to
+ * another address.
+ */
 const listBoundPaths = (entry: DriftEntry, entries: readonly DriftEntry[]): readonly string[] =>
   entry.role === undefined ? [entry.path] : entries.filter(({ role }) => role !== undefined).map(({ path }) => path)
 
@@ -182,7 +185,7 @@ export function toggleKept(
   return nextKeptPaths
 }
 
-/** Writes the setup again, except the kept settings. */
+/** Input of a preview that writes a tool's setup again but keeps some changed settings. */
 export function mergeInput(tool: SiteTool, keptPaths: ReadonlySet<string>): MethodInput<'tools.preview'> | undefined {
   const { applied } = tool
   if (!applied) return undefined
@@ -204,7 +207,10 @@ interface DriftTableProps {
   readonly onDecide: (entry: DriftEntry, keeps: boolean) => void
 }
 
-/** A value equal to the written one is shown as text, to highlight differences. */
+/**
+ * Value of a setting. If it equals the value that this app wrote, shows a note instead, so that differences stand
+ * out.
+ */
 function Value({ value, written }: { readonly value: string | undefined; readonly written?: string | undefined }) {
   const { t } = useTranslation('tools')
   if (value === undefined) return <span className="text-faint">{t('drift.notThere')}</span>

@@ -41,7 +41,7 @@ export function LayoutToggle() {
   )
 }
 
-/** Hint about the changes. Hidden in low windows. */
+/** Text that explains the preview. Hidden in a window of small height. */
 export function ChangesHint() {
   const { t } = useTranslation('tools')
   return <span className="low:hidden">{t('changesHint')}</span>
@@ -80,7 +80,7 @@ function Body({ file }: { file: FileChange }) {
     const texts = { delete: 'holdsKeyDeleted', create: 'holdsKey', change: 'holdsKey' } as const
     return <p className="p-3 text-muted">{holdsKey ? t(texts[action]) : t('deletedWhole')}</p>
   }
-  // A one-sided diff needs one column.
+  // A created or deleted file has only one side, so show it in one column.
   const oneSided = action === 'create' || action === 'delete'
   return <DiffView lines={lines} layout={oneSided ? 'inline' : layout} label={t('diffLabel', { path })} texts={texts} />
 }
@@ -174,7 +174,7 @@ export function RemovedSettings({ paths, onLeaveIn }: RemovedSettingsProps) {
   )
 }
 
-/** Whether a change affects neither files nor the relay's route. */
+/** Whether a change would write no file and not change the relay's route. */
 export const changesNothing = ({ files, setsWay: changesRoute }: Pick<ToolChanges, 'files' | 'setsWay'>): boolean =>
   changesRoute !== true && files.every(({ action }) => action === 'none')
 
@@ -197,7 +197,7 @@ export function ChangesSkeleton() {
 interface PreviewAreaProps<T> {
   readonly shown: PreviewState<T>
   readonly failure?: ReactNode
-  /** Text while the choice is incomplete. */
+  /** Text shown in place of the preview while a required choice is missing. */
   readonly missing?: string | undefined
   readonly children: (preview: T) => ReactNode
 }
@@ -233,7 +233,7 @@ function useDebounced<T>(value: T | undefined): T | undefined {
 export interface PreviewState<T> {
   readonly preview: T | undefined
   readonly error: CallError | null
-  /** Whether the displayed result belongs to an earlier choice. */
+  /** Whether the displayed result was computed for an earlier input. */
   readonly isOld: boolean
   readonly refresh: () => void
 }
@@ -247,7 +247,8 @@ const emptyInput: { readonly [N in Previewing]: MethodInput<N> } = {
 }
 
 /**
- * Preview to show. Keeps the last result, marked as old, while the next one loads. Sends no request without a choice.
+ * Loads a preview for `input`. While a new one loads, returns the last one, marked as old. Sends no request while
+ * `input` is undefined.
  */
 export function usePreview<N extends Previewing>(
   name: N,
@@ -264,7 +265,8 @@ export function usePreview<N extends Previewing>(
   return {
     preview: input === undefined || query.isError ? undefined : query.data,
     error: input === undefined ? null : query.error,
-    // A refresh of the same choice keeps the result usable. Main refuses it if a file has changed.
+    // While the same input is refreshed, its preview can still be applied. The main process rejects it if a file has
+    // changed.
     isOld: !isSettled || query.isPlaceholderData || (query.isFetching && query.isError),
     isAsking: query.isFetching,
     refresh: () => void query.refetch(),

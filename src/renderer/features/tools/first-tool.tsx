@@ -12,12 +12,15 @@ interface FirstToolProps {
   readonly plan: PlanView
 }
 
-/** First step while no tool is configured. Suggests an installed tool, or how to install one. */
+/**
+ * Suggests a first tool to configure: an installed one, or how to install one. Renders nothing if any tool is
+ * configured.
+ */
 export function FirstTool({ tools, plan }: FirstToolProps) {
   const { t } = useTranslation('tools')
   const pickTools = useToolsStore((store) => store.pick)
   if (tools.some((tool) => getToolStatus(tool).status !== 'absent')) return null
-  // Suggest the first tool of the list, whose first entries are the most common tools.
+  // Suggest the first installed tool, because the list starts with the most common tools.
   const likelyTool = tools.find((tool) => tool.kind === 'written' && tool.installed)
   const example = tools.find((tool) => tool.kind === 'written' && tool.install !== undefined)
   if (likelyTool) {

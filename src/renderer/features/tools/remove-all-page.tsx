@@ -23,7 +23,7 @@ function useRemoveAll() {
   const removeEverything = useMutation<void, CallError>({
     mutationFn: async () => {
       for (const { previewId } of mcp.data ?? []) await call('mcp.carryOut', { previewId })
-      // Preview again, to include the files that were just written.
+      // If MCP settings were removed, preview the other changes again, because the same files may have changed.
       const { tools, previewId } = mcp.data?.length
         ? await call('tools.previewRemoveAll', {})
         : (query.data ?? emptyPreview)
@@ -51,7 +51,7 @@ function useRemoveAll() {
   const shownPreview = { preview: error ? undefined : query.data, error, isOld, refresh }
   const servers = error ? undefined : mcp.data
   const canAsk = shownPreview.preview && servers && !removeEverything.isPending && !removeEverything.isSuccess
-  // A background refresh of the preview blocks only the write.
+  // While the preview is refreshed, the confirmation can be opened, but the removal cannot start.
   const ask = canAsk && !isAsking ? () => setIsAsking(true) : undefined
   const remove = canAsk && !isOld ? () => removeEverything.mutate() : undefined
   return { shown: shownPreview, servers, also, writing: removeEverything, ask, remove, isAsking, setIsAsking }
@@ -140,7 +140,7 @@ function RemoveAll({ state }: { readonly state: RemovalState }) {
               onApply={() => ask?.()}
             >
               {count === 0 ? null : servers?.length ? (
-                // Do not promise all or nothing, because MCP settings are written separately.
+                // Do not state that all changes are applied or none, because MCP settings are written separately.
                 <p className="font-semibold">{t('removeAll.outcome', { count })}</p>
               ) : (
                 <AllOrNothing title={t('removeAll.outcome', { count })} />

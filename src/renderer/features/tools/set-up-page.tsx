@@ -32,7 +32,7 @@ interface SetUpProps {
   readonly onDone: (result: SetUpDone) => void
 }
 
-/** Notes of a preview. Null without warnings. */
+/** Warnings of a tool's preview and removed settings. Null if there are none. */
 function renderNotes(changes: ToolChanges, { state, name }: { readonly state: SetUpState; readonly name: string }) {
   const { toolId, site, warnings } = changes
   const { takeOut = [] } = state.picked.single?.[toolId] ?? {}
@@ -55,7 +55,7 @@ function renderNotes(changes: ToolChanges, { state, name }: { readonly state: Se
   )
 }
 
-/** Lists tools without changes or with manual setup. */
+/** Lists tools that the preview does not change, and tools that must be configured manually. */
 function UnchangedTools({ tools, state }: { readonly tools: readonly ToolView[]; readonly state: SetUpState }) {
   const { t } = useTranslation('tools')
   const manualTools = state.isNamed ? [] : tools.filter(({ kind, installed }) => kind !== 'written' && installed)
@@ -254,12 +254,12 @@ interface SetUpFormProps {
   readonly choice: BulkForm
   readonly picked: BulkFormOverrides
   readonly tools: readonly ToolView[]
-  /** Tools that only support the key in plain text. */
+  /** Names of tools that can only store the key in plain text. */
   readonly plainText: readonly string[]
   readonly onPick: (change: BulkFormOverrides) => void
 }
 
-/** Common route, with a note on tools that do not support it. */
+/** Field for the route of all tools, with a note about tools that do not support it. */
 function BulkRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'picked' | 'onPick'>) {
   const { t } = useTranslation('tools')
   const { routes, route, bound } = manyRoutes(tools, picked.route)

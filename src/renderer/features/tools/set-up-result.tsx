@@ -102,7 +102,7 @@ interface WrittenToolProps {
   readonly todo: readonly ToolWarning[]
   readonly keyRef: { readonly planId: string; readonly keyId: string } | undefined
   readonly verification: Verification
-  /** Starts a verification. Undefined while one runs. */
+  /** Starts the verification of a tool. Undefined while a verification runs. */
   readonly onVerify: (() => void) | undefined
 }
 
@@ -149,7 +149,7 @@ export function SetUpResult({ done }: { readonly done: SetUpDone }) {
   const { tools, preview, planId, keyId } = done
   const { isBusy, verify, getState } = useVerifyAll()
   const head = useRef<HTMLDivElement>(null)
-  // Move the focus, because the button that had it is gone.
+  // The button that had the focus was removed, so focus the title.
   useEffect(() => head.current?.focus(), [])
   const names = new Set(preview.tools.map(({ toolId }) => toolId))
   const writtenTools = tools.filter(({ id }) => names.has(id))

@@ -3,22 +3,22 @@ import { useTranslation } from 'react-i18next'
 
 export const userSite: Site = { kind: 'user' }
 
-/** A site as text for URLs and keys. */
+/** Formats a scope (user, project or WSL distribution) as text for URLs and keys. */
 export const formatSiteKey = (site: Site): string =>
   site.kind === 'project' ? `project:${site.folder}` : site.kind === 'wsl' ? `wsl:${site.distribution}` : 'user'
 
-/** Inverse of `formatSiteKey`. Any other text means the user's home. */
+/** Parses the result of `formatSiteKey`. Returns the user's home for any other text. */
 export function readSite(text: string | null): Site {
   const [, kind, location = ''] = /^(project|wsl):(.+)$/s.exec(text ?? '') ?? []
   if (kind === 'project') return { kind, folder: location }
   return kind === 'wsl' ? { kind, distribution: location } : userSite
 }
 
-/** Key of a setup in the window. For the user's home it is the tool's id. */
+/** Key that identifies a setup in this window. It is the tool's id if the setup is in the user's home. */
 export const setupKey = (toolId: string, site: Site): string =>
   site.kind === 'user' ? toolId : `${toolId} ${formatSiteKey(site)}`
 
-/** The contract omits the site of the user's home. */
+/** Input that identifies a setup in calls. The contract requires `site` to be omitted for the user's home. */
 export const toToolLocation = (toolId: string, site: Site): ToolLocation =>
   site.kind === 'user' ? { toolId } : { toolId, site }
 
@@ -26,7 +26,7 @@ export type SiteTool = ToolView & { readonly site: Site }
 
 const emptySetup = { status: 'absent', drift: [], file: '', files: [] } as const
 
-/** Replaces the setup in the user's home by the one at the site. */
+/** The tool with the setup of one scope in place of the setup in the user's home. */
 export function toSiteTool(tool: ToolView, site: Site): SiteTool {
   if (site.kind === 'user') return { ...tool, site }
   const { applied, conflicts, found, problem, relayOff, isOutdated, ...rest } = tool
@@ -34,7 +34,7 @@ export function toSiteTool(tool: ToolView, site: Site): SiteTool {
   return { ...rest, ...emptySetup, drift: [], files: [], ...setup, site }
 }
 
-/** The setup in the user's home comes first. */
+/** All setups of a tool. The setup in the user's home comes first. */
 export function listSetups(tool: ToolView): readonly SetupView[] {
   const { status, drift, file, files, applied, conflicts, found, problem, relayOff, isOutdated } = tool
   const userSetup: SetupView = {

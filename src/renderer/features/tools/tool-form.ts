@@ -3,27 +3,27 @@ import { findSmallModel } from '@shared/small-model'
 import { isCurrentKey } from '../connections/account'
 import { type SiteTool, userSite } from './sites'
 
-/** Explicit choices. Everything else has defaults from tool and plan. */
+/** Values that the user has selected in the form. All other values have defaults derived from tool and plan. */
 export interface FormOverrides {
   readonly planId?: string | undefined
   readonly keyId?: string | undefined
   readonly modelCode?: string | undefined
-  /** Model code or `sameModel`, by slot. */
+  /** Model code of each slot (secondary model), or `sameModel` to use the main model. */
   readonly slots?: Readonly<Record<string, string>> | undefined
   readonly delivery?: Delivery | undefined
   readonly route?: Route | undefined
   readonly moveCommentsToCopy?: boolean | undefined
   readonly plainTextAccepted?: boolean | undefined
-  /** Conflicting settings to remove, as dotted paths. */
+  /** Paths (with dots) of conflicting settings that the user agreed to remove. */
   readonly takeOut?: readonly string[] | undefined
 }
 
-/** Value for "same as the model". No model code begins with a space. */
+/** Option value for using the main model in a slot. Model codes never start with a space. */
 export const sameModel = ' same'
 
 const bestFirst: readonly Delivery[] = ['helper', 'file', 'envFile', 'env', 'inTool', 'plain']
 
-/** Ways to pass the key to a tool, best first. */
+/** Key deliveries that a tool supports, best first. */
 export const listDeliveries = ({ deliveries }: Pick<ToolView, 'deliveries'>): readonly Delivery[] =>
   bestFirst.filter((delivery) => deliveries.includes(delivery))
 
@@ -37,7 +37,7 @@ export const readRoute = (text: string | null): Route | undefined => allRoutes.f
 export const listRoutes = (tool: ToolView | SiteTool): readonly Route[] =>
   'site' in tool && tool.site.kind === 'wsl' ? tool.routes.filter((route) => route !== 'relay') : tool.routes
 
-/** The contract omits the tool's default route. */
+/** Route as input for a call. The contract requires the tool's default route to be omitted. */
 const routeChoice = ({ routes }: Pick<ToolView, 'routes'>, route: Route): Pick<ToolChoice, 'route'> =>
   routes.includes(route) && route !== routes[0] ? { route } : {}
 
@@ -46,7 +46,7 @@ export interface ToolFormState {
   /** Id of the key. Undefined when the plan has no key. */
   readonly keyId: string | undefined
   readonly modelCode: string
-  /** Model code or `sameModel`, by slot. */
+  /** Model code of each slot (secondary model), or `sameModel` to use the main model. */
   readonly slots: Readonly<Record<string, string>>
   readonly delivery: Delivery
   readonly route: Route
@@ -59,11 +59,14 @@ interface ToolFormInput {
   readonly picked: FormOverrides
 }
 
-/** Model whose name suggests a small one, else `sameModel`. */
+/** A model whose name indicates a small model. `sameModel` if the plan has none. */
 const chooseSmallModel = ({ models }: PlanView, modelCode: string): string =>
   findSmallModel(models, modelCode) ?? sameModel
 
-/** Returns the plan's default if the key is disabled, replaced or gone. */
+/**
+ * Id of the key if it still works, or else of the plan's default key, because the key is disabled, replaced or
+ * deleted.
+ */
 export const findWorkingKey = ({ keys, defaultKeyId }: PlanView, usedKeyId: string | undefined): string | undefined =>
   keys.find((key) => key.id === usedKeyId && isCurrentKey(key))?.id ?? defaultKeyId
 
@@ -89,7 +92,10 @@ function chooseSlots(
   )
 }
 
-/** Defaults: plan in use or current plan, its default key, first model, small model by name, best key delivery. */
+/**
+ * State of a tool's form. Defaults: the plan in use or else the current plan, its default key, its first model, a
+ * model with a small name for small slots, and the best key delivery.
+ */
 export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefined {
   const { tool, plans, currentPlan, picked } = ground
   const { applied } = tool
@@ -115,17 +121,17 @@ export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefine
 /** Whether a text is a model code. Ignores surrounding blanks. */
 export const isModelCode = (text: string): boolean => text.trim() !== '' && !/\s/.test(text.trim())
 
-/** The contract omits slots that use the main model. */
+/** Slots as input for a call. The contract requires slots that use the main model to be omitted. */
 const slotCodes = (slots: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(slots).flatMap(([id, code]) => (code === sameModel ? [] : [[id, code.trim()] as const])),
   )
 
-/** The contract needs the key only for plans with several. */
+/** Key as input for a call. The contract requires it only for a plan with several keys. */
 export const keyChoice = (plan: PlanView, keyId: string | undefined): Pick<ToolChoice, 'keyId'> =>
   plan.keys.length > 1 && keyId !== undefined ? { keyId } : {}
 
-/** Input of a preview. Undefined while a model code is missing. */
+/** Input for the preview of a tool's setup. Undefined while a model code is missing. */
 export function previewInput(
   tool: ToolView | SiteTool,
   choice: ToolFormState | undefined,
@@ -152,7 +158,7 @@ export function previewInput(
 
 export interface BulkFormOverrides
   extends Pick<FormOverrides, 'planId' | 'keyId' | 'modelCode' | 'route' | 'plainTextAccepted'> {
-  /** Model code or `sameModel`, for all slots of small models. */
+  /** Model code for the small-model slots of all tools, or `sameModel` to use the main model. */
   readonly smallModel?: string | undefined
   readonly single?:
     | Readonly<Record<string, Pick<FormOverrides, 'moveCommentsToCopy' | 'takeOut'> | undefined>>
@@ -172,7 +178,10 @@ interface BulkFormInput {
   readonly picked: BulkFormOverrides
 }
 
-/** Defaults: current plan, its default key, first model, small model by name. */
+/**
+ * State of the form for several tools. Defaults: the current plan, its default key, its first model, and a model with
+ * a small name for small slots.
+ */
 export function completeMany({ plans, currentPlan, picked }: BulkFormInput): BulkForm | undefined {
   const byId = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
   const plan = byId(picked.planId) ?? byId(currentPlan?.id) ?? plans[0]
@@ -186,11 +195,11 @@ export function completeMany({ plans, currentPlan, picked }: BulkFormInput): Bul
   }
 }
 
-/** Selected route if supported, else the current one, else the default. */
+/** Route of a tool: the selected one if the tool supports it, else the current one, else the default. */
 const getRoute = ({ routes, applied }: ToolView, requestedRoute: Route | undefined): Route =>
   routes.find((route) => route === (requestedRoute ?? applied?.route)) ?? routes[0] ?? 'gateway'
 
-/** Routes for several tools, their common route, and tools bound to a different one. */
+/** Routes that several tools can use, the route they have in common, and tools that support only another one. */
 export function manyRoutes(tools: readonly ToolView[], requestedRoute: Route | undefined) {
   const free = tools.filter(({ routes }) => routes.length > 1)
   const freeRoutes = new Set(free.map((tool) => getRoute(tool, requestedRoute)))
@@ -205,8 +214,8 @@ export function manyRoutes(tools: readonly ToolView[], requestedRoute: Route | u
 }
 
 /**
- * Input of a preview of several tools. Undefined without tools or while a model code is missing. Each tool uses its
- * best key delivery.
+ * Input for the preview of several tools. Undefined without tools or while a model code is missing. For each tool,
+ * the best key delivery is used.
  */
 export function manyInput(
   tools: readonly ToolView[],

@@ -40,11 +40,11 @@ const doctorPath = ({ id, site }: Pick<SiteTool, 'id' | 'site'>): string =>
 
 interface ToolMenu {
   readonly getMenuItems: (tool: SiteTool) => readonly MenuItem[]
-  /** Dialog of the menu. Must be rendered once, next to the menu. */
+  /** Dialog that the menu opens. Render it once, next to the menu. */
   readonly dialog: ReactNode
 }
 
-/** Snippets for the same choice as the tool's form. */
+/** Input for configuration snippets, with the same values as the tool's form. */
 function useSnippetInput(): (tool: SiteTool) => MethodInput<'tools.snippets'> | undefined {
   const { data: plans = [] } = useCall('plans.list', {})
   const currentPlan = useCurrentPlan()
@@ -99,7 +99,7 @@ function useWrittenItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) =
   }
 }
 
-/** Menu of a tool. Has no items for a tool without files of this app. */
+/** Menu of a tool. It has no items if this app cannot write the tool's files. */
 export function useToolMenu(): ToolMenu {
   const [copied, setCopied] = useState<MethodInput<'tools.snippets'>>()
   const menuItems = useWrittenItems(setCopied)

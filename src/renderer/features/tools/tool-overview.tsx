@@ -67,7 +67,7 @@ function Conflicts({ tool }: { readonly tool: SiteTool }) {
   )
 }
 
-/** Models by slot, merged into one line if equal. */
+/** Rows with the model of each slot (secondary model). Slots with the same model share a row. */
 function useSlotItems(tool: SiteTool, applied: AppliedSetup): readonly KeyValueItem[] {
   const { t } = useTranslation('tools')
   return tool.slots.map((slot) => {
@@ -195,12 +195,12 @@ function KeyProblemNotice({ tool }: { readonly tool: SiteTool }) {
   )
 }
 
-/** The relay is off, so the tool gets no answer. Offers to start it or change the route. */
+/** Notice that the tool's requests fail because the relay is off. Offers to start it or to change the route. */
 function RelayOffNotice({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   const startRelay = useAction('relay.start', { invalidates: ['relay', 'tools'] })
   const check = useToolsStore((store) => store.verifications[setupKey(tool.id, tool.site)])
-  // The verification above already shows this failure.
+  // Hide the notice if the result of the verification, shown above it, is the same failure.
   const isTold = check?.ok === false && check.failure.code === 'relay.off'
   if (!tool.relayOff || isTold) return null
   return (
@@ -241,7 +241,7 @@ interface RequestAddressProps {
   readonly tool: string
   readonly requestAddress: string
   readonly base?: string | undefined
-  /** Form of the sentence: a `title`, what the tool calls `now`, or what it called `once`. */
+  /** Kind of text: `title`, the address that the tool uses `now`, or the address that it used `once`. */
   readonly when?: 'title' | 'now' | 'once'
 }
 

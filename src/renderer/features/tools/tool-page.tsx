@@ -28,7 +28,7 @@ import { useToolsStore } from './tools-store'
 import { useRemedies, useVerify } from './use-tool-actions'
 import { WrittenTool } from './written-tool'
 
-/** Page of a tool without files of this app. */
+/** Page of a tool whose files this app does not write. */
 function OtherTool({ setup, plans }: { readonly setup: SiteTool; readonly plans: readonly PlanView[] }) {
   const verifying = useVerify(setup)
   return (
@@ -52,7 +52,7 @@ function ToolDetail({ tool, plans }: { readonly tool: ToolView; readonly plans: 
   return <WrittenTool key={setupKey(tool.id, site)} tool={tool} setup={toSiteTool(tool, site)} plans={plans} />
 }
 
-/** Page of a tool. Its address names the site. Default: the user's home. */
+/** Page of a tool in one scope (user, project or WSL), which the page address contains. Default: the user's home. */
 export function ToolPage() {
   const { t } = useTranslation('tools')
   const { toolId = '' } = useParams()
@@ -115,7 +115,7 @@ function GuidedTool({ tool, plans }: GuidedToolProps) {
   const input = guideInput(tool.id, choice)
   const shownGuide = usePreview('tools.guide', input)
   const remedies = useRemedies(tool, choice?.plan.id, shownGuide.refresh)
-  // Reset when the values change, because the result belongs to the old ones.
+  // The result of a check is only valid for the displayed values, so it is reset when they change.
   const checkGuide = useAction('tools.checkGuide')
   if (!choice) return null
   const { plan, keyId } = choice
@@ -176,11 +176,11 @@ interface GuideCheckProps {
   readonly tool: SiteTool
   readonly plan: PlanView
   readonly state: ReturnType<typeof useAction<'tools.checkGuide'>>
-  /** Starts a check. Undefined while the values load. */
+  /** Starts a check of the connection. Undefined while the displayed values are loading. */
   readonly onCheck: (() => void) | undefined
 }
 
-/** Sends one small real request with the values of the guide. */
+/** Sends one minimal real request with the values of the manual setup guide. */
 function GuideCheck({ tool, plan, state, onCheck }: GuideCheckProps) {
   const { t } = useTranslation('tools')
   const { data: check, error, isPending } = state
@@ -209,9 +209,9 @@ interface GuideStepsProps {
   readonly guide: GuideView
   readonly plan: PlanView
   readonly keyId: string | undefined
-  /** Whether the displayed values belong to an earlier choice. */
+  /** Whether the displayed values were computed for an earlier choice. */
   readonly isOld: boolean
-  /** The check, rendered as the last step. */
+  /** Result of the connection check, shown as the last step of the guide. */
   readonly children: ReactNode
 }
 

@@ -3,7 +3,10 @@ import { KeyProblem } from '@shared/contract/tools'
 import type { Tone } from '../../ui/badge'
 import { formatSiteKey, listSetups, userSite } from './sites'
 
-/** `relayOff`, `overridden` and key problems: settings are intact, but requests fail or go elsewhere. */
+/**
+ * Status of a setup. For `relayOff`, `overridden` and key problems, the settings are unchanged, but requests fail or
+ * go to another address.
+ */
 type StandingWord = ToolStatus | 'relayOff' | 'overridden' | 'outdated' | KeyProblem
 
 type SetupFacts = Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'isOutdated'> & {
@@ -36,7 +39,7 @@ export const statusTones: Record<StandingWord, Tone> = {
   planExpired: 'danger',
 }
 
-/** States of a tool, most urgent first. */
+/** Statuses of a setup, most urgent first. */
 const urgency: readonly StandingWord[] = [
   'unreadable',
   ...KeyProblem.options,
@@ -51,7 +54,7 @@ const urgency: readonly StandingWord[] = [
 
 const toUrgency = (setup: SetupFacts): number => urgency.indexOf(standingWord(setup))
 
-/** The most urgent setup. The user's home wins a tie. */
+/** The setup of a tool whose status is most urgent. If several are, the one in the user's home is preferred. */
 export function getToolStatus(tool: ToolView): SetupView {
   return listSetups(tool).reduce((mostUrgentSetup, setup) =>
     toUrgency(setup) < toUrgency(mostUrgentSetup) ? setup : mostUrgentSetup,
@@ -60,7 +63,7 @@ export function getToolStatus(tool: ToolView): SetupView {
 
 export const needsReview = (setup: SetupFacts): boolean => toUrgency(setup) < urgency.indexOf('configured')
 
-/** State of a tool. `word` is a translation key. */
+/** Status of a tool as shown in lists. `word`: key of its translated text. */
 interface ToolStateText {
   readonly word: StandingWord | 'notInstalled' | 'byHand' | 'unsupported'
   readonly tone: Tone
@@ -74,7 +77,7 @@ export function getToolState(tool: ToolView, setup: SetupFacts = getToolStatus(t
   return { word, tone: statusTones[word] }
 }
 
-/** Views of the tool page that a URL can open. */
+/** Parts of a tool's page that a URL can open. */
 type ToolTab = 'configure' | 'undo' | 'review' | 'verify'
 
 export function toolPath(toolId: string, face?: ToolTab, site: Site = userSite): string {
@@ -86,7 +89,7 @@ export function toolPath(toolId: string, face?: ToolTab, site: Site = userSite):
   return `/tools/${encodeURIComponent(toolId)}${text === '' ? '' : `?${text}`}`
 }
 
-/** Path of the set-up page. Without `toolIds`, for all installed tools. */
+/** Path of the page that configures several tools. Without `toolIds`, it selects all installed tools. */
 export function setUpPath({
   toolIds,
   planId,
@@ -183,5 +186,5 @@ const todo: readonly ToolWarning['code'][] = [
   'toolStops',
 ]
 
-/** Whether the user must act on a warning after the write. */
+/** Whether a warning requires an action by the user after the write. */
 export const isTodo = ({ code }: ToolWarning): boolean => todo.includes(code)

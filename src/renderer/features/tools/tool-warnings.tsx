@@ -11,7 +11,7 @@ import { useShowFile } from './use-tool-actions'
 
 type WarningCode = ToolWarning['code']
 
-/** Warnings about harm or a broken setup. Others are informational. */
+/** Warnings that a secret may leak or the setup may not work. All other warnings are only informational. */
 const graveWarnings: readonly WarningCode[] = [
   'plainText',
   'toolWritesKey',
@@ -34,7 +34,7 @@ const graveWarnings: readonly WarningCode[] = [
   'notCopied',
 ]
 
-/** Placeholder of the subject in a translated sentence, to render it as code. */
+/** Character that replaces the subject in a translated sentence, so that the subject can be rendered as code. */
 const subjectSeparator = '\u2028'
 
 const subjectByCode: Partial<Record<WarningCode, 'keyFile' | 'copy' | 'variable' | 'model' | 'address'>> = {
@@ -77,7 +77,7 @@ interface SetupWarnings {
   readonly site?: Site | undefined
   /** Key to copy into the tool's own window. */
   readonly keyRef?: { readonly planId: string; readonly keyId: string } | undefined
-  /** Previews again with a conflicting setting removed. */
+  /** Removes a conflicting setting in a new preview. */
   readonly onTakeOut?: ((path: string) => void) | undefined
 }
 
@@ -172,7 +172,7 @@ interface CopyKeyButtonProps {
   readonly variant?: ButtonVariant
 }
 
-/** Copies the key in main. The key never enters this window. */
+/** Button that copies the key to the clipboard. The main process does it, so that the key never enters this window. */
 export function CopyKeyButton({ planId, keyId, variant = 'secondary' }: CopyKeyButtonProps) {
   const { t } = useTranslation('tools')
   const copying = useCopyKey(planId)

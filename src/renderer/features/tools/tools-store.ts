@@ -6,9 +6,9 @@ import type { ToolSearch } from './tool-status'
 
 interface ToolsStore {
   readonly layout: DiffLayout
-  /** Unapplied choices by `setupKey`. */
+  /** By `setupKey`: values that the user has selected in a form but not applied. */
   readonly picked: Readonly<Record<string, FormOverrides | undefined>>
-  /** Last verification by `setupKey`. */
+  /** By `setupKey`: result of the last verification. */
   readonly verifications: Readonly<Record<string, CheckView | undefined>>
   readonly sought: ToolSearch
   readonly showsOthers: boolean

@@ -6,7 +6,7 @@ import { useCurrentPlan } from '../../session'
 import { changesNothing, usePreview } from './file-changes'
 import { type BulkFormOverrides, completeMany, manyInput, readRoute } from './tool-form'
 
-/** Tools that were configured together, with the written preview. */
+/** Result of configuring several tools: their new state, and the preview that was applied. */
 export interface SetUpDone {
   readonly tools: readonly ToolView[]
   readonly preview: BulkPreview
@@ -57,7 +57,7 @@ export function useSetUp({ tools, plans, onDone }: SetUpInput) {
   const input = manyInput(choosing.chosen, choice, formOverrides)
   const shownPreview = usePreview('tools.previewMany', input)
   const { preview, isOld } = shownPreview
-  // The preview being written. The next one may arrive before the response.
+  // The preview that is being applied. A newer preview may replace it on the page before the write has ended.
   const requestedSetup = useRef<Omit<SetUpDone, 'tools'>>(undefined)
   const writeTools = useAction('tools.applyMany', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],

@@ -21,7 +21,7 @@ export function useRemedies(tool: SiteTool, planId: string | undefined, retry: (
   return {
     tryAgain: retry,
     pasteKey: toPlan('paste=1'),
-    // If the tool's file has drifted, the plan's address is not the cause.
+    // If the tool's settings were changed, the wrong address comes from them and not from the plan.
     setAddress: tool.status === 'drifted' ? choose : toPlan('edit=1'),
     chooseModel: choose,
     choosePlan: choose,
@@ -64,11 +64,14 @@ export type VerifyState = ReturnType<typeof useVerify>
 const findKeyStatus = ({ applied }: SetupView, plans: readonly PlanView[]): string | undefined =>
   plans.find(({ id }) => id === applied?.planId)?.keys.find(({ id }) => id === applied?.keyId)?.status
 
-/** State that invalidates a verification when it changes, such as key status and drift. */
+/** Text with everything that makes a verification obsolete when it changes, such as key status and changed settings. */
 const toDependencyKey = (setup: SetupView, plans: readonly PlanView[]): string =>
   JSON.stringify([setup.applied?.keyId, findKeyStatus(setup, plans), setup.status, setup.drift, setup.conflicts])
 
-/** Drops a verification after a new write, a file change, or a change of its key or the key's status. */
+/**
+ * Discards the result of a verification after the tool's setup was written, its files were changed, or the status of
+ * its key changed.
+ */
 export function useForgetOldVerifications(): void {
   const verifications = useToolsStore((store) => store.verifications)
   const hasVerifications = Object.values(verifications).some(Boolean)
@@ -86,7 +89,7 @@ export function useForgetOldVerifications(): void {
         const lastSetup = setupsBefore.current.get(key)
         const circumstances = toDependencyKey(setup, plans)
         setupsBefore.current.set(key, { at: appliedAt, circumstances })
-        // An earlier write may become known only after the verification.
+        // A write from before the verification may become known only now. It does not make the result obsolete.
         const isOther =
           lastSetup !== undefined && lastSetup.at === appliedAt && lastSetup.circumstances !== circumstances
         const isWrittenSince = check !== undefined && appliedAt !== undefined && appliedAt > check.at

@@ -32,7 +32,10 @@ import { useRemedies, useVerify, type VerifyState } from './use-tool-actions'
 
 type ToolTab = 'overview' | 'configure' | 'undo' | 'review'
 
-/** The requested view if possible, else by the tool's status. */
+/**
+ * Part of the tool's page to show: the one in the page address if the tool's status allows it, else the overview or
+ * form.
+ */
 function chooseView({ applied, status }: SiteTool, requestedView: string | null): ToolTab {
   if (!applied) return 'configure'
   if (requestedView === 'undo' || requestedView === 'configure') return requestedView
@@ -63,7 +66,7 @@ function useFinishWrite(setup: SiteTool): (changed: ToolView) => void {
     setVerification(key, undefined)
     if (!isCurrentRoute(pathname, search)) return
     void navigate(toolPath(setup.id, undefined, setup.site), { replace: true })
-    // Move the focus, because the button that had it is gone.
+    // The button that had the focus was removed, so focus the page title.
     document.querySelector<HTMLElement>('[data-page-title]')?.focus()
   }
 }
@@ -74,7 +77,7 @@ function useTitleFocus(face: ToolTab): void {
   useEffect(() => {
     if (lastTab.current === face) return
     lastTab.current = face
-    // Move the focus to the title, except after a write, when the Verify button has it.
+    // Focus the page title. After a write, the Verify button has the focus instead.
     if (face !== 'overview') document.querySelector<HTMLElement>('[data-page-title]')?.focus()
   }, [face])
 }
@@ -99,7 +102,7 @@ function useAskedToVerify(tool: SiteTool, verify: () => void): void {
 
 interface WrittenToolProps {
   readonly tool: ToolView
-  /** The tool at the site of the page. */
+  /** The tool, with the setup of the scope that this page shows. */
   readonly setup: SiteTool
   readonly plans: readonly PlanView[]
 }
@@ -199,17 +202,20 @@ interface AppliedNoticeProps {
   readonly tool: SiteTool
   readonly applied: NonNullable<ToolView['applied']>
   readonly warnings: readonly ToolWarning[]
-  /** Starts a verification. Undefined after the verification. */
+  /** Starts the verification. Undefined after the tool was verified. */
   readonly onVerify: (() => void) | undefined
 }
 
-/** Shows open manual steps. Takes the focus, so that Enter verifies. */
+/**
+ * Notice after a write, with the steps that remain for the user. Gets the focus, so that Enter starts the
+ * verification.
+ */
 function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
   const { planId, keyId } = applied
   const { conflicts = [] } = tool
-  // Conflicts are listed below with their remedies.
+  // Omit warnings that are shown below as conflicts with buttons.
   const isShownAsConflict = ({ code, subject }: ToolWarning): boolean =>
     conflicts.some((conflict) => conflict.code === code && conflict.subject === subject)
   const remainingWarnings = warnings.filter(
@@ -260,7 +266,7 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
     invalidates: ['tools', 'plans', 'profiles'],
     onSuccess: onRestored,
   })
-  // File events arrive before the undo has ended. The preview is then obsolete.
+  // During and after the undo, ignore failures of the preview. File events reload it before the undo has ended.
   const isUnderWay = restoreTool.isPending || restoreTool.isSuccess
   const query = useCall('tools.previewRestore', toToolLocation(tool.id, tool.site), {
     staleTime: 0,
@@ -270,7 +276,8 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
   const refresh = (): void => void query.refetch()
   const remedies = useRemedies(tool, tool.applied?.planId, refresh)
   const preview = query.isError ? undefined : query.data
-  // The button stays enabled during a refresh. Main refuses its preview if a file has changed.
+  // The button stays enabled while the preview is refreshed. The main process rejects a preview if a file has
+  // changed.
   const restore =
     preview && !restoreTool.isPending ? () => restoreTool.mutate({ previewId: preview.previewId }) : undefined
   useApplyKey(restore)

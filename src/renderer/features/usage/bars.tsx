@@ -15,7 +15,7 @@ interface BarsProps {
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 const labelWidth = 62
 
-/** Row format of the chart library, with parts by id and the previous period. */
+/** Converts a point to a data row of the chart library, with a value per part and one for the previous period. */
 function toRow(
   { parts, total }: Measure,
   { counts, previous }: Point,
@@ -26,7 +26,10 @@ function toRow(
   return row
 }
 
-/** Stacked bars and a dashed line for the previous period. The only part that loads the chart library. */
+/**
+ * Stacked bars, and a dashed line for the previous period. Only this module imports the chart library, so that it
+ * loads on demand.
+ */
 export function Bars({ measure, points, isCompared, width, height, formatTick, short }: BarsProps) {
   const data = points.map((point, index) => toRow(measure, point, index))
   const { parts, total } = measure

@@ -20,7 +20,7 @@ interface ChangeProps {
   readonly current: number
   readonly before: number | undefined
   readonly usage: Usage
-  /** The period is not over, so it is compared up to the same point. */
+  /** Whether the period has not ended. It is then compared with the same part of the previous period. */
   readonly isUnderWay: boolean
 }
 
@@ -142,8 +142,8 @@ const sum = (a: UsageCounts, b: UsageCounts): UsageCounts => ({
 })
 
 /**
- * Previous period up to the same point. Undefined when it is only partly known, which would look like an increase, or
- * both periods are empty.
+ * Usage in the previous period, up to the same point. Undefined if both periods are empty, or if the previous one is
+ * only partly known, which would look like an increase.
  */
 function getComparableCounts(series: UsageSeries, points: readonly Point[]): UsageCounts | undefined {
   const { previous, knownFrom, totals } = series
@@ -154,7 +154,7 @@ function getComparableCounts(series: UsageSeries, points: readonly Point[]): Usa
   return pastPoints.reduce((total, point) => sum(total, point.previous ?? noCounts), noCounts)
 }
 
-/** `by` is a fraction (0.12 means 12 %). */
+/** Change between two periods. `by`: fraction of the earlier value (0.12 means 12 %). */
 type Change = { readonly kind: 'more' | 'less'; readonly by: number } | { readonly kind: 'new' | 'same' }
 
 function compareFigures(previous: number, current: number): Change {

@@ -9,7 +9,7 @@ import { firstDay, isDay, lastDay, scopes, spanKinds, wantedCycle } from './usag
 import { useAxisTexts } from './use-span-words'
 import { planInScope, type Usage } from './use-usage'
 
-/** Option value "all", which is no valid id. */
+/** Option value for "all". It starts with a space, so it is never an id. */
 const every = ' every'
 
 interface ChoiceProps {
@@ -18,7 +18,7 @@ interface ChoiceProps {
   readonly options: readonly SelectOption[]
   readonly onChoose: (id: string | undefined) => void
   readonly disabled?: boolean
-  /** Whether to omit the option "all". */
+  /** Whether the filter must have a value, so that "all" is not offered. */
   readonly isNeeded?: boolean
 }
 
@@ -49,7 +49,7 @@ function ScopeSelect({ usage }: { readonly usage: Usage }) {
   const choose = (value: string): void => {
     const scope = scopes.find((candidate) => candidate === value)
     if (!scope) return
-    // Ids of plans and keys differ between an account and this machine.
+    // Convert the plan id, because plans and keys have different ids in the account and on this computer.
     const planId = planInScope(usage.planId, { scope, connectionId: activeConnection(usage) }, usage.entries)
     usage.change({ scope, planId, connectionId: undefined, keyId: undefined, toolId: undefined, cycle: undefined })
   }
@@ -104,7 +104,9 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
 
 const byLabel = (a: SelectOption, b: SelectOption): number => a.label.localeCompare(b.label)
 
-/** Options of a filter, independent of other filters. */
+/**
+ * Options of a filter: values that occur in the usage data of the period and plan. Other filters do not reduce them.
+ */
 function useCounted(
   { filter, scope, cannotAsk: blockedReason }: Usage,
   by: UsageSplit,
@@ -219,7 +221,7 @@ function CustomDays({ usage }: { readonly usage: Usage }) {
   )
 }
 
-/** Reports complete days only: a year that is being typed begins as 0002. */
+/** Date field that only reports plausible dates. While the user types a year, the field contains one such as 0002. */
 function DayInput({
   label,
   value,

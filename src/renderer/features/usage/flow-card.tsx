@@ -21,7 +21,7 @@ const FlowChart = lazy(async () => ({ default: (await import('./flow-chart')).Fl
 const levels = ['plan', 'model', 'tool'] as const
 const noCounts = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
 
-/** Names of a flow's parts, with "Others" for the remainder. */
+/** Names of the plan, model and tool of a flow. "Others" for a part that is undefined. */
 function useFlowNames(): (flow: UsageFlow) => readonly string[] {
   const { t } = useTranslation('usage')
   const getName = useShareNames()
@@ -32,7 +32,7 @@ function useFlowNames(): (flow: UsageFlow) => readonly string[] {
     })
 }
 
-/** Merges all flows of a plan, model or tool into one node per column. */
+/** Builds the nodes and links of the flow chart. Flows of the same plan, model or tool share a node. */
 function buildFlowGraph(
   flows: readonly UsageFlow[],
   toNames: (flow: UsageFlow) => readonly string[],

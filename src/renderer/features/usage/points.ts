@@ -1,7 +1,7 @@
 import type { UsageCounts, UsageSeries, UsageStep } from '@shared/contract'
 import { nextStep, type Span, stepStart } from './usage-query'
 
-/** Positions of the bars in px. */
+/** Width of the chart in px and number of its bars. */
 export interface Geometry {
   readonly width: number
   readonly count: number
@@ -18,7 +18,7 @@ const toBandWidth = ({ width, count }: Geometry): number =>
 export const findBarMiddle = (index: number, geometry: Geometry): number =>
   axisWidth + (index + 0.5) * toBandWidth(geometry)
 
-/** Horizontal range of a bar, including its gap. */
+/** Left edge and width of a bar in px, including its gap. */
 export const findBarStretch = (
   index: number,
   geometry: Geometry,
@@ -48,13 +48,13 @@ export function labelled(geometry: Geometry, labelWidth: number): readonly numbe
   return Array.from({ length: Math.ceil(geometry.count / every) }, (_, index) => index * every)
 }
 
-/** Step of the time axis. Without counts it is `unknown` or in the `future`. */
+/** A time step of a chart. It has no counts if its state is `unknown` or `future`. */
 export interface Point {
   readonly start: Date
   readonly end: Date
   readonly state: 'known' | 'unknown' | 'future'
   readonly counts?: UsageCounts
-  /** Counts of the same step in the previous period. */
+  /** Usage in the same step of the previous period. */
   readonly previous?: UsageCounts
 }
 
@@ -74,7 +74,7 @@ export function listStarts(step: UsageStep, { from, to }: Span): readonly Date[]
   return startTimes
 }
 
-/** Points of a chart: all steps of a period, each with the same step of the previous period. */
+/** Points of a chart: one per step of the period, with the usage in the same step of the previous period. */
 export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   const { step, previous } = series
   const seriesTime = new Date(series.at)
@@ -100,13 +100,13 @@ export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   })
 }
 
-/** Number of time steps without data at the start of the axis. */
+/** Number of time steps at the start of the chart for which usage is unknown. */
 export function countUnknown(points: readonly Point[]): number {
   const firstKnown = points.findIndex(({ state }) => state !== 'unknown')
   return firstKnown < 0 ? points.length : firstKnown
 }
 
-/** A part of each stacked bar. */
+/** A segment of each stacked bar. */
 interface CountPart {
   readonly id: 'requests' | 'input' | 'output' | 'cache' | 'errors'
   /** Semantic CSS color. */
@@ -114,7 +114,7 @@ interface CountPart {
   readonly of: (counts: UsageCounts) => number
 }
 
-/** Chart over time with its parts from bottom to top. */
+/** A quantity that a chart can show over time. `parts`: segments of the bars, from bottom to top. */
 export interface Measure {
   readonly id: 'tokens' | 'requests' | 'errors'
   readonly parts: readonly CountPart[]

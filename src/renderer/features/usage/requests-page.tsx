@@ -52,7 +52,7 @@ function useRequests({ filter, wanted: { onlyErrors } }: Usage) {
   })
 }
 
-/** Removes the selection of a single bar when the period changes. */
+/** Removes the selected bar from the filter when the user changes the period. */
 function withoutBar(usage: Usage): Usage {
   const bar = { since: undefined, until: undefined }
   return {
@@ -326,7 +326,7 @@ function ModelCell({ code, colour }: { readonly code: string; readonly colour: s
   )
 }
 
-/** Sum of the known values. Undefined when all values are undefined. */
+/** Sum of the values that are known. Undefined if none is. */
 const sumValues = (parts: readonly (number | undefined)[]): number | undefined => {
   const knownParts = parts.filter((part) => part !== undefined)
   return knownParts.length === 0 ? undefined : knownParts.reduce((total, part) => total + part, 0)

@@ -157,7 +157,10 @@ export function SharesSection({ usage }: { readonly usage: Usage }) {
   )
 }
 
-/** Errors are counted in requests, because failed requests have few or no tokens. */
+/**
+ * Amount by which rows are compared: tokens, or requests for a split by error, because failed requests have few or no
+ * tokens.
+ */
 const toAmount = (by: UsageSplit, share: UsageShare): number => (by === 'error' ? share.errors : sumTokens(share))
 
 const sharesTotal = (by: UsageSplit, shares: readonly UsageShare[]): number =>
@@ -168,7 +171,7 @@ const toShare = (by: UsageSplit, share: UsageShare, total: number): number =>
 
 const scopeBySource: Readonly<Record<string, UsageScope>> = { relay: 'relay', toolLog: 'toolLog', app: 'app' }
 
-/** Filter that selects the part. Undefined where it is unsupported. */
+/** Filter that selects only this row's usage. Undefined if the usage cannot be filtered by it. */
 function toQuery(by: UsageSplit, { id }: UsageShare): Partial<UsageQuery> | undefined {
   if (id === '') return undefined
   switch (by) {
@@ -215,11 +218,11 @@ const sourceTexts: SourceTexts = {
   app: 'requests.sources.app',
 }
 
-/** Finds the word of an id. Ignores inherited properties, because ids come from outside. */
+/** Text key for an id. Ignores inherited properties of the table, because ids come from external data. */
 const findWord = <Words extends string>(table: Readonly<Record<string, Words>>, id: string): Words | undefined =>
   Object.hasOwn(table, id) ? table[id] : undefined
 
-/** Name of a part, with texts for special parts and the id as fallback. */
+/** Returns a function for the name of a row: a translated text for errors and sources, else its name, else its id. */
 export function useShareNames(): (by: UsageSplit, share: UsageShare) => string {
   const { t } = useTranslation('usage')
   return (by, { id, name }) => {

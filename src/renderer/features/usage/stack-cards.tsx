@@ -21,7 +21,7 @@ const StackChart = lazy(async () => ({ default: (await import('./stack-chart')).
 
 interface ChartFrameProps {
   readonly usage: Usage
-  /** Number of time steps without data at the start. */
+  /** Number of time steps at the start of the chart for which usage is unknown. */
   readonly unknown: number
   readonly title: string
   readonly kind: 'bars' | 'lines'
@@ -38,7 +38,7 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
   const body = useRef<HTMLDivElement>(null)
   const { step, span } = usage
   const knownValues = new Map(rows.map((row) => [stepStart(step, new Date(row.start)).getTime(), row.values]))
-  // The whole period, so that charts below each other share their axis.
+  // Include all steps of the period, so that charts below each other have the same time axis.
   const filledRows = listStarts(step, span).map((start) => ({
     start: start.getTime(),
     values: knownValues.get(start.getTime()) ?? [],
@@ -69,7 +69,8 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
           <Table caption={title} columns={columns} rows={rows.toReversed()} rowKey={({ start }) => start} />
         </div>
       ) : (
-        // Aligns the axis with a neighboring chart that has a longer legend.
+        // Align the chart at the bottom, so that its time axis is level with that of a neighboring chart with a
+        // longer legend.
         <div
           ref={body}
           className="mt-auto"
@@ -92,7 +93,7 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
 
 const seriesColour = (index: number): string => `var(--series-${(index % 6) + 1})`
 
-/** Parts with names and colors. The remainder is one gray part. */
+/** Chart parts with names and colors. All smaller parts are combined in one gray part. */
 function useParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly ChartPart[] {
   const { t } = useTranslation('usage')
   const getName = useShareNames()
@@ -108,7 +109,7 @@ function useParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly Cha
 
 interface StackCardProps {
   readonly usage: Usage
-  /** Number of time steps without data at the start. */
+  /** Number of time steps at the start of the chart for which usage is unknown. */
   readonly unknown: number
   readonly title: string
   readonly by: UsageSplit

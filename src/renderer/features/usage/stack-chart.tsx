@@ -19,7 +19,7 @@ export interface ChartPart {
 
 export interface ChartRow {
   readonly start: number
-  /** One value per part, undefined where unknown. */
+  /** Values in the order of the chart's parts. Undefined if unknown. */
   readonly values: readonly (number | undefined)[]
 }
 
@@ -27,7 +27,7 @@ interface StackChartProps {
   readonly kind: 'bars' | 'lines'
   readonly parts: readonly ChartPart[]
   readonly rows: readonly ChartRow[]
-  /** Number of time steps without data at the start, and their label. */
+  /** Number of time steps at the start of the chart for which usage is unknown, and a label for them. */
   readonly unknown: { readonly count: number; readonly label: string }
   readonly tick: (start: number) => string
   readonly inFull: (start: number) => string
@@ -44,7 +44,7 @@ const tipStyle = {
   fontSize: 12,
 }
 
-/** Stacked bars or lines. The only part that loads the chart library. */
+/** Stacked bars or lines. Only this module imports the chart library, so that it loads on demand. */
 export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, exact }: StackChartProps) {
   const data = rows.map(({ start, values }) => ({
     start,

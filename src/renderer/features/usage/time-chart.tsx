@@ -18,7 +18,7 @@ interface TimeChartProps {
   readonly points: readonly Point[]
   readonly step: UsageStep
   readonly isCompared: boolean
-  /** Opens the requests of a point. Undefined where single requests are not available. */
+  /** Opens the list of requests in a time step. Undefined if the source has no single requests. */
   readonly onOpen: ((point: Point) => void) | undefined
 }
 
@@ -31,7 +31,7 @@ const keys: Readonly<Record<string, (index: number, lastIndex: number) => number
   End: (_, lastIndex) => lastIndex,
 }
 
-/** Bar under the pointer, or selected by keyboard. */
+/** Index of the active bar: the one under the pointer, or selected with the arrow keys. */
 function useActive(points: readonly Point[], open: (point: Point) => void) {
   const [active, setActive] = useState<number>()
   const lastIndex = points.findLastIndex(({ state }) => state !== 'future')
@@ -182,7 +182,7 @@ function useLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: 
   }
 }
 
-/** Text of a bar's tooltip as one sentence for screen readers. */
+/** Content of a bar's tooltip as one sentence, for screen readers. */
 function useTipText({ measure, step, isCompared }: HoveredPoint): (point: Point | undefined) => string {
   const lines = useLines({ measure, isCompared })
   const texts = useAxisTexts()

@@ -33,7 +33,7 @@ function Legend({ measure, isCompared }: { readonly measure: Measure; readonly i
   )
 }
 
-/** Text instead of an empty chart. */
+/** Text shown in place of a chart without data. */
 export function CalmNotice({ isGood = false, children }: { readonly isGood?: boolean; readonly children: ReactNode }) {
   return (
     <p className="flex min-h-24 flex-1 items-center justify-center gap-1.5 text-muted">
@@ -43,7 +43,7 @@ export function CalmNotice({ isGood = false, children }: { readonly isGood?: boo
   )
 }
 
-/** Opens the requests of a bar. Undefined with the console, which has totals only. */
+/** Returns a function that opens the requests of a bar. Undefined for the console, which only has totals. */
 function useOpen(usage: Usage, { id }: Measure): ((point: Point) => void) | undefined {
   const navigate = useNavigate()
   if (!hasRequests(usage.scope)) return undefined
@@ -64,7 +64,7 @@ export function UsageChart({ usage, measure, points }: UsageChartProps) {
   const body = useRef<HTMLDivElement>(null)
   const openRequests = useOpen(usage, measure)
   const { step, wanted } = usage
-  // No data exists before the plan was bought.
+  // Compare only if the previous period has data. There is none before the plan was bought.
   const isCompared = wanted.compare && points.some(({ previous }) => previous !== undefined)
   const chart = t(`charts.${measure.id}`)
   const isCalm = measure.id === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
@@ -95,7 +95,7 @@ interface ChartTableProps {
   readonly step: UsageStep
 }
 
-/** Links to the requests where they are available. */
+/** Cell with a time step. Links to its requests if the source has single requests. */
 function TimeCell({
   row,
   usage,
@@ -148,7 +148,7 @@ function ChartTable({ caption, usage, measure, points, step }: ChartTableProps) 
   )
 }
 
-/** Values of one point in time. Undefined values are unknown. */
+/** A row of the chart's table: values of one time step. Undefined if unknown. */
 interface ChartRow {
   readonly key: number
   readonly point: Point

@@ -39,7 +39,7 @@ import { hasRequests, listPossibleSteps, listStackings, noFilters, type UsageQue
 import { isNarrowed, planInScope, type Usage, useOtherSource, useSeries, useUsage } from './use-usage'
 import { YearCard } from './year-card'
 
-/** Whether any source has data or can be queried. */
+/** Whether any source of usage has data or can be queried. If not, the page shows an empty state. */
 function useHasSource(): boolean | undefined {
   const { data, isError } = useCall('usage.sources', {})
   if (isError) return true
@@ -73,7 +73,7 @@ function SourceLine({ usage, series }: { readonly usage: Usage; readonly series:
   )
 }
 
-/** Links to another source that counted more. */
+/** Link to the other source (console or this computer) if it has counted more tokens. */
 function FullerSource({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
@@ -183,7 +183,7 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
 interface ReadyProps {
   readonly usage: Usage
   readonly series: UsageSeries
-  /** Whether the data belongs to an earlier choice. */
+  /** Whether the displayed data was loaded for an earlier filter. */
   readonly isOld: boolean
 }
 
@@ -238,7 +238,7 @@ function FiguresTab() {
   )
 }
 
-/** The same filter with local ids, for single requests. */
+/** Converts the filter to local plan ids, to list requests recorded on this computer. */
 function ownRequests({ wanted, entries, connectionId }: Usage): Partial<UsageQuery> {
   const planId = planInScope(wanted.planId, { scope: 'machine', connectionId }, entries)
   return { ...wanted, scope: 'machine', planId, connectionId: undefined, keyId: undefined, cycle: undefined }
@@ -254,7 +254,7 @@ function FiguresActions() {
       <UsageMenu />
       {shownUsage ? (
         <>
-          {/* The console has no single requests, so this shows the local ones. */}
+          {/* The console has no single requests, so link to those recorded on this computer. */}
           <ButtonLink
             icon={List}
             to={requestsPath(hasRequests(shownUsage.scope) ? shownUsage.wanted : ownRequests(shownUsage))}
@@ -315,7 +315,7 @@ function ToMachine({ usage }: { readonly usage: Usage }) {
   )
 }
 
-/** Notice that the requested console is missing or has no plan. */
+/** Notice that usage cannot be loaded because the console in the page address is missing or has no plan. */
 function NoConsole({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { cannotAsk: blockedReason, console } = usage
@@ -351,7 +351,7 @@ interface FailedProps {
   readonly onRetry: () => void
 }
 
-/** Failure of the figures. Offers local ones in place of the console's. */
+/** Shows why usage could not be loaded. If the console failed, offers usage counted on this computer. */
 function FiguresFailed({ usage, error, busy, onRetry }: FailedProps) {
   const { console, scope } = usage
   if (scope !== 'console' || console.kind !== 'there') {

@@ -5,7 +5,7 @@ import { dayMs, hourMs } from '@shared/durations'
 export const scopes = ['machine', 'console', 'relay', 'toolLog', 'app'] as const satisfies readonly UsageScope[]
 export const spanKinds = ['today', '7d', '30d', 'cycle', 'custom'] as const
 const steps = ['hour', 'day', 'week', 'month'] as const satisfies readonly UsageStep[]
-/** Dimension by which the token chart is stacked. */
+/** Ways to split the bars of the token chart. `kind`: input, output and cache. */
 const stackings = ['kind', 'model', 'tool', 'key'] as const
 const splits = ['model', 'tool', 'key', 'plan', 'source', 'error', 'holder'] as const satisfies readonly UsageSplit[]
 
@@ -39,7 +39,7 @@ export interface UsageQuery {
   readonly compare: boolean
   readonly by: UsageSplit
   readonly stack: (typeof stackings)[number]
-  /** Selected bar, as ISO times. */
+  /** Time range of the selected bar, as ISO times. */
   readonly since?: string | undefined
   readonly until?: string | undefined
   readonly onlyErrors: boolean
@@ -81,7 +81,7 @@ function read<Key extends string>(
 
 const isTime = (value: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && isUsageMoment(Date.parse(value))
 
-/** Supported date range. */
+/** First and last date that filters accept. */
 export const [firstDay, lastDay] = ['2000-01-01', '2099-12-31']
 
 export const isDay = (value: string): boolean =>
@@ -125,7 +125,7 @@ export function writeUsageQuery(usageQuery: Partial<UsageQuery>): string {
   return query === '' ? '' : `?${query}`
 }
 
-/** Resets all filters except source and time. */
+/** Changes that reset all filters except source and period. */
 export const noFilters: Partial<UsageQuery> = {
   planId: undefined,
   modelCode: undefined,
@@ -156,7 +156,7 @@ function toDate(text: string, daysLater = 0): Date {
   return new Date(year, month - 1, day + daysLater)
 }
 
-/** Span of two days in any order. The last week while one is missing. */
+/** Period between two days, given in any order. The last seven days if one is missing. */
 function customSpan({ from, to }: Pick<UsageQuery, 'from' | 'to'>, currentTime: Date): Span {
   if (from === undefined || to === undefined) return lastDays(currentTime, 7)
   const [startDay, endDay] = from <= to ? [from, to] : [to, from]
@@ -201,7 +201,7 @@ export function listPossibleSteps(span: Span): readonly UsageStep[] {
   return steps.filter((step) => days >= stepDays[step][0] && days <= stepDays[step][1])
 }
 
-/** The requested step if the period supports it, else one with at most about 45 bars. */
+/** The requested step if the period supports it. Otherwise a step that gives at most about 45 bars. */
 export function chooseStep(span: Span, requestedStep: UsageStep | undefined): UsageStep {
   if (requestedStep !== undefined && listPossibleSteps(span).includes(requestedStep)) return requestedStep
   const days = countDays(span)

@@ -5,7 +5,7 @@ import { dateParts, dayParts, type Locale, useFormats } from '../../format'
 import type { Point } from './points'
 import type { Span } from './usage-query'
 
-/** Labels of the time axis, short for ticks and long for tooltips. */
+/** Texts for the time axis: short ones for ticks, long ones for tooltips. */
 function createAxisTexts(locale: Locale) {
   const createDateFormat = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, parts)
   const dateFormats = {
@@ -35,7 +35,7 @@ function createAxisTexts(locale: Locale) {
         return dateFormats.monthInFull.format(start)
     }
   }
-  /** Formats a span, for example `Nov 15 – 21, 2026`. */
+  /** Formats a period, for example `Nov 15 – 21, 2026`. */
   const span = ({ from, to }: Span): string => dateFormats.date.formatRange(from, new Date(to.getTime() - 1))
   /** Formats times for a period within a day, otherwise dates. */
   const stretch = ({ from, to }: Span): string => {

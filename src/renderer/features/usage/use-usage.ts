@@ -23,18 +23,18 @@ const consoleRefreshMs = 60_000
 /** Cache time of another source's figures in ms. */
 const otherStaleMs = 5 * 60_000
 
-/** Default source. Prefers the console, because it includes other machines. */
+/** Source of usage if the page address contains none. Prefers the console, because it includes other computers. */
 function useFirstScope({ entries, hasFailed, active }: ReturnType<typeof useKnownEntries>): UsageScope | undefined {
   const { data, isError } = useCall('usage.sources', {})
   if (entries === undefined || (!data && !isError)) return undefined
   if (entries.some(({ kind }) => kind === 'account')) return 'console'
   const hasOwn =
     data && (data.relay.requests + data.app.requests > 0 || data.toolLogs.some(({ requests }) => requests > 0))
-  // Without local data, show the console's failure.
+  // If the console fails and this computer has no usage, select the console, so that the page shows its failure.
   return hasFailed && active !== undefined && !hasOwn ? 'console' : 'machine'
 }
 
-/** Today on the server's clock for a console, else on the local one. */
+/** Start of the current day, by the server's clock for the console and by the local clock otherwise. */
 export function useToday({ scope, connectionId }: Partial<Pick<UsageContext, 'scope' | 'connectionId'>>): Date {
   const [currentTime, getServerNow] = [useNow(), useServerNow()]
   const today = (scope === 'console' ? getServerNow(connectionId) : currentTime).toDateString()
@@ -91,7 +91,7 @@ function useCycles(planId: string | undefined, connectionId: string | undefined)
   return data
 }
 
-/** Entries of all plans, or only of local plans while the console fails. */
+/** All plans. Only local plans if the console fails. */
 function useKnownEntries(console: Console) {
   const { entries, account, local, connectionId } = useEntries(console)
   const hasFailed = account.isFetched && account.data === undefined
@@ -99,7 +99,10 @@ function useKnownEntries(console: Console) {
   return { entries: entries ?? (hasFailed ? ownEntries : undefined), hasFailed, active: connectionId }
 }
 
-/** Filter and sources of the page. Undefined while sources load. Single requests are always local. */
+/**
+ * Filter and sources of a usage page. Undefined while sources load. `single`: single requests are shown, which only
+ * exist on this computer.
+ */
 export function useUsage({ single = false } = {}): Usage | undefined {
   const { wanted: requestedQuery, change } = useUsageQuery()
   const console = useConsole()
@@ -113,7 +116,7 @@ export function useUsage({ single = false } = {}): Usage | undefined {
     () => (scope && entries ? listPlanChoices({ scope, connectionId }, entries) : []),
     [scope, connectionId, entries],
   )
-  // Select a plan, which the console requires.
+  // The console requires a plan, so select one.
   const planId = requestedQuery.planId ?? (isConsole ? plans[0]?.id : undefined)
   const cycles = useCycles(planId, connectionId)
   const today = useToday({ ...(scope && { scope }), connectionId })
@@ -178,7 +181,7 @@ function useUsageQuery(): { readonly wanted: UsageQuery; readonly change: (chang
   return { wanted: requestedQuery, change }
 }
 
-/** Choice of a plan. `id` is the account's in the console scope, otherwise local. */
+/** A plan that the filter offers. `id`: the account's id if the source is the console, else the local id. */
 interface PlanChoice {
   readonly id: string
   readonly name: string
@@ -193,7 +196,7 @@ interface ScopeInput {
 const listModels = (entry: Entry): readonly string[] =>
   entry.kind === 'account' ? entry.plan.models.map(({ modelCode }) => modelCode) : entry.plan.models
 
-/** Id of a plan at the account, or of its local copy while the console fails. */
+/** The account's id of a plan. For a local plan, it comes from its origin, because the account may be unreachable. */
 function accountId(entry: Entry, connectionId: string | undefined): string | undefined {
   if (entry.kind === 'account') return entry.plan.planId
   const { origin } = entry.plan
@@ -211,7 +214,7 @@ const listPlanChoices = (asking: ScopeInput, entries: readonly Entry[]): readonl
     return id === undefined ? [] : [{ id, name: entry.plan.name, models: listModels(entry) }]
   })
 
-/** Translates a plan id to another scope. Undefined if unknown there. */
+/** Converts a plan id to the ids of another source. Undefined if that source does not have the plan. */
 export function planInScope(
   planId: string | undefined,
   asking: ScopeInput,
@@ -224,7 +227,10 @@ export function planInScope(
   return entry && getEntryId(asking, entry)
 }
 
-/** Token count of the other source for the same filter, if it supports the filter. */
+/**
+ * Tokens counted by the other source (console or this computer) for the same filter. Undefined if that source does
+ * not support the filter.
+ */
 export function useOtherSource(usage: Usage): { readonly scope: UsageScope; readonly tokens: number } | undefined {
   const { scope: shownScope, wanted: requestedQuery, filter, entries, console, cannotAsk } = usage
   const scope = shownScope === 'console' ? 'machine' : 'console'
@@ -251,6 +257,9 @@ export function useOtherSource(usage: Usage): { readonly scope: UsageScope; read
   return data && { scope, tokens: sumTokens(data.totals) }
 }
 
-/** Whether filters other than source and time apply. Ignores the console's required plan. */
+/**
+ * Whether usage is filtered by anything other than source and period. Ignores the plan for the console, because it is
+ * required.
+ */
 export const isNarrowed = ({ wanted: { modelCode, toolId, keyId, planId }, scope }: Usage): boolean =>
   [modelCode, toolId, keyId, scope === 'console' ? undefined : planId].some((id) => id !== undefined)

@@ -20,7 +20,7 @@ import { useToday } from './use-usage'
 /** Cache time of week figures in ms. */
 const staleMs = 5 * 60_000
 
-/** The last seven days on the source's clock. */
+/** Period of the last seven days, by the clock of the usage source. */
 function useLastDays(source: Parameters<typeof useToday>[0]): Pick<UsageFilter, 'from' | 'to'> {
   const today = useToday(source)
   return useMemo(() => {
@@ -48,7 +48,7 @@ export function PlanTrend({ of }: { readonly of: Pick<UsageFilter, 'scope' | 'pl
   )
 }
 
-/** Sparkline of relay requests in the last seven days. Renders nothing without any. */
+/** Small chart of a tool's relay requests in the last seven days. Renders nothing if there are none. */
 export function ToolTrend({ toolId }: { readonly toolId: string }) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
@@ -97,20 +97,20 @@ interface WeekPart {
   readonly id: string
   readonly name: string
   readonly colour: string
-  /** Tokens by start of the day in ms. Unknown days are missing. */
+  /** Tokens by start of the day in ms. A day with unknown usage is missing. */
   readonly days: ReadonlyMap<number, number>
 }
 
 interface Day {
   readonly start: Date
-  /** Values, one per part. */
+  /** Values in the order of the chart's parts. Undefined if unknown. */
   readonly values: readonly (number | undefined)[]
 }
 
 const sumValues = (values: Iterable<number | undefined>): number =>
   [...values].reduce<number>((sum, value) => sum + (value ?? 0), 0)
 
-/** Combined result, ready when every plan has answered or failed and at least one succeeded. */
+/** Combines the usage of several plans. Ready when all requests have ended and at least one succeeded. */
 function combine(results: readonly UseQueryResult<UsageSeries, CallError>[]) {
   const isPending = results.some((result) => result.isPending)
   const isKnown = !isPending && results.some(({ data }) => data !== undefined)
@@ -248,10 +248,13 @@ export const WeekRoom = () => (
   </ChartCard>
 )
 
-/** Tokens of several plans by day. Each plan uses the source of its row, so none counts twice. */
+/**
+ * Chart of the tokens of several plans by day. Each plan's usage comes from only one source, so that nothing is
+ * counted twice.
+ */
 export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]; readonly count: number }) {
   const { t } = useTranslation('usage')
-  // All consoles share one connection and therefore one server clock.
+  // All console plans belong to the same connection, so they have the same server clock.
   const span = useLastDays(plans.find(({ of }) => of.scope === 'console')?.of ?? {})
   const query = useQueries({
     queries: plans.map(({ of }): UseQueryOptions<UsageSeries, CallError> => {

@@ -15,7 +15,7 @@ import { nextStep, type Span, stepStart } from './usage-query'
 import { useAxisTexts } from './use-span-words'
 import { type Usage, useToday } from './use-usage'
 
-/** Span from the Monday of the week a year ago to the end of today. */
+/** Period of the last year: starts on the Monday of that week, and ends today. */
 function yearBefore(today: Date): Span {
   const fromDate = new Date(today.getFullYear() - 1, today.getMonth(), today.getDate() + 1)
   return { from: stepStart('week', fromDate), to: nextStep('day', stepStart('day', today)) }
@@ -177,7 +177,7 @@ function Ready({ series, span, title }: { readonly series: UsageSeries; readonly
   )
 }
 
-/** Always shows the last twelve months, independent of the selected period. */
+/** Card with the usage of the last twelve months, whatever period is selected. */
 export function YearCard({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const today = useToday(usage.filter)

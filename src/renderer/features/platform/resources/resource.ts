@@ -97,9 +97,9 @@ export interface ResourceAction extends ResourceCall {
   readonly label: Text
   readonly icon: LucideIcon
   readonly isDanger?: boolean
-  /** Effects of the action. If set, the action asks for confirmation. */
+  /** Texts about what the action breaks. If set, the user must confirm the action. */
   readonly breaks?: readonly Text[]
-  /** Whether the user must type the name, because the action cannot be undone. */
+  /** Whether the user must type the resource's name to confirm, because the action cannot be undone. */
   readonly wantsName?: boolean
   /** Whether the action deletes the resource. */
   readonly removes?: boolean
@@ -118,7 +118,7 @@ export const deletion = (call: Omit<ResourceAction, 'id' | 'icon' | 'confirm'>):
   ...call,
 })
 
-/** Identifier of a row. The first existing field is sent as `param`. */
+/** Which field of a row is its identifier: the first of `names` that exists. Calls send it as the parameter `param`. */
 export interface Identifier {
   readonly names: readonly string[]
   readonly param: string
@@ -127,7 +127,7 @@ export interface Identifier {
 
 interface ResourceTexts {
   readonly title: Text
-  /** Purpose of the list, shown when it is empty. */
+  /** Text that explains the purpose of the resource, shown while the list is empty. */
   readonly empty: Text
   readonly emptyText: Text
   /** Header of the first column. */
@@ -154,16 +154,16 @@ export interface Resource {
   /** Operation that reads one resource. If undefined, the detail view shows the list row. */
   readonly get?: { readonly operation: string }
   readonly identifier: Identifier
-  /** Fields for the display name. */
+  /** Names of fields that may contain the display name. The first that exists is used. */
   readonly naming: readonly string[]
   readonly columns: readonly ResourceColumn[]
-  /** Fields for the status shown next to the name. */
+  /** Names of fields that may contain the status, which is shown next to the name. */
   readonly status?: readonly string[]
   readonly create?: ResourceCall
   readonly actions: readonly ResourceAction[]
 }
 
-/** Path parameters of the parent, such as the repository of an image. */
+/** Path parameters that identify the parent resource, such as the repository of an image. */
 export type Scope = Readonly<Record<string, string>>
 
 export interface Subject {
@@ -204,7 +204,7 @@ export function matchWholeNumber(bounds: Bounds, texts: Rule['texts']): Rule {
   return { ...rule, accepts: (text) => rule.accepts(text) && Number.isInteger(Number(text)) }
 }
 
-/** Rule for a name by the platform's limits, with its message. */
+/** Validates a name against the platform's limits. Provides the error message. */
 export const identityName = matchPattern(limits.identityName, (t) => t('rules.identityName'))
 export const apiKeyName = matchPattern(limits.apiKeyName, (t) => t('rules.apiKeyName'))
 export const memoryName = matchPattern(limits.memoryName, (t) => t('rules.memoryName'))
@@ -216,13 +216,13 @@ export const logLimit = matchWholeNumber(limits.logLimit, (t) => t('rules.logLim
 export const searchLimit = matchWholeNumber(limits.searchLimit, (t) => t('rules.searchLimit'))
 export const scoreThreshold = matchRange(limits.scoreThreshold, (t) => t('rules.scoreThreshold'))
 
-/** Rule for an HTTP or HTTPS address. */
+/** Validates an HTTP or HTTPS address. Provides the error message. */
 export const webAddress: Rule = {
   accepts: (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
   texts: (t) => t('rules.webAddress'),
 }
 
-/** Translates the texts of a declaration. */
+/** Returns a function that translates the texts of a resource declaration. */
 export function useText(): (text: Text, name?: string) => string {
   const { t } = useTranslation(namespaces)
   return useCallback((text, name = '') => text(t, { name }), [t])

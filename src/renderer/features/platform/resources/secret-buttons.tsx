@@ -36,14 +36,17 @@ function useCopiedToast() {
 export interface SecretButtonsProps {
   readonly secret: HeldSecret
   readonly connectionId: string
-  /** Default name and kind for saving the secret. */
+  /** Default name, and kind, under which the secret is saved. */
   readonly keepAs: Pick<KeptSecret, 'kind' | 'name'>
   readonly children?: ReactNode
-  /** Called after saving the secret, instead of showing a toast. */
+  /** Called after the secret was saved. If set, no toast is shown. */
   readonly onKept?: (keptSecret: KeptSecret) => void
 }
 
-/** Copies a secret held by main or saves it in the keychain. Never shows it. */
+/**
+ * Buttons that copy a secret or save it in the keychain. The main process has the secret, and the window never shows
+ * it.
+ */
 export function SecretButtons({ secret, connectionId, keepAs, children, onKept }: SecretButtonsProps) {
   const { t } = useTranslation('resources')
   const [isKeeping, setIsKeeping] = useState(false)
@@ -260,7 +263,7 @@ function KeptRow({
   )
 }
 
-/** Saved secrets of a connection. Renders nothing without any of these kinds. */
+/** List of a connection's saved secrets of the given kinds. Renders nothing if there are none. */
 export function KeptSecrets({ connectionId, secretKinds, description, actions }: KeptSecretsProps) {
   const { t } = useTranslation('resources')
   const [forgotten, forget] = useState<KeptSecret>()
@@ -295,13 +298,15 @@ interface SavedSecrets {
   readonly mark: (handle: string) => void
 }
 
-/** Secrets that were copied or saved. Closing a sheet with an unsaved one-time secret asks first. */
+/**
+ * Handles of secrets that were copied or saved. Closing a form with another one-time secret requires a confirmation.
+ */
 export const useSavedSecrets = create<SavedSecrets>((set) => ({
   handles: new Set(),
   mark: (handle) => set(({ handles }) => ({ handles: new Set([...handles, handle]) })),
 }))
 
-/** Refetches saved secrets only. */
+/** Reloads only the list of saved secrets. */
 function useRefreshKept(): () => void {
   const queries = useQueryClient()
   return useCallback(() => void queries.invalidateQueries({ queryKey: ['resources.keptSecrets'] }), [queries])

@@ -68,7 +68,7 @@ interface ResourceFailureProps {
   readonly busy?: boolean
 }
 
-/** Explained failure with a link to the connection where it helps. */
+/** Explains a failure of a platform call, with a link to the connection's settings if they can fix it. */
 export function ResourceFailure({ failure, connection, address, onRetry, busy = false }: ResourceFailureProps) {
   const navigate = useNavigate()
   const { id, addresses, isBuiltIn } = connection
@@ -97,13 +97,13 @@ interface QueryFailureProps extends Pick<ResourceFailureProps, 'connection' | 'a
   }
 }
 
-/** Failure with retry. Renders nothing without a failure. */
+/** Shows the failure of a query with a retry button. Renders nothing if the query has not failed. */
 export function QueryFailure({ query: { error, isFetching, refetch }, ...where }: QueryFailureProps) {
   if (!error) return null
   return <ResourceFailure failure={error.failure} onRetry={() => void refetch()} busy={isFetching} {...where} />
 }
 
-/** Loading, failed or ready. Older data stays visible when a refresh fails. */
+/** Renders the loading, failed or loaded state of a query. If a refresh fails, the previous data stays visible. */
 export function LoadedResource<T>({
   children,
   ...rest

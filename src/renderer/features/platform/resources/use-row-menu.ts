@@ -16,11 +16,11 @@ interface RowMenu {
   readonly resource: Resource
   readonly onShow: (subject: Subject) => void
   readonly onDo: (action: ResourceAction, subject: Subject) => void
-  /** Additional items after the declared ones. */
+  /** Additional menu items, shown after those of the resource's declaration. */
   readonly more?: ((subject: Subject) => readonly MenuItem[]) | undefined
 }
 
-/** Copies a text through main and shows a toast. */
+/** Returns a function that copies a text and shows a toast. The main process writes to the clipboard. */
 export function useCopyWithToast(): (text: string) => void {
   const copyText = useCopyText()
   return (text) => copyText(text, { description: text })

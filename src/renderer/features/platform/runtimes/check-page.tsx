@@ -76,7 +76,7 @@ const stateStyles = {
   unknown: { icon: CircleHelp, tone: 'warning' },
 } as const
 
-/** Default interpolation values of the finding texts. */
+/** Default values of the placeholders in finding texts. A finding has only some of them. */
 const noValues = {
   ...{ port: '', asked: '', status: '', seconds: '', text: '' },
   ...{ address: '', others: '', name: '', value: '' },
@@ -273,7 +273,7 @@ const toCheckInput = ({ url, ...rest }: CheckInput) => ({
   ),
 })
 
-/** Cancelable check. Keeps the last result until the next one is done. */
+/** Runs a check that the user can cancel. The previous result stays visible until the next check is done. */
 function useCheck() {
   const { input } = useCheckInput()
   const [, setResult] = useCheckResult()
@@ -295,7 +295,7 @@ function useCheck() {
   }
 }
 
-/** Options of a check as typed. Empty ones use main's defaults. */
+/** Options of a check as typed. For an empty option, the main process uses its default. */
 interface CheckInput {
   readonly url: string
   readonly userId: string

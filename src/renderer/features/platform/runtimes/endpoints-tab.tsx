@@ -36,7 +36,9 @@ interface VersionRollback {
 /** Maximum number of endpoints in the rollback menu. */
 const maxEndpoints = 8
 
-/** Menu items that point newer endpoints back at a version, after a confirmation. */
+/**
+ * Menu items for a version: each sets one endpoint, which now uses a newer version, back to it after a confirmation.
+ */
 export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versions: readonly Version[]) {
   const { t } = useTranslation('runtimes')
   const { data } = useAllRows(connection, list.operation, runtimeId)
@@ -101,7 +103,7 @@ interface RollBackProps {
   readonly connection: ConnectionView
   readonly resource: Resource
   readonly subject: Subject
-  /** Older version to which the endpoint is set back. */
+  /** Older version to which the endpoint will be set back. */
   readonly to: string
   readonly versions: readonly Version[]
   readonly onClose: () => void
@@ -138,7 +140,7 @@ function RollbackDialog({ connection, resource, subject, to, versions, onClose }
 
 type RollBackChangesProps = Pick<RollBackProps, 'versions' | 'to'> & { readonly from: string | undefined }
 
-/** Changed fields of the older version. Renders nothing without any. */
+/** Settings that differ between the current and the older version. Renders nothing if none do. */
 function RollBackChanges({ versions, from, to }: RollBackChangesProps) {
   const { t } = useTranslation('runtimes')
   const [newer, older] = [from, to].map((number) => versions.find((version) => version.number === number))
@@ -158,7 +160,7 @@ function RollBackChanges({ versions, from, to }: RollBackChangesProps) {
   )
 }
 
-/** Versions count from 1. An endpoint needs an existing version. */
+/** Validates the version of an endpoint: a number from 1, because an endpoint needs an existing version. */
 const versionNumber = matchWholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }, (t) => t('runtimes:rules.version'))
 
 const newName: FormField = {
@@ -228,7 +230,7 @@ const createEndpoint: ResourceCall = {
   takesJson: true,
 }
 
-/** Form and columns of endpoints. Each endpoint points at one of the given versions. */
+/** Declaration of the endpoint list: form and columns. The form offers the given versions. */
 const createEndpointResource = (versions: readonly Version[]): Resource => ({
   id: 'runtime-endpoints',
   address: 'runtimeApiUrl',
@@ -277,7 +279,7 @@ const createEndpointResource = (versions: readonly Version[]): Resource => ({
 
 const { identifier, naming, list } = createEndpointResource([])
 
-/** Endpoints by name, and the one in the page address. */
+/** All endpoints of a runtime, and the one that the page address selects. */
 export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
   const [query, setQuery] = useSearchParams()
   const endpointsQuery = useAllRows(connection, list.operation, runtimeId)

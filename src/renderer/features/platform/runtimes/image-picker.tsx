@@ -19,11 +19,11 @@ import {
   toText,
 } from '../resources'
 
-/** Possible fields for a repository's address, in order of preference. The spec does not define them. */
+/** Names of fields that may contain a repository's address, most preferred first. The spec does not define them. */
 const addressNames = ['uri', 'repositoryUri', 'url', 'repositoryUrl', ...repositories.naming]
 const pushedNames = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
 
-/** Maximum number of listed rows. Others are found by typing the address. */
+/** Maximum number of images in the list. The user can type the address of any other image. */
 const maxImages = 100
 
 /** Image reference: repository with tag or digest, unless the name is complete. */
@@ -35,7 +35,7 @@ function imageAddress(repositoryRow: Json, imageRow: Json): string {
 }
 
 interface ListProps extends Pick<FieldPickerProps, 'connection'> {
-  /** Lists the images of this repository, or all repositories if undefined. */
+  /** Repository whose images are listed. Undefined lists all repositories. */
   readonly of: Json | undefined
   readonly onPick: (row: Json) => void
 }
@@ -99,7 +99,7 @@ function RegistryList({ connection, of, onPick }: ListProps) {
   )
 }
 
-/** Fills the field above with a tag of a registry image. */
+/** Lets the user select an image from the registry, and writes its address into the form field above. */
 export function ImagePicker({ connection, onPick }: FieldPickerProps) {
   const { t } = useTranslation(['runtimes', 'common'])
   const [isOpen, setIsOpen] = useState(false)

@@ -10,7 +10,7 @@ import { bareName, foundField, isObject, listRows, readField, toText } from '../
 import { parseMoment, timeNames } from './runtimes'
 
 const lineHeight = 20
-/** Distance in px that counts as the end of the log. */
+/** Maximum distance in px from the end of the log at which it still scrolls with new lines. */
 const nearEnd = 8
 
 /** Tab stop for a scrollable region, so that it can be reached by keyboard. */
@@ -79,7 +79,7 @@ function Line({
   )
 }
 
-/** Sticks to the end while lines load and are measured, unless the user scrolled up. */
+/** Keeps the log scrolled to its end while lines load, unless the user has scrolled up. */
 function useScrollEnd(frame: RefObject<HTMLDivElement | null>, height: number) {
   const [isAtEnd, setIsAtEnd] = useState(true)
   const stays = useRef(true)
@@ -160,15 +160,15 @@ export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
 type Level = 'error' | 'warning' | 'info' | 'debug'
 
 export interface LogLine {
-  /** Time in ms since 1970. Undefined for a line without a time. */
+  /** Time of the log line in ms since 1970. Undefined if the line has none. */
   readonly at: number | undefined
-  /** Time as written in the line. */
+  /** Time of the log line, as written in it. */
   readonly time: string
   readonly level: Level | undefined
-  /** Level as written in the line. */
+  /** Log level, as written in the line. */
   readonly word: string
   readonly text: string
-  /** Remaining fields as `name=value`. */
+  /** Fields other than time, level and text, as `name=value`. */
   readonly rest: string
 }
 
@@ -197,7 +197,7 @@ const logNames = [
   'output',
 ]
 
-/** Maximum position of the log level in a line of plain text. */
+/** Number of characters at the start of a plain-text line in which a log level is searched for. */
 const levelWithin = 80
 const wordInText = new RegExp(
   `\\b(${levels.flatMap(([, levelWords]) => levelWords.filter((word) => word !== 'log')).join('|')})\\b`,
@@ -271,7 +271,7 @@ export function foundLines(lines: readonly LogLine[], find: string): readonly Lo
   return lines.filter((line) => formatLogLine(line).toLocaleLowerCase().includes(searchText))
 }
 
-/** Splits a text at the search matches. Every second part is a match. */
+/** Splits a text at the matches of a search. Elements with an odd index are matches. */
 function splitByMatch(text: string, find: string): readonly string[] {
   const searchText = find.trim()
   if (searchText === '') return [text]

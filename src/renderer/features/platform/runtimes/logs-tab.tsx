@@ -22,7 +22,7 @@ import { formatLogLine, foundLines, type LogLine, LogView, readLogLines } from '
 import { useHidden } from './metrics-tab'
 import { type OpenRuntime, runtimes } from './runtimes'
 
-/** Represents the runtime itself in the endpoint list. No identifier is this short. */
+/** Option value for the log of the runtime itself instead of an endpoint. No endpoint id is this short. */
 const noEndpoint = '-'
 
 interface LogProps {
@@ -226,7 +226,7 @@ interface LogLook {
 interface LogToolsProps {
   readonly look: LogLook
   readonly onChange: (change: Partial<LogLook>) => void
-  /** Prefix of the saved file's name. */
+  /** Start of the name of the file in which the log is saved. */
   readonly name: string
   readonly lines: readonly LogLine[]
   readonly asked: MethodInput<'resources.call'>

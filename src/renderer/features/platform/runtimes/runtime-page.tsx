@@ -107,7 +107,7 @@ function OverviewTab({ connection, subject, answer, onDo }: OverviewProps) {
   )
 }
 
-/** Compared versions from the URL. Default: the newest and the one before it. */
+/** The two versions to compare, from the page address. Default: the two newest. */
 function useCompared(versions: readonly Version[]) {
   const [query, setQuery] = useSearchParams()
   const findVersion = (number: string | null): Version | undefined =>
@@ -373,7 +373,7 @@ interface DialogProps extends RuntimeAction {
   readonly onGone: () => void
 }
 
-/** Fields are fixed when the form opens, so that refetches do not reset them. */
+/** Form that updates a runtime. Its fields are computed once, so that a refetch does not reset them. */
 function UpdateSheet({ connection, subject, onClose }: DialogProps) {
   const [fields] = useState(() => changeFields(subject.row))
   const choices = useFlavors(connection, true)
@@ -437,7 +437,7 @@ export function RuntimeDialog(props: DialogProps) {
   return <ActionDialog {...{ connection, action, subject, onClose }} resource={runtimes} onDone={stopFollowing} />
 }
 
-/** Flavors as options. Empty until loaded. Loads only while `isWanted`. */
+/** Flavors (sizes) of a runtime as options of a form field. Empty until loaded. Requested only if `isWanted`. */
 export function useFlavors(connection: ConnectionView | undefined, isWanted: boolean) {
   const { data } = useCall(
     'resources.call',

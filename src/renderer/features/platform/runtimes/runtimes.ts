@@ -26,7 +26,7 @@ import {
 } from '../resources'
 import { ImagePicker } from './image-picker'
 
-/** Possible field names in order of preference. The spec does not define them (decisions 5). */
+/** Names of fields that may contain each value, most preferred first. The spec does not define them (decision 5). */
 export const names = {
   name: ['name', 'runtimeName', 'displayName', 'title'],
   status: ['status', 'state', 'phase'],
@@ -42,7 +42,7 @@ export const names = {
   url: ['url', 'endpointUrl', 'address', 'host', 'invokeUrl'],
 } as const
 
-/** Possible names of a time field. */
+/** Names of fields that may contain a time. */
 export const timeNames = ['timestamp', 'time', 'at', 'ts', '@timestamp', 'date', 'datetime', 'createdAt', 't']
 
 const maxSecondsTimestamp = 100_000_000_000
@@ -62,7 +62,7 @@ export function readVersion(row: Json | undefined): string | undefined {
   return isPlain(value) && value !== '' ? String(value) : undefined
 }
 
-/** Id of the form field for the flavor. Its options are replaced once the flavors are loaded. */
+/** Id of the form field for the flavor (size) of a runtime. Its options are added when the flavors are loaded. */
 const flavorField = 'flavorId'
 
 const name: FormField = {
@@ -129,7 +129,10 @@ export const newFields: readonly FormField[] = [
   },
 ]
 
-/** The fields of a new runtime with current values and the server's field names. Missing values are not sent. */
+/**
+ * Form fields for updating a runtime: those of a new one, with current values and the server's field names. The
+ * runtime's missing values are not sent.
+ */
 export const changeFields = (row: Json): readonly FormField[] =>
   newFields.map((field) => {
     const foundFields = foundField(row, field.from ?? [field.id])
@@ -148,7 +151,7 @@ export const createRuntime: ResourceCall = {
   takesJson: true,
 }
 
-/** Creates a new version. `changeFields` fills the form. */
+/** Action that updates a runtime, which creates a new version of it. `changeFields` provides the form. */
 export const updateRuntime: ResourceAction = {
   id: 'update',
   operation: 'runtime.agentRuntimes.update',
@@ -259,7 +262,7 @@ type Choice = Extract<NonNullable<FormField['options']>, readonly unknown[]>[num
 const idNames = ['id', 'flavorId', 'code', 'uuid', 'name']
 const nameNames = ['name', 'displayName', 'title', 'label']
 
-/** Distinguishing facts of a flavor. Shows the unit if the field name contains it. */
+/** Fields that describe a flavor, such as its memory. The unit is shown if the field name contains it. */
 const runtimeFacts: readonly {
   readonly names: readonly string[]
   readonly say: (t: ResourceT, value: string) => string
@@ -290,13 +293,13 @@ function toOption(row: Json): Choice {
   return { value: id, label }
 }
 
-/** Flavors as options with their facts. Omits those without an identifier. */
+/** Flavors as options of a form field, with a description. Omits flavors without an identifier. */
 export const flavorChoices = (rows: readonly Json[]): readonly Choice[] => {
   const choices = rows.filter((row) => toId(row) !== '').map(toOption)
   return choices.filter(({ value }, index) => choices.findIndex((choice) => choice.value === value) === index)
 }
 
-/** Adds the offered flavors as options. Keeps the current flavor even if it is no longer offered. */
+/** Adds flavors as options of the flavor field. Also keeps the current flavor if it is no longer offered. */
 export function withFlavors(fields: readonly FormField[], choices: readonly Choice[]): readonly FormField[] {
   if (choices.length === 0) return fields
   return fields.map((field) => {
@@ -320,7 +323,7 @@ export const runtimesSection: Section = {
   tabs: [toTab(runtimes), { to: checkPath, label: (t) => t('runtimes:check.tab') }],
 }
 
-/** Spec: "each PATCH of a runtime creates a new version". */
+/** Versions of a runtime. Spec: "each PATCH of a runtime creates a new version". */
 export const versions: Resource = {
   id: 'runtime-versions',
   address: 'runtimeApiUrl',
@@ -406,7 +409,7 @@ export function changedFields(versionBefore: Version, versionAfter: Version) {
 
 const pageSize = 100
 
-/** All rows of a paged list. Main reads the pages. */
+/** All rows of a paged list. The main process requests the pages. */
 async function fetchAllRows(request: MethodInput<'resources.every'>, signal: AbortSignal): Promise<Json[]> {
   const callId = crypto.randomUUID()
   signal.addEventListener('abort', () => void call('calls.cancel', { callId }), { once: true })
@@ -414,7 +417,7 @@ async function fetchAllRows(request: MethodInput<'resources.every'>, signal: Abo
   return rows
 }
 
-/** All rows of a list, refetched together with all platform data. */
+/** All rows of a list. They are requested again whenever platform data is invalidated. */
 export function useAllRows(connection: ConnectionView, operation: string, runtimeId: string) {
   return useQuery<Json[], CallError>({
     queryKey: ['resources.every', connection.id, operation, runtimeId],

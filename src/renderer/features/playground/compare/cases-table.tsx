@@ -14,7 +14,7 @@ const rowClass = 'grid h-8.25 w-full'
 const cell = 'flex min-w-0 items-center font-normal'
 const field = 'size-full min-w-0 text-ellipsis px-2 focus-visible:rounded-sm focus-visible:-outline-offset-2'
 
-/** Detects a pasted table. A single value has no tab and no inner line break. */
+/** Whether a pasted text is a table. The text of a single field contains no tab and no line break in the middle. */
 const isTable = (text: string): boolean => /\t|\r?\n(?!$)/.test(text)
 
 interface CasesTableProps {
@@ -27,7 +27,7 @@ interface ValuesProps extends CasesTableProps {
   readonly number: number
 }
 
-/** Row of a case's values. Typing into the row after the last one creates a case. */
+/** Row with the variable values of a case. Typing into the empty last row creates a case. */
 const Values = memo(function Values({ variables, one, number, onPasteTable }: ValuesProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()

@@ -7,7 +7,7 @@ import type {
 } from '@shared/contract'
 import { isUnderWay } from '..'
 
-/** Place of a cell. `caseId` is absent when the comparison has no cases. */
+/** Position of a cell in the grid. `caseId` is undefined if the comparison has no cases. */
 export interface CellPlace {
   readonly columnId: string
   readonly caseId?: string | undefined
@@ -33,10 +33,13 @@ export const listRows = ({ cases }: Pick<ComparisonSetup, 'cases'>): readonly Gr
     : cases.map(({ id, values }, index) => ({ caseId: id, number: index + 1, values }))
 
 const minHeight = 320
-/** Heights in px: the buttons and facts of a cell, and one token in a narrow column. */
+/** Heights in px, to estimate a cell: its buttons and figures, and the average height per token in a narrow column. */
 const [factsHeight, tokenHeight] = [190, 3]
 
-/** Height of the single row without cases, in px. It fits the longest answer, so that the totals stay close. */
+/**
+ * Height in px of the only row of a comparison without cases. It fits the longest answer, so that the totals below
+ * stay close.
+ */
 export function getRowHeight(cells: readonly ComparisonCell[], maxHeight: number): number {
   const neededHeights = cells.map(({ run }) => {
     if (isUnderWay(run)) return minHeight
@@ -56,7 +59,7 @@ export const allPlaces = (setup: ComparisonSetup): readonly CellPlace[] =>
       .map(({ id }) => (caseId === undefined ? { columnId: id } : { columnId: id, caseId })),
   )
 
-/** Returns the newest known state of a run, from events or from the cell. */
+/** Returns the newest known state of a cell's run: from events, or else as stored in the cell. */
 export type GetRun = (cell: ComparisonCell) => PlaygroundRun
 
 /** Cells that need a run because they never ran, failed, were cancelled or are outdated. Running cells are excluded. */
@@ -95,7 +98,7 @@ export function computeShares(setup: ComparisonSetup, places: readonly CellPlace
 }
 
 /**
- * Sums of a column. Token counts are those that the servers reported. `uncounted` is the number of answers without a
+ * Sums over the cells of a column. Tokens are counted by the servers. `uncounted`: number of answers without a token
  * count.
  */
 interface Sums {
@@ -144,10 +147,10 @@ export function countProgress(
 export const activeRuns = (cells: Iterable<ComparisonCell>, getRun: GetRun): readonly string[] =>
   [...cells].flatMap((cell) => (isUnderWay(getRun(cell)) ? [cell.run.id] : []))
 
-/** Name of a column: its own, else its model code, else undefined. */
+/** Name of a column: the name that the user gave it, or else its model code. */
 export const columnName = ({ name, target }: Pick<ComparisonColumn, 'name' | 'target'>): string | undefined =>
   name.trim() === '' ? target?.modelCode : name.trim()
 
-/** Position of a column, counted from 1. */
+/** Number of a column, counted from 1. */
 export const columnNumber = ({ columns }: Pick<ComparisonSetup, 'columns'>, id: string): number =>
   columns.findIndex((column) => column.id === id) + 1

@@ -34,7 +34,7 @@ interface GridOverlays {
   readonly columnId?: string | undefined
   readonly answer?: CellPlace | undefined
   readonly inspected?: string | undefined
-  /** Cells that wait for the user to confirm a large run. */
+  /** Cells of a large run that the user has not confirmed yet. */
   readonly asked?: readonly CellPlace[] | undefined
   readonly picked: readonly CellPlace[]
 }
@@ -196,7 +196,7 @@ function OpenOverlays(state: GridState) {
 
 interface ComparisonGridProps {
   readonly view: ComparisonView
-  /** Content above the run buttons. */
+  /** Content shown above the buttons that start runs. */
   readonly lead: ReactNode
 }
 
@@ -231,7 +231,7 @@ interface BigRunDialogProps {
   readonly onConfirm: () => void
 }
 
-/** Lists the number of requests per target before a large run. */
+/** Dialog that confirms a large run. Lists the number of requests per target. */
 function BigRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
   const { t } = useTranslation('compare')
   const texts = useTargetTexts()
@@ -341,7 +341,7 @@ function AnswerDialog(props: AnswerDialogProps) {
   )
 }
 
-/** Stable callbacks, so cells do not re-render. */
+/** Returns functions that never change but call the latest actions, so that cells do not re-render. */
 function useStableActions(actions: CellActions): CellActions {
   const latest = useRef(actions)
   latest.current = actions
@@ -359,5 +359,5 @@ function useStableActions(actions: CellActions): CellActions {
   )
 }
 
-/** Minimum number of requests that need a confirmation. */
+/** A run with at least this many requests must be confirmed. */
 const largeRunMinRequests = 20

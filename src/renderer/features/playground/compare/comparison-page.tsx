@@ -27,7 +27,7 @@ import { limits, usedVariables, withNewCase, withPrompt } from './setup'
 import { useComparisonMenu } from './use-comparison-menu'
 import { useUpdateView } from './use-comparison-runs'
 
-/** One editor per comparison page. Unsaved changes are saved when the page unmounts. */
+/** Creates the editor of this comparison page. It saves pending changes when the page unmounts. */
 function useOwnEditing(view: ComparisonView): Editing {
   const onSaved = useUpdateView(view.id)
   const [editing] = useState(() =>
@@ -96,7 +96,7 @@ function PromptSection() {
   const prompt = useSetup((setup) => setup.prompt)
   const ownPromptCount = useSetup((setup) => setup.columns.filter((column) => column.prompt !== undefined).length)
   const columnCount = useSetup((setup) => setup.columns.length)
-  // No column uses the shared prompt when every column has its own.
+  // Hide the shared prompt if it is empty and every column has its own.
   if (ownPromptCount === columnCount && prompt === '') return null
   return (
     <Field

@@ -22,7 +22,7 @@ export interface Editing {
   redo(): void
   /** Saves pending changes. Rejects with `CallError`. */
   flush(): Promise<void>
-  /** Takes over a change event from main. */
+  /** Applies a change of the comparison that the main process has reported. */
   hear(view: ComparisonView): void
 }
 
@@ -72,7 +72,7 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
     if (nextSetup === draft) return
     store.setState({ draft: nextSetup })
     clearTimeout(timer)
-    // The failure is in the store and stays visible until a save succeeds.
+    // Ignore a rejection here. The store contains the failure, and the page shows it until a save succeeds.
     timer = setTimeout(() => void flush().catch(() => undefined), debounceMs)
   }
 
@@ -95,7 +95,7 @@ export function useEditing(): Editing {
   return editing
 }
 
-/** Selects a part of the setup. Re-renders only when that part changes. */
+/** Returns a part of the comparison's settings. The component re-renders only if that part changes. */
 export function useSetup<T>(selector: (setup: ComparisonSetup) => T): T {
   return useStore(useEditing().store, ({ draft }) => selector(draft.setup))
 }
@@ -110,17 +110,20 @@ export function useSaving() {
   }
 }
 
-/** Local draft with an edit counter, so that an older answer from main does not overwrite newer edits. */
+/**
+ * Local state of the comparison's settings. Counts edits, so that the response to an earlier save does not overwrite
+ * newer edits.
+ */
 interface SetupDraft {
   readonly setup: ComparisonSetup
   readonly edits: number
-  /** Number of the last edit that main saved. */
+  /** Value of `edits` up to which all edits are saved. */
   readonly saved: number
-  /** Time of the last change that main reported. */
+  /** Time of the last change that the main process has reported. */
   readonly updatedAt: string
   readonly past: readonly ComparisonSetup[]
   readonly future: readonly ComparisonSetup[]
-  /** Field of the last edit. Further edits of the same field are undone with it. */
+  /** Field of the last edit. One undo step includes further edits of the same field. */
   readonly field?: string | undefined
 }
 
@@ -158,14 +161,14 @@ function redoEdit(draft: SetupDraft): SetupDraft {
   return { ...draft, setup, past: [...draft.past, draft.setup], future, field: undefined, edits: draft.edits + 1 }
 }
 
-/** Marks edits as saved up to a number and keeps the later ones. */
+/** Marks all edits up to the number `edits` as saved. Later edits stay unsaved. */
 const markSaved = (draft: SetupDraft, edits: number, { updatedAt }: ComparisonView): SetupDraft => ({
   ...draft,
   saved: Math.max(draft.saved, edits),
   updatedAt: updatedAt > draft.updatedAt ? updatedAt : draft.updatedAt,
 })
 
-/** Takes over a newer view from main, unless local edits are unsaved. */
+/** Replaces the draft with a newer version from the main process, unless there are unsaved edits. */
 function withView(draft: SetupDraft, view: ComparisonView): SetupDraft {
   if (!isSaved(draft) || view.updatedAt <= draft.updatedAt) return draft
   // A run also changes the update time. Keep the undo history if the setup is unchanged.
@@ -177,7 +180,7 @@ export interface CellActions {
   readonly run: (place: CellPlace) => void
   readonly stop: (runId: string) => void
   readonly open: (place: CellPlace) => void
-  /** Selects or deselects the cell for a comparison with another. */
+  /** Selects or deselects an answer that is compared with another one. */
   readonly pick: (place: CellPlace) => void
   readonly menu: (button: HTMLElement, place: CellPlace) => void
   readonly setUp: (columnId: string) => void

@@ -25,7 +25,7 @@ interface AnswerProps {
 function Text(props: GrowingProps) {
   const [isMarkdown] = useIsMarkdown()
   const AnswerBody = isMarkdown ? Markdown : PlainText
-  // Keeps single line breaks of the model, as in a chat.
+  // Show single line breaks of the model's text, which Markdown would ignore.
   return (
     <div className="contents [&_br]:hidden [&_p]:whitespace-pre-line">
       <AnswerBody {...props} />
@@ -143,7 +143,7 @@ const maxShownCharacters = 2400
 const fadeMinCharacters = 420
 const linesToFade = 8
 
-/** Cuts the text at a nearby line end if possible. */
+/** Cuts a text to the maximum length, at the end of a line if one is near. */
 function cutBeginning(text: string): string {
   if (text.length <= maxShownCharacters) return text
   const shownText = text.slice(0, maxShownCharacters)
@@ -151,11 +151,11 @@ function cutBeginning(text: string): string {
   return line > maxShownCharacters / 2 ? shownText.slice(0, line) : shownText
 }
 
-/** Shortens an answer that is still streaming to its end. */
+/** Keeps only the end of a long answer, while the model is still writing it. */
 const truncateStart = (text: string): string =>
   text.length <= maxShownCharacters ? text : text.slice(-maxShownCharacters)
 
-/** Whether an answer is long, so that it fades out at the end of a small cell. */
+/** Whether an answer is too long for a small cell, which then fades out at the bottom. */
 const isLong = (text: string): boolean =>
   text.length > fadeMinCharacters || text.split('\n', linesToFade + 1).length > linesToFade
 
@@ -172,9 +172,9 @@ interface GridCellProps {
   readonly column: ComparisonColumn
   readonly caseId: string | undefined
   readonly cell: ComparisonCell | undefined
-  /** Accessible name, such as "aurora-large, case 3". */
+  /** Name of the cell for screen readers, such as "aurora-large, case 3". */
   readonly name: string
-  /** Whether a prompt and a model are set. */
+  /** Whether the cell can run, because it has a prompt and a model. */
   readonly isReady: boolean
   /** Whether to show the whole answer, because the grid has only one row. */
   readonly isTall: boolean
@@ -329,7 +329,7 @@ function CellFacts({ run }: { readonly run: PlaygroundRun }) {
   )
 }
 
-/** Short failure text of a small cell. The full view offers the remedies. */
+/** Short text about a failure in a small cell. The full view of the answer has buttons to solve it. */
 function CellTrouble({ run, place }: { readonly run: PlaygroundRun; readonly place: CellPlace }) {
   const { t } = useTranslation('compare')
   const { open } = useCellActions()

@@ -14,7 +14,7 @@ import { useCellActions, useEditing, useSetup } from './editing'
 import { GridCell } from './grid-cell'
 import { limits, newId, withCopiedColumn, withMovedColumn, withNewColumn, withoutColumn } from './setup'
 
-/** Heights in px. The toolbar (52 px) and the sticky head cover the top of the grid. */
+/** Heights in px. The toolbar (52 px) and the sticky header row cover the top of the grid. */
 const headHeight = 56
 const coveredHeight = 52 + headHeight
 const rowHeight = 236
@@ -59,7 +59,7 @@ interface GridRowProps extends Pick<GridProps, 'cells' | 'picked'> {
   readonly setup: Pick<ComparisonSetup, 'columns' | 'variables' | 'prompt'>
 }
 
-/** Memoized: re-renders only when its own cells change. */
+/** Cells of a row. Memoized, so that they re-render only when one of them changes. */
 const Cells = memo(function Cells({ row, setup, cells, picked }: GridRowProps) {
   const { t } = useTranslation('compare')
   const getName = (column: ComparisonColumn, index: number): string => {
@@ -126,7 +126,7 @@ function Head({
   )
 }
 
-/** Columns by cases with a sticky head and virtualized rows. */
+/** Grid with a column per model or prompt and a row per case. The header is sticky, and rows are virtualized. */
 export function Grid({ cells, picked, onRunColumn }: GridProps) {
   const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
@@ -251,7 +251,7 @@ function Marks({ column }: Pick<ColumnHeadProps, 'column'>) {
   )
 }
 
-/** Header of a column. A click opens the column's set-up. */
+/** Header of a column. A click opens the column's settings. */
 function ColumnHead(props: ColumnHeadProps) {
   const { column, number } = props
   const { t } = useTranslation('compare')

@@ -61,7 +61,7 @@ function Preview({ table }: { readonly table: PastedTable }) {
 }
 
 interface PasteDialogProps {
-  /** Text that was already pasted into the table. */
+  /** Initial text, which the user has pasted into the table. */
   readonly text: string
   readonly onClose: () => void
 }
@@ -147,7 +147,7 @@ interface PastedTable {
 export function readPasted(text: string, names?: readonly string[]): PastedTable {
   const firstLine = text.slice(0, text.search(/[\r\n]|$/))
   const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
-    // Papa Parse would guess a comma and split a single column of sentences.
+    // Choose the delimiter here, because Papa Parse would guess a comma and split sentences of a single column.
     delimiter: firstLine.includes('\t') ? '\t' : firstLine.includes(';') && !firstLine.includes(',') ? ';' : ',',
     skipEmptyLines: 'greedy',
   })
@@ -177,7 +177,7 @@ export function readPasted(text: string, names?: readonly string[]): PastedTable
   }
 }
 
-/** Adds unknown columns. `mode` decides whether the rows replace the cases or follow them. */
+/** Adds pasted rows as cases, and missing variables as columns. `mode`: replace existing cases or append to them. */
 export function withPasted(setup: ComparisonSetup, table: PastedTable, mode: 'replace' | 'append'): ComparisonSetup {
   const casesBefore = mode === 'append' ? setup.cases : []
   const variables = [...setup.variables, ...table.variables.filter((name) => !setup.variables.includes(name))]

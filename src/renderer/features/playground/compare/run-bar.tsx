@@ -49,7 +49,7 @@ function Progress({ progress }: Pick<ComparisonRuns, 'progress'>) {
   )
 }
 
-/** Bar while one answer is selected for a comparison and the second is missing. */
+/** Bar shown while one answer is selected and the user has to select a second one to compare. */
 function PickHint({ name, onClear }: { readonly name: string; readonly onClear: () => void }) {
   const { t } = useTranslation('compare')
   return (

@@ -68,7 +68,7 @@ export function withCopiedColumn(setup: ComparisonSetup, column: ComparisonColum
   return { ...setup, columns: setup.columns.toSpliced(insertIndex, 0, { ...column, id: newId() }) }
 }
 
-/** Setup without a column. The last column stays. */
+/** Settings without one column. A single remaining column is not removed. */
 export const withoutColumn = (setup: ComparisonSetup, id: string): ComparisonSetup =>
   setup.columns.length === 1
     ? setup
@@ -145,7 +145,7 @@ export const fillVariables = (text: string, values: Readonly<Record<string, stri
 /** Limits of a comparison. Must match the contract. */
 export const limits = { columns: 8, variables: 20, cases: 200, valueLength: 100_000, nameLength: 60 } as const
 
-/** Compare several models with one prompt, or several prompt variants with one model. */
+/** Kinds of a new comparison: several models with one prompt, or several prompts with one model. */
 export const templates = ['models', 'prompts'] as const
 export type Template = (typeof templates)[number]
 
@@ -201,7 +201,7 @@ export interface PromptCopy extends PlaygroundSetup {
 const isSameModel = (a: PlaygroundTarget, b: PlaygroundTarget): boolean =>
   a.kind === b.kind && a.modelCode === b.modelCode && (a.kind !== 'plan' || b.kind !== 'plan' || a.planId === b.planId)
 
-/** Compares the prompt's own model with others of the current plan. */
+/** Settings of a comparison for a saved prompt: the model saved with it and other models of the current plan. */
 export function createPromptSetup(prompt: PromptCopy, plan: PlanView | undefined): ComparisonSetup {
   const { name, text, target: ownTarget, system, parameters } = prompt
   const otherTargets = listTargets(plan).filter((target) => !ownTarget || !isSameModel(target, ownTarget))

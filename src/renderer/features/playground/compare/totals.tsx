@@ -13,7 +13,7 @@ import { useEditing, useSetup } from './editing'
 import { withRating, withWinner } from './setup'
 import type { ComparisonRuns } from './use-comparison-runs'
 
-/** Times in ms. Token counts are those that the servers reported. */
+/** Totals of a column. Times are in ms. Tokens are counted by the servers. */
 interface ColumnTotals {
   readonly columnId: string
   readonly name: string | undefined
@@ -59,7 +59,7 @@ export function computeTotals(setup: ComparisonSetup, cells: CellMap, getRun: Ge
   })
 }
 
-/** Columns with the smallest value. Empty with fewer than two columns to compare. */
+/** Ids of the columns with the smallest value. Empty if fewer than two columns have a value. */
 export function findLeast(
   totals: readonly ColumnTotals[],
   getValue: (columnTotals: ColumnTotals) => number | undefined,
@@ -73,7 +73,7 @@ export function findLeast(
   return bestTotals.length === measuredTotals.length ? new Set() : new Set(bestTotals.map(({ columnId }) => columnId))
 }
 
-/** Style that moves the badge to a second line when space is tight. */
+/** CSS classes that move a badge to a second line if the column is narrow. */
 const wrapClass = 'flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 py-1 whitespace-normal wrap-anywhere'
 
 const marks = [1, 2, 3, 4, 5] as const

@@ -16,7 +16,7 @@ import {
 } from './cells'
 import type { Editing } from './editing'
 
-/** Run states from start and end events, without answers. */
+/** States of runs by id, from their start and end events. They contain no answers. */
 function useRunUpdates(): ReadonlyMap<string, PlaygroundRun> {
   const [runUpdates, setHeard] = useState<ReadonlyMap<string, PlaygroundRun>>(new Map())
   useEffect(
@@ -31,7 +31,7 @@ function useRunUpdates(): ReadonlyMap<string, PlaygroundRun> {
   return runUpdates
 }
 
-/** Writes a result of main into the query cache and cancels older fetches. */
+/** Writes a comparison from the main process into the query cache, and cancels pending requests for it. */
 export function useUpdateView(id: string): (view: ComparisonView) => void {
   const queries = useQueryClient()
   return useCallback(
@@ -65,7 +65,7 @@ const isDone = (): boolean => true
 const isNotDone = (): boolean => false
 
 type StartedRuns = Pick<ComparisonRuns, 'isStarting' | 'failure' | 'start' | 'stop'> & {
-  /** Ids of the runs started since the last time that no run was active. */
+  /** Ids of runs in the current batch: all that were started since no run was active. */
   readonly batch: ReadonlySet<string> | undefined
 }
 
@@ -110,7 +110,7 @@ export function useComparisonRuns(view: ComparisonView, editing: Editing): Compa
   const runUpdates = useRunUpdates()
   const cells = useMemo(() => cellMap(view.cells), [view.cells])
   const getRun = useCallback<GetRun>(
-    // The state from main is final once the run has ended.
+    // If a run has ended, its state in the comparison is final. Otherwise events may be newer.
     ({ run }) => (isUnderWay(run) ? (runUpdates.get(run.id) ?? run) : run),
     [runUpdates],
   )

@@ -110,7 +110,7 @@ function InputsList({
   const { t } = useTranslation('inference')
   const paste = (event: ClipboardEvent, index: number): void => {
     const text = event.clipboardData.getData('text/plain').trim()
-    // Pasting into existing text keeps the line breaks in one input.
+    // Split pasted lines into several inputs only if this input is empty. Otherwise they become part of its text.
     if (!text.includes('\n') || inputs[index]?.trim() !== '') return
     event.preventDefault()
     onChange(withLines(inputs, index, text))
@@ -211,7 +211,7 @@ function Run({ embedded, onAgain, onChooseModel }: Omit<EmbeddedViewProps, 'isOl
 
 interface EmbeddedViewProps {
   readonly embedded: EmbeddedInputs
-  /** Whether the inputs changed since the run. */
+  /** Whether the inputs changed after the run, so that its result is outdated. */
   readonly isOld: boolean
   readonly onAgain: () => void
   readonly onChooseModel: () => void

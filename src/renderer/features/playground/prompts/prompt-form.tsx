@@ -62,7 +62,7 @@ interface Headings {
   readonly parameters: string
 }
 
-/** Text form of a version for a diff. Omits parts that are empty in both. */
+/** A prompt version as text for a diff. Omits sections that are empty in both versions. */
 export function asText(version: PromptVersion, otherVersion: PromptVersion, headings: Headings): string {
   const toComparable = ({ text, system, target, parameters }: PromptVersion) => ({
     text,
@@ -83,7 +83,7 @@ export const listTags = (prompts: readonly PromptSummary[], locale: string): rea
 interface PromptFieldsProps {
   readonly form: PromptForm
   readonly onChange: (form: PromptForm) => void
-  /** Whether to mark the missing name, after the first attempt to save. */
+  /** Whether to show an error because the name is missing. True only after an attempt to save. */
   readonly isNameMissing: boolean
 }
 
@@ -181,7 +181,7 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
 
 interface TagsFieldProps {
   readonly tags: readonly string[]
-  /** Tags of other prompts, as suggestions. */
+  /** Tags of other prompts, offered as suggestions. */
   readonly known: readonly string[]
   readonly onChange: (tags: readonly string[]) => void
 }

@@ -34,15 +34,15 @@ import {
 import { useCopyPrompt, useExportPrompts, useRemovePrompt, useTryPrompt } from './use-prompt-menu'
 
 interface EditProps {
-  /** Saved prompt. Undefined for a new prompt. */
+  /** The prompt as saved. Undefined for a new prompt. */
   readonly prompt: PromptView | undefined
-  /** Unsaved text from before a restart. */
+  /** Draft of the prompt's text, restored after a restart of the app. */
   readonly draft: PlaygroundDraft
 }
 
 const toKey = (prompt: PromptView | undefined): string => `prompt:${prompt?.id ?? newPrompt}`
 
-/** Unsaved forms by key, kept for the lifetime of the window. */
+/** Unsaved content of prompt forms by key, kept until the window closes. */
 const useTypedText = create<Readonly<Record<string, PromptForm>>>(() => ({}))
 
 function forget(key: string): void {
@@ -200,7 +200,7 @@ function Edit({ prompt, draft }: EditProps) {
     })
   }
   useSaveKey(saveOnPage)
-  // Navigate only after the blocker is gone.
+  // Navigate in an effect, after the render that removes the navigation blocker.
   useEffect(() => {
     if (goTo !== undefined) void navigate(goTo, { replace: true })
   }, [goTo, navigate])
@@ -234,7 +234,7 @@ export function PromptPage() {
   const { promptId = newPrompt } = useParams()
   const isNew = promptId === newPrompt
   const prompt = useCall('playground.prompt', { id: promptId }, { enabled: !isNew })
-  // Do not cache the draft, because text typed in this window is newer than an earlier answer.
+  // Do not cache the draft. A cached draft could be older than text typed in this window.
   const draft = useCall(
     'playground.draft',
     { key: `prompt:${promptId}` },
@@ -284,12 +284,15 @@ function useNavigationBlocker(isHeld: boolean) {
 interface LeaveQuestionProps {
   readonly isHeld: boolean
   readonly canSave: boolean
-  /** Resolves to true when the prompt was saved. */
+  /** Saves the prompt. Resolves with true on success. */
   readonly onSave: () => Promise<boolean>
   readonly onDiscard: () => void
 }
 
-/** Confirms leaving with unsaved changes. The browser's back action cannot be blocked, but the form survives it. */
+/**
+ * Dialog that confirms leaving the page with unsaved changes. The browser's back action cannot be blocked, but the
+ * changes stay in memory.
+ */
 function LeaveQuestion({ isHeld, canSave, onSave, onDiscard }: LeaveQuestionProps) {
   const { t } = useTranslation('prompts')
   const { isAsking, stay, leave } = useNavigationBlocker(isHeld)

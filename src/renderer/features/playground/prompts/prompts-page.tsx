@@ -209,7 +209,7 @@ type Order = (typeof orders)[number]
 
 interface PromptFilter {
   readonly text: string
-  /** Tags that a prompt must have, all of them. */
+  /** Tags to filter by. A prompt must have all of them. */
   readonly tags: readonly string[]
   readonly order: Order
 }

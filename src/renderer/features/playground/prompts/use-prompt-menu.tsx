@@ -31,7 +31,7 @@ interface FillDialogProps {
   readonly onFilled: (prompt: PromptCopy) => void
 }
 
-/** Form for the variables of a prompt. Empty ones stay as written. */
+/** Form for the values of a prompt's variables. A variable without a value stays in the text as written. */
 function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
   const { t } = useTranslation('prompts')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})

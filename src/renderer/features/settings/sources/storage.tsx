@@ -19,7 +19,7 @@ import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 
-/** Name of the file, which the user types to confirm its deletion. */
+/** Name of the usage database file. The user types it to confirm the deletion. */
 const fileName = 'usage.sqlite'
 
 function StorageTrouble({
@@ -64,7 +64,7 @@ function useRetentionTexts(): (days: number) => string {
   }
 }
 
-/** Retention of single requests. Confirms a shorter one, because it deletes data. */
+/** Selection of how long single requests are stored. A shorter time must be confirmed, because it deletes data. */
 function Retention({
   storage,
   onChange,
@@ -198,7 +198,7 @@ export function Storage() {
   )
 }
 
-/** Retention choices in days. 0 means forever. */
+/** Days for which single requests can be stored. 0 stores them without limit. */
 const retentions = [30, 90, 180, 365, 730, 0] as const
 
 const isShorter = (days: number, daysBefore: number): boolean => days !== 0 && (daysBefore === 0 || days < daysBefore)

@@ -9,7 +9,7 @@ import { FinderDialog, useFocusReturn } from '../../../ui/dialog'
 import { useCommands } from './use-commands'
 import { type Command, commandGroups } from './use-platform-commands'
 
-/** Commands per group, search results, and rows added per click. */
+/** Maximum number of commands per group and of search results, and how many rows "show more" adds. */
 const shownLimits = { group: 12, found: 50, more: 100 } as const
 
 const item = cn(
@@ -19,7 +19,7 @@ const item = cn(
 
 interface ItemsProps {
   readonly commands: readonly Command[]
-  /** Makes the id of the "show more" item unique in the list. */
+  /** Suffix that makes the id of the "show more" row unique. */
   readonly part: string
   readonly limit: number
   readonly onDone: (id: string) => void
@@ -89,7 +89,8 @@ function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   const [query, setQuery] = useState('')
   const recent = useSession((session) => session.recentCommands)
   const isSearching = query.trim() !== ''
-  // Lazy, because hundreds of plans give thousands of commands and would delay opening.
+  // Prepare the search only when the user types. Hundreds of plans give thousands of commands, which would delay
+  // opening.
   const findableCommands = useMemo(() => (isSearching ? commands.map(toFindable) : []), [commands, isSearching])
   const foundCommands = useMemo(() => rankCommands(findableCommands, query, recent), [findableCommands, query, recent])
   return (
@@ -117,7 +118,7 @@ function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   )
 }
 
-/** Builds the commands once, not per keystroke. */
+/** Builds the list of commands when the palette opens, and not at each keystroke. */
 function AllCommands({ onDone }: Pick<ItemsProps, 'onDone'>) {
   return <Finder commands={useCommands()} onDone={onDone} />
 }

@@ -470,7 +470,7 @@ function useSwitches(): readonly Command[] {
       group,
       label: t('palette:relay.stop'),
       icon: CircleStop,
-      // The relay page asks for confirmation when tools depend on it.
+      // Open the relay page, which asks for confirmation if tools use the relay.
       run: () => (isUsed ? void navigate(relayPath) : stopping.mutate({}, toastOptions)),
     },
   ]

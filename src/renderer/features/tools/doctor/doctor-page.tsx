@@ -44,7 +44,7 @@ interface ExaminationRowProps {
   readonly examination: Examination | undefined
 }
 
-/** Whether a check failed. Failed checks are expanded. */
+/** Whether a diagnosis failed or found a problem. Its row is then expanded. */
 const isWrong = (examination: Examination | undefined): boolean =>
   examination?.state === 'broken' || (examination?.state === 'done' && examination.report.outcome !== 'ok')
 
@@ -116,7 +116,7 @@ function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }
   return <StatusDot tone="success" label={t('allGood', { count })} />
 }
 
-/** Runs the doctor once when the page address asks for it. */
+/** Starts the diagnosis of all setups when the page address contains `run=1`. */
 function useRunOnArrival(setups: readonly Setup[]): void {
   const [search, setSearch] = useSearchParams()
   const isAsked = search.get('run') === '1'
@@ -138,7 +138,7 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
   const pending = setups.filter((setup) => ['waiting', 'running'].includes(findExamination(setup)?.state ?? ''))
   useRunOnArrival(setups)
   const cancel = (): void => {
-    // Cancels queued checks first, so that none starts when the running one ends.
+    // Cancel queued diagnoses before the running one. Otherwise its end would start the next one.
     for (const setup of pending.toReversed()) cancelExamination(setup)
   }
   return (
@@ -195,7 +195,7 @@ export function DoctorPage() {
   )
 }
 
-/** Checks a setup on arrival unless a result exists. */
+/** Diagnoses a setup when its page opens, unless there is a result already. */
 function useFirstExamination({ id, applied }: SiteTool, siteText: string | null): void {
   const isSetUp = applied !== undefined
   useEffect(() => {
@@ -203,7 +203,7 @@ function useFirstExamination({ id, applied }: SiteTool, siteText: string | null)
   }, [id, siteText, isSetUp])
 }
 
-/** Diagnosis of a tool. `place` is the site as written in the page address. */
+/** Diagnosis of a tool in one scope. `place`: the scope as text in the page address. */
 function ToolExamination({ tool, place }: { readonly tool: ToolView; readonly place: string | null }) {
   const { t } = useTranslation('doctor')
   const formatSite = useFormatSite()

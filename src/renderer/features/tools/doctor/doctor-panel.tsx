@@ -171,7 +171,7 @@ function OpenRow({ check }: { readonly check: DoctorCheck }) {
   return <Frame check={check} outcome="open" />
 }
 
-/** Cost of the request of a check. Undefined for checks that send none. */
+/** Text about the tokens that a check has used. Undefined for a check that used none. */
 function useCost(): (finding: Finding) => string | undefined {
   const { t } = useTranslation('doctor')
   const { number } = useFormats()
@@ -260,7 +260,7 @@ function usePlaces({ id, site, applied }: SiteTool): Partial<Record<DoctorFix, s
     chooseModel: configure,
     chooseKey: configure,
     undo: toolPath(id, 'undo', site),
-    // A key of an account is replaced in the account, any other by pasting.
+    // Path to replace a key: on the keys tab for a plan of an account, otherwise by pasting a new key.
     replaceKey: applied ? `${planPath(applied.planId)}${plan?.origin ? '?tab=keys' : '?paste=1'}` : configure,
   }
 }

@@ -13,7 +13,7 @@ export type Examination =
   | { readonly state: 'waiting' }
   | { readonly state: 'running'; readonly callId: string }
   | { readonly state: 'done'; readonly report: DoctorReport }
-  /** Failure that kept the check from running. */
+  /** The diagnosis could not run because of this failure. */
   | { readonly state: 'broken'; readonly failure: Failure }
 
 interface ExaminationStore {
@@ -22,7 +22,7 @@ interface ExaminationStore {
   readonly store: (key: string, examination: Examination | undefined) => void
 }
 
-/** Last result by setup, kept for the lifetime of the window. */
+/** Last diagnosis of each setup, kept until the window closes. */
 export const useExaminations = create<ExaminationStore>((set) => ({
   examinations: {},
   store: (key, examination) => set(({ examinations }) => ({ examinations: { ...examinations, [key]: examination } })),
@@ -75,6 +75,6 @@ export function cancelExamination(setup: Setup): void {
   if (examination?.state === 'waiting') store(setup, undefined)
   if (examination?.state !== 'running') return
   store(setup, undefined)
-  // Ignore an error, because the call may already have ended.
+  // Ignore a failure to cancel, because the diagnosis may already have ended.
   void call('calls.cancel', { callId: examination.callId }).catch(() => undefined)
 }

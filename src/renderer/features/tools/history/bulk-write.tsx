@@ -25,19 +25,19 @@ interface BulkWriteProps {
   readonly tools: readonly ToolView[]
   readonly title: string
   readonly description: string
-  /** Label of the write button. */
+  /** Label of the button that writes the changes. */
   readonly label: string
   readonly outcome: ReactNode
-  /** Failure that happened before the page was opened. */
+  /** Failure that led to this page, such as that of an undo from a toast. */
   readonly before?: Failure | undefined
-  /** Content to show instead of a failed preview. Default: the explained failure. */
+  /** Renders a failed preview. Default: the general explanation of the failure. */
   readonly refused?: ((failure: Failure) => ReactNode) | undefined
   readonly onDone: () => void
 }
 
 const isIdle = ({ files }: ToolChanges): boolean => files.every(({ action }) => action === 'none')
 
-/** Tools that would store the key in plain text. */
+/** Names of tools that would store the key in plain text. */
 function listPlainTextTools(preview: BulkPreview | undefined, tools: readonly ToolView[]): readonly string[] {
   const writes = (changes: ToolChanges): boolean =>
     !isIdle(changes) && changes.warnings.some(({ code }) => code === 'plainText')
@@ -83,7 +83,7 @@ export function BulkWrite(props: BulkWriteProps) {
   const { writing: writeChanges, apply, idle, lacksConsent } = state
   useApplyKey(apply)
   const refresh = (): void => void query.refetch()
-  // File events arrive before the write has ended. The preview is then obsolete.
+  // During and after the write, ignore failures of the preview. File events reload it before the write has ended.
   const error = writeChanges.isPending || writeChanges.isSuccess ? null : query.error
   const failure = error?.failure
   const shownPreview = { preview: query.data, error, isOld: query.isFetching, refresh }
@@ -132,7 +132,7 @@ type Kind = Change['kind']
 
 const bulkKinds: readonly Kind[] = ['apply', 'restore', 'rewind', 'letGo']
 
-/** Describes a write with one part per kind of change. */
+/** Returns a function that describes a write of the history, such as which tools were configured or restored. */
 export function useEntryTexts(tools: readonly ToolView[]): (entry: HistoryEntry) => string {
   const { t } = useTranslation('history')
   const { locale } = useFormats()
@@ -157,7 +157,10 @@ export const rewindPath = (entryId: string): string => `/history/${encodeURIComp
 
 const noEntries = (): MethodOutput<'tools.history'> => []
 
-/** Shows a toast with Undo. Undoes directly if everything can be restored, else opens the preview. */
+/**
+ * Shows a toast with an Undo button. Undo runs immediately if it can restore everything, and otherwise opens a
+ * preview.
+ */
 export function useWrittenToast(): (title: string) => Promise<void> {
   const { t } = useTranslation('history')
   const navigate = useNavigate()
@@ -176,7 +179,7 @@ export function useWrittenToast(): (title: string) => Promise<void> {
     }
   }
   return async (title) => {
-    // Read now, because another write may follow before Undo is pressed.
+    // Find the latest write now, because another write may follow before the user presses Undo.
     const [entry] = await call('tools.history', {}).catch(noEntries)
     await toast(title, entry ? { action: { label: t('undo'), onClick: () => void undo(entry.id) } } : {})
   }

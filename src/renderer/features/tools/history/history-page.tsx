@@ -169,7 +169,7 @@ interface WriteFilter {
 }
 
 interface Day {
-  /** A time within the day, ISO 8601. */
+  /** Any time on that day (ISO 8601). */
   readonly at: string
   readonly entries: readonly HistoryEntry[]
 }
@@ -206,7 +206,7 @@ export function filterEntries(
   )
 }
 
-/** Day in the local time zone. */
+/** Identifies the day of a time in the local time zone. */
 const toDayKey = (iso: string): string => new Date(iso).toDateString()
 
 /** Groups entries by day, in the same order. */

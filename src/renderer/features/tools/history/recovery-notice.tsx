@@ -17,7 +17,10 @@ interface RecoveryStore {
   readonly dismiss: () => void
 }
 
-/** Rollback at startup. Main reports it once, so it is kept until dismissed. */
+/**
+ * Result of rolling back interrupted writes at startup. The main process returns it only once, so it is stored until
+ * the user dismisses it.
+ */
 export const useRecovery = create<RecoveryStore>((set, get) => ({
   isAsked: false,
   recovery: undefined,
@@ -26,7 +29,7 @@ export const useRecovery = create<RecoveryStore>((set, get) => ({
     set({ isAsked: true })
     call('tools.recovery', {}).then(
       (recovery) => set({ recovery }),
-      // If the call fails, no notice is shown. The history lists the rollback.
+      // If the call fails, show no notice. The history also contains the rollback.
       () => undefined,
     )
   },
@@ -58,7 +61,7 @@ function Paths({ intro, paths }: { readonly intro: string; readonly paths: reado
   )
 }
 
-/** An interrupted write was rolled back, with the files that could not be restored. */
+/** Notice that an interrupted write was rolled back, with files that could not be restored. */
 export function RecoveryNotice() {
   const { t } = useTranslation(['history', 'common'])
   const { recovery, ask, dismiss } = useRecovery()

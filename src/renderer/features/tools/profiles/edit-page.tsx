@@ -165,7 +165,7 @@ interface EntryFieldsProps {
   readonly lostPlan: string | undefined
   readonly plans: readonly PlanView[]
   readonly onChange: (entry: ProfileEntry) => void
-  /** Removes the entry. Undefined for the last entry. */
+  /** Removes the entry from the profile. Undefined for the last entry, because a profile must not be empty. */
   readonly onRemove: (() => void) | undefined
 }
 
@@ -238,7 +238,10 @@ export function withModel(entry: ProfileEntry, modelCode: string): ProfileEntry 
   return { ...entry, modelCode, slots: Object.fromEntries(slots) }
 }
 
-/** Selects the plan's default key, and its first model if the old one is missing. */
+/**
+ * Changes the plan of an entry: selects the default key, and the plan's first model if it does not have the entry's
+ * model.
+ */
 export function withPlan(entry: ProfileEntry, plan: PlanView): ProfileEntry {
   const { keyId: _, ...rest } = entry
   const has = (code: string): boolean => plan.models.length === 0 || plan.models.includes(code)
@@ -263,7 +266,10 @@ const toComparable = ({ modelCode, slots }: ProfileEntry): unknown => [
   Object.entries(slots).toSorted(([a], [b]) => a.localeCompare(b)),
 ]
 
-/** Missing plan or invalid model code. Undefined if the entry can be saved. */
+/**
+ * Reason why an entry cannot be saved: its plan or key is missing, or its model code is invalid. Undefined if it can
+ * be saved.
+ */
 export function findEntryProblem(
   entry: ProfileEntry,
   plans: readonly PlanView[],

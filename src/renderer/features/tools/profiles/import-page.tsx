@@ -204,7 +204,7 @@ interface PlanMatchProps {
   readonly plans: readonly PlanView[]
 }
 
-/** Matches a plan of the file with a local one. Plans with the same gateway come first. */
+/** Lets the user choose the local plan for a plan in an imported file. Plans with the same gateway come first. */
 function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
   const { t } = useTranslation('profiles')
   const [isAdding, setIsAdding] = useState(false)
@@ -327,7 +327,7 @@ function useNameError(name: string, isTaken: boolean): string | undefined {
   return isTaken ? t('new.nameTaken') : undefined
 }
 
-/** Creates the plan of an imported profile. Only its key is missing. */
+/** Dialog that creates the plan of an imported profile. The user only has to paste the key. */
 function AddKeyDialog(props: AddKeyProps) {
   const { wanted, onClose } = props
   const { t } = useTranslation(['profiles', 'plans', 'common'])
@@ -394,7 +394,10 @@ function AddKeyDialog(props: AddKeyProps) {
   )
 }
 
-/** Free name for an imported plan: its name, else its host's, numbered if taken. */
+/**
+ * Name for a plan that is created during an import: the name in the file, or else its host. Numbered if the name is
+ * taken.
+ */
 export function freePlanName(
   { name, gatewayUrl }: Pick<ProfileFile['plans'][number], 'name' | 'gatewayUrl'>,
   takenNames: readonly string[],

@@ -35,12 +35,12 @@ export function useReadFile() {
   return { choose, isReading: reading.isPending, failure: reading.error?.failure }
 }
 
-/** An opened, unsaved profile file with the user's choices. */
+/** A profile file that the user has opened but not imported yet, with the choices made for it. */
 export interface ReadProfile {
   readonly importId: string
   readonly file: ProfileFile
   readonly name: string
-  /** Local plan id by the plan's reference in the file. */
+  /** Id of the local plan that the user chose, by the reference of the plan in the file. */
   readonly plans: Readonly<Record<string, string | undefined>>
 }
 
@@ -74,7 +74,7 @@ export const useImport = create<ImportStore>((set) => ({
 /** Key of an entry, unique within a profile. */
 export const entryKey = ({ toolId, site }: ProfileEntry): string => setupKey(toolId, site)
 
-/** Entries for the present setups, without those whose plan is missing. */
+/** Profile entries for all current setups of tools. Omits setups whose plan no longer exists. */
 export const presentEntries = (tools: readonly ToolView[]): readonly ProfileEntry[] =>
   tools.flatMap((tool) =>
     listSetups(tool).flatMap(({ site, applied }) => {
@@ -159,7 +159,7 @@ function ProfileGone() {
   )
 }
 
-/** Page of the profile from the address, or an empty state if it does not exist. */
+/** Finds the profile in the page address and renders its page, or an empty state if the profile does not exist. */
 export function OneProfile({
   children,
 }: {
@@ -205,7 +205,7 @@ function useRemove(): (profile: ProfileView) => void {
     )
 }
 
-/** Whether an entry can be exported. Setups of local folders and distributions cannot. */
+/** Whether an entry can be exported. Setups in a project folder or WSL distribution exist only on this computer. */
 const isPortable = ({ site }: ProfileView['entries'][number]): boolean => site.kind === 'user'
 
 function useExport(): (profile: ProfileView) => void {

@@ -149,7 +149,7 @@ export function ProfilesPage() {
   )
 }
 
-/** Maximum number of tools on a card. */
+/** Maximum number of tools that a profile's card lists. */
 const maxToolsPerCard = 6
 
 function SetupFacts({ entry, planName }: { readonly entry: ProfileEntry; readonly planName: string | undefined }) {

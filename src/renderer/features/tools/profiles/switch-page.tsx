@@ -11,14 +11,14 @@ import { PageHeader } from '../../../ui/page'
 import { BulkWrite, useWrittenToast } from '../history'
 import { OneProfile } from './profile-actions'
 
-/** Failure of a switch from the tray. */
+/** Failure of a profile switch that was started in the tray menu. Its code is in the page address. */
 function usePreviousFailure(): Failure | undefined {
   const [search] = useSearchParams()
   const code = search.get('failed')
   return code !== null && isFailureCode(code) ? { code, message: 'Switching from the tray failed.' } : undefined
 }
 
-/** Tools of the active profiles that this profile does not set. They do not change. */
+/** Names of tools that other active profiles configure and that this profile does not change. */
 function useUnchangedToolNames(profile: ProfileView): readonly string[] {
   const { data: profiles = [] } = useCall('profiles.list', {})
   const ownToolIds = new Set(profile.entries.map(({ toolId }) => toolId))

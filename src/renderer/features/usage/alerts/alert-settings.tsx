@@ -18,7 +18,7 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { Switch } from '../../../ui/switch'
 import { useQuota } from '../quota'
 
-/** Percentages of an allowance that are offered for alerts. */
+/** Percentages of a used allowance at which the user can choose to be alerted. */
 const offeredThresholds = [50, 80, 90, 95, 100] as const
 
 interface PartProps {
@@ -142,7 +142,7 @@ function SnoozedAlerts({ view, onWake }: { readonly view: Settings; readonly onW
   )
 }
 
-/** Scrolls to the part that the page address names. */
+/** Returns the ref of a section, and scrolls to it if the page address names it. */
 function useRequestedSection(section: string): RefObject<HTMLDivElement | null> {
   const [search] = useSearchParams()
   const sectionRef = useRef<HTMLDivElement>(null)
@@ -205,7 +205,7 @@ interface NamedPlan {
   readonly name: string
 }
 
-/** Unique plans by local id, else by account id. */
+/** Plans that can cause alerts, without duplicates. Identified by local id, or else by the account's id. */
 function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanView[]): readonly NamedPlan[] {
   const knownPlans = quota.flatMap(({ planId, origin, name }) => {
     const id = planId ?? origin?.planId
@@ -217,7 +217,7 @@ function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanView[]):
   return [...knownPlans, ...otherPlans].toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
-/** Name of a plan by its local or account id. Undefined for a removed plan. */
+/** Name of a plan. `id`: local id or the account's id. Undefined if the plan was removed. */
 const findPlanName = (quota: readonly PlanQuota[], plans: readonly PlanView[], id: string): string | undefined =>
   quota.find(({ planId, origin }) => planId === id || origin?.planId === id)?.name ??
   plans.find((plan) => plan.id === id || plan.origin?.planId === id)?.name
@@ -225,7 +225,7 @@ const findPlanName = (quota: readonly PlanQuota[], plans: readonly PlanView[], i
 type QuietReason = { readonly kind: 'muted' } | { readonly kind: 'snoozed'; readonly of: SnoozedAlert }
 type SnoozedAlert = AlertSettings['snoozed'][number]
 
-/** Reason why a similar alert would be suppressed now, else undefined. */
+/** Reason why another alert of this kind would not be shown now, such as a snooze. Undefined if it would be shown. */
 export function findQuietReason(
   { planId, modelCode }: Pick<AlertView, 'planId' | 'modelCode'>,
   { snoozed, mutedPlans }: Pick<AlertSettings, 'snoozed' | 'mutedPlans'>,

@@ -20,10 +20,10 @@ const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert
 /** Interval in ms at which the page polls, because no event announces a new alert. */
 const refreshMs = 30_000
 
-/** Maximum time between the first failed request and its alert. */
+/** Period before an alert in which the failed requests that caused it are listed. */
 const burstMs = 30 * 60_000
 
-/** List of the failed requests behind an alert. */
+/** Path of the request list with the failed requests that caused an alert. */
 function failedPath({ planId, modelCode, at }: AlertView): string {
   const since = new Date(Date.parse(at) - burstMs).toISOString()
   return requestsPath({ scope: 'machine', planId, modelCode, since, until: at, onlyErrors: true })

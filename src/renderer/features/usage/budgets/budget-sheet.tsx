@@ -37,7 +37,10 @@ function readLimit(text: string): number | undefined {
   return typeof amount === 'number' && amount >= 1 && amount <= maxAmount ? amount : undefined
 }
 
-/** Subjects by kind. Includes the current one even if it no longer exists. */
+/**
+ * Plans, tools and other items that can have a budget, by kind. Includes the edited budget's item even if it no
+ * longer exists.
+ */
 function useSubjects(budget: BudgetView | undefined): Readonly<Record<Kind, readonly SelectOption[]>> {
   const { data: plans = [] } = useCall('plans.list', {})
   const { data: relay } = useCall('relay.get', {})

@@ -16,7 +16,10 @@ const label = { fill: 'var(--text-muted)', fontSize: 11 }
 const listTicks = (from: number, to: number, parts: number): number[] =>
   Array.from({ length: parts + 1 }, (_, index) => from + ((to - from) * index) / parts)
 
-/** Remaining quota, even pace and forecast range. The only part that loads the chart library. */
+/**
+ * Chart of remaining quota, even pace and forecast range. Only this module imports the chart library, so that it
+ * loads on demand.
+ */
 export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartProps) {
   const { quota, from, to, nowMs, points, runsOutAt } = of
   const data = points.map(({ at, left, likely, range }) => ({ at, left, likely, range: range && [...range] }))

@@ -22,7 +22,10 @@ import { findModel, toUsagePath, usePlanQuota } from './quota-list'
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
 
-/** Filter for a plan's usage: that of the console if available, else of this machine. */
+/**
+ * Usage filter for a model of a plan in its current cycle. Uses the console if it is the source of the quota, else
+ * this computer.
+ */
 function toFilter({ source, origin, planId, cycle }: PlanQuota, modelCode: string): UsageFilter | undefined {
   if (!cycle) return undefined
   const { from, to } = cycle
@@ -72,7 +75,7 @@ function PointsTable({ of, caption }: { readonly of: BurnDown; readonly caption:
 interface DrawnProps {
   readonly of: BurnDown
   readonly title: string
-  /** Text summary of the chart. */
+  /** Summary of the chart as text, for screen readers. */
   readonly says: string
   readonly colour: string
 }

@@ -2,7 +2,7 @@ import type { Forecast, Gauge, PlanQuota, UsageSeries } from '@shared/contract'
 
 export type BurnKind = 'tokens' | 'requests'
 
-/** Remaining quota in the past, forecast with range in the future. */
+/** A point of the chart: remaining quota in the past, or forecast with its range in the future. */
 export interface BurnPoint {
   readonly at: number
   /** Usage since the previous point. */
@@ -39,7 +39,7 @@ const toAmount = (kind: BurnKind, bucket: UsageSeries['buckets'][number]): numbe
 export const getEvenRemaining = ({ quota, from, to }: BurnDown, timeMs: number): number =>
   quota * (1 - Math.min(1, Math.max(0, (timeMs - from) / (to - from))))
 
-/** Combines daily usage and forecast, or returns the reason why cycle or quota is unknown. */
+/** Computes the chart from daily usage and forecast. If cycle or quota is unknown, returns that reason. */
 export function computeBurnDown({ plan, gauge, kind, series }: BurnInput): BurnDown | NoBurnDown {
   const { quota, used, forecast } = gauge
   if (!plan.cycle) return 'noCycle'
@@ -76,13 +76,16 @@ interface ActualUsage {
   readonly left: number
 }
 
-/** Remaining quota at each step. The current usage is authoritative where steps differ. */
+/**
+ * Remaining quota at each step in the past. If the sum of the steps differs from the current usage, the current usage
+ * is correct.
+ */
 function pastPoints({ series, kind, from, nowMs, quota, left }: ActualUsage): readonly BurnPoint[] {
   const steps = series.buckets
     .map((bucket) => ({ start: Math.max(from, Date.parse(bucket.start)), amount: toAmount(kind, bucket) }))
     .filter(({ start }) => start < nowMs)
   const total = steps.reduce((sum, { amount }) => sum + amount, 0)
-  // Count usage before the first known step at the beginning.
+  // Treat usage that no known step contains as used at the start of the cycle.
   let usedAmount = Math.max(0, quota - left - total)
   const points: BurnPoint[] = [{ at: from, left: quota }]
   for (const [index, { amount }] of steps.entries()) {
@@ -101,7 +104,7 @@ interface ForecastLineInput {
   readonly to: number
 }
 
-/** Straight forecast lines with a point at each bend. */
+/** Points of the forecast lines. The lines are straight between two points. */
 function forecastPoints({ forecast, quota, left, nowMs, to }: ForecastLineInput): readonly BurnPoint[] {
   if (forecast.kind === 'lasts') {
     const getRemaining = (share: number): number => Math.max(0, quota * (1 - share))

@@ -53,12 +53,12 @@ function ForecastLine({ texts }: { readonly texts: ForecastTexts }) {
 interface AllowanceGaugeProps {
   readonly allowance: Allowance
   readonly model: string
-  /** Usage at an even pace, 0 to 1. Undefined for a plan that is not running. */
+  /** Share of the quota that even usage would have used by now, 0 to 1. Undefined for a plan that is not running. */
   readonly pace: number | undefined
   readonly forecast?: Forecast | undefined
-  /** Whether another cycle follows. */
+  /** Whether the plan has another cycle after the current one. */
   readonly renews: boolean
-  /** Text in place of a forecast. */
+  /** Text shown in place of a forecast. */
   readonly remark?: string | undefined
   /** True if the quota is used faster than an even pace and there is no forecast. */
   readonly isFast?: boolean
@@ -144,7 +144,7 @@ function useUsedTexts(usedAmount: number): { readonly amount: string; readonly e
 
 type GaugeTone = 'neutral' | 'warning' | 'danger'
 
-/** Quota in words. Undefined while the allowance is unknown. */
+/** A gauge as the allowance that texts are made of. Undefined if the quota is unknown. */
 export const toAllowance = (gauge: Gauge, kind: AllowanceKind): Allowance | undefined =>
   gauge.quota === undefined ? undefined : allowanceFrom({ kind, quota: gauge.quota, used: gauge.used })
 
@@ -158,7 +158,7 @@ function toExpectedRange(forecast: Forecast | undefined): ExpectedRange | undefi
   return forecast?.kind === 'runsOut' ? { low: 1, high: 1 } : undefined
 }
 
-/** Sort key: used up first, then by time of running out, then by remaining share. */
+/** Sort key of an allowance: used up first, then by forecast time of running out, then by remaining share. */
 function urgency(gauge: Gauge, kind: AllowanceKind): readonly [rank: number, at: number] {
   const { forecast } = gauge
   const allowance = toAllowance(gauge, kind)
@@ -171,11 +171,11 @@ function urgency(gauge: Gauge, kind: AllowanceKind): readonly [rank: number, at:
 const isBefore = (a: readonly [number, number], b: readonly [number, number]): boolean =>
   (a[0] - b[0] || a[1] - b[1]) < 0
 
-/** Allowance of a model that runs out first. */
+/** The allowance of a model (tokens or requests) that is used up first. */
 export const tightestKind = ({ tokens, requests }: ModelQuota): AllowanceKind =>
   isBefore(urgency(requests, 'requests'), urgency(tokens, 'tokens')) ? 'requests' : 'tokens'
 
-/** Model that runs out first. Undefined without a known allowance. */
+/** The model of a plan whose allowance is used up first. Undefined if no quota is known. */
 export function findTightest({ models }: Pick<PlanQuota, 'models'>): ModelQuota | undefined {
   const knownModels = models.filter((model) => allowanceKinds.some((kind) => model[kind].quota !== undefined))
   return knownModels.reduce<ModelQuota | undefined>((tightest, model) => {
@@ -187,7 +187,7 @@ export function findTightest({ models }: Pick<PlanQuota, 'models'>): ModelQuota 
 
 interface ForecastTexts {
   readonly headline: string
-  /** Date range of the forecast, or what follows when the quota runs out. */
+  /** Second part of the forecast text: the range of dates, or what happens when the quota is used up. */
   readonly detail?: string
   readonly tone: 'quiet' | 'good' | 'warning' | 'danger'
 }
@@ -195,7 +195,7 @@ interface ForecastTexts {
 interface ForecastTextContext {
   readonly t: TFunction<'quota'>
   readonly locale: Locale
-  /** Whether another cycle follows. Otherwise the plan ends with this cycle. */
+  /** Whether the plan has another cycle. Otherwise it ends with the current one. */
   readonly renews: boolean
 }
 
@@ -213,10 +213,10 @@ function dayMonth(date: Date, { t, locale }: ForecastTextContext): string {
   })
 }
 
-/** Whether the first or the second day of a period within one month shows the month name. */
+/** If a range is within one month, which of its two dates includes the month, by language. */
 const monthPosition: Readonly<Record<Locale, 'first' | 'last'>> = { en: 'first', vi: 'last' }
 
-/** Shortest form of the date range. Undefined when it is a single day. */
+/** Date range of the forecast, as short as possible. Undefined if it is a single day. */
 function band({ earliest, latest }: RunsOut, speaking: ForecastTextContext): string | undefined {
   const { t, locale, renews } = speaking
   const from = new Date(earliest)
@@ -279,7 +279,7 @@ export function formatForecastTexts(forecast: Forecast, speaking: ForecastTextCo
   }
 }
 
-/** One line for screen readers and compact views. */
+/** The forecast texts as one line, for screen readers and compact views. */
 export const formatForecastLine = ({ headline, detail }: ForecastTexts): string =>
   detail === undefined ? headline : `${headline}, ${detail}`
 
@@ -295,13 +295,13 @@ export function useForecastTexts(): (forecast: Forecast, renews: boolean) => For
   return (forecast, renews) => formatForecastTexts(forecast, { t, locale, renews })
 }
 
-/** Short text of a forecast. Undefined unless the quota runs out. */
+/** Short text about when a quota is used up. Undefined if it lasts or no forecast is possible. */
 function useGlanceTexts(): (forecast: Forecast) => string | undefined {
   const { t } = useTranslation('quota')
   return (forecast) => formatGlance(forecast, { t })
 }
 
-/** Short text of a model that runs out, else null. */
+/** Returns a function that renders a short text about when a model's quota is used up. Renders nothing if it lasts. */
 export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNode {
   const speak = useGlanceTexts()
   return (model) => {

@@ -158,8 +158,8 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
 }
 
 /**
- * True while the console of the connection in use does not answer. Refreshes the quota when the console answers after the
- * list was loaded without it.
+ * True while the console of the active connection has not responded. When it responds after the list was loaded
+ * without it, the quotas are refreshed.
  */
 function useIsWaitingForConsole({ data, dataUpdatedAt }: ReturnType<typeof useQuota>): boolean {
   const console = useConsole()
@@ -235,7 +235,9 @@ function Source({ plan }: { readonly plan: PlanQuota }) {
   )
 }
 
-/** Link to the usage of a plan or model in this cycle, at the source of its gauges. */
+/**
+ * Path of the usage page for a plan or model in the current cycle. Uses the source from which its quotas are counted.
+ */
 export const toUsagePath = ({ origin, planId, source }: PlanQuota, modelCode?: string): string =>
   figuresPath({
     ...(source === 'console' && origin ? { scope: source, ...origin } : { scope: source, planId }),
@@ -245,7 +247,7 @@ export const toUsagePath = ({ origin, planId, source }: PlanQuota, modelCode?: s
 interface PlanQuotaSectionProps {
   readonly plan: PlanQuota
   readonly colour: (modelCode: string) => string
-  /** Opens the quota dialog with the plan's local id. */
+  /** Returns a function that opens the quota dialog of a plan, which needs the plan's local id. */
   readonly onTell: ((planId: string | undefined) => void) | undefined
 }
 
@@ -309,18 +311,18 @@ const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }
 })
 
 interface ModelQuotaRowProps {
-  /** Plan id for links. */
+  /** Id of the plan in links. */
   readonly planKey: string
   readonly model: ModelQuota
-  /** Whether another cycle follows. */
+  /** Whether the plan has another cycle after the current one. */
   readonly renews: boolean
   readonly colour: string
 }
 
-/** Quotas of a model. Its two allowances are independent. */
+/** Row with the quotas of a model. Its token and request quotas are independent. */
 function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
   const { t } = useTranslation('quota')
-  // A plan without an account has model codes but no model names.
+  // Plans without an account only have model codes. Their models have no display name.
   const isNameless = model.displayName === model.modelCode
   return (
     <li
@@ -384,12 +386,12 @@ export function RefreshQuotaButton() {
   )
 }
 
-/** Forecasts change slowly and each plan costs a console request. */
+/** Reload interval in ms. Long, because forecasts change slowly and each plan requires a console request. */
 const refreshMs = 5 * 60_000
 
 export const useQuota = () => useCall('quota.list', {}, { staleTime: 60_000, refetchInterval: refreshMs })
 
-/** Refreshes the quotas and bypasses the cache of one minute. */
+/** Reloads all quotas from the consoles, without using the cache of one minute. */
 function useRefreshQuota() {
   const queries = useQueryClient()
   return useAction('quota.refresh', {
@@ -399,7 +401,7 @@ function useRefreshQuota() {
   })
 }
 
-/** `planId` is an account or a local id. Undefined while loading. */
+/** Quotas of a plan. `planId`: local id or the account's id. Undefined while loading. */
 export function usePlanQuota(planId: string): PlanQuota | undefined {
   const { data } = useQuota()
   return data?.find((plan) => plan.origin?.planId === planId || plan.planId === planId)
