@@ -122,7 +122,7 @@ export const rotationsPath = '/register/rotations'
 
 export const auditPath = '/register/audit'
 
-/** Path of the preview of a route change, for the given tools or for all. */
+/** Path of the page that previews a route change, for the given tools or for all. */
 export function pointPath({ to, toolIds }: { readonly to: Route; readonly toolIds?: readonly string[] }): string {
   const query = new URLSearchParams({ to, ...(toolIds && { tools: toolIds.join(',') }) })
   return `/relay/point?${query}`
@@ -133,7 +133,7 @@ export const findKeyPath = (text: string): string => `${registerPath}?${new URLS
 /** Path of a holder. `id` is a `holderId`. */
 export const holderPath = (id: string): string => `/register/holders/${encodeURIComponent(id)}`
 
-/** Local ids of a key. */
+/** A key saved on this computer, by the local ids of its plan and key. */
 export interface LocalKeyRef {
   readonly planId: string
   readonly keyId: string

@@ -7,7 +7,7 @@ interface Session {
   /** Plan that new configurations use by default. */
   readonly planId: string | undefined
   readonly isPaletteOpen: boolean
-  /** Help that is open: of the page, or of a failure. */
+  /** Content of the open help panel: about the page, or about a failure. */
   readonly help: 'page' | FailureCode | undefined
   /** Visible step of the tour, from 0. */
   readonly tourStep: number | undefined
@@ -43,7 +43,7 @@ export const useSession = create<Session>((set) => ({
     })),
 }))
 
-/** The chosen plan, else the first one. */
+/** The plan that the user chose, or the first plan by default. */
 export function useCurrentPlan(): PlanView | undefined {
   const planId = useSession((session) => session.planId)
   const { data = [] } = useCall('plans.list', {})

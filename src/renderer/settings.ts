@@ -14,7 +14,7 @@ const fallback: SettingsView = {
   welcomed: true,
 }
 
-/** Facts about Home from page load, to reserve space until its data arrives. */
+/** Numbers of plans and connections at page load, so that Home reserves space until its data arrives. */
 export const AtStart = createContext<Partial<PageStart>>({})
 
 /** Saved settings, available from the first paint. */

@@ -66,7 +66,7 @@ function failure(error: unknown): FailedMessage {
   return { kind: 'failed', code: 'unexpected', message: error instanceof Error ? error.message : String(error) }
 }
 
-/** Exits for the first given reason. Drops output that cannot be written in time. */
+/** Exits on the first signal, stop message or disconnect. Drops output that cannot be written in time. */
 function endOnSignal(sandbox: Sandbox, port: ParentPort | undefined): void {
   let isEnding = false
   const end = () => {

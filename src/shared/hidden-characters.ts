@@ -20,7 +20,7 @@ export const withoutHiddenInText = (text: string): string =>
 /** Removes invisible characters and line breaks. */
 export const withoutHidden = (text: string): string => text.replace(hiddenPattern, '')
 
-/** Shows invisible characters and line breaks as `⟨U+202E⟩`, so that a question hides no part of a text. */
+/** Shows invisible characters and line breaks as `⟨U+202E⟩`, so that no part of a text in a confirmation is hidden. */
 export const showHidden = (text: string): string => text.replace(allHidden, codePoint)
 
 /** Whether a text contains invisible characters. */

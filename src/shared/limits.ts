@@ -3,17 +3,17 @@ export const maxMcpMessageBytes = 2_000_000
 
 /** Limits of the platform (spec, "Limits"). The window shows them, and main enforces them. */
 export const limits = {
-  /** Names of the platform's keys and of items saved by this app. */
+  /** Maximum length of names of the platform's keys and of items that this app saves. */
   nameCharacters: 50,
   planName: /^[a-zA-Z0-9_.-]{1,50}$/,
-  /** Names of agent identities and authentication providers. */
+  /** Pattern of names of agent identities and authentication providers. */
   identityName: /^[a-zA-Z0-9_-]{1,50}$/,
   /** May be empty. */
   memoryName: /^[a-zA-Z0-9._-]{0,50}$/,
-  /** Platform API keys. The spec escapes the pattern as in a quoted string, so its `\\-` is a hyphen. */
+  /** Pattern of names of platform API keys. The spec escapes it as in a quoted string, so its `\\-` is a hyphen. */
   apiKeyName: /^[a-z0-9-]{5,50}$/,
   replicas: { min: 1, max: 10 },
-  /** CPU and memory utilization, in percent. */
+  /** Autoscaling threshold of CPU and memory utilization, in percent. */
   threshold: { min: 25, max: 75 },
   expiryDays: { min: 1, max: 365 },
   logFrom: { min: 0, max: 5000 },

@@ -12,7 +12,7 @@ export function ChartCard({ label, children }: { readonly label?: string; readon
 interface ChartHeadProps {
   readonly title: string
   readonly heading?: 'h2' | 'h3'
-  /** Legend or other facts after the title. */
+  /** Legend or other text after the title. */
   readonly legend?: ReactNode
   readonly children?: ReactNode
 }

@@ -374,7 +374,7 @@ function measureSimilarity(lineBefore: string, lineAfter: string): number {
   return isKin ? start + tail + 1 : 0
 }
 
-/** Maximum number of line comparisons. Longer runs of lines are paired in order, but settings files are shorter. */
+/** Maximum number of line comparisons. Above it, lines are paired in order. Changes of settings files are smaller. */
 const maxComparisons = 40_000
 
 /** Matches removed with added lines in order, maximizing the number of shared letters. */
@@ -404,7 +404,7 @@ function matchLines(removed: readonly RemovedLine[], added: readonly AddedLine[]
   return matches
 }
 
-/** Puts a run of changes side by side: versions of one line share a row, and others are filled up in order. */
+/** Aligns consecutive changed lines: two versions of one line share a row, and unmatched lines fill rows in order. */
 function alignPairs({ removed, added }: { removed: readonly RemovedLine[]; added: readonly AddedLine[] }): Pair[] {
   const pairs: Pair[] = []
   let [row, column] = [0, 0]

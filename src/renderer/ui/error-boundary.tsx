@@ -3,7 +3,7 @@ import { Component, type ErrorInfo, type ReactNode } from 'react'
 interface Props {
   readonly children: ReactNode
   readonly fallback: (error: Error, retry: () => void) => ReactNode
-  /** A change resets the boundary, such as a new page address. */
+  /** Key of the content, such as the page address. A new key clears the error and renders the content again. */
   readonly resetKey?: string
 }
 

@@ -53,7 +53,7 @@ export function IconButton({
   )
 }
 
-/** Copies through `copy`, never in the window itself, and confirms briefly. */
+/** Button that calls `copy`, which writes the clipboard in main, and then confirms briefly. */
 export function CopyButton({
   label,
   copy,

@@ -6,11 +6,11 @@ import { Kbd } from './code'
 
 interface PasteBoxProps {
   readonly label: string
-  /** `open`: empty. `held`: has a secret. `session`: has one until the app quits. */
+  /** State of the box. `open` has no secret, `held` has one, and `session` has one that is lost when the app quits. */
   readonly state: 'open' | 'held' | 'session'
   /** Masked form of the secret just pasted. */
   readonly masked?: string | undefined
-  /** Instructions, or description of the held secret. */
+  /** Instructions for pasting, or a description of the secret that was pasted. */
   readonly how: string
   /** Text before the paste shortcut while the box is empty. */
   readonly keysHint: string
@@ -19,7 +19,7 @@ interface PasteBoxProps {
   readonly taken: string
   readonly busy: boolean
   readonly onTake: () => void
-  /** Id that the buttons of remedies focus. */
+  /** Element id of the paste button, so that a link in an error message can focus it. */
   readonly buttonId?: string | undefined
   /** Focuses the paste button, for pages with pasting as their only action. */
   readonly autoFocus?: boolean | undefined

@@ -15,7 +15,7 @@ interface RadioCardsProps {
   readonly value: string
   readonly onValueChange: (value: string) => void
   readonly options: readonly RadioCard[]
-  /** The question as accessible name of the group. */
+  /** Accessible name of the group: the question that the options answer. */
   readonly label: string
   readonly columns?: 1 | 2 | 3
 }

@@ -90,12 +90,12 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
   )
 }
 
-/** Facts in one line, separated by middle dots. Skips empty ones. */
+/** Short texts in one line, separated by middle dots. Skips empty items. */
 export function Facts({ items }: { readonly items: readonly (ReactNode | false | undefined | null)[] }) {
   const visibleItems = items.filter((item) => item !== false && item !== undefined && item !== null && item !== '')
   return (
     <span className="block min-w-0 overflow-x-clip">
-      {/* Each fact has a leading dot. The negative margin clips dots at line starts. */}
+      {/* Each item has a leading dot. The negative margin clips dots at line starts. */}
       <span className="-ml-4 flex min-w-0 flex-wrap">
         {visibleItems.map((item, index) => (
           <span
@@ -160,7 +160,7 @@ export interface KeyValueItem {
   readonly action?: ReactNode
 }
 
-/** List of facts, with their labels on the left. */
+/** List of labeled values, with the labels on the left. */
 export function KeyValue({ items }: { readonly items: readonly KeyValueItem[] }) {
   return (
     <dl className="flex flex-col">

@@ -40,7 +40,7 @@ export function SkeletonRows({ rows = 3 }: { readonly rows?: number }) {
   )
 }
 
-/** Announced if it has a `label`, else decorative. Inherits the text color. */
+/** Loading spinner in the text color. Announced to screen readers only if it has a `label`. */
 export function Spinner({ label, size = 14 }: { readonly label?: string; readonly size?: number }) {
   return (
     <span className="inline-flex" role={label ? 'status' : undefined}>
@@ -59,7 +59,7 @@ export function Spinner({ label, size = 14 }: { readonly label?: string; readonl
   )
 }
 
-/** `value` from 0 to 1. Without it, the bar is indeterminate. */
+/** Progress bar. `value` is from 0 to 1, and without it the bar is indeterminate. */
 export function ProgressBar({ value, label }: { readonly value?: number; readonly label: string }) {
   const percent = value === undefined ? undefined : Math.round(Math.min(1, Math.max(0, value)) * 100)
   return (

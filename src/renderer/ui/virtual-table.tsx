@@ -211,7 +211,7 @@ interface TickAllProps<Row> {
 const toAriaSort = (column: string, sorting: Sorting | undefined): 'ascending' | 'descending' | 'none' =>
   sorting?.by !== column ? 'none' : sorting.isDescending ? 'descending' : 'ascending'
 
-/** Selects all selectable rows or none. Only a label if there are none. */
+/** Checkbox that selects or clears all selectable rows. Renders only a hidden label if no row is selectable. */
 function TickAll<Row>({ rows, rowKey, selection }: TickAllProps<Row>) {
   const { canSelect, keys, onChange, allLabel } = selection
   // Avoid allocations for long tables, because this renders on every scroll.

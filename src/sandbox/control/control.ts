@@ -35,7 +35,7 @@ interface ControlCall {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Runs an action and returns the response body. Throws refusals. */
+/** Runs a control operation and returns its response body. Throws `HttpError` if the request is rejected. */
 type Action = (call: ControlCall) => unknown
 
 const bodyLimitBytes = 64 * 1024
@@ -56,7 +56,7 @@ async function readBody<Schema extends z.ZodType>(schema: Schema, { exchange }: 
 const getState = ({ parts }: ControlCall) =>
   viewState(parts.store, { faults: parts.faults.current(), timing: parts.timing() })
 
-/** Applies a transition. Throws 404 if there was nothing to change. */
+/** Replaces the world by `nextWorld`. Throws 404 if it is undefined, because the changed item does not exist. */
 function apply(call: ControlCall, nextWorld: World | undefined): unknown {
   if (nextWorld === undefined) {
     throw new HttpError({ status: 404, code: 'not_found', message: 'The sandbox has no such plan, key or model.' })
@@ -216,7 +216,7 @@ type PlanView = Omit<Plan, 'models'> & {
   readonly keys: readonly Omit<Key, 'planId'>[]
 }
 
-/** The answer of `GET /sandbox/state`, and of every change. */
+/** Response body of `GET /sandbox/state` and of every operation that changes the sandbox. */
 export interface StateView {
   /** ISO 8601 UTC: the sandbox's clock. */
   readonly clock: string
@@ -252,20 +252,20 @@ function viewState(store: Store, settings: Pick<StateView, 'faults' | 'timing'>)
 const maxAdvanceMs = 3_650 * dayMs
 const wait = z.number().int().min(0).max(hourMs)
 
-/** `POST /sandbox/plans/{planId}`. */
+/** Body of `POST /sandbox/plans/{planId}`. */
 const PlanBody = z.strictObject({
   status: z.enum(['ACTIVE', 'EXPIRED']).optional(),
   deleted: z.boolean().optional(),
   expiresAt: z.iso.datetime().optional(),
 })
 
-/** `POST /sandbox/keys/{keyId}`. */
+/** Body of `POST /sandbox/keys/{keyId}`. */
 const KeyBody = z.strictObject({
   status: z.enum(['ACTIVE', 'DISABLED']).optional(),
   deleted: z.boolean().optional(),
 })
 
-/** `POST /sandbox/models`: sets the usage of a model. */
+/** Body of `POST /sandbox/models`, which sets the usage of a model. */
 const ModelBody = z.strictObject({
   planId: z.string(),
   modelCode: z.string(),
@@ -273,16 +273,16 @@ const ModelBody = z.strictObject({
   requestsUsed: z.number().int().min(0).optional(),
 })
 
-/** `POST /sandbox/clock`: forward only, at most ten years per call. */
+/** Body of `POST /sandbox/clock`, which advances the clock by at most ten years per call. */
 const ClockBody = z.strictObject({ advanceMs: z.number().int().min(0).max(maxAdvanceMs) })
 
-/** `POST /sandbox/faults`: all faults from now on. */
+/** Body of `POST /sandbox/faults`, which replaces all injected faults. */
 const FaultsBody = z.strictObject({ faults: z.array(Fault).max(100) })
 
-/** `POST /sandbox/account`; credits in VND. */
+/** Body of `POST /sandbox/account`. Credits are in VND. */
 const AccountBody = Account.unwrap().pick({ role: true, credits: true }).partial()
 
-/** `POST /sandbox/timing`. */
+/** Body of `POST /sandbox/timing`. */
 const TimingBody = z.strictObject({
   paceMs: wait.optional(),
   provisioningMs: wait.optional(),
@@ -290,7 +290,7 @@ const TimingBody = z.strictObject({
   tokenLifetimeS: z.number().int().min(1).max(86_400).optional(),
 })
 
-/** Body of `POST /sandbox/reset`. Without a seed, the keys stay. */
+/** Body of `POST /sandbox/reset`. Without a new seed, the keys stay the same. */
 const ResetBody = z.strictObject({ seed: z.string().min(1).max(200).optional() })
 
 /** Query of `GET /sandbox/requests`: filters by listener and by minimum number. */

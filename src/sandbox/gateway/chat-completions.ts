@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ToolDefinition } from '../text-model/reply'
 import { type Completion, type Frame, newId, type Standard, splitWords, type TextRequest } from './standard'
 
-/** A message part of either standard. Unknown kinds are accepted but not counted. */
+/** A message part in the chat-completions or Messages format. Unknown kinds are accepted but not counted. */
 interface ContentPart {
   readonly text?: string | undefined
   readonly input?: unknown
@@ -10,7 +10,7 @@ interface ContentPart {
   readonly tool_use_id?: string | undefined
 }
 
-/** A message's content as both standards allow it. */
+/** Content of a message in the chat-completions or Messages format. */
 export type Content = string | readonly ContentPart[] | null
 
 /** Message content: a string or parts. Tool results contain content themselves. */

@@ -63,7 +63,7 @@ function complete(talk: Conversation, { plan, request }: AdmittedRequest, tokeni
   }
 }
 
-/** Books a served call. Cached prompt tokens count as cache only, not as input, as in the standard's usage. */
+/** Records the usage of a served call. Cached prompt tokens count only as cache tokens, not as input tokens. */
 function book(
   { store, trace }: Conversation,
   entry: UsageEntry,
@@ -130,7 +130,7 @@ interface AdmittedRequest {
   readonly request: TextRequest
 }
 
-/** Progress of a call, for booking a failure. */
+/** Progress of a call, needed to record it correctly if it fails. */
 interface Progress {
   /** The requested model of the plan, once known. */
   modelCode: string

@@ -100,7 +100,7 @@ function blocks({ text, reasoning, toolCall }: Completion): readonly Block[] {
 interface Block {
   readonly whole: object
   readonly start: object
-  /** Deltas with the text that they carry. */
+  /** Stream deltas, each with the text that it carries. */
   readonly deltas: readonly (readonly [delta: object, text: string])[]
 }
 
@@ -222,7 +222,7 @@ function finish({ exchange: { response }, outlet, trace }: PendingRequest): void
   trace.finish(response.headersSent ? response.statusCode : 499)
 }
 
-/** Books a failed call as an error of its key, including broken connections. Ignores unknown keys. */
+/** Records a failed call or broken connection as an error of its key. Ignores unknown keys. */
 function bookFailure({ store, secret, progress }: PendingRequest): void {
   const keyId = secret === undefined || progress.isServed ? undefined : store.findKeyId(secret)
   const key = store.worldForAdmission().keys.find((candidate) => candidate.keyId === keyId)
@@ -298,7 +298,7 @@ export function createGateway(parts: GatewayParts): Handler {
     else await serve(pendingRequest, service, fault)
     finish(pendingRequest)
   }
-  // Flushes the last bookings to the state file.
+  // Saves the last recorded usage to the state file.
   return Object.assign(handle, { atEnd: () => void store.world() })
 }
 

@@ -108,7 +108,7 @@ export function readCredential(headers: IncomingHttpHeaders): Credential {
   return { secret: bearer ?? exactRoutes, headers: names.filter((name) => headers[name] !== undefined) }
 }
 
-/** A request of either standard, reduced to the fields the sandbox uses. */
+/** A chat-completions or Messages request, reduced to the fields that the sandbox uses. */
 export interface TextRequest extends Question {
   readonly isStream: boolean
   /** Whether a stream ends with a usage chunk (chat-completions only). */

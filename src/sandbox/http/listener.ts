@@ -233,7 +233,7 @@ function decodeAll(groups: Readonly<Record<string, string>>): Record<string, str
   }
 }
 
-/** Builds a lookup. The first matching entry wins. An undecodable path matches none. */
+/** Creates a route lookup. The first matching route wins. A path that cannot be URL-decoded matches none. */
 export function createRouter<Handler>(routes: readonly Route<Handler>[]): FindRoute<Handler> {
   const compiledRoutes = routes.map((route) => ({ ...route, expression: compile(route.pattern) }))
   const search: FindRoute<Handler> = (method, path) => {

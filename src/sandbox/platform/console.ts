@@ -358,7 +358,7 @@ const operations: readonly Operation[] = [
 /** The console contract, defined by this project because the spec shows no endpoints behind the console. */
 export const consoleService: Service = { base: '/console', access: 'iam', operations }
 
-/** Placeholders until provisioning finishes, recognizably not real (not in the spec). */
+/** Gateway address and key returned until provisioning finishes, recognizable as placeholders (not in the spec). */
 const maskedFields = { gatewayUrl: '***', key: 'sk-****' } as const
 
 type PlanContext = Pick<Call, 'store' | 'gatewayUrl'>

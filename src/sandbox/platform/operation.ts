@@ -13,7 +13,7 @@ export interface Reply {
 }
 
 export interface Caller {
-  /** IAM client id, or name of a platform API key. */
+  /** Id of an IAM client, or name of a platform API key. */
   readonly id: string
 }
 

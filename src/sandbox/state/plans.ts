@@ -3,7 +3,7 @@ import { findModel, type Package } from '../catalogue'
 import { dayMs } from '../timing'
 import type { Key, ModelAllowance, Plan, World } from './world'
 
-/** Identifies one pool. Allowances belong to a model of a plan and are shared by its keys. */
+/** Identifies the allowances of one model of a plan, which all keys of the plan share. */
 export interface PoolAddress {
   readonly planId: string
   readonly modelCode: string
@@ -121,7 +121,7 @@ export function settlePlans(world: World, nowMs: number): World {
   return world
 }
 
-/** Derives a missing status or expiry from the other, so they always agree. */
+/** Applies a new status or expiry date and adjusts the other one, so that both always agree. */
 function changeTime(plan: Plan, change: PlanChange, nowMs: number): Plan {
   if (change.status === undefined && change.expiresAt === undefined) return plan
   const expiresMs = Date.parse(change.expiresAt ?? plan.expiresAt)

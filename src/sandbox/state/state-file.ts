@@ -263,7 +263,7 @@ async function isStale(text: string, lock: string): Promise<boolean> {
   return Date.now() - mtimeMs > staleLockMs
 }
 
-/** Removes a stale lock. Restores the lock of a faster process. */
+/** Removes a stale lock file. If another process has replaced it since, restores that process's lock. */
 async function removeStale(lock: string, text: string): Promise<void> {
   const aside = `${lock}.${process.pid}-${randomBytes(4).toString('hex')}`
   await rename(lock, aside).catch(() => undefined)

@@ -33,19 +33,19 @@ export function createKeyFinder(): FindKeyId {
 /** Derives the seed (64 hex digits) from a text. */
 export const hashSeed = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Maximum delay of bookings in ms. */
+/** Maximum delay in ms before recorded usage is added to the world. */
 const maxBookingMs = 20
 
 /** Mutable holder of the world. All transitions are pure. */
 export interface Store {
   /** Current time of the sandbox's clock in ms. */
   readonly nowMs: () => number
-  /** The current world after due events. */
+  /** The current world, after applying due events and all recorded usage. */
   readonly world: () => World
-  /** Like `world`, but without the latest bookings. For admission of each call. */
+  /** Like `world`, but without the latest recorded usage. Used to admit each call. */
   readonly worldForAdmission: () => World
   readonly replace: (world: World) => void
-  /** Number of changes, not counting bookings of gateway calls. */
+  /** Number of changes, not counting recorded usage of gateway calls. */
   readonly changes: () => number
   /** Resolves when the current world is saved. */
   readonly saved: () => Promise<void>
@@ -55,7 +55,7 @@ export interface Store {
   readonly getRemaining: (address: PoolAddress) => PoolAmounts | undefined
   /** Restores a fresh world and the real clock. Keeps the keys unless a seed is given. */
   readonly reset: (seed?: string) => void
-  /** Derives a secret from an id: that of a key, or of the kind with the given prefix. */
+  /** Derives the secret of a subscription key from its id, or another kind of secret if a prefix is given. */
   readonly toSecret: (id: string, prefix?: SecretPrefix) => string
   readonly findKeyId: (secret: string) => string | undefined
 }

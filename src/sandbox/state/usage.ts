@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from '../timing'
 import type { UsageBook, UsageTally } from './world'
 
-/** Booking target and time. `modelCode` is empty if the request failed before its model was known. */
+/** Plan, key, model and time of recorded usage. `modelCode` is empty if a request failed before its model was known. */
 export interface UsageEntry {
   readonly atMs: number
   readonly planId: string
@@ -9,7 +9,7 @@ export interface UsageEntry {
   readonly modelCode: string
 }
 
-/** Token and request counts. Missing ones count as 0. */
+/** Token and request counts to add. Omitted counts are 0. */
 export interface UsageAmounts {
   readonly inputTokens?: number
   readonly outputTokens?: number
@@ -28,7 +28,7 @@ export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry): {
   return { day: bookedAt.slice(0, 10), bucket: `${Number(bookedAt.slice(11, 13))}|${planId}|${keyId}|${modelCode}` }
 }
 
-/** Converts a bucket back to an entry, whose time is exact to the hour. */
+/** Converts a key of the usage book back to an entry. Its time is exact to the hour. */
 function toEntry(dayAtMs: number, bucket: string): UsageEntry {
   const [hour, planId = '', keyId = '', modelCode = ''] = bucket.split('|')
   return { atMs: dayAtMs + Number(hour) * hourMs, planId, keyId, modelCode }
@@ -63,7 +63,7 @@ export interface UsageQuery {
   readonly keyId?: string | undefined
 }
 
-/** Tokens by kind, served and failed requests. */
+/** Sums of tokens by kind, of served requests and of failed requests. */
 export interface UsageSums {
   readonly inputTokens: number
   readonly outputTokens: number

@@ -220,7 +220,7 @@ export const Account = z
   .readonly()
 export type Account = z.infer<typeof Account>
 
-/** Input, output and cache tokens, served requests, failed requests. */
+/** Counters in this order: input, output and cache tokens, served requests, failed requests. */
 export const UsageTally = z.tuple([amount, amount, amount, amount, amount]).readonly()
 export type UsageTally = z.infer<typeof UsageTally>
 

@@ -9,7 +9,7 @@ const fold = (text: string): string =>
     .replace(/\p{M}+/gu, '')
     .replaceAll('đ', 'd')
 
-/** Words without topic information. */
+/** Stop words, which say nothing about the topic. */
 const stopWords = new Set(
   `a an the and or but of to in on at by for with from is are was were be am i me my you your it its this that what when where
   which who does do did the user la va cua toi ban cho khi nao gi thi duoc da bi voi`.split(/\s+/),

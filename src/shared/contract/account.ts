@@ -21,7 +21,7 @@ export const PackageView = z.strictObject({
   price: amount,
   durationDays: amount,
   maxKeys: amount,
-  /** Gateway address and activation hints, if the console has them. */
+  /** Gateway address and activation hints, which not every console returns. */
   subscriptionEndpoint: z.string().optional(),
   activationNotes: z.array(z.string()).optional(),
   models: z.array(
@@ -88,7 +88,7 @@ export const SubscriptionKeyView = z.strictObject({
   status: z.enum(['ACTIVE', 'DISABLED']),
   masked: z.string(),
   createdAt: z.iso.datetime(),
-  /** Local storage of the key. Absent when not on this machine. */
+  /** Where this computer stores the key. Absent if it is not saved here. */
   kept: z.enum(['keychain', 'session', 'missing']).optional(),
   usedBy: z.array(z.string()),
 })

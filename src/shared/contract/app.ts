@@ -18,12 +18,12 @@ export const AppView = z.strictObject({
 })
 export type AppView = z.infer<typeof AppView>
 
-/** `licences` is a path and only set in the installed app. */
+/** Versions for the About section. `licences` is the path of the license texts, set only in the installed app. */
 const AboutView = z.strictObject({
   electron: z.string(),
   chromium: z.string(),
   node: z.string(),
-  /** Whether the runtime differs from the released one. */
+  /** Whether the app runs on another Electron version than the one it was released with. */
   isStandIn: z.boolean(),
   licences: z.string().optional(),
 })
@@ -56,7 +56,7 @@ export const SettingsView = z.strictObject({
   welcomed: z.boolean(),
   /** Shortcuts that the user changed. */
   shortcuts: ChosenShortcuts.optional(),
-  /** Version of the last release notes shown, or the first installed version. */
+  /** App version whose release notes the user saw last, or the first installed version. */
   newsSeen: z.string().max(60).optional(),
 })
 export type SettingsView = z.infer<typeof SettingsView>
@@ -95,7 +95,7 @@ export const UpdatesView = z.strictObject({
   by: z.enum(['app', 'system']),
   checkedAt: z.string().optional(),
   state: z.discriminatedUnion('kind', [
-    /** `build` has no update source. `policy` is disabled by an administrator. */
+    /** Updates are off. `build`: this build has no update source. `policy`: an administrator disabled them. */
     z.strictObject({ kind: z.literal('off'), reason: z.enum(['build', 'policy']) }),
     z.strictObject({ kind: z.literal('idle') }),
     z.strictObject({ kind: z.literal('checking') }),

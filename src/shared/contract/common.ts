@@ -18,7 +18,7 @@ export const method = <I extends z.ZodType, O extends z.ZodType>(input: I, outpu
 /** Empty input or output of a method. */
 export const EmptyInput = z.strictObject({})
 
-/** Gateway protocol. Tools use `{url}/v1` for the first and `{url}` for the second. */
+/** Gateway protocol: chat-completions, with base URL `{url}/v1` in tools, or Messages, with base URL `{url}`. */
 export const Standard = z.enum(standards)
 export type Standard = z.infer<typeof Standard>
 
@@ -68,7 +68,7 @@ export const PlanRef = z.strictObject({
 })
 export type PlanRef = z.infer<typeof PlanRef>
 
-/** Plan as text: `connection/plan` for an account plan, as commands accept it, else the local id. */
+/** Formats a plan reference: `connection/plan` for a plan of an account, as commands accept it, else the local id. */
 export const planRefText = ({ connectionId, planId }: PlanRef): string =>
   connectionId === '' ? planId : `${connectionId}/${planId}`
 

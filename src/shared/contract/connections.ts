@@ -56,7 +56,7 @@ const testFields = {
   requestAddress: z.string().optional(),
 }
 
-/** Result of one small real request. `reached` means available, but access is not proven. */
+/** Result of a connection test by one small real request. `reached`: the server responded, but access is not proven. */
 export const ConnectionTestView = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(true), ...testFields, proven: z.enum(['used', 'reached']) }),
   z.strictObject({ ok: z.literal(false), ...testFields, status: z.number().optional(), failure: Failure }),
@@ -68,9 +68,9 @@ export const ConnectionView = z.strictObject({
   name: z.string(),
   addresses: Addresses,
   tokenSource: TokenSource.optional(),
-  /** Storage of the secret. `none` means not needed. */
+  /** Where the secret is stored. `none` means that the token source needs none. */
   secret: z.enum(['keychain', 'session', 'missing', 'none']),
-  /** Additional CA certificates. */
+  /** Path of a file with additional CA certificates. */
   caFile: z.string().optional(),
   /** The built-in sandbox's connection, which cannot be changed or removed. */
   isBuiltIn: z.boolean(),
@@ -100,16 +100,17 @@ export type ConnectionDraft = z.infer<typeof ConnectionDraft>
 export const connections = {
   'connections.list': method(EmptyInput, z.array(ConnectionView)),
   /**
-   * Reads the clipboard in main, so that the window never sees the secret. Strips `Bearer` and quotes from a token, nothing from a client
-   * secret.
+   * Reads a secret from the clipboard in main, so that the window never sees it. Removes `Bearer` and quotes from a
+   * token, but leaves a client secret unchanged.
    */
   'connections.takeSecretFromClipboard': method(
     z.strictObject({ kind: z.enum(['client-credentials', 'pasted']).optional() }),
     PendingKeyView,
   ),
   /**
-   * Adds (no `id`) or changes a connection and reports corrected addresses. A refusal names its `field`. `pendingId` is
-   * a secret from the clipboard. Without it, a saved secret stays if the token source still needs it.
+   * Changes a connection, or adds one if `id` is absent, and returns corrected addresses. A validation error names the
+   * `field`. `pendingId` refers to a secret from the clipboard. Without it, a saved secret stays if the token source
+   * still needs it.
    */
   'connections.save': method(
     z.strictObject({

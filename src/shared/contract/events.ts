@@ -31,7 +31,7 @@ const LinkTarget = z.strictObject({ path: z.string() })
 
 /** Events from the main process to the window. The playground's schemas are loaded lazily. */
 export const events = {
-  /** Data of these domains changed here or by the command line. Refetch it. */
+  /** The app or the command line changed data of these domains. The window must fetch it again. */
   'data.changed': () => DataChanged,
   /** Progress of playground runs, batched for one or two frames. */
   'playground.progress': async () => {

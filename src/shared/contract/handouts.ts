@@ -4,16 +4,16 @@ import { CleanText, EmptyInput, ModelCode, method } from './common'
 import { Holder } from './register'
 import { PreviewView, Site } from './tools'
 
-/** Encryption of a kit: a passphrase of six words, sent separately, or the recipient's age public key. */
+/** Encryption of a key file: a passphrase of six words, sent separately, or the recipient's age public key. */
 export const KitLock = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('passphrase') }),
   z.strictObject({ kind: z.literal('recipient'), recipient: z.string().trim().min(1).max(5000) }),
 ])
 export type KitLock = z.infer<typeof KitLock>
 
-/** Public content of a kit, shown before the import. */
+/** Content of a key file without its secret key, shown before the import. */
 export const KitContent = z.strictObject({
-  /** Version of the kit format. Version 1, from earlier app versions, has no `ids`. */
+  /** Version of the key file format. Version 1, from earlier app versions, has no `ids`. */
   version: z.union([z.literal(1), z.literal(2)]),
   /** Name of the sender, as the sender entered it. */
   from: CleanText(100),
@@ -26,9 +26,9 @@ export const KitContent = z.strictObject({
   expiresAt: z.iso.datetime().optional(),
   keyName: CleanText(100),
   maskedKey: z.string(),
-  /** Tools with instructions in the kit. */
+  /** Ids of the tools for which the key file has setup instructions. */
   toolIds: z.array(z.string()),
-  /** Confirmation code that the receiver sends back. */
+  /** Confirmation code that the recipient sends back to the sender. */
   acknowledgement: CleanText(100),
   /** Account ids of plan and key, not secret. Omitted for a plan added by key. */
   ids: z
@@ -42,7 +42,7 @@ export const KitContent = z.strictObject({
 })
 export type KitContent = z.infer<typeof KitContent>
 
-/** Key file to create. Without `keyId`, the account creates a new key named after its holder. */
+/** Request to create a key file. Without `keyId`, the account creates a new key named after its holder. */
 export const HandoutRequest = z.strictObject({
   planId: z.string(),
   keyId: z.string().optional(),
@@ -72,7 +72,7 @@ const KeySwitchTool = z.strictObject({
   needsRestart: z.boolean(),
 })
 
-/** Effect of switching a tool to an imported key. Without `change`, only the relay's route changes. */
+/** Preview of switching a tool to an imported key. Without `change`, only the relay's route changes, no file. */
 export const KeySwitchPreview = KeySwitchTool.extend({ change: PreviewView.optional(), failure: Failure.optional() })
 export type KeySwitchPreview = z.infer<typeof KeySwitchPreview>
 
@@ -82,19 +82,19 @@ export const KeySwitchResult = KeySwitchTool.extend({
 })
 export type KeySwitchResult = z.infer<typeof KeySwitchResult>
 
-/** An imported key whose confirmation code was not sent yet. */
+/** An imported key whose confirmation code the user has not sent to the sender yet. */
 export const ImportedKeyView = z.strictObject({
   planId: z.string(),
   planName: z.string(),
   keyId: z.string(),
   keyName: z.string(),
   from: z.string(),
-  /** Tools with an older key of the same plan and holder. They fail once that key is disabled. */
+  /** Tools that still use an older key of the same plan and holder. They fail once that key is disabled. */
   tools: z.array(KeySwitchTool),
   oldKeyNames: z.array(z.string()),
   /** Whether a switched tool failed its test. */
   hasFailed: z.boolean(),
-  /** Confirmation code, set after all tools were switched and tested or the user skipped this. */
+  /** Confirmation code. Set once all tools were switched and tested, or the user skipped switching. */
   code: z.string().optional(),
 })
 export type ImportedKeyView = z.infer<typeof ImportedKeyView>
@@ -104,7 +104,7 @@ const LocalKey = z.strictObject({ planId: z.string(), keyId: z.string() })
 const ResultIds = z.strictObject({ ids: z.array(z.string()).min(1).max(100) })
 
 export const handouts = {
-  /** Warnings: the key has another holder, or no slot is free. */
+  /** Returns what to warn about before creating a key file: other holders of the key, or no free key slot. */
   'handouts.preview': method(
     HandoutRequest.omit({ lock: true, toolIds: true }),
     z.strictObject({
@@ -114,9 +114,12 @@ export const handouts = {
       keyName: z.string(),
     }),
   ),
-  /** Creates a key file for one holder, in a place that the user selects. */
+  /** Creates a key file for one holder at a path that the user selects. */
   'handouts.create': method(HandoutRequest, HandoutResult),
-  /** Creates one key and kit per holder, up to the free slots, in a chosen folder. Skips finished ones on a retry. */
+  /**
+   * Creates a key and a key file per holder in a chosen folder, up to the free key slots. A retry skips holders that
+   * already have theirs.
+   */
   'handouts.createMany': method(
     z.strictObject({
       planId: z.string(),
@@ -126,7 +129,7 @@ export const handouts = {
     }),
     z.array(HandoutResult),
   ),
-  /** Creates a kit per key, for example after a rotation, in a selected folder. */
+  /** Creates a key file per existing key in a chosen folder, for example after a rotation. */
   'handouts.createForKeys': method(
     z.strictObject({
       keys: z
@@ -137,7 +140,10 @@ export const handouts = {
     }),
     z.array(HandoutResult),
   ),
-  /** Copies passphrases of new key files in main, several as lines with the holders' names. The clipboard is cleared after `clearsAfterMs`. */
+  /**
+   * Copies the passphrases of new key files in main, one line per holder if there are several. Clears the clipboard
+   * after `clearsAfterMs`.
+   */
   'handouts.copyPassphrases': method(ResultIds, z.strictObject({ clearsAfterMs: z.number() })),
   /** Shows the passphrases in a system dialog, outside of the window. */
   'handouts.showPassphrases': method(ResultIds, EmptyInput),
@@ -146,39 +152,42 @@ export const handouts = {
     ResultIds,
     z.strictObject({ outcome: z.enum(['printed', 'cancelled', 'failed']) }),
   ),
-  /** Reads holders from CSV or lines and reports duplicates. */
+  /** Parses holder names from CSV or lines. `left` contains skipped lines, such as duplicates. */
   'handouts.readNames': method(
     z.strictObject({ text: z.string().max(100_000) }),
     z.strictObject({ holders: z.array(Holder), left: z.array(z.string()) }),
   ),
   /** Age public key of this computer, created on first use. The private key is in the keychain. */
   'handouts.ownRecipient': method(EmptyInput, z.strictObject({ recipient: z.string() })),
-  /** Asks for a key file. `needs` is the secret that opens it. `anotherKey` means a key of another computer. */
+  /**
+   * Lets the user select a key file. `needs` is the secret that decrypts it, and `anotherKey` means another computer's
+   * key.
+   */
   'handouts.chooseKit': method(
     EmptyInput,
     z
       .strictObject({ kitId: z.string(), path: z.string(), needs: z.enum(['passphrase', 'nothing', 'anotherKey']) })
       .partial(),
   ),
-  /** Opens a kit in main with a passphrase from the clipboard or a field the window clears. */
+  /** Decrypts a key file in main. Takes the passphrase from the input, or from the clipboard if it is absent. */
   'handouts.openKit': method(
     z.strictObject({ kitId: z.string(), passphrase: z.string().max(500).optional() }),
     KitContent,
   ),
-  /** Saves the key in the keychain as a plan of this computer. */
+  /** Saves the key of a decrypted key file in the keychain and adds its plan on this computer. */
   'handouts.accept': method(z.strictObject({ kitId: z.string() }), ImportedKeyView),
-  /** Imported keys with a code that was not sent, newest first. */
+  /** Imported keys whose confirmation code was not sent yet, newest first. */
   'handouts.imported': method(EmptyInput, z.array(ImportedKeyView)),
   'handouts.previewSwitch': method(LocalKey, z.array(KeySwitchPreview)),
-  /** Tests the key, then switches and tests each tool separately. */
+  /** Tests an imported key, then switches and tests each tool separately. */
   'handouts.switchTools': method(
     LocalKey,
     z.strictObject({ results: z.array(KeySwitchResult), imported: ImportedKeyView }),
   ),
-  /** Returns the confirmation code although tools use an older key. */
+  /** Returns the confirmation code although some tools still use an older key. */
   'handouts.skipSwitch': method(LocalKey, ImportedKeyView),
   'handouts.markCodeSent': method(LocalKey, EmptyInput),
-  /** Marks the recipients as received in the register. Fails with `handout.unknownCode`. */
+  /** Marks a handed-out key as received in the register, by its confirmation code. Fails with `handout.unknownCode`. */
   'handouts.acknowledge': method(
     z.strictObject({ code: z.string().trim().min(1).max(200) }),
     z.strictObject({ holder: Holder, planName: z.string(), keyName: z.string() }),

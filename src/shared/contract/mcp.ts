@@ -35,19 +35,21 @@ export const McpServerView = z.strictObject({
   kind: z.enum(['program', 'http', 'sse']),
   /** Program name or host of the server. */
   runs: z.string().optional(),
-  /** Whether the entry is our server in its current form. */
+  /** Whether the entry starts this app's MCP server and is unchanged since the app wrote it. */
   isOurs: z.boolean(),
   /** Whether the server is enabled. Always true if the tool cannot disable servers. */
   isOn: z.boolean(),
   canSwitch: z.boolean(),
-  /** Names of variables or headers with a value, which may be secret. */
+  /** Names of the server's environment variables or headers. Their values may be secret and are omitted. */
   values: z.array(z.string()),
-  /** Whether the values are in the keychain. This app then starts the server's program with them. */
+  /**
+   * Whether the values of variables are stored in the keychain. This app then starts the server's program with them.
+   */
   areValuesKept: z.boolean(),
 })
 export type McpServerView = z.infer<typeof McpServerView>
 
-/** Our entry in a tool's settings. `modified` means changed since. */
+/** This app's entry in a tool's settings. `modified` means that it was changed after the app wrote it. */
 const McpPresence = z.enum(['absent', 'added', 'modified', 'unreadable'])
 
 export const McpToolView = z.strictObject({
@@ -56,10 +58,10 @@ export const McpToolView = z.strictObject({
   file: z.string(),
   exists: z.boolean(),
   server: McpPresence,
-  /** Whether our server uses HTTP over the relay. */
+  /** Whether the tool reaches this app's MCP server by HTTP through the relay. */
   isHttp: z.boolean(),
   problem: Failure.optional(),
-  /** Our status line in the tool's settings. Absent for tools without a supported status line. */
+  /** This app's status line in the tool's settings. Absent for tools without a supported status line. */
   statusLine: McpPresence.optional(),
   servers: z.array(McpServerView),
   permissions: z.array(McpPermission),
@@ -80,11 +82,14 @@ const OwnChange = z.strictObject({
   action: z.enum(['add', 'remove']),
   /** Whether to connect over the relay's HTTP instead of starting a child process. */
   isHttp: z.boolean().optional(),
-  /** Template of the status line. Default: the standard figures. */
+  /** Template of the status line. Default: the app's standard template. */
   template: StatusLineTemplate.optional(),
 })
 
-/** Source of the values of a copied server. With `keychain`, this app starts the server's program with the values. */
+/**
+ * Treatment of variable values when a server is copied: omitted, stored in the keychain, or copied as plain text. With
+ * `keychain`, this app starts the server's program with the values.
+ */
 export const McpValuesWay = z.enum(['none', 'keychain', 'plain'])
 export type McpValuesWay = z.infer<typeof McpValuesWay>
 
@@ -95,11 +100,11 @@ const ServerChange = z.strictObject({
   action: z.enum(['copy', 'remove', 'switchOn', 'switchOff']),
   /** Target tools of a copy. */
   to: z.array(z.string()).max(50).readonly().optional(),
-  /** Handling of variable and header values in a copy. Default: dropped. */
+  /** Treatment of the values of variables and headers in a copy. Default: omitted. */
   values: McpValuesWay.optional(),
 })
 
-/** Restores the state before a change. */
+/** Restores the state before an earlier change from the history. */
 const McpRewind = z.strictObject({ what: z.literal('rewind'), entryId: z.string() })
 
 export const McpChange = z.discriminatedUnion('what', [OwnChange, ServerChange, McpRewind])
@@ -131,17 +136,20 @@ const McpOfferView = z.strictObject({
 
 export const mcp = {
   'mcp.tools': method(EmptyInput, z.array(McpToolView)),
-  /** Previews a change, with the tools where it is impossible. Fails with `tool.*`, `input.invalid`, `history.notFound` or `file.*`. */
+  /**
+   * Previews a change and lists tools that cannot be changed. Fails with `tool.*`, `input.invalid`, `history.notFound`
+   * or `file.*`.
+   */
   'mcp.preview': method(McpChange, BulkPreview),
   /** Renders the status line of a tool with a template. */
   'mcp.statusLine': method(z.strictObject({ toolId: z.string(), template: StatusLineTemplate }), z.string()),
   /** Newest first. */
   'mcp.history': method(EmptyInput, z.array(McpHistoryEntry)),
-  /** Previews the removal of all entries by this app, except those changed since. */
+  /** Previews the removal of all entries that this app added, except those that others changed since. */
   'mcp.previewRemoveAll': method(EmptyInput, z.array(PreviewView)),
   /**
-   * Writes a preview. Main confirms natively what other tools would run. Fails with `file.changed` when a file changed since, and
-   * `input.declined`.
+   * Applies a preview. The user confirms new commands for other tools in a native dialog. Fails with `file.changed`
+   * when a file changed since the preview, and with `input.declined`.
    */
   'mcp.carryOut': method(z.strictObject({ previewId: z.string() }), z.array(McpToolView)),
   /** Allows or forbids a kind of MCP calls. Allowing needs native confirmation. Fails with `input.declined`. */
@@ -154,12 +162,12 @@ export const mcp = {
   /** Whether the arguments of calls are stored with them. */
   'mcp.recordsArguments': method(EmptyInput, z.boolean()),
   /**
-   * Main confirms natively, because prompts of other tools become readable here. Disabling deletes the records. Fails
-   * with `input.declined`.
+   * Switches the recording of arguments on or off. Needs confirmation in a native dialog, because it makes prompts of
+   * other tools readable in this app. Switching off deletes the records. Fails with `input.declined`.
    */
   'mcp.setRecordsArguments': method(z.strictObject({ isOn: z.boolean() }), z.boolean()),
   'mcp.offers': method(EmptyInput, z.array(McpOfferView)),
-  /** Calls our server like a client, with write and paid tools disabled. `callId` allows canceling. */
+  /** Calls this app's MCP server like a client, with write and paid tools disabled. `callId` allows canceling. */
   'mcp.tryOut': method(
     z.strictObject({ callId: z.string().max(64), name: McpToolName, input: z.string().max(20_000) }),
     z.strictObject({ isError: z.boolean(), text: z.string() }),

@@ -45,7 +45,7 @@ export const metrics = {
   'metrics.setPrometheus': method(z.strictObject({ isOn: z.boolean() }), MetricsView),
   /** Copies the `/metrics` token to the clipboard temporarily. Fails with `vault.*`. */
   'metrics.copyToken': method(EmptyInput, z.strictObject({ clearsAfterMs: z.number() })),
-  /** Takes the header value from the clipboard. Main holds it. Fails with `clipboard.noKey`. */
+  /** Reads the header value from the clipboard. It stays in main until it is saved. Fails with `clipboard.noKey`. */
   'metrics.takeSecret': method(EmptyInput, z.strictObject({ pendingId: z.string(), masked: z.string() })),
   /**
    * Saves the OTLP export after native confirmation. Fails with `input.declined`, `address.*` or `vault.unavailable`.

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { AddressCorrection, CheckView, EmptyInput, ModelCode, method, PlanName } from './common'
 
-/** Public view of a subscription key. `kept` is its storage. */
+/** A subscription key without its secret. `kept` says where the secret is stored. */
 export const KeyView = z.strictObject({
   id: z.string(),
   name: z.string(),
   masked: z.string(),
   addedAt: z.iso.datetime(),
   kept: z.enum(['keychain', 'session', 'missing']),
-  /** The account's key that belongs to this key. Absent for a key without an account. */
+  /** Id of the key at its account. Absent for a key without an account. */
   origin: z.strictObject({ keyId: z.string() }).optional(),
-  /** Last status from the account. Absent without one. */
+  /** Last key status that the account returned. Absent for a key without an account. */
   status: z.enum(['ACTIVE', 'DISABLED']).optional(),
   /** `rejected` means 401 from the gateway. `deleted` means the account no longer has it. */
   problem: z.enum(['rejected', 'missing', 'deleted']).optional(),
-  /** Successor after a rotation. Local tools use the successor, and only holders may still use the old key. */
+  /** New key after a rotation. Local tools use the new key, and only holders may still use the old one. */
   replacedBy: z.strictObject({ keyId: z.string(), name: z.string() }).optional(),
   /** Ids of local tools that use the key. Omitted if none. */
   usedBy: z.array(z.string()).optional(),
@@ -58,7 +58,7 @@ export const AddressView = z.strictObject({
 })
 export type AddressView = z.infer<typeof AddressView>
 
-/** A key that main took from the clipboard and holds until it is saved (at most 15 minutes). */
+/** A key that main read from the clipboard and keeps in memory for at most 15 minutes until it is saved. */
 export const PendingKeyView = z.strictObject({ pendingId: z.string(), masked: z.string() })
 export type PendingKeyView = z.infer<typeof PendingKeyView>
 

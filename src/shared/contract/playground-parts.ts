@@ -54,9 +54,9 @@ export const PlaygroundParameters = z.strictObject({
   jsonMode: z.boolean().optional(),
   /** JSON schema of the answer. Takes precedence over `jsonMode`. */
   schema: z.string().max(200_000).optional(),
-  /** JSON array of tool definitions in the standard's own format. */
+  /** JSON array of tool definitions in the format of the request's API (chat-completions or Messages). */
   tools: z.string().max(200_000).optional(),
-  /** JSON object merged into the request, with precedence over the fields above. */
+  /** JSON object merged into the request body. Overrides the other parameters. */
   extra: z.string().max(200_000).optional(),
 })
 export type PlaygroundParameters = z.infer<typeof PlaygroundParameters>
@@ -96,8 +96,8 @@ export type PlaygroundToolResult = z.infer<typeof PlaygroundToolResult>
 const toolResults = z.array(PlaygroundToolResult).max(128).optional()
 
 /**
- * `stopped` was stopped by the user. `cut` was interrupted, also by quitting the app. Both keep the partial answer.
- * `failed` was refused or empty.
+ * State of a run. `stopped` by the user, or `cut` by a lost connection or by quitting the app: both keep the partial
+ * answer. `failed`: the request was rejected or the answer is empty.
  */
 const PlaygroundRunState = z.enum(['waiting', 'running', 'done', 'stopped', 'cut', 'failed'])
 
@@ -147,7 +147,10 @@ export const PlaygroundAnswer = z.strictObject({
 })
 export type PlaygroundAnswer = z.infer<typeof PlaygroundAnswer>
 
-/** Progress of a run. `at` is the text length before this piece. `run` comes at the start and the end. */
+/**
+ * Progress of a run: new text since the last event. `at` is the text length before it. `run` is set only in the first
+ * and last event.
+ */
 export const PlaygroundProgress = z.strictObject({
   runId: PlaygroundId,
   text: z.strictObject({ at: amount, piece: z.string() }).optional(),
@@ -193,7 +196,7 @@ export const PlaygroundMessage = z.strictObject({
 })
 export type PlaygroundMessage = z.infer<typeof PlaygroundMessage>
 
-/** A step of the shown branch: the selected message and its siblings (edited or regenerated), oldest first. */
+/** A message of the visible branch, with its siblings (edited or regenerated versions), oldest first. */
 export const BranchStep = z.strictObject({
   id: PlaygroundId,
   role: z.enum(['user', 'assistant']),
@@ -240,7 +243,10 @@ export const ComparisonColumn = z.strictObject({
 })
 export type ComparisonColumn = z.infer<typeof ComparisonColumn>
 
-/** Columns by cases. `{{name}}` in prompts and system texts is filled from the case. Without cases there is one row. */
+/**
+ * A comparison: a table of columns (models and settings) by rows (test cases). `{{name}}` in prompts is replaced by a
+ * value of the case. Without cases there is one row.
+ */
 export const ComparisonSetup = z.strictObject({
   title: Title,
   prompt: Text,
@@ -251,7 +257,7 @@ export const ComparisonSetup = z.strictObject({
 })
 export type ComparisonSetup = z.infer<typeof ComparisonSetup>
 
-/** Latest run of a cell. The answer is fetched separately. `isStale` means column, prompt or case changed since. */
+/** Latest run of a table cell, without its answer. `isStale`: column, prompt or case changed after the run. */
 export const ComparisonCell = z.strictObject({
   columnId: PlaygroundId,
   /** Id of the case. Absent in a comparison without cases. */

@@ -38,7 +38,7 @@ export const PlaygroundConnection = z.strictObject({
 })
 export type PlaygroundConnection = z.infer<typeof PlaygroundConnection>
 
-/** Raw request and response. Secret headers are masked, and long texts may be truncated. */
+/** HTTP request and response of a run. Secret headers are masked, and long texts may be truncated. */
 export const PlaygroundWire = z.strictObject({
   method: z.string(),
   requestAddress: z.string(),
@@ -49,7 +49,7 @@ export const PlaygroundWire = z.strictObject({
   /** Body of the response, or the raw events of a stream. */
   answerBody: z.string(),
   isEventStream: z.boolean(),
-  /** Whether only the start and end of the answer were kept. */
+  /** Whether the response body was truncated to its start and end. */
   isShortened: z.boolean(),
 })
 export type PlaygroundWire = z.infer<typeof PlaygroundWire>
@@ -92,7 +92,7 @@ export const playground = {
     z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId }),
     ConversationView,
   ),
-  /** Deletes one message for good. The messages after it follow its parent. Stops its run. */
+  /** Deletes one message permanently and stops its run. Its replies become replies to its parent. */
   'playground.removeMessage': method(
     z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId }),
     ConversationView,
@@ -108,7 +108,7 @@ export const playground = {
     z.strictObject({ conversationId: PlaygroundId }),
   ),
   'playground.outline': method(z.strictObject(idFields), z.array(OutlineItem)),
-  /** Messages from the first to this one whose text contains the words, without regard to case and accents. */
+  /** Searches the branch from its first message to the given one. Ignores case and accents. */
   'playground.find': method(
     z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId, text: z.string().max(200) }),
     z.array(PlaygroundId),
@@ -125,8 +125,8 @@ export const playground = {
   'playground.import': method(EmptyInput, z.strictObject({ conversationIds: z.array(PlaygroundId) })),
 
   /**
-   * Sends a message after `parentId`, in a new conversation when none is given. An earlier message's parent starts a branch. Fails before
-   * anything is saved when the setup cannot be sent.
+   * Sends a message after `parentId`, in a new conversation when none is given. A `parentId` that already has a reply
+   * starts a new branch. Fails before saving anything when the setup cannot be sent.
    */
   'playground.send': method(
     z.strictObject({
@@ -164,14 +164,14 @@ export const playground = {
   /** Preview content: base64 of an image, or text. */
   'playground.attachmentContent': method(z.strictObject(idFields), z.strictObject({ content: z.string() })),
 
-  /** Runs with their partial answers. Unknown ids are omitted. */
+  /** Returns runs with their answers, which may be partial. Omits unknown ids. */
   'playground.runs': method(
     z.strictObject({ ids: z.array(PlaygroundId).max(200) }),
     z.array(z.strictObject({ run: PlaygroundRun, answer: PlaygroundAnswer })),
   ),
   'playground.stop': method(z.strictObject({ runIds: z.array(PlaygroundId).max(2000) }), EmptyInput),
   'playground.inspect': method(z.strictObject({ runId: PlaygroundId }), PlaygroundWire),
-  /** The run's request as code, with the key as a variable. */
+  /** Returns source code that sends the run's request, with a variable in place of the key. */
   'playground.code': method(
     z.strictObject({ runId: PlaygroundId, language: z.enum(['curl', 'python', 'typescript']) }),
     z.strictObject({ code: z.string() }),

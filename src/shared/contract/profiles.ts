@@ -26,7 +26,7 @@ export const ProfileView = z.strictObject({
   entries: z.array(z.strictObject({ ...ProfileEntry.shape, toolName: z.string(), planName: z.string().optional() })),
   /** Whether all tools of the profile are configured as it describes. */
   isActive: z.boolean(),
-  /** Plans or keys that are missing here. Choose others before using the profile. */
+  /** Plans or keys of the profile that this computer lacks. The user must choose others before using the profile. */
   missing: z.array(z.string()),
 })
 export type ProfileView = z.infer<typeof ProfileView>
@@ -49,7 +49,7 @@ export const ProfileFile = z.strictObject({
   tools: z.array(
     z.strictObject({ toolId: z.string(), toolName: z.string(), planRef: z.string(), modelCode: z.string() }),
   ),
-  /** Tools skipped on import, or imported with another key delivery because the original is unsupported. */
+  /** Differences after an import: unknown tools are skipped, and unsupported key deliveries are replaced by another. */
   notes: z.array(z.strictObject({ toolId: z.string(), what: z.enum(['toolUnknown', 'deliveryUnknown']) })),
 })
 export type ProfileFile = z.infer<typeof ProfileFile>

@@ -4,8 +4,8 @@ import { EmptyInput, ModelCode, method } from './common'
 const amount = z.number().int().nonnegative()
 
 /**
- * Forecast for the end of a cycle. `low` and `high` bound the middle 80 percent, as fractions of the quota. `notEnough`
- * has too little data.
+ * Forecast of usage at the end of a cycle, as fractions of the quota. `low` and `high` bound the middle 80 percent.
+ * `notEnough` means too little data.
  */
 export const Forecast = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('notEnough'), reason: z.enum(['tooShort', 'noHistory', 'noCycle', 'noAllowance']) }),
@@ -16,7 +16,7 @@ export const Forecast = z.discriminatedUnion('kind', [
     used: z.number(),
     at: z.iso.datetime(),
     earliest: z.iso.datetime(),
-    /** Latest time at which the quota is used up. Absent if it may last until the renewal. */
+    /** Latest likely time at which the quota is used up. Absent if it may last until the renewal. */
     latest: z.iso.datetime().optional(),
     daysBeforeRenewal: z.number().nonnegative(),
   }),
@@ -24,12 +24,12 @@ export const Forecast = z.discriminatedUnion('kind', [
 ])
 export type Forecast = z.infer<typeof Forecast>
 
-/** One allowance of one model: tokens or requests. Never sum it across models or plans. */
+/** Usage of one allowance (tokens or requests) of one model. Never sum it across models or plans. */
 export const Gauge = z.strictObject({
   /** Quota per cycle. Absent if unknown. */
   quota: amount.optional(),
   used: amount,
-  /** Fraction of the allowance used by now at an even pace, 0 to 1. Omitted without a cycle. */
+  /** Fraction of the allowance that would be used by now at a constant rate, 0 to 1. Omitted without a cycle. */
   evenPace: z.number().min(0).max(1).optional(),
   forecast: Forecast,
 })
@@ -44,7 +44,10 @@ export const ModelQuota = z.strictObject({
 })
 export type ModelQuota = z.infer<typeof ModelQuota>
 
-/** `source` is the origin of `used`. The console includes all usage, this machine only its own. */
+/**
+ * Quotas of a plan. `source` is the origin of `used`: the console counts usage on all computers, `machine` only on this
+ * one.
+ */
 export const PlanQuota = z.strictObject({
   /** Local id of the plan, if the plan is saved here. */
   planId: z.string().optional(),
@@ -89,9 +92,9 @@ export const AlertView = z.strictObject({
   planName: z.string(),
   modelCode: z.string().optional(),
   allowance: z.enum(['tokens', 'requests']).optional(),
-  /** For `threshold` and `budget`: the exceeded percentage. */
+  /** Percentage of the quota or budget that was exceeded. Set for `threshold` and `budget` alerts. */
   percent: z.number().optional(),
-  /** Name of the budget of a `budget` alert, and whether the budget refuses requests. */
+  /** Name of the budget. Set for `budget` alerts, as is `isRefused`: whether the budget rejects requests. */
   budgetName: z.string().optional(),
   isRefused: z.boolean().optional(),
   at: z.iso.datetime(),
@@ -99,11 +102,16 @@ export const AlertView = z.strictObject({
 export type AlertView = z.infer<typeof AlertView>
 
 export const quota = {
-  /** Sorted by the tightest quota. Uses local data where the console does not answer. */
+  /**
+   * Quotas of all plans. Plans that are used up or run out soonest come first. Uses local usage data if the console
+   * does not respond.
+   */
   'quota.list': method(EmptyInput, z.array(PlanQuota)),
   /** Quotas of all plans, like `quota.list`, but without its cache of one minute per console. */
   'quota.refresh': method(EmptyInput, z.array(PlanQuota)),
-  /** Replaces the entered quotas. `cycleDays` is the cycle length. The cycle ends at the plan's expiry. */
+  /**
+   * Replaces the quotas that the user entered. `cycleDays` is the cycle length. The cycle ends at the plan's expiry.
+   */
   'quota.setAllowances': method(
     z.strictObject({
       planId: z.string(),

@@ -12,25 +12,27 @@ export type Holder = z.infer<typeof Holder>
 
 const kindAndName = ({ kind, name }: Holder): string => `${kind}:${name.normalize('NFC').toLowerCase()}`.slice(0, 100)
 
-/** Identifies a holder: by kind and first name until the first renaming stores it as `id`. */
+/** Identifies a holder by kind and original name. The first renaming saves both as `id`. */
 export const holderId = (holder: Holder): string => holder.id ?? kindAndName(holder)
 
-/** Compares names too, because another lead's records may lack the id of a renamed holder. */
+/** Compares names in addition to ids, because records of other team members may lack the id of a renamed holder. */
 export const isSameHolder = (a: Holder, b: Holder): boolean =>
   holderId(a) === holderId(b) || kindAndName(a) === kindAndName(b)
 
-/** Record that a use is known from. `copied`: the key was copied from the window, to be used elsewhere. */
+/** Source of information about a use of a key. `copied`: the user copied the key to use it elsewhere. */
 const KeyUseSource = z.enum(['relay', 'app', 'toolLog', 'console', 'copied'])
 export type KeyUseSource = z.infer<typeof KeyUseSource>
 
 export const maxLastUses = 50
 
-/** A key with data of its account, this machine and its holders. */
+/** A key in the register, with data from its account, this computer and its holders. */
 export const RegisterEntry = z.strictObject({
-  /** Local plan id if the plan is saved here, else its id at the account. The same applies to `keyId`. */
+  /**
+   * Local plan id if the plan is saved on this computer, else the plan id at the account. The same applies to `keyId`.
+   */
   planId: z.string(),
   planName: z.string(),
-  /** Name with connection, if plans of several connections share the name. */
+  /** Plan name with its connection, if plans of several connections have the same name. */
   planLabel: z.string().optional(),
   keyId: z.string(),
   /** Ids for `account.*` methods. */
@@ -47,9 +49,9 @@ export const RegisterEntry = z.strictObject({
   acknowledgedAt: z.iso.datetime().optional(),
   /** Time of the rotation that created the key. */
   rotatedAt: z.iso.datetime().optional(),
-  /** Planned deletion, because its holder left. */
+  /** Planned deletion time of a key whose holder left. */
   deleteAt: z.iso.datetime().optional(),
-  /** Use on this computer only. `register.lastUses` asks the accounts as well. */
+  /** Last use on this computer. `register.lastUses` also queries the accounts. */
   lastUsedAt: z.iso.datetime().optional(),
   lastUsedFrom: KeyUseSource.optional(),
   tools: z.array(z.string()),
@@ -58,7 +60,7 @@ export const RegisterEntry = z.strictObject({
 })
 export type RegisterEntry = z.infer<typeof RegisterEntry>
 
-/** `what` is from a fixed list. `subject` names keys, plans, holders or tools, never a secret. */
+/** Entry of the audit log. `subject` names keys, plans, holders or tools, never a secret. */
 export const AuditEntry = z.strictObject({
   number: z.number().int().positive(),
   at: z.iso.datetime(),
@@ -81,7 +83,7 @@ export const AuditEntry = z.strictObject({
     'revoked',
     'registerChanged',
     'toolWritten',
-    // Purchase of a plan. `subject` is the paid amount.
+    // For a purchase, `subject` is the paid amount.
     'planBought',
     'planRenewed',
     'planDeleted',
@@ -94,7 +96,10 @@ export const AuditEntry = z.strictObject({
     'secretForgotten',
     'secretSetForInference',
   ]),
-  /** For platform secrets: `keyName` is the resource or saved name, `subject` the connection. */
+  /**
+   * Set for secrets of the platform. `keyName` is then the name of the resource or saved secret, `subject` the
+   * connection.
+   */
   secretKind: KeptSecret.shape.kind.optional(),
   planName: z.string().optional(),
   keyName: z.string().optional(),
@@ -105,7 +110,7 @@ export const AuditEntry = z.strictObject({
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** `brokenAt`: first line that the hash chain does not confirm. Earlier lines are intact. */
+/** Result of verifying the audit log's hash chain. `brokenAt`: first invalid line. Earlier lines are intact. */
 export const AuditVerdict = z.strictObject({
   isWhole: z.boolean(),
   count: z.number().int(),
@@ -121,28 +126,28 @@ const AuditFilter = z.strictObject({
 })
 export type AuditFilter = z.infer<typeof AuditFilter>
 
-/** Key ids of an entry. `connectionId` marks them as account ids (see `registerId`). */
+/** Ids of a register entry. With `connectionId` they are the account's ids, otherwise local ids (see `registerId`). */
 const KeyOfPlan = z.strictObject({ connectionId: z.string().optional(), planId: z.string(), keyId: z.string() })
 
-/** Failures of single keys. `index` is the position in the input. */
+/** Keys for which the operation failed. `index` is the position in the input. */
 const KeyFailures = z.strictObject({
   failed: z.array(z.strictObject({ index: z.int().nonnegative(), failure: Failure })),
 })
 
-/** Identifies an entry. Keys that are not saved locally use account ids, which need their connection. */
+/** Ids of a register entry. Keys that are not saved locally use their account's ids and connection. */
 export function registerId({ planId, keyId, origin }: Pick<RegisterEntry, 'planId' | 'keyId' | 'origin'>) {
   const isAccountId = origin?.planId === planId && origin.keyId === keyId
   return { planId, keyId, ...(isAccountId ? { connectionId: origin.connectionId } : {}) }
 }
 
 export const register = {
-  /** Local data, returned without asking any account. */
+  /** All locally known keys, without a request to any account. */
   'register.known': method(EmptyInput, z.array(RegisterEntry)),
-  /** All keys, after the accounts responded or timed out. */
+  /** All keys, including those at the accounts. Waits until the accounts responded or timed out. */
   'register.list': method(EmptyInput, z.array(RegisterEntry)),
   /**
-   * Newest use of each key, in the order of the input, on this computer and at the accounts in the last 45 days. Takes one
-   * call of the account per key.
+   * Last use of each key on this computer and, within 45 days, at the accounts, in the order of the input. Sends one
+   * request per key.
    */
   'register.lastUses': method(
     z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(maxLastUses) }),
@@ -155,7 +160,7 @@ export const register = {
       }),
     ),
   ),
-  /** Updates holder and purpose. Omitted texts stay. */
+  /** Updates the note about a key. Omitted fields stay unchanged. */
   'register.update': method(
     KeyOfPlan.extend({
       holder: Holder.nullable().optional(),

@@ -17,7 +17,10 @@ export const RelayTool = z.strictObject({
   way: RelayWay.optional(),
   planName: z.string().optional(),
   keyName: z.string().optional(),
-  /** Fallbacks in order if the allowance is used up or a key is rejected, before any byte reached the tool. */
+  /**
+   * Fallback plans and keys in order. Used if the allowance is used up or a key is rejected, before any byte reached
+   * the tool.
+   */
   failover: z.array(
     z.strictObject({ ...RelayWay.shape, planName: z.string().optional(), keyName: z.string().optional() }),
   ),
@@ -31,7 +34,10 @@ export const RelayTool = z.strictObject({
 })
 export type RelayTool = z.infer<typeof RelayTool>
 
-/** Local process that adds the key and counts usage. `paused` rejects all requests with 503. */
+/**
+ * State of the relay, a local proxy that adds the key to requests and counts usage. `paused` rejects all requests with
+ * 503.
+ */
 export const RelayView = z.strictObject({
   state: z.enum(['off', 'starting', 'on', 'paused', 'failed']),
   /** For `failed`. */

@@ -10,8 +10,8 @@ const OperationId = z
   .regex(/^[a-z][\w.]*$/i)
 
 /**
- * Arguments of a call. In `body`, `{"$pending": "<id>"}` is a secret from the clipboard and `{"$held": "<handle>"}` one of an earlier
- * response.
+ * Arguments of a platform API call. In `body`, `{"$pending": "<id>"}` stands for a secret from the clipboard and
+ * `{"$held": "<handle>"}` for a secret of an earlier response.
  */
 const ResourceArguments = z.strictObject({
   connectionId: z.string(),
@@ -112,7 +112,7 @@ export const resources = {
     }),
     z.strictObject({ rows: z.array(z.json()) }),
   ),
-  /** All rows of a list without pages (memory records). Secrets are masked permanently. */
+  /** All rows of a list that has no pages, such as memory records. Their masked secrets cannot be revealed later. */
   'resources.rows': method(
     z.strictObject({ ...ResourceArguments.shape, callId: z.string().max(64).optional() }),
     z.strictObject({ rows: z.array(z.json()) }),
@@ -127,7 +127,10 @@ export const resources = {
   'resources.keptSecrets': method(z.strictObject({ connectionId: z.string() }), z.array(KeptSecret)),
   'resources.copyKept': method(z.strictObject({ id: z.string() }), z.strictObject({ clearsAfterMs: z.number() })),
   'resources.forgetKept': method(z.strictObject({ id: z.string() }), EmptyInput),
-  /** Saves a platform API key of a response or the vault for inference. Replaces an earlier one. */
+  /**
+   * Saves a platform API key from a response or from the saved secrets, to use it for inference. Replaces the previous
+   * one.
+   */
   'resources.useForInference': method(
     z.strictObject({
       connectionId: z.string(),

@@ -49,15 +49,17 @@ export type RotationStepState = z.infer<typeof RotationStepState>
 const step = { state: RotationStepState, at: z.iso.datetime().optional(), failure: Failure.optional() }
 
 /**
- * `waiting` lasts for a period, or until all holders and computers use the new key. `undone` restored the old key and
- * deleted the new one. A failed tool keeps both keys active, and the rotation is `stopped` after `verify`.
+ * State of a rotation. `waiting`: for the grace period, or until all holders and computers use the new key. `undone`:
+ * the old key is restored and the new one deleted. If a tool fails, both keys stay active and the rotation is `stopped`
+ * after `verify`.
  */
 export const RotationState = z.enum(['running', 'stopped', 'failed', 'waiting', 'done', 'undone'])
 export type RotationState = z.infer<typeof RotationState>
 
 /**
- * `failed` with `rotation.keyByHand` means that the user must enter the key and call `rotation.confirmTool`. With
- * `rotation.toolUnknown` its record is damaged, so it may use either key.
+ * A tool whose key is rotated. On failure `rotation.keyByHand`, the user must enter the key and call
+ * `rotation.confirmTool`. On `rotation.toolUnknown`, the app's record of the tool is damaged, so the tool may use
+ * either key.
  */
 export const RotatedTool = z.strictObject({
   toolId: z.string(),
@@ -76,14 +78,14 @@ export type RotatedTool = z.infer<typeof RotatedTool>
 export const Handover = z.strictObject({ holder: Holder, state: z.enum(['open', 'handedOut', 'confirmed']) })
 export type Handover = z.infer<typeof Handover>
 
-/** Another computer of the lead space with tools or routes on the old key. */
+/** Another computer of the shared lead space whose tools or relay routes still use the old key. */
 export const ComputerUse = z.strictObject({
   machineUid: z.string(),
   computer: z.string(),
   person: z.string(),
   osUser: z.string(),
   toolNames: z.array(z.string()),
-  /** Last time the other computer published its key uses. */
+  /** Last time that the other computer reported which keys it uses. */
   publishedAt: z.iso.datetime(),
 })
 export type ComputerUse = z.infer<typeof ComputerUse>
@@ -110,7 +112,7 @@ export const RotationView = z.strictObject({
   deleteAt: z.iso.datetime().optional(),
   /** Handover of the new key per holder. Absent when unknown. */
   handover: z.array(Handover).optional(),
-  /** Other computers still on the old key. Omitted without a lead space. */
+  /** Other computers that still use the old key. Omitted without a shared lead space. */
   computers: z.array(ComputerUse).optional(),
   /** For `waiting`: planned disabling of the old key. Absent until all holders have confirmed. */
   disableAt: z.iso.datetime().optional(),
@@ -142,12 +144,12 @@ export const RotationPlan = z.strictObject({
     }),
   ),
   tools: z.array(RotatedTool.pick({ toolId: true, toolName: true, site: true, needsRestart: true })),
-  /** Tools with damaged records. They may use the key, so the old key is not disabled. */
+  /** Tools whose configuration records are damaged. They may use the old key, so it is not disabled. */
   unknownTools: z.array(RotatedTool.pick({ toolId: true, toolName: true, site: true, recordPath: true })),
   profiles: z.array(z.string()),
   /** Known holders of the old key. */
   holders: z.array(z.string()),
-  /** Other computers on the old key. Omitted without a lead space. */
+  /** Other computers that use the old key. Omitted without a shared lead space. */
   computers: z.array(ComputerUse).optional(),
 })
 export type RotationPlan = z.infer<typeof RotationPlan>
@@ -167,13 +169,14 @@ const WaitMs = z
   .max(30 * dayMs)
 
 /**
- * `disableAfterMs` counts from the switch, 0 means immediately. `disableBy` is the latest time, or earlier when all
- * holders have confirmed. Without both, waits for all holders, and at least 1 h with in-memory keys.
+ * When to disable the old key. `disableAfterMs` counts from the switch, 0 means immediately. `disableBy` is the latest
+ * time, earlier if all holders have confirmed. Without both, waits for all holders, and at least 1 h if a tool keeps
+ * its key in memory.
  */
 const disableWhen = { disableAfterMs: WaitMs.optional(), disableBy: z.iso.datetime().optional() }
 
 export const rotation = {
-  /** `keyId` is the local one. Fails with `rotation.notAtAccount` for a key from a key file. */
+  /** Previews a rotation by local ids. Fails with `rotation.notAtAccount` for a key from a key file. */
   'rotation.preview': method(z.strictObject(LocalKeyRef), RotationPlan),
   /**
    * Starts a rotation. Fails early with `rotation.*` or `account.keyLimitReached`. `rotation.list` has the progress.
@@ -208,14 +211,14 @@ export const rotation = {
   /** Confirms that the user entered the key in a tool. `rotation.resume` then continues. */
   'rotation.confirmTool': method(z.strictObject({ id: z.string(), toolId: z.string(), site: Site }), RotationView),
   'rotation.endHandover': method(z.strictObject({ id: z.string() }), RotationView),
-  /** Uses of the old key after the switch, from the relay and tool logs. */
+  /** Requests with the old key after the switch, from the logs of relay and tools. */
   'rotation.oldKeyUses': method(
     z.strictObject({ id: z.string() }),
     z.array(z.strictObject({ toolId: z.string(), at: z.iso.datetime() })),
   ),
   /** Removes a rotation that neither runs nor waits from the list. */
   'rotation.dismiss': method(z.strictObject({ id: z.string() }), EmptyInput),
-  /** Key ages in days for reminders; empty for none. */
+  /** Key ages in days at which to remind of a rotation. An empty list disables reminders. */
   'rotation.getReminders': method(EmptyInput, z.strictObject({ days: z.array(z.number().int().min(1).max(365)) })),
   'rotation.setReminders': method(
     z.strictObject({ days: z.array(z.number().int().min(1).max(365)).max(5) }),

@@ -59,7 +59,7 @@ export type SandboxRole = z.infer<typeof SandboxRole>
 const maxCredits = 1_000_000_000_000
 const Credits = z.number().int().min(0)
 
-/** State of the sandbox. `plan` is the one this computer uses, if any. */
+/** State of the sandbox. `plan` is the sandbox plan that this computer uses, if any. */
 export const SandboxWorldView = z.strictObject({
   clock: z.iso.datetime(),
   /** Offset to the computer's clock in ms. */
@@ -79,7 +79,7 @@ export const SandboxWorldView = z.strictObject({
 })
 export type SandboxWorldView = z.infer<typeof SandboxWorldView>
 
-/** Clock step. The last two depend on the expiry of the plan in use. */
+/** Step by which to advance the sandbox clock. The last two depend on the expiry of the plan in use. */
 export const SandboxStep = z.enum(['hour', 'day', 'week', 'beforeExpiry', 'pastExpiry'])
 export type SandboxStep = z.infer<typeof SandboxStep>
 

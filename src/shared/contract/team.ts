@@ -40,12 +40,12 @@ const Version = TeamHolding.pick({
   alsoServes: true,
 })
 
-/** Conflicting edits of a key note. `shared` applies until the user decides. */
+/** Two conflicting edits of a key note. The version `shared` applies until the user decides. */
 export const TeamConflict = z.strictObject({
   id: z.string(),
   planName: z.string(),
   keyName: z.string(),
-  /** The later one of two conflicting versions, and its author. */
+  /** The edit that was saved second, and its author. */
   own: Version,
   ownBy: z.string(),
   shared: Version,
@@ -88,13 +88,15 @@ export const TeamView = z.discriminatedUnion('state', [
     isOnline: z.boolean(),
     syncedAt: z.iso.datetime().optional(),
     failure: Failure.optional(),
-    /** Queued key notes and audit log lines. */
+    /** Numbers of key notes and audit log lines that are not synced yet. */
     waiting: z.strictObject({ notes: z.number().int(), lines: z.number().int() }),
     people: z.array(TeamPerson),
     holdings: z.array(TeamHolding),
     conflicts: z.array(TeamConflict),
     rotations: z.array(TeamRotation),
-    /** Rotations of other computers whose old key is used here. With `failure`, the user must switch it. */
+    /**
+     * Rotations on other computers of a key that this computer uses. With `failure`, the user must switch the tools.
+     */
     switches: z.array(
       z.strictObject({
         rotationId: z.string(),
@@ -138,7 +140,7 @@ export const team = {
       personName: CleanName(100),
       address: CleanText(2000),
       pendingId,
-      /** Result of `team.chooseCertificates`. */
+      /** Id of the certificates that `team.chooseCertificates` returned. */
       certificatesId: z.string().optional(),
     }),
     TeamView,

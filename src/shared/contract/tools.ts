@@ -3,19 +3,19 @@ import { Failure } from '../failure'
 import { CheckView, EmptyInput, ModelCode, method, Standard } from './common'
 
 /**
- * Key delivery, best first: a command, a 0600 file, the tool's own 0600 variables file, a shell variable, input in the
- * tool's window, plain text in its settings.
+ * Delivery of the key to a tool, safest first: by a command, a file with mode 0600, the tool's own 0600 variables file,
+ * a shell variable, input in the tool's window, or plain text in its settings.
  */
 export const Delivery = z.enum(['helper', 'file', 'envFile', 'env', 'inTool', 'plain'])
 export type Delivery = z.infer<typeof Delivery>
 
-/** The plan's gateway, or the local relay, which adds the key and counts. */
+/** Where a tool sends requests: to the plan's gateway, or to the local relay, which adds the key and counts usage. */
 export const Route = z.enum(['gateway', 'relay'])
 export type Route = z.infer<typeof Route>
 
 /**
- * `absent` has no gateway. `configured` is as written, `drifted` changed since. `otherwise` was configured by others.
- * `unreadable` has a `problem`.
+ * State of a tool's settings. `absent`: no gateway is set. `configured`: as this app wrote them. `drifted`: changed
+ * since. `otherwise`: configured by others. `unreadable`: see `problem`.
  */
 export const ToolStatus = z.enum(['absent', 'configured', 'drifted', 'otherwise', 'unreadable'])
 export type ToolStatus = z.infer<typeof ToolStatus>
@@ -75,7 +75,7 @@ export const ToolWarning = z.strictObject({
   subject: z.string().optional(),
   path: z.string().optional(),
   origin: z.enum(['app', 'loginShell', 'project', 'managed', 'user', 'settings']).optional(),
-  /** Fix: copy `text` (a shell line), open `path`, or preview again without `subject`. */
+  /** Fix of the warning: copy `text` (a shell line), open `path`, or remove the setting `subject` in a new preview. */
   fix: z.enum(['copyLine', 'openFile', 'takeOut']).optional(),
   text: z.string().optional(),
 })
@@ -114,18 +114,18 @@ const setup = {
   file: z.string(),
   files: z.array(ToolFile),
   applied: AppliedSetup.optional(),
-  /** Settings that override ours, in the tool's files or in sources with precedence. */
+  /** Settings that override those of this app, in the tool's files or in sources with higher precedence. */
   conflicts: z.array(ToolWarning).optional(),
   /** Whether the tool uses the stopped relay, so that its requests fail. */
   relayOff: z.boolean().optional(),
-  /** Current address and model of a tool in the state `otherwise`. */
+  /** Address and model that others configured, for a tool in the state `otherwise`. */
   found: z.strictObject({ base: z.string().optional(), modelCode: z.string().optional() }).optional(),
 }
 
 export const SetupView = z.strictObject({ site: Site, ...setup })
 export type SetupView = z.infer<typeof SetupView>
 
-/** View of a tool. `setups` has the sites other than the user's home. */
+/** A coding tool and its configuration. `setups` has the settings locations other than the user's home. */
 export const ToolView = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -150,7 +150,7 @@ export const ToolView = z.strictObject({
   /** Supported routes, default first. */
   routes: z.array(Route),
   slots: z.array(z.strictObject({ id: z.string(), isSmall: z.boolean() })),
-  /** Sites whose settings the tool reads. */
+  /** Kinds of settings locations that the tool supports. */
   sites: z.array(z.enum(['user', 'project', 'wsl'])),
   /** Whether a running instance needs a restart to apply a change. */
   needsRestart: z.boolean(),
@@ -178,7 +178,7 @@ export const ToolChoice = z.strictObject({
   route: Route.optional(),
   /** Consent to drop comments for a tool that needs strict JSON. The commented original is kept as a copy. */
   moveCommentsToCopy: z.boolean().optional(),
-  /** Dotted paths of our settings to leave unchanged, in addition to those kept before. */
+  /** Dotted paths of settings that this app must not change, in addition to those excluded before. */
   keep: z.array(z.string()).optional(),
   /** Dotted paths of conflicting settings to remove. Undo restores them. */
   takeOut: z.array(z.string()).optional(),
@@ -213,7 +213,7 @@ export const ToolChanges = z.strictObject({
   /** Full request URL of the tool. Omitted for a restore. */
   requestAddress: z.string().optional(),
   base: z.string().optional(),
-  /** Whether the relay's plan or key for the tool changes, even without file changes. */
+  /** Whether applying the preview changes the tool's plan or key in the relay, even if no file changes. */
   setsWay: z.boolean().optional(),
   warnings: z.array(ToolWarning),
 })
@@ -223,7 +223,10 @@ export type ToolChanges = z.infer<typeof ToolChanges>
 export const PreviewView = z.strictObject({ previewId: z.string(), ...ToolChanges.shape })
 export type PreviewView = z.infer<typeof PreviewView>
 
-/** Preview of a change of several tools, applied all or nothing. `left` lists unchangeable tools with reasons. */
+/**
+ * Preview of a change of several tools, applied all or nothing. `left` lists tools that cannot be changed, with the
+ * reason.
+ */
 export const BulkPreview = z.strictObject({
   previewId: z.string(),
   tools: z.array(ToolChanges),
@@ -231,12 +234,14 @@ export const BulkPreview = z.strictObject({
 })
 export type BulkPreview = z.infer<typeof BulkPreview>
 
-/** A setting that changed since it was written. Secrets are masked. Missing values are undefined. */
+/** A setting and its change since this app wrote it. Secrets are masked. A missing value is undefined. */
 export const DriftEntry = z.strictObject({
   path: z.string(),
   role: z.enum(['address', 'credential']).optional(),
   file: z.string(),
-  /** Written value, current value and the plan's current value. */
+  /**
+   * `written`: value that this app wrote. `found`: value in the file now. `wanted`: value that the app would write now.
+   */
   written: z.string().optional(),
   found: z.string().optional(),
   wanted: z.string().optional(),
@@ -264,8 +269,8 @@ export const HistoryEntry = z.strictObject({
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
 /**
- * Rollback of an interrupted write. `left` are files changed since. `waiting` are files whose key is missing from the
- * keychain, retried at a later start.
+ * Result of rolling back interrupted writes. `left`: files that others changed since. `waiting`: files whose key is
+ * missing from the keychain, retried at a later start.
  */
 export const Recovery = z.strictObject({
   undone: z.array(z.strictObject({ toolId: z.string(), site: Site, at: z.iso.datetime() })),
@@ -283,7 +288,7 @@ export const Snippet = z.strictObject({
 })
 export type Snippet = z.infer<typeof Snippet>
 
-/** A field of a tool's form. Without `value` it is the key, which is copied but never shown. */
+/** A field of a settings form in a tool. A field without `value` is for the key, which is copied but never shown. */
 const GuideField = z.strictObject({ label: z.string(), value: z.string().optional() })
 
 export const GuideView = z.strictObject({
@@ -319,13 +324,13 @@ export const tools = {
   'tools.history': method(z.strictObject({ toolId: z.string().optional() }), z.array(HistoryEntry)),
   /** Restores the files to their state before a write. */
   'tools.previewRewind': method(z.strictObject({ entryId: z.string() }), BulkPreview),
-  /** Result of the rollback at the start of this app, returned once. */
+  /** Result of rolling back interrupted writes when the app started. Returned only once. */
   'tools.recovery': method(EmptyInput, Recovery),
   /** Sends one minimal request in the tool's standard with the address and key from its files. */
   'tools.verify': method(ToolLocation, CheckView),
   'tools.snippets': method(ToolChoice, z.array(Snippet)),
   'tools.guide': method(GuideChoice, GuideView),
-  /** Sends one small real request with the values of the guide. */
+  /** Tests the values of `tools.guide` with one small real request. */
   'tools.checkGuide': method(GuideChoice, CheckView),
   'tools.showFile': method(
     z.strictObject({ toolId: z.string(), site: Site.optional(), path: z.string().optional() }),

@@ -9,13 +9,16 @@ const amount = z.number().int().nonnegative()
 export const UsageSource = z.enum(['console', 'relay', 'toolLog', 'app'])
 export type UsageSource = z.infer<typeof UsageSource>
 
-/** Scope of figures. `machine` merges relay, tool logs and app and counts each request once. Console and machine are never added. */
+/**
+ * Sources of a query. `machine` combines relay, tool logs and app, and counts each request once. Usage of console and
+ * machine is never added.
+ */
 export const UsageScope = z.enum(['console', 'machine', 'relay', 'toolLog', 'app'])
 export type UsageScope = z.infer<typeof UsageScope>
 
 /**
- * `quota` is used up. `aborted` was closed by the client. `cut` is an incomplete answer. `budget` was refused by the
- * relay.
+ * Why a request failed. `quota`: the quota is used up. `aborted`: the client disconnected. `cut`: the response is
+ * incomplete. `budget`: the relay rejected it.
  */
 export const UsageErrorKind = z.enum(usageErrorKinds)
 export type UsageErrorKind = z.infer<typeof UsageErrorKind>
@@ -31,7 +34,9 @@ export const UsageCounts = z.strictObject({
 })
 export type UsageCounts = z.infer<typeof UsageCounts>
 
-/** Times outside 2000 to 2100 are typing errors. One extra day on both sides for time zones. */
+/**
+ * A time in a query. Times outside 2000 to 2100 are typing errors. Allows one extra day on both sides for time zones.
+ */
 const UsageMoment = z.iso.datetime().refine((iso) => isUsageMoment(Date.parse(iso)), 'Use a date from 2000 to 2099.')
 
 /** Whether a time in ms since 1970 is plausible. */
@@ -63,7 +68,7 @@ const maxBuckets = 10_000
 
 const minStepMs = { hour: hourMs, day: 23 * hourMs, week: 6.9 * dayMs, month: 28 * dayMs } as const
 
-/** Reason that a period can't use a step. Undefined if it can. */
+/** Reason why a period cannot be divided into steps of this length. Undefined if it can. */
 export function findPeriodProblem({ from, to }: Pick<UsageFilter, 'from' | 'to'>, step: UsageStep): string | undefined {
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)]
   if (!isUsageMoment(fromMs) || !isUsageMoment(toMs)) return 'Use dates from 2000 to 2099.'
@@ -74,22 +79,25 @@ export function findPeriodProblem({ from, to }: Pick<UsageFilter, 'from' | 'to'>
 const hasFewBuckets = ({ filter, step }: { readonly filter: UsageFilter; readonly step: UsageStep }): boolean =>
   findPeriodProblem(filter, step) === undefined
 
-/** `holder` is a split of the console only, `model` of every source, and the others of this computer only. */
+/**
+ * Dimension to group usage by. `model` works for every source, `holder` only for the console, and all others only for
+ * this computer.
+ */
 export const UsageSplit = z.enum(['model', 'tool', 'key', 'plan', 'source', 'error', 'holder'])
 export type UsageSplit = z.infer<typeof UsageSplit>
 
 const Bucket = z.strictObject({ start: z.iso.datetime(), ...UsageCounts.shape })
 
-/** One part of a breakdown. `name` is omitted if unknown or deleted. */
+/** Usage of one group, such as a model or key. `name` is omitted if unknown or deleted. */
 export const UsageShare = z.strictObject({ id: z.string(), name: z.string().optional(), ...UsageCounts.shape })
 export type UsageShare = z.infer<typeof UsageShare>
 
-/** Steps without requests are zero. Steps without any source are missing. */
+/** Usage per time step. Steps without requests are zero. Steps that no source covers are omitted. */
 export const UsageSeries = z.strictObject({
   step: UsageStep,
   buckets: z.array(Bucket),
   totals: UsageCounts,
-  /** Figures of the preceding period. Present with `compare` if that period is known. */
+  /** Usage in the preceding period. Present if `compare` is set and that period's usage is known. */
   previous: z
     .strictObject({ from: z.iso.datetime(), to: z.iso.datetime(), buckets: z.array(Bucket), totals: UsageCounts })
     .optional(),
@@ -99,7 +107,9 @@ export const UsageSeries = z.strictObject({
 })
 export type UsageSeries = z.infer<typeof UsageSeries>
 
-/** Split time series: the largest parts and the remainder (`isRest`). `counts` has one value per part. */
+/**
+ * Usage per time step of the largest groups and of all others together (`isRest`). `counts` has one value per group.
+ */
 export const UsageStacks = z.strictObject({
   step: UsageStep,
   parts: z.array(z.strictObject({ id: z.string(), name: z.string().optional(), isRest: z.boolean().optional() })),
@@ -125,7 +135,7 @@ export const UsageLatency = z.strictObject({
 })
 export type UsageLatency = z.infer<typeof UsageLatency>
 
-/** Times in ms. Absent figures are unknown, not zero. */
+/** A single request. Durations are in ms. Absent values are unknown, not zero. */
 export const UsageRequest = z.strictObject({
   id: z.string(),
   at: z.iso.datetime(),
@@ -194,7 +204,9 @@ export const UsageStorage = z.strictObject({
 })
 export type UsageStorage = z.infer<typeof UsageStorage>
 
-/** Usage by plan, tool and model. A missing part means "other", an empty id unknown. */
+/**
+ * Usage of a combination of plan, tool and model. An absent plan, tool or model means "other", an empty id "unknown".
+ */
 export const UsageFlow = z.strictObject({
   plan: FlowPart.optional(),
   model: FlowPart.optional(),
@@ -216,18 +228,23 @@ export const usage = {
     z.strictObject({ filter: UsageFilter, step: UsageStep, compare: z.boolean() }).refine(hasFewBuckets),
     UsageSeries,
   ),
-  /** Usage per part, largest first, at most 200 parts. The scope `console` supports only `model`. */
+  /**
+   * Usage grouped by `by`, largest group first, at most 200 groups. The scope `console` can only be grouped by model.
+   */
   'usage.shares': method(z.strictObject({ filter: UsageFilter, by: UsageSplit }), z.array(UsageShare)),
-  /** The five largest parts over time. The scope `console` supports only `model`. */
+  /** Usage of the five largest groups per time step. The scope `console` can only be grouped by model. */
   'usage.stacks': method(
     z.strictObject({ filter: UsageFilter, step: UsageStep, by: UsageSplit }).refine(hasFewBuckets),
     UsageStacks,
   ),
-  /** The largest plans with their models and tools. Local figures only (`input.invalid`). */
+  /**
+   * Usage of the largest plans with their models and tools on this computer. Fails with `input.invalid` for the
+   * console.
+   */
   'usage.flows': method(z.strictObject({ filter: UsageFilter }), z.array(UsageFlow)),
-  /** Latency of the newest 100,000 requests. Not available for the console (`input.invalid`). */
+  /** Latency of the newest 100,000 requests. Fails with `input.invalid` for the console. */
   'usage.latency': method(z.strictObject({ filter: UsageFilter, step: UsageStep }).refine(hasFewBuckets), UsageLatency),
-  /** Single requests, newest first, paged by `next`. The console has none (`input.invalid`). */
+  /** Single requests, newest first, paged by `next`. Fails with `input.invalid` for the console. */
   'usage.requests': method(
     z.strictObject({
       filter: UsageFilter,

@@ -1,4 +1,4 @@
-/** Evicts the oldest entries above a total key length. */
+/** Cache that evicts its oldest entries when the total length of its keys exceeds the limit. */
 export class BoundedCache<T> {
   readonly #kept = new Map<string, T>()
   readonly #maxEntries: number

@@ -13,7 +13,7 @@ const maxHighlightLength = 12_000
 const HighlightedCode = lazy(async () => ({ default: (await import('./highlighted-code')).HighlightedCode }))
 
 const Segment = memo(({ text }: { readonly text: string }) => (
-  // A block element per line, because it hides the line break at its end.
+  // A block element, so that the line break at the end of the text adds no empty line.
   <span className={styles.segment}>{withVisibleControls(text)}</span>
 ))
 

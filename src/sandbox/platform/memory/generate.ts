@@ -96,7 +96,7 @@ export function summariseSession(events: readonly MemoryEvent[]): string {
 
 interface Rule {
   readonly pattern: RegExp
-  /** `$1`, `$2`: groups of the pattern. */
+  /** Replacement text. `$1` and `$2` are the groups of `pattern`. */
   readonly wording: string
 }
 
@@ -203,7 +203,7 @@ const makers: Readonly<Record<StrategyType, RecordMaker>> = {
   USER_PREFERENCE: fromUser(extractPreferences),
 }
 
-/** Contents that the strategy has not extracted from this session before. */
+/** Extracted texts that this strategy has not yet stored for this session. */
 function newContents(memory: Memory, { strategy, key }: Source, events: readonly MemoryEvent[]): readonly string[] {
   const storedContents = memory.records
     .filter(({ longTermMemoryStrategyId }) => longTermMemoryStrategyId === strategy.id)

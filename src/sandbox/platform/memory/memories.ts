@@ -171,7 +171,7 @@ export const SearchBody = object({
   scoreThreshold: numberBetween(0, 1).default(0),
 })
 
-/** Caller's fields that the sandbox does not own, stored unchanged. */
+/** Fields of a request body that the sandbox does not define, stored unchanged. */
 export const pickExtras = (
   body: Readonly<Record<string, unknown>>,
   owned: readonly string[],

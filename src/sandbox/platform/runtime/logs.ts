@@ -10,7 +10,7 @@ export interface LogLine {
   readonly replica: number
 }
 
-/** Random picks for one line: an integer in a range or an item of a list. */
+/** Random source for a log line: returns an integer in a range, or an item of a list. */
 interface Draw {
   readonly number: (least: number, max: number) => number
   readonly one: (items: readonly string[]) => string
