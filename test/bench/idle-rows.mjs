@@ -26,7 +26,7 @@ const writesPerSecond = 10_000
 export async function benchIdle({ runs, folder, env: desktop }) {
   const { bareWindow, app, home, dataDir } = createSubjects(join(folder, 'idle'), desktop)
   mkdirSync(dataDir, { recursive: true })
-  // Makes the app start with Home.
+  // Skips the first-start screen, so that the app starts with Home.
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ welcomed: true }))
   const rounds = await step('Watching a bare window and the app do nothing', async ({ report }) => {
     /** @type {Round[]} */

@@ -64,7 +64,7 @@ function keepPlans(file) {
 }
 
 /**
- * The worst page of each round.
+ * Converts the measurements to table rows, with the worst page of each round.
  * @param {readonly Opened[][]} rounds
  */
 const toRows = (rounds) =>

@@ -9,7 +9,7 @@ import { runNode } from './run-command.mjs'
 /** Path of the built command-line program. */
 export const cli = fromRoot('out/main/cli.cjs')
 const planNames = ['team-plan', 'research-plan', 'personal-plan']
-/** The key of each plan. */
+/** Fake API key of all benchmark plans. */
 export const benchmarkKey = `sk-bench-${'0123456789'.repeat(4)}`
 
 /**
@@ -111,7 +111,7 @@ export async function addPlans(dataDir, env) {
 }
 
 /**
- * Makes the app start with Home.
+ * Skips the first-start screen, so that the app starts with Home.
  * @param {string} settingsPath
  */
 export function answerWelcome(settingsPath) {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 const run = promisify(execFile)
-/** Two rounds with the smallest amounts of each part. */
+/** Options for the shortest possible bench: two rounds with the smallest amounts of each part. */
 const smallestOptions = ['--runs', '2', '--requests', '1000', '--tokens', '1000']
 /** Names of the bench's parts, from its help text. */
 const { stderr: usage } = spawnSync(process.execPath, ['scripts/bench.mjs', '--help'], { cwd: root, encoding: 'utf8' })

@@ -32,7 +32,7 @@ const listPlans = () => new Console(createRealClient()).plans()
 const requests = () => platform.server.received.length
 const planRow = (page: number, index: number) => ({ ...planAnswer, planId: `p-${page}-${index}` })
 
-/** A console that returns `size` generated plans per page, with these totals. */
+/** A console that returns `size` generated plans per page and claims the given total counts. */
 const pages = (size: number, totals: object, overrides: object = {}): RequestListener => {
   return (request, response) => {
     const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page'))

@@ -73,7 +73,7 @@ interface Step {
   readonly input?: string
 }
 
-/** A sequence of user commands. */
+/** A sequence of commands that a user runs. Each is a step into which the test injects a fault. */
 function session({ addresses, iam, gatewayUrl, plans }: ReadyMessage, machineFolder: string): readonly Step[] {
   const connection = join(machineFolder, 'connection.json')
   const { tokenUrl, clientId, clientSecret } = iam
@@ -109,7 +109,7 @@ const isService = (id: number, service: string): boolean => {
   }
 }
 
-/** The reason of a failed command, or the current step of a rotation. */
+/** Expected error output: the reason why a command failed, or the step at which a rotation failed. */
 const pattern = /^(companion|failed [a-z ]+): .{20,}/m
 const planNames = async (env: NodeJS.ProcessEnv, data: readonly string[]): Promise<string[]> => {
   const { out: listed } = await run(env, [...data, '--json', 'plan', 'list'])
@@ -117,7 +117,7 @@ const planNames = async (env: NodeJS.ProcessEnv, data: readonly string[]): Promi
   return plans.map(({ name }) => name)
 }
 
-/** Runs the session up to a step, causes the fault `delayMs` after that step starts, and removes it if possible. */
+/** Runs all commands up to a step, injects the fault `delayMs` after that step starts, and removes it if possible. */
 async function runWithFault(
   stepIndex: number,
   { service, signal }: (typeof faults)[number],
@@ -143,7 +143,8 @@ async function runWithFault(
         const stepRun = run(env, [...data, ...(step?.args ?? [])], step?.input)
         if (delayMs > 0) await wait(delayMs).then(() => send(signal))
         const end = await stepRun
-        // A completed command prints no message. One that hangs in the keychain library prints it, then is killed.
+        // A successful command needs no message. A command that hangs in the keychain library must print one before it
+        // is killed.
         if (end.code !== 0) expect(end.err).toMatch(pattern)
         expect([step?.name, end.isLate, end.code === 0 || end.code === 1 || end.signal === 'SIGKILL']).toEqual([
           step?.name,

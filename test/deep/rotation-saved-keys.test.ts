@@ -14,7 +14,7 @@ import { Power } from '../unit/main/keys/rotation/power'
 vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 120_000 })
 
 let harness: Harness
-/** Kill points of a whole rotation, and its keychain calls. */
+/** Numbers of possible kill points and of keychain calls in a complete rotation. */
 let momentCount = 0
 let calls = 0
 
@@ -52,7 +52,7 @@ async function rotate(parts: Parameters<Harness['open']>[0], power?: Power): Pro
   await run.catch(() => undefined)
 }
 
-/** Every tool has a readable, working key, and the resumed rotation succeeds in a new process. */
+/** Checks that every tool has a readable, working key and that a new process can resume the rotation. */
 async function requireGoodEnd(message: string): Promise<void> {
   expect(await answersToTools(harness), message).toEqual(defaultTools.map(() => 200))
   const { rotation } = harness.open({ sessionAllowed: true })
@@ -94,7 +94,7 @@ it('points no tool at an unreadable key, in 50 keychain stalls, each followed by
   for (let stall = 0; stall < 50; stall += 1) {
     const [from, count] = [random(calls), 1 + random(6)]
     await harness.restart()
-    // Session keys of this process are lost when the next one opens.
+    // Keys that were kept in memory only are lost when the next process starts.
     await rotate({ keychain: stalling(from, count) })
     await requireGoodEnd(`${count} stalled calls from ${from} of ${calls}`)
   }

@@ -147,7 +147,7 @@ describe('a full disk', () => {
       }
       expect(settings.read().pendingPurchases.map((purchase) => purchase.planId)).toEqual(expectedIds)
     }
-    // Each write makes four calls, so every fifth succeeds.
+    // A write makes four disk calls. The failing call is the first to fifth in turn, so every fifth write succeeds.
     expect(expectedIds).toHaveLength(rounds(40, 400) / 5)
     expect(new Set(failures)).toEqual(new Set(['storage.full']))
   })

@@ -255,7 +255,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       const texts = [dump, ...listFiles(join(postgres.folder, 'data')).map((path) => readFileSync(path))]
       expect(texts.length).toBeGreaterThan(100)
       for (const secret of secrets) expect(texts.filter((bytes) => bytes.includes(secret)).length, secret).toBe(0)
-      // Verify the search itself with a text that the database contains.
+      // Check that the search works, with a text that the database contains.
       expect(texts.some((bytes) => bytes.includes('lead-0 99'))).toBe(true)
     })
   },

@@ -4,7 +4,7 @@ import { violationsInThemes } from '../support/axe'
 import { labels } from '../support/labels'
 import { installTools } from '../support/tools'
 
-/** The pages of the main navigation by their keys, and what each is called. Every screen of every part is in test/deep/e2e. */
+/** Pages of the main navigation, with their shortcut and heading. test/deep/e2e covers every screen. */
 const pages: readonly (readonly [keys: string, heading: string])[] = [
   ['Control+1', labels.home],
   ['Control+2', labels.tools],

@@ -11,7 +11,7 @@ async function countChanges(harness: AppHarness): Promise<number> {
   return requests.filter(({ method, path }) => method === 'PATCH' && path.startsWith('/console/token-plans/')).length
 }
 
-/** A call to main and a frame guarantee that earlier events are visible. */
+/** Calls main and waits for a frame. Then the window has rendered all earlier events. */
 const waitForAnswer = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const { companion: bridge } = window as unknown as { companion: { call(name: string, input: object): unknown } }
@@ -32,7 +32,7 @@ test('a list from before a change does not revert it, and the last of two clicks
   await toPlans(page)
   await expect(renewal(page, 'sandbox-pro')).toBeChecked()
 
-  // The old list arrives during the change.
+  // Case 1: the list from before the change arrives while the change is running.
   proxy.hold(list)
   await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
   await expect.poll(() => proxy.held()).toBe(1)
@@ -46,7 +46,7 @@ test('a list from before a change does not revert it, and the last of two clicks
   await expect(page.getByText(/^sandbox-pro expires/)).toBeVisible()
   await expect(renewal(page, 'sandbox-pro')).not.toBeChecked()
 
-  // The next list is requested after the change was confirmed.
+  // Case 2: a list is requested after the change was confirmed.
   proxy.hold(list)
   await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
   await expect.poll(() => proxy.held()).toBe(1)

@@ -20,17 +20,17 @@ interface RunOptions {
   readonly code?: number
 }
 
-/** A machine, a running sandbox and its keys. Only `key print` may print keys. */
+/** A simulated computer with a running sandbox. Only `key print` may print keys. */
 interface Harness {
   readonly machine: Machine
   readonly sandbox: TestSandbox
   /** Runs `companion`, expects exit code `code` (0) and records the output for the secret search. */
   run(args: readonly string[], options?: RunOptions): Promise<CommandOutcome>
-  /** The JSON that a run printed. */
+  /** Runs `companion` and returns the JSON that it printed. */
   json(args: readonly string[], options?: RunOptions): Promise<unknown>
-  /** The failure of a run with `--json`, which ends with 1. */
+  /** Runs `companion --json`, expects exit code 1 and returns the printed failure. */
   catchFailure(...args: readonly string[]): Promise<unknown>
-  /** The key itself, by `key print`. */
+  /** Returns the secret of a key, using `key print`. */
   readKey(plan: string, key: string): Promise<string>
   credits(): Promise<number>
 }
@@ -97,7 +97,7 @@ async function requestStatus({ sandbox }: Harness, key: string): Promise<number>
   return response.status
 }
 
-/** The account's plans and those of this machine, as `plan list --json` prints them. */
+/** Plans from `plan list --json`, split into the account's plans and those saved on this computer. */
 async function listPlans({ json }: Harness) {
   const rows = await json(['plan', 'list'])
   const allRows: unknown[] = Array.isArray(rows) ? rows : []

@@ -10,7 +10,7 @@ import { throughRelay } from '../support/through-relay'
 
 const bounds = { x: 60, y: 50, width: 1100, height: 700 }
 
-/** Keeps a reference to the tray menu after its next change. */
+/** Stores the tray menu in a global variable whenever it changes. */
 const watchTray = (app: ElectronApplication) =>
   app.evaluate(({ Tray }) => {
     const { setContextMenu } = Tray.prototype
@@ -20,7 +20,9 @@ const watchTray = (app: ElectronApplication) =>
     }
   })
 
-/** Picks from the tray menu. Returns false if it has no such item. Quitting the app may end the call early. */
+/**
+ * Clicks an item of the tray menu. Returns false if there is none. The call may end early when the item quits the app.
+ */
 const pickInTray = (app: ElectronApplication, label: string) =>
   app
     .evaluate((_, itemLabel) => {

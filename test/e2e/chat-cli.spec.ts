@@ -7,7 +7,7 @@ import type { Machine } from '../support/app'
 import { addPlan, type CliHarness, expect, teamPlan, test } from '../support/cli-desk'
 import { cliPath, companion } from '../support/companion'
 
-/** `companion chat` as a process that can be watched while it answers. */
+/** Starts `companion chat` as a process, so that its output can be read while the model answers. */
 function startChat(machine: Machine, args: readonly string[], question: string) {
   const command = [cliPath, '--data-dir', machine.dataDir, 'chat', ...args]
   const child = spawn(process.execPath, command, { env: machine.env })

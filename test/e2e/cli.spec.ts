@@ -19,7 +19,7 @@ const planName = 'team-plan'
 const canary = `sk-canary-${'0a1b2c3d'.repeat(5)}`
 const tools = ['claude-code', 'opencode'] as const
 
-/** A machine with the sandbox running and its plan added from the command line. */
+/** A simulated computer with a running sandbox, whose plan was added by the command line. */
 interface Harness {
   readonly machine: Machine
   readonly sandbox: TestSandbox

@@ -24,9 +24,9 @@ interface Harness {
   readonly secret: string
   /** Runs `companion`, expects exit code `code` (0) and records the output for the secret search. */
   run(args: readonly string[], options?: RunOptions): Promise<CommandOutcome>
-  /** The JSON that a run printed. */
+  /** Runs `companion` and returns the JSON that it printed. */
   json(...args: readonly string[]): Promise<unknown>
-  /** Sends calls as JSON lines and reads the answers. */
+  /** Runs `companion api serve`, sends calls as JSON lines and returns the responses. */
   serve(calls: readonly unknown[], ...args: readonly string[]): Promise<Answer[]>
   fileWith(content: Readonly<Record<string, unknown>>): string
 }
@@ -88,7 +88,7 @@ function connectionFile({ sandbox }: Harness, name = 'local'): Readonly<Record<s
   return { name, ...addresses, tokenSource: { kind: 'client-credentials', tokenUrl, clientId } }
 }
 
-/** The paths, without their queries, of what reached the platform. */
+/** Paths of all requests to the platform, without their queries. */
 async function platformRequests({ control }: TestSandbox): Promise<string[]> {
   const { requests } = Requests.parse(await control('/requests?area=platform'))
   return requests.map(({ path }) => path.split('?')[0] ?? '')

@@ -14,7 +14,7 @@ const parts = ['Sign-in', 'Console', 'Identity', 'Runtimes', 'Memory', 'Registry
 
 const toSecret = ({ ready }: TestSandbox): string => ready.iam.clientSecret.expose()
 
-/** A shared connection file: without the secret, and with a pasted `/v1`. */
+/** Writes a connection file as users share it, without the secret, and with `/v1` after the gateway address. */
 function writeConnection(machine: Machine, { ready }: TestSandbox, name = 'Lab'): string {
   const { tokenUrl, clientId } = ready.iam
   const tokenPlanUrl = `${ready.gatewayUrl}/v1/`
@@ -167,7 +167,7 @@ test('a test reports the problem, and a slow one can be cancelled', { tag: '@dee
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('You declined the confirmation, so nothing was changed.')).toBeVisible()
   expect(await declinedDialogs()).toBe(1)
-  // A changed address triggers a new lookup without the debounce.
+  // A changed address is looked up immediately, without debounce.
   await page.getByRole('textbox', { name: 'Registry', exact: true }).fill(`http://127.0.0.1:${await freePort()}`)
   const agreedDialogs = await answerDialogs(app, 0)
   await page.getByRole('button', { name: 'Save', exact: true }).click()

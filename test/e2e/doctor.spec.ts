@@ -17,7 +17,7 @@ async function run(machine: Machine, ...args: readonly string[]): Promise<void> 
   expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
 }
 
-/** The app on a machine with Claude Code and Crush. */
+/** Starts the app on a computer with Claude Code and Crush installed. */
 async function open({ start, machine }: AppHarness): Promise<Page> {
   machine.env.SHELL = '/bin/bash'
   installTools(machine, ['claude', 'crush'])
@@ -54,7 +54,7 @@ async function examineAgain(page: Page): Promise<void> {
   await expect(page.getByRole('list', { name: 'Checks' })).toBeVisible()
 }
 
-/** The row of one check. */
+/** The row of a check on the diagnosis page. */
 const check = (page: Page, name: string): Locator =>
   page.getByRole('list', { name: 'Checks' }).getByRole('listitem').filter({ hasText: name })
 
@@ -147,7 +147,7 @@ const parts: readonly WalkPart[] = [
   ],
 ]
 
-/** Further causes and their fixes. */
+/** Tests of other causes of failures and their fixes. */
 const otherCauses: readonly WalkPart[] = [
   [
     'a program for the key that is gone is written again by the button',

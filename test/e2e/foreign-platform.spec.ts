@@ -4,14 +4,14 @@ import { foreignRows, startForeignPlatform } from '../support/foreign-platform'
 import { labels } from '../support/labels'
 import { copyElsewhere, getTableRows, openPlace } from '../support/platform-pages'
 
-/** Leaf values with their paths. */
+/** Leaf values of a JSON value, each with its path. */
 function listLeaves(value: unknown, path: string): readonly (readonly [at: string, text: string])[] {
   if (Array.isArray(value)) return [[path, value.join(', ')]]
   if (typeof value !== 'object' || value === null) return [[path, String(value)]]
   return Object.entries(value).flatMap(([name, inner]) => listLeaves(inner, `${path}/${name}`))
 }
 
-/** Expects all fields of an answer with their values, after opening deep branches. */
+/** Expects the page to show all fields of a response with their values. Expands nested fields first. */
 async function expectFields(page: Page, row: object, parentPath = ''): Promise<void> {
   const leaves = listLeaves(row, parentPath)
   await expect(page.locator(`[title="${leaves[0]?.[0]}"]`).last()).toBeVisible()

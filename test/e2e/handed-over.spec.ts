@@ -39,7 +39,7 @@ test('a handed-over key goes from the clipboard to the keychain without entering
   await page.getByRole('button', { name: /^Save/ }).click()
   await expect(page.getByRole('heading', { name: 'team', level: 1 })).toBeVisible()
 
-  // The test before saving counts.
+  // The test of the key before saving is stored as the plan's last check.
   const [saved] = JSON.parse((await companion(machine, ['plan', 'list', '--json'])).out)
   expect(saved.lastCheck).toMatchObject({ ok: true })
   expect((await companion(machine, ['key', 'print', '--plan', 'team'])).out).toBe(`${key}\n`)

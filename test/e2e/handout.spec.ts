@@ -19,7 +19,7 @@ async function run(machine: Machine, ...args: readonly string[]): Promise<string
   return out
 }
 
-/** Mocks file dialogs; cancelled without a path. */
+/** Mocks the file dialogs: they return `path`, or are canceled if it is undefined. */
 const answerDialogs = (app: ElectronApplication, path?: string): Promise<void> =>
   app.evaluate(({ dialog }, chosen) => {
     const isCanceled = chosen === undefined
@@ -48,7 +48,7 @@ async function toRegister(page: Page, tab?: 'Audit log'): Promise<void> {
   if (tab) await page.getByRole('tab', { name: tab }).click()
 }
 
-/** The row of a key of the plan. */
+/** The row of a key in the table of keys and holders. */
 const entry = (page: Page, key: string): Locator =>
   page
     .getByRole('table', { name: 'Keys and holders' })
@@ -65,7 +65,7 @@ async function askToRevoke(page: Page, key: string): Promise<Locator> {
   return page.getByRole('alertdialog')
 }
 
-/** Creates a kit with the command line and returns the file and its passphrase. */
+/** Creates a key file with the command line and returns its path and passphrase. */
 async function makeKit(machine: Machine, holder: string): Promise<{ file: string; passphrase: string }> {
   const file = join(machine.home, `${holder}.age`)
   const createdKit = await companion(machine, ['handout', 'create', '--plan', plan, '--holder', holder, '--out', file])
@@ -83,7 +83,7 @@ async function startMateApp({ machine }: AppHarness): Promise<RunningApp & { rea
   return { ...mateApp, mate }
 }
 
-/** Opens the page for importing a kit through the palette. */
+/** Opens the page for importing a key file through the palette. */
 async function toOpenKit(page: Page): Promise<void> {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('Import a key')

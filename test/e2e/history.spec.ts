@@ -17,7 +17,7 @@ async function run(machine: Machine, ...args: readonly string[]): Promise<string
   return out
 }
 
-/** Files of the home without those of other programs. */
+/** Settings files of the tested tools in the home folder. */
 function parseSettings({ home }: Machine): Record<string, string> {
   const allFiles = Object.entries(takeSnapshot(home))
   return Object.fromEntries(allFiles.filter(([path]) => /^\.(claude|config\/crush|pi)(\/|$)/.test(path)))
@@ -96,7 +96,7 @@ const parts: readonly WalkPart[] = [
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe(ownSettings)
       await expect(entries(page).first()).toContainText('Reverted Claude Code.')
 
-      // Use the first notice, because the newest of several overlapping notices comes first.
+      // Click the first Undo. If several notifications overlap, the newest comes first in the page.
       await page.getByRole('button', { name: 'Undo', exact: true }).first().click()
       await expect.poll(() => parseSettings(machine)).toEqual(states[1])
     },
@@ -142,7 +142,7 @@ const projectParts: readonly WalkPart[] = [
         for (const word of parts) await expect(panel).toContainText(word)
         const shownDiff = await panel.locator('pre').first().textContent()
         await panel.getByRole('button', { name: 'Copy snippet' }).first().click()
-        // Poll, because the previous tab may have copied the same text.
+        // Poll, because the clipboard may still contain the same text from the previous tab.
         await expect.poll(clipboard).toBe(shownDiff)
         expect(shownDiff).toContain(parts[0])
         expect(shownDiff).not.toContain('sk-')

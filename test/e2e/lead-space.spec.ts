@@ -20,7 +20,7 @@ async function run(memberMachine: Machine, args: readonly string[], input = ''):
   return JSON.parse(out)
 }
 
-/** The keys that Claude Code's helper prints and that OpenCode's file holds. */
+/** The current keys of Claude Code (printed by its helper command) and of OpenCode (in its settings file). */
 async function listToolKeys({ home, env }: Machine): Promise<string[]> {
   const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile({ home }), 'utf8'))
   const { stdout } = await shell('/bin/sh', ['-c', apiKeyHelper], { env, cwd: '/' })
@@ -49,7 +49,8 @@ test("a lead rotates a key while another lead's tools use it, without a failed r
     const [oldKey = ''] = await listToolKeys(an)
 
     const database = await postgres.database(['an', 'binh'])
-    // Both homes share this desktop's keychain, which has one entry for the password of a space.
+    // Both simulated computers share one keychain, which stores one password per space, so both users get the same
+    // password.
     await postgres.query('postgres', `ALTER ROLE binh PASSWORD '${toPassword('an')}'`)
     const address = `postgres://an@127.0.0.1:${postgres.port}/${database}`
     await run(

@@ -49,7 +49,7 @@ test('a coding tool reads plans, models, quota and usage, and calls a model once
     onprogress: ({ message = '' }) => progressMessages.push(message),
   })
   expect(callResult.structuredContent).toMatchObject({ text, plan: teamPlan, model: 'aurora-small' })
-  // The last chunk may arrive with the final answer, when the client no longer listens.
+  // The last chunk may arrive together with the final response, when the client no longer reads progress.
   expect(progressMessages.length).toBeGreaterThan(1)
   expect(text.startsWith(progressMessages.join(''))).toBe(true)
   expect(await harness.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200'])
@@ -179,7 +179,7 @@ test('a tool runs its status line as written, and the shell repeats a cached lin
   }
   const line = "aurora-large's · direct\n"
   expect([show('aurora-large'), show('aurora-small')]).toEqual([line, line.replace('large', 'small')])
-  // The launcher's program no longer exists.
+  // From here on the launcher fails, so the status line must come from its cache.
   const launcher = join(machine.dataDir, 'bin/companion')
   writeFileSync(launcher, readFileSync(launcher, 'utf8').replace(/exec .*/, 'exec false'))
   expect([show('aurora-large'), show('aurora-small')]).toEqual([line, line.replace('large', 'small')])
@@ -215,7 +215,7 @@ test('a memory is written once that is allowed, searched and listed', async ({ h
   const { resources } = await client.listResources()
   const uri = resources.find(({ name }) => name === 'mcp-notes')?.uri ?? ''
   const path = ['--path', `id=${uri.split('/').at(-1)}`, '--path', 'actorId=an', '--path', 'sessionId=s1']
-  // The rejected call has written nothing.
+  // The rejected call must not have added an event.
   const events = JSON.parse(
     await harness.succeed('api', 'call', 'memory.events.list', ...path, '--query', 'page=1', '--query', 'size=20'),
   )

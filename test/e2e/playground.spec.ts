@@ -29,7 +29,7 @@ async function chooseLocalTarget(
   await chooseTarget(chatTarget(page), { ...localTarget, standard })
 }
 
-/** Parts of the desk's key that must not be copied. */
+/** The key and parts of it, none of which may be copied. */
 const listParts = (key: string): string[] => [key, key.slice('sk-sandbox-'.length), key.slice(-12)]
 
 const languages = [
@@ -38,7 +38,10 @@ const languages = [
   ['TypeScript', /process\.env\.PLAN_KEY/],
 ] as const
 
-/** Inspects a run: the masked header of its request, the raw response, and the request as code in three languages. */
+/**
+ * Checks the details of a run: the masked header of its request, the raw response, and the request as code in three
+ * languages.
+ */
 async function inspectAnswer(
   harness: AppHarness,
   answer: Locator,
@@ -65,7 +68,7 @@ async function inspectAnswer(
   await page.keyboard.press('Escape')
 }
 
-/** User steps with a plan's target. */
+/** User steps in a chat with a model of a plan, by one API standard. */
 const createPlanPart = (standard: 'Chat completions' | 'Messages'): WalkPart => [
   `a plan’s model answers by ${standard}, with figures that are the gateway’s, and its exchange to look into`,
   async (harness, page) => {

@@ -38,7 +38,7 @@ const card = (page: Page, name: string): Locator =>
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name, level: 2, exact: true }) })
 
-/** The button that writes. A notice may contain another. */
+/** The Switch button of the page. Notifications may contain another button with the same name. */
 const switchButton = (page: Page): Locator =>
   page.getByRole('main').getByRole('button', { name: 'Switch', exact: true })
 
@@ -58,7 +58,7 @@ const answerDialogs = (app: ElectronApplication, path: string): Promise<void> =>
     })
   }, path)
 
-/** Records the tray menu. */
+/** Records the items of the tray menu and returns functions to read and click them. */
 async function watchTray(
   app: ElectronApplication,
 ): Promise<{ lines(): Promise<string[]>; press(...labels: string[]): Promise<void> }> {
@@ -172,7 +172,7 @@ const parts: readonly WalkPart[] = [
   ],
 ]
 
-/** Further user steps. */
+/** User steps with changed, removed and incomplete profiles. */
 const otherParts: readonly WalkPart[] = [
   [
     'a profile is renamed, edited, taken away and brought back; its tools stay as they are',
@@ -275,7 +275,7 @@ const otherParts: readonly WalkPart[] = [
       await expect.poll(tray.lines).toContain('(x) work')
       const validSettings = readFileSync(claudeFile(machine), 'utf8')
       writeFileSync(claudeFile(machine), '{ "theme": ')
-      // The tray ignores clicks during a switch.
+      // Retry, because the tray menu ignores clicks while a switch is running.
       await expect(async () => {
         await tray.press('client A')
         await expect(page.getByRole('heading', { name: 'Switch to client A', level: 1 })).toBeVisible({ timeout: 1000 })

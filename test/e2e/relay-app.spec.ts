@@ -6,7 +6,7 @@ import { throughRelay } from '../support/through-relay'
 
 const press = (app: ElectronApplication, answer: (typeof quitAnswers)[number]) =>
   answerDialogs(app, quitAnswers.indexOf(answer))
-/** Quitting may end the call early. */
+/** Quits the app. Ignores the error when the app ends before the call returns. */
 const quit = (app: ElectronApplication) =>
   app.evaluate(({ app: electronApp }) => electronApp.quit()).catch(() => undefined)
 const windows = (app: ElectronApplication) => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)

@@ -133,7 +133,7 @@ test('a tool that uses the relay works while it runs, follows a route change, an
     [teamPlan, []],
     ['other-plan', []],
   ])
-  // The relay process has removed the tool.
+  // The relay must reject the token, because the tool no longer uses it.
   await expect.poll(async () => (await sendQuestion(address, token)).status).toBe(401)
   expect((await relay.stop()).code).toBe(0)
 })

@@ -16,7 +16,7 @@ async function succeed(machine: Machine, args: readonly string[], input = ''): P
   return { out, err }
 }
 
-/** Another person's computer, with its own home and data folder. */
+/** Simulates another person's computer, with its own home and data folder. */
 function secondHome({ home, env, ...machine }: Machine): Machine {
   const holderFolder = join(home, '../holder')
   const [holderHome, dataDir] = [join(holderFolder, 'home'), join(holderFolder, 'data')]
@@ -66,7 +66,9 @@ function useTools({ ask }: AppHarness, holder: Machine) {
   }
 }
 
-/** Issues a key to the holder, who opens the file with the command line, and returns the output. */
+/**
+ * Creates a key file for the holder and opens it on the holder's computer with the command line. Returns the output.
+ */
 async function issueAndOpen(leadMachine: Machine, holder: Machine, { name, key }: { name: string; key?: string }) {
   const file = join(leadMachine.home, `${name}.age`)
   const keyArgs = key === undefined ? [] : ['--key', key]
@@ -94,7 +96,7 @@ test('a holder who imports and confirms the new key has no failed request while 
   test.setTimeout(180_000)
   const leadMachine = harness.machine
   installTools(leadMachine)
-  // The lead's app disables the old key once the code is entered.
+  // The lead's app must run, because it disables the old key once the confirmation code is entered.
   await harness.start()
   const holder = secondHome(leadMachine)
   const firstKit = await issueAndOpen(leadMachine, holder, { name: 'first' })

@@ -24,7 +24,7 @@ async function succeed(machine: Machine, ...args: readonly string[]): Promise<st
   return out
 }
 
-/** The app on a machine with two tools. */
+/** Starts the app on a computer with two tools installed. */
 async function open({ machine, start }: AppHarness): Promise<Page> {
   installTools(machine)
   return start()
@@ -48,7 +48,7 @@ async function listToolKeys({ home, env }: Machine): Promise<string[]> {
   return [stdout.trimEnd(), readFileSync(keyFile, 'utf8').trimEnd()]
 }
 
-/** Names of the keys that the platform holds for the plan, with their status. */
+/** Names and status of the plan's keys at the platform. */
 async function readHeldKeys(harness: AppHarness): Promise<Record<string, string>> {
   const [planState] = await harness.plansCalled(plan)
   const aliveKeys = planState?.keys.filter(({ deleted }) => !deleted) ?? []
@@ -86,11 +86,11 @@ const restore = async (machine: Machine, toolIds: readonly string[] = ids): Prom
   for (const id of toolIds) await succeed(machine, 'restore', id)
 }
 
-/** Renames the new key to the old name for the next step. */
+/** Gives the new key the old key's name, so that the next test step finds it. */
 const renameToOld = (machine: Machine, name: string): Promise<string> =>
   succeed(machine, 'key', 'rename', plan, name, '--name', oldName)
 
-/** Ends the grace period of the waiting rotation. */
+/** Ends the grace period of a waiting rotation by changing its times in the settings file. */
 function endGrace({ dataDir }: Machine): void {
   const path = join(dataDir, 'settings.json')
   const settings = JSON.parse(readFileSync(path, 'utf8'))

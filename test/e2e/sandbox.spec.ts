@@ -29,7 +29,7 @@ async function openSandbox({ page }: RunningApp): Promise<void> {
   await expect(page.getByRole('radio', { name: /No problems/ })).toBeChecked()
 }
 
-/** A tool's request, with its status and retry delay. */
+/** Sends a request like a tool and returns its status and retry delay. */
 async function sendCall(machine: Machine, key: string): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${readPorts(machine).gatewayPort}/v1/chat/completions`, {
     method: 'POST',
@@ -76,7 +76,7 @@ test('a scenario changes what a tool gets, survives a restart, and ends when eve
   await expect(page.getByRole('radio', { name: /Gateway error/ })).toBeChecked()
   expect(await sendCall(machine, key)).toBe('503')
   await page.getByRole('radio', { name: /Gateway error/ }).focus()
-  // The radio buttons check whether the key is still down when the focus has moved, so hold it that long.
+  // Radix selects a radio button only if the arrow key is still down when the focus has moved, so hold it.
   const checkedRadio = page.getByRole('radiogroup').first().getByRole('radio', { checked: true })
   for (let presses = 0; presses < 5; presses += 1) {
     const valueBefore = (await checkedRadio.getAttribute('value')) ?? ''
@@ -85,14 +85,14 @@ test('a scenario changes what a tool gets, survives a restart, and ends when eve
     await page.keyboard.up('ArrowUp')
   }
   await expect(page.getByRole('radio', { name: /No problems/ })).toBeChecked()
-  // The selected situation shows immediately and is applied after earlier ones.
+  // The selected radio button shows immediately, but the change is applied only after earlier ones.
   await expect(page.getByRole('radiogroup').first()).toHaveAttribute('aria-busy', 'false')
   await expect.poll(() => sendCall(machine, key)).toBe('200')
   await test.step('time passes, plans are renewed or expire, and a reset restores the first day and the same key', () =>
     moveSandboxClock(page, () => sendCall(machine, key)))
 })
 
-/** Advances from the first day to the last, and back. */
+/** Advances the sandbox clock past the plan's expiry, and resets it at the end. */
 async function moveSandboxClock(page: Page, call: () => Promise<string>): Promise<void> {
   await expect(page.getByText('Same as this computer')).toBeVisible()
   await page.getByRole('button', { name: 'After sandbox-pro expires' }).click()

@@ -5,7 +5,7 @@ import { expect, type RunningApp, test } from '../support/app'
 
 type SecurityPart = readonly [name: string, check: (startedApp: RunningApp) => Promise<void>]
 
-/** Forbidden actions of the window, in one app. The last one removes its listeners. */
+/** Tests of actions that the window must not allow, in one app. The last test removes the app's listeners. */
 const parts: readonly SecurityPart[] = [
   [
     'the page is sandboxed, isolated and without Node',
@@ -215,7 +215,7 @@ const parts: readonly SecurityPart[] = [
         const contents = BrowserWindow.getAllWindows()[0]?.webContents
         if (!contents) return []
         const ownUrl = contents.getURL()
-        // Remove these listeners, or the window would return to its page before the check.
+        // Remove the app's listeners, which would return to its own page before the check.
         for (const event of ['did-navigate', 'did-fail-load']) contents.removeAllListeners(event)
         const callResults: unknown[] = []
         for (const address of ['about:blank', 'data:text/html,<p>other</p>', 'app://evil/index.html', ownUrl]) {

@@ -50,7 +50,7 @@ async function makeSpace(postgres: TestPostgres, machine: Parameters<typeof comp
   return invitation
 }
 
-/** Mocks system dialogs and returns the questions. */
+/** Mocks system dialogs. Returns a function that reads the messages they showed. */
 async function answerDialogs(app: ElectronApplication, path: string): Promise<() => Promise<string>> {
   await app.evaluate(({ dialog }, chosen) => {
     Object.assign(dialog, {

@@ -47,7 +47,7 @@ const decide = (page: Page, setting: string, word: string) =>
     .getByRole('radio', { name: word })
     .click()
 
-/** Share of the window's height for the changes, between the first file and the sticky bar. */
+/** Share of the window's height that shows the diff, between the first file and the sticky Apply bar. */
 const shareOfChanges = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const top = document.querySelector('article')?.getBoundingClientRect().top ?? Number.NaN
@@ -299,7 +299,7 @@ test("a start undoes and reports an interrupted write, and otherwise writes to n
   })
 })
 
-/** Leaves a write to two tools as if killed after the first. */
+/** Creates the state in which a write to two tools is left if it is killed after the first one. */
 function cutOffAtTheSecond({ home, dataDir }: Machine): void {
   const history = join(dataDir, 'tools/history')
   const [name = ''] = readdirSync(history)

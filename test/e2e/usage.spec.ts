@@ -54,7 +54,7 @@ async function asTool({ machine }: AppHarness): Promise<(question: Question) => 
 const readUsage = async ({ machine }: AppHarness, ...args: string[]) =>
   z.array(Counts).parse(JSON.parse((await companion(machine, ['--json', 'usage', '--by', 'plan', ...args])).out))
 
-/** Usage as the gateway counted it. */
+/** Request and token counts that the sandbox's gateway recorded. */
 const countRequests = async (harness: AppHarness) =>
   toCounts(modelRequests(await harness.control('/requests?area=gateway')))
 
@@ -151,7 +151,7 @@ async function viewQuota(harness: AppHarness, page: Page): Promise<void> {
   await expect.poll(line).toMatch(/^sandbox-pro · nova-vision/)
 }
 
-/** Stopping the relay lists its tools, and one diff points them back at the plan. */
+/** Stops the relay. The confirmation lists its tools, and one preview switches them back to their plan. */
 async function stopRelay(
   harness: AppHarness,
   page: Page,

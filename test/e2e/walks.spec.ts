@@ -72,7 +72,7 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
   return () => counter.evaluate(({ clicks }) => clicks)
 }
 
-/** Measures the steps of a walk. `report` prints the clicks and seconds of each. */
+/** Measures clicks and time of each step of a user task. `report` prints them. */
 async function timeSteps(page: Page) {
   const clicks = await countClicks(page)
   const took: string[] = []

@@ -121,7 +121,7 @@ test('everything can be zoomed to 200 %, the layout folds without clipping, and 
   await expect.poll(() => page.evaluate(() => innerWidth)).toBe(1280)
 })
 
-/** Replaces the window by the served first screen and compares positions. */
+/** Compares the positions of elements in the rendered page with those of the prerendered first screen. */
 const compareScreens = (page: Page) =>
   page.evaluate(async () => {
     const look = (within: Element | null) =>

@@ -7,7 +7,7 @@ import { installTools } from '../support/tools'
 
 const size = { width: 1280, height: 800 }
 
-/** Opens a place of the window and waits until it has loaded. */
+/** Opens a page of the window and waits until it has loaded. */
 async function open(page: Page, path: string): Promise<void> {
   await page.evaluate((hash) => {
     location.hash = hash
@@ -51,12 +51,12 @@ async function picture(page: Page, path: string, { machine }: AppHarness): Promi
     },
     [machine.home, machine.dataDir],
   )
-  // Hides transient notices.
+  // Hides notifications.
   await page.addStyleTag({ content: '[data-sonner-toaster] { display: none }' })
   await page.screenshot({ path })
 }
 
-/** Counts calls of the window to main, and pending ones. */
+/** Counts all calls from the window to main, and those without a response yet. */
 async function countCalls(
   harness: AppHarness,
 ): Promise<() => Promise<{ readonly asked: number; readonly open: number }>> {

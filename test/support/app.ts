@@ -33,7 +33,7 @@ export interface StartOptions {
   readonly args?: readonly string[]
 }
 
-/** The app in real Electron, with its window. */
+/** A running app in a real Electron, with its window. */
 export interface RunningApp {
   readonly app: ElectronApplication
   readonly page: Page
@@ -122,8 +122,8 @@ interface Question {
 }
 
 /**
- * Caches the main process's answers, so that an answer that V8 drops (see `youngRoom`) can be requested again. Each
- * question runs once.
+ * Wraps `app.evaluate`: results are cached in the main process, so that a result that V8 drops (see `youngRoom`) can be
+ * requested again. Each function runs only once.
  */
 function storeAnswers(app: ElectronApplication): void {
   const evaluateInMain = app.evaluate.bind(app)
@@ -142,7 +142,7 @@ function storeAnswers(app: ElectronApplication): void {
   Object.assign(app, { evaluate })
 }
 
-/** Runs a question once and caches its answer. Playwright evaluates this function in the main process. */
+/** Runs a function once and caches its result. Playwright evaluates this code in the main process. */
 function executeOnce(electron: unknown, { number, source, given }: Question): unknown {
   const globalAnswers = globalThis as { keptAnswers?: Map<number, Promise<unknown>> }
   globalAnswers.keptAnswers ??= new Map()

@@ -18,7 +18,7 @@ export async function watchBridge(app: ElectronApplication): Promise<BridgeWatch
     for (const [channel, handler] of handlers) {
       handlers.set(channel, async (event, ...args) => {
         const answer = await handler(event, ...args)
-        // The value of an answer is serialized JSON.
+        // `value` is already serialized as JSON.
         const { value, ...rest } = answer as { value?: string }
         foundPlaces.push(JSON.stringify([args, rest]), value ?? '')
         return answer

@@ -2,10 +2,12 @@ import { expect, type Machine } from './app'
 import { type CommandOutcome, companion } from './companion'
 import { test as base, type TestSandbox } from './sandbox'
 
-/** The initial plan of a desk. */
+/** Name of the plan that `CliHarness` starts with. */
 export const teamPlan = 'team-plan'
 
-/** A machine with a running sandbox and its plan, added by the command line. No output may contain a key. */
+/**
+ * A simulated computer with a running sandbox, whose plan was added by the command line. No output may contain a key.
+ */
 export interface CliHarness {
   readonly machine: Machine
   readonly sandbox: TestSandbox
@@ -16,7 +18,7 @@ export interface CliHarness {
   readonly succeed: (...args: readonly string[]) => Promise<string>
 }
 
-/** Arguments that add a plan. Its key goes to stdin. */
+/** A plan to add by the command line. The key is passed on stdin. */
 export interface NewPlan {
   readonly name: string
   readonly gateway: string

@@ -8,7 +8,7 @@ import { type Machine, root } from './app'
 /** The built command line. */
 export const cliPath = join(root, 'out/main/cli.cjs')
 
-/** Outcome of a command. */
+/** Exit code and output of a command. */
 export interface CommandOutcome {
   readonly code: number | null
   readonly out: string

@@ -34,7 +34,7 @@ export function makeConnections({
     proxyFor: async () => ({ kind: 'direct' }),
     planAt: () => undefined,
     random: () => 0,
-    // Waits between attempts end immediately, and timeouts never expire.
+    // Delays between retries end immediately. Longer waits are timeouts, which never expire.
     sleep: (ms, signal) =>
       ms < 10_000
         ? Promise.resolve()

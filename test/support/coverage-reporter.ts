@@ -13,7 +13,7 @@ import {
 const tablePath = join(root, 'docs/coverage.md')
 const operationsPath = join(root, 'test/fixtures/operations.json')
 
-/** Tally in the format of scripts/test.mjs. */
+/** Test counts in the format that scripts/test.mjs reads. */
 interface TestTally {
   readonly passed: number
   readonly failed: number

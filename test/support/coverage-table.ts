@@ -6,7 +6,7 @@ export interface OperationDescription {
   readonly path: string
 }
 
-/** An operation that the window triggered, with its screen, test and count. */
+/** A platform operation that the window called, with its screen, the test, and the number of calls. */
 export interface TriggeredOperation {
   readonly operation: string
   readonly screen: string
@@ -14,7 +14,7 @@ export interface TriggeredOperation {
   readonly times: number
 }
 
-/** The table of operations, and those without a test. */
+/** The coverage table as Markdown, and the operations that no test covers. */
 export interface Coverage {
   readonly text: string
   readonly missing: readonly string[]
@@ -33,13 +33,13 @@ const rowForm = /^\| `([^`]+)` \| `[^`]+` \| `([^`]+)` \| (.+) \|$/
 
 const toKey = (screen: string, test: string): string => `${screen} ${test}`
 
-/** Screen and test of each operation in an earlier table. */
+/** Reads the screen and test of each operation from an earlier coverage table. */
 function readPlaces(table: string): ReadonlyMap<string, string> {
   const rows = table.split('\n').map((line) => rowForm.exec(line))
   return new Map(rows.flatMap((row) => (row ? [[row[1] ?? '', toKey(row[2] ?? '', row[3] ?? '')]] : [])))
 }
 
-/** Most frequent first; ties must not depend on the order of the tests. */
+/** Sorts by number of calls. Ties are sorted by name, so that the order of the tests does not matter. */
 const byTimes = (a: TriggeredOperation, b: TriggeredOperation): number =>
   b.times - a.times || toKey(a.screen, a.test).localeCompare(toKey(b.screen, b.test), 'en')
 

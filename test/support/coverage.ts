@@ -6,7 +6,7 @@ import { getScreen } from './screens'
 /** Attachment name of the triggered operations. */
 export const attachmentName = 'platform-operations'
 
-/** Operations that the window requested and the platform served, with their screens. */
+/** Platform operations that the window requested, each with its screen and number of calls. */
 export const Record = z.array(z.object({ operation: z.string(), screen: z.string(), times: z.number() }))
 type Row = z.infer<typeof Record>[number]
 
@@ -45,10 +45,10 @@ async function watchCalls(app: ElectronApplication): Promise<void> {
 const readCalls = async (app: ElectronApplication): Promise<Calls> =>
   Calls.parse(await app.evaluate(() => Reflect.get(globalThis, 'callsOfWindow')))
 
-/** Tolerance for the platform's clock, in ms. */
+/** Tolerance in ms for the difference between the platform's clock and the test's. */
 const clockMs = 100
 
-/** A playground call does not name its operation. */
+/** Bridge methods per operation. Calls of the playground do not name the operation. */
 const runs: Readonly<Record<string, readonly string[]>> = {
   'inference.chatCompletions': ['playground.send', 'playground.regenerate', 'playground.runComparison'],
   'inference.completions': ['playground.complete'],
@@ -62,7 +62,7 @@ function findCause({ operation = '' }: Request, atMs: number, calls: Calls): Cal
   return calls.findLast((call) => callsOperation(call) && call.atMs <= atMs + clockMs)
 }
 
-/** Compares the requests of a desk's sandbox with the calls of the window, on each call. */
+/** Matches the requests that the sandbox received with the calls of the window. */
 class CallWatch {
   readonly #desk: AppHarness
   readonly #rows = new Map<string, Row>()
@@ -72,7 +72,7 @@ class CallWatch {
     this.#desk = harness
   }
 
-  /** Processes new requests. */
+  /** Processes the requests that the sandbox received since the last call. */
   async look(): Promise<void> {
     const clockOffsetMs = Date.parse((await this.#desk.state()).clock) - Date.now()
     const path = `/requests?area=platform&after=${this.#last}`

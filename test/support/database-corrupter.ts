@@ -12,13 +12,16 @@ export interface CorrupterOrders {
   readonly folder: string
   readonly database: 'usage' | 'playground'
   readonly seed: number
-  /** Corrupts every column instead of one in three text columns. */
+  /** Whether to corrupt every column. Otherwise only every third text column. */
   readonly isThorough: boolean
   /** Number of repetitions of each random kind of corruption. */
   readonly rounds: number
 }
 
-/** Outcome of a case. Printed before and after it, so that a case that ends the process is identified. */
+/**
+ * Report line of a corruption case. One is printed before and one after it, so that a case that ends the process is
+ * known.
+ */
 export type CorrupterReport =
   | { readonly begins: string }
   | { readonly ended: string; readonly wrong: readonly string[]; readonly isUsable: boolean }
@@ -29,7 +32,7 @@ const span = { filter, onlyErrors: false, limit: 50 }
 
 interface Subject {
   readonly file: string
-  /** Failure codes of an unusable database or an unknown record. */
+  /** Failure codes that are allowed: for an unusable database and for an unknown record. */
   readonly failures: readonly string[]
   ask(name: string, ...input: readonly unknown[]): Promise<unknown>
   readonly reads: readonly (readonly [name: string, ...input: unknown[]])[]
@@ -128,7 +131,7 @@ function playgroundSubject(folder: string): Subject {
   }
 }
 
-/** Closed databases with rows in every table. */
+/** Creates databases with rows in every table, and closes them. */
 async function fill(folder: string): Promise<void> {
   fs.mkdirSync(folder)
   const ledger = ledgerSubject(folder)
@@ -156,7 +159,7 @@ async function fill(folder: string): Promise<void> {
 
 type Random = () => number
 
-/** A kind of corruption. Returns a function that reverts it. */
+/** A kind of corruption. `spoil` corrupts a file and returns a function that reverts it. */
 interface Kind {
   readonly name: string
   readonly isRandom?: boolean
@@ -246,7 +249,7 @@ const allKinds: readonly Kind[] = [
   },
 ]
 
-/** The write-ahead log of another database with the same tables. */
+/** Replaces the write-ahead log by that of another database with the same tables. */
 function replaceWithForeign(file: string): undefined {
   const otherFile = `${file}.other`
   const db = new Database(otherFile)
@@ -257,7 +260,7 @@ function replaceWithForeign(file: string): undefined {
   db.close()
 }
 
-/** The columns of all tables, or some of the text columns. */
+/** Lists the columns to corrupt: those of all tables, or only some text columns. */
 function listColumns(file: string, isThorough: boolean): readonly (readonly [table: string, column: string])[] {
   const db = new Database(file)
   const rows = db.rows(
@@ -279,7 +282,7 @@ function corruptColumn(file: string, table: string, column: string): undefined {
     db.exec('PRAGMA ignore_check_constraints = ON')
     db.run(`UPDATE OR REPLACE ${table} SET ${column} = ${notUtf8}`)
   } catch {
-    // Ignore the error of a numeric key column, which accepts only numbers.
+    // Ignore the error when a numeric key column rejects a text.
   } finally {
     db.close()
   }
@@ -287,7 +290,7 @@ function corruptColumn(file: string, table: string, column: string): undefined {
 
 const maxCaseMs = 30_000
 
-/** Calls every method of a database. Returns outcomes that are neither a value nor an expected failure. */
+/** Calls every method of a database. Returns the results that are neither a value nor an expected failure. */
 async function askAll(subject: Subject): Promise<string[]> {
   const problems: string[] = []
   for (const [name, ...input] of [...subject.reads, ...subject.writes, ...subject.reads]) {

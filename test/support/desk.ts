@@ -14,24 +14,26 @@ const Ports = z.object({ sandbox: z.object({ gatewayPort: z.number(), platformPo
 /** Prefix of the sandbox's subscription keys. Masked keys do not have it. */
 const keyPrefix = 'sk-sandbox-'
 
-/** A user of the app with its built-in sandbox, which the test can inspect. Its keys must never be visible. */
+/**
+ * The app with its built-in sandbox, for tests that act as a user and inspect the sandbox. Keys must never be visible.
+ */
 export interface AppHarness {
   readonly machine: Machine
   readonly address: ControlAddress
-  /** Starts the app with its sandbox, first at the tool list, later where the window was. */
+  /** Starts the app. The first start opens the tool list, later starts the page that was last open. */
   start(): Promise<Page>
   quit(): Promise<void>
   /** The running app. */
   app(): ElectronApplication
   control(path: string, body?: unknown): Promise<unknown>
   state(): Promise<SandboxState>
-  /** Plans of a name that were not deleted. */
+  /** Sandbox plans with this name that are not deleted. */
   plansCalled(name: string): Promise<SandboxState['plans']>
   /** Text of a key from `companion key print`. */
   readKey(plan: string, key?: string): Promise<string>
   /** Status of the gateway's response to a request with a key. */
   ask(key: string): Promise<number>
-  /** Everything that crossed the bridge. */
+  /** All data that was sent between window and main, as text. */
   bridgeText(): Promise<string>
 }
 
@@ -102,14 +104,14 @@ export async function askMain(page: Page, name: string): Promise<unknown> {
   return JSON.parse(result.ok ? result.value : '')
 }
 
-/** Opens the tool list once the built-in sandbox has added its plan. */
+/** Waits until the built-in sandbox has added its plan, and opens the tool list. */
 async function toTools(page: Page): Promise<void> {
   expect(await askMain(page, 'sandbox.open')).toMatchObject({ state: 'running' })
   await page.keyboard.press('Control+2')
   await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
 }
 
-/** VND as the window shows them in English. */
+/** Formats an amount in VND like the window does in English. */
 export const money = (dong: number): string => `₫${new Intl.NumberFormat('en').format(dong)}`
 
 /** Pattern of a duration below a minute in English: `850 ms`, `1.2 s` or `3 s`. */

@@ -20,7 +20,7 @@ export const foreignRows = {
 
 const { identity, memory, repository, image, runtime } = foreignRows
 
-/** Responses by request. Only the page envelopes follow the platform's specification. */
+/** Responses by method and path. Only the page envelopes follow the platform's specification. */
 const answers: Readonly<Record<string, unknown>> = {
   'GET /identity/agent-identities': spring([identity, { callSign: 'birch', remit: 'Plans the routes' }]),
   'GET /memory/memories': listData([memory]),
@@ -32,7 +32,7 @@ const answers: Readonly<Record<string, unknown>> = {
   'GET /runtime/agent-runtimes': listData([runtime]),
 }
 
-/** A platform whose bodies use different names than the sandbox, with its required token. */
+/** A platform whose responses have other field names than the sandbox's. `token` is the only accepted token. */
 export interface ForeignPlatform {
   /** Base address without a trailing slash. The services are `/identity`, `/memory`, `/registry` and `/runtime`. */
   readonly url: string

@@ -23,7 +23,7 @@ export type GatewayRequest = z.infer<typeof Requests>['requests'][number]
 export const modelRequests = (answer: unknown): readonly GatewayRequest[] =>
   Requests.parse(answer).requests.filter(({ area, modelCode }) => area === 'gateway' && modelCode !== undefined)
 
-/** Sums the requests like the ledger. */
+/** Sums the tokens and requests by the rules of the usage ledger. */
 export function toCounts(requests: readonly GatewayRequest[]) {
   const sum = (field: 'inputTokens' | 'outputTokens' | 'cacheTokens') =>
     requests.reduce((total, request) => total + request[field], 0)

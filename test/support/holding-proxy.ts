@@ -7,10 +7,11 @@ import { buffer } from 'node:stream/consumers'
 export interface HoldingProxy {
   readonly url: string
   /**
-   * Delays the next response to a request such as `GET /console/token-plans`. The platform has processed it by then.
+   * Delays the next response to a request such as `GET /console/token-plans`. The platform has already processed the
+   * request.
    */
   hold(request: string): void
-  /** Number of held responses. */
+  /** Number of responses that are being delayed. */
   held(): number
   /** Sends a delayed response. Resolves when it is sent. */
   release(request: string): Promise<void>

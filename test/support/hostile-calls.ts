@@ -1,7 +1,10 @@
 import { contract, type MethodName } from '@shared/contract'
 import { z } from 'zod'
 
-/** Targets of an attacker in the page: their server and database, and a program, file and folder outside the app. */
+/**
+ * Targets that an attacking page wants the app to use: a server, a database, and a program, file and folder outside the
+ * app.
+ */
 export interface AttackTarget {
   readonly serverUrl: string
   readonly databaseUrl: string
@@ -31,7 +34,7 @@ interface Schema {
   readonly maxLength?: number
 }
 
-/** A call of a contract method. */
+/** Name and input of a bridge method that an attacking page calls. */
 export interface HostileCall {
   readonly name: MethodName
   readonly input: unknown
@@ -59,7 +62,7 @@ export function createSeededRandom(seed: number): () => number {
   }
 }
 
-/** Response fields with ids for later calls. */
+/** Whether a response field contains an id or address that later calls can use. */
 const isIdName = (name: string): boolean => /^(id|handle|callId|url|address)$|Ids?$|Code$/.test(name)
 
 /**
@@ -92,7 +95,7 @@ export class HostileCalls {
     return { name, input: this.#value(schema, '', schema.$defs ?? {}) }
   }
 
-  /** Remembers ids of a response for later calls. */
+  /** Collects ids and addresses from a response, to use them in later calls. */
   learn(value: unknown, name = ''): void {
     if (typeof value === 'string' && isIdName(name)) this.#remember(name, value)
     if (Array.isArray(value)) for (const element of value) this.learn(element, name)
@@ -141,7 +144,7 @@ export class HostileCalls {
   #object(schema: Schema, generate: (childSchema: Schema, key?: string) => unknown): unknown {
     const knownHandle = this.#pick([...(this.#known.get('handle') ?? [])])
     const knownPendingId = this.#pick([...(this.#known.get('pendingId') ?? [])])
-    // A free-form object may contain the handle of a secret in main.
+    // An object without fixed fields may contain references to secrets in main, so insert one.
     if (schema.properties === undefined && schema.propertyNames?.enum === undefined && this.#random() < 0.7)
       return this.#random() < 0.5
         ? { name: { $held: knownHandle ?? 'none' } }

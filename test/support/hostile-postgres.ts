@@ -30,7 +30,7 @@ const column = Buffer.concat([
 const description = message('T', int16(1), column)
 const row = message('D', int16(1), 1, Buffer.from('x'))
 
-/** Repeats a message as fast as the client reads. */
+/** Sends a message again and again, as fast as the client reads. */
 function repeat(socket: Socket, bytes: Buffer): void {
   const block = Buffer.concat(Array.from({ length: Math.ceil(65_536 / bytes.length) }, () => bytes))
   const send = (): void => {
@@ -40,7 +40,7 @@ function repeat(socket: Socket, bytes: Buffer): void {
   send()
 }
 
-/** A message that fills its claimed length. */
+/** Sends a message of the given length. */
 function sendHuge(socket: Socket, type: string, length: number): void {
   const head = Buffer.alloc(5)
   head.write(type)
@@ -51,7 +51,7 @@ function sendHuge(socket: Socket, type: string, length: number): void {
 
 const onStart = (act: (socket: Socket) => void) => (socket: Socket) => void socket.once('data', () => act(socket))
 
-/** Accepts the sign-in, then reacts to the first statement. */
+/** Creates a server that accepts the sign-in and runs `act` at the client's first statement. */
 const onStatement = (act: (socket: Socket) => void) =>
   onStart((socket) => {
     socket.once('data', () => act(socket))
@@ -60,7 +60,10 @@ const onStatement = (act: (socket: Socket) => void) =>
 
 const authentication = (code: number) => onStart((socket) => socket.write(message('R', code, Buffer.alloc(8))))
 
-/** Answers the first message of SCRAM: `describe` gets the client's nonce. */
+/**
+ * Creates a server that responds to the first SCRAM message. `describe` gets the client's nonce and returns the
+ * response.
+ */
 const scram = (describe: (nonce: string) => string) =>
   onStart((socket) => {
     socket.once('data', (firstMessage: Buffer) => {
@@ -71,7 +74,7 @@ const scram = (describe: (nonce: string) => string) =>
   })
 const salt = Buffer.alloc(16).toString('base64')
 
-/** Behavior of the server on each connection, by name. */
+/** Hostile behaviors of a server on each connection, by name. */
 export const hostileServers: Readonly<Record<string, (socket: Socket) => void>> = {
   'asks for GSSAPI': authentication(7),
   'asks for Kerberos 5': authentication(2),

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
  */
 export interface LongMemory {
   readonly url: string
-  /** Number of requested pages and lists. */
+  /** Number of requests so far. */
   asked(): number
   stop(): Promise<void>
 }

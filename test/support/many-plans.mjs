@@ -84,7 +84,7 @@ function findKey(planId, at) {
 }
 
 /**
- * Local records of all plans of the console, each with a saved key.
+ * Creates the app's local records of all plans of the console, each with a saved key.
  * @param {string} connectionId
  */
 export function createKeptPlans(connectionId) {

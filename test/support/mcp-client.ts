@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Machine } from './app'
 import { cliPath } from './companion'
 
-/** The environment with which a client starts a server. */
+/** Environment variables of a machine as the MCP client library expects them, without empty ones. */
 export const toEnvironment = ({ env }: Machine): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
 

@@ -1,6 +1,6 @@
 import { createSettings, type RawStore, type SettingsStore } from '../../src/main/core/settings/settings'
 
-/** Persisted settings of a machine. */
+/** Stored settings of a simulated computer, which outlive the settings store. */
 export interface KeptSettings {
   settings: Record<string, unknown>
 }
@@ -41,7 +41,7 @@ export function memoryStore(
   }
 }
 
-/** Settings in memory, for features under test. */
+/** Creates in-memory settings with initial values. */
 export const memorySettings = (initial: Record<string, unknown> = {}): SettingsStore =>
   createSettings(memoryStore({ settings: initial }))
 

@@ -8,7 +8,7 @@ import {
 } from '@shared/contract'
 import type { AttackTarget } from './hostile-calls'
 
-/** The attacker's clipboard text that replaces a secret. */
+/** Text that the attacker puts into the clipboard in place of the user's secret. */
 export const ownSecret = 'the-attackers-own-0123456789'
 
 export interface Answer {
@@ -16,13 +16,13 @@ export interface Answer {
   readonly value?: unknown
 }
 
-/** Environment of the attacks. */
+/** Means of an attack: calls of the bridge, and the attacker's targets. */
 export interface AttackContext {
   readonly call: (name: MethodName, input?: unknown) => Promise<Answer>
   readonly wanted: AttackTarget
 }
 
-/** Attacks written by a person. */
+/** Runs all handwritten attacks. */
 export async function knownWays(attempt: AttackContext): Promise<void> {
   await redirectPlans(attempt)
   const evilId = await foreignConnection(attempt)

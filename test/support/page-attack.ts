@@ -91,7 +91,7 @@ const readContents = (folder: string): Record<string, string> =>
 interface Guard {
   /** Folder of the user's own files. */
   readonly folder: string
-  /** The user's answer to every question. */
+  /** Whether the user agrees to every confirmation dialog. */
   readonly isAgreeing: boolean
 }
 
@@ -158,12 +158,12 @@ async function prepare(machine: Machine) {
   return { sandbox, secrets, outside, foreign, database, canary, wanted: attackTarget }
 }
 
-/** Outcome of an attack. */
+/** Effects of an attack. */
 interface AttackResult {
   readonly programRan: boolean
-  /** Credentials at the attacker's server, except their own. */
+  /** Credentials that the attacker's server received, except the attacker's own. */
   readonly credentials: readonly string[]
-  /** The user's secrets at the attacker's server. */
+  /** The user's secrets that the attacker's server received. */
   readonly secrets: readonly string[]
   readonly changedOutside: boolean
   readonly opened: readonly string[]
@@ -206,7 +206,7 @@ export async function attackFromPage(
   const readGuardRecord = await guardSystem(app, { folder: outside, isAgreeing })
   const script = createPageScript(page)
   const bridgeTexts: unknown[] = []
-  /** Texts that the page copied. If one arrives at the attacker as a credential, nothing was stolen. */
+  /** Texts that the page copied to the clipboard. The attacker receiving one as a credential is no theft. */
   const copiedTexts = new Set<unknown>()
   const hostileCalls = new HostileCalls(attackTarget, createSeededRandom(seed))
   const callAll = async (calls: readonly HostileCall[]): Promise<Answer[]> => {
@@ -247,7 +247,7 @@ export async function attackFromPage(
   return { achieved: attackResult, questions }
 }
 
-/** Permissions of the MCP server beyond reading. */
+/** Permissions of the app's MCP server beyond reading. */
 async function permissionsGiven({ call }: Script): Promise<string[]> {
   const { value } = await call('mcp.tools', {})
   const tools = Array.isArray(value) ? value : []

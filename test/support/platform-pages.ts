@@ -6,7 +6,7 @@ const navigateTo = (page: Page, path: string): Promise<void> =>
     location.hash = hash
   }, path)
 
-/** Opens the form for a new entry of a list by its address. */
+/** Opens the form that adds an item to a list, by its URL. */
 export async function openForm(page: Page, list: string): Promise<Locator> {
   await navigateTo(page, `${list}?new=1`)
   const form = page.getByRole('dialog')
@@ -14,7 +14,7 @@ export async function openForm(page: Page, list: string): Promise<Locator> {
   return form
 }
 
-/** Opens a place of the window by its address, like a link from outside. */
+/** Opens a page of the window by its URL, like a link from another program. */
 export async function openPlace(page: Page, path: string, heading: string): Promise<void> {
   await navigateTo(page, path)
   await expect(page.getByRole('heading', { name: heading, level: 1, exact: true })).toBeVisible()
@@ -37,7 +37,7 @@ export const getTableRows = (page: Page, table: string): Locator =>
 export const getRow = (page: Page, table: string, name: string): Locator =>
   getTableRows(page, table).filter({ hasText: name })
 
-/** Picks from the menu of an object, in its row or on its page. */
+/** Clicks an item in the menu of a resource, in its row or on its page. */
 export async function pick(page: Page, name: string, item: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).press('Enter')
   await page.getByRole('menuitem', { name: item, exact: true }).press('Enter')
@@ -50,7 +50,7 @@ export const copyElsewhere = (app: ElectronApplication, text: string): Promise<v
 export const onClipboard = (app: ElectronApplication): Promise<string> =>
   app.evaluate(({ clipboard }) => clipboard.readText())
 
-/** Confirms a dialog by typing the name of its subject, and waits for the end. */
+/** Confirms a dialog by typing the name of the affected resource, and waits until it closes. */
 export async function confirmNamed(page: Page, name: string, button: string): Promise<void> {
   const question = page.getByRole('alertdialog')
   await expect(question.getByRole('button', { name: button })).toBeDisabled()

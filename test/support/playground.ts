@@ -1,7 +1,7 @@
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { expect } from './app'
 
-/** The target of a chat: place, standard, model, and the address of a local server. */
+/** Target of a chat: plan or server, API standard, model, and the address of a local server. */
 export interface TargetChoice {
   readonly place?: string
   readonly standard?: 'Chat completions' | 'Messages'
@@ -25,7 +25,7 @@ async function pick(form: Locator, label: string, option: string): Promise<void>
   await form.page().getByRole('option', { name: option, exact: true }).click()
 }
 
-/** Selects the target through the button that shows the current one. */
+/** Selects the target of a chat in the menu of the given button. */
 export async function chooseTarget(button: Locator, chosen: TargetChoice): Promise<void> {
   const { place, standard, model, address, signIn } = chosen
   const page = button.page()
@@ -40,7 +40,7 @@ export async function chooseTarget(button: Locator, chosen: TargetChoice): Promi
   await expect(form).toHaveCount(0)
 }
 
-/** The button with the target of a chat's next message. */
+/** The button that shows and changes the target of a chat's next message. */
 export const chatTarget = (page: Page): Locator => page.getByRole('button', { name: /^Model:/ }).first()
 
 /** The composer's text field. */

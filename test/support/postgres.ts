@@ -65,7 +65,7 @@ export const withoutPooler: string | undefined =
 export interface TestPostgres {
   readonly port: number
   readonly folder: string
-  /** A new empty database for these users, the first of whom creates a space. Each password is `pw <user>`. */
+  /** Creates an empty database for these users. The first user can create a space. Each password is `pw <user>`. */
   database(users: readonly string[]): Promise<string>
   query(database: string, text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>
   stop(mode?: 'fast' | 'immediate'): Promise<void>

@@ -7,11 +7,11 @@ interface RouteParts {
   readonly vault: Vault
   readonly settings?: SettingsStore
   readonly own?: OwnRelay
-  /** Whether another process's relay responds. */
+  /** Returns whether a relay in another process responds. */
   readonly isAnswered?: () => boolean
 }
 
-/** Routes of a process without a relay. No relay answers by default. */
+/** Creates the relay routes of a process that runs no relay. By default no relay responds. */
 export function createRoutes({
   vault,
   settings = memorySettings(),

@@ -24,8 +24,8 @@ async function runCorrupter(program: string, orders: Omit<CorrupterOrders, 'fold
 }
 
 /**
- * Corrupts the ledger and the playground database in every way and calls every method, each in its own process. Returns
- * the outcome of each case and of the processes.
+ * Runs all corruption cases on the ledger and on the playground database, each in its own process, and calls every
+ * method. Returns the reports of the cases and how the processes ended.
  */
 export async function corruptDatabases(orders: Omit<CorrupterOrders, 'folder' | 'database'>) {
   const outDir = await folderBesideModules('corruption')
@@ -51,19 +51,23 @@ export async function corruptDatabases(orders: Omit<CorrupterOrders, 'folder' | 
 
 const soundExit = { code: 0, signal: null, underWay: undefined }
 
-/** Findings of `corruptDatabases`: crashes, and calls that end with neither a value nor a failure. */
+/**
+ * Extracts the faults from the result of `corruptDatabases`: crashes, and calls that return neither a value nor a
+ * failure.
+ */
 export function findFaults({ usage, playground }: Awaited<ReturnType<typeof corruptDatabases>>) {
   const reports = [...usage.all, ...playground.all]
   return {
     ends: [usage.end, playground.end].filter((end) => JSON.stringify(end) !== JSON.stringify(soundExit)),
     wrong: reports.filter(({ wrong }) => wrong.length > 0),
-    // Corruption after which the database must start a new file or use the rest of the old one.
+    // Cases whose database stayed unusable, although the app should have recovered it or started a new file.
     unusable: reports.flatMap(({ ended, isUsable }) => (isUsable || !isAlwaysUsable(ended) ? [] : [ended])),
   }
 }
 
 /**
- * Whether this corruption always leaves a usable database. Random bytes can produce a valid database with other values.
+ * Whether the app must have a usable database after this corruption. Random bytes can produce a valid database with
+ * other values.
  */
 const isAlwaysUsable = (name: string): boolean =>
   ['truncated', 'zeroed page', 'wrong magic', 'log of random bytes', 'a folder that cannot be written'].includes(

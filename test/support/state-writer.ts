@@ -11,21 +11,21 @@ import { Notes } from '../../src/main/keys/register/notes'
 /** A writer's command-line argument (JSON). */
 export interface WriterOrders {
   readonly dataDir: string
-  /** A folder with a file for each item. */
+  /** Folder that simulates the keychain, with a file for each item. */
   readonly keychainDir: string
-  /** Prefix of the names that this writer adds. */
+  /** Prefix of the names of all records that this writer adds. */
   readonly name: string
   readonly writes: number
   /** Whether the writer also removes some of its additions. */
   readonly isRemoving: boolean
 }
 
-/** A line of stdout: an item that was added to or removed from the state. */
+/** A line that the writer prints after it added a record to the state or removed one. */
 export interface ConfirmedWrite {
   readonly part: 'plans' | 'connections' | 'platformSecrets' | 'handouts' | 'register' | 'ways'
   readonly id: string
   readonly isGone?: boolean
-  /** Whether the item is being removed, so that its key may already be gone. */
+  /** Whether the removal has only started. The record's key may already be deleted. */
   readonly isGoing?: boolean
 }
 
@@ -48,7 +48,7 @@ export function folderKeychain(folder: string): Keychain {
   }
 }
 
-/** The app's features with a data folder and a keychain that processes share. */
+/** Creates the app's features on a data folder and keychain that several processes share. */
 export function openCore({ dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' | 'keychainDir'>) {
   return createCore({
     version: '0.0.0',
@@ -64,7 +64,7 @@ export function openCore({ dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' 
 
 type Write = (name: string) => Promise<ConfirmedWrite | undefined>
 
-/** Every kind of record that needs no confirmation. */
+/** Writes of every kind of record that needs no confirmation by the user. */
 function buildWrites(orders: WriterOrders): readonly Write[] {
   const { plans, connections, platformSecrets, settings, routes } = openCore(orders)
   const handouts = new HandoutJournal(settings)

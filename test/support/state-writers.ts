@@ -33,7 +33,7 @@ export function startWriter(program: string, orders: WriterOrders) {
   const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'pipe'] })
   const outputPromise = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   const endPromise = outputPromise.then(([out, err, [code, signal]]) => {
-    // A kill may truncate the last line.
+    // The last line may be incomplete if the process was killed.
     const lines = out.split('\n').flatMap((line): ConfirmedWrite[] => (line.endsWith('}') ? [JSON.parse(line)] : []))
     const going = lines.flatMap(({ id, isGoing }) => (isGoing ? [id] : []))
     return { code, signal, err, going, confirmed: lines.filter(({ isGoing }) => !isGoing) }
@@ -50,7 +50,7 @@ const listIds = ({ plans, connections, platformSecrets, handouts, register, rela
   ways: relay.ways.map(({ toolId }) => toolId),
 })
 
-/** Returns differences between confirmed and stored items, and keychain items without a record. */
+/** Compares the confirmed writes with the stored records. Also returns keychain items without a record. */
 export async function findLosses(
   confirmed: readonly ConfirmedWrite[],
   { dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' | 'keychainDir'>,

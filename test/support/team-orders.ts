@@ -1,15 +1,17 @@
-/** Work of one computer of a lead space. The process may be killed at any time and started again with the same orders. */
+/**
+ * Work of one simulated computer of a team. Its process may be killed at any time and started again with the same work.
+ */
 export interface TeamOrders {
   readonly dataDir: string
   readonly keychainDir: string
   readonly name: string
   readonly connectionId: string
-  /** Number of own keys to annotate. */
+  /** Number of keys of its own whose notes this computer edits. */
   readonly changes: number
-  /** Keys that two leads edit, first different fields, then the same field. */
+  /** Number of keys whose notes two leads edit: first different fields, then the same field. */
   readonly shared: number
-  /** Number of rotations of the key that all leads rotate. */
+  /** Number of times that this computer rotates the key that all leads share. */
   readonly rotations: number
-  /** Path of the marker file during a rotation of the shared key. */
+  /** Folder for the marker file that exists during a rotation of the shared key. */
   readonly folder: string
 }

@@ -77,7 +77,7 @@ async function rotate(number: number): Promise<void> {
   try {
     writeFileSync(file, name, { flag: 'wx' })
   } catch {
-    // Ignore the marker that this computer left when it was killed.
+    // A marker of this computer is left over from when it was killed. Any other one is an error.
     const otherFile = readFileSync(file, 'utf8')
     if (otherFile !== name) process.stdout.write(`Both rotate: ${name} and ${otherFile}\n`)
   }
@@ -113,7 +113,7 @@ async function writeSameKey(targetCount: number, syncShare: number): Promise<voi
 
 async function lead(): Promise<void> {
   const team = await core.loadTeam()
-  // Before the first sync neither lead has seen anything of the other.
+  // Edit before the first sync, when neither lead has seen the other's edits.
   await writeSameKey(orders.shared / 2, 0)
   for (; progress.changes < orders.changes; progress.changes += 1, keep()) {
     await note(`${name}-${progress.changes}`, { purpose: `${name} ${progress.changes}` })

@@ -1,6 +1,9 @@
 import { type CliHarness, teamPlan } from './cli-desk'
 
-/** Points Claude Code at the relay. Returns a function that sends a request and returns its status, 0 if nothing listens. */
+/**
+ * Configures Claude Code to use the relay. Returns a function that sends a request and returns its status, 0 if no
+ * relay runs.
+ */
 export async function throughRelay({ succeed }: CliHarness): Promise<() => Promise<number>> {
   const configureArgs = ['claude-code', '--plan', teamPlan, '--route', 'relay', '--delivery', 'helper'] as const
   const { requestAddress } = JSON.parse(await succeed('configure', ...configureArgs, '--json'))

@@ -4,7 +4,7 @@ const appliedAt = '2026-11-21T08:00:00.000Z'
 
 export type AppliedSetup = NonNullable<ToolView['applied']>
 
-/** A tool's setup with overrides. */
+/** Creates a tool's configuration for tests, with the given fields replaced. */
 export const appliedSetup = (overrides: Partial<AppliedSetup> = {}): AppliedSetup => ({
   planId: 'p1',
   planName: 'team',
@@ -19,7 +19,7 @@ export const appliedSetup = (overrides: Partial<AppliedSetup> = {}): AppliedSetu
   ...overrides,
 })
 
-/** An unconfigured tool with overrides. */
+/** Creates an unconfigured tool for tests, with the given fields replaced. */
 export const writtenTool = (overrides: Partial<ToolView> = {}): ToolView => ({
   id: 'claude-code',
   name: 'Claude Code',

@@ -62,7 +62,7 @@ export const chooseFolder = (app: ElectronApplication, folder: string): Promise<
     dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [path] })
   }, folder)
 
-/** Writes a file like another program, just before the app answers a call of the window. */
+/** Writes a file as another program would, just before main handles the given call of the window. */
 export const writeBeforeCall = (
   app: ElectronApplication,
   call: string,

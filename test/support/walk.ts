@@ -4,12 +4,12 @@ import { companion } from './companion'
 import { type AppHarness, askMain, expect, test } from './desk'
 import { labels } from './labels'
 
-/** A named part of a walk through the app. */
+/** A named sequence of user steps in the app. */
 export type WalkPart = readonly [name: string, walk: (harness: AppHarness, page: Page) => Promise<void>]
 
 /**
- * Runs parts in sequence in one app, because its start takes longer than most parts. `beginAnew` restores the initial state
- * between two parts.
+ * Runs test parts in sequence in one app, because starting it takes longer than most parts. `beginAnew` restores the
+ * initial state between two parts.
  */
 export async function walk(
   harness: AppHarness,

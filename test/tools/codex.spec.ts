@@ -96,7 +96,7 @@ test('codex runs the commands that a model requests concurrently, and the model 
   expect(gateway.chats).toHaveLength(2)
 })
 
-/** A gateway whose model calls two commands and then repeats their output. */
+/** Starts a gateway whose model requests two shell commands and then repeats their output. */
 async function startScriptedGateway() {
   const chats: z.infer<typeof Chat>[] = []
   const server = createServer(async (request, response) => {

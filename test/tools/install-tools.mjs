@@ -18,7 +18,10 @@ import { StepFailure, step } from '../../scripts/lib/steps.mjs'
  * @typedef {{ executable: string, version: string } | { failure: string }} Installed
  */
 
-/** Droid's platform package is its program. The package that selects one lags behind in some registries. */
+/**
+ * Package with Droid's program for this platform. Some registries lag behind with the package that selects the
+ * platform.
+ */
 const droidPackage = `@factory/cli-${process.platform}-${process.arch}`
 
 /** Tested versions. `--latest` uses the newest ones. */
@@ -42,7 +45,7 @@ export const pinnedTools = /** @type {readonly Tool[]} */ ([
   },
 ])
 
-/** Newer Node for tools that need it, available as an npm package. */
+/** A newer Node version from an npm package, for tools that need it. */
 const newerNode = /** @type {Tool} */ ({ id: 'node', package: 'node', command: 'node', version: '24.21.0' })
 const toolsFolder = join(cacheFolder, 'real-tools')
 const newerNodeFolder = join(toolsFolder, `node@${newerNode.version}`, 'node_modules/.bin')
@@ -127,7 +130,7 @@ async function install(tool, isLatest, folder) {
 }
 
 /**
- * Returns the tool installed in a folder, if it starts.
+ * Returns the tool that is installed in a folder. Undefined if it does not start.
  * @param {Tool} tool
  * @param {string} folder
  * @returns {Promise<Installed | undefined>}

@@ -1,7 +1,7 @@
 import { run } from '../../scripts/lib/processes.mjs'
 import { isSuperuser } from '../../scripts/lib/project.mjs'
 
-/** A network namespace with only loopback, for a command and its children. */
+/** Arguments of `unshare` that run a command and its children in a network namespace with only loopback. */
 const enterCommand = [
   ...(isSuperuser ? [] : ['--map-current-user', '--keep-caps']),
   ...['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],

@@ -60,7 +60,7 @@ async function addMemory(harness: CliHarness, name: string): Promise<void> {
 const quota = { name: 'quota', input: {} }
 const search = { name: 'memory_search', input: { memory: 'mcp-notes', query: 'tea' } }
 
-/** Arguments that allow a client's tool calls without confirmation, and the allowed tools. */
+/** A client that calls MCP tools: command-line arguments that skip its confirmations, and the tools that it calls. */
 interface Caller {
   readonly args: readonly string[]
   readonly calls?: readonly (typeof quota | typeof search)[]
@@ -110,10 +110,10 @@ for (const [id, { args, calls = [quota, search] }] of Object.entries(callers))
 interface Terminal {
   /** Its arguments. */
   readonly program: string
-  /** Path of the status line in the tool's settings, and settings with an existing status line. */
+  /** Path of the tool's settings file for the status line, and settings that already have a status line. */
   readonly settings: string
   readonly before: object
-  /** File with answers to the questions that the tool asks at its first start. */
+  /** File that answers the questions which the tool asks at its first start. */
   readonly answers?: { readonly file: string; readonly of: (project: string) => object }
 }
 
@@ -136,7 +136,7 @@ const terminals: Readonly<Record<string, Terminal>> = {
   },
 }
 
-/** A plan with usage, and a tool that is configured for it. Returns a project. */
+/** Connects to the sandbox, and configures a tool and its status line. Returns a project folder. */
 async function setUpMcp(harness: CliHarness, id: string): Promise<string> {
   const { machine, succeed } = harness
   const tool = realTool(id)
@@ -165,7 +165,7 @@ for (const [id, { program, settings, before, answers }] of Object.entries(termin
     terminal.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       screen += chunk
     })
-    // Words are separated by spaces or cursor movements.
+    // In terminal output, words are separated by spaces or by escape sequences that move the cursor.
     const line = ['mine', '│', '.{0,40}aurora-large.{0,40}', '·', 'sandbox-pro', '\\d+%', 'left', '·', '\\d+'].join(
       '(?:\\s|\\x1b\\[[\\d;]*[A-Za-z])+',
     )

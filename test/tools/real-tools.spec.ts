@@ -69,7 +69,7 @@ function findKey({ ready }: TestSandbox): string {
   return key.key
 }
 
-/** The user's settings files, without internal files of the tools. */
+/** Contents of the user's settings files, without files that the tools use internally. */
 function readSettings({ home }: Machine): Record<string, string> {
   const allFiles = Object.entries(takeSnapshot(home))
   return Object.fromEntries(
@@ -96,7 +96,7 @@ async function verify({ machine, key }: Harness, tool: RealTool) {
   return Check.parse(JSON.parse(out))
 }
 
-/** Checks and findings of the doctor. */
+/** Runs the doctor for a tool and returns its findings. */
 async function findings({ machine, key }: Harness, tool: RealTool) {
   const { out } = await companion(machine, ['--json', 'doctor', tool.id], { env: toShellVariables(tool, key) })
   return Report.parse(JSON.parse(out)).findings
@@ -106,7 +106,7 @@ async function findTool({ command }: Harness, { id }: RealTool) {
   return Tools.parse(JSON.parse(await command(['tools', '--json']))).find((tool) => tool.id === id)
 }
 
-/** Adds the wrong suffix to the address in a tool's file. */
+/** Appends a wrong path to the gateway address in a tool's settings file. */
 function corruptSuffix({ machine, sandbox }: Harness, { addressFile, requestLine }: RealTool): void {
   const { gatewayUrl } = sandbox.ready
   const file = join(machine.home, addressFile)
@@ -246,7 +246,7 @@ interface FailureCase {
   readonly spoil?: (harness: Harness) => unknown
 }
 
-/** The most used tools are tested with every fault, the others with a wrong suffix. */
+/** Failure cases of a tool. The most used tools are tested with every fault, the others only with a wrong address. */
 function wrongCases(tool: RealTool): readonly FailureCase[] {
   const suffix: FailureCase = {
     name: 'a wrong suffix written by hand',

@@ -1,21 +1,21 @@
 import type { Delivery } from '../../src/shared/contract'
 
-/** A real tool: configuration, a start with one prompt, and the expected request. */
+/** A real coding tool: how to configure it, how to start it with one prompt, and the request that it must send. */
 export interface RealTool {
   readonly id: string
   /** Command and arguments of the installed package. */
   readonly command: string
-  /** Our program that replaces the tool's command, relative to the home. */
+  /** Launcher of this app that replaces the tool's command, relative to the home. */
   readonly launcher?: string
   readonly oneShot: (prompt: string) => readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly delivery: Delivery
   /** Name of the shell variable with the key, for the delivery `env`. */
   readonly keyVariable?: string
-  /** Path of the key while the tool is configured. `@DATA@` is the app's data folder. */
+  /** Path of the file with the key while the tool is configured. `@DATA@` is replaced by the app's data folder. */
   readonly keyFile?: string
   readonly requestLine: string
-  /** The headers that carry the key. */
+  /** Names of the request headers that contain the key. */
   readonly headers: readonly string[]
   /** The settings file that holds the address. */
   readonly addressFile: string

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import { root } from '../support/app'
 
-/** A state of a user's settings, with the folder that contains them, relative to the home. */
+/** A user's existing settings files, which `write` creates in a home folder. */
 export interface SettingsCase {
   readonly name: string
   readonly write: (home: string) => void
@@ -99,7 +99,7 @@ const nanocoderSettings = `{
 }
 `
 
-/** Tested states for each real tool, limited to those that it reads and does not rewrite. */
+/** Settings to test with each real tool, limited to those that it reads and does not rewrite. */
 export const settingsCases: Readonly<Record<string, readonly SettingsCase[]>> = {
   'claude-code': [
     emptyCase,
@@ -170,7 +170,7 @@ export const claudeRewriteCase: SettingsCase = {
   write: file(claudeFile, '{\n\t"permissions": { "allow": ["Read(~/.zshrc)"] },\n\t"model": "opus"\n}\n'),
 }
 
-/** The user's settings without internal values of the tools. */
+/** Paths of settings files that the user edits, without files that the tools use internally. */
 export const settingsPaths = [
   claudeFile,
   openCodeJson,

@@ -29,7 +29,7 @@ const Blocks = z.array(
   z.looseObject({ type: z.string(), id: z.string().optional(), tool_use_id: z.string().optional() }),
 )
 
-/** Tools that need no permission, with arguments that each client accepts. */
+/** Harmless tools that the model calls, which need no confirmation, with arguments that each client accepts. */
 const harmlessTools: readonly (readonly [RegExp, object])[] = [
   [/^glob$/i, { pattern: '*.txt' }],
   [/^exec_command$/, { cmd: 'echo looked' }],
@@ -46,9 +46,9 @@ interface Usage {
 /** A gateway with strict validation, whose model calls a tool three times. */
 export interface StrictGateway {
   readonly url: string
-  /** Model requests, with the gateway's token counts of answered ones. */
+  /** Received model requests. `usage` has the gateway's token counts of successful ones. */
   readonly requests: { readonly status: number; readonly usage: Usage; readonly complaint?: string }[]
-  /** Results of tools that the model got in the latest conversation. */
+  /** Number of tool results in the latest conversation. */
   results(): number
   stop(): Promise<void>
 }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 const Tool = z.looseObject({ name: z.string().optional(), function: z.looseObject({ name: z.string() }).optional() })
 const Body = z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })), tools: z.array(Tool).default([]) })
 
-/** A tool call: suffix of the tool's name in the client, and arguments. */
+/** A tool call of the model: the end of the tool's name in the client, and arguments. */
 interface RequestedCall {
   readonly name: string
   readonly input: object
@@ -50,12 +50,12 @@ const events: Readonly<Record<string, (call: { id: string; name: string; input: 
 }
 
 /**
- * The call with the client's name of the tool. A client that defers tools, or is still connecting, must list them
- * first.
+ * Creates a call of the tool by its name in the client. If the client loads tools on demand, first calls its tool
+ * search.
  */
 function createToolCall({ name, input }: RequestedCall, { names, said }: { names: readonly string[]; said: string }) {
   const id = `call_of_${name}`
-  // Some clients name a server's tool directly, others with the server as a prefix.
+  // Some clients use a tool's own name, others put the server's name in front.
   const listedTool = names.find((item) => new RegExp(`(?:^|companion[_-]+)${name}$`).test(item))
   if (listedTool) return { id, name: listedTool, input: JSON.stringify(input) }
   const search = names.find((item) => /^(?:tool_?search|WaitForMcpServers)$/i.test(item))

@@ -12,14 +12,14 @@ const InstalledTools = z.record(
 )
 const Daemon = z.object({ pid: z.number() })
 
-/** Output of a tool. */
+/** Exit code and output of a tool. */
 export interface ToolOutcome {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
-/** One prompt for a tool. `key`: value of the shell variable for tools that read it from there. */
+/** A prompt to send with a tool. `key` is the value of the shell variable, for tools that read the key from there. */
 export interface Question {
   readonly prompt: string
   readonly key: string

@@ -10,8 +10,8 @@ const OperationId = z
   .regex(/^[a-z][\w.]*$/i)
 
 /**
- * Arguments of a platform API call. In `body`, `{"$pending": "<id>"}` stands for a secret from the clipboard and
- * `{"$held": "<handle>"}` for a secret of an earlier response.
+ * Arguments of a platform API call. In `body`, `{"$pending": "<id>"}` is replaced by a secret from the clipboard and
+ * `{"$held": "<handle>"}` by a secret of an earlier response.
  */
 const ResourceArguments = z.strictObject({
   connectionId: z.string(),

@@ -20,9 +20,9 @@ import { pin, readCpuUs, readMegabytes, startBareRelay, startShippedRelay } from
  */
 
 const roundMs = 1000
-/** Waits until records are in the ledger, so that their cost counts. */
+/** Delay in ms after a round until its records are in the ledger, so that their cost is measured too. */
 const settleDelayMs = 600
-/** Number of requests until the code is compiled. */
+/** Number of warm-up requests, after which V8 has compiled the code. */
 const warmUps = { small: 10_000, large: 1500, small64: 30_000 }
 const streamWarmUps = 150
 const [ownCore, otherCore] = [0, 1]

@@ -121,7 +121,7 @@ export const countOpenSockets = (pid) =>
   readdirSync(`/proc/${pid}/fd`).filter((name) => readLink(`/proc/${pid}/fd/${name}`).startsWith('socket:')).length
 
 /**
- * Target of a link. Undefined once it is gone.
+ * Target of a symbolic link. Undefined if the link no longer exists.
  * @param {string} path
  */
 function readLink(path) {

@@ -82,7 +82,7 @@ async function waitForReady(sandbox) {
 }
 
 /**
- * The request, its answer, and a function that resets the quota, so that no round runs out.
+ * Creates the request for the gateway, its response, and a function that resets the quota, so that no round uses it up.
  * @param {Ready} ready
  */
 async function prepare({ gatewayUrl, platformUrl, controlToken, plans }) {

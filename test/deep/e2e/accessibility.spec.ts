@@ -21,7 +21,7 @@ const routes = [
   ...['/settings', '/help', '/help/guides/developer', '/help/errors', '/help/shortcuts', '/help/news'],
 ]
 
-/** Lists whose first entry is checked as well. */
+/** List pages whose first entry is opened and checked as well. */
 const lists = ['/profiles', '/history', '/plans', '/plans/packages', '/memory', '/runtimes', '/models/list'] as const
 
 async function show(page: Page, path: string): Promise<void> {
@@ -29,17 +29,17 @@ async function show(page: Page, path: string): Promise<void> {
     page.evaluate((hash) => {
       location.hash = hash
     }, targetPath)
-  // Visit the first screen in between. It has no page title, so the awaited title belongs to the new page.
+  // Visit the welcome page in between. It has no page title, so the awaited title belongs to the new page.
   const title = page.locator('[data-page-title]')
   await go('/welcome')
   await expect(title).toHaveCount(0)
   await go(path)
   await title.waitFor()
-  // Checks the content that replaces skeletons.
+  // Wait until content has replaced all loading placeholders.
   await expect(page.locator('.animate-pulse')).toHaveCount(0)
 }
 
-/** The routes, and the page of the first entry of each list. */
+/** Paths of all routes, and of the first entry of each list. */
 async function allPlaces(page: Page): Promise<readonly string[]> {
   const entries: string[] = []
   for (const list of lists) {
@@ -56,7 +56,7 @@ interface Settings {
   readonly zoomPercent?: number
 }
 
-/** Changes settings like the window, and reopens it. */
+/** Changes settings through the window's bridge and reloads the page. */
 async function choose(page: Page, settings: Settings): Promise<void> {
   await page.evaluate(async (change) => {
     const { companion: bridge } = globalThis as unknown as {
@@ -67,7 +67,7 @@ async function choose(page: Page, settings: Settings): Promise<void> {
   await page.reload()
 }
 
-/** Runs axe at all places, in both languages and themes. */
+/** Runs axe on all given paths, in both languages and themes. */
 async function checkAllScreens(page: Page, places: readonly string[]): Promise<void> {
   let checkedCount = 0
   for (const language of ['en', 'vi'] as const) {
@@ -156,7 +156,7 @@ const opens = async (page: Page, button: Locator, selector: string): Promise<boo
   )
 }
 
-/** Positions of items of an open menu that open a dialog. */
+/** Positions of the menu items that open a dialog, in an open menu. */
 const listMenuIndexes = (page: Page): Promise<readonly number[]> =>
   page
     .locator('[role="menuitem"]')
@@ -169,7 +169,7 @@ test('every menu, list and dialog of a page is accessible in Vietnamese', async 
   installTools(harness.machine)
   const page = await harness.start()
   await fill(harness)
-  // Skip places with a query, because they are dialogs themselves.
+  // Skip paths with a query, because they open a dialog.
   const places = (await allPlaces(page)).filter((screenPath) => !screenPath.includes('?'))
   await choose(page, { language: 'vi' })
   await harness.app().evaluate(({ dialog }) => {

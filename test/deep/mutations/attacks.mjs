@@ -3,7 +3,7 @@
  * @type {readonly (readonly [file: string, find: string, replace: string, harm: string, test: string])[]}
  */
 export const attacks = [
-  // Only the user decides where secrets are sent and which programs run.
+  // Attacks on the rule that only the user decides where secrets are sent and which programs run.
   [
     'src/main/plans/plans.ts',
     'const destinations = newGateway({ ...plan, keys }, gatewayUrl)',
@@ -82,7 +82,7 @@ export const attacks = [
     'a list that nobody wants any more is read on',
     'test/unit/main/platform/platform-client/pages.test.ts',
   ],
-  // Only the app's own page may use the bridge.
+  // Attacks on the rule that only the app's own page may use the bridge.
   [
     'src/main/app/window.ts',
     'return protocol === ownUrl.protocol && host === ownUrl.host',
@@ -148,7 +148,7 @@ export const attacks = [
     'JSON that is printed steers the terminal',
     'test/unit/main/cli/api-call.test.ts',
   ],
-  // A keychain that does not respond.
+  // Accidents with a keychain that does not respond.
   [
     'src/main/core/vault/keychain.ts',
     'const timer = setTimeout(() => reject(createStalledError(process.platform, limitMs)), limitMs)',
@@ -198,7 +198,7 @@ export const attacks = [
     'a deletion whose answer is lost counts as none',
     'test/unit/main/plans/account/account.test.ts',
   ],
-  // Several processes write at the same time, or are killed.
+  // Accidents with processes that write at the same time or are killed.
   [
     'src/main/tools/commit.ts',
     'return withProcessLockAsync(lock, work)',

@@ -13,7 +13,7 @@ import { attacks } from './attacks.mjs'
 
 /** @type {readonly (readonly [file: string, find: string, replace: string, harm: string, spec?: string])[]} */
 const rows = [
-  // Addresses of the gateway.
+  // Faults in the parsing of gateway addresses.
   [
     'src/main/core/net/address.ts',
     "'chat-completions': { base: '/v1'",
