@@ -13,6 +13,9 @@ const setup = 'test/unit/support/setup.ts'
 // The default of 1 s is too short on a busy machine.
 const patient = { expect: { poll: { timeout: 15_000 } }, testTimeout, hookTimeout: 60_000 }
 
+/** A large young generation, in MB, saves a tenth of the CPU time, and more in tests with a document. */
+const execArgv = ['--min-semi-space-size=32', '--max-semi-space-size=64']
+
 // Resets stores before each test file.
 const resettableStores = resolve(import.meta.dirname, 'test/unit/renderer/support/zustand.ts')
 
@@ -29,7 +32,10 @@ function windowProject(options: { name: string; isolate: boolean; include: strin
     { find: /^zustand$/, replacement: resettableStores },
   ]
   const setupFiles = [setup, 'test/unit/renderer/support/setup.ts']
-  return { resolve: { alias }, test: { ...options, ...patient, environment: 'happy-dom' as const, setupFiles } }
+  return {
+    resolve: { alias },
+    test: { ...options, ...patient, execArgv, environment: 'happy-dom' as const, setupFiles },
+  }
 }
 
 /**
@@ -61,7 +67,7 @@ function deepProject(options: {
 }) {
   return {
     resolve: resolving,
-    test: { ...options, ...patient, environment: 'node' as const, setupFiles: [setup] },
+    test: { ...options, ...patient, execArgv, environment: 'node' as const, setupFiles: [setup] },
   }
 }
 
@@ -77,6 +83,7 @@ export default defineConfig({
         test: {
           name: 'node',
           ...patient,
+          execArgv,
           environment: 'node',
           setupFiles: [setup],
           // Modules hold no state of tests. Loading them once per worker saves a third of the time.
