@@ -162,13 +162,19 @@ async function runPhases(context) {
     return tallies.set('tests', failedPhase(`no test file has ${context.patterns.join(' or ')} in its path`))
   }
   const hasEndToEnd = context.levels.includes('e2e') && wantedFiles.e2e?.length !== 0
-  if (hasEndToEnd) context.setupFailure = await runStep(() => ensureRuntime({ deep: context.isDeep }))
+  const prepareElectron = async () => {
+    if (hasEndToEnd) context.setupFailure ??= await runStep(ensureElectron)
+  }
+  if (hasEndToEnd) context.setupFailure = await runStep(() => ensureSystem({ desktop: true, deep: context.isDeep }))
+  // Unit tests replace Electron, so they run while it is downloaded and unpacked. Deep ones start the app.
+  if (context.isDeep) await prepareElectron()
   /** @param {string} name @param {() => Promise<Tally | undefined>} work */
   const phase = async (name, work) => {
     const tally = await runPhase(name, work)
     if (tally !== undefined) tallies.set(name, tally)
   }
   const checks = async () => {
+    await prepareElectron()
     if (context.levels.includes('check')) {
       await phase('type check', () => oneCommand('typescript', 'tsc', ['-b', '--checkers', '1']))
       await phase('lint', () => oneCommand('@biomejs/biome', 'biome', ['check', '--error-on-warnings', '.']))
@@ -187,12 +193,6 @@ async function runPhases(context) {
   await Promise.all([checks(), runUnitTests()])
   if (hasEndToEnd) await phase('end to end', () => endToEnd(context, wantedFiles.e2e ?? []))
   return tallies
-}
-
-/** @param {{ deep: boolean }} options */
-async function ensureRuntime({ deep }) {
-  await ensureSystem({ desktop: true, deep })
-  await ensureElectron()
 }
 
 /**
