@@ -153,7 +153,7 @@ const projectParts: readonly WalkPart[] = [
   ],
 ]
 
-test('every write is listed, searchable and can be reverted', async ({ harness }) => {
+test('every write is listed, searchable and can be reverted', { tag: '@deep' }, async ({ harness }) => {
   test.setTimeout(180_000)
   const page = await begin(harness)
   await walk(harness, page, parts)

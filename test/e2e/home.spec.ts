@@ -72,7 +72,7 @@ const offlineParts: readonly WalkPart[] = [
   ],
 ]
 
-test('home shows what needs attention', async ({ harness }) => {
+test('home shows what needs attention', { tag: '@deep' }, async ({ harness }) => {
   test.setTimeout(180_000)
   installTools(harness.machine)
   const page = await harness.start()

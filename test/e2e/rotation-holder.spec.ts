@@ -90,9 +90,9 @@ async function issueAndOpen(leadMachine: Machine, holder: Machine, { name, key }
   return { out, code }
 }
 
-test('a holder who imports and confirms the new key has no failed request while the lead rotates', async ({
-  harness,
-}) => {
+test('a holder who imports and confirms the new key has no failed request while the lead rotates', {
+  tag: '@deep',
+}, async ({ harness }) => {
   test.setTimeout(180_000)
   const leadMachine = harness.machine
   installTools(leadMachine)

@@ -272,7 +272,9 @@ const otherParts: readonly WalkPart[] = [
 
 const programs = ['claude', 'opencode', 'qwen', 'pi', 'droid'] as const
 
-test('several tools are configured and undone together, in the home and in a project', async ({ harness }) => {
+test('several tools are configured and undone together, in the home and in a project', { tag: '@deep' }, async ({
+  harness,
+}) => {
   test.setTimeout(180_000)
   installTools(harness.machine, programs)
   const page = await harness.start()
