@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { createResponseReader } from '../../../../src/main/gateway/response-reader'
+import { rounds } from '../../../support/depth'
 
 type ExpectedAnswer = Parameters<typeof createResponseReader>[0]
 
@@ -168,10 +169,11 @@ describe.each(answers)('%s', (name, expected, resultFields) => {
 
   it('is read at any chunk boundary', () => {
     const bytes = fixture(name)
-    const cuts = Array.from({ length: bytes.length }, (_, offset) => [
-      bytes.subarray(0, offset),
-      bytes.subarray(offset),
-    ])
+    // Single bytes are cut everywhere, so quick runs try every seventh cut in two.
+    const cuts = Array.from({ length: Math.ceil(bytes.length / rounds(7, 1)) }, (_, index) => {
+      const offset = index * rounds(7, 1)
+      return [bytes.subarray(0, offset), bytes.subarray(offset)]
+    })
     const singleBytes = [...bytes].map((byte) => Uint8Array.of(byte))
     const results = new Set([...cuts, singleBytes].map((chunks) => JSON.stringify(readResponse(chunks, expected))))
     expect([...results]).toEqual([JSON.stringify(read(bytes, expected))])
@@ -431,7 +433,7 @@ describe('arbitrary bytes', () => {
           ),
         ).toMatchObject({ text: '', isWhole: false })
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(40, 200) },
     )
   })
 

@@ -10,6 +10,7 @@ import {
 import { describe, expect, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import type { RelayBudget } from '../../../../src/main/relay/budget-meter'
+import { isDeep, rounds } from '../../../support/depth'
 import {
   buildTable,
   chatAnswer,
@@ -321,9 +322,9 @@ describe('usage', () => {
       [10, 5],
     ],
     [
-      'after 16 MB',
+      isDeep ? 'after 16 MB' : 'after 2 MB',
       chatPath,
-      stream(...Array(65).fill(buildDelta({ content: 'x'.repeat(260_000) })), stopDelta, usageChunk),
+      stream(...Array(rounds(8, 65)).fill(buildDelta({ content: 'x'.repeat(260_000) })), stopDelta, usageChunk),
       [10, 5],
     ],
     [

@@ -29,7 +29,7 @@ const isJson = (format: Format): boolean => format === 'json' || format === 'jso
 const enlargeText = (text: string, format: Format): string | undefined => {
   const eol = text === '' || text.endsWith('\n') ? '' : '\n'
   const items = Array.from(
-    { length: rounds(8_000, 80_000) },
+    { length: rounds(1_500, 80_000) },
     (_, index) => `a value that is long enough to fill a file, number ${index}`,
   )
   if (isJson(format) && text.trimEnd().endsWith('}') && !/^\s*\{\s*\}\s*$/.test(text)) {
@@ -72,7 +72,7 @@ const traits: readonly Trait[] = [
         ? text.replace(/\s*\}\s*$/, (end) => `,${end}`)
         : undefined,
   },
-  { name: isDeep ? '5 MB' : '500 KB', change: enlargeText, isCostly: true },
+  { name: isDeep ? '5 MB' : '100 KB', change: enlargeText, isCostly: true },
 ]
 
 /** One realistic fixture per tool: the one called typical, or else the largest. */

@@ -106,6 +106,12 @@ function chooseCalls({ count, changing }: Calls, { kind }: Fault, row: number, r
   return Array.from({ length: count }, (_, index) => index + 1).filter(isTried)
 }
 
+/** Quick runs of an undo try only calls that change something, since others leave the same state behind. */
+function chooseChangingCalls(someCalls: Calls, fault: Fault, row: number): number[] {
+  const chosenCalls = chooseCalls(someCalls, fault, row, faults.length)
+  return isDeep ? chosenCalls : chosenCalls.filter((call) => someCalls.changing.includes(call))
+}
+
 describe.each(rows.map((row, index) => [...row, index] as const))(
   'a rotation in which a call %s',
   (_, fault, isLasting, row) => {
@@ -136,7 +142,7 @@ describe.each(faults.map((fault, index) => [...fault, index] as const))(
   'a rotation in which a call %s, and so does every later call,',
   (_, fault, row) => {
     it('can be undone unless the old key is gone', async () => {
-      for (const callNumber of chooseCalls(calls, fault, row, faults.length)) {
+      for (const callNumber of chooseChangingCalls(calls, fault, row)) {
         await harness.restart()
         const { rotation, ended } = await rotate({ fault, from: callNumber, isLasting: true })
         if (ended === undefined) continue
@@ -150,7 +156,7 @@ describe.each(faults.map((fault, index) => [...fault, index] as const))(
     })
 
     it('resumes its undo when the undo failed that way', async () => {
-      for (const callNumber of chooseCalls(callsOfUndo, fault, row, faults.length)) {
+      for (const callNumber of chooseChangingCalls(callsOfUndo, fault, row)) {
         await harness.restart()
         const { rotation, ended } = await rotate(undefined, 3_600_000)
         const { id = '' } = ended ?? {}

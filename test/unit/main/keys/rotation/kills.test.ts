@@ -96,7 +96,9 @@ describe.each(['start', ...RotationStepId.options, 'end'])(
     })
 
     it('can be undone with every tool on the old key, or resumes if the old key is gone', async () => {
-      for (const cutNumber of listCutsInStep(forwardBoundaries, step)) {
+      const cuts = listCutsInStep(forwardBoundaries, step)
+      // The undo reads the state after a kill like the resumption above, so quick runs try it at one kill of each step.
+      for (const cutNumber of isDeep ? cuts : cuts.slice(-1)) {
         await harness.restart()
         await rotate(new Power(harness.kept, cutNumber))
         const { rotation, found } = reopen()

@@ -56,7 +56,7 @@ function unrelatedLines(text: string, names: readonly string[]): string[] {
 
 const spansLines = (text: string): boolean => /["'`][^"'`\n]*\n/.test(text)
 
-const numRuns = rounds(400, 10_000)
+const numRuns = rounds(150, 10_000)
 
 test('an edit changes only owned settings, is idempotent, and its removal restores every byte', () => {
   let editCount = 0

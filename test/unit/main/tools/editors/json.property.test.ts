@@ -138,7 +138,7 @@ function check(editor: Editor, { text, edits }: Case): boolean {
   return true
 }
 
-const numRuns = rounds(400, 10_000)
+const numRuns = rounds(150, 10_000)
 
 test.each([
   ['json', jsonEditor],

@@ -7,7 +7,7 @@ import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
 import { rounds } from '../../../../support/depth'
 import { randomToml, serverTables } from '../support/random-toml'
 
-const numRuns = rounds(400, 2_500)
+const numRuns = rounds(150, 2_500)
 
 const validToml = randomToml.filter((text) => tomlEditor.parse(text).ok)
 

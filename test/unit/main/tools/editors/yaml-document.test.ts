@@ -6,7 +6,7 @@ import { compose } from '../../../../../src/main/tools/editors/yaml-node'
 import { rounds } from '../../../../support/depth'
 import { randomYaml, yamlDialects } from '../support/random-yaml'
 
-const numRuns = rounds(400, 10_000)
+const numRuns = rounds(150, 10_000)
 
 /** The library's result, or undefined when it finds an error. */
 function composeYaml(text: string): unknown {

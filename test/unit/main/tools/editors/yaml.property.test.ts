@@ -7,7 +7,7 @@ import { yamlEditor } from '../../../../../src/main/tools/editors/yaml'
 import { rounds } from '../../../../support/depth'
 import { randomYaml, yamlDialects } from '../support/random-yaml'
 
-const numRuns = rounds(300, 10_000)
+const numRuns = rounds(150, 10_000)
 /** Fewer runs, for tests that only extend the first property. */
 const fewerRuns = { numRuns: numRuns / 5 }
 const documents = yamlDialects.chain(randomYaml)

@@ -83,7 +83,7 @@ describe('a streamed document', () => {
         for (const end of ends(steps)) growingReading = readBlocks(text.slice(0, end), true, growingReading)
         expect(readBlocks(text, false, growingReading).blocks).toEqual(readBlocks(text, false).blocks)
       }),
-      { numRuns: rounds(150, 3_000) },
+      { numRuns: rounds(50, 3_000) },
     )
   })
 
@@ -110,7 +110,7 @@ describe('a streamed document', () => {
         expect(await view.settled()).toBe(expectedReading)
         view.unmount()
       }),
-      { numRuns: rounds(8, 100) },
+      { numRuns: rounds(3, 100) },
     )
   })
 

@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import type { AuditVerdict } from '@shared/contract'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { rounds } from '../../../../../support/depth'
 import { makeFolder } from '../../../../support/folders'
 import { createLines, listFiles, openTrail } from '../trails'
 
@@ -20,7 +21,7 @@ async function verify(bytes: Uint8Array, headText = JSON.stringify(head)): Promi
 }
 const joinLines = (some: readonly string[]): Uint8Array => Buffer.from(some.map((line) => `${line}\n`).join(''))
 const lineIndex = fc.integer({ min: 0, max: lines.length - 1 })
-const runs = { numRuns: 200 }
+const runs = { numRuns: rounds(50, 200) }
 
 /** Number of the line that contains a byte, including its line feed. */
 const getLineNumber = (offset: number): number =>
