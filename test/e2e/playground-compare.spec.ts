@@ -167,9 +167,7 @@ const parts: readonly WalkPart[] = [
   ],
 ]
 
-test('answers are compared side by side, and prompts are saved with their versions', { tag: '@deep' }, async ({
-  harness,
-}) => {
+test('answers are compared side by side, and prompts are saved with their versions', async ({ harness }) => {
   test.setTimeout(180_000)
   const page = await harness.start()
   await walk(harness, page, parts)

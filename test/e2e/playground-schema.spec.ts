@@ -5,7 +5,7 @@ import { chatTarget, chooseTarget, sendMessage, toPlayground, waitForWholeAnswer
 
 const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
 
-test('answers are checked against a schema and show the first violation', { tag: '@deep' }, async ({ start }) => {
+test('answers are checked against a schema and show the first violation', async ({ start }) => {
   const server = new LLMock({ port: 0, chunkSize: 5 })
   server.onMessage('right', { content: '{"age":3}' })
   server.onMessage('wrong', { content: '{"age":"three"}' })
