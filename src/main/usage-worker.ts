@@ -4,6 +4,7 @@ import { answerQuestions } from './core/worker-thread'
 import { LedgerHost } from './usage/ledger/host'
 import { type Calls, ledgerName } from './usage/ledger/protocol'
 
-// On Linux the priority applies to the calling thread. Elsewhere it would apply to the process.
+// Only on Linux. There, the priority applies to the current thread. On other systems, it would apply to the whole
+// process.
 if (workerData.isBackground && process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 if (parentPort) answerQuestions<Calls>(parentPort, new LedgerHost(workerData), ledgerName)

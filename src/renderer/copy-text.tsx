@@ -45,7 +45,7 @@ export function useCopyText(): (
 
 const shownMs = 1_600
 
-/** Click to copy. Calls need the exact model code, so typing it is error-prone. */
+/** Model code that is copied on click, because typing an exact code is error-prone. */
 export function CopyCode({ code }: { readonly code: string }) {
   const { t } = useTranslation(['plans', 'common'])
   const [isCopied, setIsCopied] = useState(false)

@@ -39,7 +39,7 @@ const momentParts = {
 const monthParts = { month: 'long' } as const
 const splitFieldName = { numeric: 'auto' } as const
 
-/** Caches formatters by language and options. Creating one costs more than using it a hundred times. */
+/** Caches formatters by language and options, because creating one takes longer than using it a hundred times. */
 function memoizeFormat<Options extends object, Format>(make: (locale: Locale, options: Options) => Format) {
   const formatCache = { en: new Map<Options, Format>(), vi: new Map<Options, Format>() }
   return (locale: Locale, options: Options): Format => {
@@ -180,7 +180,7 @@ export function useFormats(): Formats {
   return useMemo(() => createFormats(locale), [locale])
 }
 
-/** End of a local day given as `2026-11-26`. */
+/** End of a day such as `2026-11-26` in the local time zone. */
 export function endOfDay(day: string): string | undefined {
   const [year, month, date] = day.split('-').map(Number)
   if (!year || !month || !date) return undefined

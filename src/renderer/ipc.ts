@@ -41,7 +41,7 @@ export const callKey = <N extends MethodName>(name: N, input: MethodInput<N>): Q
 
 const toDomain = (key: QueryKey): string => String(key[0]).split('.')[0] ?? ''
 
-/** Query cache. Main is local, so queries neither retry nor wait for a network. */
+/** Query cache. Queries do not retry or wait for a network, because the main process is local. */
 export function createQueries(): QueryClient {
   const queries = new QueryClient({
     defaultOptions: {
@@ -56,7 +56,7 @@ export function createQueries(): QueryClient {
 
 type CallOptions<N extends MethodName, T> = Omit<UseQueryOptions<MethodOutput<N>, CallError, T>, 'queryKey' | 'queryFn'>
 
-/** Query of a method of main, cached until its domain is invalidated. */
+/** Query that calls a method of the main process. The result is cached until its domain is invalidated. */
 export function useCall<N extends MethodName, T = MethodOutput<N>>(
   name: N,
   input: MethodInput<N>,
@@ -116,7 +116,7 @@ const withFollowers = (domains: readonly string[]): readonly string[] => [
   ...domains.flatMap((domain) => followers[domain] ?? []),
 ]
 
-/** Subscribes to one event. Returns the unsubscribe function. */
+/** Subscribes to an event of the main process. Returns a function that unsubscribes. */
 export function hear<N extends EventName>(name: N, listener: (payload: EventPayload<N>) => void): () => void {
   return window.companion.on((eventName, payload) => {
     // No validation is needed, because the main process validated the payload against the contract.
@@ -124,7 +124,7 @@ export function hear<N extends EventName>(name: N, listener: (payload: EventPayl
   })
 }
 
-/** Updates the cache from events of main. Returns the unsubscribe function. */
+/** Updates the query cache when the main process sends events. Returns a function that unsubscribes. */
 export function listen(queries: QueryClient): () => void {
   return window.companion.on((name, payload) => {
     // No validation is needed, because the main process validated the payload against the contract.
@@ -138,14 +138,14 @@ export function listen(queries: QueryClient): () => void {
     if (event.name === 'relay.changed') {
       const relayBefore = queries.getQueryData<EventPayload<'relay.changed'>>(callKey('relay.get', {}))
       queries.setQueryData(callKey('relay.get', {}), event.payload)
-      // A tool's status depends on whether its relay runs.
+      // Reload tools, because their status depends on whether the relay runs.
       if (relayBefore?.state !== event.payload.state) invalidateDomains(queries, ['tools'])
     }
     if (event.name === 'updates.changed') queries.setQueryData(callKey('updates.get', {}), event.payload)
   })
 }
 
-/** Navigates when main sends a navigation event. */
+/** Navigates when the main process requests it with an event. */
 export function useMainNavigation(navigate: (path: string) => void): void {
   useEffect(() => hear('window.navigate', ({ path }) => navigate(path)), [navigate])
 }

@@ -23,7 +23,7 @@ export interface Upstream {
 
 interface Token {
   readonly token: Buffer
-  /** Reusable buffer for the token of a request, to compare it in constant time. */
+  /** Reusable buffer into which the token of a request is copied, to compare it in constant time. */
   readonly shownToken: Buffer
 }
 
@@ -111,7 +111,7 @@ function isToken({ token, shownToken }: Token, presentedToken: string): boolean 
   )
 }
 
-/** Upstreams in table order, without those that lack the model. Only the first upstream if none lists the model. */
+/** Upstreams that list the requested model, in table order. If none does, only the first upstream. */
 export function selectUpstreams(client: Client, model: string | undefined): readonly Upstream[] {
   if (client.upstreams.length === 1) return client.upstreams
   const upstreamsWithModel = client.upstreams.filter(

@@ -5,7 +5,7 @@ import type { RelayLimits } from './ports'
 import { responses, type Translated, type Translation } from './responses/translation'
 
 export interface Route {
-  /** Error format. */
+  /** API standard, which determines the format of error responses. */
   readonly standard: Standard
   /**
    * Which requests are recorded. `offered` and `failed` exclude paths that the gateway does not have (404, 405, 501).
@@ -73,8 +73,9 @@ const unprintableCharacter = /[^\x21-\x7e]|#/
 const relayPath = /^\/t\/([a-z0-9][a-z0-9._-]{0,63})(\/.*)?$/i
 
 /**
- * Parses `/t/<tool>/...`. Normalizes spellings of known paths: `/chat/completions`, `/v1/v1/chat/completions/` and
- * `/V1//chat/%63ompletions;x=1` are equal. Other paths stay unchanged. `refused`: ambiguous.
+ * Parses a path such as `/t/<tool>/chat/completions`. Normalizes known paths: `/chat/completions`,
+ * `/v1/v1/chat/completions/` and `/V1//chat/%63ompletions;x=1` are equal. Other paths stay unchanged. `refused`: the
+ * path is ambiguous.
  */
 export function readTarget(url: string): Target | 'refused' | 'unknown' {
   const mark = url.indexOf('?')

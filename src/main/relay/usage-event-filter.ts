@@ -14,8 +14,8 @@ function isUsageEvent(event: string): boolean {
 }
 
 /**
- * Removes the usage event from a chat-completions stream for a tool that did not request it. Holds incomplete events
- * back, which no tool can use anyway. Decodes as latin1, to keep all bytes.
+ * Removes the usage event from a chat-completions stream for a tool that did not request it. Buffers incomplete
+ * events, which tools cannot parse anyway. Decodes as latin1, so that no byte is lost.
  */
 export class UsageEventFilter {
   #pending = ''

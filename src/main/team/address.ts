@@ -26,7 +26,7 @@ export const Invitation = z.strictObject({
   spaceId: z.uuid(),
   spaceName: CleanName(100),
   person: CleanName(100),
-  /** Rejects invitations for members, which older versions wrote. */
+  /** Accepts only invitations for leads. Older app versions also wrote invitations for members. */
   role: z.literal('lead'),
   user: CleanName(63),
   ...addressFields,
@@ -51,8 +51,8 @@ function parseJsonOr(text: string): unknown {
 export const invitationText = (invitation: Invitation): string => `${JSON.stringify(invitation, undefined, 2)}\n`
 
 /**
- * Reads `postgres://user@host:5432/database`. Fails with `input.invalid`. Rejects a password and repeats nothing of the
- * address, because it may contain one.
+ * Parses an address such as `postgres://user@host:5432/database`. Fails with `input.invalid`, also if it contains a
+ * password. The failure never quotes the address, because it may contain one.
  */
 export function readTeamAddress(text: string, certificates?: string): TeamAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined

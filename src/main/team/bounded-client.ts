@@ -8,7 +8,7 @@ import pg from 'pg'
 const maxResponseBytes = 32 * 1024 * 1024
 /** Maximum number of messages per response. Nearly all are rows of a full register, and pg keeps an object for each. */
 const maxMessages = 101_000
-/** Time for one statement. The server's own limit is shorter, so that it normally answers first. */
+/** Timeout for one statement in ms. The server's own timeout is shorter, so that normally the server reports it. */
 const statementTimeoutMs = 15_000
 
 declare module 'pg' {

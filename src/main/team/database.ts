@@ -14,7 +14,10 @@ const closeTimeoutMs = 1_000
 /** Maximum attempts of a transaction after serialization failures or deadlocks, which roll it back. */
 const maxTries = 6
 
-/** Server time limits, set by a statement because PgBouncer rejects them as connection parameters. */
+/**
+ * Timeouts that the server enforces. They are set by a statement, because PgBouncer rejects them as connection
+ * parameters.
+ */
 const timeLimits = `SELECT set_config('statement_timeout', '12s', false), set_config('lock_timeout', '5s', false),
   set_config('idle_in_transaction_session_timeout', '12s', false)`
 
@@ -57,7 +60,7 @@ const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
   return pg.types.getTypeParser(oid, format)
 }
 
-/** The database of a lead space over one connection that reconnects. Everything fails with `team.*`. */
+/** The database of a lead space. Uses one connection, which reconnects when lost. All methods fail with `team.*`. */
 export class TeamDatabase {
   readonly #signIn: TeamSignIn
   readonly #queue = createWorkQueue()
@@ -70,8 +73,8 @@ export class TeamDatabase {
   }
 
   /**
-   * Requires a database user per person. Fails with `team.rejected` for a pooler with one shared user, because the
-   * database cannot distinguish people then.
+   * Checks that each person has a database user. Fails with `team.rejected` if a connection pooler signs in as one
+   * shared user, because the database could not distinguish people.
    */
   async requireOwnUser(): Promise<void> {
     const { user } = this.#signIn.address
@@ -86,7 +89,7 @@ export class TeamDatabase {
     (...statement) =>
       this.#exclusive((query) => query(schema)(...statement))
 
-  /** Runs statements as one transaction. Retries after a conflict with another one. */
+  /** Runs statements as one transaction. Retries after a conflict with another transaction. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#exclusive(async (query, client) => {
       for (let tryCount = 1; ; tryCount += 1) {
@@ -194,7 +197,7 @@ const failures: readonly { readonly codes: RegExp; readonly code: FailureCode; r
 const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-/** Explains a database error without the statement, its values or text of the server. */
+/** Converts a database error to a failure. The failure contains no statement, no values and no text of the server. */
 function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'>): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
   const code = getErrorCode(error)

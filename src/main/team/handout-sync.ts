@@ -74,7 +74,7 @@ export class HandoutSync {
     })
   }
 
-  /** Locally issued keys of accounts that other leads share. */
+  /** Keys that were issued on this computer and belong to accounts that other leads share. */
   #rows() {
     const { handouts, plans } = this.deps.settings.read()
     const platformsByConnection = new Map(this.deps.places().map(({ connectionId, place }) => [connectionId, place]))

@@ -8,7 +8,7 @@ import type { ConnectionPlace } from './register-sync'
 
 export type KeyUse = AccountKey & { readonly toolName: string }
 
-/** A rotation of another computer that this one has to follow. */
+/** A key rotation by another computer that this computer must follow, because it uses the old key. */
 export interface PendingSwitch {
   readonly rotationId: string
   readonly person: string

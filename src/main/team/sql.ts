@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** SQL text that is inserted into a statement unescaped. It must never come from outside. */
+/** SQL text that is inserted into a statement without escaping. It must never contain external input. */
 export class RawSql {
   constructor(readonly text: string) {}
 }

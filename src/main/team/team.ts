@@ -152,7 +152,8 @@ export class Team {
   }
 
   /**
-   * Replaces the password, or certificate and key, after the database accepted it. Fails with `team.*` without changes.
+   * Replaces the sign-in (password, or certificate and key) after the database has accepted the new one. On failure
+   * (`team.*`), nothing is changed.
    */
   async changeSignIn(secret: Secret, certificate?: string): Promise<TeamView> {
     const record = this.#record()
@@ -494,7 +495,10 @@ function cleanName(name: string): string {
   throw new AppError('input.invalid', 'Use a name of 1 to 100 characters.', { field: 'person' })
 }
 
-/** The space and the person that is signed in. Fails with `team.noSpace`, `team.notInvited`, `team.older` or `team.newer`. */
+/**
+ * Name of the space and of the signed-in person. Fails with `team.noSpace`, `team.notInvited`, `team.older` or
+ * `team.newer`.
+ */
 async function requireLead(database: TeamDatabase, spaceId: string): Promise<{ name: string; person: string }> {
   await requireVersion(database).catch(explainNotAllowed)
   const [space] = await database.rows(SpaceRow)`SELECT s.id, s.name, p.name AS person FROM companion_team.space AS s
@@ -506,7 +510,7 @@ async function requireLead(database: TeamDatabase, spaceId: string): Promise<{ n
   return { name, person }
 }
 
-/** Explains that a database user without a role of the space cannot read it. */
+/** Converts the failure of a database user who has no role in the space and cannot read it. */
 function explainNotAllowed(error: unknown): never {
   throw error instanceof AppError && error.failure.code === 'team.notAllowed' ? createNotInvitedError() : error
 }

@@ -50,7 +50,7 @@ export type ApplyDraft = ApplyInput & {
   readonly planId: string
   readonly keyId: string | undefined
   readonly route: Route
-  /** In write order. */
+  /** Files in the order in which they are written. */
   readonly files: readonly NewFile[]
   readonly keyFile: KeyFile | undefined
   /** Digest of the key, if one of the files contains it in plain text. */

@@ -50,7 +50,7 @@ export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | '
   readonly keyId?: string | undefined
   /** Model codes by slot, such as a small model for background work. Default: the model's own code. */
   readonly slots?: Readonly<Record<string, string>> | undefined
-  /** Delivery of the key. Default: the one that the tool prefers. */
+  /** Key delivery. Default: the one that the tool prefers. */
   readonly delivery?: Delivery | undefined
   /** Route of requests. Default: gateway. For the relay, `gatewayUrl` and `key` are those of the relay. */
   readonly route?: Route | undefined
@@ -513,8 +513,8 @@ function readCurrentSettings({ file, snapshot }: StartingFile): Json {
 }
 
 /**
- * Original text plus our changed settings that the user wants to keep. Those become the user's, so undo leaves them in
- * the file. Throws if one of them contains our key.
+ * Original text with changed settings that the user wants to keep. They become the user's settings, so an undo leaves
+ * them in the file. Throws if one of them contains our key.
  */
 function handOverKeptSettings(text: string | undefined, start: StartingFile, work: ApplyInput): string | undefined {
   const { file, record } = start

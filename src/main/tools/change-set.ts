@@ -166,7 +166,7 @@ function parseSettings({ format }: TargetFile, { bytes }: Snapshot): Json {
   return parsedDocument.ok ? parsedDocument.value : {}
 }
 
-/** Our plain-text key in a value, recognized by its digest. */
+/** Finds the plain-text key that we wrote in a value, by its digest. */
 export function ownKeyIn(value: Json | undefined, journal: Journal | undefined): string | undefined {
   const { keyDigest, salt } = journal ?? {}
   if (keyDigest === undefined || salt === undefined || value === undefined) return undefined

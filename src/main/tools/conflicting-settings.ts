@@ -312,7 +312,7 @@ async function parseSettings(path: string, { format }: FileSource, disk: Disk): 
 const readText = async (path: string, disk: Disk): Promise<string | undefined> =>
   decodeText(await readSnapshot(path, disk))
 
-/** Descriptions of agents are often invalid YAML, such as `description: Use this: when`, which tools accept. */
+/** Tools accept descriptions of agents that are invalid YAML, such as `description: Use this: when`. */
 function parseFrontMatter(text: string): Json {
   const frontMatter = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text)?.[1] ?? ''
   const parsedDocument = editors.yaml.parse(frontMatter)

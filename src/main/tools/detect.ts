@@ -145,7 +145,7 @@ async function existingFolders(environment: ToolEnvironment): Promise<string[]> 
   return folders.filter((_, index) => folderStats[index]?.isDirectory() === true)
 }
 
-/** Value of PATH. Windows may spell its name `Path`. */
+/** Value of the PATH variable, whose name can be `Path` on Windows. */
 function getPathVariable({ vars }: ToolEnvironment): string {
   return vars.PATH ?? vars.Path ?? ''
 }
@@ -200,8 +200,8 @@ function readVersion(printed: string): string | undefined {
 }
 
 /**
- * Version output of a program. Only batch files use a shell. Prepends the program's folder to the path, as it may
- * contain Node. Kills the program on timeout, but does not wait for its children.
+ * Runs a program to get its version. Only batch files are run in a shell. Adds the program's folder to PATH, because
+ * it may contain Node. Kills the program on timeout, but does not wait for its child processes.
  */
 export function runVersion(
   executable: string,

@@ -18,7 +18,7 @@ export type StartingFile = {
   readonly originalMode: number | undefined
   /** Whether the file currently contains our settings. */
   readonly holdsOurs: boolean
-  /** Record of our earlier write. */
+  /** Record of the last write of this file by this app. */
   readonly record: FileRecord | undefined
   /** Records of this file by all tools, if this app created it. */
   readonly creators: readonly FileRecord[]
@@ -175,7 +175,10 @@ function changedSince(snapshot: Snapshot, input: RestoreInput): string[] {
     .map((setting) => settingName(setting, input.record.id))
 }
 
-/** Required boilerplate of a tool's file, such as its version. Stays if others added settings. */
+/**
+ * Whether a setting is required by the file format, such as the version. It stays in the file if others have added
+ * settings.
+ */
 export const isFrame = ({ isVolatile, path, element }: OwnedSetting): boolean =>
   isVolatile === true && path.length === 1 && element === undefined
 

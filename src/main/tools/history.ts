@@ -144,7 +144,7 @@ async function readEntry(id: string, home: Pick<Home, 'dataDir' | 'disk'>): Prom
 export async function prune(home: Home): Promise<void> {
   const entries = await readHistory(home)
   for (const oldEntry of entries.slice(maxEntries)) await dropEntry(oldEntry, home)
-  // A damaged record may need any backup for manual recovery, so keep them all.
+  // If any record is damaged, keep all backups, because a manual recovery may need them.
   if (damagedJournals(home.dataDir).length > 0) return
   const keptEntries = entries.slice(0, maxEntries)
   const journals = keptEntries.flatMap(({ tools }) => tools.flatMap(({ journal, next }) => [journal, next]))

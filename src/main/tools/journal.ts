@@ -27,7 +27,7 @@ const OwnedSetting = z.strictObject({
   member: z.string().optional(),
   present: z.boolean().optional(),
   element: z.record(z.string(), z.string()).optional(),
-  /** Names of our properties in an element. The tool may add others. */
+  /** Names of properties that this app wrote in a list element. The tool may add other properties. */
   names: z.array(z.string()).optional(),
   isVolatile: z.boolean().optional(),
 })
@@ -58,7 +58,7 @@ const FileRecord = z.strictObject({
 })
 export type FileRecord = z.infer<typeof FileRecord>
 
-/** Record of our changes to a tool at one site with all undo data. Never contains a key. */
+/** Record of all changes by this app to a tool in one scope, with the data for an undo. Never contains a key. */
 const Journal = z.strictObject({
   version: z.literal(2),
   toolId: z.string(),
@@ -74,12 +74,12 @@ const Journal = z.strictObject({
     base: z.string(),
     requestAddress: z.string(),
   }),
-  /** In write order. */
+  /** Files in the order in which they are written. */
   files: z.array(FileRecord),
-  /** Salt of the digests, which prevents guessing the values. */
+  /** Salt of the digests. It prevents guessing the values from them. */
   salt: Hash,
   keyFiles: z.array(KeyFileRecord),
-  /** Digest of a plain-text key in one of the files. */
+  /** Digest of the key, if one of the files contains it in plain text. */
   keyDigest: Hash.optional(),
   /** Settings that we could set but the user keeps. */
   ceded: z.array(z.string()),
@@ -90,7 +90,10 @@ export function journalPath(toolId: string, { dataDir, site }: Pick<EngineContex
   return join(dataDir, 'tools', `${toSetupId(toolId, site)}.json`)
 }
 
-/** Reads a tool's journal with its hash. Null hash if not configured. Throws `file.unreadable` if damaged. */
+/**
+ * Reads a tool's journal and its hash. The hash is null if the tool is not configured. Throws `file.unreadable` if
+ * the journal is damaged.
+ */
 export async function readJournal(
   toolId: string,
   context: EngineContext,
@@ -111,12 +114,12 @@ const isMissing = (path: string, disk: Disk): Promise<boolean> =>
     (error: unknown) => errorCode(error) === 'ENOENT',
   )
 
-/** All valid journals of a data folder. See `damagedJournals` for the others. */
+/** All valid journals of a data folder. `damagedJournals` returns the unreadable ones. */
 export function allJournals(dataDir: string): readonly Journal[] {
   return listJournalFiles(dataDir).flatMap(({ text }) => (text === undefined ? [] : (parseJournal(text) ?? [])))
 }
 
-/** Records of one file in the journals of tools, their MCP servers and status lines. */
+/** Records of one file by all tools, including the journals of MCP servers and status lines. */
 export function listFileRecords(realPath: string, { dataDir }: Pick<EngineContext, 'dataDir'>): FileRecord[] {
   const root = basename(dataDir) === mcpFolder ? dirname(dataDir) : dataDir
   const quoted = JSON.stringify(realPath)
@@ -129,7 +132,7 @@ export function listFileRecords(realPath: string, { dataDir }: Pick<EngineContex
 interface DamagedJournal {
   readonly toolId: string
   readonly path: string
-  /** Part of file names that identifies tool and site. */
+  /** The part of a journal's file name that identifies the tool and the scope of its setup. */
   readonly setupId: string
 }
 
@@ -167,7 +170,7 @@ function parseJournal(text: string): Journal | undefined {
   return undefinedOnError(() => JournalRecord.safeParse(JSON.parse(text)).data)
 }
 
-/** Schema of a journal of any version, for records that contain one. */
+/** Schema of a journal of any version, for records that contain a journal. */
 export const JournalRecord = z.preprocess(upgradeRecord, Journal)
 
 function undefinedOnError<T>(read: () => T): T | undefined {

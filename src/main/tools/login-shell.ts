@@ -21,7 +21,7 @@ const maxOutputBytes = 4_000_000
 /** Shells that support `-ilc` and the command that prints the variables. */
 const knownShells: readonly string[] = ['bash', 'zsh', 'fish', 'sh', 'dash', 'ksh']
 
-/** Minimal environment, so that other variables can only come from the shell's files. */
+/** Minimal variables for starting the shell, so that all other variables come from the shell's files. */
 const inheritedVariables: readonly string[] = [
   ...['HOME', 'USER', 'LOGNAME', 'SHELL', 'PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR'],
   ...['XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'ZDOTDIR'],

@@ -80,11 +80,11 @@ interface McpConsent {
   readonly tools: readonly string[]
   readonly runs: string
   readonly values: readonly string[]
-  /** Files that will contain the values as plain text. Empty if they are in the keychain. */
+  /** Paths of files that will contain values in plain text. Empty if the values are stored in the keychain. */
   readonly files: readonly string[]
 }
 
-/** Values to store in the keychain before writing the server that needs them. */
+/** Values that must be stored in the keychain before a server that needs them is written. */
 interface NewValues {
   readonly account: string
   readonly secret: Secret
@@ -101,8 +101,8 @@ interface PreparedChange {
 }
 
 /**
- * Manages our MCP server and status line in tool settings. Uses the setup engine with separate records in
- * `<data>/mcp`, so both can be undone independently.
+ * Manages this app's MCP server and status line in tool settings. Uses the setup engine, but has records of its own
+ * in `<data>/mcp`, so an undo does not affect the tool's setup.
  */
 export class McpServers {
   readonly #deps: McpServersDeps
@@ -422,7 +422,7 @@ export class McpServers {
     return toServerState(status)
   }
 
-  /** Servers of a tool's file. Empty if it cannot be read. */
+  /** MCP servers in a tool's settings file. Empty if the file cannot be read. */
   #read(mcp: McpTarget): Promise<ReadonlyMap<string, FoundServer>> {
     return this.#readAll(mcp).catch(() => new Map())
   }

@@ -4,8 +4,8 @@ import type { McpServer, Values } from './targets/mcp-entry'
 import { getLiteral, hasSecret, hasVariable, isValue, showText, type Text } from './targets/mcp-text'
 
 /**
- * Values of an MCP server's variables or headers, which may be secret. For programs they can be in the keychain. The
- * tool then starts this app (`mcp run`), which starts the program with them.
+ * Values of variables or headers of an MCP server, which may be secret. Values of a local program can be stored in
+ * the keychain. The tool then runs `mcp run` of this app, which starts the program with the values.
  */
 
 type Program = McpServer & { readonly kind: 'stdio' }

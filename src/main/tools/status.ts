@@ -77,7 +77,7 @@ export function listPaths(target: WrittenTarget, { environment }: Pick<EngineCon
   return [...target.files].reverse().flatMap((file) => file.path(environment) ?? [])
 }
 
-/** The address, model and credential of a tool's current files. Throws if the tool could not read one. */
+/** Reads address, model and credential from a tool's current files. Throws if a file is unreadable or invalid. */
 export async function readTool(target: WrittenTarget, context: EngineContext): Promise<FoundSettings> {
   const fileStates = await readFiles(target, context)
   const problem = fileStates.find((file) => file.problem)?.problem
@@ -367,7 +367,7 @@ function toDriftEntry({ setting, id, path }: Subject, values: Values, isUnchange
   }
 }
 
-/** Masks a value if the names of its path are those of a secret. */
+/** Masks a value if a name in its path indicates a secret. */
 function maskValue(path: readonly string[], value: Json | undefined): string | undefined {
   if (value === undefined) return undefined
   const nestedValue = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), value)

@@ -15,7 +15,7 @@ export type EditValue = Json | Secret | readonly EditValue[] | { readonly [name:
 export type Edit = {
   readonly path: readonly string[]
   readonly role?: 'address' | 'credential'
-  /** Whether the setting is written only when missing and never compared, because the tool rewrites it. */
+  /** Whether the tool itself changes the setting. It is then only written if missing, and never compared. */
   readonly isVolatile?: boolean
   /** Whether a newer app version added this setting. A tool that was configured before is not outdated without it. */
   readonly isAddedLater?: boolean
@@ -26,7 +26,7 @@ export type Edit = {
 )
 
 export type TargetInput = {
-  /** The gateway's root. A target derives its base URL from it. */
+  /** Root URL of the gateway. Each target derives the tool's base URL from it. */
   readonly gatewayUrl: string
   readonly modelCode: string
   /** Model code of each secondary model (`Slot`) by its id. */
@@ -66,7 +66,7 @@ export type TargetFile = {
   /** Id of the file, unique within the tool: `settings`, `env`, ... */
   readonly id: string
   readonly format: Format
-  /** Path of the file. Undefined if the tool does not read this file on this platform or site. */
+  /** Path of the file. Undefined if the tool does not read such a file on this platform or in this scope. */
   readonly path: (environment: ToolEnvironment) => string | undefined
   /**
    * Settings to write, in this order. `current`: settings of the file without ours. `environment`: the one for which
@@ -75,14 +75,14 @@ export type TargetFile = {
   readonly edits: (input: TargetInput, current: Json, environment: ToolEnvironment) => readonly Edit[]
   /** Whether a value was set by the user for a purpose unrelated to this app. */
   readonly isUsersOwn?: (path: readonly string[], value: Json) => boolean
-  /** Mode of a new file, such as 0o700 for a program. Default 0600, also for any file with the key. */
+  /** Mode of a new file, such as 0o700 for a program. Default: 0600. A file with the key always gets 0600. */
   readonly mode?: number
 }
 
-/** A secondary model of a tool. Defaults to the main model. */
+/** A secondary model of a tool. It is the main model if the user selects none. */
 type Slot = {
   readonly id: string
-  /** Whether the slot is for small jobs. The dialog proposes a plan's model whose name indicates a small one. */
+  /** Whether the slot is for small tasks. The form suggests a model whose name indicates a small one. */
   readonly isSmall?: boolean
 }
 
@@ -92,7 +92,7 @@ type Slot = {
  */
 type Decision = 'address' | 'credential' | 'header' | 'provider' | 'model' | 'agentModel'
 
-/** A setting with an effect. `*` in its path matches any name. */
+/** A setting that determines an effect. `*` in its path matches any name. */
 export type DecidingSetting = {
   readonly path: readonly string[]
   readonly decides: Decision
@@ -136,7 +136,7 @@ type TargetBase = {
   readonly id: string
   readonly name: string
   readonly standard: Standard
-  /** Names of the tool's programs. One of them, or a marker, shows that the tool is installed. */
+  /** Names of the tool's executables. The tool counts as installed if one of them or a marker exists. */
   readonly executables: readonly string[]
   readonly markers?: (environment: ToolEnvironment) => readonly string[]
   /** Command that starts the tool with our setup. Default: the first executable. */
@@ -144,7 +144,10 @@ type TargetBase = {
   readonly install?: InstallHint
   /** Supported sites, `user` first. */
   readonly sites: readonly SiteKind[]
-  /** Evidence that this description is correct. `run`: with this tool version. `docs`: only by reading the documentation. */
+  /**
+   * Evidence that this description is correct. `run`: with this tool version. `docs`: only by reading the
+   * documentation.
+   */
   readonly evidence: { readonly kind: 'run'; readonly version: string } | { readonly kind: 'docs' }
 }
 
@@ -170,7 +173,10 @@ export type WrittenTarget = TargetBase & {
   readonly files: readonly [TargetFile, ...TargetFile[]]
   readonly readBack: (settings: SettingsByFile, environment: ToolEnvironment) => FoundSettings
   readonly precedence: Precedence
-  /** Settings in the tool's own files that stop the tool or make it use another provider, even if this app did not write them. */
+  /**
+   * Settings in the tool's own files that stop the tool or make it use another provider, even if this app did not
+   * write them.
+   */
   readonly conflicts?: (settings: SettingsByFile) => readonly ToolWarning[]
   readonly warnings?: (settings: SettingsByFile, input: TargetInput) => readonly ToolWarning[]
   /**
@@ -187,7 +193,7 @@ export type WrittenTarget = TargetBase & {
   readonly shell?: (input: TargetInput) => readonly ShellVariable[]
 }
 
-/** A shell variable. Without `value`, it contains the key. */
+/** A shell variable. If `value` is undefined, it contains the key. */
 export type ShellVariable = { readonly name: string; readonly value: string | undefined }
 
 /** A tool that the person sets up in its own window by pasting exact values. */
@@ -219,7 +225,7 @@ const maxIdLength = 150
 
 const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12)
 
-/** File name part for a tool at a site. The tool id alone for the user's home. */
+/** Part of a file name for the setup of a tool in a scope. In the user's home, it is only the tool's id. */
 export function toSetupId(toolId: string, site: Site): string {
   if (site.kind === 'user')
     return toolId.length > maxIdLength ? `${toolId.slice(0, 40)}-${shortDigest(toolId)}` : toolId

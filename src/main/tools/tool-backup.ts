@@ -53,8 +53,8 @@ export function createBackup({ bytes, hash, mode }: Snapshot, secret: OwnSecret 
 export type OwnSecret = { readonly text: string; readonly ref: KeyRef }
 
 /**
- * The saved content with its key restored. Fails with `file.unreadable` if lost or damaged, `vault.keyMissing` if the
- * key has changed.
+ * Returns the content of a backup with its key restored. Fails with `file.unreadable` if the backup is lost or
+ * damaged, and `vault.keyMissing` if the key has changed.
  */
 export async function loadBackup(
   record: BackupRecord,

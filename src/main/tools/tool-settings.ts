@@ -12,7 +12,7 @@ export type HelperRun = (command: string) => Promise<string>
 interface SettingsQuestion {
   readonly target: WrittenTarget
   readonly gatewayUrl: string
-  /** Prefix of this app's helper commands, quoted for the shell. No other command is run. */
+  /** Start of this app's helper commands, quoted for the shell. Commands that do not start with it are not executed. */
   readonly ownHelper: string
 }
 
@@ -80,7 +80,10 @@ export async function readCredentialKey(credential: FoundCredential, ground: Key
   return cleanPastedKey(helperOutput)
 }
 
-/** Whether a command is our launcher with plain arguments. Any shell syntax makes it foreign. */
+/**
+ * Whether a command runs this app's key helper with plain arguments. A command with other shell syntax is treated as
+ * foreign.
+ */
 function isOwnHelper(command: string, ownHelper: string): boolean {
   return command.startsWith(`${ownHelper} `) && /^[\w -]+$/.test(command.slice(ownHelper.length))
 }

@@ -65,11 +65,11 @@ interface ToolsDeps {
   readonly machine: SetupEnvironment
   readonly detect: (target: Target) => Promise<Detection>
   readonly relay: RelayPort
-  /** The program that tools call for the key. `ensure` writes it before a tool refers to it. */
+  /** The program that tools run to get the key. `ensure` creates it before a tool's settings refer to it. */
   readonly launcher: LauncherFile & { ensure(): void }
   readonly runHelper: HelperRun
   readonly loginShell: LoginShell
-  /** Audit log of tool changes. Default: none. */
+  /** Audit log of tool changes. Without it, changes are not logged. */
   readonly audit?: AuditPort
 }
 
@@ -142,7 +142,7 @@ export class Tools {
     return this.#previews.keepOne(await this.#prepareApply(choice, workFolder))
   }
 
-  /** Previews several setups, which are applied all or nothing. */
+  /** Previews several setups. They can only be applied together: all or none. */
   async previewMany(choices: readonly ToolChoice[], workFolder?: string): Promise<BulkPreview> {
     return this.#planMany(choices.map((choice) => ({ ...choice, plan: () => this.#prepareApply(choice, workFolder) })))
   }
@@ -153,7 +153,7 @@ export class Tools {
     )
   }
 
-  /** Previews the removal of all setups at every site. */
+  /** Previews the removal of all setups in all scopes (user, projects and WSL). */
   async previewRemoveAll(): Promise<BulkPreview> {
     const journals = allJournals(this.#deps.machine.place.dataDir)
     return this.#planMany(
@@ -266,17 +266,17 @@ export class Tools {
     return buildSnippets(target, buildTargetInput(target, expected, '<key file>'), environment)
   }
 
-  /** Steps to set up a tool in its own window. */
+  /** Steps for setting up a tool manually in its own window. */
   guide({ toolId, ...choice }: GuideChoice): GuideView {
     return buildGuide(guidedTarget(toolId), choice, this.#views)
   }
 
-  /** Sends one small real request with the values of the guide. */
+  /** Sends one minimal real request with the values of the manual setup guide. */
   checkGuide({ toolId, ...choice }: GuideChoice): Promise<CheckView> {
     return checkGuide(guidedTarget(toolId), choice, this.#views)
   }
 
-  /** Lists every setup at every site, compared with the last write. */
+  /** Lists all setups in all scopes (user, projects and WSL), compared with what was last written. */
   setups(): Promise<WrittenSetup[]> {
     return writtenSetups(this.#views)
   }

@@ -9,7 +9,10 @@ type VariableFile = Pick<Extract<ConflictSource, { kind: 'file' }>, 'origin' | '
   readonly read: (text: string, environment: ToolEnvironment) => Variables
 }
 
-/** Files that set variables of terminals and programs: direnv, mise, VS Code and its forks, systemd. */
+/**
+ * Files that set environment variables for terminals and programs: those of direnv, mise, VS Code and its forks, and
+ * systemd.
+ */
 export const variableFiles: readonly VariableFile[] = [
   { origin: 'project', paths: inStartFolder('.envrc'), read: readAssignments },
   { origin: 'project', paths: inStartFolder('mise.toml', '.mise.toml'), read: readMise },

@@ -39,7 +39,10 @@ function decode(printed: Uint8Array): string {
   return text.replaceAll('\0', '')
 }
 
-/** Parses a line: a name with `--quiet`. With `--verbose` it ends with the version, unlike headings and messages. */
+/**
+ * Parses a line of the output. With `--quiet`, it is a name. With `--verbose`, lines of distributions end with a
+ * version, unlike headings and messages.
+ */
 function readLine(line: string): Distribution[] {
   const [, star, rowText = ''] = /^\s*(\*?)\s*(.*?)\s*$/.exec(line) ?? []
   const [name = '', ...columns] = rowText.split(/\s{2,}/)
@@ -252,9 +255,10 @@ type WindowsLauncher = {
 }
 
 /**
- * The helper command inside a distribution. Linux cannot start a `.cmd`, so `cmd.exe` runs it by its `/mnt` path with
- * the launcher's Windows path. Undefined if that cannot be quoted safely: `cmd` parses its line again and keeps the
- * quotes around a path only without special characters (`cmd /?`). Use another delivery then. Not tried on Windows.
+ * The helper command for a tool inside a distribution. Linux cannot start a `.cmd` file, so the command runs
+ * `cmd.exe` by its `/mnt` path, with the launcher's Windows path. Undefined if that path cannot be quoted safely:
+ * `cmd` parses its line again, and keeps quotes only around a path without special characters (`cmd /?`). Another
+ * delivery must then be used. Not tested on Windows.
  */
 export function wslHelperArgv(
   { launcher, systemRoot = 'C:\\Windows', mountRoot = '/mnt' }: WindowsLauncher,

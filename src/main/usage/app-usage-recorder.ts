@@ -5,7 +5,7 @@ import type { GatewayCheck, GatewayQuestion } from '../gateway/probe'
 import type { LedgerEntry } from './ports'
 
 interface AppRequestsDeps {
-  /** Does not block. */
+  /** Adds entries to the ledger without waiting for them to be saved. */
   readonly add: (entries: readonly LedgerEntry[]) => void
   /** Whether an address belongs to the relay. The relay records its requests itself. */
   readonly isRelayed: (requestAddress: string) => boolean

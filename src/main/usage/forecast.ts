@@ -7,7 +7,7 @@ interface ForecastInput {
   /** Hourly usage since `getRhythmStart`, as far as known. */
   readonly hours: readonly HourCount[]
   readonly used: number
-  /** Allowance per cycle. Undefined or 0: none. */
+  /** Allowance per cycle. Undefined or 0 means that there is no limit. */
   readonly quota: number | undefined
   readonly cycle: Cycle | undefined
   readonly nowMs: number
@@ -198,7 +198,7 @@ const isRestDay = (weekday: number): boolean => weekday === 0 || weekday === 6
 /** History in full days: four of each weekday. */
 const rhythmDays = 28
 
-/** Usage in the hour starting at `start` (ms since 1970). Missing hours have none. */
+/** Usage in the hour starting at `start` (ms since 1970). Hours without usage are omitted. */
 interface HourCount {
   readonly start: number
   readonly amount: number

@@ -25,7 +25,7 @@ export interface LedgerEntry {
   readonly toolId?: string | undefined
   readonly modelCode: string
   readonly standard?: Standard | undefined
-  /** Input tokens without cached ones. */
+  /** Number of input tokens, without tokens that were read from or written to a cache. */
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
   readonly cacheReadTokens?: number | undefined
@@ -49,7 +49,10 @@ export interface LedgerEntry {
     | 'batch'
     | 'other'
     | undefined
-  /** True if a log entry is no copy of another one with equal time, model and tokens. Not stored. */
+  /**
+   * True if a log entry is certainly not a copy of another one with equal time, model and tokens. This field is not
+   * stored.
+   */
   readonly isDistinct?: boolean | undefined
   /** Response id of the gateway (`chatcmpl-…`, `msg_…`), to match log entries. Write-only. */
   readonly answerId?: string | undefined

@@ -79,7 +79,7 @@ const maxParts = 5
 /** Maximum number of latency samples. More would not change the percentiles noticeably. */
 const maxMeasured = 100_000
 
-/** Usage from the console and from this computer, which are never added up. */
+/** Reports usage from the console and from this computer. The two sources are never added together. */
 export class Usage {
   readonly #deps: UsageDeps
   readonly #ask: AskConsole = (question) => this.#deps.account.usage(question)
@@ -91,8 +91,8 @@ export class Usage {
   }
 
   /**
-   * Usage over time. Fails with `input.invalid` for a console without its plan, `usage.unavailable`, or as the account
-   * does.
+   * Usage over time. Fails with `input.invalid` if the console is requested without a plan, with `usage.unavailable`,
+   * or with the failure of the account.
    */
   async series({ filter, step, compare }: MethodInput<'usage.series'>): Promise<UsageSeries> {
     requirePeriod(filter, step)
@@ -330,7 +330,7 @@ export class Usage {
     void this.look()
   }
 
-  /** One run of `follow`. Never rejects. */
+  /** One round of imports and deletions, which `follow` repeats. Never rejects. */
   async look(): Promise<void> {
     const { clock, log } = this.#deps
     try {
@@ -398,7 +398,7 @@ export class Usage {
     return { expiresAt, cycleDays: getCycleDays(local.id), begunAt, isExact: false }
   }
 
-  /** Current time in ms, by a connection's server clock if given. */
+  /** Current time in ms, by the server's clock if a connection is given. */
   #nowAt(connectionId: string | undefined): number {
     const { clock, getClockOffsetMs } = this.#deps
     return clock().getTime() + (connectionId === undefined ? 0 : (getClockOffsetMs?.(connectionId) ?? 0))
@@ -424,7 +424,10 @@ function ignoreIfLocalPlanKnown(error: unknown, local: PlanView | undefined): un
   throw error
 }
 
-/** Callers other than the window (command line, MCP) skip the contract's validation. Fails with `input.invalid`. */
+/**
+ * Validates a period here, because calls from the command line and MCP are not validated by the contract. Fails with
+ * `input.invalid`.
+ */
 export function requirePeriod(filter: Pick<UsageFilter, 'from' | 'to'>, step: UsageStep): void {
   const problem = findPeriodProblem(filter, step)
   if (problem !== undefined) throw new AppError('input.invalid', problem, { field: 'from' })
@@ -483,8 +486,8 @@ function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
 }
 
 /**
- * Entries of older app versions have no estimate mark. In those, the relay's interrupted responses have estimated
- * tokens.
+ * Whether the token counts of an entry are estimates. Entries of older app versions do not contain this. For them,
+ * tokens of interrupted relay responses are estimates.
  */
 const isEstimated = ({ isEstimated: isMarked, source, error, outputTokens }: LedgerEntry): boolean =>
   isMarked === true || (source === 'relay' && (error === 'aborted' || error === 'cut') && outputTokens !== undefined)
@@ -509,7 +512,7 @@ interface CycleFacts {
 const defaultDays = 30
 const maxCycles = 24
 
-/** Cycles of a plan, newest first, calculated back from its end. Empty if that is unknown. */
+/** Cycles of a plan, newest first, calculated back from the plan's end. Empty if the end is unknown. */
 function listCycles({ expiresAt, cycleDays = defaultDays, begunAt, isExact }: CycleFacts, nowMs: number): UsageCycle[] {
   if (expiresAt === undefined || cycleDays === 0) return []
   const [end, beginMs, length] = [Date.parse(expiresAt), Date.parse(begunAt), cycleDays * dayMs]

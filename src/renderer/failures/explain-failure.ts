@@ -14,7 +14,7 @@ export interface FailureContext {
   readonly modelCode?: string | undefined
   readonly requestAddress?: string | undefined
   readonly status?: number | undefined
-  /** Disabled key that was sent, and its replacement after a rotation. */
+  /** Name of the disabled key that a request used. `newKey`: name of the key that replaced it in a rotation. */
   readonly disabledKey?: string | undefined
   readonly newKey?: string | undefined
   /** Whether the plan is from the built-in sandbox. */
@@ -28,7 +28,7 @@ export interface Explanation {
   readonly explanation: string
   readonly remedy: string
   readonly action?: RemedyAction
-  /** Second remedy. */
+  /** Remedy for a second button, in addition to `action`. */
   readonly also?: RemedyAction
 }
 
@@ -235,7 +235,7 @@ function specialCase(failure: Failure, context: FailureContext) {
   return undefined
 }
 
-/** Texts for plans whose account belongs to another user, who alone can open its console. */
+/** Texts for a plan whose account belongs to another person. Only that person can open the console. */
 const handedOverTexts: Partial<Record<FailureCode, 'keyRejected' | 'planExpired' | 'modelNotInPlan'>> = {
   'gateway.keyRejected': 'keyRejected',
   'gateway.planExpired': 'planExpired',

@@ -134,7 +134,7 @@ const texts = {
   welcome,
 }
 
-/** English texts, one file of `locales/en` per domain. */
+/** English texts. Each file in `locales/en` contains one namespace. */
 export const en = texts satisfies CompleteTexts
 
 export const failureCodes: FailureCodeTexts = failures.codes

@@ -17,7 +17,10 @@ export function useFailureTexts(): (failure: Failure, context?: FailureContext) 
 }
 
 interface FailureToast {
-  /** Title of the failed action. Without it, the toast shows the failure's title and remedy. */
+  /**
+   * Title of the toast, about the action that failed. Without a title, the toast shows the failure's title and
+   * remedy.
+   */
   readonly title?: string
   readonly context?: FailureContext
 }

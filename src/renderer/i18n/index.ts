@@ -22,7 +22,7 @@ async function speak(locale: Locale): Promise<void> {
   await i18next.changeLanguage(locale)
 }
 
-/** Loads the texts. Await it before the first render. */
+/** Loads the texts of the user's language. Must have completed before the first render. */
 export async function startI18n(locale: Locale): Promise<void> {
   await i18next.use(initReactI18next).init({
     lng: 'en',

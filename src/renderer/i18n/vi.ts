@@ -92,5 +92,5 @@ const texts = {
   welcome,
 }
 
-/** Vietnamese texts, one file of `locales/vi` per domain. */
+/** Vietnamese texts. Each file in `locales/vi` contains one namespace. */
 export const vi = texts satisfies Translation<typeof en> & CompleteTexts

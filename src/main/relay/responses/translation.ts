@@ -16,7 +16,7 @@ export interface ResponseTranslation {
   write(deltas: readonly ResponseDelta[], facts: ResponseFacts, isLast: boolean, failure?: string): Buffer
 }
 
-/** A translated request, with the translation of its successful response. */
+/** A translated request. `translateResponse` translates its successful response. */
 export interface Translated {
   readonly body: Buffer
   translateResponse(): ResponseTranslation
@@ -52,7 +52,7 @@ export const responses: Translation = {
   },
 }
 
-/** Maximum characters of one response. Models write far less. */
+/** Maximum length of a response in characters. Responses of models are far shorter. */
 const maxOutputLength = 16 * MB
 
 /** Writes a stream or a single JSON body, as the tool requested, even if the gateway's response has the other form. */

@@ -31,8 +31,8 @@ interface RunningBackend {
 }
 
 /**
- * The MCP server behind the relay: a `companion mcp` process. The first authorized request starts it, and it exits when idle.
- * The relay only copies bytes and loads no protocol code.
+ * The MCP server behind the relay, which runs as a `companion mcp` process. The first authorized request starts the
+ * process. It exits when idle. The relay only copies bytes and loads no protocol code.
  */
 export class McpBackend {
   readonly #program: string

@@ -146,7 +146,7 @@ const errorByKind: Readonly<Record<UsageErrorKind, readonly [FailureCode, string
   budget: ['budget.usedUp', 'A budget is used up'],
 }
 
-/** Failure of a tool's last request, if it failed. */
+/** Failure of a tool's last request. Undefined if the request succeeded. */
 function failureOfRequest({ error, status, modelCode }: LedgerEntry): Failure | undefined {
   if (error === undefined) return undefined
   const [code, sentence] = errorByKind[error]

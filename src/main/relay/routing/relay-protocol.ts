@@ -165,7 +165,7 @@ export interface ToolTraffic {
   readonly requests: number
   /** Start of the last request (ISO 8601). */
   readonly lastAt?: string | undefined
-  /** Failure of the last request, if it failed. */
+  /** Failure of the last request. Undefined if the request succeeded. */
   readonly failure?: Failure | undefined
 }
 
@@ -201,7 +201,10 @@ export interface RelayPort {
   getRelayRoot(toolId: string): string
   /** The tool's upstream. Undefined if the tool does not use the relay. */
   getUpstream(toolId: string): RelayWayRecord | undefined
-  /** Token that the tool uses as its key, created if missing. Fails with `vault.*`. */
+  /**
+   * Token with which the tool authenticates to the relay, in place of a key. Creates a missing token. Fails with
+   * `vault.*`.
+   */
   readToken(toolId: string): Promise<Secret>
   /** Whether any process on this computer runs the relay, paused or not. */
   isOn(): Promise<boolean>

@@ -19,7 +19,7 @@ const maxDelayMs = minuteMs
 /** Uptime in ms after which the restart delay is reset. */
 const goodRunMs = minuteMs
 
-/** Chooses the delay before a restart after crashes: none at first, then increasing. */
+/** Chooses the delay before the relay is restarted after a crash: no delay at first, then increasing delays. */
 class RestartPauses {
   #count = 0
   #startedMs = Number.NEGATIVE_INFINITY
@@ -106,8 +106,8 @@ export class Relay implements OwnRelay {
   }
 
   /**
-   * Switches the relay on, now and at each start of the app. Fails with `relay.portInUse` or `relay.failed`, also shown
-   * in the view.
+   * Switches the relay on, now and whenever the app starts. Fails with `relay.portInUse` or `relay.failed`, which the
+   * window also shows.
    */
   async start({ port }: MethodInput<'relay.start'> = {}): Promise<RelayView> {
     const isOtherPort = port !== undefined && port !== this.#choice().port
@@ -169,7 +169,7 @@ export class Relay implements OwnRelay {
       return this.#state === 'off' ? this.#startNow() : this.#refresh()
     })
       .then(() => this.get())
-      // The failure is only logged here, because the view shows it.
+      // Only log the failure, because the window already shows it.
       .catch((error: unknown) => this.#deps.log.error('relay.follow', error))
   }
 
@@ -181,7 +181,7 @@ export class Relay implements OwnRelay {
     await this.get()
   }
 
-  /** Ends the process on exit. The next start of the app restarts it if switched on. */
+  /** Ends the relay process when the app exits. If the relay is switched on, the next start of the app restarts it. */
   async end(): Promise<void> {
     this.#isEnding = true
     clearInterval(this.#remainingTimer)
@@ -318,7 +318,7 @@ interface RelayViewInput extends TableSettings {
   /** Ids of the tools whose files contain the relay's address. */
   readonly pointed: readonly string[]
   readonly status: RelayStatus
-  /** Whether the relay rejects every request. */
+  /** Whether the relay is paused. It then rejects every request. */
   readonly isPaused: boolean
   /** By tool id, the reason why its route does not work. */
   readonly failures: ReadonlyMap<string, Failure>

@@ -97,7 +97,7 @@ export class Routes implements RelayPort {
     await own()?.ready()
   }
 
-  /** Changes routes. Resolves when a relay in this process uses them. */
+  /** Changes routes. If this process runs the relay, resolves when the relay uses the new routes. */
   async change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void> {
     this.#write(({ ways }) => ({ ways: [...change(ways)] }))
     const ownRelay = this.#deps.own()
@@ -137,7 +137,7 @@ async function readToken(toolId: string, vault: Vault): Promise<Secret> {
   try {
     await vault.save(toolTokenId(toolId), newToken())
   } catch (error) {
-    // Another process may have stored its own token at the same time. The stored one wins.
+    // Read the token again. If another process stored one at the same time, that token is used.
     return vault.get(toolTokenId(toolId)).catch(() => {
       throw error
     })

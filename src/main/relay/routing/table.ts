@@ -118,7 +118,7 @@ function toFailure(error: unknown): Failure {
   return { code: 'internal.unexpected', message: 'The key could not be read. The log has the details.' }
 }
 
-/** The key of a route, or the plan's default. */
+/** Finds the key of a route. Without a key id, returns the plan's default key. */
 export const findKey = (plan: PlanRecord, keyId: string | undefined, ground: TableSettings): KeyRecord | undefined =>
   keyId === undefined ? defaultKey(plan, ground) : plan.keys.find(({ id }) => id === keyId)
 

@@ -8,7 +8,10 @@ interface RouteSelection {
   readonly route: 'gateway' | 'relay'
 }
 
-/** Effective plan and key of a tool. The relay's route wins, because it changes without a file write. */
+/**
+ * Plan and key that a tool's requests use. The relay's route takes precedence over the tool's files, because it can
+ * change without writing them.
+ */
 export function applyRoute<C extends RouteSelection>(choice: C, way: RelayWay | undefined): C {
   if (choice.route === 'gateway' || way === undefined) return choice
   return { ...choice, planId: way.planId, keyId: way.keyId }
@@ -17,7 +20,7 @@ export function applyRoute<C extends RouteSelection>(choice: C, way: RelayWay | 
 export const findUpstream = (ways: readonly RelayWayRecord[], toolId: string): RelayWayRecord | undefined =>
   ways.find((way) => way.toolId === toolId)
 
-/** All upstreams of a tool: its route, followed by the fallbacks. */
+/** All upstreams of a tool in order: its route, then its failover upstreams. */
 export const listUpstreams = ({ planId, keyId, failover }: RelayWayRecord): readonly RelayWay[] => [
   { planId, ...(keyId === undefined ? {} : { keyId }) },
   ...failover,

@@ -104,7 +104,10 @@ function isServed(view: CheckView): boolean {
 
 type WrongAddress = { readonly base: string; readonly gatewayUrl: string; readonly key: Secret }
 
-/** First base URL that responds: the expected one, then the `/v1` variants of the expected and the configured one. */
+/**
+ * First base URL that responds. Tries the expected URL, then the expected and the configured URL with `/v1` added or
+ * removed.
+ */
 async function findRight(
   { base, gatewayUrl, key }: WrongAddress,
   examination: Examination,
@@ -299,7 +302,7 @@ function blockerFix({ subject, path, fix }: ToolWarning): Pick<Finding, 'subject
   return { subject: namedPath, fix: fix === 'takeOut' ? 'applyAgain' : 'openFile' }
 }
 
-/** Checks that the tool gets our key by its configured delivery. */
+/** Checks that the tool can get our key by the delivery that was configured. */
 const helperRuns = step('helperRuns', ['found', 'purpose'], async ({ found, purpose }, examination) => {
   const { target, deps } = examination
   // Skip the check, because a key that the user typed into the tool cannot be read.
@@ -420,7 +423,10 @@ const steps: readonly DoctorStep[] = [
   realRequest,
 ]
 
-/** Diagnoses one tool at one site without changes. Sends one real request by default. Rejects with `net.cancelled`. */
+/**
+ * Diagnoses one tool in one scope (user, project or WSL) without changing it. Sends one real request by default.
+ * Rejects with `net.cancelled`.
+ */
 export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): Promise<DoctorReport> {
   const checkedAt = deps.clock().toISOString()
   const findings: Finding[] = []

@@ -57,7 +57,7 @@ export type DoctorFacts = {
   readonly key: Secret
   /** Whether the gateway responded, with any status. */
   readonly isReached: true
-  /** Set when the gateway accepts the key, with `models` if the gateway lists them. */
+  /** Set if the gateway accepted the key. `models`: model codes, if the gateway lists them. */
   readonly accepted: { readonly models?: readonly string[] }
   /** The tool's base URL, after it was found to be correct. */
   readonly base: string

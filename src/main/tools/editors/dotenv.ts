@@ -15,7 +15,7 @@ import { buildUnparsableFailure, getLineNumber, type Span } from './json-documen
 
 const COMMENTED = /^(\s*#\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*)(\S.*)$/
 
-/** Masks a `.env` text for display. Lines without effect are hidden unless they are comments. */
+/** Masks a `.env` text for display. Shows comments, and hides other lines that are not assignments. */
 function maskDotenv(source: string): string {
   const { bom, text, assignments } = readDotenv(source)
   const parts: string[] = [bom]
@@ -87,7 +87,7 @@ const readDotenv = memoizeLatest((source: string): DotenvDocument => {
   return { bom, text, assignments, ...(tornSpan === undefined ? {} : { torn: tornSpan }) }
 })
 
-/** Like `readDotenv`, but fails with `file.unparsable` and the line where parsers disagree. */
+/** Like `readDotenv`, but fails with `file.unparsable` and a line number if parsers disagree on the text. */
 function requireDotenv(source: string): DotenvDocument {
   const document = readDotenv(source)
   const openAssignment = document.assignments.find(({ isOpen }) => isOpen)
@@ -97,7 +97,7 @@ function requireDotenv(source: string): DotenvDocument {
   return document
 }
 
-/** `file.unparsable` for this line, without its content. */
+/** Failure `file.unparsable` with the number of this line, but without its text. */
 function createLineError({ text }: DotenvDocument, { start }: Span, problem: string): AppError {
   const { code, message, ...details } = buildUnparsableFailure(problem, getLineNumber(text, start))
   return new AppError(code, message, details)
@@ -145,7 +145,7 @@ function withQuotes(
   return { name, value, start, end: nextLine(text, raw.end), raw, isOpen: text[closer - 1] === '\\' }
 }
 
-/** Closing quote for the quote at this offset: the last possible one, as in dotenv. */
+/** Offset of the quote that closes the quote at `start`. As in dotenv, it is the last possible one. */
 function findClosingQuote(text: string, start: number): number | undefined {
   const quote = text[start]
   if (quote !== '"' && quote !== "'" && quote !== '`') return undefined
@@ -345,8 +345,8 @@ function prove(currentDocument: DotenvDocument, editedDocument: DotenvDocument, 
 const PLAIN = /^[\w./:@%+,=-]+$/
 
 /**
- * Formats a value for all parsers (dotenv, python-dotenv, dotenvy), plain or quoted. Fails with `input.invalid` and
- * the name for values they parse differently: line breaks, or both quotes and escapes.
+ * Formats a value, plain or quoted, so that dotenv, python-dotenv and dotenvy read the same. Fails with
+ * `input.invalid` and the name if that is impossible: for line breaks, or for both quotes and escapes.
  */
 function quoteValue(name: string, value: string): string {
   if (PLAIN.test(value)) return value

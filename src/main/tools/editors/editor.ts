@@ -38,8 +38,8 @@ export type Editor = {
   /** Returns the text with the edits applied. Throws an `AppError` if that is impossible. */
   readonly edit: (text: string, edits: readonly OpenEdit[]) => string
   /**
-   * Restores owned settings from `original` and removes parents left empty that it lacked. Returns exactly `original`
-   * if nothing else differs.
+   * Restores our settings to their values in `original`. Removes parent objects that became empty, unless `original`
+   * has them. Returns exactly `original` if nothing else differs.
    */
   readonly remove: (text: string, owned: readonly OwnedPath[], original: string | undefined) => string
   /** Whether a text has neither settings nor comments. */
@@ -115,7 +115,7 @@ export function memoizeLatest<Answer>(answer: (text: string) => Answer): (text: 
   }
 }
 
-/** Caches the results of a function by object identity. */
+/** Caches the result of a function for each object passed to it. */
 export function memoizeBySubject<Subject extends object, Answer>(
   answer: (subject: Subject) => Answer,
 ): (subject: Subject) => Answer {

@@ -6,7 +6,7 @@ import { jsoncEditor, jsonEditor } from './json'
 import { tomlEditor } from './toml'
 import { yamlEditor } from './yaml'
 
-/** In text format, the whole file is one setting, `content`. */
+/** The text format treats the whole file as the value of a single setting, `content`. */
 export const textEditor: Editor = {
   parse: (text) => ok(isBlank(text) ? {} : { content: text }),
   edit: (text, edits) =>

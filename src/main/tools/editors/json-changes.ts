@@ -155,7 +155,7 @@ const canonicalNode = (node: Node | undefined): string | undefined =>
 
 const keyOfMatch = (match: Match, names: readonly string[]): string => names.map((name) => match[name]).join('\0')
 
-/** Composite key of these properties. Undefined if one is not a text. */
+/** Text that identifies the values of these properties. Undefined if any value is not a text. */
 function keyOfObject(node: Node, names: readonly string[]): string | undefined {
   let key: string | undefined
   for (const name of names) {

@@ -203,7 +203,10 @@ export type Strictness = { readonly strict: boolean; readonly lists?: true }
 
 const BOM = '\uFEFF'
 
-/** Parses the text. Fails with `file.unparsable` or `file.notStrict` and the line, never its content. */
+/**
+ * Parses the text. Fails with `file.unparsable` or `file.notStrict`. The failure contains the line number but not its
+ * text.
+ */
 export function parseDocument(source: string, { strict, lists }: Strictness): Result<JsonDocument, Failure> {
   const document = parseCached(source)
   if (!document.ok) return document

@@ -103,7 +103,7 @@ function newItem(change: ItemChange): RenderableValue | undefined {
   return change.kind === 'element' ? change.value : change.present ? change.member : undefined
 }
 
-/** Value to create for a missing property. Undefined if there is nothing to write. */
+/** Value to create for a missing property. Undefined if the change creates nothing. */
 function newValue(change: Change): RenderableValue | undefined {
   if (change.kind === 'remove') return undefined
   if (change.kind === 'set') return change.value
@@ -166,7 +166,7 @@ function fill({ text, container }: ContainerPosition, { items, layout }: Additio
   return [{ offset: comment.end, length: textAfter.length, content: content + eol + outer }]
 }
 
-/** Appends after the last entry and its comments. Keeps a trailing comma style. */
+/** Appends after the last entry and its comments. If that entry has a trailing comma, the new one gets one as well. */
 function extend({ text, container }: ContainerPosition, { items, layout }: Addition): TextEdit[] {
   const lastEntry = listEntries(container).at(-1)
   if (lastEntry === undefined) return []
@@ -222,7 +222,7 @@ type Layout = Style & {
   readonly indent: string
   /** Indentation of a closing bracket on its own line. */
   readonly outer: string
-  /** White space: `colon` between a name and its value, `gap` after a comma on a single line. */
+  /** White space. `colon`: between a name and its value. `gap`: after a comma on a single line. */
   readonly colon: string
   readonly gap: string
   /** White space inside the brackets of a single-line object or list. */
@@ -311,7 +311,7 @@ function indentOfLine(text: string, offset: number): string {
   return text.slice(start, end)
 }
 
-/** Indentation unit: first entry on its own line relative to the line of its bracket. */
+/** Indentation of one level: how much an entry on its own line is indented more than the line of its bracket. */
 function detectIndent(text: string, root: Node | undefined): string {
   const nodes = root === undefined ? [] : [root]
   for (const node of nodes) {

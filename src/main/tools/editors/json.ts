@@ -68,7 +68,7 @@ function holdsSetting({ root }: JsonDocument): boolean {
   return root !== undefined && (root.type === 'literal' || listEntries(root).length > 0)
 }
 
-/** Range of a comment including the blanks before it, or its whole line if alone. */
+/** Range of a comment with the blanks before it. If the comment is alone on its line, the range of the line. */
 function widenSpan(text: string, { start, end }: Span): Span {
   const blanksAfter = findBlanksEnd(text, end)
   const isLineEnd = blanksAfter === text.length || text[blanksAfter] === '\n' || text[blanksAfter] === '\r'
@@ -183,7 +183,7 @@ function isEmptiedBy({ comments }: JsonDocument, member: Member, change: Change)
   return !isWanted && removedItems.size === node.items.length
 }
 
-/** Compares settings and comments. A blank text equals one without settings. */
+/** Whether settings and comments of two texts are equal. A blank text equals an object without settings. */
 function sameContent(a: JsonDocument, b: JsonDocument): boolean {
   if (a.root === undefined || b.root === undefined) {
     if (holdsSetting(a) || holdsSetting(b)) return false
@@ -318,7 +318,10 @@ function toIdentities(items: readonly Node[], ownItems: readonly OwnedPath[]): I
 
 const isText = (item: Node, text: string | undefined): boolean => item.type === 'literal' && item.value === text
 
-/** Checks an edit. Throws unless owned settings have their values and all other text is unchanged and in order. */
+/**
+ * Checks the result of an edit. Throws unless our settings have their new values and all other text is unchanged and
+ * in the same order.
+ */
 function proveEdit(currentDocument: JsonDocument, editedDocument: JsonDocument, change: RootChange): void {
   if (!isDone(editedDocument.root, change)) throw createUnprovenError('a setting did not take its value')
   if (currentDocument === editedDocument) return

@@ -26,7 +26,7 @@ export type TomlDocument = {
 
 const BOM = '\uFEFF'
 
-/** Parses TOML. Fails with `file.unparsable` and the line, never its content. */
+/** Parses TOML. Fails with `file.unparsable`. The failure contains the line number but not its text. */
 export const readToml = memoizeLatest((source: string): Result<TomlDocument, Failure> => {
   const bom = source.startsWith(BOM) ? BOM : ''
   const text = source.slice(bom.length)
@@ -73,7 +73,7 @@ export function readPairs(nodes: readonly AST.TOMLKeyValue[], parent: Path): Pai
 
 export const pathKey = (path: Path): string => JSON.stringify(path)
 
-/** Pairs of an inline table. Undefined for other values. */
+/** Pairs in an inline table. Undefined if the value is not an inline table. */
 export const inlinePairs = ({ path, value }: Pair): readonly Pair[] | undefined =>
   value.type === 'TOMLInlineTable' ? readPairs(value.body, path) : undefined
 

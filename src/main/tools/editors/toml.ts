@@ -33,9 +33,9 @@ import {
 } from './toml-document'
 
 /**
- * Editor for TOML. Updates settings in place, appends new ones to their table, and new tables at the end. Keeps inline
- * tables and dotted keys. Removing a table removes its descendants. Rejects settings below a value or an array of
- * tables, and values for tables.
+ * Editor for TOML. Updates settings in place, appends new settings to their table, and adds new tables at the end.
+ * Keeps inline tables and dotted keys. Removing a table also removes its subtables. Rejects settings inside a plain
+ * value or an array of tables, and values that would replace a table.
  */
 export const tomlEditor: Editor = {
   parse: (text) => {
@@ -139,7 +139,7 @@ function readTable(document: TomlDocument, path: readonly string[]): WantedValue
   return { ...wantedValue, block: blocks.join('') }
 }
 
-/** A table as one value, with its own values verbatim. */
+/** A table as a single value, with the source text of its own settings. */
 function getRawText(document: TomlDocument, path: Path, value: Json): string {
   const pair = findPair(document, path)
   if (pair !== undefined) return document.text.slice(...pair.value.range)
@@ -428,7 +428,10 @@ function findNestedRefusal(pairs: readonly Pair[], path: readonly string[]): Pai
   return inner === undefined ? pair : findNestedRefusal(inner, path)
 }
 
-/** Checks an edit. Throws unless owned settings have their values and all other text is unchanged and in order. */
+/**
+ * Checks the result of an edit. Throws unless our settings have their new values and all other text is unchanged and
+ * in the same order.
+ */
 function prove(
   currentDocument: TomlDocument,
   editedResult: Result<TomlDocument, Failure>,
@@ -489,7 +492,7 @@ function maskToml(source: string): string {
   return [...parts, maskForms(text.slice(position))].join('')
 }
 
-/** In an argument list, an option names the value that follows it. */
+/** In a list of arguments, an element such as `--api-key` is the name of the element after it. */
 function maskedValues(text: string, node: AST.TOMLContentNode, names: readonly string[]): TextEdit[] {
   if (node.type === 'TOMLInlineTable')
     return readPairs(node.body, []).flatMap(({ path, value }) =>

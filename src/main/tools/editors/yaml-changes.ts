@@ -130,7 +130,7 @@ function toEntries(value: Exclude<RenderableValue, RawYaml>): (readonly [string,
   return isJsonObject(value) ? Object.entries(value) : undefined
 }
 
-/** Quote texts that YAML 1.1, or some 1.2 parsers, read as other types. */
+/** Matches texts that must be quoted, because YAML 1.1 or some YAML 1.2 parsers read them as another type. */
 const plainOptions = { lineWidth: 0, compat: 'yaml-1.1' } as const
 const specialCharacters = /^(?:=|<<)$|[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufdff\u{10000}-\u{10ffff}]|[\u2028\u2029]/u
 
@@ -326,7 +326,7 @@ type RawParts = {
   readonly flow: boolean
 }
 
-/** Source text of a setting, to restore it verbatim. */
+/** Source text of a setting, so that it can be restored exactly. */
 class RawYaml {
   constructor(
     readonly parts: RawParts,

@@ -83,7 +83,7 @@ export type YamlDocument = {
 
 const BOM = '\uFEFF'
 
-/** Parses the text. Fails with `file.unparsable` and the line, never its content. */
+/** Parses the text. Fails with `file.unparsable`. The failure contains the line number but not its text. */
 export const parseYamlDocument = memoizeLatest((source: string): Result<YamlDocument, Failure> => {
   const bom = source.startsWith(BOM) ? BOM : ''
   const text = source.slice(bom.length)
@@ -122,7 +122,10 @@ function requireUniqueKeys(node: YamlNode): void {
   }
 }
 
-/** Fast parser for plain lines: keys, dashes and single-line values. Undefined for any other syntax or errors. */
+/**
+ * Fast parser for simple YAML: lines with keys, dashes and single-line values. Returns undefined for any other syntax
+ * and for errors.
+ */
 export function readLines(text: string): YamlParts | undefined {
   if (/\t|^(?:---|\.\.\.|%)/m.test(text)) return undefined
   const reader = new LineReader(text)
@@ -279,7 +282,7 @@ function readKey(text: string, start: number): YamlScalar | undefined {
   return end === undefined || end - start > 1000 ? undefined : scalar(text, start, end)
 }
 
-/** The single-line value at this offset. Throws `NotPlainError` for any other. */
+/** Parses the value on a single line that starts at this offset. Throws `NotPlainError` for other syntax. */
 function valueAt(text: string, start: number): YamlNode {
   const firstCharacter = text[start]
   if (firstCharacter === '[' || firstCharacter === '{') {
@@ -326,7 +329,7 @@ function readFlowValue(text: string, start: number): YamlNode {
   return readScalar(firstCharacter === '"' || firstCharacter === "'" ? quotedText : flowPlain, text, start)
 }
 
-/** A key with its name: source text if plain, value if quoted. */
+/** Parses a key. Its name is the source text of a plain key, or the value of a quoted key. */
 function toKey(text: string, node: YamlScalar, colon: number): YamlEntry['key'] {
   const isQuoted = /["']/.test(text[node.start] ?? '')
   const name = isQuoted ? String(node.value) : text.slice(node.start, node.end)

@@ -255,7 +255,7 @@ function fill({ document }: EditSite, { start, end }: YamlCollection, { items, l
   return [replaceRange(comment.end, end - 1, content + layout.eol + layout.outer)]
 }
 
-/** Appends after the last entry and its comments. Keeps a trailing comma style. */
+/** Appends after the last entry and its comments. If that entry has a trailing comma, the new one gets one as well. */
 function extend({ entries }: YamlCollection, { items, layout, gaps }: Addition): TextEdit[] {
   const tokens = gaps.at(-1) ?? []
   const lastEnd = entries.at(-1)?.end ?? 0

@@ -118,7 +118,7 @@ function consumeExpansionBudget({ expansion, aliases }: ReadState): void {
   if (expansion.left < 0 || aliases > ALIAS_DEPTH) throw new RangeError('Aliases stand for too many values')
 }
 
-/** Mappings of a merge key, highest priority first. Empty for other values. */
+/** Mappings that a merge key (`<<`) refers to, highest priority first. Empty if the value contains no mapping. */
 export function mergedMaps(value: YamlNode): YamlCollection[] {
   const node = resolveAlias(value)
   if (node?.kind === 'map') return [node]

@@ -84,7 +84,7 @@ function maskPair(masking: Masking, { key, value }: YamlEntry, names: readonly s
   maskNode(masking, value, key.isMerge ? names : [...names, key.name])
 }
 
-/** In an argument list, an option names the value that follows it. */
+/** In a list of arguments, an element such as `--api-key` is the name of the element after it. */
 function maskItems(masking: Masking, items: readonly YamlEntry[], names: readonly string[]): void {
   let flag: string | undefined
   for (const { value } of items) {
@@ -167,7 +167,7 @@ function execute(currentDocument: YamlDocument, changes: Changes): YamlDocument 
   return result
 }
 
-/** Parses our own output. A failure is our bug, not the user's. */
+/** Parses the text that this editor has written. If that fails, this app has a bug. */
 function reparse(text: string): YamlDocument {
   const document = parseYamlDocument(text)
   if (document.ok) return document.value
@@ -260,7 +260,10 @@ function findElementPosition(list: YamlCollection | undefined, previousEntries: 
   return neighbourText === undefined ? 'first' : { behind: neighbourText }
 }
 
-/** Checks an edit. Throws unless owned settings have their values and all other text is unchanged and in order. */
+/**
+ * Checks the result of an edit. Throws unless our settings have their new values and all other text is unchanged and
+ * in the same order.
+ */
 function proveEdit(currentDocument: YamlDocument, editedDocument: YamlDocument, changes: Changes): void {
   if (!isDone(editedDocument.root, changes)) throw createUnprovenError('a setting did not take its value')
   if (unownedText(currentDocument, changes) !== unownedText(editedDocument, changes))

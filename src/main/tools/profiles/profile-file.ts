@@ -94,7 +94,7 @@ export function profileText({ name, entries }: ProfileRecord, plans: readonly Kn
   return `${JSON.stringify(content, null, 2)}\n`
 }
 
-/** Parses a profile file. Fails with `profile.unreadable`, which never repeats a value. */
+/** Parses a profile file. Fails with `profile.unreadable`. The failure never contains a value of the file. */
 export function readProfile(text: string): ProfileContent {
   const value = parseJson(text)
   const head = ProfileHead.safeParse(value)

@@ -324,7 +324,7 @@ function toEntries(tools: readonly ToolView[], toolIds?: readonly string[]): Pro
     .flatMap((tool) => listSetups(tool).flatMap((setup) => toEntry(tool.id, setup)))
 }
 
-/** The entry with the current names of its plan and key, or their last known names. */
+/** Entry of a profile, with the current names of its plan and key, or the last known names if they no longer exist. */
 function withNames(
   entry: ProfileEntry,
   plans: readonly NamedPlan[],

@@ -65,7 +65,8 @@ interface ChangeContext extends Pick<RequestDeps, 'relay'> {
 }
 
 /**
- * Writes all planned changes or none. Prepares the key helper and the relay before a tool uses them. Fails with `file.changed` or `relay.*`.
+ * Writes all planned changes or none. Prepares the key helper and the relay before a tool uses them. Fails with
+ * `file.changed` or `relay.*`.
  */
 export async function applyChangeSets(plans: readonly ChangeSet[], deps: ChangeContext): Promise<void> {
   const { relay, launcher, machine } = deps

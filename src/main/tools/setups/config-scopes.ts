@@ -20,7 +20,7 @@ export interface SetupEnvironment {
   }
 }
 
-/** Finds the environment of a site. Fails with `input.invalid` for a missing folder. */
+/** Finds the environment of a scope (user, project or WSL). Fails with `input.invalid` if the folder does not exist. */
 export async function findContext(
   { place, requireProject, distributions }: SetupEnvironment,
   site: Site = userSite,

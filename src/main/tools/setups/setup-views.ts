@@ -189,11 +189,11 @@ const emptySetup = {
 export interface WrittenSetup {
   readonly toolId: string
   readonly toolName: string
-  /** Whether a running instance keeps its old settings and key until a restart. */
+  /** Whether a running tool uses the old settings and key until it is restarted. */
   readonly needsRestart: boolean
   readonly site: Site
   readonly choice: ToolChoice
-  /** A configured setup is compared with its last write only, so that a changed plan does not count as drift. */
+  /** Compared only with the last write, so that a change of the plan does not count as changed settings. */
   readonly status: ToolStatus
   readonly problem?: Failure | undefined
 }

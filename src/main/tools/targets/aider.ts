@@ -5,7 +5,7 @@ import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, 
 import { listDeciding, modelCodes, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
-/** Only Aider reads this variable. It overrides OPENAI_API_KEY of the shell and of `.env` files. */
+/** Name of the key variable, which only Aider reads. It overrides OPENAI_API_KEY of the shell and of `.env` files. */
 const VARIABLE = 'AIDER_OPENAI_API_KEY'
 const PREFIX = 'openai/'
 const toFolderPath = (name: string) => (env: ToolEnvironment) => joinPath(env, env.project ?? env.home, name)
@@ -68,7 +68,7 @@ function keyEdits({ delivery, variable, key }: TargetInput): Edit[] {
   return delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : []
 }
 
-/** Metadata of the models. Without it, Aider asks about the unknown model at every start. */
+/** Metadata of the models. Without metadata, Aider asks about the unknown model at every start. */
 function modelEdits(input: TargetInput): Edit[] {
   return modelCodes(input).map((code) => ({
     path: [PREFIX + code],
@@ -147,7 +147,10 @@ function sources(): ConflictSource[] {
   ]
 }
 
-/** Project settings files. Aider reads those of the home, then the repository root, then the start folder. */
+/**
+ * Settings files of the project. Aider reads the file in the home, then in the repository root, then in the start
+ * folder.
+ */
 function projectPaths(env: ToolEnvironment, name: string): string[] {
   const folder = startFolder(env)
   if (folder === undefined) return []

@@ -113,7 +113,10 @@ export const claudeCode: WrittenTarget = {
   shell,
 }
 
-/** In a project, returns the uncommitted `settings.local.json`, which overrides the project's and the user's file. */
+/**
+ * Path of the settings. In a project, uses `settings.local.json`, which is not committed and overrides the project's
+ * and the user's file.
+ */
 function settingsPath(env: ToolEnvironment): string {
   if (env.project !== undefined) return joinPath(env, env.project, '.claude', 'settings.local.json')
   return joinPath(env, configFolder(env), 'settings.json')
@@ -156,7 +159,7 @@ function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] 
     env('ANTHROPIC_DEFAULT_SONNET_MODEL', slotModel(input, 'sonnet')),
     env('ANTHROPIC_DEFAULT_HAIKU_MODEL', slotModel(input, 'small')),
     env('ANTHROPIC_DEFAULT_FABLE_MODEL', input.modelCode),
-    // The older name of the Haiku slot overrides the newer one.
+    // The older variable for the Haiku slot overrides the newer one.
     { ...env('ANTHROPIC_SMALL_FAST_MODEL', slotModel(input, 'small')), isAddedLater: true },
     { ...env('CLAUDE_CODE_SUBAGENT_MODEL', slotModel(input, 'subagent')), isAddedLater: true },
     env('CLAUDE_CODE_MAX_CONTEXT_TOKENS', String(input.contextTokens)),

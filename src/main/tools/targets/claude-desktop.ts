@@ -44,7 +44,7 @@ function helperPath(env: ToolEnvironment): string {
   return joinPath(env, gatewayFolder(env), `platform-companion-key${env.platform === 'win32' ? '.cmd' : ''}`)
 }
 
-/** An administrator's settings, which disable ours. On macOS and Windows they are not in a file. */
+/** Path of an administrator's settings, which override ours. On macOS and Windows, these are not in a file. */
 function managedPath({ platform }: ToolEnvironment): string | undefined {
   return platform === 'linux' ? '/etc/claude-desktop/managed-settings.json' : undefined
 }
@@ -59,7 +59,7 @@ function markers(env: ToolEnvironment): string[] {
 }
 
 const standard = 'messages'
-/** Name of our configuration. Claude Desktop accepts only UUIDs. */
+/** Name of our configuration. It is a UUID, because Claude Desktop accepts no other names. */
 const ENTRY = '5e0c7f1a-93d4-4b62-8a17-2f6d0b9c4e38'
 const SECONDS_TO_KEEP_A_KEY = 300
 const CLAUDE_LIKE = /claude|anthropic/i
@@ -116,7 +116,7 @@ function modeFile(id: string, getFolder: (env: ToolEnvironment) => string | unde
   return { id, format: 'json', path, edits: () => [{ path: ['deploymentMode'], value: '3p' }] }
 }
 
-/** Claude Desktop runs the helper without arguments, so the helper script contains them. */
+/** Claude Desktop runs a helper program without arguments. So write a script that contains the arguments. */
 function helperEdits(
   { delivery, helperCommand }: TargetInput,
   _current: unknown,

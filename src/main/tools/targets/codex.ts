@@ -30,8 +30,8 @@ const provider = ['model_providers', NAME]
 const maxHelperMs = 30_000
 
 /**
- * Codex CLI: `config.toml` with our provider selected. It speaks only the Responses protocol, which the relay
- * translates. One unknown line prevents its start.
+ * Codex CLI: writes `config.toml` and selects our provider in it. Codex supports only the Responses protocol, which
+ * the relay translates. If one line of the file is unknown, Codex does not start.
  */
 export const codex: WrittenTarget = {
   kind: 'written',
@@ -103,7 +103,7 @@ const maxSessions = 1000
 /** Bytes to read of a session file. The first line contains the provider's name within this length. */
 const maxHeadBytes = 16_384
 
-/** Codex resumes a session with the provider of its first line. */
+/** Finds sessions. Codex resumes a session with the provider named in the first line of its file. */
 async function readSessions(env: ToolEnvironment): Promise<{ own: string[]; hasOthers: boolean }> {
   const names = await readdir(toHomePath(env, 'sessions'), { recursive: true }).catch(() => [])
   const ownFields: string[] = []
@@ -128,12 +128,12 @@ async function readHead(path: string): Promise<string> {
   }
 }
 
-/** Managed settings of an organization, which override the user's. */
+/** Path of an organization's managed settings, which override the user's settings. */
 function managedPath(env: ToolEnvironment): string {
   return env.platform === 'win32' ? toHomePath(env, 'managed_config.toml') : '/etc/codex/managed_config.toml'
 }
 
-/** Settings of trusted projects, from the folder up to its repository root. */
+/** Paths of the settings of trusted projects, from the start folder up to the repository root. */
 function projectPaths(env: ToolEnvironment): string[] {
   return listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'config.toml'))
 }
@@ -198,7 +198,10 @@ function readCredential(providerTable: Json | undefined, platform: NodeJS.Platfo
   return plainCredential(text(valueAt(providerTable, ['experimental_bearer_token'])))
 }
 
-/** Warns of settings that newer Codex versions no longer support. One of them makes Codex reject its whole file. */
+/**
+ * Warns of settings that newer Codex versions no longer support. One of these settings makes Codex reject the whole
+ * file.
+ */
 function conflicts({ settings }: SettingsByFile): ToolWarning[] {
   const providers = valueAt(settings, ['model_providers'])
   const otherProviders = isJsonObject(providers) ? Object.keys(providers).filter((name) => name !== NAME) : []
@@ -209,7 +212,7 @@ function conflicts({ settings }: SettingsByFile): ToolWarning[] {
   ]
 }
 
-/** Automatic removal needs a dotted path, which is ambiguous for names with dots. */
+/** Offer automatic removal only for names without dots, because the removal needs a dotted path. */
 function stops(path: readonly string[]): ToolWarning {
   const fix = path.some((name) => name.includes('.')) ? 'openFile' : 'takeOut'
   return { code: 'toolStops', subject: path.join('.'), origin: 'settings', fix }

@@ -9,7 +9,10 @@ const standard = 'chat-completions'
 /** Model codes that Continue sends to the Responses API with any provider. */
 const RESPONSES_MODEL = /^(?:gpt-5|o\d)/i
 
-/** Continue CLI and IDE extensions: `config.yaml`, which uses its first model, and secrets in its `.env`. */
+/**
+ * Continue CLI and IDE extensions: writes `config.yaml`, whose first model Continue uses, and the key into Continue's
+ * `.env`.
+ */
 export const continueCli: WrittenTarget = {
   kind: 'written',
   id: 'continue',

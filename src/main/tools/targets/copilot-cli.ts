@@ -22,8 +22,8 @@ const unsetVariables = ['BEARER_TOKEN', 'WIRE_API', 'WIRE_MODEL', 'MODEL_ID', 'T
 )
 
 /**
- * GitHub Copilot CLI: only variables configure a provider, not a settings file. So our program `copilot-companion`
- * starts it with them. `copilot` itself stays unchanged. GitHub sign-in is not needed.
+ * GitHub Copilot CLI: a provider can only be set by variables. So this app writes a program `copilot-companion` that
+ * starts `copilot` with them. `copilot` itself stays unchanged. A GitHub sign-in is not needed.
  */
 export const copilotCli: WrittenTarget = {
   kind: 'written',

@@ -10,7 +10,10 @@ const VARIABLE = 'PLATFORM_COMPANION_DROID_KEY'
 const defaultModel = ['sessionDefaultSettings', 'model']
 const decidingSettings = [...listDeciding('provider', ['customModels']), ...listDeciding('model', defaultModel)]
 
-/** Stable id. Without one, Droid generates `custom:Display-Name-INDEX`, which changes with the list order. */
+/**
+ * Id of the model entry. Without an id, Droid generates `custom:Display-Name-INDEX`, which changes with the order of
+ * the list.
+ */
 const toModelId = (code: string): string => `custom:platform-companion/${code}`
 
 /**
@@ -76,7 +79,7 @@ export const droid: WrittenTarget = {
   warnings,
 }
 
-/** In a project, the uncommitted `settings.local.json`, which overrides the others. */
+/** Path of the settings folder, in the project or in the home. */
 function getFolder(env: ToolEnvironment): string {
   return joinPath(env, env.project ?? (env.vars.FACTORY_HOME_OVERRIDE || env.home), '.factory')
 }

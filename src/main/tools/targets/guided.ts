@@ -5,7 +5,10 @@ import { settingsFolder } from './shared'
 
 const standard = 'chat-completions'
 
-/** Cursor: settings window only. Requests come from Cursor's servers, which get the key with each request. */
+/**
+ * Cursor: can only be configured in its settings window. Cursor's servers send the requests, and get the key with
+ * each of them.
+ */
 export const cursor: GuidedTarget = {
   kind: 'guided',
   id: 'cursor',
@@ -31,7 +34,10 @@ function cursorMarkers(env: ToolEnvironment): string[] {
   return env.platform === 'darwin' ? ['/Applications/Cursor.app', data] : [data]
 }
 
-/** JetBrains AI Assistant: form only, with the key in the IDE's password store. One model per entry. */
+/**
+ * JetBrains AI Assistant: can only be configured in its form. The IDE's password store stores the key. Each entry has
+ * one model.
+ */
 export const jetBrains: GuidedTarget = {
   kind: 'guided',
   id: 'jetbrains',
@@ -56,7 +62,10 @@ export const jetBrains: GuidedTarget = {
 const ROO_EXTENSION = 'rooveterinaryinc.roo-cline'
 const rooEditors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
 
-/** Roo Code extension: form only, with the key in the editor's secret storage. Cline's extension has the same form. */
+/**
+ * Roo Code extension: can only be configured in its form. The editor's secret storage stores the key. Cline's
+ * extension has the same form.
+ */
 export const roo: GuidedTarget = {
   kind: 'guided',
   id: 'roo',
@@ -80,8 +89,8 @@ export const roo: GuidedTarget = {
 }
 
 /**
- * Cherry Studio: form only. It appends `/v1/chat/completions` unless the host ends with `/` or `#`, so use the gateway
- * root.
+ * Cherry Studio: can only be configured in its form. It appends `/v1/chat/completions` unless the host ends with `/`
+ * or `#`, so enter the gateway's root URL.
  */
 export const cherryStudio: GuidedTarget = {
   kind: 'guided',

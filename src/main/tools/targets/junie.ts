@@ -9,9 +9,9 @@ const PROFILE = 'platform-companion'
 const VARIABLE = 'PLATFORM_COMPANION_JUNIE_KEY'
 
 /**
- * Junie CLI: one file per model profile. Its address is the complete endpoint. Chat profiles send `Authorization:
- * Bearer`, which the gateway accepts. `Anthropic` profiles do not. No setting selects a default profile, so the user
- * selects it or sets JUNIE_MODEL.
+ * Junie CLI: writes one file per model profile. The address in it is the complete endpoint. A chat profile sends
+ * `Authorization: Bearer`, which the gateway accepts. An `Anthropic` profile does not send it. There is no setting
+ * for the default profile, so the user selects one or sets JUNIE_MODEL.
  */
 export const junie: WrittenTarget = {
   kind: 'written',

@@ -8,7 +8,8 @@ import { listDefined, xdgConfigFolder } from './shared'
 const standard = 'chat-completions'
 
 /**
- * Settings files in Kilo's merge order, in which later files override earlier ones. `config.json` comes before them.
+ * Names of Kilo's settings files in merge order: a later file overrides earlier ones. Kilo reads `config.json` before
+ * all of them.
  */
 const fileNames = ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc']
 
@@ -51,8 +52,8 @@ function edits(input: TargetInput, current: Json): Edit[] {
 }
 
 /**
- * When a user has other settings, Kilo's migration allows all commands. An empty rule prevents that, and Kilo keeps
- * asking before each command.
+ * If a user has other settings, a migration in Kilo allows all commands. An empty rule prevents this, so that Kilo
+ * continues to ask before each command.
  */
 const keepPermissionEdit: Edit = { path: ['permission', 'bash'], value: {}, isVolatile: true }
 

@@ -45,7 +45,7 @@ export interface McpForm {
   /** Name of the field that contains the kind of server. Default: `type`. */
   readonly kindField?: 'transport' | 'source'
   readonly command?: 'cmd'
-  /** Whether program and arguments are in one list. */
+  /** Whether the program and its arguments are elements of the same list. */
   readonly isOneList?: boolean
   readonly env?: 'environment' | 'envs'
   readonly url?: Readonly<Partial<Record<'http' | 'sse', string>>>
@@ -69,7 +69,9 @@ export interface McpForm {
 
 type Entry = Readonly<Record<string, Json>>
 
-/** Parses an entry. Returns undefined for other entries, such as a tool's own extensions. */
+/**
+ * Parses a server entry. Returns undefined for an entry that is not an MCP server, such as an extension of the tool.
+ */
 export function readServer(form: McpForm, entry: Json | undefined): (McpServer & { isOn: boolean }) | undefined {
   if (!isJsonObject(entry)) return undefined
   const parse = (text: string): Text => parseText(text, form.syntax)

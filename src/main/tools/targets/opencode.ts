@@ -62,7 +62,7 @@ const decidingSettings: readonly DecidingSetting[] = [
   ...agentModels,
 ]
 
-/** Whether a value names a model of the plan, in the format of OpenCode and its fork. */
+/** Whether a value refers to a model of the plan, in the syntax of OpenCode and its fork. */
 export const isPlanModel = (value: Json, models: readonly string[]): boolean =>
   models.some((code) => value === `${PROVIDER}/${code}`)
 
@@ -147,7 +147,7 @@ export const openCode: WrittenTarget = {
   precedence: { checked: '1.18.33', sources: sources(), isPlanModel },
 }
 
-/** Settings of our provider and its models, for OpenCode and its fork. `name` is how the tool calls the provider. */
+/** Settings of our provider and its models, for OpenCode and its fork. `name`: display name of the provider. */
 export function providerEdits(input: TargetInput, name: string): Edit[] {
   const { gatewayUrl, modelCode, contextTokens } = input
   const limit = { context: contextTokens, output: outputTokens(contextTokens) }

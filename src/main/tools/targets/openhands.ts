@@ -50,7 +50,10 @@ export const openHands: WrittenTarget = {
       .map((subject) => ({ code: 'modelRefused', subject })),
 }
 
-/** The condenser summarizes long conversations with its own model. It may be null or have no model. */
+/**
+ * Settings of the condenser, which summarizes long conversations with a model of its own. The file may contain null
+ * for it, or no model.
+ */
 function edits(input: TargetInput, current: Json): Edit[] {
   const condenser = valueAt(current, ['condenser'])
   const kind = valueAt(condenser, ['kind'])

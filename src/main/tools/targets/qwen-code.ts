@@ -7,7 +7,8 @@ import { agentFiles, listDeciding, modelCodes, plainCredential, projectFiles, sl
 
 const standard = 'chat-completions'
 /**
- * The variable has a name of our own, because shell variables override Qwen Code's `.env` and OPENAI_API_KEY is common.
+ * Name of the key variable. It is specific to this app, because shell variables override Qwen Code's `.env`, and many
+ * shells set OPENAI_API_KEY.
  */
 const VARIABLE = 'COMPANION_QWEN_KEY'
 const providers = ['modelProviders', 'openai']
@@ -17,7 +18,7 @@ const decidingSettings = [
   ...listDeciding('address', ['model', 'baseUrl']),
 ]
 
-/** Qwen Code: `settings.json` with one entry per model, and the key in the `.env` next to it. */
+/** Qwen Code: writes `settings.json` with one entry per model, and the key into the `.env` in the same folder. */
 export const qwenCode: WrittenTarget = {
   kind: 'written',
   id: 'qwen-code',

@@ -35,7 +35,7 @@ export function text(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** A plain-text key of a settings file. Undefined if it is invalid in a header. */
+/** A key in plain text in a settings file. Undefined if it cannot be sent in an HTTP header. */
 export function plainCredential(value: string | undefined): FoundCredential | undefined {
   if (value === undefined) return undefined
   try {
@@ -45,7 +45,7 @@ export function plainCredential(value: string | undefined): FoundCredential | un
   }
 }
 
-/** Model of a slot. Default: the main model. */
+/** Model code of a slot (secondary model). Default: the main model. */
 export function slotModel({ slots, modelCode }: Pick<TargetInput, 'slots' | 'modelCode'>, id: string): string {
   return slots[id] ?? modelCode
 }
@@ -102,7 +102,7 @@ type LauncherScript = {
   readonly command: string
 }
 
-/** A shell script, or a command file on Windows. `launcherVariables` reads its variables back. */
+/** Builds a shell script, or a command file on Windows. `launcherVariables` reads the variables from it. */
 export function launcherScript(script: LauncherScript, platform: NodeJS.Platform): string {
   const { comment, unset = [], variables = [], command } = script
   const set = variables.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]))

@@ -35,8 +35,8 @@ export const vscodeCopilot: WrittenTarget = {
 }
 
 /**
- * The default profile of VS Code, or of the preview edition or a Flatpak if only that was started. VSCodium has no
- * Copilot Chat, so there is no path if it is the only one.
+ * Profile folder of VS Code. If only the preview edition or a Flatpak was started, its folder. Undefined if there is
+ * only VSCodium, which has no Copilot Chat.
  */
 function modelsPath(env: ToolEnvironment): string | undefined {
   const toUserFolder = (root: string, edition: string): string => joinPath(env, root, edition, 'User')
@@ -86,7 +86,7 @@ function edits(input: TargetInput): Edit[] {
   return [{ path: [], element: { name: GROUP, vendor: VENDOR }, role: 'address', value }]
 }
 
-/** The file does not contain the model that the person selected, so assume the first. */
+/** The settings do not contain the model that the user selected in the chat, so assume the first model. */
 function readBack({ settings = {} }: SettingsByFile): FoundSettings {
   const groups: readonly Json[] = Array.isArray(settings) ? settings : []
   const ownGroups = groups.filter((group) => isJsonObject(group) && group.vendor === VENDOR)

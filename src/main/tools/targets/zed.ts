@@ -24,8 +24,9 @@ const VARIABLE = 'PLATFORM_COMPANION_API_KEY'
 const providers = ['language_models', 'openai_compatible']
 
 /**
- * Zed: a provider in `settings.json`, reloaded on change. The key is typed into its window and stored in the system's
- * keychain by address, or it is a variable, never in the file. Sources: its documentation and code.
+ * Zed: writes a provider into `settings.json`, which Zed reloads when it changes. The user types the key into Zed,
+ * which stores it in the system's keychain by address, or the key is a variable. It is never in the file. Sources:
+ * Zed's documentation and code.
  */
 export const zed: WrittenTarget = {
   kind: 'written',
@@ -85,7 +86,10 @@ function markers(env: ToolEnvironment): string[] {
   return ['/Applications/Zed.app', joinPath(env, env.home, 'Applications', 'Zed.app')]
 }
 
-/** The provider's id identifies its key in keychain and shell, so the address is also the credential. */
+/**
+ * The setting with the address also has the role of the credential, because the provider's id determines the key in
+ * keychain and shell.
+ */
 function edits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, contextTokens } = input
   const toModelChoice = (model: string) => ({ provider: PROVIDER, model })

@@ -51,8 +51,8 @@ const createGrouping = (id: number, by: Grouping['by'], isIn: Grouping['isIn'] =
 export const singleGrouping = createGrouping(1, dimensions, ['slots'])
 
 /**
- * Groupings, smallest first. Those with the key also have the plan, which adds no rows because a key belongs to one
- * plan.
+ * All groupings, smallest first. A grouping with the key also has the plan. That adds no rows, because a key belongs
+ * to one plan.
  */
 const groupings: readonly Grouping[] = [
   createGrouping(3, []),

@@ -45,7 +45,7 @@ export class LedgerHost {
     return this.#host.answer(this.#answers, call)
   }
 
-  /** Drops entries for a file of a newer version, which cannot be written. */
+  /** Drops new entries if the file was written by a newer app version, because this version cannot write it. */
   #add(work: (ledger: OpenLedger) => void): void {
     try {
       this.#change(work)

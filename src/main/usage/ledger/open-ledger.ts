@@ -29,7 +29,7 @@ export interface OpenLedger extends Answers {
     readonly bytes: number
     readonly setAside: string | undefined
   }
-  /** Whether the opened file is still at its path. */
+  /** Whether the file at the path is still the one that was opened. */
   isInPlace(): boolean
   close(): void
 }
@@ -94,7 +94,7 @@ const fileFacts = (store: Store, file: string, db: Database) => {
   }
 }
 
-/** Number of rows per transaction, so that other writers can run in between. */
+/** Number of rows to delete per transaction. Other processes can write between two transactions. */
 const rowBatchSize = 10_000
 const pageBatchSize = 2_000
 const freePagesKept = 500

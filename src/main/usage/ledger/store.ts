@@ -4,7 +4,7 @@ import { Calendar } from './calendar'
 import { Dimensions, singleGrouping } from './groupings'
 import { addedUp, countsAt, Sums } from './sums'
 
-/** State row of the file. Read in each transaction, because other processes write too. */
+/** State of the ledger, stored in the file. Read in each transaction, because other processes also change it. */
 export interface LedgerState {
   /** Requests before this time in ms may have been deleted. 0: none were deleted. */
   prunedBefore: number

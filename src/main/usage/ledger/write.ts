@@ -187,7 +187,7 @@ function hasOtherSource({ db }: Store): (key: SliceKey) => boolean {
  */
 const minMatchingFields = 8
 
-/** Finds rows of the other source with the same tool and response id. */
+/** Finds rows of the other source (relay or tool log) with the same tool and response id. */
 function answeredAs(
   { db, dimensions }: Store,
   rows: readonly RequestRow[],
@@ -219,7 +219,10 @@ function hasUnanswered({ db }: Store, rows: readonly RequestRow[]): boolean {
   return db.row(sql, from, to) !== undefined
 }
 
-/** Nearest unmatched row of the other source with equal tool, model and tokens. */
+/**
+ * Finds the row of the other source (relay or tool log) that is nearest in time and not matched yet, with equal tool,
+ * model and tokens.
+ */
 function findNearest({ db, dimensions }: Store, row: RequestRow): readonly RequestRow[] {
   const { tool, model, origin } = dimensions.getSliceKey(row.slice)
   const counts = [row.input, row.output, row.cacheRead, row.cacheWrite].map((count) => count ?? 0)
@@ -289,7 +292,7 @@ const maxCount = 1e12
 
 const originIds = { relay: origins.relay, app: origins.app, toolLog: origins.log }
 
-/** Truncates a text to 400 characters and removes invalid ones. */
+/** Cuts a text to 400 characters, and replaces characters that SQLite or its driver rejects. */
 export const plainText = (text: string): string => {
   const shortText = text.slice(0, maxTextLength)
   return oddCharacters.test(shortText) ? Buffer.from(shortText).toString().replaceAll('\0', '\ufffd') : shortText
@@ -298,7 +301,7 @@ export const plainText = (text: string): string => {
 /** Characters that SQLite or its driver rejects: NUL and lone surrogates. */
 const oddCharacters = /\p{Cs}|\p{Cc}/u
 
-/** Whether an entry has a valid time. Others cannot be stored. */
+/** Whether an entry has a valid time. An entry without one cannot be stored. */
 const hasMoment = ({ at }: LedgerEntry): boolean => at >= earliest && at < latest
 
 interface MarkedEntry {

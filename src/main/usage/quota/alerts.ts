@@ -19,9 +19,11 @@ export interface AlertsDeps {
   readonly ledger: Pick<Ledger, 'errorsSince'>
   readonly budgets: { list(): Promise<readonly BudgetView[]> }
   readonly plans: { list(): readonly PlanView[] }
-  /** Identifies the platform, to alert only once if several connections reach it. */
+  /**
+   * Returns a text that identifies a connection's platform. Several connections to one platform cause only one alert.
+   */
   readonly getPlatformAddress: GetPlatformAddress
-  /** Called with at least one alert. */
+  /** Called with new alerts. The list is never empty. */
   readonly notify: (alerts: readonly Alert[]) => void
   /** Like `setInterval`; returns a cancel function. */
   readonly repeat: (run: () => void, ms: number) => () => void
@@ -94,7 +96,7 @@ export class Alerts {
     }))
   }
 
-  /** Snoozes a plan or one of its models for some hours. */
+  /** Suppresses alerts of a plan, or of one of its models, for some hours. */
   snooze({ planId, modelCode, hours }: MethodInput<'alerts.snooze'>): AlertSettings {
     const until = new Date(this.#deps.clock().getTime() + hours * hourMs).toISOString()
     const isOther = (snoozedAlert: SnoozedAlert): boolean =>
@@ -103,14 +105,14 @@ export class Alerts {
     return this.#change(({ snoozed }) => ({ snoozed: [...snoozed.filter(isOther), snooze] }))
   }
 
-  /** Ends the snooze of a model or, without one, all of a plan. */
+  /** Ends the snooze of a model. Without a model, ends all snoozes of the plan. */
   wake({ planId, modelCode }: MethodInput<'alerts.wake'>): AlertSettings {
     const isMatch = (snoozedAlert: SnoozedAlert): boolean =>
       snoozedAlert.planId === planId && (modelCode === undefined || snoozedAlert.modelCode === modelCode)
     return this.#change(({ snoozed }) => ({ snoozed: snoozed.filter((snoozedAlert) => !isMatch(snoozedAlert)) }))
   }
 
-  /** Shown alerts, newest first. */
+  /** Alerts that were shown, newest first. */
   list(): AlertView[] {
     return this.#record().shown
   }

@@ -30,7 +30,7 @@ interface BudgetAlert {
   readonly path: string
 }
 
-/** An alert without its text (see `alert-text.ts`). */
+/** An alert without its text, which `alert-text.ts` adds. */
 export type Alert =
   | (BudgetAlert & { readonly kind: 'budget' })
   | (AllowanceAlert & { readonly kind: 'threshold'; readonly percent: number })
@@ -239,7 +239,7 @@ function isQuiet({ snoozed, mutedPlans }: AlertSettings, { planIds, modelCode }:
   })
 }
 
-/** Recent failed requests of one kind. `requests` counts all requests of the plan and model. */
+/** Recent failed requests with one kind of error. `requests`: number of all requests of the same plan and model. */
 interface FailedRequests {
   readonly planId: string
   readonly modelCode: string
@@ -254,7 +254,7 @@ interface Errors {
   readonly errors: number
   readonly requests: number
   readonly mostly: UsageErrorKind
-  /** Whether there are at least 5 failures that are at least half of all requests. */
+  /** Whether there are enough failures for an alert: at least 5, and at least half of all requests. */
   readonly isBurst: boolean
 }
 

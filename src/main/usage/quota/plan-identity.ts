@@ -81,7 +81,7 @@ export class PlanIdentity {
 const withoutSlash = (address: string): string =>
   (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
 
-/** Sources of quota figures, the most complete first. */
+/** Sources of quotas, the most complete one first. */
 const knowing: readonly PlanQuota['source'][] = ['console', 'machine']
 
 const isBetter = (a: PlanQuota, b: PlanQuota): boolean =>

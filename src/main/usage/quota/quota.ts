@@ -49,8 +49,8 @@ export class QuotaService {
   }
 
   /**
-   * All plans, sorted by tightest allowance. Caches console data for a minute and falls back to local figures on
-   * errors.
+   * All plans, sorted by tightest allowance. Console data is cached for a minute. If a console fails, uses usage
+   * counted on this computer.
    */
   async list(): Promise<PlanQuota[]> {
     const { clock, zone } = this.#deps
@@ -86,7 +86,10 @@ export class QuotaService {
     this.#console.forget()
   }
 
-  /** One-line summary of the tightest allowance, of one plan if given, for tray and shell prompts. Undefined if none is known. */
+  /**
+   * One-line summary of the tightest allowance, for tray and shell prompts. Considers only one plan if `planId` is
+   * set. Undefined if no allowance is known.
+   */
   async tightestLine(locale: 'en' | 'vi', planId?: string): Promise<string | undefined> {
     const plans = await this.list()
     return tightestLine(planId === undefined ? plans : plans.filter((plan) => plan.planId === planId), locale)
@@ -106,7 +109,10 @@ export class QuotaService {
     return this.#known(planId)?.cycleDays
   }
 
-  /** Replaces the allowances. The last of duplicate models wins. Fails with `plan.notFound`. */
+  /**
+   * Replaces the allowances of a plan. If a model occurs several times, the last entry is used. Fails with
+   * `plan.notFound`.
+   */
   setAllowances({ planId, cycleDays, allowances }: MethodInput<'quota.setAllowances'>): void {
     const { plans, settings } = this.#deps
     const { id } = plans.find(planId)
@@ -186,7 +192,7 @@ const originText = (origin: PlanQuota['origin']): string | undefined =>
 const isSamePlan = (a: PlanQuota['origin'], b: PlanQuota['origin']): boolean =>
   a !== undefined && originText(a) === originText(b)
 
-/** Usage of one model in the current cycle, with hourly history for the forecast. */
+/** Usage of a model in the current cycle. Includes usage by hour, which the forecast needs. */
 interface ModelFigures {
   readonly modelCode: string
   readonly displayName: string
@@ -210,7 +216,7 @@ type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
 /** Default cycle length (spec, "Limits"). */
 const defaultCycleDays = 30
 
-/** Figures from the console, which include usage by everyone. */
+/** Quotas and usage from the console. They include usage on other computers. */
 function consoleFigures(
   plan: AccountPlanView,
   { connectionId, listHours, at: currentTime, aheadMs }: ConsoleSide,
@@ -252,7 +258,7 @@ interface MachineSide {
   readonly lastConsolePlans?: AccountPlanView | undefined
   /** Allowances that the user entered for a plan. */
   readonly known?: { readonly cycleDays: number; readonly allowances: KnownAllowances } | undefined
-  /** Local clock. */
+  /** Usage by hour and model, counted on this computer. `at`: current time by the local clock. */
   readonly hours: readonly HourOfModel[]
   readonly at: Date
   readonly aheadMs: number
@@ -306,7 +312,7 @@ function machineFigures(
 const listTokens = ({ inputTokens, outputTokens, cacheTokens }: Omit<Hour, 'start'>): number =>
   inputTokens + outputTokens + cacheTokens
 
-/** Exclude failed requests, which do not use an allowance. */
+/** Exclude failed requests, because they do not count against an allowance. */
 const toServedHour = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.requests - hour.errors) })
 
 const sumHours = (hours: readonly Hour[], toNumber: (hour: Hour) => number): number =>
@@ -370,7 +376,7 @@ interface ConsoleDeps {
     ): Promise<{ readonly series: readonly (UsageCounts & { readonly start: string })[] }>
   }
   readonly clock: Clock
-  /** Server clock offset of a connection in ms, from its last response. Default 0. */
+  /** Difference in ms between a connection's server clock and the local clock, from its last response. Default: 0. */
   readonly getClockOffsetMs?: ((connectionId: string) => number) | undefined
   /** Maximum time in ms to wait for the console. A later response is still cached. */
   readonly timeoutMs: number

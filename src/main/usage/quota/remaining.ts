@@ -110,7 +110,7 @@ function addPlan(plan: PlanQuota, planLabel: string, add: Add): void {
 }
 
 function addGauge(allowance: 'tokens' | 'requests', { quota, used, forecast }: Gauge, labels: Labels, add: Add): void {
-  // A quota of 0 means none.
+  // A quota of 0 means that there is no limit.
   if (quota === undefined || quota === 0) return
   add(`companion.quota.limit.${allowance}`, labels, quota)
   add(`companion.quota.remaining.${allowance}`, labels, Math.max(0, quota - used))

@@ -68,7 +68,7 @@ export class ToolLogs {
     this.#deps = deps
   }
 
-  /** State of all logs, without reading them. Fails with `usage.unavailable`. */
+  /** State of all tool logs as last imported, without reading them. Fails with `usage.unavailable`. */
   async states(): Promise<ToolLogState[]> {
     return Promise.all(this.#deps.logs.map((log) => this.#state(log)))
   }
@@ -79,8 +79,8 @@ export class ToolLogs {
   }
 
   /**
-   * Imports new entries of a tool's log, one import at a time. Returns whether there were any. Fails with
-   * `usage.unavailable`.
+   * Imports new entries of a tool's log. Concurrent calls for a tool share one import. Returns whether there were new
+   * entries. Fails with `usage.unavailable`.
    */
   read(toolId: string): Promise<boolean> {
     const runningImport = this.#running.get(toolId)
@@ -239,7 +239,7 @@ interface SourceReading {
   readonly positions: Map<string, Position>
 }
 
-/** Facts about a file. Undefined if it is missing or not a regular file. */
+/** Size and modification time of a file. Undefined if it is missing or not a regular file. */
 async function readFileFacts(path: string): Promise<Omit<FoundFile, 'name'> | undefined> {
   const stats = await stat(path).catch(() => undefined)
   return stats?.isFile() ? { path, size: stats.size, mtimeMs: stats.mtimeMs } : undefined
@@ -266,7 +266,7 @@ const isUnchanged = (log: ToolLog, source: Source, lastPosition: Position): bool
   source.mtimeMs === lastPosition.mtimeMs &&
   (log.kind === 'lines' || lastPosition.version === positionVersion)
 
-/** A response may have several lines. The last one counts. */
+/** If several lines belong to the same response, use the last one. */
 function keepLatest(entries: readonly LedgerEntry[]): LedgerEntry[] {
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()]
 }
@@ -297,8 +297,9 @@ function toEntry(answer: ResponseUsage, { log, owner, span }: Judgement): Ledger
 const maxFileBytes = 64_000_000
 
 /**
- * Reads a file that its tool rewrites. A response without a time is counted once, at the file's modification time. An
- * unparsable file may be incomplete and is read again when it changes. Fails like file reads.
+ * Reads a file that its tool rewrites as a whole. A response without a time is counted once, with the file's
+ * modification time. A file that cannot be parsed may be incomplete, so it is read again when it changes. Fails if
+ * the file cannot be read.
  */
 async function* readWholeFile(
   log: FileLog,
@@ -380,7 +381,7 @@ const overlapMs = minuteMs
 /** Time in ms after which a response without an end counts as interrupted. */
 const maxOpenMs = dayMs
 
-/** A database with size and time of its file and write-ahead log, which reveal changes. */
+/** A database file. Size and time of the file and of its write-ahead log show whether it has changed. */
 interface FoundDatabase {
   readonly path: string
   readonly size: number

@@ -77,7 +77,7 @@ const ClaudeKind = z.object({
 /** Model name of messages that Claude Code generates without a model, such as errors. */
 const syntheticModel = '<synthetic>'
 
-/** Maximum time between lines of one response. */
+/** Maximum time in ms between two lines that belong to the same response. */
 const maxResponseMs = 5 * minuteMs
 
 /**
@@ -170,7 +170,7 @@ const OpenCodeMessage = z.object({
 const OpenCode2Message = z.object({ model: z.object({ id: Model }), time: OpenCodeTime, tokens: OpenCodeTokens })
 const OpenCodeKind = z.object({ role: z.string() })
 
-/** OpenCode's database with one row per answer. Requests for session titles are not in it. */
+/** OpenCode's database, with one row per response. It does not contain the requests that generate session titles. */
 const openCodeLog: RowLog = openCodeLike('opencode', 'opencode')
 
 /** Kilo is a fork of OpenCode. */
@@ -260,7 +260,7 @@ const QwenLine = z
   })
   .refine(({ inputTokens, outputTokens, totalTokens }) => hasCounts({ inputTokens, outputTokens, totalTokens }))
 
-/** Qwen Code's log with one line per completed request. */
+/** Qwen Code's log, with one line per completed request. */
 const qwenCodeLog: LineLog = {
   kind: 'lines',
   toolId: 'qwen-code',
@@ -311,7 +311,7 @@ const ContinueTurn = z.object({
 const AssistantTurn = z.object({ message: z.object({ role: z.literal('assistant') }) })
 const ContinueSession = z.object({ sessionId: Id, history: z.array(z.unknown()) })
 
-/** Continue's sessions. Responses have no id or time, so position and counts identify them. */
+/** Continue's sessions. Responses have no id or time, so they are identified by position and token counts. */
 const continueLog: FileLog = {
   kind: 'files',
   toolId: 'continue',
@@ -410,7 +410,7 @@ const piLog: LineLog = {
     if (!parsed) return undefined
     const { timestamp: at, model: modelCode, responseId, stopReason, usage } = parsed.message
     const { input, output, cacheRead, cacheWrite } = usage
-    // Skip failed requests, which have no figures and only a text for the reason.
+    // Skip failed requests. They have no token counts.
     if (!input && !output && !cacheRead && !cacheWrite) return []
     return [
       {

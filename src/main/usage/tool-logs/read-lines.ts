@@ -55,7 +55,7 @@ export async function* readLines(
         }
       }
       if (answers.length < maxAnswers) continue
-      // Save the position before the end of the file. If the program exits now, the next read continues here.
+      // Save the position after each portion. If the program exits, the next read continues at this position.
       yield await portion({ size: 0, mtimeMs: 0 })
       answers = []
     }
@@ -73,7 +73,7 @@ function readLine(line: SplitLine, log: LineLog, memory: LineMemory): LogReading
   if (line === 'tooLong') return undefined
   const text = line.at(-1) === 0x0d ? line.subarray(0, -1) : line
   if (text.length === 0) return []
-  // Most lines are long and irrelevant, so skip parsing them.
+  // Skip lines without the text that marks responses, because most lines are long and irrelevant.
   if (!text.includes(log.mark)) {
     if (text[0] !== 0x7b || text.at(-1) !== 0x7d) return undefined
     return text.includes('"usage":') || text.includes('okens":') ? 'unmarked' : []

@@ -19,7 +19,7 @@ interface ToolUse {
 interface Owner {
   readonly planId: string
   readonly keyId?: string | undefined
-  /** Whether the tool used the relay, which records each request itself. */
+  /** Whether the tool sent requests through the relay, which records each of them. */
   readonly isRelayed: boolean
 }
 
@@ -27,7 +27,7 @@ interface Owner {
 export type Attribution = (request: {
   readonly toolId: string
   readonly modelCode: string
-  /** In ms. */
+  /** Time of the request in ms. */
   readonly at: number
 }) => Owner | undefined
 
@@ -57,14 +57,14 @@ const listCodes = ({ choice }: ToolUse): ReadonlySet<string> =>
 
 /** Token counts of one response as a tool logged them; a missing count is unknown, not zero. */
 export interface LoggedTokens {
-  /** Input tokens without cached ones. */
+  /** Number of input tokens, without tokens that were read from or written to a cache. */
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
   readonly cacheReadTokens?: number | undefined
   readonly cacheWriteTokens?: number | undefined
 }
 
-/** Metadata of one response, or session totals. Never content. */
+/** Metadata of one response, or totals of a session. Never contains texts of a conversation. */
 export interface ResponseUsage extends LoggedTokens {
   /** Id of the response, unique within the tool's log. */
   readonly id: string
@@ -108,7 +108,7 @@ export interface LineLog extends LogBase {
   readonly kind: 'lines'
   /** Whether a file belongs to the log. `path` is relative to the log folder, with `/` as separator. */
   readonly isLog: (path: string) => boolean
-  /** Text that all relevant lines contain. Others are not parsed. */
+  /** Text that all lines with responses contain. Lines without it are not parsed. */
   readonly mark: string
   readonly read: (line: unknown, memory: LineMemory) => LogReading
 }

@@ -89,7 +89,10 @@ function Problem({ failure }: { readonly failure: Failure }) {
   return <ExplainedFailure failure={failure} />
 }
 
-/** Main reads the secret from the clipboard. The button also accepts the paste shortcut. */
+/**
+ * Button that pastes a secret. The main process reads it from the clipboard. The paste shortcut also works while the
+ * button has the focus.
+ */
 export function PasteSecret({ kind, pending, stored, onTaken, failure, buttonId, autoFocus }: PasteSecretProps) {
   const { t } = useTranslation('connections')
   const takeSecret = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
@@ -129,7 +132,7 @@ const secretColours: Partial<Record<ConnectionView['secret'], string>> = {
   missing: 'font-medium text-danger',
 }
 
-/** Shows where the secret is stored. Renders nothing if none is needed. */
+/** Shows where the connection's secret is stored. Renders nothing if the sign-in method needs none. */
 export function SecretState({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const kind = secretKind(connection)

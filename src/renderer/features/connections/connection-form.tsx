@@ -81,7 +81,7 @@ function ConnectionFooter({ form, onDiscard }: { readonly form: ConnectionForm; 
   )
 }
 
-/** Field layout with the label on the left and the hint below the control. */
+/** CSS classes for a field with its label on the left and its hint below the control. */
 const sideLabelClass = 'grid grid-cols-[148px_minmax(0,1fr)] gap-x-4 gap-y-1 [&>label]:self-center [&>p]:col-start-2'
 
 function NameSection({ form, autoFocus }: { readonly form: ConnectionForm; readonly autoFocus: boolean }) {

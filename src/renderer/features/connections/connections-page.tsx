@@ -41,7 +41,7 @@ interface ConnectionRouteProps {
   readonly children: (connection: ConnectionView) => React.ReactNode
 }
 
-/** Renders the connection, or an empty state if it does not exist. */
+/** Page of a connection, or an empty state if the connection does not exist. */
 function ConnectionLoader({ id, children }: ConnectionRouteProps) {
   const { t } = useTranslation('connections')
   const connections = useCall('connections.list', {})

@@ -60,7 +60,7 @@ const fieldNames: readonly FieldName[] = [
 
 const aliases: Readonly<Record<string, FieldName>> = { pendingId: 'secret', command: 'program', tokenSource: 'signIn' }
 
-/** Maps a contract path, such as `addresses.consoleUrl`, `tokenSource.command.0` or `pendingId`, to a field. */
+/** Form field for a path in the contract, such as `addresses.consoleUrl`, `tokenSource.command.0` or `pendingId`. */
 export function toFieldName(name: string | null | undefined): FieldName | undefined {
   const labels = (name ?? '').split('.').toReversed()
   for (const word of labels) {

@@ -135,7 +135,7 @@ export function SignInSection({ form, connection }: SectionProps) {
   const { entries, set } = form
   const choose = (value: string): void => {
     const kind = sourceKinds.find((sourceKind) => sourceKind === value)
-    // Discard the typed secret, which belongs to the previous sign-in method.
+    // Discard the pasted secret, because it belongs to the previous sign-in method.
     if (kind) set('signIn', { kind, pending: undefined })
   }
   return (

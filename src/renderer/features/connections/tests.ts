@@ -17,7 +17,7 @@ interface TestStore {
   readonly store: (id: string, part: ConnectionPart, test: PartTest | undefined) => void
 }
 
-/** Last test results, kept for the lifetime of the window. */
+/** Results of the last connection tests, kept until the window closes. */
 export const useTests = create<TestStore>((set) => ({
   tests: {},
   store: (id, part, test) =>

@@ -16,7 +16,7 @@ import {
 } from './entries'
 import { forgetTests } from './tests'
 
-/** Saved connection. Main may have corrected the input, for example an address. */
+/** The connection as saved. The main process may have corrected the input, for example an address. */
 export type SavedConnection = MethodOutput<'connections.save'>
 
 type Errors = Readonly<Partial<Record<FieldName, string>>>
@@ -30,7 +30,7 @@ export function focusField(field: FieldName): void {
   control?.focus({ preventScroll: true })
 }
 
-/** Content of the form, kept as a draft while it differs from the saved connection. */
+/** Content of the form. It is kept as a draft while it differs from the saved connection. */
 function useEntries(connection: ConnectionView | undefined) {
   const draftId = connection?.id ?? newDraft
   const draft = useDrafts(({ drafts }) => drafts[draftId])
@@ -159,7 +159,7 @@ interface DraftStore {
 /** Draft key of a new connection. No connection has an empty id. */
 export const newDraft = ''
 
-/** Drafts by connection id, kept for the lifetime of the window. */
+/** Drafts of connection forms by connection id, kept until the window closes. */
 export const useDrafts = create<DraftStore>((set) => ({
   drafts: {},
   keep: (draftId, draft) => set(({ drafts }) => ({ drafts: { ...drafts, [draftId]: draft } })),
@@ -178,7 +178,7 @@ export function useImport(connection: ConnectionView | undefined, onFilled?: () 
         onSuccess: ({ draft: importedDraft }) => {
           if (!importedDraft) return
           const previousEntries = drafts[draftId]?.entries ?? toEntries(connection)
-          // Keep the pasted secret, because a file never contains one.
+          // Keep the pasted secret, because an imported file never contains a secret.
           const entries = { ...toEntries(importedDraft), pending: previousEntries.pending }
           keep(draftId, { entries, imported: { corrections: importedDraft.corrections, before: previousEntries } })
           onFilled?.()

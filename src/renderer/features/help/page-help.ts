@@ -26,7 +26,7 @@ export interface PageHelp {
 
 const table = ['find', 'rows', 'openRow'] as const
 
-/** Help by route of `../../main.tsx`. The first match wins. */
+/** Help content by the path pattern of a page, as in `main.tsx`. The first matching pattern is used. */
 const pages: readonly (readonly [pattern: string, help: PageHelp])[] = [
   ['/', { id: 'home', guide: 'developer' }],
   ['/tools', { id: 'tools', guide: 'developer', keys: ['find'] }],

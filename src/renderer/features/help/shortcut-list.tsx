@@ -29,7 +29,7 @@ function useCommandNames(): (id: ShortcutId) => string {
 
 const ids = Object.keys(defaultShortcuts) as ShortcutId[]
 
-/** Records the keys of a shortcut. Escape or leaving the field keeps the old ones. */
+/** Field that records the keys of a shortcut. Escape or leaving the field keeps the current keys. */
 function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (keys?: string) => void }) {
   const { t } = useTranslation('help')
   const getName = useCommandNames()
@@ -84,7 +84,7 @@ export function ShortcutList() {
   const finish = (id: ShortcutId, keys?: string): void => {
     setChanging(undefined)
     if (keys !== undefined) save({ ...chosen, [id]: keys })
-    // Focus the button after the next render, when it exists again.
+    // Focus the button after the next render. It does not exist while keys are recorded.
     requestAnimationFrame(() => {
       if (document.activeElement === document.body)
         list.current?.querySelector<HTMLElement>(`[data-change="${id}"]`)?.focus()

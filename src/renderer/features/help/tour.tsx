@@ -106,7 +106,7 @@ export function Tour() {
   )
 }
 
-/** Notice after an update, shown once, with a link to the news. */
+/** Notice that the app was updated, with a link to the news. Shown once per update. */
 export function NewsStrip() {
   const { t } = useTranslation('help')
   const navigate = useNavigate()

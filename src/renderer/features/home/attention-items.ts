@@ -65,7 +65,7 @@ interface AttentionInput {
   readonly plans?: readonly PlanView[] | undefined
   readonly tools?: readonly ToolView[] | undefined
   readonly sandbox?: SandboxView | undefined
-  /** Console of the active connection, if it answered. */
+  /** Responses of the active connection's console. Undefined if it has not responded. */
   readonly console?: ConsoleSituation | undefined
   readonly rotations?: readonly RotationView[] | undefined
   readonly team?: TeamView | undefined
@@ -114,7 +114,7 @@ function findRelayNeed(tools: readonly ToolView[]): AttentionItem | undefined {
   return stuckTools.length === 0 ? undefined : { kind: 'relayOff', tools: stuckTools }
 }
 
-/** Problems of plans. Account data wins over local data. */
+/** Problems of plans. If account and local data disagree, uses the account's data. */
 function listPlanNeeds(
   { plans = [], sandbox, console }: AttentionInput,
   currentTime: Date,
@@ -237,7 +237,7 @@ function findShortage(plan: AccountPlanView, level: 'out' | 'low'): ModelShortag
 interface Moment {
   /** Credits in VND. Undefined while unknown. */
   readonly credits: number | undefined
-  /** Server time. */
+  /** Current time by the server's clock. */
   readonly currentTime: Date
 }
 
@@ -287,7 +287,7 @@ const maxSeparateItems = 3
 /** Maximum names in a combined item. */
 const maxNamed = 2
 
-/** Combines more than three plans with the same problem, so that other items stay visible. */
+/** Combines items of more than three plans with the same problem into one, so that other items stay visible. */
 function groupNeeds<N extends { readonly kind: string; readonly plan?: PlanName }>(
   needs: readonly N[],
 ): readonly (N | GroupedNeed)[] {

@@ -167,7 +167,7 @@ function Plans({ plans, sandbox, entries, connectionId }: LocalState) {
   )
 }
 
-/** Maximum tools on Home. */
+/** Maximum number of tools listed on the home page. */
 const shownTools = 8
 
 /** Installed tools that the app can configure, most urgent first. */
@@ -219,7 +219,7 @@ function State({ entries, tools, account }: LocalState) {
   )
 }
 
-/** Buttons to rotate and hand out keys, if an account can create them, and to buy or add a plan. */
+/** Buttons to buy or add a plan. If an account can create keys, also to rotate keys and to hand them out. */
 function Actions({ machine, canBuy }: { readonly machine: LocalState; readonly canBuy: boolean }) {
   const { t } = useTranslation('home')
   const { entries, plans } = machine
@@ -287,7 +287,7 @@ function remainingShare({ kind, plan }: Entry): number {
   return model ? modelShare(model) : 2
 }
 
-/** Plans to show on Home: active ones with the least quota first, expired ones last. */
+/** Plans that the home page lists: active ones with the least quota first, expired ones last. */
 function selectTopPlans(entries: readonly Entry[], count: number, currentTime: Date): readonly Entry[] {
   const rows = entries.map((entry) => ({
     entry,
@@ -346,7 +346,7 @@ function useColumns(): readonly Column<SandboxRequestView>[] {
   ]
 }
 
-/** Latest requests to the sandbox gateway while it runs. */
+/** List of the latest requests to the sandbox gateway, while the sandbox runs. */
 function LatestRequests() {
   const { t } = useTranslation('home')
   const columns = useColumns()

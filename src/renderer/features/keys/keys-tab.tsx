@@ -61,7 +61,7 @@ function useSelectedKeys(
   }
   return {
     chosen,
-    // Offer checkboxes only for several keys, because a single key has its own button.
+    // Show checkboxes only if there are several keys. A single key has a button of its own.
     selection: keys.filter(selection.canSelect).length > 1 ? selection : undefined,
     clear: () => setTicked(new Set()),
   }
@@ -269,7 +269,7 @@ function KeyNameField({
 }: {
   readonly name: string
   readonly onChange: (name: string) => void
-  /** Names of the other keys. A duplicate is allowed but causes a warning. */
+  /** Names of the plan's other keys. A duplicate name is allowed but causes a warning. */
   readonly taken: readonly string[]
 }) {
   const { t } = useTranslation('keys')
@@ -310,7 +310,7 @@ function Breaks({ of, text }: { readonly of: SubscriptionKeyView; readonly text:
   )
 }
 
-/** Confirms disabling a key, which can be undone. */
+/** Dialog that confirms disabling a key. Disabling can be undone. */
 function DisableKeyQuestion({ address, of, onClose }: QuestionProps) {
   const { t } = useTranslation('keys')
   const { name } = of
@@ -340,7 +340,7 @@ function DisableKeyQuestion({ address, of, onClose }: QuestionProps) {
   )
 }
 
-/** Confirms deleting a key for good. The user types its name. */
+/** Dialog that confirms deleting a key, which cannot be undone. The user types the key's name. */
 function DeleteKeyQuestion({ address, of, onClose }: QuestionProps) {
   const { t } = useTranslation('keys')
   const { name } = of

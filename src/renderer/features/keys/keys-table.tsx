@@ -171,7 +171,7 @@ function buildColumns(context: TableContext): readonly VirtualColumn<Key>[] {
 
 const toKey = ({ keyId }: Key): string => keyId
 
-/** Table of a plan's keys. `isMasked` hides the actions while they are not possible. */
+/** Table of a plan's keys. `isMasked`: hides the action buttons, because no action is possible yet. */
 export function KeysTable({
   keys,
   actions,
@@ -228,7 +228,7 @@ function useSetUpTool(localPlanId: string | undefined): (() => void) | undefined
   }
 }
 
-/** Actions of a key. Copy, save and enable run immediately, the others after a confirmation. */
+/** Actions of a key. Copying, saving and enabling a key run immediately. Other actions must be confirmed. */
 export function useKeyActions({ connectionId, plan, onAsk }: KeyLocation) {
   const { t } = useTranslation('keys')
   const succession = useKeySuccession(plan)

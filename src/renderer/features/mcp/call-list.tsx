@@ -44,7 +44,7 @@ export function CallList() {
   )
 }
 
-/** Switches the recording of arguments. Main confirms it in a native dialog. */
+/** Switch for recording the arguments of calls. The main process asks for confirmation in a native dialog. */
 function Recording() {
   const { t } = useTranslation('mcp', { keyPrefix: 'calls' })
   const { data: isOn } = useCall('mcp.recordsArguments', {})
@@ -68,7 +68,7 @@ function Recording() {
 
 type CallRow = McpCallView & { readonly key: string }
 
-/** Index among calls of the same millisecond. It stays stable when newer calls arrive. */
+/** Index among calls of the same millisecond, as part of a React key. It does not change when newer calls arrive. */
 function toRows(calls: readonly McpCallView[]): CallRow[] {
   const countByTime = new Map<string, number>()
   return calls

@@ -158,7 +158,7 @@ function StatusLineActions({
   )
 }
 
-/** List of changes, newest first. Each change can be undone together with all later ones. */
+/** List of changes of MCP settings, newest first. Undoing a change also undoes all later ones. */
 function ChangeList({ onChange }: { readonly onChange: (requestedChange: RequestedChange) => void }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'history' })
   const query = useCall('mcp.history', {})
@@ -302,7 +302,7 @@ function ToolTryOut({ offers }: { readonly offers: Offers }) {
   )
 }
 
-/** Formats JSON with indentation. Returns other text unchanged. */
+/** Formats JSON with indentation. Returns any other text unchanged. */
 function prettyPrint(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

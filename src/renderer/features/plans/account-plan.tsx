@@ -188,7 +188,7 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
   )
 }
 
-/** Known model states. Others are shown as received. */
+/** Model states for which there is a translation. Other states are shown as received. */
 const states: Readonly<Record<string, { readonly tone: Tone; readonly word: 'modelActive' | 'modelOut' }>> = {
   ACTIVE: { tone: 'success', word: 'modelActive' },
   EXHAUSTED: { tone: 'danger', word: 'modelOut' },

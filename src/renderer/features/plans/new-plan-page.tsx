@@ -299,11 +299,11 @@ function listMissing(draft: NewPlanDraft, { address }: ReadAddress): readonly Mi
   return missingChecks.filter(([isMissing]) => isMissing).map(([, missingField]) => missingField)
 }
 
-/** Model codes, including the one that is still being typed. */
+/** Model codes of the form, including one that the user has typed but not added. */
 const listCodes = ({ codes, codesText }: NewPlanDraft): readonly string[] =>
   mergeCodes(codes, readCodes(codesText).codes)
 
-/** Suggests the host as name until the user types one. */
+/** Suggests the gateway's host as plan name until the user types a name. */
 function useSuggestedName(url: string | undefined): void {
   const isNameTyped = useNewPlanDraft(({ draft }) => draft.isNameTyped)
   const change = useNewPlanDraft((store) => store.change)
@@ -400,21 +400,24 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
 
 type NewPlan = ReturnType<typeof useNewPlan>
 
-/** Unsaved form. Main holds the key, and the form only its id and masked form. */
+/**
+ * Content of the form for a new plan. The main process stores the pasted key. The form only has its id and masked
+ * form.
+ */
 interface NewPlanDraft {
   readonly address: string
   readonly name: string
-  /** Whether the user typed a name, which stops name suggestions. */
+  /** Whether the user has typed a name. No other name is then suggested. */
   readonly isNameTyped: boolean
   readonly codes: readonly string[]
-  /** Model code that is still being typed. It is saved too. */
+  /** Model code that the user has typed but not added. It is saved as well. */
   readonly codesText: string
   readonly expiresOn: string
   readonly context: string
   /** Path of a CA file. Empty means only the system's certificates. */
   readonly caFile: string
   readonly pending: PendingKeyView | undefined
-  /** Last check and the form content it belongs to. */
+  /** Last check, with the content of the form that was checked. */
   readonly check: { readonly of: string; readonly view: CheckView } | undefined
 }
 
@@ -437,7 +440,7 @@ interface DraftStore {
   readonly clear: () => void
 }
 
-/** Unsaved form of a new plan, kept for the lifetime of the window. */
+/** Content of the form for a new plan, kept until the window closes. */
 export const useNewPlanDraft = create<DraftStore>((set) => ({
   draft: emptyDraft,
   change: (changes) => set(({ draft }) => ({ draft: { ...draft, ...changes } })),

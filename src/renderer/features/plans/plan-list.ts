@@ -75,7 +75,7 @@ const sortValue: Record<SortColumn, (entry: Entry, currentTime: Date) => number 
 
 type Value = number | string | undefined
 
-// One collator for all comparisons, because `localeCompare` with options creates one per call.
+// Use one collator for all comparisons. `localeCompare` with options would create one at each call.
 const { compare: compareNames } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
 function compareValues(a: Value, b: Value): number {

@@ -304,7 +304,7 @@ interface PlanKeyProps {
   readonly onReplaced: () => void
 }
 
-/** Masked keys. Main copies them and replaces them from the clipboard. */
+/** List of a plan's keys in masked form. The main process copies keys, and reads new ones from the clipboard. */
 export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanKeyProps) {
   const { t } = useTranslation('plans')
   const { t: rotation } = useTranslation('rotation')

@@ -60,7 +60,7 @@ const accountPlans = (entries: readonly Entry[]): readonly AccountPlanView[] =>
 function useSelection(entries: readonly Entry[]) {
   const { t } = useTranslation('plans')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  // Keep only visible plans selected, so that removed or hidden ones are not deleted with them.
+  // Deselect plans that are not visible, so that removed or hidden plans are not deleted with the visible ones.
   const existingIds = useMemo(
     () => new Set(accountPlans(entries).flatMap(({ planId }) => (ticked.has(planId) ? [planId] : []))),
     [entries, ticked],

@@ -286,7 +286,7 @@ interface PlansStore {
 
 const isSortColumn = (column: string): column is SortColumn => sortColumns.some((sortColumn) => sortColumn === column)
 
-/** Search, filter and sort order, kept for the lifetime of the window. */
+/** Search text, filter and sort order of the plan list, kept until the window closes. */
 export const usePlansStore = create<PlansStore>((set) => ({
   text: '',
   filter: 'all',

@@ -251,7 +251,7 @@ function NoTargets({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) =
   )
 }
 
-/** Starts a new chat with its shortcut, from anywhere on the page. */
+/** Starts a new chat when the user presses its shortcut anywhere on the page. */
 function useNewChatKey(): void {
   const navigate = useNavigate()
   useEffect(() => {

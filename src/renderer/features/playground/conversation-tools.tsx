@@ -67,7 +67,7 @@ interface OutlineProps {
   readonly onClose: () => void
 }
 
-/** The branches of a conversation, each with its first words. */
+/** Dialog with the branches of a conversation. Each row shows the first words of a message. */
 export function OutlineDialog({ conversationId, onChoose, onClose }: OutlineProps) {
   const { t } = useTranslation('playground')
   const outline = useCall('playground.outline', { id: conversationId })

@@ -168,7 +168,7 @@ interface RunInspectorProps {
   readonly face?: InspectorTab
 }
 
-/** Raw request, response, stream events and code of a run. Main masks secrets. */
+/** Shows the raw request, response, stream events and code of a run. The main process has masked secrets in them. */
 export function RunInspector({ runId, open = true, onClose, face = 'request' }: RunInspectorProps) {
   const { t } = useTranslation('playground')
   return (

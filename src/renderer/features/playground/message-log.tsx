@@ -103,7 +103,7 @@ function useScrollEnd(
       wasAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= nearEnd
       setAtEnd(wasAtEnd)
     }
-    // Sticks to the end when the composer or the window changes its size.
+    // Keeps the list scrolled to the end when the message field or the window changes its size.
     const resizeObserver = new ResizeObserver(() => {
       if (wasAtEnd) log.scrollToEnd()
     })
@@ -225,7 +225,7 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
 /** Maximum characters that a screen reader announces. */
 const maxAnnouncedLength = 1500
 
-/** Announces a finished answer once, not while it streams. */
+/** Announces an answer to screen readers once it is complete, not while it streams. */
 function Announcer({ messageId }: { readonly messageId: string | undefined }) {
   const { t } = useTranslation('playground')
   const body = useBody(messageId)

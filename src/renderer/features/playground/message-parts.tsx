@@ -68,7 +68,7 @@ export function MessageTools(
 }
 
 interface BranchPlace {
-  /** Counted from 1. */
+  /** Position of the message, counted from 1. */
   readonly at: number
   readonly count: number
   readonly earlier: string | undefined

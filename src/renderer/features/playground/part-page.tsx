@@ -26,7 +26,7 @@ export function PartPage({ part, children }: PartPageProps) {
   )
 }
 
-/** Page that is shown after the item was removed. */
+/** Page shown after the user has removed the item. */
 export function RemovedPart({ part }: Pick<PartPageProps, 'part'>) {
   const { t } = useTranslation(part)
   return (

@@ -36,7 +36,7 @@ export function JsonBadge({ json }: { readonly json: NonNullable<PlaygroundRun['
   )
 }
 
-/** The answer with valid JSON as an indented code block. */
+/** The answer for display. Valid JSON is shown as an indented code block. */
 export const withPrettyJson = (answer: PlaygroundAnswer, run: PlaygroundRun | undefined): PlaygroundAnswer =>
   run?.json?.isValid && !answer.isEdited
     ? { ...answer, text: `\`\`\`json\n${prettyJson(answer.text)}\n\`\`\`` }

@@ -24,7 +24,10 @@ const windowFrames: Frames = {
   next: (run) => void requestAnimationFrame(run),
 }
 
-/** Schedules renders of streaming items, one per frame, the longest waiting first. Leaves time for other work. */
+/**
+ * Schedules renders of streaming items, one per frame, so that time remains for other work. The item that waits
+ * longest is rendered first.
+ */
 export class FrameScheduler {
   readonly #draw: (id: string) => void
   readonly #frames: Frames
@@ -39,7 +42,7 @@ export class FrameScheduler {
     this.#frames = frames
   }
 
-  /** Requests a render. An urgent one skips the queue and the delay. */
+  /** Requests a render of an item. An urgent item is rendered before others and without delay. */
   requestFrame(id: string, isUrgent = false): void {
     this.#waiting.set(id, isUrgent || this.#waiting.get(id) === true)
     this.#requestFrame()
@@ -91,7 +94,7 @@ interface RunsStore {
 
 export const useRuns = create<RunsStore>(() => ({ entries: {} }))
 
-/** Maximum number of unobserved runs to cache. */
+/** Maximum number of runs to cache that no component shows. */
 const maxCachedRuns = 300
 const maxRequestedRuns = 200
 
@@ -191,7 +194,7 @@ function watch(runId: string): () => void {
   }
 }
 
-/** A live run with its answer, or undefined while loading. Re-renders for this run only. */
+/** A run with its current answer. Undefined while loading. The component re-renders only when this run changes. */
 export function useRun(runId: string | undefined): LiveRun | undefined {
   useEffect(() => (runId === undefined ? undefined : watch(runId)), [runId])
   return useRuns(({ entries }) => (runId === undefined ? undefined : entries[runId]?.live))
@@ -202,7 +205,7 @@ export async function stopRuns(ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await call('playground.stop', { runIds: [...ids] })
 }
 
-/** A run without its answer. Re-renders only at its start and end. */
+/** A run without its answer. The component re-renders only when the run starts and ends. */
 export function useRunHead(runId: string | undefined): PlaygroundRun | undefined {
   useEffect(() => (runId === undefined ? undefined : watch(runId)), [runId])
   return useRuns(({ entries }) => (runId === undefined ? undefined : entries[runId]?.live?.run))

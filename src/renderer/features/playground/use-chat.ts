@@ -39,7 +39,7 @@ interface ChatView {
   readonly set: (change: Partial<Omit<ChatView, 'set'>>) => void
 }
 
-/** View state, kept for the lifetime of the window. */
+/** Which parts of the chat page are open, kept until the window closes. */
 export const useChatView = create<ChatView>((set) => ({
   isListOpen: undefined,
   isSetupShown: true,
@@ -64,7 +64,7 @@ function useActiveRun(conversation: ConversationView | undefined): string | unde
   return run && isUnderWay(run) ? run.id : undefined
 }
 
-/** Sends the request, then opens a new conversation or reloads the open one. */
+/** Sends a message, then opens the new conversation or reloads the current one. */
 function useChatMutations(conversationId: string | undefined) {
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -190,7 +190,7 @@ const useBodies = create<Bodies>(() => ({ conversationId: undefined, byId: {} })
 const maxQueued = 200
 const requestedIds = new Set<string>()
 
-/** Fetches missing messages and drops those of another conversation. */
+/** Loads missing messages of a conversation, and discards those of any other conversation. */
 export async function fetchBodies(conversationId: string, ids: readonly string[]): Promise<void> {
   if (useBodies.getState().conversationId !== conversationId) {
     requestedIds.clear()
@@ -306,5 +306,5 @@ export function useLogActions(wiring: Wiring): LogActions {
   }, [])
 }
 
-/** Parent id of the message at an index. The first message has none. */
+/** Id of the message before an index in the branch. Undefined for the first message. */
 const getParentId = (branch: readonly BranchStep[], index: number): string | undefined => branch[index - 1]?.id

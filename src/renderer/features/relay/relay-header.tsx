@@ -14,7 +14,7 @@ import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { listToolsAtOldPort, type RelayActions, useNameList } from './use-relay'
 
-/** Color of each relay state. A text always states it too. */
+/** Color of each relay state. The page also shows the state as text. */
 export const relayTones: Record<RelayView['state'], Tone> = {
   off: 'neutral',
   starting: 'accent',

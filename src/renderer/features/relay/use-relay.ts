@@ -9,7 +9,7 @@ export const useRelay = () => useCall('relay.get', {})
 
 const invalidation = { invalidates: ['relay', 'tools'] } as const
 
-/** Actions of the relay, which update the query cache with the new state. */
+/** Actions on the relay. Each updates the query cache with the new state. */
 export function useRelayActions() {
   const queries = useQueryClient()
   const onSuccess = (view: RelayView): void => void queries.setQueryData(callKey('relay.get', {}), view)
@@ -21,7 +21,7 @@ export function useRelayActions() {
 
 export type RelayActions = ReturnType<typeof useRelayActions>
 
-/** Localized list, such as `Claude Code, pi and Droid`. */
+/** Returns a function that formats a list in the user's language, such as `Claude Code, pi and Droid`. */
 export function useNameList(): (names: readonly string[]) => string {
   const { locale } = useFormats()
   return useMemo(() => {

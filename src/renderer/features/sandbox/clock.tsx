@@ -107,7 +107,10 @@ function clockText(iso: string, locale: Locale): string {
   return new Intl.DateTimeFormat(locale, { weekday: 'short', ...dateParts[locale], ...time }).format(new Date(iso))
 }
 
-/** Whole hours, or days from two days on, such as `26 hours` or `7 days`. Undefined below half an hour. */
+/**
+ * Formats a duration in hours, or in days from two days on, such as `26 hours` or `7 days`. Undefined if it is less
+ * than half an hour.
+ */
 function spanText(ms: number, locale: Locale): string | undefined {
   const unit = ms >= 2 * msPerDay ? 'day' : 'hour'
   const count = Math.round(ms / (unit === 'day' ? msPerDay : hourMs))

@@ -41,7 +41,7 @@ function useSandboxActions() {
 
 type Actions = ReturnType<typeof useSandboxActions>
 
-/** Button that stops the sandbox. Asks first when tools use it. */
+/** Button that stops the sandbox. Must be confirmed if tools use the sandbox. */
 function StopButton({ view, actions }: { view: SandboxView; actions: Actions }) {
   const { t } = useTranslation('sandbox')
   const { data: tools = [] } = useCall('tools.list', {})

@@ -39,7 +39,7 @@ function Tip({ active = false, payload, formats }: TipProps) {
   )
 }
 
-/** Minimum number of bar positions. A few bars keep their usual width, aligned to the left. */
+/** Minimum number of bars for which the chart has space. Fewer bars have the same width and are aligned to the left. */
 const minSlots = 12
 
 function padSlots(bars: readonly TokenBar[]): readonly { readonly n: number }[] {

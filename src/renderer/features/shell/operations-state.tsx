@@ -50,7 +50,7 @@ function listCounts({ operations, rotations }: ActiveWork): Counts {
 
 const texts = { failed: 'failed', running: 'running', succeeded: 'done', needs: 'needs' } as const
 
-/** A stopped rotation has not failed. It needs the user. */
+/** State of the work as a text key. A rotation that waits for the user counts as "needs you" instead of "failed". */
 const getWord = ({ rotations }: ActiveWork, state: Counts['state']): (typeof texts)[keyof typeof texts] =>
   state === 'failed' && rotations.some(needsPerson) ? texts.needs : texts[state]
 
@@ -202,7 +202,7 @@ function useAnnounceFailures(operations: readonly OperationView[] | undefined): 
   }, [operations, texts, showFailureToast])
 }
 
-/** Shows a toast when a rotation ends or stops, except on its own page. */
+/** Shows a toast when a rotation ends or stops, unless the rotation's page is open. */
 function useAnnounceRotations(rotations: readonly RotationView[] | undefined): void {
   const { t } = useTranslation(['rotation', 'operations'])
   const { pathname } = useLocation()
@@ -224,7 +224,7 @@ function useAnnounceRotations(rotations: readonly RotationView[] | undefined): v
   }, [rotations, pathname, navigate, t])
 }
 
-/** Progress of a rotation, with a link to its page. */
+/** Row with the progress of a rotation. Links to its page. */
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation(['operations', 'rotation'])
   const rotationText = useRotationTexts()(rotation)

@@ -72,11 +72,11 @@ const onNarrow = (changed: () => void): (() => void) => {
   return () => query.removeEventListener('change', changed)
 }
 
-/** Whether the window is narrow, because it is small or zoomed in. */
+/** Whether the window has few CSS pixels in width, because it is small or zoomed in. */
 const isNarrowNow = (): boolean => window.matchMedia(narrowQuery).matches
 const useIsNarrow = (): boolean => useSyncExternalStore(onNarrow, isNarrowNow, isNarrowNow)
 
-/** Items of the sidebar. Those of the agent platform require a connection. */
+/** Items of the sidebar. Items of the agent platform are only shown if there is a connection. */
 function usePlaces(): readonly NavigationItem[] {
   const { data } = useCall('connections.list', {})
   const { connections: countAtStart } = useContext(AtStart)
@@ -273,7 +273,7 @@ function firstHost({ addresses }: ConnectionView): string | undefined {
   return address !== undefined && URL.canParse(address) ? new URL(address).host : address
 }
 
-/** Initials of a connection's name, which distinguish connections in the collapsed rail. */
+/** Initials of a connection's name. They distinguish connections when the sidebar is collapsed. */
 const initials = (name: string): string =>
   name
     .split(/\s+/)
@@ -285,7 +285,7 @@ function PlaceSign({ connection }: { readonly connection: ConnectionView }) {
   return connection.isBuiltIn ? <FlaskConical size={15} strokeWidth={1.9} /> : initials(connection.name)
 }
 
-/** Subtitle of a connection: sandbox with its state, or host. */
+/** Second line of a connection in the sidebar: the state of the sandbox, or the connection's host. */
 function useHints(): (connection: ConnectionView) => string {
   const { t } = useTranslation(['shell', 'connections'])
   const { data: sandbox } = useCall('sandbox.get', {})

@@ -16,7 +16,7 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-/** Main reads the password from the clipboard. The window shows no part of it. */
+/** Button that pastes a password. The main process reads it from the clipboard, and the window shows no part of it. */
 function Password({
   pending,
   onTaken,
@@ -220,7 +220,7 @@ export function InviteDialog({ onClose }: DialogProps) {
   )
 }
 
-/** Saves a new password after the database accepted it. */
+/** Dialog that saves a new password after the database has accepted it. */
 export function PasswordDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
   const [pending, setPending] = useState<PendingKeyView>()

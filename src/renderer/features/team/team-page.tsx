@@ -326,7 +326,7 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
   )
 }
 
-/** Conflicting edits of notes: both versions, and a choice between them. */
+/** Conflict between two edits of a key's notes. Shows both versions and lets the user keep one. */
 function ConflictList({
   conflicts,
   isOnline,

@@ -62,8 +62,8 @@ export function AllOrNothing({ title }: { readonly title: string }) {
 }
 
 /**
- * Ctrl+Enter (Command+Enter on a Mac) triggers the page's main action. Listens in the capture phase, because some controls
- * consume Enter.
+ * Ctrl+Enter (Command+Enter on a Mac) triggers the page's main action. Listens in the capture phase, because some
+ * controls consume Enter.
  */
 export function useApplyKey(apply: (() => void) | undefined): void {
   useEffect(() => {

@@ -168,7 +168,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
   )
 }
 
-/** Configures several tools for one plan, all or none. */
+/** Page that configures several tools for one plan: all or none. */
 export function SetUpPage() {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
@@ -271,7 +271,7 @@ function BulkRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'p
   return <RouteChoice routes={routes} value={route} note={note} onChange={(chosen) => onPick({ route: chosen })} />
 }
 
-/** Form to configure several tools. Each tool uses its best key delivery. */
+/** Form to configure several tools. For each tool, its best key delivery is used. */
 function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFormProps) {
   const { t } = useTranslation('tools')
   const { plan } = choice

@@ -32,7 +32,8 @@ const allRoutes = ['gateway', 'relay'] as const satisfies readonly Route[]
 export const readRoute = (text: string | null): Route | undefined => allRoutes.find((route) => route === text)
 
 /**
- * Supported routes, default first. WSL distributions cannot reach the relay, which listens on the host's loopback only.
+ * Routes that a tool supports, default first. Without the relay for a WSL distribution, because the relay listens
+ * only on the loopback interface of Windows.
  */
 export const listRoutes = (tool: ToolView | SiteTool): readonly Route[] =>
   'site' in tool && tool.site.kind === 'wsl' ? tool.routes.filter((route) => route !== 'relay') : tool.routes

@@ -22,7 +22,7 @@ export function standingWord({ status, relayOff, conflicts = [], applied, isOutd
 
 const isKeyProblem = (word: StandingWord): word is KeyProblem => KeyProblem.options.some((problem) => problem === word)
 
-/** Color of each status. A text always states it too. */
+/** Color of each status. The page also shows the status as text. */
 export const statusTones: Record<StandingWord, Tone> = {
   absent: 'neutral',
   configured: 'success',
@@ -164,7 +164,7 @@ export interface ToolSearch {
   readonly filter: ToolFilter
 }
 
-/** Installed tools by urgency, others by name. */
+/** Sorts tools: installed ones by urgency of their status, then others by name. */
 export function listTools(tools: readonly ToolView[], { text, filter }: ToolSearch) {
   const terms = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   const matchingTools = tools.filter((tool) => matchesFilter[filter](tool) && isFound(tool, terms))

@@ -53,7 +53,7 @@ function StateLine({ tools }: { readonly tools: readonly ToolView[] }) {
 function useSelection(rows: readonly ToolView[]) {
   const { t } = useTranslation('tools')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  // Select only visible tools, so that hidden ones are not configured too.
+  // Deselect tools that are not visible, so that they are not configured with the visible ones.
   const keys = useMemo(() => new Set(rows.flatMap(({ id }) => (ticked.has(id) ? [id] : []))), [rows, ticked])
   const selection: Selection<ToolView> = {
     keys,

@@ -20,7 +20,7 @@ interface SetUpInput {
   readonly onDone: (result: SetUpDone) => void
 }
 
-/** Tools from the page address, or all installed ones. */
+/** Tools to configure: those in the page address, or else all installed ones. */
 function useChosen(tools: readonly ToolView[]) {
   const [query, setQuery] = useSearchParams()
   const namedToolIds = query.get('tools')?.split(',')

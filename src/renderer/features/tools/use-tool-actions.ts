@@ -38,13 +38,15 @@ export function useRemedies(tool: SiteTool, planId: string | undefined, retry: (
   }
 }
 
-/** Shows a file of a tool, by default the one with the request address. Failures are shown in a toast. */
+/**
+ * Shows a file of a tool in the file manager. Default: the file with the gateway address. Shows a failure in a toast.
+ */
 export function useShowFile(): (file: MethodInput<'tools.showFile'>) => void {
   const onError = useFailureToast()()
   return useAction('tools.showFile', { onError }).mutate
 }
 
-/** Sends one small real request as the tool would, and stores the result. */
+/** Sends one minimal real request with the tool's settings, and stores the result. */
 export function useVerify({ id, site = userSite }: Pick<ToolView, 'id'> & { readonly site?: Site }) {
   const key = setupKey(id, site)
   const siteLabel = formatSiteKey(site)

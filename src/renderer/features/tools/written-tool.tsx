@@ -52,7 +52,7 @@ function useToolInCache(): (tool: ToolView) => void {
     )
 }
 
-/** Stores the written tool and opens its overview, unless the user has left the page. */
+/** After a write, stores the tool's new state and opens its overview, unless the user has left the page. */
 function useFinishWrite(setup: SiteTool): (changed: ToolView) => void {
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
@@ -82,7 +82,7 @@ function useTitleFocus(face: ToolTab): void {
   }, [face])
 }
 
-/** Verifies once when the page address asks for it. */
+/** Starts the verification once if the page address requests it. */
 function useAskedToVerify(tool: SiteTool, verify: () => void): void {
   const [query, setQuery] = useSearchParams()
   const isAsked = query.get('verify') === '1' && tool.applied !== undefined

@@ -90,7 +90,7 @@ const margin = 16
 const headHeight = 34
 const face = '"Inter Variable", system-ui, sans-serif'
 
-/** Copy with inlined styles, so that it renders outside of the page. */
+/** Copy of a chart's SVG with inlined styles, so that it looks the same outside of the page. */
 function withStyles(svg: SVGSVGElement): SVGSVGElement {
   const copy = svg.cloneNode(true)
   if (!(copy instanceof SVGSVGElement)) return svg

@@ -14,7 +14,7 @@ export const rightMarginPx = 4
 const toBandWidth = ({ width, count }: Geometry): number =>
   Math.max(0, width - axisWidth - rightMarginPx) / Math.max(1, count)
 
-/** Center of a bar in px from the left edge of the chart. */
+/** Distance in px from the left edge of the chart to the center of a bar. */
 export const findBarMiddle = (index: number, geometry: Geometry): number =>
   axisWidth + (index + 0.5) * toBandWidth(geometry)
 
@@ -124,7 +124,7 @@ export interface Measure {
 const requests = (counts: UsageCounts): number => counts.requests
 const errors = (counts: UsageCounts): number => counts.errors
 
-/** Measures of usage in display order. */
+/** Quantities that charts can show, in display order. */
 export const measures: Readonly<Record<Measure['id'], Measure>> = {
   tokens: {
     id: 'tokens',

@@ -29,7 +29,7 @@ type RequestsPageOutput = MethodOutput<'usage.requests'>
 const pageSize = 200
 const rowHeight = 36
 
-/** Newest first. */
+/** Loads requests page by page, newest first. */
 function useRequests({ filter, wanted: { onlyErrors } }: Usage) {
   return useInfiniteQuery<
     RequestsPageOutput,
@@ -197,7 +197,7 @@ export function RequestsPage() {
 
 type Column = VirtualColumn<UsageRequest>
 
-/** Columns of requests. Less important ones are hidden in a narrow window. */
+/** Columns of the request table. Less important columns are hidden in a narrow window. */
 function useRequestColumns(): readonly Column[] {
   const { t } = useTranslation('usage')
   const formats = useFormats()
@@ -280,7 +280,7 @@ function StatusCell({ request: { status, error } }: Pick<CellProps, 'request'>) 
   )
 }
 
-/** Cell with token counts, which marks estimates. */
+/** Cell with token counts. Estimated counts are marked. */
 function TokensCell({ request, formats }: CellProps) {
   const { t } = useTranslation('usage')
   const total = requestTokens(request)
@@ -293,7 +293,7 @@ function TokensCell({ request, formats }: CellProps) {
   )
 }
 
-/** Short token counts, with exact ones on hover and for screen readers. */
+/** Token counts of a request: short ones for display, exact ones for the tooltip and screen readers. */
 function PartsCell({ request, formats }: CellProps) {
   const parts = [request.inputTokens, request.outputTokens, cacheTokens(request)]
   if (parts.every((tokenCount) => tokenCount === undefined)) return <span className="text-faint">{dash}</span>
@@ -336,6 +336,6 @@ const sumValues = (parts: readonly (number | undefined)[]): number | undefined =
 const cacheTokens = ({ cacheReadTokens, cacheWriteTokens }: UsageRequest): number | undefined =>
   sumValues([cacheReadTokens, cacheWriteTokens])
 
-/** Tokens consumed = input + output + cache. Undefined, not 0, when none is known. */
+/** Consumed tokens: input + output + cache. Undefined if none of them is known. */
 const requestTokens = (request: UsageRequest): number | undefined =>
   sumValues([request.inputTokens, request.outputTokens, cacheTokens(request)])

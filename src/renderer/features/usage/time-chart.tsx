@@ -84,7 +84,7 @@ function Shades({
 const indexAtPointer = (event: PointerEvent<HTMLElement>): number =>
   event.clientX - event.currentTarget.getBoundingClientRect().left
 
-/** Hover or arrow keys show exact figures. A click or Enter opens the requests of a bar. */
+/** Chart of usage over time. Hover or arrow keys show exact figures. A click or Enter opens the requests of a bar. */
 export function TimeChart({ title, measure, points, step, isCompared, onOpen }: TimeChartProps) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()

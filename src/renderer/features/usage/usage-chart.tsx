@@ -157,7 +157,7 @@ interface ChartRow {
 
 type TableColumn = Measure['parts'][number]['id'] | 'total' | 'previous'
 
-/** Adds a total column if there are several parts, and the previous period if it is compared. */
+/** Columns of the chart's table. Adds a total if there are several parts, and the previous period if it is compared. */
 function chartColumns({ parts }: Measure, isCompared: boolean): readonly TableColumn[] {
   return [
     ...parts.map(({ id }) => id),

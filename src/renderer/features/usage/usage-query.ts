@@ -30,7 +30,7 @@ export interface UsageQuery {
   readonly toolId?: string | undefined
   readonly keyId?: string | undefined
   readonly span: SpanKind
-  /** Start of the cycle as ISO time, for `cycle`. Defaults to the current one. */
+  /** Start of the selected cycle as ISO time, if the period is `cycle`. Default: the current cycle. */
   readonly cycle?: string | undefined
   /** First and last day, as `2026-11-21`, for `custom`. */
   readonly from?: string | undefined
@@ -140,7 +140,7 @@ export interface Span {
   readonly to: Date
 }
 
-/** Local midnight. */
+/** Start of the local day that contains a time, or of a later day. */
 const midnight = (date: Date, daysLater = 0): Date =>
   new Date(date.getFullYear(), date.getMonth(), date.getDate() + daysLater)
 
@@ -150,7 +150,7 @@ const lastDays = (currentTime: Date, count: number): Span => ({
   to: midnight(currentTime, 1),
 })
 
-/** Local midnight of a day given as `2026-11-21`. */
+/** Local midnight at the start of a day such as `2026-11-21`. */
 function toDate(text: string, daysLater = 0): Date {
   const [year = 0, month = 1, day = 1] = text.split('-').map(Number)
   return new Date(year, month - 1, day + daysLater)
@@ -163,7 +163,7 @@ function customSpan({ from, to }: Pick<UsageQuery, 'from' | 'to'>, currentTime: 
   return { from: toDate(startDay), to: toDate(endDay, 1) }
 }
 
-/** The requested cycle, else the current one, else the newest. */
+/** The cycle in the page address, or else the current one, or else the newest. */
 export function wantedCycle(cycles: readonly UsageCycle[], from: string | undefined): UsageCycle | undefined {
   return cycles.find((cycle) => cycle.from === from) ?? cycles.find(({ isCurrent }) => isCurrent) ?? cycles[0]
 }
@@ -210,7 +210,10 @@ export function chooseStep(span: Span, requestedStep: UsageStep | undefined): Us
   return days <= 300 ? 'week' : 'month'
 }
 
-/** Hours are in UTC, other steps in the local time zone. Weeks begin on Monday. */
+/**
+ * Start of the step that contains a time. Hours are in UTC, other steps in the local time zone. Weeks begin on
+ * Monday.
+ */
 export function stepStart(step: UsageStep, date: Date): Date {
   switch (step) {
     case 'hour':

@@ -20,7 +20,7 @@ import {
 /** Poll interval of the console in ms. Local changes send events. */
 const consoleRefreshMs = 60_000
 
-/** Cache time of another source's figures in ms. */
+/** Time in ms for which usage of the other source is cached. */
 const otherStaleMs = 5 * 60_000
 
 /** Source of usage if the page address contains none. Prefers the console, because it includes other computers. */

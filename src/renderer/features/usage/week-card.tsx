@@ -17,7 +17,7 @@ import { defaultUsageQuery, nextStep, resolveSpan, stepStart } from './usage-que
 import { useAxisTexts } from './use-span-words'
 import { useToday } from './use-usage'
 
-/** Cache time of week figures in ms. */
+/** Time in ms for which the usage of a week is cached. */
 const staleMs = 5 * 60_000
 
 /** Period of the last seven days, by the clock of the usage source. */
@@ -135,7 +135,7 @@ function buildParts(plans: readonly WeekPlan[], series: readonly (UsageSeries | 
 }
 
 const [height, top, bottom, widest] = [112, 18, 20, 56]
-/** Height of the title with its gap in px, reserved to avoid layout shifts. */
+/** Height in px of the title and the gap below it. Reserved while loading, to avoid layout shifts. */
 const headHeight = 30
 
 interface WeekProps {

@@ -52,7 +52,7 @@ interface MapProps {
   readonly title: string
 }
 
-/** One cell per day, one column per week. Hover or arrow keys show exact figures. */
+/** Calendar of a year, with one cell per day and one column per week. Hover or arrow keys show exact figures. */
 function YearMap({ points, title }: MapProps) {
   const { t } = useTranslation('usage')
   const { number, locale } = useFormats()

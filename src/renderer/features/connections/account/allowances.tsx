@@ -16,7 +16,7 @@ export interface Allowance {
   readonly quota: number
   readonly used: number
   readonly left: number
-  /** Remaining share, 0 to 1. It is 1 without a quota, because nothing can run out. */
+  /** Remaining share of the quota, 0 to 1. It is 1 if there is no quota, because nothing can run out. */
   readonly leftShare: number
   readonly level: 'ample' | 'low' | 'out'
 }
@@ -40,7 +40,7 @@ export function allowanceFrom({ kind, quota, used }: Pick<Allowance, 'kind' | 'q
 export const readAllowance = (model: PlanModelView, kind: AllowanceKind): Allowance =>
   allowanceFrom({ kind, ...fieldNames[kind](model) })
 
-/** The smaller of a model's two remaining shares, which stops the model first. */
+/** The smaller one of the remaining shares of tokens and requests, which limits the model first. */
 export const modelShare = (model: PlanModelView): number =>
   Math.min(...allowanceKinds.map((kind) => readAllowance(model, kind).leftShare))
 
@@ -127,7 +127,7 @@ export function AllowanceBars({
   )
 }
 
-/** Whole percent. Shows 100 % only when nothing is left. */
+/** Formats a used share as whole percent. Shows 100 % only if nothing is left. */
 const share = (ratio: number, locale: Locale): string =>
   formatPercent(ratio < 1 ? Math.min(ratio, 0.99) : ratio, locale)
 
@@ -135,12 +135,12 @@ const share = (ratio: number, locale: Locale): string =>
 function allowanceTexts(t: TFunction<'plans'>, { count, number, locale }: Formats) {
   return {
     kind: ({ kind }: Allowance): string => t(`account.allowance.${kind}`),
-    /** Short remaining amount, for example "3.8M tokens left". */
+    /** Formats the remaining amount, for example "3.8M tokens left". */
     leftShort: ({ kind, level, left }: Allowance): string =>
       level === 'out'
         ? t(`account.allowance.outShort.${kind}`)
         : t(`account.allowance.leftShort.${kind}`, { amount: count(left).short }),
-    /** Remaining amount, for example "3.8M left". */
+    /** Formats the remaining amount without its unit, for example "3.8M left". */
     left: ({ level, left }: Allowance): string =>
       level === 'out' ? t('account.allowance.out') : t('account.allowance.left', { amount: count(left).short }),
     /** Used share, for example "81% of 20M used". */

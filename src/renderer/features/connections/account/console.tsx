@@ -85,7 +85,7 @@ export function cachePlan(queries: QueryClient, connectionId: string, plan: Acco
   })
 }
 
-/** Cancels pending queries, so that an old answer cannot overwrite a change. */
+/** Cancels pending requests for plans, whose responses would overwrite a change. */
 export function useCancelPlanQueries(connectionId: string): () => Promise<void> {
   const queries = useQueryClient()
   return useCallback(
@@ -123,7 +123,7 @@ export function ConsoleFailure({ console, error, onRetry, busy }: ConsoleFailure
   )
 }
 
-/** Stable color per model, distinct from the other known models. */
+/** Returns a function for the color of a model. The color is stable and distinct from those of other known models. */
 export function useModelColour(): (modelCode: string) => string {
   const console = useConsole()
   const connectionId = console.kind === 'there' ? console.connection.id : ''
@@ -168,6 +168,6 @@ function assignHues(codes: Iterable<string>): ReadonlyMap<string, number> {
   return hues
 }
 
-/** Color of a model. Falls back to the hash of its code if it has no assigned hue. */
+/** Color of a model. If it has no assigned hue, the hue is derived from the hash of its code. */
 const pickColour = (code: string, hues: ReadonlyMap<string, number>): string =>
   `var(--series-${hues.get(code) ?? (digest(code) % hueCount) + 1})`

@@ -14,7 +14,7 @@ import { toast } from '../../../ui/toast'
 /** Whether the account reported the key as disabled. */
 const isDisabledKey = ({ status }: KeyView): boolean => status === 'DISABLED'
 
-/** Default key of a plan, for use when none is selected. */
+/** Key of a plan that is used if no key is selected. */
 export const findDefaultKey = ({ keys, defaultKeyId }: PlanView): KeyView | undefined =>
   keys.find(({ id }) => id === defaultKeyId)
 
@@ -67,7 +67,7 @@ interface KeyStatusProps {
   readonly replacement: Replacement | undefined
 }
 
-/** Status in a table. A replaced key that still works for its holders shows as replaced. */
+/** Status of a key in a table. A replaced key that is still enabled for its holders has the status "replaced". */
 export function KeyStatus({ tone, label, isDisabled, replacement }: KeyStatusProps) {
   const { t } = useTranslation('keys')
   if (!replacement) return <StatusDot tone={tone} label={label} />
@@ -124,7 +124,7 @@ const listLocalKeys = (plans: readonly PlanView[]): readonly RotatableKey[] =>
         .map((key) => ({ planId: plan.id, keyId: key.id, plan, key })),
     )
 
-/** Keys that can be rotated, without those that a rotation replaced. */
+/** Keys that can be rotated. Excludes keys that a rotation has already replaced. */
 export const rotatableKeys = (plans: readonly PlanView[]): readonly RotatableKey[] =>
   listLocalKeys(plans).filter(({ key }) => key.replacedBy === undefined)
 
@@ -133,7 +133,10 @@ export function findLocalKeyRef(plan: PlanView | undefined, accountKeyId: string
   return keyHere && { planId: keyHere.planId, keyId: keyHere.keyId }
 }
 
-/** Copies the key in main and shows when the clipboard is cleared. */
+/**
+ * Returns a function that copies a key and shows when the clipboard is cleared. The main process reads and copies the
+ * key.
+ */
 export function useCopyKey(planId: string) {
   const { t } = useTranslation('plans')
   const formats = useFormats()
@@ -185,7 +188,7 @@ export const listHolders = (entry: RegisterEntry | undefined): readonly string[]
   return [...(holder && !isHere ? [holder.name] : []), ...alsoServes]
 }
 
-/** Whether a rotation created the key for a holder who has not received it yet. */
+/** Whether a rotation created the key for a holder to whom it was not handed out yet. */
 export const isToHandOut = (entry: RegisterEntry): boolean =>
   entry.rotatedAt !== undefined &&
   entry.handedOutAt === undefined &&

@@ -74,7 +74,7 @@ export function getPlanStatus(entry: Entry, currentTime: Date): PlanStatus {
 
 interface ExpiryProps {
   readonly expiresAt: string
-  /** Whether the plan renews, so that its end needs no warning. */
+  /** Whether the plan renews automatically. Its end then needs no warning. */
   readonly renews?: boolean
   /** Whether the platform reports the plan as expired. */
   readonly isExpired?: boolean
@@ -84,7 +84,10 @@ interface ExpiryProps {
   readonly say?: (when: string, verb: 'expired' | 'renews' | 'expires') => string
 }
 
-/** End of a plan, such as "in 5 days". Amber in the last week unless it renews, red afterwards. Exact time on hover. */
+/**
+ * Text for the end of a plan, such as "in 5 days". Amber in the last week unless the plan renews, red after the end.
+ * The tooltip has the exact time.
+ */
 export function ExpiryAt({ expiresAt, renews = false, isExpired = false, formats, currentTime, say }: ExpiryProps) {
   const remainingMs = Date.parse(expiresAt) - currentTime.getTime()
   const isOver = isExpired || remainingMs <= 0

@@ -91,7 +91,7 @@ export function ModelCodes(props: ModelCodesProps) {
         placeholder={t('new.modelsPlaceholder')}
         onChange={(event) => type(event.target.value)}
         onPaste={(event) => {
-          // Split a pasted list at its lines, which a single-line field would join.
+          // Handle pasted lines here, because a single-line field would join them.
           const pastedText = event.clipboardData.getData('text')
           if (!/[\n\r]/.test(pastedText)) return
           event.preventDefault()
@@ -117,7 +117,7 @@ interface PasteKeyProps {
   readonly autoFocus?: boolean
 }
 
-/** Main reads the key from the clipboard. The window only gets the masked form. */
+/** Button that pastes a key. The main process reads it from the clipboard, and the window only gets the masked key. */
 export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: PasteKeyProps) {
   const { t } = useTranslation('plans')
   const takeKey = useAction('plans.takeKeyFromClipboard', { onSuccess: onTaken })
@@ -215,7 +215,7 @@ export interface ReadAddress {
   readonly failure: Failure | undefined
 }
 
-/** Parses the typed address in main, debounced. */
+/** Parses the typed gateway address in the main process, with a delay while the user types. */
 export function useReadAddress(text: string): ReadAddress {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

@@ -78,7 +78,7 @@ export function OperationRow({ operation }: { readonly operation: OperationView 
   )
 }
 
-/** Describes an operation in its state, for example "Creating API key ci-runner". */
+/** Returns a function that describes an operation and its state, for example "Creating API key ci-runner". */
 export function useOperationTexts(): (operation: OperationView) => string {
   const { t } = useTranslation('operations')
   return ({ kind, state, subject }) => t(`kinds.${kind}.${state}`, { subject })

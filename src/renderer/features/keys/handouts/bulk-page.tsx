@@ -247,7 +247,7 @@ function useBulkHandout({
   const [query] = useSearchParams()
   const [planId, setPlanId] = useState(query.get('plan') ?? undefined)
   const [picked, setPicked] = useState<readonly string[]>()
-  // Plans without an account are excluded: their holders would share one key.
+  // Exclude plans without an account, because all holders would get the same key.
   const usablePlans = plans.filter(({ origin }) => origin !== undefined)
   const plan = choosePlan(usablePlans, planId)
   const toolIds = picked ?? listPlanTools(tools, plan?.id)
@@ -292,7 +292,7 @@ type BulkHandout = ReturnType<typeof useBulkHandout>
 
 const maxTextLength = 100_000
 
-/** Holders parsed from a pasted text by main, without duplicates. Includes the skipped lines. */
+/** Holders in a pasted text, without duplicates, and the lines that were skipped. The main process parses the text. */
 function useNames(text: string) {
   const settledText = useDebouncedValue(text).slice(0, maxTextLength)
   const isEmpty = settledText.trim() === ''

@@ -109,7 +109,7 @@ function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; 
   )
 }
 
-/** The confirmation code is shown after the tools have switched. */
+/** Show the confirmation code only after the tools were switched to the key. */
 export function ImportedKey({ imported }: { readonly imported: ImportedKeyView }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
   const state = useImportedKey(imported)

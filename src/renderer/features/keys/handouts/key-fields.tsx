@@ -198,7 +198,10 @@ export function PassphraseListButtons({ results }: { readonly results: readonly 
   )
 }
 
-/** Main copies or prints passphrases, or shows them in a system dialog. They never enter the window. */
+/**
+ * Copies or prints passphrases, or shows them in a system dialog. The main process does it, so that they never enter
+ * the window.
+ */
 function usePassphrases(results: readonly HandoutResult[]) {
   const { t } = useTranslation('handouts')
   const { duration } = useFormats()

@@ -308,7 +308,8 @@ function toChosenKit({ kitId, path, needs }: MethodOutput<'handouts.chooseKit'>)
 }
 
 /**
- * Opens a key file. The passphrase goes straight from its field to main, because a mutation or state would retain it.
+ * Opens a key file. Passes the passphrase directly to the main process, because a mutation or state would keep it in
+ * memory.
  */
 function useOpening(kit: ChosenKit | undefined, onOpened: (content: KitContent) => void) {
   const field = useRef<HTMLInputElement>(null)

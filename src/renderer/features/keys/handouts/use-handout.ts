@@ -216,7 +216,7 @@ export function toHandoutRequest(
 /** `secret` is an age secret key pasted by mistake. */
 type RecipientProblem = 'empty' | 'secret' | 'wrong'
 
-/** Checks only the format. Main validates the key. */
+/** Checks the format of an age recipient. The main process validates it completely. */
 export function findRecipientProblem(text: string): RecipientProblem | undefined {
   const recipient = text.trim()
   if (recipient === '') return 'empty'
@@ -225,7 +225,7 @@ export function findRecipientProblem(text: string): RecipientProblem | undefined
 }
 
 interface HandoutsStore {
-  /** Key files created since the window opened, newest first. Main holds their passphrases. */
+  /** Key files created since the window opened, newest first. The main process stores their passphrases. */
   readonly made: readonly HandoutResult[]
   readonly names: string
   readonly results: readonly HandoutResult[]

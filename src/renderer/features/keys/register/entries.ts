@@ -43,7 +43,7 @@ export function useLastUses(entries: readonly RegisterEntry[]): readonly Registe
 const oldMs = 90 * dayMs
 
 export const holderFilters = ['all', 'person', 'tool', 'none'] as const
-/** In sort order. */
+/** Filter values in the order in which the menu shows them. */
 export const statusFilters = ['all', 'ACTIVE', 'DISABLED', 'gone', 'unknown'] as const
 export const lookFilters = ['all', 'unacknowledged', 'old', 'shared'] as const
 const sortColumns = ['key', 'holder', 'status', 'handedOut', 'created', 'used'] as const
@@ -75,7 +75,7 @@ interface ListedPlan {
 
 const toPlanText = ({ origin, planId }: RegisterEntry): string => planRefText(origin ?? { connectionId: '', planId })
 
-/** Sorted by name. */
+/** Plans of the entries, for the plan filter, sorted by name. */
 export function listPlans(entries: readonly RegisterEntry[]): readonly ListedPlan[] {
   const plans = new Map<string, ListedPlan>()
   for (const entry of entries) {
@@ -86,11 +86,11 @@ export function listPlans(entries: readonly RegisterEntry[]): readonly ListedPla
   return [...plans.values()].toSorted((a, b) => a.label.localeCompare(b.label))
 }
 
-/** Whether the key can be disabled, which only an account can do. */
+/** Whether the key can be disabled. That requires an account. */
 export const isRevocable = ({ status, origin }: RegisterEntry): boolean =>
   origin !== undefined && status !== 'DISABLED' && status !== 'gone'
 
-/** Keys to delete when the holder leaves, including disabled ones. */
+/** Keys to delete if the holder leaves. Includes keys that are already disabled. */
 export const leavingKeys = ({ entries }: HeldKeys): readonly RegisterEntry[] =>
   entries.filter(({ origin, status }) => origin !== undefined && status !== 'gone')
 
@@ -117,7 +117,7 @@ export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKey
     .toSorted((a, b) => compare(a.sought, b.sought))
 }
 
-/** Whether the key was handed out and its receipt was not confirmed. */
+/** Whether the key was handed out but the holder has not confirmed the receipt. */
 export const isUnacknowledged = ({ handedOutAt, acknowledgedAt, status }: RegisterEntry): boolean =>
   handedOutAt !== undefined && acknowledgedAt === undefined && status !== 'gone'
 
@@ -189,7 +189,7 @@ interface RegisterStore {
 
 export const noFilter: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
 
-/** Search, filters and sort order, kept for the lifetime of the window. */
+/** Search text, filters and sort order of the key register, kept until the window closes. */
 export const useRegisterStore = create<RegisterStore>((set) => ({
   sought: noFilter,
   sorting: { by: 'key', isDescending: false },

@@ -165,7 +165,7 @@ interface EntryMenuInput extends ListProps {
   readonly onRevoke: (revoked: RevokedKeys) => void
 }
 
-/** Keys of a holder, including those that also serve other holders. */
+/** Keys of a holder, including keys that are shared with other holders. */
 const listHolderKeys = (entries: readonly RegisterEntry[], name: string): readonly RegisterEntry[] =>
   entries.filter(({ holder, alsoServes }) => holder?.name === name || alsoServes.includes(name))
 
@@ -332,7 +332,7 @@ interface SelectedKeysProps {
   readonly onClear: () => void
 }
 
-/** Toolbar for selected keys, which replaces the filters. */
+/** Toolbar with actions for selected keys, shown in place of the filters. */
 function SelectedKeys({ count, rotatable, revocable, onRotate, onRevoke, onClear }: SelectedKeysProps) {
   const { t } = useTranslation('register')
   return (

@@ -20,7 +20,7 @@ import { isUnacknowledged, useRegisterStore } from './entries'
 
 type Column = VirtualColumn<RegisterEntry>
 
-/** Name of a key with its plan, because keys of different plans may share a name. */
+/** Name of a key and of its plan, because keys of different plans may have the same name. */
 const keyNames = ({ keyName: key, planName, planLabel: plan = planName }: RegisterEntry) => ({ key, plan })
 
 interface RowActions {
@@ -151,7 +151,7 @@ interface CellProps {
   readonly context: TableContext
 }
 
-/** Color of each status. A text always states the status too. */
+/** Color of each status. The table also shows the status as text. */
 export const statusTones: Record<RegisterEntry['status'], Tone> = {
   ACTIVE: 'success',
   DISABLED: 'neutral',

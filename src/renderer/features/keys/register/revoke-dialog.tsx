@@ -192,7 +192,7 @@ export function RevokeDialog({
   onDone,
 }: {
   readonly entries: readonly RegisterEntry[]
-  /** Holder of all these keys, if it is the same. */
+  /** Holder, if all selected keys belong to the same one. */
   readonly holder?: string | undefined
   /** Whether the holder leaves, so that the keys are deleted after 7 days. */
   readonly isLeaving?: boolean | undefined

@@ -274,7 +274,10 @@ function readChosenKeys(plans: readonly PlanView[], query: URLSearchParams): rea
     .slice(0, maxSelected)
 }
 
-/** Keys from the address that cannot be rotated. A key must be saved here and not replaced. */
+/**
+ * Keys in the page address that cannot be rotated, because their secret is not on this computer or they were
+ * replaced.
+ */
 function SkippedKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { t } = useTranslation('rotation')
   const { t: tRegister } = useTranslation('register')
@@ -343,7 +346,7 @@ interface ReportedRotation {
 
 interface ReportProps {
   readonly rows: readonly ReportedRotation[]
-  /** Whether main has finished all rotations. */
+  /** Whether the main process has finished all rotations. */
   readonly isOver: boolean
 }
 

@@ -41,14 +41,14 @@ export function toDisableWhen(
   return disableBy === undefined || disableBy < currentTime.toISOString() ? undefined : { disableBy }
 }
 
-/** Default choice until the user makes one. */
+/** Time that is preselected until the user chooses one. */
 export const defaultChoice = (hasOthers: boolean, keepsKeyInMemory: boolean): Choice =>
   hasOthers ? 'confirmed' : keepsKeyInMemory ? 'after' : 'now'
 
 interface DisableFieldProps {
   readonly when: DisableWhen
   readonly onChange: (when: DisableWhen) => void
-  /** Whether other holders or computers use the key. */
+  /** Whether other holders or other computers use the key. */
   readonly hasOthers: boolean
   readonly keepsKeyInMemory: boolean
 }

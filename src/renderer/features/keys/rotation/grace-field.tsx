@@ -70,7 +70,7 @@ const gracePeriods = [0, hourMs, dayMs, 7 * dayMs] as const
 const graceUnits = { hour: hourMs, day: dayMs } as const
 type GraceUnit = keyof typeof graceUnits
 
-/** A preset period in ms, or a custom one. */
+/** Selected grace period: a preset in ms, or a custom amount and unit. */
 export interface Grace {
   readonly chosen: number | 'custom'
   readonly amount: string

@@ -186,6 +186,6 @@ export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 
     )
 }
 
-/** Running instances of these tools keep their start-up key. */
+/** Tools whose running instances use the old key until they are restarted. */
 const toolsToRestart = <T extends { readonly needsRestart?: boolean | undefined }>(tools: readonly T[]): readonly T[] =>
   tools.filter(({ needsRestart }) => needsRestart)

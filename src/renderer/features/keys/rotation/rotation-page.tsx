@@ -78,7 +78,7 @@ function Buttons({ rotation, actions, onUndo }: PartsProps & { readonly onUndo: 
   )
 }
 
-/** Steps whose failures are explained per tool. */
+/** Steps that affect tools. Their failures are shown at each tool instead of at the step. */
 const toolStepIds: readonly Step['id'][] = ['repoint', 'verify', 'giveBack', 'verifyBack']
 
 function StepFailure({ step, rotation, actions }: PartsProps & { readonly step: Step }) {
@@ -400,7 +400,7 @@ function RotationSteps({
 }: {
   readonly label: string
   readonly steps: readonly Step[]
-  /** Whether the current step waits for a person. */
+  /** Whether the current step waits for an action by the user. */
   readonly isHeld?: boolean
   readonly under: (step: Step) => ReactNode
 }) {

@@ -26,7 +26,7 @@ export const stepIds: readonly RotationStepId[] = [
   'delete',
 ]
 
-/** Color of each state. A text always states it too. */
+/** Color of each state. The page also shows the state as text. */
 export const stateTones: Record<RotationState, Tone> = {
   running: 'accent',
   stopped: 'warning',
@@ -90,7 +90,7 @@ const pollIntervalMs = 30_000
 const pace = (rotations: readonly RotationView[]): number =>
   rotations.some(({ state }) => state === 'running') ? runningMs : pollIntervalMs
 
-/** Visible rotations, newest first. Polls every second while one is active or expected. */
+/** Rotations to show, newest first. Polls every second while a rotation is active or about to start. */
 export const useRotations = ({ isExpecting = false }: { readonly isExpecting?: boolean } = {}) =>
   useCall('rotation.list', {}, { refetchInterval: ({ state }) => (isExpecting ? runningMs : pace(state.data ?? [])) })
 

@@ -276,7 +276,7 @@ interface CreditsMissingProps {
   readonly busy: boolean
 }
 
-/** Notice of insufficient credits. Renders nothing when they cover the total. */
+/** Notice that the account's credits are not enough. Renders nothing if they are. */
 function CreditsMissing({ account, total, onLookAgain, busy }: CreditsMissingProps) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()

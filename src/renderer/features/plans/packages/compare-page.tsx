@@ -184,7 +184,7 @@ const computedKinds: readonly Comparison['kind'][] = ['perDay', 'perMillion', 'a
 
 const lowerIsBetter: readonly Comparison['kind'][] = ['price', 'perDay', 'perMillion']
 
-/** Whether the row is computed by the app, not given by the platform. */
+/** Whether the values of the row were computed by this app. Other values come from the platform. */
 const isComputed = ({ kind }: Comparison): boolean => computedKinds.includes(kind)
 
 /** The lowest value, to highlight it. Undefined if fewer than two values differ, or if a lower value is not better. */

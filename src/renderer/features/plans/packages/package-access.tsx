@@ -90,7 +90,7 @@ export function WithConsole({ children }: { readonly children: (connection: Conn
   )
 }
 
-/** Marks a computed figure, with the formula on hover. */
+/** Marks a value that this app has computed. The tooltip shows the formula. */
 export function ComputedMark() {
   const { t } = useTranslation('packages')
   return (

@@ -116,7 +116,7 @@ function Notes({ of }: { readonly of: PackageView }) {
   )
 }
 
-/** Gateway addresses of the package's keys for both standards, if the console has them. */
+/** Gateway addresses for keys of the package, one per API standard. Renders nothing until the address is parsed. */
 function Endpoint({ text }: { readonly text: string }) {
   const { t } = useTranslation('packages')
   const { data } = useCall('plans.readAddress', { text }, { staleTime: Number.POSITIVE_INFINITY })

@@ -225,7 +225,7 @@ function SessionsPanel({ connection, memoryId, actorId, row, onActor }: Sessions
   )
 }
 
-/** Spec, "Memory". */
+/** Actors of a memory (spec, "Memory"). */
 const actors: Resource = {
   id: 'memory-actors',
   address: 'memoryApiUrl',
@@ -295,7 +295,7 @@ const toSessionViews = (actorId: string, row: Json): readonly SessionView[] => {
   ]
 }
 
-/** Sessions from the actor's row, and those typed or seen earlier. */
+/** Sessions of an actor: those in the actor's row, those that the user typed, and those seen earlier. */
 function listSessions(
   actorId: string,
   row: Json | undefined,

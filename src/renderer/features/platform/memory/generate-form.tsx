@@ -109,7 +109,7 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
 
 const maxUnchanged = 20
 
-/** List of generated records. New ones come first. */
+/** List of generated records. Records that did not exist before come first. */
 function Generated({
   connection,
   memoryId,
@@ -194,7 +194,7 @@ interface Difference {
   readonly change: 'new' | 'gone' | 'same'
 }
 
-/** Compares two lists of records: new ones first, followed by removed and unchanged ones. */
+/** Compares two lists of records. Returns new records, then removed ones, then unchanged ones. */
 function differences(recordsBefore: readonly Json[], recordsAfter: readonly Json[]): readonly Difference[] {
   const [had, has] = [keyRows(recordsBefore), keyRows(recordsAfter)]
   const [keysBefore, keysAfter] = [had, has].map((rows) => new Set(rows.map(({ key }) => key)))
@@ -228,7 +228,7 @@ interface GenerationResult {
   readonly answer: Json | undefined
 }
 
-/** Generates records, and reads the namespace before and after it. */
+/** Generates records. Reads the records of the namespace before and after, to find new ones. */
 function useGenerate({ connection, memoryId }: OpenMemory) {
   const refresh = useRefreshResources()
   const [result, setResult] = useState<GenerationResult>()

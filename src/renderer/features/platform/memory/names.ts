@@ -70,7 +70,7 @@ export function readScore(row: Json): number | undefined {
   return typeof score === 'number' && Number.isFinite(score) ? score : undefined
 }
 
-/** Key of a record: its identifier, or all content except the score. */
+/** Text that identifies a record: its identifier, or all of its content except the score. */
 export function recordKey(row: Json): string {
   const id = findIdentifier(row, recordIdentifier)
   if (id !== undefined) return id
@@ -137,13 +137,16 @@ function fillNamespace(strategy: Json, session: SessionKey | undefined): string 
   )
 }
 
-/** Namespace of a strategy for a session. Undefined when the strategy has none or unknown placeholders remain. */
+/**
+ * Namespace of a strategy for a session. Undefined if the strategy has no namespace or it contains unknown
+ * placeholders.
+ */
 export function resolveNamespace(strategy: Json, session: SessionKey): string | undefined {
   const namespace = fillNamespace(strategy, session)
   return namespace?.includes('{') ? undefined : namespace
 }
 
-/** Prefix of a strategy's namespace before its first placeholder. */
+/** The part of a strategy's namespace before its first placeholder. */
 export function namespacePrefix(strategy: Json): string | undefined {
   const namespace = fillNamespace(strategy, undefined)
   if (namespace === undefined) return undefined
@@ -175,5 +178,5 @@ function useSeenValues<T>(key: string) {
 export const useSeenNamespaces = (memoryId: string) => useSeenValues<string>(`memory.namespaces.${memoryId}`)
 export const useSeenSessions = (memoryId: string) => useSeenValues<SessionKey>(`memory.sessions.${memoryId}`)
 
-/** Name of the body field for the search text. The spec does not define it. */
+/** Name of the request field that contains the search text. The spec does not define it. */
 export const useQueryField = () => useWindowState('memory.queryField', 'query')

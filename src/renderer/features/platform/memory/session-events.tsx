@@ -246,7 +246,7 @@ interface PageBarProps {
   readonly onPage: (page: number) => void
 }
 
-/** Loaded range, with buttons for the first, last and any other page. */
+/** Shows which events are loaded, with buttons for the first and last page and a field for any other page. */
 function PageBar({ first: { rows, page, firstPage, totalItems, totalPages }, count, onPage }: PageBarProps) {
   const { t } = useTranslation('memory')
   const { number } = useFormats()

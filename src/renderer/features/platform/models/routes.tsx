@@ -93,7 +93,10 @@ function ModelPage() {
   )
 }
 
-/** Starts a chat with platform inference. Uses the connection's token, else its saved API key. */
+/**
+ * Button that starts a chat with platform inference. The chat uses the connection's token or, without one, its saved
+ * API key.
+ */
 function useOpenPlayground(connectionId: string): (modelCode: string) => void {
   const navigate = useNavigate()
   const { data } = useCall('playground.connections', {}, { enabled: connectionId !== '' })

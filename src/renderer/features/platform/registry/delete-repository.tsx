@@ -75,7 +75,10 @@ function Question({
   )
 }
 
-/** Deletes an empty repository directly. Otherwise offers to delete its images first, with progress and cancel. */
+/**
+ * Dialog that deletes a repository. If it contains images, offers to delete them first, with progress and a cancel
+ * button.
+ */
 export function DeleteRepository({ connection, subject, onClose, onDeleted }: DeleteProps) {
   const { t } = useTranslation('registry')
   const { id = '', name } = subject
@@ -119,7 +122,7 @@ interface RepositoryRef {
   readonly repoId: string
 }
 
-/** Images per request. */
+/** Number of images to list per request. */
 const imagesPerRequest = 100
 
 /** Maximum number of images to delete. With more images, the platform refuses to delete the repository. */

@@ -197,7 +197,7 @@ export const robotAccounts: Resource = {
 export const shellWord = (word: string): string =>
   /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
-/** Removes scheme and trailing slashes, which image references do not allow. */
+/** Removes the scheme and trailing slashes of an address, because image references do not allow them. */
 const bareHost = (host: string): string => host.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
 
 interface Login {
@@ -207,7 +207,10 @@ interface Login {
   readonly user: string
 }
 
-/** Pipes the saved secret through standard input, so that it is not in arguments or shell history. */
+/**
+ * Command that signs in to the registry. It pipes the saved secret through standard input, so that the secret is not
+ * in arguments or shell history.
+ */
 export const loginLine = ({ host, kept, user }: Login): string =>
   `companion secret print ${shellWord(kept)} | docker login ${shellWord(bareHost(host))} --username ${shellWord(user)} --password-stdin`
 

@@ -113,7 +113,7 @@ const newParam = 'new'
 
 export const toNewPath = (path: string): string => `${path}?${newParam}=1`
 
-/** Open state of the create form. It is in the URL, so that the palette can link to it. */
+/** Whether the create form is open. This is in the page address, so that the command palette can link to it. */
 export function useCreating() {
   const [query, setQuery] = useSearchParams()
   const set = (isOpen: boolean): void =>

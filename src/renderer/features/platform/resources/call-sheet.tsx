@@ -36,7 +36,7 @@ export interface CallSheetProps {
   /** Resource that the call changes. Undefined if the call creates one. */
   readonly subject?: Subject | undefined
   readonly target: Target
-  /** Warning about the effects of the call, shown above the fields. */
+  /** Warning about effects of the call. Shown above the form fields. */
   readonly warning?: ReactNode
   readonly isDanger?: boolean
   readonly onClose: () => void
@@ -278,7 +278,7 @@ interface RefusedCall {
   readonly setError: (id: string, error: { readonly message: string }) => void
 }
 
-/** Shows a validation error of the main process at its field, if the form has the field. */
+/** Shows a validation error of the main process at the form field that it is about, if there is one. */
 function useRefusedField({ failure, fields, setError }: RefusedCall): void {
   const text = useText()
   useEffect(() => {

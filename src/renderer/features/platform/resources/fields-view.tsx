@@ -20,7 +20,7 @@ const views = ['fields', 'json'] as const
 
 export const preText = 'select-text overflow-auto whitespace-pre-wrap leading-4.5 wrap-anywhere'
 
-/** Masks secrets. */
+/** Shows a value as JSON, with secrets masked. */
 export function RawJson({ data }: { readonly data: Json }) {
   const { t } = useTranslation(['resources', 'common'])
   const text = JSON.stringify(data, undefined, 2)
@@ -100,7 +100,7 @@ const isMoment = (value: Json): value is string =>
   /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value) &&
   !Number.isNaN(Date.parse(value))
 
-/** Maximum characters of a list of plain values on one line. */
+/** Maximum number of characters up to which a list of plain values is shown on one line. */
 const maxLineLength = 100
 
 const isLeaf = (value: Json): boolean =>
@@ -236,7 +236,10 @@ export function FieldsSheet({ subject, connectionId, secrets = [], secretKind = 
   )
 }
 
-/** Color by probable meaning. The platform only defines the states of API keys. The text is always shown unchanged. */
+/**
+ * Color of a status by its probable meaning, because the platform only defines the states of API keys. The text is
+ * shown unchanged.
+ */
 const tones: readonly (readonly [RegExp, Tone])[] = [
   [/^(active|ready|running|available|enabled|healthy|succeeded|ok)$/i, 'success'],
   [/(ing|pending|queued)$/i, 'warning'],
@@ -258,7 +261,10 @@ function Bytes({ value }: { readonly value: number }) {
   return <span title={number(value)}>{`${scaledNumber} ${units[step] ?? ''}`}</span>
 }
 
-/** Long value in monospace. Keeps the end of an image address visible, because it has the tag. */
+/**
+ * A long value in a monospaced font. If it is truncated, the end stays visible, because an image address ends with
+ * the tag.
+ */
 function CodeValue({ text }: { readonly text: string }) {
   const [, path, image] = /^(.+\/)([^/]+:[\w.-]+)$/.exec(text) ?? []
   if (path === undefined || image === undefined) return <Code quiet>{text}</Code>

@@ -73,7 +73,7 @@ function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
 
 type Body = { [name: string]: Json }
 
-/** Merges deeply. Values of `overrides` win. */
+/** Merges two objects including nested ones. Values of `overrides` take precedence. */
 function mergeDeep(base: Body, overrides: Body): Body {
   const mergedBody = { ...base }
   for (const [name, value] of Object.entries(overrides)) {

@@ -97,7 +97,10 @@ export function ListToolbar(props: ToolbarProps) {
   )
 }
 
-/** Local text of a debounced search field. Adopts changes of `value`, except those that it reported itself. */
+/**
+ * Text of a search field that reports changes with a delay. Replaced when `value` changes, unless the field itself
+ * has reported that value.
+ */
 function useDebouncedText(value: string, onReport: (text: string) => void, debounceMs: number) {
   const [text, setText] = useState(value)
   // Values that were reported to the owner but have not come back as `value` yet, newest first.
@@ -216,7 +219,10 @@ function pagePlace(answer: ResourcePage, size: number): PagePlace {
 const pageSizes = [10, 20, 50, 100] as const
 type PageSize = (typeof pageSizes)[number]
 
-/** List state in the URL. `page` uses the service's numbering and defaults to its first page. */
+/**
+ * Page, filter and search text of a list, as in the page address. `page` is numbered as in the service's API.
+ * Default: the first page.
+ */
 export interface ListPlace {
   readonly page: number | undefined
   readonly size: PageSize | undefined
@@ -268,7 +274,7 @@ export function useListPlace({ id }: Pick<Resource, 'id'>) {
   const size = place.size ?? remembered
   const change = useCallback(
     (changes: Partial<ListPlace>): void => {
-      // Ignore a debounced search that arrives after the page was left.
+      // Ignore the delayed change of a search field if the user has left the page.
       if (!isCurrentRoute(pathname)) return
       const { size } = changes
       if (size !== undefined) remember(() => size)
@@ -316,7 +322,10 @@ export function shownCall(request: ListRequest, page: number | undefined) {
   return { ...call, query: { ...call.query, page, size: request.place.size } }
 }
 
-/** One page of a list, requested again while a row is changing. The previous page stays visible while the next one loads. */
+/**
+ * Loads one page of a list. Polls while the status of a row is changing. The previous page stays visible while
+ * another one loads.
+ */
 export function useList(request: ListRequest) {
   const { place, resource } = request
   const { page, size } = place

@@ -42,7 +42,7 @@ export const isChanging = (status: string): boolean =>
 /** Poll interval of changing resources in ms. */
 export const changingMs = 2000
 
-/** A value in one line of text. */
+/** Formats any value as text on a single line. */
 export function toText(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   if (isPlain(value)) return String(value)
@@ -76,7 +76,7 @@ export function readName(row: Json, { naming, identifier }: Pick<Resource, 'nami
   return cleanName(subjectNameText === '' ? (findIdentifier(row, identifier) ?? firstText(row) ?? '') : subjectNameText)
 }
 
-/** Rows of an unpaged response: the response itself, or the first array in it. */
+/** Rows of a response without pages: the response itself if it is an array, or else the first array in it. */
 export function listRows(data: Json | undefined): readonly Json[] {
   if (Array.isArray(data)) return data
   if (!isObject(data)) return []
@@ -100,7 +100,10 @@ export function rowMatcher(text: string): (row: Json) => boolean {
 
 export const searchedRows = (rows: readonly Json[], text: string): readonly Json[] => rows.filter(rowMatcher(text))
 
-/** Splits a field name into words: `lastUsedAt` is `Last used at`, `image_tag` is `Image tag`. Keeps other texts. */
+/**
+ * Splits a field name into words: `lastUsedAt` becomes `Last used at`, and `image_tag` becomes `Image tag`. Other
+ * texts stay unchanged.
+ */
 export function toWords(name: string): string {
   if (!/^[a-z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*$/.test(name)) return name
   const toSearchText = name
@@ -113,7 +116,7 @@ export function toWords(name: string): string {
   return toSearchText.charAt(0).toUpperCase() + toSearchText.slice(1)
 }
 
-/** Translated name of a common field, else its split name. */
+/** Label of a field: a translation for common fields, or else the words of its name. */
 export function useFieldNames(): (name: string) => string {
   const { t } = useTranslation('resources')
   const knownNames: Readonly<Record<string, string>> = t('fieldNames', { returnObjects: true })

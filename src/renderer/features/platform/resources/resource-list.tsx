@@ -292,7 +292,7 @@ function useColumns({ resource, rows, onShow, getMenu }: TableProps) {
   return { columns, menu }
 }
 
-/** Table with a row's name, its declared columns and its actions. */
+/** Table of resources. Columns: name, declared columns and a menu of actions. */
 function ResourceTable(props: TableProps) {
   const { resource, scope, rows, onShow } = props
   const navigate = useNavigate()

@@ -199,7 +199,7 @@ export function ResourceDetailPage(props: ResourceDetailProps) {
 
 export interface Section {
   readonly title: Text
-  /** Description of the page in one line. */
+  /** Text of one line that describes the page. */
   readonly state: Text
   readonly label: Text
   readonly tabs: readonly { readonly to: string; readonly label: Text }[]

@@ -62,7 +62,7 @@ export interface FormField {
    * value.
    */
   readonly options?: readonly { readonly value: string; readonly label: Text }[] | OptionsSource
-  /** Component below a text field that helps to fill it in. */
+  /** Component shown below a text field that helps the user to fill it. */
   readonly Picker?: ComponentType<FieldPickerProps>
 }
 
@@ -86,7 +86,10 @@ export interface ResourceCall {
   readonly replaces?: boolean
   /** Shows the full response after success. Secrets are always masked. */
   readonly showsAnswer?: boolean
-  /** The secret is returned only once. Closing without copying or saving it asks first. */
+  /**
+   * Whether the response contains a secret that is only returned once. Closing the form without copying or saving it
+   * must be confirmed.
+   */
   readonly tellsOnce?: boolean
   /** Kind of a saved secret. */
   readonly secretKind?: KeptSecret['kind']
@@ -107,7 +110,7 @@ export interface ResourceAction extends ResourceCall {
   readonly isMain?: boolean
 }
 
-/** Deletion that asks for the name by default. */
+/** Declares an action that deletes a resource. By default, the user must type the resource's name. */
 export const deletion = (call: Omit<ResourceAction, 'id' | 'icon' | 'confirm'>): ResourceAction => ({
   id: 'delete',
   icon: Trash2,
@@ -137,7 +140,7 @@ interface ResourceTexts {
 }
 
 export interface Resource {
-  /** Id of the list, unique. Also the key of its saved page size. */
+  /** Unique id of the list. The selected page size is saved under it. */
   readonly id: string
   readonly address: AddressKey
   readonly icon: LucideIcon
@@ -151,7 +154,7 @@ export interface Resource {
     /** Server-side filter as a query parameter, empty by default. */
     readonly filter?: { readonly param: string; readonly label: Text }
   }
-  /** Operation that reads one resource. If undefined, the detail view shows the list row. */
+  /** Operation that reads a single resource. If undefined, the detail view shows the row of the list. */
   readonly get?: { readonly operation: string }
   readonly identifier: Identifier
   /** Names of fields that may contain the display name. The first that exists is used. */

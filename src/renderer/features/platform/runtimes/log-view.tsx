@@ -13,7 +13,7 @@ const lineHeight = 20
 /** Maximum distance in px from the end of the log at which it still scrolls with new lines. */
 const nearEnd = 8
 
-/** Tab stop for a scrollable region, so that it can be reached by keyboard. */
+/** Makes a scrollable region focusable, so that it can be scrolled with the keyboard. */
 const reachable = { tabIndex: 0 } as const
 
 interface LogViewProps {
@@ -215,7 +215,7 @@ function parseTextLine(line: string): LogLine {
   return { at: parseMoment(time?.[1]), time: time?.[1] ?? '', level: getLevel(word), word: '', text, rest: '' }
 }
 
-/** Fields of a log line other than time, level and text. */
+/** Fields of a log line except time, level and text, as `name=value`. */
 function otherFields(row: { readonly [name: string]: Json }, knownNames: readonly (string | undefined)[]): string {
   const usedNames = knownNames.flatMap((name) => (name === undefined ? [] : [bareName(name)]))
   return Object.entries(row)
@@ -256,7 +256,7 @@ function toChronological(lines: readonly LogLine[]): readonly LogLine[] {
   return chronologicalLines.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
 }
 
-/** Parses log lines, oldest first. Lines with unknown fields are shown as JSON. */
+/** Parses log lines and sorts them, oldest first. A line with unknown fields is shown as JSON. */
 export const readLogLines = (data: Json | undefined): readonly LogLine[] =>
   toChronological(listLogRows(data).map(toLogLine))
 
@@ -264,7 +264,7 @@ export const readLogLines = (data: Json | undefined): readonly LogLine[] =>
 export const formatLogLine = ({ time, word, text, rest }: LogLine): string =>
   [time, word, text, rest].filter((field) => field !== '').join(' ')
 
-/** Ignores case. */
+/** Log lines that contain the search text, ignoring case. */
 export function foundLines(lines: readonly LogLine[], find: string): readonly LogLine[] {
   const searchText = find.trim().toLocaleLowerCase()
   if (searchText === '') return lines

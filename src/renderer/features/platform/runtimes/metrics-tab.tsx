@@ -16,7 +16,7 @@ import { type OpenRuntime, runtimes } from './runtimes'
 
 const pollIntervalMs = 15_000
 
-/** Metrics of a runtime, shown as returned because the spec does not describe the fields. */
+/** Metrics of a runtime. Shown as returned, because the spec does not describe their fields. */
 export function MetricsTab(open: OpenRuntime) {
   const { t } = useTranslation('runtimes')
   const endpoint = useEndpoint(open)

@@ -232,7 +232,7 @@ function VersionsTab(open: OpenRuntime) {
 const readStatus = (answer: ResourceAnswer | undefined): string =>
   toText(readField(unwrapEnvelope(answer?.data), names.status))
 
-/** Reads a runtime. Polls while it is changing its state. */
+/** Loads a runtime. Polls while the runtime's state is changing. */
 function useRuntime(connection: ConnectionView, runtimeId: string) {
   const request = { connectionId: connection.id, operation: 'runtime.agentRuntimes.get', path: { id: runtimeId } }
   const query = useCall('resources.call', request, {

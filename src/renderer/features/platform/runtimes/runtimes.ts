@@ -184,7 +184,7 @@ export const resetServiceAccount: ResourceAction = {
   secretKind: 'serviceAccount',
 }
 
-/** Deletes a runtime and everything inside it. */
+/** Action that deletes a runtime with everything that belongs to it, such as its endpoints. */
 const deleteRuntime = deletion({
   operation: 'runtime.agentRuntimes.delete',
   label: (t) => t('runtimes:delete.label'),
@@ -425,7 +425,7 @@ export function useAllRows(connection: ConnectionView, operation: string, runtim
   })
 }
 
-/** Newest first. */
+/** Loads all versions of a runtime, newest first. */
 export function useVersions(connection: ConnectionView, runtimeId: string) {
   const query = useAllRows(connection, 'runtime.versions.list', runtimeId)
   const all = useMemo(() => listVersions(query.data ?? []), [query.data])

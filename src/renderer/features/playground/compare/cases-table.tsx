@@ -103,7 +103,7 @@ function useCaseRows(count: number) {
   return { scroller, rows: virtualizer.getVirtualItems() }
 }
 
-/** Table of variable values, one row per case. Typing into the last, always empty row adds a case. */
+/** Table with the values of variables, one row per case. The last row is always empty. Typing into it adds a case. */
 export function CasesTable({ onPasteTable }: CasesTableProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()

@@ -20,7 +20,7 @@ export const cellKey = ({ columnId, caseId = '' }: CellPlace): string => `${colu
 export const cellMap = (cells: readonly ComparisonCell[]): CellMap =>
   new Map(cells.map((cell) => [cellKey(cell), cell]))
 
-/** Row of the grid. A comparison without cases has one row. */
+/** A row of the grid, which is a case. A comparison without cases has a single row. */
 export interface GridRow {
   readonly caseId?: string | undefined
   readonly number: number
@@ -129,7 +129,7 @@ export function sumRuns(cells: Iterable<ComparisonCell>, getRun: GetRun): Sums {
   return sums
 }
 
-/** Progress of a batch, such as `12 of 40`. Ignores runs of other batches. */
+/** Progress of the current batch of runs, such as `12 of 40`. Other runs are not counted. */
 export function countProgress(
   cells: Iterable<ComparisonCell>,
   batch: ReadonlySet<string>,

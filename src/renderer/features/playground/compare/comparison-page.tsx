@@ -118,7 +118,7 @@ function PromptSection() {
   )
 }
 
-/** Next unused name, such as `variable`, `variable2`. */
+/** Next name for a variable that is not in use, such as `variable`, `variable2`. */
 function freeName(base: string, takenNames: readonly string[]): string {
   if (!takenNames.includes(base)) return base
   let number = 2

@@ -88,7 +88,7 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
 
 export const EditingContext = createContext<Editing | undefined>(undefined)
 
-/** Editing state of the comparison page. Throws outside of it. */
+/** Editor of the comparison page around this component. Throws outside of such a page. */
 export function useEditing(): Editing {
   const editing = useContext(EditingContext)
   if (!editing) throw new Error('This hook must be used inside a comparison page.')
@@ -189,7 +189,7 @@ export interface CellActions {
 
 export const CellActionsContext = createContext<CellActions | undefined>(undefined)
 
-/** Actions on cells of the grid. Throws outside of it. */
+/** Actions on cells of the grid around this component. Throws outside of a grid. */
 export function useCellActions(): CellActions {
   const actions = useContext(CellActionsContext)
   if (!actions) throw new Error('This hook must be used inside the grid of a comparison.')

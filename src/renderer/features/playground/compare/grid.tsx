@@ -191,7 +191,7 @@ export function Grid({ cells, picked, onRunColumn }: GridProps) {
 
 interface ColumnHeadProps {
   readonly column: ComparisonColumn
-  /** Counted from 1. */
+  /** Number of the column, counted from 1. */
   readonly number: number
   readonly count: number
   readonly onRun: (columnId: string) => void

@@ -141,8 +141,8 @@ interface PastedTable {
 }
 
 /**
- * Reads CSV or tab-separated text. The first row holds the variable names unless `names` is given. Short rows are
- * padded.
+ * Parses CSV or tab-separated text. The first row contains the names of variables, unless `names` is given. Short
+ * rows are filled with empty values.
  */
 export function readPasted(text: string, names?: readonly string[]): PastedTable {
   const firstLine = text.slice(0, text.search(/[\r\n]|$/))

@@ -70,7 +70,7 @@ function PickHint({ name, onClear }: { readonly name: string; readonly onClear: 
 interface RunBarProps {
   readonly running: ComparisonRuns
   readonly onRun: (scope: 'all' | 'open') => void
-  /** Name of the answer that was selected first for a comparison. */
+  /** Name of the selected answer, to which a second one will be compared. */
   readonly picked: string | undefined
   readonly onClearPicked: () => void
 }

@@ -14,7 +14,10 @@ export const usedVariables = ({ prompt, columns }: Pick<ComparisonSetup, 'prompt
 const isEmptyColumn = (setup: ComparisonSetup, variableIndex: number): boolean =>
   setup.cases.every(({ values }) => (values[variableIndex] ?? '') === '')
 
-/** Updates the case columns after a text change. Adds new variables and removes unused ones without values. */
+/**
+ * Updates the variables of the cases after a prompt has changed: adds new variables, and removes unused ones without
+ * values.
+ */
 function followTexts(setupBefore: ComparisonSetup, setupAfter: ComparisonSetup): ComparisonSetup {
   const [usedBefore, usedAfter] = [usedVariables(setupBefore), usedVariables(setupAfter)]
   const keptVariables = setupAfter.variables
@@ -82,7 +85,7 @@ export function withMovedColumn(setup: ComparisonSetup, id: string, step: -1 | 1
   return { ...setup, columns: setup.columns.toSpliced(columnIndex, 1).toSpliced(columnIndex + step, 0, column) }
 }
 
-/** Adds a case. `initialValue` is the initial value of its first variable. */
+/** Adds a case. `initialValue`: value of the case's first variable. */
 export function withNewCase(setup: ComparisonSetup, initialValue?: { readonly at: number; readonly value: string }) {
   if (setup.cases.length >= limits.cases) return setup
   const values = setup.variables.map((_, index) => (index === initialValue?.at ? initialValue.value : ''))
@@ -116,13 +119,16 @@ export function withoutVariable(setup: ComparisonSetup, variableIndex: number): 
   return { ...setup, variables, cases: variables.length === 0 ? [] : newCases }
 }
 
-/** Renames a variable. Ignores an empty name or one in use. */
+/** Renames a variable. Does nothing if the name is empty or already in use. */
 export const withRenamedVariable = (setup: ComparisonSetup, variableIndex: number, name: string): ComparisonSetup =>
   name === '' || setup.variables.includes(name)
     ? setup
     : { ...setup, variables: changedAt(setup.variables, variableIndex, () => name) }
 
-/** `{{name}}`, with optional blanks around the name. Must match the parser in main. */
+/**
+ * Matches a variable: `{{name}}`, with optional blanks around the name. Must be equal to the pattern in the main
+ * process.
+ */
 const variablePattern = /\{\{([^{}]{1,200})\}\}/g
 
 const isName = (name: string): boolean => name !== '' && name.length <= limits.nameLength
@@ -136,7 +142,7 @@ export const listVariables = (...texts: readonly (string | undefined)[]): readon
   ),
 ]
 
-/** Replaces variables by their values. Unknown ones stay as written. */
+/** Replaces variables in a text by their values. Unknown variables stay in the text as written. */
 export const fillVariables = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(variablePattern, (placeholder, name: string) =>
     Object.hasOwn(values, name.trim()) ? (values[name.trim()] ?? placeholder) : placeholder,

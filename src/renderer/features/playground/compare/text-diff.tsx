@@ -111,7 +111,7 @@ function collapseUnchanged(lines: readonly DiffViewLine[]): DiffViewLine[] {
   return shownLines
 }
 
-/** Line diff with three lines of context. Falls back to one full replacement on timeout. */
+/** Line diff with three lines of context. On timeout, the whole text counts as replaced. */
 export function diffLines(textBefore: string, textAfter: string): readonly DiffViewLine[] {
   const [oldLines, newLines] = [splitLines(textBefore), splitLines(textAfter)]
   const changes = diffArrays(oldLines, newLines, { timeout: timeoutMs }) ?? [

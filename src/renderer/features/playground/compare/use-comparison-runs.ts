@@ -78,7 +78,7 @@ function useStarting(id: string, editing: Editing, isActive: boolean): StartedRu
     setIsStarting(true)
     setFailure(undefined)
     try {
-      // Do not start the run after a failed save, which the page shows.
+      // Do not start runs if saving the settings failed. The page shows that failure.
       if (!(await editing.flush().then(isDone, isNotDone))) return
       const runCells: Cells = places.map(({ columnId, caseId }) => ({
         columnId,

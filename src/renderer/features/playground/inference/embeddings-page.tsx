@@ -153,7 +153,7 @@ export const maxInputs = 50
 
 const separator = '\u001e'
 
-/** Splits a text into inputs, at least one. */
+/** Splits a text into inputs. Returns at least one input, which may be empty. */
 export const splitInputs = (draft: string): readonly string[] => draft.split(separator).slice(0, maxInputs)
 
 export const joinInputs = (inputs: readonly string[]): string =>

@@ -389,7 +389,7 @@ function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
 }
 
 interface VersionDiffProps {
-  /** Newest first. */
+  /** Versions of the prompt, newest first. */
   readonly versions: readonly PromptVersion[]
   readonly between: readonly [number, number]
   readonly onClose: () => void

@@ -59,7 +59,7 @@ function Items({ commands, part, limit, onDone }: ItemsProps) {
   )
 }
 
-/** All commands by group, recent ones first. */
+/** List of all commands by group. Recently used commands come first. */
 function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   const { t } = useTranslation('palette')
   const recentIds = useSession((session) => session.recentCommands)

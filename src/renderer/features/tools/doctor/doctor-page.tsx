@@ -260,7 +260,7 @@ export function ToolDoctorPage() {
   )
 }
 
-/** Setups written by this app, which the doctor can check. */
+/** Setups that this app has written. Only these can be diagnosed. */
 const listExaminable = (tools: readonly ToolView[]): readonly Setup[] =>
   tools.flatMap((tool) => listSetups(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
 

@@ -29,7 +29,7 @@ import { planContext } from '../../connections/account'
 import { type SiteTool, toolPath, toSiteTool, toToolLocation, userSite, useShowFile } from '..'
 import { cancelExamination, type Examination, examine, useExamination } from './examinations'
 
-/** Color of each outcome. A text always states it too. */
+/** Color of each outcome. The page also shows the outcome as text. */
 const outcomeTones: Record<DoctorReport['outcome'], Tone> = {
   ok: 'success',
   warning: 'warning',

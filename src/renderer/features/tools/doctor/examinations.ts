@@ -17,7 +17,7 @@ export type Examination =
   | { readonly state: 'broken'; readonly failure: Failure }
 
 interface ExaminationStore {
-  /** By `setupKey`. */
+  /** Diagnoses by `setupKey`. */
   readonly examinations: Readonly<Record<string, Examination | undefined>>
   readonly store: (key: string, examination: Examination | undefined) => void
 }
@@ -54,7 +54,7 @@ export async function examine(setup: Setup): Promise<void> {
   if (present?.state === 'running' && present.callId === callId) store(setup, examinationResult)
 }
 
-/** Runs a check unless there is a result already. */
+/** Diagnoses a setup unless there is a result already. */
 export function examineOnce(setup: Setup): void {
   if (getExamination(setup) === undefined) void examine(setup)
 }

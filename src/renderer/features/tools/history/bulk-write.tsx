@@ -75,7 +75,7 @@ function Consent({ state }: { readonly state: Writing }) {
   )
 }
 
-/** Writes the changes of several tools, all or none. */
+/** Page that previews and writes changes of several tools: all or none. */
 export function BulkWrite(props: BulkWriteProps) {
   const { query, tools, title, description, label, outcome, before, refused } = props
   const { t } = useTranslation(['tools', 'history'])
@@ -152,7 +152,7 @@ export function useEntryTexts(tools: readonly ToolView[]): (entry: HistoryEntry)
       .join(' ')
 }
 
-/** Preview of the undo of a write and all later ones. */
+/** Path of the page that previews undoing a write and all later ones. */
 export const rewindPath = (entryId: string): string => `/history/${encodeURIComponent(entryId)}`
 
 const noEntries = (): MethodOutput<'tools.history'> => []

@@ -53,7 +53,8 @@ interface ImportStore {
 }
 
 /**
- * Profile being imported, kept for the lifetime of the window. Plans with a known gateway are matched automatically.
+ * State of the import of a profile, kept until the window closes. A plan in the file is matched with a local plan of
+ * the same gateway automatically.
  */
 export const useImport = create<ImportStore>((set) => ({
   read: undefined,
@@ -115,7 +116,7 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
   )
 }
 
-/** Profile name. Undefined if it is invalid or taken. */
+/** Trimmed name of a profile. Undefined if it is invalid or taken. */
 export function readName(text: string, takenNames: readonly string[]): string | undefined {
   const name = text.trim()
   return name === '' || name.length > limits.nameCharacters || isTaken(name, takenNames) ? undefined : name

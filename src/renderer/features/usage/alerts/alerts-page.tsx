@@ -176,7 +176,7 @@ interface SnoozeMenuProps {
   readonly onSnooze: (snooze: MethodInput<'alerts.snooze'>) => void
 }
 
-/** Snoozes a model or its whole plan. */
+/** Menu to snooze alerts of a model or of its whole plan. */
 function SnoozeMenu({ alert, onSnooze }: SnoozeMenuProps) {
   const { t } = useTranslation('alerts')
   const texts = useSnoozeTexts()

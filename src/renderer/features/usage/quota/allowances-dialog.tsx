@@ -219,7 +219,7 @@ const groupedNumber = /^\d{1,3}([.,\s\u00a0\u202f']\d{3})+$/
 
 /**
  * Parses an amount such as `20000`, `20,000`, `20.000`, `20M`, `1.5M` or `1,5m`. Returns `none` for an empty text,
- * undefined if invalid.
+ * and undefined for an invalid one.
  */
 export function readAmount(text: string): number | 'none' | undefined {
   const trimmedText = text.trim()
@@ -238,7 +238,7 @@ interface AmountFields {
   readonly requests: string
 }
 
-/** Parses the form. Omits empty quotas. Undefined while one is invalid. */
+/** Converts the form to allowances. Omits empty fields. Undefined if any field is invalid. */
 function readAllowances(rows: readonly AmountFields[]): KnownAllowances | undefined {
   const allowances: KnownAllowances = []
   for (const { modelCode, tokens, requests } of rows) {

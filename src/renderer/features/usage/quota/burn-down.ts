@@ -51,7 +51,7 @@ export function computeBurnDown({ plan, gauge, kind, series }: BurnInput): BurnD
   const forecastLine = nowMs < to ? forecastPoints({ forecast, quota, left, nowMs, to }) : []
   const [lastPoint, ...earlierPoints] = pastLine.toReversed()
   const [firstPoint, ...laterPoints] = forecastLine
-  // Add the current point to both lines, so that they meet.
+  // Add the current point to the past and to the forecast, so that their lines meet.
   const points = [
     ...earlierPoints.toReversed(),
     ...(lastPoint ? [{ ...firstPoint, ...lastPoint }] : []),

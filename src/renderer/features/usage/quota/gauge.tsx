@@ -60,7 +60,7 @@ interface AllowanceGaugeProps {
   readonly renews: boolean
   /** Text shown in place of a forecast. */
   readonly remark?: string | undefined
-  /** True if the quota is used faster than an even pace and there is no forecast. */
+  /** Whether the quota is used faster than evenly. Only set if there is no forecast. */
   readonly isFast?: boolean
 }
 
@@ -203,10 +203,10 @@ type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
 
 const percent = (share: number, locale: Locale): string => formatPercent(Math.min(1, share), locale)
 
-/** Local date, such as `November 24` or `24 tháng 11`. */
+/** Formats a day in the user's language, such as `November 24` or `24 tháng 11`. */
 function dayMonth(date: Date, { t, locale }: ForecastTextContext): string {
   const month = formatMonth(date, locale)
-  // Format day and month together, because Vietnamese capitalizes a month on its own.
+  // Format day and month together. Formatted alone, a Vietnamese month would be capitalized.
   return t('forecast.dayMonth', {
     day: date.getDate(),
     month: locale === 'vi' ? month.toLocaleLowerCase(locale) : month,

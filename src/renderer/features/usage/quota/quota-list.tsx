@@ -175,7 +175,7 @@ function useIsWaitingForConsole({ data, dataUpdatedAt }: ReturnType<typeof useQu
   return account.isError
 }
 
-/** Tightest first. */
+/** List of all plans with their quotas, tightest first. */
 export function QuotaList() {
   const { t } = useTranslation('quota')
   const query = useQuota()
@@ -274,7 +274,7 @@ function Actions({ plan, onTell }: Omit<PlanQuotaSectionProps, 'colour'>) {
   )
 }
 
-/** Memoized, so that scrolling does not re-render it. */
+/** Card of a plan. Memoized, so that it does not re-render while the list scrolls. */
 const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }: PlanQuotaSectionProps) {
   const { t } = useTranslation('quota')
   return (
