@@ -15,7 +15,7 @@ const addressFields = {
     .regex(/^[A-Za-z0-9.:_-]+$/),
   port: z.number().int().min(1).max(65_535),
   database: CleanName(63),
-  /** Issuing certificates (PEM), unless a public authority issued the server's certificate. */
+  /** CA certificates (PEM) that issued the server's certificate. Undefined if a public authority issued it. */
   ca: z.string().max(maxTextLength).optional(),
 }
 

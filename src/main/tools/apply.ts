@@ -50,7 +50,7 @@ export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | '
   readonly keyId?: string | undefined
   /** Model codes by slot, such as a small model for background work. Default: the model's own code. */
   readonly slots?: Readonly<Record<string, string>> | undefined
-  /** Key delivery. Default: the one that the tool prefers. */
+  /** Method by which the tool gets the key. Default: the one that the tool prefers. */
   readonly delivery?: Delivery | undefined
   /** Route of requests. Default: gateway. For the relay, `gatewayUrl` and `key` are those of the relay. */
   readonly route?: Route | undefined

@@ -23,7 +23,7 @@ export function ownedSettings(edits: readonly OwnedEdit[], salt: string): OwnedS
   })
 }
 
-/** Current value of a setting, or the list element that it matches. Undefined if missing. */
+/** Current value of a setting. For a list element, the element itself. Undefined if missing. */
 export function getExistingValue(current: Json, { path, element }: NamedPath): Json | undefined {
   const value = valueAt(current, path)
   if (element === undefined) return value

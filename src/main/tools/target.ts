@@ -142,7 +142,7 @@ type TargetBase = {
   /** Command that starts the tool with our setup. Default: the first executable. */
   readonly start?: string
   readonly install?: InstallHint
-  /** Supported sites, `user` first. */
+  /** Scopes in which the tool can be configured, `user` first. */
   readonly sites: readonly SiteKind[]
   /**
    * Evidence that this description is correct. `run`: with this tool version. `docs`: only by reading the

@@ -9,7 +9,7 @@ export type Call<Name extends CallName = CallName> = thread.Call<Calls, Name>
 
 export const ledgerName: thread.ThreadName = { name: 'usage ledger', unavailable: 'usage.unavailable' }
 
-/** Options of the worker thread. For the zone see `openLedger`. */
+/** Options of the worker thread. `zone`: time zone of days. */
 export interface ThreadOptions {
   readonly file: string
   readonly zone?: string | undefined

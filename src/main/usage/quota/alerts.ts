@@ -25,9 +25,9 @@ export interface AlertsDeps {
   readonly getPlatformAddress: GetPlatformAddress
   /** Called with new alerts. The list is never empty. */
   readonly notify: (alerts: readonly Alert[]) => void
-  /** Like `setInterval`; returns a cancel function. */
+  /** Like `setInterval`, but returns a function that cancels. */
   readonly repeat: (run: () => void, ms: number) => () => void
-  /** Like `setTimeout`; returns a cancel function. */
+  /** Like `setTimeout`, but returns a function that cancels. */
   readonly after: (run: () => void, ms: number) => () => void
 }
 
@@ -75,7 +75,7 @@ export class Alerts {
     this.#endNudge = this.#deps.after(look, Math.min(nudgeMs, Math.max(0, nudgeMs - sinceMs)))
   }
 
-  /** Checks once; concurrent calls share one check. Never rejects. */
+  /** Checks once for new alerts. Concurrent calls share one check. Never rejects. */
   check(): Promise<void> {
     this.#running ??= this.#runCheck().finally(() => {
       this.#running = undefined

@@ -207,10 +207,7 @@ interface DriftTableProps {
   readonly onDecide: (entry: DriftEntry, keeps: boolean) => void
 }
 
-/**
- * Value of a setting. If it equals the value that this app wrote, shows a note instead, so that differences stand
- * out.
- */
+/** Value of a setting. Shows only a note if it equals the value that this app wrote, to highlight differences. */
 function Value({ value, written }: { readonly value: string | undefined; readonly written?: string | undefined }) {
   const { t } = useTranslation('tools')
   if (value === undefined) return <span className="text-faint">{t('drift.notThere')}</span>

@@ -22,7 +22,7 @@ export interface ResourceColumn {
   readonly header: Text
   readonly names: readonly string[]
   readonly format?: Format
-  /** CSS grid track. Default: an equal share. */
+  /** Width of the column as a CSS grid track. Default: an equal share. */
   readonly width?: string
   readonly align?: 'left' | 'right'
   /** Minimum table width in px to show the column. */

@@ -56,7 +56,7 @@ export function parseMoment(value: Json | undefined): number | undefined {
   return Number.isNaN(parsedTime) ? undefined : parsedTime
 }
 
-/** Version as text, or undefined. */
+/** Reads the version in a row as text. Undefined if it has none. */
 export function readVersion(row: Json | undefined): string | undefined {
   const value = readField(row, names.version)
   return isPlain(value) && value !== '' ? String(value) : undefined
