@@ -147,7 +147,8 @@ describe('a full disk', () => {
       }
       expect(settings.read().pendingPurchases.map((purchase) => purchase.planId)).toEqual(expectedIds)
     }
-    // A write makes four disk calls. The failing call is the first to fifth in turn, so every fifth write succeeds.
+    // A write makes four disk calls. In every group of five writes, one of the calls 1 to 5 fails, so only the fifth
+    // succeeds.
     expect(expectedIds).toHaveLength(rounds(40, 400) / 5)
     expect(new Set(failures)).toEqual(new Set(['storage.full']))
   })

@@ -26,7 +26,7 @@ interface Harness {
   run(args: readonly string[], options?: RunOptions): Promise<CommandOutcome>
   /** Runs `companion` and returns the JSON that it printed. */
   json(...args: readonly string[]): Promise<unknown>
-  /** Runs `companion api serve`, sends calls as JSON lines and returns the responses. */
+  /** Runs `companion api call -`, sends calls as JSON lines on stdin and returns the responses. */
   serve(calls: readonly unknown[], ...args: readonly string[]): Promise<Answer[]>
   fileWith(content: Readonly<Record<string, unknown>>): string
 }

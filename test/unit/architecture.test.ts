@@ -11,7 +11,7 @@ const files = new Set(
     .filter((path) => /\.tsx?$/.test(path)),
 )
 
-/** The source files that a file imports, types and `import()` included. */
+/** Source files that a file imports, including type imports and `import()`. */
 function listImports(path: string): string[] {
   const text = readFileSync(join(root, path), 'utf8')
   return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+|@shared\/[^']+)'/g)].flatMap(([, specifier = '']) => {
@@ -37,7 +37,7 @@ const layers = 'core gateway platform plans usage relay tools keys playground mc
 const getFolderIn = (parent: string, path: string): string | undefined =>
   path.startsWith(`${parent}/`) ? path.slice(parent.length + 1).match(/^([^/]+)\//)?.[1] : undefined
 
-/** The files of a new folder that the rule of layers reports. Each file has one import. */
+/** Creates a file per given import in a new folder and returns the files that the lint rule for layers reports. */
 function lint(imported: readonly (readonly string[])[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'layers-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -53,7 +53,7 @@ function lint(imported: readonly (readonly string[])[]): string[] {
   return [...stdout.matchAll(/file=[^,]*(src\/[^,]+)/g)].map(([, path = '']) => path)
 }
 
-/** Imports between two folders of the same parent folder. */
+/** All imports from one folder into another folder with the same parent. */
 const crossings = [...imports].flatMap(([from, targets]) =>
   targets.flatMap((to) => {
     const [source, target] = [from.split('/'), to.split('/')]
@@ -65,14 +65,14 @@ const crossings = [...imports].flatMap(([from, targets]) =>
   }),
 )
 
-/** The folders of a parent folder that import each other in a circle, and those that import them. */
+/** Subfolders of a folder that are part of an import cycle or import one that is. */
 function findCircle(parent: string): string[] {
   const usedImports = new Map<string, Set<string>>()
   for (const crossing of crossings)
     if (crossing.parent === parent)
       usedImports.set(crossing.from, (usedImports.get(crossing.from) ?? new Set()).add(crossing.to))
   const remainingFolders = new Set(usedImports.keys())
-  // Remove folders that import none of the remaining ones. Only import cycles are left at the end.
+  // Remove folders without remaining imports, again and again. Only folders with cycles are left.
   for (let size = -1; size !== remainingFolders.size; ) {
     size = remainingFolders.size
     for (const folder of remainingFolders)

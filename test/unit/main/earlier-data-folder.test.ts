@@ -65,7 +65,7 @@ const listFiles = (path: string): string[] =>
     .map((name) => join(path, name))
     .filter((name) => statSync(name).isFile())
 
-/** Databases are compressed, and texts contain a placeholder for the folder. */
+/** Unpacks a fixture file: decompresses databases, and replaces the placeholder for the folder in texts. */
 function unpack(path: string): void {
   if (path.endsWith('.gz')) writeFileSync(path.slice(0, -3), gunzipSync(readFileSync(path)))
   else if (!path.endsWith('.age')) writeFileSync(path, readFileSync(path, 'utf8').replaceAll('{{folder}}', folder))
@@ -264,7 +264,7 @@ it('migrates the ledger and the playground wherever an earlier start was killed,
   const recordState = (): void => {
     const state = new Map(listDatabases().map((name) => [name, readFileSync(join(dataDir, name))]))
     states.set([...state].map(([name, bytes]) => `${name} ${computeHash(bytes)}`).join(), state)
-    // VACUUM INTO was killed halfway.
+    // The state in which VACUUM INTO was killed after half of the copy.
     for (const [name, bytes] of state)
       if (name.endsWith('.version-1'))
         states.set(`half ${name}`, new Map([...state, [name, bytes.subarray(0, bytes.length / 2)]]))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..', '..')
 
-/** The direct imports of a file: project files by path, packages by name. */
+/** Files and packages that a file imports directly, without type imports. Packages are listed by name. */
 function listImportedFiles(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')
   const statements = text.matchAll(/^(?:import (?!type\b)(?:[^'"]*?from )?|export (?!type\b)[^'"]*?from )'([^']+)'$/gm)
@@ -22,7 +22,7 @@ function settingsFile(specifier: string, importer: string): string {
   return relative(root, join(root, match ?? path))
 }
 
-/** Everything loaded before the first line of an entry runs. */
+/** All modules that are loaded before the first line of an entry file runs. */
 function loadedAtStart(entry: string): Set<string> {
   const loadedFiles = new Set([entry])
   for (const item of loadedFiles)

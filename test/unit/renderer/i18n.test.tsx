@@ -6,7 +6,7 @@ import { vi } from '../../../src/renderer/i18n/vi'
 import systemEn from '../../../src/renderer/locales/en/system.json'
 import systemVi from '../../../src/renderer/locales/vi/system.json'
 
-/** Every text by its dotted key. */
+/** All texts of a locale file with their dotted keys. */
 function texts(tree: object, path = ''): Map<string, string> {
   const textsByKey = new Map<string, string>()
   for (const [key, value] of Object.entries(tree)) {

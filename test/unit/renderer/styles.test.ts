@@ -11,7 +11,7 @@ const sheets = files.filter((file) => file.endsWith('.module.css'))
 const classesBySheet = new Map(sheets.map((sheet) => [sheet, classesIn(readText(sheet))]))
 const imports = sources.flatMap(listImports)
 
-/** Class names in the selectors of a style sheet, without those of libraries. */
+/** Class names that a style sheet defines, without those of libraries. */
 function classesIn(css: string): Set<string> {
   const selectors = css
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
@@ -22,7 +22,7 @@ function classesIn(css: string): Set<string> {
   )
 }
 
-/** The sheets that a file imports, with the class names and lookups it uses. */
+/** CSS modules that a file imports, with the class names and dynamic lookups that it uses. */
 function listImports({ file, text }: { readonly file: string; readonly text: string }) {
   const code = text.replaceAll(/^import .*$/gm, '')
   return [...text.matchAll(/^import (\w+) from '(\S+\.module\.css)'$/gm)].map(([, variable, path]) => ({

@@ -6,7 +6,7 @@ import { vi } from '../../../src/renderer/i18n/vi'
 import systemEn from '../../../src/renderer/locales/en/system.json'
 import systemVi from '../../../src/renderer/locales/vi/system.json'
 
-/** Phrases that have a plainer or a standard word. */
+/** Phrases that texts must not use, because a plainer or standard word exists. */
 const refusedPhrases = [
   /\bput right\b/i,
   /\bworked out\b/i,
@@ -34,8 +34,8 @@ const refusedPhrases = [
 ]
 
 /**
- * Vietnamese words with several meanings in this app, or for which developers use English: key, passphrase, relay,
- * console, metric, model...
+ * Vietnamese words that texts must not use: they have several meanings in this app, or developers use the English word
+ * (key, passphrase, relay, console, metric, model...).
  */
 const refusedInVietnamese = [
   /khóa (công khai|bí mật|đăng ký|API)|(chuỗi|sổ|xoay|đổi) khóa|mã bí mật|bí mật (không|của|được)/i,
@@ -46,11 +46,11 @@ const refusedInVietnamese = [
   /(?<!sao )\bchép\b/i,
 ]
 
-/** Keys of short texts: titles, buttons, labels and states. */
+/** Matches the keys of short texts: titles, buttons, labels and states. */
 const shortTextKeys =
   /\.(title\w*|pageTitle|action|button|confirm|label|short|open|save|add|start|stop|undo)(_one|_other)?$|\.(statuses|states|state|outcomes|filters|columns|tabs|actions|menu|places|groups)\.\w+$/
 
-/** Every text by its dotted key. */
+/** All texts of a locale file with their dotted keys. */
 function texts(tree: object, path = ''): [string, string][] {
   return Object.entries(tree).flatMap(([key, value]) => {
     const textKey = path === '' ? key : `${path}.${key}`
@@ -60,7 +60,7 @@ function texts(tree: object, path = ''): [string, string][] {
 
 const countWords = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}{]/u.test(word)).length
 
-/** A short text, or any text that is not a sentence, has at most 20 words. */
+/** Whether a text has more than 20 words, although it is a short text or no full sentence. */
 const isTooLong = (key: string, text: string): boolean =>
   (shortTextKeys.test(key) || !/[.:]$/.test(text)) && countWords(text) > 20
 
@@ -112,7 +112,7 @@ const listTexts = (code: string): string[] =>
   )
 
 describe('the texts of the command line', () => {
-  // Skip the completions, which are shell programs.
+  // Skip completion.ts, which contains shell programs.
   const files = readdirSync(commands).filter((name) => name.endsWith('.ts') && name !== 'completion.ts')
 
   it.each(files)('%s uses plain words, and no semicolons', (name) => {
@@ -127,7 +127,7 @@ describe('the texts of the command line', () => {
 
 describe('the messages of failures', () => {
   const mainFolder = join(root, 'src/main')
-  // Skip the commands, which another test checks, and texts for tools' files.
+  // Skip the commands, which the test above checks, and texts that are written into tools' settings.
   const files = readdirSync(mainFolder, { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('.ts') && !/^(cli|tools.targets)/.test(path),
   )

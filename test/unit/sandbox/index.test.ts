@@ -28,7 +28,7 @@ beforeAll(async () => {
       rolldownOptions: { output: { format: 'cjs', entryFileNames: 'sandbox.cjs', chunkFileNames: '[name].cjs' } },
     },
   })
-  // Simulates Electron's utility process over Node's own channel.
+  // Simulates the `parentPort` of an Electron utility process by Node's process channel.
   await writeFile(
     join(folder, 'parent-port.cjs'),
     `const { EventEmitter } = require('node:events')
@@ -66,7 +66,7 @@ const waitForReady = async (child: ChildProcess): Promise<ReadyMessage> => {
   return JSON.parse(await firstLine(child.stdout.iterator({ destroyOnReturn: false })))
 }
 
-/** Used tokens of the first plan, in a state or a state file. */
+/** Used tokens of the first plan, read from a sandbox state or a state file. */
 const usedTokens = ({ plans: [plan] }: Pick<World, 'plans'>): number =>
   plan?.models.reduce((sum, { tokensUsed }) => sum + tokensUsed, 0) ?? Number.NaN
 

@@ -9,7 +9,7 @@ import { plainWorld } from './plain-world'
 
 export type Json = ReturnType<typeof JSON.parse>
 
-/** A running sandbox, over HTTP only. */
+/** A running sandbox, which tests use only over HTTP. */
 export interface Harness {
   readonly sandbox: Sandbox
   readonly gatewayUrl: string
@@ -112,7 +112,7 @@ export async function startHarness(options: SandboxOptions = {}): Promise<Harnes
   }
 }
 
-/** A small body for both standards. */
+/** A small request body that is valid in both API standards. */
 export const buildChatBody = (content: unknown, extraFields: object = {}) => ({
   model: 'aurora-small',
   max_tokens: 1000,
@@ -127,7 +127,7 @@ export async function readPool(harness: Harness, planName: string, modelCode: st
   return model
 }
 
-/** A raw response, possibly incomplete. */
+/** A response without any parsing, which may be incomplete. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders

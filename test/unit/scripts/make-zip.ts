@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A file for a zip. `wide` writes its size and offset as zip64. */
+/** A file to put into a zip. `wide` stores its size and offset in zip64 format. */
 export interface ZipInput {
   readonly name: string
   readonly content: string

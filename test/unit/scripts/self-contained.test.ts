@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../../..')
 const folders = ['.ci', 'docs', 'resources', 'scripts', 'src', 'test']
 const textFile = /\.(ts|tsx|mjs|cjs|cts|js|json|jsonc|css|html|md|sh|yml|yaml|c)$|(^|\/)run$/
-// Recorded documents of other programs contain their own paths.
+// Skip fixtures, because they are files of other programs with their own paths.
 const recordedPath = /^test\/fixtures\//
 
 function textFiles(): string[] {
@@ -15,12 +15,12 @@ function textFiles(): string[] {
       : [],
   )
   const paths = [...readdirSync(root), ...folderFiles].map((path) => path.split(sep).join('/'))
-  // Skip lint rules, which contain import patterns of any folder.
+  // Skip files with import patterns or paths of other folders.
   const extraFiles = ['package-lock.json', 'biome.json']
   return paths.filter((path) => textFile.test(path) && !recordedPath.test(path) && !extraFiles.includes(path))
 }
 
-/** The relative paths in a text that leave the project from a folder of this depth. */
+/** Relative paths in a text that lead out of the project, from a folder at this depth. */
 function climbingPaths(text: string, depth: number): string[] {
   return (text.match(/(?:\.\.[\\/]+)+[\w.@-]*/g) ?? []).filter((path) => path.split('..').length - 1 > depth)
 }
@@ -31,7 +31,7 @@ test('no file of the project contains a path that leaves it', () => {
   const climbingReferences = files.flatMap((path) => {
     const depth = path.split('/').length - 1
     const text = readFileSync(join(root, path), 'utf8')
-    // Paths in shown code are relative to its own location.
+    // Skip code blocks in documents, because their paths are relative to another file.
     const checkedText = path.endsWith('.md') ? text.replace(/^```[\s\S]*?^```/gm, '') : text
     return climbingPaths(checkedText, depth).map((climbing) => `${path}: ${climbing}`)
   })

@@ -96,7 +96,7 @@ describe.each([
     expect(architectures.flat()).toEqual(expectedArchs)
     const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'node_modules/libsql/package.json'), 'utf8'))
     const drivers = Object.keys(optionalDependencies).join()
-    // Every other build must be excluded from the package.
+    // The package must contain only the driver builds of supported platforms.
     const [, keptPattern = ''] = /prebuilds\/!\((.+)\)/.exec([config.files].flat().join('\n')) ?? []
     const isKept = (build: string) => new RegExp(`^${keptPattern.replace('*', '.+')}$`).test(build)
     for (const build of builds) {

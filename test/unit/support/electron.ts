@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 /** A replacement of Electron for tests. Shared, since files of a worker share modules. */
 export const Menu = {}
 
-/** Shown notifications. Like Electron, keeps only weak references. */
+/** Notifications that were shown. Like Electron, keeps only weak references to them. */
 export const shownWindows: WeakRef<EventEmitter>[] = []
 
 export class Notification extends EventEmitter {

@@ -12,7 +12,7 @@ export function setup(): () => void {
     rmSync(folder, { recursive: true, force: true })
     if (remainingFiles.length === 0) return
     console.error(`Tests left ${remainingFiles.length} in the temporary folder: ${remainingFiles.join(', ')}`)
-    // An error thrown here is reported but does not fail the run.
+    // Set the exit code, because an error thrown in a teardown is reported but does not fail the run.
     process.exitCode = 1
   }
 }

@@ -35,7 +35,7 @@ it('keeps neither closed notifications nor more than the system shows', async ()
   expect(shownWindows.filter((windowRef) => windowRef.deref() !== undefined)).toHaveLength(49)
 })
 
-/** A machine with recorded notifications, and reminders for keys only. */
+/** Creates services that record their notifications and checks, with reminders of keys only. */
 function remindedMachine() {
   const looks: string[] = []
   const look = (name: string) => () => {

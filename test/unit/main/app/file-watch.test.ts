@@ -48,7 +48,7 @@ function replace(path: string, text: string): void {
   renameSync(`${path}.tmp`, path)
 }
 
-/** Paths reported by the next scan after some changes. */
+/** Makes changes, runs the next scan and returns the paths that it reported. */
 async function listReported(watch: FileWatch, work: () => void): Promise<string[][]> {
   changedPaths.length = 0
   work()

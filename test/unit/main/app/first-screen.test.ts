@@ -12,7 +12,7 @@ const buildStart = (view: Partial<PageStart['view']> = {}, counts: Partial<PageS
   },
 })
 
-/** Draws only the names of the screens. */
+/** Builds the first screen with the names of prerendered screens in place of their HTML. */
 const draw = (start: PageStart, pageOptions: { path?: string; width?: number } = {}) =>
   drawFirstScreen(page, {
     ...{ start, path: '/', width: 1280, ...pageOptions },

@@ -11,7 +11,7 @@ export const packageAnswer = {
   models: [{ modelCode: 'm', displayName: 'M', tokenQuota: 1000, requestQuota: 10, enabledTypes: ['chat'] }],
 }
 
-/** A console with the plans `team` (p1) and twice `twin` (p2, p3); `team` has one key. */
+/** Console responses with a plan `team` (p1), which has one key, and two plans named `twin` (p2, p3). */
 const defaults: Routes = {
   'GET /console/account': json({ accountId: 'a', role: 'ADMIN', credits: 1_000_000 }),
   'GET /console/packages': listResponse(packageAnswer),
@@ -25,7 +25,7 @@ const defaults: Routes = {
   'GET /console/token-plans/p1/keys': listResponse(keyAnswer),
 }
 
-/** A desk with a console connection `office` and a handed-over plan `handed`. */
+/** Creates a test environment with a console connection `office` and a plan `handed` that was added by key. */
 export async function createAccountHarness(routes: Routes = {}): Promise<CliHarness & { changes(): string[] }> {
   const harness = await createHarness({ ...defaults, ...routes })
   onTestFinished(() => harness.close())

@@ -6,7 +6,7 @@ import { type CliHarness, connect, createHarness, json, type Routes } from './de
 
 const rows = Array.from({ length: 25 }, (_, n) => ({ id: `m-${n}`, note: 'số' }))
 
-/** Pages of ten whatever the requested size, like servers with a maximum. */
+/** Returns pages of ten rows for any requested size, like a server with a maximum page size. */
 const serveCappedPage: Routes[string] = (request, response) => {
   const { searchParams } = new URL(request.url ?? '', 'http://localhost')
   const startIndex = (Number(searchParams.get('page')) - 1) * 10

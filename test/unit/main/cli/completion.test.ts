@@ -8,7 +8,7 @@ import { addCompletionCommands } from '../../../../src/main/cli/completion'
 
 const isMissing = (program: string): boolean => spawnSync(program, ['--version']).error !== undefined
 
-/** A program with difficult names for a shell: quotes, colons, a dash, nested subcommands. */
+/** A command-line program whose texts are difficult to quote in a shell, with nested subcommands. */
 function exampleProgram(): Command {
   const program = new Command('companion')
     .description("It's an example")

@@ -16,7 +16,7 @@ import { type AnsweringServer, startAnswering } from '../gateway/answering-serve
 import { quickWorkFactor } from '../keys/handout/kits'
 import { memoryOutput } from './memory-output'
 
-/** Outcome of a command. `failure` is the thrown error. */
+/** Output and exit code of a command. `failure` is the error that it threw. */
 export interface Run {
   readonly out: string
   readonly err: string
@@ -36,7 +36,7 @@ export interface CliHarness {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Responses by method and path without query. Others get 404. */
+/** Platform responses by method and path without query. Other requests get 404. */
 export type Routes = Readonly<Record<string, Answer>>
 
 export const json = (body: unknown, status = 200): Answer => {
@@ -115,7 +115,7 @@ function catchCode(failure: unknown): number {
   return failure === undefined ? Number(process.exitCode ?? 0) : 1
 }
 
-/** Adds a connection to the desk's platform, whose token is always `token-1`. */
+/** Adds a connection to the mock platform. Its access token is always `token-1`. */
 export async function connect({ core, server }: CliHarness, name = 'office'): Promise<string> {
   const { connection } = await core.connections.save({
     name,

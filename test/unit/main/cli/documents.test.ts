@@ -26,7 +26,7 @@ const listCommands = (text: string): string[] =>
     .flatMap(([, block = '']) => block.split('\n'))
     .flatMap((line) => /(?:^|\| )(?:npx )?companion (.*?)(?: \| |$)/.exec(line)?.[1] ?? [])
 
-/** Commands and options of a line that the program lacks. */
+/** Words of a documented command line that are no command or option of the program. */
 function listUnknownWords(line: string): string[] {
   let currentCommand: Command = program
   const parts = (line.split(' -- ')[0] ?? '').split(/\s+/)
@@ -44,7 +44,7 @@ function listUnknownWords(line: string): string[] {
   )
 }
 
-/** Variants of a row in the table of commands, without the marks of optional parts. */
+/** Command lines in the first column of the command table, without the brackets of optional parts. */
 const listTableCells = (text: string): string[] =>
   [...text.matchAll(/^\| (`(?:\\\||[^|])*`) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, line = '']) => line.replace(/[[\]|\\]|\.\.\./g, ' ').trim()),
@@ -62,7 +62,7 @@ it('the table of commands lists only existing ones', () => {
   expect(rows.flatMap((line) => listUnknownWords(line).map((word) => `${word} in: ${line}`))).toEqual([])
 })
 
-/** Commands between quotes in the source, without its comments. Each `${...}` counts as one word. */
+/** Commands that the source code mentions in quotes, except in comments. Each `${...}` is replaced by one word. */
 const listPrintedLines = (source: string): string[] => {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
   return [...code.matchAll(/(["`“'])companion ([a-z](?:\$\{[^}]*\}|[^"`”'\n])*)/g)].map(
@@ -70,7 +70,7 @@ const listPrintedLines = (source: string): string[] => {
   )
 }
 
-/** Required arguments and options of a command that a line lacks. */
+/** Required arguments and options that are missing in a documented command line. */
 function listMissing(line: string): string[] {
   const { command, rest } = resolve(line)
   const takesValue = new Set(command.options.flatMap(({ long, required }) => (required && long ? [long] : [])))

@@ -11,7 +11,7 @@ import { json } from './desk'
 const keysPath = '/console/token-plans/p1/keys'
 const newKey = { ...keyAnswer, keyId: 'k9', name: 'An', key: 'sk-made-0123456789abcdef' }
 
-/** A desk with a saved plan `team`, whose account creates the key `An`. */
+/** A test environment with a saved plan `team`. Its account creates a key named `An`. */
 async function createLeadHarness() {
   let keys: unknown[] = [keyAnswer]
   const harness = await createAccountHarness({

@@ -10,7 +10,7 @@ const current = { ...planAnswer, planId: 'p2', expiresAt: futureDate }
 const branchPlan = { ...planAnswer, planId: 'b1', expiresAt: futureDate }
 const findKey = (name: string) => ({ ...keyAnswer, keyId: `k-${name}`, key: `sk-${name}-0123456789abcdef` })
 
-/** Console responses for plans with one key each. */
+/** Console responses for the given plans, each with one key. */
 const buildAnswers = (root: string, ...plans: readonly { readonly planId: string }[]) => ({
   [`GET ${root}/account`]: json({ accountId: root, role: 'ADMIN', credits: 1_000_000 }),
   [`GET ${root}/token-plans`]: listResponse(...plans),
@@ -24,8 +24,8 @@ const buildAnswers = (root: string, ...plans: readonly { readonly planId: string
 })
 
 /**
- * The active connection `office` with an expired and a current plan `team`, and `branch` with a plan `team` of another
- * account.
+ * A test environment with two connections: the active `office` has an expired and a current plan `team`, and `branch`
+ * has another plan `team`.
  */
 async function startHarness() {
   const harness = await createAccountHarness({

@@ -10,7 +10,9 @@ import { memoryOutput } from './memory-output'
 
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 
-/** Runs `companion rotate ...` on a bench's machine, restarted for each command. */
+/**
+ * Runs `companion rotate ...` on the test environment. Each command uses newly created features, like a new process.
+ */
 async function run(
   harness: Harness,
   args: readonly string[],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { redact } from '../../../../src/main/core/secret'
 import { maskForms } from '../../../../src/main/core/secret-forms'
 
-/** End of the fake keys, which are joined at run time so that secret scanners do not report this file. */
+/** Second half of the fake keys. It is appended at run time, so that secret scanners do not report this file. */
 const tail = 'abcdefghij0123456789ABCDEFGHIJ012345'
 const hex = '0123456789abcdef0123456789abcdef'
 

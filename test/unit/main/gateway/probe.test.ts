@@ -65,7 +65,7 @@ describe('a probe', () => {
     })
     for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
       expect(await runProbe({ url })).toMatchObject({ ok: true, text: 'ok' })
-    // The second probe of the same model omits `max_tokens` from the start.
+    // The first probe repeats its request without `max_tokens`. The second probe of the model omits it from the start.
     expect(received.map(({ body }) => 'max_tokens' in JSON.parse(body))).toEqual([true, false, false])
   })
 

@@ -154,7 +154,7 @@ const answers: readonly (readonly [string, ExpectedAnswer, object])[] = [
     messages,
     {
       text: 'Once upon',
-      // The one output token of the start event is not part of the answer.
+      // The start event reports one output token, which is not part of the answer and must not count.
       usage: { inputTokens: 25 },
       lateError: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
     },

@@ -57,7 +57,7 @@ const prompt = {
   ],
 }
 
-/** Mock services with the recorded calls. */
+/** Creates mock services that record all calls. */
 export function fakeServices(overrides: Partial<McpServices> = {}, permissions: readonly McpPermission[] = []) {
   const calls: McpCallView[] = []
   const sentRequests: unknown[] = []
@@ -103,7 +103,7 @@ export function fakeServices(overrides: Partial<McpServices> = {}, permissions: 
   return { services, calls, sent: sentRequests }
 }
 
-/** A server with mock services, by default for Claude Code. */
+/** Creates an MCP server with mock services. The calling tool is Claude Code by default. */
 export function createServer(
   services: McpServices,
   extraOptions: Partial<Pick<McpServerOptions, 'toolId' | 'every'>> = {},

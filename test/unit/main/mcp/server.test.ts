@@ -21,7 +21,7 @@ const readText = (result: Awaited<ReturnType<Client['callTool']>>): string => {
   return firstContent?.type === 'text' ? firstContent.text : ''
 }
 
-/** A successful call of each tool with a part of its result. */
+/** A successful call of each MCP tool: its input and a part of the expected output. */
 const everyCall: Readonly<Record<string, { readonly input: Record<string, unknown>; readonly output: object }>> = {
   plans: { input: {}, output: { plans: [{ name: 'team-plan', status: 'active', keys: [{ masked: 'sk-...a1b2' }] }] } },
   quota: {

@@ -10,7 +10,7 @@ const addresses = { identityApiUrl: `${HOST}/api/v1`, memoryApiUrl: HOST, regist
 const prepareOperation = (id: string, args = {}) => prepare(findPlatformOperation(id), args, addresses)
 const catchRefusal = (id: string, args = {}) => catchFailure(Promise.resolve().then(() => prepareOperation(id, args)))
 
-/** Any text of complete characters except an empty one or only dots. */
+/** Random path parameters: any valid Unicode text except an empty one or one of only dots. */
 const value = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1 }),

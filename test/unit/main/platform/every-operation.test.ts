@@ -22,7 +22,7 @@ import {
 const operationFacts = [...readFacts(), ...consoleFacts]
 const lists = operationFacts.filter(({ paging }) => paging !== null)
 
-/** A value that needs encoding, and its encoded form. */
+/** A parameter value that needs URL encoding, and its encoded form. */
 const VALUE = 'a/b %é:+'
 const ENCODED = 'a%2Fb%20%25%C3%A9%3A%2B'
 
@@ -51,7 +51,7 @@ function buildArguments(fact: Fact): CallArguments {
   }
 }
 
-/** Query that the generated arguments must produce. */
+/** Expected query string for the arguments that this test generates. */
 function readQuery({ requiredQuery, paging }: Fact): string {
   const requiredParameters = requiredQuery.map((name) => (name === 'name' ? 'name=' : `${name}=${ENCODED}`))
   const allParameters = [...requiredParameters, ...(paging === null ? [] : [`page=${paging.firstPage}`, 'size=20'])]

@@ -33,7 +33,7 @@ export function readFacts(): Fact[] {
 
 const paged = { firstPage: 1, items: 'listData', totalItems: 'totalItem', totalPages: 'totalPage' }
 
-/** The console's contract, defined by this project: method, path, query. */
+/** Operations of the console contract, which this project defines: id, method, path and paging. */
 export const consoleFacts: readonly Fact[] = [
   ['account.get', 'GET', '/account'],
   ['packages.list', 'GET', '/packages', 'paged'],
@@ -67,7 +67,7 @@ export interface FakeTime {
   expire(): void
 }
 
-/** The timeout of the tests' calls. Any other wait is between two attempts. */
+/** Timeout of calls in these tests, in ms. All other waits are delays between retries. */
 export const LIMIT_MS = 30_000
 export const LONG_LIMIT_MS = 120_000
 
@@ -104,7 +104,7 @@ export function fakeTime(): FakeTime {
 export interface Platform {
   readonly server: AnsweringServer
   readonly sender: Sender
-  /** Sets the next responses. The last one repeats. */
+  /** Sets the handlers of the next requests, one each. The last one handles all further requests. */
   answer(...listeners: readonly RequestListener[]): void
   close(): Promise<void>
 }
@@ -174,7 +174,7 @@ export function tokensInTurn(...values: readonly string[]): TokenSource & { rene
   return source
 }
 
-/** A source with one key that cannot be renewed. */
+/** A token source with a fixed key that cannot be renewed. */
 export const oneKey = (value: string): TokenSource => ({
   token: async () => new Secret(value),
   renew: async () => undefined,
@@ -184,7 +184,7 @@ export const TOKEN = 'first-token-0123456789'
 export const FRESH_TOKEN = 'fresh-token-0123456789'
 export const KEY = 'plan-key-0123456789'
 
-/** Every base of the platform, each with its own path. */
+/** Base URLs of all services on one test server, each with its own path. */
 export const toBases = (url: string) => ({
   tokenPlanUrl: url,
   consoleUrl: `${url}/console`,
@@ -196,7 +196,7 @@ export const toBases = (url: string) => ({
   inferenceUrl: `${url}/inference/v1`,
 })
 
-/** Path prefix of each service at its base. */
+/** Path prefix of each service on the test server. */
 export const prefixes: Readonly<Record<string, string>> = {
   gateway: '',
   console: '/console',

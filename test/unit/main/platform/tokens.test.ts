@@ -229,7 +229,7 @@ describe('fifty concurrent calls', () => {
     const answers = await callFiftyTimes(() => client.call('runtime.flavors.list'))
     expect(answers).toHaveLength(50)
     expect(issuer.server.received).toHaveLength(1)
-    // Some requests were still queued when the new token arrived. No request was sent more than twice.
+    // Requests that were still queued used the new token, and no other request was sent more than twice.
     expect(platform.server.received.length).toBeLessThanOrEqual(100)
     expect(platform.server.received.length).toBeGreaterThan(50)
   })

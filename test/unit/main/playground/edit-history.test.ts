@@ -9,7 +9,7 @@ const text: Reply = (_, count) => ({
   body: { choices: [{ message: { content: `Answer ${count}` }, finish_reason: 'stop' }] },
 })
 
-/** A local server with a reply per request, and the bodies that it received. */
+/** Starts a playground with a local model server that sends a given reply and records the bodies of requests. */
 async function harness(
   reply: Reply = text,
   standard: Standard = 'chat-completions',

@@ -5,7 +5,7 @@ import { createPlaygroundHarness } from './play-desk'
 
 const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
 
-/** Starts a local server with one answer, and returns how to ask it. */
+/** Starts a local model server with a fixed answer. Returns a function that sends it a message. */
 async function harness(body: unknown, standard: Standard = 'chat-completions') {
   const server = await startAnswering((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)),

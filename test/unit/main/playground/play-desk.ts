@@ -14,7 +14,7 @@ import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memoryStore } from '../../../support/memory-settings'
 import { localStore } from './local-store'
 
-/** A playground with real features, database and HTTP, and its recorded events. */
+/** Test environment of the playground with real features, database and HTTP. Records its events. */
 export interface PlaygroundHarness {
   readonly core: Core
   readonly playground: AppPlayground

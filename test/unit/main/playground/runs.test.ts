@@ -238,7 +238,7 @@ describe('a run', () => {
     expect(run.allowanceShare).toBeUndefined()
     resolveQuotas([buildQuota(target, { quota: 1000, used: 900 })])
     await expect.poll(() => harness.told.at(-1)?.run?.allowanceShare).toBeCloseTo(0.2)
-    // The first answer's 20 tokens are subtracted although the quota was not read again.
+    // The app subtracts the 20 tokens of the first answer itself, without reading the quota again.
     expect((await harness.ask(target)).run.allowanceShare).toBeCloseTo(0.25)
   })
 

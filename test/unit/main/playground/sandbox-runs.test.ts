@@ -91,7 +91,7 @@ describe.each(standards)('a chat with a plan, %s', (standard) => {
     expect(run.failure).toBeUndefined()
     expect(answer.text).not.toBe('')
     expect(harness.noted).toMatchObject([{ error: 'aborted' }])
-    // Output that a client abandons is not billed in full.
+    // If the client disconnects, only the output sent so far is billed.
     const totalTokens = 300
     const { tokensUsed } = await readPool(sandboxHarness, 'sandbox-pro', 'aurora-small')
     expect(tokensUsed).toBeLessThan(totalTokens)

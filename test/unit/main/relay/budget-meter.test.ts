@@ -12,7 +12,7 @@ const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
 })
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
 
-/** Admits a request that need not wait for the counts. */
+/** Admits a request without waiting for usage counts. Undefined if a budget rejects it. */
 function admitted(meter: BudgetMeter, overrides: Partial<typeof request> = {}): Reservation | undefined {
   const admission = meter.admit({ ...request, ...overrides })
   if (admission instanceof Promise) throw new Error('waits')

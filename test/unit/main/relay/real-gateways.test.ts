@@ -24,14 +24,14 @@ import {
 } from './support'
 
 interface Reply {
-  /** A list is sent in separate packets. */
+  /** Response body. An array is sent in separate packets. */
   readonly body: string | Buffer | readonly (string | Buffer)[]
   readonly type?: string | undefined
   readonly headers?: Record<string, string>
   readonly status?: number
 }
 
-/** A relay in front of a gateway with a fixed response, and a second key as fallback. */
+/** Starts a gateway with a fixed response and a relay in front of it, optionally with a second key as fallback. */
 async function start(
   reply: Reply,
   { hasSecondKey = false, budgets }: { hasSecondKey?: boolean; budgets?: RelayBudget[] } = {},

@@ -154,7 +154,7 @@ test.each<[string, number, object | string, object[]]>([
   expect(entries).toHaveLength(recorded.length)
 })
 
-/** Bodies that gateways parse as a request for `m1`. */
+/** Unusual request bodies that all gateways parse as a request for the model `m1`. */
 const m1 = '{"model":"m1","messages":[]}'
 const bodiesOfM1: [string, string | Buffer, Record<string, string>][] = [
   ['a duplicate key', '{"model":"m2","messages":[],"model":"m1"}', {}],
@@ -167,7 +167,7 @@ const bodiesOfM1: [string, string | Buffer, Record<string, string>][] = [
   ['gzip', gzipSync(m1), { 'content-encoding': 'gzip' }],
   ['1.2 MB before the model', `{"messages":[{"role":"user","content":"${'x'.repeat(1_200_000)}"}],"model":"m1"}`, {}],
 ]
-/** Bodies that only some gateways parse as a request for `m1`. */
+/** Ambiguous request bodies that only some gateways parse as a request for the model `m1`. */
 const unreadableBodies: readonly (readonly [string, string | Buffer])[] = [
   ['a comment', `/**/${m1}`],
   ['a trailing comma', '{"model":"m1",}'],

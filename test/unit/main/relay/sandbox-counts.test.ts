@@ -25,7 +25,10 @@ async function readTotals(sandbox: Sandbox) {
   return { inputTokens, outputTokens, cacheTokens, requests, errors }
 }
 
-/** The ledger's totals by the console's rule. A successful response is a request, even if it was aborted later. */
+/**
+ * Sums ledger entries like the console does. A successful response counts as a request even if the client aborted it
+ * later.
+ */
 function sumEntries(entries: readonly LedgerEntry[]) {
   const sum = (count: (entry: LedgerEntry) => number | undefined) =>
     entries.reduce((total, entry) => total + (count(entry) ?? 0), 0)
@@ -140,7 +143,7 @@ test('aborted requests match the sandbox’s token counts', async () => {
     return startClient(url + (index % 2 ? chatPath : messagesPath), body)
   })
   const clients = await Promise.all(pendingRequests)
-  // Clients disconnect when nothing is in transit, some after the first text, some after the second.
+  // Clients disconnect after the first, second or later text, while no data is in transit.
   for (let texts = 1; clients.length > 0; texts += 1) {
     await vi.waitFor(() => expect(clients.map((client) => client.texts)).toEqual(clients.map(() => texts)), pollOptions)
     for (const client of clients.splice(0, 1 + (texts % 3))) client.leave()

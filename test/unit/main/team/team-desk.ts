@@ -13,10 +13,10 @@ import { MemoryKeychain } from '../../../support/memory-keychain'
 import { type KeptSettings, memoryStore } from '../../../support/memory-settings'
 import { type TestPostgres, toPassword } from '../../../support/postgres'
 
-/** The console that a test's desks share, each through its own connection. */
+/** Address of the console that all simulated computers use, each through its own connection. */
 export const consoleUrl = 'https://console.example.com'
 
-/** A computer with a team and its stored state. */
+/** A simulated computer of a team member, with its stored state. */
 export interface TeamComputer {
   readonly team: Team
   readonly settings: SettingsStore
@@ -24,14 +24,14 @@ export interface TeamComputer {
   readonly keychain: MemoryKeychain
   readonly folder: string
   readonly connectionId: string
-  /** Keys that tools of this computer use. */
+  /** Keys that this computer reports as used by its tools. */
   readonly uses: KeyUse[]
-  /** Rotations of other computers that this one should follow, and the effect of following. */
+  /** Rotations on other computers that this computer was asked to follow. `follow` simulates following one. */
   readonly asked: PendingSwitch[]
   follow: (pendingSwitch: PendingSwitch) => Promise<void>
   /** Number of change events. */
   readonly changes: { count: number }
-  /** Edits the register entry of a key of the shared account. */
+  /** Edits the note about a key in the register. */
   note(keyId: string, change: Partial<RegisterRecord>): void
   noted(keyId: string): RegisterRecord | undefined
   end(): Promise<void>

@@ -13,7 +13,7 @@ import { createHarness } from '../cli/desk'
 import { makeAuthority } from '../core/net/test-authority'
 import { addressFor, createSpace, createTeamComputer, joinSpace, type TeamComputer, toSecret } from './team-desk'
 
-/** Valid names and adversarial ones. */
+/** Names that must work unchanged, including attempts at SQL injection. */
 const names = [
   `Robert'); DROP TABLE companion_team.people;--`,
   `"; DROP SCHEMA companion_team CASCADE; --`,
@@ -662,7 +662,8 @@ describe.skipIf(withoutPostgres !== undefined)(
         registerBefore,
       ])
       const duc = (await view(anna)).people.find((person) => person.name === 'Duc')
-      // Anna invited Duc. Since PostgreSQL 16, a user can only revoke grants that they gave themselves.
+      // Bao removes Duc, whom Anna invited. Since PostgreSQL 16, users can only revoke grants that they gave
+      // themselves.
       await bao.team.remove(duc?.id ?? 0)
       await anna.team.sync()
       await expectDenied('duc', 'SELECT * FROM companion_team.space')

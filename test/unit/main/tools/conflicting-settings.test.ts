@@ -42,7 +42,7 @@ const projectFile = (format: Extract<ConflictSource, { kind: 'file' }>['format']
   },
 ]
 
-/** Conflicts of a tool with only these sources. */
+/** Finds the conflicting settings of a tool that reads only the given sources. */
 async function findConflicts(sources: readonly ConflictSource[], environment: ConflictSearch) {
   const target = {
     precedence: { checked: 'docs', sources },

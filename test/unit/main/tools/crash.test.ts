@@ -18,12 +18,12 @@ type Scenario = {
   readonly name: string
   readonly target: WrittenTarget
   readonly before?: string
-  /** Steps before the action, all of which succeed. */
+  /** Steps that prepare the action. They are not interrupted. */
   readonly earlier?: (harness: ToolHarness) => Promise<unknown>
   readonly action: (harness: ToolHarness, disk: Disk) => Promise<void>
   /** Expected file after the undo, if the file was edited manually before. */
   readonly restored?: string
-  /** State after a kill that is accepted in addition to the states before and after the action. */
+  /** File content that is accepted after a kill, in addition to the content before and after the action. */
   readonly between?: string
 }
 
@@ -36,7 +36,7 @@ const createApply = (target: WrittenTarget, toolRequest: ToolRequest) => async (
 const createRestore = (target: WrittenTarget) => async (harness: ToolHarness, disk: Disk) =>
   harness.commit(await prepareRestore(target, harness.on(disk)), disk)
 
-/** Adds a user setting at the beginning. */
+/** Simulates a user who adds a setting at the beginning of a tool's file. */
 function edit(harness: ToolHarness, target: WrittenTarget): void {
   const path = harness.getFile(target)
   harness.writeFileAt(path, readFileSync(path, 'utf8').replace('{\n', '{\n  "mine": 1,\n'))

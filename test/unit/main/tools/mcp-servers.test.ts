@@ -65,7 +65,7 @@ function start(options: ConstructorParameters<typeof ToolHarness>[0] = {}) {
   return { harness, servers, change, changeServer, view, noted, revoked, overHttp, keychain, port }
 }
 
-/** Runs steps such as `setup`, `server`, `line`, a user's `edit`, and their undo with a minus sign. */
+/** Returns a function that runs steps: `setup`, `server`, `line`, or a user's `edit`. A minus sign undoes a step. */
 function startSteps(id: string) {
   const { harness, change } = start()
   const target = writtenTarget(id)
@@ -173,7 +173,8 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
     expect(await view(toolId)).toMatchObject({ server: 'added' })
     await change(toolId, 'remove')
     expect(harness.read(path)?.toString()).toContain('light')
-    // In formats with a list of servers, only the name shows that an entry is ours.
+    // In a list of servers, only the name identifies the app's entry, so the user's changed version is removed too.
+    // Other formats restore it.
     const remote = target.isList ? [] : [['companion', false]]
     const remainingServers = (await view(toolId))?.servers.map(({ name, isOurs }) => [name, isOurs])
     expect(remainingServers).toEqual([['other', false], ...remote])
@@ -403,7 +404,7 @@ it('a tool without a status line is refused by name', async () => {
 
 const canary = 'canary-of-a-value-0123456789'
 
-/** A server of each kind with one value, as in Claude Code. */
+/** An MCP server of each kind with a secret value, in the format of Claude Code. */
 const everyKind = {
   stdio: { type: 'stdio', command: 'npx', args: ['-y', 'pkg'], env: { TOKEN: canary, HOME_DIR: `\${HOME}` } },
   http: { type: 'http', url: 'https://mcp.example.com/v1', headers: { Authorization: canary } },
@@ -617,7 +618,7 @@ it.each(['keychain', 'plain'] as const)('copies a value with spaces unchanged (%
   expect(typeof writtenValues === 'string' ? JSON.parse(writtenValues) : writtenValues).toEqual({ NOTE: value })
 })
 
-/** A data folder with a server in one tool's file, copied to other tools. */
+/** Creates a computer with MCP servers in one tool's settings, which the tests copy to other tools. */
 function startWithServers(toolId: string, servers: Readonly<Record<string, unknown>>) {
   const harness = start()
   const mcp = mcpTargets.find((candidate) => candidate.toolId === toolId)

@@ -64,7 +64,7 @@ const everyOddFile: readonly OddFile[] = Object.keys(contents).flatMap((content)
   ),
 )
 
-/** Creates the file and returns every path to it. */
+/** Creates a settings file with the given content, links and attributes. Returns every path to it. */
 function make(harness: ToolHarness, { content, link, hasAttributes, mode }: OddFile): string[] {
   const path = harness.getFile(openCode)
   const dots = join(harness.home, 'dots')

@@ -29,7 +29,7 @@ afterEach(() => {
   harness.close()
 })
 
-/** A process that will set up a tool, with its messages. */
+/** Starts a process that configures a tool on request, and records its messages. */
 async function committer(orders: Pick<CommitOrders, 'request' | 'isPausing'>) {
   const { home, dataDir } = harness
   const { key: _, ...asked } = orders.request as typeof request

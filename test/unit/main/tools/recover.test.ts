@@ -75,7 +75,10 @@ function link(harness: ToolHarness): void {
 
 type Scenario = (typeof actions)[number]
 
-/** Kills a write into linked files at each change, after this share of the bytes, and counts the kills. */
+/**
+ * Runs a write into hard-linked files once for each disk change, and kills it there after `share` of the bytes. Returns
+ * the number of kills.
+ */
 async function killEverywhere({ earlier, action }: Scenario, share: number): Promise<number> {
   const start = async (): Promise<ToolHarness> => {
     const harness = await prepare()

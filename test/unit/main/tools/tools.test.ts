@@ -27,7 +27,7 @@ const passedCheck: CheckView = {
 
 interface ToolsInput {
   readonly isLocked?: boolean
-  /** The variables of a new terminal. */
+  /** Environment variables of a newly opened terminal. */
   readonly shellVariables?: Readonly<Record<string, string>>
 }
 

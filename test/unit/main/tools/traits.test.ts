@@ -17,7 +17,10 @@ afterEach(() => {
   for (const harness of openHarnesses.splice(0)) harness.close()
 })
 
-/** Transforms a text to have a trait. Returns undefined where the format cannot have it. */
+/**
+ * An unusual property of a settings file. `change` adds it to a text, and returns undefined if the format does not
+ * allow it.
+ */
 type Trait = {
   readonly name: string
   readonly change: (text: string, format: Format) => string | undefined
@@ -75,7 +78,7 @@ const traits: readonly Trait[] = [
   { name: isDeep ? '5 MB' : '100 KB', change: enlargeText, isCostly: true },
 ]
 
-/** One realistic fixture per tool: the one called typical, or else the largest. */
+/** One realistic fixture per tool: the one named "typical", or else the largest. */
 const typical: readonly Case[] = writtenTargets.flatMap((target) => {
   const targetCases = allCases.filter((item) => item.target === target)
   const acceptedCases = targetCases.filter(
@@ -101,7 +104,7 @@ function lay(
   return { harness, changed: changedFiles }
 }
 
-/** The formats of a tool's fixture files that a trait changes. */
+/** Formats of those fixture files that the trait changes. */
 const formatsChanged = ({ target, before }: Case, { change }: Trait): Format[] =>
   before.flatMap(({ id, bytes }) => {
     const { format } = settingsFile(target, id)
@@ -109,7 +112,7 @@ const formatsChanged = ({ target, before }: Case, { change }: Trait): Format[] =
     return text === undefined || text === bytes.toString() ? [] : [format]
   })
 
-/** Traits with the tools that have an affected file. For huge files, one tool per format. */
+/** Each trait with the tools whose files it changes. For traits with huge files, only one tool per format. */
 const traitCases = traits.flatMap((trait) => {
   const triedFormats = new Set<Format>()
   return typical.flatMap((item) => {
@@ -213,7 +216,7 @@ test.each(breakableFiles)(
   },
 )
 
-/** A text with the first of our settings duplicated. */
+/** Returns the text of a settings file in which the app's first setting occurs twice. */
 function doubled({ each: item, file }: (typeof breakableFiles)[number]): string | undefined {
   const harness = new ToolHarness(item)
   openHarnesses.push(harness)

@@ -18,9 +18,9 @@ export const dayMs = 24 * hourMs
 
 /** A simulated user with the mean usage of a day. `day` 0 is the first of the history. */
 interface Kind {
-  /** `began` is the day of the first use. */
+  /** Expected usage of a day. `person.began` is the day of the first use. */
   readonly dayAmount: (day: number, weekday: number, person: Person) => number
-  /** Standard deviation of single days, in log space. */
+  /** Standard deviation of the daily usage, on a logarithmic scale. */
   readonly spread: number
 }
 

@@ -3,10 +3,10 @@ import { noCounts } from '../../../../src/main/usage/ledger/sums'
 import type { Ledger, LedgerEntry, LedgerFilter, LogPosition } from '../../../../src/main/usage/ports'
 import { computeLatency } from '../../../../src/main/usage/stacks'
 
-/** An in-memory ledger for the features above it, with totals in a time zone. */
+/** An in-memory ledger for tests of features that use the ledger. Its daily totals use a given time zone. */
 export interface MemoryLedger extends Ledger {
   all(): readonly LedgerEntry[]
-  /** Times before which requests were pruned. */
+  /** Arguments of all pruning calls: the time before which requests are deleted. */
   readonly pruned: number[]
 }
 

@@ -54,7 +54,10 @@ class FakeConsole {
 
   tokens = ({ modelCode }: ConsoleQuestion): number => (modelCode === 'small' ? 1 : 5)
 
-  /** Reports one request in the first and one in the last hour, with five tokens each, or one token for `small`. */
+  /**
+   * Returns one request each in the first and the last hour of the period, with five tokens, or one token for the model
+   * `small`.
+   */
   async usage(question: ConsoleQuestion) {
     this.#asked.push(question)
     const inputTokens = this.tokens(question)

@@ -2,7 +2,7 @@ import type { ToolView } from '@shared/contract'
 import { targets } from '../../../../src/main/tools/targets'
 import { buildApplied, tool } from './views'
 
-/** Others are not installed here, so a new target does not change lists of installed tools. */
+/** Ids of the installed tools. A fixed list, so that support for a new tool does not change the tests. */
 const installed = [
   ...['claude-code', 'opencode', 'kilo', 'qwen-code', 'continue', 'cline', 'pi', 'copilot-cli', 'droid', 'nanocoder'],
   ...['crush', 'cursor'],
@@ -13,7 +13,7 @@ const guided = listedTargets.filter(({ kind }) => kind === 'guided')
 
 const project = '/home/lan/code/client-a'
 
-/** Tools that differ from the default view, by id. */
+/** Fields of tools that differ from the default, by tool id. */
 const toolOverrides: Readonly<Record<string, Partial<ToolView>>> = {
   'claude-code': {
     status: 'configured',

@@ -17,7 +17,7 @@ export const connection = (overrides: Partial<ConnectionView> = {}): ConnectionV
 export const buildBuiltIn = (overrides: Partial<ConnectionView> = {}): ConnectionView =>
   connection({ id: 'sandbox', name: 'sandbox', isBuiltIn: true, isActive: true, ...overrides })
 
-/** A test result that confirmed the use of a part. */
+/** Result of a successful connection test of a part. */
 export const buildPassedTest = (
   part: ConnectionTestView['part'],
   proven: 'used' | 'reached' = 'used',
@@ -30,7 +30,7 @@ export const buildPassedTest = (
   proven,
 })
 
-/** A failed test result. */
+/** Result of a failed connection test. */
 export const buildFailedTest = (
   part: ConnectionTestView['part'],
   code: 'auth.rejected' | 'api.notFound' | 'net.refused',

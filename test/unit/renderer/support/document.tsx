@@ -6,7 +6,7 @@ import { createQueries } from '../../../../src/renderer/ipc'
 import { Markdown } from '../../../../src/renderer/ui/markdown/markdown'
 import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
 
-/** Preloads lazy modules of a document, so that a test sees it rendered immediately. */
+/** Preloads the lazily loaded modules of Markdown documents, so that tests see them rendered immediately. */
 export async function readyForDocuments(): Promise<void> {
   await startI18n('en')
   await import('../../../../src/renderer/ui/markdown/highlighted-code')
@@ -27,7 +27,7 @@ export function showDocument(text: string, isStreaming = false) {
   return {
     ...view,
     show: (markdownText: string, isGrowing = false) => view.rerender(buildDocument(markdownText, isGrowing)),
-    /** Waits until everything is rendered, and returns the HTML. */
+    /** Waits until the whole document is rendered, and returns its HTML. */
     settled: async (): Promise<string> => {
       await waitFor(() => expect(view.container.querySelector('[data-waiting]')).toBeNull())
       return view.container.innerHTML.replaceAll(/ (aria-describedby|style)="[^"]*"/g, '')

@@ -17,7 +17,7 @@ type Answers = { [N in MethodName]?: Answer<N> }
 const isFailure = (value: unknown): value is Failure =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value
 
-/** An in-memory main process with fixed answers that records the calls. */
+/** Replaces the main process by fixed responses and records the calls. */
 export function installMain(answers: Answers) {
   const calls: { readonly name: string; readonly input: unknown }[] = []
   const listeners = new Set<(name: string, payload: unknown) => void>()
@@ -49,7 +49,9 @@ function LocationOutput() {
   return <output data-testid="place">{pathname + search}</output>
 }
 
-/** Renders a part of the window with the app's providers. Its location is in the element `place`. */
+/**
+ * Renders a part of the window with the app's providers. An element with the test id `place` shows the current path.
+ */
 export async function renderInApp(element: ReactNode, path = '/') {
   await startI18n('en')
   const queries = createQueries()

@@ -38,7 +38,7 @@ export const buildLocalAccountPlan = (overrides: Partial<PlanView> = {}): PlanVi
 const ids = ['add', 'keep', 'check', 'repoint', 'verify', 'disable', 'confirm', 'grace', 'delete'] as const
 type Steps = RotationView['steps']
 
-/** Rotation steps of which this many are done, and the next one has the given state. */
+/** Creates the steps of a rotation: the first `doneCount` are done, and the next one has the given state. */
 export const buildSteps = (doneCount: number, state: Steps[number]['state'] = 'pending', failure?: Failure): Steps =>
   ids.map((id, index) => {
     if (index < doneCount) return { id, state: 'done', at: createdAt }

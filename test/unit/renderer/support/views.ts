@@ -2,7 +2,7 @@ import type { CheckView, PlanView, ToolView } from '@shared/contract'
 
 const appliedAt = '2026-11-21T08:00:00.000Z'
 
-/** A successful check. */
+/** Result of a successful test request to the gateway. */
 export const goodCheck: CheckView = {
   ok: true,
   at: appliedAt,
@@ -11,7 +11,7 @@ export const goodCheck: CheckView = {
   durationMs: 800,
 }
 
-/** A check that the gateway rejected. */
+/** Result of a test request that the gateway rejected. */
 export const badCheck: CheckView & { readonly ok: false } = {
   ok: false,
   at: appliedAt,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildChatBody, chatPath, type Harness, messagesPath, rawRequest, startHarness } from '../support'
 
-/** The rows of the error table of the spec (section Errors, A), each with the request that causes it. */
+/** Rows of the error table of the spec (section Errors, A), each with a request that causes the error. */
 interface Row {
   readonly name: string
   readonly status: number

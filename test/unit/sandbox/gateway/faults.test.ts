@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { buildChatBody, chatPath, type Harness, messagesPath, rawRequest, readPool, startHarness } from '../support'
 
-/** Every kind of response: path, streaming, and operation. */
+/** Every kind of gateway response: name, path, whether it is streamed, and operation id. */
 const endpointCases = [
   ['chat-completions', chatPath, false, 'gateway.chatCompletions'],
   ['chat-completions, streamed', chatPath, true, 'gateway.chatCompletions'],
@@ -20,7 +20,7 @@ const send = (harness: Harness, path: string, isStream: boolean) =>
     body: JSON.stringify(buildChatBody('Say one two three four', { stream: isStream })),
   })
 
-/** All bytes of a connection until it ends. */
+/** Reads all bytes of a connection until it ends. */
 const listBytes = (harness: Harness, path: string, isStream: boolean) =>
   new Promise<string>((resolve) => {
     const body = JSON.stringify(buildChatBody('Say one two three four', { stream: isStream }))

@@ -21,7 +21,7 @@ const bearer = (harness: Harness, plan: string, key: string) => ({
 })
 const goodKey = (harness: Harness) => bearer(harness, 'sandbox-pro', 'default-key')
 
-/** Console usage of a plan in the last day. */
+/** Usage of a plan in the last day, as the console reports it. */
 const readUsage = async (harness: Harness, query = '') => {
   const startIso = new Date(Date.now() - 86_400_000).toISOString()
   const endIso = new Date(Date.now() + 86_400_000).toISOString()
@@ -332,7 +332,7 @@ describe(`${calls} concurrent calls`, () => {
       }),
     )
 
-  /** The total tokens in a response, in either standard, streamed or not. */
+  /** Total tokens in a response of either API standard, streamed or not. */
   const countTokens = (text: string): number => {
     const events: readonly Json[] = text.startsWith('{') ? [JSON.parse(text)] : parseEvents(text)
     const usages = events.flatMap((event) => event.usage ?? event.message?.usage ?? [])
@@ -382,7 +382,7 @@ describe(`${calls} concurrent calls`, () => {
       calls - remainingRequests,
     ])
     const tokens = servedAnswers.reduce((sum, { text }) => sum + countTokens(text), 0)
-    // Send no other request, because closing alone must write the last bookings.
+    // Send no further request, because closing the sandbox must save the last recorded usage without one.
     await harness.sandbox.close()
     const [input = 0, output = 0, cache = 0, requests, errors] = await readStoredUsage(stateFile)
     expect([input + output + cache, requests, errors]).toEqual([tokens, remainingRequests, calls - remainingRequests])

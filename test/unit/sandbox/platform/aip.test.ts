@@ -18,11 +18,11 @@ const crowdedWorld = worldWith({
   },
 })
 
-/** A sandbox whose creation and deletion take a minute of its clock. */
+/** Starts a sandbox in which creating and deleting platform API keys takes a minute of its clock. */
 const startSlow = (options: Parameters<typeof startHarness>[0] = {}) =>
   startHarness({ timing: { paceMs: 0, asyncMs }, ...options })
 
-/** Advances the clock past the asynchronous operation. */
+/** Advances the sandbox clock until the creation or deletion of a key has finished. */
 const wait = (harness: Harness) => harness.control('clock', { advanceMs: asyncMs })
 
 async function withActiveKey(body: object = {}): Promise<Harness> {
@@ -32,7 +32,9 @@ async function withActiveKey(body: object = {}): Promise<Harness> {
   return harness
 }
 
-/** Whether inference accepts a key. The empty body fails only after the key was checked. */
+/**
+ * Whether inference accepts a key. The request has an empty body, which is rejected only after the key was accepted.
+ */
 const opensInference = async (harness: Harness, key: string) =>
   (await harness.api('POST', '/inference/v1/chat/completions', { token: key, body: {} })).status !== 401
 

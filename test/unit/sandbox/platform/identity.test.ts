@@ -6,7 +6,7 @@ import { describePages, describeTable, manyRows, rowTimes, worldWith } from './t
 const base = '/identity/api/v1'
 const oauth = { clientId: 'crm-app', clientSecret: 'a-client-secret-9f3a', tokenUrl: 'https://login.example.com/token' }
 
-/** The four lists with names, paths and required fields besides the name. */
+/** The four kinds of identity resources with name, path and required fields other than the name. */
 const allKinds = [
   { noun: 'agent identity', path: `${base}/agent-identities`, needs: {} },
   {
@@ -30,7 +30,7 @@ const crowdedWorld = worldWith({
   },
 })
 
-/** Creates one row of each kind, all named `one`. */
+/** Creates one resource of each kind, all named `one`. */
 async function withOneOfEach(options: Parameters<typeof startHarness>[0] = {}): Promise<Harness> {
   const harness = await startHarness(options)
   for (const { path, needs } of allKinds) {

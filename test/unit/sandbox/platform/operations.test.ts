@@ -11,7 +11,7 @@ interface SpecOperation {
   readonly path: string
 }
 
-/** The operations of the spec, as facts. */
+/** List of all operations in the spec, as a test fixture. */
 const specFile = join(import.meta.dirname, '../../../fixtures/operations.json')
 const spec: readonly SpecOperation[] = JSON.parse(readFileSync(specFile, 'utf8'))
 const listedOperations = spec.filter(({ service }) => service !== 'gateway')

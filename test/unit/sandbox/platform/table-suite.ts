@@ -18,10 +18,10 @@ const factsFile = resolve(import.meta.dirname, '../../../fixtures/operations.jso
 const readFacts = (name: string): Fact[] =>
   JSON.parse(readFileSync(factsFile, 'utf8')).filter((fact: Fact) => fact.service === name)
 
-/** Replaces each parameter of a path by a value. */
+/** Replaces all parameters of a path pattern by a fixed value. */
 const fillPathParameters = (path: string): string => path.replace(/\{\w+\}/g, 'nobody')
 
-/** The table of a service matches the spec, and each operation needs a token. */
+/** Tests that a service has exactly the operations of the spec, and that each one requires a token. */
 export function describeTable(name: string, service: Service): void {
   const asFact = ({ id, method, path }: Fact | Service['operations'][number]) => `${id} ${method} ${path}`
 
@@ -46,19 +46,19 @@ export function describeTable(name: string, service: Service): void {
   })
 }
 
-/** An initial state except for one section. */
+/** Returns a function that creates the initial sandbox state with one section replaced. */
 export const worldWith =
   (section: Partial<World>) =>
   (seed: string, nowMs: number): World => ({ ...plainWorld(seed, nowMs), ...section })
 
-/** Times of rows that tests create. */
+/** Creation and update times of resources that tests create. */
 export const rowTimes = { createdAt: '2025-01-01T00:00:00.000Z', updatedAt: '2025-01-01T00:00:00.000Z' }
 
 export const manyRows = <Row>(count: number, row: (n: number) => Row): Row[] =>
   Array.from({ length: count }, (_, n) => row(n))
 
 interface PagedList {
-  /** Path and query to which a test appends `page` and `size`. */
+  /** Path of the list with a query, to which the test appends `page` and `size`. */
   readonly path: string
   readonly firstPage: 0 | 1
   readonly total: number

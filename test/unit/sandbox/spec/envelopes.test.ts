@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { getSeededWorld, startHarness } from '../support'
 
 /**
- * The spec's table "Pagination envelopes" for every list of its sections "Endpoints", A (our console contract) and B.
+ * Tests of the spec's table "Pagination envelopes", for every list of its sections "Endpoints", A (our console
+ * contract) and B.
  */
 
 interface Envelope {

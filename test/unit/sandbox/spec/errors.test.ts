@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildChatBody, chatPath, type Harness, messagesPath, startHarness } from '../support'
 
-/* The spec's section "Errors", row by row, on both standards. */
+/* Tests of each row of the spec's section "Errors", in both API standards. */
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const pro = (harness: Harness) => harness.readKey('sandbox-pro', 'default-key')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { getSeededWorld, type Harness, startHarness } from '../support'
 
-/* The spec's table "Limits", row by row, just outside, at the limit, and plainly wrong. */
+/* Tests of each row of the spec's table "Limits", with values at the limit, just outside, and far outside. */
 
 type LimitAttempt = (harness: Harness, value: unknown) => Promise<number>
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { buildChatBody, chatPath, type Harness, startHarness } from '../support'
 
 /**
- * The spec's section "States and transitions", row by row. Each test has the row's trigger and effects as its name. All
- * requests use HTTP, and time passes by moving the clock.
+ * Tests of each row of the spec's section "States and transitions". A test is named after the row's trigger and
+ * effects. All requests use HTTP, and moving the clock simulates the passage of time.
  */
 
 const minuteMs = 60_000

@@ -2,7 +2,7 @@ import { createStateWriter, loadWorld } from '../../../../src/sandbox/state/stat
 import type { World } from '../../../../src/sandbox/state/world'
 import { plainWorld } from '../plain-world'
 
-/** State with so many keys that writing it takes a while. */
+/** A sandbox state that is large enough for a kill to interrupt its write. */
 function largeWorld(): World {
   const world = plainWorld('0'.repeat(64), Date.now())
   return { ...world, keys: Array.from({ length: 200 }, () => world.keys).flat() }

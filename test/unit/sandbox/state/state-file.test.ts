@@ -84,7 +84,7 @@ describe('a state file', () => {
 const anyDate = (key: object) => ({ ...key, createdAt: expect.any(String) })
 
 describe('a writer', () => {
-  /** Writes into memory on demand. */
+  /** A simulated disk whose writes finish when the test says so. */
   const slowDisk = () => {
     const startedWrites: string[] = []
     const ends: ((error?: Error) => void)[] = []
@@ -225,7 +225,7 @@ test('survives kills at any moment, and leaves nothing behind', async () => {
     })
     const exit = once(child, 'exit')
     const [line] = await once(createInterface(child.stdout), 'line')
-    // Each kill starts from the previous state and interrupts a different point of a write.
+    // Each round starts from the state that the previous kill left, and interrupts a write at another point.
     expect(line).toBe(`ready ${lastNumber}`)
     await new Promise((passed) => setTimeout(passed, (roundIndex * 7) % 40))
     child.kill('SIGKILL')

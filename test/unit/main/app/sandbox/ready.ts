@@ -1,6 +1,6 @@
 import { SandboxReady } from '../../../../../src/main/app/sandbox/host'
 
-/** The sandbox's first message on the process channel, with overrides. */
+/** The message that the sandbox process sends first, with the given fields replaced. */
 export const readyMessage = (overrides: Record<string, unknown> = {}) => ({
   kind: 'ready',
   gatewayUrl: 'http://127.0.0.1:5001',

@@ -116,7 +116,7 @@ describe('checking for updates', () => {
     server.files = buildReleaseFiles({ ...releaseInfo, releasedAt: '2026-10-01T00:00:00Z' })
     const { state } = await updates.check()
     expect(state).toMatchObject({ kind: 'failed', failure: { code: 'updates.rolledBack' } })
-    // A rejected update discards the release offered before.
+    // A rejected update also discards the earlier offer.
     expect(state).not.toHaveProperty('release')
     expect(updates.download().state.kind).toBe('failed')
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { answerInOrder } from '../../../../../src/main/cli/api-call'
 
-/** A manual async source that records how many items were consumed. */
+/** An async iterable that the test fills. Records how many items were read. */
 function feed<Item>() {
   const waitingReads: ((result: IteratorResult<Item, void>) => void)[] = []
   const items: Item[] = []

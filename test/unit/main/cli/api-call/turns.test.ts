@@ -3,7 +3,7 @@ import { CallOrder } from '../../../../../src/main/cli/api-call'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Runs named tasks that end on request, and records which have started. */
+/** Runs named tasks, which the test ends one by one, and records which have started. */
 function stage() {
   const turns = new CallOrder()
   const begun: string[] = []

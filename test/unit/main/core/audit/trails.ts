@@ -15,7 +15,7 @@ export const listFiles = (dataDir: string) => ({
   head: join(dataDir, 'audit.head'),
 })
 
-/** Lines in the stored format with the matching head. */
+/** Creates log lines in the stored format, with the matching head of the hash chain. */
 export function createLines(count: number) {
   const lines: string[] = []
   let hash = '0'.repeat(64)

@@ -99,7 +99,7 @@ it.each(['/opt/platform-companion/platform-companion', '/usr/bin/node', '/tmp/.m
   },
 )
 
-/** A launcher with a cached line, whose program prints its arguments. */
+/** Creates a launcher with a cached status line. The program that it starts prints its arguments. */
 function withKeptLine({ until = Date.now() / 1000 + 60, words: text = 'statusline --tool claude-code' } = {}) {
   const dataDir = join(makeFolder(), `it's "here"`)
   mkdirSync(join(dataDir, 'tools'), { recursive: true })
@@ -185,6 +185,6 @@ it('drops arguments that are too long for a running app to receive', () => {
   const link = `platform-companion://import/${'x'.repeat(33_000)}`
   expect(limitArguments(['--hidden', link, '--data-dir', '/data'])).toEqual(['--hidden', '--data-dir', '/data'])
   expect(limitArguments(Array(100).fill('y'.repeat(1000)))).toHaveLength(8)
-  // Each argument also has a terminator in the message.
+  // Empty arguments count too, because each one has a terminator in the message.
   expect(limitArguments(Array(40_000).fill('')).length).toBeLessThan(10_000)
 })

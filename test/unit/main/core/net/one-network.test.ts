@@ -17,7 +17,7 @@ const clients: readonly (readonly [string, RegExp])[] = [
   ['WebSocket or EventSource', /new (?:WebSocket|EventSource|XMLHttpRequest)\(/],
 ]
 
-/** Exempt files, each with its reason. */
+/** Files that may open connections directly, with the API that each may use. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/main/core/net/send.ts': ['global fetch', 'undici'],
   // These files only connect to local addresses, which never use a proxy.
@@ -25,7 +25,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/main/relay/routing/mcp-backend.ts': ['a client of node:http'],
 }
 
-/** Program text that the app shows but does not run. */
+/** Folder with source code that the app shows to users but does not run. */
 const samples = 'src/main/playground/code/'
 
 const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -35,7 +35,7 @@ const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8'
 describe('requests of the app', () => {
   it('go through src/main/core/net only', () => {
     const networkImports = files.flatMap((path) => {
-      // A type of undici or node:http opens no connection.
+      // Ignore type imports, because they open no connection.
       const text = readFileSync(join(root, path), 'utf8').replace(/^import type .*$/gm, '')
       return clients
         .filter(([name, pattern]) => pattern.test(text) && !allowed[path]?.includes(name))

@@ -79,7 +79,7 @@ async function readText(sender: Sender, request: SendRequest): Promise<string> {
   return text
 }
 
-/** The failure that a failed request becomes. */
+/** Returns the failure code and message that the app derives from a rejected request. */
 async function catchFailure(action: Promise<unknown>, url: string): Promise<Failure> {
   const error = await action.then(
     () => new Error('nothing failed'),
@@ -110,7 +110,7 @@ describe('a sender', () => {
     const sender = createTestSender()
     for (let n = 0; n < 20; n++) await readText(sender, requestTo(`${server.url}/${n}`))
     expect(server.received).toHaveLength(20)
-    // The next request may start before the last connection is free again.
+    // More than one connection is allowed, because a request may start before the previous connection is free.
     expect(sockets.size).toBeLessThan(5)
   })
 

@@ -8,14 +8,14 @@ import { close, listen } from '../../gateway/answering-server'
 export interface TestProxy {
   readonly url: string
   readonly host: string
-  /** Requests as `CONNECT host:port`, with credentials. */
+  /** Received requests: the `CONNECT host:port` line and the credentials. */
   readonly asked: { readonly line: string; readonly authorization: string | undefined }[]
   close(): Promise<void>
 }
 
 export interface ProxyBehaviour {
   readonly targetPort: number
-  /** Refuses every tunnel with this status. */
+  /** HTTP status with which the proxy rejects every tunnel. */
   readonly refuseWith?: number
   /** Key and certificate of a proxy that itself uses TLS. */
   readonly identity?: { readonly key: string; readonly cert: string }

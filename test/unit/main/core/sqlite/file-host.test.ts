@@ -3,7 +3,9 @@ import { FileHost } from '../../../../../src/main/core/sqlite/file-host'
 
 type Calls = { read(): string }
 
-/** A file whose first reads fail with this SQLite code. Records how it was opened each time. */
+/**
+ * A database file whose first reads fail with this SQLite code. Records for each opening whether damage was suspected.
+ */
 function createHost(code: string, failures: number) {
   let failureCount = failures
   const openedAsSuspect: boolean[] = []

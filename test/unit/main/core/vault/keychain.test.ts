@@ -98,7 +98,7 @@ describe('the system keychain', () => {
   })
 
   it('times out after three seconds when reading', async () => {
-    // macOS has no session bus.
+    // Simulate macOS, where no check of the D-Bus session bus precedes the call.
     vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin')
     let end = (_: string): void => undefined
     getPassword.mockReturnValue(

@@ -12,12 +12,12 @@ const secret = new Secret('sk-items-0123456789abcdef')
 const plan = { name: 'team', gatewayUrl: 'https://gw.example.com', models: ['m'] }
 const log = { info: () => {}, error: () => {} }
 
-/** Persistent state of a machine while no program runs. */
+/** A simulated computer with the state that persists between runs of the app. */
 class TestComputer {
   readonly keychain = new MemoryKeychain()
   settings: Record<string, unknown> = {}
 
-  /** The app after a start. `dieAt` kills it right before or after a write. */
+  /** Starts the app. With `dieAt`, the app is killed right before or after a keychain write. */
   open({ dieAt, clock = () => new Date() }: { dieAt?: 'before' | 'after'; clock?: () => Date } = {}) {
     let isDead = false
     const settings: SettingsStore = createSettings(
@@ -51,7 +51,7 @@ class TestComputer {
     return { plans, connections, settings, items: new PendingKeychainItems({ settings, vault, clock }) }
   }
 
-  /** Marks earlier writes as those of an ended process. */
+  /** Changes the process id of pending writes to that of a process that has ended. */
   noteEnded(): void {
     const { pid } = spawnSync(process.execPath, ['--version'])
     const { newItems } = createSettings(memoryStore(this)).read()

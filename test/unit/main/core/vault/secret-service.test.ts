@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { askSecretService, sessionBusPath } from '../../../../../src/main/core/vault/secret-service'
 
-/** A bus that accepts everyone and then sends `replies` in chunks of this size. */
+/** Starts a D-Bus server that accepts every client and sends `replies` in chunks of `pieceLength` bytes. */
 async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_000): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bus-'))
   const sockets = new Set<Socket>()
@@ -32,7 +32,7 @@ async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_
   return path
 }
 
-/** A bus message. Type 2 is a reply, 3 an error, 4 a signal with the field of its path. */
+/** Builds a D-Bus message. Type 2 is a reply, 3 an error, 4 a signal with its path as a header field. */
 function message(
   kind: number,
   replyTo: number | undefined,

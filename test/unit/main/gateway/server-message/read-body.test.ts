@@ -41,7 +41,7 @@ it.each([
   const { url, closed: closedPromise } = await serveEndlessly()
   const { text, isTooLong } = await readBody(await buildBody(url), 2_500_000)
   expect([text.length, isTooLong]).toEqual([2_500_000, true])
-  // The sent bytes include data in socket and stream buffers.
+  // More than was read, because sent bytes include data in socket and stream buffers.
   expect(await closedPromise).toBeLessThan(20_000_000)
 })
 

@@ -23,7 +23,8 @@ type Harness = Awaited<ReturnType<typeof startHarness>>
 type Client = Harness['client']
 
 /**
- * A client that loses the responses of one operation after the server carried it out, and is then offline for a while.
+ * Wraps a client so that it loses the response of one operation after the server has executed it, and is offline for a
+ * while.
  */
 function loseAnswers(client: Client) {
   const state = { lose: '', isCutOff: false }
@@ -41,7 +42,7 @@ function loseAnswers(client: Client) {
   return { client: { ...client, call, pages }, state }
 }
 
-/** A team lead's machine with the sandbox's plan `sandbox-pro` (2 of 5 keys taken). */
+/** Creates a team lead's computer with the sandbox plan `sandbox-pro`, which has 2 of 5 keys. */
 async function startLead(disk: Disk = realDisk) {
   const harness = await startHarness()
   const { client, state } = loseAnswers(harness.client)
@@ -85,7 +86,7 @@ async function startLead(disk: Disk = realDisk) {
   }
 }
 
-/** A computer that receives key files from the first one. */
+/** Creates the computer of a recipient of key files. */
 async function startReceiver(change: Partial<ConstructorParameters<typeof Handouts>[0]> = {}) {
   const computer = startMachine((await startHarness()).client)
   const auditNotes: AuditNote[] = []

@@ -19,7 +19,7 @@ import { content, encryptQuickly } from './kits'
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 const openCode = { toolId: 'opencode', delivery: 'file' } as const
 
-/** A holder's computer whose tools use the key of an earlier key file. */
+/** Creates the computer of a holder who has received key files and configured tools. */
 async function startHolder(tools: readonly (typeof claude | typeof openCode)[] = [claude, openCode]) {
   const leadHarness = await startHarness([])
   const { account } = leadHarness.open()
@@ -84,7 +84,7 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
 
 type Holder = Awaited<ReturnType<typeof startHolder>>
 
-/** Imports the first key file and configures the tools. */
+/** Imports a first key file and configures the holder's tools with its key. */
 async function withOldKey(holder: Holder, change: Partial<KitContent> = {}) {
   const firstKey = await holder.importKey('first', { createdAt: '2026-01-01T00:00:00.000Z', ...change })
   const { planId, keyId } = firstKey.imported

@@ -97,7 +97,7 @@ describe('a kit of the public age tool', () => {
   })
 })
 
-/** Deep runs change every byte of a kit, quick runs every fifth. */
+/** Changes every byte of a key file in deep runs, and every fifth byte in quick runs. */
 const step = isDeep ? 1 : 5
 
 const refusals = ['handout.tampered', 'handout.unreadable', 'handout.otherRecipient', 'handout.wrongPassphrase']

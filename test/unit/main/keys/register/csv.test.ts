@@ -8,7 +8,7 @@ const entry: RegisterEntry = {
   ...{ tools: ['opencode', 'aider'], alsoServes: [] },
 }
 
-/** A strict RFC 4180 reader. */
+/** Parses CSV strictly by RFC 4180. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []

@@ -7,14 +7,15 @@ import { close, listen } from '../../gateway/answering-server'
 import type { FetchLike } from './machine'
 
 /**
- * `refused` keeps a call from the server. Otherwise the server gets it, and the client gets a status, a response that
- * breaks off (`cut`) or none (`silent`). With `isUnheard`, the client gets the status and the server gets no call.
+ * A network fault. With `refused`, the call does not reach the server. Otherwise it does, and the client gets a status,
+ * an incomplete response (`cut`) or no response (`silent`). With `isUnheard`, the client gets the status but the call
+ * does not reach the server.
  */
 export type Fault =
   | { readonly kind: 'refused' | 'cut' | 'silent' }
   | { readonly kind: 'status'; readonly status: number; readonly isUnheard: boolean }
 
-/** A fault of only the nth call, or of all calls from the nth on. */
+/** A fault for the nth call only, or for all calls from the nth on. */
 export interface FaultPlan {
   readonly fault: Fault
   readonly from: number
@@ -26,9 +27,9 @@ export interface BadLine {
   /** The addresses of the proxy. */
   readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
   readonly fetchLike: FetchLike
-  /** Shortens waits to 1 %. A call times out as soon as the proxy swallows its response. */
+  /** Shortens waits to 1 %. The timeout of a call ends as soon as the proxy withholds its response. */
   readonly sleep: Sleep
-  /** Number of calls since `set`, and the 1-based numbers of those that change the account. */
+  /** Number of calls since the last `set`, and the positions (from 1) of calls that change the account. */
   calls(): { readonly count: number; readonly changing: readonly number[] }
   /** Sets the faults and resets the counters. */
   set(plan?: FaultPlan): void
@@ -37,7 +38,7 @@ export interface BadLine {
 
 const timeOfCallMs = 30_000
 
-/** Starts a proxy for each listener. The calls of both are counted together. */
+/** Starts a proxy each for the platform and the gateway of a sandbox. Both count their calls together. */
 export async function startBadLine(real: ReadyMessage): Promise<BadLine> {
   let plan: FaultPlan | undefined
   let count = 0

@@ -11,13 +11,13 @@ import { memoryStore } from '../../../../support/memory-settings'
 import { plainWorld } from '../../../sandbox/plain-world'
 import { type MachineParts, openMachine, parseHelperCommand, pro, proPlanRef, type TestComputer } from './machine'
 
-/** Persistent state of a machine while no program runs. */
+/** State of a simulated computer that persists between runs of the app. */
 export interface StoredState {
   settings: Record<string, unknown>
   readonly keychain: MemoryKeychain
 }
 
-/** A sandbox and a configured machine, both of which can be reset. */
+/** A sandbox and a simulated computer with configured tools, both of which can be reset. */
 export interface Harness {
   readonly sandbox: Sandbox
   readonly folder: string
@@ -27,15 +27,15 @@ export interface Harness {
   readonly planId: string
   readonly keyId: string
   control(path: string, body?: unknown): Promise<unknown>
-  /** Starts the app on the persistent state. */
+  /** Creates the app's features with the stored state, like a start of the app. */
   open(parts?: Partial<MachineParts>): TestComputer
-  /** Resets everything to its initial state. */
+  /** Resets the sandbox and the computer to their initial state. */
   restart(): Promise<void>
   /** Stops the sandbox and removes the machine. `startHarness` calls it at the end of the test. */
   close(): Promise<void>
 }
 
-/** A tool of the machine with its key delivery and site. */
+/** A configured tool with its key delivery and settings location. */
 export interface HarnessTool {
   readonly toolId: string
   readonly delivery: 'helper' | 'file' | 'plain' | 'envFile' | 'env'
@@ -68,7 +68,7 @@ export async function openHarness(tools: readonly HarnessTool[] = defaultTools):
   const machines: TestComputer[] = []
   const open = (parts: Partial<MachineParts> = {}): TestComputer => {
     const { ready } = sandbox
-    // The system would free the lock of a killed process. Here that process is this one, which still holds it.
+    // Remove the lock file: after a real kill the system would release it, but here this process still holds it.
     rmSync(join(folder, 'data', 'tools.lock'), { force: true })
     const machine = openMachine({
       ready,
@@ -153,21 +153,21 @@ export function keyOfTool(bench: Pick<Harness, 'folder' | 'project' | 'kept'>, t
   return /"(sk-[^"]+)"/.exec(text)?.[1] ?? 'no key'
 }
 
-/** Output of the helper command: the key from the keychain while the settings still contain it. */
+/** Simulates the helper command: returns the key from the keychain if the settings still contain it. */
 function printHelperSecret({ settings, keychain }: StoredState, command: string): string {
   const [planId, keyId] = parseHelperCommand(command)
   const isKnown = JSON.stringify(settings.plans).includes(`"id":"${keyId}"`)
   return (isKnown && planId !== '' && keychain.items.get(keyId)) || 'no key'
 }
 
-/** The sandbox's record of the plan's keys. */
+/** Names and status of the plan's keys in the sandbox, without deleted ones. */
 export async function keysAtAccount(bench: Harness) {
   const state = (await bench.control('state')) as StateView
   const keys = state.plans.find(({ planId }) => planId === pro)?.keys ?? []
   return keys.filter(({ deleted }) => !deleted).map(({ keyId, name, status }) => ({ keyId, name, status }))
 }
 
-/** Gateway status for each tool of the bench. */
+/** Sends a request with each tool's key and returns the gateway's status codes. */
 export function answersToTools(bench: Harness, tools: readonly HarnessTool[] = defaultTools): Promise<number[]> {
   const { gatewayUrl } = bench.sandbox.ready
   return Promise.all(tools.map((tool) => askGateway(gatewayUrl, keyOfTool(bench, tool))))
@@ -184,8 +184,8 @@ function listFilesContaining(folder: string, text: string): string[] {
 }
 
 /**
- * Requires that no tool has a dead key, that each live key of the rotation is saved, and that only tools' own files
- * contain a key.
+ * Fails if a tool has an invalid key, if a valid key of the rotation is not saved, or if a file other than the tools'
+ * own contains a key.
  */
 export async function requireSound(bench: Harness, tools: readonly HarnessTool[] = defaultTools): Promise<void> {
   expect(await answersToTools(bench, tools)).toEqual(tools.map(() => 200))

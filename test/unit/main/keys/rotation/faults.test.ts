@@ -96,9 +96,9 @@ const rows = [
 ]
 
 /**
- * The calls at which a row injects its fault. Quick runs take a different share for each row, so that the rows together
- * cover every call. When the response to a change breaks off, which leaves the app in doubt, every change is covered
- * too.
+ * Selects the calls at which a test row injects its fault. Quick runs take a different share for each row, so that all
+ * rows together cover every call. Incomplete responses to changes are always covered, because the app does not know
+ * whether the change was made.
  */
 function chooseCalls({ count, changing }: Calls, { kind }: Fault, row: number, requestsSql: number): number[] {
   const isTried = (call: number): boolean =>

@@ -5,7 +5,7 @@ import type { Keychain } from '../../../../../src/main/core/vault/keychain'
 import type { ReadyMessage } from '../../../../../src/sandbox/sandbox'
 import { openMachine } from './machine'
 
-/** Orders from the parent test. */
+/** Arguments from the parent test. */
 export interface Orders {
   readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
   readonly folder: string
@@ -21,7 +21,7 @@ export interface Orders {
   readonly killAt: string
 }
 
-/** A call of the child process to the keychain, which is in the parent process. */
+/** A keychain call that the child process sends to its parent, which has the keychain. */
 export interface ChildInput {
   readonly number: number
   readonly verb: 'get' | 'set' | 'remove'

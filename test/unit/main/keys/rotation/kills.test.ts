@@ -17,7 +17,7 @@ let harness: Harness
 let forwardBoundaries: readonly Boundary[] = []
 let back: readonly Boundary[] = []
 
-/** Rotates until the end or the power failure. */
+/** Runs a rotation to its end or until the simulated power failure. */
 async function rotate(power: Power, graceMs = 0): Promise<void> {
   const { rotation } = harness.open(power.parts())
   const startedRotation = rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs, disableAfterMs: 0 })
@@ -25,7 +25,7 @@ async function rotate(power: Power, graceMs = 0): Promise<void> {
   await Promise.race([finalState.catch((error: unknown) => power.unlessCut(error)), power.isCut])
 }
 
-/** Undoes until the end or the power failure. */
+/** Undoes a rotation, to its end or until the simulated power failure. */
 async function undo(power: Power): Promise<void> {
   const { rotation } = harness.open(power.parts())
   const [{ id } = { id: '' }] = rotation.list()
@@ -33,7 +33,7 @@ async function undo(power: Power): Promise<void> {
   await Promise.race([finalState.catch((error: unknown) => power.unlessCut(error)), power.isCut])
 }
 
-/** The app started after a kill, with the rotation that it finds. */
+/** Starts the app after a kill and returns the rotation that it finds. */
 function reopen() {
   const { rotation } = harness.open()
   const [found] = rotation.list()
@@ -46,8 +46,8 @@ const resumeAndWait = async ({ rotation }: TestComputer | ReturnType<typeof reop
 }
 
 /**
- * The boundaries within a step. Quick runs take the first boundary before each kind of change and the middle one, where
- * some tools have the new key and others the old one.
+ * Selects the points within a step at which to cut the power. Quick runs take the first point before each kind of
+ * change, and the middle one, when only some tools have the new key.
  */
 function listCutsInStep(boundaries: readonly Boundary[], step: string): number[] {
   const stepCuts = boundaries.flatMap((boundary, index) => (boundary.step === step ? [index + 1] : []))

@@ -33,10 +33,13 @@ export const connectionId = 'office'
 export const pro = 'plan-sandbox-pro'
 export const proPlanRef = { connectionId, planId: pro }
 
-/** Gateway access of a rotation. */
+/** Function with which a rotation sends requests to the gateway. */
 export type FetchLike = (address: string, init: RequestInit) => Promise<Response>
 
-/** A machine, with the state that survives a kill of the app (folder, settings, keychain) and its addresses. */
+/**
+ * Parts of a simulated computer: the state that survives a kill of the app (folder, settings, keychain), and server
+ * addresses.
+ */
 export interface MachineParts {
   readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
   /** Folder that contains the home and the data folder. */
@@ -63,13 +66,13 @@ export interface MachineParts {
 
 export type TestComputer = ReturnType<typeof openMachine>
 
-/** Shortens waits to 1 %. The call timeout of 30 s becomes `timeoutMs`. */
+/** Shortens waits to 1 %, except the call timeout of 30 s, which becomes `timeoutMs`. */
 const shortenSleep =
   (timeoutMs: number): Sleep =>
   (ms, signal) =>
     setTimeout(ms === 30_000 ? timeoutMs : ms / 100, undefined, { signal })
 
-/** Plan and key that a helper command prints. */
+/** Extracts the plan id and key id from a helper command. */
 export const parseHelperCommand = (command: string): readonly [plan: string, key: string] => {
   const [, plan = '', key = ''] = /key print --plan (\S+) --key (\S+?)'?$/.exec(command) ?? []
   return [plan, key]

@@ -6,7 +6,7 @@ import { quickDisk } from '../../tools/support/quick-disk'
 import type { StoredState } from './bench'
 import type { FetchLike, MachineParts } from './machine'
 
-/** A point between two persistent effects, with the current step and the next effect. */
+/** A point between two persistent effects of a rotation, with the current step and the effect that follows. */
 export interface Boundary {
   readonly step: string
   readonly what: string
@@ -37,7 +37,7 @@ export class Power {
     return this.#isOff ? new Promise<never>(() => {}) : Promise.reject(error)
   }
 
-  /** The parts of a machine that fail with the power. */
+  /** Parts of a simulated computer that stop working at the power failure. */
   parts(): Partial<MachineParts> {
     return {
       store: memoryStore(this.#kept, (parts) => this.#checkPower(`settings ${parts}`)),
@@ -104,7 +104,7 @@ interface Steps {
   readonly direction: string
 }
 
-/** Returns the current or next step. */
+/** Returns the step of the rotation that is running or comes next. */
 function readStep({ settings }: StoredState): string {
   const [record] = (settings.rotations ?? []) as Steps[]
   const steps = record?.direction === 'back' ? record.undoSteps : record?.steps

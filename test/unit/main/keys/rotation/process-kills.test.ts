@@ -67,11 +67,11 @@ const beforeKillPoints = RotationStepId.options.map((step) => `before ${step}`)
 const afterKillPoints = RotationStepId.options.map((step) => `after ${step}`)
 const undoing = RotationUndoStepId.options.flatMap((step) => [`before ${step}`, `after ${step}`])
 
-/** Deep runs try every moment, quick runs one, since `kills` cuts the power at every step. */
+/** Selects the moments of the kill: all in deep runs, one in quick runs, because kills.test.ts covers every step. */
 const selectKillPoints = (killPoints: readonly string[], telling: string): readonly string[] =>
   isDeep ? killPoints : [telling]
 
-/** The restarted app and the killed rotation. */
+/** Starts the app again and returns the rotation that was killed. */
 function reopen() {
   const { rotation } = harness.open()
   const [found] = rotation.list()

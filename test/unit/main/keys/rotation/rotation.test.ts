@@ -156,7 +156,7 @@ describe('rotating a key', () => {
   it("changes the relay's route and no file of a tool that uses the relay, and verifies it through the relay", async () => {
     const harness = await startHarness([])
     const requestLog: string[] = []
-    // A relay that replaces the tool's token with the key of its route.
+    // Simulates the relay, which replaces the tool's token by the key of its route.
     const fetchLike: FetchLike = async (address, init) => {
       const path = address.split('/t/opencode')[1]
       if (path === undefined) return fetch(address, init)
@@ -682,7 +682,7 @@ describe('a running rotation', () => {
     let isConfigured = false
     const usedWhenDisabled: boolean[] = []
     const computer = harness.open({
-      // At the first verification of a repointed tool, another tool is configured with the old key.
+      // While the first switched tool is verified, another tool gets configured with the old key.
       fetchLike: async (address, init) => {
         if (!isConfigured && keyOfTool(harness, claude) !== initialKey) {
           isConfigured = true
@@ -854,7 +854,7 @@ describe('rotating many keys', () => {
     await account.addKey({ ...proPlanRef, name: 'second' })
     const keys = (plans.list()[0]?.keys ?? []).map(({ id }) => ({ planId: harness.planId, keyId: id }))
     const batch = rotation.startMany({ keys, graceMs: 0, disableAfterMs: 0 })
-    // Stop before the first rotation is done.
+    // Stop the batch while its first rotation is running.
     await vi.waitFor(() => expect(rotation.list()).toHaveLength(1), { interval: 1 })
     await rotation.stop({ id: rotation.list()[0]?.id ?? '' })
     expect((await batch).map(({ oldKeyName, state }) => [oldKeyName, state])).toEqual([['default-key', 'stopped']])

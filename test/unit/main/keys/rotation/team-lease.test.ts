@@ -7,11 +7,11 @@ import { proPlanRef } from './machine'
 
 const createHeldError = (): AppError => new AppError('rotation.heldElsewhere', 'Anna has been rotating the key.')
 
-/** A team's lease that another computer can take over. */
+/** A rotation lease of a team, which the test can give to another computer. */
 class Lease implements RotationLease {
   readonly said: string[] = []
   isTaken = false
-  /** Number of the `keep` call from which another computer holds the lease. */
+  /** Number of the renewal at which the lease turns out to be lost to another computer. */
   lostAt = Number.POSITIVE_INFINITY
   #kept = 0
 

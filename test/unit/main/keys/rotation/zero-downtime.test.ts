@@ -25,7 +25,9 @@ function hammer(harness: Harness) {
     await Promise.all(clients)
     return answers
   }
-  /** Simulates the two-second wait for tools that have read the old key. Waits until their requests have finished. */
+  /**
+   * Replaces the wait of two seconds for tools that use the old key. Waits until their running requests have finished.
+   */
   const drain = async () => void (await Promise.all(runningRequests))
   return { end, drain, count: () => answers.length }
 }
@@ -47,7 +49,7 @@ it('fails no request of any tool during a rotation, its undo, and a final rotati
   const { planId, keyId } = harness
   const firstRotation = await rotation.start({ planId, keyId, graceMs: 3_600_000, disableAfterMs: 0 })
   expect((await rotation.settled(firstRotation.id)).state).toBe('waiting')
-  // The rotation waits for running requests even if they happen to be fast.
+  // The rotation always waits for running requests once, even if there are none.
   expect(drainedCount).toBe(1)
   await rotation.undo(firstRotation)
   expect((await rotation.settled(firstRotation.id)).state).toBe('undone')

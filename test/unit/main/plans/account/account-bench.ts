@@ -21,12 +21,12 @@ export const expiredPlanId = 'plan-sandbox-expired'
 
 const log = { info: () => {}, error: () => {} }
 
-/** Waits of the app, each of which the test ends. */
+/** Replaces the app's timers, so that the test decides when each wait ends. */
 export interface TestWaits {
   readonly sleep: Sleep
-  /** Requested duration of each wait, in ms. */
+  /** Durations in ms of all waits that the app started. */
   readonly asked: number[]
-  /** Waits until the app waits, and ends that wait. */
+  /** Waits until the app has started a wait, and ends it. */
   pass(): Promise<void>
 }
 
@@ -49,14 +49,14 @@ export function createWaits(): TestWaits {
   return { sleep, asked: requestedWaits, pass }
 }
 
-/** A delayed response. */
+/** A response that the test delays. */
 export interface HeldAnswer {
   /** Resolves once the platform has sent the response. */
   readonly given: Promise<void>
   readonly release: () => void
 }
 
-/** A client whose responses can be delayed after the platform sent them. */
+/** Wraps a client so that its responses can be delayed after the platform sent them. */
 export function holding(client: PlatformClient) {
   const heldCalls = new Map<string, { give: () => void; gate: Promise<void> }>()
   const call: PlatformClient['call'] = async (id, ...rest) => {
@@ -96,7 +96,7 @@ export function createClient({ ready }: Sandbox): PlatformClient {
   return createPlatformClient({ ...ports, addresses: ready.addresses, tokens: { iam }, random: () => 0, log })
 }
 
-/** A computer with its stored state and the account feature. */
+/** Creates a simulated computer with stored state and the account feature. */
 export function startMachine(
   client: PlatformClient,
   { usedBy = [] as readonly string[], getClockOffsetMs = (_connectionId: string): number => 0 } = {},

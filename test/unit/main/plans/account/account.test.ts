@@ -583,7 +583,7 @@ describe('deleting plans', () => {
   })
 })
 
-/** 500 plans with 50 keys each. */
+/** Creates a sandbox world of 500 plans with 50 keys each. */
 function buildCrowdedWorld(seed: string, nowMs: number): World {
   const world = plainWorld(seed, nowMs)
   const [plan] = world.plans

@@ -379,7 +379,7 @@ describe('the client of a connection', () => {
     const endedAt = performance.now()
     await connections.end()
     await closedPromise
-    // Idle sockets would otherwise close after four seconds.
+    // The sockets must be closed by the app, not by the idle timeout of four seconds.
     expect(performance.now() - endedAt).toBeLessThan(2000)
   })
 })

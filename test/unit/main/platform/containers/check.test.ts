@@ -8,7 +8,7 @@ import { addContractCommands } from '../../../../../src/main/cli/contract'
 import { checkContainer } from '../../../../../src/main/platform/containers/check'
 import { memoryOutput } from '../../cli/memory-output'
 
-/** A container that meets all requirements and repeats the ids. */
+/** Simulates an agent container that meets all requirements and returns the ids of the request headers. */
 const serveHealthy: RequestListener = (request, response) => {
   if (request.method === 'GET' && request.url === '/health') return void response.end('{"status":"ok"}')
   if (request.url !== '/invocations') return void response.writeHead(404).end()

@@ -211,7 +211,7 @@ it(`${rowCount} rows on ${pageCount} pages are read without keeping a page in me
   const liveCounts: number[] = []
   let [rows, sum] = [0, 0]
   const pages = createClient(platform).client.pages(MODELS, { query: { size: 50 } })
-  // The variable of a for loop would keep a reference to the page.
+  // Do not use a for loop, because its variable would keep a reference to the page.
   const readNextPage = async (): Promise<boolean> => {
     const { done, value } = await pages.next()
     if (done === true || value === undefined) return false

@@ -16,15 +16,18 @@ import { type AnsweringServer, startAnswering } from '../../gateway/answering-se
 
 type Method = Extract<MethodName, `${'resources' | 'containers'}.${string}`>
 
-/** The window's side of the explorer. Inputs and outputs are parsed as in the bridge, and outputs are recorded. */
+/**
+ * Test environment that calls the resource methods like the window. Parses inputs and outputs like the bridge, and
+ * records outputs.
+ */
 export interface Harness {
   readonly core: Core
   readonly keychain: MemoryKeychain
   readonly folder: string
-  /** All data sent to the window, as text. */
+  /** All outputs that were sent to the window, as text. */
   readonly told: string[]
   readonly clipboard: { text: string }
-  /** Calls that the window can cancel. */
+  /** Running calls, which the window can cancel. */
   readonly calls: RunningCalls
   ask<N extends Method>(name: N, input: MethodInput<N>): Promise<MethodOutput<N>>
   catchFailure<N extends Method>(name: N, input: MethodInput<N>): Promise<Failure>

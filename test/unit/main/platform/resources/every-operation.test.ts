@@ -23,7 +23,7 @@ const Rows = z.union([
   z.looseObject({ listData: z.array(z.unknown()) }).transform((it) => it.listData),
 ])
 
-/** Values of earlier responses, by our own names. */
+/** Values from earlier responses, under names that the test chooses. */
 const valuesByName = new Map<string, string>()
 const getValue = (name: string): string => valuesByName.get(name) ?? ''
 
@@ -46,11 +46,11 @@ interface Row {
   readonly after?: (answer: ResourceAnswer) => void
   /** Number of secrets in the operation's response. */
   readonly secrets?: number
-  /** A secret of the body, pasted from the clipboard. */
+  /** Name of the body field whose secret is pasted from the clipboard. */
   readonly pastes?: string
 }
 
-/** Secrets that a user enters. Neither may be returned. */
+/** Secrets that a user enters. No response to the window may contain one. */
 const providerKey = 'canary-provider-key-5501'
 const rotatedKey = 'canary-rotated-key-7702'
 const clientSecret = 'canary-client-secret-9903'

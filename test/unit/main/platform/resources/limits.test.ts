@@ -46,7 +46,7 @@ interface Limit {
   readonly path?: () => Record<string, string>
   readonly query?: Record<string, string | number>
   readonly body?: unknown
-  /** The invalid field, and the rule as text. */
+  /** Name of the invalid field, expected in the error together with the text of the rule. */
   readonly field: string
   readonly rule: string
 }

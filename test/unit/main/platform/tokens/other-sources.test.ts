@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const value = async (token: Promise<Secret | undefined>) => (await token)?.expose()
 
-/** Dependencies of other kinds of sources. */
+/** Dependencies that the tested token source must not use. All of them fail. */
 const unusedPorts: Parameters<typeof createTokenSource>[1] = {
   ...fakeTime(),
   send: () => Promise.reject(new Error('sent')),

@@ -143,7 +143,7 @@ interface ReceivedCall {
   readonly body: unknown
 }
 
-/** Answers each standard with its fixture in small chunks. */
+/** Tests of generated programs with a server that sends the standard's fixture in small chunks. */
 describe('the program', () => {
   let server: Server
   let address = ''

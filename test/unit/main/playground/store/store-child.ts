@@ -11,7 +11,7 @@ export interface Orders {
   readonly name: string
 }
 
-/** Sent to the parent after each save, with the length of an answer or draft, or with the outcome of a full disk. */
+/** Message to the parent: the length of an answer or draft after each save, or the result of writing to a full disk. */
 export type Message =
   | { readonly conversation: string; readonly answer: number; readonly isDone: boolean }
   | { readonly draft: number }

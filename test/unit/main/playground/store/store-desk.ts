@@ -11,7 +11,7 @@ import type { CallName, ThreadOptions } from '../../../../../src/main/playground
 export const tempFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'playground-'))
 export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })
 
-/** Calls a store in this thread. */
+/** Calls a method of a store that runs in the test's own thread. */
 export type StoreCall = <Name extends CallName>(
   name: Name,
   ...input: CallInput<PlaygroundStore, Name>
@@ -57,7 +57,7 @@ export const buildWire = (answerBody: string, requestBody = '{}'): PlaygroundWir
   isShortened: false,
 })
 
-/** A question and a placeholder for its answer. With a title it starts a conversation. */
+/** Builds a user message and an empty assistant message. With a title they start a conversation. */
 export const buildTurn = (
   conversationId: string,
   [question, answer]: readonly [string, string],

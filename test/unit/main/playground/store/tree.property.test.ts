@@ -17,14 +17,14 @@ afterAll(async () => {
   await removeFolder(folder)
 })
 
-/** A message with its position in the creation order. */
+/** A message of the reference implementation. Messages are listed in the order of creation. */
 interface NaiveMessage {
   readonly id: string
   readonly parent: string | undefined
   readonly isAnswer: boolean
 }
 
-/** The conversation as a plain list, with the last selected child of each message. */
+/** Reference implementation of a conversation: a plain list, and the last selected child of each message. */
 class NaiveTalk {
   readonly all: NaiveMessage[] = []
   readonly #shown = new Map<string | undefined, string>()

@@ -64,7 +64,7 @@ it('sends to a collector after the user’s confirmation, with the secret only i
     header: { name: 'authorization', scheme: 'Bearer' },
   })
   expect(otlpInput?.header?.value.isSame(secret)).toBe(true)
-  // Headers for the same host need no confirmation, but sending spans does.
+  // A new header for the same host needs no confirmation, but sending trace spans does.
   await metrics.setOtlp({
     endpoint: 'https://otlp.example.com',
     auth: { kind: 'header', name: 'x-key' },

@@ -109,7 +109,7 @@ test('the Prometheus page serves the ledger’s figures to its token, and contin
   expect(sumOfSamples(samples, 'companion_relay_requests_total', { error_type: 'budget' })).toBe(1)
   const plan = { companion_plan: 'te"am\\', gen_ai_request_model: 'aurora', companion_tool: 'x' }
   expect(sumOfSamples(samples, 'companion_relay_requests_total', { ...plan, error_type: 'server' })).toBe(1)
-  // Histograms cover only this relay and requests that reached a gateway.
+  // Unlike counters, histograms only include requests of this relay that reached a gateway.
   const input = { gen_ai_token_type: 'input', gen_ai_operation_name: 'chat', gen_ai_provider_name: 'token_plan' }
   expect(sumOfSamples(samples, 'gen_ai_client_token_usage_sum', input)).toBe(23)
   expect(sumOfSamples(samples, 'gen_ai_client_operation_duration_count')).toBe(4)
@@ -204,7 +204,7 @@ test('OTLP sends the same figures, and spans only if enabled', async () => {
     network: direct,
     header: { name: 'authorization', scheme: 'Bearer', value: new Secret(collectorToken) },
   }
-  // Models that no plan lists are one label.
+  // Models that no plan lists share one label value, to limit the number of time series.
   const { send, open: openedLedger, flush, telemetry, relay } = await start({ otlp, models: [] })
   await Promise.all([send(chatPath), send(chatPath), send(messagesPath), send(chatPath, { 'x-fail': '1' })])
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
@@ -263,7 +263,7 @@ const budget: BudgetView = {
 const seconds = startMs / 1000
 const originAt = (connectionId: string, planId: string) => ({ connectionId, planId })
 
-/** Samples of a computer with two connections and one saved plan. */
+/** Reads the quota and budget metrics of a computer with two connections and one saved plan. */
 const readSamples = (quotas: readonly PlanQuota[] | Error, budgets: readonly BudgetView[] = []) =>
   readRemaining({
     listQuotas: async () => {
@@ -326,7 +326,7 @@ test('quotas, forecasts, expiry and budgets are on the page and in OTLP, until t
   ]
   expect(await readPage()).toEqual(expected)
   telemetry.setRemaining(await readSamples([unsaved]))
-  // Without its namesake on this computer's list of quotas, the plan keeps its label.
+  // The label keeps the connection, even when the other plan of the same name is not listed any more.
   expect((await readPage()).map(([, { companion_plan }]) => companion_plan)).toEqual(Array(5).fill('team (Lab)'))
   telemetry.setRemaining(await readSamples(new Error('no console'), [budget]))
   expect((await readPage()).map(([name]) => name)).toEqual(expected.slice(-3).map(([name]) => name))

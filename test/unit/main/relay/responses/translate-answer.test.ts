@@ -132,7 +132,8 @@ describe('a streamed response', () => {
       return JSON.stringify({ status, output, counted }).replaceAll(/"id":"[^"]*"/g, '')
     }
     const wholeResponse = response([bytes])
-    // All boundaries occur in single bytes. Every seventh also splits the response in two.
+    // The check with single bytes below splits at every boundary. Here the response is split in two, at every seventh
+    // byte.
     const places = Array.from(bytes.keys()).filter((offset) => offset % 7 === 0)
     const cuts = places.filter(
       (offset) => response([bytes.subarray(0, offset), bytes.subarray(offset)]) !== wholeResponse,

@@ -12,7 +12,10 @@ const failIfCalled = async (): Promise<never> => {
   throw new AppError('internal.unexpected', 'must not be called')
 }
 
-/** A machine without configured tools. `sites` collects the requested sites. */
+/**
+ * Dependencies of the doctor on a computer without configured tools. `sites` records the settings locations that it
+ * reads.
+ */
 function createPorts(sites: Site[] = []): DoctorPorts {
   return {
     target: writtenTarget,

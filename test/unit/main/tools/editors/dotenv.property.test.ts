@@ -46,7 +46,7 @@ function ignoreRefusal(run: () => string): string | undefined {
   }
 }
 
-/** Lines that assign none of the given names, unchanged. */
+/** Lines of a text that do not assign any of the given names. */
 function unrelatedLines(text: string, names: readonly string[]): string[] {
   const body = text.replace(/^\uFEFF/, '')
   const bodyLines = body.replace(/\r?\n$/, '').split('\n')

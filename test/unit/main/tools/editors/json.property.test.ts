@@ -45,7 +45,7 @@ const settings = fc
   )
   .map((parts) => parts.flat())
 
-/** A document and edits that fit its root. */
+/** Random documents, each with edits that suit its root (object or array). */
 const buildCases = (strict: boolean) =>
   fc
     .tuple(randomJson(strict), settings, arbitraryElements([]))
@@ -57,7 +57,7 @@ const stripJsonExtras = (text: string): string =>
     (_match, quoted: string | undefined) => quoted ?? '',
   )
 
-/** Parses a text without the editor, with sorted names and `__proto__` as an ordinary name. */
+/** Parses a text independently of the tested editor. Sorts names and treats `__proto__` as an ordinary name. */
 function json(text: string, withoutEmpty = false): unknown {
   const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 1
   const toSortedTree = (value: unknown): unknown => {
@@ -71,7 +71,7 @@ function json(text: string, withoutEmpty = false): unknown {
   return toSortedTree(JSON.parse(stripJsonExtras(text)))
 }
 
-/** Settings that no edit owns, unchanged and in order, parsed without the editor. */
+/** Settings that no edit changes, in order, parsed independently of the tested editor. */
 function listUnownedParts(text: string, edits: readonly OpenEdit[]): string[] {
   const body = text.replace(/^\uFEFF/, '')
   const parts: string[] = []
@@ -111,7 +111,7 @@ const listComments = (text: string): string[] => {
   return nodeTexts
 }
 
-/** The outcome, or undefined for a documented refusal. */
+/** Returns the edited text, or undefined if the editor rejects the edit with a documented failure. */
 function ignoreRefusal(run: () => string): string | undefined {
   try {
     return run()
@@ -155,7 +155,7 @@ test.each([
   expect(editCount / numRuns).toBeGreaterThan(0.5)
 })
 
-/** Other settings that a user may add while ours are in the file. */
+/** Settings that a user may add while the file contains the app's settings. */
 const drift = fc.constantFrom<OpenEdit>(
   { path: ['theirs'], value: { deep: [1] } },
   { path: ['env', 'THEIRS'], value: 'x' },

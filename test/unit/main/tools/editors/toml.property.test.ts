@@ -33,7 +33,7 @@ const edits = fc
   .subarray(paths, { minLength: 1 })
   .chain((chosen) => fc.tuple(...chosen.map((path) => values.map((value): OpenEdit => ({ path, value })))))
 
-/** Reads a text with the library, as one text per value. */
+/** Parses a text with the TOML library and returns a comparable form of its values. */
 function read(text: string): unknown {
   return JSON.parse(canonical(getStaticTOMLValue(parseTOML(text.replace(/^\uFEFF/, '')))))
 }
@@ -50,7 +50,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * The expected content after the edits. Empty tables are omitted, because they appear and vanish with their settings.
+ * Applies edits to parsed settings, to get the expected content. Omits empty tables, which may appear and disappear
+ * with their settings.
  */
 function applyEdits(settings: unknown, chosen: readonly OpenEdit[]): unknown {
   const root = structuredClone(settings)
@@ -163,7 +164,7 @@ test('any table can be removed alone and restored', () => {
   expect(deletionCount / numRuns).toBeGreaterThan(0.3)
 })
 
-/** The paths of all tables in any notation. */
+/** Paths of all tables, independent of their notation. */
 function tablePaths(value: unknown, above: readonly string[] = []): (readonly string[])[] {
   if (!isObject(value)) return []
   const inner = Object.entries(value).flatMap(([name, item]) => tablePaths(item, [...above, name]))

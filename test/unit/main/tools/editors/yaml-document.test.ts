@@ -21,7 +21,7 @@ function composeYaml(text: string): unknown {
   return document.errors.length > 0 ? undefined : withNames(compose(text, document))
 }
 
-/** Keys are compared by name, whatever a plain key would mean as a value. */
+/** Converts mappings to a comparable form with keys as text, also for keys such as `1` or `true`. */
 const withNames = (parts: object): unknown =>
   JSON.parse(
     JSON.stringify(parts, (name, value: unknown) =>

@@ -8,7 +8,7 @@ import { rounds } from '../../../../support/depth'
 import { randomYaml, yamlDialects } from '../support/random-yaml'
 
 const numRuns = rounds(150, 10_000)
-/** Fewer runs, for tests that only extend the first property. */
+/** Options with fewer runs, for tests that only add a detail to the first property. */
 const fewerRuns = { numRuns: numRuns / 5 }
 const documents = yamlDialects.chain(randomYaml)
 
@@ -72,7 +72,7 @@ function read(text: string): unknown {
 
 const isEmptyDocument = (value: unknown): boolean => value === null
 
-/** One text per value, with sorted names and distinct texts for numbers that JSON lacks. */
+/** Converts a value to a comparable text with sorted names. Also distinguishes numbers that JSON lacks, such as NaN. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (typeof value !== 'object' || value === null)
@@ -93,7 +93,7 @@ function assign(target: Record<string, unknown>, name: string, value: unknown): 
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** The expected settings after an edit, computed without the editor. Missing parents are created. */
+/** Applies edits to parsed settings independently of the tested editor. Creates missing parents. */
 function applyEdits(settings: unknown, chosen: readonly OpenEdit[]): unknown {
   const root = cloneObject(settings)
   for (const edit of chosen) {
@@ -151,7 +151,7 @@ const withMember = (list: readonly unknown[], member: string, present: boolean):
 /** Comments of the generator are numbered, so each is unique. */
 const listComments = (text: string): string[] => text.match(/# c\d+ "x": y/g) ?? []
 
-/** The outcome, or undefined for a documented refusal. */
+/** Returns the edited text, or undefined if the editor rejects the edit with a documented failure. */
 function ignoreRefusal(run: () => string): string | undefined {
   try {
     return run()
@@ -255,7 +255,7 @@ test('a removal without an original leaves the user’s settings', () => {
 
 const withoutEmpty = (value: unknown): string => canonical(pruneEmptyValues(value) ?? {})
 
-/** The value without empty collections, nulls, and parents of only these. */
+/** Removes empty collections, nulls, and parents that contain nothing else. */
 function pruneEmptyValues(value: unknown): unknown {
   if (!isObject(value)) return Array.isArray(value) && value.length === 0 ? undefined : (value ?? undefined)
   const copy: Record<string, unknown> = {}

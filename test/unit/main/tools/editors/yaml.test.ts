@@ -311,7 +311,7 @@ test.each<[string, string, OpenEdit, object]>([
   expect(catchFailure(() => edit(text, [item]))).toMatchObject({ code: 'file.notEditable', ...failure })
 })
 
-/** Difficult cases of the public YAML test suites. A tool may own keys `a` and `b`. */
+/** Difficult cases from the public YAML test suites. The tests let a tool own the keys `a` and `b`. */
 const unusualForms: readonly (readonly [string, string])[] = [
   ['an anchor on the first key', '&k a: 1\nc: 2\n'],
   ['an anchor on another key', 'c: 2\n&k a: 1\n'],
@@ -344,7 +344,7 @@ const unusualForms: readonly (readonly [string, string])[] = [
   ['pairs in a list', 'a: [b: 1, ? c : d, [e]: f, &k g: h]\n'],
 ]
 
-/** The library warns of tags and keys that it would interpret. */
+/** Suppresses the library's warnings about unusual tags and keys. */
 const quietOptions = { logLevel: 'error' } as const
 
 describe.each(unusualForms)('a text with %s', (_name, text) => {

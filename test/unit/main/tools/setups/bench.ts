@@ -29,7 +29,7 @@ const keyRecord = (id: string, addedAt = currentTimeIso): PlanRecord['keys'][num
   kept: 'keychain',
 })
 
-/** A plan with two keys, the first being newer, and overrides. */
+/** A plan with two keys, newest first. The given fields are replaced. */
 export const plan = (overrides: Partial<PlanRecord> = {}): UsablePlan => ({
   id: 'p1',
   name: 'team',
@@ -50,7 +50,7 @@ interface HarnessOptions {
   readonly distributions?: SetupEnvironment['distributions']
 }
 
-/** A home on the real disk with the ports of the setups, removed after the test. */
+/** Creates a test environment with a home folder on the real disk, which is removed after the test. */
 export function createHarness({
   plans = [plan()],
   isLocked = false,

@@ -13,7 +13,7 @@ import { createHarness } from './bench'
 
 interface Override {
   readonly tool: string
-  /** Path relative to the home. The tool starts in `work/sub`. */
+  /** Path of the file relative to the home. The tool starts in the folder `work/sub`. */
   readonly file: string
   readonly text: string
   readonly finds: readonly Partial<ToolWarning>[]
@@ -22,7 +22,10 @@ interface Override {
 const json = (value: unknown): string => JSON.stringify(value)
 const agent = (model: string): string => `---\ndescription: reviews\nmodel: ${model}\n---\nYou review.\n`
 
-/** Other settings next to ours, with the expected findings, which are empty when ours win. */
+/**
+ * Settings in other files that may override the app's settings, with the expected findings. None are expected if the
+ * app's settings win.
+ */
 const overrides: readonly Override[] = [
   {
     tool: 'claude-code',
@@ -277,7 +280,7 @@ it.each([...overrides, ...variableFiles])(
   },
 )
 
-/** User settings that stay next to ours in a file that this app writes. */
+/** Settings of the user in the same file as the app's settings, which must stay. */
 const userSettingsCases = [
   {
     tool: 'opencode',

@@ -8,10 +8,10 @@ import type { ToolHarness } from './workshop'
 
 const root = join(import.meta.dirname, '../../../../fixtures/tools')
 
-/** A fixture's file with its extension, where a tool supports several. */
+/** A file of a fixture. `extension` distinguishes the formats of a tool that supports several. */
 export type FixtureFile = { readonly id: string; readonly extension: string; readonly bytes: Buffer }
 
-/** A tool's files before and after, or the reason of a refusal. */
+/** A fixture: a tool's files before and after the app writes them, or why the app must refuse. */
 export type Case = {
   readonly name: string
   readonly target: WrittenTarget
@@ -46,7 +46,7 @@ function readCase(target: WrittenTarget, name: string): Case {
   }
 }
 
-/** `before.json`, or `before.env.txt` for the file with id `env`. */
+/** Reads the `before` or `after` files of a fixture: `before.json`, or `before.env.txt` for the file with id `env`. */
 function listFiles(folder: string, moment: 'before' | 'after'): FixtureFile[] {
   return readdirSync(folder).flatMap((name) => {
     const [first, ...rest] = name.split('.')
@@ -66,7 +66,7 @@ export function fixturePath(
   const { environment } = harness.place
   const { path } = settingsFile(target, file.id)
   const currentPath = path(environment) ?? ''
-  // The fixture's extension selects one of several file names.
+  // A tool may accept several file names. Use the one with the fixture's extension.
   const existingPath = path({ ...environment, exists: () => true }) ?? ''
   return extname(currentPath) !== file.extension && extname(existingPath) === file.extension
     ? existingPath

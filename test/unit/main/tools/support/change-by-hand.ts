@@ -32,7 +32,9 @@ export function changeByHand(item: Case, harness: ToolHarness): { check: () => v
   return { check }
 }
 
-/** Settings that a tool's file requires. They stay for other programs. */
+/**
+ * Settings that the tool needs in any configuration. They stay in the file after an undo if another program changed it.
+ */
 function readFrame({ target }: Case, fileId: string): string[] {
   const input = { ...request, slots: {}, delivery: target.deliveries[0], variable: target.variable }
   const environment = { home: '/home', platform: 'linux', vars: {}, exists: () => false } as const
@@ -40,7 +42,7 @@ function readFrame({ target }: Case, fileId: string): string[] {
   return edits.flatMap((edit) => (edit.isVolatile && !('element' in edit) && edit.path.length === 1 ? edit.path : []))
 }
 
-/** Appends a foreign setting. Returns undefined where the format has no place for one. */
+/** Appends a setting that the app does not own. Undefined if the format has no place for one. */
 function withForeign(text: string, format: Format): string | undefined {
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const body = text.slice(bom.length)

@@ -12,7 +12,7 @@ export interface CommitOrders {
   readonly home: string
   readonly dataDir: string
   readonly request: Omit<ToolRequest, 'key'>
-  /** Pauses just before it saves the record, until a message. */
+  /** Whether to pause before saving the record of the change, until the parent sends a message. */
   readonly isPausing: boolean
 }
 
@@ -44,7 +44,7 @@ async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise
       hasBegun = true
       return realDisk.realpath(path)
     },
-    // The first disk access checks the lock's folder. Report readiness after its immediate consequences.
+    // The first disk access checks the lock's folder. Report readiness after the steps that follow immediately.
     lstat: (path) => realDisk.lstat(path).finally(() => setImmediate(reportOnce)),
     rename: async (from, to) => {
       if (pauseCount > 0 && to === journalPath(claudeCode.id, engineContext)) {

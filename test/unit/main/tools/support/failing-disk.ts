@@ -6,7 +6,7 @@ export class KilledError extends Error {}
 
 type Guard = (operation: string, path: string) => void
 
-/** The quick disk with a callback before each change. */
+/** Wraps `quickDisk` to call `guard` before each change of the disk. */
 function guardDisk(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => Promise<void>): Disk {
   const guardWrite = async (
     { file, bytes, path }: { readonly file: OpenFile; readonly bytes: Uint8Array; readonly path: string },
@@ -24,7 +24,7 @@ function guardDisk(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) =>
     writeFile: (bytes) => guardWrite({ file, bytes, path }, () => file.writeFile(bytes)),
     overwrite: (bytes) => guardWrite({ file, bytes, path }, () => file.overwrite(bytes)),
     chmod: async (mode) => {
-      // The mode of a new file is part of its creation.
+      // Setting the mode of a new temporary file is no separate change.
       if (!path.endsWith('.companion-tmp')) guard('chmod', path)
       await file.chmod(mode)
     },

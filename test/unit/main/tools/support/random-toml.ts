@@ -46,7 +46,7 @@ const headers = fc
 
 const pairOrComment = fc.oneof({ weight: 4, arbitrary: line }, { weight: 1, arbitrary: fc.constantFrom('# mine', '') })
 
-/** The tables of one server, as lines that end with a pair. */
+/** Random tables of one MCP server, as lines that end with a key-value pair. */
 export const serverTables = fc
   .tuple(
     fc.constantFrom('', '  ', '\t'),

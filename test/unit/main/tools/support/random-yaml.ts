@@ -114,7 +114,7 @@ export function randomYaml(dialect: YamlDialect): fc.Arbitrary<string> {
 class Writer {
   #comment = 0
   #anchor = 0
-  /** Complete anchors, and whether they refer to a mapping. */
+  /** Anchors that an alias may use, and whether their value is a mapping. */
   readonly #anchors: { name: string; isMap: boolean }[] = []
 
   constructor(
@@ -130,7 +130,7 @@ class Writer {
     return this.map(tree.entries, 0) + this.gap(0, false)
   }
 
-  /** Writes the value after a colon or dash at this column, with the line's end. */
+  /** Writes a value after a colon or dash in this column, including the line end. */
   value(tree: Tree, column: number, isItem: boolean): string {
     const { eol, unit, listStep } = this.dialect
     const alias = this.alias()
@@ -186,7 +186,7 @@ class Writer {
     )
   }
 
-  /** Sometimes an anchor or a tag before a key. */
+  /** Returns a random anchor or tag to put before a key, usually none. */
   keyProperties(): string {
     if (!this.dialect.anchors || this.roll(8) !== 0) return ''
     this.#anchor += 1
@@ -220,7 +220,7 @@ class Writer {
     return `${open}${body}${isTrailing ? `,${this.blank(column)}` : ''}${close}`
   }
 
-  /** Blanks within brackets, sometimes with a line break and a comment. */
+  /** Returns random white space within brackets, sometimes with a line break and a comment. */
   blank(column: number): string {
     const { eol } = this.dialect
     const lineBreak = `${eol}${' '.repeat(column + 1 + this.roll(4))}`

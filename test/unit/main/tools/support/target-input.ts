@@ -3,7 +3,7 @@ import { Secret } from '../../../../../src/main/core/secret'
 import type { Json } from '../../../../../src/main/tools/editors/editor'
 import type { TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
 
-/** Input of a target for a plan with two models. */
+/** Builds the input with which the app configures a tool, for a plan with two models. */
 export function buildInput(target: WrittenTarget, overrides: Partial<TargetInput> = {}): TargetInput {
   return {
     gatewayUrl: 'https://plan.example.com',
@@ -22,7 +22,7 @@ export function buildInput(target: WrittenTarget, overrides: Partial<TargetInput
 
 const homes = { linux: '/home/an', darwin: '/Users/an', win32: 'C:\\Users\\an' } as const
 
-/** A user's environment on a platform, where only the paths in `there` exist. */
+/** Builds the environment of a tool on an operating system. Only the paths in `there` exist. */
 export function environmentOn(
   platform: keyof typeof homes,
   { there: remote = [], ...more }: Partial<ToolEnvironment> & { readonly there?: readonly string[] } = {},
@@ -35,7 +35,7 @@ export function toPaths({ files }: WrittenTarget, environment: ToolEnvironment):
   return Object.fromEntries(files.map(({ id, path }) => [id, path(environment)]))
 }
 
-/** Writes one setting of a target, with list elements by name. */
+/** Returns the value that the app writes for one setting of a tool. List elements are addressed by name. */
 export function valueWritten(target: WrittenTarget, fileId: string, input: TargetInput, path: string): unknown {
   const file = target.files.find(({ id }) => id === fileId)
   const edits = file?.edits(input, {} satisfies Json, environmentOn('linux')) ?? []

@@ -30,7 +30,7 @@ const writeLock = 'tools.lock'
 export const KEY = 'sk-test-0123456789abcdefghij'
 export const OTHER_KEY = 'sk-other-9876543210zyxwvutsr'
 
-/** Tool configuration that all fixtures expect. */
+/** The configuration that the app writes in all fixtures. */
 export const request: ToolRequest = {
   planId: 'plan-1',
   gatewayUrl: 'https://plan.example.com',
@@ -94,7 +94,7 @@ export class ToolHarness {
     return { ...this.place, disk }
   }
 
-  /** The file with the address. */
+  /** Path of the settings file that contains the gateway address. */
   getFile(target: WrittenTarget): string {
     return listPaths(target, this.place)[0] ?? ''
   }
@@ -151,7 +151,10 @@ export class ToolHarness {
     writeFileSync(join(this.dataDir, writeLock), '', { mode: 0o600 })
   }
 
-  /** Records and keys that remain when nothing is configured. Excludes the history, its backups and the empty lock. */
+  /**
+   * Files and keys that the app leaves after all tools were restored. Excludes the history, its backups and the empty
+   * lock file.
+   */
   leftOvers(): string[] {
     const pastFilePattern = /^\/tools\/(?:history|backups)\//
     const remainingFiles = Object.entries(this.tree(this.dataDir)).filter(

@@ -142,7 +142,7 @@ test.each([
   const treeBefore = harness.tree()
   await harness.apply(earlierTarget)
   expect(await toolStatus(codex, request, harness.place)).toMatchObject({ status: 'drifted' })
-  // The tool's plan may have been removed.
+  // The status is the same if the tool's plan no longer exists.
   expect(await toolStatus(codex, undefined, harness.place)).toMatchObject({ status: 'drifted' })
   await harness.restore(codex)
   expect(harness.tree()).toEqual(treeBefore)

@@ -16,7 +16,7 @@ type Row = {
   readonly on: Platform
   readonly vars?: Record<string, string>
   readonly project?: string
-  /** The files of a written tool in order, or the signs that another tool is installed. */
+  /** Expected paths: the files that the app writes, or those that show that a tool is installed. */
   readonly paths: readonly string[]
 }
 

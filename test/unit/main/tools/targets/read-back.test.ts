@@ -44,7 +44,7 @@ function writeFileAt(node: Json | undefined, [name, ...rest]: readonly string[],
   return { ...members, [name]: writeFileAt(members[name], rest, value) }
 }
 
-/** The settings of a file that contains only the edits. */
+/** Builds the settings of a file that contains only the app's edits. */
 function settingsPaths(edits: readonly Edit[]): Json {
   return edits.reduce<Json>((settings, edit) => {
     if (!('value' in edit) || edit.value === undefined) return settings

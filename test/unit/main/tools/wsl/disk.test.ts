@@ -6,7 +6,7 @@ import { wslDisk } from '../../../../../src/main/tools/wsl'
 const SHARE = '\\\\wsl.localhost\\Ubuntu'
 const fileFacts: FileFacts = { mode: 0o666, uid: 0, gid: 0, nlink: 1, isFile: () => true, isSymbolicLink: () => false }
 
-/** A Windows disk and a distribution that record the calls. */
+/** Simulates a Windows disk and a Linux distribution (WSL), and records the calls to both. */
 function record({ links = {}, modes = {}, canChmod = true }: Partial<FakeDistribution> = {}) {
   const calls: string[] = []
   const note = (operation: string, ...paths: string[]): void => void calls.push([operation, ...paths].join(' '))

@@ -54,9 +54,10 @@ const entry: fc.Arbitrary<LedgerEntry> = fc
     }),
   })
   .map(({ source, number, isAnswered, fields }) => {
-    // Other models for the log: the naive ledger does not match entries without a response id by their tokens.
+    // Use different models for log entries without a response id, because the reference ledger cannot match those by
+    // tokens.
     const modelCode = source === 'toolLog' && !isAnswered ? `log-${fields.modelCode}` : fields.modelCode
-    // Only a log may report the same request later with another date.
+    // Only tool logs may report the same request again with another date.
     const day = source === 'toolLog' ? '' : new Date(fields.at).toISOString().slice(0, 10)
     return {
       ...fields,
@@ -90,7 +91,10 @@ const question = fc.record({
   limit: fc.integer({ min: 1, max: 9 }),
 })
 
-/** The real ledger and the naive one. A user who changes the time zone restarts the app. */
+/**
+ * Runs the same operations on the real ledger and on the reference implementation. A change of the time zone restarts
+ * the ledger.
+ */
 class LedgerPair {
   readonly naive = new NaiveLedger()
   readonly #file = join(folder, `${runs++}.sqlite`)

@@ -5,7 +5,7 @@ import type { LedgerEntry, LedgerFilter, LedgerSplit } from '../../../../../src/
 
 interface StoredEntry {
   readonly entry: LedgerEntry
-  /** The relay's entry that a log entry duplicates. */
+  /** Id of the relay's entry for the same request. Set for duplicates from a tool log. */
   duplicateId: string | undefined
   isPruned: boolean
 }
@@ -109,7 +109,7 @@ export class NaiveLedger {
     )
   }
 
-  /** A request of a pruned quarter of an hour counts at its start. */
+  /** After pruning, a request counts at the start of its quarter of an hour. */
   #roundedTime(timeMs: number): number {
     const quarter = Math.floor(timeMs / slotMs) * slotMs
     return quarter < this.#prunedBefore ? quarter : timeMs

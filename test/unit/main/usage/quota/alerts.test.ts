@@ -55,7 +55,7 @@ function make(settings: SettingsStore = memorySettings()) {
     notify: (newAlerts) => shown.push(...newAlerts),
     ...{ repeat: timer, after: timer },
   })
-  /** Checks at a time and returns short forms of the alerts. */
+  /** Checks the quotas at a time and returns the new alerts in short form. */
   const at = async (ms: number): Promise<string[]> => {
     scene.nowMs = start + ms
     await alerts.check()

@@ -24,7 +24,7 @@ function make({
   local?: Local[]
   ledger?: Hours
   ahead?: Record<string, number>
-  /** Delays the console's response with the hours of a model. */
+  /** Promise that delays the console's response with hourly usage of a model. */
   beforeHours?: Promise<void>
 }) {
   const time = { nowMs: start }

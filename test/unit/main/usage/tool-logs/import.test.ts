@@ -43,7 +43,7 @@ const line = (message: object, fields: object = {}) => ({
   ...fields,
 })
 
-/** Ten responses of a session with the same id, an hour apart. */
+/** Log lines of ten responses in one session that all have the same id, an hour apart. */
 const constantIds = (sessionId: string, fields: (n: number) => object = () => ({})) =>
   Array.from({ length: 10 }, (_, n) =>
     line(
@@ -233,7 +233,7 @@ describe('tools’ logs', () => {
     const counts = ['claude-code', 'qwen-code', 'droid'].map((toolId) => harness.notUnderstood(harness.logs, toolId))
     expect(await Promise.all(counts)).toEqual([4, 1, 1])
     expect(harness.figures()).toEqual([[5, 1, 0]])
-    // The incomplete file is complete at the next read.
+    // The tool has finished writing the file that was incomplete before.
     harness.write('.factory/sessions/a/b.settings.json', '{"model":"m"}')
     await harness.logs.read('droid')
     expect(await harness.notUnderstood(harness.logs, 'droid')).toBe(0)
@@ -555,7 +555,7 @@ describe('tools’ logs', () => {
     const session = (sessionId: string, ...prompts: number[]) => {
       const path = `.continue/sessions/${sessionId}.json`
       harness.write(path, JSON.stringify({ sessionId, history: prompts.map(buildTurn) }))
-      // The responses have no time of their own, so the file's time counts.
+      // The log has no time per response, so the app uses the modification time of the file.
       utimesSync(join(harness.home, path), new Date(minute(prompts.length)), new Date(minute(prompts.length)))
     }
     session('a', 10, 20)
@@ -594,7 +594,7 @@ describe('tools’ logs', () => {
     session('copy', 130)
     session('parent', 150)
     await harness.reader().read('droid')
-    // Either session may count as the fork of the other.
+    // The sessions share responses, which must count once. Either one may be taken for the copy.
     expect(harness.figures().reduce((sum, [input = 0]) => sum + input, 0)).toBe(280)
   })
 

@@ -29,7 +29,7 @@ const log: LineLog = {
 
 const path = join(folder, 'log.jsonl')
 
-/** Reads new lines with a position in its stored form. */
+/** Reads the lines after a position, and returns the new position as it would be stored. */
 async function readPortion(bytes: Buffer, startPosition: Position): Promise<{ ids: string[]; position: Position }> {
   writeFileSync(path, bytes)
   const { size, mtimeMs } = await stat(path)
@@ -52,7 +52,10 @@ const line = fc.oneof(
 const wholeFile = fc
   .array(line, { maxLength: 12 })
   .map((lines) => Buffer.from(lines.map((lineText) => `${lineText}\n`).join('')))
-/** Sizes at which the growing file is read, as fractions. The file may end at any byte. */
+/**
+ * Sizes at which the growing file is read, as fractions of the complete size. A size may end within a line or
+ * character.
+ */
 const ends = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 })
 
 it('reads the same from a file that grows at arbitrary bytes as from the complete file', async () => {

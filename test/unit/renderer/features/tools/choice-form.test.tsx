@@ -7,7 +7,7 @@ import { findWorkingKey } from '../../../../../src/renderer/features/tools/tool-
 import { installMain, renderInApp } from '../../support/fake-main'
 import { buildLocalAccountPlan, buildLocalKey, rotation } from '../../support/key-care'
 
-/** The field, and a button that simulates an outside change. */
+/** Renders the tested field, and a button that changes its value from outside. */
 function ChangedOutside({ first, then: changedValue }: { readonly first: string; readonly then: string }) {
   const [value, setValue] = useState(first)
   return (

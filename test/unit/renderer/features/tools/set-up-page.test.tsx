@@ -159,7 +159,7 @@ describe('setting up several tools', () => {
     const scrollSpy = vi.spyOn(Element.prototype, 'scrollIntoView')
     await userEvent.click(await apply('Configure 2 tools'))
     const texts = await screen.findByText(/Nothing was changed/)
-    // The sticky button may be far from the result.
+    // The page must scroll to the result, which may be far from the sticky button.
     expect(
       scrollSpy.mock.contexts.some(
         (scrolledElement) => scrolledElement instanceof Element && scrolledElement.contains(texts),

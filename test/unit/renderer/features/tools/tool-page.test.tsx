@@ -256,7 +256,7 @@ describe('a configured tool', () => {
     location.hash = hash
     const requestCount = main.askedFor('tools.list').length
     restoration.answer()
-    // The tool list reloads after the undo is complete.
+    // The tool list is requested again after the undo is complete.
     await waitFor(() => expect(main.askedFor('tools.list')).toHaveLength(requestCount + 1))
     await screen.findByText('Not configured')
     await act(async () => undefined)

@@ -22,7 +22,7 @@ const midnight = (daysAgo: number): string => {
   return new Date(currentTime.getFullYear(), currentTime.getMonth(), currentTime.getDate() - daysAgo).toISOString()
 }
 
-/** Seven days, the first three unknown. */
+/** Usage of seven days. The first three are unknown. */
 const buildWeekSeries = (overrides: Partial<UsageSeries> = {}): UsageSeries => ({
   step: 'day',
   buckets: [3, 2, 1, 0].map((daysAgo) => ({ start: midnight(daysAgo), ...counts(10) })),

@@ -63,7 +63,7 @@ Some footnote[^1] here, café 👩‍💻.\r
 
 See [docs] again, https://example.com and ![a picture](https://example.com/x.png).`
 
-/** Many documents from the same parts in any order, joined tightly. */
+/** Random documents that join the lines of one document in any order. */
 const parts = document.split(/(?<=\n)/)
 const documents = fc
   .array(fc.constantFrom(...parts, '\n', '\n', '  ', '```\n', '$$\n', '- ', '> ', '| a | b |\n', '|---|---|\n', '\t'), {
@@ -71,7 +71,7 @@ const documents = fc
   })
   .map((chosen) => chosen.join(''))
 
-/** Offsets at which the chunks end. */
+/** Offsets at which the document is split into chunks. */
 const ends = (lengths: readonly number[]): readonly number[] =>
   lengths.map((_, index) => lengths.slice(0, index + 1).reduce((sum, length) => sum + length, 0))
 

@@ -7,7 +7,7 @@ import { buildChatBody, chatPath, type Harness, type Json, startHarness } from '
 export const dayMs = 86_400_000
 const seed = 'console'
 
-/** A call's outcome. */
+/** Status and body of a response. */
 export interface Answer {
   readonly status: number
   readonly body: Json
@@ -17,7 +17,7 @@ export interface Answer {
 export interface Console {
   readonly harness: Harness
   readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>
-  /** Buys a Pro plan by default. */
+  /** Buys a plan, by default of the type Pro. */
   readonly buy: (wish?: object) => Promise<Json>
   readonly plan: (planId: string) => Promise<Json>
   readonly keys: (planId: string) => Promise<Json>
@@ -26,7 +26,7 @@ export interface Console {
   readonly advance: (ms: number) => Promise<unknown>
   /** Sends a request with a key and returns the gateway's status. */
   readonly gateway: (secret: string, modelCode?: string) => Promise<number>
-  /** The secret of a key, masked or not. */
+  /** Returns the secret of a key, which may be masked. */
   readonly findSecret: (keyId: string) => string
 }
 

@@ -24,7 +24,7 @@ export interface SessionRef {
 export const eventsPath = ({ id, actorId, sessionId }: SessionRef): string =>
   `/memories/${id}/actors/${encodeURIComponent(actorId)}/sessions/${encodeURIComponent(sessionId)}/events`
 
-/** A path of the records with a query. Undefined omits a parameter. */
+/** Path of the records of a memory, with a query. */
 export const recordsPath = (id: string, query: Readonly<Record<string, string>>, verb = ''): string =>
   `/memories/${id}/memory-records${verb}?${new URLSearchParams(query)}`
 

@@ -27,7 +27,7 @@ const runs = { numRuns: rounds(50, 200) }
 const getLineNumber = (offset: number): number =>
   trailBytes.subarray(0, offset).filter((byte) => byte === 0x0a).length + 1
 
-/** Whether the verdict blames no line before the changed one and trusts none after it. */
+/** Whether the verdict reports the changed line or the one before it as the first invalid line. */
 const isLocated = ({ isWhole: isComplete, brokenAt = 0 }: AuditVerdict, line: number): boolean =>
   !isComplete && brokenAt <= line && brokenAt >= line - 1
 

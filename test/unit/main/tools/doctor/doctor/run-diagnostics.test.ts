@@ -131,7 +131,7 @@ const refuseWith =
     throw new AppError(code, message)
   }
 
-/** Each check as `check outcome`, with several findings of a check in sequence. */
+/** Formats each finding as `check outcome`. A check can have several findings. */
 const outline = ({ findings }: DoctorReport): string[] => findings.map(({ check, outcome }) => `${check} ${outcome}`)
 
 const findFinding = ({ findings }: DoctorReport, check: string) => findings.find((finding) => finding.check === check)
@@ -148,7 +148,7 @@ const allOk = [
   'realRequest ok',
 ]
 
-/** Expected outcomes: all checks before `check` are ok, and then `rest`. */
+/** Expected findings: all checks before `check` are ok, followed by the given ones. */
 const listFindingsUntil = (check: string, ...rest: string[]): string[] => [
   ...allOk.slice(0, allOk.indexOf(`${check} ok`)),
   ...rest,

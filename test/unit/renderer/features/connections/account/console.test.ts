@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const tokens = readFileSync(join(import.meta.dirname, '../../../../../../src/renderer/ui/tokens.css'), 'utf8')
 
-/** The lightness (CIE L*) of a colour such as `#3f47b5`. */
+/** Returns the lightness (CIE L*) of a color such as `#3f47b5`. */
 function lightness(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((offset) => {
     const channel = Number.parseInt(hex.slice(offset, offset + 2), 16) / 255

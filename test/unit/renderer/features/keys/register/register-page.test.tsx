@@ -36,7 +36,7 @@ const remoteEntry = entry({
   status: 'DISABLED',
 })
 
-/** Ids of the account for a key that is not saved here. */
+/** Ids at the account, for a key that is not saved on this computer. */
 const elsewhereId = { connectionId: 'c1', planId: 'a1', keyId: 'ak9' }
 
 async function open(overrides: Answers = {}, path = '/register') {

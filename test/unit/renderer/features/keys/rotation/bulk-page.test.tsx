@@ -74,7 +74,7 @@ describe('rotating several keys', () => {
     const { user } = await open({ 'rotation.preview': () => rotationPlan({ slots: { used: 4, most: 5 } }) })
     await screen.findByText('Key limit: platform-team has room for 1 of 5 keys, and you selected 2')
     await user.click(screen.getByRole('radio', { name: 'None, delete immediately' }))
-    // Lan must confirm first, so the old key keeps its slot.
+    // The holder Lan must confirm first, so the old key keeps using a key slot.
     expect(screen.getByText(/has room for/)).toBeTruthy()
     await user.click(screen.getByRole('radio', { name: 'Now' }))
     await waitFor(() => expect(screen.queryByText(/has room for/)).toBeNull())

@@ -1,10 +1,10 @@
 import type { ComparisonCell, ComparisonSetup, ComparisonView, PlaygroundRun } from '@shared/contract'
 
-/** A target with a plan. */
+/** Creates a request target: a model of a plan. */
 export const createPlanTarget = (planId: string, modelCode = 'aurora-large') =>
   ({ kind: 'plan', planId, standard: 'chat-completions', modelCode }) as const
 
-/** Two columns and three cases of one variable. */
+/** Setup of a comparison with two columns and three cases of one variable. */
 export const setup = (overrides: Partial<ComparisonSetup> = {}): ComparisonSetup => ({
   title: 'Greetings',
   prompt: 'Greet {{name}}',
@@ -21,7 +21,7 @@ export const setup = (overrides: Partial<ComparisonSetup> = {}): ComparisonSetup
   ...overrides,
 })
 
-/** A comparison as sent by main. */
+/** A comparison in the format that main sends to the window. */
 export const view = (overrides: Partial<ComparisonView> = {}): ComparisonView => ({
   id: 'c1',
   isPinned: false,
@@ -31,7 +31,7 @@ export const view = (overrides: Partial<ComparisonView> = {}): ComparisonView =>
   ...overrides,
 })
 
-/** A cell with a successful run. */
+/** Creates a cell with a successful run. */
 export const cell = (
   position: Pick<ComparisonCell, 'columnId' | 'caseId'>,
   run: Partial<PlaygroundRun> = {},

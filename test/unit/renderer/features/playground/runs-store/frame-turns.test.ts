@@ -3,7 +3,7 @@ import { FrameScheduler } from '../../../../../../src/renderer/features/playgrou
 
 const frameMs = 16
 
-/** A screen with manual frames, where rendering one item takes `costMs`. */
+/** A simulated screen. The test triggers its frames, and rendering one item takes `costMs`. */
 function makeScreen(costMs: (id: string) => number = () => 1) {
   let nowMs = 0
   let frameCallbacks: (() => void)[] = []
@@ -22,7 +22,7 @@ function makeScreen(costMs: (id: string) => number = () => 1) {
     for (const run of due) run()
     return drawn.slice(drawnBefore).map(({ id }) => id)
   }
-  /** Frames for a period in which each item changes continuously. */
+  /** Triggers frames for a period in which every item changes all the time. */
   const stream = (ids: readonly string[], forMs: number): void => {
     for (const end = nowMs + forMs; nowMs < end; frame()) for (const id of ids) turns.requestFrame(id)
   }

@@ -39,7 +39,7 @@ async function open({ entries = [historyEntry()], preview = manyPreview(), path 
 
 const rows = (): string[] => screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
 
-// Toasts outlive their page.
+// Dismiss toasts, because they stay visible after their page is removed.
 afterEach(() => void toast.dismiss())
 
 describe('the history', () => {

@@ -63,7 +63,7 @@ const menu = async (name: string, item: string): Promise<void> => {
 
 beforeEach(() => useImport.setState({ read: undefined }))
 
-// Toasts outlive their page.
+// Dismiss toasts, because they stay visible after their page is removed.
 afterEach(() => void toast.dismiss())
 
 describe('the profiles', () => {

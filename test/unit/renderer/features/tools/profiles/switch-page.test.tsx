@@ -54,7 +54,7 @@ const findEnabledButton = async (): Promise<HTMLElement> => {
   return applyButton
 }
 
-// Toasts outlive their page.
+// Dismiss toasts, because they stay visible after their page is removed.
 afterEach(() => void toast.dismiss())
 
 describe('switching to a profile', () => {

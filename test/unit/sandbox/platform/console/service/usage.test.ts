@@ -12,7 +12,10 @@ const [keyA, keyB, keyOther] = ['key-pro-default', 'key-pro-old-laptop', 'key-ex
 const hourStartMs = Math.floor(Date.now() / hourMs) * hourMs
 const [smallModel, coderModel] = ['aurora-small', 'vega-coder']
 
-/** Hours ago, plan, key, model; input, output, cache tokens, requests, errors. */
+/**
+ * Recorded usage: hours before now, plan, key, model, and counts of input, output and cache tokens, requests and
+ * errors.
+ */
 const entries = [
   [0, planId, keyA, smallModel, [100, 20, 3, 2, 0]],
   [1, planId, keyA, smallModel, [10, 5, 0, 1, 1]],
