@@ -1,14 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { Agent, request } from 'node:http'
+import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { ensureBuild } from '../../scripts/ensure-build.mjs'
 import { type Desktop, startDesktop } from '../../scripts/lib/desktop.mjs'
+import { fromRoot } from '../../scripts/lib/project.mjs'
 import { countOpenSockets, type Program, readMegabytes, startShippedRelay } from '../bench/relay/shipped.mjs'
+import { runNode } from '../bench/run-command.mjs'
 import { rounds } from '../support/depth'
 import { attack, type HostileClient, hostileClients } from '../support/hostile-clients'
+import { watchMemory } from '../support/watch-memory'
 
 /** Number of clients of each kind, and of requests from the good client. */
 const count = rounds(2, 4)
@@ -109,3 +113,93 @@ test('the relay recovers from all kinds together', async () => {
     for (const { stop } of attacks) stop()
   }
 })
+
+/** Runs a command with the relay's data folder. */
+async function run(...args: readonly string[]): Promise<string> {
+  const env = { ...(desktop?.env ?? process.env), HOME: folder }
+  return (await runNode([fromRoot('out/main/cli.cjs'), '--data-dir', join(folder, 'data'), ...args], { env })).output
+}
+
+/** Sends a request on a shared connection. */
+function send(
+  agent: Agent,
+  path: string,
+  authorization: string,
+  body?: string,
+): Promise<{ status: number; text: string }> {
+  const method = body === undefined ? 'GET' : 'POST'
+  return new Promise((resolve, reject) => {
+    const clientRequest = request({ port: relay.port, path, method, agent, headers: { authorization } }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part) => {
+        text += part
+      })
+      response.on('end', () => resolve({ status: Number(response.statusCode), text })).on('error', reject)
+    })
+    clientRequest.on('error', reject).end(body)
+  })
+}
+
+const modelCount = rounds(2000, 20_000)
+/** The ledger's rows of this many requests stay in memory until they are written. */
+const maxModelsGrowthMb = 300
+const maxScrapeMs = 5000
+/** Series of a metric. A histogram has a line for each bucket. */
+const maxSeries = 200
+const maxBuckets = 20
+
+test('the relay stays small and fast while a tool makes up thousands of models and metrics are scraped', async () => {
+  await run('metrics', 'on')
+  const metricsToken = `Bearer ${(await run('metrics', 'token')).trim()}`
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+  const scrape = () => send(agent, '/metrics', metricsToken)
+  await vi.waitFor(async () => expect((await scrape()).status).toBe(200), { timeout: 20_000, interval: 100 })
+  const memory = watchMemory(relay.pid)
+  let sent = 0
+  const sendNext = async (): Promise<void> => {
+    for (; sent < modelCount; ) {
+      sent += 1
+      const body = JSON.stringify({ model: `made-up-${sent}-${'x'.repeat(100)}`, messages: [] })
+      expect((await send(agent, relay.path, `Bearer ${token()}`, body)).status).toBe(200)
+      if (sent % Math.ceil(modelCount / 10) === 0) await askAsGoodClient()
+    }
+  }
+  const loadMs = await measure(() => Promise.all(Array.from({ length: 8 }, sendNext)))
+  const scrapes: number[] = []
+  let page = ''
+  for (let scrapeIndex = 0; scrapeIndex < 5; scrapeIndex += 1) {
+    const [ms] = await Promise.all([
+      measure(async () => {
+        page = (await scrape()).text
+      }),
+      askAsGoodClient(),
+    ])
+    scrapes.push(ms)
+  }
+  memory.stop()
+  agent.destroy()
+  const lines = page.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  const counts = new Map<string, number>()
+  for (const line of lines) {
+    const [metric = ''] = /^\w+/.exec(line) ?? []
+    counts.set(metric, (counts.get(metric) ?? 0) + 1)
+  }
+  console.log({
+    modelCount,
+    loadMs,
+    scrapes,
+    growthMb: Math.round(memory.growth()),
+    lines: lines.length,
+    load: loadavg(),
+  })
+  expect(page).not.toContain('made-up-')
+  expect(Math.max(...scrapes)).toBeLessThan(maxScrapeMs)
+  expect(Math.max(...counts.values())).toBeLessThanOrEqual(maxSeries * maxBuckets)
+  expect(memory.growth()).toBeLessThan(maxModelsGrowthMb)
+})
+
+async function measure(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now()
+  await work()
+  return Math.round(performance.now() - startedMs)
+}

@@ -73,7 +73,23 @@ test('a hundred concurrent calls, a failure with its remedy, and the diagnosis o
   const offlineResult = await client.callTool({ name: 'memory_search', arguments: { query: 'tea' } })
   expect(JSON.stringify(offlineResult)).toMatch(/No connection is active.*connection\.notFound/)
   await harness.succeed('configure', 'claude-code', '--plan', teamPlan)
-  expect(await call(client, harness, 'diagnose')).toMatchObject({ tool: 'Claude Code' })
+  const diagnose = () => Promise.all(Array.from({ length: 128 }, () => call(client, harness, 'diagnose')))
+  // The two free requests of the key check are refused by the gateway.
+  const listCompletions = async () =>
+    (await harness.sandbox.requestLines()).filter((line) => line.startsWith('POST') && line.endsWith(' 200'))
+  for (const result of await diagnose()) expect(result).toMatchObject({ tool: 'Claude Code' })
+  expect(await listCompletions()).toEqual([])
+  await harness.succeed('mcp', 'allow', 'claude-code', 'ask_model')
+  await diagnose()
+  await harness.succeed('mcp', 'refuse', 'claude-code', 'ask_model')
+  await diagnose()
+  expect(await listCompletions()).toHaveLength(1)
+  // The ledger books them to the app itself.
+  const countCompletions = async () => {
+    const rows = JSON.parse(await harness.succeed('usage', '--source', 'app', '--by', 'plan', '--json'))
+    return rows.map(({ requests, errors }: { requests: number; errors: number }) => requests - errors)
+  }
+  await expect.poll(countCompletions).toEqual([1])
   const { resources } = await client.listResources()
   expect(resources.map(({ name }) => name)).toEqual(['plans', 'quota', teamPlan])
 })

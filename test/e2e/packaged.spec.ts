@@ -1,7 +1,16 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -15,6 +24,7 @@ import { chromium, type Page } from '@playwright/test'
 import { billOfMaterials, shippedPackages, signedRelease } from '../../scripts/package/shipped.mjs'
 import { test as base, expect, freePort, type Machine, root } from '../support/app'
 import { installTools } from '../support/tools'
+import { watchMemory } from '../support/watch-memory'
 
 const run = promisify(execFile)
 
@@ -241,5 +251,87 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   await once(child, 'exit')
   expect(readFileSync(appImage, 'utf8')).toBe(readFileSync(nextAppImage, 'utf8'))
   await expect.poll(() => existsSync(startedMarker)).toBe(true)
+  server.close()
+})
+
+/** Size of all files in a folder. */
+const bytesIn = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce(
+      (sum, { parentPath, name }) => sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    )
+
+test('an update of endless length fills neither memory nor disk, and its download can be canceled', {
+  tag: '@deep',
+}, async ({ installed, machine }) => {
+  test.setTimeout(300_000)
+  const appImage = join(machine.home, 'platform-companion.AppImage')
+  const [next, big] = [join(machine.home, 'next.AppImage'), join(machine.home, 'big.AppImage')]
+  for (const path of [appImage, next, big]) writeFileSync(path, '6bytes')
+  truncateSync(big, 5e8)
+  const pem = updateKeys.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  const descriptions = ['stable-linux-x64.json']
+  const release = { descriptions, version: '9.1.0', releasedAt: '2026-11-20T00:00:00Z', notes: { en: 'Faster.' } }
+  const small = await signedRelease({ ...release, file: next }, pem)
+  const huge = await signedRelease({ ...release, file: big }, pem)
+  let served = small
+  const sent = { bytes: 0, open: 0 }
+  const block = Buffer.alloc(65_536, 1)
+  const server = createServer(({ url = '' }, response) => {
+    if (url.endsWith('.sig')) return response.end(served.signature)
+    if (url.endsWith('.json')) return response.end(served.description)
+    sent.open += 1
+    response.on('close', () => {
+      sent.open -= 1
+    })
+    const send = (): void => {
+      if (response.destroyed) return
+      sent.bytes += block.length
+      // About 50 MB/s, so that a huge file takes 10 s.
+      if (response.write(block)) setTimeout(send, served === small ? 0 : 1)
+      else response.once('drain', send)
+    }
+    send()
+  }).listen(await updatePort, '127.0.0.1')
+  await once(server, 'listening')
+  const { page, child } = await startInstalled(installed, { ...machine, env: { ...machine.env, APPIMAGE: appImage } })
+  await page.getByRole('button', { name: /Skip/ }).click()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Check for updates' }).click()
+  await expect(page.getByText('Version 9.1.0 is available')).toBeVisible()
+  const memory = watchMemory(child.pid)
+  const before = bytesIn(machine.home)
+  let startedMs = Date.now()
+  await page.getByRole('button', { name: 'Download' }).click()
+  await expect(page.getByText('Download damaged')).toBeVisible()
+  const refusedMs = Date.now() - startedMs
+  await expect.poll(() => sent.open).toBe(0)
+  const written = bytesIn(machine.home) - before
+  console.log({ refusedMs, sentBytes: sent.bytes, written, growthMb: Math.round(memory.growth()) })
+  expect(refusedMs).toBeLessThan(5000)
+  expect(sent.bytes).toBeLessThan(50e6)
+  expect(written).toBeLessThan(10e6)
+
+  served = huge
+  sent.bytes = 0
+  await page.getByRole('button', { name: 'Check for updates' }).click()
+  await page.getByRole('button', { name: 'Download' }).click()
+  await expect.poll(() => sent.bytes).toBeGreaterThan(20e6)
+  startedMs = Date.now()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('Version 9.1.0 is available')).toBeVisible()
+  await expect.poll(() => sent.open).toBe(0)
+  const canceledMs = Date.now() - startedMs
+  await expect.poll(() => bytesIn(machine.home) - before).toBeLessThan(10e6)
+  memory.stop()
+  console.log({ canceledMs, sentBytes: sent.bytes, growthMb: Math.round(memory.growth()) })
+  expect(canceledMs).toBeLessThan(5000)
+  expect(memory.growth()).toBeLessThan(300)
+  expect(readFileSync(appImage, 'utf8')).toBe('6bytes')
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  server.closeAllConnections()
   server.close()
 })

@@ -86,6 +86,30 @@ export const hostileServers: Readonly<Record<string, (socket: Socket) => void>> 
   'answers SCRAM with a nonce of its own': scram(() => `r=other,s=${salt},i=4096`),
   'answers SCRAM with random text': scram(() => '\u0000=,,i=-1,i=1e99'),
   'sends a message of an unknown type': onStatement((socket) => socket.write(message('?', 1))),
+  'sends a message with the length zero': onStatement((socket) => sendHuge(socket, 'D', 0)),
+  'offers another version of the protocol': onStart((socket) =>
+    socket.write(Buffer.concat([message('v', 3_000_099, 2, 'a', 'b'), authenticated, readyPacket])),
+  ),
+  'rejects the user and stays connected': onStart((socket) =>
+    socket.write(message('E', Buffer.from('SFATAL\0C28P01\0Mno\0\0'))),
+  ),
+  'rejects the user with a text of its own and closes': onStart((socket) =>
+    socket.end(message('E', Buffer.from(`SFATAL\0CXX\u202e0\0M${'no\u001b[2J'.repeat(1000)}\0\0`))),
+  ),
+  'sends parameters without end during the sign-in': onStart((socket) => repeat(socket, message('S', 'name', 'value'))),
+  'sends a parameter of 2 GB': onStart((socket) => sendHuge(socket, 'S', 2 ** 31 - 1)),
+  'asks for the password without end': onStart((socket) => repeat(socket, message('R', 3))),
+  'asks for an authentication without end': onStart((socket) => repeat(socket, message('R', 10, 'SCRAM-SHA-256\0'))),
+  'finishes SCRAM before it begins': onStart((socket) => socket.write(message('R', 12, Buffer.from('v=AAAA')))),
+  'sends a key of another process without end': onStart((socket) => repeat(socket, message('K', 1, 2))),
+  'sends columns of other types': onStatement((socket) => {
+    const typed = Buffer.concat([Buffer.from('name\0'), Buffer.alloc(6), Buffer.from([0, 0, 4, 0x5a]), Buffer.alloc(8)])
+    socket.write(Buffer.concat([message('1'), message('2'), message('T', int16(1), typed)]))
+    socket.write(
+      Buffer.concat([message('D', int16(1), 9, Buffer.from('{"a":1,}')), message('C', 'SELECT 1'), readyPacket]),
+    )
+  }),
+  'describes columns without end': onStatement((socket) => repeat(socket, description)),
   'sends random bytes': onStart((socket) => repeat(socket, Buffer.from('c0ffee00000000ff', 'hex'))),
   'answers as a web server': onStart((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
   'closes every connection': (socket) => void socket.destroy(),

@@ -1,8 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { electronPath, root } from '../../support/app'
 import { addPlan, expect, test } from '../../support/cli-desk'
+import { companionProcess } from '../../support/companion'
+import { hostileServers, startHostileServer } from '../../support/hostile-postgres'
 import { startClient } from '../../support/mcp-client'
 import { createPieceQueue, startModelServer } from '../../support/model-server'
 import { watchMemory } from '../../support/watch-memory'
@@ -171,3 +176,48 @@ test('links and arguments of any length leave the running app, its relay and an 
   expect(memory.growth()).toBeLessThan(maxGrowthMb)
   await server.stop()
 })
+
+/** Names of `hostileServers`. */
+const databaseBehaviors = ['asks for GSSAPI', 'sends rows without end', 'never answers a statement']
+
+for (const behavior of databaseBehaviors)
+  test(`the app starts, and the lead space can be left, while its database ${behavior}`, async ({ harness, start }) => {
+    const server = await startHostileServer(hostileServers[behavior] ?? (() => undefined))
+    const { machine } = harness
+    const settingsPath = join(machine.dataDir, 'settings.json')
+    const joinedAt = '2026-11-01T00:00:00.000Z'
+    const address = { host: '127.0.0.1', port: server.port, database: 'space', user: 'an' }
+    const person = { spaceId: 'space', spaceName: 'Atelier', personName: 'An', role: 'lead', kept: 'keychain' }
+    const team = { ...person, address, machineUid: 'uid', machineName: 'here', joinedAt }
+    writeFileSync(settingsPath, JSON.stringify({ ...JSON.parse(readFileSync(settingsPath, 'utf8')), team }))
+    const keytar: typeof import('keytar') = createRequire(import.meta.url)('keytar')
+    await keytar.setPassword('Platform Companion', 'team:space', `t-${Buffer.from('pw-an').toString('base64url')}`)
+
+    const pushOutcome = await companionProcess(machine, ['team', 'push'])
+    expect(pushOutcome).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^companion: The database at \S+ .*\.\n$/),
+    })
+    const { app, page } = await start()
+    const memory = watchMemory(app.process().pid)
+    const gaps = await watchGaps(app, page)
+    await page.getByRole('link', { name: 'Team', exact: true }).click()
+    // The sentence is among the details of the failure.
+    await expect(page.getByText(/^The database at /).first()).toBeAttached({ timeout: 40_000 })
+    memory.stop()
+    const worstGaps = await gaps()
+    const startedMs = Date.now()
+    const leaveOutcome = await companionProcess(machine, ['team', 'leave', '--yes'])
+    console.log({
+      behavior,
+      worstGaps,
+      growthMb: memory.growth(),
+      leaveMs: Date.now() - startedMs,
+      pushError: pushOutcome.err.trim(),
+    })
+    expect(leaveOutcome).toMatchObject({ code: 0, out: 'Left Atelier.\n' })
+    expect(Date.now() - startedMs).toBeLessThan(32_000)
+    expect(Math.max(worstGaps.main, worstGaps.page)).toBeLessThan(maxGapMs)
+    expect(memory.growth()).toBeLessThan(maxGrowthMb)
+    server.end()
+  })
