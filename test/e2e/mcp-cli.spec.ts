@@ -6,6 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { test as base, type CliHarness, expect, teamPlan } from '../support/cli-desk'
 import { companion } from '../support/companion'
+import { rounds } from '../support/depth'
 import { startClient, toEnvironment } from '../support/mcp-client'
 import { endRelays, startRelay } from '../support/relay-command'
 
@@ -73,7 +74,7 @@ test('a hundred concurrent calls, a failure with its remedy, and the diagnosis o
   const offlineResult = await client.callTool({ name: 'memory_search', arguments: { query: 'tea' } })
   expect(JSON.stringify(offlineResult)).toMatch(/No connection is active.*connection\.notFound/)
   await harness.succeed('configure', 'claude-code', '--plan', teamPlan)
-  const diagnose = () => Promise.all(Array.from({ length: 128 }, () => call(client, harness, 'diagnose')))
+  const diagnose = () => Promise.all(Array.from({ length: rounds(32, 128) }, () => call(client, harness, 'diagnose')))
   // The two free requests of the key check are refused by the gateway.
   const listCompletions = async () =>
     (await harness.sandbox.requestLines()).filter((line) => line.startsWith('POST') && line.endsWith(' 200'))
