@@ -208,7 +208,7 @@ describe('a writer', () => {
   })
 })
 
-test('survives kills at any moment, and leaves nothing behind', async () => {
+test('survives kills at any moment, and leaves nothing behind', { timeout: rounds(60_000, 600_000) }, async () => {
   await build({
     configFile: false,
     logLevel: 'error',
@@ -238,4 +238,4 @@ test('survives kills at any moment, and leaves nothing behind', async () => {
   expect(lastNumber).toBeGreaterThan(20)
   expect((await load())?.tokenGeneration).toBe(lastNumber)
   expect([await readdir(join(folder, 'data')), notices]).toEqual([['state.json'], []])
-}, rounds(60_000, 600_000))
+})
