@@ -15,6 +15,7 @@ export const failureCodes = [
   'budget.nameTaken',
   'budget.tooMany',
   'budget.usedUp',
+  'webhook.rejected',
   'key.notFound',
   'connection.notFound',
   'connection.nameTaken',

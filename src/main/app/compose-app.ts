@@ -82,7 +82,14 @@ export async function createAppCore(
   const { platform } = process
   const install = keychainAdvice(platform)
   const onMoved = (ids: readonly string[]): void => {
-    for (const records of [core.plans, core.connections, core.platformSecrets, core.inferenceKeys, core.metrics])
+    for (const records of [
+      core.plans,
+      core.connections,
+      core.platformSecrets,
+      core.inferenceKeys,
+      core.metrics,
+      core.webhook,
+    ])
       records.noteKept(ids)
   }
   const vault = createVault({

@@ -149,7 +149,8 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const updates = createUpdates(core, { log, sendEvent: (view) => sendEvent('updates.changed', view) })
   const loadHandlers = createHandlers({
     ...parts,
-    ...{ sandbox, relay: core.relay, alerts: reminding.alerts, updates },
+    ...{ sandbox, relay: core.relay, alerts: reminding.alerts, checkWebhook: reminding.checkWebhook },
+    ...{ updates, locale: () => findLocale(core) },
   })
   const watching = followChanges(core, { store, dataDir, tray, menu, sendEvent, log })
   restore(core, { sandbox, log })

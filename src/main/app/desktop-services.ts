@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { TeamView } from '@shared/contract'
 import { hourMs } from '@shared/durations'
 import { app, type BrowserWindow, dialog, Notification, type OpenDialogOptions } from 'electron'
+import { AlertWatch } from '../compose/alert-watch'
 import type { Core } from '../compose/compose'
 import { type Locale, translator } from '../core/i18n'
 import type { Log } from '../core/ports'
@@ -21,7 +22,7 @@ import { createReminders, type Reminder, type Reminders, reminderPlans } from '.
 import { switchImmediately, switchModel } from '../tools/profiles/profiles'
 import { toSetupId } from '../tools/target'
 import { formatAlert, formatAlerts } from '../usage/quota/alert-text'
-import { Alerts, type AlertsDeps } from '../usage/quota/alerts'
+import { Alerts, type AlertsDeps, alertIntervalMs } from '../usage/quota/alerts'
 import type { Alert } from '../usage/quota/find-alerts'
 import { type AppCore, followQuotas } from './compose-app'
 import type { WindowDialogs } from './handlers'
@@ -165,7 +166,16 @@ const firstLookMs = 1000
 /** Starts all periodic checks and notifications. */
 export function startReminding(core: AppCore, { log, open, onAlert }: RemindingParts) {
   const { quota, ledger, budgets } = core
-  const alerts = createAlerts(core, { quota, ledger, budgets, log, open, onAlert })
+  const clock = (): Date => new Date()
+  const watch = new AlertWatch(core, { quota, ledger, budgets, log, clock, locale: () => findLocale(core) })
+  const checkWebhook = (): void => {
+    if (core.webhook.isOn()) void watch.check().catch((error: unknown) => log.error('webhook.check', error))
+  }
+  const onNewAlert = (): void => {
+    onAlert()
+    checkWebhook()
+  }
+  const alerts = createAlerts(core, { quota, ledger, budgets, log, open, onAlert: onNewAlert })
   const services: { stop(): void }[] = [alerts, core.usage]
   const timer = setTimeout(() => {
     alerts.start()
@@ -174,13 +184,15 @@ export function startReminding(core: AppCore, { log, open, onAlert }: RemindingP
       followQuotas({ quota, log }),
       startReminders(core, { log, open }),
       startKeyReminders(core, { log, open }),
+      { stop: every(checkWebhook, alertIntervalMs) },
     )
+    checkWebhook()
   }, firstLookMs)
   const stop = (): void => {
     clearTimeout(timer)
     for (const item of services) item.stop()
   }
-  return { alerts, stop }
+  return { alerts, checkWebhook, stop }
 }
 
 /** The tray icon with quotas, tools, profiles and relay. */

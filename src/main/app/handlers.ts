@@ -1,9 +1,11 @@
 import type { CheckView, Domain, DomainHandlers, Handlers } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { createTestMessage } from '../compose/alert-watch'
 import type { Core } from '../compose/compose'
 import type { ToolFeatures } from '../compose/tools'
 import { type Confirm, requireConsent } from '../core/consent/consent'
 import { realDisk } from '../core/files/disk'
+import type { Locale } from '../core/i18n'
 import { describeRuntime } from '../core/launcher/launcher'
 import { timeZone } from '../core/local-time'
 import { readAddress } from '../core/net/address'
@@ -20,6 +22,7 @@ import type { Relay } from '../relay/routing/relay-service'
 import { createProfileFiles, type ProfileDialogs } from '../tools/profiles/profile-file'
 import { createUsageFiles, readPng, type UsageDialogs } from '../usage/export-text'
 import type { Alerts } from '../usage/quota/alerts'
+import { readWebhookAddress } from '../usage/quota/webhook'
 import { bind } from './bind'
 import { createRunningCalls, type FindHandlers, type RunningCalls } from './bridge'
 import type { AppUsage, LazyPlayground } from './compose-app'
@@ -53,6 +56,10 @@ interface WindowParts {
   readonly sandbox: Sandbox
   readonly relay: Relay
   readonly alerts: Alerts
+  /** The window's language, for texts that leave the app. */
+  readonly locale: () => Locale
+  /** Sends new alerts to the webhook, in the background. */
+  readonly checkWebhook: () => void
   readonly updates: Updates
   readonly settings: WindowSettings
   readonly clipboard: ClipboardPort
@@ -448,8 +455,11 @@ function relayHandlers({
 }
 
 function quotaHandlers({
-  core: { quota, budgets },
+  core: { quota, budgets, webhook },
   alerts,
+  pending,
+  locale,
+  checkWebhook,
 }: WindowParts): DomainHandlers<'quota' | 'alerts' | 'budgets'> {
   return {
     ...bind('budgets', budgets, ['list', 'save']),
@@ -464,6 +474,21 @@ function quotaHandlers({
     },
     'quota.allowances': (planRef) => quota.allowances(planRef),
     ...bind('alerts', alerts, ['settings', 'setSettings', 'snooze', 'wake', 'list']),
+    'alerts.webhook': () => webhook.get(),
+    'alerts.takeWebhookSecret': async ({ part }) => {
+      const taken = await pending.takeFromClipboard({ isExact: true })
+      if (part === 'token') return taken
+      return { ...taken, masked: readWebhookAddress(pending.get(taken.pendingId).expose()).origin }
+    },
+    'alerts.setWebhook': async ({ addressId, tokenId, ...input }) => {
+      const toSecret = (id: string | undefined) => (id === undefined ? undefined : pending.get(id))
+      const view = await webhook.set(input, { address: toSecret(addressId), token: toSecret(tokenId) })
+      for (const id of [addressId, tokenId]) if (id !== undefined) pending.forget(id)
+      checkWebhook()
+      return view
+    },
+    'alerts.removeWebhook': () => webhook.remove(),
+    'alerts.testWebhook': () => webhook.test(createTestMessage(locale())),
   }
 }
 

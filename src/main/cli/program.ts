@@ -7,6 +7,7 @@ import { ConnectionPart } from '@shared/contract/connections'
 import { AppError } from '@shared/failure'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Core } from '../compose/compose'
+import { addAlertCommands } from './alerts'
 import type { ApiCallOptions } from './api-call'
 import { addAuditCommands } from './audit'
 import { addBudgetCommands } from './budget'
@@ -110,6 +111,7 @@ export function createProgram(options: ProgramOptions): Command {
   }))
   addUsageCommand(program, () => openUsage(context(), usagePath))
   addBudgetCommands(program, () => openUsage(context(), usagePath))
+  addAlertCommands(program, context, () => openUsage(context(), usagePath))
   addStatusLineCommand(program, context)
   program.commandsGroup('More:')
   program

@@ -23,7 +23,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
     return ledger
   }
   const log = async () => createLog((await core.app()).dataDir)
-  const quota = async () => {
+  const quota = async (timeoutMs = promptTimeoutMs) => {
     const { QuotaService: Quota } = await import('../usage/quota/quota')
     const { updateStatusLines } = await import('./statusline')
     const { timeZone: zone } = await import('../core/local-time')
@@ -41,7 +41,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
       clock,
       getClockOffsetMs,
       zone,
-      timeoutMs: promptTimeoutMs,
+      timeoutMs,
       onListed,
     }
     return new Quota({ ...parts, ledger: await openLedger(), log: await log() })
@@ -88,9 +88,10 @@ export interface UsageContext {
   readonly close: () => Promise<void>
 }
 
-interface UsageSession extends Omit<UsageContext, 'usage'> {
+export interface UsageSession extends Omit<UsageContext, 'usage'> {
   readonly usage: () => Promise<Usage>
-  readonly quota: () => Promise<QuotaService>
+  /** `timeoutMs`: maximum wait for a console. Default: short, for shell prompts. */
+  readonly quota: (timeoutMs?: number) => Promise<QuotaService>
   readonly budgets: () => Promise<Budgets>
   readonly ledger: () => Promise<Ledger>
 }

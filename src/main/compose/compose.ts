@@ -28,6 +28,7 @@ import type { Team } from '../team/team'
 import { findKeyUses, keyUses } from '../tools/key-uses'
 import { recordCheck } from '../usage/app-usage-recorder'
 import { type KeyLastUse, type LedgerEntry, ownTools } from '../usage/ports'
+import { Webhook } from '../usage/quota/webhook'
 import type { ToolFeatures } from './tools'
 
 /** Dependencies that differ between the window's main process and the command line. */
@@ -85,6 +86,8 @@ export interface Core {
   readonly routes: Routes
   /** Exporters of the relay's metrics. */
   readonly metrics: Metrics
+  /** Sends alerts to people who are not at this computer. */
+  readonly webhook: Webhook
   /** Keychain items that were written, but are not yet referenced in the settings. */
   readonly newItems: PendingKeychainItems
   /** Coding tools and key management, loaded on first use. */
@@ -121,6 +124,9 @@ export function createCore(options: CoreOptions): Core {
   const platform = createPlatformFeatures(options, { settings, plans, clock, audit })
   const token = () => routes.readToken(metricsTokenId)
   const metrics = new Metrics({ settings, vault, clock, confirm: options.confirm, token })
+  const webhook = new Webhook({
+    ...{ settings, vault, clock, confirm: options.confirm, log, send: network.send, sleep: sleepFor, dataDir },
+  })
   const { connections, account, operations } = platform
   const newItems = new PendingKeychainItems({ settings, vault, clock })
   let toolFeatures: Promise<ToolFeatures> | undefined
@@ -163,12 +169,14 @@ export function createCore(options: CoreOptions): Core {
     },
     routes,
     metrics,
+    webhook,
     ...platform,
     loadTools,
     loadTeam,
     app: async () => ({ version, dataDir, platform: toPlatform(process.platform), vault: await vault.state() }),
     async end() {
       operations.stop()
+      webhook.stop()
       account.stop()
       await (await toolFeatures)?.rotation.end()
       await (await team)?.end()

@@ -73,6 +73,7 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'budget.nameTaken': undefined,
   'budget.tooMany': undefined,
   'budget.usedUp': undefined,
+  'webhook.rejected': undefined,
   'key.notFound': undefined,
   'connection.notFound': undefined,
   'connection.nameTaken': undefined,

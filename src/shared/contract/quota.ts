@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Failure } from '../failure'
 import { EmptyInput, ModelCode, method } from './common'
 
 const amount = z.number().int().nonnegative()
@@ -101,6 +102,31 @@ export const AlertView = z.strictObject({
 })
 export type AlertView = z.infer<typeof AlertView>
 
+export const WebhookFormat = z.enum(['json', 'slack', 'teams'])
+export type WebhookFormat = z.infer<typeof WebhookFormat>
+
+/** The webhook for alerts. Only the origin of its address leaves main, because the path is a secret. */
+export const WebhookView = z.strictObject({
+  /** Absent without a webhook. */
+  webhook: z
+    .strictObject({
+      origin: z.string(),
+      format: WebhookFormat,
+      /** Whether a bearer token is saved. */
+      hasToken: z.boolean(),
+      /** Number of messages that were not delivered yet. */
+      pendingCount: z.number().int(),
+      lastSentAt: z.iso.datetime().optional(),
+      /** Failure of the last delivery. Absent after a success. */
+      lastFailure: z.strictObject({ at: z.iso.datetime(), failure: Failure }).optional(),
+    })
+    .optional(),
+})
+export type WebhookView = z.infer<typeof WebhookView>
+
+export const WebhookInput = z.strictObject({ format: WebhookFormat, hasToken: z.boolean() })
+export type WebhookInput = z.infer<typeof WebhookInput>
+
 export const quota = {
   /**
    * Quotas of all plans. Plans that are used up or run out soonest come first. Uses local usage data if the console
@@ -141,4 +167,24 @@ export const quota = {
   'alerts.wake': method(z.strictObject({ planId: z.string(), modelCode: z.string().optional() }), AlertSettings),
   /** Sent alerts, newest first, at most 100. */
   'alerts.list': method(EmptyInput, z.array(AlertView)),
+  'alerts.webhook': method(EmptyInput, WebhookView),
+  /**
+   * Takes the address or the token from the clipboard. Main holds it. Of an address, `masked` is the origin. Fails with
+   * `clipboard.noKey` or `address.*`.
+   */
+  'alerts.takeWebhookSecret': method(
+    z.strictObject({ part: z.enum(['address', 'token']) }),
+    z.strictObject({ pendingId: z.string(), masked: z.string() }),
+  ),
+  /**
+   * Saves the webhook after native confirmation. Keeps the saved address and token without new ones. Fails with
+   * `input.*`, `address.*` or `vault.*`.
+   */
+  'alerts.setWebhook': method(
+    z.strictObject({ ...WebhookInput.shape, addressId: z.string().optional(), tokenId: z.string().optional() }),
+    WebhookView,
+  ),
+  'alerts.removeWebhook': method(EmptyInput, WebhookView),
+  /** Sends one test message. Fails with `net.*`, `webhook.rejected` or `vault.*`. */
+  'alerts.testWebhook': method(EmptyInput, z.strictObject({ durationMs: z.number() })),
 }

@@ -1,4 +1,4 @@
-import type { AddressKey, McpPermission } from '@shared/contract'
+import type { AddressKey, McpPermission, WebhookFormat } from '@shared/contract'
 import { addressKeys } from '@shared/contract/connections'
 import { AppError, type FailureCode } from '@shared/failure'
 import { toRoot } from '../net/address'
@@ -53,6 +53,14 @@ export type ConsentQuestion =
       /** Whether a saved secret is sent with the metrics. */
       readonly isSigned: boolean
     }
+  /** Alerts would be sent to another computer. */
+  | {
+      readonly kind: 'sendAlerts'
+      readonly origin: string
+      readonly format: WebhookFormat
+      /** Whether a saved token is sent with the alerts. */
+      readonly isSigned: boolean
+    }
   /**
    * The database password would be sent to this server, and the team's data, such as names of key holders, would be
    * stored on it.
@@ -93,6 +101,7 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
   recordMcp: 'Nothing was switched on.',
   copyMcp: 'The MCP server was not copied.',
   sendMetrics: 'Nothing was changed: you did not agree to send metrics there.',
+  sendAlerts: 'Nothing was changed: you did not agree to send alerts there.',
   joinTeam: 'The password was not sent, and nothing was joined.',
   spendCredits: 'Nothing was changed: you did not agree to the payment.',
   openLink: 'The link was not opened.',

@@ -73,6 +73,11 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
       const detail = question.isSigned ? 'detailSigned' : 'detail'
       return { name: question.kind, detail, values: { endpoint: showHidden(question.endpoint), what: contentText } }
     }
+    case 'sendAlerts': {
+      const { origin, format, isSigned } = question
+      const values = { origin, format: t(`consent.sendAlerts.formats.${format}`) }
+      return { name: question.kind, detail: isSigned ? 'detailSigned' : 'detail', values }
+    }
     case 'joinTeam': {
       const { user, address, space, fingerprint = '' } = question
       const detail = fingerprint === '' ? 'detail' : 'detailTrusted'

@@ -127,6 +127,23 @@ export const AlertsRecord = z.object({
 })
 export type AlertsRecord = z.infer<typeof AlertsRecord>
 
+/** An alert for the webhook. Contains names and numbers, never a key. */
+export const AlertMessage = z.object({
+  /** The same for a repeated delivery. */
+  id: z.string(),
+  kind: z.enum(['quota', 'forecast', 'errors', 'budget', 'expiry', 'rotation', 'key', 'test']),
+  title: z.string(),
+  text: z.string(),
+  at: z.string(),
+  plan: z.string().optional(),
+  model: z.string().optional(),
+  budget: z.string().optional(),
+  key: z.string().optional(),
+  /** Exceeded threshold in percent. */
+  percent: z.number().optional(),
+})
+export type AlertMessage = z.infer<typeof AlertMessage>
+
 /**
  * Note about a key. For a key of an account, `connectionId`, `planId` and `keyId` are those of the account. For a key
  * from someone else, `connectionId` is empty and the other ids are local. Plan and key names are stored, because the

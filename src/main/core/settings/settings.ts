@@ -2,6 +2,7 @@ import { ChosenShortcuts, Language, Theme, UpdateChannel } from '@shared/contrac
 import { CheckView, KeptSecret, McpPermission } from '@shared/contract/common'
 import { AddressKey, OperationKind, TokenSource } from '@shared/contract/connections'
 import { ProfileEntry } from '@shared/contract/profiles'
+import { WebhookFormat } from '@shared/contract/quota'
 import { SandboxSituation } from '@shared/contract/sandbox'
 import { Failure } from '@shared/failure'
 import { defaultZoom } from '@shared/shortcuts'
@@ -10,6 +11,8 @@ import { z } from 'zod'
 export type { HandoutRecord, RegisterRecord } from './records'
 
 import {
+  AlertEpisode,
+  AlertMessage,
   AlertsRecord,
   AllowancesRecord,
   BudgetRecord,
@@ -118,6 +121,32 @@ export type OperationRecord = z.infer<typeof OperationRecord>
 export const ShownReminder = z.object({ planId: z.string(), expiresAt: z.string(), what: z.string() })
 export type ShownReminder = z.infer<typeof ShownReminder>
 
+/** Alerts that were sent or printed, apart from the notifications of this computer. */
+export const AlertMemory = z.object({
+  episodes: records(AlertEpisode, 'kind', 'of'),
+  reminders: records(ShownReminder, 'planId', 'expiresAt', 'what'),
+  keys: records(ShownKeyReminder, 'keyId', 'addedAt', 'days'),
+  /** Ids of failed rotations with their failed steps. */
+  rotations: z.array(z.string()),
+})
+export type AlertMemory = z.infer<typeof AlertMemory>
+
+export const emptyAlertMemory: AlertMemory = { episodes: [], reminders: [], keys: [], rotations: [] }
+
+/** The webhook for alerts. Its complete address and token are in the vault. */
+export const WebhookRecord = z.object({
+  origin: z.string(),
+  format: WebhookFormat,
+  hasToken: z.boolean(),
+  kept: z.enum(['keychain', 'session']),
+  memory: AlertMemory,
+  /** Undelivered messages, oldest first. */
+  pending: records(AlertMessage, 'id'),
+  lastSentAt: z.string().optional(),
+  lastFailure: z.object({ at: z.string(), failure: Failure }).optional(),
+})
+export type WebhookRecord = z.infer<typeof WebhookRecord>
+
 /** A named set of tool setups. Includes names of plans and keys, in case these are deleted. */
 export const ProfileRecord = z.object({
   id: z.string(),
@@ -198,6 +227,7 @@ const parts = {
   /** Quotas of plans that no console reports. */
   allowances: records(AllowancesRecord, 'planId'),
   alerts: AlertsRecord,
+  webhook: WebhookRecord.optional(),
   /** Drops budgets of team spaces from earlier versions. They had a field `team` and included usage of other people. */
   budgets: z.preprocess(withoutTeamBudgets, records(BudgetRecord, 'id')),
   metrics: MetricsRecord,

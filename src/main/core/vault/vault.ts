@@ -274,6 +274,7 @@ export const inferenceAccount = (connectionId: string): string => `inference:${c
 export const platformAccount = (id: string): string => `platform:${id}`
 
 export const metricsAccount = 'metrics:otlp'
+export const webhookAccount = 'alerts:webhook'
 export const teamAccount = (spaceId: string): string => `team:${spaceId}`
 
 export const accountsIn = ({
@@ -283,9 +284,10 @@ export const accountsIn = ({
   platformSecrets,
   metrics,
   team,
+  webhook,
 }: Pick<
   Settings,
-  'plans' | 'connections' | 'inferenceKeys' | 'platformSecrets' | 'metrics' | 'team'
+  'plans' | 'connections' | 'inferenceKeys' | 'platformSecrets' | 'metrics' | 'team' | 'webhook'
 >): readonly string[] => [
   ...plans.flatMap(({ keys }) => keys.map(({ id }) => id)),
   ...connections.map(({ id }) => secretAccount(id)),
@@ -293,4 +295,5 @@ export const accountsIn = ({
   ...platformSecrets.map(({ id }) => platformAccount(id)),
   ...(metrics.otlp?.kept === undefined ? [] : [metricsAccount]),
   ...(team ? [teamAccount(team.spaceId)] : []),
+  ...(webhook ? [webhookAccount] : []),
 ]

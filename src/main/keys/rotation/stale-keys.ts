@@ -23,7 +23,10 @@ export interface AgedKey {
   readonly marks: readonly ShownKeyReminder[]
 }
 
-type KeyAge = Pick<AgedKey, 'planId' | 'planName' | 'keyId' | 'keyName' | 'canRotate' | 'holder' | 'isUnconfirmed'> & {
+export type KeyAge = Pick<
+  AgedKey,
+  'planId' | 'planName' | 'keyId' | 'keyName' | 'canRotate' | 'holder' | 'isUnconfirmed'
+> & {
   readonly addedAt: string
   /** Ages in days for reminders of this key, instead of the ages in the settings. */
   readonly remindAt?: readonly number[]

@@ -88,16 +88,48 @@ export function createReminders(deps: RemindersDeps): Reminders {
 function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: RemindersDeps): void {
   const { reminders, shownReminders } = settings.read()
   const localMs = clock().getTime()
-  const shownKeys = new Set(shownReminders.map(toKey))
+  const { pendingReminders, newReminders } = findReminders(plans, {
+    days: reminders.days,
+    shown: shownReminders,
+    localMs,
+  })
+  if (pendingReminders.length === 0) return
+  notify(pendingReminders)
+  settings.update(({ shownReminders: savedReminders }) => ({
+    shownReminders: addShownReminders(savedReminders, newReminders, localMs),
+  }))
+}
+
+/** Adds reminders and drops those of plans that expired long ago. */
+export const addShownReminders = (
+  savedReminders: readonly ShownReminder[],
+  newReminders: readonly ShownReminder[],
+  localMs: number,
+): ShownReminder[] => [
+  ...savedReminders.filter((reminder) => Date.parse(reminder.expiresAt) > localMs - rememberedMs),
+  ...newReminders,
+]
+
+interface ReminderState {
+  /** Days before the expiry. */
+  readonly days: readonly number[]
+  readonly shown: readonly ShownReminder[]
+  readonly localMs: number
+}
+
+/** Due reminders that were not shown yet, and the records that mark them as shown. */
+export function findReminders(
+  plans: readonly ReminderPlan[],
+  { days, shown, localMs }: ReminderState,
+): { readonly pendingReminders: readonly Reminder[]; readonly newReminders: readonly ShownReminder[] } {
+  const shownKeys = new Set(shown.map(toKey))
   const pendingReminders: Reminder[] = []
   const newReminders: ShownReminder[] = []
   for (const { id: planId, name: planName, expiresAt, path, aheadMs = 0, ...plan } of plans) {
     const nowMs = localMs + aheadMs
     const toShownReminder = (what: string): ShownReminder => ({ planId, expiresAt, what })
     const isShown = (mark: string): boolean => shownKeys.has(toKey(toShownReminder(mark)))
-    const dueReminder = allDue({ expiresAt, ...plan }, nowMs, reminders.days).find(
-      ({ marks: [nearest] }) => !isShown(nearest),
-    )
+    const dueReminder = allDue({ expiresAt, ...plan }, nowMs, days).find(({ marks: [nearest] }) => !isShown(nearest))
     if (!dueReminder) continue
     const daysLeft = dueReminder.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - nowMs) / dayMs)
     pendingReminders.push({
@@ -112,12 +144,7 @@ function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: Rem
     for (const mark of marks) shownKeys.add(toKey(mark))
     newReminders.push(...marks)
   }
-  if (pendingReminders.length === 0) return
-  notify(pendingReminders)
-  settings.update(({ shownReminders: savedReminders }) => {
-    const recentReminders = savedReminders.filter((reminder) => Date.parse(reminder.expiresAt) > localMs - rememberedMs)
-    return { shownReminders: [...recentReminders, ...newReminders] }
-  })
+  return { pendingReminders, newReminders }
 }
 
 interface DueReminder {
@@ -146,7 +173,7 @@ function allDue(
 
 const toKey = ({ planId, expiresAt, what }: ShownReminder): string => JSON.stringify([planId, expiresAt, what])
 
-interface ReminderPlan {
+export interface ReminderPlan {
   readonly id: string
   readonly name: string
   readonly expiresAt: string

@@ -8,7 +8,7 @@ import type { AlertsRecord } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 import { yieldToEventLoop } from '../../core/work-queue'
 import type { Ledger } from '../ports'
-import { type Alert, countErrors, findAlerts } from './find-alerts'
+import { type Alert, type AlertInput, countErrors, findAlerts } from './find-alerts'
 import { type GetPlatformAddress, PlanIdentity } from './plan-identity'
 
 export interface AlertsDeps {
@@ -33,7 +33,8 @@ export interface AlertsDeps {
 
 type SnoozedAlert = AlertSettings['snoozed'][number]
 
-const everyMs = 5 * minuteMs
+/** Interval of checks in ms. */
+export const alertIntervalMs = 5 * minuteMs
 const burstMs = 10 * minuteMs
 /** Minimum time in ms between checks that events trigger. */
 const nudgeMs = 15_000
@@ -54,7 +55,7 @@ export class Alerts {
 
   /** Checks now and every five minutes. */
   start(): void {
-    this.#endRepeat ??= this.#deps.repeat(() => void this.check(), everyMs)
+    this.#endRepeat ??= this.#deps.repeat(() => void this.check(), alertIntervalMs)
     void this.check()
   }
 
@@ -135,33 +136,13 @@ export class Alerts {
   }
 
   async #runCheck(): Promise<void> {
-    const { clock, log, quota, ledger, budgets } = this.#deps
-    const current = clock().getTime()
-    this.#checkedAt = current
+    this.#checkedAt = this.#deps.clock().getTime()
     if (!this.#record().settings.enabled) return
-    // Query quotas, failures and budgets independently, because a failure of one must not prevent alerts of the
-    // others.
-    const [plans, failed, limits] = await Promise.allSettled([
-      quota.list(),
-      ledger.errorsSince(current - burstMs),
-      budgets.list(),
-    ])
-    for (const result of [plans, failed, limits])
-      if (result.status === 'rejected') log.error('alerts.look', result.reason)
-    await yieldToEventLoop()
-    if (this.#isStopped) return
-    const identity = new PlanIdentity(this.#deps.plans.list(), this.#deps.getPlatformAddress)
-    const toPlanId = (planId: string): string => identity.findLocal(planId)?.id ?? planId
-    this.#notify({
-      plans: plans.status === 'fulfilled' ? plans.value : [],
-      errors: failed.status === 'fulfilled' ? countErrors(failed.value, toPlanId) : [],
-      budgets: limits.status === 'fulfilled' ? limits.value : [],
-      identity,
-      nowMs: current,
-    })
+    const alertInput = await readAlertInput(this.#deps)
+    if (!this.#isStopped) this.#notify(alertInput)
   }
 
-  #notify(alertInput: Parameters<typeof findAlerts>[0]): void {
+  #notify(alertInput: AlertInput): void {
     const { settings, notify, log } = this.#deps
     const record = this.#record()
     if (!record.settings.enabled) return
@@ -176,6 +157,35 @@ export class Alerts {
     settings.update(({ alerts: current }) => ({
       alerts: { ...current, episodes: [...episodes], shown: [...views, ...current.shown].slice(0, maxShown) },
     }))
+  }
+}
+
+export type AlertSources = Pick<
+  AlertsDeps,
+  'clock' | 'log' | 'quota' | 'ledger' | 'budgets' | 'plans' | 'getPlatformAddress'
+>
+
+/** Reads quotas, budgets and failed requests. Leaves out a source that fails. */
+export async function readAlertInput(sources: AlertSources): Promise<AlertInput> {
+  const { clock, log, quota, ledger, budgets } = sources
+  const nowMs = clock().getTime()
+  // Query quotas, failures and budgets independently, because a failure of one must not prevent alerts of the others.
+  const [plans, failed, limits] = await Promise.allSettled([
+    quota.list(),
+    ledger.errorsSince(nowMs - burstMs),
+    budgets.list(),
+  ])
+  for (const result of [plans, failed, limits])
+    if (result.status === 'rejected') log.error('alerts.look', result.reason)
+  await yieldToEventLoop()
+  const identity = new PlanIdentity(sources.plans.list(), sources.getPlatformAddress)
+  const toPlanId = (planId: string): string => identity.findLocal(planId)?.id ?? planId
+  return {
+    plans: plans.status === 'fulfilled' ? plans.value : [],
+    errors: failed.status === 'fulfilled' ? countErrors(failed.value, toPlanId) : [],
+    budgets: limits.status === 'fulfilled' ? limits.value : [],
+    identity,
+    nowMs,
   }
 }
 

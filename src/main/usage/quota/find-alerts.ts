@@ -42,7 +42,7 @@ export type Alert =
       readonly mostly: UsageErrorKind
     })
 
-interface AlertInput {
+export interface AlertInput {
   readonly plans: readonly PlanQuota[]
   readonly errors: readonly Errors[]
   readonly budgets: readonly BudgetView[]

@@ -24,7 +24,7 @@ import { toast } from '../../ui/toast'
 import { ShortcutList } from '../help'
 import { KeyReminders } from '../keys/rotation'
 import { MetricsSection } from '../relay/metrics'
-import { AlertSection } from '../usage/alerts'
+import { AlertSection, WebhookSection } from '../usage/alerts'
 import { KeychainAdvice } from './index'
 import { UpdatesSection } from './updates-section'
 
@@ -100,6 +100,7 @@ export function SettingsPage() {
         <KeyReminders />
       </Section>
       <AlertSection />
+      <WebhookSection />
       <MetricsSection />
       <Loaded query={app} skeleton={<SkeletonRows rows={2} />}>
         {(view) => (

@@ -1,1 +1,2 @@
 export { AlertSection } from './alert-settings'
+export { WebhookSection } from './webhook-section'

@@ -1,0 +1,157 @@
+import type { WebhookFormat, WebhookView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { type Command, Option } from 'commander'
+import type { AlertWatch } from '../compose/alert-watch'
+import { exactMoment } from '../core/local-time'
+import { createLog } from '../core/log'
+import { type Sleep, sleepFor, withAbort } from '../core/net/deadline'
+import { Secret } from '../core/secret'
+import type { AlertMessage } from '../core/settings/records'
+import { resolveLocale } from '../core/settings/window-settings'
+import type { Budgets } from '../relay/budgets/budgets'
+import type { Ledger } from '../usage/ports'
+import { alertIntervalMs } from '../usage/quota/alerts'
+import type { QuotaService } from '../usage/quota/quota'
+import { type CommandContext, jsonText, print, toSingleLine } from './output'
+import type { UsageSession } from './usage-session'
+
+interface AlertContext extends Pick<UsageSession, 'core' | 'output' | 'close'> {
+  readonly quota: (timeoutMs: number) => Promise<Pick<QuotaService, 'list'>>
+  readonly budgets: () => Promise<Pick<Budgets, 'list'>>
+  readonly ledger: () => Promise<Pick<Ledger, 'errorsSince'>>
+}
+
+interface SetOptions {
+  readonly format: WebhookFormat
+  readonly token?: boolean
+  readonly yes?: boolean
+}
+
+/** Maximum wait for a console in ms. */
+const consoleTimeoutMs = 10_000
+
+/** `companion alerts` and `companion webhook`. */
+export function addAlertCommands(
+  program: Command,
+  context: () => CommandContext,
+  openUsage: () => AlertContext,
+  sleep: Sleep = sleepFor,
+): void {
+  program
+    .command('alerts')
+    .option('--watch', 'check every 5 minutes, print new alerts and send them to the webhook until Ctrl+C')
+    .description('list what needs attention: quota, budgets, expiry, failed rotations, unconfirmed keys')
+    .action(async ({ watch }: { watch?: boolean }) => {
+      const parts = openUsage()
+      try {
+        await (watch ? watchAlerts(parts, sleep) : listAlerts(parts))
+      } finally {
+        await parts.close()
+      }
+    })
+  const webhook = program.command('webhook').description('send alerts to Slack, Microsoft Teams or your own service')
+  webhook
+    .command('status')
+    .description('show where alerts go and the last delivery')
+    .action(() => {
+      const parts = context()
+      show(parts, parts.core.webhook.get())
+    })
+  webhook
+    .command('set')
+    .addOption(new Option('--format <format>', 'receiver').choices(['json', 'slack', 'teams']).default('json'))
+    .option('--token', 'send a bearer token, on the second line of standard input')
+    .option('--yes', 'do not ask (for scripts)')
+    .description('set the webhook. Reads its address from the first line of standard input')
+    .action((options: SetOptions) => set(context(), options))
+  webhook
+    .command('test')
+    .description('send a test message')
+    .action(async () => {
+      const { core, output } = context()
+      const { createTestMessage } = await import('../compose/alert-watch')
+      const result = await core.webhook.test(createTestMessage(findLocale(core)))
+      print(output, result, () => [`Test message delivered (${result.durationMs} ms).`])
+    })
+  webhook
+    .command('remove')
+    .description('stop sending, and delete the address and the token')
+    .action(async () => {
+      const parts = context()
+      show(parts, await parts.core.webhook.remove())
+    })
+}
+
+const findLocale = ({ settings }: CommandContext['core']) =>
+  resolveLocale(settings.read().language, [process.env.LC_ALL || process.env.LC_MESSAGES || process.env.LANG || ''])
+
+async function set({ core, output, readStdin }: CommandContext, options: SetOptions): Promise<void> {
+  const { format, token: hasToken = false, yes } = options
+  const [address = '', token = ''] = (await readStdin()).split(/\r?\n/).map((line) => line.trim())
+  if (address === '') throw new AppError('input.invalid', 'Give the address on standard input.', { field: 'address' })
+  const given = { address: new Secret(address), ...(hasToken && token !== '' ? { token: new Secret(token) } : {}) }
+  show({ output }, await core.webhook.set({ format, hasToken }, given, yes))
+}
+
+function show({ output }: Pick<CommandContext, 'output'>, view: WebhookView): void {
+  print(output, view, () => {
+    if (view.webhook === undefined) return ['Webhook: off']
+    const { origin, format, hasToken, pendingCount, lastSentAt, lastFailure } = view.webhook
+    return [
+      `Webhook: ${toSingleLine(origin)} (${format}${hasToken ? ', with a token' : ''})`,
+      `Last delivery: ${lastSentAt === undefined ? 'none' : exactMoment(lastSentAt)}`,
+      ...(pendingCount === 0 ? [] : [`Waiting: ${pendingCount}`]),
+      ...(lastFailure === undefined
+        ? []
+        : [`Last failure: ${exactMoment(lastFailure.at)}: ${toSingleLine(lastFailure.failure.message)}`]),
+    ]
+  })
+}
+
+async function createWatch(parts: AlertContext): Promise<AlertWatch> {
+  const { core } = parts
+  const { AlertWatch } = await import('../compose/alert-watch')
+  return new AlertWatch(core, {
+    ...{ quota: await parts.quota(consoleTimeoutMs), ledger: await parts.ledger(), budgets: await parts.budgets() },
+    log: createLog((await core.app()).dataDir),
+    clock: () => new Date(),
+    locale: () => findLocale(core),
+  })
+}
+
+const toLine = ({ title, text }: AlertMessage): string => toSingleLine(`${title}: ${text}`)
+
+async function listAlerts(parts: AlertContext): Promise<void> {
+  const messages = await (await createWatch(parts)).list()
+  print(parts.output, messages, () => (messages.length === 0 ? ['No alerts.'] : messages.map(toLine)))
+}
+
+/** Checks until a signal. Prints one line per new alert, and each new failure of the webhook to standard error. */
+async function watchAlerts(parts: AlertContext, sleep: Sleep): Promise<void> {
+  const { core, output } = parts
+  const ending = new AbortController()
+  const stop = (): void => {
+    core.webhook.stop()
+    ending.abort()
+  }
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  const alertWatch = await createWatch(parts)
+  let lastFailedAt: string | undefined
+  const check = async (): Promise<void> => {
+    for (const message of await alertWatch.check())
+      output.out(`${output.isJson ? jsonText(message) : `${exactMoment(message.at)} ${toLine(message)}`}\n`)
+    const failed = core.webhook.get().webhook?.lastFailure
+    if (failed && failed.at !== lastFailedAt) output.err(`companion: ${toSingleLine(failed.failure.message)}\n`)
+    lastFailedAt = failed?.at
+  }
+  try {
+    for (;;) {
+      await withAbort(check(), ending.signal)
+      await sleep(alertIntervalMs, ending.signal)
+    }
+  } catch (error) {
+    if (!ending.signal.aborted) throw error
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+  }
+}

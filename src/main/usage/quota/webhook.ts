@@ -1,0 +1,350 @@
+import { join } from 'node:path'
+import type { WebhookFormat, WebhookInput, WebhookView } from '@shared/contract'
+import { dayMs, minuteMs } from '@shared/durations'
+import { AppError, type Failure } from '@shared/failure'
+import { type Confirm, requireConsent } from '../../core/consent/consent'
+import { refuseRequestAddress } from '../../core/net/address'
+import { type Sleep, startDeadline } from '../../core/net/deadline'
+import type { Send } from '../../core/net/send'
+import type { Clock, Log } from '../../core/ports'
+import { Secret } from '../../core/secret'
+import type { AlertMessage } from '../../core/settings/records'
+import {
+  type AlertMemory,
+  emptyAlertMemory,
+  type SettingsStore,
+  type WebhookRecord,
+} from '../../core/settings/settings'
+import { withProcessLockAsync } from '../../core/sqlite/process-lock'
+import { type KeyStorage, PendingKeychainItems, type Vault, webhookAccount } from '../../core/vault/vault'
+import { explainNetworkError } from '../../gateway/explain'
+import { isObject, parseJson, readRetryAfter } from '../../gateway/server-message'
+
+export interface WebhookDeps {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly confirm: Confirm
+  readonly log: Log
+  readonly send: Send
+  readonly sleep: Sleep
+  readonly dataDir: string
+}
+
+/** The complete address, which is a secret for Slack and Teams, and an optional bearer token. */
+interface Target {
+  readonly address: string
+  readonly token?: string
+}
+
+interface GivenSecrets {
+  readonly address?: Secret | undefined
+  readonly token?: Secret | undefined
+}
+
+/** Messages ready to send, and the memory that prevents repeats. */
+export interface DueMessages {
+  readonly messages: readonly AlertMessage[]
+  readonly memory: AlertMemory
+}
+
+const requestTimeoutMs = 10_000
+/** Delays in ms before the three retries of a message. */
+const retryDelaysMs = [1_000, 4_000, 16_000] as const
+const maxRetryAfterMs = minuteMs
+const maxAddressLength = 2000
+const maxTokenLength = 1000
+const maxTextLength = 2000
+const maxPending = 50
+
+/** Sends alerts to the address that the user confirmed. Undelivered messages wait in the settings for a day. */
+export class Webhook {
+  readonly #deps: WebhookDeps
+  readonly #newItems: PendingKeychainItems
+  readonly #ending = new AbortController()
+  #flushing: Promise<void> | undefined
+
+  constructor(deps: WebhookDeps) {
+    this.#deps = deps
+    this.#newItems = new PendingKeychainItems(deps)
+  }
+
+  get(): WebhookView {
+    const record = this.#record()
+    if (record === undefined) return {}
+    const { origin, format, hasToken, pending, lastSentAt, lastFailure } = record
+    return {
+      webhook: {
+        ...{ origin, format, hasToken, pendingCount: pending.length },
+        ...(lastSentAt === undefined ? {} : { lastSentAt }),
+        ...(lastFailure === undefined ? {} : { lastFailure }),
+      },
+    }
+  }
+
+  isOn(): boolean {
+    return this.#record() !== undefined
+  }
+
+  /**
+   * Saves the webhook after confirmation. Keeps the saved address and token unless new ones are given, but sends the
+   * token to no other host. `isAgreed` skips the question. Fails with `input.*`, `address.*` or `vault.*`.
+   */
+  async set({ format, hasToken }: WebhookInput, given: GivenSecrets, isAgreed = false): Promise<WebhookView> {
+    const { vault, confirm } = this.#deps
+    const before = this.#record()
+    if (before === undefined && given.address === undefined)
+      throw new AppError('input.invalid', 'Give the address of the webhook.', { field: 'address' })
+    const { address, token } = await this.#readGiven(before, given, hasToken)
+    if (!isAgreed && (given.address !== undefined || given.token !== undefined)) {
+      const { origin } = address
+      await requireConsent(confirm, { kind: 'sendAlerts', origin, format, isSigned: token !== undefined })
+    }
+    const target: Target = { address: address.href, ...(token === undefined ? {} : { token }) }
+    const secret = new Secret(JSON.stringify(target))
+    const save = (kept: KeyStorage): void =>
+      this.#save((current) => ({
+        ...{ pending: current?.pending ?? [], memory: current?.memory ?? emptyAlertMemory },
+        ...(current?.lastSentAt === undefined ? {} : { lastSentAt: current.lastSentAt }),
+        ...{ origin: address.origin, format, hasToken, kept },
+      }))
+    if (before === undefined) await this.#newItems.save(webhookAccount, secret, save)
+    else save(await vault.save(webhookAccount, secret))
+    return this.get()
+  }
+
+  /** Checks the new address and token. Without new ones, returns the saved ones. */
+  async #readGiven(before: WebhookRecord | undefined, given: GivenSecrets, hasToken: boolean) {
+    const address = readWebhookAddress(given.address?.expose() ?? (await this.#readTarget()).address)
+    if (!hasToken) return { address, token: undefined }
+    const isKnown = before?.hasToken === true && before.origin === address.origin
+    const token = given.token?.expose() ?? (isKnown ? (await this.#readTarget()).token : undefined)
+    if (token === undefined)
+      throw new AppError('input.invalid', 'Give the token that the webhook asks for.', { field: 'token' })
+    if (token.length > maxTokenLength)
+      throw new AppError('input.invalid', `The token is longer than ${maxTokenLength} characters.`, { field: 'token' })
+    return { address, token }
+  }
+
+  /** Stops sending, and deletes the address and the token. */
+  async remove(): Promise<WebhookView> {
+    const record = this.#record()
+    const { vault } = this.#deps
+    if (record?.kept === 'keychain' || vault.holdsForSession(webhookAccount)) await vault.remove(webhookAccount)
+    this.#save(() => undefined)
+    return this.get()
+  }
+
+  /** Sends one message without retries. Fails with `net.*`, `webhook.rejected` or `vault.*`. */
+  async test(message: AlertMessage): Promise<{ durationMs: number }> {
+    if (!this.isOn()) throw new AppError('input.invalid', 'Set a webhook first.', { field: 'address' })
+    const startedAt = performance.now()
+    await this.#deliver(message, [])
+    return { durationMs: Math.round(performance.now() - startedAt) }
+  }
+
+  /** Adds messages that are new to the memory, atomically across processes. */
+  enqueue(findDue: (memory: AlertMemory) => DueMessages): void {
+    const nowMs = this.#deps.clock().getTime()
+    this.#update((record) => {
+      const { messages, memory } = findDue(record.memory)
+      const pendingMessages = record.pending.filter(({ at }) => nowMs - Date.parse(at) < dayMs)
+      return { ...record, memory, pending: [...pendingMessages, ...messages].slice(-maxPending) }
+    })
+  }
+
+  /** Sends the waiting messages in order, unless another process does. Never rejects. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#flush().finally(() => {
+      this.#flushing = undefined
+    })
+    return this.#flushing
+  }
+
+  /** Records that a session secret has been moved to the keychain. */
+  noteKept(accounts: readonly string[]): void {
+    if (accounts.includes(webhookAccount)) this.#update((record) => ({ ...record, kept: 'keychain' }))
+  }
+
+  /** Cancels requests. Undelivered messages stay in the settings. */
+  stop(): void {
+    this.#ending.abort()
+  }
+
+  async #flush(): Promise<void> {
+    const { dataDir, log } = this.#deps
+    try {
+      await withProcessLockAsync(
+        join(dataDir, 'webhook.lock'),
+        async () => {
+          for (let message = this.#nextMessage(); message !== undefined; message = this.#nextMessage()) {
+            await this.#deliver(message, retryDelaysMs)
+            const { id } = message
+            this.#update((record) => ({
+              ...record,
+              pending: record.pending.filter((pendingMessage) => pendingMessage.id !== id),
+            }))
+          }
+        },
+        0,
+      )
+    } catch (error) {
+      const isBusy = error instanceof AppError && error.failure.code === 'storage.busy'
+      if (!isBusy && !this.#ending.signal.aborted) log.error('webhook.send', error)
+    }
+  }
+
+  #nextMessage(): AlertMessage | undefined {
+    return this.#record()?.pending[0]
+  }
+
+  /** Delivers one message and records the outcome. Rejects only with an `AppError`. */
+  async #deliver(message: AlertMessage, delaysMs: readonly number[]): Promise<void> {
+    const { clock } = this.#deps
+    try {
+      const target = await this.#readTarget()
+      await this.#sendWithRetries(target, message, delaysMs)
+    } catch (error) {
+      const failure = toFailure(error)
+      if (!this.#ending.signal.aborted)
+        this.#update((record) => ({ ...record, lastFailure: { at: clock().toISOString(), failure } }))
+      throw new AppError(failure.code, failure.message, failure)
+    }
+    this.#update(({ lastFailure, ...record }) => ({ ...record, lastSentAt: clock().toISOString() }))
+  }
+
+  async #sendWithRetries(target: Target, message: AlertMessage, delaysMs: readonly number[]): Promise<void> {
+    const { sleep } = this.#deps
+    for (const delayMs of [...delaysMs, undefined]) {
+      const { failure, isRetryable, retryAfterMs = 0 } = await this.#attempt(target, message)
+      if (failure === undefined) return
+      const isLast = delayMs === undefined || !isRetryable || retryAfterMs > maxRetryAfterMs
+      if (isLast) throw new AppError(failure.code, failure.message, failure)
+      await sleep(Math.max(delayMs, retryAfterMs), this.#ending.signal)
+    }
+  }
+
+  async #attempt({ address, token }: Target, message: AlertMessage): Promise<Attempt> {
+    const { send, sleep, clock } = this.#deps
+    const { signal, stop } = startDeadline({ timeoutMs: requestTimeoutMs, signal: this.#ending.signal, sleep })
+    const { origin } = new URL(address)
+    try {
+      const { status, headers, body } = await send({
+        ...{ method: 'POST', url: address, signal },
+        headers: {
+          'content-type': 'application/json',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify(toBody(message, this.#record()?.format ?? 'json')),
+      })
+      // The body is not read, because it may repeat the secret.
+      await body?.cancel().catch(() => undefined)
+      if (status >= 200 && status < 300) return {}
+      const retryAfterMs = readRetryAfter(headers.get('retry-after'), clock().getTime())
+      return {
+        failure: { code: 'webhook.rejected', message: describeStatus(origin, status), status },
+        isRetryable: status === 429 || status >= 500,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      }
+    } catch (error) {
+      // An `AppError` means that the address or the proxy was refused before anything was sent.
+      if (error instanceof AppError) return { failure: error.failure, isRetryable: error.failure.code === 'net.proxy' }
+      return { failure: explainNetworkError(error, origin), isRetryable: !this.#ending.signal.aborted }
+    } finally {
+      stop()
+    }
+  }
+
+  async #readTarget(): Promise<Target> {
+    const target = parseJson((await this.#deps.vault.get(webhookAccount)).expose())
+    if (isObject(target) && typeof target.address === 'string')
+      return { address: target.address, ...(typeof target.token === 'string' ? { token: target.token } : {}) }
+    throw new AppError('vault.keyMissing', 'The address of the webhook is not in the keychain. Paste it again.')
+  }
+
+  #record(): WebhookRecord | undefined {
+    return this.#deps.settings.read().webhook
+  }
+
+  #update(change: (record: WebhookRecord) => WebhookRecord): void {
+    this.#deps.settings.update(({ webhook }) => (webhook === undefined ? {} : { webhook: change(webhook) }))
+  }
+
+  #save(change: (record: WebhookRecord | undefined) => WebhookRecord | undefined): void {
+    this.#deps.settings.update(({ webhook }) => ({
+      webhook: change(webhook),
+      ...this.#newItems.without([webhookAccount]),
+    }))
+  }
+}
+
+/** Outcome of one request. Delivered without a `failure`. */
+interface Attempt {
+  readonly failure?: Failure
+  readonly isRetryable?: boolean
+  readonly retryAfterMs?: number
+}
+
+/** Failure without the texts of unknown errors, which may contain the address. */
+const toFailure = (error: unknown): Failure =>
+  error instanceof AppError
+    ? error.failure
+    : { code: 'internal.unexpected', message: 'The alert could not be sent. Try again.' }
+
+function describeStatus(origin: string, status: number): string {
+  const reason =
+    status >= 300 && status < 400
+      ? 'It redirects, and alerts follow no redirects. Enter the final address.'
+      : status === 429
+        ? 'It receives too many messages. The app tries again.'
+        : status >= 500
+          ? 'Its server failed. The app tries again.'
+          : 'Check the address, the format and the token. The webhook may have been deleted.'
+  return `${origin} did not accept the alert (${status}). ${reason}`
+}
+
+/** Parses the address of a webhook. Failures never contain it. Fails with `address.*`. */
+export function readWebhookAddress(text: string): URL {
+  if (text.length > maxAddressLength || !URL.canParse(text)) {
+    const message = 'This is not the address of a webhook. Copy it as https://host/path.'
+    throw new AppError('address.notAnAddress', message, { field: 'address' })
+  }
+  const url = new URL(text)
+  const refusal = refuseRequestAddress(url.href)
+  if (refusal) throw new AppError(refusal.code, refusal.message, { ...refusal, field: 'address' })
+  url.hash = ''
+  return url
+}
+
+const shorten = (text: string): string => (text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text)
+
+/** Request body in the receiver's format. Names of plans and keys come from outside and never become markup. */
+function toBody(message: AlertMessage, format: WebhookFormat): unknown {
+  const [title, text] = [shorten(message.title), shorten(message.text)]
+  if (format === 'json') return { app: 'platform-companion', ...message, title, text }
+  if (format === 'slack') return { text: escapeSlack(`${title}\n${text}`) }
+  const run = (value: string, style: object) => ({
+    type: 'RichTextBlock',
+    // Text runs, unlike text blocks, have no Markdown.
+    inlines: [{ type: 'TextRun', text: value, ...style }],
+  })
+  return {
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.4',
+          body: [run(title, { weight: 'Bolder', size: 'Medium' }), run(text, {})],
+        },
+      },
+    ],
+  }
+}
+
+/** Escapes mentions and links (Slack, "Formatting text for app surfaces"). */
+const escapeSlack = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,0 +1,191 @@
+import type { WebhookFormat, WebhookView } from '@shared/contract'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../../failures'
+import { useFormats } from '../../../format'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { RelativeTime } from '../../../relative-time'
+import { Button } from '../../../ui/button'
+import { Code } from '../../../ui/code'
+import { Dialog } from '../../../ui/dialog'
+import { Field } from '../../../ui/field'
+import { Card, Section } from '../../../ui/page'
+import { PasteBox } from '../../../ui/paste-box'
+import { Facts } from '../../../ui/rows'
+import { Select } from '../../../ui/select'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Switch } from '../../../ui/switch'
+import { Hint } from '../../../ui/text'
+import { toast } from '../../../ui/toast'
+
+const formats: readonly WebhookFormat[] = ['slack', 'teams', 'json']
+
+/** Interval in ms at which the section polls, because no event announces a delivery. */
+const refreshMs = 30_000
+
+interface DialogProps {
+  readonly webhook: WebhookView['webhook']
+  readonly onClose: () => void
+}
+
+function PasteSecret({
+  part,
+  isKept,
+  taking,
+}: {
+  readonly part: 'address' | 'token'
+  readonly isKept: boolean
+  readonly taking: ReturnType<typeof useAction<'alerts.takeWebhookSecret'>>
+}) {
+  const { t } = useTranslation('alerts', { keyPrefix: 'webhook.form' })
+  const masked = taking.data?.masked
+  const isHeld = masked !== undefined || isKept
+  return (
+    <PasteBox
+      label={t(part)}
+      state={isHeld ? 'held' : 'open'}
+      masked={masked}
+      how={t(masked === undefined ? (isKept ? 'kept' : 'how') : 'held')}
+      keysHint={t('keys')}
+      button={t(isHeld ? 'replace' : 'paste')}
+      taken={t('taken', { masked })}
+      busy={taking.isPending}
+      onTake={() => taking.mutate({ part })}
+    />
+  )
+}
+
+function WebhookDialog({ webhook, onClose }: DialogProps) {
+  const { t } = useTranslation('alerts', { keyPrefix: 'webhook' })
+  const [format, setFormat] = useState<WebhookFormat>(webhook?.format ?? 'slack')
+  const [hasToken, setHasToken] = useState(webhook?.hasToken ?? false)
+  const address = useAction('alerts.takeWebhookSecret')
+  const token = useAction('alerts.takeWebhookSecret')
+  const saving = useAction('alerts.setWebhook', {
+    invalidates: ['alerts'],
+    onSuccess: () => {
+      onClose()
+      void toast(t('saved'))
+    },
+  })
+  const [addressId, tokenId] = [address.data?.pendingId, token.data?.pendingId]
+  const save = (): void =>
+    saving.mutate({ format, hasToken, ...(addressId && { addressId }), ...(hasToken && tokenId && { tokenId }) })
+  const failure = (saving.error ?? address.error ?? token.error)?.failure
+  const isReady = (webhook !== undefined || addressId !== undefined) && (!hasToken || !!tokenId || webhook?.hasToken)
+  return (
+    <Dialog
+      busy={saving.isPending}
+      onClose={onClose}
+      title={t('title')}
+      description={t('form.text')}
+      action={{ label: t('form.save'), onSubmit: save, busy: saving.isPending, disabled: !isReady }}
+    >
+      <Field label={t('form.format')}>
+        <Select
+          value={format}
+          onValueChange={(value) => setFormat(formats.find((name) => name === value) ?? format)}
+          options={formats.map((value) => ({ value, label: t(`formats.${value}`) }))}
+        />
+      </Field>
+      <PasteSecret part="address" isKept={webhook !== undefined} taking={address} />
+      <Switch
+        checked={hasToken}
+        onCheckedChange={setHasToken}
+        label={t('form.hasToken')}
+        hint={t('form.hasTokenHint')}
+      />
+      {hasToken ? <PasteSecret part="token" isKept={webhook?.hasToken === true} taking={token} /> : null}
+      {failure ? <ExplainedFailure failure={failure} /> : null}
+    </Dialog>
+  )
+}
+
+function WebhookCard({ webhook }: WebhookView) {
+  const { t } = useTranslation(['alerts', 'common'])
+  const { duration } = useFormats()
+  const [isEditing, setIsEditing] = useState(false)
+  const removing = useAction('alerts.removeWebhook', {
+    invalidates: ['alerts'],
+    onSuccess: () => void toast(t('alerts:webhook.removed')),
+  })
+  const testing = useAction('alerts.testWebhook', {
+    invalidates: ['alerts'],
+    onSuccess: ({ durationMs }) => void toast(t('alerts:webhook.tested', { time: duration(durationMs) })),
+  })
+  const edit = (): void => {
+    testing.reset()
+    setIsEditing(true)
+  }
+  const { lastFailure, lastSentAt } = webhook ?? {}
+  // The failed test is also the last failure, so show it once.
+  const failure = testing.error?.failure ?? removing.error?.failure ?? lastFailure?.failure
+  return (
+    <Card flush>
+      <div className="flex flex-col gap-3 py-3 pr-3 pl-4">
+        <div className="flex items-start justify-between gap-4">
+          <div className="min-w-0">
+            <p className="font-medium">{t('alerts:webhook.label')}</p>
+            <Hint>{t('alerts:webhook.hint')}</Hint>
+          </div>
+          <div className="flex shrink-0 gap-2">
+            {webhook ? (
+              <>
+                <Button size="sm" variant="ghost" busy={removing.isPending} onClick={() => removing.mutate({})}>
+                  {t('alerts:webhook.remove')}
+                </Button>
+                <Button size="sm" busy={testing.isPending} onClick={() => testing.mutate({})}>
+                  {t('alerts:webhook.test')}
+                </Button>
+              </>
+            ) : null}
+            <Button size="sm" onClick={edit}>
+              {t(webhook ? 'common:edit' : 'alerts:webhook.setUp')}
+            </Button>
+          </div>
+        </div>
+        {webhook ? (
+          <div className="flex flex-wrap items-center gap-2">
+            <Code quiet>{webhook.origin}</Code>
+            <Hint as="div">
+              <Facts
+                items={[
+                  t(`alerts:webhook.formats.${webhook.format}`),
+                  lastSentAt === undefined ? (
+                    t('alerts:webhook.notSent')
+                  ) : (
+                    <span key="sent">
+                      {t('alerts:webhook.lastSent')} <RelativeTime at={lastSentAt} />
+                    </span>
+                  ),
+                  ...(webhook.pendingCount > 0 ? [t('alerts:webhook.pending', { count: webhook.pendingCount })] : []),
+                ]}
+              />
+            </Hint>
+          </div>
+        ) : null}
+        {lastFailure ? (
+          <Hint as="div">
+            <Facts items={[t('alerts:webhook.lastFailed'), <RelativeTime key="at" at={lastFailure.at} />]} />
+          </Hint>
+        ) : null}
+        {failure ? <ExplainedFailure failure={failure} /> : null}
+        {isEditing ? <WebhookDialog webhook={webhook} onClose={() => setIsEditing(false)} /> : null}
+      </div>
+    </Card>
+  )
+}
+
+/** Alerts for people who are not at this computer. */
+export function WebhookSection() {
+  const { t } = useTranslation('alerts', { keyPrefix: 'webhook' })
+  const query = useCall('alerts.webhook', {}, { refetchInterval: refreshMs })
+  return (
+    <Section title={t('title')}>
+      <Loaded query={query} skeleton={<SkeletonRows rows={1} />}>
+        {({ webhook }) => <WebhookCard webhook={webhook} />}
+      </Loaded>
+    </Section>
+  )
+}
