@@ -355,7 +355,7 @@ function useTitleFocus({ pathname, search }: Location): void {
     const [previousPath] = lastPath.current.split('?')
     if (lastPath.current === pathname + search) return
     lastPath.current = pathname + search
-    // A change of the query usually keeps the focused element, so leave the focus there.
+    // A change of only the URL query usually keeps the focused element, so do not move the focus then.
     if (previousPath === pathname && document.activeElement !== document.body) return
     document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true })
   }, [pathname, search])

@@ -177,7 +177,7 @@ type PlanStatus = 'ACTIVE' | 'EXPIRED'
 
 type KeyStatus = 'ACTIVE' | 'DISABLED'
 
-/** A plan with its keys. The only place where the sandbox returns keys. */
+/** A plan with its keys. Apart from the console API, this is the only output of the sandbox that contains keys. */
 interface ReadyPlan {
   readonly planId: string
   readonly name: string

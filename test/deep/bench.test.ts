@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../..')
 const run = promisify(execFile)
 /** Options for the shortest possible bench: two rounds with the smallest amounts of each part. */
 const smallestOptions = ['--runs', '2', '--requests', '1000', '--tokens', '1000']
-/** Names of the bench's parts, from its help text. */
+/** Names of the benchmark's parts, read from its help text. */
 const { stderr: usage } = spawnSync(process.execPath, ['scripts/bench.mjs', '--help'], { cwd: root, encoding: 'utf8' })
 const parts = /--only=([\w|]+)/.exec(usage)?.[1]?.split('|') ?? []
 

@@ -21,7 +21,7 @@ async function run(machine: Machine, ...args: readonly string[]): Promise<string
   return out
 }
 
-/** The app with two tools on the machine. */
+/** Starts the app on a computer with two tools installed. */
 async function begin({ start, machine }: AppHarness): Promise<Page> {
   installTools(machine, ['claude', 'crush'])
   return start()

@@ -20,7 +20,7 @@ export const electronPath = (): string => String(require('electron'))
 /** Annotation of tests that had to start the app twice. */
 export const startedTwice = 'started twice'
 
-/** A temporary machine for one test, with an empty home, a data folder, and programs on PATH. */
+/** A simulated computer for one test, with an empty home, a data folder, and a folder of programs on PATH. */
 export interface Machine {
   readonly home: string
   readonly dataDir: string
@@ -72,7 +72,7 @@ const maxEndMs = 15_000
 /** A killed process ends immediately, unless it stays a zombie. */
 const maxKillMs = 2000
 
-/** Starts the built app on a machine and waits for its first screen. */
+/** Starts the built app on a simulated computer and waits for its first screen. */
 export async function startApp(machine: Machine, options: StartOptions = {}): Promise<RunningApp> {
   const running = await launch(machine, options)
   const isShown = await running.page.waitForSelector('#root main', { timeout: maxStartMs }).then(
@@ -211,7 +211,10 @@ export interface Fixtures {
   readonly start: (options?: StartOptions) => Promise<RunningApp>
 }
 
-/** Tests with a machine and a function that starts the app on it. Both end with the test. Each worker has its own desktop. */
+/**
+ * Tests with a simulated computer and a function that starts the app on it. Both end with the test. Each test worker
+ * has its own display and keychain.
+ */
 export const test = base.extend<Fixtures, { readonly desktop: true }>({
   desktop: [
     async ({ browserName: _ }, use, { config }) => {

@@ -62,7 +62,8 @@ export const test = base.extend<{ harness: AppHarness }>({
         const isFirst = bridgeTexts.length === 0
         const startedApp = await start({ env: { COMPANION_SANDBOX_CONTROL_TOKEN: controlToken } })
         runningApp = { ...startedApp, bridge: await watchBridge(startedApp.app) }
-        // Reduced motion: animations cost a fifth of the CPU time. Specs without a desk test them.
+        // Reduce motion, because animations cost a fifth of the CPU time. Specs that do not use this fixture test
+        // animations.
         await startedApp.page.emulateMedia({ reducedMotion: 'reduce' })
         if (isFirst) await toTools(startedApp.page)
         return startedApp.page
@@ -90,7 +91,10 @@ export const test = base.extend<{ harness: AppHarness }>({
   },
 })
 
-/** Puts a machine into the state after "Explore with the sandbox". first-run.spec.ts tests that step itself. */
+/**
+ * Prepares a simulated computer as if the user had chosen "Explore with the sandbox". first-run.spec.ts tests that step
+ * itself.
+ */
 function leaveSandboxRunning({ dataDir }: Machine): void {
   const path = join(dataDir, 'settings.json')
   const settings = JSON.parse(readFileSync(path, 'utf8'))

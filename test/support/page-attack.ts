@@ -130,7 +130,7 @@ async function guardSystem(app: ElectronApplication, guard: Guard) {
     app.evaluate(() => Reflect.get(globalThis, 'seenByGuard'))
 }
 
-/** A machine with secrets, user files, and the attacker's server. */
+/** A simulated computer with secrets, user files, and the attacker's server. */
 async function prepare(machine: Machine) {
   const sandbox = await startSandbox()
   const key = findSandboxKey(sandbox)
@@ -198,7 +198,7 @@ export const noAttackResult: AttackResult = {
 interface AttackOptions {
   readonly rounds: number
   readonly seed: number
-  /** The user's answer to every question. Default: no. */
+  /** Whether the simulated user agrees to every confirmation. Default: no. */
   readonly isAgreeing?: boolean
 }
 

@@ -1,6 +1,6 @@
 import { generatePath, matchPath } from 'react-router'
 
-/** Patterns of routes with parameters. */
+/** Path patterns of screens whose path contains an id. */
 const patterns = [
   '/register/holders/:holderId',
   '/identities/agents/:id',
@@ -19,7 +19,7 @@ const patterns = [
   '/playground/prompts/:promptId',
 ]
 
-/** Routes with two parts and no parameters. */
+/** Paths of screens with two segments and no id. */
 const staticRoutes = [
   ...['/register/holders', '/register/rotations', '/register/audit'],
   ...['/identities/agents', '/identities/static-providers', '/identities/delegated-providers'],
@@ -28,7 +28,10 @@ const staticRoutes = [
   ...['/playground/embeddings', '/runtimes/check'],
 ]
 
-/** The screen at a place of the window (`#/models/keys/ci?size=10`): its path, with ids replaced by their parameter (`/models/keys/:id`). A tab keeps its name. */
+/**
+ * Name of the screen at a URL of the window (`#/models/keys/ci?size=10`): its path with parameter names in place of ids
+ * (`/models/keys/:id`). A tab keeps its name.
+ */
 export function getScreen(hash: string): string {
   const path = hash.replace(/^#/, '').split('?')[0] ?? ''
   if (staticRoutes.includes(path) || path.split('/').length <= 2) return path

@@ -11,7 +11,7 @@ export const attacks: readonly { readonly kind: string; readonly text: string }[
     .map((text) => ({ kind, text })),
 )
 
-/** Lists forbidden content in a part of a page. Has no outer references, so it can run in a page. */
+/** Lists forbidden content of an element. Uses no variables from outside, because it runs in a page. */
 export function listDangers(root: ParentNode): readonly string[] {
   const allowed =
     /^(a|annotation|blockquote|br|button|circle|code|del|div|em|h2|header|hr|li|math|m[a-z]+|ol|p|path|pre|polyline|rect|semantics|span|strong|sup|svg|table|tbody|td|th|thead|tr|ul)$/

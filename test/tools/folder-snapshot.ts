@@ -14,7 +14,10 @@ export function keyHolders(folder: string, key: string): string[] {
   return [...new Set(forms.flatMap((form) => listFilesContaining(folder, form)))]
 }
 
-/** The part of a text's base64 at this offset (mod 3) that does not depend on its surroundings. */
+/**
+ * Characters of a text's base64 form that do not depend on the surrounding bytes, if the text starts at this offset
+ * (mod 3).
+ */
 function base64Inside(text: string, offset: number): string {
   return Buffer.from(`${'x'.repeat(offset)}${text}`)
     .toString('base64')

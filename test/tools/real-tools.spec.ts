@@ -46,7 +46,7 @@ interface Harness {
   readonly command: (args: readonly string[], input?: string) => Promise<string>
 }
 
-/** A machine with the sandbox running and its plan added. */
+/** A simulated computer with a running sandbox whose plan was added. */
 const test = base.extend<{ harness: Harness }>({
   harness: async ({ machine }, use) => {
     const sandbox = await startSandbox()

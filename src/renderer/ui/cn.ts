@@ -3,7 +3,8 @@ import { extendTailwindMerge } from 'tailwind-merge'
 
 // Registers the theme's own utility classes of styles.css.
 const merge = extendTailwindMerge({
-  // Font sizes do not set the line height here, so tailwind-merge must keep leading-5.
+  // Font-size classes of this theme set no line height, so tailwind-merge must keep a line-height class such as
+  // leading-5.
   override: { conflictingClassGroups: { 'font-size': [] } },
   extend: {
     theme: {

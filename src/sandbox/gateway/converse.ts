@@ -77,8 +77,8 @@ function book(
 }
 
 /**
- * Sends the stream. Books the request before the first frame and its tokens before the last, so that a client with the answer finds it
- * recorded. Charges an interrupted stream for its input and the sent part.
+ * Sends the stream. Records the request before the first frame and its tokens before the last, so that a client with
+ * the complete answer finds them recorded. An interrupted stream costs its input and the sent output.
  */
 async function sendStream(talk: Conversation, entry: UsageEntry, completion: Completion): Promise<void> {
   const frames = [...talk.standard.stream(completion)]
@@ -103,7 +103,7 @@ export async function serveCompletion(talk: Conversation): Promise<void> {
   const admitted = await admitRequest(talk)
   if (talk.standard.needsMaxTokens && admitted.request.maxTokens === undefined) throw missingMaxTokens()
   const tokenizer = await loadTokenizer()
-  // Do not await before the booking, so that no other call can take the last request of the pool.
+  // Record the usage without an `await` before it, so that no other call can take the last request of the quota.
   refuseExhausted(talk, admitted)
   const completion = complete(talk, admitted, tokenizer)
   const { plan, key, request } = admitted
@@ -134,7 +134,7 @@ interface AdmittedRequest {
 interface Progress {
   /** The requested model of the plan, once known. */
   modelCode: string
-  /** Whether the call was booked as a served request. */
+  /** Whether the call was already recorded as a served request. */
   isServed: boolean
 }
 

@@ -29,7 +29,7 @@ export function basicClient(header: string): Client | undefined {
   }
 }
 
-/** Client credentials of a request, from exactly one place (RFC 6749, 2.3). */
+/** Client credentials of a request, from the header or the body but not both (RFC 6749, 2.3). */
 function presentedClient({ authorization }: IncomingHttpHeaders, form: Form): Client | undefined {
   const { client_id: id, client_secret: secret } = form
   if (authorization === undefined) return id === undefined || secret === undefined ? undefined : { id, secret }

@@ -86,7 +86,7 @@ const createCrudOperations = <Row extends OwnFields>(
   { id: `${id}.delete`, method: 'DELETE', path: `${path}/{name}`, run: remove(kind) },
 ]
 
-/** Fields that the service sets. All others are the caller's. */
+/** Fields that the service sets. Clients define all other fields. */
 interface OwnFields {
   readonly name: string
   readonly createdAt: string

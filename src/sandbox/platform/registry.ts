@@ -34,7 +34,7 @@ function requireRepository({ store, params }: Call): Repository {
 /** Image address. Its host is this listener, because there is no real registry host. */
 const toImageName = ({ platformUrl }: Call, name: string): string => `${new URL(platformUrl).host}/${name}`
 
-/** Rule for repository names, from image references (our choice, because the spec has none). */
+/** Pattern of repository names, taken from image references (our choice, because the spec has none). */
 const namePattern = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*$/
 const maxNameLength = 100
 
@@ -148,7 +148,7 @@ const imageOperations: readonly Operation[] = [
 /** Permissions of a robot account (our choice, because the spec shows none). */
 const permissions = ['list', 'pull', 'push', 'delete']
 
-/** Rule for robot names, which are `docker login` users (our choice, because the spec has none). */
+/** Pattern of robot account names, which are `docker login` users (our choice, because the spec has none). */
 const robotNamePattern = /^[a-zA-Z0-9._-]{1,100}$/
 
 const Permission = z.enum(permissions, `must be one of ${permissions.join(', ')} (GET /v1/user/permissions)`)

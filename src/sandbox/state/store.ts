@@ -143,9 +143,9 @@ const sumTokens = ({ inputTokens = 0, outputTokens = 0, cacheTokens = 0 }: Usage
   inputTokens + outputTokens + cacheTokens
 
 /**
- * Bookings that are not in the world yet, because copying the world per call would cost more than the call. A pool
- * stops at its quota, so used + remaining = allowance. The call that exceeds it is answered in full, and the usage
- * series has its actual usage.
+ * Recorded usage that is not in the world yet, because copying the world per call would cost more than the call. Usage
+ * stops at the quota, so used + remaining = allowance. The call that exceeds the quota is answered in full, and the
+ * usage series has its actual usage.
  */
 export class Bookings {
   readonly #buckets = new Map<string, Bucket>()
@@ -169,7 +169,8 @@ export class Bookings {
   }
 
   /**
-   * Remaining amounts of a pool after all booked calls, negative after an overshoot. `undefined` for an unknown pool.
+   * Remaining amounts of a model's allowances after all recorded calls, negative after an overshoot. `undefined` for an
+   * unknown model.
    */
   getRemaining(world: World, address: PoolAddress): PoolAmounts | undefined {
     const model = findPool(world, address)
@@ -181,7 +182,7 @@ export class Bookings {
       : { tokens, requests }
   }
 
-  /** Applies all bookings and clears them. */
+  /** Adds all recorded usage to the world. */
   putInto(world: World): World {
     let nextWorld = world
     for (const poolUsage of this.#pools.values()) {

@@ -170,7 +170,7 @@ export const ModelAllowance = z
   .readonly()
 export type ModelAllowance = z.infer<typeof ModelAllowance>
 
-/** A plan instance. Kept after deletion for the errors of its keys and its usage. */
+/** A plan of the account. Stays in the state after deletion, for its usage and for the error responses to its keys. */
 export const Plan = z
   .strictObject({
     planId: z.string(),

@@ -100,7 +100,7 @@ export const DeletionPreview = z.strictObject({
   name: z.string(),
   keys: z.array(z.string()),
   tools: z.array(z.string()),
-  /** VND, estimated from the unused part of the cycle. The platform decides. */
+  /** Estimated refund in VND, based on the unused part of the cycle. The platform determines the actual amount. */
   estimatedRefund: amount,
 })
 export type DeletionPreview = z.infer<typeof DeletionPreview>

@@ -74,7 +74,7 @@ export const ConnectionView = z.strictObject({
   caFile: z.string().optional(),
   /** The built-in sandbox's connection, which cannot be changed or removed. */
   isBuiltIn: z.boolean(),
-  /** Whether this is the connection whose plans and resources are shown. */
+  /** Whether the window shows the plans and resources of this connection. */
   isActive: z.boolean(),
   createdAt: z.iso.datetime(),
   /** Offset of the server's clock in ms, absent when unknown or zero. */

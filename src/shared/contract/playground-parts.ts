@@ -125,13 +125,13 @@ export const PlaygroundRun = z.strictObject({
   isEstimated: z.boolean().optional(),
   /** Validation of an answer in JSON mode or with a schema. An invalid answer without `violation` is not JSON. */
   json: z.strictObject({ isValid: z.boolean(), violation: z.string().optional() }).optional(),
-  /** Share of the model's remaining token quota, 0 to 1. Only with a known quota. */
+  /** Remaining fraction of the model's token quota, 0 to 1. Absent if the quota is unknown. */
   allowanceShare: z.number().nonnegative().optional(),
   requestId: z.string().optional(),
   /** Raw finish reason of the model (`stop`, `length`, `end_turn`, `tool_use`, …). */
   finishReason: z.string().optional(),
   failure: Failure.optional(),
-  /** Other models of the plan, for an exhausted model. */
+  /** Other models of the plan to use instead. Set when the model's quota is used up. */
   otherModels: z.array(z.string()).optional(),
 })
 export type PlaygroundRun = z.infer<typeof PlaygroundRun>
@@ -188,7 +188,7 @@ export const PlaygroundMessage = z.strictObject({
   role: z.enum(['user', 'assistant']),
   createdAt: z.iso.datetime(),
   text: z.string(),
-  /** Ids for `playground.attachments`. */
+  /** Ids of the attachments, as input for `playground.attachments`. */
   attachments: z.array(PlaygroundId),
   toolResults,
   answer: PlaygroundAnswer.omit({ text: true }).optional(),
@@ -216,7 +216,7 @@ export const OutlineItem = z.strictObject({
 })
 export type OutlineItem = z.infer<typeof OutlineItem>
 
-/** The shown branch of a conversation, without bodies. */
+/** The visible branch of a conversation, without the messages' content. */
 export const ConversationView = z.strictObject({
   ...ConversationSummary.omit({ found: true }).shape,
   setup: PlaygroundSetup,

@@ -10,7 +10,7 @@ export type RelayWay = z.infer<typeof RelayWay>
 export const RelayTool = z.strictObject({
   toolId: z.string(),
   toolName: z.string(),
-  /** `http://127.0.0.1:PORT/t/<tool>`, used in place of the gateway. */
+  /** Relay address of the tool, `http://127.0.0.1:PORT/t/<tool>`, used in place of the gateway's address. */
   address: z.string(),
   /** Whether the tool's files contain the relay's address. */
   isPointedHere: z.boolean(),

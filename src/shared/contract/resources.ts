@@ -152,7 +152,7 @@ export const resources = {
     z.strictObject({ name: z.string().max(100), text: z.string().max(20_000_000) }),
     SavedFile,
   ),
-  /** Code of a call, with a variable in place of the token. */
+  /** Returns source code that makes a platform API call, with a variable in place of the token. */
   'resources.code': method(
     z.strictObject({ ...ResourceArguments.shape, language: z.enum(['curl', 'companion']) }),
     z.strictObject({ code: z.string() }),

@@ -134,7 +134,7 @@ export const RotationPlan = z.strictObject({
   newKeyName: z.string(),
   /** Key slots of the account. If all are used, the user must first delete one of `freeable`. */
   slots: z.strictObject({ used: z.number().int(), most: z.number().int() }),
-  /** Keys that nothing on this machine uses, oldest first. */
+  /** Keys of the account that nothing on this computer uses, oldest first. */
   freeable: z.array(
     z.strictObject({
       keyId: z.string(),

@@ -279,7 +279,7 @@ export const Recovery = z.strictObject({
 })
 export type Recovery = z.infer<typeof Recovery>
 
-/** Configuration as text to paste elsewhere, with a variable name in place of the key. */
+/** Configuration as text to paste on another computer, with a variable name in place of the key. */
 export const Snippet = z.strictObject({
   kind: z.enum(['file', 'shell', 'powershell', 'devcontainer', 'ci']),
   path: z.string().optional(),

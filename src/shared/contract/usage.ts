@@ -5,7 +5,7 @@ import { EmptyInput, ModelCode, method, Standard } from './common'
 
 const amount = z.number().int().nonnegative()
 
-/** Source of figures: the platform's console, the relay, a tool's log, or the app's own requests. */
+/** Source of usage data: the platform's console, the relay, a tool's log, or the app's own requests. */
 export const UsageSource = z.enum(['console', 'relay', 'toolLog', 'app'])
 export type UsageSource = z.infer<typeof UsageSource>
 
@@ -174,12 +174,12 @@ export const ToolLogView = z.strictObject({
   toolId: z.string(),
   toolName: z.string(),
   enabled: z.boolean(),
-  /** Folder of the logs. Only figures are read, never content. */
+  /** Folder of the tool's logs. The app reads only usage numbers from them, never content. */
   folder: z.string(),
   exists: z.boolean(),
   requests: amount,
   readAt: z.iso.datetime().optional(),
-  /** Number of unparsable lines or files, missing from the figures. */
+  /** Number of log lines or files that could not be parsed and are missing in the usage. */
   notUnderstood: amount,
 })
 export type ToolLogView = z.infer<typeof ToolLogView>

@@ -31,7 +31,7 @@ import { fromRoot } from '../../../scripts/lib/project.mjs'
  * @property {() => void} end
  */
 
-/** Whether the measuring instruments can be built and run on this machine. */
+/** Whether this computer can build and run the C programs that measure the relay. */
 export function hasInstruments() {
   if (process.platform !== 'linux') return false
   try {

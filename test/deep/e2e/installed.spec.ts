@@ -23,7 +23,7 @@ const program = 'platform-companion'
 
 /** A minimal Debian with a regular user who has a display and a keychain. */
 interface CleanSystem {
-  /** Path of the clean system's root folder on this machine. */
+  /** Path on this computer of the root folder of the clean test system. */
   readonly folder: string
   /** Runs a shell command as root and returns its output. */
   asRoot(command: string): Promise<string>
@@ -47,7 +47,7 @@ until [ -S ${runtimeFolder}/bus ]; do sleep 0.1; done
 echo a-password | gnome-keyring-daemon --foreground --unlock --components=secrets &
 wait`
 
-/** The reason why no clean system can be created here, if any. */
+/** Reason why no clean test system can be created on this computer. Undefined if it can. */
 function getSkipReason(): string | undefined {
   if (process.platform !== 'linux') return 'a clean Debian is made on Linux'
   if (process.getuid?.() !== 0) return 'a system in a folder needs the rights of root'
@@ -55,7 +55,7 @@ function getSkipReason(): string | undefined {
   return has('debootstrap') && has('dpkg-deb') ? undefined : 'debootstrap is missing (apt-get install debootstrap)'
 }
 
-/** Processes of this machine with this root folder. */
+/** Processes that run in the clean test system, found by their root folder. */
 function listFolderProcessIds(folder: string): number[] {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return ids.map(Number).filter((id) => {

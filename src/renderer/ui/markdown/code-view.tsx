@@ -22,7 +22,7 @@ interface CodeViewProps {
   readonly source: string
   /** Whether the code block is complete. Incomplete code is not highlighted. */
   readonly isClosed: boolean
-  /** Title in place of the language. */
+  /** Title that is shown instead of the language. */
   readonly label?: string
 }
 

@@ -32,7 +32,7 @@ export interface PlaygroundHarness {
   over(runId: string): Promise<KeptRun>
 }
 
-/** A desk that closes at the end of the test. */
+/** Creates a test environment of the playground that closes at the end of the test. */
 export function createPlaygroundHarness({
   quotas,
 }: {

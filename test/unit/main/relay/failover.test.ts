@@ -18,7 +18,7 @@ import {
 
 type Answer = (respond: (status: number, body: unknown, headers?: Record<string, string>) => void) => void
 
-/** Two upstreams, the first with the given response, and their recorded requests with keys. */
+/** Starts two gateways, the first of which sends the given response. Records their requests with keys. */
 async function start(firstAnswer: Answer, limits = {}) {
   const asked: string[] = []
   const bodies: string[] = []

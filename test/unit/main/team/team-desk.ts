@@ -103,7 +103,7 @@ export async function createSpace(
   await computer.team.create({ spaceName: 'Atelier', personName: 'Anna', address }, toSecret(user))
 }
 
-/** Invites a user and lets a desk join. */
+/** Invites a user to the space and lets a simulated computer join it. */
 export async function joinSpace(
   lead: TeamComputer,
   computer: TeamComputer,

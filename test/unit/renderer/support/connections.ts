@@ -17,7 +17,7 @@ export const connection = (overrides: Partial<ConnectionView> = {}): ConnectionV
 export const buildBuiltIn = (overrides: Partial<ConnectionView> = {}): ConnectionView =>
   connection({ id: 'sandbox', name: 'sandbox', isBuiltIn: true, isActive: true, ...overrides })
 
-/** Result of a successful connection test of a part. */
+/** Result of a successful test of one part of a connection. */
 export const buildPassedTest = (
   part: ConnectionTestView['part'],
   proven: 'used' | 'reached' = 'used',

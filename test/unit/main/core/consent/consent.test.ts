@@ -11,7 +11,7 @@ import { memorySettings } from '../../../../support/memory-settings'
 
 const folder = (name: string): ConsentQuestion => ({ kind: 'useFolder', folder: name })
 
-/** A user who answers questions one by one, when the test says so. */
+/** Simulates a user who answers confirmation dialogs one by one, when the test says so. */
 function person() {
   let nowMs = 0
   const open: { readonly question: ConsentQuestion; readonly answer: (isAgreed: boolean) => void }[] = []
@@ -19,7 +19,7 @@ function person() {
     (question) => new Promise((answer) => void open.push({ question, answer })),
     () => new Date(nowMs),
   )
-  /** Answers the question once it is shown. */
+  /** Waits until the confirmation dialog is shown, and answers it. */
   const answer = async (isAgreed: boolean): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve))
     open.at(-1)?.answer(isAgreed)

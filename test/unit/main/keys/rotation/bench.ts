@@ -23,7 +23,7 @@ export interface Harness {
   readonly folder: string
   readonly project: string
   readonly kept: StoredState
-  /** Id of the machine's plan. */
+  /** Id of the plan on the simulated computer. */
   readonly planId: string
   readonly keyId: string
   control(path: string, body?: unknown): Promise<unknown>
@@ -31,7 +31,7 @@ export interface Harness {
   open(parts?: Partial<MachineParts>): TestComputer
   /** Resets the sandbox and the computer to their initial state. */
   restart(): Promise<void>
-  /** Stops the sandbox and removes the machine. `startHarness` calls it at the end of the test. */
+  /** Stops the sandbox and deletes the simulated computer. `startHarness` calls it at the end of the test. */
   close(): Promise<void>
 }
 
@@ -50,14 +50,14 @@ export const defaultTools: readonly HarnessTool[] = [
   { toolId: 'claude-code', delivery: 'plain', inProject: true },
 ]
 
-/** Opens a bench that closes at the end of the test. */
+/** Creates a test environment that closes at the end of the test. */
 export async function startHarness(tools: readonly HarnessTool[] = defaultTools): Promise<Harness> {
   const bench = await openHarness(tools)
   onTestFinished(bench.close)
   return bench
 }
 
-/** Starts a sandbox and a machine with a plan, its default key, configured tools and a profile. */
+/** Starts a sandbox and creates a simulated computer with a plan, its default key, configured tools and a profile. */
 export async function openHarness(tools: readonly HarnessTool[] = defaultTools): Promise<Harness> {
   const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, begin: plainWorld })
   const root = mkdtempSync(join(tmpdir(), 'companion-rotation-'))

@@ -78,7 +78,7 @@ export const parseHelperCommand = (command: string): readonly [plan: string, key
   return [plan, key]
 }
 
-/** Creates the app's features on a machine, like a start of the app. */
+/** Creates the app's features on a simulated computer, like a start of the app. */
 export function openMachine(parts: MachineParts) {
   const { ready, folder, store, keychain, disk = quickDisk, timeoutMs = 10_000, clock = () => new Date() } = parts
   const {

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const settingsFile = () => join(harness.folder, 'data/settings.json')
 
-/** Runs the app as a child process on the bench's machine until it ends, and copies its state back. */
+/** Runs the app in a child process until it ends, and copies its state back to the simulated computer. */
 async function runApp(orders: Pick<Orders, 'killAt' | 'graceMs' | 'isUndo'>): Promise<unknown> {
   const { sandbox, folder: machine, kept, planId, keyId } = harness
   await writeFile(settingsFile(), JSON.stringify(kept.settings), { mode: 0o600 })

@@ -25,7 +25,7 @@ type DisableOptions = { readonly disableAfterMs?: number; readonly disableBy?: s
 const current: DisableOptions = { disableAfterMs: 0 }
 const whenConfirmedOptions: DisableOptions = {}
 
-/** Rotates the bench's key until nothing more happens. */
+/** Rotates the key until the rotation ends or waits. */
 async function rotate({ rotation }: Pick<TestComputer, 'rotation'>, harness: Harness, graceMs = 0, when = current) {
   const { id } = await rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs, ...when })
   return RotationView.parse(await rotation.settled(id))

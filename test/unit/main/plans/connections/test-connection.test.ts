@@ -50,7 +50,7 @@ interface Case {
   readonly parts?: Parameters<typeof makeConnections>[0]
 }
 
-/** A connection to the sandbox with the case's changes, and a function that tests its parts. */
+/** Creates a connection to the sandbox with the changes of a test case, and a function that tests its parts. */
 async function createTester(overrides: Case = {}) {
   const allParts = {
     addresses: readyMessage.addresses,

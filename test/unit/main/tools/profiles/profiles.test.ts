@@ -12,7 +12,7 @@ interface ProfileScenario {
   readonly tools?: ToolView[]
 }
 
-/** Profiles of a machine with variable plans and tools. */
+/** Creates the profiles feature with given plans and tools. */
 function make({ plans = [localPlan()], tools = [claude, openCode] }: ProfileScenario = {}) {
   const world = { plans, tools }
   const asked: (readonly ToolChoice[])[] = []

@@ -18,7 +18,7 @@ import { createRoutes } from '../../../../support/routes'
 
 export const currentTimeIso = '2026-11-21T10:00:00.000Z'
 
-/** The key of every plan of a bench. */
+/** Fake API key of all plans in these tests. */
 export const key = new Secret('sk-bench-0123456789abcdefgh')
 
 const keyRecord = (id: string, addedAt = currentTimeIso): PlanRecord['keys'][number] => ({

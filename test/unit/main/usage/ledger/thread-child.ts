@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { timeZone } from '../../../../../src/main/core/local-time'
 import { createLedger, type LedgerTrouble } from '../../../../../src/main/usage/ledger-client'
 
-/** Modes of this program. It adds until killed, until the disk is full, or 500 requests concurrently with others. */
+/**
+ * Modes of this program: add requests until killed, until the disk is full, or add 500 requests while other processes
+ * do too.
+ */
 export interface Orders {
   readonly dataDir: string
   readonly workerPath: string

@@ -31,7 +31,7 @@ function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = me
       }
     },
   })
-  /** Checks this many days before the expiry and returns the shown reminders. */
+  /** Runs the reminder check at this many days before the expiry and returns the notifications that it showed. */
   const at = async (daysBefore: number): Promise<string[]> => {
     time.nowMs = start + (10 - daysBefore) * dayMs
     await reminders.check()
