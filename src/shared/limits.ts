@@ -8,7 +8,7 @@ export const limits = {
   planName: /^[a-zA-Z0-9_.-]{1,50}$/,
   /** Pattern of names of agent identities and authentication providers. */
   identityName: /^[a-zA-Z0-9_-]{1,50}$/,
-  /** May be empty. */
+  /** Pattern of names of memories, which may be empty. */
   memoryName: /^[a-zA-Z0-9._-]{0,50}$/,
   /** Pattern of names of platform API keys. The spec escapes it as in a quoted string, so its `\\-` is a hyphen. */
   apiKeyName: /^[a-z0-9-]{5,50}$/,

@@ -14,9 +14,9 @@ const tones: Record<CalloutTone, { readonly Icon: LucideIcon; readonly frame: st
 
 interface CalloutProps {
   readonly tone: CalloutTone
-  /** One-line summary. */
+  /** Title of the callout, a summary in one line. */
   readonly title: ReactNode
-  /** Advice or instructions. */
+  /** Text below the title, with advice or instructions. */
   readonly children?: ReactNode
   readonly actions?: ReactNode
   /** Technical details, such as codes, addresses and request ids, in a collapsed section. */

@@ -7,7 +7,7 @@ export interface ExpectedRange {
 export interface MeterProps {
   /** Measured quantity, for example "Tokens of Aurora Large". */
   readonly label: string
-  /** From 0 to 1. */
+  /** Fill level from 0 to 1. */
   readonly value: number
   /** Value for screen readers. */
   readonly text: string

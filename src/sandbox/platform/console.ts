@@ -46,7 +46,7 @@ function listPlans(call: Call): Reply {
   return answerPage({ query: call.query, paging: listPaging }, newestFirst, (plan) => viewPlan(call, plan))
 }
 
-/** Throws 404. */
+/** Returns the plan named in the path. Throws 404. */
 function getPlan(call: Call): Reply {
   return okReply(viewPlan(call, requirePlan(call.store.world(), call.params.planId)))
 }
@@ -170,7 +170,7 @@ function viewPackage({ packageId, planType, price, durationDays, maxKeys, models
   return { ...packageFields, models: models.map(viewPackageModel) }
 }
 
-/** Throws 404. */
+/** Finds a package of the catalog. Throws 404. */
 function requirePackage(packageId: string): Package {
   const foundPackage = findPackage(packageId)
   if (foundPackage === undefined)
@@ -186,7 +186,7 @@ function listPackages({ query, gatewayUrl }: Call): Reply {
   )
 }
 
-/** Throws 404. */
+/** Returns the package named in the path. Throws 404. */
 function getPackage({ params, gatewayUrl }: Call): Reply {
   return okReply(viewPackage(requirePackage(params.packageId ?? ''), gatewayUrl))
 }
@@ -208,7 +208,7 @@ function keyName(text: string): string {
 
 type Change = Omit<Parameters<typeof changeKey>[1], 'keyId'>
 
-/** Throws 404. */
+/** Changes the plan named in the path. Throws 404. */
 function applyChange({ store, params }: Call, change: Change): void {
   const world = store.world()
   const { keyId } = requireKey(world, requirePlan(world, params.planId), params.keyId)

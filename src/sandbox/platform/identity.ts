@@ -38,7 +38,7 @@ function create<Row extends OwnFields, Schema extends z.ZodType<{ name: string }
   }
 }
 
-/** Oldest first. */
+/** Lists the resources of one kind, oldest first. */
 function list<Row extends OwnFields>(kind: Kind<Row>): Run {
   return ({ store, query }) =>
     answerPage({ query, paging: springPaging }, kind.rows(store.world().identity), (row) => kind.view(row))

@@ -58,11 +58,10 @@ export interface Service {
 }
 
 export const okReply = (body: unknown): Reply => ({ status: 200, body })
-/** 201 with the new resource. */
+/** Response 201, with the new resource as body. */
 export const created = (body: unknown): Reply => ({ status: 201, body })
-/** 202: started, completed later. */
+/** Response 202, for an operation that completes later. */
 export const acceptedReply = (body: unknown): Reply => ({ status: 202, body })
-/** 204. */
 export const noContent: Reply = { status: 204 }
 
 const refuse =
@@ -84,7 +83,6 @@ export const createUnauthorizedError = (message: string): HttpError =>
   })
 /** 403: the account's role may not do this (spec, "Roles"). */
 export const roleNotAllowed = refuse(403, 'ROLE_NOT_ALLOWED')
-/** 404. */
 export const notFound = refuse(404, 'NOT_FOUND')
 
 /** 409: the current state does not allow it. */

@@ -24,7 +24,7 @@ function replaceRegistry(store: Store, change: Partial<RegistryState>): void {
   store.replace({ ...world, registry: { ...world.registry, ...change } })
 }
 
-/** Throws 404. */
+/** Finds the repository named in the path. Throws 404. */
 function requireRepository({ store, params }: Call): Repository {
   const repository = store.world().registry.repositories.find(({ id }) => id === params.repoId)
   if (repository) return repository

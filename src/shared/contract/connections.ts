@@ -159,7 +159,7 @@ export const OperationView = z.strictObject({
 export type OperationView = z.infer<typeof OperationView>
 
 export const operations = {
-  /** Newest first. */
+  /** Platform operations that this app started, newest first. */
   'operations.list': method(EmptyInput, z.array(OperationView)),
   /** Removes an operation from the list and stops polling it. */
   'operations.dismiss': method(z.strictObject({ id: z.string() }), EmptyInput),

@@ -143,7 +143,7 @@ export const mcp = {
   'mcp.preview': method(McpChange, BulkPreview),
   /** Renders the status line of a tool with a template. */
   'mcp.statusLine': method(z.strictObject({ toolId: z.string(), template: StatusLineTemplate }), z.string()),
-  /** Newest first. */
+  /** Changes of MCP servers and status lines, newest first. */
   'mcp.history': method(EmptyInput, z.array(McpHistoryEntry)),
   /** Previews the removal of all entries that this app added, except those that others changed since. */
   'mcp.previewRemoveAll': method(EmptyInput, z.array(PreviewView)),
@@ -157,7 +157,7 @@ export const mcp = {
     z.strictObject({ toolId: z.string(), permission: McpPermission, isOn: z.boolean() }),
     z.array(McpToolView),
   ),
-  /** Newest first. */
+  /** Calls of this app's MCP server, newest first. */
   'mcp.calls': method(EmptyInput, z.array(McpCallView)),
   /** Whether the arguments of calls are stored with them. */
   'mcp.recordsArguments': method(EmptyInput, z.boolean()),

@@ -189,7 +189,7 @@ export const register = {
   /** Enables keys again and cancels their planned deletion. */
   'register.enable': method(z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(1000) }), KeyFailures),
   'register.renameHolder': method(z.strictObject({ holder: Holder, name: CleanName(100) }), Holder),
-  /** Newest first. */
+  /** A page of audit log entries, newest first. */
   'audit.list': method(
     AuditFilter.extend({ before: z.number().int().optional(), limit: z.number().int().min(1).max(500) }),
     z.array(AuditEntry),

@@ -40,7 +40,7 @@ export type RelayTool = z.infer<typeof RelayTool>
  */
 export const RelayView = z.strictObject({
   state: z.enum(['off', 'starting', 'on', 'paused', 'failed']),
-  /** For `failed`. */
+  /** Reason for the state `failed`. */
   failure: Failure.optional(),
   port: z.number().int(),
   /** Whether the relay starts with the app. */

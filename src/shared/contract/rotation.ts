@@ -202,7 +202,7 @@ export const rotation = {
     }),
     z.array(RotationView),
   ),
-  /** Newest first. */
+  /** All rotations, newest first. */
   'rotation.list': method(EmptyInput, z.array(RotationView)),
   /** Stops a rotation after its running step. */
   'rotation.stop': method(z.strictObject({ id: z.string() }), RotationView),

@@ -8,7 +8,7 @@ export const TeamPerson = z.strictObject({
   id: z.number().int(),
   name: z.string(),
   isMe: z.boolean(),
-  /** Newest first. */
+  /** Computers of the person, newest first. */
   machines: z.array(z.strictObject({ name: z.string(), seenAt: z.iso.datetime(), isHere: z.boolean() })),
 })
 export type TeamPerson = z.infer<typeof TeamPerson>

@@ -189,7 +189,7 @@ const owned = ['id', 'status', 'readyAt', 'createdAt', 'updatedAt', 'strategies'
   Object.keys(MemoryBody.shape),
 )
 
-/** Throws 404. */
+/** Finds the memory named in the path. Throws 404. */
 export function requireMemory({ store, params }: Call): Memory {
   const memory = store.world().memory.memories.find(({ id }) => id === params.id)
   if (memory) return memory
@@ -246,7 +246,7 @@ export async function createMemory(call: Call): Promise<Reply> {
   return created(view(memory, nowMs))
 }
 
-/** Oldest first. */
+/** Returns a page of memories, oldest first. */
 export function listMemories({ store, query }: Call): Reply {
   const nowMs = store.nowMs()
   return answerPage({ query, paging: listPaging }, store.world().memory.memories, (memory) => view(memory, nowMs))

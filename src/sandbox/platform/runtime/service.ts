@@ -168,7 +168,7 @@ function endpointLogs(call: Call): Promise<Reply> {
 
 const NewEndpoint = z.looseObject({ name: z.string(), version: z.number().optional() })
 
-/** Oldest first. */
+/** Returns a page of a runtime's endpoints, oldest first. */
 function listEndpoints({ store, params, query }: Call): Reply {
   return answerPage({ query, paging: listPaging }, findRuntime(store, params.id).endpoints, (endpoint) => endpoint)
 }
@@ -233,7 +233,7 @@ async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
   return created(viewRuntime(store, runtime))
 }
 
-/** Oldest first. */
+/** Returns a page of runtimes, oldest first. */
 function listRuntimes({ store, query }: Call): Reply {
   return answerPage({ query, paging: listPaging }, store.world().runtime.runtimes, (runtime) =>
     viewRuntime(store, runtime),
