@@ -49,6 +49,7 @@ function remindedMachine() {
     plans: { list: look('keys') },
     register: { deleteDue: async () => undefined },
     usage: { follow: look('usage'), stop: look('end of usage') },
+    webhook: { isOn: () => false },
   } as unknown as Parameters<typeof startReminding>[0]
   const noop = (): void => undefined
   const parts = { log: { info: noop, error: noop }, open: noop, onAlert: noop }
