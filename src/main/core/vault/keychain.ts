@@ -82,13 +82,15 @@ export const isKeychainStuck = (): boolean => isWaiting
 /** Time in ms to hold SIGTERM back after a call, because GLib may raise it 1 ms later. */
 const lateSignalMs = 50
 
+/** Whether SIGTERM is held back. One per process: a second holder would add the first one's listener again. */
+let isHeld = false
+
 /**
  * Holds SIGTERM back while a call connects to the session bus, because GLib (used by keytar) raises it when the bus
  * ends. Forwards signals from outside.
  */
 function signalHolder(askService: typeof askSecretService): <T>(call: () => Promise<T>) => Promise<T> {
   let isConnected = false
-  let isHeld = false
   return async (call) => {
     const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
     if (path === undefined || isConnected || isHeld) return call()

@@ -67,6 +67,17 @@ describe('the system keychain', () => {
       for (const listener of listeners) process.off('SIGTERM', listener)
     })
 
+    it('leaves no listener behind when several keychains connect one after the other', async () => {
+      askMock.mockResolvedValue('unreachable').mockResolvedValueOnce('answers').mockResolvedValueOnce('answers')
+      const listenersBefore = process.listeners('SIGTERM')
+      setPassword.mockResolvedValue(undefined)
+      vi.useFakeTimers({ toFake: ['setTimeout'] })
+      for (const keychain of [osKeychain(askMock), osKeychain(askMock)])
+        await keychain.set('account', new Secret('value'))
+      vi.advanceTimersByTime(1000)
+      expect(process.listeners('SIGTERM')).toEqual(listenersBefore)
+    })
+
     it('resends the signal to its listeners when the session bus exists', async () => {
       askMock.mockResolvedValue('answers')
       const killMock = vi.spyOn(process, 'kill').mockImplementation(() => {
