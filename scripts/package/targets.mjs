@@ -174,52 +174,71 @@ async function tarball(options) {
   const folder = await getUnpackedFolder(options)
   const name = `${programName}-${packageVersion}${placeholderPackage(options.electronVersion)}-${process.arch}`
   const path = join(options.output, `${name}.tar.gz`)
-  await succeed(
-    'tar',
-    ['--create', '--gzip', `--file=${path}`, `--transform=s,^\\.,${name},`, '--owner=0', '--group=0', '.'],
-    folder,
-  )
+  const extraFolder = join(options.output, 'tar-tree')
+  rmSync(extraFolder, { recursive: true, force: true })
+  cpSync(fromRoot('resources/linux'), extraFolder, { recursive: true })
+  stageShare(join(extraFolder, 'share'), 'zsh/site-functions')
+  const transform = ['--owner=0', '--group=0', '--mode=go-w', `--transform=s,^\\.,${name},`]
+  await succeed('tar', ['--create', '--gzip', `--file=${path}`, ...transform, '.', '-C', extraFolder, '.'], folder)
+  rmSync(extraFolder, { recursive: true })
+  return path
+}
+
+/** Creates the folders of a file below `tree` and returns its path. */
+function createTreeFile(/** @type {string} */ tree, /** @type {string} */ inTree) {
+  const path = join(tree, inTree)
+  mkdirSync(join(path, '..'), { recursive: true, mode: 0o755 })
   return path
 }
 
 /**
- * Files of a package below `/`: the app in /opt, command, desktop entry and icons.
+ * Files of the system's `share` folder: desktop entry, AppStream metadata, icons, completions and manual page.
+ * @param {string} share
+ * @param {string} zshFolder zsh completion folder in `share`
+ */
+function stageShare(share, zshFolder) {
+  const write = (/** @type {string} */ name, /** @type {string | Buffer} */ content) =>
+    writeFileSync(createTreeFile(share, name), content)
+  write(`applications/${programName}.desktop`, desktopEntry)
+  write(`metainfo/${appStreamId}.metainfo.xml`, appStreamMetadata)
+  for (const size of [16, 24, 32, 48, 64, 128, 256, 512])
+    cpSync(
+      fromRoot(`resources/icons/${size}x${size}.png`),
+      createTreeFile(share, `icons/hicolor/${size}x${size}/apps/${programName}.png`),
+    )
+  write('bash-completion/completions/companion', companion('completion', 'bash'))
+  write(`${zshFolder}/_companion`, companion('completion', 'zsh'))
+  write('fish/vendor_completions.d/companion.fish', companion('completion', 'fish'))
+  write('man/man1/companion.1.gz', gzipSync(companion('manual'), { level: 9 }))
+}
+
+/**
+ * Files of a package below `/`: the app in /opt, its commands and the files in /usr/share.
  * @param {string} tree
- * @param {string} zshFolder the system's zsh completion folder
+ * @param {string} zshFolder zsh completion folder in /usr/share
  * @param {Options} options
  */
 async function stage(tree, zshFolder, options) {
   rmSync(tree, { recursive: true, force: true })
-  const createTreeFile = (/** @type {string} */ inTree) => {
-    const path = join(tree, inTree)
-    mkdirSync(join(path, '..'), { recursive: true, mode: 0o755 })
-    return path
-  }
-  cpSync(await getUnpackedFolder(options), createTreeFile(`opt/${programName}`), { recursive: true })
+  cpSync(await getUnpackedFolder(options), createTreeFile(tree, `opt/${programName}`), { recursive: true })
   // On systems without user namespaces, Chromium's sandbox helper must be setuid root.
   chmodSync(join(tree, 'opt', programName, 'chrome-sandbox'), 0o4755)
-  symlinkSync(`/opt/${programName}/companion`, createTreeFile('usr/bin/companion'))
+  symlinkSync(`/opt/${programName}/companion`, createTreeFile(tree, 'usr/bin/companion'))
   symlinkSync(`/opt/${programName}/${programName}`, join(tree, 'usr/bin', programName))
-  writeFileSync(createTreeFile(`usr/share/applications/${programName}.desktop`), desktopEntry)
-  for (const size of [16, 24, 32, 48, 64, 128, 256, 512])
-    cpSync(
-      fromRoot(`resources/icons/${size}x${size}.png`),
-      createTreeFile(`usr/share/icons/hicolor/${size}x${size}/apps/${programName}.png`),
-    )
-  cpSync(fromRoot('LICENSE'), createTreeFile(`usr/share/doc/${programName}/copyright`))
-  writeFileSync(createTreeFile('usr/share/bash-completion/completions/companion'), companion('completion', 'bash'))
-  writeFileSync(createTreeFile(join(zshFolder, '_companion')), companion('completion', 'zsh'))
-  writeFileSync(createTreeFile('usr/share/fish/vendor_completions.d/companion.fish'), companion('completion', 'fish'))
-  writeFileSync(createTreeFile('usr/share/man/man1/companion.1.gz'), gzipSync(companion('manual'), { level: 9 }))
+  stageShare(join(tree, 'usr/share'), zshFolder)
+  cpSync(fromRoot('LICENSE'), createTreeFile(tree, `usr/share/doc/${programName}/copyright`))
 }
 
 const companion = (/** @type {string[]} */ ...args) =>
   execFileSync(process.execPath, [fromRoot('out/main/cli.cjs'), ...args], { encoding: 'utf8' })
 
+const vietnameseSummary = 'Ứng dụng cho gói token LLM trả trước và nền tảng agent'
+
 const desktopEntry = `[Desktop Entry]
 Type=Application
 Name=${productName}
 Comment=${summary}
+Comment[vi]=${vietnameseSummary}
 Exec=/opt/${programName}/${programName} %U
 Icon=${programName}
 Terminal=false
@@ -228,13 +247,39 @@ MimeType=x-scheme-handler/${linkScheme};
 StartupWMClass=${productName}
 `
 
+const appStreamId = 'io.platform_companion.app'
+const appStreamMetadata = `<?xml version="1.0" encoding="UTF-8"?>
+<component type="desktop-application">
+  <id>${appStreamId}</id>
+  <metadata_license>MIT</metadata_license>
+  <project_license>MIT</project_license>
+  <name>${productName}</name>
+  <summary>${summary}</summary>
+  <summary xml:lang="vi">${vietnameseSummary}</summary>
+  <developer id="io.platform_companion"><name>The Platform Companion developers</name></developer>
+  <description>
+    <p>Connects coding tools to a prepaid token plan, stores keys in the keychain, shows the remaining quota, and manages the agent platform.</p>
+    <p xml:lang="vi">Kết nối công cụ lập trình với gói token trả trước, lưu key trong keychain, hiển thị quota còn lại và quản lý nền tảng agent.</p>
+  </description>
+  <launchable type="desktop-id">${programName}.desktop</launchable>
+  <provides><binary>${programName}</binary><binary>companion</binary></provides>
+  <content_rating type="oars-1.1"/>
+</component>
+`
+
+/** Message of a package before its removal. */
+const removalNotice = `cat <<'END'
+Coding tools that Platform Companion configured get no key after it is removed.
+To undo their configuration, each user runs this before the removal: companion restore --all
+END`
+
 const refresh = `if command -v update-desktop-database >/dev/null; then update-desktop-database -q /usr/share/applications || true; fi
 if command -v gtk-update-icon-cache >/dev/null; then gtk-update-icon-cache -q -t /usr/share/icons/hicolor || true; fi`
 
 /** @param {Options} options */
 async function debianPackage(options) {
   const tree = join(options.output, 'deb-tree')
-  await stage(tree, 'usr/share/zsh/vendor-completions', options)
+  await stage(tree, 'zsh/vendor-completions', options)
   const { stdout } = spawnSync('du', ['-sk', tree], { encoding: 'utf8' })
   const control = `Package: ${programName}
 Version: ${packageVersion}
@@ -251,6 +296,9 @@ Description: ${summary}
   writeFileSync(join(tree, 'DEBIAN/control'), control)
   for (const name of ['postinst', 'postrm'])
     writeFileSync(join(tree, 'DEBIAN', name), `#!/bin/sh\nset -e\n${refresh}\n`, { mode: 0o755 })
+  // Skip the notice on an upgrade.
+  const prerm = `#!/bin/sh\nset -e\nif [ "$1" = remove ]; then\n${removalNotice}\nfi\n`
+  writeFileSync(join(tree, 'DEBIAN/prerm'), prerm, { mode: 0o755 })
   const path = join(
     options.output,
     `${programName}_${packageVersion}${placeholderPackage(options.electronVersion)}_${debianArch}.deb`,
@@ -264,7 +312,7 @@ Description: ${summary}
 async function rpmPackage(options) {
   const top = join(options.output, 'rpm-tree')
   const tree = join(top, 'files')
-  await stage(tree, 'usr/share/zsh/site-functions', options)
+  await stage(tree, 'zsh/site-functions', options)
   const spec = `%global __os_install_post %{nil}
 %global debug_package %{nil}
 %global _build_id_links none
@@ -282,6 +330,10 @@ mkdir -p %{buildroot}
 cp -a ${tree}/. %{buildroot}/
 %post
 ${refresh}
+%preun
+if [ "$1" = 0 ]; then
+${removalNotice}
+fi
 %postun
 ${refresh}
 %files
@@ -291,6 +343,7 @@ ${refresh}
 /usr/bin/companion
 /usr/bin/${programName}
 /usr/share/applications/${programName}.desktop
+/usr/share/metainfo/${appStreamId}.metainfo.xml
 /usr/share/icons/hicolor/*/apps/${programName}.png
 /usr/share/doc/${programName}
 /usr/share/bash-completion/completions/companion

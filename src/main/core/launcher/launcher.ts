@@ -74,12 +74,30 @@ function launcherText({ platform, execPath, kind, cliPath, dataDir }: LauncherOp
   const program = kind === 'app' ? [execPath, ...appSwitches(platform)] : [execPath, cliPath]
   const argv = [...program, '--data-dir', dataDir]
   const runsAsNode = kind === 'electron'
+  const programFile = kind === 'app' ? execPath : cliPath
+  const removedLines = [
+    `Platform Companion is not installed any more (${programFile} is missing), so this tool gets no key.`,
+    `Install it again, or remove the settings of this tool that contain ${launcherPath({ dataDir, platform })}.`,
+  ]
   if (platform === 'win32') {
-    const quoted = argv.map((word) => `"${word.replaceAll('%', '%%')}"`).join(' ')
-    return `@echo off\r\n${runsAsNode ? 'set ELECTRON_RUN_AS_NODE=1\r\n' : ''}${quoted} %*\r\n`
+    const quoteForCmd = (word: string): string => `"${word.replaceAll('%', '%%')}"`
+    return [
+      '@echo off',
+      `if exist ${quoteForCmd(programFile)} goto run`,
+      ...removedLines.map((line) => `echo ${quoteForCmd(line)} 1>&2`),
+      'exit /b 127',
+      ':run',
+      ...(runsAsNode ? ['set ELECTRON_RUN_AS_NODE=1'] : []),
+      `${argv.map(quoteForCmd).join(' ')} %*`,
+      '',
+    ].join('\r\n')
   }
   const quoted = argv.map(quoteForSh).join(' ')
   return `#!/bin/sh
+if [ ! -e ${quoteForSh(programFile)} ]; then
+  printf '%s\\n' ${removedLines.map(quoteForSh).join(' ')} >&2
+  exit 127
+fi
 run() {
   ${runsAsNode ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${quoted} "$@"
 }

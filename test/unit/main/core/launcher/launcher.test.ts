@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,6 +51,17 @@ it('previews its content only when it is missing', () => {
   expect(launcher.lost()).toBeUndefined()
 })
 
+it('explains a removed app and how to go on without it', () => {
+  const dataDir = makeFolder()
+  const path = ensurePath({ ...options, dataDir, cliPath: join(dataDir, "it's gone.cjs") })
+  const { status, stdout, stderr } = spawnSync(path, ['key', 'print'], { encoding: 'utf8' })
+  expect({ status, stdout }).toEqual({ status: 127, stdout: '' })
+  expect(stderr).toBe(
+    `Platform Companion is not installed any more (${dataDir}/it's gone.cjs is missing), so this tool gets no key.\n` +
+      `Install it again, or remove the settings of this tool that contain ${path}.\n`,
+  )
+})
+
 it('makes Electron run as Node, on Windows too', () => {
   const windows = createLauncher({
     platform: 'win32',
@@ -59,8 +70,9 @@ it('makes Electron run as Node, on Windows too', () => {
     cliPath: 'C:\\100%\\cli.cjs',
     dataDir: 'C:\\d',
   }).lost()
-  expect(windows).toBe(
-    '@echo off\r\nset ELECTRON_RUN_AS_NODE=1\r\n"C:\\App\\app.exe" "C:\\100%%\\cli.cjs" "--data-dir" "C:\\d" %*\r\n',
+  expect(windows).toMatch(/^@echo off\r\nif exist "C:\\100%%\\cli\.cjs" goto run\r\necho /)
+  expect(windows).toMatch(
+    /\r\n:run\r\nset ELECTRON_RUN_AS_NODE=1\r\n"C:\\App\\app\.exe" "C:\\100%%\\cli\.cjs" "--data-dir" "C:\\d" %\*\r\n$/,
   )
 })
 
