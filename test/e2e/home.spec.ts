@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import type { ToolView } from '@shared/contract'
 import { companion } from '../support/companion'
 import { expect, test, toPlans } from '../support/desk'
 import { labels } from '../support/labels'
@@ -23,6 +24,37 @@ async function refreshPage(page: Page): Promise<void> {
 
 /** User steps while the console answers. */
 const parts: readonly WalkPart[] = [
+  [
+    'a model without quota is no default, and all tools that use it switch in one click or with one command',
+    async (harness, page) => {
+      const { machine } = harness
+      const configure = (...args: string[]) => companion(machine, ['configure', ...args, '--plan', 'sandbox-pro'])
+      expect(await configure('opencode', '--model', 'nova-vision')).toMatchObject({ code: 0 })
+      await goHome(page)
+      const need = getNeedsList(page).getByRole('listitem').filter({ hasText: 'Nova Vision has no tokens left' })
+      await expect(need).toContainText('sandbox-pro')
+      await expect(need).toContainText('Aurora Large, Aurora Small, and Vega Coder still work.')
+      await need.getByRole('button', { name: 'Switch 1 tool to aurora-large' }).click()
+      await expect(need.getByRole('button')).toHaveCount(0)
+      await harness.control('/models', {
+        planId: 'plan-sandbox-pro',
+        modelCode: 'aurora-large',
+        tokensUsed: 90_000_000,
+      })
+      const switched = await companion(machine, ['configure', '--from-model', 'aurora-large', '--json'])
+      expect(switched).toMatchObject({ code: 0 })
+      expect(JSON.parse(switched.out)).toMatchObject({ to: 'aurora-small', tools: [{ toolId: 'opencode' }] })
+      expect(await configure('kilo')).toMatchObject({ code: 0 })
+      const tools = JSON.parse((await companion(machine, ['tools', '--json'])).out)
+      const models = tools.flatMap(({ id, applied }: ToolView) => (applied ? [[id, applied.modelCode]] : []))
+      expect(models).toEqual([
+        ['opencode', 'aurora-small'],
+        ['kilo', 'aurora-small'],
+      ])
+      await companion(machine, ['restore', '--all', '--yes'])
+      await harness.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-large', tokensUsed: 0 })
+    },
+  ],
   [
     'home says first what needs a person, with the way to it, then plans, tools and requests',
     async (harness, page) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PlaygroundProgress, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
 import type { Standard } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
+import { findUsableModel, listExhaustedModels } from '@shared/model-quota'
 import type { Core } from '../compose/compose'
 import { createPlayground } from '../compose/playground'
 import { createLog } from '../core/log'
@@ -13,6 +14,7 @@ import { createPlaygroundStore } from '../playground/store-client'
 import { createLedger } from '../usage/ledger-client'
 import type { CommandContext } from './output'
 import { jsonText } from './output'
+import type { QuotaReader } from './usage-session'
 
 export interface ChatOptions {
   readonly plan?: string
@@ -35,6 +37,8 @@ interface Question {
   readonly isKept: boolean
 }
 
+type ChatContext = CommandContext & { readonly readQuotas: QuotaReader }
+
 const stoppedCode = 130
 
 /**
@@ -42,12 +46,12 @@ const stoppedCode = 130
  * does, or with `input.invalid`.
  */
 export async function runChat(
-  context: CommandContext,
+  context: ChatContext,
   options: ChatOptions & { readonly promptWords: readonly string[] },
   threads: ChatThreads,
 ): Promise<void> {
   const { core, output, pipes, readStdin } = context
-  const target = toTarget(core, options)
+  const target = await toTarget(context, options)
   const prompt = options.promptWords.length > 0 ? options.promptWords.join(' ') : await readStdin()
   if (prompt.trim() === '')
     throw new AppError('input.invalid', 'The prompt is empty. Pass it as an argument or pipe it in.')
@@ -58,14 +62,17 @@ export async function runChat(
     const question = { setup, prompt, isKept: options.save === true }
     const storedRun = await stoppable(session.ground, pipes.closed, () => sendQuestion(session.ground, question))
     await text.end()
-    onProgress(context, storedRun)
+    await onProgress(context, storedRun)
   } finally {
     await session.end()
   }
 }
 
 /** Reads the target from the options. Fails with `input.invalid`, `plan.notFound` or `key.notFound`. */
-function toTarget({ plans }: Core, { plan: named, key: keyName, model, standard }: ChatOptions): PlaygroundTarget {
+async function toTarget(
+  { core: { plans }, readQuotas }: ChatContext,
+  { plan: named, key: keyName, model, standard }: ChatOptions,
+): Promise<PlaygroundTarget> {
   const allPlans = plans.list()
   const [only] = allPlans
   if (!only)
@@ -81,7 +88,9 @@ function toTarget({ plans }: Core, { plan: named, key: keyName, model, standard 
   const key = plan.keys.find(({ id, name }) => id === keyName || name === keyName)
   if (keyName !== undefined && !key)
     throw new AppError('key.notFound', `Plan ${plan.name} has no key ${keyName} on this computer.`)
-  const modelCode = model ?? plan.models[0]
+  const needsDefault = model === undefined && plan.models.length > 1
+  const exhausted = needsDefault ? listExhaustedModels(await readQuotas(), plan.id) : new Set<string>()
+  const modelCode = model ?? findUsableModel(plan.models, exhausted)
   if (modelCode === undefined)
     throw new AppError(
       'input.invalid',
@@ -161,10 +170,14 @@ async function stoppable(
   }
 }
 
-function onProgress({ core, output }: CommandContext, { run, answer }: KeptRun): void {
+async function onProgress({ core, output, readQuotas }: ChatContext, { run, answer }: KeptRun): Promise<void> {
   const { state, failure, otherModels = [], target } = run
   if (state === 'stopped') process.exitCode = stoppedCode
-  if (otherModels.length > 0) output.err(`Other models of the plan: ${otherModels.join(', ')}.\n`)
+  if (otherModels.length > 0 && target.kind === 'plan') {
+    const exhausted = listExhaustedModels(await readQuotas(), target.planId)
+    const usableModels = otherModels.filter((code) => !exhausted.has(code))
+    if (usableModels.length > 0) output.err(`Other models of the plan: ${usableModels.join(', ')}.\n`)
+  }
   if (failure && state === 'failed') throw new AppError(failure.code, failure.message, failure)
   if (failure) {
     process.exitCode = 1

@@ -2,20 +2,24 @@ import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import type { DoctorReport, Finding, Site } from '@shared/contract'
 import { AppError, assertNever } from '@shared/failure'
+import { listExhaustedModels } from '@shared/model-quota'
 import type { Command } from 'commander'
 import { sameSite } from '../tools/target'
 import { addSiteOptions, readSite, type SiteOptions } from './options'
 import type { CommandContext } from './output'
 import { print, shellWord } from './output'
 import { recoverFirst } from './tool-changes'
+import type { QuotaReader } from './usage-session'
 
-export function addDoctorCommand(program: Command, context: () => CommandContext): void {
+type DoctorContext = CommandContext & { readonly readQuotas: QuotaReader }
+
+export function addDoctorCommand(program: Command, context: () => DoctorContext): void {
   addSiteOptions(program.command('doctor').alias('diagnose').argument('[tool]', 'id (default: every configured tool)'))
     .description('diagnose tools (sends one small request each)')
     .action((toolId: string | undefined, options: SiteOptions) => examine(context(), toolId, options))
 }
 
-async function examine(context: CommandContext, toolId: string | undefined, options: SiteOptions): Promise<void> {
+async function examine(context: DoctorContext, toolId: string | undefined, options: SiteOptions): Promise<void> {
   const { output } = context
   const named = readSite(options)
   await recoverFirst(context)
@@ -60,11 +64,11 @@ const isIn =
 type ExaminationOutput = { readonly answer: unknown; readonly lines: readonly string[]; readonly isFailed: boolean }
 
 /** Diagnoses one tool. A failure does not stop the diagnosis of other tools. */
-async function examineOne({ core }: CommandContext, setup: Setup, isOneOfMany: boolean): Promise<ExaminationOutput> {
-  const { doctor } = await core.loadTools()
+async function examineOne(context: DoctorContext, setup: Setup, isOneOfMany: boolean): Promise<ExaminationOutput> {
+  const { doctor } = await context.core.loadTools()
   try {
     const report = await doctor.run(setup)
-    const lines = reportLines(report, await choicesAt(core, setup))
+    const lines = reportLines(report, await choicesAt(context, setup, report))
     return { answer: report, lines, isFailed: report.outcome === 'failed' }
   } catch (error) {
     if (!(error instanceof AppError) || !isOneOfMany) throw error
@@ -73,12 +77,19 @@ async function examineOne({ core }: CommandContext, setup: Setup, isOneOfMany: b
   }
 }
 
-async function choicesAt(core: CommandContext['core'], { toolId, site }: Setup): Promise<Choices> {
+async function choicesAt(
+  { core, readQuotas }: DoctorContext,
+  { toolId, site }: Setup,
+  { findings }: DoctorReport,
+): Promise<Choices> {
   const { applied, setups } = await (await core.loadTools()).tools.view(toolId)
   const usedSetup = site.kind === 'user' ? applied : setups.find((setup) => sameSite(setup.site, site))?.applied
   const plan = core.plans.list().find(({ id }) => id === usedSetup?.planId)
   const keys = plan?.keys.filter(({ id }) => id !== usedSetup?.keyId).map(({ name }) => name) ?? []
-  return { ...(plan && { planName: plan.name }), models: plan?.models ?? [], keys }
+  const needsModel = plan && findings.some(({ fix }) => fix === 'chooseModel')
+  const exhausted = needsModel ? listExhaustedModels(await readQuotas(), plan.id) : new Set<string>()
+  const models = plan?.models.filter((code) => !exhausted.has(code)) ?? []
+  return { ...(plan && { planName: plan.name }), models, keys }
 }
 
 async function listSetups({ core }: CommandContext, workFolder: string): Promise<Setup[]> {

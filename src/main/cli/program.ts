@@ -31,7 +31,16 @@ import { addRotateCommands } from './rotate'
 import { addSecretCommands } from './secret'
 import { addTeamCommands } from './team'
 import { addToolCommands } from './tools'
-import { openUsage, sources, splits, steps, type UsageContext, type UsageOptions } from './usage-session'
+import {
+  createQuotaReader,
+  openUsage,
+  type QuotaReader,
+  sources,
+  splits,
+  steps,
+  type UsageContext,
+  type UsageOptions,
+} from './usage-session'
 
 interface ProgramOptions {
   readonly version: string
@@ -83,9 +92,10 @@ export function createProgram(options: ProgramOptions): Command {
   addPlanCommands(program, context)
   addKeyCommands(program, context)
   program.commandsGroup('Coding tools:')
-  addToolCommands(program, context)
+  const readQuotas = createQuotaReader(() => openUsage(context(), usagePath))
+  addToolCommands(program, () => ({ ...context(), readQuotas }))
   addProfileCommands(program, context)
-  addDoctorCommand(program, context)
+  addDoctorCommand(program, () => ({ ...context(), readQuotas }))
   program.commandsGroup('People and teams:')
   addRotateCommands(program, async () => {
     const { core, output } = context()
@@ -104,7 +114,7 @@ export function createProgram(options: ProgramOptions): Command {
   program.commandsGroup('Requests and usage:')
   addRelayCommand(program, context, { usagePath, countPath })
   addMetricsCommands(program, context)
-  addChatCommand(program, context, { usagePath, playgroundPath })
+  addChatCommand(program, () => ({ ...context(), readQuotas }), { usagePath, playgroundPath })
   addMcpCommands(program, context, () => ({
     ...{ version, usagePath, playgroundPath },
     ...{ stdin: streams.stdin(), stdout: streams.stdout },
@@ -160,13 +170,17 @@ async function runSandbox(path: string, options: Readonly<Record<string, string>
 }
 
 /** `companion chat`. Lazy loads its features. `threads`: worker scripts. */
-function addChatCommand(program: Command, context: () => CommandContext, threads: ChatThreads): void {
+function addChatCommand(
+  program: Command,
+  context: () => CommandContext & { readonly readQuotas: QuotaReader },
+  threads: ChatThreads,
+): void {
   program
     .command('chat')
     .argument('[prompt...]', 'prompt (default: standard input)')
     .option('--plan <plan>', 'name or id (default: the only one)')
     .option('--key <key>', "name or id of the key (default: the plan's newest active)")
-    .option('--model <code>', "model code (default: the plan's first)")
+    .option('--model <code>', "model code (default: the plan's first with quota)")
     .option('--system <text>', 'system prompt')
     .addOption(new Option('--standard <standard>', 'protocol').choices(Standard.options).default('chat-completions'))
     .option('--save', 'save it as a conversation in the playground')

@@ -3,6 +3,7 @@ import type { BulkPreview, HistoryEntry, KeyProblem, Snippet, ToolChoice, ToolVi
 import { ModelCode } from '@shared/contract/common'
 import { Delivery, Route } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
+import { findUsableModel, listExhaustedModels, listModelSwitches } from '@shared/model-quota'
 import { findSmallModel } from '@shared/small-model'
 import { type Command, Option } from 'commander'
 import { setRecordsArguments } from '../mcp/call-log'
@@ -13,6 +14,7 @@ import type { CommandContext } from './output'
 import { checkLines, print, shellWord, table } from './output'
 import { confirm, type YesOption } from './terminal'
 import { changeLines, manyLines, recoverFirst, requireNoneLeft } from './tool-changes'
+import type { QuotaReader } from './usage-session'
 
 /**
  * `companion tools
@@ -23,7 +25,7 @@ import { changeLines, manyLines, recoverFirst, requireNoneLeft } from './tool-ch
  * history
  * rewind`. Lazy loads the writing features.
  */
-export function addToolCommands(program: Command, context: () => CommandContext): void {
+export function addToolCommands(program: Command, context: () => ToolContext): void {
   program
     .command('tools')
     .description('coding tools and their configuration')
@@ -53,24 +55,31 @@ export function addToolCommands(program: Command, context: () => CommandContext)
     .action(async (id: string, options: { dryRun?: boolean }) => rewind(context(), id, options))
 }
 
-function addConfigure(program: Command, context: () => CommandContext): void {
+interface ToolContext extends CommandContext {
+  readonly readQuotas: QuotaReader
+}
+
+function addConfigure(program: Command, context: () => ToolContext): void {
   const configuring = (command: Command): Command =>
     addSiteOptions(command)
       .option('--plan <plan>', 'name or id of the plan (default: the one in use, else the only one)')
       .option('--key <key>', "name or id of the key (default: the one in use, else the plan's newest active)")
-      .option('--model <code>', "model code (default: the one in use, else the plan's first)")
+      .option('--model <code>', "model code (default: the one in use, else the plan's first with quota)")
       .option('--small-model <code>', 'code of the small model (default: the one in use, else chosen by name)')
       .option('--slot <name=code>', 'model code for another model slot of the tool, repeatable', collectPair, new Map())
       .addOption(new Option('--delivery <how>', 'key delivery').choices(Delivery.options))
       .addOption(new Option('--route <where>', 'direct to the gateway, or via the relay').choices(Route.options))
   configuring(program.command('configure').argument('[tools...]', 'ids from "companion tools"'))
     .option('--all', 'every installed tool that the app can configure')
+    .option('--from-model <code>', 'switch every tool that uses this model, by default to one with quota left')
     .option('--move-comments', 'rewrite strict JSON without its comments (a copy with comments is saved beside it)')
     .option('--take-out <setting...>', 'remove conflicting settings, as dotted paths (undo restores them)')
     .option('--keep <setting...>', 'do not change these settings, as dotted paths')
     .option('--dry-run', 'print the diff and write nothing')
     .description('configure tools for a plan (all or none)')
-    .action(async (tools: string[], options) => configure(context(), tools, options))
+    .action(async (tools: string[], options) =>
+      options.fromModel === undefined ? configure(context(), tools, options) : switchModel(context(), tools, options),
+    )
   configuring(program.command('snippet').argument('<tool>', 'id'))
     .description('print configuration as a snippet (with a variable for the key)')
     .action(async (tool: string, options) => printSnippets(context(), tool, options))
@@ -129,6 +138,7 @@ async function listTools({ core, output }: CommandContext): Promise<void> {
 }
 
 interface ConfigureOptions extends SiteOptions {
+  readonly fromModel?: string
   readonly plan?: string
   readonly key?: string
   readonly model?: string
@@ -144,7 +154,7 @@ interface ConfigureOptions extends SiteOptions {
 }
 
 /** Configures one or several tools for a plan, all or nothing. */
-async function configure(context: CommandContext, named: readonly string[], options: ConfigureOptions): Promise<void> {
+async function configure(context: ToolContext, named: readonly string[], options: ConfigureOptions): Promise<void> {
   const { core, output } = context
   const { toolIds, skipped } = await selectTools(context, named, options)
   const choices = await Promise.all(toolIds.map((toolId) => toChoice(context, toolId, options)))
@@ -170,6 +180,53 @@ async function configure(context: CommandContext, named: readonly string[], opti
   ])
   if (skipped.length > 0) process.exitCode = 2
   failForUnchanged(preview)
+}
+
+/** Switches the named tools, or all, from one model of a plan to another, in every scope and slot. All or nothing. */
+async function switchModel(
+  context: ToolContext,
+  named: readonly string[],
+  { fromModel: from = '', model, plan: planName, dryRun = false }: ConfigureOptions,
+): Promise<void> {
+  const { core, output } = context
+  await recoverFirst(context)
+  const { tools } = await core.loadTools()
+  const views = (await tools.list()).filter(({ id }) => named.length === 0 || named.includes(id))
+  const usesModel = (planId: string): boolean => {
+    const { choices, modified } = listModelSwitches(views, { planId, from, to: from })
+    return choices.length + modified.length > 0
+  }
+  const plan = planName === undefined ? core.plans.list().find(({ id }) => usesModel(id)) : core.plans.find(planName)
+  if (plan === undefined || !usesModel(plan.id))
+    throw new AppError('input.invalid', `No tool uses the model ${from}.`, { field: 'fromModel' })
+  const exhausted = model === undefined ? listExhaustedModels(await context.readQuotas(), plan.id) : new Set<string>()
+  const to = model ?? plan.models.find((code) => code !== from && !exhausted.has(code))
+  if (to === undefined)
+    throw new AppError(
+      'input.invalid',
+      `Plan ${plan.name} has no other model with quota left. Name one with --model.`,
+      {
+        field: 'model',
+      },
+    )
+  requireModelCode(to)
+  const { choices, modified } = listModelSwitches(views, { planId: plan.id, from, to })
+  const prepare = async () => {
+    const preview = await tools.previewMany(choices)
+    requireNoneLeft(preview)
+    return preview
+  }
+  const preview =
+    choices.length === 0 ? undefined : await previewAndWrite(prepare, (id) => tools.carryOutMany(id), { dryRun })
+  const count = choices.length
+  const resultText = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${to}.`
+  const skipped = modified.map((toolId) => ({ toolId, reason: 'its settings were changed after it was configured.' }))
+  print(output, { ...preview, from, to, skipped, written: !dryRun && count > 0 }, () => [
+    ...(preview ? manyLines(preview, output.hasColour) : []),
+    ...skipped.map(({ toolId, reason }) => `Skipped ${toolId}: ${reason}`),
+    dryRun ? nothingWrittenText : resultText,
+  ])
+  if (skipped.length > 0) process.exitCode = 2
 }
 
 /** Ids of the named tools without duplicates, or of all tools. */
@@ -228,7 +285,7 @@ async function launcherLines(tools: ToolsView, chosen: readonly { readonly toolI
 
 type ToolsView = { readonly view: (toolId: string) => Promise<ToolView> }
 
-async function printSnippets(context: CommandContext, toolId: string, options: ConfigureOptions): Promise<void> {
+async function printSnippets(context: ToolContext, toolId: string, options: ConfigureOptions): Promise<void> {
   const { tools } = await context.core.loadTools()
   const snippets = await tools.snippets(await toChoice(context, toolId, options))
   const lines = ({ kind, path, text }: Snippet): string[] => [`# ${kind}${path ? `: ${path}` : ''}`, text.trimEnd(), '']
@@ -268,14 +325,20 @@ async function installedTools({ core }: CommandContext, options: ConfigureOption
  * Reads from the options how to configure a tool. An omitted option keeps the tool's current value, or else the default
  * of the window.
  */
-async function toChoice({ core }: CommandContext, toolId: string, options: ConfigureOptions): Promise<ToolChoice> {
+async function toChoice(
+  { core, readQuotas }: ToolContext,
+  toolId: string,
+  options: ConfigureOptions,
+): Promise<ToolChoice> {
   const site = readSite(options)
   const view = await (await core.loadTools()).tools.view(toolId)
   const { slots: modelSlots } = view
   const applied = site.kind === 'user' ? view.applied : view.setups.find((setup) => sameSite(setup.site, site))?.applied
   const plan = choosePlan(core, options.plan, applied?.planId)
   const inUse = applied?.planId === plan.id ? applied : undefined
-  const modelCode = options.model ?? inUse?.modelCode ?? plan.models[0]
+  const needsDefault = options.model === undefined && inUse === undefined && plan.models.length > 1
+  const exhausted = needsDefault ? listExhaustedModels(await readQuotas(), plan.id) : new Set<string>()
+  const modelCode = options.model ?? inUse?.modelCode ?? findUsableModel(plan.models, exhausted)
   if (modelCode === undefined) {
     throw new AppError(
       'input.invalid',
@@ -285,7 +348,7 @@ async function toChoice({ core }: CommandContext, toolId: string, options: Confi
       },
     )
   }
-  const slots = resolveSlots(modelSlots, { modelCode, inUse, plan, options })
+  const slots = resolveSlots(modelSlots, { modelCode, inUse, plan, options, exhausted })
   const unknownSlot = Object.keys(slots).find((name) => !modelSlots.some(({ id }) => id === name))
   if (unknownSlot !== undefined) throw noSlot(toolId, unknownSlot, modelSlots)
   for (const code of [modelCode, ...Object.values(slots)]) requireModelCode(code)
@@ -310,18 +373,19 @@ interface SlotInput {
   readonly inUse: ToolView['applied']
   readonly plan: Plan
   readonly options: ConfigureOptions
+  readonly exhausted: ReadonlySet<string>
 }
 
 /** Lists the model slots to set. Omits slots that follow the main model. */
 function resolveSlots(
   modelSlots: ToolView['slots'],
-  { modelCode, inUse, plan, options }: SlotInput,
+  { modelCode, inUse, plan, options, exhausted }: SlotInput,
 ): Record<string, string> {
   const codes = modelSlots.flatMap(({ id, isSmall }) => {
     const currentModel = inUse?.slots[id]
     const isOwn = currentModel !== undefined && currentModel !== inUse?.modelCode
     const keptModel = isOwn ? currentModel : undefined
-    const smallModel = inUse === undefined ? findSmallModel(plan.models, modelCode) : undefined
+    const smallModel = inUse === undefined ? findSmallModel(plan.models, modelCode, exhausted) : undefined
     const code = isSmall ? (options.smallModel ?? keptModel ?? smallModel) : keptModel
     return code === undefined ? [] : [[id, code] as const]
   })

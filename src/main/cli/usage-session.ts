@@ -1,3 +1,4 @@
+import type { PlanQuota } from '@shared/contract/quota'
 import type { Core } from '../compose/compose'
 import { createLog } from '../core/log'
 import type { Budgets } from '../relay/budgets/budgets'
@@ -76,6 +77,27 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
       return (await quota()).tightestLine('en', planId)
     },
     close: async () => (await ledger)?.close(),
+  }
+}
+
+export type QuotaReader = () => Promise<readonly PlanQuota[]>
+
+/** Reads the quotas of all plans once, to choose a model. Returns none if they can't be read. */
+export function createQuotaReader(openSession: () => UsageSession): QuotaReader {
+  const read = async (): Promise<readonly PlanQuota[]> => {
+    const session = openSession()
+    try {
+      return await (await session.quota()).list()
+    } catch {
+      return []
+    } finally {
+      await session.close().catch(() => undefined)
+    }
+  }
+  let quotas: ReturnType<QuotaReader> | undefined
+  return () => {
+    quotas ??= read()
+    return quotas
   }
 }
 

@@ -19,6 +19,7 @@ import {
   type AllowanceKind,
   allowanceKinds,
   expiringSoonMs,
+  modelShare,
   readAllowance,
   tightestModel,
 } from '../connections/account'
@@ -199,7 +200,10 @@ interface PlanName {
 
 interface ModelShortage {
   readonly model: string
+  readonly modelCode: string
   readonly allowance: AllowanceKind
+  /** Names of the plan's models that still have quota. */
+  readonly usableModels: readonly string[]
 }
 
 export type End = Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
@@ -207,7 +211,7 @@ export type End = Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
 type AccountNeed =
   | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & End)
   | ({ readonly kind: 'renewalFailing'; readonly plan: PlanName } & End)
-  | ({ readonly kind: 'exhausted'; readonly plan: PlanName } & ModelShortage)
+  | ({ readonly kind: 'exhausted'; readonly plan: PlanName; readonly localPlanId: string | undefined } & ModelShortage)
   | ({ readonly kind: 'nearlyExhausted'; readonly plan: PlanName } & ModelShortage)
   /** The plan ends within a week and does not renew. */
   | ({ readonly kind: 'endsSoon'; readonly plan: PlanName } & End)
@@ -231,7 +235,14 @@ const recentMs = 30 * dayMs
 function findShortage(plan: AccountPlanView, level: 'out' | 'low'): ModelShortage | undefined {
   const model = tightestModel(plan.models)
   const shortAllowance = model && allowanceKinds.find((kind) => readAllowance(model, kind).level === level)
-  return shortAllowance && { model: model.displayName, allowance: shortAllowance }
+  return (
+    shortAllowance && {
+      model: model.displayName,
+      modelCode: model.modelCode,
+      allowance: shortAllowance,
+      usableModels: plan.models.filter((other) => modelShare(other) > 0).map(({ displayName }) => displayName),
+    }
+  )
 }
 
 interface Moment {
@@ -262,7 +273,7 @@ function findAccountPlanNeed(plan: AccountPlanView, moment: Moment): AccountNeed
   }
   if (plan.renewal) return { kind: 'renewalFailing', plan: name, expiresAt, aheadMs: clockOffsetMs }
   const outShortage = findShortage(plan, 'out')
-  if (outShortage) return { kind: 'exhausted', plan: name, ...outShortage }
+  if (outShortage) return { kind: 'exhausted', plan: name, localPlanId: plan.localPlanId, ...outShortage }
   const end = findEndNeed(plan, moment)
   if (end) return end
   const low = findShortage(plan, 'low')

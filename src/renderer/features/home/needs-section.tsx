@@ -15,7 +15,7 @@ import { Skeleton } from '../../ui/skeleton'
 import type { Filter, SortColumn } from '../plans'
 import { usePlansStore } from '../plans'
 import { KeychainAdvice } from '../settings'
-import { getToolStatus, toolPath } from '../tools'
+import { getToolStatus, SwitchModelButton, toolPath } from '../tools'
 import type { AttentionItem } from './attention-items'
 import { type NeedTexts, useNeedTexts } from './use-need-words'
 
@@ -256,9 +256,14 @@ function NeedItem({ need, texts }: { readonly need: AttentionItem; readonly text
       texts={texts}
       to={targetPath}
       remedy={
-        <ButtonLink size="sm" to={targetPath}>
-          {texts.action}
-        </ButtonLink>
+        <>
+          {need.kind === 'exhausted' && need.localPlanId !== undefined ? (
+            <SwitchModelButton planId={need.localPlanId} modelCode={need.modelCode} />
+          ) : null}
+          <ButtonLink size="sm" to={targetPath}>
+            {texts.action}
+          </ButtonLink>
+        </>
       }
     />
   )

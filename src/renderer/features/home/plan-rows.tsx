@@ -1,9 +1,10 @@
 import type { PlanView, SandboxView } from '@shared/contract'
+import { isExhausted } from '@shared/model-quota'
 import { RefreshCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useFailureTexts } from '../../i18n/failures'
 import { useAction } from '../../ipc'
 import { burnDownPath, planPath, toHost } from '../../paths'
@@ -19,6 +20,7 @@ import {
   endTexts,
   findDefaultKey,
   getPlanStatus,
+  modelShare,
   PlanStatusLabel,
   tightestModel,
   useAllowanceTexts,
@@ -106,10 +108,26 @@ function useModelTexts(): (models: readonly string[]) => string {
   }
 }
 
+/** The models without quota and how many still work, or the model with the lowest quota. Undefined without models. */
+function useQuotaText() {
+  const { t } = useTranslation('home')
+  const { locale } = useFormats()
+  return (usedUpNames: readonly string[], modelCount: number, lowest: { readonly displayName: string } | undefined) => {
+    const count = modelCount - usedUpNames.length
+    if (usedUpNames.length > 0)
+      return count === 0 ? t('plans.allUsedUp') : t('plans.usedUp', { models: formatList(usedUpNames, locale), count })
+    return lowest && t('plans.tightest', { model: lowest.displayName })
+  }
+}
+
+const toNames = (models: readonly { readonly displayName: string }[]): readonly string[] =>
+  models.map(({ displayName }) => displayName)
+
 function PlanRow({ plan, mark, sandbox, currentTime }: PlanProps) {
   const { t } = useTranslation('home')
   const { t: tQuota } = useTranslation('quota')
   const modelWords = useModelTexts()
+  const formatQuota = useQuotaText()
   const explain = useFailureTexts()
   const check = useAction('plans.check', { invalidates: ['plans', 'sandbox'] })
   const key = findDefaultKey(plan)
@@ -138,7 +156,9 @@ function PlanRow({ plan, mark, sandbox, currentTime }: PlanProps) {
                   {key.masked}
                 </Code>
               ) : null,
-              foreseen ? t('plans.tightest', { model: foreseen.displayName }) : modelWords(plan.models),
+              quota && foreseen
+                ? formatQuota(toNames(quota.models.filter(isExhausted)), quota.models.length, foreseen)
+                : modelWords(plan.models),
               formatForecast(foreseen),
             ]}
           />
@@ -240,7 +260,6 @@ function AccountPlanRow({
   /** Whether other rows have a check button. This row then leaves the same space empty, so that columns are aligned. */
   readonly isBesideChecks: boolean
 }) {
-  const { t } = useTranslation('home')
   const { t: tQuota } = useTranslation('quota')
   const { plan } = entry
   const console = useConsole()
@@ -251,6 +270,8 @@ function AccountPlanRow({
   const planStatus = getPlanStatus(entry, currentTime)
   const nameParts = useAllowanceTexts()
   const formatForecast = useGlanceForecast()
+  const formatQuota = useQuotaText()
+  const usedUpModels = plan.models.filter((planModel) => modelShare(planModel) === 0)
   return (
     <Row
       to={planPath(plan.planId)}
@@ -260,7 +281,7 @@ function AccountPlanRow({
         <Facts
           items={[
             plan.planType,
-            planStatus !== 'expired' && model && t('plans.tightest', { model: model.displayName }),
+            planStatus !== 'expired' && formatQuota(toNames(usedUpModels), plan.models.length, model),
             planStatus !== 'expired' && formatForecast(foreseen),
           ]}
         />

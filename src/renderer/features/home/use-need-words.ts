@@ -86,11 +86,17 @@ function describeEnding(need: AttentionItemOfKind<Ending>, { t, when, money }: N
 }
 
 function describeShort(
-  { kind, plan, model, allowance }: AttentionItemOfKind<'exhausted' | 'nearlyExhausted'>,
-  { t }: NeedContext,
+  { kind, plan, model, allowance, usableModels }: AttentionItemOfKind<'exhausted' | 'nearlyExhausted'>,
+  { t, list }: NeedContext,
 ): NeedTexts {
   const names = { plan: plan.name, model, allowance: t(`allowances.${allowance}`) }
-  return { title: t(`${kind}.title`, names), text: t(`${kind}.text`), action: t(`${kind}.action`) }
+  const text =
+    kind === 'nearlyExhausted'
+      ? t('nearlyExhausted.text')
+      : usableModels.length === 0
+        ? t('exhausted.none')
+        : t('exhausted.text', { count: usableModels.length, models: list(usableModels) })
+  return { title: t(`${kind}.title`, names), text, action: t(`${kind}.action`) }
 }
 
 function consoleFailing(

@@ -25,11 +25,13 @@ import {
   endTexts,
   getPlanStatus,
   isAhead,
+  modelShare,
   PlanStatusLabel,
   readAllowance,
   useAllowanceTexts,
 } from '../connections/account'
 import { KeysTab } from '../keys'
+import { SwitchModelButton } from '../tools'
 import { AllowanceGauge, findModel, usePlanQuota } from '../usage/quota'
 import { AfterPurchase } from './after-purchase'
 import { DeletePlansDialog } from './delete-plans-dialog'
@@ -226,6 +228,11 @@ function Model({
         </span>
       </div>
       <Gauges model={model} cycle={cycle} quota={quota} renews={plan.autoRenew} />
+      {plan.localPlanId !== undefined && modelShare(model) === 0 ? (
+        <div className="empty:hidden">
+          <SwitchModelButton planId={plan.localPlanId} modelCode={model.modelCode} />
+        </div>
+      ) : null}
       <dl className="flex flex-wrap gap-x-8 gap-y-1 border-t pt-2.5 text-sm">
         <ModelFact label={t('account.page.hosting')}>{model.hostingMode}</ModelFact>
         <ModelFact label={t('account.page.types')}>

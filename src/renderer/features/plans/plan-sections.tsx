@@ -1,4 +1,5 @@
 import type { Delivery, KeyView, PendingKeyView, PlanView, SetupView, ToolView } from '@shared/contract'
+import { findUsableModel } from '@shared/model-quota'
 import { Copy, KeyRound, RotateCw } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -44,6 +45,7 @@ import {
   usesPlan,
   useToolsStore,
 } from '../tools'
+import { useModelQuotas } from '../usage/quota'
 
 interface PlanCheckProps {
   readonly plan: PlanView
@@ -59,7 +61,9 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
   const { t } = useTranslation('plans')
   const navigate = useNavigate()
   const [picked, setPicked] = useState<string>()
-  const modelCode = picked !== undefined && plan.models.includes(picked) ? picked : plan.models[0]
+  const { listExhausted, describe } = useModelQuotas()
+  const modelCode =
+    picked !== undefined && plan.models.includes(picked) ? picked : findUsableModel(plan.models, listExhausted(plan.id))
   const { mutate, isPending, error } = useAction('plans.check', { invalidates: ['plans'] })
   const check = useCallback(
     () => mutate({ planId: plan.id, ...(modelCode === undefined ? {} : { modelCode }) }),
@@ -92,7 +96,7 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
               className="w-55"
               value={modelCode}
               onValueChange={setPicked}
-              options={plan.models.map((code) => ({ value: code, label: code }))}
+              options={plan.models.map((code) => ({ value: code, label: code, hint: describe(plan.id, code) }))}
             />
           ) : null}
           <Button busy={isPending} onClick={check}>

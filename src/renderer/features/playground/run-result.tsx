@@ -12,6 +12,7 @@ import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Facts } from '../../ui/rows'
 import { planContext } from '../connections/account'
+import { useModelQuotas } from '../usage/quota'
 import { isUnderWay } from './runs-store'
 import type { TargetChange } from './targets'
 
@@ -151,12 +152,15 @@ function useHandlers({ run, onAgain, onChooseModel }: RunTroubleProps): RemedyHa
 
 function OtherModels({ run, onUse }: Pick<RunTroubleProps, 'run' | 'onUse'>) {
   const { t } = useTranslation('playground')
-  if (!onUse || !run.otherModels || run.otherModels.length === 0) return null
+  const { listExhausted } = useModelQuotas()
+  const exhausted = listExhausted(run.target.kind === 'plan' ? run.target.planId : '')
+  const usableModels = (run.otherModels ?? []).filter((code) => !exhausted.has(code))
+  if (!onUse || usableModels.length === 0) return null
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-muted">
       <p>{t('trouble.otherModels')}</p>
       <div className="flex flex-wrap gap-2">
-        {run.otherModels.map((code) => (
+        {usableModels.map((code) => (
           <Button key={code} size="sm" onClick={() => onUse({ modelCode: code })}>
             {code}
           </Button>

@@ -142,10 +142,12 @@ const defaultKey = ' default'
 function ModelList(props: {
   readonly models: readonly string[]
   readonly value: string
+  /** Remaining quota of a model. Undefined while unknown. */
+  readonly describe: (code: string) => string | undefined
   readonly onPick: (code: string) => void
 }) {
   const { t } = useTranslation('playground')
-  const { models, value, onPick } = props
+  const { models, value, describe, onPick } = props
   return (
     <ul className="-mx-1.5 max-h-55 overflow-auto" aria-label={t('target.models')}>
       {models.map((code) => (
@@ -159,7 +161,8 @@ function ModelList(props: {
             <span className="w-3.5 text-accent-text">
               {code === value ? <Check size={14} aria-hidden="true" /> : null}
             </span>
-            <span className="min-w-0 truncate font-mono text-sm">{code}</span>
+            <span className="min-w-0 flex-1 truncate font-mono text-sm">{code}</span>
+            <span className="flex-none text-muted text-xs">{describe(code)}</span>
           </button>
         </li>
       ))}
@@ -227,7 +230,8 @@ function KeyField({ draft, onChange, places }: TargetFormProps) {
 
 function ModelField({ draft, onChange, onDone, places }: TargetFormProps) {
   const { t } = useTranslation('playground')
-  const models = places.plans.find(({ id }) => draft.place === `plan:${id}`)?.models ?? []
+  const { models = [], id: planId = '' } = places.plans.find(({ id }) => draft.place === `plan:${id}`) ?? {}
+  const describe = (code: string) => places.quotas.describe(planId, code)
   const pick = (modelCode: string): void => {
     onChange({ ...draft, modelCode })
     onDone()
@@ -245,7 +249,9 @@ function ModelField({ draft, onChange, onDone, places }: TargetFormProps) {
           }}
         />
       </Field>
-      {models.length > 0 ? <ModelList models={models} value={draft.modelCode} onPick={pick} /> : null}
+      {models.length > 0 ? (
+        <ModelList models={models} value={draft.modelCode} describe={describe} onPick={pick} />
+      ) : null}
     </div>
   )
 }

@@ -1,7 +1,9 @@
 import type { MethodOutput, PlanView, PlaygroundTarget, Standard } from '@shared/contract'
+import { findUsableModel } from '@shared/model-quota'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../ipc'
 import { useCurrentPlan } from '../../session'
+import { type ModelQuotas, useModelQuotas } from '../usage/quota'
 
 export type TargetKind = PlaygroundTarget['kind']
 
@@ -10,6 +12,7 @@ export type PlaygroundConnection = MethodOutput<'playground.connections'>[number
 export interface TargetPlaces {
   readonly plans: readonly PlanView[]
   readonly connections: readonly PlaygroundConnection[]
+  readonly quotas: ModelQuotas
   readonly isLoading: boolean
 }
 
@@ -57,7 +60,7 @@ export function draftAt(placeId: string, places: TargetPlaces, standard: Standar
   const connection = places.connections.find(({ connectionId }) => platformPlace(connectionId) === placeId)
   return {
     place: placeId,
-    modelCode: plan?.models[0] ?? '',
+    modelCode: (plan && findUsableModel(plan.models, places.quotas.listExhausted(plan.id))) ?? '',
     standard: connection ? 'chat-completions' : standard,
     keyId: undefined,
     credential: connection && !connection.hasIam ? 'apiKey' : 'iam',
@@ -110,14 +113,16 @@ export function usePlaces(): TargetPlaces {
   return {
     plans: plans.data ?? [],
     connections: connections.data ?? [],
+    quotas: useModelQuotas(),
     isLoading: plans.isPending || connections.isPending,
   }
 }
 
-/** Default target: the first model of the current plan. */
+/** Default target: the first model of the current plan that has quota left. */
 export function useDefaultTarget(): PlaygroundTarget | undefined {
   const plan = useCurrentPlan()
-  const modelCode = plan?.models[0]
+  const { listExhausted } = useModelQuotas()
+  const modelCode = plan && findUsableModel(plan.models, listExhausted(plan.id))
   if (!plan || modelCode === undefined) return undefined
   return { kind: 'plan', planId: plan.id, standard: 'chat-completions', modelCode }
 }

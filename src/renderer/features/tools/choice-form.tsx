@@ -1,4 +1,5 @@
 import type { PlanView, Route, Site, ToolView } from '@shared/contract'
+import { findUsableModel } from '@shared/model-quota'
 import type { TFunction } from 'i18next'
 import { ChevronRight, ChevronUp, List, SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -16,6 +17,7 @@ import { Select, type SelectOption } from '../../ui/select'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { isCurrentKey, useKeyHint } from '../connections/account'
+import { useModelQuotas } from '../usage/quota'
 import { formatSiteKey, readSite, type SiteTool, useFormatSite, userSite } from './sites'
 import { type FormOverrides, listDeliveries, listRoutes, sameModel, type ToolFormState } from './tool-form'
 import { toolPath } from './tool-status'
@@ -82,7 +84,7 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
       key={`${slot.id}-${plan.id}`}
       label={slotLabel(slot, t)}
       value={slots[slot.id] ?? sameModel}
-      models={plan.models}
+      plan={plan}
       offersSame
       onChange={(code) => onPick({ slots: { ...picked.slots, [slot.id]: code } })}
     />
@@ -97,7 +99,7 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
           key={`model-${plan.id}`}
           label={t('model')}
           value={choice.modelCode}
-          models={plan.models}
+          plan={plan}
           onChange={(modelCode) => onPick({ modelCode })}
         />
         {smallSlots.map(field)}
@@ -217,9 +219,9 @@ export function KeyField({ plan, value, onChange }: KeyFieldProps) {
 
 interface ModelFieldProps {
   readonly label: string
-  readonly hint?: string | undefined
   readonly value: string
-  readonly models: readonly string[]
+  /** Plan with the models to choose from. Undefined for a missing plan. */
+  readonly plan: PlanView | undefined
   /** Whether the field also offers "same as the model". */
   readonly offersSame?: boolean
   readonly onChange: (code: string) => void
@@ -229,18 +231,21 @@ interface ModelFieldProps {
 const anotherCode = ' other'
 
 /**
- * Field for a model: a selection from the plan's list, or a text field if the list is empty or does not contain the
+ * Field for a model: a selection from the plan's list with the remaining quota, or a text field if the list is empty or does not contain the
  * model.
  */
-export function ModelField({ label, hint, value, models, offersSame = false, onChange }: ModelFieldProps) {
+export function ModelField({ label, value, plan, offersSame = false, onChange }: ModelFieldProps) {
   const { t } = useTranslation('tools')
+  const { models = [], id: planId = '' } = plan ?? {}
+  const { describe, listExhausted } = useModelQuotas()
+  const exhausted = listExhausted(planId)
   const isListed = models.includes(value) || (offersSame && value === sameModel)
   // True only after the user typed, not when a model is missing from the list, which may still be loading.
   const [isTyping, setIsTyping] = useState(false)
   const hasList = models.length > 0 || offersSame
   if (isTyping || (!isListed && value !== '') || !hasList) {
     return (
-      <Field label={label} hint={models.length === 0 && !offersSame ? t('noModels') : (hint ?? t('modelHint'))}>
+      <Field label={label} hint={models.length === 0 && !offersSame ? t('noModels') : t('modelHint')}>
         <TextInput
           mono
           value={value === sameModel ? '' : value}
@@ -256,7 +261,7 @@ export function ModelField({ label, hint, value, models, offersSame = false, onC
                 label={t('fromList')}
                 onClick={() => {
                   setIsTyping(false)
-                  onChange(offersSame ? sameModel : (models[0] ?? ''))
+                  onChange(offersSame ? sameModel : (findUsableModel(models, exhausted) ?? ''))
                 }}
               />
             ) : null
@@ -270,13 +275,13 @@ export function ModelField({ label, hint, value, models, offersSame = false, onC
     onChange(code === anotherCode ? '' : code)
   }
   return (
-    <Field label={label} {...(hint ? { hint } : {})}>
+    <Field label={label} hint={exhausted.has(value) ? describe(planId, value) : undefined}>
       <Select
         value={value === '' ? undefined : value}
         onValueChange={choose}
         options={[
           ...(offersSame ? [{ value: sameModel, label: t('sameModel') }] : []),
-          ...models.map((code) => ({ value: code, label: code })),
+          ...models.map((code) => ({ value: code, label: code, hint: describe(planId, code) })),
           { value: anotherCode, label: t('otherModel') },
         ]}
       />

@@ -10,6 +10,7 @@ import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
+import { useModelQuotas } from '../usage/quota'
 import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 import { ChoiceForm, FoldedForm } from './choice-form'
 import {
@@ -22,6 +23,7 @@ import {
   usePreview,
 } from './file-changes'
 import { type SiteTool, setupKey } from './sites'
+import { ExhaustedNotice } from './switch-model'
 import { type FormOverrides, previewInput, resolveToolForm, type ToolFormState } from './tool-form'
 import { RequestAddress } from './tool-overview'
 import { ToolWarnings } from './tool-warnings'
@@ -51,7 +53,8 @@ function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
   const ownChoice = useToolsStore((store) => store.picked[key])
   const picked = useMemo(() => ({ ...requestedChoice, ...ownChoice }), [requestedChoice, ownChoice])
   const pickChoice = useToolsStore((store) => store.pick)
-  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked })
+  const { listExhausted } = useModelQuotas()
+  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked, listExhausted })
   const input = previewInput(tool, choice, picked)
   const shownPreview = usePreview('tools.preview', input)
   const { preview, isOld } = shownPreview
@@ -154,6 +157,7 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
   return (
     <>
       <PointedElsewhere tool={tool} />
+      <ExhaustedNotice applied={tool.applied} />
       <FoldedForm
         summary={formSummary(choice, t)}
         startsFolded={!tool.applied && state.input !== undefined}

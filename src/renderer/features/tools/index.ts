@@ -15,6 +15,7 @@ export {
   userSite,
   usesPlan,
 } from './sites'
+export { SwitchModelButton } from './switch-model'
 export {
   chooseKey,
   findWorkingKey,
@@ -38,4 +39,4 @@ export {
 } from './tool-status'
 export { ToolWarnings } from './tool-warnings'
 export { useToolsStore } from './tools-store'
-export { useConfigureThrough, useShowFile, useVerify } from './use-tool-actions'
+export { useConfigureThrough, useOtherModelPath, useShowFile, useVerify } from './use-tool-actions'

@@ -293,14 +293,14 @@ function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFor
           key={`model-${plan.id}`}
           label={t('model')}
           value={choice.modelCode}
-          models={plan.models}
+          plan={plan}
           onChange={(modelCode) => onPick({ modelCode })}
         />
         <ModelField
           key={`small-${plan.id}`}
           label={t('slots.small')}
           value={choice.smallModel}
-          models={plan.models}
+          plan={plan}
           offersSame
           onChange={(smallModel) => onPick({ smallModel })}
         />

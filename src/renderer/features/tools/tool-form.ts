@@ -1,4 +1,5 @@
 import type { Delivery, MethodInput, PlanView, Route, ToolChoice, ToolView } from '@shared/contract'
+import { findUsableModel } from '@shared/model-quota'
 import { findSmallModel } from '@shared/small-model'
 import { isCurrentKey } from '../connections/account'
 import { type SiteTool, userSite } from './sites'
@@ -58,11 +59,17 @@ interface ToolFormInput {
   readonly plans: readonly PlanView[]
   readonly currentPlan: PlanView | undefined
   readonly picked: FormOverrides
+  /** Codes of a plan's models without remaining quota, which are no defaults. */
+  readonly listExhausted?: ListExhausted
 }
 
-/** A model whose name indicates a small model. `sameModel` if the plan has none. */
-const chooseSmallModel = ({ models }: PlanView, modelCode: string): string =>
-  findSmallModel(models, modelCode) ?? sameModel
+type ListExhausted = (planId: string) => ReadonlySet<string>
+
+const listNone: ListExhausted = () => new Set()
+
+/** A model whose name indicates a small model. `sameModel` if the plan has none with quota left. */
+const chooseSmallModel = ({ models }: PlanView, modelCode: string, exhausted: ReadonlySet<string>): string =>
+  findSmallModel(models, modelCode, exhausted) ?? sameModel
 
 /**
  * Id of the key if it still works, or else of the plan's default key, because the key is disabled, replaced or
@@ -78,7 +85,7 @@ export const chooseKey = ({ keys, defaultKeyId }: PlanView, requestedKeyId: stri
 type AppliedSetup = NonNullable<ToolView['applied']>
 
 function chooseSlots(
-  { tool, picked }: ToolFormInput,
+  { tool, picked, listExhausted = listNone }: ToolFormInput,
   plan: PlanView,
   chosen: { modelCode: string; inUse: AppliedSetup | undefined },
 ) {
@@ -88,23 +95,25 @@ function chooseSlots(
   return Object.fromEntries(
     tool.slots.map(({ id, isSmall }) => [
       id,
-      picked.slots?.[id] ?? getUsedModel(id) ?? (isSmall ? chooseSmallModel(plan, modelCode) : sameModel),
+      picked.slots?.[id] ??
+        getUsedModel(id) ??
+        (isSmall ? chooseSmallModel(plan, modelCode, listExhausted(plan.id)) : sameModel),
     ]),
   )
 }
 
 /**
- * State of a tool's form. Defaults: the plan in use or else the current plan, its default key, its first model, a
- * model with a small name for small slots, and the best key delivery.
+ * State of a tool's form. Defaults: the plan in use or else the current plan, its default key, its first model with
+ * quota left, a model with a small name for small slots, and the best key delivery.
  */
 export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefined {
-  const { tool, plans, currentPlan, picked } = ground
+  const { tool, plans, currentPlan, picked, listExhausted = listNone } = ground
   const { applied } = tool
   const byId = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
   const plan = byId(picked.planId) ?? byId(applied?.planId) ?? byId(currentPlan?.id) ?? plans[0]
   if (!plan) return undefined
   const inUse = applied?.planId === plan.id ? applied : undefined
-  const modelCode = picked.modelCode ?? inUse?.modelCode ?? plan.models[0] ?? ''
+  const modelCode = picked.modelCode ?? inUse?.modelCode ?? findUsableModel(plan.models, listExhausted(plan.id)) ?? ''
   const offeredDeliveries = listDeliveries(tool)
   const isOffered = (delivery: Delivery | undefined): boolean =>
     delivery !== undefined && offeredDeliveries.includes(delivery)
@@ -177,22 +186,29 @@ interface BulkFormInput {
   readonly plans: readonly PlanView[]
   readonly currentPlan: PlanView | undefined
   readonly picked: BulkFormOverrides
+  readonly listExhausted?: ListExhausted
 }
 
 /**
- * State of the form for several tools. Defaults: the current plan, its default key, its first model, and a model with
+ * State of the form for several tools. Defaults: the current plan, its default key, its first model with quota left, and a model with
  * a small name for small slots.
  */
-export function completeMany({ plans, currentPlan, picked }: BulkFormInput): BulkForm | undefined {
+export function completeMany({
+  plans,
+  currentPlan,
+  picked,
+  listExhausted = listNone,
+}: BulkFormInput): BulkForm | undefined {
   const byId = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
   const plan = byId(picked.planId) ?? byId(currentPlan?.id) ?? plans[0]
   if (!plan) return undefined
-  const modelCode = picked.modelCode ?? plan.models[0] ?? ''
+  const exhausted = listExhausted(plan.id)
+  const modelCode = picked.modelCode ?? findUsableModel(plan.models, exhausted) ?? ''
   return {
     plan,
     keyId: chooseKey(plan, picked.keyId),
     modelCode,
-    smallModel: picked.smallModel ?? chooseSmallModel(plan, modelCode),
+    smallModel: picked.smallModel ?? chooseSmallModel(plan, modelCode, exhausted),
   }
 }
 

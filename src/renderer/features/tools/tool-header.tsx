@@ -25,6 +25,7 @@ import { PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
+import { useModelQuotas } from '../usage/quota'
 import { formatSiteKey, type SiteTool, setupKey, toToolLocation, useFormatSite } from './sites'
 import { previewInput, resolveToolForm } from './tool-form'
 import { getToolState, toolPath } from './tool-status'
@@ -49,9 +50,14 @@ function useSnippetInput(): (tool: SiteTool) => MethodInput<'tools.snippets'> | 
   const { data: plans = [] } = useCall('plans.list', {})
   const currentPlan = useCurrentPlan()
   const allPicked = useToolsStore((store) => store.picked)
+  const { listExhausted } = useModelQuotas()
   return (tool) => {
     const pickedChoice = allPicked[setupKey(tool.id, tool.site)] ?? {}
-    return previewInput(tool, resolveToolForm({ tool, plans, currentPlan, picked: pickedChoice }), pickedChoice)
+    return previewInput(
+      tool,
+      resolveToolForm({ tool, plans, currentPlan, picked: pickedChoice, listExhausted }),
+      pickedChoice,
+    )
   }
 }
 

@@ -16,6 +16,7 @@ import { Card, EmptyState, Page, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { planContext } from '../connections/account'
+import { useModelQuotas } from '../usage/quota'
 import { FieldGrid, KeyField, ModelField, PlanField } from './choice-form'
 import { ChangesSkeleton, usePreview } from './file-changes'
 import { readSite, type SiteTool, setupKey, toSiteTool } from './sites'
@@ -111,7 +112,8 @@ function GuidedTool({ tool, plans }: GuidedToolProps) {
   const { t } = useTranslation('tools')
   const pickedChoice = useToolsStore((store) => store.picked[tool.id]) ?? noOverrides
   const pickChoice = useToolsStore((store) => store.pick)
-  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked: pickedChoice })
+  const { listExhausted } = useModelQuotas()
+  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked: pickedChoice, listExhausted })
   const input = guideInput(tool.id, choice)
   const shownGuide = usePreview('tools.guide', input)
   const remedies = useRemedies(tool, choice?.plan.id, shownGuide.refresh)
@@ -136,7 +138,7 @@ function GuidedTool({ tool, plans }: GuidedToolProps) {
               key={plan.id}
               label={t('model')}
               value={choice.modelCode}
-              models={plan.models}
+              plan={plan}
               onChange={(modelCode) => pick({ modelCode })}
             />
           </FieldGrid>

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
+import { useModelQuotas } from '../usage/quota'
 import { changesNothing, usePreview } from './file-changes'
 import { type BulkFormOverrides, completeMany, manyInput, readRoute } from './tool-form'
 
@@ -53,7 +54,8 @@ export function useSetUp({ tools, plans, onDone }: SetUpInput) {
   const [ownOverrides, setOwnOverrides] = useState<BulkFormOverrides>({})
   const choosing = useChosen(tools)
   const formOverrides: BulkFormOverrides = { planId: choosing.planId, route: choosing.route, ...ownOverrides }
-  const choice = completeMany({ plans, currentPlan: useCurrentPlan(), picked: formOverrides })
+  const { listExhausted } = useModelQuotas()
+  const choice = completeMany({ plans, currentPlan: useCurrentPlan(), picked: formOverrides, listExhausted })
   const input = manyInput(choosing.chosen, choice, formOverrides)
   const shownPreview = usePreview('tools.previewMany', input)
   const { preview, isOld } = shownPreview

@@ -6,6 +6,7 @@ import type { RemedyHandlers } from '../../failures'
 import { useFailureToast } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
 import { pointPath } from '../../paths'
+import { useModelQuotas } from '../usage/quota'
 import { formatSiteKey, listSetups, readSite, type SiteTool, setupKey, toToolLocation, userSite } from './sites'
 import { toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
@@ -16,6 +17,7 @@ export function useRemedies(tool: SiteTool, planId: string | undefined, retry: (
   const { mutate: startSandbox } = useAction('sandbox.open', { onSuccess: retry })
   const { mutate: startRelay } = useAction('relay.start', { invalidates: ['relay', 'tools'], onSuccess: retry })
   const choose = (): void => void navigate(toolPath(tool.id, 'configure', tool.site))
+  const otherModelPath = useOtherModelPath(tool)
   const toPlan = (query: string) =>
     planId === undefined ? undefined : () => void navigate(`/plans/${planId}?${query}`)
   return {
@@ -23,7 +25,7 @@ export function useRemedies(tool: SiteTool, planId: string | undefined, retry: (
     pasteKey: toPlan('paste=1'),
     // If the tool's settings were changed, the wrong address comes from them and not from the plan.
     setAddress: tool.status === 'drifted' ? choose : toPlan('edit=1'),
-    chooseModel: choose,
+    chooseModel: () => void navigate(otherModelPath),
     choosePlan: choose,
     chooseKey: choose,
     useNewKey: choose,
@@ -36,6 +38,16 @@ export function useRemedies(tool: SiteTool, planId: string | undefined, retry: (
       : undefined,
     recheckVault: () => void call('app.recheckVault', {}).then(retry, retry),
   }
+}
+
+/** Path of the form with another model of the plan that has quota left, if there is one. */
+export function useOtherModelPath({ id, site, applied }: SiteTool): string {
+  const { data: plans = [] } = useCall('plans.list', {})
+  const exhausted = useModelQuotas().listExhausted(applied?.planId ?? '')
+  const models = plans.find((plan) => plan.id === applied?.planId)?.models ?? []
+  const modelCode = models.find((code) => code !== applied?.modelCode && !exhausted.has(code))
+  const path = toolPath(id, 'configure', site)
+  return modelCode === undefined ? path : `${path}&model=${encodeURIComponent(modelCode)}`
 }
 
 /**

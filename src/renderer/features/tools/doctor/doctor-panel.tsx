@@ -26,7 +26,7 @@ import { Facts, GridRow, GridRows } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { planContext } from '../../connections/account'
-import { type SiteTool, toolPath, toSiteTool, toToolLocation, userSite, useShowFile } from '..'
+import { type SiteTool, toolPath, toSiteTool, toToolLocation, useOtherModelPath, userSite, useShowFile } from '..'
 import { cancelExamination, type Examination, examine, useExamination } from './examinations'
 
 /** Color of each outcome. The page also shows the outcome as text. */
@@ -251,13 +251,14 @@ interface FixProps {
   readonly onRetry: () => void
 }
 
-function usePlaces({ id, site, applied }: SiteTool): Partial<Record<DoctorFix, string>> {
+function usePlaces(tool: SiteTool): Partial<Record<DoctorFix, string>> {
+  const { id, site, applied } = tool
   const { data: plans = [] } = useCall('plans.list', {})
   const plan = plans.find((candidate) => candidate.id === applied?.planId)
   const configure = toolPath(id, 'configure', site)
   return {
     applyAgain: configure,
-    chooseModel: configure,
+    chooseModel: useOtherModelPath(tool),
     chooseKey: configure,
     undo: toolPath(id, 'undo', site),
     // Path to replace a key: on the keys tab for a plan of an account, otherwise by pasting a new key.

@@ -1,4 +1,5 @@
 import type { PlanView, ProfileEntry, ProfileView, ToolView } from '@shared/contract'
+import { findUsableModel } from '@shared/model-quota'
 import { ArrowRightLeft, CircleCheck, Ellipsis, RotateCw, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -18,6 +19,7 @@ import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
+import { useModelQuotas } from '../../usage/quota'
 import { isModelCode, KeyField, ModelField, ToolMark, useFormatSite } from '..'
 import { entryKey, OneProfile, presentEntries, RenameDialog, useProfileMenu } from './profile-actions'
 
@@ -174,9 +176,10 @@ function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: Entry
   const formatSite = useFormatSite()
   const plan = plans.find(({ id }) => id === entry.planId)
   const problem = findEntryProblem(entry, plans)
+  const { listExhausted } = useModelQuotas()
   const choosePlan = (planId: string): void => {
     const chosenPlan = plans.find(({ id }) => id === planId)
-    if (chosenPlan) onChange(withPlan(entry, chosenPlan))
+    if (chosenPlan) onChange(withPlan(entry, chosenPlan, listExhausted(planId)))
   }
   return (
     <li
@@ -216,7 +219,7 @@ function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: Entry
           key={entry.planId}
           label={t('tools:model')}
           value={entry.modelCode}
-          models={plan?.models ?? []}
+          plan={plan}
           onChange={(code) => onChange(withModel(entry, code))}
         />
         {problem === 'key' ? <p className="text-sm text-warning">{t('profiles:edit.keyGone')}</p> : null}
@@ -239,13 +242,19 @@ export function withModel(entry: ProfileEntry, modelCode: string): ProfileEntry 
 }
 
 /**
- * Changes the plan of an entry: selects the default key, and the plan's first model if it does not have the entry's
+ * Changes the plan of an entry: selects the default key, and the plan's first model with quota if it does not have the entry's
  * model.
  */
-export function withPlan(entry: ProfileEntry, plan: PlanView): ProfileEntry {
+export function withPlan(
+  entry: ProfileEntry,
+  plan: PlanView,
+  exhausted: ReadonlySet<string> = new Set(),
+): ProfileEntry {
   const { keyId: _, ...rest } = entry
   const has = (code: string): boolean => plan.models.length === 0 || plan.models.includes(code)
-  const modelCode = has(entry.modelCode) ? entry.modelCode : (plan.models[0] ?? entry.modelCode)
+  const modelCode = has(entry.modelCode)
+    ? entry.modelCode
+    : (findUsableModel(plan.models, exhausted) ?? entry.modelCode)
   const slots = Object.fromEntries(Object.entries(entry.slots).filter(([, code]) => has(code)))
   return { ...rest, planId: plan.id, modelCode, slots }
 }

@@ -7,12 +7,14 @@ import { findWorkingKey } from '../../../../../src/renderer/features/tools/tool-
 import { installMain, renderInApp } from '../../support/fake-main'
 import { buildLocalAccountPlan, buildLocalKey, rotation } from '../../support/key-care'
 
+const twoModels = buildLocalAccountPlan({ id: 'p1', models: ['aurora-large', 'nova-vision'] })
+
 /** Renders the tested field, and a button that changes its value from outside. */
 function ChangedOutside({ first, then: changedValue }: { readonly first: string; readonly then: string }) {
   const [value, setValue] = useState(first)
   return (
     <>
-      <ModelField label="Model" value={value} models={['aurora-large', 'nova-vision']} onChange={setValue} />
+      <ModelField label="Model" value={value} plan={twoModels} onChange={setValue} />
       <button type="button" onClick={() => setValue(changedValue)}>
         change elsewhere
       </button>

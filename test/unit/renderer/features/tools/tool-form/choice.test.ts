@@ -44,6 +44,15 @@ describe('the default selection', () => {
     })
   })
 
+  it('has no model without quota, unless all are used up or the tool uses it', () => {
+    const exhausted = (...codes: string[]) => ({ listExhausted: () => new Set(codes) })
+    expect(choose(exhausted('large', 'fast'))).toMatchObject({ modelCode: 'tiny', slots: { small: sameModel } })
+    expect(choose(exhausted('fast'))).toMatchObject({ modelCode: 'large', slots: { small: 'tiny' } })
+    expect(choose(exhausted('large', 'fast', 'tiny'))).toMatchObject({ modelCode: 'large' })
+    const configured = tool({ applied: appliedSetup })
+    expect(choose({ tool: configured, ...exhausted('fast') })).toMatchObject({ modelCode: 'fast' })
+  })
+
   it('is the window’s plan, and one model for both when there is only one', () => {
     expect(choose({ currentPlan: planWithOneModel })).toMatchObject({
       plan: planWithOneModel,

@@ -1,0 +1,53 @@
+import type { Gauge, ModelQuota, PlanQuota } from './contract/quota'
+import type { ToolChoice, ToolView } from './contract/tools'
+
+// A quota of 0 means none.
+const isUsedUp = ({ quota, used }: Gauge): boolean => quota !== undefined && quota > 0 && used >= quota
+
+/** Whether the gateway rejects requests to a model, because its tokens or requests are used up. */
+export const isExhausted = ({ tokens, requests }: ModelQuota): boolean => isUsedUp(tokens) || isUsedUp(requests)
+
+/** Codes of a plan's models without remaining quota. Empty while the quota is unknown. `planId`: local id. */
+export const listExhaustedModels = (quotas: readonly PlanQuota[], planId: string): ReadonlySet<string> =>
+  new Set(
+    quotas
+      .filter((plan) => plan.planId === planId && !plan.isExpired)
+      .flatMap(({ models }) => models.filter(isExhausted).map(({ modelCode }) => modelCode)),
+  )
+
+/** First model with remaining quota, or the first one if all are used up. */
+export const findUsableModel = (models: readonly string[], exhausted: ReadonlySet<string>): string | undefined =>
+  models.find((code) => !exhausted.has(code)) ?? models[0]
+
+interface ModelSwitch {
+  readonly planId: string
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * Choices that switch each tool from one model of a plan to another, in every scope and slot. `modified` names the tools
+ * whose settings were changed outside the app, which need a review first.
+ */
+export function listModelSwitches(
+  tools: readonly ToolView[],
+  { planId, from, to }: ModelSwitch,
+): { readonly choices: readonly ToolChoice[]; readonly modified: readonly string[] } {
+  const setups = tools.flatMap(({ id, setups: otherSetups, ...userSetup }) =>
+    [{ ...userSetup, site: { kind: 'user' } as const }, ...otherSetups].flatMap(({ site, status, applied }) => {
+      const isUsed = applied?.modelCode === from || Object.values(applied?.slots ?? {}).includes(from)
+      return applied?.planId === planId && isUsed ? [{ toolId: id, site, status, applied }] : []
+    }),
+  )
+  const replace = (code: string): string => (code === from ? to : code)
+  return {
+    choices: setups
+      .filter(({ status }) => status === 'configured')
+      .map(({ toolId, site, applied: { keyId, modelCode, slots, delivery, route } }) => ({
+        ...{ toolId, site, planId, keyId, delivery, route },
+        modelCode: replace(modelCode),
+        slots: Object.fromEntries(Object.entries(slots).map(([slot, code]) => [slot, replace(code)])),
+      })),
+    modified: setups.filter(({ status }) => status !== 'configured').map(({ toolId }) => toolId),
+  }
+}
