@@ -14,11 +14,19 @@ interface Node {
   readonly options: readonly Option[]
 }
 
+/** Names that shells complete: what `companion complete KIND` prints, one per line. */
+const nameKinds = ['tools', 'plans', 'keys'] as const
+type NameKind = (typeof nameKinds)[number]
+
 /**
- * `companion completion SHELL` and `companion manual`. Both print text that is generated from the command definitions,
- * and read no app data.
+ * `companion completion SHELL` and `companion manual` print text that is generated from the command definitions, and read
+ * no app data. `companion complete KIND` prints names for completions.
  */
-export function addCompletionCommands(program: Command, output: () => Output): void {
+export function addCompletionCommands(
+  program: Command,
+  output: () => Output,
+  readNames: (kind: NameKind) => Promise<readonly string[]>,
+): void {
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'shell').choices(shells))
@@ -28,6 +36,34 @@ export function addCompletionCommands(program: Command, output: () => Output): v
     .command('manual', { hidden: true })
     .description('print the manual page')
     .action(() => output().out(manualPage(program)))
+  program
+    .command('complete', { hidden: true })
+    .addArgument(new Argument('<kind>', 'kind of names').choices(nameKinds))
+    .description('print names for shell completions')
+    .action(async (kind: NameKind) => {
+      // Shells split completions at blanks.
+      const names = (await readNames(kind)).filter((name) => !/\s/.test(name))
+      output().out([...new Set(names)].map((name) => `${name}\n`).join(''))
+    })
+}
+
+/** Kind of names by the name of an argument or of an option's value. */
+const kindsByValue: Readonly<Record<string, NameKind>> = {
+  ...{ tool: 'tools', tools: 'tools', plan: 'plans', plans: 'plans', key: 'keys', keys: 'keys' },
+}
+
+const findArgumentKind = ({ command }: Node): NameKind | undefined =>
+  command.registeredArguments.map((argument) => kindsByValue[argument.name()]).find((kind) => kind !== undefined)
+
+/** Kinds of names by long flag, of all commands. */
+function listOptionKinds(nodes: readonly Node[]): ReadonlyMap<string, NameKind> {
+  const options = nodes.flatMap((node) => node.options).filter(({ required }) => required)
+  return new Map(
+    options.flatMap(({ long }) => {
+      const kind = kindsByValue[long?.slice(2) ?? '']
+      return long && kind ? [[long, kind] as const] : []
+    }),
+  )
 }
 
 function buildCompletion(program: Command, shell: Shell): string {
@@ -63,8 +99,13 @@ function listChoices({ command, commands }: Node): string[] {
 function bash(name: string, nodes: readonly Node[]): string {
   const caseLines = nodes.map((node) => {
     const completions = [...listChoices(node), ...node.options.flatMap(listFlags)].join(' ')
-    return `    '${node.path}') echo '${completions}' ;;`
+    const kind = findArgumentKind(node)
+    const names = kind === undefined ? '' : `; ${name} complete ${kind} 2>/dev/null`
+    return `    '${node.path}') echo '${completions}'${names} ;;`
   })
+  const optionLines = [...listOptionKinds(nodes)].map(
+    ([flag, kind]) => `    ${flag}) words=$(${name} complete ${kind} 2>/dev/null) ;;`,
+  )
   const steps = nodes.slice(1).map(({ path }) => `'${path}'`)
   return `# bash completion of ${name}
 _${name}_words() {
@@ -73,14 +114,18 @@ ${caseLines.join('\n')}
   esac
 }
 _${name}() {
-  local at='' next word
+  local at='' next word words
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     next="\${at:+$at }$word"
     case "$next" in
       ${steps.join('|')}) at="$next" ;;
     esac
   done
-  COMPREPLY=($(compgen -W "$(_${name}_words "$at")" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  case "\${COMP_WORDS[COMP_CWORD-1]}" in
+${optionLines.join('\n')}
+    *) words=$(_${name}_words "$at") ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _${name} ${name}
 `
@@ -98,12 +143,15 @@ function zsh(name: string, nodes: readonly Node[]): string {
       .slice(commands.length)
       .map((choice) => entry(choice, ''))
     const options = node.options.flatMap((option) => listFlags(option).map((flag) => entry(flag, option.description)))
-    return `    ${zshText(node.path)}) commands=(${[...commands, ...choices].join(' ')}); options=(${options.join(' ')}) ;;`
+    const kind = findArgumentKind(node)
+    const names = kind === undefined ? '' : `; names=${zshText(kind)}`
+    return `    ${zshText(node.path)}) commands=(${[...commands, ...choices].join(' ')}); options=(${options.join(' ')})${names} ;;`
   })
+  const optionLines = [...listOptionKinds(nodes)].map(([flag, kind]) => `    ${flag}) names=${kind}; commands=() ;;`)
   const steps = nodes.slice(1).map(({ path }) => zshText(path))
   return `#compdef ${name}
 _${name}() {
-  local at='' next word
+  local at='' next word names=''
   local -a commands options
   for word in \${words[2,CURRENT-1]}; do
     next="\${at:+$at }$word"
@@ -115,6 +163,10 @@ _${name}() {
 ${caseLines.join('\n')}
   esac
   [[ \${words[CURRENT]} == -* ]] && { _describe -o 'option' options; return }
+  case "\${words[CURRENT-1]}" in
+${optionLines.join('\n')}
+  esac
+  [[ -n $names ]] && commands+=(\${(f)"$(${name} complete $names 2>/dev/null)"})
   (( \${#commands} )) && _describe 'command' commands || _files
 }
 if [ "\${funcstack[1]}" = "_${name}" ]; then _${name} "$@"; else compdef _${name} ${name}; fi
@@ -122,9 +174,12 @@ if [ "\${funcstack[1]}" = "_${name}" ]; then _${name} "$@"; else compdef _${name
 }
 
 function writeFishScript(name: string, nodes: readonly Node[]): string {
+  const offerNames = (kind: NameKind | undefined): string =>
+    kind === undefined ? '' : ` -f -a "(${name} complete ${kind} 2>/dev/null)"`
   const quoteFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const lines = nodes.flatMap((node) => {
     const start = `complete -c ${name} -n "_${name}_at ${quoteFish(node.path)}"`
+    const kind = findArgumentKind(node)
     const commands = node.commands.flatMap((subcommand) =>
       listNames(subcommand).map((word) => `${start} -f -a ${word} -d ${quoteFish(oneLine(subcommand.description()))}`),
     )
@@ -133,10 +188,12 @@ function writeFishScript(name: string, nodes: readonly Node[]): string {
       ...listChoices(node)
         .slice(commands.length)
         .map((choice) => `${start} -f -a ${choice}`),
+      ...(kind === undefined ? [] : [`${start}${offerNames(kind)}`]),
       ...node.options.map((option) => {
         const longFlag = option.long ? ` -l ${option.long.slice(2)}` : ''
         const shortFlag = option.short ? ` -s ${option.short.slice(1)}` : ''
-        const requiredFlag = option.required ? ' -r' : ''
+        const valueKind = kindsByValue[option.long?.slice(2) ?? '']
+        const requiredFlag = option.required ? ` -r${offerNames(valueKind)}` : ''
         return `${start}${shortFlag}${longFlag}${requiredFlag} -d ${quoteFish(oneLine(option.description))}`
       }),
     ]

@@ -150,7 +150,17 @@ export function createProgram(options: ProgramOptions): Command {
       }
       await runSandbox(sandboxPath, { ...options, ...(file && { state: file }) }, program.opts<GlobalOptions>().json)
     })
-  addCompletionCommands(program, () => makeOutput(false))
+  addCompletionCommands(
+    program,
+    () => makeOutput(false),
+    async (kind) => {
+      if (kind === 'tools') return (await import('../tools/targets')).targets.map(({ id }) => id)
+      const { plans } = context().core.settings.read()
+      return kind === 'plans'
+        ? plans.map(({ name }) => name)
+        : plans.flatMap(({ keys }) => keys.map(({ name }) => name))
+    },
+  )
   return program
 }
 

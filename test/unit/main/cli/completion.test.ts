@@ -17,6 +17,7 @@ function exampleProgram(): Command {
   const key = program.command('key').alias('secret').description("the keys' commands")
   key.command('print').description('print a key').option('-p, --plan <plan>', "the plan's name")
   key.command('list').description('every key')
+  key.command('show').argument('<plan>', 'name').option('--key <key>', 'name').description('one key')
   program
     .command('odd')
     .addArgument(new Argument('<shell>', 'shell').choices(['bash', 'fish']))
@@ -32,7 +33,12 @@ function completeWords(...parts: readonly string[]): string {
   const appendText = (addedText: string): void => {
     text += addedText
   }
-  addCompletionCommands(program, () => ({ out: appendText, err: appendText, isJson: false, hasColour: false }))
+  const output = { out: appendText, err: appendText, isJson: false, hasColour: false }
+  addCompletionCommands(
+    program,
+    () => output,
+    async () => [],
+  )
   program.parse(parts, { from: 'user' })
   return text
 }
@@ -47,7 +53,8 @@ function listCompletions(shell: 'bash' | 'fish', parts: readonly string[]): stri
   const start =
     shell === 'bash' ? ['--norc', '-c', `${script}\n${shellScript}`, 'bash'] : ['-c', `${script}\n${shellScript}`]
   const home = mkdtempSync(join(tmpdir(), 'shell-'))
-  const env = { PATH: process.env.PATH, HOME: home }
+  writeFileSync(join(home, 'companion'), '#!/bin/sh\necho "$2-of-lan"\n', { mode: 0o755 })
+  const env = { PATH: `${home}:${process.env.PATH}`, HOME: home }
   const shellOutput = execFileSync(shell, [...start, ...parts], { encoding: 'utf8', env })
   rmSync(home, { recursive: true })
   return shellOutput.split('\n').filter((line) => line !== '')
@@ -61,6 +68,13 @@ describe('completion', () => {
     expect(listCompletions('bash', ['--json', 'key', ''])).toEqual(expect.arrayContaining(['print', 'list']))
     expect(listCompletions('bash', ['key', 'print', '--p'])).toEqual(['--plan'])
     expect(listCompletions('bash', ['completion', 'b'])).toEqual(['bash'])
+  })
+
+  it('offers in bash the names of plans and keys', () => {
+    expect(listCompletions('bash', ['key', 'show', ''])).toContain('plans-of-lan')
+    expect(listCompletions('bash', ['key', 'show', '--key', ''])).toEqual(['keys-of-lan'])
+    expect(listCompletions('bash', ['key', 'print', '--plan', 'p'])).toEqual(['plans-of-lan'])
+    expect(listCompletions('bash', ['key', 'list', ''])).not.toContain('plans-of-lan')
   })
 
   it('offers in bash the completions after an alias', () => {
