@@ -1,3 +1,4 @@
+import { relativeParts } from '@shared/relative-time'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 
@@ -11,8 +12,6 @@ export interface FormattedText {
 
 const secondMs = 1000
 const minute = 60 * secondMs
-const hour = 60 * minute
-const day = 24 * hour
 
 /** Date formats. Vietnamese dates use digits. */
 export const dateParts = {
@@ -110,24 +109,6 @@ const formatTime = (iso: string, locale: Locale): string => dates(locale, timePa
 
 /** Full date and time with time zone. */
 const formatDateTime = (iso: string, locale: Locale): string => dates(locale, momentParts[locale]).format(new Date(iso))
-
-/** Calendar days in the local time zone. "Tomorrow" is the next day, not 24 hours later. */
-function calendarDays(from: Date, to: Date): number {
-  const toUtcDay = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
-  return Math.round((toUtcDay(to) - toUtcDay(from)) / day)
-}
-
-function relativeParts(from: Date, to: Date): [number, Intl.RelativeTimeFormatUnit] {
-  const diff = to.getTime() - from.getTime()
-  const size = Math.abs(diff)
-  if (size < 45 * secondMs) return [0, 'second']
-  if (size < 59.5 * minute) return [Math.round(diff / minute), 'minute']
-  if (size < 23.5 * hour) return [Math.round(diff / hour), 'hour']
-  const days = calendarDays(from, to)
-  if (Math.abs(days) < 45) return [days, 'day']
-  if (Math.abs(days) < 345) return [Math.round(days / 30.44), 'month']
-  return [Math.round(days / 365.25), 'year']
-}
 
 /** Relative time for use inside a sentence: `in 5 days`, `sau 5 ngày nữa`. */
 function formatRelative(iso: string, locale: Locale, currentTime: Date): FormattedText {

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
-import { dayMs, hourMs, minuteMs } from '@shared/durations'
+import { hourMs, minuteMs } from '@shared/durations'
+import { relativeParts } from '@shared/relative-time'
 
 const dayFormat = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
 
@@ -14,21 +15,9 @@ export function exactMoment(iso: string): string {
   return `${formatDay(iso)} ${time} ${zone.find(({ type }) => type === 'timeZoneName')?.value ?? ''}`
 }
 
-/** Units of relative times, each with its length in ms and the duration in ms up to which it is used. */
-const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, sizeMs: number, belowMs: number])[] = [
-  ['minute', minuteMs, 59.5 * minuteMs],
-  ['hour', hourMs, 23.5 * hourMs],
-  ['day', dayMs, 45 * dayMs],
-  ['month', 30.44 * dayMs, 345 * dayMs],
-  ['year', 365.25 * dayMs, Number.POSITIVE_INFINITY],
-]
-
 /** Relative time: `in 5 days`, `2 hours ago`. */
-export function relativeWords(iso: string, currentTime: Date): string {
-  const ms = Date.parse(iso) - currentTime.getTime()
-  const [unit, sizeMs] = units.find(([, , belowMs]) => Math.abs(ms) < belowMs) ?? ['year', 365.25 * dayMs]
-  return new Intl.RelativeTimeFormat('en').format(Math.round(ms / sizeMs), unit)
-}
+export const relativeWords = (iso: string, currentTime: Date): string =>
+  new Intl.RelativeTimeFormat('en').format(...relativeParts(currentTime, new Date(iso)))
 
 /**
  * This computer's time zone: an IANA name, or a fixed offset such as `+07:00` if there is none (`TZ=ICT-7`). The zone
