@@ -61,6 +61,7 @@ export function TokenChart({ bars, formats }: TokenChartProps) {
           tickLine={false}
           axisLine={false}
           tickCount={3}
+          allowDecimals={false}
           tickFormatter={(value: number) => formats.count(value).short}
         />
         <Tooltip cursor={{ fill: 'var(--hover)' }} isAnimationActive={false} content={<Tip formats={formats} />} />

@@ -82,7 +82,14 @@ export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, ex
             />
           </>
         ) : null}
-        <YAxis width={56} tick={tickStyle} tickLine={false} axisLine={false} tickFormatter={short} />
+        <YAxis
+          width={56}
+          tick={tickStyle}
+          tickLine={false}
+          axisLine={false}
+          tickFormatter={short}
+          allowDecimals={false}
+        />
         <Tooltip
           cursor={{ fill: 'var(--hover)' }}
           contentStyle={tipStyle}

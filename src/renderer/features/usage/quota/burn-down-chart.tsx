@@ -45,7 +45,7 @@ export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartPr
           tickLine={false}
           axisLine={false}
           tickFormatter={short}
-          ticks={listTicks(0, quota, 5)}
+          ticks={[...new Set(listTicks(0, quota, 5).map(Math.round))]}
         />
         <ReferenceLine
           segment={[
