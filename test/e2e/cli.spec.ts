@@ -92,7 +92,7 @@ test.describe('plan', () => {
       code: 0,
       out: 'Added team-plan at https://gateway.example.com. The key is in the OS keychain.\n',
     })
-    expect(addedPlan.err).toMatch(/^Corrected address: https:\/\/gateway\.example\.com \(.*suffixRemoved.*\)\n$/)
+    expect(addedPlan.err).toMatch(/^Corrected address: https:\/\/gateway\.example\.com \(.*path removed.*\)\n$/)
     expect(await companion(machine, ['key', 'print', '--plan', planName])).toMatchObject({
       out: `${canary}\n`,
       err: '',

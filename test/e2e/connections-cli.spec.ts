@@ -125,7 +125,7 @@ test.describe('connection', () => {
     expect(addedRun.out).toBe(
       'Added local. The secret is saved in the OS keychain.\nIt is now the active connection.\n',
     )
-    expect(addedRun.err).toContain('Corrected tokenPlanUrl: suffixRemoved\n')
+    expect(addedRun.err).toContain('Corrected tokenPlanUrl: path removed\n')
     expect(fileMode(join(machine.dataDir, 'settings.json'))).toBe(0o600)
 
     await addConnection(harness, 'other')

@@ -283,6 +283,7 @@ function planHandlers({ core, pending, copier }: WindowParts, files: ConnectionF
       const isTested = tested?.pendingId === pendingId && tested.url === readAddress(input.gatewayUrl).url
       const addedPlan = await plans.add(input, pending.get(pendingId), undefined, isTested ? tested?.result : undefined)
       pending.forget(pendingId)
+      await audit.note({ what: 'keySaved', planName: addedPlan.name, keyName: addedPlan.keys[0]?.name })
       return addedPlan
     },
     'plans.check': ({ planId, modelCode }) => plans.check(planId, modelCode),

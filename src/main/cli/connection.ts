@@ -7,7 +7,7 @@ import { cleanPastedKey, Secret } from '../core/secret'
 import { readConnectionText } from '../plans/connections/connection-file'
 import { chooseConnection } from './known-plans'
 import type { CommandContext } from './output'
-import { print, table } from './output'
+import { correctionTexts, print, table } from './output'
 import type { YesOption } from './terminal'
 
 export function addConnectionCommands(program: Command, context: () => CommandContext): void {
@@ -197,6 +197,6 @@ function testLine(test: ConnectionTestView): string {
 }
 
 function correctionLines(corrections: ConnectionDraft['corrections']): string[] {
-  const lines = corrections.map(({ field, correction }) => `Corrected ${field}: ${correction}`)
+  const lines = corrections.map(({ field, correction }) => `Corrected ${field}: ${correctionTexts[correction]}`)
   return [...new Set(lines)]
 }

@@ -1,9 +1,14 @@
 import type { Readable, Writable } from 'node:stream'
 import type { AccountPlanView, CheckView, KeyView, SubscriptionKeyView } from '@shared/contract'
+import type { AddressCorrection } from '@shared/contract/common'
 import { withEscapedHidden, withoutHidden } from '@shared/hidden-characters'
+import words from '../../renderer/locales/en/connections.json'
 import type { Core } from '../compose/compose'
 import { shellQuote } from '../core/environment'
 import { exactMoment, formatDay, relativeWords } from '../core/local-time'
+
+/** Corrections of a pasted address, as in the window. */
+export const correctionTexts: Readonly<Record<AddressCorrection, string>> = words.corrections
 
 /** Formats a whole number: `1,234,567`. */
 export const figure = (value: number): string => new Intl.NumberFormat('en').format(value)

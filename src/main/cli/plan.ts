@@ -9,7 +9,17 @@ import { requireBuyer, requireCredits } from '../plans/account/account-errors'
 import { type ConnectionOption, chooseConnection, findAccountPlan } from './known-plans'
 import { addConnectionOption, findByIdOrName, yes } from './options'
 import type { CommandContext } from './output'
-import { checkLines, figure, formatCount, formatExpiryAction, money, print, table, toServerTime } from './output'
+import {
+  checkLines,
+  correctionTexts,
+  figure,
+  formatCount,
+  formatExpiryAction,
+  money,
+  print,
+  table,
+  toServerTime,
+} from './output'
 import { deletePlans, listPlans, showPlan } from './plan-actions'
 import { confirm, withProgress, type YesOption } from './terminal'
 
@@ -74,10 +84,14 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
 
 async function addPlan({ core, output, readStdin }: CommandContext, options: AddOptions): Promise<void> {
   const { url, corrections } = readAddress(options.gateway)
-  if (corrections.length > 0) output.err(`Corrected address: ${url} (${corrections.join(', ')})\n`)
+  if (corrections.length > 0)
+    output.err(
+      `Corrected address: ${url} (${corrections.map((correction) => correctionTexts[correction]).join(', ')})\n`,
+    )
   const secret = cleanPastedKey(await readStdin())
   const { name, model: models, contextTokens, expires: expiresAt, caFile } = options
   const plan = await core.plans.add({ name, gatewayUrl: url, caFile, models, contextTokens, expiresAt }, secret)
+  await core.audit.note({ what: 'keySaved', planName: plan.name, keyName: plan.keys[0]?.name })
   print(output, plan, () => [
     `Added ${plan.name} at ${plan.gatewayUrl}. The key is in the OS keychain.`,
     ...(plan.models.length === 0 ? ['It has no model yet. Name one with --model CODE when you configure a tool.'] : []),

@@ -194,8 +194,10 @@ export class Tools {
     const plans = this.#previews.take(previewId)
     await applyChangeSets(plans, this.#deps)
     const views = await Promise.all([...new Set(plans.map(({ toolId }) => toolId))].map((toolId) => this.view(toolId)))
-    for (const { name, applied } of views) {
-      await this.#deps.audit?.note({ what: 'toolWritten', planName: applied?.planName, subject: name })
+    for (const { id, name, applied } of views) {
+      const isUndone = plans.every(({ toolId, kind }) => toolId !== id || kind === 'restore')
+      const what = isUndone ? 'toolRestored' : 'toolWritten'
+      await this.#deps.audit?.note({ what, planName: applied?.planName, subject: name })
     }
     return views
   }

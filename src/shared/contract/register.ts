@@ -72,6 +72,7 @@ export const AuditEntry = z.strictObject({
     'keyDeleted',
     'keyReplaced',
     'keyCopied',
+    'keySaved',
     'rotationStarted',
     'rotationStep',
     'rotationStopped',
@@ -83,6 +84,7 @@ export const AuditEntry = z.strictObject({
     'revoked',
     'registerChanged',
     'toolWritten',
+    'toolRestored',
     // For a purchase, `subject` is the paid amount.
     'planBought',
     'planRenewed',

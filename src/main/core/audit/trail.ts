@@ -248,7 +248,7 @@ interface Page extends AuditFilter {
 
 const kindByAction: Partial<Record<AuditEntry['what'], AuditFilter['kind']>> = {
   ...{ handedOut: 'issued', received: 'issued', acknowledged: 'issued' },
-  ...{ toolWritten: 'plans', planBought: 'plans', planRenewed: 'plans', planDeleted: 'plans' },
+  ...{ toolWritten: 'plans', toolRestored: 'plans', planBought: 'plans', planRenewed: 'plans', planDeleted: 'plans' },
   ...{ autoRenewOn: 'plans', autoRenewOff: 'plans' },
 }
 

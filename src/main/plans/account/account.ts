@@ -348,7 +348,11 @@ export class Account {
    */
   async keepKey({ connectionId, ...address }: KeyInput): Promise<Output<'account.keepKey'>> {
     const keyToSave = await this.#find(connectionId, address)
-    return this.#changing(async () => keyView(keyToSave.key, await this.#local.keep(connectionId, keyToSave)))
+    const savedKey = await this.#changing(async () =>
+      keyView(keyToSave.key, await this.#local.keep(connectionId, keyToSave)),
+    )
+    await this.#note({ what: 'keySaved', planName: keyToSave.plan.name, keyName: keyToSave.key.name })
+    return savedKey
   }
 
   /** Resumes purchases that were pending at the last exit. */

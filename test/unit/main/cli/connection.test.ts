@@ -35,7 +35,7 @@ describe('connection add', () => {
       out: 'Added office. The secret is saved in the OS keychain.\nIt is now the active connection.\n',
       code: 0,
     })
-    expect(err).toContain('Corrected tokenPlanUrl: suffixRemoved\n')
+    expect(err).toContain('Corrected tokenPlanUrl: path removed\n')
     expect([...harness.keychain.items.values()]).toEqual([canary])
     expect(JSON.stringify(harness.core.settings.read())).not.toContain(canary)
   })

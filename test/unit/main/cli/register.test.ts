@@ -65,12 +65,13 @@ describe('audit', () => {
     const harness = await startWithNotedKey()
     const { out } = await harness.run(['--json', 'audit', 'list'])
     expect(JSON.parse(out).map((row: unknown) => AuditEntry.parse(row))).toMatchObject([
-      { number: 3, what: 'keyRenamed', planName: 'team', by: 'commandLine' },
-      { number: 2, what: 'keyDisabled', keyName: 'default-key' },
-      { number: 1, what: 'keyAdded', keyName: 'ci' },
+      { number: 4, what: 'keyRenamed', planName: 'team', by: 'commandLine' },
+      { number: 3, what: 'keyDisabled', keyName: 'default-key' },
+      { number: 2, what: 'keyAdded', keyName: 'ci' },
+      { number: 1, what: 'keySaved', keyName: 'default-key' },
     ])
-    expect((await harness.run(['audit', 'list', '--limit', '1', '--before', '3'])).out).toMatch(
-      /^2 +\S+ +Key disabled +team/m,
+    expect((await harness.run(['audit', 'list', '--limit', '1', '--before', '4'])).out).toMatch(
+      /^3 +\S+ +Key disabled +team/m,
     )
     expect(out).not.toContain('sk-made')
   })
@@ -78,15 +79,15 @@ describe('audit', () => {
   it('verifies the trail, and exits with 1 when a line was changed', async () => {
     const harness = await startWithNotedKey()
     const intactTrail = await harness.run(['audit', 'verify'])
-    expect([intactTrail.code, intactTrail.out]).toEqual([0, 'The audit log is intact: 3 entries.\n'])
+    expect([intactTrail.code, intactTrail.out]).toEqual([0, 'The audit log is intact: 4 entries.\n'])
     writeFileSync(harness.path, readFileSync(harness.path, 'utf8').replace('"ci"', '"cd"'))
     const brokenTrail = await harness.run(['audit', 'verify'])
     expect([brokenTrail.code, brokenTrail.out]).toEqual([
       1,
-      expect.stringMatching(/^The audit log was modified: line 1 was changed\./),
+      expect.stringMatching(/^The audit log was modified: line 2 was changed\./),
     ])
     const verdict = AuditVerdict.parse(JSON.parse((await harness.run(['--json', 'audit', 'verify'])).out))
-    expect(verdict).toEqual({ isWhole: false, count: 3, brokenAt: 1, reason: 'changed' })
+    expect(verdict).toEqual({ isWhole: false, count: 4, brokenAt: 2, reason: 'changed' })
   })
 
   it.each(['0', '501', 'x', '1.5'])('refuses a limit of %s', async (limit) => {

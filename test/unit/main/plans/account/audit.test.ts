@@ -32,6 +32,7 @@ it('every change of an account is recorded by name after it succeeded', async ()
   await account.deletePlans({ connectionId, planIds: [purchase.planId, 'nothing'] })
   const planName = 'sandbox-pro'
   expect(auditNotes).toEqual([
+    { what: 'keySaved', planName, keyName: 'default-key' },
     { what: 'keyAdded', planName, keyName: 'ci' },
     { what: 'keyRenamed', planName, keyName: 'build', subject: 'ci' },
     { what: 'keyDisabled', planName, keyName: 'build' },
