@@ -56,7 +56,7 @@ import { Sandbox } from './sandbox/sandbox'
 import { findTerminal, startTerminal } from './terminal'
 import type { AppTray } from './tray'
 import { areUpdatesForbidden, policyPath, readAddress, updateInstaller, updateSource } from './update-installer'
-import { Updates } from './updates/updates'
+import { Updates, watchReplacement } from './updates/updates'
 import { isOwnPage, rememberWindowPlace } from './window'
 
 export interface Shell {
@@ -401,6 +401,7 @@ function createUpdates(
     source: updateSource(),
     isForbidden: areUpdatesForbidden(policyPath(process)),
     installer: updateInstaller(core.network.send),
+    isReplaced: watchReplacement(process.execPath),
     read: (url, options) => readAddress(core.network.send, url, options),
     settings: core.settings,
     clock: () => new Date(),

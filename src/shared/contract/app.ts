@@ -94,6 +94,8 @@ export const UpdatesView = z.strictObject({
   /** Installer of updates: the app itself, or the system's package manager. */
   by: z.enum(['app', 'system']),
   checkedAt: z.string().optional(),
+  /** Whether another version was installed while this one runs. */
+  isReplaced: z.boolean().optional(),
   state: z.discriminatedUnion('kind', [
     /** Updates are off. `build`: this build has no update source. `policy`: an administrator disabled them. */
     z.strictObject({ kind: z.literal('off'), reason: z.enum(['build', 'policy']) }),

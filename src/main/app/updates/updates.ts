@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto'
+import { statSync } from 'node:fs'
 import type { ReleaseView, UpdateChannel, UpdatesView } from '@shared/contract'
 import { hourMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
@@ -30,6 +31,8 @@ interface UpdatesDeps {
   readonly isForbidden: boolean
   /** Installer of updates. Undefined where the system's package manager installs them. */
   readonly installer: UpdateInstaller | undefined
+  /** Whether another version was installed while this one runs. */
+  readonly isReplaced?: () => boolean
   /** Downloads at most `limit` bytes. */
   readonly read: (url: string, options: { readonly limit: number; readonly signal: AbortSignal }) => Promise<Uint8Array>
   readonly settings: Pick<SettingsStore, 'read' | 'update'>
@@ -45,6 +48,16 @@ const checkEveryMs = 6 * hourMs
 const progressIntervalMs = 250
 
 type UpdateState = UpdatesView['state']
+
+/** Returns whether a file was replaced or removed since this call. A package manager writes a new file on an upgrade. */
+export function watchReplacement(path: string): () => boolean {
+  const stamp = (): string => {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    return `${stats?.ino} ${stats?.mtimeMs}`
+  }
+  const firstStamp = stamp()
+  return () => stamp() !== firstStamp
+}
 
 /**
  * Checks for updates and installs them only after a click. Accepts a description only with a valid signature of the built-in
@@ -64,10 +77,14 @@ export class Updates {
   }
 
   get(): UpdatesView {
-    const { settings, version, installer } = this.#deps
+    const { settings, version, installer, isReplaced } = this.#deps
     const { isAutomatic, channel, checkedAt } = settings.read().updates
     const by = installer === undefined ? 'system' : 'app'
-    return { version, channel, isAutomatic, by, ...(checkedAt && { checkedAt }), state: this.#state }
+    return {
+      ...{ version, channel, isAutomatic, by, state: this.#state },
+      ...(checkedAt && { checkedAt }),
+      ...(isReplaced?.() && { isReplaced: true }),
+    }
   }
 
   /** Checks periodically while enabled. Returns a stop function. */

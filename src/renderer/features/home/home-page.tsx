@@ -27,6 +27,7 @@ import {
   useEntries,
 } from '../connections/account'
 import { useRotations } from '../keys/rotation'
+import { UpdateNotice } from '../settings'
 import {
   getToolState,
   getToolStatus,
@@ -273,6 +274,7 @@ export function HomePage() {
         state={<State {...machine} />}
         actions={<Actions machine={machine} canBuy={canBuy} />}
       />
+      <UpdateNotice />
       <Attention {...machine} />
       <Plans {...machine} />
       <Tools {...machine} />

@@ -3,6 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { Code } from '../../ui/code'
 
+export { UpdateNotice } from './update-notice'
+
 /** Installs a keyring on Debian and Ubuntu. */
 const debianCommand = 'sudo apt-get install gnome-keyring libsecret-1-0'
 

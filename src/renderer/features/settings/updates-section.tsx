@@ -16,6 +16,7 @@ import { ControlRow } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
+import { ReplacedNotice } from './update-notice'
 
 const channels = ['stable', 'beta'] as const
 
@@ -27,7 +28,7 @@ export function UpdatesSection() {
       <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
         {(view) => (
           <>
-            <UpdateState view={view} />
+            {view.isReplaced ? <ReplacedNotice /> : <UpdateState view={view} />}
             {view.state.kind === 'off' ? null : <Choices view={view} />}
           </>
         )}

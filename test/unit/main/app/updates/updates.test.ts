@@ -1,9 +1,12 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { UpdatesView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
-import { descriptionName, readRelease, Updates } from '../../../../../src/main/app/updates/updates'
+import { descriptionName, readRelease, Updates, watchReplacement } from '../../../../../src/main/app/updates/updates'
 import { memorySettings } from '../../../../support/memory-settings'
+import { makeFolder } from '../../../support/folders'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const source = {
@@ -245,4 +248,18 @@ describe('readRelease', () => {
     const text = JSON.stringify({ ...releaseInfo, descriptions: [descriptionName(channel, otherKey)] })
     expect(() => readReleaseText(text)).toThrow('it is for another system or channel')
   })
+})
+
+it('notices that a package manager replaced or removed the running program', () => {
+  const folder = makeFolder()
+  const program = join(folder, 'platform-companion')
+  writeFileSync(program, 'old')
+  const isReplaced = watchReplacement(program)
+  expect(isReplaced()).toBe(false)
+  writeFileSync(join(folder, 'new'), 'new')
+  renameSync(join(folder, 'new'), program)
+  expect(isReplaced()).toBe(true)
+  const isRemoved = watchReplacement(program)
+  rmSync(program)
+  expect(isRemoved()).toBe(true)
 })

@@ -2,6 +2,7 @@ import type { UpdatesView } from '@shared/contract'
 import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
+import { UpdateNotice } from '../../../../../src/renderer/features/settings'
 import { UpdatesSection } from '../../../../../src/renderer/features/settings/updates-section'
 import { setLocale } from '../../../../../src/renderer/i18n'
 import { installMain, renderInApp } from '../../support/fake-main'
@@ -113,4 +114,19 @@ it('saves the selected channel', async () => {
   const { main, user } = await open({})
   await user.click(screen.getByRole('radio', { name: 'Beta' }))
   expect(main.askedFor('updates.change')).toEqual([{ channel: 'beta' }])
+})
+
+it.each<[string, Partial<UpdatesView>, string]>([
+  ['a newer version', { state: { kind: 'available', release } }, 'Version 1.3.0 is availableView update'],
+  [
+    'a downloaded version',
+    { state: { kind: 'ready', release, isAtQuit: false } },
+    'Version 1.3.0 is ready to installView update',
+  ],
+  ['an upgrade of the running app', { isReplaced: true }, 'Platform Companion was updatedRestart the app to finish.'],
+])('the notice on Home names %s', async (_, view, text) => {
+  installMain({ 'updates.get': () => ({ ...updatesView, ...view }) })
+  const { container } = await renderInApp(<UpdateNotice />)
+  await screen.findByText(/^(?:Version 1.3.0|Platform Companion)/)
+  expect(container.textContent).toContain(text)
 })
