@@ -20,33 +20,34 @@ interface ApplyBarProps {
 
 export function ApplyBar({ children, label, variant = 'primary', busy, disabled, onApply, reason }: ApplyBarProps) {
   return (
-    <div
-      className={cn(
-        'sticky bottom-3 z-2 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border',
-        'border-border-strong bg-raised py-3 pr-3.5 pl-4 shadow-float lowest:py-2',
-        // Hide page content in the gap between the bar and the bottom of the window.
-        'after:absolute after:-inset-x-px after:top-full after:h-3 after:bg-page',
-      )}
-    >
-      <div className="min-w-0 flex-[1_1_320px]">{children}</div>
-      <div className="ml-auto flex items-center gap-3">
-        <Kbd keys={['Mod', 'Enter']} />
-        <Button
-          variant={variant}
-          busy={busy}
-          disabled={disabled}
-          onClick={onApply}
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-          aria-describedby={reason === undefined ? undefined : 'apply-reason'}
-        >
-          {label}
-        </Button>
+    // The strip of page color hides the page below the bar and behind its round corners.
+    <div className="sticky bottom-0 z-2 pb-3 before:absolute before:inset-x-0 before:bottom-0 before:h-6 before:bg-page">
+      <div
+        className={cn(
+          'relative flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border',
+          'border-border-strong bg-raised py-3 pr-3.5 pl-4 shadow-float lowest:py-2',
+        )}
+      >
+        <div className="min-w-0 flex-[1_1_320px]">{children}</div>
+        <div className="ml-auto flex items-center gap-3">
+          <Kbd keys={['Mod', 'Enter']} />
+          <Button
+            variant={variant}
+            busy={busy}
+            disabled={disabled}
+            onClick={onApply}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+            aria-describedby={reason === undefined ? undefined : 'apply-reason'}
+          >
+            {label}
+          </Button>
+        </div>
+        {reason === undefined ? null : (
+          <p id="apply-reason" className="basis-full text-right text-muted text-sm">
+            {reason}
+          </p>
+        )}
       </div>
-      {reason === undefined ? null : (
-        <p id="apply-reason" className="basis-full text-right text-muted text-sm">
-          {reason}
-        </p>
-      )}
     </div>
   )
 }
