@@ -1,8 +1,8 @@
 import { AppError } from '@shared/failure'
 import { type UtilityProcess, utilityProcess } from 'electron'
+import { z } from 'zod'
 import { engineFlags } from '../relay/engine-flags'
-import type { RelayHost, RelayStatus } from '../relay/routing/relay-protocol'
-import { RelayEvent, tableMessage } from '../relay/routing/relay-protocol'
+import { RelayCommand, RelayEvent, type RelayHost, type RelayStatus } from '../relay/routing/relay-protocol'
 import { SandboxFailed, type SandboxHost, SandboxReady } from './sandbox/host'
 
 /** Startup timeout. The sandbox computes 40 days of usage before it is ready. */
@@ -138,10 +138,10 @@ export function relayProcess(program: string, dataDir: string): RelayHost {
           const event = RelayEvent.safeParse(message).data
           if (event?.kind === 'status') onChange(event)
         })
-        child.postMessage({ kind: 'start', port, table: tableMessage(table), caFiles, dataDir })
+        child.postMessage(z.encode(RelayCommand, { kind: 'start', port, table, caFiles: [...caFiles], dataDir }))
       }),
     setRemaining: (samples) => relay.send({ kind: 'remaining', samples }),
-    setTable: (table) => relay.send({ kind: 'table', table: tableMessage(table) }),
+    setTable: (table) => relay.send(z.encode(RelayCommand, { kind: 'table', table })),
     stop: () => relay.stop({ kind: 'stop' }),
   }
 }

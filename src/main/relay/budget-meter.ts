@@ -4,31 +4,9 @@ import { withoutHidden } from '@shared/hidden-characters'
 import { timeZone } from '../core/local-time'
 import { Calendar, endOfStep, type Span, startOfStep } from '../usage/ledger/calendar'
 import type { LedgerEntry } from '../usage/ports'
+import type { BudgetReader, RelayBudget } from './ports'
 
-/** Period of a budget: days or weeks of a time zone, or fixed cycles aligned to an end. */
-export type BudgetPeriod =
-  | { readonly kind: 'day' | 'week' }
-  | { readonly kind: 'cycle'; readonly endsAt: number; readonly days: number }
-
-/** Requests that a budget counts: those that match all given fields. */
-interface BudgetScope {
-  readonly planId?: string | undefined
-  readonly toolId?: string | undefined
-  readonly modelCode?: string | undefined
-  /** Matches requests with any of these keys. */
-  readonly keyIds?: readonly string[] | undefined
-}
-
-export interface RelayBudget {
-  readonly id: string
-  readonly name: string
-  readonly of: BudgetScope
-  readonly unit: 'tokens' | 'requests'
-  readonly limit: number
-  readonly period: BudgetPeriod
-}
-
-export function getPeriod(period: BudgetPeriod, nowMs: number, calendar: Calendar): Span {
+export function getPeriod(period: RelayBudget['period'], nowMs: number, calendar: Calendar): Span {
   if (period.kind !== 'cycle') {
     return { from: startOfStep(calendar, nowMs, { step: period.kind }), to: endOfStep(calendar, nowMs, period.kind) }
   }
@@ -42,7 +20,7 @@ type BudgetedRequest = Pick<LedgerEntry, 'planId' | 'keyId' | 'toolId'> & { read
 
 const toComparableModel = (model: string): string => withoutHidden(model.normalize('NFKC')).trim().toLowerCase()
 
-const matches = ({ planId, toolId, modelCode, keyIds }: BudgetScope, request: BudgetedRequest): boolean =>
+const matches = ({ planId, toolId, modelCode, keyIds }: RelayBudget['of'], request: BudgetedRequest): boolean =>
   (planId === undefined || planId === request.planId) &&
   (toolId === undefined || toolId === request.toolId) &&
   (modelCode === undefined || modelCode === request.modelCode) &&
@@ -85,8 +63,8 @@ export interface BudgetRefusal {
 }
 
 interface MeterOptions {
-  /** Reads recorded usage of a span. Default: none. */
-  readonly read?: ((budget: RelayBudget, span: Span) => Promise<number>) | undefined
+  /** Default: no recorded usage. */
+  readonly read?: BudgetReader | undefined
   readonly clock?: () => number
   readonly zone?: string
 }
@@ -106,7 +84,7 @@ const maxPeriods = 4
  * pass. Tokens are only known afterwards, so concurrent requests may exceed a token budget.
  */
 export class BudgetMeter {
-  readonly #read: NonNullable<MeterOptions['read']>
+  readonly #read: BudgetReader
   readonly #clock: () => number
   readonly #calendar: Calendar
   #meters: Meter[] = []

@@ -1,69 +1,105 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { minuteMs } from '@shared/durations'
-import type { Failure } from '@shared/failure'
-import type { Route as NetworkRoute } from '../core/net/proxy'
-import type { Secret } from '../core/secret'
+import { Failure } from '@shared/failure'
+import { z } from 'zod'
+import { Secret } from '../core/secret'
+import type { Span } from '../usage/ledger/calendar'
 import type { LedgerEntry } from '../usage/ports'
-import type { BudgetMeter, RelayBudget } from './budget-meter'
 
-export interface RelayUpstream {
-  readonly planId: string
-  readonly keyId: string
-  readonly gatewayUrl: string
-  readonly key: Secret
+/** A key or token, which is plain text only in messages to the relay process. */
+const SecretText = z.codec(z.string(), z.instanceof(Secret), {
+  decode: (text) => new Secret(text),
+  encode: (secret) => secret.expose(),
+})
+
+const Network = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('direct') }),
+  z.object({ kind: z.literal('proxy'), url: z.string() }),
+])
+
+const RelayUpstream = z.object({
+  planId: z.string(),
+  keyId: z.string(),
+  gatewayUrl: z.string(),
+  key: SecretText,
   /** Model codes of the plan. Empty if unknown. */
-  readonly models: readonly string[]
-  readonly network: NetworkRoute
+  models: z.array(z.string()).readonly(),
+  network: Network,
   /** Certificate files to trust for this upstream, in addition to the default roots. */
-  readonly caFiles?: readonly string[] | undefined
-}
+  caFiles: z.array(z.string()).readonly().optional(),
+})
+export type RelayUpstream = z.output<typeof RelayUpstream>
 
-export interface RelayClient {
-  readonly toolId: string
+const RelayClient = z.object({
+  toolId: z.string(),
   /** Token of the tool, valid only on this computer. */
-  readonly token: Secret
+  token: SecretText,
   /** Upstreams in order of preference. Empty if the relay rejects the tool's requests. */
-  readonly upstreams: readonly RelayUpstream[]
+  upstreams: z.array(RelayUpstream).readonly(),
   /** Reason that the tool has no upstream. */
-  readonly reason?: Failure | undefined
-}
+  reason: Failure.optional(),
+})
+export type RelayClient = z.output<typeof RelayClient>
 
-export interface RelayMetrics {
+const RelayMetrics = z.object({
   /** Token of the page `/metrics`. Without a token, the page does not exist. */
-  readonly token?: Secret | undefined
-  readonly otlp?:
-    | {
-        /** Base address of `/v1/metrics` and `/v1/traces`. */
-        readonly endpoint: string
-        readonly header?:
-          | { readonly name: string; readonly scheme?: string | undefined; readonly value: Secret }
-          | undefined
-        readonly sendsSpans: boolean
-        readonly network: NetworkRoute
-      }
-    | undefined
-  readonly planNames: readonly { readonly id: string; readonly name: string }[]
+  token: SecretText.optional(),
+  otlp: z
+    .object({
+      /** Base address of `/v1/metrics` and `/v1/traces`. */
+      endpoint: z.string(),
+      header: z.object({ name: z.string(), scheme: z.string().optional(), value: SecretText }).optional(),
+      sendsSpans: z.boolean(),
+      network: Network,
+    })
+    .optional(),
+  planNames: z.array(z.object({ id: z.string(), name: z.string() })).readonly(),
   /** Models of the plans. Others are counted as `other`, because a tool can send any name. */
-  readonly models: readonly string[]
-}
+  models: z.array(z.string()).readonly(),
+})
+export type RelayMetrics = z.output<typeof RelayMetrics>
+
+const RelayBudget = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Requests that the budget counts: those that match all given fields. `keyIds` matches any of these keys. */
+  of: z.object({
+    planId: z.string().optional(),
+    toolId: z.string().optional(),
+    modelCode: z.string().optional(),
+    keyIds: z.array(z.string()).readonly().optional(),
+  }),
+  unit: z.enum(['tokens', 'requests']),
+  limit: z.number(),
+  /** Days or weeks of a time zone, or fixed cycles aligned to an end. */
+  period: z.discriminatedUnion('kind', [
+    z.object({ kind: z.enum(['day', 'week']) }),
+    z.object({ kind: z.literal('cycle'), endsAt: z.number(), days: z.number() }),
+  ]),
+})
+export type RelayBudget = z.output<typeof RelayBudget>
 
 /** Complete configuration of the relay. May change between two requests. */
-export interface RelayTable {
-  readonly clients: readonly RelayClient[]
-  readonly isPaused: boolean
+export const RelayTable = z.object({
+  clients: z.array(RelayClient).readonly(),
+  isPaused: z.boolean(),
   /** Whether budgets allow requests whose cost the relay cannot measure. Default false. */
-  readonly allowsUncounted?: boolean | undefined
-  readonly budgets?: readonly RelayBudget[] | undefined
+  allowsUncounted: z.boolean().optional(),
+  budgets: z.array(RelayBudget).readonly().optional(),
   /** Undefined: off. */
-  readonly metrics?: RelayMetrics | undefined
+  metrics: RelayMetrics.optional(),
   /** Tools with access to the MCP server, with their MCP tokens. */
-  readonly mcp?: readonly Pick<RelayClient, 'toolId' | 'token'>[] | undefined
-}
+  mcp: z
+    .array(RelayClient.pick({ toolId: true, token: true }))
+    .readonly()
+    .optional(),
+})
+export type RelayTable = z.output<typeof RelayTable>
 
 export type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>
 
 /** Reads recorded usage of a budget in a span, including everything recorded before the call. */
-type BudgetReader = NonNullable<NonNullable<ConstructorParameters<typeof BudgetMeter>[0]>['read']>
+export type BudgetReader = (budget: RelayBudget, span: Span) => Promise<number>
 
 export interface RelayOptions {
   /** Port of the relay. 0 selects a free port. */

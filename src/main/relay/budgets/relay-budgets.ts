@@ -3,7 +3,8 @@ import type { BudgetRecord } from '../../core/settings/records'
 import type { Settings } from '../../core/settings/settings'
 import type { Span } from '../../usage/ledger/calendar'
 import type { Ledger } from '../../usage/ports'
-import { type BudgetPeriod, isCountedFailure, type RelayBudget } from '../budget-meter'
+import { isCountedFailure } from '../budget-meter'
+import type { RelayBudget } from '../ports'
 
 export type BudgetSettings = Pick<Settings, 'budgets' | 'plans' | 'register' | 'allowances'>
 
@@ -60,7 +61,7 @@ export function findHeldKeys(
 }
 
 /** Cycles of a plan without expiry start when it was added. */
-function toPeriod({ period, subject }: BudgetRecord, settings: BudgetSettings): BudgetPeriod {
+function toPeriod({ period, subject }: BudgetRecord, settings: BudgetSettings): RelayBudget['period'] {
   return period === 'cycle' ? { kind: 'cycle', ...findCycle(subject, settings) } : { kind: period }
 }
 

@@ -9,8 +9,7 @@ import { RelayTelemetry } from '../metrics/relay-telemetry'
 import type { RelayTable, RunningRelay } from '../ports'
 import { startRelay } from '../start-relay'
 import { McpBackend } from './mcp-backend'
-import type { ToolTraffic } from './relay-protocol'
-import { RelayCommand, type RelayEvent } from './relay-protocol'
+import { RelayCommand, type RelayEvent, type ToolTraffic } from './relay-protocol'
 
 /** Delay in ms before a utility process exits, because a message posted just before would be lost. */
 const shutdownTimeoutMs = 100
@@ -48,12 +47,12 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   }
   const timer = setInterval(sendStatus, statusMs)
 
-  const start = async ({ dataDir, ...order }: StartOrder): Promise<void> => {
+  const start = async ({ dataDir, port, table, caFiles }: StartOrder): Promise<void> => {
     const openedLedger = createLedger({ dataDir, workerPath, isBackground: true })
     ledger = openedLedger
-    const relayTelemetry = new RelayTelemetry({ ledger: openedLedger, caFiles: order.caFiles })
+    const relayTelemetry = new RelayTelemetry({ ledger: openedLedger, caFiles })
     telemetry = relayTelemetry
-    relayTelemetry.configure(order.table.metrics)
+    relayTelemetry.configure(table.metrics)
     const record = (entry: LedgerEntry): void => {
       traffic.note(entry)
       openedLedger.add([entry])
@@ -62,7 +61,7 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
     const backend = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
     mcp = backend
     relay = await startRelay({
-      ...{ ...toOptions(order), record, countTokens: (texts) => counter.count(texts) },
+      ...{ port, table, caFiles, record, countTokens: (texts) => counter.count(texts) },
       readBudget: (budget, span) => readBudget(openedLedger, budget, span),
       scrape: () => relayTelemetry.scrape(),
       serveMcp: (...exchange) => backend.serve(...exchange),
@@ -99,8 +98,6 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
     },
   }
 }
-
-const toOptions = ({ port, table, caFiles }: Omit<StartOrder, 'dataDir'>) => ({ port, table, caFiles })
 
 function toFailure(error: unknown): Failure {
   if (error instanceof AppError) return error.failure

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { BudgetMeter, getPeriod, type RelayBudget, type Reservation } from '../../../../src/main/relay/budget-meter'
+import { BudgetMeter, getPeriod, type Reservation } from '../../../../src/main/relay/budget-meter'
+import type { RelayBudget } from '../../../../src/main/relay/ports'
 import { Calendar } from '../../../../src/main/usage/ledger/calendar'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import type { RelayBudget } from '../../../../src/main/relay/budget-meter'
 import { readBudget as readFromLedger } from '../../../../src/main/relay/budgets/relay-budgets'
-import type { RelayOptions } from '../../../../src/main/relay/ports'
+import type { RelayBudget, RelayOptions } from '../../../../src/main/relay/ports'
 import { openLedger } from '../../../../src/main/usage/ledger/open-ledger'
 import { rounds } from '../../../support/depth'
 import { makeFolder } from '../../support/folders'

@@ -9,7 +9,7 @@ import {
 } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
-import type { RelayBudget } from '../../../../src/main/relay/budget-meter'
+import type { RelayBudget } from '../../../../src/main/relay/ports'
 import { isDeep, rounds } from '../../../support/depth'
 import {
   buildTable,

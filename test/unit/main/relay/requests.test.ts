@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
-import type { RelayBudget } from '../../../../src/main/relay/budget-meter'
+import type { RelayBudget } from '../../../../src/main/relay/ports'
 import {
   answerJson,
   ask1,

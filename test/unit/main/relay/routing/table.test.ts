@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { Secret } from '../../../../../src/main/core/secret'
 import { type BudgetRecord, relayDefaults } from '../../../../../src/main/core/settings/records'
-import { RelayCommand, tableMessage } from '../../../../../src/main/relay/routing/relay-protocol'
+import { RelayCommand } from '../../../../../src/main/relay/routing/relay-protocol'
 import { groundText, TableBuilder, type TableSettings } from '../../../../../src/main/relay/routing/table'
 import { AppError } from '../../../../../src/shared/failure'
 import { plan } from '../../tools/setups/bench'
@@ -109,7 +110,7 @@ describe('the routing table', () => {
 
   it('is transferred completely to another process, with its keys protected again', async () => {
     const { table } = await make().builder.build({ ...buildTableSettings(), budgets: [refusingBudget, weekly] })
-    const message = structuredClone({ kind: 'table', table: tableMessage(table) })
+    const message = structuredClone(z.encode(RelayCommand, { kind: 'table', table }))
     const order = RelayCommand.parse(message)
     if (order.kind !== 'table') throw new Error('another order')
     expect(order.table).toMatchObject({ clients: [{ upstreams: [{ planId: 'p1' }, { planId: 'p2' }] }] })
