@@ -149,21 +149,18 @@ const maxRemembered = 1000
  * upgraded.
  */
 export class RefusedFields {
-  readonly #clock: () => number
   readonly #until = new Map<string, number>()
 
-  constructor(clock = () => Date.now()) {
-    this.#clock = clock
-  }
+  constructor(private readonly clock = () => Date.now()) {}
 
   list(gateway: string, model: string): readonly RefusableField[] {
     if (this.#until.size === 0) return []
-    return fields.filter((field) => (this.#until.get(toCacheKey(gateway, model, field)) ?? 0) > this.#clock())
+    return fields.filter((field) => (this.#until.get(toCacheKey(gateway, model, field)) ?? 0) > this.clock())
   }
 
   add(gateway: string, model: string, field: RefusableField): void {
     if (this.#until.size >= maxRemembered) this.#until.clear()
-    this.#until.set(toCacheKey(gateway, model, field), this.#clock() + dayMs)
+    this.#until.set(toCacheKey(gateway, model, field), this.clock() + dayMs)
   }
 
   delete(gateway: string, model: string, field: RefusableField): void {

@@ -46,7 +46,6 @@ const maxBodyBytes = 16 * 1024 * 1024
 
 /** One attempt with one upstream. Streams the response to the tool and reads it for the ledger. */
 export class UpstreamAttempt implements Dispatcher.DispatchHandler {
-  readonly #options: AttemptOptions
   readonly #at: number
   readonly #startedMs = performance.now()
   #abort: (() => void) | undefined
@@ -75,8 +74,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   #isReplaced = false
   #isOver = false
 
-  constructor(options: AttemptOptions) {
-    this.#options = options
+  constructor(private readonly options: AttemptOptions) {
     this.#at = options.at ?? Date.now()
   }
 
@@ -93,7 +91,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   }
 
   onHeaders(status: number, raw: Buffer[], resume: () => void): boolean {
-    const { target, limits, translated, canTryAgain } = this.#options
+    const { target, limits, translated, canTryAgain } = this.options
     const head = readResponseHead(raw)
     this.#status = status
     this.#resumeUpstream = resume
@@ -130,12 +128,12 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
 
   onError(error: Error): void {
     if (this.#isOver) return
-    const { response } = this.#options
+    const { response } = this.options
     // The error response is too long, or its connection broke. Its partial body still contains the gateway's error.
     if (this.#held !== undefined && (this.#status ?? 0) >= 400) this.#endRefusal()
     else if (!response.headersSent) {
       this.#isOver = true
-      const kind = this.#options.onNoAnswer(error, this.#abort !== undefined)
+      const kind = this.options.onNoAnswer(error, this.#abort !== undefined)
       this.#isOver = false
       this.#finish(kind)
     } else this.#breakOff(error)
@@ -168,13 +166,13 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     this.#held.push(chunk)
     this.#heldBytes += chunk.length
     this.#heldDeltas.push(...deltas)
-    const { refusalBytes, refusalTimeoutMs } = this.#options.limits
+    const { refusalBytes, refusalTimeoutMs } = this.options.limits
     const { events = 0, isEnded, lateError, unknown = '' } = this.#reader?.facts() ?? {}
     const isTooLong = this.#heldBytes > refusalBytes
     if (isTooLong && !isHtml(unknown)) return this.#release()
     if (isTooLong || (events > 0 && lateError !== undefined)) this.#judge()
     // Forward a stream as soon as it contains output. Buffer a JSON body until it is complete.
-    else if (events > 0 && (this.#heldDeltas.some(isUsable) || !this.#options.canTryAgain)) return this.#release()
+    else if (events > 0 && (this.#heldDeltas.some(isUsable) || !this.options.canTryAgain)) return this.#release()
     else if (events > 0 && isEnded) this.#judge()
     else if (events > 0) this.#refusalTimer ??= setTimeout(() => this.#release(), refusalTimeoutMs)
     return true
@@ -188,7 +186,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
       lastDeltas = []
       if (this.#judge()) return
     }
-    const { response } = this.#options
+    const { response } = this.options
     const lastChunk = this.#translation?.write(lastDeltas, this.#facts(), true) ?? this.#filter?.end()
     // A response that was sent together with its length has already ended.
     if (!response.writableEnded) response.end(lastChunk)
@@ -197,7 +195,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
 
   /** Decides whether to retry. Otherwise forwards the buffered response. */
   #judge(): boolean {
-    const { target, onRefused } = this.#options
+    const { target, onRefused } = this.options
     const { standard } = target.route
     const heldText = Buffer.concat(this.#held ?? []).toString()
     const receivedStatus = this.#status ?? 0
@@ -221,7 +219,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   /** The error of a complete response with a status below 300. Empty for one without usable output. */
   #findLateError(): string | undefined {
     const { lateError, unknown, isEnded } = this.#reader?.facts() ?? {}
-    if (lateError !== undefined || !writesText(this.#options.target.route)) return lateError
+    if (lateError !== undefined || !writesText(this.options.target.route)) return lateError
     const isUseless = this.#heldDeltas.length === 0 ? isEnded === false : !this.#heldDeltas.some(isUsable)
     return unknown ?? (isUseless ? '' : undefined)
   }
@@ -229,9 +227,9 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   /** Forwards a truncated error response. */
   #endRefusal(): void {
     if (this.#isOver) return
-    this.#options.response.shouldKeepAlive = false
+    this.options.response.shouldKeepAlive = false
     if (this.#held === undefined || !this.#judge()) {
-      if (!this.#options.response.writableEnded) this.#options.response.end()
+      if (!this.options.response.writableEnded) this.options.response.end()
       this.#finish()
     }
     this.#abort?.()
@@ -248,7 +246,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   }
 
   #begin(): void {
-    const { response, hidesUsage } = this.#options
+    const { response, hidesUsage } = this.options
     const { forwarded = [], isEventStream = false } = this.#head ?? {}
     const status = this.#status ?? 502
     if (hidesUsage && this.#reader !== undefined) this.#filter = new UsageEventFilter()
@@ -268,7 +266,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   }
 
   #pass(chunk: Buffer, deltas: readonly ResponseDelta[]): boolean {
-    const { response } = this.#options
+    const { response } = this.options
     const bytes = this.#translation?.write(deltas, this.#facts(), false) ?? this.#filter?.push(chunk) ?? chunk
     if (bytes.length === 0) return true
     this.#hasPassed = true
@@ -287,7 +285,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
    * without a regular end of the response.
    */
   #breakOff(error: Error): void {
-    const { response, upstream, target } = this.#options
+    const { response, upstream, target } = this.options
     const lastDeltas = this.#reader?.end() ?? []
     const { code, message } = explainNetworkError(error, upstream.origin)
     const isStream = Boolean(this.#reader?.facts().events)
@@ -311,7 +309,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   #finish(error?: UsageErrorKind): void {
     this.#isOver = true
     clearTimeout(this.#refusalTimer)
-    const { target, upstream, modelCode, body, onFinished } = this.#options
+    const { target, upstream, modelCode, body, onFinished } = this.options
     const facts = this.#reader?.facts()
     onFinished({
       ...{ target, upstream, modelCode, at: this.#at, status: this.#status, body },

@@ -42,7 +42,6 @@ function isWorthAnotherKey(refused: ResponseText): boolean {
 
 /** One request of a tool. Tries its upstreams in order until one responds conclusively. */
 export class Exchange {
-  readonly #options: ExchangeOptions
   readonly #facts: RequestFacts | undefined
   readonly #upstreams: readonly Upstream[]
   /** Fields that the current upstream rejected for this request. */
@@ -52,9 +51,8 @@ export class Exchange {
   #reservation: Reservation | undefined
   #isEnded = false
 
-  constructor(options: ExchangeOptions) {
+  constructor(private readonly options: ExchangeOptions) {
     const { ready, admitted } = options
-    this.#options = options
     this.#facts = ready.body.length === 0 ? undefined : readFacts(ready.body)
     this.#upstreams = selectUpstreams(admitted.client, this.#facts?.model)
   }
@@ -77,7 +75,7 @@ export class Exchange {
 
   /** Reserves the request in the upstream's budgets. Undefined if no budget applies. */
   #admission({ planId, keyId }: Upstream): Admission | Promise<Admission> | undefined {
-    const { budgets, admitted } = this.#options
+    const { budgets, admitted } = this.options
     const { toolId, route } = admitted.target
     if (budgets.isEmpty || route.records === 'none' || route.records === 'failed') return undefined
     const modelCode = this.#facts?.model
@@ -89,7 +87,7 @@ export class Exchange {
   }
 
   #begin(upstream: Upstream, admission: Admission): void {
-    const { admitted, budgets, response, stop, ready } = this.#options
+    const { admitted, budgets, response, stop, ready } = this.options
     if (!('gauges' in admission)) {
       const { standard } = admitted.target.route
       const isResponses = ready.translated !== undefined
@@ -106,7 +104,7 @@ export class Exchange {
   }
 
   #try(upstream: Upstream): void {
-    const { method, response, admitted, ready, limits, onFinished } = this.#options
+    const { method, response, admitted, ready, limits, onFinished } = this.options
     const { translated } = ready
     const { target, head } = admitted
     const { body, hidesUsage } = this.#bodyFor(upstream)
@@ -145,7 +143,7 @@ export class Exchange {
 
   /** The body for an upstream: requests usage, and omits fields that its model rejects. */
   #bodyFor(upstream: Upstream): { readonly body: Buffer; readonly hidesUsage: boolean } {
-    const { ready, admitted, refusedFields } = this.#options
+    const { ready, admitted, refusedFields } = this.options
     const bodyFacts = this.#facts
     if (bodyFacts === undefined) return { body: ready.body, hidesUsage: false }
     const rememberedFields = refusedFields.list(toGatewayUrl(upstream), bodyFacts.model ?? '')
@@ -165,7 +163,7 @@ export class Exchange {
       return true
     }
     if (isWorthAnotherKey(refused) && this.#tryNext()) return true
-    const { ready, response } = this.#options
+    const { ready, response } = this.options
     const isUsedUp = ready.translated !== undefined && failureKind(refused) === 'quota'
     if (isUsedUp)
       refuse(response, { name: 'quota', standard: 'chat-completions', detail: readServerMessage(refused.body).text })
@@ -177,7 +175,7 @@ export class Exchange {
     const request = readJsonObject(sentBody)
     if (request === undefined || status < 400) return false
     const [model, gateway] = [this.#facts?.model ?? '', toGatewayUrl(upstream)]
-    const { refusedFields } = this.#options
+    const { refusedFields } = this.options
     if (body.includes('reasoning_content') && refusedFields.list(gateway, model).includes('reasoning_content')) {
       refusedFields.delete(gateway, model, 'reasoning_content')
       return true
@@ -191,7 +189,7 @@ export class Exchange {
   #rememberDropped(upstream: Upstream, status: number | undefined): void {
     if (status === undefined || status >= 300) return
     for (const field of this.#dropped)
-      this.#options.refusedFields.add(toGatewayUrl(upstream), this.#facts?.model ?? '', field)
+      this.options.refusedFields.add(toGatewayUrl(upstream), this.#facts?.model ?? '', field)
   }
 
   #tryNext(): boolean {
@@ -205,14 +203,14 @@ export class Exchange {
 
   /** Moves the reservation to the next upstream. False if its budgets are exhausted. */
   #moveReservation(nextUpstream: Upstream): boolean {
-    if (this.#reservation !== undefined) this.#options.budgets.release(this.#reservation)
+    if (this.#reservation !== undefined) this.options.budgets.release(this.#reservation)
     this.#reservation = undefined
     const admission = this.#admission(nextUpstream)
     if (admission === undefined) return true
     if (admission instanceof Promise) {
       // Do not wait for recorded usage. The tool gets the error of the first attempt, and a reservation that is made
       // later is released.
-      void admission.then((lateAdmission) => 'gauges' in lateAdmission && this.#options.budgets.release(lateAdmission))
+      void admission.then((lateAdmission) => 'gauges' in lateAdmission && this.options.budgets.release(lateAdmission))
       return false
     }
     if (!('gauges' in admission)) return false
@@ -225,7 +223,7 @@ export class Exchange {
    * twice.
    */
   #giveUp(error: Error, wasSent: boolean, { origin, route }: Upstream): UsageErrorKind {
-    const { response, admitted } = this.#options
+    const { response, admitted } = this.options
     if (!wasSent && this.#tryNext()) return 'network'
     const { standard } = admitted.target.route
     const { code, message } = proxyFailure(error, route)?.failure ?? explainNetworkError(error, origin)

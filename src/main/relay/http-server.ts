@@ -47,8 +47,6 @@ interface Connection {
  * connections make room for new ones.
  */
 export class HttpServer {
-  readonly #limits: ServerLimits
-  readonly #serve: Serve
   readonly #server: Server
   readonly #connections = new Map<Socket, Connection>()
   /** Unauthenticated connections, oldest first. */
@@ -57,9 +55,10 @@ export class HttpServer {
   #check: NodeJS.Timeout | undefined
   #isClosing = false
 
-  constructor(limits: ServerLimits, serve: Serve) {
-    this.#limits = limits
-    this.#serve = serve
+  constructor(
+    private readonly limits: ServerLimits,
+    private readonly serve: Serve,
+  ) {
     this.#checkEveryMs = Math.min(maxCheckMs, limits.headMs, limits.unreadMs)
     this.#server = createServer({
       insecureHTTPParser: false,
@@ -122,7 +121,7 @@ export class HttpServer {
   }
 
   #take(socket: Socket): void {
-    if (this.#connections.size >= this.#limits.connections) {
+    if (this.#connections.size >= this.limits.connections) {
       const [oldest = socket] = this.#unauthenticated
       oldest.destroy()
       if (oldest === socket) return
@@ -145,7 +144,7 @@ export class HttpServer {
     // error, so that node:http builds no stack trace.
     if (connection === undefined) exchange.request.destroy()
     else if (!connection.isAnswering) this.#begin(connection, exchange)
-    else if (connection.waiting.length < this.#limits.pipelined) connection.waiting.push(exchange)
+    else if (connection.waiting.length < this.limits.pipelined) connection.waiting.push(exchange)
     else {
       socket.destroy()
       this.#forget(socket)
@@ -164,7 +163,7 @@ export class HttpServer {
       if (nextExchange !== undefined && !request.socket.destroyed && !this.#isClosing)
         this.#begin(connection, nextExchange)
     })
-    this.#serve(request, response)
+    this.serve(request, response)
   }
 
   #checkUnread(): void {
@@ -174,7 +173,7 @@ export class HttpServer {
       if (socket.writableLength === 0 || takenBytes !== connection.taken) {
         connection.taken = takenBytes
         connection.readAtMs = nowMs
-      } else if (nowMs - connection.readAtMs >= this.#limits.unreadMs) socket.destroy()
+      } else if (nowMs - connection.readAtMs >= this.limits.unreadMs) socket.destroy()
     }
   }
 }

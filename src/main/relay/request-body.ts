@@ -7,18 +7,15 @@ import type { RelayLimits } from './ports'
 
 /** Limits the body bytes in memory. One tool gets at most half, so that its slow bodies leave room for others. */
 export class HeldBytes {
-  readonly #max: number
   readonly #byTool = new Map<string, number>()
   #total = 0
 
-  constructor(max: number) {
-    this.#max = max
-  }
+  constructor(private readonly max: number) {}
 
   /** Reserves memory for a body. Returns false when the limit is reached. */
   take(toolId: string, bytes: number): boolean {
     const toolBytes = (this.#byTool.get(toolId) ?? 0) + bytes
-    if (this.#total + bytes > this.#max || toolBytes > this.#max / 2) return false
+    if (this.#total + bytes > this.max || toolBytes > this.max / 2) return false
     this.#total += bytes
     this.#byTool.set(toolId, toolBytes)
     return true

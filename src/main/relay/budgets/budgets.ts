@@ -22,28 +22,24 @@ interface BudgetsDeps {
 
 /** Budgets of the person for requests through the relay. */
 export class Budgets {
-  readonly #deps: BudgetsDeps
-
-  constructor(deps: BudgetsDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: BudgetsDeps) {}
 
   /** Lists budgets with the usage of their current period, by name. Fails with `usage.unavailable`. */
   async list(): Promise<BudgetView[]> {
-    const views = await Promise.all(this.#deps.settings.read().budgets.map((budget) => this.#view(budget)))
+    const views = await Promise.all(this.deps.settings.read().budgets.map((budget) => this.#view(budget)))
     return views.toSorted((a, b) => a.name.localeCompare(b.name))
   }
 
   /** Finds by id or name. Fails with `budget.notFound`. */
   find(idOrName: string): BudgetRecord {
-    const budgets = this.#deps.settings.read().budgets
+    const budgets = this.deps.settings.read().budgets
     const budgetMatch = budgets.find(({ id }) => id === idOrName) ?? budgets.find(({ name }) => isSame(name, idOrName))
     if (budgetMatch) return budgetMatch
     throw new AppError('budget.notFound', `Budget ${idOrName} not found. "companion budget list" lists all budgets.`)
   }
 
   async save({ id, ...given }: BudgetInput): Promise<BudgetView> {
-    const { settings, clock } = this.#deps
+    const { settings, clock } = this.deps
     const savedBudget = settings.transaction(() => {
       const current = settings.read()
       const existingBudget = id === undefined ? undefined : this.find(id)
@@ -62,11 +58,11 @@ export class Budgets {
   /** Removes a budget. Fails with `budget.notFound`. */
   remove(idOrName: string): void {
     const { id } = this.find(idOrName)
-    this.#deps.settings.update(({ budgets }) => ({ budgets: budgets.filter((budget) => budget.id !== id) }))
+    this.deps.settings.update(({ budgets }) => ({ budgets: budgets.filter((budget) => budget.id !== id) }))
   }
 
   #require(input: Omit<BudgetInput, 'id'>, current: Settings, existingBudget: BudgetRecord | undefined): void {
-    const otherBudgets = this.#deps.settings.read().budgets.filter(({ id }) => id !== existingBudget?.id)
+    const otherBudgets = this.deps.settings.read().budgets.filter(({ id }) => id !== existingBudget?.id)
     if (otherBudgets.some(({ name }) => isSame(name, input.name)))
       throw new AppError('budget.nameTaken', `There is a budget ${input.name} already. Choose another name.`)
     if (otherBudgets.length >= maxBudgets)
@@ -80,7 +76,7 @@ export class Budgets {
   }
 
   #requireSubject(subject: BudgetSubject, { plans }: Settings): void {
-    if (subject.kind === 'tool' && this.#deps.toolName(subject.toolId) === undefined)
+    if (subject.kind === 'tool' && this.deps.toolName(subject.toolId) === undefined)
       throw new AppError('tool.notFound', `There is no tool ${subject.toolId}.`)
     if (subject.kind !== 'plan' && subject.kind !== 'key') return
     const plan = plans.find(({ id }) => id === subject.planId)
@@ -90,7 +86,7 @@ export class Budgets {
   }
 
   async #view(record: BudgetRecord): Promise<BudgetView> {
-    const { settings, ledger, clock, zone } = this.#deps
+    const { settings, ledger, clock, zone } = this.deps
     const { alsoKeyIds, createdAt: _, ...budget } = record
     const current = settings.read()
     const relayBudget = toRelayBudget(record, current)
@@ -106,7 +102,7 @@ export class Budgets {
 
   /** Name of the plan, key, tool, model or person of a budget. Undefined if it no longer exists on this computer. */
   #describeSubject(subject: BudgetSubject, alsoKeyIds: readonly string[], { plans }: Settings): string | undefined {
-    if (subject.kind === 'tool') return this.#deps.toolName(subject.toolId)
+    if (subject.kind === 'tool') return this.deps.toolName(subject.toolId)
     if (subject.kind === 'model') return subject.modelCode
     if (subject.kind === 'person') return subject.name
     const plan = plans.find(({ id }) => id === subject.planId)

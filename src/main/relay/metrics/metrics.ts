@@ -20,16 +20,14 @@ interface MetricsDeps {
 }
 
 export class Metrics {
-  readonly #deps: MetricsDeps
   readonly #newItems: PendingKeychainItems
 
-  constructor(deps: MetricsDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: MetricsDeps) {
     this.#newItems = new PendingKeychainItems(deps)
   }
 
   get(): MetricsView {
-    const { metrics, relay } = this.#deps.settings.read()
+    const { metrics, relay } = this.deps.settings.read()
     const { isScraped, otlp } = metrics
     const prometheus = { isOn: isScraped, address: `http://127.0.0.1:${relay.port}/metrics` }
     if (otlp === undefined) return { prometheus }
@@ -39,13 +37,13 @@ export class Metrics {
 
   /** Returns the token of the metrics page. Creates a missing one. */
   token(): Promise<Secret> {
-    return this.#deps.token()
+    return this.deps.token()
   }
 
   /** Switches the Prometheus endpoint. The endpoint has a token while it is switched on. */
   async setPrometheus({ isOn }: { readonly isOn: boolean }): Promise<MetricsView> {
-    if (isOn) await this.#deps.token()
-    this.#deps.settings.update(({ metrics }) => ({ metrics: { ...metrics, isScraped: isOn } }))
+    if (isOn) await this.deps.token()
+    this.deps.settings.update(({ metrics }) => ({ metrics: { ...metrics, isScraped: isOn } }))
     return this.get()
   }
 
@@ -56,7 +54,7 @@ export class Metrics {
     isAgreed = false,
   ): Promise<MetricsView> {
     const endpoint = readEndpoint(enteredEndpoint)
-    const { settings, vault, clock, confirm } = this.#deps
+    const { settings, vault, clock, confirm } = this.deps
     const otlpBefore = settings.read().metrics.otlp
     const isKnown = otlpBefore !== undefined && toRoot(otlpBefore.endpoint) === toRoot(endpoint)
     if (auth !== undefined && secret === undefined && !(isKnown && otlpBefore.kept !== undefined))
@@ -79,26 +77,26 @@ export class Metrics {
 
   /** Stops OTLP export and deletes its secret. */
   async removeOtlp(): Promise<MetricsView> {
-    await this.#forgetSecret(this.#deps.settings.read().metrics.otlp)
+    await this.#forgetSecret(this.deps.settings.read().metrics.otlp)
     this.#save(undefined)
     return this.get()
   }
 
   /** Records that a session secret has been moved to the keychain. */
   noteKept(accounts: readonly string[]): void {
-    const { otlp } = this.#deps.settings.read().metrics
+    const { otlp } = this.deps.settings.read().metrics
     if (otlp?.kept === 'session' && accounts.includes(metricsAccount)) this.#save({ ...otlp, kept: 'keychain' })
   }
 
   #save(otlp: MetricsRecord['otlp']): void {
-    this.#deps.settings.update(({ metrics: { isScraped } }) => ({
+    this.deps.settings.update(({ metrics: { isScraped } }) => ({
       metrics: { isScraped, ...(otlp ? { otlp } : {}) },
       ...this.#newItems.without([metricsAccount]),
     }))
   }
 
   async #forgetSecret(otlp: MetricsRecord['otlp']): Promise<void> {
-    const { vault } = this.#deps
+    const { vault } = this.deps
     if (otlp?.kept === 'keychain' || (otlp?.kept && vault.holdsForSession(metricsAccount)))
       await vault.remove(metricsAccount)
   }

@@ -18,16 +18,13 @@ const endMs = 3000
 
 /** Metrics of one relay. Loads the library only when they are on. */
 export class RelayTelemetry {
-  readonly #deps: TelemetryDeps
   #wanted: RelayMetrics | undefined
   #loading: Promise<Telemetry> | undefined
   #running: Telemetry | undefined
   #waiting: LedgerEntry[] = []
   #remaining: readonly RemainingSample[] = []
 
-  constructor(deps: TelemetryDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: TelemetryDeps) {}
 
   /** Applies new settings from the next request on. A changed exporter restarts its histograms. */
   configure(metrics: RelayMetrics | undefined): void {
@@ -44,7 +41,7 @@ export class RelayTelemetry {
     void previousTelemetry?.then((telemetry) => telemetry.close()).catch(() => undefined)
     if (metrics === undefined) return
     const telemetryPromise = import('./telemetry').then(({ createTelemetry }) =>
-      createTelemetry({ ...this.#deps, metrics }),
+      createTelemetry({ ...this.deps, metrics }),
     )
     this.#loading = telemetryPromise
     telemetryPromise.then(

@@ -65,13 +65,10 @@ class ScrapeReader extends MetricReader {
  * last value of a series that is no longer observed.
  */
 class RemainingProducer implements MetricProducer {
-  readonly #resource: Resource
   #samples: readonly RemainingSample[] = []
   #at = Date.now()
 
-  constructor(resource: Resource) {
-    this.#resource = resource
-  }
+  constructor(private readonly resource: Resource) {}
 
   set(samples: readonly RemainingSample[]): void {
     this.#samples = samples
@@ -90,7 +87,7 @@ class RemainingProducer implements MetricProducer {
       return [{ descriptor, aggregationTemporality, dataPointType: DataPointType.GAUGE, dataPoints }]
     })
     const scopeMetrics = metrics.length === 0 ? [] : [{ scope: { name, version }, metrics }]
-    return { resourceMetrics: { resource: this.#resource, scopeMetrics }, errors: [] }
+    return { resourceMetrics: { resource: this.resource, scopeMetrics }, errors: [] }
   }
 }
 

@@ -26,18 +26,16 @@ type TextItemKind = 'message' | 'reasoning'
 
 /** A message or reasoning of the model. */
 class TextItem implements OutputItem {
-  readonly kind: TextItemKind
-  readonly #place: ItemPlace
-  readonly #write: Write
   readonly #at: object
   readonly #event: string
   readonly #logprobs: object
   #text = ''
 
-  constructor(kind: TextItemKind, place: ItemPlace, write: Write) {
-    this.kind = kind
-    this.#place = place
-    this.#write = write
+  constructor(
+    readonly kind: TextItemKind,
+    private readonly place: ItemPlace,
+    private readonly write: Write,
+  ) {
     this.#at = { item_id: place.id, output_index: place.index, content_index: 0 }
     this.#event = kind === 'message' ? 'response.output_text' : 'response.reasoning_text'
     this.#logprobs = kind === 'message' ? { logprobs: [] } : {}
@@ -47,15 +45,15 @@ class TextItem implements OutputItem {
 
   add(text: string): void {
     this.#text += text
-    this.#write(`${this.#event}.delta`, { ...this.#at, delta: text, ...this.#logprobs })
+    this.write(`${this.#event}.delta`, { ...this.#at, delta: text, ...this.#logprobs })
   }
 
   close(end: ItemEnd): object {
     const part = this.#part()
     const item = this.#item(end, [part])
-    this.#write(`${this.#event}.done`, { ...this.#at, text: this.#text, ...this.#logprobs })
-    if (this.kind === 'message') this.#write('response.content_part.done', { ...this.#at, part })
-    this.#write('response.output_item.done', { output_index: this.#place.index, item })
+    this.write(`${this.#event}.done`, { ...this.#at, text: this.#text, ...this.#logprobs })
+    if (this.kind === 'message') this.write('response.content_part.done', { ...this.#at, part })
+    this.write('response.output_item.done', { output_index: this.place.index, item })
     return item
   }
 
@@ -65,7 +63,7 @@ class TextItem implements OutputItem {
   }
 
   #item(status: string, content: readonly object[]): object {
-    const { id } = this.#place
+    const { id } = this.place
     if (this.kind === 'reasoning') return { id, type: 'reasoning', summary: [], content }
     return { id, type: 'message', status, role: 'assistant', content }
   }
@@ -82,7 +80,6 @@ type ToolCall = Extract<ResponseDelta, { readonly kind: 'toolCalls' }>['calls'][
 
 /** The items of one response. Text ends when another item starts. Calls end with the response. */
 class OutputItems {
-  readonly #options: ItemsOptions
   readonly #callItems = new Map<number, { readonly item: CallItem; length: number }>()
   readonly #open = new Map<OutputItem, number>()
   readonly #closed = new Map<number, object>()
@@ -90,9 +87,7 @@ class OutputItems {
   #items = 0
   #text: TextItem | undefined
 
-  constructor(options: ItemsOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: ItemsOptions) {}
 
   get output(): readonly object[] {
     return [...this.#closed].sort(([a], [b]) => a - b).map(([, item]) => item)
@@ -115,7 +110,7 @@ class OutputItems {
   }
 
   #isTool(name: string): boolean {
-    return this.#options.tools.list.some((tool) => tool.function.name === name)
+    return this.options.tools.list.some((tool) => tool.function.name === name)
   }
 
   closeAll(end: ItemEnd): void {
@@ -133,7 +128,7 @@ class OutputItems {
   }
 
   #writeCall(position: number, { id, name, input }: ToolCall): void {
-    const { tools, tail } = this.#options
+    const { tools, tail } = this.options
     let knownItem = this.#callItems.get(position)
     if (knownItem === undefined) {
       this.#closeText()
@@ -153,7 +148,7 @@ class OutputItems {
   #openItem<T extends OutputItem>(prefix: string, make: (place: ItemPlace, write: Write) => T): T {
     const index = this.#items
     this.#items += 1
-    const item = make({ id: `${prefix}_${this.#options.tail}_${index}`, index }, this.#options.write)
+    const item = make({ id: `${prefix}_${this.options.tail}_${index}`, index }, this.options.write)
     this.#open.set(item, index)
     return item
   }
@@ -229,44 +224,42 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
 }
 
 class CallItem implements OutputItem {
-  readonly #place: ItemPlace
-  readonly #call: Pick<CalledTool, 'callId' | 'origin'>
-  readonly #write: Write
   #text = ''
 
-  constructor(place: ItemPlace, call: Pick<CalledTool, 'callId' | 'origin'>, write: Write) {
-    this.#place = place
-    this.#call = call
-    this.#write = write
+  constructor(
+    private readonly place: ItemPlace,
+    private readonly call: Pick<CalledTool, 'callId' | 'origin'>,
+    private readonly write: Write,
+  ) {
     write('response.output_item.added', { output_index: place.index, item: this.#item('in_progress', '') })
   }
 
   add(text: string): void {
     this.#text += text
-    const { event, isStreamed } = callKinds[this.#call.origin.kind]
+    const { event, isStreamed } = callKinds[this.call.origin.kind]
     if (isStreamed && event !== undefined && text !== '') this.#emit(`${event.name}.delta`, { delta: text })
   }
 
   /** An interrupted call must not run, so it is omitted from the response. */
   close(end: ItemEnd): object | undefined {
     if (end === 'incomplete') return undefined
-    const { read, event, isStreamed } = callKinds[this.#call.origin.kind]
+    const { read, event, isStreamed } = callKinds[this.call.origin.kind]
     const callInput = read(this.#text)
     if (event !== undefined) {
       if (!isStreamed || this.#text === '') this.#emit(`${event.name}.delta`, { delta: callInput })
       this.#emit(`${event.name}.done`, { [event.field]: callInput })
     }
     const item = this.#item('completed', callInput)
-    this.#write('response.output_item.done', { output_index: this.#place.index, item })
+    this.write('response.output_item.done', { output_index: this.place.index, item })
     return item
   }
 
   #item(status: CalledTool['status'], callInput: string): object {
-    return callKinds[this.#call.origin.kind].item({ id: this.#place.id, status, ...this.#call, said: callInput })
+    return callKinds[this.call.origin.kind].item({ id: this.place.id, status, ...this.call, said: callInput })
   }
 
   #emit(type: string, fields: object): void {
-    this.#write(type, { item_id: this.#place.id, output_index: this.#place.index, ...fields })
+    this.write(type, { item_id: this.place.id, output_index: this.place.index, ...fields })
   }
 }
 

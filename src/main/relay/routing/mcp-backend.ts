@@ -35,15 +35,12 @@ interface RunningBackend {
  * process. It exits when idle. The relay only copies bytes and loads no protocol code.
  */
 export class McpBackend {
-  readonly #program: string
   #starting: Promise<RunningBackend> | undefined
   #underWay = 0
   readonly #ofTool = new Map<string, number>()
 
   /** `program` is the path of the `companion` command. */
-  constructor(program: string) {
-    this.#program = program
-  }
+  constructor(private readonly program: string) {}
 
   serve(toolId: string, request: IncomingMessage, response: ServerResponse): void {
     const stop = (name: RefusalName): void => {
@@ -94,7 +91,7 @@ export class McpBackend {
     const { spawn } = await import('node:child_process')
     const secret = randomBytes(32).toString('base64url')
     // On Windows, command files can only be started through a shell.
-    const [file = '', ...shell] = process.platform === 'win32' ? ['cmd', '/c', this.#program] : [this.#program]
+    const [file = '', ...shell] = process.platform === 'win32' ? ['cmd', '/c', this.program] : [this.program]
     const child = spawn(file, [...shell, 'mcp', '--relay'], { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
     const forget = (): void => {
       this.#starting = undefined

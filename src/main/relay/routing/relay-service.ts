@@ -67,7 +67,6 @@ const noTable: BuiltTable = { table: { clients: [], isPaused: false }, failures:
 
 /** Runs the relay while it is switched on and sends it the routing table. */
 export class Relay implements OwnRelay {
-  readonly #deps: RelayDeps
   readonly #pauses = new RestartPauses()
   #state: 'off' | 'starting' | 'on' | 'failed' = 'off'
   #failure: Failure | undefined
@@ -81,8 +80,7 @@ export class Relay implements OwnRelay {
   #isEnding = false
   readonly #remainingTimer = setInterval(() => this.#sendRemaining(), remainingIntervalMs).unref()
 
-  constructor(deps: RelayDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: RelayDeps) {
     deps.host.onStatus((status) => {
       this.#status = status
       this.#reportChange()
@@ -132,7 +130,7 @@ export class Relay implements OwnRelay {
   /** Changes the upstream of a tool. Fails with `plan.notFound` or `key.notFound`. */
   async setWay({ toolId, way, failover }: MethodInput<'relay.setWay'>): Promise<RelayView> {
     for (const { planId, keyId } of [way, ...failover]) {
-      const plan = this.#deps.settings.read().plans.find(({ id }) => id === planId)
+      const plan = this.deps.settings.read().plans.find(({ id }) => id === planId)
       if (!plan) throw new AppError('plan.notFound', 'This plan is no longer on this computer. Choose another one.')
       if (keyId !== undefined && !plan.keys.some(({ id }) => id === keyId))
         throw new AppError('key.notFound', `The plan ${plan.name} no longer has this key. Choose another one.`)
@@ -147,7 +145,7 @@ export class Relay implements OwnRelay {
     keepInBackground,
     allowsUncounted,
   }: MethodInput<'relay.setOptions'>): Promise<RelayView> {
-    if (startAtLogin !== undefined) this.#deps.startAtLogin.set(startAtLogin)
+    if (startAtLogin !== undefined) this.deps.startAtLogin.set(startAtLogin)
     if (keepInBackground !== undefined) this.#remember(() => ({ keepInBackground }))
     if (allowsUncounted !== undefined) {
       this.#remember(() => ({ allowsUncounted }))
@@ -170,12 +168,12 @@ export class Relay implements OwnRelay {
     })
       .then(() => this.get())
       // Only log the failure, because the window already shows it.
-      .catch((error: unknown) => this.#deps.log.error('relay.follow', error))
+      .catch((error: unknown) => this.deps.log.error('relay.follow', error))
   }
 
   /** Reloads the keys, because the keychain may be unlocked now. */
   async forgetKeys(): Promise<void> {
-    this.#deps.builder.forget()
+    this.deps.builder.forget()
     this.#settingsText = ''
     await this.#queue(() => this.#refresh())
     await this.get()
@@ -186,12 +184,12 @@ export class Relay implements OwnRelay {
     this.#isEnding = true
     clearInterval(this.#remainingTimer)
     this.#waiting.abort()
-    await this.#deps.host.stop()
+    await this.deps.host.stop()
   }
 
   async #startNow(): Promise<void> {
     if (this.isOn() || this.#isEnding) return
-    const { host, caFiles } = this.#deps
+    const { host, caFiles } = this.deps
     const { port } = this.#choice()
     this.#show('starting')
     try {
@@ -210,7 +208,7 @@ export class Relay implements OwnRelay {
   async #stopNow(): Promise<void> {
     this.#waiting.abort()
     if (this.#state === 'off') return
-    await this.#deps.host.stop()
+    await this.deps.host.stop()
     this.#status = noTools
     this.#show('off')
   }
@@ -218,13 +216,13 @@ export class Relay implements OwnRelay {
   /** Sends the routing table to the relay process if it has changed. */
   async #refresh(): Promise<void> {
     if (!this.isOn() || !(await this.#build())) return
-    this.#deps.host.setTable(this.#built.table)
+    this.deps.host.setTable(this.#built.table)
     this.#sendRemaining()
     this.#reportChange()
   }
 
   #sendRemaining(): void {
-    const { host, readRemaining, log } = this.#deps
+    const { host, readRemaining, log } = this.deps
     if (!this.isOn() || this.#built.table.metrics === undefined) return
     readRemaining().then(
       (samples) => {
@@ -239,14 +237,14 @@ export class Relay implements OwnRelay {
    * reading from a locked keychain may prompt each time.
    */
   async #build(): Promise<boolean> {
-    const settings = this.#deps.settings.read()
+    const settings = this.deps.settings.read()
     const ground = groundText(settings)
     const nowMs = performance.now()
     const isTriedAgain = this.#built.failures.size > 0 && nowMs - this.#builtMs > retryMs
     if (ground === this.#settingsText && !isTriedAgain) return false
     this.#settingsText = ground
     this.#builtMs = nowMs
-    this.#built = await this.#deps.builder.build(settings)
+    this.#built = await this.deps.builder.build(settings)
     return true
   }
 
@@ -257,12 +255,12 @@ export class Relay implements OwnRelay {
     this.#show('failed', { code: 'relay.failed', message })
     while (this.#choice().wanted && this.#state === 'failed' && !this.#isEnding) {
       this.#waiting = new AbortController()
-      const isGivenUp = await this.#deps.sleep(this.#pauses.next(), this.#waiting.signal).then(
+      const isGivenUp = await this.deps.sleep(this.#pauses.next(), this.#waiting.signal).then(
         () => false,
         () => true,
       )
       if (isGivenUp) return
-      await this.#queue(() => this.#startNow()).catch((error: unknown) => this.#deps.log.error('relay.restart', error))
+      await this.#queue(() => this.#startNow()).catch((error: unknown) => this.deps.log.error('relay.restart', error))
     }
   }
 
@@ -273,19 +271,19 @@ export class Relay implements OwnRelay {
   }
 
   #reportChange(): void {
-    this.#deps.onChanged(this.#view())
+    this.deps.onChanged(this.#view())
   }
 
   /** Checks whether the tools that use the relay have changed, because other programs can edit their files. */
   async #checkPointed(): Promise<void> {
-    const pointed = await this.#deps.pointed()
+    const pointed = await this.deps.pointed()
     const isSame = pointed.join() === this.#pointed.join()
     this.#pointed = pointed
     if (!isSame) this.#reportChange()
   }
 
   #view(): RelayView {
-    const { settings, tools, startAtLogin } = this.#deps
+    const { settings, tools, startAtLogin } = this.deps
     const relayState = { state: this.#state, failure: this.#failure, startAtLogin: startAtLogin.get() }
     const { table, failures } = this.#built
     const viewInput = { pointed: this.#pointed, status: this.#status, failures, isPaused: table.isPaused }
@@ -293,11 +291,11 @@ export class Relay implements OwnRelay {
   }
 
   #choice(): RelayChoice {
-    return this.#deps.settings.read().relay
+    return this.deps.settings.read().relay
   }
 
   #remember(change: (current: RelayChoice) => Partial<RelayChoice>): void {
-    this.#deps.settings.update(({ relay }) => ({ relay: { ...relay, ...change(relay) } }))
+    this.deps.settings.update(({ relay }) => ({ relay: { ...relay, ...change(relay) } }))
   }
 }
 

@@ -28,11 +28,7 @@ export const relayRoot = (port: number, toolId: string): string => `http://127.0
 
 /** Routes of tools, from settings and vault. */
 export class Routes implements RelayPort {
-  readonly #deps: RouteDeps
-
-  constructor(deps: RouteDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: RouteDeps) {}
 
   getRelayRoot(toolId: string): string {
     return relayRoot(this.#read().port, toolId)
@@ -43,11 +39,11 @@ export class Routes implements RelayPort {
   }
 
   readToken(toolId: string): Promise<Secret> {
-    return readToken(toolId, this.#deps.vault)
+    return readToken(toolId, this.deps.vault)
   }
 
   async isOn(): Promise<boolean> {
-    return this.#deps.own()?.isOn() || this.#deps.answersAt(this.#read().port)
+    return this.deps.own()?.isOn() || this.deps.answersAt(this.#read().port)
   }
 
   async point(ways: readonly ToolWay[]): Promise<() => void> {
@@ -60,7 +56,7 @@ export class Routes implements RelayPort {
       this.#write((current) => ({ wanted: relayBefore.wanted, ways: [...current.ways.filter(isOther), ...oldWays] }))
     }
     try {
-      await this.#deps.own()?.ready()
+      await this.deps.own()?.ready()
     } catch (error) {
       undoRoutes()
       throw error
@@ -87,7 +83,7 @@ export class Routes implements RelayPort {
    * Enables or disables MCP access through the relay for a tool. Enabling switches the relay on. Fails with `relay.*`.
    */
   async setMcpAccess(toolId: string, isOn: boolean): Promise<void> {
-    const { settings, vault, own } = this.#deps
+    const { settings, vault, own } = this.deps
     const { overHttp } = settings.read().mcp
     if (overHttp.includes(toolId) === isOn) return
     const otherTools = overHttp.filter((id) => id !== toolId)
@@ -100,16 +96,16 @@ export class Routes implements RelayPort {
   /** Changes routes. If this process runs the relay, resolves when the relay uses the new routes. */
   async change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void> {
     this.#write(({ ways }) => ({ ways: [...change(ways)] }))
-    const ownRelay = this.#deps.own()
+    const ownRelay = this.deps.own()
     if (ownRelay?.isOn()) await ownRelay.ready()
   }
 
   #read(): RelayChoice {
-    return this.#deps.settings.read().relay
+    return this.deps.settings.read().relay
   }
 
   #write(change: (current: RelayChoice) => Partial<RelayChoice>): void {
-    this.#deps.settings.update(({ relay }) => ({ relay: { ...relay, ...change(relay) } }))
+    this.deps.settings.update(({ relay }) => ({ relay: { ...relay, ...change(relay) } }))
   }
 }
 

@@ -33,12 +33,9 @@ export type TableSettings = Pick<Settings, 'plans' | 'connections' | 'relay' | '
 
 /** Builds tables from settings and vault. Rereads a key only when its record has changed. */
 export class TableBuilder {
-  readonly #deps: TableDeps
   readonly #keys = new Map<string, Secret>()
 
-  constructor(deps: TableDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: TableDeps) {}
 
   /** Builds the routing table. Never rejects: `failures` has the tools with an unreadable key or token. */
   async build(ground: TableSettings): Promise<BuiltTable> {
@@ -52,7 +49,7 @@ export class TableBuilder {
       })
       if (client) clients.push(client)
     }
-    const { readToken, metricsHeader: header, proxyFor } = this.#deps
+    const { readToken, metricsHeader: header, proxyFor } = this.deps
     const metrics = await buildRelayMetrics(ground, { token: () => readToken(metricsTokenId), header, proxyFor })
     const mcp: NonNullable<RelayTable['mcp']>[number][] = []
     for (const toolId of ground.mcp.overHttp) {
@@ -69,7 +66,7 @@ export class TableBuilder {
 
   async #buildClient(way: RelayWayRecord, { ground, failures }: BuildState): Promise<RelayClient> {
     const { toolId } = way
-    const token = await this.#deps.readToken(toolId)
+    const token = await this.deps.readToken(toolId)
     const upstreams: RelayUpstream[] = []
     for (const use of listUpstreams(way)) {
       try {
@@ -92,7 +89,7 @@ export class TableBuilder {
       throw new AppError('key.notFound', message)
     }
     const { gatewayUrl, models } = plan
-    const network = await this.#deps.proxyFor(gatewayUrl)
+    const network = await this.deps.proxyFor(gatewayUrl)
     const caFiles = listCaFiles(ground)
     return { planId, keyId: key.id, gatewayUrl, models, network, caFiles, key: await this.#readKey(plan, key) }
   }
@@ -102,7 +99,7 @@ export class TableBuilder {
     const name = JSON.stringify([id, masked, addedAt, kept])
     const knownSecret = this.#keys.get(name)
     if (knownSecret) return knownSecret
-    const secret = await this.#deps.readSecret(plan, id)
+    const secret = await this.deps.readSecret(plan, id)
     this.#keys.set(name, secret)
     return secret
   }
