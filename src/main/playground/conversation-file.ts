@@ -12,7 +12,7 @@ import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { parseJson } from '../gateway/server-message'
-import type { WholeConversation } from './ports'
+import type { WholeConversation } from './store/store'
 import { fenceText } from './prompt-messages'
 
 const formatName = 'platform-companion-conversation'

@@ -16,7 +16,8 @@ import type { Disk } from '../core/files/disk'
 import { Content, readChosenFile, resolveLinks, toFileName, writeFile } from '../core/files/files'
 import { parseJson } from '../gateway/server-message'
 import { conversationJson, conversationMarkdown, readConversation } from './conversation-file'
-import type { KeptRun, PlaygroundStore, WholeConversation } from './ports'
+import type { PlaygroundStore } from './store/calls'
+import type { KeptRun, WholeConversation } from './store/store'
 
 /** File dialogs of the playground. Undefined or empty when cancelled. */
 export interface PlaygroundDialogs {

@@ -23,7 +23,7 @@ import { createResponseReader, maxResponseBytes } from '../gateway/response-read
 import { parseJson } from '../gateway/server-message'
 import { readUsage } from '../gateway/usage'
 import { type CheckJson, expectJson } from './expected-json'
-import type { KeptRun } from './ports'
+import type { KeptRun } from './store/store'
 import { newRun, type PlaygroundContext, type RunJob } from './runs'
 import type { OpenTarget } from './targets'
 

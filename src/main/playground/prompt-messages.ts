@@ -1,7 +1,8 @@
 import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import type { TalkMessage, TalkPart } from '../gateway/model-requests'
-import type { PlaygroundStore, PromptMessage } from './ports'
+import type { PlaygroundStore } from './store/calls'
+import type { PromptMessage } from './store/store'
 
 /**
  * The messages that are sent: files before the text, texts in a fence under their name. A turn whose answer is empty, such as a failed one,

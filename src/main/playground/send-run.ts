@@ -10,7 +10,7 @@ import type { ResponseDelta, ResponseFacts, ResponseReader } from '../gateway/mo
 import { maxResponseBytes } from '../gateway/response-reader'
 import { readBody } from '../gateway/server-message'
 import { explainBroken, explainRefusal } from '../platform/explain'
-import type { KeptRun } from './ports'
+import type { KeptRun } from './store/store'
 import type { OpenTarget, TargetAnswer } from './targets'
 
 interface RunQuestion {

@@ -1,5 +1,5 @@
 import { AppError } from '@shared/app-error'
-import type { Call, CallHandlers, CallOutput, ThreadName, WorkerCalls } from '../worker-thread'
+import type { ThreadName } from '../worker-thread'
 import { sqliteCode } from './database'
 import { isDamage, NewerFile } from './file'
 import { storageCause } from './process-lock'
@@ -20,7 +20,7 @@ interface HostOptions<Open extends OpenedFile> extends ThreadName {
  * Keeps a database open. Reopens it when the file was replaced, damaged, or could not be opened after a delay; until then calls fail with
  * `unavailable`.
  */
-export class FileHost<Calls extends WorkerCalls<Calls>, Open extends OpenedFile> {
+export class FileHost<Open extends OpenedFile> {
   #opened: Open | undefined
   #isNewer = false
   #isSuspect = false
@@ -34,11 +34,8 @@ export class FileHost<Calls extends WorkerCalls<Calls>, Open extends OpenedFile>
   }
 
   /** Executes one call. Retries once after an integrity check if the file may be damaged. */
-  async answer<Name extends keyof Calls>(
-    answers: CallHandlers<Calls>,
-    { name, input }: Call<Calls, Name>,
-  ): Promise<CallOutput<Calls, Name>> {
-    const execute = async (): Promise<CallOutput<Calls, Name>> => await answers[name](input)
+  async run<Output>(call: () => Output | Promise<Output>): Promise<Output> {
+    const execute = async (): Promise<Output> => await call()
     try {
       return await execute().catch((error: unknown) => {
         if (!isDamage(error) && !isRuledOut(error)) throw error

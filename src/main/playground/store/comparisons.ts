@@ -11,7 +11,6 @@ import {
   type PromptView,
 } from '@shared/contract/playground'
 import { z } from 'zod'
-import type { PlaygroundStore } from '../ports'
 import { insertRun, listActiveRuns } from './runs'
 import { createNotFoundError, hide, parsedIfReadable, parseStored, requireRowKey, type Store, toIso } from './store'
 
@@ -84,7 +83,11 @@ export const listVariables = (...texts: readonly string[]): readonly string[] =>
   ...new Set(texts.flatMap((text) => [...text.matchAll(mark)].flatMap(([, name = '']) => name.trim() || []))),
 ]
 
-type NewCells = Parameters<PlaygroundStore['beginCells']>[1]
+interface NewCell {
+  readonly columnId: string
+  readonly caseId?: string | undefined
+  readonly run: PlaygroundRun
+}
 
 /** Lists comparisons, pinned ones first, then newest first. */
 export const comparisons = ({ db }: Store): readonly ComparisonSummary[] =>
@@ -152,7 +155,7 @@ export const removeComparison = (store: Store, id: string): readonly string[] =>
   })
 
 /** Replaces the runs of cells. Fails with `playground.notFound` for an unknown cell. */
-export const beginCells = (store: Store, id: string, cells: NewCells): void =>
+export const beginCells = (store: Store, id: string, cells: readonly NewCell[]): void =>
   store.db.transaction('IMMEDIATE', () => {
     const { db } = store
     const key = requireRowKey(store, 'comparisons', id)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { MethodInput, MethodOutput } from '@shared/contract'
 import {
   type ConversationSummary,
   type ConversationView,
@@ -9,7 +10,6 @@ import {
 } from '@shared/contract/playground'
 import { AppError } from '@shared/failure'
 import type { Row } from '../../core/sqlite/database'
-import type { PlaygroundStore, WholeConversation } from '../ports'
 import {
   allMessages,
   attachmentContent,
@@ -23,15 +23,12 @@ import {
   messages,
   newestEnd,
   readBranch,
-  readMessageLine,
+  readLine,
   show,
 } from './messages'
 import { insertRun, isActive, listActiveRuns } from './runs'
 import { cutSnippet, fold, noteText, noteTitle, splitTerms, toMatchQuery } from './search'
-import { createNotFoundError, hide, parseStored, requireRowKey, type Store, toIso } from './store'
-
-type Query = Parameters<PlaygroundStore['conversations']>[0]
-type Page = Awaited<ReturnType<PlaygroundStore['conversations']>>
+import { createNotFoundError, hide, parseStored, requireRowKey, type Store, toIso, type WholeConversation } from './store'
 
 const pageSize = 50
 const columns = 'conversations.key, id, title, is_pinned, created_at, updated_at, messages, model'
@@ -46,7 +43,10 @@ interface Find {
   readonly message: number | undefined
 }
 
-export function conversations(store: Store, { search = '', after }: Query): Page {
+export function conversations(
+  store: Store,
+  { search = '', after }: MethodInput<'playground.conversations'>,
+): MethodOutput<'playground.conversations'> {
   const pageStart = after === undefined ? beginning : readCursor(after)
   const terms = splitTerms(search)
   if (search.trim() !== '' && terms.length === 0) return { items: [] }
@@ -231,7 +231,7 @@ const readShownFirst = ({ db }: Store, conversation: number): number | undefined
 export function findMessages(store: Store, conversationId: string, messageId: string, text: string): readonly string[] {
   const searchText = fold(text.trim())
   if (searchText === '') return []
-  return readMessageLine(store, conversationId, messageId)
+  return readLine(store, conversationId, messageId)
     .filter((message) => fold(message.text).includes(searchText))
     .map(({ id }) => id)
 }
@@ -249,7 +249,7 @@ export const rename = (store: Store, id: string, title: string): void =>
     noteTitle(store.db, key, title)
   })
 
-/** Hides a conversation and returns its active runs. */
+/** Hides a conversation until it is restored. The next opening of the file deletes it. Returns its active runs. */
 export const remove = (store: Store, id: string): readonly string[] =>
   store.db.transaction('IMMEDIATE', () => {
     const key = requireRowKey(store, 'conversations', id)
@@ -257,7 +257,8 @@ export const remove = (store: Store, id: string): readonly string[] =>
     return listActiveRuns(store, 'SELECT run FROM messages WHERE conversation = ?', key)
   })
 
-export function readWholeConversation(store: Store, id: string): WholeConversation {
+/** A conversation with all its branches. */
+export function whole(store: Store, id: string): WholeConversation {
   const key = requireRowKey(store, 'conversations', id)
   const [row] = store.db.rows(
     'title, is_pinned, created_at, updated_at, setup',

@@ -5,48 +5,13 @@ import type { Database } from '../../core/sqlite/database'
 import { fileIdentity, openFile } from '../../core/sqlite/file'
 import { FileHost, type OpenedFile } from '../../core/sqlite/file-host'
 import { isProcessAlive } from '../../core/sqlite/process-lock'
-import type { CallHandlers, CallOutput } from '../../core/worker-thread'
-import type { PlaygroundStore } from '../ports'
-import {
-  beginCells,
-  comparison,
-  comparisons,
-  dropGoneCells,
-  prompt,
-  prompts,
-  removeComparison,
-  saveComparison,
-  savePrompt,
-} from './comparisons'
-import {
-  add,
-  choose,
-  conversation,
-  conversations,
-  editAnswer,
-  findMessages,
-  outline,
-  readWholeConversation,
-  remove,
-  removeMessage,
-  rename,
-  setUp,
-} from './conversations'
-import {
-  attach,
-  attachmentContent,
-  attachments,
-  beginTurn,
-  draft,
-  messages,
-  readMessageLine,
-  saveDraft,
-  sweepAttachments,
-} from './messages'
-
-import { cutRuns, runs, saveRun } from './runs'
+import type { Call, CallOutput } from '../../core/worker-thread'
+import { type CallName, type PlaygroundStore, storeCalls } from './calls'
+import { dropGoneCells } from './comparisons'
+import { sweepAttachments } from './messages'
+import { cutRuns } from './runs'
 import { forgetTexts, foundTable, rebuildIndex } from './search'
-import { type Call, type CallName, hide, pin, restore, type Store, storeName, type ThreadOptions } from './store'
+import { type Store, storeName, type ThreadOptions } from './store'
 
 interface OpenStore extends OpenedFile {
   readonly store: Store
@@ -58,68 +23,27 @@ function open(options: Omit<ThreadOptions, 'retryMs'>, isSuspect: boolean): Open
   return { store, isInPlace: () => fileIdentity(options.file) === openedIdentity, close: () => store.db.close() }
 }
 
-/** Handles calls. They fail with `playground.unavailable` while the file is unusable. */
+/** Executes calls. They fail with `playground.unavailable` while the file is unusable. */
 export class PlaygroundHost {
-  readonly #host: FileHost<PlaygroundStore, OpenStore>
-  readonly #answers: CallHandlers<PlaygroundStore>
+  readonly #host: FileHost<OpenStore>
 
   constructor({ retryMs, ...place }: ThreadOptions) {
     this.#host = new FileHost({ ...storeName, retryMs, open: (isSuspect) => open(place, isSuspect) })
-    const store = (): Store => this.#host.open().store
-    this.#answers = { ...createHandlers(store), close: () => this.#close() }
   }
 
-  answer<Name extends CallName>(call: Call<Name>): Promise<CallOutput<PlaygroundStore, Name>> {
-    return this.#host.answer(this.#answers, call)
-  }
-
-  #close(): void {
-    try {
-      leave(this.#host.open().store)
-    } finally {
-      this.#host.close()
-    }
+  answer<Name extends CallName>({
+    name,
+    input,
+  }: Call<PlaygroundStore, Name>): Promise<CallOutput<PlaygroundStore, Name>> {
+    return this.#host.run(() => {
+      try {
+        return storeCalls[name](this.#host.open().store, ...input)
+      } finally {
+        if (name === 'close') this.#host.close()
+      }
+    })
   }
 }
-
-const createHandlers = (store: () => Store): Omit<CallHandlers<PlaygroundStore>, 'close'> => ({
-  conversations: ([query]) => conversations(store(), query),
-  conversation: ([id]) => conversation(store(), id),
-  messages: (input) => messages(store(), ...input),
-  readLine: (input) => readMessageLine(store(), ...input),
-  choose: (input) => choose(store(), ...input),
-  beginTurn: ([turn]) => beginTurn(store(), turn),
-  removeMessage: (input) => removeMessage(store(), ...input),
-  editAnswer: (input) => editAnswer(store(), ...input),
-  outline: ([id]) => outline(store(), id),
-  findMessages: (input) => findMessages(store(), ...input),
-  setUp: (input) => setUp(store(), ...input),
-  rename: (input) => rename(store(), ...input),
-  pin: ([id, isPinned]) => pin(store(), 'conversations', { id, isPinned }),
-  remove: ([id]) => remove(store(), id),
-  restore: ([id]) => restore(store(), 'conversations', id),
-  whole: ([id]) => readWholeConversation(store(), id),
-  add: ([wholeConversation]) => add(store(), wholeConversation),
-  draft: ([key]) => draft(store(), key),
-  saveDraft: (input) => saveDraft(store(), ...input),
-  attach: (input) => attach(store(), ...input),
-  attachments: ([ids]) => attachments(store(), ids),
-  attachmentContent: ([id]) => attachmentContent(store(), id),
-  saveRun: ([storedRun]) => saveRun(store(), storedRun),
-  runs: ([ids]) => runs(store(), ids),
-  comparisons: () => comparisons(store()),
-  comparison: ([id]) => comparison(store(), id),
-  saveComparison: (input) => saveComparison(store(), ...input),
-  pinComparison: ([id, isPinned]) => pin(store(), 'comparisons', { id, isPinned }),
-  removeComparison: ([id]) => removeComparison(store(), id),
-  restoreComparison: ([id]) => restore(store(), 'comparisons', id),
-  beginCells: (input) => beginCells(store(), ...input),
-  prompts: () => prompts(store()),
-  prompt: ([id]) => prompt(store(), id),
-  savePrompt: ([promptDraft]) => savePrompt(store(), promptDraft),
-  removePrompt: ([id]) => hide(store(), 'prompts', id),
-  restorePrompt: ([id]) => restore(store(), 'prompts', id),
-})
 
 /** Default size limit of all stored requests and responses, in bytes. */
 const wireBytes = 500000000
@@ -158,11 +82,6 @@ export function openStore({
   }
 }
 
-/**
- * Removes this process from the table `owners`. Its active runs and hidden rows then belong to no process and are
- * cleaned up at the next opening.
- */
-const leave = ({ db, owner }: Store): void => db.run('DELETE FROM owners WHERE key = ?', owner)
 function cleanStore(store: Store): void {
   const { db } = store
   forgetGone(db)

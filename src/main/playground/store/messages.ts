@@ -9,10 +9,18 @@ import {
   type PlaygroundSetup,
 } from '@shared/contract/playground'
 import type { Database, Parameter, Row } from '../../core/sqlite/database'
-import type { NewTurn, PromptMessage } from '../ports'
 import { insertRun } from './runs'
 import { noteText, noteTitle } from './search'
-import { createNotFoundError, createUnreadableError, parseStored, requireRowKey, type Store, toIso } from './store'
+import {
+  createNotFoundError,
+  createUnreadableError,
+  type NewTurn,
+  type PromptMessage,
+  parseStored,
+  requireRowKey,
+  type Store,
+  toIso,
+} from './store'
 
 /** Stored content of a user message. */
 export const MessageBody = PlaygroundMessage.pick({ text: true, attachments: true, toolResults: true })
@@ -31,7 +39,7 @@ export function messages(store: Store, conversationId: string, ids: readonly str
 /**
  * Messages from the first to the given one, for a model. Does not load runs and reasoning, which are most of the data.
  */
-export function readMessageLine(store: Store, conversationId: string, messageId: string): readonly PromptMessage[] {
+export function readLine(store: Store, conversationId: string, messageId: string): readonly PromptMessage[] {
   const message = messageKey(store, requireRowKey(store, 'conversations', conversationId), messageId)
   return store.db
     .rows(

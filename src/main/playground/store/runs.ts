@@ -1,9 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { PlaygroundAnswer, PlaygroundRun, PlaygroundWire } from '@shared/contract/playground'
 import type { Row } from '../../core/sqlite/database'
-import type { KeptRun } from '../ports'
 import { noteText } from './search'
-import { parsedIfReadable, parseStored, type Store } from './store'
+import { type KeptRun, parsedIfReadable, parseStored, type Store } from './store'
 
 export const isActive = ({ state }: PlaygroundRun): boolean => state === 'waiting' || state === 'running'
 
@@ -26,6 +25,10 @@ export function insertRun(store: Store, storedRun: KeptRun, kind: 'named' | 'loo
   return key
 }
 
+/**
+ * Adds a run that belongs to no message, or updates any stored run. A run that was active when the file is opened
+ * becomes `cut`.
+ */
 export function saveRun(store: Store, storedRun: KeptRun): void {
   const { db } = store
   const { run, answer, wire } = storedRun

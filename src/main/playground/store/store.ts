@@ -1,14 +1,57 @@
+import type {
+  PlaygroundAnswer,
+  PlaygroundAttachment,
+  PlaygroundMessage,
+  PlaygroundRun,
+  PlaygroundSetup,
+  PlaygroundWire,
+} from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { z } from 'zod'
 import type { Database } from '../../core/sqlite/database'
-import type * as thread from '../../core/worker-thread'
-import type { PlaygroundStore } from '../ports'
+import type { ThreadName } from '../../core/worker-thread'
 
-export type CallName = keyof PlaygroundStore
+/** Parts of a message that are sent to a model. */
+export type PromptMessage = Pick<PlaygroundMessage, 'id' | 'role' | 'text' | 'attachments' | 'toolResults'> &
+  Pick<PlaygroundAnswer, 'toolCalls'>
 
-export type Call<Name extends CallName = CallName> = thread.Call<PlaygroundStore, Name>
+/** A stored run with its answer so far. */
+export interface KeptRun {
+  readonly run: PlaygroundRun
+  readonly answer: PlaygroundAnswer
+  /** Request and response. Undefined while the run is active. */
+  readonly wire?: PlaygroundWire | undefined
+}
 
-export const storeName: thread.ThreadName = { name: "playground's database", unavailable: 'playground.unavailable' }
+/**
+ * The messages of a new request: the user's message, unless it is already stored, and an empty answer message whose id
+ * is that of the run.
+ */
+export interface NewTurn {
+  readonly conversationId: string
+  readonly title?: string | undefined
+  readonly setup: PlaygroundSetup
+  readonly user?: Pick<PlaygroundMessage, 'id' | 'parentId' | 'text' | 'attachments' | 'toolResults'> | undefined
+  readonly userMessageId: string
+  readonly run: PlaygroundRun
+  /** Start of the run, in ms since 1970. */
+  readonly at: number
+}
+
+/** A conversation with all its branches, for export and import. */
+export interface WholeConversation {
+  readonly title: string
+  readonly isPinned: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly setup: PlaygroundSetup
+  /** Messages, parents before children. Answers include their run. */
+  readonly messages: readonly PlaygroundMessage[]
+  /** Attachments with their content as base64. */
+  readonly attachments: readonly (PlaygroundAttachment & { readonly base64: string })[]
+}
+
+export const storeName: ThreadName = { name: "playground's database", unavailable: 'playground.unavailable' }
 
 export interface ThreadOptions {
   readonly file: string
@@ -83,11 +126,6 @@ export function restore({ db }: Store, table: RemovableTable, id: string): void 
 }
 
 /** Pins or unpins an item. Fails with `playground.notFound`. */
-export function pin(store: Store, table: 'conversations' | 'comparisons', { id, isPinned }: PinnedItem): void {
+export function pin(store: Store, table: 'conversations' | 'comparisons', id: string, isPinned: boolean): void {
   store.db.run(`UPDATE ${table} SET is_pinned = ? WHERE key = ?`, isPinned ? 1 : 0, requireRowKey(store, table, id))
-}
-
-interface PinnedItem {
-  readonly id: string
-  readonly isPinned: boolean
 }

@@ -10,7 +10,7 @@ const backgroundCacheKib = 2000
 
 /** Executes ledger calls. They fail with `usage.unavailable` while the file is unusable. */
 export class LedgerHost {
-  readonly #host: FileHost<Calls, OpenLedger>
+  readonly #host: FileHost<OpenLedger>
   #couldNotWrite = false
 
   constructor(private readonly options: ThreadOptions) {
@@ -41,8 +41,8 @@ export class LedgerHost {
     close: () => this.#host.close(),
   }
 
-  answer<Name extends CallName>(call: Call<Name>): Promise<unknown> {
-    return this.#host.answer(this.#answers, call)
+  answer<Name extends CallName>({ name, input }: Call<Name>): Promise<unknown> {
+    return this.#host.run(() => this.#answers[name](input))
   }
 
   /** Drops new entries if the file was written by a newer app version, because this version cannot write it. */

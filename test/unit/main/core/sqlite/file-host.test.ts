@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest'
 import { FileHost } from '../../../../../src/main/core/sqlite/file-host'
 
-type Calls = { read(): string }
-
 /**
  * A database file whose first reads fail with this SQLite code. Records for each opening whether damage was suspected.
  */
@@ -13,7 +11,7 @@ function createHost(code: string, failures: number) {
     openedAsSuspect.push(isSuspect)
     return { isInPlace: () => true, close: () => undefined }
   }
-  const host = new FileHost<Calls, ReturnType<typeof open>>({
+  const host = new FileHost<ReturnType<typeof open>>({
     name: 'notes',
     unavailable: 'usage.unavailable',
     retryMs: 0,
@@ -25,7 +23,7 @@ function createHost(code: string, failures: number) {
     failureCount -= 1
     throw Object.assign(new Error('no'), { code })
   }
-  return { openedAsSuspect, ask: () => host.answer({ read }, { name: 'read', input: [] }) }
+  return { openedAsSuspect, ask: () => host.run(read) }
 }
 
 it.each(['SQLITE_CORRUPT', 'SQLITE_TOOBIG', 'SQLITE_CONSTRAINT'])('checks a file thoroughly after %s', async (code) => {

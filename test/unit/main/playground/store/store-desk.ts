@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PlaygroundRun, PlaygroundSetup, PlaygroundTarget, PlaygroundWire } from '@shared/contract'
 import type { CallInput, CallOutput } from '../../../../../src/main/core/worker-thread'
-import type { NewTurn, PlaygroundStore } from '../../../../../src/main/playground/ports'
+import type { CallName, PlaygroundStore } from '../../../../../src/main/playground/store/calls'
 import { PlaygroundHost } from '../../../../../src/main/playground/store/host'
-import type { CallName, ThreadOptions } from '../../../../../src/main/playground/store/store'
+import type { NewTurn, ThreadOptions } from '../../../../../src/main/playground/store/store'
 
 /** A folder that is removed after the tests. */
 export const tempFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'playground-'))

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { PlaygroundMessage } from '@shared/contract'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
-import type { WholeConversation } from '../../../../../src/main/playground/ports'
+import type { WholeConversation } from '../../../../../src/main/playground/store/store'
 import {
   buildRun,
   buildTurn,
