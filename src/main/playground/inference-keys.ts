@@ -12,11 +12,9 @@ interface InferenceKeysDeps {
 }
 
 export class InferenceKeys {
-  readonly #deps: InferenceKeysDeps
   readonly #newItems: PendingKeychainItems
 
-  constructor(deps: InferenceKeysDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: InferenceKeysDeps) {
     this.#newItems = new PendingKeychainItems(deps)
   }
 
@@ -27,7 +25,7 @@ export class InferenceKeys {
 
   /** Reads the key for a host. Fails with `api.notConfigured` if there is no key for this host, or with `vault.*`. */
   async readSecret(connectionId: string, address: string): Promise<Secret> {
-    if (this.#usable(connectionId, address)) return this.#deps.vault.get(inferenceAccount(connectionId))
+    if (this.#usable(connectionId, address)) return this.deps.vault.get(inferenceAccount(connectionId))
     const message =
       'No platform API key is saved for the inference of this connection. Enter one, or use its IAM token.'
     throw new AppError('api.notConfigured', message, { field: 'key' })
@@ -37,7 +35,7 @@ export class InferenceKeys {
   async keep(connectionId: string, address: string | undefined, secret: Secret): Promise<void> {
     const origin = toRoot(address ?? '')
     if (origin === '') throw noInference()
-    const { settings, vault } = this.#deps
+    const { settings, vault } = this.deps
     const account = inferenceAccount(connectionId)
     const save = (kept: InferenceKeyRecord['kept']): void => {
       const record: InferenceKeyRecord = { connectionId, origin, masked: secret.masked, kept }
@@ -52,7 +50,7 @@ export class InferenceKeys {
 
   /** Removes a key, if any. Fails with `vault.unavailable` and keeps the key then. */
   async forget(connectionId: string): Promise<void> {
-    const { settings, vault } = this.#deps
+    const { settings, vault } = this.deps
     const record = this.#record(connectionId)
     if (!record) return
     const account = inferenceAccount(connectionId)
@@ -68,13 +66,13 @@ export class InferenceKeys {
     const isMoved = ({ connectionId }: InferenceKeyRecord): boolean => accounts.includes(inferenceAccount(connectionId))
     if (!this.#all().some(isMoved)) return
     const moveKey = (key: InferenceKeyRecord): InferenceKeyRecord => (isMoved(key) ? { ...key, kept: 'keychain' } : key)
-    this.#deps.settings.update(({ inferenceKeys }) => ({ inferenceKeys: inferenceKeys.map(moveKey) }))
+    this.deps.settings.update(({ inferenceKeys }) => ({ inferenceKeys: inferenceKeys.map(moveKey) }))
   }
 
   #usable(connectionId: string, address: string | undefined): InferenceKeyRecord | undefined {
     const record = this.#record(connectionId)
     if (!record || record.origin !== toRoot(address ?? '')) return undefined
-    const isHere = record.kept === 'keychain' || this.#deps.vault.holdsForSession(inferenceAccount(connectionId))
+    const isHere = record.kept === 'keychain' || this.deps.vault.holdsForSession(inferenceAccount(connectionId))
     return isHere ? record : undefined
   }
 
@@ -83,7 +81,7 @@ export class InferenceKeys {
   }
 
   #all(): readonly InferenceKeyRecord[] {
-    return this.#deps.settings.read().inferenceKeys
+    return this.deps.settings.read().inferenceKeys
   }
 }
 

@@ -40,15 +40,11 @@ const extensions = { markdown: 'md', json: 'json', csv: 'csv' } as const
 const runBatchSize = 100
 
 export class PlaygroundFiles {
-  readonly #deps: PlaygroundFilesDeps
-
-  constructor(deps: PlaygroundFilesDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: PlaygroundFilesDeps) {}
 
   /** Exports a conversation. Fails with `playground.notFound` or `file.unwritable`. */
   async export({ id, format }: MethodInput<'playground.export'>): Promise<ExportResult> {
-    const wholeConversation = await this.#deps.store.whole(id)
+    const wholeConversation = await this.deps.store.whole(id)
     const text = format === 'json' ? conversationJson(wholeConversation) : await this.#markdown(id, wholeConversation)
     return this.#save(wholeConversation.title, format, text)
   }
@@ -57,25 +53,25 @@ export class PlaygroundFiles {
   async import(): Promise<string[]> {
     const conversations = (await this.#chosenTexts()).map(readConversation)
     const ids: string[] = []
-    for (const conversation of conversations) ids.push(await this.#deps.store.add(conversation))
-    if (ids.length > 0) this.#deps.onChanged()
+    for (const conversation of conversations) ids.push(await this.deps.store.add(conversation))
+    if (ids.length > 0) this.deps.onChanged()
     return ids
   }
 
   /** Exports a comparison. Fails with `playground.notFound` or `file.unwritable`. */
   async exportComparison({ id, format }: MethodInput<'playground.exportComparison'>): Promise<ExportResult> {
-    const view = await this.#deps.store.comparison(id)
+    const view = await this.deps.store.comparison(id)
     const runIds = view.cells.map(({ run }) => run.id)
     const storedRuns = []
     for (let offset = 0; offset < runIds.length; offset += runBatchSize)
-      storedRuns.push(...(await this.#deps.store.runs(runIds.slice(offset, offset + runBatchSize))))
+      storedRuns.push(...(await this.deps.store.runs(runIds.slice(offset, offset + runBatchSize))))
     const text = format === 'csv' ? comparisonCsv(view, storedRuns) : comparisonJson(view, storedRuns)
     return this.#save(view.setup.title, format, text)
   }
 
   /** Exports prompts. Fails with `playground.notFound` or `file.unwritable`. */
   async exportPrompts(ids: readonly string[]): Promise<ExportResult> {
-    const prompts = await Promise.all(ids.map((id) => this.#deps.store.prompt(id)))
+    const prompts = await Promise.all(ids.map((id) => this.deps.store.prompt(id)))
     return this.#save(prompts.length === 1 ? (prompts[0]?.name ?? '') : 'prompts', 'json', promptsJson(prompts))
   }
 
@@ -84,21 +80,21 @@ export class PlaygroundFiles {
     const prompts = (await this.#chosenTexts()).flatMap(readPrompts)
     const ids: string[] = []
     for (const prompt of prompts) ids.push(...(await this.#addPrompt(prompt)))
-    if (ids.length > 0) this.#deps.onChanged()
+    if (ids.length > 0) this.deps.onChanged()
     return ids
   }
 
   async #addPrompt(versions: ImportedPrompt): Promise<string[]> {
     let id: string | undefined
     for (const version of versions) {
-      const savedPrompt = await this.#deps.store.savePrompt({ ...version, ...(id === undefined ? {} : { id }) })
+      const savedPrompt = await this.deps.store.savePrompt({ ...version, ...(id === undefined ? {} : { id }) })
       id = savedPrompt.id
     }
     return id === undefined ? [] : [id]
   }
 
   async #markdown(id: string, { title, setup, messages, attachments }: WholeConversation): Promise<string> {
-    const { branch } = await this.#deps.store.conversation(id)
+    const { branch } = await this.deps.store.conversation(id)
     const byId = new Map(messages.map((message) => [message.id, message]))
     return conversationMarkdown({
       title,
@@ -109,7 +105,7 @@ export class PlaygroundFiles {
   }
 
   async #save(title: string, format: keyof typeof extensions, text: string): Promise<ExportResult> {
-    const { dialogs, disk } = this.#deps
+    const { dialogs, disk } = this.deps
     const name = `${toFileName(title, 'playground')}.${extensions[format]}`
     const path = await dialogs.savePlayground(name, format)
     if (path === undefined) return {}
@@ -119,7 +115,7 @@ export class PlaygroundFiles {
 
   async #chosenTexts(): Promise<string[]> {
     const texts: string[] = []
-    for (const path of await this.#deps.dialogs.openPlayground()) texts.push(await readText(path))
+    for (const path of await this.deps.dialogs.openPlayground()) texts.push(await readText(path))
     return texts
   }
 }

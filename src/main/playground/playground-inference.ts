@@ -23,24 +23,20 @@ import { createResponseReader, maxResponseBytes } from '../gateway/response-read
 import { parseJson } from '../gateway/server-message'
 import { readUsage } from '../gateway/usage'
 import { type CheckJson, expectJson } from './expected-json'
-import type { KeptRun } from './store/store'
 import { newRun, type PlaygroundContext, type RunJob } from './runs'
+import type { KeptRun } from './store/store'
 import type { OpenTarget } from './targets'
 
 /** Text completions and embeddings, outside of conversations. */
 export class PlaygroundInference {
-  readonly #context: Pick<PlaygroundContext, 'store' | 'runs' | 'open' | 'clock'>
-
-  constructor(ground: Pick<PlaygroundContext, 'store' | 'runs' | 'open' | 'clock'>) {
-    this.#context = ground
-  }
+  constructor(private readonly context: Pick<PlaygroundContext, 'store' | 'runs' | 'open' | 'clock'>) {}
 
   /** Requests a text completion. Fails before anything is sent. */
   async complete({
     target: requestedTarget,
     ...messageInput
   }: MethodInput<'playground.complete'>): Promise<PlaygroundRun> {
-    const { store, runs, open, clock } = this.#context
+    const { store, runs, open, clock } = this.context
     const target = await open(requestedTarget, 'completion')
     const run = newRun(target, 'completion', clock())
     const job = completionJob({ run, target }, messageInput)
@@ -54,7 +50,7 @@ export class PlaygroundInference {
     { target: requestedTarget, inputs }: Omit<MethodInput<'playground.embed'>, 'callId'>,
     signal: AbortSignal,
   ): Promise<MethodOutput<'playground.embed'>> {
-    const { store, runs, open, clock } = this.#context
+    const { store, runs, open, clock } = this.context
     const target = await open(requestedTarget, 'embeddings')
     const run = newRun(target, 'embeddings', clock())
     const { job, embeddings } = embeddingsJob({ run, target }, inputs)
@@ -80,14 +76,11 @@ const previewLength = 16
 class EmbeddingsReader implements ResponseReader {
   /** One vector per input, in input order. Empty until the response is complete. */
   embeddings: readonly (readonly number[])[] = []
-  readonly #inputs: number
   readonly #chunks: Uint8Array[] = []
   #bytes = 0
   #facts: ResponseFacts = { isWhole: false }
 
-  constructor(inputs: number) {
-    this.#inputs = inputs
-  }
+  constructor(private readonly inputs: number) {}
 
   feed(bytes: Uint8Array): readonly ResponseDelta[] {
     this.#bytes += bytes.length
@@ -99,7 +92,7 @@ class EmbeddingsReader implements ResponseReader {
     if (this.#bytes > maxResponseBytes) return []
     const text = Buffer.concat(this.#chunks.splice(0)).toString('utf8')
     const { success, data } = Embeddings.safeParse(parseJson(text))
-    if (!success || data.data.length !== this.#inputs) return []
+    if (!success || data.data.length !== this.inputs) return []
     const orderedEmbeddings = data.data.map(({ index, embedding }, position) => ({ at: index ?? position, embedding }))
     this.embeddings = orderedEmbeddings.sort((a, b) => a.at - b.at).map(({ embedding }) => embedding)
     this.#facts = { isWhole: true, usage: readUsage(data.usage) }
@@ -171,23 +164,20 @@ export function chatJob(
  * the answer.
  */
 class SchemaAnswerReader implements ResponseReader {
-  readonly #chat: ResponseReader
   #length = 0
 
-  constructor(chat: ResponseReader) {
-    this.#chat = chat
-  }
+  constructor(private readonly chat: ResponseReader) {}
 
   feed(bytes: Uint8Array): readonly ResponseDelta[] {
-    return this.#chat.feed(bytes).flatMap((delta) => this.#convert(delta))
+    return this.chat.feed(bytes).flatMap((delta) => this.#convert(delta))
   }
 
   end(): readonly ResponseDelta[] {
-    return this.#chat.end().flatMap((delta) => this.#convert(delta))
+    return this.chat.end().flatMap((delta) => this.#convert(delta))
   }
 
   facts(): ResponseFacts {
-    return this.#chat.facts()
+    return this.chat.facts()
   }
 
   #convert(delta: ResponseDelta): readonly ResponseDelta[] {

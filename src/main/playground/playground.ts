@@ -14,10 +14,10 @@ import { writeCode } from './code/code'
 import { decodeAttachment, readAttachment } from './conversation-file'
 import { type CheckJson, expectJson } from './expected-json'
 import { type ChatContent, chatJob, chatValue } from './playground-inference'
-import type { KeptRun, NewTurn, PromptMessage } from './store/store'
 import { buildMessages, suggestTitle } from './prompt-messages'
 import { newRun, type PlaygroundContext, type RunJob } from './runs'
 import { listVariables } from './store/comparisons'
+import type { KeptRun, NewTurn, PromptMessage } from './store/store'
 import type { OpenTarget } from './targets'
 
 interface PlaygroundDeps extends PlaygroundContext {
@@ -30,11 +30,7 @@ type Input<N extends 'send' | 'regenerate' | 'removeMessage' | 'branch' | 'attac
 type SendResult = MethodOutput<'playground.send'>
 
 export class Playground {
-  readonly #deps: PlaygroundDeps
-
-  constructor(deps: PlaygroundDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: PlaygroundDeps) {}
 
   /** Saves a message and requests the answer. Fails before saving if it cannot be sent. */
   async send({ conversationId, parentId, message, setup }: Input<'send'>): Promise<SendResult> {
@@ -44,14 +40,14 @@ export class Playground {
         field: 'message',
       })
     const user = { id: randomUUID(), parentId, text, attachments, toolResults }
-    const line = conversationId && parentId ? await this.#deps.store.readLine(conversationId, parentId) : []
+    const line = conversationId && parentId ? await this.deps.store.readLine(conversationId, parentId) : []
     const title = conversationId === undefined ? await this.#suggestTitle(user) : undefined
     const turn = { conversationId: conversationId ?? randomUUID(), title, setup, user, userMessageId: user.id }
     return this.#ask(turn, [...line, { role: 'user', ...user }])
   }
 
   async regenerate({ conversationId, userMessageId, setup }: Input<'regenerate'>): Promise<SendResult> {
-    const line = await this.#deps.store.readLine(conversationId, userMessageId)
+    const line = await this.deps.store.readLine(conversationId, userMessageId)
     if (line.at(-1)?.role !== 'user')
       throw new AppError('input.invalid', 'Only your own messages can be answered.', { field: 'userMessageId' })
     return this.#ask({ conversationId, setup, userMessageId }, line)
@@ -59,16 +55,16 @@ export class Playground {
 
   /** Reads messages. The state of active runs overrides the stored one. */
   async messages(conversationId: string, ids: readonly string[]): Promise<PlaygroundMessage[]> {
-    const storedMessages = await this.#deps.store.messages(conversationId, ids)
+    const storedMessages = await this.deps.store.messages(conversationId, ids)
     return storedMessages.map((message) => {
-      const liveRun = message.run && this.#deps.runs.live(message.run.id)
+      const liveRun = message.run && this.deps.runs.live(message.run.id)
       return liveRun ? withRun(message, liveRun) : message
     })
   }
 
   /** Deletes one message and stops its run. */
   async removeMessage({ conversationId, messageId }: Input<'removeMessage'>): Promise<ConversationView> {
-    const { store, runs, onChanged } = this.#deps
+    const { store, runs, onChanged } = this.deps
     await runs.stop([messageId])
     const view = await store.removeMessage(conversationId, messageId)
     onChanged()
@@ -77,12 +73,12 @@ export class Playground {
 
   /** Copies the messages from the first to the given one into a new conversation. */
   async branch({ conversationId, messageId }: Input<'branch'>): Promise<MethodOutput<'playground.branch'>> {
-    const { store, onChanged } = this.#deps
+    const { store, onChanged } = this.deps
     const wholeConversation = await store.whole(conversationId)
     const line = new Set((await store.readLine(conversationId, messageId)).map(({ id }) => id))
     const messages = wholeConversation.messages.filter(({ id }) => line.has(id))
     const attachmentIds = new Set(messages.flatMap(({ attachments }) => attachments))
-    const timestamp = this.#deps.clock().toISOString()
+    const timestamp = this.deps.clock().toISOString()
     const id = await store.add({
       ...{ ...wholeConversation, isPinned: false, createdAt: timestamp, updatedAt: timestamp, messages },
       attachments: wholeConversation.attachments.filter((attachment) => attachmentIds.has(attachment.id)),
@@ -93,7 +89,7 @@ export class Playground {
 
   /** Deletes a conversation and stops its runs. */
   async remove(id: string): Promise<void> {
-    await this.#deps.runs.stop(await this.#deps.store.remove(id))
+    await this.deps.runs.stop(await this.deps.store.remove(id))
   }
 
   /** Adds a file. Detects its type by content. Fails with `input.invalid`. */
@@ -102,31 +98,31 @@ export class Playground {
     const attachment = readAttachment({ name, mediaType, content })
     // Saves the file even if its tokens cannot be counted.
     const [tokens] =
-      attachment.kind === 'text' ? await this.#deps.countTokens([content.toString('utf8')]).catch(() => []) : []
+      attachment.kind === 'text' ? await this.deps.countTokens([content.toString('utf8')]).catch(() => []) : []
     const countedAttachment = tokens === undefined ? attachment : { ...attachment, tokens }
-    await this.#deps.store.attach(countedAttachment, content)
+    await this.deps.store.attach(countedAttachment, content)
     return countedAttachment
   }
 
   /** Content of an attachment: base64 of an image, or plain text. Fails with `playground.notFound`. */
   async attachmentContent(id: string): Promise<string> {
-    const [attachment] = await this.#deps.store.attachments([id])
-    const content = Buffer.from(await this.#deps.store.attachmentContent(id))
+    const [attachment] = await this.deps.store.attachments([id])
+    const content = Buffer.from(await this.deps.store.attachmentContent(id))
     return content.toString(attachment?.kind === 'text' ? 'utf8' : 'base64')
   }
 
   /** Reads runs with their current state. Omits unknown ids. */
   async runs(ids: readonly string[]): Promise<MethodOutput<'playground.runs'>> {
-    const storedRunsById = new Map((await this.#deps.store.runs(ids)).map((storedRun) => [storedRun.run.id, storedRun]))
+    const storedRunsById = new Map((await this.deps.store.runs(ids)).map((storedRun) => [storedRun.run.id, storedRun]))
     return ids.flatMap((id) => {
-      const knownRun = this.#deps.runs.live(id) ?? storedRunsById.get(id)
+      const knownRun = this.deps.runs.live(id) ?? storedRunsById.get(id)
       return knownRun ? [{ run: knownRun.run, answer: knownRun.answer }] : []
     })
   }
 
   /** Request and response of a run. Fails with `playground.notFound` when no longer stored. */
   async inspect(runId: string): Promise<MethodOutput<'playground.inspect'>> {
-    const wire = this.#deps.runs.wire(runId) ?? (await this.#deps.store.runs([runId]))[0]?.wire
+    const wire = this.deps.runs.wire(runId) ?? (await this.deps.store.runs([runId]))[0]?.wire
     if (wire) return wire
     throw new AppError('playground.notFound', 'The HTTP exchange of this request is no longer saved.')
   }
@@ -137,7 +133,7 @@ export class Playground {
   }
 
   async #ask(turn: Omit<NewTurn, 'run' | 'at'>, line: readonly PromptMessage[]): Promise<SendResult> {
-    const { store, runs, open, clock, onChanged } = this.#deps
+    const { store, runs, open, clock, onChanged } = this.deps
     const { target: requestedTarget, system, parameters } = turn.setup
     if (!requestedTarget) throw new AppError('playground.noTarget', 'Choose a model first.', { field: 'target' })
     const target = await open(requestedTarget, 'chat')
@@ -153,7 +149,7 @@ export class Playground {
   }
 
   async #suggestTitle({ text, attachments }: { text: string; attachments: readonly string[] }): Promise<string> {
-    const [file] = await this.#deps.store.attachments(attachments.slice(0, 1))
+    const [file] = await this.deps.store.attachments(attachments.slice(0, 1))
     return suggestTitle(text, file?.name)
   }
 }
@@ -174,20 +170,16 @@ interface Cell extends CellAddress {
 
 /** Comparisons: columns by cases, with one run per cell. */
 export class PlaygroundComparisons {
-  readonly #context: PlaygroundContext
-
-  constructor(ground: PlaygroundContext) {
-    this.#context = ground
-  }
+  constructor(private readonly context: PlaygroundContext) {}
 
   /** Reads a comparison. Fails with `playground.notFound`. */
   async get(id: string): Promise<ComparisonView> {
-    return this.#asItIs(await this.#context.store.comparison(id))
+    return this.#asItIs(await this.context.store.comparison(id))
   }
 
   /** Creates or updates a comparison and stops runs of removed cells. */
   async save(id: string, setup: ComparisonSetup): Promise<ComparisonView> {
-    const { store, runs, onChanged } = this.#context
+    const { store, runs, onChanged } = this.context
     const cellsBefore = (await store.comparisons()).some((comparison) => comparison.id === id)
       ? (await store.comparison(id)).cells
       : []
@@ -200,12 +192,12 @@ export class PlaygroundComparisons {
 
   /** Hides a comparison and stops its runs. */
   async remove(id: string): Promise<void> {
-    await this.#context.runs.stop(await this.#context.store.removeComparison(id))
+    await this.context.runs.stop(await this.context.store.removeComparison(id))
   }
 
   /** Runs the given cells, or all. Fails before anything is sent if one of them cannot be sent. */
   async run({ id, cells }: MethodInput<'playground.runComparison'>): Promise<ComparisonView> {
-    const { store, runs, onChanged } = this.#context
+    const { store, runs, onChanged } = this.context
     const view = await store.comparison(id)
     const places = cells ?? listCellAddresses(view.setup)
     const plannedCells = await this.#plan(view.setup, places)
@@ -222,7 +214,7 @@ export class PlaygroundComparisons {
 
   /** Opens each column's target once. Bodies are built lazily, but checked for errors first. */
   async #plan(setup: ComparisonSetup, places: readonly CellAddress[]): Promise<Cell[]> {
-    const { open, clock } = this.#context
+    const { open, clock } = this.context
     const openedColumns = new Map<
       string,
       { column: ComparisonColumn; target: OpenTarget; checkJson: CheckJson | undefined }
@@ -251,7 +243,7 @@ export class PlaygroundComparisons {
   #asItIs(view: ComparisonView): ComparisonView {
     return {
       ...view,
-      cells: view.cells.map((cell) => ({ ...cell, run: this.#context.runs.live(cell.run.id)?.run ?? cell.run })),
+      cells: view.cells.map((cell) => ({ ...cell, run: this.context.runs.live(cell.run.id)?.run ?? cell.run })),
     }
   }
 }

@@ -15,9 +15,9 @@ import type { LedgerEntry } from '../usage/ports'
 import { limitConcurrency, type RunLimited } from '../usage/quota/ttl-cache'
 import { shortenImages } from './code/code-parts'
 import type { CheckJson } from './expected-json'
+import { appEnds, askRun, LiveRun, type RunOutcome } from './send-run'
 import type { PlaygroundStore } from './store/calls'
 import type { KeptRun } from './store/store'
-import { appEnds, askRun, LiveRun, type RunOutcome } from './send-run'
 import type { OpenTarget, Purpose } from './targets'
 
 interface RemainingTokensDeps {
@@ -30,13 +30,10 @@ const retentionMs = minuteMs
 
 /** Remaining token allowances. Queried at most once a minute. In between, local usage is subtracted. */
 export class RemainingTokens {
-  readonly #deps: RemainingTokensDeps
   #asked: { readonly at: number; readonly quotas: Promise<readonly PlanQuota[]> } | undefined
   readonly #spent = new Map<string, number>()
 
-  constructor(deps: RemainingTokensDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: RemainingTokensDeps) {}
 
   /** Remaining tokens of a model's allowance, or undefined if unknown. */
   async of(planId: string, modelCode: string): Promise<number | undefined> {
@@ -56,16 +53,16 @@ export class RemainingTokens {
   }
 
   #quotas(): Promise<readonly PlanQuota[]> {
-    const nowMs = this.#deps.now()
+    const nowMs = this.deps.now()
     if (this.#asked === undefined || Math.abs(nowMs - this.#asked.at) >= retentionMs) {
-      this.#asked = { at: nowMs, quotas: this.#deps.quotas() }
+      this.#asked = { at: nowMs, quotas: this.deps.quotas() }
       this.#spent.clear()
     }
     return this.#asked.quotas
   }
 
   #planIn(quotas: readonly PlanQuota[], planId: string): PlanQuota | undefined {
-    const origin = this.#deps.getOrigin(planId)
+    const origin = this.deps.getOrigin(planId)
     const isMatch = (quota: PlanQuota): boolean =>
       quota.origin !== undefined &&
       quota.origin.connectionId === origin?.connectionId &&
@@ -89,14 +86,11 @@ interface ReportedRun {
 
 /** Sends the progress of all runs in one event, at most every 33 ms. */
 class Progress {
-  readonly #sendProgress: (news: PlaygroundProgress[]) => void
   readonly #reports = new Map<string, ReportedRun>()
   readonly #changed = new Set<ReportedRun>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(sendProgress: (news: PlaygroundProgress[]) => void) {
-    this.#sendProgress = sendProgress
-  }
+  constructor(private readonly sendProgress: (news: PlaygroundProgress[]) => void) {}
 
   /** Schedules a progress event for a run. `hasRun`: whether the event includes the complete run. */
   note(liveRun: LiveRun, { hasRun = false } = {}): void {
@@ -120,7 +114,7 @@ class Progress {
     this.#timer = undefined
     const news = [...this.#changed].map(toProgress)
     this.#changed.clear()
-    if (news.length > 0) this.#sendProgress(news)
+    if (news.length > 0) this.sendProgress(news)
   }
 }
 
@@ -202,14 +196,12 @@ export function newRun(open: OpenTarget, kind: Purpose, startedAt: Date): Playgr
  * is recorded in the ledger.
  */
 export class Runs {
-  readonly #deps: RunsDeps
   readonly #progress: Progress
   readonly #entries = new Map<string, ActiveRun>()
   readonly #turns = new Map<string, RunLimited>()
   #saving: NodeJS.Timeout | undefined
 
-  constructor(deps: RunsDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: RunsDeps) {
     this.#progress = new Progress(deps.sendProgress)
   }
 
@@ -288,7 +280,7 @@ export class Runs {
 
   async #go(entry: ActiveRun): Promise<void> {
     const { job, live: liveRun, stopping } = entry
-    const { clock, silenceMs = defaultIdleTimeoutMs, log } = this.#deps
+    const { clock, silenceMs = defaultIdleTimeoutMs, log } = this.deps
     liveRun.run = { ...liveRun.run, state: 'running' }
     try {
       const value = await job.body()
@@ -314,7 +306,7 @@ export class Runs {
     const { target } = liveRun.run
     if (liveRun.run.durationMs !== undefined) return
     const isExhausted = end.failure?.code === 'gateway.quotaExhausted' && target.kind === 'plan'
-    const models = isExhausted ? this.#deps.otherModels(target.planId, target.modelCode) : []
+    const models = isExhausted ? this.deps.otherModels(target.planId, target.modelCode) : []
     const estimate = await this.#estimate(entry, end, facts)
     liveRun.end({ ...end, ...(models.length > 0 ? { otherModels: [...models] } : {}) }, { ...facts, ...estimate })
     if (estimate) liveRun.run = { ...liveRun.run, isEstimated: true }
@@ -327,7 +319,7 @@ export class Runs {
     if (this.#entries.size === 0) this.#rest()
     this.#progress.end(liveRun)
     entry.end(liveRun.kept())
-    this.#deps.onEnded()
+    this.deps.onEnded()
     if (liveRun.run.allowanceShare === undefined) void this.#waitForQuota(entry)
   }
 
@@ -342,20 +334,20 @@ export class Runs {
       knownUsage,
       attempt,
       missingTokens,
-      this.#deps.countTokens,
+      this.deps.countTokens,
     )
     return { usage: estimate }
   }
 
   #note(run: PlaygroundRun, open: OpenTarget): void {
-    const { addUsage, isRelayed, remaining } = this.#deps
+    const { addUsage, isRelayed, remaining } = this.deps
     const entry = isRelayed(open.requestAddress) ? undefined : entryOfRun(run, open)
     if (entry) addUsage([entry])
     if (run.target.kind === 'plan') remaining?.addUsage(run.target.planId, run.target.modelCode, countTokens(run))
   }
 
   async #remaining({ target }: PlaygroundRun): Promise<number | undefined> {
-    return target.kind === 'plan' ? this.#deps.remaining?.of(target.planId, target.modelCode) : undefined
+    return target.kind === 'plan' ? this.deps.remaining?.of(target.planId, target.modelCode) : undefined
   }
 
   async #addShare({ live: liveRun }: ActiveRun, remainingPromise: Promise<number | undefined>): Promise<void> {
@@ -370,7 +362,7 @@ export class Runs {
     await this.#addShare(entry, entry.left)
     if (entry.live.run.allowanceShare === undefined) return
     await this.#save(entry)
-    this.#deps.sendProgress([{ runId: entry.live.run.id, run: entry.live.run }])
+    this.deps.sendProgress([{ runId: entry.live.run.id, run: entry.live.run }])
   }
 
   #saveAll(): void {
@@ -382,7 +374,7 @@ export class Runs {
   /** Saves a run. Never writes it twice at the same time, so that a slow disk does not build up a queue. */
   async #save(entry: ActiveRun): Promise<void> {
     await entry.saving
-    const { store, log } = this.#deps
+    const { store, log } = this.deps
     entry.live.isUnsaved = false
     if (entry.job.isKept === false) return
     entry.saving = store.saveRun(entry.live.kept()).catch((error: unknown) => log.error('playground.saveRun', error))

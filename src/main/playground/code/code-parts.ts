@@ -125,13 +125,10 @@ export interface CodeImage {
 
 /** A text in a request body that ends with the base64 data of an image, such as a data URL. */
 class ImageText {
-  readonly prefix: string
-  readonly image: CodeImage
-
-  constructor(prefix: string, image: CodeImage) {
-    this.prefix = prefix
-    this.image = image
-  }
+  constructor(
+    readonly prefix: string,
+    readonly image: CodeImage,
+  ) {}
 }
 
 /** An image in a request body. `prefix` followed by `base64` is the original text. */
