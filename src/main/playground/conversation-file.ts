@@ -12,8 +12,8 @@ import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { parseJson } from '../gateway/server-message'
-import type { WholeConversation } from './store/store'
 import { fenceText } from './prompt-messages'
+import type { WholeConversation } from './store/store'
 
 const formatName = 'platform-companion-conversation'
 
@@ -55,24 +55,21 @@ export function readConversation(text: string): WholeConversation {
   if (knownIds.size < whole.attachments.length) throw createUnreadableError('attachments')
   if (whole.messages.some(({ attachments }) => attachments.some((id) => !knownIds.has(id))))
     throw createUnreadableError('messages.attachments')
-  return { ...whole, messages: whole.messages.map(withoutRunning), attachments: whole.attachments.map(checkAttachment) }
+  return { ...whole, attachments: whole.attachments.map(checkAttachment) }
 }
 
-/** Requires parents before children and unique ids, which excludes cycles. */
+/**
+ * Requires parents before children and unique ids, which excludes cycles, and a run for each answer. Roles may repeat,
+ * because messages can be deleted.
+ */
 function requireTree(messages: readonly PlaygroundMessage[]): void {
   const seenIds = new Set<string>()
   for (const { id, parentId, role, run } of messages) {
     const isPlaced = parentId === undefined || seenIds.has(parentId)
-    if (seenIds.has(id) || !isPlaced || (role === 'user' && run !== undefined)) throw createUnreadableError('messages')
+    const isAnswer = role === 'assistant'
+    if (seenIds.has(id) || !isPlaced || isAnswer !== (run !== undefined)) throw createUnreadableError('messages')
     seenIds.add(id)
   }
-}
-
-/** In the exported conversation, marks runs that are still active as ended. */
-function withoutRunning(message: PlaygroundMessage): PlaygroundMessage {
-  const { run } = message
-  if (run?.state !== 'waiting' && run?.state !== 'running') return message
-  return { ...message, run: { ...run, state: 'cut' } }
 }
 
 type FileAttachment = WholeConversation['attachments'][number]

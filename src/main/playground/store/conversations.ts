@@ -28,7 +28,15 @@ import {
 } from './messages'
 import { insertRun, isActive, listActiveRuns } from './runs'
 import { cutSnippet, fold, noteText, noteTitle, splitTerms, toMatchQuery } from './search'
-import { createNotFoundError, hide, parseStored, requireRowKey, type Store, toIso, type WholeConversation } from './store'
+import {
+  createNotFoundError,
+  hide,
+  parseStored,
+  requireRowKey,
+  type Store,
+  toIso,
+  type WholeConversation,
+} from './store'
 
 const pageSize = 50
 const columns = 'conversations.key, id, title, is_pinned, created_at, updated_at, messages, model'
@@ -265,7 +273,7 @@ export function whole(store: Store, id: string): WholeConversation {
     'SELECT * FROM conversations WHERE key = ?',
     key,
   )
-  if (!row) throw createUnreadableError('It no longer exists.')
+  if (!row) throw createNotFoundError('conversation')
   const messages = allMessages(store, key)
   const names = [...new Set(messages.flatMap((message) => message.attachments))]
   return {
@@ -282,27 +290,28 @@ export function whole(store: Store, id: string): WholeConversation {
   }
 }
 
-/** Adds a conversation under new ids and returns its id. Fails with `playground.unreadable` before any change. */
+/** Adds a conversation under new ids and returns its id. Parents come before their children. */
 export function add(store: Store, conversation: WholeConversation): string {
   const id = randomUUID()
-  const { title, isPinned, setup, messages } = checkConversation(conversation)
-  const files = new Map(conversation.attachments.map((attachment) => [attachment.id, randomUUID()]))
-  const ids = new Map(messages.map((message) => [message.id, randomUUID()]))
+  const { title, isPinned, setup, messages, attachments } = conversation
+  const newIds = new Map([...attachments, ...messages].map(({ id: oldId }) => [oldId, randomUUID()]))
+  const toNewId = (oldId: string): string => newIds.get(oldId) ?? oldId
   store.db.transaction('IMMEDIATE', () => {
-    for (const { base64, ...facts } of conversation.attachments) {
-      insertAttachment(store, { ...facts, id: renameId(files, facts.id) }, Buffer.from(base64, 'base64'))
+    for (const { base64, ...facts } of attachments) {
+      insertAttachment(store, { ...facts, id: toNewId(facts.id) }, Buffer.from(base64, 'base64'))
     }
-    const [createdAt, updatedAt] = [parseTime(conversation.createdAt), parseTime(conversation.updatedAt)]
+    const [createdAt, updatedAt] = [Date.parse(conversation.createdAt), Date.parse(conversation.updatedAt)]
     const key = insertConversation(store, { id, title, isPinned, setup, createdAt, updatedAt })
     for (const message of messages) {
       addMessage(store, key, {
         ...message,
-        id: renameId(ids, message.id),
-        parentId: message.parentId && renameId(ids, message.parentId),
-        attachments: message.attachments.map((attachmentId) => renameId(files, attachmentId)),
+        id: toNewId(message.id),
+        parentId: message.parentId && toNewId(message.parentId),
+        attachments: message.attachments.map(toNewId),
       })
     }
-    showNewest(store, key)
+    const newestKey = store.db.row('SELECT max(key) FROM messages WHERE conversation = ?', key)?.maybe(0)
+    if (newestKey !== undefined) show(store.db, key, newestKey)
   })
   return id
 }
@@ -310,50 +319,14 @@ export function add(store: Store, conversation: WholeConversation): string {
 function addMessage(store: Store, conversation: number, message: PlaygroundMessage): void {
   const { db } = store
   const { id, run, text, answer, parentId } = message
-  const createdMs = parseTime(message.createdAt)
+  const at = Date.parse(message.createdAt)
   if (!run) {
-    insertQuestion(store, conversation, { ...message, at: createdMs })
+    insertQuestion(store, conversation, { ...message, at })
     return
   }
   const keptRun = { run: { ...run, id, ...(isActive(run) && { state: 'cut' as const }) }, answer: { ...answer, text } }
   const parent = db.row('SELECT key FROM messages WHERE id = ?', parentId ?? '')?.number(0) ?? null
-  const key = insertMessage(store, { conversation, parent, id, at: createdMs }, insertRun(store, keptRun, 'named'))
+  const key = insertMessage(store, { conversation, parent, id, at }, insertRun(store, keptRun, 'named'))
   noteText(db, key, text)
   db.run('UPDATE conversations SET model = ? WHERE key = ?', run.target.modelCode, conversation)
 }
-
-function showNewest({ db }: Store, conversation: number): void {
-  const newestKey = db.row('SELECT max(key) FROM messages WHERE conversation = ?', conversation)?.maybe(0)
-  if (newestKey !== undefined) show(db, conversation, newestKey)
-}
-
-/** Requires that parents come first and all files exist. Roles may repeat, because messages can be deleted. */
-function checkConversation(conversation: WholeConversation): WholeConversation {
-  const ids = new Set<string>()
-  const files = new Set(conversation.attachments.map(({ id }) => id))
-  if (files.size < conversation.attachments.length) throw createUnreadableError('Two files have the same id.')
-  for (const { id, parentId, role, run, attachments: names } of conversation.messages) {
-    if (ids.has(id)) throw createUnreadableError('Two messages have the same id.')
-    if (parentId && !ids.has(parentId))
-      throw createUnreadableError('A message follows one that does not come before it.')
-    if ((role === 'assistant') !== (run !== undefined)) throw createUnreadableError('Each answer needs its run.')
-    if (names.some((name) => !files.has(name))) throw createUnreadableError('A file is missing.')
-    ids.add(id)
-  }
-  return conversation
-}
-
-function parseTime(text: string): number {
-  const ms = Date.parse(text)
-  if (Number.isNaN(ms)) throw createUnreadableError('A time cannot be read.')
-  return ms
-}
-
-function renameId(names: ReadonlyMap<string, string>, id: string): string {
-  const name = names.get(id)
-  if (name === undefined) throw createUnreadableError('An id is missing.')
-  return name
-}
-
-const createUnreadableError = (reason: string): AppError =>
-  new AppError('playground.unreadable', `The conversation cannot be read. ${reason}`)

@@ -146,6 +146,35 @@ describe('a conversation', () => {
       },
     ],
     [
+      'with a child before its parent',
+      ({ messages, ...file }) => ({ ...file, messages: (messages as object[]).toReversed() }),
+    ],
+    [
+      'with a parent that is not there',
+      ({ messages, ...file }) => ({ ...file, messages: (messages as object[]).slice(1) }),
+    ],
+    [
+      'with a message twice',
+      ({ messages, ...file }) => {
+        const [message] = messages as object[]
+        return { ...file, messages: [message, message] }
+      },
+    ],
+    [
+      'with an answer without a run',
+      ({ messages, ...file }) => ({
+        ...file,
+        messages: (messages as object[]).map((message) => ({ ...message, run: undefined })),
+      }),
+    ],
+    [
+      'with a time that is none',
+      ({ messages, ...file }) => ({
+        ...file,
+        messages: (messages as object[]).map((message) => ({ ...message, createdAt: 'soon' })),
+      }),
+    ],
+    [
       'with a file that is not there',
       ({ messages, ...file }) => {
         const [message] = messages as object[]
