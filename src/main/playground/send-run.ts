@@ -9,7 +9,7 @@ import { explainNetworkError, explainStatus, lateErrorStatus } from '../gateway/
 import type { ResponseDelta, ResponseFacts, ResponseReader } from '../gateway/model-requests'
 import { maxResponseBytes } from '../gateway/response-reader'
 import { readBody } from '../gateway/server-message'
-import { explainBroken, explainRefusal } from '../platform/explain'
+import { type BadResponse, explainBroken, explainRefusal } from '../platform/explain'
 import type { KeptRun } from './store/store'
 import type { OpenTarget, TargetAnswer } from './targets'
 
@@ -33,19 +33,23 @@ const MAX_REFUSAL_BYTES = 256_000
 
 /** Sends the request of a run and reads the streamed response with backpressure. Never rejects. */
 export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunOutcome> {
-  const silenceWatch = watchSilence(question.silenceMs, question.signal)
+  const silence = new AbortController()
+  const stopSilent = () => silence.abort(new DOMException('Silence.', 'TimeoutError'))
+  const timer = setTimeout(stopSilent, question.silenceMs)
+  const signal = AbortSignal.any([question.signal, silence.signal])
   let reader: ResponseReader | undefined
   try {
-    const response = await question.target.post(question.body, silenceWatch.signal)
-    silenceWatch.noteData()
+    const response = await question.target.post(question.body, signal)
+    timer.refresh()
     const refused = await begin(live, question, response)
     if (refused !== undefined) return { end: { state: 'failed', failure: refused }, facts: {} }
     reader = question.reader()
     let length = 0
-    for await (const bytes of readChunks(response.answer.body)) {
-      silenceWatch.noteData()
+    for await (const bytes of response.answer.body ?? []) {
+      timer.refresh()
       length += bytes.length
-      if (length > maxResponseBytes) throw createTooLongError()
+      if (length > maxResponseBytes)
+        throw new AppError('net.tooLong', 'The response is longer than 64 MB, so the rest was not read.')
       live.wire.add(bytes)
       live.take(reader.feed(bytes))
       question.onNews()
@@ -55,9 +59,9 @@ export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunO
   } catch (error) {
     if (reader) live.take(reader.end())
     const facts = reader?.facts() ?? {}
-    return { end: brokenEnd(live, question, { error: silenceWatch.signal.reason ?? error, facts }), facts }
+    return { end: brokenEnd(live, question, signal.reason ?? error, facts), facts }
   } finally {
-    silenceWatch.stop()
+    clearTimeout(timer)
     live.endAnswer()
   }
 }
@@ -76,96 +80,45 @@ async function begin(live: LiveRun, { target }: RunQuestion, response: TargetAns
   return explainRunRefusal({ status, body: text, isTooLong, ...headerFields, requestId }, target)
 }
 
-function toRunEnd(live: LiveRun, { target }: RunQuestion, { isWhole: isComplete, lateError }: ResponseFacts): RunEnd {
-  if (lateError !== undefined) {
-    const failure = explainLateError(lateError, target, live.run.requestId)
-    return { state: live.hasAnswer ? 'cut' : 'failed', failure }
-  }
-  if (isComplete) return { state: 'done' }
-  if (live.hasAnswer) return { state: 'cut', failure: createCutOffFailure(target) }
-  const { answerBody } = live.wire.view()
+function toRunEnd(live: LiveRun, { target }: RunQuestion, { isWhole, lateError }: ResponseFacts): RunEnd {
+  const state = live.hasAnswer ? 'cut' : 'failed'
   const { status = 0, requestId } = live.run
+  if (lateError !== undefined) {
+    const lateStatus = lateErrorStatus(lateError, target.secrets())
+    return { state, failure: explainRunRefusal({ status: lateStatus, body: lateError, requestId }, target) }
+  }
+  if (isWhole) return { state: 'done' }
+  const { answerBody, isEventStream } = live.wire.view()
   // An empty body or event stream was interrupted. Any other body does not match the API standard.
-  if (live.wire.view().isEventStream || answerBody === '')
-    return { state: 'failed', failure: createCutOffFailure(target) }
-  const shownResponse = { status, body: answerBody, isTooLong: false, retryAfter: null, location: null, requestId }
-  return { state: 'failed', failure: explainRunRefusal(shownResponse, target) }
+  if (!live.hasAnswer && !isEventStream && answerBody !== '')
+    return { state, failure: explainRunRefusal({ status, body: answerBody, requestId }, target) }
+  const cutOff = Object.assign(new Error('The response was interrupted.'), { code: 'ECONNRESET' })
+  return { state, failure: explainRunBroken(cutOff, target) }
 }
 
-interface BrokenStream {
-  readonly error: unknown
-  readonly facts: Partial<ResponseFacts>
-}
-
-function brokenEnd(live: LiveRun, { target, signal }: RunQuestion, { error, facts }: BrokenStream): RunEnd {
+function brokenEnd(
+  live: LiveRun,
+  { target, signal }: RunQuestion,
+  error: unknown,
+  { isWhole }: Partial<ResponseFacts>,
+): RunEnd {
   if (signal.aborted) return { state: signal.reason === appEnds ? 'cut' : 'stopped' }
   // Some servers close the connection abruptly after the complete response.
-  if (facts.isWhole === true) return { state: 'done' }
+  if (isWhole) return { state: 'done' }
   const failure = error instanceof AppError ? error.failure : explainRunBroken(error, target)
   return { state: live.hasAnswer ? 'cut' : 'failed', failure }
 }
 
-const createTooLongError = (): AppError =>
-  new AppError('net.tooLong', 'The response is longer than 64 MB, so the rest was not read.')
-
-const createCutOffFailure = (target: OpenTarget): Failure =>
-  explainRunBroken(Object.assign(new Error('The response was interrupted.'), { code: 'ECONNRESET' }), target)
-
 /** Abort reason when the app quits, to distinguish this from a stop by the person. */
 export const appEnds = Symbol('the app ends')
 
-/** Reads the chunks of a response body. Cancels the download when the reader stops. */
-async function* readChunks(body: Response['body']): AsyncGenerator<Uint8Array, void, void> {
-  const reader = body?.getReader()
-  if (reader === undefined) return
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
-    reader.releaseLock()
-  }
-}
-
-interface SilenceWatch {
-  readonly signal: AbortSignal
-  noteData(): void
-  stop(): void
-}
-
-/** Aborts with a `TimeoutError` when no data arrives within `ms`, or when the given signal aborts. */
-function watchSilence(ms: number, parentSignal: AbortSignal): SilenceWatch {
-  const controller = new AbortController()
-  const onAbort = (): void => controller.abort(parentSignal.reason)
-  const timer = setTimeout(() => controller.abort(new DOMException('Silence.', 'TimeoutError')), ms)
-  if (parentSignal.aborted) onAbort()
-  parentSignal.addEventListener('abort', onAbort, { once: true })
-  return {
-    signal: controller.signal,
-    noteData: () => void timer.refresh(),
-    stop: () => {
-      clearTimeout(timer)
-      parentSignal.removeEventListener('abort', onAbort)
-    },
-  }
-}
-
-interface RunRefusal {
-  readonly status: number
-  readonly body: string
-  readonly isTooLong: boolean
-  readonly retryAfter: string | null
-  readonly location: string | null
-  readonly requestId?: string | undefined
-}
+type RunRefusal = Pick<BadResponse, 'status' | 'body'> &
+  Partial<Pick<BadResponse, 'isTooLong' | 'retryAfter' | 'location'>> & { readonly requestId: string | undefined }
 
 /** Cause and fix of an error response, by the table of the gateway, the platform or local servers. */
 function explainRunRefusal(refusal: RunRefusal, open: OpenTarget): Failure {
   const { target, standard, requestAddress } = open
-  const { requestId, ...rest } = refusal
+  const { requestId, ...rest } = { isTooLong: false, retryAfter: null, location: null, ...refusal }
   const details = { ...rest, secrets: open.secrets(), ...(requestId === undefined ? {} : { requestId }) }
   if (target.kind === 'plan') {
     const refused = explainStatus({ ...details, standard, requestAddress, model: target.modelCode })
@@ -182,77 +135,41 @@ function explainRunBroken(error: unknown, { target, requestAddress }: OpenTarget
   return target.kind === 'plan' ? explainNetworkError(error, requestAddress) : explainBroken(error, requestAddress)
 }
 
-/** Explains an error inside a stream like an error response with the corresponding HTTP status. */
-function explainLateError(body: string, open: OpenTarget, requestId: string | undefined): Failure {
-  const status = lateErrorStatus(body, open.secrets())
-  return explainRunRefusal({ status, body, isTooLong: false, retryAfter: null, location: null, requestId }, open)
-}
-
 /** Number of characters kept at each end of a long text (2 MB of ASCII in total). */
 const halfLimit = 1_000_000
 
 /** A growing text of which only the start and the end are kept. */
 class BoundedText {
   #head = ''
-  #tail: string[] = []
-  #tailLength = 0
-  #leftOut = 0
+  #tail = ''
+  #length = 0
 
   add(text: string): void {
     const room = halfLimit - this.#head.length
     this.#head += text.slice(0, room)
-    if (text.length > room) this.#addToTail(text.slice(room))
+    this.#tail += text.slice(room)
+    this.#length += text.length
+    // Cut only when twice too long, to keep the cost linear.
+    if (this.#tail.length > 2 * halfLimit) this.#tail = this.#tail.slice(-halfLimit)
   }
 
-  get isShortened(): boolean {
-    return this.#leftOut > 0
+  /** The text with its start and end, and a line in between about the omitted length. */
+  view(): { readonly text: string; readonly isShortened: boolean } {
+    const omitted = this.#length - this.#head.length - this.#tail.length
+    const gap = omitted > 0 ? `\n… (${omitted} characters left out) …\n` : ''
+    return { text: this.#head + gap + this.#tail, isShortened: omitted > 0 }
   }
-
-  /** Start and end of the text, with a line in between about the omitted length. */
-  get text(): string {
-    const tail = this.#tail.join('')
-    return this.isShortened ? `${this.#head}\n… (${this.#leftOut} characters left out) …\n${tail}` : this.#head + tail
-  }
-
-  #addToTail(text: string): void {
-    this.#tail.push(text)
-    this.#tailLength += text.length
-    // Drop whole pieces instead of characters, to keep the cost linear.
-    while (this.#tailLength - (this.#tail[0]?.length ?? 0) >= halfLimit) this.#leaveOut(this.#tail.shift() ?? '')
-    const excessLength = this.#tailLength - 2 * halfLimit
-    if (excessLength > 0) this.#cutFirst(excessLength)
-  }
-
-  #cutFirst(length: number): void {
-    const firstPiece = this.#tail[0] ?? ''
-    this.#tail[0] = firstPiece.slice(length)
-    this.#leaveOut(firstPiece.slice(0, length))
-  }
-
-  #leaveOut(text: string): void {
-    this.#leftOut += text.length
-    this.#tailLength -= text.length
-  }
-}
-
-function boundText(text: string): { readonly text: string; readonly isShortened: boolean } {
-  const boundedText = new BoundedText()
-  boundedText.add(text)
-  return { text: boundedText.text, isShortened: boundedText.isShortened }
 }
 
 /** Removes secrets from a streamed text. Holds back a possible start of a secret until more arrives. */
 class Screen {
-  readonly #secrets: () => readonly Secret[]
   #held = ''
 
-  constructor(secrets: () => readonly Secret[]) {
-    this.#secrets = secrets
-  }
+  constructor(private readonly secrets: () => readonly Secret[]) {}
 
   /** Adds a piece and returns the text that is safe to show. */
   pass(addedText: string): string {
-    const secrets = this.#secrets()
+    const secrets = this.secrets()
     if (secrets.length === 0) return addedText
     const text = secrets.reduce((maskedText, secret) => secret.hideIn(maskedText), this.#held + addedText)
     const heldLength = Math.max(...secrets.map((secret) => secret.countPrefixAtEnd(text)))
@@ -271,26 +188,25 @@ class Screen {
 
 /** Request and response for the inspector, without secrets and with long texts shortened. */
 class WireRecord {
-  readonly #requestAddress: string
-  readonly #secrets: () => readonly Secret[]
   readonly #screen: Screen
   readonly #decoder = new TextDecoder()
+  readonly #requestBody = new BoundedText()
   readonly #body = new BoundedText()
-  #requestBody = boundText('')
   #head: Pick<PlaygroundWire, 'status' | 'requestHeaders' | 'answerHeaders' | 'isEventStream'> = {
     requestHeaders: [],
     answerHeaders: [],
     isEventStream: false,
   }
 
-  constructor(requestAddress: string, secrets: () => readonly Secret[]) {
-    this.#requestAddress = requestAddress
-    this.#secrets = secrets
+  constructor(
+    private readonly requestAddress: string,
+    private readonly secrets: () => readonly Secret[],
+  ) {
     this.#screen = new Screen(secrets)
   }
 
   request(body: string): void {
-    this.#requestBody = boundText(body)
+    this.#requestBody.add(body)
   }
 
   begin({ answer, requestHeaders }: TargetAnswer): void {
@@ -311,17 +227,16 @@ class WireRecord {
   }
 
   view(): PlaygroundWire {
-    const { isShortened, text } = this.#body
-    const { text: requestBody, isShortened: isRequestShortened } = this.#requestBody
+    const [request, answer] = [this.#requestBody.view(), this.#body.view()]
     return {
-      ...{ method: 'POST', requestAddress: this.#requestAddress, requestBody, ...this.#head },
-      ...{ answerBody: text, isShortened: isShortened || isRequestShortened },
+      ...{ method: 'POST', requestAddress: this.requestAddress, requestBody: request.text, ...this.#head },
+      ...{ answerBody: answer.text, isShortened: answer.isShortened || request.isShortened },
     }
   }
 
   #maskedHeaders({ headers }: SendAnswer): [string, string][] {
     const hide = (text: string): string =>
-      this.#secrets().reduce((maskedText, secret) => secret.hideIn(maskedText), text)
+      this.secrets().reduce((maskedText, secret) => secret.hideIn(maskedText), text)
     const allHeaders = [...(headers.entries?.() ?? [])]
     return allHeaders.map(([name, value]) => [name, isSecretHeader(name) ? '[hidden]' : hide(value)])
   }
@@ -335,7 +250,6 @@ interface RunEnd {
 
 /** An active run and its response so far. All times come from `nowMs`. */
 export class LiveRun {
-  run: PlaygroundRun
   text = ''
   thinking = ''
   toolCalls: readonly PlaygroundToolCall[] | undefined
@@ -343,25 +257,24 @@ export class LiveRun {
   /** Whether the run has changed since it was last saved. */
   isUnsaved = false
   hasBegun = false
-  readonly #target: OpenTarget
-  readonly #nowMs: () => number
   readonly #screens: { readonly text: Screen; readonly thinking: Screen }
   #startedAt: number
   #lastPieceAt: number | undefined
 
-  constructor(run: PlaygroundRun, target: OpenTarget, nowMs: () => number) {
-    this.run = run
-    this.#target = target
-    this.#nowMs = nowMs
+  constructor(
+    public run: PlaygroundRun,
+    private readonly target: OpenTarget,
+    private readonly nowMs: () => number,
+  ) {
     this.#startedAt = nowMs()
-    const secrets = (): ReturnType<OpenTarget['secrets']> => target.secrets()
+    const secrets = () => target.secrets()
     this.#screens = { text: new Screen(secrets), thinking: new Screen(secrets) }
     this.wire = new WireRecord(target.requestAddress, secrets)
   }
 
   /** Records the start time of the run. `body` is the request body as displayed. */
   begin(startedAt: Date, body: string): void {
-    this.#startedAt = this.#nowMs()
+    this.#startedAt = this.nowMs()
     this.hasBegun = true
     this.wire.request(body)
     this.run = { ...this.run, state: 'running', startedAt: startedAt.toISOString() }
@@ -373,7 +286,7 @@ export class LiveRun {
 
   take(news: readonly ResponseDelta[]): void {
     if (news.length === 0) return
-    this.#lastPieceAt = this.#nowMs()
+    this.#lastPieceAt = this.nowMs()
     if (this.run.firstTokenMs === undefined)
       this.run = { ...this.run, firstTokenMs: this.#sinceStart(this.#lastPieceAt) }
     for (const delta of news) this.#takeOne(delta)
@@ -391,7 +304,7 @@ export class LiveRun {
     this.run = {
       ...this.run,
       state,
-      durationMs: this.#sinceStart(this.#nowMs()),
+      durationMs: this.#sinceStart(this.nowMs()),
       ...(usage ?? {}),
       ...(reasoningTokens ? { reasoningTokens } : {}),
       ...this.#speed(usage?.outputTokens),
@@ -445,7 +358,7 @@ export class LiveRun {
   }
 
   #hide(text: string): string {
-    return this.#target.secrets().reduce((maskedText, secret) => secret.hideIn(maskedText), text)
+    return this.target.secrets().reduce((maskedText, secret) => secret.hideIn(maskedText), text)
   }
 
   #sinceStart(timeMs: number): number {
