@@ -9,6 +9,7 @@ import {
   requestAddressFor,
   requestSuffix,
 } from '../core/net/address'
+import { sleepFor, startDeadline } from '../core/net/deadline'
 import type { Send, SendAnswer } from '../core/net/send'
 import type { Clock } from '../core/ports'
 import { redact, type Secret } from '../core/secret'
@@ -54,6 +55,7 @@ type ProbeOutcome =
     }
 
 const MAX_BODY_BYTES = 256_000
+const DEFAULT_TIMEOUT_MS = 30_000
 
 const wires: Readonly<Record<Standard, Wire>> = { 'chat-completions': chatCompletions, messages }
 
@@ -72,7 +74,8 @@ export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOut
   const addressFailure = refuseRequestAddress(address)
   if (addressFailure !== undefined) return { ok: false, ...withRedactedMessage(), failure: addressFailure }
 
-  const deadline = startDeadline(request)
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = request
+  const deadline = startDeadline({ timeoutMs, signal, sleep: sleepFor })
   try {
     const gateway = new URL(address).origin
     let body = withoutFields(toWire(request).smallestRequest(request.model), refusedFields.list(gateway, request.model))
@@ -208,7 +211,8 @@ export async function listModels(question: ModelsQuestion, send: Send): Promise<
   const address = requestAddress(question.url, '/v1/models')
   const failure = refuseRequestAddress(address)
   if (failure !== undefined) return { kind: 'refused', failure }
-  const deadline = startDeadline(question)
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = question
+  const deadline = startDeadline({ timeoutMs, signal, sleep: sleepFor })
   try {
     const headers = { 'user-agent': ownHeaders['user-agent'], ...keyHeader(question.key) }
     const response = await send({ method: 'GET', url: address, headers, signal: deadline.signal })
@@ -275,29 +279,4 @@ function toView(outcome: ProbeOutcome, { modelCode, ...asked }: CheckedModel): C
   if (!modelCode && outcome.failure.code === 'gateway.modelNotInPlan') return { ok: true, ...commonFacts }
   const { failure, status } = outcome
   return { ok: false, ...commonFacts, failure, status }
-}
-
-const DEFAULT_TIMEOUT_MS = 30_000
-
-type Deadline = { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined }
-
-/** Abort signal with timeout (default 30 s) and cancellation. Call `stop` at the end. */
-function startDeadline({ timeoutMs = DEFAULT_TIMEOUT_MS, signal }: Deadline): {
-  readonly signal: AbortSignal
-  stop(): void
-} {
-  const controller = new AbortController()
-  const abortWith = (reason: unknown) => controller.abort(reason)
-  const onTime = () => abortWith(new DOMException('No answer in time.', 'TimeoutError'))
-  const onAbort = () => abortWith(signal?.reason)
-  const timer = setTimeout(onTime, timeoutMs)
-  if (signal?.aborted) onAbort()
-  signal?.addEventListener('abort', onAbort, { once: true })
-  return {
-    signal: controller.signal,
-    stop: () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    },
-  }
 }
