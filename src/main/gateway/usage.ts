@@ -33,9 +33,10 @@ function includesCache(value: Json, prompt: number, cache: number): boolean {
   const isChat = greatestCount([value], ['prompt_tokens']) || isObject(value.input_tokens_details)
   const outputTokens = greatestCount([value], ['completion_tokens', 'output_tokens']) ?? 0
   const isSeparate = greatestCount([value], ['total_tokens']) === prompt + outputTokens + cache
-  // Some servers mix the field names of both standards. Decide by the total, or by more cached than prompt tokens.
+  // Some servers do not include cached tokens in a chat's prompt, as OpenRouter for Grok, or mix the field names of both
+  // standards. Decide by more cached than prompt tokens, or for Messages names by the total.
   const cacheCount = greatestCount([value], ['cache_read_input_tokens', 'cache_creation_input_tokens'])
-  const isMixed = cache > 0 && (cacheCount ? isSeparate || prompt < cache : isSeparate && prompt < cache)
+  const isMixed = cache > 0 && (prompt < cache || (Boolean(cacheCount) && isSeparate))
   return Boolean(isChat) && !isMixed
 }
 

@@ -71,7 +71,7 @@ describe('usage of a chat', () => {
     ['with text for counts', { prompt_tokens: '12', completion_tokens: 5 }, [12, 5]],
     ['with decimals and spaces', { prompt_tokens: ' 12 ', completion_tokens: 4.6 }, [12, 5]],
     ['with counts that are none', { prompt_tokens: -1, completion_tokens: '?', total_tokens: null }, []],
-    ['with more cached than prompt tokens', { ...chat(18, 426), ...cachedTokens(8831) }, [0, 426, 8831]],
+    ['with more cached than prompt tokens', { ...chat(18, 426), ...cachedTokens(8831) }, [18, 426, 8831]],
     [
       'with more cached than prompt tokens, by its total',
       { ...chat(18, 426, 9275), ...cachedTokens(8831) },

@@ -119,7 +119,7 @@ describe('usage', () => {
       'with more cached than prompt tokens',
       chatPath,
       inUsage(chatUsage(18, 426, { prompt_tokens_details: { cached_tokens: 8831 } })),
-      [0, 426, 8831],
+      [18, 426, 8831],
     ],
     ['with decimals', chatPath, inUsage({ prompt_tokens: 10.0, completion_tokens: 4.6 }), [10, 5]],
     ['as text with spaces', chatPath, inUsage({ prompt_tokens: ' 10 ', completion_tokens: '5.0' }), [10, 5]],

@@ -61,7 +61,7 @@ describe('a chat-completions answer', () => {
     [
       'more cached than prompt tokens',
       { prompt_tokens: 5, prompt_tokens_details: { cached_tokens: 10 } },
-      { inputTokens: 0, cacheReadTokens: 10 },
+      { inputTokens: 5, cacheReadTokens: 10 },
     ],
     ['one count', { completion_tokens: 3 }, { outputTokens: 3 }],
     ['zero', { prompt_tokens: 0, completion_tokens: 0 }, { inputTokens: 0, outputTokens: 0 }],
