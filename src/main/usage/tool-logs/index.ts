@@ -82,7 +82,7 @@ const maxResponseMs = 5 * minuteMs
 
 /**
  * Claude Code sessions. A response has one line per part, and a resumed session copies lines with the same message and
- * request ids. Some gateways send no ids, or always the same message id.
+ * request ids. Some gateways send no ids, or always the same ones.
  */
 const claudeCodeLog: LineLog = {
   kind: 'lines',
@@ -125,10 +125,14 @@ function identifyClaudeLine(line: z.infer<typeof ClaudeLine>, memory: LineMemory
   const response = { messageId, requestId, uuid, at, promptTokens }
   const { last, reusedIds } = memory
   const isSame = last !== undefined && isSameResponse(last, response, line.parentUuid)
-  if (last !== undefined && !isSame && isReused(last, response)) reusedIds.add(messageId)
+  if (last !== undefined && !isSame && isReused(last, response)) {
+    reusedIds.add(messageId)
+    if (last.requestId === requestId) reusedIds.add(requestId)
+  }
   const isUnique = messageId !== '' && !reusedIds.has(messageId)
+  const hasOwnRequest = requestId !== '' && !reusedIds.has(requestId)
   const ids = [messageId, requestId].filter((id) => id !== '')
-  const ownIds = requestId !== '' || isUnique ? ids : [...ids, line.sessionId, at, promptTokens]
+  const ownIds = hasOwnRequest || isUnique ? ids : [...ids, line.sessionId, at, promptTokens]
   const id = isSame ? last.id : ownIds.join(':')
   memory.last = { id, ...response }
   return { id, ...(isUnique ? { answerId: messageId } : { isDistinct: true }) }
@@ -139,14 +143,17 @@ type LoggedResponse = Omit<LastResponse, 'id'>
 const isSameResponse = (last: LoggedResponse, next: LoggedResponse, parentUuid: string): boolean =>
   last.messageId === next.messageId &&
   last.requestId === next.requestId &&
-  (next.requestId !== '' ||
-    (last.uuid !== '' && last.uuid === parentUuid) ||
-    (next.messageId !== '' && isNear(last, next)))
+  ((last.uuid !== '' && last.uuid === parentUuid) ||
+    (next.requestId !== '' ? isSamePrompt(last, next) : next.messageId !== '' && isNear(last, next)))
 
 const isReused = (last: LoggedResponse, next: LoggedResponse): boolean =>
   next.messageId !== '' &&
   last.messageId === next.messageId &&
-  (next.requestId !== '' && last.requestId !== '' ? last.requestId !== next.requestId : !isNear(last, next))
+  ((next.requestId !== '' && last.requestId !== '') || !isNear(last, next))
+
+/** The first lines of a response may not count its prompt yet. */
+const isSamePrompt = (last: LoggedResponse, next: LoggedResponse): boolean =>
+  last.promptTokens === next.promptTokens || last.promptTokens === 0 || next.promptTokens === 0
 
 const isNear = (last: LoggedResponse, next: LoggedResponse): boolean =>
   Math.abs(next.at - last.at) <= maxResponseMs && last.promptTokens === next.promptTokens

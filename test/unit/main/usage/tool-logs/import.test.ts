@@ -357,6 +357,16 @@ describe('tools’ logs', () => {
   it.each([
     ['one id for all responses, without request ids', () => [...constantIds('s1'), ...constantIds('s2')], 20],
     ['one id for all responses, with request ids', () => constantIds('s1', (n) => ({ requestId: `req_${n}` })), 10],
+    [
+      'one id and one request id for all responses',
+      () => ['s1', 's2'].flatMap((session) => constantIds(session, () => ({ requestId: 'req_1' }))),
+      20,
+    ],
+    [
+      'counts that grow over the lines of one request',
+      () => [0, 18].map((input) => line({ usage: { input_tokens: input, output_tokens: 1 } }, { requestId: 'req_1' })),
+      1,
+    ],
     ['an empty id', () => [line({ id: '' })], 1],
     ['no id', () => [line({ id: undefined })], 1],
     ['an id of null and the request null', () => [line({ id: null }, { requestId: null })], 1],
