@@ -120,19 +120,16 @@ export function selectUpstreams(client: Client, model: string | undefined): read
   return upstreamsWithModel.length > 0 ? upstreamsWithModel : client.upstreams.slice(0, 1)
 }
 
-/** Connection pools: one per gateway with a direct route, and one per proxy. */
-interface Dispatchers {
-  to(origin: string, route: Route, caFiles: readonly string[]): Dispatcher
-  /** Closes dispatchers that are not in `usedDispatchers`, after their requests have finished. */
-  keep(usedDispatchers: ReadonlySet<Dispatcher>): void
-  close(): Promise<void>
-}
+type Dispatchers = ReturnType<typeof createDispatchers>
 
-/** Reads certificate files when a route is first used. `idleMs`: idle timeout of gateway responses. */
-export function createDispatchers(sharedCaFiles: readonly string[], idleMs: number): Dispatchers {
+/**
+ * Connection pools: one per gateway with a direct route, and one per proxy. Reads certificates on the first connection of
+ * a route. `idleMs`: idle timeout of a gateway.
+ */
+export function createDispatchers(sharedCaFiles: readonly string[], idleMs: number) {
   const openDispatchers = new Map<string, Dispatcher>()
   return {
-    to(origin, route, ownCaFiles) {
+    to(origin: string, route: Route, ownCaFiles: readonly string[]): Dispatcher {
       const caFiles = [...new Set([...sharedCaFiles, ...ownCaFiles])]
       const name = [route.kind === 'direct' ? origin : `by ${route.url}`, ...caFiles].join('\n')
       const knownDispatcher = openDispatchers.get(name)
@@ -143,14 +140,15 @@ export function createDispatchers(sharedCaFiles: readonly string[], idleMs: numb
       openDispatchers.set(name, newDispatcher)
       return newDispatcher
     },
-    keep(usedDispatchers) {
+    /** Closes all other dispatchers after their requests have finished. */
+    keep(usedDispatchers: ReadonlySet<Dispatcher>): void {
       for (const [name, dispatcher] of openDispatchers) {
         if (usedDispatchers.has(dispatcher)) continue
         openDispatchers.delete(name)
         void dispatcher.close()
       }
     },
-    async close() {
+    async close(): Promise<void> {
       const dispatchers = [...openDispatchers.values()]
       openDispatchers.clear()
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()))

@@ -13,8 +13,7 @@ import { type Refusal, refusalStatus, refuse } from './error-responses'
 import { estimateTokens, findMissingTokens } from './estimate-tokens'
 import { Exchange } from './exchange'
 import { HttpServer, type ServerLimits } from './http-server'
-import type { RelayOptions, RunningRelay } from './ports'
-import { type RelayLimits, relayLimits } from './ports'
+import { type RelayLimits, type RelayOptions, type RunningRelay, relayLimits } from './ports'
 import { HeldBytes, receiveBody } from './request-body'
 import { createDispatchers, createRoutingTable } from './routing-table'
 import { limitsForRoute, readyBody, refuseLargeBody } from './target'
@@ -34,7 +33,7 @@ export async function startRelayWithLimits(options: RelayOptions, limits: RelayL
   let port = options.port
   const server = new HttpServer(serverLimits(limits), (request, response) => {
     const admission = authorizeRequest(request, directory, port)
-    if (admission === 'health') sendHealth(response)
+    if (admission === 'health') send(response, 'text/plain', 'ok')
     else if (admission === 'metrics') void sendMetrics(response, options.scrape)
     else if ('name' in admission) refuse(response, admission)
     else if ('mcpToolId' in admission) {
@@ -76,36 +75,29 @@ const serverLimits = ({ headersMs, idleMs, unreadMs, connections, pipelined }: R
   pipelined,
 })
 
-function sendHealth(response: ServerResponse): void {
-  response.writeHead(200, ['content-type', 'text/plain', 'content-length', '2'])
-  response.end('ok')
+function send(response: ServerResponse, contentType: string, text: string, headers: readonly string[] = []): void {
+  const bytes = Buffer.from(text)
+  response.writeHead(200, ['content-type', contentType, 'content-length', String(bytes.length), ...headers])
+  response.end(bytes)
 }
 
-const metricsType = ['content-type', 'text/plain; version=0.0.4; charset=utf-8', 'cache-control', 'no-store']
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 async function sendMetrics(response: ServerResponse, scrape: RelayOptions['scrape']): Promise<void> {
   const text = await scrape?.().catch(() => undefined)
   if (text === undefined) return refuse(response, { name: 'noMetrics', standard: 'chat-completions' })
-  const bytes = Buffer.from(text)
-  response.writeHead(200, [...metricsType, 'content-length', String(bytes.length)])
-  response.end(bytes)
-}
-
-interface Recording {
-  record(attempt: FinishedAttempt): void
-  /** Resolves when no token estimate is pending. */
-  settled(): Promise<unknown>
+  send(response, metricsType, text, ['cache-control', 'no-store'])
 }
 
 /** Records each attempt, with estimates of unreported usage. */
-function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetMeter): Recording {
+function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetMeter) {
   const pendingRequests = new Set<Promise<void>>()
   const keep = (entry: LedgerEntry, reservation: Reservation | undefined): void => {
     if (!isRefusedCheck(entry)) record(entry)
     if (!budgets.isEmpty || reservation !== undefined) budgets.settle(entry, reservation)
   }
   return {
-    record(attempt) {
+    record(attempt: FinishedAttempt): void {
       const entry = toLedgerEntry(attempt)
       if (entry === undefined) return
       const missingTokens = findMissingTokens(entry, attempt)
@@ -120,6 +112,7 @@ function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetM
       // Wait for this estimate before the budget of the next request is checked.
       budgets.waitFor(estimate)
     },
+    /** Resolves when no token estimate is pending. */
     settled: () => Promise.all(pendingRequests),
   }
 }
@@ -141,7 +134,7 @@ const isUnderWay = ({ underWay }: Traffic): boolean => [...underWay.values()].so
 
 interface ServingParts {
   readonly limits: RelayLimits
-  readonly record: Recording['record']
+  readonly record: (attempt: FinishedAttempt) => void
   readonly traffic: Traffic
   readonly budgets: BudgetMeter
 }
@@ -165,7 +158,9 @@ function createServing({ limits: defaultLimits, record, traffic, budgets }: Serv
     const { route, toolId } = target
     const reject = (refusal: Refusal) => stop(response, { ...admission, refusal })
     const limits = limitsForRoute(route, defaultLimits)
-    if (isCodexModelList(target.path)) return sendJson(response, codexModels(admission.client.upstreams))
+    if (isCodexModelList(target.path)) {
+      return send(response, 'application/json', JSON.stringify(codexModels(admission.client.upstreams)))
+    }
     const openRequests = traffic.underWay.get(toolId) ?? 0
     if ((head.contentLength ?? 0) > limits.bodyBytes) return reject(refuseLargeBody(route, limits))
     if (openRequests >= limits.openPerTool) return reject({ name: 'busy', standard: route.standard })
@@ -191,12 +186,6 @@ function createServing({ limits: defaultLimits, record, traffic, budgets }: Serv
       exchange.start()
     })
   }
-}
-
-function sendJson(response: ServerResponse, value: object): void {
-  const text = Buffer.from(JSON.stringify(value))
-  response.writeHead(200, ['content-type', 'application/json', 'content-length', String(text.length)])
-  response.end(text)
 }
 
 async function listen(server: HttpServer, port: number): Promise<number> {

@@ -21,14 +21,7 @@ import type { Ledger, LedgerEntry } from '../../usage/ports'
 import { maxSeries, type RemainingSample, remainingMetrics } from '../../usage/quota/remaining'
 import type { RelayMetrics } from '../ports'
 
-export interface Telemetry {
-  record(entry: LedgerEntry): void
-  setNames(names: Pick<RelayMetrics, 'planNames' | 'models'>): void
-  setRemaining(samples: readonly RemainingSample[]): void
-  /** Returns the metrics in Prometheus' text format. Fails with `usage.unavailable`. */
-  scrape(): Promise<string>
-  close(): Promise<void>
-}
+export type Telemetry = ReturnType<typeof createTelemetry>
 
 interface TelemetryOptions {
   readonly metrics: RelayMetrics
@@ -92,7 +85,7 @@ class RemainingProducer implements MetricProducer {
 }
 
 /** Counts by the GenAI semantic conventions and exports to the configured collector. */
-export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: TelemetryOptions): Telemetry {
+export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: TelemetryOptions) {
   const resource = resourceFromAttributes({ 'service.name': name, 'service.version': version })
   const remaining = new RemainingProducer(resource)
   const metricProducers = [remaining]
@@ -120,23 +113,24 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: Teleme
     return `${serializer.serialize(resourceMetrics).trim()}\n`
   }
   return {
-    record(entry) {
+    record(entry: LedgerEntry): void {
       histograms(entry)
       spans?.record(entry)
     },
-    setNames(names) {
+    setNames(names: Pick<RelayMetrics, 'planNames' | 'models'>): void {
       planNames.clear()
       for (const { id, name } of names.planNames) planNames.set(id, name)
       models = new Set(names.models)
     },
-    setRemaining: (samples) => remaining.set(samples),
-    scrape() {
+    setRemaining: (samples: readonly RemainingSample[]): void => remaining.set(samples),
+    /** Returns the metrics in Prometheus' text format. Fails with `usage.unavailable`. */
+    scrape(): Promise<string> {
       scrapes ??= scrape().finally(() => {
         scrapes = undefined
       })
       return scrapes
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.allSettled([provider.shutdown({ timeoutMillis: timeoutMs }), spans?.close()])
       await outlet?.sender.close()
     },
