@@ -44,7 +44,7 @@ interface RelayDeps {
   /** Ids of the tools whose files contain the relay's address. */
   readonly pointed: () => Promise<readonly string[]>
   /** All tools that support the relay. */
-  readonly tools: RelayViewInput['tools']
+  readonly tools: readonly { readonly id: string; readonly name: string }[]
   /** Reads quotas and budgets for the metrics. Only called while metrics are on. */
   readonly readRemaining: () => Promise<readonly RemainingSample[]>
   /** Paths of certificate files to trust. They are read when the relay starts. */
@@ -283,11 +283,38 @@ export class Relay implements OwnRelay {
   }
 
   #view(): RelayView {
-    const { settings, tools, startAtLogin } = this.deps
-    const relayState = { state: this.#state, failure: this.#failure, startAtLogin: startAtLogin.get() }
-    const { table, failures } = this.#built
-    const viewInput = { pointed: this.#pointed, status: this.#status, failures, isPaused: table.isPaused }
-    return relayView(relayState, { ...settings.read(), tools, ...viewInput })
+    const { settings, tools, startAtLogin: loginItem } = this.deps
+    const ground = settings.read()
+    const { port, wanted, keepInBackground, allowsUncounted = false } = ground.relay
+    const startAtLogin = loginItem.get()
+    return {
+      state: this.#state === 'on' && this.#built.table.isPaused ? 'paused' : this.#state,
+      ...(this.#failure ? { failure: this.#failure } : {}),
+      port,
+      wanted,
+      ...(startAtLogin === undefined ? {} : { startAtLogin }),
+      keepInBackground,
+      allowsUncounted,
+      tools: tools.map((tool) => this.#toolView(tool, ground)),
+    }
+  }
+
+  #toolView({ id, name }: RelayDeps['tools'][number], ground: TableSettings): RelayTool {
+    const way = findUpstream(ground.relay.ways, id)
+    const traffic = this.#status.tools.find(({ toolId }) => toolId === id)
+    const lastFailure = this.#built.failures.get(id) ?? traffic?.failure
+    return {
+      toolId: id,
+      toolName: name,
+      address: relayRoot(ground.relay.port, id),
+      isPointedHere: this.#pointed.includes(id),
+      ...(way ? { way: toUpstream(way), ...findNames(way, ground) } : {}),
+      failover: (way?.failover ?? []).map((fallback) => ({ ...toUpstream(fallback), ...findNames(fallback, ground) })),
+      open: traffic?.open ?? 0,
+      requests: traffic?.requests ?? 0,
+      ...(traffic?.lastAt === undefined ? {} : { lastAt: traffic.lastAt }),
+      ...(lastFailure ? { lastFailure } : {}),
+    }
   }
 
   #choice(): RelayChoice {
@@ -302,57 +329,6 @@ export class Relay implements OwnRelay {
 function toFailure(error: unknown): Failure {
   if (error instanceof AppError) return error.failure
   return { code: 'relay.failed', message: 'The relay could not be started. The log has the details.' }
-}
-
-interface ProcessStatus {
-  readonly state: 'off' | 'starting' | 'on' | 'failed'
-  readonly failure: Failure | undefined
-  readonly startAtLogin: boolean | undefined
-}
-
-interface RelayViewInput extends TableSettings {
-  /** All tools that support the relay. */
-  readonly tools: readonly { readonly id: string; readonly name: string }[]
-  /** Ids of the tools whose files contain the relay's address. */
-  readonly pointed: readonly string[]
-  readonly status: RelayStatus
-  /** Whether the relay is paused. It then rejects every request. */
-  readonly isPaused: boolean
-  /** By tool id, the reason why its route does not work. */
-  readonly failures: ReadonlyMap<string, Failure>
-}
-
-function relayView({ state, failure, startAtLogin }: ProcessStatus, ground: RelayViewInput): RelayView {
-  const { port, wanted, keepInBackground, allowsUncounted = false } = ground.relay
-  return {
-    state: state === 'on' && ground.isPaused ? 'paused' : state,
-    ...(failure ? { failure } : {}),
-    port,
-    wanted,
-    ...(startAtLogin === undefined ? {} : { startAtLogin }),
-    keepInBackground,
-    allowsUncounted,
-    tools: ground.tools.map((tool) => toolView(tool, ground)),
-  }
-}
-
-function toolView({ id, name }: RelayViewInput['tools'][number], ground: RelayViewInput): RelayTool {
-  const { relay, pointed, status, failures } = ground
-  const way = findUpstream(relay.ways, id)
-  const traffic = status.tools.find(({ toolId }) => toolId === id)
-  const lastFailure = failures.get(id) ?? traffic?.failure
-  return {
-    toolId: id,
-    toolName: name,
-    address: relayRoot(relay.port, id),
-    isPointedHere: pointed.includes(id),
-    ...(way ? { way: toUpstream(way), ...findNames(way, ground) } : {}),
-    failover: (way?.failover ?? []).map((fallback) => ({ ...toUpstream(fallback), ...findNames(fallback, ground) })),
-    open: traffic?.open ?? 0,
-    requests: traffic?.requests ?? 0,
-    ...(traffic?.lastAt === undefined ? {} : { lastAt: traffic.lastAt }),
-    ...(lastFailure ? { lastFailure } : {}),
-  }
 }
 
 const toUpstream = ({ planId, keyId }: RelayWay): RelayWay => ({ planId, ...(keyId === undefined ? {} : { keyId }) })
