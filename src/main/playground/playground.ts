@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type {
-  ComparisonColumn,
   ComparisonSetup,
   ComparisonView,
   ConversationView,
@@ -12,13 +11,12 @@ import type {
 import { AppError } from '@shared/failure'
 import { writeCode } from './code/code'
 import { decodeAttachment, readAttachment } from './conversation-file'
-import { type CheckJson, expectJson } from './expected-json'
+import { expectJson } from './expected-json'
 import { type ChatContent, chatJob, chatValue } from './playground-inference'
 import { buildMessages, suggestTitle } from './prompt-messages'
 import { newRun, type PlaygroundContext, type RunJob } from './runs'
 import { listVariables } from './store/comparisons'
 import type { KeptRun, NewTurn, PromptMessage } from './store/store'
-import type { OpenTarget } from './targets'
 
 interface PlaygroundDeps extends PlaygroundContext {
   /** Counts the tokens of texts. Rejects when they cannot be counted now. */
@@ -215,28 +213,26 @@ export class PlaygroundComparisons {
   /** Opens each column's target once. Bodies are built lazily, but checked for errors first. */
   async #plan(setup: ComparisonSetup, places: readonly CellAddress[]): Promise<Cell[]> {
     const { open, clock } = this.context
-    const openedColumns = new Map<
-      string,
-      { column: ComparisonColumn; target: OpenTarget; checkJson: CheckJson | undefined }
-    >()
-    for (const columnId of new Set(places.map((place) => place.columnId))) {
-      const column = setup.columns.find((candidate) => candidate.id === columnId)
-      if (!column) throw createGoneError()
-      const checkJson = expectJson(column.parameters)
-      openedColumns.set(columnId, { column, checkJson, target: await openColumn(column, setup, open) })
-    }
+    const openedColumns = new Map<string, Awaited<ReturnType<typeof openColumn>>>()
+    for (const columnId of new Set(places.map((place) => place.columnId)))
+      openedColumns.set(columnId, await openColumn(columnId, setup, open))
     const startedAt = clock()
     return places.map((place) => {
       const openedColumn = openedColumns.get(place.columnId)
-      if (!openedColumn) throw createGoneError()
+      const row = setup.cases.find(({ id }) => id === place.caseId)
+      if (!openedColumn || (place.caseId !== undefined && !row)) throw createGoneError()
       const { column, target, checkJson } = openedColumn
-      const value = cellValue(setup, { column, target, caseId: place.caseId })
+      const values = new Map(row ? setup.variables.map((name, index) => [name, row.values[index] ?? '']) : [])
+      const { system, parameters, prompt = setup.prompt } = column
+      const value = () =>
+        chatValue(target, {
+          system: fillPlaceholders(system, values),
+          parameters,
+          messages: [{ role: 'user', parts: [{ kind: 'text', text: fillPlaceholders(prompt, values) }] }],
+        })
       const run: PlaygroundRun = { ...newRun(target, 'chat', startedAt), state: 'waiting' }
-      return {
-        ...place,
-        run,
-        job: { ...chatJob({ run, target }, value, column.parameters, checkJson), isLimited: true },
-      }
+      const job = { ...chatJob({ run, target }, value, parameters, checkJson), isLimited: true }
+      return { ...place, run, job }
     })
   }
 
@@ -248,11 +244,10 @@ export class PlaygroundComparisons {
   }
 }
 
-async function openColumn(
-  column: ComparisonColumn,
-  setup: ComparisonSetup,
-  open: PlaygroundContext['open'],
-): Promise<OpenTarget> {
+async function openColumn(columnId: string, setup: ComparisonSetup, open: PlaygroundContext['open']) {
+  const column = setup.columns.find(({ id }) => id === columnId)
+  if (!column) throw createGoneError()
+  const checkJson = expectJson(column.parameters)
   const { target: requestedTarget, name, system, parameters, prompt = setup.prompt } = column
   if (!requestedTarget)
     throw new AppError('playground.noTarget', `Choose a model for the column ${name}.`, { field: 'target' })
@@ -261,27 +256,7 @@ async function openColumn(
   requireKnown([prompt, system], setup.variables)
   const target = await open(requestedTarget, 'chat')
   chatValue(target, { system, parameters, messages: [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] })
-  return target
-}
-
-interface CellParts {
-  readonly column: ComparisonColumn
-  readonly target: OpenTarget
-  readonly caseId: string | undefined
-}
-
-/** The request body of a cell. Fails with `playground.notFound` for an unknown case. */
-function cellValue(setup: ComparisonSetup, { column, target, caseId }: CellParts): () => unknown {
-  const row = setup.cases.find((comparisonCase) => comparisonCase.id === caseId)
-  if (caseId !== undefined && !row) throw createGoneError()
-  const values = new Map(row ? setup.variables.map((name, index) => [name, row.values[index] ?? '']) : [])
-  const { system, parameters, prompt = setup.prompt } = column
-  return () =>
-    chatValue(target, {
-      system: fillPlaceholders(system, values),
-      parameters,
-      messages: [{ role: 'user', parts: [{ kind: 'text', text: fillPlaceholders(prompt, values) }] }],
-    })
+  return { column, target, checkJson }
 }
 
 /** Column and case ids of all cells of a comparison. Without test cases, each column has one cell. */
