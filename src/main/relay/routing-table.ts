@@ -123,8 +123,8 @@ export function selectUpstreams(client: Client, model: string | undefined): read
 type Dispatchers = ReturnType<typeof createDispatchers>
 
 /**
- * Connection pools: one per gateway with a direct route, and one per proxy. Reads certificates on the first connection of
- * a route. `idleMs`: idle timeout of a gateway.
+ * Connection pools: one per gateway with a direct route, and one per proxy. Reads certificate files when a route is first
+ * used. `idleMs`: idle timeout of gateway responses.
  */
 export function createDispatchers(sharedCaFiles: readonly string[], idleMs: number) {
   const openDispatchers = new Map<string, Dispatcher>()
@@ -140,7 +140,7 @@ export function createDispatchers(sharedCaFiles: readonly string[], idleMs: numb
       openDispatchers.set(name, newDispatcher)
       return newDispatcher
     },
-    /** Closes all other dispatchers after their requests have finished. */
+    /** Closes dispatchers that are not in `usedDispatchers`, after their requests have finished. */
     keep(usedDispatchers: ReadonlySet<Dispatcher>): void {
       for (const [name, dispatcher] of openDispatchers) {
         if (usedDispatchers.has(dispatcher)) continue
