@@ -1,11 +1,11 @@
 import { defineConfig } from '@playwright/test'
-import { isDeep } from './test/support/depth'
+import { isDeepRun } from './test/support/depth'
 
 // `node scripts/test.mjs` runs these and chooses the reporters. Timeouts allow for two slow, busy cores.
 export default defineConfig({
   testDir: 'test',
   // Tests tagged @deep are long, and unit tests show the same behavior. Only `npm run test:deep` runs them.
-  projects: isDeep
+  projects: isDeepRun
     ? [
         { name: 'deep', testDir: 'test/deep/e2e' },
         { name: 'tagged', testDir: 'test/e2e', grep: /@deep/ },

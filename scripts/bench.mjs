@@ -7,7 +7,7 @@ import { benchLedger } from '../test/bench/ledger-rows.mjs'
 import { benchPlayground } from '../test/bench/playground-rows.mjs'
 import { benchRelay } from '../test/bench/relay-rows.mjs'
 import { benchSandbox } from '../test/bench/sandbox/sandbox-rows.mjs'
-import { reachesGoal, rowTable } from '../test/bench/statistics.mjs'
+import { isGoalMet, rowTable } from '../test/bench/statistics.mjs'
 import { benchWindow } from '../test/bench/window-rows.mjs'
 import { ensureBuild } from './ensure-build.mjs'
 import { ensureDependencies } from './ensure-dependencies.mjs'
@@ -42,28 +42,28 @@ async function runBench(args) {
     return 2
   }
   const { runs, json, peers: withPeers, requests, tokens } = options
-  const has = (/** @type {Part} */ part) => options.only === undefined || options.only === part
+  const isSelected = (/** @type {Part} */ part) => options.only === undefined || options.only === part
   await ensureDependencies()
-  if (has('window') || has('command') || has('relay') || has('playground')) {
+  if (isSelected('window') || isSelected('command') || isSelected('relay') || isSelected('playground')) {
     await ensureSystem({ desktop: process.platform === 'linux' })
     await ensureElectron()
   }
   await ensureBuild()
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-  const forget = addCleanup(() => rmSync(folder, { recursive: true, force: true }))
+  const removeCleanup = addCleanup(() => rmSync(folder, { recursive: true, force: true }))
   try {
     /** @type {Readonly<Record<Part, () => Promise<Measured>>>} */
     const parts = {
-      window: () => onDesktop((env) => benchWindow({ runs, folder, env, report })),
-      command: () => onDesktop((env) => benchCommands({ runs, folder, env })),
+      window: () => runOnDesktop((env) => benchWindow({ runs, folder, env, report })),
+      command: () => runOnDesktop((env) => benchCommands({ runs, folder, env })),
       sandbox: () => benchSandbox({ runs, folder }),
-      relay: () => onDesktop((env) => benchRelay({ runs, folder, env, withPeers, report })),
+      relay: () => runOnDesktop((env) => benchRelay({ runs, folder, env, withPeers, report })),
       ledger: () => benchLedger({ runs, folder, requests, report }),
-      playground: () => onDesktop((env) => benchPlayground({ runs, folder, env, tokens })),
+      playground: () => runOnDesktop((env) => benchPlayground({ runs, folder, env, tokens })),
     }
     /** @type {Partial<Record<Part, Measured>>} */
     const results = {}
-    for (const part of partNames.filter(has)) {
+    for (const part of partNames.filter(isSelected)) {
       const measuredRows = await parts[part]()
       results[part] = measuredRows
       report(measuredRows.rows)
@@ -73,7 +73,7 @@ async function runBench(args) {
     if (json !== undefined) writeJson(json, results)
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-    forget()
+    removeCleanup()
   }
 }
 
@@ -95,10 +95,12 @@ function readOptions(args) {
     const isKnown = values.only === undefined || partNames.some((part) => part === values.only)
     const requests = Number(values.requests)
     const tokens = Number(values.tokens)
-    const isSize =
-      isWithin(requests, { min: 1000, max: 100_000_000 }) && isWithin(tokens, { min: 1000, max: 1_000_000 })
-    const isRight = isKnown && isSize && isWithin(runs, { min: 2, max: 1000 })
-    return isRight ? { only: values.only, runs, json: values.json, peers: values.peers, requests, tokens } : undefined
+    const areSizesValid =
+      isInRange(requests, { min: 1000, max: 100_000_000 }) && isInRange(tokens, { min: 1000, max: 1_000_000 })
+    const areOptionsValid = isKnown && areSizesValid && isInRange(runs, { min: 2, max: 1000 })
+    return areOptionsValid
+      ? { only: values.only, runs, json: values.json, peers: values.peers, requests, tokens }
+      : undefined
   } catch {
     return undefined
   }
@@ -108,7 +110,7 @@ function readOptions(args) {
  * @param {number} value
  * @param {{ min: number, max: number }} range
  */
-function isWithin(value, { min, max }) {
+function isInRange(value, { min, max }) {
   return Number.isInteger(value) && value >= min && value <= max
 }
 
@@ -116,7 +118,7 @@ function isWithin(value, { min, max }) {
  * @template Result
  * @param {(env: NodeJS.ProcessEnv) => Promise<Result>} work
  */
-function onDesktop(work) {
+function runOnDesktop(work) {
   return process.platform === 'linux' ? withDesktop(work) : work(process.env)
 }
 
@@ -135,9 +137,9 @@ function report(rows) {
 
 /** @param {readonly Row[]} rows */
 function reportGoals(rows) {
-  const goals = rows.filter(({ goal }) => goal !== undefined)
-  const missedGoals = goals.filter((row) => !reachesGoal(row))
-  printLine(`\nGoals: ${goals.length - missedGoals.length} of ${goals.length} reached.`)
+  const rowsWithGoals = rows.filter(({ goal }) => goal !== undefined)
+  const missedGoals = rowsWithGoals.filter((row) => !isGoalMet(row))
+  printLine(`\nGoals: ${rowsWithGoals.length - missedGoals.length} of ${rowsWithGoals.length} reached.`)
   if (missedGoals.length > 0) printLine(['', ...rowTable(missedGoals)].join('\n'))
   printLine(`\nRatios compare; the figures themselves belong to this machine (${cpus().length} cores).`)
 }

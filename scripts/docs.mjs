@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join, posix } from 'node:path'
 import { ensureDependencies } from './ensure-dependencies.mjs'
 import { run } from './lib/processes.mjs'
-import { cacheFolder, fromRoot, npm } from './lib/project.mjs'
+import { cacheFolder, npm, resolveFromRoot } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
 import { printLine, StepFailure, step } from './lib/steps.mjs'
 
@@ -52,29 +52,29 @@ async function buildDocs(args) {
   await step('Collecting the pages', collect)
   await step('Building the site', build)
   printLine('The site is in dist/docs.')
-  if (args.includes('--serve')) await vitepress(['preview', pages, '--outDir', fromRoot('dist/docs')], false)
+  if (args.includes('--serve')) await runVitepress(['preview', pages, '--outDir', resolveFromRoot('dist/docs')], false)
 }
 
 /** The site's packages are separate from the project's node_modules. */
 async function install() {
-  const lock = readFileSync(fromRoot('docs/package-lock.json'), 'utf8')
+  const lock = readFileSync(resolveFromRoot('docs/package-lock.json'), 'utf8')
   const installedMarker = join(folder, 'node_modules/.installed')
   if (existsSync(installedMarker) && readFileSync(installedMarker, 'utf8') === lock) return
   mkdirSync(folder, { recursive: true })
-  for (const name of ['package.json', 'package-lock.json']) cpSync(fromRoot('docs', name), join(folder, name))
+  for (const name of ['package.json', 'package-lock.json']) cpSync(resolveFromRoot('docs', name), join(folder, name))
   const { command, args, shell } = npm()
   const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  await finish(run(command, [...args, ...options], { cwd: folder, shell, keepOutput: true }), 'npm ci')
+  await finishDocsBuild(run(command, [...args, ...options], { cwd: folder, shell, keepOutput: true }), 'npm ci')
   writeFileSync(installedMarker, lock)
 }
 
 async function collect() {
   rmSync(pages, { recursive: true, force: true })
-  cpSync(fromRoot('docs'), pages, { recursive: true, filter: (path) => !/package(-lock)?\.json$/.test(path) })
+  cpSync(resolveFromRoot('docs'), pages, { recursive: true, filter: (path) => !/package(-lock)?\.json$/.test(path) })
   for (const [source, page] of Object.entries(otherPages)) {
-    if (page !== 'index.md') cpSync(fromRoot(source), join(pages, page))
+    if (page !== 'index.md') cpSync(resolveFromRoot(source), join(pages, page))
   }
-  cpSync(fromRoot('resources/icon.svg'), join(pages, 'public/icon.svg'))
+  cpSync(resolveFromRoot('resources/icon.svg'), join(pages, 'public/icon.svg'))
   const commands = await commandReference()
   for (const language of /** @type {const} */ (['en', 'vi'])) {
     const reference = join(pages, language === 'en' ? '' : language, 'reference')
@@ -108,15 +108,15 @@ function withPageLinks(text, page) {
   return text.replace(/(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g, (link, label, path, anchor = '') => {
     if (path.startsWith('/')) return link
     const target = posix.join(sourceFolder, path)
-    const knownPage = otherPages[/** @type {keyof typeof otherPages} */ (target)]
-    const docPath = knownPage ?? (target.startsWith('docs/') ? target.slice('docs/'.length) : undefined)
+    const externalPage = otherPages[/** @type {keyof typeof otherPages} */ (target)]
+    const docPath = externalPage ?? (target.startsWith('docs/') ? target.slice('docs/'.length) : undefined)
     return docPath === undefined ? label : `[${label}](/${docPath}${anchor})`
   })
 }
 
 /** @param {Language} language */
 function failureReference(language) {
-  const { codes } = JSON.parse(readFileSync(fromRoot('src/renderer/locales', language, 'failures.json'), 'utf8'))
+  const { codes } = JSON.parse(readFileSync(resolveFromRoot('src/renderer/locales', language, 'failures.json'), 'utf8'))
   const [title, lead] = words[language].failures
   const parts = Object.entries(codes).flatMap(([domain, failures]) => [
     `## ${domain}`,
@@ -138,8 +138,8 @@ const escapeText = (text) => text.replaceAll('<', '&lt;').replace(/\{\{(\w+)\}\}
 /** @returns {Promise<(language: Language) => string>} */
 async function commandReference() {
   const { runnerImport } = await import('vite')
-  const { module } = await runnerImport(fromRoot('src/main/cli/program.ts'), {
-    ...{ root: fromRoot(), configFile: false, resolve: { alias: { '@shared': fromRoot('src/shared') } } },
+  const { module } = await runnerImport(resolveFromRoot('src/main/cli/program.ts'), {
+    ...{ root: resolveFromRoot(), configFile: false, resolve: { alias: { '@shared': resolveFromRoot('src/shared') } } },
   })
   const program = module.createProgram({ version: '' })
   return (language) => {
@@ -174,24 +174,24 @@ async function commandReference() {
 const cell = (text) => text.replaceAll('<', '&lt;').replaceAll('{{', '&#123;&#123;').replaceAll('|', '\\|')
 
 async function build() {
-  rmSync(fromRoot('dist/docs'), { recursive: true, force: true })
-  await vitepress(['build', pages, '--outDir', fromRoot('dist/docs')], true)
+  rmSync(resolveFromRoot('dist/docs'), { recursive: true, force: true })
+  await runVitepress(['build', pages, '--outDir', resolveFromRoot('dist/docs')], true)
 }
 
 /**
  * @param {readonly string[]} args
  * @param {boolean} keepOutput
  */
-function vitepress(args, keepOutput) {
+function runVitepress(args, keepOutput) {
   const program = join(folder, 'node_modules/vitepress/bin/vitepress.js')
-  return finish(run(process.execPath, [program, ...args], { cwd: folder, keepOutput }), `vitepress ${args[0]}`)
+  return finishDocsBuild(run(process.execPath, [program, ...args], { cwd: folder, keepOutput }), `vitepress ${args[0]}`)
 }
 
 /**
  * @param {Promise<import('./lib/processes.mjs').RunResult>} running
  * @param {string} what
  */
-async function finish(running, what) {
+async function finishDocsBuild(running, what) {
   const { code, output } = await running
   if (code === 0) return
   throw new StepFailure('The site could not be built.', {

@@ -9,16 +9,16 @@ import { StepFailure, step } from './lib/steps.mjs'
  * elsewhere with instructions.
  */
 export async function ensureAge() {
-  if (hasAge()) return
+  if (isAgeInstalled()) return
   if (!isSuperuser || spawnSync('apt-get', ['--version']).status !== 0) throw failure('it is not on the PATH')
   await step('Installing the public age tool', async () => {
     await runAptGet('update')
     await runAptGet('install', '--yes', '--no-install-recommends', 'age')
   })
-  if (!hasAge()) throw failure('its package is installed, but the program is not on the PATH')
+  if (!isAgeInstalled()) throw failure('its package is installed, but the program is not on the PATH')
 }
 
-const hasAge = () => spawnSync('age', ['--version']).status === 0
+const isAgeInstalled = () => spawnSync('age', ['--version']).status === 0
 
 /** @param {...string} args */
 async function runAptGet(...args) {

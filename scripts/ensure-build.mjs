@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { withLock } from './lib/lock.mjs'
 import { run } from './lib/processes.mjs'
-import { fromRoot, packageCommand, root } from './lib/project.mjs'
+import { packageCommand, resolveFromRoot, root } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
 import { contentHash } from './lib/stamp.mjs'
 import { StepFailure, step } from './lib/steps.mjs'
 
-const stampName = 'out/.build-stamp'
+const buildStampPath = 'out/.build-stamp'
 const sources = [
   'src',
   'resources',
@@ -20,15 +20,15 @@ const sources = [
 export async function ensureBuild() {
   // Check under the build lock, because a concurrent build removes the files that the check hashes.
   await withLock('build', async () => {
-    if (!isFresh()) await step('Building the app (electron-vite build)', build)
+    if (!isBuildCurrent()) await step('Building the app (electron-vite build)', build)
   })
 }
 
 /**
  * Whether the stamp file matches. It has hashes of sources and output, so it also detects a manual change of either.
  */
-function isFresh() {
-  const path = fromRoot(stampName)
+function isBuildCurrent() {
+  const path = resolveFromRoot(buildStampPath)
   return existsSync(path) && readFileSync(path, 'utf8') === `${sourcesHash()}\n${outputHash()}\n`
 }
 
@@ -37,7 +37,7 @@ function sourcesHash() {
 }
 
 function outputHash() {
-  return contentHash(root, ['out'], [stampName])
+  return contentHash(root, ['out'], [buildStampPath])
 }
 
 async function build() {
@@ -54,7 +54,7 @@ async function build() {
       output,
     })
   }
-  writeFileSync(fromRoot(stampName), `${hashBefore}\n${outputHash()}\n`)
+  writeFileSync(resolveFromRoot(buildStampPath), `${hashBefore}\n${outputHash()}\n`)
 }
 
 await script(import.meta.url, ensureBuild)

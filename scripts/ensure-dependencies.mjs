@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { differences } from './lib/installed.mjs'
 import { withLock } from './lib/lock.mjs'
 import { run } from './lib/processes.mjs'
-import { fromRoot, npm, root } from './lib/project.mjs'
+import { npm, resolveFromRoot, root } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
 import { StepFailure, step } from './lib/steps.mjs'
 
@@ -54,11 +54,11 @@ function checkNode() {
 }
 
 function isUpToDate() {
-  const marker = fromRoot('node_modules/.package-lock.json')
+  const marker = resolveFromRoot('node_modules/.package-lock.json')
   if (!existsSync(marker)) return false
   const installedLock = readLock(marker)
-  if (differences(readLock(fromRoot('package-lock.json')), installedLock).length > 0) return false
-  return Object.keys(installedLock.packages ?? {}).every((path) => existsSync(fromRoot(path)))
+  if (differences(readLock(resolveFromRoot('package-lock.json')), installedLock).length > 0) return false
+  return Object.keys(installedLock.packages ?? {}).every((path) => existsSync(resolveFromRoot(path)))
 }
 
 /**
@@ -72,7 +72,7 @@ function readLock(path) {
 /** @param {import('./lib/steps.mjs').Progress} progress */
 async function install({ report }) {
   const { command, args, shell } = npm()
-  const paths = Object.keys(readLock(fromRoot('package-lock.json')).packages ?? {}).filter((path) => path !== '')
+  const paths = Object.keys(readLock(resolveFromRoot('package-lock.json')).packages ?? {}).filter((path) => path !== '')
   const timer = setInterval(
     () => report(`${paths.filter(isUnpacked).length} of up to ${paths.length} packages`),
     progressMs,
@@ -85,7 +85,7 @@ async function install({ report }) {
 
 /** @param {string} path */
 function isUnpacked(path) {
-  return existsSync(fromRoot(path, 'package.json'))
+  return existsSync(resolveFromRoot(path, 'package.json'))
 }
 
 /**
@@ -93,10 +93,10 @@ function isUnpacked(path) {
  * @param {string} output
  */
 function failure(code, output) {
-  const knownFailure = knownFailures.find(({ pattern }) => pattern.test(output))
+  const matchingFailure = knownFailures.find(({ pattern }) => pattern.test(output))
   return new StepFailure('The packages could not be installed.', {
-    reason: knownFailure?.reason ?? `npm ci ended with exit code ${code}`,
-    remedy: knownFailure?.remedy ?? 'run `npm ci` yourself to see its full output',
+    reason: matchingFailure?.reason ?? `npm ci ended with exit code ${code}`,
+    remedy: matchingFailure?.remedy ?? 'run `npm ci` yourself to see its full output',
     output,
   })
 }

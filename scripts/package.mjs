@@ -5,14 +5,14 @@ import { electronFolder } from './electron/official.mjs'
 import { ensureBuild } from './ensure-build.mjs'
 import { ensureDependencies } from './ensure-dependencies.mjs'
 import { ensureElectron } from './ensure-electron.mjs'
-import { fromRoot } from './lib/project.mjs'
+import { resolveFromRoot } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
 import { printLine, step } from './lib/steps.mjs'
 
-const everyTarget = /** @type {const} */ (['dir', 'tar', 'deb', 'rpm', 'appimage', 'nsis', 'dmg'])
-const usage = `Usage: npm run package [-- --target ${everyTarget.join(',')}] [--output FOLDER]`
+const allPackageTargets = /** @type {const} */ (['dir', 'tar', 'deb', 'rpm', 'appimage', 'nsis', 'dmg'])
+const usage = `Usage: npm run package [-- --target ${allPackageTargets.join(',')}] [--output FOLDER]`
 
-/** @typedef {typeof everyTarget[number]} Target */
+/** @typedef {typeof allPackageTargets[number]} Target */
 
 /**
  * Builds the requested packages that are possible here, and reports the others with the reason.
@@ -21,8 +21,8 @@ const usage = `Usage: npm run package [-- --target ${everyTarget.join(',')}] [--
 async function makePackages(args) {
   const { values } = parseArgs({ args, options: { target: { type: 'string' }, output: { type: 'string' } } })
   const requestedTargets = values.target?.split(',') ?? [...defaultTargets()]
-  const targets = everyTarget.filter((target) => requestedTargets.includes(target))
-  const isNamed = values.target !== undefined
+  const targets = allPackageTargets.filter((target) => requestedTargets.includes(target))
+  const isTargetGiven = values.target !== undefined
   if (targets.length !== new Set(requestedTargets).size) {
     console.error(usage)
     return 2
@@ -30,17 +30,17 @@ async function makePackages(args) {
   await ensureDependencies()
   await ensureElectron()
   await ensureBuild()
-  const { builderMissing, buildTarget } = await import('./package/targets.mjs')
+  const { getUnbuildableReason: builderMissing, buildTarget } = await import('./package/targets.mjs')
   const electronVersion = readFileSync(join(electronFolder, 'dist/version'), 'utf8').trim().replace(/^v/, '')
-  const output = values.output ?? fromRoot('dist')
-  const { version } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'))
+  const output = values.output ?? resolveFromRoot('dist')
+  const { version } = JSON.parse(readFileSync(resolveFromRoot('package.json'), 'utf8'))
   /** @type {string[]} */
   const files = []
   let failedCount = 0
   for (const target of targets) {
-    const missingProgram = builderMissing(target, { isNamed })
+    const missingProgram = builderMissing(target, { isNamed: isTargetGiven })
     if (missingProgram !== undefined) {
-      failedCount += isNamed ? 1 : 0
+      failedCount += isTargetGiven ? 1 : 0
       printLine(`-- ${target}: not built here: ${missingProgram}`)
       continue
     }
@@ -78,10 +78,10 @@ async function makePackages(args) {
       }
     }
     // Each system has its own bill of materials, because native packages differ.
-    const bill = `platform-companion-${version}-${process.platform}.cdx.json`
-    writeFileSync(join(output, bill), await billOfMaterials(shippedPackages(), electronVersion))
-    writeFileSync(join(output, 'SHA256SUMS'), await sha256Sums(output, [...files, bill]))
-    printLine(`-- what is in it: ${bill}; sums: SHA256SUMS`)
+    const billFileName = `platform-companion-${version}-${process.platform}.cdx.json`
+    writeFileSync(join(output, billFileName), await billOfMaterials(shippedPackages(), electronVersion))
+    writeFileSync(join(output, 'SHA256SUMS'), await sha256Sums(output, [...files, billFileName]))
+    printLine(`-- what is in it: ${billFileName}; sums: SHA256SUMS`)
   }
   return failedCount > 0 ? 1 : 0
 }

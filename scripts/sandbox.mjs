@@ -1,7 +1,7 @@
 import { ensureBuild } from './ensure-build.mjs'
 import { ensureDependencies } from './ensure-dependencies.mjs'
 import { run } from './lib/processes.mjs'
-import { fromRoot } from './lib/project.mjs'
+import { resolveFromRoot } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
 
 /**
@@ -11,7 +11,7 @@ import { script } from './lib/script.mjs'
 async function runSandbox(args) {
   await ensureDependencies()
   await ensureBuild()
-  const { code } = await run(process.execPath, [fromRoot('out/main/sandbox.cjs'), ...args])
+  const { code } = await run(process.execPath, [resolveFromRoot('out/main/sandbox.cjs'), ...args])
   return code
 }
 

@@ -7,19 +7,19 @@ import { ensureDependencies } from './ensure-dependencies.mjs'
 import { ensureElectron } from './ensure-electron.mjs'
 import { ensureSystem } from './ensure-system.mjs'
 import { addCleanup, run } from './lib/processes.mjs'
-import { fromRoot, packageCommand, root } from './lib/project.mjs'
+import { packageCommand, resolveFromRoot, root } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
-import { duration, explain, printLine, StepFailure } from './lib/steps.mjs'
+import { duration, printLine, printStepFailure, StepFailure } from './lib/steps.mjs'
 import {
   addTallies,
   closingLine,
   countPlaywright,
   countSkipped,
   countVitest,
-  failedPhase,
-  judge,
-  oneTest,
-  readTally,
+  createFailedTally,
+  judgeTestRun,
+  parseTestCounts,
+  runOneTest,
   sum,
   summary,
 } from './lib/test-summary.mjs'
@@ -46,7 +46,7 @@ const usage = `Usage: npm test [-- PATTERN...]      all tests, or the test files
 const temporaryPrefix = 'companion-tests-'
 const memoryFolder = '/dev/shm'
 /** Free space in bytes that the RAM disk must have. A complete run took 0.3 GB. */
-const neededInMemory = 4 * 2 ** 30
+const minFreeMemoryBytes = 4 * 2 ** 30
 
 /**
  * Sets everything up, runs every phase even after a failure, and prints a summary.
@@ -59,20 +59,24 @@ async function test(args) {
     return 2
   }
   const startedMs = Date.now()
-  const removeTemporary = ownTemporaryFolder(request.isDeep ? tmpdir() : quickestTemporaryFolder())
+  const removeTemporary = ownTemporaryFolder(request.isDeep ? tmpdir() : findFastestTempFolder())
   if (request.isDeep) {
     process.env.TEST_DEPTH = 'deep'
     process.env.TEST_SEED ??= String(startedMs % 2 ** 31)
     printLine(`The seed of this run: TEST_SEED=${process.env.TEST_SEED}`)
   }
   const reports = mkdtempSync(join(tmpdir(), 'reports-'))
-  const tallies = await runPhases({ ...request, reports })
+  const countsByPhase = await runPhases({ ...request, reports })
   rmSync(reports, { recursive: true, force: true })
   const leftoverNames = removeTemporary()
   if (leftoverNames.length > 0) printLine(`\nLeft in the temporary folder, and removed: ${leftoverNames.join(', ')}`)
   if (request.isDeep) printLine(`\nTo repeat this run: TEST_SEED=${process.env.TEST_SEED} npm run test:deep`)
-  printLine(['', ...summary(tallies), `after ${duration(Date.now() - startedMs)}`, '', closingLine(tallies)].join('\n'))
-  return sum(tallies).failed > 0 ? 1 : 0
+  printLine(
+    ['', ...summary(countsByPhase), `after ${duration(Date.now() - startedMs)}`, '', closingLine(countsByPhase)].join(
+      '\n',
+    ),
+  )
+  return sum(countsByPhase).failed > 0 ? 1 : 0
 }
 
 /**
@@ -80,23 +84,23 @@ async function test(args) {
  * @returns {Request | undefined} undefined for invalid arguments
  */
 function parseArguments(args) {
-  const onlyLevel = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length)
-  const isDeep = args.includes('--deep')
-  const changed = args.includes('--changed')
+  const selectedLevel = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length)
+  const isDeepRun = args.includes('--deep')
+  const hasChangedFlag = args.includes('--changed')
   const otherArgs = args.filter((arg) => !arg.startsWith('--only=') && arg !== '--deep' && arg !== '--changed')
   const patterns = otherArgs.filter((arg) => !arg.startsWith('-'))
   const options = otherArgs.filter((arg) => arg.startsWith('-'))
-  if (onlyLevel !== undefined && !levels.some((level) => level === onlyLevel)) return undefined
-  if (options.length > 0 && onlyLevel === undefined) return undefined
-  if (changed && (isDeep || patterns.length > 1)) return undefined
+  if (selectedLevel !== undefined && !levels.some((level) => level === selectedLevel)) return undefined
+  if (options.length > 0 && selectedLevel === undefined) return undefined
+  if (hasChangedFlag && (isDeepRun || patterns.length > 1)) return undefined
   const chosenLevels = levels.filter((level) =>
-    onlyLevel === undefined ? !isDeep || level !== 'check' : level === onlyLevel,
+    selectedLevel === undefined ? !isDeepRun || level !== 'check' : level === selectedLevel,
   )
   return {
-    levels: patterns.length > 0 && !changed ? chosenLevels.filter((level) => level !== 'check') : chosenLevels,
-    isDeep,
-    changedSince: changed ? (patterns[0] ?? 'HEAD') : undefined,
-    patterns: changed ? [] : patterns,
+    levels: patterns.length > 0 && !hasChangedFlag ? chosenLevels.filter((level) => level !== 'check') : chosenLevels,
+    isDeep: isDeepRun,
+    changedSince: hasChangedFlag ? (patterns[0] ?? 'HEAD') : undefined,
+    patterns: hasChangedFlag ? [] : patterns,
     options,
   }
 }
@@ -105,13 +109,14 @@ function parseArguments(args) {
  * Returns the folder for temporary files: a RAM disk on Linux if it has room and allows execution. File operations take a
  * third of the time of some tests on a disk. Deep tests use the disk, like users do.
  */
-function quickestTemporaryFolder() {
+function findFastestTempFolder() {
   try {
     const { bavail, bsize } = statfsSync(memoryFolder)
-    const mount = readFileSync('/proc/mounts', 'utf8')
+    const shmMountLine = readFileSync('/proc/mounts', 'utf8')
       .split('\n')
       .find((line) => line.split(' ')[1] === memoryFolder)
-    if (bavail * bsize >= neededInMemory && mount !== undefined && !/\bnoexec\b/.test(mount)) return memoryFolder
+    if (bavail * bsize >= minFreeMemoryBytes && shmMountLine !== undefined && !/\bnoexec\b/.test(shmMountLine))
+      return memoryFolder
   } catch {
     // Fallback for a system without a RAM disk.
   }
@@ -133,11 +138,11 @@ function ownTemporaryFolder(parent) {
   // jiti, which loads electron-builder's configuration, would write its cache into the temporary folder.
   process.env.JITI_FS_CACHE = 'false'
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  const forget = addCleanup(remove)
+  const removeCleanup = addCleanup(remove)
   return () => {
     const leftoverNames = readdirSync(folder)
     remove()
-    forget()
+    removeCleanup()
     return leftoverNames
   }
 }
@@ -154,12 +159,15 @@ function isRunning(id) {
 /** @param {Context} context */
 async function runPhases(context) {
   /** @type {Map<string, Tally>} */
-  const tallies = new Map()
+  const countsByPhase = new Map()
   const noPackages = await runStep(ensureDependencies)
-  if (noPackages !== undefined) return tallies.set('set-up', failedPhase(noPackages))
+  if (noPackages !== undefined) return countsByPhase.set('set-up', createFailedTally(noPackages))
   const wantedFiles = { unit: matchingFiles('unit', context), e2e: matchingFiles('e2e', context) }
   if (context.patterns.length > 0 && !wantedFiles.unit?.length && !wantedFiles.e2e?.length) {
-    return tallies.set('tests', failedPhase(`no test file has ${context.patterns.join(' or ')} in its path`))
+    return countsByPhase.set(
+      'tests',
+      createFailedTally(`no test file has ${context.patterns.join(' or ')} in its path`),
+    )
   }
   const hasEndToEnd = context.levels.includes('e2e') && wantedFiles.e2e?.length !== 0
   const prepareElectron = async () => {
@@ -170,17 +178,17 @@ async function runPhases(context) {
   if (context.isDeep) await prepareElectron()
   /** @param {string} name @param {() => Promise<Tally | undefined>} work */
   const phase = async (name, work) => {
-    const tally = await runPhase(name, work)
-    if (tally !== undefined) tallies.set(name, tally)
+    const phaseCounts = await runPhase(name, work)
+    if (phaseCounts !== undefined) countsByPhase.set(name, phaseCounts)
   }
   const checks = async () => {
     await prepareElectron()
     if (context.levels.includes('check')) {
-      await phase('type check', () => oneCommand('typescript', 'tsc', ['-b', '--checkers', '1']))
-      await phase('lint', () => oneCommand('@biomejs/biome', 'biome', ['check', '--error-on-warnings', '.']))
-      await phase('unused exports', () => oneCommand('knip', 'knip', ['--production', '--no-progress']))
+      await phase('type check', () => runCommand('typescript', 'tsc', ['-b', '--checkers', '1']))
+      await phase('lint', () => runCommand('@biomejs/biome', 'biome', ['check', '--error-on-warnings', '.']))
+      await phase('unused exports', () => runCommand('knip', 'knip', ['--production', '--no-progress']))
       await phase('language', async () =>
-        oneTest((await run(process.execPath, [fromRoot('scripts/language.mjs')], { cwd: root })).code),
+        runOneTest((await run(process.execPath, [resolveFromRoot('scripts/language.mjs')], { cwd: root })).code),
       )
     }
     if (hasEndToEnd) await phase('build', () => build(context))
@@ -191,8 +199,8 @@ async function runPhases(context) {
     }
   }
   await Promise.all([checks(), runUnitTests()])
-  if (hasEndToEnd) await phase('end to end', () => endToEnd(context, wantedFiles.e2e ?? []))
-  return tallies
+  if (hasEndToEnd) await phase('end to end', () => runEndToEndTests(context, wantedFiles.e2e ?? []))
+  return countsByPhase
 }
 
 /**
@@ -206,8 +214,8 @@ function matchingFiles(level, { patterns, isDeep }) {
     unit: ['test/unit', ...(isDeep ? ['test/deep'] : [])],
     e2e: ['test/e2e', ...(isDeep ? ['test/deep/e2e'] : [])],
   }
-  const fileEnding = level === 'unit' ? /\.test\.tsx?$/ : /\.spec\.ts$/
-  const foundFiles = folders[level].flatMap(listFiles).filter((path) => fileEnding.test(path))
+  const testFilePattern = level === 'unit' ? /\.test\.tsx?$/ : /\.spec\.ts$/
+  const foundFiles = folders[level].flatMap(listFiles).filter((path) => testFilePattern.test(path))
   const files = level === 'e2e' && isDeep ? foundFiles.filter(hasDeepTests) : foundFiles
   return files.filter((path) => patterns.some((pattern) => path.includes(pattern)))
 }
@@ -216,7 +224,7 @@ function matchingFiles(level, { patterns, isDeep }) {
  * Whether a file contains deep end-to-end tests, by its folder or tag.
  * @param {string} path
  */
-const hasDeepTests = (path) => path.startsWith('test/deep/') || readText(fromRoot(path)).includes("'@deep'")
+const hasDeepTests = (path) => path.startsWith('test/deep/') || readText(resolveFromRoot(path)).includes("'@deep'")
 
 /**
  * @param {string} folder
@@ -224,8 +232,8 @@ const hasDeepTests = (path) => path.startsWith('test/deep/') || readText(fromRoo
  */
 function listFiles(folder) {
   try {
-    const names = readdirSync(fromRoot(folder), { recursive: true, encoding: 'utf8' })
-    return names.map((name) => relative(root, fromRoot(folder, name)).split(sep).join('/'))
+    const names = readdirSync(resolveFromRoot(folder), { recursive: true, encoding: 'utf8' })
+    return names.map((name) => relative(root, resolveFromRoot(folder, name)).split(sep).join('/'))
   } catch {
     return []
   }
@@ -238,13 +246,13 @@ function listFiles(folder) {
 async function runPhase(name, work) {
   const startedMs = Date.now()
   printLine(`\n== ${name}`)
-  const tally = await work().catch((error) => {
-    console.error(explain(error))
-    return failedPhase('crashed; the reason is above')
+  const phaseCounts = await work().catch((error) => {
+    console.error(printStepFailure(error))
+    return createFailedTally('crashed; the reason is above')
   })
-  const word = tally !== undefined && tally.failed > 0 ? 'failed' : 'done'
-  printLine(`== ${name}: ${word} after ${duration(Date.now() - startedMs)}`)
-  return tally
+  const taskState = phaseCounts !== undefined && phaseCounts.failed > 0 ? 'failed' : 'done'
+  printLine(`== ${name}: ${taskState} after ${duration(Date.now() - startedMs)}`)
+  return phaseCounts
 }
 
 /**
@@ -256,7 +264,7 @@ async function runStep(work) {
     await work()
     return undefined
   } catch (error) {
-    console.error(explain(error))
+    console.error(printStepFailure(error))
     if (error instanceof StepFailure) return `${error.message} To go on, ${error.remedy}.`
     return error instanceof Error ? error.message : String(error)
   }
@@ -268,11 +276,11 @@ async function runStep(work) {
  * @param {string} command
  * @param {string[]} args
  */
-async function oneCommand(packageName, command, args) {
+async function runCommand(packageName, command, args) {
   const commandLine = [packageCommand(packageName, command), ...args]
   const { code, output } = await run(process.execPath, commandLine, { cwd: root, keepOutput: true })
   if (output.trim() !== '') printLine(output.trimEnd())
-  return oneTest(code)
+  return runOneTest(code)
 }
 
 /**
@@ -281,44 +289,50 @@ async function oneCommand(packageName, command, args) {
  */
 async function unitTests({ reports, options, changedSince }, files) {
   const report = join(reports, 'unit.json')
-  const changed = changedSince === undefined ? [] : ['--changed', changedSince, '--passWithNoTests']
+  const changedArguments = changedSince === undefined ? [] : ['--changed', changedSince, '--passWithNoTests']
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   // Without an installed `age` tool, tests use stored files that it created earlier. The report counts tests that need
   // the tool as skipped.
-  const noAge = await runStep(ensureAge)
-  const args = ['run', ...reporters, ...changed, ...options, ...files]
+  const ageStepFailed = await runStep(ensureAge)
+  const args = ['run', ...reporters, ...changedArguments, ...options, ...files]
   const { code } = await run(process.execPath, [packageCommand('vitest', 'vitest'), ...args], {
     cwd: root,
-    env: { ...process.env, ...(noAge === undefined ? { REAL_AGE: '1' } : {}) },
+    env: { ...process.env, ...(ageStepFailed === undefined ? { REAL_AGE: '1' } : {}) },
   })
   const testCounts = countVitest(readText(report))
-  return changedSince !== undefined && code === 0 ? testCounts : judge(testCounts, code)
+  return changedSince !== undefined && code === 0 ? testCounts : judgeTestRun(testCounts, code)
 }
 
 /** @param {Context} context */
 async function build(context) {
   context.buildFailure = await runStep(ensureBuild)
-  return context.buildFailure === undefined ? undefined : failedPhase(context.buildFailure)
+  return context.buildFailure === undefined ? undefined : createFailedTally(context.buildFailure)
 }
 
 /**
  * @param {Context} context
  * @param {readonly string[]} files all when there are none
  */
-async function endToEnd({ reports, options, changedSince, isDeep, setupFailure, buildFailure }, files) {
+async function runEndToEndTests({ reports, options, changedSince, isDeep, setupFailure, buildFailure }, files) {
   const report = join(reports, 'e2e.json')
-  const coverage = join(reports, 'coverage.json')
-  const changed = changedSince === undefined ? [] : [`--only-changed=${changedSince}`, '--pass-with-no-tests']
+  const coveragePath = join(reports, 'coverage.json')
+  const changedArguments = changedSince === undefined ? [] : [`--only-changed=${changedSince}`, '--pass-with-no-tests']
   // The coverage of platform operations needs a complete run.
-  const isComplete = [...files, ...options, ...changed].length === 0 && !isDeep
+  const isComplete = [...files, ...options, ...changedArguments].length === 0 && !isDeep
   const reporters = ['list', 'json', ...(isComplete ? ['./test/support/coverage-reporter.ts'] : [])]
   const patterns = files.map((file) => file.replaceAll('.', '\\.'))
-  const command = [packageCommand('@playwright/test', 'playwright'), 'test', ...changed, ...options, ...patterns]
+  const command = [
+    packageCommand('@playwright/test', 'playwright'),
+    'test',
+    ...changedArguments,
+    ...options,
+    ...patterns,
+  ]
   // Keeps the compile cache outside the run's temporary folder, so the next run can use it.
   const env = {
     ...process.env,
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,
-    COVERAGE_TALLY: coverage,
+    COVERAGE_TALLY: coveragePath,
     PWTEST_CACHE_DIR: join(root, 'node_modules/.cache/playwright'),
   }
   const obstacle = setupFailure ?? buildFailure
@@ -329,8 +343,8 @@ async function endToEnd({ reports, options, changedSince, isDeep, setupFailure, 
   const { code } = await run(process.execPath, [...command, `--reporter=${reporters}`], { cwd: root, env })
   const testCounts = countPlaywright(readText(report))
   if (changedSince !== undefined && code === 0) return testCounts
-  if (!isComplete || testCounts === undefined) return judge(testCounts, code)
-  return judge(addTallies(testCounts, readTally(readText(coverage), 'coverage of the platform')), code)
+  if (!isComplete || testCounts === undefined) return judgeTestRun(testCounts, code)
+  return judgeTestRun(addTallies(testCounts, parseTestCounts(readText(coveragePath), 'coverage of the platform')), code)
 }
 
 /** @param {string} path */

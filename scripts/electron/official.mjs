@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { endProcess, run } from '../lib/processes.mjs'
-import { cacheFolder, fromRoot } from '../lib/project.mjs'
+import { cacheFolder, resolveFromRoot } from '../lib/project.mjs'
 import { duration } from '../lib/steps.mjs'
 
 const stallMs = 90_000
 const totalMs = 30 * 60_000
 const watchMs = 1000
 
-export const electronFolder = fromRoot('node_modules/electron')
+export const electronFolder = resolveFromRoot('node_modules/electron')
 
-export function wantedVersion() {
+export function readElectronVersion() {
   return String(JSON.parse(readFileSync(join(electronFolder, 'package.json'), 'utf8')).version)
 }
 
@@ -23,10 +23,10 @@ export function linkedExecutable() {
 }
 
 /** Whether the official runtime of this version is complete. */
-export function hasOfficial() {
+export function hasOfficialElectron() {
   const versionFile = join(electronFolder, 'dist/version')
   if (linkedExecutable() === undefined || !existsSync(versionFile)) return false
-  return readFileSync(versionFile, 'utf8').trim().replace(/^v/, '') === wantedVersion()
+  return readFileSync(versionFile, 'utf8').trim().replace(/^v/, '') === readElectronVersion()
 }
 
 /**
@@ -38,8 +38,8 @@ export function hasOfficial() {
 export async function installOfficial(report) {
   await mkdir(cacheFolder, { recursive: true })
   const temporaryFolder = await mkdtemp(join(cacheFolder, 'electron-download-'))
-  await removeIncomplete()
-  const watch = { stalled: false, timer: /** @type {NodeJS.Timeout | undefined} */ (undefined) }
+  await removePartialDownloads()
+  const stallState = { stalled: false, timer: /** @type {NodeJS.Timeout | undefined} */ (undefined) }
   const env = {
     ...process.env,
     TMPDIR: temporaryFolder,
@@ -52,26 +52,26 @@ export async function installOfficial(report) {
     keepOutput: true,
     timeoutMs: totalMs,
     onStart: (child) => {
-      watch.timer = watchGrowth([temporaryFolder, join(electronFolder, 'dist')], report, () => {
-        watch.stalled = true
+      stallState.timer = watchDownloadSize([temporaryFolder, join(electronFolder, 'dist')], report, () => {
+        stallState.stalled = true
         void endProcess(child, 'SIGTERM')
       })
     },
   })
-  clearInterval(watch.timer)
+  clearInterval(stallState.timer)
   await rm(temporaryFolder, { recursive: true, force: true })
-  if (hasOfficial()) return undefined
-  await removeIncomplete()
-  if (watch.stalled) return `nothing arrived for ${duration(stallMs)}`
+  if (hasOfficialElectron()) return undefined
+  await removePartialDownloads()
+  if (stallState.stalled) return `nothing arrived for ${duration(stallMs)}`
   return result.timedOut ? `not finished after ${duration(totalMs)}` : findReason(result.output)
 }
 
 /** Removes files of an interrupted download, and the symlink to another runtime (never its target). */
-async function removeIncomplete() {
-  const dist = join(electronFolder, 'dist')
+async function removePartialDownloads() {
+  const distFolder = join(electronFolder, 'dist')
   await rm(join(electronFolder, 'path.txt'), { force: true })
-  const distStats = await lstat(dist).catch(() => undefined)
-  if (distStats !== undefined) await rm(dist, { recursive: true, force: true })
+  const distStats = await lstat(distFolder).catch(() => undefined)
+  if (distStats !== undefined) await rm(distFolder, { recursive: true, force: true })
 }
 
 /**
@@ -79,14 +79,14 @@ async function removeIncomplete() {
  * @param {(text: string) => void} report
  * @param {() => void} onStall
  */
-function watchGrowth(folders, report, onStall) {
+function watchDownloadSize(folders, report, onStall) {
   let size = 0
-  let lastGrowth = Date.now()
+  let lastGrowthMs = Date.now()
   return setInterval(async () => {
-    const sizes = await Promise.all(folders.map(sizeOf))
+    const sizes = await Promise.all(folders.map(measureFolderSize))
     const currentSize = sizes.reduce((sum, value) => sum + value, 0)
-    if (currentSize !== size) lastGrowth = Date.now()
-    else if (Date.now() - lastGrowth > stallMs) onStall()
+    if (currentSize !== size) lastGrowthMs = Date.now()
+    else if (Date.now() - lastGrowthMs > stallMs) onStall()
     size = currentSize
     report(`${Math.round(size / 1_000_000)} MB`)
   }, watchMs)
@@ -96,7 +96,7 @@ function watchGrowth(folders, report, onStall) {
  * Size of all readable files in a folder.
  * @param {string} folder
  */
-async function sizeOf(folder) {
+async function measureFolderSize(folder) {
   const names = await readdir(folder, { recursive: true }).catch(() => [])
   const sizes = await Promise.all(
     names.map((name) =>

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { start } from './processes.mjs'
+import { startProcess } from './processes.mjs'
 import { StepFailure } from './steps.mjs'
 
 /**
@@ -17,8 +17,8 @@ import { StepFailure } from './steps.mjs'
  */
 
 const timeoutMs = 15_000
-const pollMs = 40
-const complaintLimit = 2000
+const pollIntervalMs = 40
+const maxWarningLength = 2000
 const hasSetpriv = existsSync('/usr/bin/setpriv')
 
 /**
@@ -28,9 +28,9 @@ const hasSetpriv = existsSync('/usr/bin/setpriv')
  */
 export async function openSession(options) {
   const screen = await startScreen(options)
-  const bus = await startBus(options)
-  if (options.keyring) await startKeyring(options, bus)
-  return { ...screen, ...bus }
+  const dbusSession = await startBus(options)
+  if (options.keyring) await startKeyring(options, dbusSession)
+  return { ...screen, ...dbusSession }
 }
 
 /**
@@ -38,14 +38,14 @@ export async function openSession(options) {
  * @param {SessionOptions} options
  */
 async function startScreen({ folder, env, width, height, processes }) {
-  const authority = join(folder, 'xauthority')
-  writeFileSync(authority, xauthority(randomBytes(16)), { mode: 0o600 })
+  const xauthorityPath = join(folder, 'xauthority')
+  writeFileSync(xauthorityPath, xauthority(randomBytes(16)), { mode: 0o600 })
   const size = `${width}x${height}x24`
-  const args = ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp', '-noreset', '-auth', authority]
+  const args = ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp', '-noreset', '-auth', xauthorityPath]
   const child = service('Xvfb', args, { env, output: 3 })
   processes.push(child)
   const display = await firstLine(child, 3, 'The virtual screen (Xvfb)')
-  return { DISPLAY: `:${display}`, XAUTHORITY: authority }
+  return { DISPLAY: `:${display}`, XAUTHORITY: xauthorityPath }
 }
 
 /**
@@ -109,15 +109,15 @@ async function startKeyring({ env, processes }, bus) {
   const deadlineMs = Date.now() + timeoutMs
   while (!hasKeyring({ ...env, ...bus })) {
     if (child.exitCode !== null || Date.now() > deadlineMs) throw failure('The keychain (gnome-keyring-daemon)', child)
-    await wait(pollMs)
+    await wait(pollIntervalMs)
   }
 }
 
 /** @param {NodeJS.ProcessEnv} env */
 function hasKeyring(env) {
-  const question = ['org.freedesktop.DBus.NameHasOwner', 'string:org.freedesktop.secrets']
+  const ownerQueryArgs = ['org.freedesktop.DBus.NameHasOwner', 'string:org.freedesktop.secrets']
   const target = ['--session', '--dest=org.freedesktop.DBus', '--print-reply', '/org/freedesktop/DBus']
-  const answer = spawnSync('dbus-send', [...target, ...question], { env, encoding: 'utf8' })
+  const answer = spawnSync('dbus-send', [...target, ...ownerQueryArgs], { env, encoding: 'utf8' })
   return (answer.stdout ?? '').includes('boolean true')
 }
 
@@ -132,7 +132,7 @@ function service(command, args, { env, input, output }) {
   const [program = command, ...rest] = guardedCommand
   const stdio = /** @type {('pipe' | 'ignore')[]} */ ([input === undefined ? 'ignore' : 'pipe', 'ignore', 'pipe'])
   if (output !== undefined) stdio.push('pipe')
-  const child = start(program, rest, { env, stdio })
+  const child = startProcess(program, rest, { env, stdio })
   child.once('error', () => {})
   collectErrors(child)
   child.stdin?.end(input)
@@ -150,12 +150,12 @@ function firstLine(child, descriptor, name) {
   return new Promise((resolve, reject) => {
     let text = ''
     const timer = setTimeout(() => reject(failure(name, child)), timeoutMs)
-    const fail = () => {
+    const failSession = () => {
       clearTimeout(timer)
       reject(failure(name, child))
     }
-    child.once('error', fail)
-    child.once('exit', fail)
+    child.once('error', failSession)
+    child.once('exit', failSession)
     child.stdio[descriptor]?.on('data', (chunk) => {
       text += chunk.toString()
       if (!text.includes('\n')) return
@@ -166,12 +166,12 @@ function firstLine(child, descriptor, name) {
 }
 
 /** @type {WeakMap<import('node:child_process').ChildProcess, string>} */
-const complaints = new WeakMap()
+const warningsBySession = new WeakMap()
 
 /** @param {import('node:child_process').ChildProcess} child */
 function collectErrors(child) {
   child.stderr?.on('data', (chunk) => {
-    complaints.set(child, ((complaints.get(child) ?? '') + chunk.toString()).slice(-complaintLimit))
+    warningsBySession.set(child, ((warningsBySession.get(child) ?? '') + chunk.toString()).slice(-maxWarningLength))
   })
 }
 
@@ -180,7 +180,7 @@ function collectErrors(child) {
  * @param {import('node:child_process').ChildProcess} child
  */
 function failure(name, child) {
-  const output = complaints.get(child) ?? ''
+  const output = warningsBySession.get(child) ?? ''
   return new StepFailure(`${name} of the private desktop did not start.`, {
     reason: output === '' ? 'it is not installed, or it exited immediately' : 'its output is above',
     remedy: 'run `node scripts/ensure-system.mjs --desktop`, as a user with an account here, then this command again',

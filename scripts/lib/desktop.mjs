@@ -40,19 +40,19 @@ export async function startDesktop(options = {}) {
   if (width < minScreenSize.width || height < minScreenSize.height)
     throw new Error('The screen must be at least 1400 x 1000.')
   const folder = temporaryFolder()
-  const base = environment(folder, { keyring, privateHome })
+  const baseEnvironment = environment(folder, { keyring, privateHome })
   /** @type {import('node:child_process').ChildProcess[]} */
   const processes = []
-  const desktop = { env: base, folder, stop: () => stop(processes, folder, forget) }
+  const desktop = { env: baseEnvironment, folder, stop: () => stop(processes, folder, removeRegistration) }
   const onExit = () => killProcesses(processes, folder)
   process.once('exit', onExit)
   const removeCleanup = addCleanup(() => desktop.stop())
-  const forget = () => {
+  const removeRegistration = () => {
     removeCleanup()
     process.off('exit', onExit)
   }
   try {
-    Object.assign(desktop.env, await openSession({ folder, env: base, width, height, keyring, processes }))
+    Object.assign(desktop.env, await openSession({ folder, env: baseEnvironment, width, height, keyring, processes }))
     return desktop
   } catch (error) {
     await desktop.stop()

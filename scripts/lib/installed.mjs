@@ -21,7 +21,7 @@ export function differences(wanted, installed) {
   const missingPackages = wantedPackages
     .filter(
       ([path, entry]) =>
-        !isSame(entry, foundPackages[path]) && !(isOptional(entry) && foundPackages[path] === undefined),
+        !areEqual(entry, foundPackages[path]) && !(isOptional(entry) && foundPackages[path] === undefined),
     )
     .map(([path]) => path)
   const wantedPaths = new Set(wantedPackages.map(([path]) => path))
@@ -37,6 +37,6 @@ function isOptional(entry) {
  * @param {LockEntry} wanted
  * @param {LockEntry | undefined} found
  */
-function isSame(wanted, found) {
+function areEqual(wanted, found) {
   return found !== undefined && found.version === wanted.version && found.integrity === wanted.integrity
 }

@@ -5,10 +5,10 @@ import { addCleanup } from './processes.mjs'
 import { cacheFolder } from './project.mjs'
 import { printLine } from './steps.mjs'
 
-const beatMs = 1000
-const goneMs = 3000
+const heartbeatMs = 1000
+const staleLockMs = 3000
 const staleMs = 20_000
-const pollMs = 200
+const pollIntervalMs = 200
 
 /**
  * Runs `work` exclusively among processes with the same lock name in this project. Takes over the lock of a killed
@@ -23,23 +23,23 @@ export async function withLock(name, work, folder = cacheFolder) {
   const path = join(folder, `${name}.lock`)
   await mkdir(folder, { recursive: true })
   await waitForLock(path)
-  const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), beatMs)
+  const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), heartbeatMs)
   const release = () => rm(path, { force: true })
-  const forget = addCleanup(release)
+  const removeCleanup = addCleanup(release)
   try {
     return await work()
   } finally {
     clearInterval(heartbeat)
-    forget()
+    removeCleanup()
     await release()
   }
 }
 
 /** @param {string} path */
 async function waitForLock(path) {
-  for (let isFirst = true; !(await tryTake(path)); isFirst = false) {
+  for (let isFirst = true; !(await tryAcquireLock(path)); isFirst = false) {
     if (isFirst) printLine('   waiting for another run that does the same ...')
-    await wait(pollMs)
+    await wait(pollIntervalMs)
   }
 }
 
@@ -47,7 +47,7 @@ async function waitForLock(path) {
  * @param {string} path
  * @returns {Promise<boolean>}
  */
-async function tryTake(path) {
+async function tryAcquireLock(path) {
   try {
     await writeFile(path, String(process.pid), { flag: 'wx' })
     return true
@@ -56,7 +56,7 @@ async function tryTake(path) {
   }
   if (!(await isAbandoned(path))) return false
   await rm(path, { force: true })
-  return tryTake(path)
+  return tryAcquireLock(path)
 }
 
 /**
@@ -65,8 +65,8 @@ async function tryTake(path) {
  */
 async function isAbandoned(path) {
   try {
-    const age = Date.now() - (await stat(path)).mtimeMs
-    return age > staleMs || (age > goneMs && !isRunning(Number(await readFile(path, 'utf8'))))
+    const ageMs = Date.now() - (await stat(path)).mtimeMs
+    return ageMs > staleMs || (ageMs > staleLockMs && !isRunning(Number(await readFile(path, 'utf8'))))
   } catch {
     return false
   }

@@ -18,18 +18,18 @@ import { processTable } from './process-table.mjs'
  * @property {boolean} timedOut
  */
 
-const leaderMs = 2000
-const graceMs = 5000
-const killMs = 1000
-const pollMs = 50
+const leaderTimeoutMs = 2000
+const shutdownGraceMs = 5000
+const killGracePeriodMs = 1000
+const pollIntervalMs = 50
 const outputLimit = 1_000_000
 const hasGroups = process.platform !== 'win32'
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const runningChildren = new Set()
 /** @type {Set<() => Promise<void> | void>} */
-const cleanups = new Set()
-let isEnding = false
+const cleanupTasks = new Set()
+let isShuttingDown = false
 
 /**
  * Starts a process in its own group, so that a kill reaches its children and Ctrl+C reaches it only once. The caller
@@ -38,7 +38,7 @@ let isEnding = false
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} options
  */
-export function start(command, args, options) {
+export function startProcess(command, args, options) {
   return spawn(command, [...args], { ...options, detached: hasGroups })
 }
 
@@ -51,15 +51,15 @@ export function start(command, args, options) {
  */
 export async function run(command, args, options = {}) {
   const { keepOutput = false, timeoutMs, onStart, ...rest } = options
-  if (isEnding) await new Promise(() => {})
-  const child = start(command, args, { ...rest, stdio: keepOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit' })
+  if (isShuttingDown) await new Promise(() => {})
+  const child = startProcess(command, args, { ...rest, stdio: keepOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit' })
   runningChildren.add(child)
   onStart?.(child)
-  const keptOutput = keepText(child)
-  let timedOut = false
+  const capturedOutput = collectOutput(child)
+  let hasTimedOut = false
   const timer = setTimeout(
     () => {
-      timedOut = true
+      hasTimedOut = true
       void endProcess(child, 'SIGTERM')
     },
     timeoutMs ?? 2 ** 31 - 1,
@@ -67,15 +67,15 @@ export async function run(command, args, options = {}) {
   const code = await waitForExit(child)
   clearTimeout(timer)
   runningChildren.delete(child)
-  if (isEnding) await new Promise(() => {})
-  return { code, output: keptOutput(), timedOut }
+  if (isShuttingDown) await new Promise(() => {})
+  return { code, output: capturedOutput(), timedOut: hasTimedOut }
 }
 
 /**
  * @param {import('node:child_process').ChildProcess} child
  * @returns {() => string}
  */
-function keepText(child) {
+function collectOutput(child) {
   let text = ''
   /** @param {Buffer} chunk */
   const add = (chunk) => {
@@ -119,15 +119,15 @@ export async function endProcess(child, signal) {
   const startedMs = Date.now()
   // Sends SIGTERM instead of SIGHUP, because many programs ignore SIGHUP.
   if (hasLeader(child)) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
-  for (let isTold = false; isAlive(child); ) {
+  for (let isStopRequested = false; isAlive(child); ) {
     const elapsedMs = Date.now() - startedMs
-    if (elapsedMs > graceMs + killMs) return
-    if (elapsedMs > graceMs) signalGroup(child, 'SIGKILL')
-    else if (!isTold && (elapsedMs > leaderMs || !hasLeader(child))) {
+    if (elapsedMs > shutdownGraceMs + killGracePeriodMs) return
+    if (elapsedMs > shutdownGraceMs) signalGroup(child, 'SIGKILL')
+    else if (!isStopRequested && (elapsedMs > leaderTimeoutMs || !hasLeader(child))) {
       signalGroup(child, 'SIGTERM')
-      isTold = true
+      isStopRequested = true
     }
-    await wait(pollMs)
+    await wait(pollIntervalMs)
   }
 }
 
@@ -172,16 +172,16 @@ export function signalGroup(child, signal) {
  * @param {() => Promise<void> | void} cleanup
  */
 export function addCleanup(cleanup) {
-  cleanups.add(cleanup)
-  return () => cleanups.delete(cleanup)
+  cleanupTasks.add(cleanup)
+  return () => cleanupTasks.delete(cleanup)
 }
 
 /**
  * Ends all running commands, then runs the cleanups in reverse order.
  * @param {NodeJS.Signals} signal
  */
-export async function endEverything(signal) {
-  isEnding = true
+export async function shutDownAll(signal) {
+  isShuttingDown = true
   await Promise.all([...runningChildren].map((child) => endProcess(child, signal)))
-  for (const cleanup of [...cleanups].reverse()) await cleanup()
+  for (const cleanup of [...cleanupTasks].reverse()) await cleanup()
 }

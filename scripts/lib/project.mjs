@@ -15,7 +15,7 @@ export const isSuperuser = process.getuid?.() === 0
  * An absolute path in the project.
  * @param {...string} parts
  */
-export function fromRoot(...parts) {
+export function resolveFromRoot(...parts) {
   return join(root, ...parts)
 }
 
@@ -34,7 +34,7 @@ export function isEntryPoint(moduleUrl) {
  * @param {string} command
  */
 export function packageCommand(packageName, command) {
-  const folder = fromRoot('node_modules', packageName)
+  const folder = resolveFromRoot('node_modules', packageName)
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return join(folder, bin[command])
 }

@@ -44,21 +44,21 @@ export function printLine(line = '') {
  * @param {{ isTTY?: boolean, write: (text: string) => unknown }} output
  */
 export function progressPrinter(output) {
-  const isLive = output.isTTY === true
-  let lastReportMs = isLive ? 0 : Date.now()
-  let isShown = false
+  const isTerminal = output.isTTY === true
+  let lastReportMs = isTerminal ? 0 : Date.now()
+  let isLineShown = false
   return {
     /** @param {string} text */
     report(text) {
       const nowMs = Date.now()
-      if (nowMs - lastReportMs < (isLive ? liveProgressMs : quietProgressMs)) return
+      if (nowMs - lastReportMs < (isTerminal ? liveProgressMs : quietProgressMs)) return
       lastReportMs = nowMs
-      output.write(isLive ? `\r\x1b[K   ${text}` : `   ${text}\n`)
-      isShown = isLive
+      output.write(isTerminal ? `\r\x1b[K   ${text}` : `   ${text}\n`)
+      isLineShown = isTerminal
     },
     clear() {
-      if (isShown) output.write('\r\x1b[K')
-      isShown = false
+      if (isLineShown) output.write('\r\x1b[K')
+      isLineShown = false
     },
   }
 }
@@ -78,19 +78,19 @@ export function progressPrinter(output) {
  */
 export async function step(title, work) {
   const startedMs = Date.now()
-  const printer = progressPrinter(process.stdout)
+  const progressOutput = progressPrinter(process.stdout)
   let conclusion = ''
-  const conclude = (/** @type {string} */ sentence) => {
+  const setConclusion = (/** @type {string} */ sentence) => {
     conclusion = sentence
   }
   printLine(`-> ${title} ...`)
   try {
-    const result = await work({ report: printer.report, conclude })
-    printer.clear()
+    const result = await work({ report: progressOutput.report, conclude: setConclusion })
+    progressOutput.clear()
     printLine(`   ${conclusion || `done in ${duration(Date.now() - startedMs)}`}`)
     return result
   } catch (error) {
-    printer.clear()
+    progressOutput.clear()
     printLine(`   failed after ${duration(Date.now() - startedMs)}`)
     throw error
   }
@@ -100,11 +100,11 @@ export async function step(title, work) {
  * Formats an error for the user. A `StepFailure` has its reason and remedy, and no stack.
  * @param {unknown} error
  */
-export function explain(error) {
+export function printStepFailure(error) {
   if (!(error instanceof StepFailure)) {
     return `Error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
   }
-  const tail = error.output.trim().split('\n').slice(-15).join('\n').replace(/^/gm, '  | ')
+  const outputTail = error.output.trim().split('\n').slice(-15).join('\n').replace(/^/gm, '  | ')
   const lines = [`Error: ${error.message}`, `  Cause:  ${error.reason}`, `  Remedy: ${error.remedy}`]
-  return error.output.trim() === '' ? lines.join('\n') : [tail, ...lines].join('\n')
+  return error.output.trim() === '' ? lines.join('\n') : [outputTail, ...lines].join('\n')
 }

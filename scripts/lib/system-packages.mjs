@@ -9,7 +9,7 @@
  */
 
 /** @type {readonly SystemPart[]} */
-export const appParts = [
+export const appPackages = [
   { file: 'libgtk-3.so.0', debian: 'libgtk-3-0', fedora: 'gtk3', arch: 'gtk3' },
   { file: 'libnss3.so', debian: 'libnss3', fedora: 'nss', arch: 'nss' },
   { file: 'libgbm.so.1', debian: 'libgbm1', fedora: 'mesa-libgbm', arch: 'mesa' },
@@ -19,7 +19,7 @@ export const appParts = [
 ]
 
 /** @type {readonly SystemPart[]} */
-export const desktopParts = [
+export const desktopPackages = [
   { file: 'Xvfb', debian: 'xvfb', fedora: 'xorg-x11-server-Xvfb', arch: 'xorg-server-xvfb' },
   { file: 'dbus-daemon', debian: 'dbus', fedora: 'dbus-daemon', arch: 'dbus' },
   { file: 'gnome-keyring-daemon', debian: 'gnome-keyring', fedora: 'gnome-keyring', arch: 'gnome-keyring' },
@@ -32,7 +32,7 @@ export const desktopParts = [
  * Additional programs of the deep tests.
  * @type {readonly SystemPart[]}
  */
-export const deepParts = [
+export const deepTestPackages = [
   { file: 'postgres', debian: 'postgresql', fedora: 'postgresql-server', arch: 'postgresql' },
   // debootstrap creates a clean Debian system. The test that uses it runs only on Debian.
   { file: '', debian: 'debootstrap', fedora: 'debootstrap', arch: 'debootstrap' },

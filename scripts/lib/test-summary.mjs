@@ -15,15 +15,17 @@ import { stripVTControlCharacters } from 'node:util'
 
 const slowestCount = 10
 const slowestNameLength = 140
-const reasonLength = 300
+const maxReasonLength = 300
 
 /**
  * Result of a command that counts as one test.
  * @param {number} code its exit code
  * @returns {Tally}
  */
-export function oneTest(code) {
-  return code === 0 ? { passed: 1, failed: 0, skipped: [], notes: [] } : failedPhase(`ended with exit code ${code}`)
+export function runOneTest(code) {
+  return code === 0
+    ? { passed: 1, failed: 0, skipped: [], notes: [] }
+    : createFailedTally(`ended with exit code ${code}`)
 }
 
 /**
@@ -31,7 +33,7 @@ export function oneTest(code) {
  * @param {string} reason
  * @returns {Tally}
  */
-export function failedPhase(reason) {
+export function createFailedTally(reason) {
   return { passed: 0, failed: 1, skipped: [], notes: [reason] }
 }
 
@@ -41,9 +43,9 @@ export function failedPhase(reason) {
  * @param {number} code the runner's exit code
  * @returns {Tally}
  */
-export function judge(counted, code) {
-  if (counted === undefined) return failedPhase(`gave no report (exit code ${code})`)
-  if (counted.passed + counted.failed === 0) return { ...failedPhase('ran no test'), skipped: counted.skipped }
+export function judgeTestRun(counted, code) {
+  if (counted === undefined) return createFailedTally(`gave no report (exit code ${code})`)
+  if (counted.passed + counted.failed === 0) return { ...createFailedTally('ran no test'), skipped: counted.skipped }
   if (code === 0 || counted.failed > 0) return counted
   return { ...counted, failed: 1, notes: [...counted.notes, `no test failed, yet it ended with exit code ${code}`] }
 }
@@ -54,11 +56,11 @@ export function judge(counted, code) {
  * @param {string} name
  * @returns {Tally}
  */
-export function readTally(text, name) {
+export function parseTestCounts(text, name) {
   try {
     return JSON.parse(text)
   } catch {
-    return failedPhase(`${name} gave no report`)
+    return createFailedTally(`${name} gave no report`)
   }
 }
 
@@ -85,8 +87,8 @@ export function addTallies(one, other) {
  * @returns {Tally}
  */
 export function countSkipped(listing, reason) {
-  const suites = /** @type {PlaywrightSuite[] | undefined} */ (listIn(listing, 'suites'))
-  return { ...failedPhase(`not run: ${reason}`), failed: Math.max(1, listSpecs(suites ?? []).length) }
+  const suites = /** @type {PlaywrightSuite[] | undefined} */ (extractList(listing, 'suites'))
+  return { ...createFailedTally(`not run: ${reason}`), failed: Math.max(1, listSpecs(suites ?? []).length) }
 }
 
 /**
@@ -105,21 +107,21 @@ export function countSkipped(listing, reason) {
  * @returns {Tally | undefined}
  */
 export function countVitest(text) {
-  const files = /** @type {VitestFile[] | undefined} */ (listIn(text, 'testResults'))
+  const files = /** @type {VitestFile[] | undefined} */ (extractList(text, 'testResults'))
   if (files === undefined) return undefined
-  const tally = emptyTally()
-  const timedTests = []
+  const testCounts = emptyTally()
+  const testDurations = []
   for (const { name, status, message, assertionResults: tests = [] } of files) {
     for (const test of tests) {
-      const named = `${basename(name)}: ${test.fullName}`
-      count(tally, test.status, named, test.failureMessages?.[0])
-      timedTests.push({ name: named, ms: test.duration ?? 0 })
+      const testTitle = `${basename(name)}: ${test.fullName}`
+      addToTally(testCounts, test.status, testTitle, test.failureMessages?.[0])
+      testDurations.push({ name: testTitle, ms: test.duration ?? 0 })
     }
     if (status !== 'failed' || tests.some((test) => test.status === 'failed')) continue
-    tally.failed += 1
-    tally.notes.push(`${name}: ${message || 'could not be loaded'}`)
+    testCounts.failed += 1
+    testCounts.notes.push(`${name}: ${message || 'could not be loaded'}`)
   }
-  return { ...tally, slowest: listSlowest(timedTests) }
+  return { ...testCounts, slowest: listSlowestTests(testDurations) }
 }
 
 /**
@@ -128,24 +130,24 @@ export function countVitest(text) {
  * @returns {Tally | undefined}
  */
 export function countPlaywright(text) {
-  const suites = /** @type {PlaywrightSuite[] | undefined} */ (listIn(text, 'suites'))
+  const suites = /** @type {PlaywrightSuite[] | undefined} */ (extractList(text, 'suites'))
   if (suites === undefined) return undefined
-  const errors = /** @type {{ message?: string }[]} */ (listIn(text, 'errors') ?? [])
+  const errors = /** @type {{ message?: string }[]} */ (extractList(text, 'errors') ?? [])
   const notes = errors.map(({ message }) => message ?? 'an error outside of a test')
-  const tally = { ...emptyTally(), failed: notes.length, notes }
-  const timedTests = []
+  const testCounts = { ...emptyTally(), failed: notes.length, notes }
+  const testDurations = []
   for (const { title, file, tests } of listSpecs(suites)) {
     for (const { status, results = [] } of tests) {
-      const named = file === undefined ? title : `${basename(file)}: ${title}`
-      count(tally, status, named, results.find(({ error }) => error !== undefined)?.error?.message)
-      timedTests.push({ name: named, ms: results.reduce((total, { duration }) => total + duration, 0) })
+      const testTitle = file === undefined ? title : `${basename(file)}: ${title}`
+      addToTally(testCounts, status, testTitle, results.find(({ error }) => error !== undefined)?.error?.message)
+      testDurations.push({ name: testTitle, ms: results.reduce((total, { duration }) => total + duration, 0) })
     }
   }
-  return { ...tally, slowest: listSlowest(timedTests) }
+  return { ...testCounts, slowest: listSlowestTests(testDurations) }
 }
 
 /** @param {TimedTest[]} times */
-function listSlowest(times) {
+function listSlowestTests(times) {
   return times
     .filter(({ ms }) => ms > 0)
     .sort((one, other) => other.ms - one.ms)
@@ -167,13 +169,13 @@ function listSpecs(suites) {
  * @param {string} name
  * @param {string} [reason] cause of the failure, of which only the first line is used
  */
-function count(tally, status, name, reason = 'no reason was given') {
+function addToTally(tally, status, name, reason = 'no reason was given') {
   if (['skipped', 'pending', 'todo', 'disabled'].includes(status)) tally.skipped.push(name)
   else if (['passed', 'expected'].includes(status)) tally.passed += 1
   else {
     tally.failed += 1
     const firstLine = stripVTControlCharacters(reason).split('\n')[0] ?? ''
-    tally.broken.push(`${name} (${firstLine.slice(0, reasonLength)})`)
+    tally.broken.push(`${name} (${firstLine.slice(0, maxReasonLength)})`)
   }
 }
 
@@ -191,7 +193,7 @@ function emptyTally() {
  * @param {string} key
  * @returns {unknown[] | undefined}
  */
-function listIn(text, key) {
+function extractList(text, key) {
   try {
     const list = JSON.parse(text)[key]
     return Array.isArray(list) ? list : undefined
@@ -231,9 +233,9 @@ export function closingLine(phases) {
 
 /** @param {ReadonlyMap<string, Tally>} phases */
 export function sum(phases) {
-  const tallies = [...phases.values()]
+  const phaseCounts = [...phases.values()]
   return {
-    passed: tallies.reduce((total, { passed }) => total + passed, 0),
-    failed: tallies.reduce((total, { failed }) => total + failed, 0),
+    passed: phaseCounts.reduce((total, { passed }) => total + passed, 0),
+    failed: phaseCounts.reduce((total, { failed }) => total + failed, 0),
   }
 }

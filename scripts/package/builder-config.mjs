@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { electronFolder } from '../electron/official.mjs'
-import { fromRoot } from '../lib/project.mjs'
+import { resolveFromRoot } from '../lib/project.mjs'
 
 /** Name of program, folder and package. Must not contain a space, which breaks Chromium's sandbox and xdg-open. */
 export const programName = 'platform-companion'
@@ -11,7 +11,7 @@ export const linkScheme = 'platform-companion'
 /** File with the licenses of shipped packages, in the output folder and in the app. */
 export const packageLicences = 'LICENSES.packages.txt'
 
-const { devDependencies } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'))
+const { devDependencies } = JSON.parse(readFileSync(resolveFromRoot('package.json'), 'utf8'))
 /** Marks packages with the fallback runtime in the file name, because they must not be published. */
 export const placeholderPackage = (/** @type {string} */ electronVersion) =>
   electronVersion === devDependencies.electron ? '' : `-electron${electronVersion}`
@@ -38,16 +38,16 @@ export function builderConfig({ electronVersion, output }) {
   const isMac = process.platform === 'darwin'
   // A universal Mac app has the native modules of both architectures.
   const platformPattern = isMac ? 'darwin-*' : `${process.platform}-${process.arch}`
-  const licences = [
-    { from: fromRoot('LICENSE'), to: 'LICENSE' },
+  const licenceFiles = [
+    { from: resolveFromRoot('LICENSE'), to: 'LICENSE' },
     { from: join(output, packageLicences), to: packageLicences },
   ]
-  const resources = [fromRoot('resources/update-cache.yml'), ...updateSource(output)]
+  const resources = [resolveFromRoot('resources/update-cache.yml'), ...updateSource(output)]
   return {
     appId: 'io.platform-companion.app',
     productName: process.platform === 'linux' ? programName : productName,
     copyright: 'MIT',
-    directories: { output, buildResources: fromRoot('resources') },
+    directories: { output, buildResources: resolveFromRoot('resources') },
     electronVersion,
     // The installed runtime has one architecture. electron-builder downloads both for a universal Mac app.
     ...(!isMac && { electronDist: `${electronFolder}/dist` }),
@@ -79,11 +79,11 @@ export function builderConfig({ electronVersion, output }) {
       grantFileProtocolExtraPrivileges: false,
     },
     protocols: [{ name: productName, schemes: [linkScheme] }],
-    extraFiles: isMac ? [] : licences,
-    extraResources: [...resources.map((from) => ({ from, to: basename(from) })), ...(isMac ? licences : [])],
+    extraFiles: isMac ? [] : licenceFiles,
+    extraResources: [...resources.map((from) => ({ from, to: basename(from) })), ...(isMac ? licenceFiles : [])],
     linux: {
       executableName: programName,
-      icon: fromRoot('resources/icons'),
+      icon: resolveFromRoot('resources/icons'),
       category: 'Development',
       target: ['dir'],
       artifactName: `${programName}-\${version}${placeholderPackage(electronVersion)}-\${arch}.\${ext}`,
@@ -91,7 +91,7 @@ export function builderConfig({ electronVersion, output }) {
     },
     mac: {
       category: 'public.app-category.developer-tools',
-      icon: fromRoot('resources/icon.icns'),
+      icon: resolveFromRoot('resources/icon.icns'),
       artifactName: `${programName}-\${version}-universal.\${ext}`,
       // Both halves of the universal app (x64 and arm64) contain these files, each built for one architecture.
       x64ArchFiles: '**/*.node',
@@ -101,13 +101,13 @@ export function builderConfig({ electronVersion, output }) {
       ],
       hardenedRuntime: true,
       gatekeeperAssess: false,
-      entitlements: fromRoot('resources/entitlements.mac.plist'),
-      entitlementsInherit: fromRoot('resources/entitlements.mac.plist'),
+      entitlements: resolveFromRoot('resources/entitlements.mac.plist'),
+      entitlementsInherit: resolveFromRoot('resources/entitlements.mac.plist'),
       // Notarization requires APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD and APPLE_TEAM_ID.
       notarize: Boolean(process.env.APPLE_TEAM_ID),
     },
     // The database driver has no build for Windows on ARM, which can run x64 programs.
-    win: { icon: fromRoot('resources/icon.ico'), target: [{ target: 'nsis', arch: ['x64'] }] },
+    win: { icon: resolveFromRoot('resources/icon.ico'), target: [{ target: 'nsis', arch: ['x64'] }] },
     nsis: {
       artifactName: `${programName}-\${version}-setup.\${ext}`,
       oneClick: false,

@@ -4,7 +4,7 @@ import { createReadStream, existsSync, readdirSync, readFileSync, statSync } fro
 import { basename, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { fromRoot } from '../lib/project.mjs'
+import { resolveFromRoot } from '../lib/project.mjs'
 
 /**
  * @typedef {{ name: string, version: string, license: string, folder: string }} ShippedPackage
@@ -20,13 +20,15 @@ const packageFolder = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
  * @param {string} outFolder
  * @returns {ShippedPackage[]}
  */
-export function shippedPackages(outFolder = fromRoot('out')) {
-  const maps = readdirSync(outFolder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.map'))
-  const bundled = maps.flatMap((path) => {
+export function shippedPackages(outFolder = resolveFromRoot('out')) {
+  const sourceMapPaths = readdirSync(outFolder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.map'),
+  )
+  const bundledPackages = sourceMapPaths.flatMap((path) => {
     const { sources } = /** @type {{ sources: string[] }} */ (JSON.parse(readFileSync(join(outFolder, path), 'utf8')))
     return sources.flatMap((source) => packageFolder.exec(resolve(outFolder, path, '..', source))?.[0] ?? [])
   })
-  const folders = new Set([...bundled, ...nativePackages()])
+  const folders = new Set([...bundledPackages, ...nativePackages()])
   const packages = [...folders].filter((folder) => existsSync(join(folder, 'package.json'))).map(shippedPackage)
   // Removes duplicates, because a package version may be installed several times.
   const packagesByName = new Map(packages.map((one) => [`${one.name}@${one.version}`, one]))
@@ -43,13 +45,13 @@ function nativePackages() {
       readFileSync(join(folder, 'package.json'), 'utf8'),
     )
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      const path = fromRoot('node_modules', name)
+      const path = resolveFromRoot('node_modules', name)
       // Optional native packages for other systems are not installed.
       if (existsSync(join(path, 'package.json'))) add(path)
     }
   }
-  const { dependencies } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'))
-  for (const name of Object.keys(dependencies)) add(fromRoot('node_modules', name))
+  const { dependencies } = JSON.parse(readFileSync(resolveFromRoot('package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies)) add(resolveFromRoot('node_modules', name))
   return seenFolders
 }
 
@@ -72,8 +74,8 @@ export function thirdPartyNotices(packages) {
     const text = file === undefined ? `Licence: ${license}` : readFileSync(join(folder, file), 'utf8').trim()
     return `${name} ${version} (${license})\n\n${text}`
   })
-  const intro = `Platform Companion is made with Electron (LICENSE.electron.txt, LICENSES.chromium.html) and these packages.`
-  return `${[intro, ...notices].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
+  const licenceIntro = `Platform Companion is made with Electron (LICENSE.electron.txt, LICENSES.chromium.html) and these packages.`
+  return `${[licenceIntro, ...notices].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
 }
 
 /**
@@ -85,18 +87,18 @@ export function thirdPartyNotices(packages) {
 export async function billOfMaterials(packages, electronVersion) {
   const isWindows = process.platform === 'win32'
   const { stdout } = await promisify(execFile)(isWindows ? 'npm.cmd' : 'npm', ['sbom', '--sbom-format=cyclonedx'], {
-    cwd: fromRoot(),
+    cwd: resolveFromRoot(),
     shell: isWindows,
     maxBuffer: 64e6,
   })
-  const bom = JSON.parse(stdout)
+  const bomDocument = JSON.parse(stdout)
   // An aliased package is listed under its alias.
   const installedName = (/** @type {string} */ folder) => folder.replaceAll('\\', '/').split('/node_modules/').at(-1)
   const shippedNames = new Set(packages.map(({ folder, version }) => `${installedName(folder)}@${version}`))
-  const shippedComponents = bom.components.filter((/** @type {Component} */ one) =>
+  const shippedComponents = bomDocument.components.filter((/** @type {Component} */ one) =>
     shippedNames.has(`${one.name}@${one.version}`),
   )
-  const electron = {
+  const electronComponent = {
     'bom-ref': `electron@${electronVersion}`,
     type: 'framework',
     name: 'electron',
@@ -104,16 +106,16 @@ export async function billOfMaterials(packages, electronVersion) {
     purl: `pkg:npm/electron@${electronVersion}`,
     licenses: [{ license: { id: 'MIT' } }],
   }
-  const components = [electron, ...shippedComponents]
-  const refs = new Set([...components, bom.metadata.component].map((one) => one['bom-ref']))
-  const dependencies = bom.dependencies
+  const components = [electronComponent, ...shippedComponents]
+  const refs = new Set([...components, bomDocument.metadata.component].map((one) => one['bom-ref']))
+  const dependencies = bomDocument.dependencies
     .filter((/** @type {{ ref: string }} */ { ref }) => refs.has(ref))
     .map((/** @type {{ ref: string, dependsOn: string[] }} */ { ref, dependsOn }) => ({
       ref,
       dependsOn: dependsOn.filter((one) => refs.has(one)),
     }))
-  const component = { ...bom.metadata.component, type: 'application', name: 'platform-companion' }
-  return `${JSON.stringify({ ...bom, metadata: { ...bom.metadata, component }, components, dependencies }, null, 2)}\n`
+  const component = { ...bomDocument.metadata.component, type: 'application', name: 'platform-companion' }
+  return `${JSON.stringify({ ...bomDocument, metadata: { ...bomDocument.metadata, component }, components, dependencies }, null, 2)}\n`
 }
 
 /**
@@ -140,7 +142,7 @@ const maxNotesLength = 20_000
  * @param {string} version
  * @param {(name: string) => string} [read]
  */
-export function releaseNotes(version, read = (name) => readFileSync(fromRoot(name), 'utf8')) {
+export function releaseNotes(version, read = (name) => readFileSync(resolveFromRoot(name), 'utf8')) {
   const listReleaseNotes = (/** @type {string} */ name) => {
     const [, ...sections] = read(name).split(/^## /m)
     const parseVersion = (/** @type {string} */ section) => /^\[?(\d[^\]\s]*)/.exec(section)?.[1]

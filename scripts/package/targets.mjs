@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { run } from '../lib/processes.mjs'
-import { fromRoot } from '../lib/project.mjs'
+import { resolveFromRoot } from '../lib/project.mjs'
 import { StepFailure } from '../lib/steps.mjs'
 import {
   builderConfig,
@@ -30,7 +30,7 @@ import { shippedPackages, thirdPartyNotices } from './shipped.mjs'
  * @typedef {{ electronVersion: string, output: string }} Options
  */
 
-const project = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'))
+const project = JSON.parse(readFileSync(resolveFromRoot('package.json'), 'utf8'))
 const packageVersion = String(project.version)
 const summary = String(project.description)
 const debianArch =
@@ -72,13 +72,13 @@ const rpmRequires = [
  * @param {{ isNamed: boolean }} options `isNamed`: the user named the target, so its tools may be downloaded
  * @returns {string | undefined}
  */
-export function builderMissing(target, { isNamed }) {
+export function getUnbuildableReason(target, { isNamed }) {
   const isLinux = process.platform === 'linux'
   if (target === 'nsis' && process.platform !== 'win32') return 'installers for Windows are built on Windows'
   if (target === 'dmg' && process.platform !== 'darwin') return 'disk images are built on macOS'
   if (['tar', 'deb', 'rpm', 'appimage'].includes(target) && !isLinux) return 'packages for Linux are built on Linux'
-  if (target === 'deb') return programMissing('dpkg-deb', 'dpkg')
-  if (target === 'rpm') return programMissing('rpmbuild', 'rpm')
+  if (target === 'deb') return missingProgramError('dpkg-deb', 'dpkg')
+  if (target === 'rpm') return missingProgramError('rpmbuild', 'rpm')
   if (target === 'appimage' && !isNamed && !process.env.APPIMAGE_TOOLS_PATH)
     return 'its runtime has to be downloaded: add --target appimage, or set APPIMAGE_TOOLS_PATH to a folder that has it'
   return undefined
@@ -88,7 +88,7 @@ export function builderMissing(target, { isNamed }) {
  * @param {string} program
  * @param {string} debianPackage
  */
-function programMissing(program, debianPackage) {
+function missingProgramError(program, debianPackage) {
   const { error } = spawnSync(program, ['--version'], { stdio: 'ignore' })
   return error ? `${program} is missing (on Debian: sudo apt-get install ${debianPackage})` : undefined
 }
@@ -105,21 +105,21 @@ export async function buildTarget(target, options) {
   if (target === 'deb') return [await debianPackage(options)]
   if (target === 'rpm') return [await rpmPackage(options)]
   if (target === 'appimage') return electronBuilder({ linux: ['AppImage'] }, options)
-  if (target === 'dmg') await installBothHalves()
+  if (target === 'dmg') await installBothArchitectures()
   // Formats and architectures are in the configuration. Formats on the command line would limit the build to the
   // architecture of this computer.
   return electronBuilder(target === 'dmg' ? { mac: [] } : { win: [] }, options)
 }
 
 /** npm installs the database driver for this architecture only. A universal app needs both. */
-async function installBothHalves() {
-  const { optionalDependencies } = JSON.parse(readFileSync(fromRoot('node_modules/libsql/package.json'), 'utf8'))
+async function installBothArchitectures() {
+  const { optionalDependencies } = JSON.parse(readFileSync(resolveFromRoot('node_modules/libsql/package.json'), 'utf8'))
   const missingDependencies = Object.entries(optionalDependencies).filter(
-    ([name]) => name.startsWith('@libsql/darwin-') && !existsSync(fromRoot('node_modules', name)),
+    ([name]) => name.startsWith('@libsql/darwin-') && !existsSync(resolveFromRoot('node_modules', name)),
   )
   const wantedPackages = missingDependencies.map(([name, version]) => `${name}@${version}`)
   // Without --force, npm refuses packages of another architecture.
-  if (wantedPackages.length > 0) await succeed('npm', ['install', '--no-save', '--force', ...wantedPackages])
+  if (wantedPackages.length > 0) await runCommand('npm', ['install', '--no-save', '--force', ...wantedPackages])
 }
 
 /**
@@ -151,13 +151,14 @@ function getUnpackedFolder(options) {
       ? 'linux-unpacked'
       : `${process.platform}-${process.arch}-unpacked`,
   )
-  const buildPromise = folders.get(output) ?? electronBuilder({ dir: true }, options).then(() => finish(path))
+  const buildPromise =
+    folders.get(output) ?? electronBuilder({ dir: true }, options).then(() => addLauncherScript(path))
   folders.set(output, buildPromise)
   return buildPromise
 }
 
 /** @param {string} folder */
-function finish(folder) {
+function addLauncherScript(folder) {
   writeFileSync(join(folder, 'companion'), commandScript(`$(dirname "$(readlink -f "$0")")`), { mode: 0o755 })
   return folder
 }
@@ -176,10 +177,10 @@ async function tarball(options) {
   const path = join(options.output, `${name}.tar.gz`)
   const extraFolder = join(options.output, 'tar-tree')
   rmSync(extraFolder, { recursive: true, force: true })
-  cpSync(fromRoot('resources/linux'), extraFolder, { recursive: true })
+  cpSync(resolveFromRoot('resources/linux'), extraFolder, { recursive: true })
   stageShare(join(extraFolder, 'share'), 'zsh/site-functions')
   const transform = ['--owner=0', '--group=0', '--mode=go-w', `--transform=s,^\\.,${name},`]
-  await succeed('tar', ['--create', '--gzip', `--file=${path}`, ...transform, '.', '-C', extraFolder, '.'], folder)
+  await runCommand('tar', ['--create', '--gzip', `--file=${path}`, ...transform, '.', '-C', extraFolder, '.'], folder)
   rmSync(extraFolder, { recursive: true })
   return path
 }
@@ -203,13 +204,13 @@ function stageShare(share, zshFolder) {
   write(`metainfo/${appStreamId}.metainfo.xml`, appStreamMetadata)
   for (const size of [16, 24, 32, 48, 64, 128, 256, 512])
     cpSync(
-      fromRoot(`resources/icons/${size}x${size}.png`),
+      resolveFromRoot(`resources/icons/${size}x${size}.png`),
       createTreeFile(share, `icons/hicolor/${size}x${size}/apps/${programName}.png`),
     )
-  write('bash-completion/completions/companion', companion('completion', 'bash'))
-  write(`${zshFolder}/_companion`, companion('completion', 'zsh'))
-  write('fish/vendor_completions.d/companion.fish', companion('completion', 'fish'))
-  write('man/man1/companion.1.gz', gzipSync(companion('manual'), { level: 9 }))
+  write('bash-completion/completions/companion', runCompanion('completion', 'bash'))
+  write(`${zshFolder}/_companion`, runCompanion('completion', 'zsh'))
+  write('fish/vendor_completions.d/companion.fish', runCompanion('completion', 'fish'))
+  write('man/man1/companion.1.gz', gzipSync(runCompanion('manual'), { level: 9 }))
 }
 
 /**
@@ -226,11 +227,11 @@ async function stage(tree, zshFolder, options) {
   symlinkSync(`/opt/${programName}/companion`, createTreeFile(tree, 'usr/bin/companion'))
   symlinkSync(`/opt/${programName}/${programName}`, join(tree, 'usr/bin', programName))
   stageShare(join(tree, 'usr/share'), zshFolder)
-  cpSync(fromRoot('LICENSE'), createTreeFile(tree, `usr/share/doc/${programName}/copyright`))
+  cpSync(resolveFromRoot('LICENSE'), createTreeFile(tree, `usr/share/doc/${programName}/copyright`))
 }
 
-const companion = (/** @type {string[]} */ ...args) =>
-  execFileSync(process.execPath, [fromRoot('out/main/cli.cjs'), ...args], { encoding: 'utf8' })
+const runCompanion = (/** @type {string[]} */ ...args) =>
+  execFileSync(process.execPath, [resolveFromRoot('out/main/cli.cjs'), ...args], { encoding: 'utf8' })
 
 const vietnameseSummary = 'Ứng dụng cho gói token LLM trả trước và nền tảng agent'
 
@@ -281,7 +282,7 @@ async function debianPackage(options) {
   const tree = join(options.output, 'deb-tree')
   await stage(tree, 'zsh/vendor-completions', options)
   const { stdout } = spawnSync('du', ['-sk', tree], { encoding: 'utf8' })
-  const control = `Package: ${programName}
+  const controlFileText = `Package: ${programName}
 Version: ${packageVersion}
 Section: devel
 Priority: optional
@@ -293,7 +294,7 @@ Recommends: gnome-keyring | kwalletmanager
 Description: ${summary}
 `
   mkdirSync(join(tree, 'DEBIAN'))
-  writeFileSync(join(tree, 'DEBIAN/control'), control)
+  writeFileSync(join(tree, 'DEBIAN/control'), controlFileText)
   for (const name of ['postinst', 'postrm'])
     writeFileSync(join(tree, 'DEBIAN', name), `#!/bin/sh\nset -e\n${refresh}\n`, { mode: 0o755 })
   // Skip the notice on an upgrade.
@@ -303,7 +304,7 @@ Description: ${summary}
     options.output,
     `${programName}_${packageVersion}${placeholderPackage(options.electronVersion)}_${debianArch}.deb`,
   )
-  await succeed('dpkg-deb', ['--root-owner-group', '-Zgzip', '-z6', '--build', tree, path])
+  await runCommand('dpkg-deb', ['--root-owner-group', '-Zgzip', '-z6', '--build', tree, path])
   rmSync(tree, { recursive: true })
   return path
 }
@@ -352,7 +353,7 @@ ${refresh}
 /usr/share/man/man1/companion.1.gz
 `
   writeFileSync(join(top, 'package.spec'), spec)
-  await succeed('rpmbuild', [
+  await runCommand('rpmbuild', [
     '-bb',
     '--quiet',
     '--define',
@@ -378,7 +379,7 @@ ${refresh}
  * @param {readonly string[]} args
  * @param {string} [cwd]
  */
-async function succeed(command, args, cwd = fromRoot()) {
+async function runCommand(command, args, cwd = resolveFromRoot()) {
   const { code, output } = await run(command, args, { keepOutput: true, cwd })
   if (code === 0) return
   throw new StepFailure(`${command} failed.`, {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { answerQuickly } from './cli/quick-answer'
+import { runFastCommand } from './cli/quick-answer'
 import type { Terminal } from './cli/run-command'
 
 // Paths are known only in this file, because it is a build entry. The bundler may move other modules into any file.
@@ -16,7 +16,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
  * loaded.
  */
 export async function runCommandHere(args: readonly string[]): Promise<void> {
-  if (await answerQuickly(args)) return
+  if (await runFastCommand(args)) return
   const program = await import('./cli/run-command')
   await program.runCommandHere(args, programPaths)
 }

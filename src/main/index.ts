@@ -7,23 +7,23 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
 import type { Shell } from './app/desktop-app'
-import { drawFirstScreen } from './app/first-screen'
-import { forceExitAfter } from './app/force-exit'
-import { guardQuitting, maxEndMs } from './app/quit-guard'
+import { insertFirstScreen } from './app/first-screen'
+import { scheduleForcedExit } from './app/force-exit'
+import { confirmBeforeQuit, maxEndMs } from './app/quit-guard'
 import {
   builtPageUrl,
+  handleIpcCalls,
+  handlePageRequests,
   lockContents,
-  lockSession,
   openWindow,
   registerPageScheme,
-  serveCalls,
-  servePage,
+  restrictSession,
 } from './app/window'
 import { cacheDir, createFolder, defaultDataDir } from './core/data-dir'
 import { onFatalError } from './core/fatal-errors'
 import {
   commandArguments,
-  deepLinkIn,
+  findDeepLink,
   limitArguments,
   linkScheme,
   readDeepLink,
@@ -48,7 +48,7 @@ let window: BrowserWindow | undefined
 let shell: Promise<Shell> | undefined
 let loadedShell: Shell | undefined
 /** Path of the link that started the app. */
-let startLink = deepLinkIn(process.argv)
+let initialLink = findDeepLink(process.argv)
 
 const command = commandArguments(process.argv)
 // When an older AppImage updates itself, it starts the new version once with this variable and expects this process to
@@ -80,7 +80,7 @@ function restoreSignalHandlers(): void {
 }
 
 function startWindow(): void {
-  onFatalError((error) => void exitAfter(error))
+  onFatalError((error) => void logAndExit(error))
   const args = process.argv.slice(1)
   const acceptedArguments = limitArguments(args)
   if (acceptedArguments.length < args.length) {
@@ -108,13 +108,13 @@ function startWindow(): void {
     app.quit()
     return
   }
-  app.on('second-instance', (_event, args) => follow(deepLinkIn(args)))
+  app.on('second-instance', (_event, args) => openDeepLink(findDeepLink(args)))
   app.on('open-url', (event, url) => {
     event.preventDefault()
-    follow(readDeepLink(url))
+    openDeepLink(readDeepLink(url))
   })
   app.on('activate', show)
-  guardQuitting({
+  confirmBeforeQuit({
     dependents: () => loadedShell?.dependents() ?? [],
     staysInBackground: () => loadedShell?.staysInBackground() ?? false,
     locale: () => loadedShell?.locale() ?? 'en',
@@ -124,26 +124,26 @@ function startWindow(): void {
   app.on('will-quit', (event) => {
     if (!shell) return
     event.preventDefault()
-    forceExitAfter(maxEndMs)
+    scheduleForcedExit(maxEndMs)
     void shell.then((running) => running.end()).finally(() => app.exit())
   })
   // A run from sources would register a link to Electron without an app.
   if (app.isPackaged) app.setAsDefaultProtocolClient(linkScheme)
-  void app.whenReady().then(start)
+  void app.whenReady().then(startApp)
 }
 
 /** Opens the window first, unless started at login. Loads the other features when the window has drawn its page. */
-function start(): void {
-  lockSession(session.defaultSession, pageUrl)
-  servePage(session.defaultSession, join(outDir, 'renderer'), drawStart)
+function startApp(): void {
+  restrictSession(session.defaultSession, pageUrl)
+  handlePageRequests(session.defaultSession, join(outDir, 'renderer'), renderStartPage)
   // Hides Electron's menu. On macOS it has the editing shortcuts until the shell sets ours.
   if (process.platform !== 'darwin') Menu.setApplicationMenu(null)
-  if (!startsHidden()) {
-    window = open(startLink)
-    startLink = undefined
+  if (!isStartedHidden()) {
+    window = openMainWindow(initialLink)
+    initialLink = undefined
   }
-  const loadPromise = window ? waitUntilDrawn(window).then(load) : load()
-  serveCalls({
+  const loadPromise = window ? waitForFirstPaint(window).then(loadShellModules) : loadShellModules()
+  handleIpcCalls({
     pageUrl,
     window: () => window?.webContents,
     answer: async (name, input) => (await loadPromise).answer(name, input),
@@ -151,12 +151,12 @@ function start(): void {
 }
 
 /** Whether the app was started at login. macOS passes no arguments to a login item. */
-function startsHidden(): boolean {
+function isStartedHidden(): boolean {
   const isOpenedAtLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
-  return startLink === undefined && (values.hidden === true || isOpenedAtLogin)
+  return initialLink === undefined && (values.hidden === true || isOpenedAtLogin)
 }
 
-function open(path?: string): BrowserWindow {
+function openMainWindow(path?: string): BrowserWindow {
   const openedWindow = openWindow({ pageUrl, outDir, path, start: windowStart() })
   // Stop sending when the window is closed, because it fails on every call.
   openedWindow.once('closed', () => {
@@ -168,10 +168,10 @@ function open(path?: string): BrowserWindow {
 const windowStart = (): WindowStart => readWindowStart(dataDir, app.getPreferredSystemLanguages())
 
 /** Draws the page for the window's current path and settings, also on reload. */
-async function drawStart(page: string): Promise<string> {
+async function renderStartPage(page: string): Promise<string> {
   const { place: _, ...start } = windowStart()
   const [width = 0] = window?.getContentSize() ?? []
-  return drawFirstScreen(page, {
+  return insertFirstScreen(page, {
     start,
     path: window?.webContents.getURL().split('#')[1] || '/',
     width: (width * 100) / start.view.zoomPercent,
@@ -185,21 +185,21 @@ function show(): void {
     window.focus()
     return
   }
-  window = open()
+  window = openMainWindow()
   void shell?.then((running) => running.rememberPlace())
 }
 
 /** Shows the window at a link's path. A link contains nothing else. */
-function follow(path: string | undefined): void {
-  if (!shell) startLink = path
+function openDeepLink(path: string | undefined): void {
+  if (!shell) initialLink = path
   else if (path === undefined) show()
   else void shell.then((running) => running.open(path))
 }
 
 /** Resolves after a timeout if the page does not load. */
-async function waitUntilDrawn(openedWindow: BrowserWindow): Promise<void> {
-  const drawnPromise = new Promise<void>((resolve) => openedWindow.once('ready-to-show', () => resolve()))
-  await Promise.race([drawnPromise, wait(maxPageWaitMs)])
+async function waitForFirstPaint(openedWindow: BrowserWindow): Promise<void> {
+  const readyToShowPromise = new Promise<void>((resolve) => openedWindow.once('ready-to-show', () => resolve()))
+  await Promise.race([readyToShowPromise, wait(maxPageWaitMs)])
 }
 
 /** Startup parts of 10 to 30 ms each. In between, this thread serves the window's first paint. */
@@ -214,7 +214,7 @@ const parts = [
   () => import('./compose/tools'),
 ]
 
-function load(): Promise<Shell> {
+function loadShellModules(): Promise<Shell> {
   shell = loadShell().then(({ startShell }) =>
     startShell({ dataDir, outDir, pageUrl, window: () => window, showWindow: show, startArguments }),
   )
@@ -232,7 +232,7 @@ async function loadShell(): Promise<typeof import('./app/desktop-app')> {
 
 function begin(running: Shell): void {
   loadedShell = running
-  if (startLink !== undefined) running.open(startLink)
+  if (initialLink !== undefined) running.open(initialLink)
 }
 
 function showStartFailure(error: unknown): void {
@@ -241,12 +241,12 @@ function showStartFailure(error: unknown): void {
 }
 
 /** After an unhandled error: logs it, closes everything, shows a message, and exits. */
-async function exitAfter(error: unknown): Promise<void> {
+async function logAndExit(error: unknown): Promise<void> {
   const { createLog } = await import('./core/log')
   createLog(dataDir).error('app', error)
   await Promise.race([loadedShell?.end(), wait(maxEndMs)]).catch(() => undefined)
   const { translator } = await import('./core/i18n')
-  const sentence = translator(windowStart().view.locale)('stopped', { logs: join(dataDir, 'logs') })
-  dialog.showErrorBox('Platform Companion', sentence)
+  const quitMessage = translator(windowStart().view.locale)('stopped', { logs: join(dataDir, 'logs') })
+  dialog.showErrorBox('Platform Companion', quitMessage)
   app.exit(1)
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { answerQuestions } from './core/worker-thread'
+import { serveWorkerCalls } from './core/worker-thread'
 import { PlaygroundHost } from './playground/store/host'
 import { storeName } from './playground/store/store'
 
-if (parentPort) answerQuestions(parentPort, new PlaygroundHost(workerData), storeName)
+if (parentPort) serveWorkerCalls(parentPort, new PlaygroundHost(workerData), storeName)

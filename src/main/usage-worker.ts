@@ -1,10 +1,10 @@
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { answerQuestions } from './core/worker-thread'
+import { serveWorkerCalls } from './core/worker-thread'
 import { LedgerHost } from './usage/ledger/host'
 import { type Calls, ledgerName } from './usage/ledger/protocol'
 
 // Only on Linux. There, the priority applies to the current thread. On other systems, it would apply to the whole
 // process.
 if (workerData.isBackground && process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
-if (parentPort) answerQuestions<Calls>(parentPort, new LedgerHost(workerData), ledgerName)
+if (parentPort) serveWorkerCalls<Calls>(parentPort, new LedgerHost(workerData), ledgerName)

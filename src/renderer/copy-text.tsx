@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from './i18n/failures'
 import { call } from './ipc'
-import { cn } from './ui/cn'
+import { joinClassNames } from './ui/cn'
 import { CopyButton } from './ui/icon-button'
 import { toast } from './ui/toast'
 
@@ -43,7 +43,7 @@ export function useCopyText(): (
     )
 }
 
-const shownMs = 1_600
+const copiedIndicatorMs = 1_600
 
 /** Model code that is copied on click, because typing an exact code is error-prone. */
 export function CopyCode({ code }: { readonly code: string }) {
@@ -52,7 +52,7 @@ export function CopyCode({ code }: { readonly code: string }) {
   const showFailureToast = useFailureToast()
   useEffect(() => {
     if (!isCopied) return
-    const timer = setTimeout(() => setIsCopied(false), shownMs)
+    const timer = setTimeout(() => setIsCopied(false), copiedIndicatorMs)
     return () => clearTimeout(timer)
   }, [isCopied])
   const copy = (): void => {
@@ -67,7 +67,7 @@ export function CopyCode({ code }: { readonly code: string }) {
     <>
       <button
         type="button"
-        className={cn(
+        className={joinClassNames(
           'group/code inline-flex h-6 min-w-0 max-w-full items-center gap-1.5 rounded-[5px] bg-pressed px-1.5',
           'hover:bg-accent-soft hover:text-accent-text',
         )}

@@ -1,5 +1,12 @@
 import type { SettingsView } from '@shared/contract'
-import { frameName, homeName, type PageStart, plansAtHome, type RailForm, welcomeName } from '@shared/first-screen'
+import {
+  type FirstScreenData,
+  frameName,
+  homeName,
+  maxHomePlans,
+  type RailForm,
+  welcomeName,
+} from '@shared/first-screen'
 import { defaultZoom } from '@shared/shortcuts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -10,29 +17,32 @@ import { WelcomePage } from './features/home/welcome/onboarding'
 import { startI18n } from './i18n'
 import { callKey, createQueries } from './ipc'
 import { Shell } from './main'
-import { AtStart } from './settings'
+import { PageStartContext } from './settings'
 import { TooltipProvider } from './ui/tooltip'
 
 /** Whether the media query for a narrow window matches during rendering at build time. */
-let isNarrow = false
+let isWindowNarrow = false
 
 /**
  * Renders the first screens to HTML at build time. Uses the real components in their state before the main process
  * has responded.
  */
-async function drawFirstScreens(): Promise<Record<string, string>> {
+async function renderFirstScreens(): Promise<Record<string, string>> {
   const screens: Record<string, string> = {}
   for (const locale of ['en', 'vi'] as const) {
     await startI18n(locale)
-    screens[welcomeName(locale)] = draw(createStart(locale), <WelcomePage />)
+    screens[welcomeName(locale)] = renderScreen(createPageStart(locale), <WelcomePage />)
     for (const connections of [0, 1]) {
       for (const rail of ['wide', 'collapsed', 'narrow'] as const) {
-        isNarrow = rail === 'narrow'
-        screens[frameName(locale, rail, connections > 0)] = draw(createStart(locale, { rail, connections }), <Frame />)
+        isWindowNarrow = rail === 'narrow'
+        screens[frameName(locale, rail, connections > 0)] = renderScreen(
+          createPageStart(locale, { rail, connections }),
+          <FirstScreenRoutes />,
+        )
       }
-      for (let plans = 0; plans <= plansAtHome; plans += 1) {
-        const start = createStart(locale, { plans, connections })
-        screens[homeName(locale, start)] = draw(start, <HomePage />)
+      for (let plans = 0; plans <= maxHomePlans; plans += 1) {
+        const startData = createPageStart(locale, { plans, connections })
+        screens[homeName(locale, startData)] = renderScreen(startData, <HomePage />)
       }
     }
   }
@@ -45,10 +55,10 @@ interface FirstScreenInput {
   readonly connections?: number
 }
 
-const createStart = (
+const createPageStart = (
   locale: SettingsView['locale'],
   { rail = 'wide', plans = 0, connections = 0 }: FirstScreenInput = {},
-): PageStart => ({
+): FirstScreenData => ({
   ...{ plans, connections },
   view: {
     ...{ theme: 'system', language: locale, locale, zoomPercent: defaultZoom, welcomed: true },
@@ -57,7 +67,7 @@ const createStart = (
 })
 
 /** Layout with an empty page. */
-const Frame = () => (
+const FirstScreenRoutes = () => (
   <Routes>
     <Route element={<Shell />}>
       <Route index element={<i />} />
@@ -65,14 +75,14 @@ const Frame = () => (
   </Routes>
 )
 
-function draw(start: PageStart, screen: ReactNode): string {
+function renderScreen(start: FirstScreenData, screen: ReactNode): string {
   const queries = createQueries()
   queries.setQueryData(callKey('settings.get', {}), start.view)
   const screenHtml = renderToStaticMarkup(
     <QueryClientProvider client={queries}>
       <TooltipProvider>
         <MemoryRouter>
-          <AtStart value={start}>{screen}</AtStart>
+          <PageStartContext value={start}>{screen}</PageStartContext>
         </MemoryRouter>
       </TooltipProvider>
     </QueryClientProvider>,
@@ -82,6 +92,6 @@ function draw(start: PageStart, screen: ReactNode): string {
 }
 
 /** Minimal globals for rendering at build time. */
-Object.assign(globalThis, { window: { matchMedia: () => ({ matches: isNarrow }) } })
-export const firstScreens = await drawFirstScreens()
+Object.assign(globalThis, { window: { matchMedia: () => ({ matches: isWindowNarrow }) } })
+export const prerenderedScreens = await renderFirstScreens()
 Reflect.deleteProperty(globalThis, 'window')

@@ -27,11 +27,11 @@ export const dayParts = {
 const timeParts = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 
 const numberFormat = {} as const
-const wholeDong = { style: 'currency', currency: 'VND', maximumFractionDigits: 0 } as const
-const tenths = { maximumFractionDigits: 1 } as const
-const wholes = { maximumFractionDigits: 0 } as const
-const wholePercents = { style: 'percent', maximumFractionDigits: 0 } as const
-const momentParts = {
+const dongFormat = { style: 'currency', currency: 'VND', maximumFractionDigits: 0 } as const
+const oneDecimalFormat = { maximumFractionDigits: 1 } as const
+const integerFormat = { maximumFractionDigits: 0 } as const
+const wholePercentFormat = { style: 'percent', maximumFractionDigits: 0 } as const
+const dateTimeParts = {
   en: { ...dateParts.en, ...timeParts, timeZoneName: 'short' },
   vi: { ...dateParts.vi, ...timeParts, timeZoneName: 'short' },
 } as const
@@ -52,17 +52,18 @@ function memoizeFormat<Options extends object, Format>(make: (locale: Locale, op
 
 const numbers = memoizeFormat((locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options))
 const dates = memoizeFormat((locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options))
-const distances = memoizeFormat(
+const getRelativeFormat = memoizeFormat(
   (locale, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options),
 )
 
 const formatNumber = (value: number, locale: Locale): string => numbers(locale, numberFormat).format(value)
 
 /** Whole percent of a fraction from 0 to 1. */
-export const formatPercent = (share: number, locale: Locale): string => numbers(locale, wholePercents).format(share)
+export const formatPercent = (share: number, locale: Locale): string =>
+  numbers(locale, wholePercentFormat).format(share)
 
 /** Amount in VND without decimals: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */
-const formatMoney = (dong: number, locale: Locale): string => numbers(locale, wholeDong).format(dong)
+const formatMoney = (dong: number, locale: Locale): string => numbers(locale, dongFormat).format(dong)
 
 /**
  * Short form such as `1.2M`, exact form such as `1,234,567`. Both languages use the same unit letters, for comparison.
@@ -77,7 +78,7 @@ function formatCount(value: number, locale: Locale): FormattedText {
   for (const [size, letter] of steps) {
     // Use the next unit for a value that would round to 1,000.
     if (Math.abs(value) < size * 0.9995) continue
-    const scaledFormat = numbers(locale, Math.abs(value) < 100 * size ? tenths : wholes)
+    const scaledFormat = numbers(locale, Math.abs(value) < 100 * size ? oneDecimalFormat : integerFormat)
     return { short: `${scaledFormat.format(value / size)}${letter}`, exact: exactText }
   }
   return { short: exactText, exact: exactText }
@@ -89,13 +90,13 @@ export function formatDuration(ms: number, locale: Locale): string {
   const [minuteWord, secondWord] = locale === 'vi' ? (['phút', 'giây'] as const) : (['min', 's'] as const)
   if (roundedMs < secondMs) return `${roundedMs} ms`
   if (roundedMs < minute - secondMs / 20) {
-    return `${numbers(locale, tenths).format(roundedMs / secondMs)} ${secondWord}`
+    return `${numbers(locale, oneDecimalFormat).format(roundedMs / secondMs)} ${secondWord}`
   }
   const seconds = Math.round(ms / secondMs)
-  const restSeconds = seconds % 60
-  return restSeconds === 0
+  const remainingSeconds = seconds % 60
+  return remainingSeconds === 0
     ? `${Math.floor(seconds / 60)} ${minuteWord}`
-    : `${Math.floor(seconds / 60)} ${minuteWord} ${restSeconds} ${secondWord}`
+    : `${Math.floor(seconds / 60)} ${minuteWord} ${remainingSeconds} ${secondWord}`
 }
 
 /** Formats a date: `Nov 26, 2026` or `26/11/2026`. */
@@ -108,13 +109,17 @@ export const formatMonth = (date: Date, locale: Locale): string => dates(locale,
 const formatTime = (iso: string, locale: Locale): string => dates(locale, timeParts).format(new Date(iso))
 
 /** Full date and time with time zone. */
-const formatDateTime = (iso: string, locale: Locale): string => dates(locale, momentParts[locale]).format(new Date(iso))
+const formatDateTime = (iso: string, locale: Locale): string =>
+  dates(locale, dateTimeParts[locale]).format(new Date(iso))
 
 /** Relative time for use inside a sentence: `in 5 days`, `sau 5 ngày nữa`. */
 function formatRelative(iso: string, locale: Locale, currentTime: Date): FormattedText {
   const [count, unit] = relativeParts(currentTime, new Date(iso))
-  const distance = distances(locale, splitFieldName).format(count, unit)
-  return { short: distance.charAt(0).toLocaleLowerCase(locale) + distance.slice(1), exact: formatDateTime(iso, locale) }
+  const relativeText = getRelativeFormat(locale, splitFieldName).format(count, unit)
+  return {
+    short: relativeText.charAt(0).toLocaleLowerCase(locale) + relativeText.slice(1),
+    exact: formatDateTime(iso, locale),
+  }
 }
 
 const units = ['kilobyte', 'megabyte', 'gigabyte'] as const
@@ -162,7 +167,7 @@ export function useFormats(): Formats {
 }
 
 /** End of a day such as `2026-11-26` in the local time zone. */
-export function endOfDay(day: string): string | undefined {
+export function getEndOfDay(day: string): string | undefined {
   const [year, month, date] = day.split('-').map(Number)
   if (!year || !month || !date) return undefined
   const end = new Date(year, month - 1, date, 23, 59, 59)
@@ -173,8 +178,8 @@ export function endOfDay(day: string): string | undefined {
 export function toDateField(iso: string | undefined): string {
   if (iso === undefined) return ''
   const date = new Date(iso)
-  const padTwo = (value: number): string => String(value).padStart(2, '0')
-  return `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`
+  const padTwoDigits = (value: number): string => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${padTwoDigits(date.getMonth() + 1)}-${padTwoDigits(date.getDate())}`
 }
 
 /** Removes case and diacritics, so that "du an" finds "Dự án". */

@@ -102,7 +102,7 @@ export function invalidateDomains(queries: QueryClient, domains: readonly string
 type EventMessage = { [N in EventName]: { readonly name: N; readonly payload: EventPayload<N> } }[EventName]
 
 /** Further domains to invalidate when a domain changes. */
-const followers: Readonly<Record<string, readonly Domain[]>> = {
+const dependentDomains: Readonly<Record<string, readonly Domain[]>> = {
   register: ['audit'],
   rotation: ['audit'],
   plans: ['quota', 'relay'],
@@ -111,13 +111,16 @@ const followers: Readonly<Record<string, readonly Domain[]>> = {
   usage: ['budgets'],
 }
 
-const withFollowers = (domains: readonly string[]): readonly string[] => [
+const addDependentDomains = (domains: readonly string[]): readonly string[] => [
   ...domains,
-  ...domains.flatMap((domain) => followers[domain] ?? []),
+  ...domains.flatMap((domain) => dependentDomains[domain] ?? []),
 ]
 
 /** Subscribes to an event of the main process. Returns a function that unsubscribes. */
-export function hear<N extends EventName>(name: N, listener: (payload: EventPayload<N>) => void): () => void {
+export function subscribeToEvent<N extends EventName>(
+  name: N,
+  listener: (payload: EventPayload<N>) => void,
+): () => void {
   return window.companion.on((eventName, payload) => {
     // No validation is needed, because the main process validated the payload against the contract.
     if (eventName === name) listener(payload as EventPayload<N>)
@@ -129,17 +132,17 @@ export function listen(queries: QueryClient): () => void {
   return window.companion.on((name, payload) => {
     // No validation is needed, because the main process validated the payload against the contract.
     const event = { name, payload } as EventMessage
-    if (event.name === 'data.changed') invalidateDomains(queries, withFollowers(event.payload.domains))
+    if (event.name === 'data.changed') invalidateDomains(queries, addDependentDomains(event.payload.domains))
     if (event.name === 'sandbox.changed') {
       queries.setQueryData(callKey('sandbox.get', {}), event.payload)
       // The sandbox started or stopped, which makes its account available or unavailable.
-      if (event.payload.state !== 'starting') invalidateDomains(queries, withFollowers(['account']))
+      if (event.payload.state !== 'starting') invalidateDomains(queries, addDependentDomains(['account']))
     }
     if (event.name === 'relay.changed') {
-      const relayBefore = queries.getQueryData<EventPayload<'relay.changed'>>(callKey('relay.get', {}))
+      const previousRelay = queries.getQueryData<EventPayload<'relay.changed'>>(callKey('relay.get', {}))
       queries.setQueryData(callKey('relay.get', {}), event.payload)
       // Reload tools, because their status depends on whether the relay runs.
-      if (relayBefore?.state !== event.payload.state) invalidateDomains(queries, ['tools'])
+      if (previousRelay?.state !== event.payload.state) invalidateDomains(queries, ['tools'])
     }
     if (event.name === 'updates.changed') queries.setQueryData(callKey('updates.get', {}), event.payload)
   })
@@ -147,5 +150,5 @@ export function listen(queries: QueryClient): () => void {
 
 /** Navigates when the main process requests it with an event. */
 export function useMainNavigation(navigate: (path: string) => void): void {
-  useEffect(() => hear('window.navigate', ({ path }) => navigate(path)), [navigate])
+  useEffect(() => subscribeToEvent('window.navigate', ({ path }) => navigate(path)), [navigate])
 }

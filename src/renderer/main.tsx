@@ -1,4 +1,4 @@
-import { type PageStart, startMetaName } from '@shared/first-screen'
+import { type FirstScreenData, startMetaName } from '@shared/first-screen'
 import type { ShortcutId } from '@shared/shortcuts'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
@@ -13,20 +13,20 @@ import { navigationItems, settingsItem } from './features/shell/navigation'
 import { Rail } from './features/shell/rail'
 import { useForgetOldVerifications } from './features/tools/use-tool-actions'
 import { setLocale, startI18n } from './i18n'
-import { call, callKey, createQueries, hear, listen, useMainNavigation } from './ipc'
+import { call, callKey, createQueries, listen, subscribeToEvent, useMainNavigation } from './ipc'
 import { isCurrentRoute } from './paths'
 import { useSession } from './session'
-import { AtStart, useSettings, useUpdateSettings, useZoom } from './settings'
-import { followShortcuts, pressedKeys, useShortcuts } from './shortcuts'
+import { PageStartContext, useSettings, useUpdateSettings, useZoom } from './settings'
+import { followShortcuts, formatPressedKeys, useShortcuts } from './shortcuts'
 import { Button } from './ui/button'
 import { Callout } from './ui/callout'
-import { cn } from './ui/cn'
+import { joinClassNames } from './ui/cn'
 import { ErrorBoundary } from './ui/error-boundary'
 import { Page } from './ui/page'
 import { TooltipProvider } from './ui/tooltip'
 
 /** Data that main embedded in the page. The development server embeds none. */
-async function readStart(): Promise<Partial<PageStart>> {
+async function readStart(): Promise<Partial<FirstScreenData>> {
   const startElement = document.querySelector<HTMLMetaElement>(`meta[name="${startMetaName}"]`)
   if (startElement) return JSON.parse(startElement.content)
   const view = await call('settings.get', {}).catch(() => undefined)
@@ -34,19 +34,20 @@ async function readStart(): Promise<Partial<PageStart>> {
 }
 
 /** Queries of Home, and the maximum time in ms that its first screen waits for them. */
-const askedAtHome = ['app.get', 'connections.list', 'plans.list', 'sandbox.get', 'tools.list'] as const
+const preloadedMethods = ['app.get', 'connections.list', 'plans.list', 'sandbox.get', 'tools.list'] as const
 const maxHomeWaitMs = 2000
 const maxWaitMs = 10_000
 
 /** Replaces the first screen. Home appears with its data, to avoid layout shifts. */
 function showWindow(root: HTMLElement, queries: QueryClient): () => void {
   let deadlineMs = performance.now() + maxWaitMs
-  const isAny = (status: 'pending' | 'success'): boolean =>
-    askedAtHome.some((name) => queries.getQueryState(callKey(name, {}))?.status === status)
+  const hasQueryWithStatus = (status: 'pending' | 'success'): boolean =>
+    preloadedMethods.some((name) => queries.getQueryState(callKey(name, {}))?.status === status)
   let timer: number
-  const look = (): void => {
-    if (isAny('success')) deadlineMs = Math.min(deadlineMs, performance.now() + maxHomeWaitMs)
-    if (isCurrentRoute('/') && isAny('pending') && performance.now() < deadlineMs) timer = window.setTimeout(look, 8)
+  const checkQueries = (): void => {
+    if (hasQueryWithStatus('success')) deadlineMs = Math.min(deadlineMs, performance.now() + maxHomeWaitMs)
+    if (isCurrentRoute('/') && hasQueryWithStatus('pending') && performance.now() < deadlineMs)
+      timer = window.setTimeout(checkQueries, 8)
     else {
       document.getElementById('first-screen')?.remove()
       root.hidden = false
@@ -55,12 +56,12 @@ function showWindow(root: HTMLElement, queries: QueryClient): () => void {
       requestIdleCallback(() => void loadPalette())
     }
   }
-  look()
+  checkQueries()
   return () => clearTimeout(timer)
 }
 
 /** Renders the window with the settings of its first screen. */
-export async function start(root: HTMLElement): Promise<void> {
+export async function renderApp(root: HTMLElement): Promise<void> {
   const queries = createQueries()
   const startData = await readStart()
   const { view } = startData
@@ -68,14 +69,14 @@ export async function start(root: HTMLElement): Promise<void> {
   listen(queries)
   // Prefetch the queries of Home in parallel with rendering.
   if (isCurrentRoute('/') && view?.welcomed)
-    for (const name of askedAtHome)
+    for (const name of preloadedMethods)
       void queries.prefetchQuery({ queryKey: callKey(name, {}), queryFn: () => call(name, {}) })
   await startI18n(view?.locale ?? (navigator.language.startsWith('vi') ? 'vi' : 'en'))
   createRoot(root).render(
     <StrictMode>
-      <AtStart value={startData}>
+      <PageStartContext value={startData}>
         <App queries={queries} root={root} />
-      </AtStart>
+      </PageStartContext>
     </StrictMode>,
   )
 }
@@ -145,7 +146,9 @@ const HandoutPage = lazy(async () => ({ default: (await import('./features/keys/
 const BulkHandoutPage = lazy(async () => ({
   default: (await import('./features/keys/handouts/bulk-page')).BulkHandoutPage,
 }))
-const OpenKitPage = lazy(async () => ({ default: (await import('./features/keys/handouts/open-page')).OpenKitPage }))
+const OpenKeyFilePage = lazy(async () => ({
+  default: (await import('./features/keys/handouts/open-page')).OpenKeyFilePage,
+}))
 const SandboxPage = lazy(async () => ({ default: (await import('./features/sandbox/sandbox-page')).SandboxPage }))
 const ChatPage = lazy(async () => ({ default: (await import('./features/playground/chat-page')).ChatPage }))
 const ComparisonsPage = lazy(async () => ({
@@ -197,7 +200,7 @@ function AppEffects() {
   return null
 }
 
-function Start() {
+function StartPage() {
   const { welcomed } = useSettings()
   return welcomed ? <HomePage /> : <Navigate to="/welcome" replace />
 }
@@ -207,7 +210,7 @@ function Pages() {
     <Routes>
       <Route path="/welcome" element={<WelcomePage />} />
       <Route element={<Shell />}>
-        <Route index element={<Start />} />
+        <Route index element={<StartPage />} />
         <Route path="/tools" element={<ToolsPage />} />
         <Route path="/tools/set-up" element={<SetUpPage />} />
         <Route path="/tools/mcp" element={<McpPage />} />
@@ -246,7 +249,7 @@ function Pages() {
         <Route path="/rotate/:rotationId" element={<RotationPage />} />
         <Route path="/handout" element={<HandoutPage />} />
         <Route path="/handout/many" element={<BulkHandoutPage />} />
-        <Route path="/handout/open" element={<OpenKitPage />} />
+        <Route path="/handout/open" element={<OpenKeyFilePage />} />
         <Route path="/team" element={<TeamPage />} />
         <Route path="/sandbox" element={<SandboxPage />} />
         <Route path="/playground" element={<ChatPage />} />
@@ -315,19 +318,19 @@ export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' |
         toastOptions={{
           unstyled: true,
           classNames: {
-            toast: cn(
+            toast: joinClassNames(
               'group/toast flex w-[356px] flex-wrap items-center gap-x-2.5 gap-y-1.5 rounded-lg border bg-raised',
               'px-3 py-2.5 font-sans text-md text-text shadow-float',
             ),
             title: 'font-medium',
             description: 'text-muted text-sm',
-            icon: cn(
+            icon: joinClassNames(
               'inline-flex flex-none text-success group-data-[type=error]/toast:text-danger',
               'group-data-[type=info]/toast:text-accent-text',
             ),
             // Minimum width of a toast's text. A long action label then wraps to its own line.
             content: 'min-w-0 flex-1 basis-52',
-            actionButton: cn(
+            actionButton: joinClassNames(
               'ml-auto h-control-sm flex-none rounded-md border border-border-control px-2.5 font-medium text-sm',
               'text-text hover:bg-hover',
             ),
@@ -392,7 +395,7 @@ export function Shell() {
   const { pathname } = location
   const mainRef = useRef<HTMLElement>(null)
   const { newsSeen } = useSettings()
-  const isOnTour = useSession(({ tourStep }) => tourStep !== undefined)
+  const isTourActive = useSession(({ tourStep }) => tourStep !== undefined)
   useWindowKeys()
   useReloadOnSwitch()
   useTitleFocus(location)
@@ -400,7 +403,7 @@ export function Shell() {
     <div className="flex h-full">
       <button
         type="button"
-        className={cn(
+        className={joinClassNames(
           'fixed top-2 left-2 z-70 h-control -translate-y-15 rounded-md bg-accent px-3 text-on-accent',
           'focus-visible:translate-none',
         )}
@@ -416,7 +419,7 @@ export function Shell() {
       >
         <Suspense fallback={null}>
           <RecoveryNotice />
-          {isOnTour ? <Tour /> : newsSeen === undefined ? null : <NewsStrip />}
+          {isTourActive ? <Tour /> : newsSeen === undefined ? null : <NewsStrip />}
         </Suspense>
         <div className="min-h-0 flex-1">
           <ErrorBoundary resetKey={pathname} fallback={(error, retry) => <CrashScreen error={error} retry={retry} />}>
@@ -434,7 +437,7 @@ export function Shell() {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA'].includes(target.tagName))
 
-const isAsking = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
+const isDialogOpen = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 
 /** Global shortcuts. An open dialog disables all except palette and zoom. */
 function useWindowKeys(): void {
@@ -442,15 +445,15 @@ function useWindowKeys(): void {
   const { railCollapsed } = useSettings()
   const shortcuts = useShortcuts()
   const update = useUpdateSettings()
-  const zoom = useZoom()
+  const changeZoom = useZoom()
   useEffect(() => {
     const toggleRail = (): void => void update({ railCollapsed: !railCollapsed })
     const { openPalette, openHelp } = useSession.getState()
-    const fixedCommands: Readonly<Record<string, () => void>> = {
-      'Mod++': () => zoom('in'),
-      'Mod+=': () => zoom('in'),
-      'Mod+-': () => zoom('out'),
-      'Mod+0': () => zoom('reset'),
+    const shortcutHandlers: Readonly<Record<string, () => void>> = {
+      'Mod++': () => changeZoom('in'),
+      'Mod+=': () => changeZoom('in'),
+      'Mod+-': () => changeZoom('out'),
+      'Mod+0': () => changeZoom('reset'),
       [shortcuts.palette]: () => openPalette(!useSession.getState().isPaletteOpen),
     }
     const commands: Readonly<Record<string, () => void>> = {
@@ -462,20 +465,20 @@ function useWindowKeys(): void {
         ),
       ),
     }
-    const press = (event: KeyboardEvent): void => {
-      const keys = pressedKeys(event)
+    const handleKeyDown = (event: KeyboardEvent): void => {
+      const keys = formatPressedKeys(event)
       if (event.defaultPrevented || keys === undefined || (keys.length === 1 && isTyping(event.target))) return
-      const shortcutCommand = fixedCommands[keys] ?? (isAsking() ? undefined : commands[keys])
+      const shortcutCommand = shortcutHandlers[keys] ?? (isDialogOpen() ? undefined : commands[keys])
       if (!shortcutCommand) return
       event.preventDefault()
       shortcutCommand()
     }
     const runs = { palette: () => openPalette(true), help: () => openHelp('page'), sidebar: toggleRail }
-    const stopListening = hear('window.command', ({ command }) => runs[command]())
-    window.addEventListener('keydown', press)
+    const stopListening = subscribeToEvent('window.command', ({ command }) => runs[command]())
+    window.addEventListener('keydown', handleKeyDown)
     return () => {
       stopListening()
-      window.removeEventListener('keydown', press)
+      window.removeEventListener('keydown', handleKeyDown)
     }
-  }, [navigate, update, zoom, railCollapsed, shortcuts])
+  }, [navigate, update, changeZoom, railCollapsed, shortcuts])
 }

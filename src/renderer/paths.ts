@@ -44,9 +44,9 @@ export function handoutPath({
   return `/handout?${new URLSearchParams(query).toString()}`
 }
 
-export const handoutManyPath = '/handout/many'
+export const bulkHandoutPath = '/handout/many'
 
-export const openKitPath = '/handout/open'
+export const openKeyFilePath = '/handout/open'
 
 export const memoryTabs = ['sessions', 'events', 'strategies', 'records', 'details'] as const
 export type MemoryTab = (typeof memoryTabs)[number]
@@ -146,13 +146,15 @@ export const rotateKeyPath = ({ planId, keyId }: LocalKeyRef): string =>
 
 export const rotationPath = (id: string): string => `/rotate/${encodeURIComponent(id)}`
 
-const manyParameter = 'one'
+const manyQueryParameter = 'one'
 
 /** Path of the rotation page for several keys, or of the page for a single key. */
 export function rotateManyPath(keys: readonly LocalKeyRef[]): string {
   const [firstKey] = keys
   if (firstKey && keys.length === 1) return rotateKeyPath(firstKey)
-  const query = new URLSearchParams(keys.map(({ planId, keyId }) => [manyParameter, JSON.stringify([planId, keyId])]))
+  const query = new URLSearchParams(
+    keys.map(({ planId, keyId }) => [manyQueryParameter, JSON.stringify([planId, keyId])]),
+  )
   return `/rotate/many?${query.toString()}`
 }
 
@@ -168,7 +170,7 @@ function readPair(text: string): readonly LocalKeyRef[] {
 
 /** Inverse of `rotateManyPath`. */
 export const readKeys = (query: URLSearchParams): readonly LocalKeyRef[] =>
-  query.getAll(manyParameter).flatMap(readPair)
+  query.getAll(manyQueryParameter).flatMap(readPair)
 
 export const runtimesPath = '/runtimes'
 

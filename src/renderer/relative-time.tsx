@@ -3,13 +3,13 @@ import { useCallback, useEffect, useState } from 'react'
 import { useFormats } from './format'
 import { useCall } from './ipc'
 
-const refreshMs = 30_000
+const refreshIntervalMs = 30_000
 
 /** Current time, updated twice a minute for relative times. */
 export function useNow(): Date {
   const [currentTime, setNow] = useState(() => new Date())
   useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), refreshMs)
+    const timer = setInterval(() => setNow(new Date()), refreshIntervalMs)
     return () => clearInterval(timer)
   }, [])
   return currentTime

@@ -1,5 +1,5 @@
 import type { MethodInput, SettingsView } from '@shared/contract'
-import type { PageStart } from '@shared/first-screen'
+import type { FirstScreenData } from '@shared/first-screen'
 import { defaultZoom, nextZoom } from '@shared/shortcuts'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, useCallback } from 'react'
@@ -15,7 +15,7 @@ const fallback: SettingsView = {
 }
 
 /** Numbers of plans and connections at page load, so that Home reserves space until its data arrives. */
-export const AtStart = createContext<Partial<PageStart>>({})
+export const PageStartContext = createContext<Partial<FirstScreenData>>({})
 
 /** Saved settings, available from the first paint. */
 export const useSettings = (): SettingsView =>

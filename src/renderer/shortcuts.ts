@@ -10,7 +10,7 @@ export const followShortcuts = (chosen: Partial<Shortcuts> = {}): void =>
 type PressedKey = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
 /** Shortcut text of an event. Undefined for modifier keys alone. */
-export function pressedKeys({ key, ctrlKey, metaKey, altKey, shiftKey }: PressedKey): string | undefined {
+export function formatPressedKeys({ key, ctrlKey, metaKey, altKey, shiftKey }: PressedKey): string | undefined {
   if (['Control', 'Meta', 'Alt', 'AltGraph', 'Shift', 'Dead', 'Process', 'Unidentified'].includes(key)) return undefined
   const name = key === ' ' ? 'Space' : key.length === 1 ? key.toUpperCase() : key
   // A character such as "?" already implies Shift.
@@ -19,7 +19,7 @@ export function pressedKeys({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed
 }
 
 export const isShortcut = (event: PressedKey, id: ShortcutId): boolean =>
-  pressedKeys(event) === useShortcuts.getState()[id]
+  formatPressedKeys(event) === useShortcuts.getState()[id]
 
 export const splitShortcut = (shortcut: string): readonly string[] => shortcut.split('+')
 
@@ -30,7 +30,7 @@ export function ariaShortcut(shortcut: string): string {
 }
 
 /** Shortcuts that are reserved by text fields, the window or the system. */
-const takenShortcuts = [
+const reservedShortcuts = [
   ...['A', 'C', 'V', 'X', 'Z', 'Y', 'S', 'Q', 'W', 'R', 'M', 'H', '+', '-', '=', '0'].map((key) => `Mod+${key}`),
   ...[
     'Enter',
@@ -54,7 +54,7 @@ export function findShortcutConflict(
   keys: string,
 ): { readonly kind: 'unfit' | 'taken' } | { readonly kind: 'used'; readonly by: ShortcutId } | undefined {
   const lastKey = keys.split('+').at(-1) ?? ''
-  if (takenShortcuts.includes(keys) || (lastKey.length > 1 && takenShortcuts.includes(lastKey)))
+  if (reservedShortcuts.includes(keys) || (lastKey.length > 1 && reservedShortcuts.includes(lastKey)))
     return { kind: 'taken' }
   if (keys !== defaultShortcuts[id] && !shortcutPattern.test(keys)) return { kind: 'unfit' }
   const shortcuts = useShortcuts.getState()

@@ -5,14 +5,14 @@ import './ui/styles.css'
 const maxPaintWaitMs = 500
 
 /** Loads the app after the first screen, which is part of the HTML, was painted. */
-async function load(): Promise<void> {
+async function loadApp(): Promise<void> {
   await new Promise((painted) => {
     new PerformanceObserver(painted).observe({ type: 'paint', buffered: true })
     setTimeout(painted, maxPaintWaitMs)
   })
-  const { start } = await import('./main')
+  const { renderApp: start } = await import('./main')
   const root = document.getElementById('root')
   if (root) await start(root)
 }
 
-void load()
+void loadApp()

@@ -96,7 +96,7 @@ export interface Package {
   readonly models: readonly IncludedModel[]
 }
 
-const include = (modelCode: string, tokenQuota: number, requestQuota: number): IncludedModel => ({
+const buildIncludedModel = (modelCode: string, tokenQuota: number, requestQuota: number): IncludedModel => ({
   modelCode,
   tokenQuota,
   requestQuota,
@@ -112,7 +112,10 @@ export const packages: readonly Package[] = [
     price: 99_000,
     durationDays: 30,
     maxKeys: 2,
-    models: [include('aurora-small', 10 * million, 10_000), include('vega-coder', 5 * million, 5_000)],
+    models: [
+      buildIncludedModel('aurora-small', 10 * million, 10_000),
+      buildIncludedModel('vega-coder', 5 * million, 5_000),
+    ],
   },
   {
     packageId: 'package-pro',
@@ -121,10 +124,10 @@ export const packages: readonly Package[] = [
     durationDays: 30,
     maxKeys: 5,
     models: [
-      include('aurora-large', 20 * million, 20_000),
-      include('aurora-small', 60 * million, 60_000),
-      include('vega-coder', 30 * million, 30_000),
-      include('nova-vision', 5 * million, 5_000),
+      buildIncludedModel('aurora-large', 20 * million, 20_000),
+      buildIncludedModel('aurora-small', 60 * million, 60_000),
+      buildIncludedModel('vega-coder', 30 * million, 30_000),
+      buildIncludedModel('nova-vision', 5 * million, 5_000),
     ],
   },
   {
@@ -134,11 +137,11 @@ export const packages: readonly Package[] = [
     durationDays: 30,
     maxKeys: 20,
     models: [
-      include('aurora-large', 90 * million, 80_000),
-      include('aurora-small', 250 * million, 240_000),
-      include('vega-coder', 140 * million, 120_000),
-      include('nova-vision', 25 * million, 20_000),
-      include('lotus-vi', 60 * million, 60_000),
+      buildIncludedModel('aurora-large', 90 * million, 80_000),
+      buildIncludedModel('aurora-small', 250 * million, 240_000),
+      buildIncludedModel('vega-coder', 140 * million, 120_000),
+      buildIncludedModel('nova-vision', 25 * million, 20_000),
+      buildIncludedModel('lotus-vi', 60 * million, 60_000),
     ],
   },
   {
@@ -148,12 +151,12 @@ export const packages: readonly Package[] = [
     durationDays: 30,
     maxKeys: 50,
     models: [
-      include('aurora-large', 400 * million, 320_000),
-      include('aurora-small', 1_000 * million, 1_000_000),
-      include('vega-coder', 600 * million, 500_000),
-      include('nova-vision', 100 * million, 80_000),
-      include('lyra-reason', 120 * million, 60_000),
-      include('lotus-vi', 240 * million, 240_000),
+      buildIncludedModel('aurora-large', 400 * million, 320_000),
+      buildIncludedModel('aurora-small', 1_000 * million, 1_000_000),
+      buildIncludedModel('vega-coder', 600 * million, 500_000),
+      buildIncludedModel('nova-vision', 100 * million, 80_000),
+      buildIncludedModel('lyra-reason', 120 * million, 60_000),
+      buildIncludedModel('lotus-vi', 240 * million, 240_000),
     ],
   },
 ]

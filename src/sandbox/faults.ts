@@ -29,31 +29,31 @@ export interface Faults {
   readonly take: (operation: string) => Fault | undefined
 }
 
-function isFor({ operations }: Fault, operation: string): boolean {
+function appliesToOperation({ operations }: Fault, operation: string): boolean {
   return operations.endsWith('*') ? operation.startsWith(operations.slice(0, -1)) : operations === operation
 }
 
-const consumeFault = (fault: Fault): readonly Fault[] => {
+const decrementFault = (fault: Fault): readonly Fault[] => {
   if (fault.times === undefined) return [fault]
   return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : []
 }
 
-export function createFaults(): Faults {
+export function createFaultStore(): Faults {
   let faults: readonly Fault[] = []
-  const take = (operation: string) => {
-    const matchingFault = faults.find((fault) => isFor(fault, operation))
+  const takeFault = (operation: string) => {
+    const matchingFault = faults.find((fault) => appliesToOperation(fault, operation))
     if (matchingFault?.times !== undefined)
-      faults = faults.flatMap((fault) => (fault === matchingFault ? consumeFault(fault) : [fault]))
+      faults = faults.flatMap((fault) => (fault === matchingFault ? decrementFault(fault) : [fault]))
     return matchingFault
   }
   const set = (nextFaults: readonly Fault[]) => {
     faults = nextFaults
   }
-  return { current: () => faults, set, take }
+  return { current: () => faults, set, take: takeFault }
 }
 
 /** Returns early when the client disconnects. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+export async function waitMs(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await setTimeout(ms, undefined, { signal }).catch(() => undefined)
 }
 
@@ -66,7 +66,7 @@ function createInjectedError(status: number, retryAfterS: number | undefined): H
 /** Applies a fault before the response: delays, drops the connection (returns false) or throws its status. */
 export async function applyFault(fault: Fault, exchange: Exchange): Promise<boolean> {
   const { response } = exchange
-  await pause(fault.delayMs ?? 0, exchange.signal)
+  await waitMs(fault.delayMs ?? 0, exchange.signal)
   if (fault.isDropped) response.destroy()
   else if (fault.status !== undefined) throw createInjectedError(fault.status, fault.retryAfterS)
   return !response.destroyed

@@ -8,7 +8,7 @@ import {
   type SandboxOptions,
   startSandbox,
 } from './sandbox'
-import { StateInUse } from './state/state-file'
+import { StateInUseError } from './state/state-file'
 import { loadTokenizer } from './text-model/tokenizer'
 
 const usage =
@@ -56,29 +56,29 @@ function readArguments(args: readonly string[] | undefined): Arguments {
 function sendMessage(message: SandboxMessage, isJson: boolean, port: ParentPort | undefined): void {
   if (port) port.postMessage(message)
   else if (isJson) process.stdout.write(`${JSON.stringify(message)}\n`)
-  else if (message.kind === 'ready') process.stdout.write(`${announce(message)}\n`)
-  else process.stderr.write(`${announce(message)}\n`)
+  else if (message.kind === 'ready') process.stdout.write(`${describeMessage(message)}\n`)
+  else process.stderr.write(`${describeMessage(message)}\n`)
 }
 
 function failure(error: unknown): FailedMessage {
   if (error instanceof PortInUse) return { kind: 'failed', code: 'portInUse', port: error.port }
-  if (error instanceof StateInUse) return { kind: 'failed', code: 'stateInUse', message: error.message }
+  if (error instanceof StateInUseError) return { kind: 'failed', code: 'stateInUse', message: error.message }
   return { kind: 'failed', code: 'unexpected', message: error instanceof Error ? error.message : String(error) }
 }
 
 /** Exits on the first signal, stop message or disconnect. Drops output that cannot be written in time. */
-function endOnSignal(sandbox: Sandbox, port: ParentPort | undefined): void {
-  let isEnding = false
-  const end = () => {
-    if (isEnding) return
-    isEnding = true
+function shutDownOnSignal(sandbox: Sandbox, port: ParentPort | undefined): void {
+  let isShuttingDown = false
+  const shutDown = () => {
+    if (isShuttingDown) return
+    isShuttingDown = true
     setTimeout(() => process.exit(1), maxShutdownMs).unref()
     void sandbox.close().finally(() => process.exit(0))
   }
-  process.on('SIGINT', end).on('SIGTERM', end).on('disconnect', end)
-  port?.on('close', end)
+  process.on('SIGINT', shutDown).on('SIGTERM', shutDown).on('disconnect', shutDown)
+  port?.on('close', shutDown)
   port?.on('message', (event) => {
-    if (isStopRequest(event)) end()
+    if (isStopRequest(event)) shutDown()
   })
 }
 
@@ -91,7 +91,7 @@ async function run(args: readonly string[] | undefined): Promise<void> {
       controlToken: process.env.COMPANION_SANDBOX_CONTROL_TOKEN,
       notify: (text) => process.stderr.write(`${text}\n`),
     })
-    endOnSignal(sandbox, port)
+    shutDownOnSignal(sandbox, port)
     sendMessage(sandbox.ready, isJson, port)
     setTimeout(() => void loadTokenizer(), idleMs).unref()
   } catch (error) {
@@ -116,7 +116,7 @@ if (require.main === module || findParentPort()) {
   void main()
 }
 
-function describeReady({ gatewayUrl, plans, addresses, iam }: ReadyMessage): string {
+function describeReadySandbox({ gatewayUrl, plans, addresses, iam }: ReadyMessage): string {
   const plan = plans.find(({ status }) => status === 'ACTIVE')
   const key = plan?.keys.find(({ status }) => status === 'ACTIVE')
   const models = plan?.models.map(({ modelCode }) => modelCode) ?? []
@@ -154,13 +154,13 @@ function describeReady({ gatewayUrl, plans, addresses, iam }: ReadyMessage): str
   ].join('\n')
 }
 
-function describeFailed(message: FailedMessage): string {
+function describeStartFailure(message: FailedMessage): string {
   if (message.code !== 'portInUse') return `Couldn't start the sandbox: ${message.message}`
   return `Couldn't start the sandbox: port ${message.port} is in use. Stop the program that uses it, or choose another port (0: any free port).`
 }
 
-function announce(message: SandboxMessage): string {
-  return message.kind === 'ready' ? describeReady(message) : describeFailed(message)
+function describeMessage(message: SandboxMessage): string {
+  return message.kind === 'ready' ? describeReadySandbox(message) : describeStartFailure(message)
 }
 
 /** Connection to the app when the sandbox runs as its utility process. */

@@ -1,6 +1,6 @@
-import type { CredentialHeader, StandardName } from './gateway/standard'
+import type { ApiStandardName, CredentialHeader } from './gateway/standard'
 
-const capacity = 500
+const maxEntries = 500
 const maxTextLength = 200
 
 /** A request as the control API shows it, without keys and conversation texts. */
@@ -15,7 +15,7 @@ export interface RequestRecord {
   readonly method: string
   readonly path: string
   readonly status: number
-  readonly standard: StandardName | null
+  readonly standard: ApiStandardName | null
   readonly modelCode?: string
   readonly planName?: string
   readonly keyName?: string
@@ -31,14 +31,14 @@ export interface RequestRecord {
   readonly error?: string
 }
 
-export interface Trace {
+export interface RequestTrace {
   readonly note: (fields: Partial<Omit<RequestRecord, 'n' | 'durationMs'>>) => void
   /** Records the request once. Later calls do nothing. */
   readonly finish: (status: number) => void
 }
 
 export interface Journal {
-  readonly open: (request: Pick<RequestRecord, 'area' | 'at' | 'method' | 'path' | 'standard'>) => Trace
+  readonly open: (request: Pick<RequestRecord, 'area' | 'at' | 'method' | 'path' | 'standard'>) => RequestTrace
   readonly after: (n: number) => readonly RequestRecord[]
   readonly clear: () => void
 }
@@ -46,14 +46,14 @@ export interface Journal {
 type Draft = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
 
 /** Redacts anything that looks like a key. Clients put keys in odd places, such as a path or a model name. */
-function scrub(text: string): string {
+function redactKeys(text: string): string {
   return text.replace(/(?<![\w-])(?:sk|pk|cs|rb|dk|key|iam-sandbox)-[\w.-]{6,}/gi, '[key]').slice(0, maxTextLength)
 }
 
-function scrubAll(draft: Draft): void {
-  draft.path = scrub(draft.path)
-  if (draft.modelCode !== undefined) draft.modelCode = scrub(draft.modelCode)
-  if (draft.userAgent !== undefined) draft.userAgent = scrub(draft.userAgent)
+function redactDraft(draft: Draft): void {
+  draft.path = redactKeys(draft.path)
+  if (draft.modelCode !== undefined) draft.modelCode = redactKeys(draft.modelCode)
+  if (draft.userAgent !== undefined) draft.userAgent = redactKeys(draft.userAgent)
 }
 
 export function createJournal(): Journal {
@@ -61,31 +61,31 @@ export function createJournal(): Journal {
   const records: RequestRecord[] = []
   let lastNumber = 0
   let clearedNumber = 0
-  const open: Journal['open'] = (request) => {
+  const openEntry: Journal['open'] = (request) => {
     const startedMs = performance.now()
     const draft: Draft = { n: 0, ...request, status: 0, credentialHeaders: [], stream: false, durationMs: 0 }
-    const finish = (status: number) => {
+    const finishEntry = (status: number) => {
       if (draft.n !== 0) return
       lastNumber += 1
       draft.n = lastNumber
       draft.status = status
       draft.durationMs = Math.round(performance.now() - startedMs)
-      scrubAll(draft)
-      records[lastNumber % capacity] = draft
+      redactDraft(draft)
+      records[lastNumber % maxEntries] = draft
     }
-    const note: Trace['note'] = (fields) => {
+    const addFields: RequestTrace['note'] = (fields) => {
       if (draft.n === 0) Object.assign(draft, fields)
     }
-    return { note, finish }
+    return { note: addFields, finish: finishEntry }
   }
-  const listAfter = (n: number) => {
-    const fromNumber = Math.max(n, clearedNumber, lastNumber - capacity)
+  const listEntriesAfter = (n: number) => {
+    const fromNumber = Math.max(n, clearedNumber, lastNumber - maxEntries)
     const numbers = Array.from({ length: Math.max(0, lastNumber - fromNumber) }, (_, index) => fromNumber + 1 + index)
-    return numbers.flatMap((number) => records[number % capacity] ?? [])
+    return numbers.flatMap((number) => records[number % maxEntries] ?? [])
   }
-  const clear = () => {
+  const clearEntries = () => {
     clearedNumber = lastNumber
     records.length = 0
   }
-  return { open, after: listAfter, clear }
+  return { open: openEntry, after: listEntriesAfter, clear: clearEntries }
 }

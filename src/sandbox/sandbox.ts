@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createControl } from './control/control'
-import { createFaults } from './faults'
+import { createFaultStore } from './faults'
 import { createGateway } from './gateway/gateway'
 import { type Handler, type Listener, listen } from './http/listener'
 import { createJournal } from './journal'
@@ -56,15 +56,15 @@ async function openMemory(options: SandboxOptions): Promise<Memory> {
   const { stateFile, seed, notify = () => {}, begin = seededWorld } = options
   const createWorld = () => begin(seed === undefined ? randomBytes(32).toString('hex') : hashSeed(seed), Date.now())
   if (stateFile === undefined) return { world: createWorld(), save: () => {}, saved: noop, close: noop }
-  const unlock = await lockState(stateFile)
+  const unlockState = await lockState(stateFile)
   try {
     const world = (await loadWorld(stateFile, { notify, begin })) ?? createWorld()
     const { save, saved, flush } = createStateWriter(stateFile, notify)
     save(world)
     await flush()
-    return { world, save, saved, close: () => flush().finally(unlock) }
+    return { world, save, saved, close: () => flush().finally(unlockState) }
   } catch (error) {
-    await unlock()
+    await unlockState()
     throw error
   }
 }
@@ -149,7 +149,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 async function startWithMemory(memory: Memory, options: SandboxOptions): Promise<Sandbox> {
   const { gatewayPort, platformPort } = { ...defaults, ...options }
   const store = createStore(memory.world, { ...memory, begin: options.begin ?? seededWorld })
-  const [faults, journal] = [createFaults(), createJournal()]
+  const [faults, journal] = [createFaultStore(), createJournal()]
   let timing: Timing = { ...defaultTiming, ...options.timing }
   const controlToken = options.controlToken || randomBytes(24).toString('base64url')
   const commonParts = { store, faults, journal, timing: () => timing }

@@ -1,8 +1,8 @@
 // Control, zero-width, bidirectional and tag characters.
-const hiddenInText = /(?![\t\n\r])\p{Cc}|[\u200b\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
+const hiddenCharacterPattern = /(?![\t\n\r])\p{Cc}|[\u200b\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
 
 /** Shows control, invisible and bidirectional characters as `⟨U+202E⟩`. */
-export const withVisibleControls = (text: string): string => text.replace(hiddenInText, codePoint)
+export const withVisibleControls = (text: string): string => text.replace(hiddenCharacterPattern, codePoint)
 
 const codePoint = (character: string): string =>
   `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
@@ -11,7 +11,7 @@ const codePoint = (character: string): string =>
 const hiddenPattern =
   /(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic}))(?!(?<=\p{Emoji})\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cs}\ufff9-\ufffb]/gu
 
-const allHidden = new RegExp(`${hiddenPattern.source}|[\\p{Zl}\\p{Zp}\\u2800]`, 'gu')
+const allHiddenPattern = new RegExp(`${hiddenPattern.source}|[\\p{Zl}\\p{Zp}\\u2800]`, 'gu')
 
 /** Removes invisible characters. Keeps line breaks and tabs. */
 export const withoutHiddenInText = (text: string): string =>
@@ -21,13 +21,13 @@ export const withoutHiddenInText = (text: string): string =>
 export const withoutHidden = (text: string): string => text.replace(hiddenPattern, '')
 
 /** Shows invisible characters and line breaks as `⟨U+202E⟩`, so that no part of a text in a confirmation is hidden. */
-export const showHidden = (text: string): string => text.replace(allHidden, codePoint)
+export const escapeHiddenCharacters = (text: string): string => text.replace(allHiddenPattern, codePoint)
 
 /** Whether a text contains invisible characters. */
-export const hasHidden = (text: string): boolean => withoutHidden(text) !== text
+export const hasHiddenCharacters = (text: string): boolean => withoutHidden(text) !== text
 
 /** Escapes invisible characters in JSON. The value is unchanged, and terminals and bidirectional text are safe. */
-export const withEscapedHidden = (json: string): string =>
+export const escapeHiddenInJson = (json: string): string =>
   json.replace(hiddenPattern, (characters) =>
     // Keep line breaks, which only occur outside of strings as formatting.
     characters === '\n' ? characters : characters.split('').map(escapeUnit).join(''),
@@ -43,12 +43,12 @@ const defaultMaxLength = 200
  */
 export function cleanName(text: string, maxLength = defaultMaxLength): string {
   // Cut the text first, to limit the work for extremely long names.
-  const oneLine = text.slice(0, 20 * maxLength).replace(/[\s\u0085]+/gu, ' ')
-  const visible = withoutHidden(oneLine)
+  const singleLineText = text.slice(0, 20 * maxLength).replace(/[\s\u0085]+/gu, ' ')
+  const visibleText = withoutHidden(singleLineText)
     .replace(/(\p{M}{4})\p{M}+/gu, '$1')
     .replace(/ +/g, ' ')
     .trim()
-  if (visible.length <= maxLength) return visible
-  const cutText = visible.slice(0, maxLength - 1)
-  return `${/[\ud800-\udbff]$/.test(cutText) ? cutText.slice(0, -1) : cutText}…`
+  if (visibleText.length <= maxLength) return visibleText
+  const truncatedText = visibleText.slice(0, maxLength - 1)
+  return `${/[\ud800-\udbff]$/.test(truncatedText) ? truncatedText.slice(0, -1) : truncatedText}…`
 }

@@ -4,7 +4,7 @@ const openTag = '<think(?:ing)?>'
 const closeTag = '</think(?:ing)?>'
 /** Maximum characters of an answer that is searched for reasoning. Longer answers would take seconds. */
 const maxLength = 1_000_000
-const anyTag = /<\/?think(?:ing)?>/i
+const thinkTagPattern = /<\/?think(?:ing)?>/i
 const closePattern = new RegExp(closeTag, 'gi')
 const fence = '^ {0,3}(`{3,}|~{3,})[^\\n]*(?:\\n[^]*?(?:\\n {0,3}\\1[`~]*[ \\t]*$|$(?![^]))|$(?![^]))'
 const inlineCode = '(`+)[^`\\n]+\\2(?!`)'
@@ -15,8 +15,8 @@ const token = new RegExp(`${fence}|${inlineCode}|^[ \\t]*${openTag}|${closeTag}`
  * block extends to the end, an unopened one starts at the beginning. Ignores tags in code.
  */
 function splitThinking(answer: string): { readonly thinking: string; readonly text: string } {
-  if (answer.length > maxLength || !anyTag.test(answer)) return { thinking: '', text: answer }
-  const thinking: string[] = []
+  if (answer.length > maxLength || !thinkTagPattern.test(answer)) return { thinking: '', text: answer }
+  const thinkingParts: string[] = []
   let text = ''
   let position = 0
   token.lastIndex = 0
@@ -25,21 +25,21 @@ function splitThinking(answer: string): { readonly thinking: string; readonly te
     const end = tagMatch.index + tag.length
     text += answer.slice(position, tagMatch.index)
     position = end
-    if (tag.trimStart().startsWith('</') && thinking.length === 0) {
-      thinking.push(text)
+    if (tag.trimStart().startsWith('</') && thinkingParts.length === 0) {
+      thinkingParts.push(text)
       text = ''
     } else if (/^\s*</.test(tag) && !tag.trimStart().startsWith('</')) {
       closePattern.lastIndex = end
-      const closeMatch = closePattern.exec(answer)
-      thinking.push(answer.slice(end, closeMatch?.index))
-      position = closeMatch ? closePattern.lastIndex : answer.length
+      const closingTagMatch = closePattern.exec(answer)
+      thinkingParts.push(answer.slice(end, closingTagMatch?.index))
+      position = closingTagMatch ? closePattern.lastIndex : answer.length
     } else text += tag
     token.lastIndex = position
   }
   text += answer.slice(position)
-  if (thinking.length === 0) return { thinking: '', text: answer }
+  if (thinkingParts.length === 0) return { thinking: '', text: answer }
   return {
-    thinking: thinking
+    thinking: thinkingParts
       .map((part) => part.trim())
       .filter(Boolean)
       .join('\n\n'),

@@ -1,6 +1,6 @@
 /** Terms of the usage ledger. This file imports no zod schemas, because the ledger's thread would have to load them. */
 
-export const standards = ['chat-completions', 'messages'] as const
+export const apiStandards = ['chat-completions', 'messages'] as const
 
 export const usageErrorKinds = [
   'key',

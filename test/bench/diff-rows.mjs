@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fromRoot } from '../../scripts/lib/project.mjs'
+import { resolveFromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
 import { runNode } from './run-command.mjs'
 import { withWindowOutput } from './start-window.mjs'
@@ -13,7 +13,7 @@ import { getRow } from './statistics.mjs'
  * @typedef {{ name: string, goalMs: number, text: () => string }} Size
  */
 
-const observer = fromRoot('test/bench/observe-diff.cjs')
+const observer = resolveFromRoot('test/bench/observe-diff.cjs')
 const maxRounds = 5
 /** Tool whose settings are strict JSON, which plain Node can parse too. */
 const toolId = 'claude-code'
@@ -71,12 +71,12 @@ async function round({ app, dataDir, home }, text) {
   const { wanted: _, ...program } = app
   const choice = { toolId, planId: plan.id, modelCode: plan.models[0] }
   const env = { ...app.env, BENCH_DIFF: JSON.stringify({ choice, setting, looks: 3 }) }
-  const bare = await runNode(['-e', readAndWrite, file], { env: app.env })
+  const plainRun = await runNode(['-e', readAndWrite, file], { env: app.env })
   return withWindowOutput(
     { ...program, env, observer },
     (/** @type {{ shownMs: number[], answeredMs: number }} */ told) => {
       const [firstMs = Number.NaN, ...againMs] = told.shownMs
-      return { firstMs, againMs, answeredMs: told.answeredMs, bareMs: bare.durationMs }
+      return { firstMs, againMs, answeredMs: told.answeredMs, bareMs: plainRun.durationMs }
     },
   )
 }
@@ -90,9 +90,9 @@ const readAndWrite =
  * @returns {Row[]}
  */
 function toRows(size, rounds) {
-  const bare = rounds.map(({ bareMs }) => bareMs)
+  const plainTimesMs = rounds.map(({ bareMs }) => bareMs)
   const row = (/** @type {string} */ name, /** @type {(look: Look) => number | readonly number[]} */ value) =>
-    getRow({ name, unit: 'ms', goal: undefined }, { bare, app: rounds.flatMap(value) })
+    getRow({ name, unit: 'ms', goal: undefined }, { bare: plainTimesMs, app: rounds.flatMap(value) })
   return [
     row(`diff of a ${size} file, from the click (bare: node reads and writes it)`, ({ againMs }) => againMs),
     row('the same, the first since the app was started', ({ firstMs }) => firstMs),
@@ -102,9 +102,9 @@ function toRows(size, rounds) {
 
 /** @param {{ [size: string]: readonly DiffRound[] }} rounds */
 function describeGoals(rounds) {
-  const metGoals = sizes.map(({ name, goalMs }) => {
+  const goalResults = sizes.map(({ name, goalMs }) => {
     const allTimes = (rounds[name] ?? []).flatMap(({ firstMs, againMs }) => [firstMs, ...againMs])
     return `of a ${name} file ${allTimes.filter((ms) => ms <= goalMs).length} of ${allTimes.length} times within ${goalMs} ms`
   })
-  return `The diff was on the screen: ${metGoals.join(', ')}.`
+  return `The diff was on the screen: ${goalResults.join(', ')}.`
 }

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { endProcess, start } from '../../scripts/lib/processes.mjs'
-import { fromRoot } from '../../scripts/lib/project.mjs'
+import { endProcess, startProcess } from '../../scripts/lib/processes.mjs'
+import { resolveFromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
 import { withWindowOutput } from './start-window.mjs'
 import { getRow } from './statistics.mjs'
-import { createSubjects } from './subjects.mjs'
+import { createBenchSubjects } from './subjects.mjs'
 
 /**
  * @typedef {import('./statistics.mjs').Row} Row
@@ -13,7 +13,7 @@ import { createSubjects } from './subjects.mjs'
  * @typedef {{ bare: Idle, app: Idle, busyBare: Idle, busyApp: Idle }} Round
  */
 
-const observer = fromRoot('test/bench/observe-idle.cjs')
+const observer = resolveFromRoot('test/bench/observe-idle.cjs')
 const maxRounds = 4
 const writesPerSecond = 10_000
 
@@ -24,7 +24,7 @@ const writesPerSecond = 10_000
  * @returns {Promise<{ rows: Row[], rounds: Round[] }>}
  */
 export async function benchIdle({ runs, folder, env: desktop }) {
-  const { bareWindow, app, home, dataDir } = createSubjects(join(folder, 'idle'), desktop)
+  const { bareWindow, app, home, dataDir } = createBenchSubjects(join(folder, 'idle'), desktop)
   mkdirSync(dataDir, { recursive: true })
   // Skips the first-start screen, so that the app starts with Home.
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ welcomed: true }))
@@ -33,11 +33,11 @@ export async function benchIdle({ runs, folder, env: desktop }) {
     const measuredRows = []
     for (let run = 1; run <= Math.min(runs, maxRounds); run += 1) {
       measuredRows.push({
-        bare: await idle(bareWindow),
-        app: await idle(app),
-        ...(await withFileWriter([home, dirname(dataDir)], async () => ({
-          busyBare: await idle(bareWindow),
-          busyApp: await idle(app),
+        bare: await measureIdleProgram(bareWindow),
+        app: await measureIdleProgram(app),
+        ...(await runWithFileWriter([home, dirname(dataDir)], async () => ({
+          busyBare: await measureIdleProgram(bareWindow),
+          busyApp: await measureIdleProgram(app),
         }))),
       })
       report(`round ${run}`)
@@ -52,7 +52,7 @@ export async function benchIdle({ runs, folder, env: desktop }) {
  * @returns {Row[]}
  */
 function toRows(rounds) {
-  const busyName = `while ${writesPerSecond} files a second are written in home`
+  const busyCaseName = `while ${writesPerSecond} files a second are written in home`
   const values = (/** @type {(round: Round) => number} */ of) => rounds.map(of)
   return [
     getRow(
@@ -60,19 +60,23 @@ function toRows(rounds) {
       { bare: values(({ bare }) => bare.percent), app: values(({ app }) => app.percent) },
     ),
     getRow(
-      { name: `idle ${busyName}, beyond a bare window (bare: the 5 allowed)`, unit: '% of a core', goal: { max: 1 } },
+      {
+        name: `idle ${busyCaseName}, beyond a bare window (bare: the 5 allowed)`,
+        unit: '% of a core',
+        goal: { max: 1 },
+      },
       { bare: [5], app: values(({ busyApp, busyBare }) => Math.max(0, busyApp.percent - busyBare.percent)) },
     ),
     getRow(
-      { name: `longest call ${busyName} (bare: the 50 allowed)`, unit: 'ms', goal: { max: 1 } },
+      { name: `longest call ${busyCaseName} (bare: the 50 allowed)`, unit: 'ms', goal: { max: 1 } },
       { bare: [50], app: values(({ busyApp }) => busyApp.longestCallMs) },
     ),
     getRow(
-      { name: `the main process ${busyName}`, unit: '% of a core', goal: undefined },
+      { name: `the main process ${busyCaseName}`, unit: '% of a core', goal: undefined },
       { bare: values(({ busyBare }) => busyBare.mainPercent), app: values(({ busyApp }) => busyApp.mainPercent) },
     ),
     getRow(
-      { name: `longest block of the main process ${busyName}`, unit: 'ms', goal: undefined },
+      { name: `longest block of the main process ${busyCaseName}`, unit: 'ms', goal: undefined },
       { bare: values(({ busyBare }) => busyBare.longestBlockMs), app: values(({ busyApp }) => busyApp.longestBlockMs) },
     ),
   ]
@@ -82,7 +86,7 @@ function toRows(rounds) {
  * @param {import('./start-window.mjs').WindowProgram} program
  * @returns {Promise<Idle>}
  */
-function idle({ wanted: _, ...program }) {
+function measureIdleProgram({ wanted: _, ...program }) {
   return withWindowOutput({ ...program, observer }, (/** @type {Idle} */ told) => told)
 }
 
@@ -92,9 +96,9 @@ function idle({ wanted: _, ...program }) {
  * @param {() => Promise<Result>} work
  * @returns {Promise<Result>}
  */
-async function withFileWriter(folders, work) {
-  const writer = fromRoot('test/bench/write-files.mjs')
-  const child = start(process.execPath, [writer, String(writesPerSecond), ...folders], { stdio: 'ignore' })
+async function runWithFileWriter(folders, work) {
+  const writer = resolveFromRoot('test/bench/write-files.mjs')
+  const child = startProcess(process.execPath, [writer, String(writesPerSecond), ...folders], { stdio: 'ignore' })
   try {
     return await work()
   } finally {

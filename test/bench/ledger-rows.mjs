@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { fromRoot } from '../../scripts/lib/project.mjs'
+import { resolveFromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
-import { yearOfRequests } from './ledger/made-up-requests.mjs'
-import { createQuestions } from './ledger/questions.mjs'
+import { generateYearOfRequests } from './ledger/made-up-requests.mjs'
+import { createQueries } from './ledger/questions.mjs'
 import { measureIdleDelay, measureTraffic } from './ledger/traffic.mjs'
 import { getRow, summarize } from './statistics.mjs'
 
@@ -16,7 +16,7 @@ import { getRow, summarize } from './statistics.mjs'
 
 /** Maximum median of any query of the window, up to a million requests and above. */
 const goalsMs = { million: 150, beyond: 400 }
-const perSecond = 2000
+const requestsPerSecond = 2000
 const trafficMs = 10_000
 /** Maximum rounds of plain SQLite, which takes seconds in a large ledger. */
 const maxBareRuns = 2
@@ -29,8 +29,8 @@ const zone = 'Asia/Ho_Chi_Minh'
  */
 export async function benchLedger({ runs, folder, requests, report: tell }) {
   // The bundle must be in a folder from which it finds the database driver. A fresh checkout lacks that folder.
-  mkdirSync(fromRoot('node_modules/.cache'), { recursive: true })
-  const parts = mkdtempSync(fromRoot('node_modules/.cache/bench-ledger-'))
+  mkdirSync(resolveFromRoot('node_modules/.cache'), { recursive: true })
+  const parts = mkdtempSync(resolveFromRoot('node_modules/.cache/bench-ledger-'))
   try {
     const { createLedger, openLedger, Database } = await bundledParts(parts)
     const nowMs = Date.now()
@@ -38,33 +38,33 @@ export async function benchLedger({ runs, folder, requests, report: tell }) {
     const million = (requests / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })
     await step(`Filling a ledger with ${million} million requests`, async ({ report }) => {
       const ledger = openLedger({ file, zone })
-      let doneCount = 0
-      for (const batch of yearOfRequests({ count: requests, until: nowMs, batchSize: 5000 })) {
+      let completedCount = 0
+      for (const batch of generateYearOfRequests({ count: requests, until: nowMs, batchSize: 5000 })) {
         ledger.add(batch)
-        doneCount += batch.length
-        report(`${Math.floor((100 * doneCount) / requests)} %`)
+        completedCount += batch.length
+        report(`${Math.floor((100 * completedCount) / requests)} %`)
       }
       ledger.close()
     })
-    const ledger = createLedger({ dataDir: folder, workerPath: fromRoot('out/main/usage.cjs'), zone })
+    const ledger = createLedger({ dataDir: folder, workerPath: resolveFromRoot('out/main/usage.cjs'), zone })
     const bareDatabase = new Database(file)
-    const questions = createQuestions(nowMs)
-    const answered = await step(`Asking ${questions.length} questions, ${runs} times each`, ({ report }) =>
-      askAll({ ledger, bare: bareDatabase, runs, questions, report }),
+    const benchQueries = createQueries(nowMs)
+    const questionTimings = await step(`Asking ${benchQueries.length} questions, ${runs} times each`, ({ report }) =>
+      timeQueries({ ledger, bare: bareDatabase, runs, questions: benchQueries, report }),
     )
-    const questionRows = toRows(answered, million)
+    const questionRows = toRows(questionTimings, million)
     tell(questionRows)
-    const quietMs = await measureIdleDelay(trafficMs / 2)
-    const traffic = await step(`Writing ${perSecond} requests a second while questions are asked`, () =>
-      measureTraffic(ledger, { perSecond, ms: trafficMs, questions }),
+    const idleQueryMs = await measureIdleDelay(trafficMs / 2)
+    const writeBenchmark = await step(`Writing ${requestsPerSecond} requests a second while questions are asked`, () =>
+      measureTraffic(ledger, { perSecond: requestsPerSecond, ms: trafficMs, questions: benchQueries }),
     )
     await ledger.close()
     bareDatabase.close()
-    const rows = [...questionRows, ...trafficRows(quietMs, traffic)]
+    const rows = [...questionRows, ...trafficRows(idleQueryMs, writeBenchmark)]
     return {
       rows,
-      notes: listNotes(answered, traffic, requests <= 1e6 ? goalsMs.million : goalsMs.beyond),
-      figures: { quiet: quietMs, traffic, slowest: listSlowest(answered) },
+      notes: listNotes(questionTimings, writeBenchmark, requests <= 1e6 ? goalsMs.million : goalsMs.beyond),
+      figures: { quiet: idleQueryMs, traffic: writeBenchmark, slowest: listSlowestQueries(questionTimings) },
     }
   } finally {
     rmSync(parts, { recursive: true, force: true })
@@ -78,12 +78,12 @@ export async function benchLedger({ runs, folder, requests, report: tell }) {
 async function bundledParts(folder) {
   const { build } = await import('vite')
   await build({
-    root: fromRoot('.'),
+    root: resolveFromRoot('.'),
     configFile: false,
     logLevel: 'error',
-    resolve: { alias: { '@shared': fromRoot('src/shared') } },
+    resolve: { alias: { '@shared': resolveFromRoot('src/shared') } },
     ssr: { noExternal: true, external: ['libsql'] },
-    build: { ssr: fromRoot('test/bench/ledger/parts.ts'), outDir: folder },
+    build: { ssr: resolveFromRoot('test/bench/ledger/parts.ts'), outDir: folder },
   })
   return import(pathToFileURL(join(folder, 'parts.js')).href)
 }
@@ -93,18 +93,18 @@ async function bundledParts(folder) {
  *   questions: readonly Question[], report: (text: string) => void }} options
  * @returns {Promise<Answered[]>}
  */
-async function askAll({ ledger, bare, runs, questions, report }) {
-  const answered = []
-  for (const question of questions) {
+async function timeQueries({ ledger, bare, runs, questions, report }) {
+  const questionTimings = []
+  for (const benchQuery of questions) {
     const [appMs, bareMs] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])]
     for (let run = 0; run < runs; run += 1) {
-      appMs.push(await measureTime(() => question.ask(ledger)))
-      if (run < maxBareRuns) bareMs.push(await measureTime(() => queryBare(bare, question)))
+      appMs.push(await measureTime(() => benchQuery.ask(ledger)))
+      if (run < maxBareRuns) bareMs.push(await measureTime(() => runBareQuery(bare, benchQuery)))
     }
-    answered.push({ question, appMs: appMs.slice(1), bareMs: bareMs.slice(1) })
-    report(question.name)
+    questionTimings.push({ question: benchQuery, appMs: appMs.slice(1), bareMs: bareMs.slice(1) })
+    report(benchQuery.name)
   }
-  return answered
+  return questionTimings
 }
 
 /** @param {() => unknown} work */
@@ -118,7 +118,7 @@ async function measureTime(work) {
  * @param {import('../../src/main/core/sqlite/database').Database} bare
  * @param {Question} question
  */
-function queryBare(bare, { bare: sql, filter }) {
+function runBareQuery(bare, { bare: sql, filter }) {
   const filterPairs = /** @type {const} */ ([
     ['plan', filter.planId],
     ['key', filter.keyId],
@@ -128,8 +128,8 @@ function queryBare(bare, { bare: sql, filter }) {
   const origin = filter.scope === 'relay' ? ' AND s.origin = 1' : ''
   const conditions = filterPairs.map(([column]) => ` AND s.${column} = (SELECT id FROM texts WHERE text = ?)`).join('')
   const values = filterPairs.map(([, value]) => value ?? '')
-  const countSql = `SELECT count(*) FROM (${sql.replace('FILTER', conditions + origin)})`
-  return bare.row(countSql, filter.from, filter.to, ...values)
+  const totalSql = `SELECT count(*) FROM (${sql.replace('FILTER', conditions + origin)})`
+  return bare.row(totalSql, filter.from, filter.to, ...values)
 }
 
 /**
@@ -140,12 +140,12 @@ function queryBare(bare, { bare: sql, filter }) {
 function toRows(answered, million) {
   const families = [...new Set(answered.map(({ question }) => question.family))]
   return families.map((family, at) => {
-    const familyAnswers = answered.filter(({ question }) => question.family === family)
+    const familyTimings = answered.filter(({ question }) => question.family === family)
     const name =
       at === 0 ? `ledger of ${million} million: ${family} (bare: SQLite without sums)` : `the same: ${family}`
     const values = {
-      bare: familyAnswers.flatMap(({ bareMs }) => bareMs),
-      app: familyAnswers.flatMap(({ appMs }) => appMs),
+      bare: familyTimings.flatMap(({ bareMs }) => bareMs),
+      app: familyTimings.flatMap(({ appMs }) => appMs),
     }
     return getRow({ name, unit: 'ms', goal: undefined }, values)
   })
@@ -161,7 +161,7 @@ function trafficRows(quiet, traffic) {
     getRow({ name, unit: 'µs', goal: undefined }, { bare: [quiet[of] * 1000], app: [traffic[of] * 1000] })
   return [
     row(
-      `lateness of the calling thread at ${perSecond} requests/s and questions, p99 (bare: nothing written)`,
+      `lateness of the calling thread at ${requestsPerSecond} requests/s and questions, p99 (bare: nothing written)`,
       'p99Ms',
     ),
     row('the same, the most', 'mostMs'),
@@ -172,7 +172,7 @@ function trafficRows(quiet, traffic) {
  * The slowest queries by median, since a single one may have waited for the machine.
  * @param {readonly Answered[]} answered
  */
-function listSlowest(answered) {
+function listSlowestQueries(answered) {
   return [...medians(answered)].sort((a, b) => b.ms - a.ms).slice(0, 5)
 }
 
@@ -187,10 +187,10 @@ function medians(answered) {
  * @param {number} goalMs
  */
 function listNotes(answered, traffic, goalMs) {
-  const metCount = medians(answered).filter(({ ms }) => ms <= goalMs).length
-  const slowestTexts = listSlowest(answered).map(({ name, ms }) => `${name} ${Math.round(ms)} ms`)
+  const metGoalCount = medians(answered).filter(({ ms }) => ms <= goalMs).length
+  const slowestTexts = listSlowestQueries(answered).map(({ name, ms }) => `${name} ${Math.round(ms)} ms`)
   return [
-    `Ledger: ${metCount} of ${answered.length} questions within ${goalMs} ms at the median; the slowest: ${slowestTexts.join('; ')}.`,
+    `Ledger: ${metGoalCount} of ${answered.length} questions within ${goalMs} ms at the median; the slowest: ${slowestTexts.join('; ')}.`,
     `Ledger: ${Math.round(traffic.perSecond)} requests/s were kept (${(100 * traffic.kept).toFixed(1)} % of those added) while ${traffic.asked} questions were answered, the slowest in ${Math.round(traffic.slowestMs)} ms.`,
   ]
 }

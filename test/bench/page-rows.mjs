@@ -1,19 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fromRoot } from '../../scripts/lib/project.mjs'
+import { resolveFromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
-import { createKeptPlans, placesOfPlans, planCount, startManyPlans } from '../support/many-plans.mjs'
+import { createSavedPlans, planConnections, planCount, startManyPlans } from '../support/many-plans.mjs'
 import { connectAccount } from './scroll-rows.mjs'
 import { withWindowOutput } from './start-window.mjs'
 import { getRow } from './statistics.mjs'
-import { createSubjects } from './subjects.mjs'
+import { createBenchSubjects } from './subjects.mjs'
 
 /**
  * @typedef {import('./statistics.mjs').Row} Row
  * @typedef {{ path: string, rowsMs: number, contentMs: number, longestTaskMs: number, nodes: number }} Opened
  */
 
-const observer = fromRoot('test/bench/observe-pages.cjs')
+const observer = resolveFromRoot('test/bench/observe-pages.cjs')
 const maxRounds = 4
 
 /** Limits for opening each page for the first time, with `planCount` plans. */
@@ -30,7 +30,7 @@ const measures = /** @type {const} */ ([
  */
 export async function benchPages({ runs, folder, env: desktop }) {
   const rounds = await step(`Opening every page with ${planCount} plans`, async ({ report }) => {
-    const { app, env, dataDir } = createSubjects(join(folder, 'pages'), desktop)
+    const { app, env, dataDir } = createBenchSubjects(join(folder, 'pages'), desktop)
     const console = await startManyPlans()
     try {
       await connectAccount({ dataDir, env }, console.connection)
@@ -38,7 +38,7 @@ export async function benchPages({ runs, folder, env: desktop }) {
       const { wanted: _, ...program } = app
       const openOptions = {
         ...program,
-        env: { ...env, BENCH_PLACES: JSON.stringify({ ...placesOfPlans, '/usage/left': 'Usage' }) },
+        env: { ...env, BENCH_PLACES: JSON.stringify({ ...planConnections, '/usage/left': 'Usage' }) },
         observer,
       }
       /** @type {Opened[][]} */
@@ -60,7 +60,7 @@ export async function benchPages({ runs, folder, env: desktop }) {
 /** @param {string} file of settings, which an account was connected in */
 function keepPlans(file) {
   const settings = JSON.parse(readFileSync(file, 'utf8'))
-  writeFileSync(file, JSON.stringify({ ...settings, plans: createKeptPlans(settings.connections.at(-1).id) }))
+  writeFileSync(file, JSON.stringify({ ...settings, plans: createSavedPlans(settings.connections.at(-1).id) }))
 }
 
 /**
@@ -81,8 +81,8 @@ const toRows = (rounds) =>
 
 /** @param {readonly Opened[][]} rounds */
 function listNotes(rounds) {
-  const listOverLimit = (rounds.at(-1) ?? []).filter((one) => measures.some(({ value, max }) => one[value] > max))
-  const lines = listOverLimit.map(
+  const listRowsOverLimit = (rounds.at(-1) ?? []).filter((one) => measures.some(({ value, max }) => one[value] > max))
+  const lines = listRowsOverLimit.map(
     ({ path, rowsMs, contentMs, longestTaskMs, nodes }) =>
       `${path}: first rows ${Math.round(rowsMs)} ms, all ${Math.round(contentMs)} ms, longest task ${Math.round(longestTaskMs)} ms, ${nodes} nodes`,
   )

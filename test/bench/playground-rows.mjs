@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fromRoot } from '../../scripts/lib/project.mjs'
+import { resolveFromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
 import { conversationFile } from './playground/conversation.mjs'
 import { startTokenServer } from './playground/token-server.mjs'
 import { withWindowOutput } from './start-window.mjs'
 import { getRow } from './statistics.mjs'
-import { answerWelcome, createSubjects } from './subjects.mjs'
+import { createBenchSubjects, skipWelcome } from './subjects.mjs'
 
 /**
  * @typedef {import('./statistics.mjs').Row} Row
@@ -30,7 +30,7 @@ import { answerWelcome, createSubjects } from './subjects.mjs'
 
 const tokensPerSecond = 300
 /** Maximum duration in ms of the start, the navigation and writing the trace. */
-const asideMs = 90_000
+const pauseMs = 90_000
 const maxRounds = 3
 const lengths = { short: 20, long: 5000 }
 
@@ -66,10 +66,10 @@ export async function benchPlayground({ runs, folder, env: desktop, tokens }) {
  * @param {NodeJS.ProcessEnv} desktop
  */
 function prepare(folder, desktop) {
-  const { bareWindow, app, dataDir } = createSubjects(folder, desktop)
+  const { bareWindow, app, dataDir } = createBenchSubjects(folder, desktop)
   mkdirSync(dataDir, { recursive: true })
   writeFileSync(join(dataDir, 'settings.json'), '{}')
-  answerWelcome(join(dataDir, 'settings.json'))
+  skipWelcome(join(dataDir, 'settings.json'))
   const files = Object.entries(lengths).map(([title, messages]) => {
     const file = join(folder, `${title}.json`)
     writeFileSync(file, conversationFile({ title, messages }))
@@ -100,9 +100,9 @@ async function round(subjects, { url, tokens }) {
  * @returns {Promise<Streams>}
  */
 function measureStream({ wanted: _, ...program }, wanted) {
-  const observer = fromRoot('test/bench/playground/observe-streams.cjs')
+  const observer = resolveFromRoot('test/bench/playground/observe-streams.cjs')
   const env = { ...program.env, BENCH_STREAMS: JSON.stringify(wanted) }
-  const maxMs = asideMs + (2000 * wanted.tokens) / tokensPerSecond
+  const maxMs = pauseMs + (2000 * wanted.tokens) / tokensPerSecond
   return withWindowOutput({ ...program, env, observer, longestMs: maxMs }, (/** @type {Streams} */ told) => told)
 }
 
@@ -113,9 +113,9 @@ function measureStream({ wanted: _, ...program }, wanted) {
  * @returns {Promise<Opened>}
  */
 function measureOpen({ app: { wanted: _, ...program } }, title, files = []) {
-  const observer = fromRoot('test/bench/playground/observe-conversation.cjs')
+  const observer = resolveFromRoot('test/bench/playground/observe-conversation.cjs')
   const env = { ...program.env, BENCH_CONVERSATION: JSON.stringify({ title, files }) }
-  return withWindowOutput({ ...program, env, observer, longestMs: asideMs }, (/** @type {Opened} */ told) => told)
+  return withWindowOutput({ ...program, env, observer, longestMs: pauseMs }, (/** @type {Opened} */ told) => told)
 }
 
 /**
@@ -126,12 +126,12 @@ function toRows(rounds) {
   return [
     ...streamRows(rounds, 'tall', 'four answers side by side'),
     ...streamRows(rounds, 'cases', 'four answers in a row of a table'),
-    ...openRows(rounds),
+    ...listOpeningRows(rounds),
   ]
 }
 
 /** @type {readonly { name: string, unit: string, value: (of: Streams) => number }[]} */
-const streamMeasures = [
+const streamMeasurements = [
   { name: 'frames per second', unit: '', value: ({ framesPerSecond }) => framesPerSecond },
   { name: '95 of 100 frames within', unit: 'ms', value: ({ frameP95Ms }) => frameP95Ms },
   { name: 'longest task by CPU time', unit: 'ms', value: ({ cpuLongestMs }) => cpuLongestMs },
@@ -152,7 +152,7 @@ const streamMeasures = [
  * @returns {Row[]}
  */
 function streamRows(rounds, which, title) {
-  return streamMeasures.map(({ name, unit, value }) =>
+  return streamMeasurements.map(({ name, unit, value }) =>
     getRow(
       { name: `${title}: ${name}`, unit, goal: undefined },
       { bare: rounds.map(({ bare }) => value(bare)), app: rounds.map((round) => value(round[which])) },
@@ -161,7 +161,7 @@ function streamRows(rounds, which, title) {
 }
 
 /** @type {readonly { name: string, value: (of: Opened) => number }[]} */
-const openMeasures = [
+const openingMeasures = [
   { name: 'opened, from the press to its last message', value: ({ openedMs }) => openedMs },
   { name: 'read again, only until the page has the answer', value: ({ answeredMs }) => answeredMs },
   { name: 'scrolled, 95 of 100 frames within', value: ({ frameP95Ms }) => frameP95Ms },
@@ -171,8 +171,8 @@ const openMeasures = [
  * @param {readonly Round[]} rounds
  * @returns {Row[]}
  */
-function openRows(rounds) {
-  return openMeasures.map(({ name, value }) =>
+function listOpeningRows(rounds) {
+  return openingMeasures.map(({ name, value }) =>
     getRow(
       { name: `${lengths.long} messages ${name} (bare: ${lengths.short} messages)`, unit: 'ms', goal: undefined },
       { bare: rounds.map(({ short }) => value(short)), app: rounds.map(({ long }) => value(long)) },

@@ -11,15 +11,15 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
  * @param {number} rootId
  * @returns {ProcessMemory[]}
  */
-export function memoryOfTree(rootId) {
-  return idsOfTree(rootId).flatMap((id) => {
-    const rollup = readProcFile(id, 'smaps_rollup')
-    if (rollup === '') return []
-    const kib = [...rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm)].reduce(
+export function readProcessTreeMemory(rootId) {
+  return listProcessTreeIds(rootId).flatMap((id) => {
+    const memoryRollup = readProcFile(id, 'smaps_rollup')
+    if (memoryRollup === '') return []
+    const privateKib = [...memoryRollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm)].reduce(
       (sum, row) => sum + Number(row[1]),
       0,
     )
-    return [{ type: getProcessType(id), privateMb: (kib * 1024) / 1_000_000 }]
+    return [{ type: getProcessType(id), privateMb: (privateKib * 1024) / 1_000_000 }]
   })
 }
 
@@ -27,18 +27,18 @@ export function memoryOfTree(rootId) {
  * Whether other processes run the same program, whose shared memory would not count as private (Linux).
  * @param {number} rootId
  */
-export function hasTwins(rootId) {
-  const ownIds = new Set(idsOfTree(rootId))
+export function hasSameProgramRunning(rootId) {
+  const ownIds = new Set(listProcessTreeIds(rootId))
   const program = readExecutable(rootId)
   return processIds().some((id) => !ownIds.has(id) && readExecutable(id) === program)
 }
 
 /** @param {number} rootId */
-function idsOfTree(rootId) {
+function listProcessTreeIds(rootId) {
   const rows = processIds().map((id) => ({ id, parent: readParentId(id) }))
-  const foundIds = [rootId]
-  for (const id of foundIds) foundIds.push(...rows.filter(({ parent }) => parent === id).map((row) => row.id))
-  return foundIds
+  const descendantIds = [rootId]
+  for (const id of descendantIds) descendantIds.push(...rows.filter(({ parent }) => parent === id).map((row) => row.id))
+  return descendantIds
 }
 
 function processIds() {

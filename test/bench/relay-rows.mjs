@@ -69,7 +69,7 @@ export async function benchRelay({ runs, folder, env, withPeers, report: tell })
     `${name.replace(/^relay, | \(bare: node:http\)/g, '')}, ${unit}`,
     ...subjects.map((subject) => formatValue(median(subject, figure))),
   ])
-  const notes = [table([['median', ...subjects], ...cells]).join('\n'), ...verdicts(subjects, median)]
+  const notes = [table([['median', ...subjects], ...cells]).join('\n'), ...formatVerdicts(subjects, median)]
   return { rows: [...shippedRows.rows, ...rows], rounds, shipped: shippedRows.rounds, notes }
 }
 
@@ -80,8 +80,8 @@ const formatValue = (value) => (Number.isNaN(value) ? '-' : value.toFixed(value 
  * @param {readonly string[]} subjects
  * @param {(subject: string, figure: string) => number} median
  */
-function verdicts(subjects, median) {
-  const formatAdded = (/** @type {string} */ figure) => {
+function formatVerdicts(subjects, median) {
+  const formatAddedTimes = (/** @type {string} */ figure) => {
     const formatDifference = (/** @type {string} */ subject) =>
       formatValue(median(subject, figure) - median('direct', figure))
     const baselines = ['sockets', 'bare', 'nginx'].filter((subject) => subjects.includes(subject))
@@ -89,7 +89,7 @@ function verdicts(subjects, median) {
   }
   const abortMs = median('relay', 'abortMs')
   const lines = [
-    `Added to a chunk at the median: in one stream ${formatAdded('chunkAloneUs')}, in 200 at once ${formatAdded('chunkP50Us')} (goal: under 300).`,
+    `Added to a chunk at the median: in one stream ${formatAddedTimes('chunkAloneUs')}, in 200 at once ${formatAddedTimes('chunkP50Us')} (goal: under 300).`,
     `A client that leaves ends the gateway's answer after ${formatValue(abortMs)} ms (goal: within 50).`,
   ]
   const peers = subjects.filter((subject) => !['direct', 'sockets', 'bare', 'relay', 'nginx'].includes(subject))

@@ -13,7 +13,7 @@ export const runNode = (args, options) => run(process.execPath, args, options)
  * @param {string} line
  * @param {{ env: NodeJS.ProcessEnv, input?: string }} options
  */
-export const runLine = (line, options) => run('/bin/sh', ['-c', line], options)
+export const runShellLine = (line, options) => run('/bin/sh', ['-c', line], options)
 
 /**
  * @param {string} program

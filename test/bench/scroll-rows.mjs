@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fromRoot } from '../../scripts/lib/project.mjs'
+import { resolveFromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
 import { planCount, startManyPlans } from '../support/many-plans.mjs'
 import { runNode } from './run-command.mjs'
 import { withWindowOutput } from './start-window.mjs'
 import { getRow } from './statistics.mjs'
-import { answerWelcome, createSubjects } from './subjects.mjs'
+import { createBenchSubjects, skipWelcome } from './subjects.mjs'
 
 /**
  * @typedef {import('./statistics.mjs').Row} Row
@@ -14,7 +14,7 @@ import { answerWelcome, createSubjects } from './subjects.mjs'
  * @typedef {{ bare: Scrolling, app: Scrolling }} Round
  */
 
-const observer = fromRoot('test/bench/observe-scrolling.cjs')
+const observer = resolveFromRoot('test/bench/observe-scrolling.cjs')
 const maxRounds = 4
 /** Size of a plain table that resembles the app's table of plans. */
 const table = { rows: planCount, columns: 7, rowHeight: 56 }
@@ -27,7 +27,7 @@ const table = { rows: planCount, columns: 7, rowHeight: 56 }
  */
 export async function benchScrolling({ runs, folder, env: desktop }) {
   const rounds = await step(`Scrolling ${planCount} rows in a bare window and in the app`, async ({ report }) => {
-    const { bareWindow, app, env, dataDir } = createSubjects(join(folder, 'scrolling'), desktop)
+    const { bareWindow, app, env, dataDir } = createBenchSubjects(join(folder, 'scrolling'), desktop)
     const console = await startManyPlans()
     try {
       await connectAccount({ dataDir, env }, console.connection)
@@ -84,8 +84,8 @@ export async function connectAccount({ dataDir, env }, connection) {
   mkdirSync(dataDir, { recursive: true })
   const file = join(dataDir, '..', 'connection.json')
   writeFileSync(file, JSON.stringify(connection))
-  const cli = fromRoot('out/main/cli.cjs')
+  const cli = resolveFromRoot('out/main/cli.cjs')
   const command = [cli, '--data-dir', dataDir, 'connection', 'add', '--file', file, '--secret-stdin']
   await runNode(command, { env, input: 'any-token' })
-  answerWelcome(join(dataDir, 'settings.json'))
+  skipWelcome(join(dataDir, 'settings.json'))
 }

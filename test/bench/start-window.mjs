@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
-import { endProcess, start } from '../../scripts/lib/processes.mjs'
-import { electronExecutable, fromRoot, isSuperuser } from '../../scripts/lib/project.mjs'
-import { hasTwins, memoryOfTree } from './process-tree.mjs'
+import { endProcess, startProcess } from '../../scripts/lib/processes.mjs'
+import { electronExecutable, isSuperuser, resolveFromRoot } from '../../scripts/lib/project.mjs'
+import { hasSameProgramRunning, readProcessTreeMemory } from './process-tree.mjs'
 
 /**
  * @typedef {object} WindowProgram
@@ -26,7 +26,7 @@ const settleDelayMs = 3000
 /** Delay in ms until a packaged app is ready and idle. It does not report readiness. */
 const packagedSettleMs = 5000
 const maxStartMs = 60_000
-const observer = fromRoot('test/bench/observe.cjs')
+const observer = resolveFromRoot('test/bench/observe.cjs')
 
 /**
  * Starts a window program, measures it, and ends it.
@@ -55,7 +55,7 @@ export async function measureStart({ wanted, ...program }) {
 export async function measurePackagedStart({ folder, args, env }) {
   const flags = ['--remote-debugging-port=0', ...(isSuperuser ? ['--no-sandbox'] : [])]
   const startedAt = performance.timeOrigin + performance.now()
-  const child = start(join(folder, 'platform-companion'), [...flags, ...args], {
+  const child = startProcess(join(folder, 'platform-companion'), [...flags, ...args], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -65,7 +65,7 @@ export async function measurePackagedStart({ folder, args, env }) {
     const memory = measureMemory(child.pid ?? 0)
     const { chromium } = await import('@playwright/test')
     const browser = await chromium.connectOverCDP(address)
-    const pageTimes = await browser.contexts()[0]?.pages()[0]?.evaluate(readMoments)
+    const pageTimes = await browser.contexts()[0]?.pages()[0]?.evaluate(readPageTimings)
     if (!pageTimes) throw new Error('The packaged app has no window.')
     return {
       paintedMs: pageTimes.paintedAt - startedAt,
@@ -79,7 +79,7 @@ export async function measurePackagedStart({ folder, args, env }) {
 }
 
 /** Reads the timing entries of the page in which it runs. @returns {Promise<Moments>} */
-async function readMoments() {
+async function readPageTimings() {
   while (performance.getEntriesByName('window-shown').length === 0)
     await new Promise((resolve) => {
       setTimeout(resolve, 50)
@@ -89,8 +89,12 @@ async function readMoments() {
     timeOrigin + (performance.getEntriesByName(name)[0]?.startTime ?? 0)
   const [navigation] = performance.getEntriesByType('navigation')
   const loadedMs = navigation instanceof PerformanceNavigationTiming ? navigation.domContentLoadedEventEnd : 0
-  const paintedAt = getMarkTime('first-contentful-paint')
-  return { paintedAt, loadedAt: timeOrigin + loadedMs, completedAt: Math.max(paintedAt, getMarkTime('window-shown')) }
+  const firstPaintMs = getMarkTime('first-contentful-paint')
+  return {
+    paintedAt: firstPaintMs,
+    loadedAt: timeOrigin + loadedMs,
+    completedAt: Math.max(firstPaintMs, getMarkTime('window-shown')),
+  }
 }
 
 /**
@@ -122,7 +126,7 @@ function waitForDebugger(child) {
 export async function withWindowOutput({ folder, args, env, observer: loaded, longestMs = maxStartMs }, use) {
   // As root, Chromium refuses to start with its sandbox.
   const flags = isSuperuser ? ['--no-sandbox'] : []
-  const child = start(electronExecutable(), [...flags, '-r', loaded, folder, ...args], {
+  const child = startProcess(electronExecutable(), [...flags, '-r', loaded, folder, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -139,7 +143,7 @@ export async function withWindowOutput({ folder, args, env, observer: loaded, lo
  * @param {number} id
  */
 function measureMemory(id) {
-  return process.platform === 'linux' && !hasTwins(id) ? memoryOfTree(id) : []
+  return process.platform === 'linux' && !hasSameProgramRunning(id) ? readProcessTreeMemory(id) : []
 }
 
 /**

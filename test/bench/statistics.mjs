@@ -19,9 +19,9 @@ export function summarize(values) {
   const sorted = [...values].sort((a, b) => a - b)
   const [min = Number.NaN] = sorted
   const maxValue = sorted.at(-1) ?? Number.NaN
-  const low = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
+  const lowerMiddle = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
   const upperMiddle = sorted[Math.ceil((sorted.length - 1) / 2)] ?? Number.NaN
-  return { median: (low + upperMiddle) / 2, min, max: maxValue, values }
+  return { median: (lowerMiddle + upperMiddle) / 2, min, max: maxValue, values }
 }
 
 /**
@@ -38,7 +38,7 @@ export function getRow(of, values) {
  * Formats a spread as "700 (562 to 801)".
  * @param {Spread} spread
  */
-function printSpread({ median, min, max }) {
+function formatSpread({ median, min, max }) {
   return `${Math.round(median)} (${Math.round(min)} to ${Math.round(max)})`
 }
 
@@ -49,10 +49,10 @@ function printSpread({ median, min, max }) {
 export function rowTable(rows) {
   const cells = rows.map(({ name, unit, goal, bare, app, ratio }) => [
     unit === '' ? name : `${name}, ${unit}`,
-    printSpread(bare),
-    printSpread(app),
+    formatSpread(bare),
+    formatSpread(app),
     ratio.toFixed(2),
-    verdict(ratio, goal),
+    judgeRatio(ratio, goal),
   ])
   return table([['median (range)', 'bare', 'app', 'ratio', ''], ...cells])
 }
@@ -61,18 +61,18 @@ export function rowTable(rows) {
  * @param {number} ratio
  * @param {Row['goal']} goal
  */
-function verdict(ratio, goal) {
+function judgeRatio(ratio, goal) {
   if (goal === undefined) return ''
-  const isReached = reachesGoal({ ratio, goal })
-  const figure = Number(('max' in goal ? goal.max : goal.min).toFixed(2))
-  return `${isReached ? 'within' : 'max' in goal ? 'over' : 'below'} the goal of ${figure}`
+  const isGoalReached = isGoalMet({ ratio, goal })
+  const goalValue = Number(('max' in goal ? goal.max : goal.min).toFixed(2))
+  return `${isGoalReached ? 'within' : 'max' in goal ? 'over' : 'below'} the goal of ${goalValue}`
 }
 
 /**
  * Whether a row reaches its goal. A row without a goal does.
  * @param {Pick<Row, 'ratio' | 'goal'>} row
  */
-export function reachesGoal({ ratio, goal }) {
+export function isGoalMet({ ratio, goal }) {
   if (goal === undefined) return true
   return 'max' in goal ? ratio <= goal.max : ratio >= goal.min
 }

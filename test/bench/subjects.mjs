@@ -1,13 +1,13 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { run } from '../../scripts/lib/processes.mjs'
-import { fromRoot, root } from '../../scripts/lib/project.mjs'
+import { resolveFromRoot, root } from '../../scripts/lib/project.mjs'
 import { runNode } from './run-command.mjs'
 
 /** @typedef {import('./start-window.mjs').WindowProgram} WindowProgram */
 
 /** Path of the built command-line program. */
-export const cli = fromRoot('out/main/cli.cjs')
+export const cli = resolveFromRoot('out/main/cli.cjs')
 const planNames = ['team-plan', 'research-plan', 'personal-plan']
 /** Fake API key of all benchmark plans. */
 export const benchmarkKey = `sk-bench-${'0123456789'.repeat(4)}`
@@ -18,9 +18,9 @@ export const benchmarkKey = `sk-bench-${'0123456789'.repeat(4)}`
  * @param {NodeJS.ProcessEnv} desktop
  */
 export async function makeSubjects(folder, desktop) {
-  const { env, ...subjects } = createSubjects(folder, desktop)
+  const { env, ...subjects } = createBenchSubjects(folder, desktop)
   await addPlans(subjects.dataDir, env)
-  answerWelcome(join(subjects.dataDir, 'settings.json'))
+  skipWelcome(join(subjects.dataDir, 'settings.json'))
   return { ...subjects, env, slowTools: withSlowTools(subjects.app, join(folder, 'slow-tools')) }
 }
 
@@ -29,18 +29,18 @@ export async function makeSubjects(folder, desktop) {
  * @param {string} folder a new folder for their files
  * @param {NodeJS.ProcessEnv} desktop
  */
-export function createSubjects(folder, desktop) {
+export function createBenchSubjects(folder, desktop) {
   const home = join(folder, 'home')
   mkdirSync(home, { recursive: true })
   const env = { ...withoutElectronVariables(desktop), HOME: home, PATH: ['/usr/bin', '/bin'].join(delimiter) }
   const dataDir = join(folder, 'app')
-  const bareWindow = fromRoot('test/bench/bare-window')
+  const emptyWindow = resolveFromRoot('test/bench/bare-window')
   return {
     dataDir,
     home,
     env,
     /** @type {WindowProgram} */
-    bareWindow: { folder: bareWindow, args: [], env: { ...env, BENCH_DATA_DIR: join(folder, 'bare') }, wanted: [] },
+    bareWindow: { folder: emptyWindow, args: [], env: { ...env, BENCH_DATA_DIR: join(folder, 'bare') }, wanted: [] },
     /** @type {WindowProgram} */
     app: { folder: root, args: ['--data-dir', dataDir], env, wanted: planNames },
     /**
@@ -55,11 +55,11 @@ export function createSubjects(folder, desktop) {
  * Packages the app into a folder, for a user with the same plans and for a new user. Undefined where the package cannot
  * be built.
  * @param {string} folder a new folder for it
- * @param {Pick<ReturnType<typeof createSubjects>, 'dataDir' | 'env'>} of folder and environment with the plans
+ * @param {Pick<ReturnType<typeof createBenchSubjects>, 'dataDir' | 'env'>} of folder and environment with the plans
  */
 export async function makePackaged(folder, { dataDir, env }) {
   if (process.platform !== 'linux') return undefined
-  const args = [fromRoot('scripts/package.mjs'), '--target', 'dir', '--output', folder]
+  const args = [resolveFromRoot('scripts/package.mjs'), '--target', 'dir', '--output', folder]
   const { code, output } = await run(process.execPath, args, { keepOutput: true })
   if (code !== 0) throw new Error(`The app could not be packaged.\n${output}`)
   const data = (/** @type {string} */ name) => ['--data-dir', join(folder, name)]
@@ -114,7 +114,7 @@ export async function addPlans(dataDir, env) {
  * Skips the first-start screen, so that the app starts with Home.
  * @param {string} settingsPath
  */
-export function answerWelcome(settingsPath) {
+export function skipWelcome(settingsPath) {
   const settings = JSON.parse(readFileSync(settingsPath, 'utf8'))
   writeFileSync(settingsPath, JSON.stringify({ ...settings, welcomed: true }))
 }

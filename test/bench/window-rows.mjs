@@ -54,8 +54,8 @@ const measures = [
     name: 'private memory, all processes',
     unit: 'MB',
     goal: { max: 1.4 },
-    bare: ({ bare }) => privateMb(bare),
-    app: ({ app }) => privateMb(app),
+    bare: ({ bare }) => sumPrivateMb(bare),
+    app: ({ app }) => sumPrivateMb(app),
   },
   {
     name: 'packaged: first contentful paint of home',
@@ -82,8 +82,8 @@ const measures = [
     name: 'packaged: private memory, all processes',
     unit: 'MB',
     goal: { max: 1.4 },
-    bare: ({ bare }) => privateMb(bare),
-    app: ({ packaged }) => (packaged ? privateMb(packaged.app) : 0),
+    bare: ({ bare }) => sumPrivateMb(bare),
+    app: ({ packaged }) => (packaged ? sumPrivateMb(packaged.app) : 0),
   },
   { name: 'processes', unit: '', bare: ({ bare }) => bare.memory.length, app: ({ app }) => app.memory.length },
 ]
@@ -101,20 +101,20 @@ export async function benchWindow({ runs, folder, env, report: tell }) {
     /** @type {Pair[]} */
     const measuredPairs = []
     for (let run = 1; run <= runs; run += 1) {
-      const bareStart = await measureStart(subjects.bareWindow)
+      const baselineStart = await measureStart(subjects.bareWindow)
       const app = await measureStart(subjects.app)
       const firstRun = await measureStart(subjects.firstRun)
       const slowTools = await measureStart(subjects.slowTools)
-      const installedStarts = packagedApp && {
+      const packagedStarts = packagedApp && {
         app: await measurePackagedStart(packagedApp.app),
         firstRun: await measurePackagedStart(packagedApp.firstRun),
       }
       measuredPairs.push({
-        bare: bareStart,
+        bare: baselineStart,
         app,
         firstRun,
         slowTools,
-        ...(installedStarts && { packaged: installedStarts }),
+        ...(packagedStarts && { packaged: packagedStarts }),
       })
       report(`pair ${run} of ${runs}`)
     }
@@ -128,20 +128,20 @@ export async function benchWindow({ runs, folder, env, report: tell }) {
   tell(scrolling.rows)
   const pages = await benchPages({ runs, folder, env })
   tell(pages.rows)
-  const idle = await benchIdle({ runs, folder, env })
+  const idleResults = await benchIdle({ runs, folder, env })
   return {
-    rows: [...startRows, ...diffs.rows, ...scrolling.rows, ...pages.rows, ...idle.rows],
+    rows: [...startRows, ...diffs.rows, ...scrolling.rows, ...pages.rows, ...idleResults.rows],
     notes: [...listNotes(pairs), ...diffs.notes, ...pages.notes],
     pairs,
     diffs: diffs.rounds,
     scrolling: scrolling.rounds,
     pages: pages.rounds,
-    idle: idle.rounds,
+    idle: idleResults.rounds,
   }
 }
 
 /** @param {WindowStart} start */
-function privateMb({ memory }) {
+function sumPrivateMb({ memory }) {
   return memory.reduce((sum, { privateMb: one }) => sum + one, 0)
 }
 
@@ -151,9 +151,9 @@ function privateMb({ memory }) {
  */
 function toRows(pairs) {
   return measures.flatMap(({ name, unit, goal, ...of }) => {
-    const countedPairs = pairs.filter((pair) => of.bare(pair) > 0 && of.app(pair) > 0)
-    if (countedPairs.length === 0) return []
-    return [getRow({ name, unit, goal }, { bare: countedPairs.map(of.bare), app: countedPairs.map(of.app) })]
+    const nonzeroPairs = pairs.filter((pair) => of.bare(pair) > 0 && of.app(pair) > 0)
+    if (nonzeroPairs.length === 0) return []
+    return [getRow({ name, unit, goal }, { bare: nonzeroPairs.map(of.bare), app: nonzeroPairs.map(of.app) })]
   })
 }
 

@@ -3,11 +3,11 @@ import { gzipSync } from 'node:zlib'
 import { AccountPlanView } from '@shared/contract/account'
 import { AppError } from '@shared/failure'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sleepFor } from '../../src/main/core/net/deadline'
+import { sleepMs } from '../../src/main/core/net/deadline'
 import { planView } from '../../src/main/plans/account/account'
 import { Console } from '../../src/main/plans/account/console-client'
-import { rounds, seed } from '../support/depth'
-import { startAnswering } from '../unit/main/gateway/answering-server'
+import { getRounds, seed } from '../support/depth'
+import { startAnsweringServer } from '../unit/main/gateway/answering-server'
 import { planAnswer } from '../unit/main/plans/account/answers'
 import {
   catchFailure,
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.close())
 
-const createRealClient = () => createClient(platform, { sleep: sleepFor, clock: () => new Date() }).client
+const createRealClient = () => createClient(platform, { sleep: sleepMs, clock: () => new Date() }).client
 const listPlans = () => new Console(createRealClient()).plans()
 const requests = () => platform.server.received.length
 const planRow = (page: number, index: number) => ({ ...planAnswer, planId: `p-${page}-${index}` })
@@ -109,8 +109,8 @@ describe('an oversized response', () => {
   it('that drips endlessly is aborted at its timeout', async () => {
     platform.answer((_request, response) => {
       response.writeHead(200)
-      const drip = setInterval(() => response.write(' '), 20)
-      response.once('close', () => clearInterval(drip))
+      const dripTimer = setInterval(() => response.write(' '), 20)
+      response.once('close', () => clearInterval(dripTimer))
     })
     const pagedResult = createRealClient().pages('console.tokenPlans.list', {}, { timeoutMs: 500 })
     expect((await catchFailure(pagedResult.next())).code).toBe('net.timeout')
@@ -118,7 +118,7 @@ describe('an oversized response', () => {
 })
 
 it.each([301, 302, 303, 307, 308])('a redirect with %i to another host gets no token', async (status) => {
-  const otherServer = await startAnswering((_request, response) => response.end('[]'))
+  const otherServer = await startAnsweringServer((_request, response) => response.end('[]'))
   platform.answer(replyText(status, '', { location: `${otherServer.url}/token-plans` }))
   expect((await catchFailure(listPlans())).code).toBe('api.unreadable')
   expect(otherServer.received).toEqual([])
@@ -127,7 +127,7 @@ it.each([301, 302, 303, 307, 308])('a redirect with %i to another host gets no t
 })
 
 describe('a plan with unusual values in its fields', () => {
-  const oddValues: readonly unknown[] = [
+  const hostileValues: readonly unknown[] = [
     ...[
       null,
       true,
@@ -150,7 +150,7 @@ describe('a plan with unusual values in its fields', () => {
   ]
 
   /** Deterministic random numbers from 0 up to 1. */
-  function* draws(start: number): Generator<number, never> {
+  function* generateRandom(start: number): Generator<number, never> {
     for (let state = start; ; ) {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
       yield state / 2 ** 32
@@ -158,15 +158,15 @@ describe('a plan with unusual values in its fields', () => {
   }
 
   it(`is shown according to its contract, or cannot be read (seed ${seed})`, async () => {
-    const random = draws(seed)
+    const random = generateRandom(seed)
     const pickRandom = <T>(choices: readonly T[]): T | undefined =>
       choices[Math.floor(random.next().value * choices.length)]
     const outcomes = { shown: 0, refused: 0 }
-    for (let roundIndex = 0; roundIndex < rounds(300, 5000); roundIndex += 1) {
+    for (let roundIndex = 0; roundIndex < getRounds(300, 5000); roundIndex += 1) {
       const [model] = planAnswer.models
       const isField = random.next().value < 0.5
       const fields = isField ? planAnswer : model
-      const changedFields = { ...fields, [pickRandom(Object.keys(fields ?? {})) ?? '']: pickRandom(oddValues) }
+      const changedFields = { ...fields, [pickRandom(Object.keys(fields ?? {})) ?? '']: pickRandom(hostileValues) }
       const row = isField ? changedFields : { ...planAnswer, models: [changedFields] }
       platform.answer(json(200, { listData: [row], totalItem: 1 }))
       try {

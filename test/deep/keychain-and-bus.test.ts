@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureBuild } from '../../scripts/ensure-build.mjs'
 import { withDesktop } from '../../scripts/lib/desktop.mjs'
 import { listProcessesWith } from '../../scripts/lib/process-table.mjs'
-import { askSecretService, sessionBusPath } from '../../src/main/core/vault/secret-service'
+import { probeSecretService, sessionBusPath } from '../../src/main/core/vault/secret-service'
 import type { ReadyMessage } from '../../src/sandbox/sandbox'
 import { seed } from '../support/depth'
 
@@ -34,23 +34,23 @@ interface Outcome {
 /** Runs the built command line, and kills it if it takes too long. */
 async function run(env: NodeJS.ProcessEnv, args: readonly string[], input = ''): Promise<Outcome> {
   const child = spawn(process.execPath, [join(outFolder, 'cli.cjs'), ...args], { env })
-  let isLate = false
+  let isTimedOut = false
   const timer = setTimeout(() => {
-    isLate = true
+    isTimedOut = true
     child.kill('SIGKILL')
   }, maxCommandMs)
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
-  const closedPromise = new Promise<[number | null, NodeJS.Signals | null]>((resolveExit) =>
+  const closePromise = new Promise<[number | null, NodeJS.Signals | null]>((resolveExit) =>
     child.once('close', (code, signal) => resolveExit([code, signal])),
   )
   const [outputText, complained, [code, signal]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
-    closedPromise,
+    closePromise,
   ])
   clearTimeout(timer)
-  return { code, signal, out: outputText, err: complained, isLate }
+  return { code, signal, out: outputText, err: complained, isLate: isTimedOut }
 }
 
 /** Runs a separate sandbox during `work`. */
@@ -82,19 +82,22 @@ function session({ addresses, iam, gatewayUrl, plans }: ReadyMessage, machineFol
   const key = plans.find(({ name }) => name === 'sandbox-pro')?.keys[0]?.key ?? ''
   const addPlanArgs = ['plan', 'add', '--name', 'lent', '--gateway', gatewayUrl, '--key-stdin']
   const rotateArgs = ['rotate', 'start', '--plan', 'sandbox-pro', '--key', 'default-key', '--grace', '0', '--yes']
-  const kit = join(machineFolder, 'kit.age')
+  const keyFilePath = join(machineFolder, 'kit.age')
   return [
     { name: 'connect', args: ['connection', 'add', '--file', connection, '--secret-stdin'], input: clientSecret },
     { name: 'add a plan', args: addPlanArgs, input: key },
     { name: 'print its key', args: ['key', 'print', '--plan', 'lent'] },
     { name: 'keep a key', args: ['key', 'keep', 'sandbox-pro', 'default-key'] },
     { name: 'rotate it', args: rotateArgs },
-    { name: 'hand it out', args: ['handout', 'create', '--plan', 'sandbox-pro', '--holder', 'ann', '--out', kit] },
+    {
+      name: 'hand it out',
+      args: ['handout', 'create', '--plan', 'sandbox-pro', '--holder', 'ann', '--out', keyFilePath],
+    },
     { name: 'remove a plan', args: ['plan', 'remove', 'lent'] },
   ]
 }
 
-const faults = [
+const keychainFaults = [
   { service: 'gnome-keyring-d', signal: 'SIGSTOP' },
   { service: 'gnome-keyring-d', signal: 'SIGKILL' },
   { service: 'dbus-daemon', signal: 'SIGSTOP' },
@@ -120,7 +123,7 @@ const planNames = async (env: NodeJS.ProcessEnv, data: readonly string[]): Promi
 /** Runs all commands up to a step, injects the fault `delayMs` after that step starts, and removes it if possible. */
 async function runWithFault(
   stepIndex: number,
-  { service, signal }: (typeof faults)[number],
+  { service, signal }: (typeof keychainFaults)[number],
   delayMs: number,
 ): Promise<void> {
   const machineFolder = mkdtempSync(join(folder, 'machine-'))
@@ -142,16 +145,16 @@ async function runWithFault(
         if (delayMs === 0) send(signal)
         const stepRun = run(env, [...data, ...(step?.args ?? [])], step?.input)
         if (delayMs > 0) await wait(delayMs).then(() => send(signal))
-        const end = await stepRun
+        const exitResult = await stepRun
         // A successful command needs no message. A command that hangs in the keychain library must print one before it
         // is killed.
-        if (end.code !== 0) expect(end.err).toMatch(pattern)
-        expect([step?.name, end.isLate, end.code === 0 || end.code === 1 || end.signal === 'SIGKILL']).toEqual([
+        if (exitResult.code !== 0) expect(exitResult.err).toMatch(pattern)
+        expect([
           step?.name,
-          false,
-          true,
-        ])
-        expect(end.err).not.toContain('unexpectedly')
+          exitResult.isLate,
+          exitResult.code === 0 || exitResult.code === 1 || exitResult.signal === 'SIGKILL',
+        ]).toEqual([step?.name, false, true])
+        expect(exitResult.err).not.toContain('unexpectedly')
         if (signal === 'SIGSTOP') send('SIGCONT')
         // Account plans are not listed while the connection's secret is unreadable. The last step removes one.
         const confirmedPlans = [
@@ -168,7 +171,7 @@ async function runWithFault(
   )
 }
 
-describe.each(faults)('$service and $signal', (fault) => {
+describe.each(keychainFaults)('$service and $signal', (fault) => {
   test.each([0, 1, 2, 3, 4, 5, 6])(
     'at step %i nothing hangs, errors have messages, and confirmed data exists',
     async (stepIndex) => {
@@ -182,10 +185,11 @@ test('checking for a locked keychain never ends it, however often and concurrent
   await withDesktop(
     async (env, desktop) => {
       const path = sessionBusPath(env) ?? ''
-      const askRepeatedly = async (): Promise<void> => {
-        for (let attempt = 0; attempt < 4_000; attempt += 1) expect(await askSecretService(path, 5_000)).toBe('answers')
+      const pollSecretService = async (): Promise<void> => {
+        for (let attempt = 0; attempt < 4_000; attempt += 1)
+          expect(await probeSecretService(path, 5_000)).toBe('answers')
       }
-      await Promise.all([askRepeatedly(), askRepeatedly(), askRepeatedly()])
+      await Promise.all([pollSecretService(), pollSecretService(), pollSecretService()])
       const keychains = listProcessesWith('PRIVATE_DESKTOP', desktop.folder).filter((id) =>
         isService(id, 'gnome-keyring-d'),
       )

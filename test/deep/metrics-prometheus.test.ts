@@ -13,7 +13,16 @@ import { openLedger } from '../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../src/main/usage/ports'
 import { remainingMetrics } from '../../src/main/usage/quota/remaining'
 import { freePort } from '../support/free-port'
-import { answerJson, ask, buildTable, chatPath, key, startGateway, token, upstream } from '../unit/main/relay/support'
+import {
+  buildTable,
+  chatPath,
+  key,
+  respondWithJson,
+  sendRequest,
+  startGateway,
+  token,
+  upstream,
+} from '../unit/main/relay/support'
 
 const program = which.sync('prometheus', { nothrow: true })
 const missingText = 'Prometheus is not installed here. On Debian: apt-get install prometheus'
@@ -32,13 +41,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-interface Answer {
+interface QueryResponse {
   readonly status: string
   readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] }
 }
 
 /** Starts Prometheus for one page and returns a query function. */
-async function startPrometheus(path: string, target: string): Promise<(query: string) => Promise<Answer>> {
+async function startPrometheus(path: string, target: string): Promise<(query: string) => Promise<QueryResponse>> {
   const config = join(folder, 'prometheus.yml')
   const job = {
     job_name: 'relay',
@@ -51,15 +60,16 @@ async function startPrometheus(path: string, target: string): Promise<(query: st
   const options = [`--config.file=${config}`, `--storage.tsdb.path=${data}`, `--web.listen-address=127.0.0.1:${port}`]
   runningChild = spawn(path, options, { stdio: 'ignore' })
   return async (query) => {
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query`, {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/query`, {
       method: 'POST',
       body: new URLSearchParams({ query }),
     })
-    return answer.json()
+    return response.json()
   }
 }
 
-const sumResults = ({ data }: Answer): number => data.result.reduce((sum, { value }) => sum + Number(value[1]), 0)
+const sumResults = ({ data }: QueryResponse): number =>
+  data.result.reduce((sum, { value }) => sum + Number(value[1]), 0)
 
 test('a real Prometheus reads the page, matches the ledger’s token counts, and gets no secret', async (context) => {
   if (program === null) {
@@ -76,13 +86,13 @@ test('a real Prometheus reads the page, matches the ledger’s token counts, and
       completion_tokens: number,
       prompt_tokens_details: { cached_tokens: number },
     }
-    if (number % 10 === 0) answerJson(response, { error: { message: canary } }, 500)
-    else answerJson(response, { id: `c${number}`, model: 'aurora', choices: [], usage })
+    if (number % 10 === 0) respondWithJson(response, { error: { message: canary } }, 500)
+    else respondWithJson(response, { id: `c${number}`, model: 'aurora', choices: [], usage })
   })
   const openedLedger = openLedger({ file: join(folder, 'usage.sqlite') })
   const waitingEntries: LedgerEntry[] = []
-  const flush = async () => openedLedger.add(waitingEntries.splice(0))
-  const ledger = { flush, relayTotals: async () => openedLedger.relayTotals() }
+  const saveWaitingEntries = async () => openedLedger.add(waitingEntries.splice(0))
+  const ledger = { flush: saveWaitingEntries, relayTotals: async () => openedLedger.relayTotals() }
   const telemetry = new RelayTelemetry({ ledger, caFiles: [] })
   const metrics = {
     token: new Secret(metricsToken),
@@ -106,14 +116,15 @@ test('a real Prometheus reads the page, matches the ledger’s token counts, and
   try {
     const query = await startPrometheus(program, `127.0.0.1:${relay.port}`)
     const body = JSON.stringify({ model: 'aurora', messages: [{ role: 'user', content: canary }] })
-    const send = () => ask(`http://127.0.0.1:${relay.port}${chatPath}`, body, { authorization: `Bearer ${token}` })
+    const send = () =>
+      sendRequest(`http://127.0.0.1:${relay.port}${chatPath}`, body, { authorization: `Bearer ${token}` })
     for (let sentCount = 0; sentCount < requests; sentCount += 100) await Promise.all(Array.from({ length: 100 }, send))
     await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
     const queryValue = async (text: string): Promise<number> => sumResults(await query(text))
     await vi.waitFor(async () => expect(await queryValue('sum(companion_relay_requests_total)')).toBe(requests), {
       timeout: 30_000,
     })
-    await flush()
+    await saveWaitingEntries()
     const [total] = openedLedger.relayTotals()
     expect(total).toMatchObject({ requests, errors: requests / 10 })
     const countTokens = (type: string) => queryValue(`sum(companion_relay_tokens_total{gen_ai_token_type="${type}"})`)

@@ -7,41 +7,41 @@ import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { ensureBuild } from '../../scripts/ensure-build.mjs'
 import { type Desktop, startDesktop } from '../../scripts/lib/desktop.mjs'
-import { fromRoot } from '../../scripts/lib/project.mjs'
+import { resolveFromRoot } from '../../scripts/lib/project.mjs'
 import { countOpenSockets, type Program, readMegabytes, startShippedRelay } from '../bench/relay/shipped.mjs'
 import { runNode } from '../bench/run-command.mjs'
-import { rounds } from '../support/depth'
-import { attack, type HostileClient, hostileClients } from '../support/hostile-clients'
+import { getRounds } from '../support/depth'
+import { type HostileClient, hostileClients, startAttack } from '../support/hostile-clients'
 import { watchMemory } from '../support/watch-memory'
 
 /** Number of clients of each kind, and of requests from the good client. */
-const count = rounds(2, 4)
-const turns = rounds(3, 40)
+const count = getRounds(2, 4)
+const roundCount = getRounds(3, 40)
 /** Maximum time of `/health` under attack, without the CPU time of other programs. */
 const maxMs = 1000
 /** Maximum memory growth during attacks. A single socket once caused 1,450 MB. */
 const maxGrowthMb = 120
 const idleConnections = 3000
 /** Delay in ms before an idle client reconnects. */
-const idleAgainMs = 1000
+const idleReconnectDelayMs = 1000
 
 let folder = ''
 let desktop: Desktop | undefined
 let relay: Program
 /** A well-behaved tool of the relay and the gateway in one process. */
-let goodClient: ChildProcess
+let validClient: ChildProcess
 
 beforeAll(async () => {
   await ensureBuild()
   folder = mkdtempSync(join(tmpdir(), 'companion-hostile-'))
   if (process.platform === 'linux') desktop = await startDesktop()
-  goodClient = fork(resolve(import.meta.dirname, '../support/good-client.mjs'))
-  const [{ port }] = await once(goodClient, 'message')
+  validClient = fork(resolve(import.meta.dirname, '../support/good-client.mjs'))
+  const [{ port }] = await once(validClient, 'message')
   relay = await startShippedRelay({ gatewayPort: port, folder, env: desktop?.env ?? process.env })
 })
 afterAll(async () => {
   await relay?.end()
-  goodClient?.disconnect()
+  validClient?.disconnect()
   await desktop?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -50,10 +50,10 @@ const token = () => /Bearer (.+)/.exec(relay.headers[0] ?? '')?.[1] ?? ''
 const target = () => ({ port: relay.port, token: token(), path: relay.path })
 
 /** Requires that a good client gets the gateway's response in time. */
-async function askAsGoodClient(): Promise<void> {
+async function sendValidRequest(): Promise<void> {
   const headers = { authorization: `Bearer ${token()}` }
-  goodClient.send({ url: `http://127.0.0.1:${relay.port}`, path: relay.path, headers, pid: relay.pid })
-  const [answered] = await once(goodClient, 'message')
+  validClient.send({ url: `http://127.0.0.1:${relay.port}`, path: relay.path, headers, pid: relay.pid })
+  const [answered] = await once(validClient, 'message')
   expect(answered).toMatchObject({ health: { status: 200, body: 'ok' }, request: { status: 200 } })
   expect(answered.request.body).toContain('"content":"Hi"')
   expect(answered.health.ms - answered.health.heldUpMs).toBeLessThan(maxMs)
@@ -62,7 +62,7 @@ async function askAsGoodClient(): Promise<void> {
 /** Idle memory and sockets of the relay, measured before each kind of client for comparison. */
 let usageBefore = { megabytes: 0, openSockets: 0 }
 beforeEach(async () => {
-  await askAsGoodClient()
+  await sendValidRequest()
   usageBefore = { megabytes: readMegabytes(relay.pid), openSockets: countOpenSockets(relay.pid) }
 })
 afterEach(async () => {
@@ -71,28 +71,28 @@ afterEach(async () => {
     interval: 20,
     timeout: 30_000,
   })
-  await askAsGoodClient()
+  await sendValidRequest()
 }, 60_000)
 
-async function attackWith(client: HostileClient, clientCount: number, againMs?: number): Promise<void> {
-  const { stop } = attack(relay.port, client, clientCount, againMs)
-  const restMb = usageBefore.megabytes
+async function runAttack(client: HostileClient, clientCount: number, againMs?: number): Promise<void> {
+  const { stop } = startAttack(relay.port, client, clientCount, againMs)
+  const idleMegabytes = usageBefore.megabytes
   try {
-    for (let round = 0; round < turns; round += 1) {
-      await askAsGoodClient()
-      expect(readMegabytes(relay.pid) - restMb).toBeLessThan(maxGrowthMb)
+    for (let round = 0; round < roundCount; round += 1) {
+      await sendValidRequest()
+      expect(readMegabytes(relay.pid) - idleMegabytes).toBeLessThan(maxGrowthMb)
     }
   } finally {
     stop()
   }
 }
 
-const allKinds = hostileClients({ port: 1, token: '', path: '/' }).map(({ name }) => name)
+const clientNames = hostileClients({ port: 1, token: '', path: '/' }).map(({ name }) => name)
 
-test.each(allKinds)('the relay stays small and fast while a client %s', async (name) => {
+test.each(clientNames)('the relay stays small and fast while a client %s', async (name) => {
   const client = hostileClients(target()).find((item) => item.name === name)
   if (client === undefined) throw new Error('There is no such client.')
-  await attackWith(client, count)
+  await runAttack(client, count)
 })
 
 test.each(['says nothing', 'begins a head and says no more'])(
@@ -100,14 +100,14 @@ test.each(['says nothing', 'begins a head and says no more'])(
   async (name) => {
     const client = hostileClients(target()).find((item) => item.name === name)
     if (client === undefined) throw new Error('There is no such client.')
-    await attackWith(client, idleConnections, idleAgainMs)
+    await runAttack(client, idleConnections, idleReconnectDelayMs)
   },
 )
 
 test('the relay recovers from all kinds together', async () => {
-  const attacks = hostileClients(target()).map((client) => attack(relay.port, client, 1))
+  const attacks = hostileClients(target()).map((client) => startAttack(relay.port, client, 1))
   try {
-    for (let round = 0; round < turns; round += 1) await askAsGoodClient()
+    for (let round = 0; round < roundCount; round += 1) await sendValidRequest()
     expect(readMegabytes(relay.pid) - usageBefore.megabytes).toBeLessThan(maxGrowthMb)
   } finally {
     for (const { stop } of attacks) stop()
@@ -117,7 +117,8 @@ test('the relay recovers from all kinds together', async () => {
 /** Runs a command with the relay's data folder. */
 async function run(...args: readonly string[]): Promise<string> {
   const env = { ...(desktop?.env ?? process.env), HOME: folder }
-  return (await runNode([fromRoot('out/main/cli.cjs'), '--data-dir', join(folder, 'data'), ...args], { env })).output
+  return (await runNode([resolveFromRoot('out/main/cli.cjs'), '--data-dir', join(folder, 'data'), ...args], { env }))
+    .output
 }
 
 /** Sends a request on a shared connection. */
@@ -140,7 +141,7 @@ function send(
   })
 }
 
-const modelCount = rounds(2000, 20_000)
+const modelCount = getRounds(2000, 20_000)
 /** The ledger's rows of this many requests stay in memory until they are written. */
 const maxModelsGrowthMb = 300
 const maxScrapeMs = 5000
@@ -161,7 +162,7 @@ test('the relay stays small and fast while a tool makes up thousands of models a
       sent += 1
       const body = JSON.stringify({ model: `made-up-${sent}-${'x'.repeat(100)}`, messages: [] })
       expect((await send(agent, relay.path, `Bearer ${token()}`, body)).status).toBe(200)
-      if (sent % Math.ceil(modelCount / 10) === 0) await askAsGoodClient()
+      if (sent % Math.ceil(modelCount / 10) === 0) await sendValidRequest()
     }
   }
   const loadMs = await measure(() => Promise.all(Array.from({ length: 8 }, sendNext)))
@@ -172,7 +173,7 @@ test('the relay stays small and fast while a tool makes up thousands of models a
       measure(async () => {
         page = (await scrape()).text
       }),
-      askAsGoodClient(),
+      sendValidRequest(),
     ])
     scrapes.push(ms)
   }

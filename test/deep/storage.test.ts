@@ -12,11 +12,11 @@ import { createSettings } from '../../src/main/core/settings/settings'
 import { openSettingsFile } from '../../src/main/core/settings/settings-file'
 import { startRelay } from '../../src/main/relay/start-relay'
 import { createLedger } from '../../src/main/usage/ledger-client'
-import { rounds, seed } from '../support/depth'
+import { getRounds, seed } from '../support/depth'
 import type { ConfirmedWrite } from '../support/state-writer'
-import { buildProgram, buildWriter, findLosses, noLosses, startWriter } from '../support/state-writers'
-import { ask, buildTable, token, upstream } from '../unit/main/relay/support'
-import { folderBesideModules } from '../unit/support/folders'
+import { buildProgram, buildWriter, emptyLosses, findLostWrites, startWriter } from '../support/state-writers'
+import { buildTable, sendRequest, token, upstream } from '../unit/main/relay/support'
+import { createFolderInModules } from '../unit/support/folders'
 
 type SettingsDisk = NonNullable<Parameters<typeof openSettingsFile>[0]['disk']>
 
@@ -25,7 +25,7 @@ let program = ''
 let folder = ''
 
 beforeAll(async () => {
-  programs = await folderBesideModules('state-writer')
+  programs = await createFolderInModules('state-writer')
   program = await buildWriter(programs)
 })
 afterAll(() => rm(programs, { recursive: true, force: true }))
@@ -50,13 +50,13 @@ describe('concurrent writers', () => {
   it('of twenty processes and five hundred writes lose none, and leave no key without a record', async () => {
     const watcher = openSettingsFile({ dataDir: getFolders().dataDir })
     const names = Array.from({ length: 20 }, (_, number) => `w${number}`)
-    const ends = await Promise.all(
+    const writerResults = await Promise.all(
       names.map((name) => startWriter(program, { ...getFolders(), name, writes: 25, isRemoving: true }).ended),
     )
-    expect(ends.map(({ code, err }) => [code, err])).toEqual(names.map(() => [0, '']))
-    const confirmedWrites = ends.flatMap((end) => end.confirmed)
+    expect(writerResults.map(({ code, err }) => [code, err])).toEqual(names.map(() => [0, '']))
+    const confirmedWrites = writerResults.flatMap((end) => end.confirmed)
     expect(confirmedWrites).toHaveLength(500)
-    expect(await findLosses(confirmedWrites, getFolders())).toEqual(noLosses)
+    expect(await findLostWrites(confirmedWrites, getFolders())).toEqual(emptyLosses)
     expect(createSettings(watcher).read().handouts).toHaveLength(
       confirmedWrites.filter(({ part }) => part === 'handouts').length,
     )
@@ -68,32 +68,37 @@ describe('random kills', () => {
     const random = createRandom(seed)
     const confirmedWrites: ConfirmedWrite[] = []
     const runningWriters: string[] = []
-    for (let killIndex = 0; killIndex < rounds(5, 200); killIndex += 1) {
+    for (let killIndex = 0; killIndex < getRounds(5, 200); killIndex += 1) {
       const secondWriter = startWriter(program, {
         ...getFolders(),
         name: `b${killIndex}`,
         writes: 4,
         isRemoving: false,
       })
-      const victim = startWriter(program, { ...getFolders(), name: `k${killIndex}`, writes: 100_000, isRemoving: true })
-      let remainingWrites = Math.floor(random() * 8)
-      victim.child.stdout.on('data', () => {
-        remainingWrites -= 1
-        if (remainingWrites < 0) victim.child.kill('SIGKILL')
+      const killedWriter = startWriter(program, {
+        ...getFolders(),
+        name: `k${killIndex}`,
+        writes: 100_000,
+        isRemoving: true,
       })
-      const [killed, secondResult] = await Promise.all([victim.ended, secondWriter.ended])
+      let remainingWrites = Math.floor(random() * 8)
+      killedWriter.child.stdout.on('data', () => {
+        remainingWrites -= 1
+        if (remainingWrites < 0) killedWriter.child.kill('SIGKILL')
+      })
+      const [killed, secondResult] = await Promise.all([killedWriter.ended, secondWriter.ended])
       expect([killed.signal, secondResult.code, secondResult.err]).toEqual(['SIGKILL', 0, ''])
       confirmedWrites.push(...killed.confirmed, ...secondResult.confirmed)
       runningWriters.push(...killed.going)
     }
-    expect(await findLosses(confirmedWrites, getFolders(), runningWriters)).toEqual(noLosses)
+    expect(await findLostWrites(confirmedWrites, getFolders(), runningWriters)).toEqual(emptyLosses)
   })
 })
 
 /** Fills a disk completely, and returns a function that frees space. */
-function fill(mounted: string): () => void {
+function fillDisk(mounted: string): () => void {
   const names: string[] = []
-  const filling = (): void => {
+  const fillRemainingSpace = (): void => {
     for (let size = 65_536; size >= 1; size = Math.floor(size / 2)) {
       for (let number = 0; number < 100; number += 1) {
         names.push(join(mounted, `filler-${size}-${number}`))
@@ -101,7 +106,7 @@ function fill(mounted: string): () => void {
       }
     }
   }
-  expect(filling).toThrow(/ENOSPC/)
+  expect(fillRemainingSpace).toThrow(/ENOSPC/)
   return () => {
     for (const name of names) rmSync(name, { force: true })
   }
@@ -133,7 +138,7 @@ describe('a full disk', () => {
     const settings = createSettings(openSettingsFile({ dataDir: getFolders().dataDir, disk }))
     const expectedIds: string[] = []
     const failures: string[] = []
-    for (let number = 0; number < rounds(40, 400); number += 1) {
+    for (let number = 0; number < getRounds(40, 400); number += 1) {
       const planId = `p${number}`
       calls = 0
       failingCall = (number % 5) + 1
@@ -149,45 +154,48 @@ describe('a full disk', () => {
     }
     // A write makes four disk calls. In every group of five writes, one of the calls 1 to 5 fails, so only the fifth
     // succeeds.
-    expect(expectedIds).toHaveLength(rounds(40, 400) / 5)
+    expect(expectedIds).toHaveLength(getRounds(40, 400) / 5)
     expect(new Set(failures)).toEqual(new Set(['storage.full']))
   })
 
   // Mounting a real disk requires root on Linux.
   const canMount = process.platform === 'linux' && process.getuid?.() === 0
-  const itOnRealDisk = canMount ? it : undefined
-  let mounted = ''
-  const mount = (megabytes: number): void => {
-    mounted = join(folder, 'full')
-    mkdirSync(mounted)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', mounted])
+  const itWhenMountable = canMount ? it : undefined
+  let mountedFolder = ''
+  const mountTmpfs = (megabytes: number): void => {
+    mountedFolder = join(folder, 'full')
+    mkdirSync(mountedFolder)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', mountedFolder])
   }
   afterEach(() => {
-    if (mounted !== '') execFileSync('umount', [mounted])
-    mounted = ''
+    if (mountedFolder !== '') execFileSync('umount', [mountedFolder])
+    mountedFolder = ''
   })
 
-  itOnRealDisk?.('of one megabyte keeps what was saved, says so, and goes on when there is room', () => {
-    mount(1)
-    const settings = createSettings(openSettingsFile({ dataDir: mounted }))
+  itWhenMountable?.('of one megabyte keeps what was saved, says so, and goes on when there is room', () => {
+    mountTmpfs(1)
+    const settings = createSettings(openSettingsFile({ dataDir: mountedFolder }))
     settings.update({ theme: 'dark' })
-    const textBefore = readFileSync(join(mounted, 'settings.json'), 'utf8')
-    const makeRoom = fill(mounted)
+    const textBefore = readFileSync(join(mountedFolder, 'settings.json'), 'utf8')
+    const freeDiskSpace = fillDisk(mountedFolder)
     expect(() => settings.update({ theme: 'light' })).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code: 'storage.full' }) }),
     )
-    expect([readFileSync(join(mounted, 'settings.json'), 'utf8'), settings.read().theme]).toEqual([textBefore, 'dark'])
-    makeRoom()
+    expect([readFileSync(join(mountedFolder, 'settings.json'), 'utf8'), settings.read().theme]).toEqual([
+      textBefore,
+      'dark',
+    ])
+    freeDiskSpace()
     settings.update({ theme: 'light' })
     expect(settings.read().theme).toBe('light')
   })
 
-  itOnRealDisk?.('under the relay stops no request, and each is counted once there is room', async () => {
-    mount(4)
+  itWhenMountable?.('under the relay stops no request, and each is counted once there is room', async () => {
+    mountTmpfs(4)
     const workerPath = await buildProgram(resolve(import.meta.dirname, '../../src/main/usage-worker.ts'), programs)
     const warnings: string[] = []
     const ledger = createLedger({
-      ...{ dataDir: mounted, workerPath, zone: 'UTC', isBackground: true, flushMs: 10, retryMs: 50 },
+      ...{ dataDir: mountedFolder, workerPath, zone: 'UTC', isBackground: true, flushMs: 10, retryMs: 50 },
       onTrouble: (trouble) => warnings.push('failure' in trouble ? trouble.failure.message : trouble.kind),
     })
     const gateway = createServer((request, response) => {
@@ -202,21 +210,21 @@ describe('a full disk', () => {
     const sendRequests = async (count: number): Promise<void> => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const path = `http://127.0.0.1:${relay.port}/t/x/v1/chat/completions`
-      const answers = Array.from({ length: count }, () => ask(path, '{"model":"m","messages":[]}', headers))
-      for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
+      const responses = Array.from({ length: count }, () => sendRequest(path, '{"model":"m","messages":[]}', headers))
+      for (const { status } of await Promise.all(responses)) expect(status).toBe(200)
       callCount += count
     }
     const readSpan = async () => (await ledger.getSpan('relay')).requests
     try {
       await sendRequests(20)
       await expect.poll(readSpan).toBe(20)
-      const makeRoom = fill(mounted)
+      const freeDiskSpace = fillDisk(mountedFolder)
       while (warnings.length === 0) await sendRequests(50)
       expect(warnings).toEqual([expect.stringContaining('the disk is full')])
       await sendRequests(500)
       expect(await ledger.storage()).toMatchObject({ state: 'unavailable' })
       expect(await readSpan()).toBeLessThan(callCount)
-      makeRoom()
+      freeDiskSpace()
       await sendRequests(5)
       await expect.poll(readSpan, { timeout: 10_000 }).toBe(callCount)
       expect(warnings.slice(1)).toEqual(['kept'])

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureBuild } from '../../scripts/ensure-build.mjs'
-import { fromRoot } from '../../scripts/lib/project.mjs'
+import { resolveFromRoot } from '../../scripts/lib/project.mjs'
 import { hostileServers, startHostileServer } from '../support/hostile-postgres'
 import { watchMemory } from '../support/watch-memory'
 
@@ -25,7 +25,7 @@ it.concurrent.each(Object.keys(hostileServers))(
     const address = `postgres://an@127.0.0.1:${server.port}/space`
     const createArgs = ['team', 'create', address, '--name', 'Atelier', '--person', 'An', '--password-stdin']
     const startedMs = performance.now()
-    const command = [fromRoot('out/main/cli.cjs'), '--data-dir', join(home, name), ...createArgs]
+    const command = [resolveFromRoot('out/main/cli.cjs'), '--data-dir', join(home, name), ...createArgs]
     const child = spawn(process.execPath, command, { env: { ...process.env, HOME: home } })
     child.stdin.end('pw-an')
     const memory = watchMemory(child.pid)

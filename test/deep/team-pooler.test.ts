@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPooler, startPostgres, type TestPooler, type TestPostgres, withoutPooler } from '../support/postgres'
-import { addressFor, createSpace, createTeamComputer, joinSpace, toSecret } from '../unit/main/team/team-desk'
+import {
+  startConnectionPooler,
+  startPostgres,
+  type TestPooler,
+  type TestPostgres,
+  withoutPooler,
+} from '../support/postgres'
+import { createSpace, createTeamAddress, createTeamComputer, joinSpace, toSecret } from '../unit/main/team/team-desk'
 
-const skipNote = withoutPooler ? ` (skipped: ${withoutPooler})` : ''
+const skipReasonSuffix = withoutPooler ? ` (skipped: ${withoutPooler})` : ''
 
-describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${skipNote}`, () => {
+describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${skipReasonSuffix}`, () => {
   let postgres: TestPostgres
 
   beforeAll(async () => {
@@ -14,22 +20,22 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
   afterAll(() => postgres?.end())
 
   /** A space with two leads and a member who all use a pooler. */
-  async function makeSpace(mode: TestPooler['mode']) {
+  async function createTeamSpace(mode: TestPooler['mode']) {
     const users = ['anna', 'bao', 'chi']
     const database = await postgres.database(users)
-    const pooler = await startPooler(postgres, { mode, users })
+    const pooler = await startConnectionPooler(postgres, { mode, users })
     const [anna, bao, chi] = [createTeamComputer(), createTeamComputer(), createTeamComputer()]
-    const end = async (): Promise<void> => {
+    const closeComputers = async (): Promise<void> => {
       for (const computer of [anna, bao, chi]) await computer.end()
       await pooler.end()
     }
-    const through = { ...postgres, port: pooler.port }
+    const poolerDatabase = { ...postgres, port: pooler.port }
     try {
-      await createSpace(anna, through, database, 'anna')
+      await createSpace(anna, poolerDatabase, database, 'anna')
       await joinSpace(anna, bao, { personName: 'Bao', user: 'bao' })
       await joinSpace(anna, chi, { personName: 'Chi', user: 'chi' })
     } catch (error) {
-      await end()
+      await closeComputers()
       throw error
     }
     const isOnline = async (): Promise<boolean> => {
@@ -37,16 +43,16 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
       return view.state === 'joined' && view.isOnline
     }
     /** Time until the second lead sees a change of the first. */
-    const hear = async (purpose: string, timeout: number): Promise<void> => {
+    const expectNoteArrives = async (purpose: string, timeout: number): Promise<void> => {
       anna.note('k1', { holder: { kind: 'person', name: 'Chi' }, purpose })
       await anna.team.sync()
       await expect.poll(() => bao.noted('k1')?.purpose, { timeout, interval: 20 }).toBe(purpose)
     }
-    return { anna, bao, chi, database, through, end, isOnline, hear }
+    return { anna, bao, chi, database, through: poolerDatabase, end: closeComputers, isOnline, hear: expectNoteArrives }
   }
 
   it('is created, joined and followed within two seconds in session mode', async () => {
-    const { bao, chi, database, through, isOnline, hear, end } = await makeSpace('session')
+    const { bao, chi, database, through, isOnline, hear, end } = await createTeamSpace('session')
     try {
       bao.team.follow()
       await expect.poll(isOnline, { timeout: 10_000 }).toBe(true)
@@ -55,9 +61,9 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
       const otherComputer = createTeamComputer()
       const joinInput = { spaceName: 'Second', personName: 'Eve' }
       for (const address of [
-        addressFor(through, database, 'bao'),
-        addressFor(through, database, 'nobody'),
-        addressFor(through, 'nowhere', 'anna'),
+        createTeamAddress(through, database, 'bao'),
+        createTeamAddress(through, database, 'nobody'),
+        createTeamAddress(through, 'nowhere', 'anna'),
       ])
         await expect(
           otherComputer.team.create({ ...joinInput, address }, toSecret('anna')),
@@ -72,15 +78,16 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
   })
 
   it('receives changes only by polling each minute in transaction mode', async () => {
-    const { anna, bao, chi, isOnline, hear, end } = await makeSpace('transaction')
+    const { anna, bao, chi, isOnline, hear, end } = await createTeamSpace('transaction')
     try {
       bao.team.follow()
       await expect.poll(isOnline, { timeout: 10_000 }).toBe(true)
       await hear('late', 65_000)
-      for (let n = 0; n < 50; n += 1) for (const computer of [anna, bao]) computer.note(`n${n}`, { purpose: `n${n}` })
+      for (let index = 0; index < 50; index += 1)
+        for (const computer of [anna, bao]) computer.note(`n${index}`, { purpose: `n${index}` })
       await Promise.all([anna.team.sync(), bao.team.sync(), chi.team.sync()])
       for (const computer of [anna, bao]) await computer.team.sync()
-      for (let n = 0; n < 50; n += 1) expect(bao.noted(`n${n}`)).toMatchObject({ purpose: `n${n}` })
+      for (let index = 0; index < 50; index += 1) expect(bao.noted(`n${index}`)).toMatchObject({ purpose: `n${index}` })
       expect(await anna.team.get()).toMatchObject({ conflicts: [], waiting: { notes: 0, lines: 0 } })
     } finally {
       await end()
@@ -89,7 +96,7 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
 
   it('is refused when the pooler signs everybody in as the same user', async () => {
     const database = await postgres.database(['anna', 'bao'])
-    const pooler = await startPooler(postgres, { mode: 'session', users: ['anna', 'bao'], signsInAs: 'anna' })
+    const pooler = await startConnectionPooler(postgres, { mode: 'session', users: ['anna', 'bao'], signsInAs: 'anna' })
     const [anna, bao] = [createTeamComputer(), createTeamComputer()]
     try {
       await createSpace(anna, postgres, database, 'anna')

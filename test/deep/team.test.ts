@@ -9,8 +9,8 @@ import { Secret } from '../../src/main/core/secret'
 import { startPostgres, type TestPostgres, toPassword, withoutPostgres } from '../support/postgres'
 import { openCore } from '../support/state-writer'
 import { buildProgram } from '../support/state-writers'
-import type { TeamOrders } from '../support/team-orders'
-import { folderBesideModules } from '../unit/support/folders'
+import type { TeamWorkerInput } from '../support/team-orders'
+import { createFolderInModules } from '../unit/support/folders'
 
 const leadNames = ['lead-0', 'lead-1']
 const killCount = 100
@@ -21,43 +21,43 @@ const canary = 'sk-canary-0123456789abcdef-canary'
 const secrets = [canary, 'sk-...nary', 'the prompt of a canary', ...leadNames.map(toPassword)]
 
 /** A proxy in front of the database that inspects every byte and can cut all connections. */
-async function startWire(port: number) {
+async function startRecordingProxy(port: number) {
   const problems: string[] = []
-  const open = new Set<Socket>()
-  let isCut = false
-  const look = (source: Socket, destination: Socket): void => {
-    let tail = ''
+  const openSockets = new Set<Socket>()
+  let isConnectionCut = false
+  const inspectTraffic = (source: Socket, destination: Socket): void => {
+    let recentText = ''
     source.on('data', (bytes: Buffer) => {
-      const text = tail + bytes.toString('latin1')
+      const text = recentText + bytes.toString('latin1')
       problems.push(...secrets.filter((secretText) => text.includes(secretText)))
-      tail = text.slice(-100)
+      recentText = text.slice(-100)
       destination.write(bytes)
     })
     source.on('close', () => destination.destroy())
     source.on('error', () => destination.destroy())
   }
   const server = createServer((client) => {
-    if (isCut) return void client.destroy()
+    if (isConnectionCut) return void client.destroy()
     const database = connect(port, '127.0.0.1')
     for (const socket of [client, database]) {
-      open.add(socket)
-      socket.on('close', () => open.delete(socket))
+      openSockets.add(socket)
+      socket.on('close', () => openSockets.delete(socket))
     }
-    look(client, database)
-    look(database, client)
+    inspectTraffic(client, database)
+    inspectTraffic(database, client)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
     found: problems,
     async cut(ms: number) {
-      isCut = true
-      for (const socket of open) socket.destroy()
+      isConnectionCut = true
+      for (const socket of openSockets) socket.destroy()
       await sleep(ms)
-      isCut = false
+      isConnectionCut = false
     },
     close: () => {
-      for (const socket of open) socket.destroy()
+      for (const socket of openSockets) socket.destroy()
       server.close()
     },
   }
@@ -73,12 +73,12 @@ describe.skipIf(withoutPostgres !== undefined)(
   () => {
     let postgres: TestPostgres
     let database = ''
-    let wire: Awaited<ReturnType<typeof startWire>>
+    let recordingProxy: Awaited<ReturnType<typeof startRecordingProxy>>
     let programs = ''
     let program = ''
     let folder = ''
 
-    const buildOrders = (name: string): TeamOrders => ({
+    const buildWorkerOrders = (name: string): TeamWorkerInput => ({
       dataDir: join(folder, name),
       keychainDir: join(folder, `keychain of ${name}`),
       name,
@@ -91,7 +91,7 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     /** A computer with a connection, a plan and its key, which must not leave it. */
     async function setUp(name: string) {
-      const orders = buildOrders(name)
+      const orders = buildWorkerOrders(name)
       mkdirSync(orders.dataDir, { recursive: true })
       const core = openCore(orders)
       const timestamp = new Date().toISOString()
@@ -118,16 +118,16 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     beforeAll(async () => {
       folder = makeFolderForAll()
-      programs = await folderBesideModules('team-worker')
+      programs = await createFolderInModules('team-worker')
       program = await buildProgram(resolve(import.meta.dirname, '../support/team-worker.ts'), programs)
       postgres = await startPostgres()
       database = await postgres.database(leadNames)
-      wire = await startWire(postgres.port)
+      recordingProxy = await startRecordingProxy(postgres.port)
       const [firstLead] = leadNames
       const leadTeam = await setUp(firstLead ?? '')
       const team = await leadTeam.loadTeam()
       const secret = (name: string): Secret => new Secret(toPassword(name), 'text')
-      const address = { host: '127.0.0.1', port: wire.port, database, user: firstLead ?? '' }
+      const address = { host: '127.0.0.1', port: recordingProxy.port, database, user: firstLead ?? '' }
       await team.create({ spaceName: 'All', personName: firstLead ?? '', address }, secret(firstLead ?? ''))
       for (const name of leadNames.slice(1)) {
         const core = await setUp(name)
@@ -139,7 +139,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     }, 300_000)
 
     afterAll(async () => {
-      wire?.close()
+      recordingProxy?.close()
       await postgres?.end()
       for (const path of [folder, programs]) rmSync(path, { recursive: true, force: true })
     })
@@ -147,40 +147,45 @@ describe.skipIf(withoutPostgres !== undefined)(
     it('lose nothing, duplicate nothing and never rotate a key concurrently, whatever is killed or disconnected', async () => {
       const outputLines: string[] = []
       const runningWorkers = new Map<string, ReturnType<typeof spawn>>()
-      const doneWorkers = new Set<string>()
+      const finishedWorkers = new Set<string>()
       const failedWorkers: string[] = []
       const run = (name: string): void => {
-        const child = spawn(process.execPath, [program, JSON.stringify(buildOrders(name))], {
+        const child = spawn(process.execPath, [program, JSON.stringify(buildWorkerOrders(name))], {
           stdio: ['ignore', 'pipe', 'pipe'],
         })
         runningWorkers.set(name, child)
         child.stdout?.on('data', (chunk) => outputLines.push(String(chunk)))
         child.stderr?.on('data', (chunk) => failedWorkers.push(`${name}: ${String(chunk)}`))
         child.on('exit', (code) => {
-          if (code === 0) doneWorkers.add(name)
+          if (code === 0) finishedWorkers.add(name)
           else if (code !== null) failedWorkers.push(`${name} ended with ${code}`)
         })
       }
       const names = leadNames
       for (const name of names) run(name)
       let killedCount = 0
-      for (let round = 0; doneWorkers.size < names.length && failedWorkers.length === 0; round += 1) {
+      for (let round = 0; finishedWorkers.size < names.length && failedWorkers.length === 0; round += 1) {
         await sleep(60)
         if (round === 40) {
           await postgres.stop('immediate')
           await sleep(300)
           await postgres.start()
         }
-        if (round % 50 === 25) await wire.cut(200)
+        if (round % 50 === 25) await recordingProxy.cut(200)
         for (const name of names) {
           const child = runningWorkers.get(name)
-          if (doneWorkers.has(name) || child === undefined) continue
+          if (finishedWorkers.has(name) || child === undefined) continue
           const hasEnded = child.exitCode !== null || child.signalCode !== null
           if (hasEnded) run(name)
         }
-        const aliveWorkers = names.filter((name) => !doneWorkers.has(name))
-        const victim = aliveWorkers[Math.floor(Math.random() * aliveWorkers.length)]
-        if (killedCount < killCount && victim !== undefined && round > 8 && runningWorkers.get(victim)?.kill('SIGKILL'))
+        const activeWorkers = names.filter((name) => !finishedWorkers.has(name))
+        const killedWorker = activeWorkers[Math.floor(Math.random() * activeWorkers.length)]
+        if (
+          killedCount < killCount &&
+          killedWorker !== undefined &&
+          round > 8 &&
+          runningWorkers.get(killedWorker)?.kill('SIGKILL')
+        )
           killedCount += 1
       }
       for (const child of runningWorkers.values()) child.kill('SIGKILL')
@@ -191,26 +196,26 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('match at the end: every record, every trail line once, every hour once', async () => {
-      const cores = leadNames.map((name) => openCore(buildOrders(name)))
+      const cores = leadNames.map((name) => openCore(buildWorkerOrders(name)))
       for (let round = 0; round < 2; round += 1) for (const core of cores) await (await core.loadTeam()).sync()
       const holdings = await postgres.query(database, 'SELECT * FROM companion_team.holdings')
-      const byKey = new Map(holdings.map((row) => [String(row.key_id), row]))
-      expect(byKey.size).toBe(holdings.length)
+      const holdingsByKey = new Map(holdings.map((row) => [String(row.key_id), row]))
+      expect(holdingsByKey.size).toBe(holdings.length)
       for (const name of leadNames)
-        for (let n = 0; n < buildOrders(name).changes; n += 1)
-          expect(byKey.get(`${name}-${n}`)).toMatchObject({ purpose: `${name} ${n}` })
+        for (let keyIndex = 0; keyIndex < buildWorkerOrders(name).changes; keyIndex += 1)
+          expect(holdingsByKey.get(`${name}-${keyIndex}`)).toMatchObject({ purpose: `${name} ${keyIndex}` })
       const conflicts = await postgres.query(database, 'SELECT key_id, mine, theirs FROM companion_team.conflicts')
-      for (let n = 0; n < 20; n += 1) {
-        expect(byKey.get(`merged-${n}`)).toMatchObject({ purpose: 'lead-0', machine: 'lead-1' })
-        const key = `both-${n}`
-        const writingLeads = leadNames.filter((name) =>
+      for (let keyIndex = 0; keyIndex < 20; keyIndex += 1) {
+        expect(holdingsByKey.get(`merged-${keyIndex}`)).toMatchObject({ purpose: 'lead-0', machine: 'lead-1' })
+        const key = `both-${keyIndex}`
+        const leadsWithWrites = leadNames.filter((name) =>
           listFiles(join(folder, name)).some((path) => path.endsWith(`wrote-${key}`)),
         )
-        const keptConflicts = conflicts
+        const conflictsBefore = conflicts
           .filter((row) => row.key_id === key)
           .map(({ mine, theirs: remote }) => JSON.stringify([mine, remote]))
-        const allValues = JSON.stringify([byKey.get(key)?.holder_name, ...keptConflicts])
-        for (const name of writingLeads) expect(allValues, key).toContain(name)
+        const allValues = JSON.stringify([holdingsByKey.get(key)?.holder_name, ...conflictsBefore])
+        for (const name of leadsWithWrites) expect(allValues, key).toContain(name)
       }
       for (const [index, core] of cores.entries()) {
         const { register } = core.settings.read()
@@ -222,20 +227,23 @@ describe.skipIf(withoutPostgres !== undefined)(
       }
       // The first ten keys conflict, because each lead edited them before seeing the other's edit.
       const keys = new Set(conflicts.map((row) => row.key_id))
-      for (let n = 0; n < 10; n += 1) expect([...keys]).toContain(`both-${n}`)
+      for (let keyIndex = 0; keyIndex < 10; keyIndex += 1) expect([...keys]).toContain(`both-${keyIndex}`)
       const team = await cores[0]?.loadTeam()
-      const verdict = await team?.verifyAudit()
+      const auditVerdict = await team?.verifyAudit()
       const trails = leadNames.flatMap((name) =>
         readFileSync(join(folder, name, 'audit.jsonl'), 'utf8')
           .trim()
           .split('\n'),
       )
-      expect(verdict).toEqual({ isWhole: true, count: trails.length })
+      expect(auditVerdict).toEqual({ isWhole: true, count: trails.length })
       const subjects = await postgres.query(database, 'SELECT subject FROM companion_team.audit')
-      const local = trails.map((line) => String(JSON.parse(line).subject))
-      expect(subjects.map(({ subject }) => String(subject)).sort()).toEqual(local.sort())
-      const open = await postgres.query(database, 'SELECT 1 FROM companion_team.rotations WHERE ended_at IS NULL')
-      expect(open).toEqual([])
+      const localSubjects = trails.map((line) => String(JSON.parse(line).subject))
+      expect(subjects.map(({ subject }) => String(subject)).sort()).toEqual(localSubjects.sort())
+      const openRotations = await postgres.query(
+        database,
+        'SELECT 1 FROM companion_team.rotations WHERE ended_at IS NULL',
+      )
+      expect(openRotations).toEqual([])
       const [{ ended } = { ended: 0 }] = await postgres.query(
         database,
         `SELECT count(*)::int AS ended FROM companion_team.rotations WHERE state = 'done'`,
@@ -245,14 +253,14 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('leak no secret into the traffic, the database files or a dump', async () => {
-      expect(wire.found).toEqual([])
+      expect(recordingProxy.found).toEqual([])
       await postgres.query(database, 'CHECKPOINT')
-      const dump = execFileSync(
+      const databaseDump = execFileSync(
         join('/usr/lib/postgresql', readdirSync('/usr/lib/postgresql').at(-1) ?? '', 'bin/pg_dump'),
         ['-h', '127.0.0.1', '-p', String(postgres.port), '-U', 'postgres', database],
         { env: { ...process.env, PGPASSWORD: 'only for tests' }, maxBuffer: 2 ** 30 },
       )
-      const texts = [dump, ...listFiles(join(postgres.folder, 'data')).map((path) => readFileSync(path))]
+      const texts = [databaseDump, ...listFiles(join(postgres.folder, 'data')).map((path) => readFileSync(path))]
       expect(texts.length).toBeGreaterThan(100)
       for (const secret of secrets) expect(texts.filter((bytes) => bytes.includes(secret)).length, secret).toBe(0)
       // Check that the search works, with a text that the database contains.

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '../support/app'
-import { violationsInThemes } from '../support/axe'
+import { listThemeViolations } from '../support/axe'
 import { labels } from '../support/labels'
 import { installTools } from '../support/tools'
 
@@ -16,8 +16,8 @@ const pages: readonly (readonly [keys: string, heading: string])[] = [
   ['Control+,', 'Settings'],
 ]
 
-const look = async (page: Page, screen: string): Promise<void> => {
-  expect.soft(await violationsInThemes(page), screen).toEqual([])
+const checkScreen = async (page: Page, screen: string): Promise<void> => {
+  expect.soft(await listThemeViolations(page), screen).toEqual([])
   const overflowHeight = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)
   expect.soft(overflowHeight, `${screen}: the window itself scrolls`).toBe(0)
 }
@@ -26,22 +26,22 @@ test('every page is accessible', async ({ start, machine }) => {
   test.setTimeout(120_000)
   installTools(machine)
   const { page } = await start()
-  await look(page, 'welcome')
+  await checkScreen(page, 'welcome')
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
   await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
   for (const [keys, heading] of pages) {
     await page.keyboard.press(keys)
     await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible()
-    await look(page, heading)
+    await checkScreen(page, heading)
   }
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Help' })).toContainText('Sets language')
-  await look(page, 'help')
+  await checkScreen(page, 'help')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+2')
   await page.getByRole('link', { name: 'Configure Claude Code', exact: true }).click()
   await expect(page.getByText('Claude Code will call')).toBeVisible()
-  await look(page, 'setting up a tool')
+  await checkScreen(page, 'setting up a tool')
 })
 
 test('a tool is configured with the keyboard alone', async ({ start, machine }) => {

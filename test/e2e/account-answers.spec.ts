@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
-import { addConnection, connectBuiltIn, renewal, switchTo } from '../support/account'
+import { addConnection, connectBuiltIn, getRenewalSwitch, switchConnection } from '../support/account'
 import { type AppHarness, expect, refreshPlans, test, toPlans } from '../support/desk'
 import { startHoldingProxy } from '../support/holding-proxy'
 
@@ -28,41 +28,41 @@ test('a list from before a change does not revert it, and the last of two clicks
   const { platformUrl, clientSecret } = connectBuiltIn(harness)
   const proxy = await startHoldingProxy(platformUrl)
   await addConnection(harness.machine, { platformUrl: proxy.url, clientSecret })
-  await switchTo(page, 'sandbox', 'Lab')
+  await switchConnection(page, 'sandbox', 'Lab')
   await toPlans(page)
-  await expect(renewal(page, 'sandbox-pro')).toBeChecked()
+  await expect(getRenewalSwitch(page, 'sandbox-pro')).toBeChecked()
 
   // Case 1: the list from before the change arrives while the change is running.
   proxy.hold(list)
   await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
   await expect.poll(() => proxy.held()).toBe(1)
   proxy.hold(change)
-  await renewal(page, 'sandbox-pro').click()
+  await getRenewalSwitch(page, 'sandbox-pro').click()
   await expect.poll(() => proxy.held()).toBe(2)
   await proxy.release(list)
   await waitForAnswer(page)
-  await expect(renewal(page, 'sandbox-pro')).not.toBeChecked()
+  await expect(getRenewalSwitch(page, 'sandbox-pro')).not.toBeChecked()
   await proxy.release(change)
   await expect(page.getByText(/^sandbox-pro expires/)).toBeVisible()
-  await expect(renewal(page, 'sandbox-pro')).not.toBeChecked()
+  await expect(getRenewalSwitch(page, 'sandbox-pro')).not.toBeChecked()
 
   // Case 2: a list is requested after the change was confirmed.
   proxy.hold(list)
   await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
   await expect.poll(() => proxy.held()).toBe(1)
-  await renewal(page, 'sandbox-pro').click()
+  await getRenewalSwitch(page, 'sandbox-pro').click()
   await expect(page.getByText(/^sandbox-pro renews before/)).toBeVisible()
   await proxy.release(list)
   await waitForAnswer(page)
-  await expect(renewal(page, 'sandbox-pro')).toBeChecked()
+  await expect(getRenewalSwitch(page, 'sandbox-pro')).toBeChecked()
 
   const changesBefore = await countChanges(harness)
   await harness.control('/faults', { faults: [{ operations: 'console.tokenPlans.update', delayMs: 1_000, times: 1 }] })
-  await renewal(page, 'sandbox-pro').click()
-  await renewal(page, 'sandbox-pro').click()
+  await getRenewalSwitch(page, 'sandbox-pro').click()
+  await getRenewalSwitch(page, 'sandbox-pro').click()
   await expect.poll(() => countChanges(harness)).toBe(changesBefore + 2)
   expect(await harness.plansCalled('sandbox-pro')).toMatchObject([{ autoRenew: true }])
   await refreshPlans(page)
-  await expect(renewal(page, 'sandbox-pro')).toBeChecked()
+  await expect(getRenewalSwitch(page, 'sandbox-pro')).toBeChecked()
   await proxy.close()
 })

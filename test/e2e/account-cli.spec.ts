@@ -9,7 +9,7 @@ import {
 } from '../../src/shared/contract'
 import { expect, type Machine } from '../support/app'
 import { listFilesContaining } from '../support/canary'
-import { type CommandOutcome, companion } from '../support/companion'
+import { type CommandOutcome, runCompanion } from '../support/companion'
 import { test as base, type TestSandbox } from '../support/sandbox'
 import { installTools } from '../support/tools'
 
@@ -41,7 +41,7 @@ const test = base.extend<{ harness: Harness }>({
     const keys = new Set(sandbox.ready.plans.flatMap((plan) => plan.keys.map(({ key }) => key)))
     const outputs: string[] = []
     const run: Harness['run'] = async (args, { input = '', code = 0 } = {}) => {
-      const outcome = await companion(machine, args, { input })
+      const outcome = await runCompanion(machine, args, { input })
       expect(outcome.code, `companion ${args.join(' ')}\n${outcome.out}${outcome.err}`).toBe(code)
       outputs.push(outcome.out, outcome.err)
       return outcome
@@ -56,7 +56,7 @@ const test = base.extend<{ harness: Harness }>({
         return Object(answer).failure
       },
       async readKey(plan, key) {
-        const { code, out } = await companion(machine, ['key', 'print', '--plan', plan, '--key', key])
+        const { code, out } = await runCompanion(machine, ['key', 'print', '--plan', plan, '--key', key])
         expect(code).toBe(0)
         keys.add(out.trimEnd())
         return out.trimEnd()
@@ -83,7 +83,7 @@ async function connect({ machine, sandbox }: Pick<Harness, 'machine' | 'sandbox'
 const buyArgs = (name: string, type = 'Starter') => ['plan', 'buy', '--package', type, '--name', name]
 
 /** Buys a plan and waits for its key. */
-const buy = async ({ json }: Harness, name: string, type?: string) =>
+const buyPlan = async ({ json }: Harness, name: string, type?: string) =>
   AccountPlanView.parse(await json([...buyArgs(name, type), '--yes', '--wait']))
 
 /** Status of one real request with a key. */
@@ -120,32 +120,34 @@ test.describe('buying', () => {
     const creditsBefore = await credits()
     const unconfirmedRun = await run(buyArgs('team'), { code: 2 })
     expect(unconfirmedRun.out).toBe('')
-    const figures = [creditsBefore, creditsBefore - 99_000].map((sum) => new Intl.NumberFormat('en').format(sum))
+    const formattedCredits = [creditsBefore, creditsBefore - 99_000].map((sum) =>
+      new Intl.NumberFormat('en').format(sum),
+    )
     expect(unconfirmedRun.err).toContain(
-      `Total 99,000 VND. Balance: ${figures[0]} VND now, ${figures[1]} VND afterwards.\n`,
+      `Total 99,000 VND. Balance: ${formattedCredits[0]} VND now, ${formattedCredits[1]} VND afterwards.\n`,
     )
     expect(await json(buyArgs('team'), { code: 2 })).toMatchObject({ ok: false, failure: { code: 'input.invalid' } })
     expect(await credits()).toBe(creditsBefore)
     expect((await listPlans(harness)).account.map(({ name }) => name)).not.toContain('team')
 
-    const boughtPlan = await buy(harness, 'team')
-    expect(boughtPlan).toMatchObject({ name: 'team', provisioned: true, autoRenew: true, keysUsed: 1 })
+    const purchasedPlan = await buyPlan(harness, 'team')
+    expect(purchasedPlan).toMatchObject({ name: 'team', provisioned: true, autoRenew: true, keysUsed: 1 })
     expect(await credits()).toBe(creditsBefore - 99_000)
     expect(await requestStatus(harness, await harness.readKey('team', 'default-key'))).toBe(200)
-    expect((await listPlans(harness)).local.map(({ id }) => id)).toEqual([boughtPlan.localPlanId])
+    expect((await listPlans(harness)).local.map(({ id }) => id)).toEqual([purchasedPlan.localPlanId])
   })
 
   test('waits for provisioning with --wait, and without it saves the key later', async ({ harness }) => {
     const { run, sandbox, catchFailure } = harness
     await sandbox.control('/timing', { provisioningMs: 2_000 })
-    const waitedRun = await run([...buyArgs('waited'), '--yes', '--wait'])
-    expect(waitedRun.err).toMatch(/^waited is being provisioned\. .*\nwaited is ready after \d+ s\.$/m)
-    expect(waitedRun.out).toContain('Its first key is saved on this computer')
+    const buyAndWaitRun = await run([...buyArgs('waited'), '--yes', '--wait'])
+    expect(buyAndWaitRun.err).toMatch(/^waited is being provisioned\. .*\nwaited is ready after \d+ s\.$/m)
+    expect(buyAndWaitRun.out).toContain('Its first key is saved on this computer')
     expect(await requestStatus(harness, await harness.readKey('waited', 'default-key'))).toBe(200)
 
     await sandbox.control('/timing', { provisioningMs: 600_000 })
-    const laterRun = await run([...buyArgs('later'), '--no-auto-renew', '--yes'])
-    expect(laterRun.out).toContain('It is being provisioned.')
+    const purchaseRun = await run([...buyArgs('later'), '--no-auto-renew', '--yes'])
+    expect(purchaseRun.out).toContain('It is being provisioned.')
     expect((await run(['plan', 'list'])).out).toMatch(/^later +account +Starter +provisioning .* no +1\/2 /m)
     expect((await run(['plan', 'show', 'later'])).out).toMatch(/^gateway +appears when provisioning is done$/m)
     expect(await catchFailure('key', 'keep', 'later', 'default-key')).toMatchObject({ code: 'account.notProvisioned' })
@@ -174,7 +176,7 @@ test.describe('buying', () => {
 
   test('buys a second plan of the same type, after which the name is ambiguous', async ({ harness }) => {
     const { run, json, catchFailure } = harness
-    const firstPlan = await buy(harness, 'team')
+    const firstPlan = await buyPlan(harness, 'team')
     const buyAgainArgs = ['plan', 'buy-again', 'team', '--name', 'team']
     await run(buyAgainArgs, { code: 2 })
     const secondPlan = AccountPlanView.parse(await json([...buyAgainArgs, '--no-auto-renew', '--yes', '--wait']))
@@ -197,7 +199,7 @@ test.describe('a plan', () => {
     await run(['plan', 'add', '--name', 'handed', '--gateway', 'https://gateway.example.com', '--key-stdin'], {
       input: 'sk-handed-0123456789abcdef',
     })
-    await buy(harness, 'team')
+    await buyPlan(harness, 'team')
     const { out, err } = await run(['plan', 'list'])
     expect(out).toMatch(
       /^team +account +Starter +active +in 30 days \(\d{4}-\d\d-\d\d\) +yes +1\/2 +\S+: 100% of tokens /m,
@@ -218,7 +220,7 @@ test.describe('a plan', () => {
 
   test('switches renewal on and off, and says what happens at the exact expiry', async ({ harness }) => {
     const { run, json, catchFailure, sandbox } = harness
-    const { expiresAt } = await buy(harness, 'team')
+    const { expiresAt } = await buyPlan(harness, 'team')
     const exactExpiry = `${expiresAt.slice(0, 10)} ${expiresAt.slice(11, 19)} UTC`
     expect((await run(['plan', 'renew', 'off', 'team'])).out).toMatch(
       new RegExp(`^Auto-renew of team is off\\. The plan stays active until ${exactExpiry}, in 30 days\\.`),
@@ -238,8 +240,8 @@ test.describe('a plan', () => {
   test('is deleted with a refund after a warning, and its keys stop working and are removed', async ({ harness }) => {
     const { machine, run, json, catchFailure, credits } = harness
     installTools(machine)
-    const { planId } = await buy(harness, 'team')
-    await buy(harness, 'other')
+    const { planId } = await buyPlan(harness, 'team')
+    await buyPlan(harness, 'other')
     await run(['key', 'add', 'team', '--name', 'ci'])
     await run(['configure', 'claude-code', '--plan', 'team'])
     const key = await harness.readKey('team', 'default-key')
@@ -270,7 +272,7 @@ test.describe('a plan', () => {
 test.describe('a key', () => {
   test('is added and saved up to the key limit, and one more is refused', async ({ harness }) => {
     const { run, json, catchFailure } = harness
-    await buy(harness, 'team')
+    await buyPlan(harness, 'team')
     const addedKeyRun = await run(['key', 'add', 'team', '--name', 'ci runner'])
     expect(addedKeyRun.out).toMatch(/^Added ci runner \(sk-\.\.\.\w{4}\) to team \(2 of 2 keys\)\. Saved in the OS/)
     expect(await requestStatus(harness, await harness.readKey('team', 'ci runner'))).toBe(200)
@@ -288,7 +290,7 @@ test.describe('a key', () => {
 
   test('is renamed, disabled, enabled and deleted, each effective at the next request', async ({ harness }) => {
     const { run, json, catchFailure } = harness
-    await buy(harness, 'team')
+    await buyPlan(harness, 'team')
     SubscriptionKeyView.parse(await json(['key', 'add', 'team', '--name', 'ci']))
     const key = await harness.readKey('team', 'ci')
     const secondKey = await harness.readKey('team', 'default-key')

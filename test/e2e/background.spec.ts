@@ -4,9 +4,9 @@ import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSyn
 import { basename, dirname, join } from 'node:path'
 import { type ElectronApplication, _electron as electron, type Page } from '@playwright/test'
 import { quitAnswers } from '../../src/main/app/quit-words'
-import { answerDialogs, electronPath, type Machine, root } from '../support/app'
+import { electronPath, type Machine, root, stubMessageBoxes } from '../support/app'
 import { expect, test } from '../support/cli-desk'
-import { throughRelay } from '../support/through-relay'
+import { routeThroughRelay } from '../support/through-relay'
 
 const bounds = { x: 60, y: 50, width: 1100, height: 700 }
 
@@ -34,7 +34,7 @@ const pickInTray = (app: ElectronApplication, label: string) =>
     .catch(() => true)
 
 const windows = (app: ElectronApplication) => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
-const readBounds = (app: ElectronApplication) =>
+const readWindowBounds = (app: ElectronApplication) =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getContentBounds())
 
 async function toRelay(page: Page): Promise<void> {
@@ -51,8 +51,8 @@ test('closed while a tool depends on it, the app stays in the tray, reopens at i
 }) => {
   const { app, page } = await start()
   await watchTray(app)
-  const askRelay = await throughRelay(appHarness)
-  await expect.poll(askRelay).toBe(200)
+  const sendRelayRequest = await routeThroughRelay(appHarness)
+  await expect.poll(sendRelayRequest).toBe(200)
   await toRelay(page)
   await page.getByRole('switch', { name: 'Keep running when the window is closed' }).click()
   await expect(page.getByRole('switch', { name: 'Keep running when the window is closed' })).toBeChecked()
@@ -60,25 +60,25 @@ test('closed while a tool depends on it, the app stays in the tray, reopens at i
     ({ BrowserWindow }, windowBounds) => BrowserWindow.getAllWindows()[0]?.setContentBounds(windowBounds),
     bounds,
   )
-  await expect.poll(() => readBounds(app)).toEqual(bounds)
+  await expect.poll(() => readWindowBounds(app)).toEqual(bounds)
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
   await expect.poll(() => windows(app)).toBe(0)
-  expect(await askRelay()).toBe(200)
+  expect(await sendRelayRequest()).toBe(200)
 
   const windowOpened = app.waitForEvent('window')
   await expect.poll(() => pickInTray(app, 'Open Platform Companion')).toBe(true)
   await expect((await windowOpened).getByRole('heading', { level: 1 })).toBeVisible()
-  expect([await windows(app), await readBounds(app)]).toEqual([1, bounds])
+  expect([await windows(app), await readWindowBounds(app)]).toEqual([1, bounds])
 
-  const quitDialogs = await answerDialogs(app, quitAnswers.indexOf('background'))
+  const quitDialogs = await stubMessageBoxes(app, quitAnswers.indexOf('background'))
   await pickInTray(app, 'Quit')
   await expect.poll(() => windows(app)).toBe(0)
-  expect([await quitDialogs(), await askRelay()]).toEqual([1, 200])
-  await answerDialogs(app, quitAnswers.indexOf('quit'))
-  const appClosed = app.waitForEvent('close')
+  expect([await quitDialogs(), await sendRelayRequest()]).toEqual([1, 200])
+  await stubMessageBoxes(app, quitAnswers.indexOf('quit'))
+  const closePromise = app.waitForEvent('close')
   await pickInTray(app, 'Quit')
-  await appClosed
-  expect(await askRelay()).toBe(0)
+  await closePromise
+  expect(await sendRelayRequest()).toBe(0)
 })
 
 /** Lays out an installed app with its own program name, Electron's files, and the app in resources. */
@@ -109,7 +109,7 @@ if (process.platform === 'linux')
   test('an installed app starts with the session through its autostart entry, without a window, until that is switched off', {
     tag: '@deep',
   }, async ({ harness: { machine, ...desk } }) => {
-    const askRelay = await throughRelay({ machine, ...desk })
+    const sendRelayRequest = await routeThroughRelay({ machine, ...desk })
     const program = installApp(machine)
     const entry = join(machine.home, '.config', 'autostart', 'platform-companion.desktop')
     const login = (page: Page) => page.getByRole('switch', { name: 'Open at login' })
@@ -119,15 +119,15 @@ if (process.platform === 'linux')
     await expect(login(page)).not.toBeChecked()
     await login(page).click()
     await expect.poll(() => existsSync(entry)).toBe(true)
-    await answerDialogs(firstApp, quitAnswers.indexOf('quit'))
+    await stubMessageBoxes(firstApp, quitAnswers.indexOf('quit'))
     await firstApp.close()
-    expect(await askRelay()).toBe(0)
+    expect(await sendRelayRequest()).toBe(0)
 
     const command = /^Exec=(.*)$/m.exec(readFileSync(entry, 'utf8'))?.[1] ?? ''
     const parts = [...command.matchAll(/"([^"]*)"/g)].map(([, word]) => word ?? '')
     expect(parts).toEqual([program, '--hidden', '--data-dir', machine.dataDir])
     const loginApp = await launch(machine, parts)
-    await expect.poll(askRelay).toBe(200)
+    await expect.poll(sendRelayRequest).toBe(200)
     expect(await windows(loginApp)).toBe(0)
 
     const windowOpened = loginApp.waitForEvent('window')
@@ -136,10 +136,10 @@ if (process.platform === 'linux')
       spawn(program, [...noSandbox, '--data-dir', machine.dataDir], { env: machine.env, stdio: 'ignore' }),
       'exit',
     )
-    const shownWindow = await windowOpened
-    await toRelay(shownWindow)
-    await login(shownWindow).click()
+    const reopenedWindow = await windowOpened
+    await toRelay(reopenedWindow)
+    await login(reopenedWindow).click()
     await expect.poll(() => existsSync(entry)).toBe(false)
-    await answerDialogs(loginApp, quitAnswers.indexOf('quit'))
+    await stubMessageBoxes(loginApp, quitAnswers.indexOf('quit'))
     await loginApp.close()
   })

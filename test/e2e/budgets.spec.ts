@@ -1,16 +1,16 @@
-import { answerDialogs } from '../support/app'
+import { stubMessageBoxes } from '../support/app'
 import { expect, test } from '../support/cli-desk'
 import { labels } from '../support/labels'
 import { readPrometheus, sumOfSamples } from '../support/prometheus-text'
-import { throughRelay } from '../support/through-relay'
+import { routeThroughRelay } from '../support/through-relay'
 
 test('a budget created in the window stops a tool at its limit and appears in its metrics', async ({
   harness,
   start,
 }) => {
-  const askRelay = await throughRelay(harness)
+  const sendRelayRequest = await routeThroughRelay(harness)
   const { app, page } = await start()
-  await expect.poll(askRelay).toBe(200)
+  await expect.poll(sendRelayRequest).toBe(200)
   await page.evaluate(() => {
     location.hash = '/usage/budgets'
   })
@@ -30,12 +30,12 @@ test('a budget created in the window stops a tool at its limit and appears in it
   const row = page.getByRole('row', { name: /Night shift/ })
   // Requests from before the budget was created count too.
   await expect(row).toContainText('1 of 3 requests')
-  expect([await askRelay(), await askRelay(), await askRelay()]).toEqual([200, 200, 429])
+  expect([await sendRelayRequest(), await sendRelayRequest(), await sendRelayRequest()]).toEqual([200, 200, 429])
   await expect(row).toContainText('3 of 3 requests')
   await expect(row).toContainText('Rejecting')
-  const agreedDialogs = await answerDialogs(app, 0)
+  const acceptedDialogs = await stubMessageBoxes(app, 0)
   await harness.succeed('budget', 'set', 'Night shift', '--limit', '4')
-  await expect.poll(askRelay).toBe(200)
+  await expect.poll(sendRelayRequest).toBe(200)
   await expect(row).toContainText('4 of 4 requests')
 
   await page.evaluate(() => {
@@ -44,9 +44,9 @@ test('a budget created in the window stops a tool at its limit and appears in it
   await page.getByRole('switch', { name: /Serve metrics for Prometheus/ }).click()
   const address = await page.getByText(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/).textContent()
   const headers = { authorization: `Bearer ${(await harness.succeed('metrics', 'token')).trim()}` }
-  const scrape = async () => (await fetch(address ?? '', { headers })).text()
+  const scrapeMetrics = async () => (await fetch(address ?? '', { headers })).text()
   await expect.poll(async () => (await fetch(address ?? '', { headers })).status).toBe(200)
-  const samples = readPrometheus(await scrape())
+  const samples = readPrometheus(await scrapeMetrics())
   expect(sumOfSamples(samples, 'companion_relay_requests_total', { companion_plan: 'team-plan' })).toBe(4)
   expect(sumOfSamples(samples, 'companion_relay_requests_total', { error_type: 'budget' })).toBeGreaterThan(0)
   const countedUsage = JSON.parse(await harness.succeed('usage', '--source', 'relay', '--json'))
@@ -61,5 +61,5 @@ test('a budget created in the window stops a tool at its limit and appears in it
   await page.getByLabel('Collector address').fill('http://127.0.0.1:9')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Metrics only')).toBeVisible()
-  expect(await agreedDialogs()).toBe(1)
+  expect(await acceptedDialogs()).toBe(1)
 })

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import type { Machine } from '../support/app'
 import { addPlan, type CliHarness, expect, teamPlan, test } from '../support/cli-desk'
-import { cliPath, companion } from '../support/companion'
+import { cliPath, runCompanion } from '../support/companion'
 
 /** Starts `companion chat` as a process, so that its output can be read while the model answers. */
 function startChat(machine: Machine, args: readonly string[], question: string) {
@@ -20,7 +20,7 @@ function startChat(machine: Machine, args: readonly string[], question: string) 
 }
 
 const chat = ({ machine }: CliHarness, input: string, ...args: string[]) =>
-  companion(machine, ['chat', ...args], { input })
+  runCompanion(machine, ['chat', ...args], { input })
 
 const ChatOutput = z.looseObject({
   text: z.string(),

@@ -8,10 +8,10 @@ import { listProcessesWith } from '../../scripts/lib/process-table.mjs'
 import { ToolView } from '../../src/shared/contract/tools'
 import { expect, freePort, type Machine, root } from '../support/app'
 import { fileMode } from '../support/canary'
-import { type CommandOutcome, cliPath, companion, companionProcess } from '../support/companion'
+import { type CommandOutcome, cliPath, runCompanion, startCompanion } from '../support/companion'
 import { test as base, startSandbox, type TestSandbox } from '../support/sandbox'
-import { installTools, writeOwnFile } from '../support/tools'
-import { keyHolders, takeSnapshot } from '../tools/folder-snapshot'
+import { installTools, writeUserFile } from '../support/tools'
+import { listFilesWithKey, takeSnapshot } from '../tools/folder-snapshot'
 import { settingsCases } from '../tools/settings-cases'
 
 const run = promisify(execFile)
@@ -33,25 +33,25 @@ interface Harness {
 const test = base.extend<{ harness: Harness }>({
   harness: async ({ machine, sandbox }, use) => {
     const key = findKey(sandbox)
-    const succeed: Harness['succeed'] = async (...args) => {
-      const { code, out, err } = await companion(machine, args)
+    const runSuccessfully: Harness['succeed'] = async (...args) => {
+      const { code, out, err } = await runCompanion(machine, args)
       expect(code, `companion ${args.join(' ')}\n${err}`).toBe(0)
       return out
     }
     const catchFailure: Harness['catchFailure'] = async (...args) => {
-      const { code, out, err } = await companion(machine, ['--json', ...args])
+      const { code, out, err } = await runCompanion(machine, ['--json', ...args])
       expect({ code, err }, out).toEqual({ code: 1, err: '' })
       const { ok, failure } = JSON.parse(out)
       expect(ok).toBe(false)
       return failure
     }
     const { gatewayUrl } = sandbox.ready
-    await havePlan(machine, { gateway: gatewayUrl, key, models: ['aurora-large', 'aurora-small'] })
-    await use({ machine, sandbox, gatewayUrl, key, succeed, catchFailure })
+    await ensurePlan(machine, { gateway: gatewayUrl, key, models: ['aurora-large', 'aurora-small'] })
+    await use({ machine, sandbox, gatewayUrl, key, succeed: runSuccessfully, catchFailure })
   },
 })
 
-interface PlanGiven {
+interface PlanInput {
   readonly name?: string
   readonly gateway?: string
   readonly key?: string
@@ -59,14 +59,14 @@ interface PlanGiven {
   readonly more?: readonly string[]
 }
 
-function addPlan(machine: Machine, planInput: PlanGiven, run = companion): Promise<CommandOutcome> {
+function addPlan(machine: Machine, planInput: PlanInput, run = runCompanion): Promise<CommandOutcome> {
   const { name = planName, gateway = 'https://gateway.example.com', key = canary, models = [], more = [] } = planInput
   const codes = models.flatMap((code) => ['--model', code])
   const args = ['plan', 'add', '--name', name, '--gateway', gateway, '--key-stdin', ...codes, ...more]
   return run(machine, args, { input: key })
 }
 
-async function havePlan(machine: Machine, planInput: PlanGiven): Promise<void> {
+async function ensurePlan(machine: Machine, planInput: PlanInput): Promise<void> {
   const { code, err } = await addPlan(machine, planInput)
   expect(code, err).toBe(0)
 }
@@ -87,13 +87,13 @@ test.describe('plan', () => {
   }) => {
     const pastedAddress = '  HTTPS://Gateway.Example.com/v1/chat/completions/ '
     const planInput = { gateway: pastedAddress, key: `  Authorization: Bearer ${canary}\r\n`, models: ['m'] }
-    const addedPlan = await addPlan(machine, planInput, companionProcess)
+    const addedPlan = await addPlan(machine, planInput, startCompanion)
     expect(addedPlan).toMatchObject({
       code: 0,
       out: 'Added team-plan at https://gateway.example.com. The key is in the OS keychain.\n',
     })
     expect(addedPlan.err).toMatch(/^Corrected address: https:\/\/gateway\.example\.com \(.*path removed.*\)\n$/)
-    expect(await companion(machine, ['key', 'print', '--plan', planName])).toMatchObject({
+    expect(await runCompanion(machine, ['key', 'print', '--plan', planName])).toMatchObject({
       out: `${canary}\n`,
       err: '',
     })
@@ -103,7 +103,7 @@ test.describe('plan', () => {
     expect(await addPlan(machine, {})).toMatchObject({ code: 0, err: '' })
   })
 
-  const refusals: readonly (readonly [string, PlanGiven, { readonly code: number; readonly failure?: string }])[] = [
+  const refusals: readonly (readonly [string, PlanInput, { readonly code: number; readonly failure?: string }])[] = [
     ['no key on standard input', { key: '' }, { code: 1, failure: 'clipboard.noKey' }],
     ['blanks instead of a key', { key: ' \n\n' }, { code: 1, failure: 'clipboard.noKey' }],
     ['several lines instead of a key', { key: `${canary}\n${canary}\n` }, { code: 1, failure: 'clipboard.noKey' }],
@@ -134,17 +134,17 @@ test.describe('plan', () => {
   ]
   for (const [name, planInput, expected] of refusals) {
     test(`refuses ${name} and saves nothing`, async ({ machine }) => {
-      await havePlan(machine, { name: 'first', key: 'sk-of-the-first-plan' })
+      await ensurePlan(machine, { name: 'first', key: 'sk-of-the-first-plan' })
       const snapshotBefore = snapshotMachine(machine)
       const firstOutput = await addPlan(machine, planInput)
       expect(firstOutput, firstOutput.err).toMatchObject({ code: expected.code, out: '' })
       expect(firstOutput.err).not.toMatch(/\n\s+at /)
       expect(firstOutput.err).not.toContain(canary)
-      const asJson = await addPlan(machine, { ...planInput, more: [...(planInput.more ?? []), '--json'] })
-      expect(asJson.code).toBe(expected.code)
+      const jsonRun = await addPlan(machine, { ...planInput, more: [...(planInput.more ?? []), '--json'] })
+      expect(jsonRun.code).toBe(expected.code)
       if (expected.failure !== undefined) {
-        expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, failure: { code: expected.failure } })
-        expect(firstOutput.err).toBe(`companion: ${JSON.parse(asJson.out).failure.message}\n`)
+        expect(JSON.parse(jsonRun.out)).toMatchObject({ ok: false, failure: { code: expected.failure } })
+        expect(firstOutput.err).toBe(`companion: ${JSON.parse(jsonRun.out).failure.message}\n`)
       }
       expect(snapshotMachine(machine)).toEqual(snapshotBefore)
     })
@@ -152,14 +152,14 @@ test.describe('plan', () => {
 
   test('refuses to add a plan without the option to read the key from standard input', async ({ machine }) => {
     const args = ['plan', 'add', '--name', planName, '--gateway', 'https://gateway.example.com']
-    expect(await companion(machine, args, { input: canary })).toMatchObject({ code: 2, out: '' })
+    expect(await runCompanion(machine, args, { input: canary })).toMatchObject({ code: 2, out: '' })
   })
 
   test('lists the plans as lines and as JSON, never with a key', async ({ machine }) => {
-    const more = ['--expires', '2031-02-03', '--context-tokens', '200000']
-    await havePlan(machine, { models: ['large', 'small', 'large'], more })
-    await havePlan(machine, { name: 'other', key: 'sk-of-another-plan-1234' })
-    const { out } = await companion(machine, ['plan', 'list', '--json'])
+    const extraOptions = ['--expires', '2031-02-03', '--context-tokens', '200000']
+    await ensurePlan(machine, { models: ['large', 'small', 'large'], more: extraOptions })
+    await ensurePlan(machine, { name: 'other', key: 'sk-of-another-plan-1234' })
+    const { out } = await runCompanion(machine, ['plan', 'list', '--json'])
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
     const anyTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
     const keyView = { id, name: 'default-key', masked: expect.any(String), addedAt: anyTimestamp, kept: 'keychain' }
@@ -179,7 +179,7 @@ test.describe('plan', () => {
       { ...sharedFields, name: 'other', models: [], contextTokens: 128_000, keys: [keyView] },
     ])
     expect(out).not.toContain(canary)
-    const lines = (await companion(machine, ['plan', 'list'])).out
+    const lines = (await runCompanion(machine, ['plan', 'list'])).out
     expect(lines).toMatch(
       /^NAME +GATEWAY +KEY +MODELS +USED BY\nteam-plan +https:\/\/gateway\.example\.com +\S+ +large, small +-\nother /,
     )
@@ -187,11 +187,11 @@ test.describe('plan', () => {
   })
 
   test('explains how to add a plan when there is none', async ({ machine }) => {
-    expect(await companion(machine, ['plan', 'list'])).toMatchObject({
+    expect(await runCompanion(machine, ['plan', 'list'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('companion plan add'),
     })
-    expect(await companion(machine, ['--json', 'plan', 'list'])).toMatchObject({ code: 0, out: '[]\n' })
+    expect(await runCompanion(machine, ['--json', 'plan', 'list'])).toMatchObject({ code: 0, out: '[]\n' })
   })
 
   test('checks a plan with one real request, and removes it with its key', async ({ harness }) => {
@@ -217,20 +217,20 @@ test.describe('key print', () => {
       ['--plan', plan.id, '--key', plan.keys[0].id],
       ['--plan', planName, '--key', 'default-key'],
     ]) {
-      expect(await companion(machine, ['key', 'print', ...args])).toEqual({ code: 0, out: `${key}\n`, err: '' })
+      expect(await runCompanion(machine, ['key', 'print', ...args])).toEqual({ code: 0, out: `${key}\n`, err: '' })
     }
     expect(JSON.parse(await succeed('key', 'print', '--plan', planName, '--json'))).toEqual({ key })
   })
 
   test('key print reports a hanging keychain in time, and prints the key once it responds', async ({ harness }) => {
     const { machine, key } = harness
-    const print = () => companionProcess(machine, ['key', 'print', '--plan', planName])
+    const startKeyPrint = () => startCompanion(machine, ['key', 'print', '--plan', planName])
     const keyrings = listProcessesWith('PRIVATE_DESKTOP', machine.env.PRIVATE_DESKTOP ?? '').filter((id) =>
       readFileSync(`/proc/${id}/comm`, 'utf8').startsWith('gnome-keyring'),
     )
     expect(keyrings).not.toEqual([])
     for (const id of keyrings) process.kill(id, 'SIGSTOP')
-    const { code, out, err } = await print().finally(() => {
+    const { code, out, err } = await startKeyPrint().finally(() => {
       for (const id of keyrings) process.kill(id, 'SIGCONT')
     })
     expect({ code, out, err }).toEqual({
@@ -238,17 +238,17 @@ test.describe('key print', () => {
       out: '',
       err: expect.stringContaining('The keychain (Secret Service) did not answer within 3 seconds.'),
     })
-    expect(await print()).toEqual({ code: 0, out: `${key}\n`, err: '' })
+    expect(await startKeyPrint()).toEqual({ code: 0, out: `${key}\n`, err: '' })
   })
 
   test('prints nothing on standard output when there is no such plan or key', async ({ harness }) => {
     const { machine, catchFailure } = harness
-    expect(await companion(machine, ['key', 'print', '--plan', 'none'])).toMatchObject({ code: 1, out: '' })
-    expect(await companion(machine, ['key', 'print', '--plan', planName, '--key', 'none'])).toMatchObject({
+    expect(await runCompanion(machine, ['key', 'print', '--plan', 'none'])).toMatchObject({ code: 1, out: '' })
+    expect(await runCompanion(machine, ['key', 'print', '--plan', planName, '--key', 'none'])).toMatchObject({
       code: 1,
       out: '',
     })
-    expect(await companion(machine, ['key', 'print'])).toMatchObject({ code: 2, out: '' })
+    expect(await runCompanion(machine, ['key', 'print'])).toMatchObject({ code: 2, out: '' })
     expect(await catchFailure('key', 'print', '--plan', 'none')).toMatchObject({ code: 'plan.notFound' })
     expect(await catchFailure('key', 'print', '--plan', planName, '--key', 'none')).toMatchObject({
       code: 'key.notFound',
@@ -263,7 +263,7 @@ test.describe('tools', () => {
   test('shows every tool as the window does, without a key', async ({ harness }) => {
     const { machine, succeed, key, gatewayUrl } = harness
     const list = async (env = {}): Promise<Record<string, ToolView>> => {
-      const { code, out, err } = await companion(machine, ['tools', '--json'], { env })
+      const { code, out, err } = await runCompanion(machine, ['tools', '--json'], { env })
       expect({ code, err }).toEqual({ code: 0, err: '' })
       expect(out).not.toContain(key)
       return Object.fromEntries(
@@ -316,7 +316,7 @@ test.describe('tools', () => {
 test.describe('configure', () => {
   test('with --dry-run prints the diff and the final address, and writes nothing at all', async ({ harness }) => {
     const { machine, gatewayUrl, key, succeed } = harness
-    writeOwnFile(claudeFile(machine), '{\n  "theme": "dark"\n}\n')
+    writeUserFile(claudeFile(machine), '{\n  "theme": "dark"\n}\n')
     const snapshotBefore = snapshotMachine(machine)
     const dryRunOutput = await succeed('configure', 'claude-code', '--plan', planName, '--dry-run')
     expect(dryRunOutput).toContain(`change ${claudeFile(machine)}\n`)
@@ -382,22 +382,26 @@ test.describe('configure', () => {
       ['claude-code', 'telepathy'],
     ] as const) {
       const args = ['configure', tool, '--plan', planName, '--delivery', delivery]
-      expect(await companion(harness.machine, args)).toMatchObject({ code: 2, out: '' })
+      expect(await runCompanion(harness.machine, args)).toMatchObject({ code: 2, out: '' })
     }
     expect(takeSnapshot(harness.machine.home)).toEqual(snapshotBefore)
   })
 
   test('asks for a model code when the plan names none', async ({ machine }) => {
-    await havePlan(machine, {})
+    await ensurePlan(machine, {})
     const args = ['configure', 'claude-code', '--plan', planName]
-    expect(await companion(machine, args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--model') })
-    expect(await companion(machine, [...args, '--model', 'large'])).toMatchObject({ code: 0 })
+    expect(await runCompanion(machine, args)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('--model'),
+    })
+    expect(await runCompanion(machine, [...args, '--model', 'large'])).toMatchObject({ code: 0 })
   })
 
   test('refuses a comment that Claude Code would not load, unless comments may move', async ({ harness }) => {
     const { machine, succeed, catchFailure } = harness
-    const commented = '{\n  // mine\n  "theme": "dark" // at night\n}\n'
-    writeOwnFile(claudeFile(machine), commented)
+    const jsonWithComments = '{\n  // mine\n  "theme": "dark" // at night\n}\n'
+    writeUserFile(claudeFile(machine), jsonWithComments)
     const snapshotBefore = takeSnapshot(machine.home)
     const failure = await catchFailure('configure', 'claude-code', '--plan', planName)
     expect(failure).toMatchObject({
@@ -412,14 +416,14 @@ test.describe('configure', () => {
     expect(JSON.parse(readFileSync(claudeFile(machine), 'utf8')).theme).toBe('dark')
     const otherFiles = readdirSync(join(machine.home, '.claude')).filter((name) => name !== 'settings.json')
     expect(otherFiles).toHaveLength(1)
-    expect(readFileSync(join(machine.home, '.claude', otherFiles[0] ?? ''), 'utf8')).toBe(commented)
+    expect(readFileSync(join(machine.home, '.claude', otherFiles[0] ?? ''), 'utf8')).toBe(jsonWithComments)
     await succeed('restore', 'claude-code')
     expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
   })
 
   test('leaves an invalid JSON file unchanged and names the line', async ({ harness }) => {
     const { machine, catchFailure } = harness
-    writeOwnFile(openCodeFile(machine), '{\n  "model": "a/b"\n  "theme": "x"\n}\n')
+    writeUserFile(openCodeFile(machine), '{\n  "model": "a/b"\n  "theme": "x"\n}\n')
     const snapshotBefore = takeSnapshot(machine.home)
     expect(await catchFailure('configure', 'opencode', '--plan', planName)).toMatchObject({
       code: 'file.unparsable',
@@ -432,14 +436,16 @@ test.describe('configure', () => {
     const { machine, key } = harness
     const dataDir = join(machine.dataDir, `it's $HOME "quoted" & spaced`)
     const otherMachine = { ...machine, dataDir }
-    await havePlan(otherMachine, { key, models: ['aurora-large'] })
-    expect(await companion(otherMachine, ['configure', 'claude-code', '--plan', planName])).toMatchObject({ code: 0 })
+    await ensurePlan(otherMachine, { key, models: ['aurora-large'] })
+    expect(await runCompanion(otherMachine, ['configure', 'claude-code', '--plan', planName])).toMatchObject({
+      code: 0,
+    })
     const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
     expect(apiKeyHelper).not.toContain(key)
     const { HOME = '', DBUS_SESSION_BUS_ADDRESS = '' } = machine.env
     const env = { HOME, DBUS_SESSION_BUS_ADDRESS, PATH: '/usr/bin:/bin' }
     expect(await run('/bin/sh', ['-c', apiKeyHelper], { env, cwd: '/' })).toEqual({ stdout: `${key}\n`, stderr: '' })
-    expect(await companion(otherMachine, ['restore', 'claude-code'])).toMatchObject({ code: 0 })
+    expect(await runCompanion(otherMachine, ['restore', 'claude-code'])).toMatchObject({ code: 0 })
   })
 })
 
@@ -464,7 +470,7 @@ test.describe('restore', () => {
 
   test('keeps later changes and removes only its own settings', async ({ harness }) => {
     const { machine, succeed } = harness
-    writeOwnFile(claudeFile(machine), '{\n  "permissions": { "allow": [] }\n}\n')
+    writeUserFile(claudeFile(machine), '{\n  "permissions": { "allow": [] }\n}\n')
     await succeed('configure', 'claude-code', '--plan', planName)
     const configured = readFileSync(claudeFile(machine), 'utf8')
     writeFileSync(claudeFile(machine), configured.replace('"allow": []', '"allow": ["Read(~/.zshrc)"]'))
@@ -531,14 +537,14 @@ test.describe('verify', () => {
       for (const tool of tools) await succeed('configure', tool, '--plan', planName, '--model', model)
       await spoil?.(harness)
       for (const tool of tools) {
-        const asJson = await companion(machine, ['--json', 'verify', tool])
-        expect(asJson.code).toBe(1)
-        const check = JSON.parse(asJson.out)
+        const jsonRun = await runCompanion(machine, ['--json', 'verify', tool])
+        expect(jsonRun.code).toBe(1)
+        const check = JSON.parse(jsonRun.out)
         expect(check).toMatchObject({ ok: false, failure: { code, message: expect.stringMatching(remedy) } })
-        const asLines = await companion(machine, ['verify', tool])
-        expect(asLines).toMatchObject({ code: 1, err: '' })
-        expect(asLines.out).toBe(`failed: POST ${check.requestAddress}\n${check.failure.message}\n`)
-        expect(asJson.out + asLines.out).not.toContain(key)
+        const textRun = await runCompanion(machine, ['verify', tool])
+        expect(textRun).toMatchObject({ code: 1, err: '' })
+        expect(textRun.out).toBe(`failed: POST ${check.requestAddress}\n${check.failure.message}\n`)
+        expect(jsonRun.out + textRun.out).not.toContain(key)
       }
     })
   }
@@ -596,19 +602,19 @@ test.describe('the command itself', () => {
   for (const args of wrongCalls) {
     test(`exits with 2 for an invalid command: companion ${args.join(' ')}`, async ({ machine }) => {
       const snapshotBefore = snapshotMachine(machine)
-      expect(await companion(machine, args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/\S/) })
+      expect(await runCompanion(machine, args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/\S/) })
       expect(snapshotMachine(machine)).toEqual(snapshotBefore)
     })
   }
 
   test('prints help and version with exit code 0', async ({ machine }) => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    expect(await companion(machine, ['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
-    const help = await companion(machine, ['--help'])
+    expect(await runCompanion(machine, ['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
+    const help = await runCompanion(machine, ['--help'])
     expect(help).toMatchObject({ code: 0, err: '' })
     for (const command of ['plan', 'tools', 'configure', 'restore', 'verify', 'key', 'sandbox'])
       expect(help.out).toContain(`  ${command}`)
-    expect(await companion(machine, ['plan', 'add', '--help'])).toMatchObject({
+    expect(await runCompanion(machine, ['plan', 'add', '--help'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('--key-stdin'),
     })
@@ -655,7 +661,7 @@ test.describe('the command itself', () => {
     symlinkSync(cliPath, join(machine.bin, 'companion'))
     const env = { ...machine.env, COLUMNS: '80' }
     expect(await run('companion', ['--version'], { env, cwd: machine.home })).toMatchObject({ stdout: `${version}\n` })
-    await havePlan(machine, { models: ['large'] })
+    await ensurePlan(machine, { models: ['large'] })
     const args = ['--data-dir', machine.dataDir, 'configure', 'claude-code', '--plan', planName]
     await run('companion', args, { env, cwd: machine.home })
     const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
@@ -665,15 +671,15 @@ test.describe('the command itself', () => {
   test('without a keychain adds no plan, writes nothing and says what to install', async ({ machine }) => {
     const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(machine.home, 'no-bus')}` }
     const snapshotBefore = snapshotMachine(machine)
-    const withoutKeychain: typeof companion = (targetMachine, args, options) =>
-      companionProcess(targetMachine, args, { ...options, env })
+    const withoutKeychain: typeof runCompanion = (targetMachine, args, options) =>
+      startCompanion(targetMachine, args, { ...options, env })
     const refusedRun = await addPlan(machine, {}, withoutKeychain)
     expect(refusedRun).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^companion: .*keychain.*\n$/) })
     expect(refusedRun.err).toMatch(/install|gnome-keyring|Secret Service/i)
-    const asJson = await addPlan(machine, { more: ['--json'] }, withoutKeychain)
-    expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, failure: { code: 'vault.unavailable' } })
+    const jsonRun = await addPlan(machine, { more: ['--json'] }, withoutKeychain)
+    expect(JSON.parse(jsonRun.out)).toMatchObject({ ok: false, failure: { code: 'vault.unavailable' } })
     expect(snapshotMachine(machine)).toEqual(snapshotBefore)
-    await havePlan(machine, {})
+    await ensurePlan(machine, {})
     const key = await withoutKeychain(machine, ['key', 'print', '--plan', planName])
     expect(key).toMatchObject({ code: 1, out: '' })
     const configure = ['configure', 'claude-code', '--plan', planName, '--model', 'm']
@@ -692,14 +698,17 @@ test.describe('the command itself', () => {
     }
     outputLines.push(await succeed('plan', 'check', planName, '--json'), await succeed('plan', 'list', '--json'))
     outputLines.push(
-      (await companion(machine, ['plan', 'add', '--name', planName, '--gateway', key, '--key-stdin'], { input: key }))
-        .err,
+      (
+        await runCompanion(machine, ['plan', 'add', '--name', planName, '--gateway', key, '--key-stdin'], {
+          input: key,
+        })
+      ).err,
     )
     expect(outputLines.join('\n')).not.toContain(key)
-    const holders = keyHolders(folder, key)
+    const holders = listFilesWithKey(folder, key)
     expect(holders).toEqual([expect.stringContaining(join(machine.dataDir, 'key-files/opencode'))])
     for (const tool of tools) await succeed('restore', tool)
-    expect(keyHolders(folder, key)).toEqual([])
+    expect(listFilesWithKey(folder, key)).toEqual([])
   })
 })
 
@@ -725,8 +734,8 @@ test.describe('sandbox', () => {
     const { machine, gatewayUrl } = harness
     const { port } = new URL(gatewayUrl)
     const args = ['sandbox', '--gateway-port', port, '--platform-port', String(await freePort())]
-    expect(await companionProcess(machine, args)).toMatchObject({ code: 1, err: expect.stringContaining(port) })
-    expect(await companionProcess(machine, ['sandbox', '--gateway-port', 'many'])).toMatchObject({ code: 2 })
+    expect(await startCompanion(machine, args)).toMatchObject({ code: 1, err: expect.stringContaining(port) })
+    expect(await startCompanion(machine, ['sandbox', '--gateway-port', 'many'])).toMatchObject({ code: 2 })
   })
 })
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, teamPlan, test } from '../support/cli-desk'
-import { companionProcess } from '../support/companion'
+import { startCompanion } from '../support/companion'
 import { installTools } from '../support/tools'
 
 const plan = ['--plan', teamPlan] as const
@@ -50,7 +50,7 @@ test('each feature runs in a separate process that exits by itself', { tag: '@de
     [['restore', '--all', '--yes'], /Undid 2 configurations/],
   ]
   for (const [args, outputPattern, input = ''] of runs) {
-    const outcome = await companionProcess(machine, args, { input })
+    const outcome = await startCompanion(machine, args, { input })
     expect(outcome.code, `companion ${args.join(' ')}\n${outcome.out}${outcome.err}`).toBe(0)
     expect(outcome.out, args.join(' ')).toMatch(outputPattern)
     if (args[1] !== 'print') expect(outcome.out + outcome.err).not.toContain(key)

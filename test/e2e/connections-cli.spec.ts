@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { expect, freePort, type Machine, root } from '../support/app'
 import { fileMode, listFilesContaining } from '../support/canary'
-import { type CommandOutcome, cliPath, companion } from '../support/companion'
+import { type CommandOutcome, cliPath, runCompanion } from '../support/companion'
 import { test as base, type TestSandbox } from '../support/sandbox'
 
 const describedOperations = z
@@ -27,11 +27,11 @@ interface Harness {
   /** Runs `companion` and returns the JSON that it printed. */
   json(...args: readonly string[]): Promise<unknown>
   /** Runs `companion api call -`, sends calls as JSON lines on stdin and returns the responses. */
-  serve(calls: readonly unknown[], ...args: readonly string[]): Promise<Answer[]>
+  serve(calls: readonly unknown[], ...args: readonly string[]): Promise<CallResult[]>
   fileWith(content: Readonly<Record<string, unknown>>): string
 }
 
-interface Answer {
+interface CallResult {
   readonly id: string | null
   readonly ok: boolean
   readonly status?: number
@@ -44,7 +44,7 @@ const test = base.extend<{ harness: Harness }>({
     const secret = sandbox.ready.iam.clientSecret.expose()
     const outputs: string[] = []
     const run: Harness['run'] = async (args, { input = '', code = 0 } = {}) => {
-      const outcome = await companion(machine, args, { input })
+      const outcome = await runCompanion(machine, args, { input })
       expect(outcome.code, `companion ${args.join(' ')}\n${outcome.err}`).toBe(code)
       outputs.push(outcome.out, outcome.err)
       return outcome
@@ -182,7 +182,7 @@ test.describe('connection', () => {
     const path = join(machine.home, 'connection.json')
     const canary = 'cs-canary-0a1b2c3d0a1b2c3d'
     writeFileSync(path, JSON.stringify({ ...connectionFile(harness), clientSecret: canary }))
-    const refusedRun = await companion(machine, ['connection', 'add', '--file', path])
+    const refusedRun = await runCompanion(machine, ['connection', 'add', '--file', path])
     expect(refusedRun).toMatchObject({ out: '', err: expect.stringContaining('clientSecret') })
     expect(refusedRun.code).not.toBe(0)
     expect(refusedRun.err).not.toContain(canary)
@@ -226,10 +226,10 @@ test.describe('api', () => {
   test('follows every page of a long list', async ({ harness }) => {
     await addConnection(harness)
     const names = Array.from({ length: 230 }, (_, n) => `agent-${n}`)
-    const createdAnswers = await harness.serve(
+    const createdResults = await harness.serve(
       names.map((name) => ({ id: 'identity.agentIdentities.create', body: { name } })),
     )
-    expect(createdAnswers.every(({ ok }) => ok)).toBe(true)
+    expect(createdResults.every(({ ok }) => ok)).toBe(true)
     const args = ['api', 'call', 'identity.agentIdentities.list', '--all', '--query', 'size=1000']
     const array: { name: string }[] = JSON.parse((await harness.run(args)).out)
     expect(names.filter((name) => !array.some((row) => row.name === name))).toEqual([])
@@ -248,9 +248,9 @@ test.describe('api', () => {
     const command = `"$0" "$1" --data-dir "$2" --json api call identity.agentIdentities.list --all --query size=5 | head -n 1`
     const shell = ['-o', 'pipefail', '-c', command, process.execPath, cliPath, machine.dataDir]
     const child = spawn('bash', shell, { env: machine.env })
-    const closedPromise = new Promise((resolve) => child.once('close', resolve))
+    const closePromise = new Promise((resolve) => child.once('close', resolve))
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
-    expect({ lines: out.trimEnd().split('\n').length, err, code: await closedPromise }).toEqual({
+    expect({ lines: out.trimEnd().split('\n').length, err, code: await closePromise }).toEqual({
       lines: 1,
       err: '',
       code: 0,
@@ -260,7 +260,7 @@ test.describe('api', () => {
   test('answers 500 mixed calls in order, one line each', async ({ harness }) => {
     await addConnection(harness)
     await addPlan(harness)
-    const allKinds = [
+    const callBuilders = [
       () => ({ id: 'memory.memories.list', query: { size: 3 } }),
       (n: number) => ({ id: 'identity.agentIdentities.create', body: { name: `mixed-${n}` } }),
       (n: number) => ({ id: 'identity.agentIdentities.get', path: { name: `mixed-${n - 1}` } }),
@@ -275,16 +275,16 @@ test.describe('api', () => {
       }),
       (n: number) => ({ id: 'identity.agentIdentities.delete', path: { name: `mixed-${n - 8}` } }),
     ]
-    const calls = Array.from({ length: 500 }, (_, n) => allKinds[n % allKinds.length]?.(n))
+    const calls = Array.from({ length: 500 }, (_, n) => callBuilders[n % callBuilders.length]?.(n))
     const answers = await harness.serve(calls, '--plan', 'team')
     expect(answers).toHaveLength(500)
     const expectedStatuses = [200, 201, 200, 404, 200, 200, undefined, undefined, 200, undefined]
     const outcomes = answers.map(({ id, ok, status, data }, n) => {
       const call = calls[n]
       const callId = typeof call === 'object' ? call.id : null
-      const isRight = expectedStatuses[n % 10] === undefined || status === expectedStatuses[n % 10]
+      const isExpectedStatus = expectedStatuses[n % 10] === undefined || status === expectedStatuses[n % 10]
       const name = n % 10 === 2 ? data?.name === `mixed-${n - 1}` : true
-      return { n, isOfCall: id === callId, isRight, name, isOk: ok === ![3, 6, 7].includes(n % 10) }
+      return { n, isOfCall: id === callId, isRight: isExpectedStatus, name, isOk: ok === ![3, 6, 7].includes(n % 10) }
     })
     expect(
       outcomes.filter((outcome) => !outcome.isOfCall || !outcome.isRight || !outcome.name || !outcome.isOk),
@@ -298,17 +298,17 @@ test.describe('api', () => {
     const child = spawn(process.execPath, [cliPath, '--data-dir', machine.dataDir, 'api', 'call', '-'], {
       env: machine.env,
     })
-    const closedPromise = new Promise((resolve) => child.once('close', resolve))
-    for (let n = 0; n < 3; n += 1) {
+    const closePromise = new Promise((resolve) => child.once('close', resolve))
+    for (let index = 0; index < 3; index += 1) {
       child.stdin.write('{"id":"runtime.flavors.list"}\n')
       const [line] = await Promise.race([
         new Promise<string[]>((resolve) => child.stdout.once('data', (chunk) => resolve(String(chunk).split('\n')))),
-        closedPromise.then(() => ['']),
+        closePromise.then(() => ['']),
       ])
       expect(JSON.parse(line ?? '')).toMatchObject({ id: 'runtime.flavors.list', ok: true, status: 200 })
     }
     child.stdin.end()
-    expect(await closedPromise).toBe(0)
+    expect(await closePromise).toBe(0)
   })
 
   test('waits for the creation and deletion of a platform API key, or leaves that to the app', async ({

@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
-import { answerDialogs, expect, freePort, type Machine, test } from '../support/app'
-import { violations, violationsInThemes } from '../support/axe'
+import { expect, freePort, type Machine, stubMessageBoxes, test } from '../support/app'
+import { listThemeViolations, violations } from '../support/axe'
 import { listFilesContaining, pageText, watchBridge } from '../support/canary'
-import { companion, companionProcess } from '../support/companion'
+import { runCompanion, startCompanion } from '../support/companion'
 import { labels } from '../support/labels'
 import { startSandbox, type TestSandbox } from '../support/sandbox'
 
@@ -31,13 +31,13 @@ function writeConnection(machine: Machine, { ready }: TestSandbox, name = 'Lab')
 
 async function addConnection(machine: Machine, sandbox: TestSandbox, name = 'Lab'): Promise<void> {
   const args = ['connection', 'add', '--file', writeConnection(machine, sandbox, name), '--secret-stdin']
-  expect(await companion(machine, args, { input: toSecret(sandbox) })).toMatchObject({ code: 0 })
+  expect(await runCompanion(machine, args, { input: toSecret(sandbox) })).toMatchObject({ code: 0 })
 }
 
 const copy = (app: ElectronApplication, text: string): Promise<void> =>
   app.evaluate(({ clipboard }, value) => clipboard.writeText(value), text)
 
-const chooseInDialogs = (app: ElectronApplication, path: string): Promise<void> =>
+const stubOpenDialog = (app: ElectronApplication, path: string): Promise<void> =>
   app.evaluate(({ dialog }, filePath) => {
     dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [filePath] })
     dialog.showSaveDialog = async () => ({ canceled: false, filePath })
@@ -46,10 +46,10 @@ const chooseInDialogs = (app: ElectronApplication, path: string): Promise<void> 
 async function toConnections(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Skip for now' }).click()
   await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
-  await toList(page)
+  await openConnectionList(page)
 }
 
-async function toList(page: Page): Promise<void> {
+async function openConnectionList(page: Page): Promise<void> {
   await page.keyboard.press('Control+9')
   await expect(page.getByRole('heading', { name: 'Connections', level: 1 })).toBeVisible()
 }
@@ -57,7 +57,8 @@ async function toList(page: Page): Promise<void> {
 const getRow = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Services' }).getByRole('listitem').filter({ hasText: name })
 
-const switcher = (page: Page, name: string) => page.getByRole('complementary').getByRole('button', { name })
+const getConnectionSwitcher = (page: Page, name: string) =>
+  page.getByRole('complementary').getByRole('button', { name })
 
 test('a connection is added from a file and tested, switched, saved and removed', async ({ start, machine }) => {
   test.setTimeout(180_000)
@@ -67,7 +68,7 @@ test('a connection is added from a file and tested, switched, saved and removed'
   await test.step('a connection from a file reaches all services, and its secret never enters the window', async () => {
     const secret = toSecret(sandbox)
     const bridge = await watchBridge(app)
-    await chooseInDialogs(app, writeConnection(machine, sandbox))
+    await stubOpenDialog(app, writeConnection(machine, sandbox))
     await page.getByRole('button', { name: 'From a file…' }).click()
     await expect(page.getByText('Corrected: Gateway (path removed')).toBeVisible()
 
@@ -94,9 +95,9 @@ test('a connection is added from a file and tested, switched, saved and removed'
     const rail = page.getByRole('complementary')
     await expect(rail.getByRole('button', { name: /task/ })).toHaveCount(0)
     const create = ['api', 'call', 'aip.apiKeys.create', '--body', '{"name":"ci-runner"}', '--connection', 'Lab']
-    const creating = companionProcess(machine, create)
+    const createProcess = startCompanion(machine, create)
     await expect(rail.getByRole('button', { name: /1 task (running|done)/ })).toBeVisible()
-    expect(await creating).toMatchObject({ code: 0 })
+    expect(await createProcess).toMatchObject({ code: 0 })
     await rail.getByRole('button', { name: /1 task done/ }).click()
     await expect(page.getByRole('dialog', { name: 'Background tasks' })).toContainText('API key ci-runner is ready')
     expect(await violations(page, '[role=dialog]')).toEqual([])
@@ -105,19 +106,19 @@ test('a connection is added from a file and tested, switched, saved and removed'
   })
   await test.step('connections are switched, saved as a file and removed', async () => {
     await addConnection(machine, sandbox, 'Production')
-    await toList(page)
+    await openConnectionList(page)
     await expect(page.getByRole('list', { name: 'All connections' })).toContainText('Production')
-    await expect(switcher(page, 'Lab')).toBeVisible()
+    await expect(getConnectionSwitcher(page, 'Lab')).toBeVisible()
 
-    await switcher(page, 'Lab').focus()
+    await getConnectionSwitcher(page, 'Lab').focus()
     await page.keyboard.press('Enter')
     await expect(page.getByRole('menuitemcheckbox', { name: 'Lab' })).toBeChecked()
     await expect(page.getByRole('menuitemcheckbox', { name: 'Lab' })).toBeFocused()
     await page.keyboard.press('ArrowDown')
     await expect(page.getByRole('menuitemcheckbox', { name: 'Production' })).toBeFocused()
     await page.keyboard.press('Enter')
-    await expect(switcher(page, 'Production')).toBeVisible()
-    expect(JSON.parse((await companion(machine, ['connection', 'list', '--json'])).out)).toMatchObject([
+    await expect(getConnectionSwitcher(page, 'Production')).toBeVisible()
+    expect(JSON.parse((await runCompanion(machine, ['connection', 'list', '--json'])).out)).toMatchObject([
       { name: 'Lab', isActive: false },
       { name: 'Production', isActive: true },
     ])
@@ -126,12 +127,12 @@ test('a connection is added from a file and tested, switched, saved and removed'
     await expect(page.getByRole('combobox')).toBeFocused()
     await page.keyboard.type('switch lab')
     await page.keyboard.press('Enter')
-    await expect(switcher(page, 'Lab')).toBeVisible()
-    await companion(machine, ['connection', 'use', 'Production'])
-    await expect(switcher(page, 'Production')).toBeVisible()
+    await expect(getConnectionSwitcher(page, 'Lab')).toBeVisible()
+    await runCompanion(machine, ['connection', 'use', 'Production'])
+    await expect(getConnectionSwitcher(page, 'Production')).toBeVisible()
 
     const path = join(machine.home, 'handed-on.json')
-    await chooseInDialogs(app, path)
+    await stubOpenDialog(app, path)
     await page.getByRole('button', { name: 'Actions for Production' }).click()
     await page.getByRole('menuitem', { name: 'Export…' }).click()
     await expect(page.getByText('Production exported')).toBeVisible()
@@ -143,7 +144,7 @@ test('a connection is added from a file and tested, switched, saved and removed'
     await page.getByLabel('Type Production to confirm').fill('Production')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
     await expect(page.getByRole('list', { name: 'All connections' })).not.toContainText('Production')
-    expect(JSON.parse((await companion(machine, ['connection', 'list', '--json'])).out)).toMatchObject([
+    expect(JSON.parse((await runCompanion(machine, ['connection', 'list', '--json'])).out)).toMatchObject([
       { name: 'Lab' },
     ])
   })
@@ -156,23 +157,23 @@ test('a test reports the problem, and a slow one can be cancelled', { tag: '@dee
   await addConnection(machine, sandbox)
   const { app, page } = await start()
   await toConnections(page)
-  const silentServer = createServer(() => undefined).listen(0, '127.0.0.1')
+  const unresponsiveServer = createServer(() => undefined).listen(0, '127.0.0.1')
   await page.getByRole('link', { name: 'Lab', exact: true }).click()
   await page.getByRole('link', { name: 'Edit' }).click()
   await page
     .getByRole('textbox', { name: 'Runtimes' })
-    .fill(`http://127.0.0.1:${(silentServer.address() as AddressInfo).port}/`)
+    .fill(`http://127.0.0.1:${(unresponsiveServer.address() as AddressInfo).port}/`)
   await page.getByRole('textbox', { name: 'Registry', exact: true }).fill(`http://127.0.0.1:${await freePort()}`)
-  const declinedDialogs = await answerDialogs(app, 1)
+  const declinedDialogs = await stubMessageBoxes(app, 1)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('You declined the confirmation, so nothing was changed.')).toBeVisible()
   expect(await declinedDialogs()).toBe(1)
   // A changed address is looked up immediately, without debounce.
   await page.getByRole('textbox', { name: 'Registry', exact: true }).fill(`http://127.0.0.1:${await freePort()}`)
-  const agreedDialogs = await answerDialogs(app, 0)
+  const acceptedDialogs = await stubMessageBoxes(app, 0)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Corrected: Runtimes (trailing slash removed)')).toBeVisible()
-  expect(await agreedDialogs()).toBe(1)
+  expect(await acceptedDialogs()).toBe(1)
 
   await page.getByRole('button', { name: 'Test all' }).click()
   await expect(page.getByText('8 of 9 tested')).toBeVisible()
@@ -190,8 +191,8 @@ test('a test reports the problem, and a slow one can be cancelled', { tag: '@dee
   await expect(page.getByText('Secret of Lab saved')).toBeVisible()
   await page.getByRole('button', { name: 'Test Sign-in' }).click()
   await expect(page.getByRole('alert')).toContainText('Credentials rejected')
-  silentServer.closeAllConnections()
-  silentServer.close()
+  unresponsiveServer.closeAllConnections()
+  unresponsiveServer.close()
   await sandbox.stop()
 })
 
@@ -201,7 +202,7 @@ test('the built-in sandbox is a connection that can be tested, but not changed o
   test.setTimeout(90_000)
   const { page } = await start()
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
-  await expect(switcher(page, 'sandbox')).toBeVisible()
+  await expect(getConnectionSwitcher(page, 'sandbox')).toBeVisible()
   await page.keyboard.press('Control+9')
   await page.getByRole('list', { name: 'All connections' }).getByRole('link', { name: 'sandbox' }).click()
   await page.getByRole('button', { name: 'Test all' }).click()
@@ -224,27 +225,27 @@ test('connections and operations are accessible', { tag: '@deep' }, async ({ sta
   await addConnection(machine, sandbox, 'Production')
   const { page } = await start()
   await toConnections(page)
-  const violations: Record<string, string[]> = { list: await violationsInThemes(page) }
-  await switcher(page, 'Lab').click()
+  const violations: Record<string, string[]> = { list: await listThemeViolations(page) }
+  await getConnectionSwitcher(page, 'Lab').click()
   await expect(page.getByRole('menuitem', { name: 'Manage connections' })).toBeVisible()
-  violations.switcher = await violationsInThemes(page, '[role=menu]')
+  violations.switcher = await listThemeViolations(page, '[role=menu]')
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Lab', exact: true }).click()
   await sandbox.stop()
   await page.getByRole('button', { name: 'Test all' }).click()
   await expect(page.getByText('9 of 9 tests failed')).toBeVisible()
-  violations.failing = await violationsInThemes(page)
+  violations.failing = await listThemeViolations(page)
   await page.getByRole('link', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: labels.name }).fill('')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Enter a name.')).toBeVisible()
-  violations.form = await violationsInThemes(page)
+  violations.form = await listThemeViolations(page)
   for (const kind of [/^Command/, /Pasted token/, /No sign-in/]) {
     await page.getByRole('radio', { name: kind }).click()
-    violations[`form ${kind.source}`] = await violationsInThemes(page)
+    violations[`form ${kind.source}`] = await listThemeViolations(page)
   }
   await page.keyboard.press('Control+b')
   await expect(page.getByRole('button', { name: 'Lab. Switch connection' })).toBeVisible()
-  violations.collapsed = await violationsInThemes(page)
+  violations.collapsed = await listThemeViolations(page)
   expect(Object.fromEntries(Object.entries(violations).filter(([, list]) => list.length > 0))).toEqual({})
 })

@@ -2,23 +2,23 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import type { Machine } from '../support/app'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, shortDuration, test } from '../support/desk'
 import { startHoldingProxy } from '../support/holding-proxy'
 import { claudeFile, installTools } from '../support/tools'
-import { type WalkPart, walk } from '../support/walk'
+import { type WalkStep, walk } from '../support/walk'
 
 const plan = ['--plan', 'sandbox-pro'] as const
 
 const crushFile = ({ home }: Machine): string => join(home, '.config/crush/crush.json')
 
 async function run(machine: Machine, ...args: readonly string[]): Promise<void> {
-  const { code, out, err } = await companion(machine, args)
+  const { code, out, err } = await runCompanion(machine, args)
   expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
 }
 
 /** Starts the app on a computer with Claude Code and Crush installed. */
-async function open({ start, machine }: AppHarness): Promise<Page> {
+async function openDoctorPage({ start, machine }: AppHarness): Promise<Page> {
   machine.env.SHELL = '/bin/bash'
   installTools(machine, ['claude', 'crush'])
   return start()
@@ -31,8 +31,8 @@ async function setUp({ machine }: AppHarness, page: Page): Promise<void> {
 }
 
 /** The app with Claude Code and Crush configured. */
-async function begin(harness: AppHarness): Promise<Page> {
-  const page = await open(harness)
+async function openStartPage(harness: AppHarness): Promise<Page> {
+  const page = await openDoctorPage(harness)
   await setUp(harness, page)
   return page
 }
@@ -49,7 +49,7 @@ async function openDoctor(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Diagnose again' })).toBeEnabled()
 }
 
-async function examineAgain(page: Page): Promise<void> {
+async function repeatDiagnosis(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Diagnose again' }).click()
   await expect(page.getByRole('list', { name: 'Checks' })).toBeVisible()
 }
@@ -58,20 +58,20 @@ async function examineAgain(page: Page): Promise<void> {
 const check = (page: Page, name: string): Locator =>
   page.getByRole('list', { name: 'Checks' }).getByRole('listitem').filter({ hasText: name })
 
-const spoil = (path: string, from: string | RegExp, to: string): void => {
+const corruptFile = (path: string, from: string | RegExp, to: string): void => {
   const text = readFileSync(path, 'utf8')
   expect(text).toMatch(from)
   writeFileSync(path, text.replace(from, to))
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   [
     'all tools are examined one after the other, and those that fail stand open',
     async (harness, page) => {
       await setUp(harness, page)
       const { machine } = harness
-      spoil(crushFile(machine), /("base_url": "http:[^"]+)\/v1"/, '$1"')
+      corruptFile(crushFile(machine), /("base_url": "http:[^"]+)\/v1"/, '$1"')
       await page.keyboard.press('Control+2')
       await page.getByRole('button', { name: 'More tool actions' }).click()
       await page.getByRole('menuitem', { name: 'Diagnostics' }).click()
@@ -104,7 +104,7 @@ const parts: readonly WalkPart[] = [
     async (harness, page) => {
       await setUp(harness, page)
       const { machine } = harness
-      spoil(claudeFile(machine), /("ANTHROPIC_BASE_URL": "http:[^"]+)"/, '$1/v1"')
+      corruptFile(claudeFile(machine), /("ANTHROPIC_BASE_URL": "http:[^"]+)"/, '$1/v1"')
       await openDoctor(page)
       await expect(check(page, 'Settings unchanged')).toContainText('env.ANTHROPIC_BASE_URL')
       const suffix = check(page, 'Base URL suffix is correct')
@@ -117,7 +117,7 @@ const parts: readonly WalkPart[] = [
       await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
       expect(readFileSync(claudeFile(machine), 'utf8')).not.toContain('/v1"')
       await openDoctor(page)
-      await examineAgain(page)
+      await repeatDiagnosis(page)
       await expect(page.getByText('All checks passed')).toBeVisible()
       const rows = page.getByRole('list', { name: 'Checks' }).getByRole('listitem')
       await expect(rows).toHaveCount(9)
@@ -148,7 +148,7 @@ const parts: readonly WalkPart[] = [
 ]
 
 /** Tests of other causes of failures and their fixes. */
-const otherCauses: readonly WalkPart[] = [
+const otherCauseWalkParts: readonly WalkStep[] = [
   [
     'a program for the key that is gone is written again by the button',
     async (harness, page) => {
@@ -164,7 +164,7 @@ const otherCauses: readonly WalkPart[] = [
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
       await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
       await openDoctor(page)
-      await examineAgain(page)
+      await repeatDiagnosis(page)
       await expect(page.getByText('All checks passed')).toBeVisible()
     },
   ],
@@ -187,7 +187,7 @@ const otherCauses: readonly WalkPart[] = [
         .poll(() => harness.app().evaluate(() => (globalThis as unknown as { shown?: string }).shown))
         .toBe(claudeFile(machine))
       writeFileSync(claudeFile(machine), validSettings)
-      await examineAgain(page)
+      await repeatDiagnosis(page)
       await expect(page.getByText('All checks passed')).toBeVisible()
     },
   ],
@@ -201,16 +201,16 @@ const otherCauses: readonly WalkPart[] = [
       writeFileSync(join(machine.home, '.bashrc'), 'export CLAUDE_CODE_USE_BEDROCK=1\n')
       await openDoctor(page)
       await expect(page.getByText('It works, with warnings')).toBeVisible()
-      const conflictCheck = check(page, 'No conflicting settings')
-      await expect(conflictCheck).toContainText('CLAUDE_CODE_USE_BEDROCK')
-      await expect(conflictCheck).toContainText('Another setting overrides the app’s settings')
-      await conflictCheck.getByRole('button', { name: 'Copy line' }).click()
+      const conflictCheckRow = check(page, 'No conflicting settings')
+      await expect(conflictCheckRow).toContainText('CLAUDE_CODE_USE_BEDROCK')
+      await expect(conflictCheckRow).toContainText('Another setting overrides the app’s settings')
+      await conflictCheckRow.getByRole('button', { name: 'Copy line' }).click()
       await expect
         .poll(() => harness.app().evaluate(({ clipboard }) => clipboard.readText()))
         .toBe('unset CLAUDE_CODE_USE_BEDROCK')
       rmSync(join(machine.home, '.bashrc'))
       writeFileSync(profile, '')
-      await examineAgain(page)
+      await repeatDiagnosis(page)
       await expect(page.getByText('All checks passed')).toBeVisible()
     },
   ],
@@ -221,7 +221,7 @@ const otherCauses: readonly WalkPart[] = [
       const { machine } = harness
       await harness.control('/plans/plan-sandbox-pro', { status: 'EXPIRED' })
       await openDoctor(page)
-      await examineAgain(page)
+      await repeatDiagnosis(page)
       const key = check(page, 'Gateway accepts the key')
       await expect(key).toContainText('The plan has expired')
       await key.getByRole('link', { name: 'Choose another key' }).click()
@@ -235,7 +235,7 @@ const otherCauses: readonly WalkPart[] = [
       ] as const) {
         await run(machine, 'configure', 'claude-code', ...plan, '--model', model)
         await openDoctor(page)
-        await examineAgain(page)
+        await repeatDiagnosis(page)
         await expect(check(page, name)).toContainText(text)
         await check(page, name).getByRole('link', { name: 'Choose another model' }).click()
         await expect(page.getByText('Claude Code will call')).toBeVisible()
@@ -248,7 +248,7 @@ const otherCauses: readonly WalkPart[] = [
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
       await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
       await openDoctor(page)
-      await examineAgain(page)
+      await repeatDiagnosis(page)
       await expect(page.getByText('All checks passed')).toBeVisible()
     },
   ],
@@ -275,7 +275,7 @@ const otherCauses: readonly WalkPart[] = [
 
 test('a broken tool is diagnosed, and its cause is named and fixed', { tag: '@deep' }, async ({ harness }) => {
   test.setTimeout(180_000)
-  const page = await open(harness)
+  const page = await openDoctorPage(harness)
   await walk(harness, page, parts)
 })
 
@@ -283,15 +283,15 @@ test('a faulty program, file, variable, plan, model or gateway is named and fixe
   harness,
 }) => {
   test.setTimeout(180_000)
-  const page = await open(harness)
-  await walk(harness, page, otherCauses)
+  const page = await openDoctorPage(harness)
+  await walk(harness, page, otherCauseWalkParts)
 })
 
 test('a missing keychain is reported as the cause, not the program that uses it', { tag: '@deep' }, async ({
   harness,
 }) => {
   const { machine } = harness
-  await begin(harness)
+  await openStartPage(harness)
   await harness.quit()
   const address = machine.env.DBUS_SESSION_BUS_ADDRESS
   machine.env.DBUS_SESSION_BUS_ADDRESS = `unix:path=${join(machine.home, 'no-bus')}`
@@ -307,9 +307,9 @@ test('a missing keychain is reported as the cause, not the program that uses it'
 
 test('a diagnosis can be cancelled while the gateway delays its answer', { tag: '@deep' }, async ({ harness }) => {
   const { machine } = harness
-  const page = await begin(harness)
+  const page = await openStartPage(harness)
   const key = await harness.readKey('sandbox-pro')
-  const [{ gatewayUrl }] = JSON.parse((await companion(machine, ['plan', 'list', '--json'])).out).filter(
+  const [{ gatewayUrl }] = JSON.parse((await runCompanion(machine, ['plan', 'list', '--json'])).out).filter(
     ({ name, gatewayUrl: url }: { name: string; gatewayUrl?: string }) => name === 'sandbox-pro' && url,
   )
   const proxy = await startHoldingProxy(gatewayUrl)
@@ -324,7 +324,7 @@ test('a diagnosis can be cancelled while the gateway delays its answer', { tag: 
     '--model',
     'aurora-small',
   ]
-  expect(await companion(machine, addPlanArgs, { input: key })).toMatchObject({ code: 0 })
+  expect(await runCompanion(machine, addPlanArgs, { input: key })).toMatchObject({ code: 0 })
   await run(machine, 'configure', 'claude-code', '--plan', 'slow')
   proxy.hold('POST /v1/messages')
   await page.keyboard.press('Control+2')

@@ -4,19 +4,19 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { electronPath, expect, root, test } from '../support/app'
-import { companionProcess } from '../support/companion'
+import { startCompanion } from '../support/companion'
 
-const acts = {
+const fatalActions = {
   'an uncaught error': `setImmediate(() => { throw new Error('nobody catches this') })`,
   'an unhandled rejection': `void Promise.reject(new Error('nobody catches this'))`,
 }
 
-for (const [errorName, act] of Object.entries(acts))
+for (const [errorName, act] of Object.entries(fatalActions))
   test(`the command line ends with one sentence after ${errorName}`, async ({ machine }) => {
     const preload = join(machine.home, 'preload.cjs')
     writeFileSync(preload, `process.on('newListener', (event) => { if (event === 'unhandledRejection') { ${act} } })`)
     const env = { NODE_OPTIONS: `--require ${preload}` }
-    const outcome = await companionProcess(machine, ['plan', 'list'], { env })
+    const outcome = await startCompanion(machine, ['plan', 'list'], { env })
     const logs = join(machine.dataDir, 'logs')
     expect(outcome).toMatchObject({ code: 1, err: `companion: Unexpected error. See ${logs}.\n` })
     expect(readFileSync(join(logs, 'companion.log'), 'utf8')).toContain('nobody catches this')
@@ -56,7 +56,7 @@ test.describe('a data folder that cannot be used', () => {
       const file = join(machine.home, 'a-file')
       writeFileSync(file, '')
       const dataDir = folders(file)[reason] ?? ''
-      const outcome = await companionProcess({ ...machine, dataDir }, ['plan', 'list'])
+      const outcome = await startCompanion({ ...machine, dataDir }, ['plan', 'list'])
       expect(outcome).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^companion: .*\.\n$/) })
       expect(outcome.err).toContain(dataDir)
 
@@ -66,8 +66,8 @@ test.describe('a data folder that cannot be used', () => {
         preload,
         `require('electron').dialog.showErrorBox = (title, text) => process.stdout.write(title + ': ' + text + '\\n')`,
       )
-      const switches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-      const args = ['-r', preload, ...switches, '--disable-gpu', root, '--data-dir', dataDir]
+      const chromiumSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+      const args = ['-r', preload, ...chromiumSwitches, '--disable-gpu', root, '--data-dir', dataDir]
       const child = spawn(electronPath(), args, { env: machine.env, stdio: ['ignore', 'pipe', 'ignore'] })
       const [outputText, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
       expect(outputText).toContain(`Platform Companion could not start: The app can't write to its folder ${dataDir}.`)

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, type Machine, test } from '../support/app'
 import { fileMode, listFilesContaining, pageText, watchBridge } from '../support/canary'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { labels } from '../support/labels'
-import { installTools, writeOwnFile } from '../support/tools'
+import { installTools, writeUserFile } from '../support/tools'
 
 const claudeSettings =
   '{\r\n\t"permissions": { "allow": ["Bash(npm test)"] },\r\n\t"mcpServers": {},\r\n\t"theme": "dark"\r\n}'
@@ -33,7 +33,7 @@ async function applyAndVerify(page: Page, tool: string): Promise<void> {
   await expect(page.getByText('Test passed')).toBeVisible()
 }
 
-async function undo(page: Page, tool: string): Promise<void> {
+async function undoSetup(page: Page, tool: string): Promise<void> {
   await page.getByRole('button', { name: `More actions for ${tool}` }).click()
   await page.getByRole('menuitem', { name: 'Undo…' }).click()
   await page.getByRole('button', { name: 'Undo configuration' }).click()
@@ -44,8 +44,8 @@ async function undo(page: Page, tool: string): Promise<void> {
 
 test('from the first screen to two tools that use the sandbox, and back byte for byte', async ({ start, machine }) => {
   installTools(machine)
-  writeOwnFile(claudeFile(machine), claudeSettings)
-  writeOwnFile(openCodeFile(machine), openCodeSettings)
+  writeUserFile(claudeFile(machine), claudeSettings)
+  writeUserFile(openCodeFile(machine), openCodeSettings)
   const { app, page } = await start()
   const bridge = await watchBridge(app)
   await openSandbox(page)
@@ -74,7 +74,7 @@ test('from the first screen to two tools that use the sandbox, and back byte for
   expect(openCode).toContain(`"baseURL": "${gateway}/v1"`)
   expect(openCode).toContain('// keep')
 
-  const key = (await companion(machine, ['key', 'print', '--plan', 'sandbox-pro'])).out.trim()
+  const key = (await runCompanion(machine, ['key', 'print', '--plan', 'sandbox-pro'])).out.trim()
   expect(key).toMatch(/^sk-sandbox-[0-9a-f]{40}$/)
   const holders = listFilesContaining(join(machine.home, '..'), key)
   expect(holders).toHaveLength(1)
@@ -91,7 +91,7 @@ test('from the first screen to two tools that use the sandbox, and back byte for
   for (const tool of ['Claude Code', 'OpenCode']) {
     await page.keyboard.press('Control+2')
     await page.getByRole('main').getByRole('link', { name: tool, exact: true }).click()
-    await undo(page, tool)
+    await undoSetup(page, tool)
   }
   expect(readFileSync(claudeFile(machine), 'utf8')).toBe(claudeSettings)
   expect(readFileSync(openCodeFile(machine), 'utf8')).toBe(openCodeSettings)
@@ -105,6 +105,6 @@ test('undo deletes files that it created, with their folders', { tag: '@deep' },
   await configure(page, 'OpenCode')
   await applyAndVerify(page, 'OpenCode')
   expect(existsSync(join(machine.home, '.config/opencode/opencode.json'))).toBe(true)
-  await undo(page, 'OpenCode')
+  await undoSetup(page, 'OpenCode')
   expect(existsSync(join(machine.home, '.config'))).toBe(false)
 })

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '../support/app'
 import { foreignRows, startForeignPlatform } from '../support/foreign-platform'
 import { labels } from '../support/labels'
-import { copyElsewhere, getTableRows, openPlace } from '../support/platform-pages'
+import { getTableRows, openScreen, writeClipboard } from '../support/platform-pages'
 
 /** Leaf values of a JSON value, each with its path. */
 function listLeaves(value: unknown, path: string): readonly (readonly [at: string, text: string])[] {
@@ -37,9 +37,9 @@ test('a platform with different field names can be browsed, and a service withou
   const platform = await startForeignPlatform()
   const { app, page } = await start()
   await page.getByRole('button', { name: 'Skip for now' }).click()
-  await openPlace(page, '/identities/agents', 'Identities')
+  await openScreen(page, '/identities/agents', 'Identities')
   await expect(page.getByText('No active connection')).toBeVisible()
-  await openPlace(page, '/connections?new', 'Add connection')
+  await openScreen(page, '/connections?new', 'Add connection')
   await page.getByRole('textbox', { name: labels.name, exact: true }).fill('Elsewhere')
   for (const [label, path] of [
     ['Identity', '/identity'],
@@ -50,30 +50,30 @@ test('a platform with different field names can be browsed, and a service withou
     await page.getByRole('textbox', { name: label, exact: true }).fill(`${platform.url}${path}`)
   }
   await page.getByRole('radio', { name: /Pasted token/ }).click()
-  await copyElsewhere(app, platform.token)
+  await writeClipboard(app, platform.token)
   await page.getByRole('button', { name: 'Paste from clipboard' }).click()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Elsewhere', level: 1 })).toBeVisible()
 
-  await openPlace(page, '/identities/agents', 'Identities')
+  await openScreen(page, '/identities/agents', 'Identities')
   await expect(getTableRows(page, 'Agent identities')).toHaveCount(2)
   await expectSheet(page, 'amber', foreignRows.identity)
 
-  await openPlace(page, '/registry/repositories', 'Registry')
+  await openScreen(page, '/registry/repositories', 'Registry')
   await getTableRows(page, 'Repositories').getByRole('link').click()
   await expectFields(page, foreignRows.repository, '/found')
   await expectSheet(page, 'spring-build', foreignRows.image)
 
-  await openPlace(page, '/memory', 'Memory')
+  await openScreen(page, '/memory', 'Memory')
   await getTableRows(page, 'Memory').getByRole('link').click()
   await expect(page.getByRole('heading', { name: 'm-77', level: 1 })).toBeVisible()
-  await openPlace(page, '/memory/m-77/details', 'm-77')
+  await openScreen(page, '/memory/m-77/details', 'm-77')
   await expectFields(page, foreignRows.memory, '/box')
 
-  await openPlace(page, '/runtimes', 'Runtimes')
+  await openScreen(page, '/runtimes', 'Runtimes')
   await expectSheet(page, 'amber-live', foreignRows.runtime)
 
-  await openPlace(page, '/models/list', 'Models & API keys')
+  await openScreen(page, '/models/list', 'Models & API keys')
   await expect(page.getByText('“Elsewhere” has no address for this service')).toBeVisible()
   await page.getByRole('link', { name: 'Add address' }).click()
   await expect(page.getByLabel('Models and API keys', { exact: true })).toBeFocused()

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { expect, test } from '../support/app'
 import { listFilesContaining, pageText, watchBridge } from '../support/canary'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { labels } from '../support/labels'
 import { startSandbox } from '../support/sandbox'
 
@@ -40,9 +40,9 @@ test('a handed-over key goes from the clipboard to the keychain without entering
   await expect(page.getByRole('heading', { name: 'team', level: 1 })).toBeVisible()
 
   // The test of the key before saving is stored as the plan's last check.
-  const [saved] = JSON.parse((await companion(machine, ['plan', 'list', '--json'])).out)
+  const [saved] = JSON.parse((await runCompanion(machine, ['plan', 'list', '--json'])).out)
   expect(saved.lastCheck).toMatchObject({ ok: true })
-  expect((await companion(machine, ['key', 'print', '--plan', 'team'])).out).toBe(`${key}\n`)
+  expect((await runCompanion(machine, ['key', 'print', '--plan', 'team'])).out).toBe(`${key}\n`)
   expect(listFilesContaining(join(machine.home, '..'), key)).toEqual([])
   expect(await pageText(page)).not.toContain(key)
   expect(await bridge.text()).toContain(key.slice(-4))
@@ -60,6 +60,6 @@ test('a live check reports a problem with a key before anything is saved', { tag
   await fillForm(page, { address: sandbox.ready.gatewayUrl, name: 'team', models: '' })
   await page.getByRole('button', { name: 'Test', exact: true }).click()
   await expect(page.getByText('The gateway rejected the key').first()).toBeVisible()
-  expect(JSON.parse((await companion(machine, ['plan', 'list', '--json'])).out)).toEqual([])
+  expect(JSON.parse((await runCompanion(machine, ['plan', 'list', '--json'])).out)).toEqual([])
   await sandbox.stop()
 })

@@ -5,22 +5,22 @@ import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { electronPath, type Machine, type RunningApp, root, startApp } from '../support/app'
 import { fileMode, listFilesContaining, pageText, watchBridge } from '../support/canary'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
 import { labels } from '../support/labels'
 import { installTools } from '../support/tools'
-import { type WalkPart, walk } from '../support/walk'
+import { type WalkStep, walk } from '../support/walk'
 
 const plan = 'sandbox-pro'
 
 async function run(machine: Machine, ...args: readonly string[]): Promise<string> {
-  const { code, out, err } = await companion(machine, args)
+  const { code, out, err } = await runCompanion(machine, args)
   expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
   return out
 }
 
 /** Mocks the file dialogs: they return `path`, or are canceled if it is undefined. */
-const answerDialogs = (app: ElectronApplication, path?: string): Promise<void> =>
+const stubFileDialogs = (app: ElectronApplication, path?: string): Promise<void> =>
   app.evaluate(({ dialog }, chosen) => {
     const isCanceled = chosen === undefined
     Object.assign(dialog, {
@@ -32,19 +32,19 @@ const answerDialogs = (app: ElectronApplication, path?: string): Promise<void> =
 const readClipboard = (app: ElectronApplication): Promise<string> =>
   app.evaluate(({ clipboard }) => clipboard.readText())
 
-const h1 = (page: Page, name: string): Locator => page.getByRole('heading', { name, level: 1, exact: true })
+const getMainHeading = (page: Page, name: string): Locator => page.getByRole('heading', { name, level: 1, exact: true })
 
 /** Navigates from home to the hand-out page. */
 async function toHandout(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
-  await expect(h1(page, labels.home)).toBeVisible()
+  await expect(getMainHeading(page, labels.home)).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: 'Issue a key' }).click()
-  await expect(h1(page, 'Issue a key')).toBeVisible()
+  await expect(getMainHeading(page, 'Issue a key')).toBeVisible()
 }
 
 async function toRegister(page: Page, tab?: 'Audit log'): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
-  await expect(h1(page, 'Keys')).toBeVisible()
+  await expect(getMainHeading(page, 'Keys')).toBeVisible()
   if (tab) await page.getByRole('tab', { name: tab }).click()
 }
 
@@ -57,7 +57,7 @@ const entry = (page: Page, key: string): Locator =>
     .filter({ has: page.getByRole('button', { name: `Actions for ${key} of ${plan}`, exact: true }) })
 
 /** Picks Revoke from a key's row and returns the confirmation dialog. */
-async function askToRevoke(page: Page, key: string): Promise<Locator> {
+async function openRevokeDialog(page: Page, key: string): Promise<Locator> {
   await entry(page, key)
     .getByRole('button', { name: `Actions for ${key}` })
     .click()
@@ -66,29 +66,38 @@ async function askToRevoke(page: Page, key: string): Promise<Locator> {
 }
 
 /** Creates a key file with the command line and returns its path and passphrase. */
-async function makeKit(machine: Machine, holder: string): Promise<{ file: string; passphrase: string }> {
+async function createKeyFile(machine: Machine, holder: string): Promise<{ file: string; passphrase: string }> {
   const file = join(machine.home, `${holder}.age`)
-  const createdKit = await companion(machine, ['handout', 'create', '--plan', plan, '--holder', holder, '--out', file])
-  expect(createdKit.code, createdKit.err).toBe(0)
-  return { file, passphrase: /: (\S+)\n$/.exec(createdKit.err)?.[1] ?? '' }
+  const handoutRun = await runCompanion(machine, [
+    'handout',
+    'create',
+    '--plan',
+    plan,
+    '--holder',
+    holder,
+    '--out',
+    file,
+  ])
+  expect(handoutRun.code, handoutRun.err).toBe(0)
+  return { file, passphrase: /: (\S+)\n$/.exec(handoutRun.err)?.[1] ?? '' }
 }
 
 /** A second app with its own data folder. */
 async function startMateApp({ machine }: AppHarness): Promise<RunningApp & { readonly mate: Machine }> {
-  const mate: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
-  mkdirSync(mate.dataDir)
-  const mateApp = await startApp(mate)
-  await mateApp.page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(h1(mateApp.page, labels.home)).toBeVisible()
-  return { ...mateApp, mate }
+  const colleagueMachine: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
+  mkdirSync(colleagueMachine.dataDir)
+  const colleagueApp = await startApp(colleagueMachine)
+  await colleagueApp.page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(getMainHeading(colleagueApp.page, labels.home)).toBeVisible()
+  return { ...colleagueApp, mate: colleagueMachine }
 }
 
 /** Opens the page for importing a key file through the palette. */
-async function toOpenKit(page: Page): Promise<void> {
+async function gotoOpenKeyFilePage(page: Page): Promise<void> {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('Import a key')
   await page.getByRole('option', { name: 'Import a key' }).click()
-  await expect(h1(page, 'Import a key')).toBeVisible()
+  await expect(getMainHeading(page, 'Import a key')).toBeVisible()
 }
 
 test('a key is handed out as an encrypted file, received on another computer, and acknowledged by its code', async ({
@@ -98,15 +107,15 @@ test('a key is handed out as an encrypted file, received on another computer, an
   const page = await harness.start()
   const file = join(machine.home, 'for-lan.age')
   await toHandout(page)
-  const make = page.getByRole('button', { name: 'Create key file' })
-  await expect(make).toBeDisabled()
+  const createButton = page.getByRole('button', { name: 'Create key file' })
+  await expect(createButton).toBeDisabled()
   await expect(page.getByText('Missing: name.')).toBeVisible()
   await page.getByLabel(labels.name, { exact: true }).fill('Lan Pham')
   await page.getByLabel('Purpose').fill('the web shop')
   await expect(page.getByText('2 more keys available.')).toBeVisible()
 
-  await answerDialogs(harness.app())
-  await make.click()
+  await stubFileDialogs(harness.app())
+  await createButton.click()
   await expect(page.getByText('Canceled. No key file created.')).toBeVisible()
   const listKeys = async (): Promise<string[]> => {
     const [planState] = await harness.plansCalled(plan)
@@ -115,8 +124,8 @@ test('a key is handed out as an encrypted file, received on another computer, an
   const keysBefore = await listKeys()
   expect(keysBefore).toHaveLength(3)
 
-  await answerDialogs(harness.app(), file)
-  await make.click()
+  await stubFileDialogs(harness.app(), file)
+  await createButton.click()
   await expect(page.getByText('Key file for Lan Pham created')).toBeVisible()
   const [keyName = '', ...otherKeyNames] = (await listKeys()).slice(keysBefore.length)
   expect(otherKeyNames).toEqual([])
@@ -140,15 +149,15 @@ test('a key is handed out as an encrypted file, received on another computer, an
   let code = ''
   try {
     const bridge = await watchBridge(app)
-    await answerDialogs(app, file)
-    await toOpenKit(remote)
+    await stubFileDialogs(app, file)
+    await gotoOpenKeyFilePage(remote)
     await remote.getByRole('button', { name: 'Choose file' }).click()
     await app.evaluate(({ clipboard }, value) => clipboard.writeText(value), passphrase)
     await remote.getByRole('button', { name: 'Paste from clipboard' }).click()
     await expect(remote.getByText('Not imported yet.')).toBeVisible()
     const mainRegion = remote.getByRole('main')
-    for (const shownText of ['Lan Pham', 'the web shop', plan, keyName])
-      await expect(mainRegion).toContainText(shownText)
+    for (const expectedText of ['Lan Pham', 'the web shop', plan, keyName])
+      await expect(mainRegion).toContainText(expectedText)
     expect(JSON.parse(await run(mate, 'plan', 'list', '--json'))).toEqual([])
     await remote.getByRole('button', { name: 'Import', exact: true }).click()
     await expect(remote.getByText(/key saved in the keychain$/)).toBeVisible()
@@ -183,25 +192,25 @@ test('a wrong passphrase, a truncated file and a file that is not a kit are expl
 }, async ({ harness }) => {
   const { machine } = harness
   await harness.start()
-  const { file, passphrase } = await makeKit(machine, 'minh')
+  const { file, passphrase } = await createKeyFile(machine, 'minh')
   const text = readFileSync(file, 'utf8')
   const truncatedFile = join(machine.home, 'cut-off.age')
   writeFileSync(truncatedFile, text.slice(0, text.length / 2))
-  const note = join(machine.home, 'note.txt')
-  writeFileSync(note, 'no kit at all\n')
+  const notePath = join(machine.home, 'note.txt')
+  writeFileSync(notePath, 'no kit at all\n')
 
   const { app, page, kill, mate } = await startMateApp(harness)
   try {
-    await toOpenKit(page)
-    await answerDialogs(app, note)
+    await gotoOpenKeyFilePage(page)
+    await stubFileDialogs(app, notePath)
     await page.getByRole('button', { name: 'Choose file' }).click()
     await expect(page.getByText('Not a valid key file')).toBeVisible()
     await expect(page.getByText('This is another type of file, or the file is incomplete.')).toBeVisible()
-    await answerDialogs(app, truncatedFile)
+    await stubFileDialogs(app, truncatedFile)
     await page.getByRole('main').getByRole('button', { name: 'Choose file' }).first().click()
     await expect(page.getByText('The key file was modified or damaged')).toBeVisible()
 
-    await answerDialogs(app, file)
+    await stubFileDialogs(app, file)
     await page.getByRole('main').getByRole('button', { name: 'Choose file' }).first().click()
     const field = page.getByLabel('Passphrase', { exact: true })
     await field.fill('one two three four five six')
@@ -218,7 +227,7 @@ test('a wrong passphrase, a truncated file and a file that is not a kit are expl
     await kill()
   }
   expect(JSON.parse(await run(mate, 'plan', 'list', '--json'))).toEqual([])
-  const refusedRun = await companion(mate, ['handout', 'open', file, '--passphrase-stdin', '--accept'], {
+  const refusedRun = await runCompanion(mate, ['handout', 'open', file, '--passphrase-stdin', '--accept'], {
     input: 'no\n',
   })
   expect(refusedRun).toMatchObject({ code: 1, out: '' })
@@ -226,7 +235,7 @@ test('a wrong passphrase, a truncated file and a file that is not a kit are expl
 })
 
 /** User steps, run in order in one app. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   [
     'revoking names what breaks and refuses the key at once; undo lets it work again; the export holds no secret',
     async (harness, page) => {
@@ -237,10 +246,10 @@ const parts: readonly WalkPart[] = [
       expect(await harness.ask(key)).toBe(200)
       await toRegister(page)
       await expect(entry(page, 'default-key')).toContainText('Lan Pham')
-      const question = await askToRevoke(page, 'default-key')
-      await expect(question.getByRole('listitem')).toHaveText(['Claude Code', 'Lan Pham'])
+      const confirmDialog = await openRevokeDialog(page, 'default-key')
+      await expect(confirmDialog.getByRole('listitem')).toHaveText(['Claude Code', 'Lan Pham'])
       expect(await harness.ask(key)).toBe(200)
-      await question.getByRole('button', { name: 'Disable now' }).click()
+      await confirmDialog.getByRole('button', { name: 'Disable now' }).click()
       await expect(page.getByText('Disabled: default-key')).toBeVisible()
       expect(await harness.ask(key)).toBe(401)
       await expect(entry(page, 'default-key')).toContainText('Disabled')
@@ -250,7 +259,7 @@ const parts: readonly WalkPart[] = [
       expect(await harness.ask(key)).toBe(200)
 
       const csv = join(machine.home, 'keys.csv')
-      await answerDialogs(harness.app(), csv)
+      await stubFileDialogs(harness.app(), csv)
       await page.getByRole('button', { name: 'Export CSV' }).click()
       await expect(page.getByText('Key list exported')).toBeVisible()
       const text = readFileSync(csv, 'utf8')
@@ -263,10 +272,10 @@ const parts: readonly WalkPart[] = [
     'the audit trail lists what was done and is whole; a line that was changed by hand is found',
     async (harness, page) => {
       const { machine } = harness
-      const { passphrase } = await makeKit(machine, 'minh')
+      const { passphrase } = await createKeyFile(machine, 'minh')
       await toRegister(page)
-      const question = await askToRevoke(page, 'minh')
-      await question.getByRole('button', { name: 'Disable now' }).click()
+      const confirmDialog = await openRevokeDialog(page, 'minh')
+      await confirmDialog.getByRole('button', { name: 'Disable now' }).click()
       await expect(page.getByText('Disabled: minh')).toBeVisible()
       await page.getByRole('tab', { name: 'Audit log' }).click()
       const lines = page.getByRole('list', { name: 'Audit log, newest first' }).getByRole('listitem')
@@ -301,9 +310,9 @@ const parts: readonly WalkPart[] = [
       await expect(page.getByText(`Log has been tampered with or damaged at entry ${number}`)).toBeVisible()
       await expect(page.getByText('This entry, or the one after it, was changed, moved or removed.')).toBeVisible()
       await expect(lines.first().getByRole('img', { name: /^Modified, or after/ })).toBeVisible()
-      const verdict = await companion(machine, ['audit', 'verify'])
-      expect(verdict).toMatchObject({ code: 1 })
-      expect(verdict.out).toContain(`The audit log was modified: line ${number} was changed.`)
+      const auditVerdict = await runCompanion(machine, ['audit', 'verify'])
+      expect(auditVerdict).toMatchObject({ code: 1 })
+      expect(auditVerdict.out).toContain(`The audit log was modified: line ${number} was changed.`)
     },
   ],
 ]
@@ -334,9 +343,9 @@ test('a link opens the import page, where a kit for this computer’s key pair n
   try {
     await followLink(mate, 'platform-companion://import?key=sk-x')
     await followLink(mate, 'platform-companion://elsewhere')
-    await expect(h1(remote, labels.home)).toBeVisible()
+    await expect(getMainHeading(remote, labels.home)).toBeVisible()
     await followLink(mate, 'platform-companion://import')
-    await expect(h1(remote, 'Import a key')).toBeVisible()
+    await expect(getMainHeading(remote, 'Import a key')).toBeVisible()
     await remote.getByRole('button', { name: 'Show public key' }).click()
     await remote.getByRole('button', { name: 'Copy public key' }).click()
     await expect.poll(() => readClipboard(app)).toMatch(/^age1[a-z0-9]{58}$/)
@@ -349,13 +358,13 @@ test('a link opens the import page, where a kit for this computer’s key pair n
     await field.fill('ssh-ed25519 AAAA')
     await expect(page.getByRole('button', { name: 'Create key file' })).toBeDisabled()
     await field.fill(recipient)
-    await answerDialogs(harness.app(), file)
+    await stubFileDialogs(harness.app(), file)
     await page.getByRole('button', { name: 'Create key file' }).click()
     await expect(page.getByText('Key file for Minh created')).toBeVisible()
     await expect(page.getByText('Only they can open it')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Copy passphrase' })).toHaveCount(0)
 
-    await answerDialogs(app, file)
+    await stubFileDialogs(app, file)
     await remote.getByRole('button', { name: 'Choose file' }).click()
     await remote.getByRole('button', { name: 'Open', exact: true }).click()
     await expect(remote.getByRole('main')).toContainText('Minh')
@@ -387,7 +396,7 @@ test('pasted names get a key and a kit each up to the limit, and the rest once a
     /^shop-pipeline/,
   ])
   await expect(page.getByText('Key limit: only 2 of 3 holders get a key')).toBeVisible()
-  await answerDialogs(harness.app(), folder)
+  await stubFileDialogs(harness.app(), folder)
   await page.getByRole('button', { name: 'Create 3 key files' }).click()
   await expect(page.getByText('2 of 3 created')).toBeVisible()
   const results = page.getByRole('list', { name: 'Results' }).getByRole('listitem')
@@ -407,10 +416,10 @@ test('pasted names get a key and a kit each up to the limit, and the rest once a
   expect(names).toHaveLength(5)
   await toRegister(page)
   for (const name of names.slice(2)) await expect(entry(page, name)).toContainText('not confirmed')
-  const openedKit = await companion(
+  const openedKeyFile = await runCompanion(
     machine,
     ['handout', 'open', join(folder, readdirSync(folder)[0] ?? ''), '--passphrase-stdin'],
     { input: firstPassphrase },
   )
-  expect(openedKit.code, openedKit.err).toBe(0)
+  expect(openedKeyFile.code, openedKeyFile.err).toBe(0)
 })

@@ -2,17 +2,17 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import type { Machine } from '../support/app'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
-import { claudeFile, installTools, openTool, readGatewayUrl, toTools, writeOwnFile } from '../support/tools'
-import { type WalkPart, walk } from '../support/walk'
+import { claudeFile, installTools, openTool, openToolsPage, readGatewayUrl, writeUserFile } from '../support/tools'
+import { type WalkStep, walk } from '../support/walk'
 import { takeSnapshot } from '../tools/folder-snapshot'
 
 const plan = ['--plan', 'sandbox-pro'] as const
 const ownSettings = '{\n  "theme": "dark"\n}\n'
 
 async function run(machine: Machine, ...args: readonly string[]): Promise<string> {
-  const { code, out, err } = await companion(machine, args)
+  const { code, out, err } = await runCompanion(machine, args)
   expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
   return out
 }
@@ -23,14 +23,14 @@ function parseSettings({ home }: Machine): Record<string, string> {
   return Object.fromEntries(allFiles.filter(([path]) => /^\.(claude|config\/crush|pi)(\/|$)/.test(path)))
 }
 
-async function begin({ start, machine }: AppHarness): Promise<Page> {
+async function openStartPage({ start, machine }: AppHarness): Promise<Page> {
   installTools(machine, ['claude', 'crush', 'pi'])
-  writeOwnFile(claudeFile(machine), ownSettings)
+  writeUserFile(claudeFile(machine), ownSettings)
   return start()
 }
 
 async function openHistory(page: Page): Promise<void> {
-  await toTools(page)
+  await openToolsPage(page)
   await page.getByRole('button', { name: 'More tool actions' }).click()
   await page.getByRole('menuitem', { name: 'Change history' }).click()
   await expect(page.getByRole('heading', { name: 'Change history', level: 1 })).toBeVisible()
@@ -39,7 +39,7 @@ async function openHistory(page: Page): Promise<void> {
 const entries = (page: Page): Locator => page.getByRole('list', { name: 'Today' }).getByRole('listitem')
 
 /** Restores the state before a write, from the history. */
-async function revertWrite(page: Page, write: string): Promise<void> {
+async function undoWrite(page: Page, write: string): Promise<void> {
   await page
     .getByRole('link', { name: `Revert to before this change: ${write}` })
     .first()
@@ -51,7 +51,7 @@ async function revertWrite(page: Page, write: string): Promise<void> {
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   [
     'every write is told, found, and gone back before, each file to the byte',
     async (harness, page) => {
@@ -87,11 +87,11 @@ const parts: readonly WalkPart[] = [
       await page.getByRole('combobox', { name: 'Tool' }).click()
       await page.getByRole('option', { name: 'All tools' }).click()
 
-      await revertWrite(page, 'Undid the configuration of Crush.')
+      await undoWrite(page, 'Undid the configuration of Crush.')
       expect(parseSettings(machine)).toEqual(states[2])
-      await revertWrite(page, configuredTitle)
+      await undoWrite(page, configuredTitle)
       expect(parseSettings(machine)).toEqual(states[1])
-      await revertWrite(page, 'Configured Claude Code with sandbox-pro.')
+      await undoWrite(page, 'Configured Claude Code with sandbox-pro.')
       expect(parseSettings(machine)).toEqual(states[0])
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe(ownSettings)
       await expect(entries(page).first()).toContainText('Reverted Claude Code.')
@@ -104,7 +104,7 @@ const parts: readonly WalkPart[] = [
 ]
 
 /** User steps for project and other sites. */
-const projectParts: readonly WalkPart[] = [
+const projectParts: readonly WalkStep[] = [
   [
     'a write to a project is told with its folder, and goes back there',
     async (harness, page) => {
@@ -114,7 +114,7 @@ const projectParts: readonly WalkPart[] = [
       await run(machine, 'configure', 'claude-code', ...plan, '--project', project)
       await openHistory(page)
       await expect(entries(page).first()).toContainText('shop')
-      await revertWrite(page, 'Configured Claude Code with sandbox-pro.')
+      await undoWrite(page, 'Configured Claude Code with sandbox-pro.')
       expect(existsSync(join(project, '.claude'))).toBe(false)
     },
   ],
@@ -139,7 +139,7 @@ const projectParts: readonly WalkPart[] = [
       ] as const) {
         await dialog.getByRole('tab', { name: tab, exact: true }).click()
         const panel = dialog.getByRole('tabpanel')
-        for (const word of parts) await expect(panel).toContainText(word)
+        for (const expectedWord of parts) await expect(panel).toContainText(expectedWord)
         const shownDiff = await panel.locator('pre').first().textContent()
         await panel.getByRole('button', { name: 'Copy snippet' }).first().click()
         // Poll, because the clipboard may still contain the same text from the previous tab.
@@ -155,7 +155,7 @@ const projectParts: readonly WalkPart[] = [
 
 test('every write is listed, searchable and can be reverted', { tag: '@deep' }, async ({ harness }) => {
   test.setTimeout(180_000)
-  const page = await begin(harness)
+  const page = await openStartPage(harness)
   await walk(harness, page, parts)
 })
 
@@ -163,6 +163,6 @@ test('a write to a project can be reverted, and a configuration can be copied as
   tag: '@deep',
 }, async ({ harness }) => {
   test.setTimeout(180_000)
-  const page = await begin(harness)
+  const page = await openStartPage(harness)
   await walk(harness, page, projectParts)
 })

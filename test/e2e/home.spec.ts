@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import type { ToolView } from '@shared/contract'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { expect, test, toPlans } from '../support/desk'
 import { labels } from '../support/labels'
 import { installTools } from '../support/tools'
-import { type WalkPart, walk } from '../support/walk'
+import { type WalkStep, walk } from '../support/walk'
 
 const dayMs = 86_400_000
 
@@ -23,12 +23,12 @@ async function refreshPage(page: Page): Promise<void> {
 }
 
 /** User steps while the console answers. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   [
     'a model without quota is no default, and all tools that use it switch in one click or with one command',
     async (harness, page) => {
       const { machine } = harness
-      const configure = (...args: string[]) => companion(machine, ['configure', ...args, '--plan', 'sandbox-pro'])
+      const configure = (...args: string[]) => runCompanion(machine, ['configure', ...args, '--plan', 'sandbox-pro'])
       expect(await configure('opencode', '--model', 'nova-vision')).toMatchObject({ code: 0 })
       await goHome(page)
       const need = getNeedsList(page).getByRole('listitem').filter({ hasText: 'Nova Vision has no tokens left' })
@@ -41,24 +41,24 @@ const parts: readonly WalkPart[] = [
         modelCode: 'aurora-large',
         tokensUsed: 90_000_000,
       })
-      const switched = await companion(machine, ['configure', '--from-model', 'aurora-large', '--json'])
+      const switched = await runCompanion(machine, ['configure', '--from-model', 'aurora-large', '--json'])
       expect(switched).toMatchObject({ code: 0 })
       expect(JSON.parse(switched.out)).toMatchObject({ to: 'aurora-small', tools: [{ toolId: 'opencode' }] })
       expect(await configure('kilo')).toMatchObject({ code: 0 })
-      const tools = JSON.parse((await companion(machine, ['tools', '--json'])).out)
+      const tools = JSON.parse((await runCompanion(machine, ['tools', '--json'])).out)
       const models = tools.flatMap(({ id, applied }: ToolView) => (applied ? [[id, applied.modelCode]] : []))
       expect(models).toEqual([
         ['opencode', 'aurora-small'],
         ['kilo', 'aurora-small'],
       ])
-      await companion(machine, ['restore', '--all', '--yes'])
+      await runCompanion(machine, ['restore', '--all', '--yes'])
       await harness.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-large', tokensUsed: 0 })
     },
   ],
   [
     'home says first what needs a person, with the way to it, then plans, tools and requests',
     async (harness, page) => {
-      expect(await companion(harness.machine, ['configure', 'claude-code', '--plan', 'sandbox-pro'])).toMatchObject({
+      expect(await runCompanion(harness.machine, ['configure', 'claude-code', '--plan', 'sandbox-pro'])).toMatchObject({
         code: 0,
       })
       await goHome(page)
@@ -88,7 +88,7 @@ const parts: readonly WalkPart[] = [
 ]
 
 /** User steps while the console is offline. */
-const offlineParts: readonly WalkPart[] = [
+const offlineWalkParts: readonly WalkStep[] = [
   [
     'a console that does not answer is said on home, and what is known here stays',
     async (harness, page) => {
@@ -114,5 +114,5 @@ test('home shows what needs attention', { tag: '@deep' }, async ({ harness }) =>
 test('home shows that the console is unavailable, and local data', { tag: '@deep' }, async ({ harness }) => {
   test.setTimeout(180_000)
   const page = await harness.start()
-  await walk(harness, page, offlineParts)
+  await walk(harness, page, offlineWalkParts)
 })

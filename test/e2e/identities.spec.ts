@@ -2,133 +2,134 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { pageText } from '../support/canary'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/coverage'
 import { labels } from '../support/labels'
 import {
-  confirmNamed,
-  copyElsewhere,
+  confirmWithName,
+  getAlert,
   getField,
-  getRefusal,
   getRow,
   getTableRows,
-  onClipboard,
   openForm,
-  openPlace,
-  pick,
+  openScreen,
+  pickOption,
+  readClipboardText,
   runCommand,
+  writeClipboard,
 } from '../support/platform-pages'
-import type { WalkPart } from '../support/walk'
+import type { WalkStep } from '../support/walk'
 
 const rule = '1 to 50 characters: letters, digits, - and _.'
 
-const submit = (page: Page, name = 'Create') => page.getByRole('dialog').getByRole('button', { name, exact: true })
+const getSubmitButton = (page: Page, name = 'Create') =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true })
 
-const choose = async (page: Page, identity: string): Promise<void> => {
+const chooseIdentity = async (page: Page, identity: string): Promise<void> => {
   await page.getByRole('dialog').getByRole('combobox', { name: 'Agent identity' }).click()
   await page.getByRole('option', { name: identity }).click()
 }
 
 /** Copies and saves a returned secret, which never enters the window. */
-async function copyAndKeep(page: Page, harness: AppHarness, name: string): Promise<string> {
+async function copyAndSaveSecret(page: Page, harness: AppHarness, name: string): Promise<string> {
   const sheet = page.getByRole('dialog')
   const secrets = sheet.getByRole('region', { name: 'Secrets in the response' })
   await secrets.getByRole('button', { name: 'Copy', exact: true }).click()
   await expect(page.getByText('The clipboard is cleared in').first()).toBeVisible()
-  const secret = await onClipboard(harness.app())
+  const secret = await readClipboardText(harness.app())
   await secrets.getByRole('button', { name: 'Save to keychain' }).click()
   const saveDialog = page.getByRole('dialog', { name: 'Save to keychain' })
   await saveDialog.getByLabel(labels.name).fill(name)
   await saveDialog.getByRole('button', { name: 'Save to keychain' }).click()
   await expect(secrets).toContainText(`Saved in the keychain as “${name}”.`)
-  expect((await companion(harness.machine, ['secret', 'print', name])).out.trimEnd()).toBe(secret)
+  expect((await runCompanion(harness.machine, ['secret', 'print', name])).out.trimEnd()).toBe(secret)
   await sheet.getByRole('button', { name: 'Close' }).last().click()
   await expect(sheet).toHaveCount(0)
   return secret
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   [
     'static, delegated and OAuth2 providers give keys and tokens that never enter the window',
     async (harness, page) => {
       const storedKey = 'weather-key-7f3a9c21d0'
       const form = await openForm(page, '/identities/static-providers')
       await form.getByLabel(labels.name).fill('weather-2')
-      await submit(page).click()
+      await getSubmitButton(page).click()
       await expect(form.getByText('Required')).toBeVisible()
-      await copyElsewhere(harness.app(), storedKey)
+      await writeClipboard(harness.app(), storedKey)
       await form.getByRole('button', { name: 'Paste', exact: true }).click()
       await expect(form.getByText('Pasted. The value is sent')).toBeVisible()
-      await submit(page).click()
+      await getSubmitButton(page).click()
       await expect(page.getByText('Provider weather-2 created')).toBeVisible()
       await getRow(page, 'Static keys', 'weather-2').getByRole('link', { name: 'weather-2' }).click()
       await page.getByRole('button', { name: 'Get key' }).click()
-      await choose(page, 'support-agent')
-      await submit(page, 'Get key').click()
-      expect(await copyAndKeep(page, harness, 'weather')).toBe(storedKey)
+      await chooseIdentity(page, 'support-agent')
+      await getSubmitButton(page, 'Get key').click()
+      expect(await copyAndSaveSecret(page, harness, 'weather')).toBe(storedKey)
       const rotatedKey = 'weather-key-b81e55ff42'
       await page.getByRole('button', { name: 'Rotate key' }).click()
       await expect(form).toContainText('Editing weather-2 rotates its key.')
-      await copyElsewhere(harness.app(), rotatedKey)
+      await writeClipboard(harness.app(), rotatedKey)
       await form.getByRole('button', { name: 'Paste', exact: true }).click()
       await expect(form.getByText('Pasted. The value is sent')).toBeVisible()
-      await submit(page, 'Rotate key').click()
+      await getSubmitButton(page, 'Rotate key').click()
       await expect(page.getByText('Key of weather-2 rotated')).toBeVisible()
       await expect(getField(page, 'apiKeyHint')).toContainText(rotatedKey.slice(-4))
-      await pick(page, 'weather-2', 'Delete')
-      await confirmNamed(page, 'weather-2', 'Delete')
+      await pickOption(page, 'weather-2', 'Delete')
+      await confirmWithName(page, 'weather-2', 'Delete')
       await expect(getRow(page, 'Static keys', 'weather-2')).toHaveCount(0)
 
       await openForm(page, '/identities/delegated-providers')
       await form.getByLabel(labels.name).fill('issue-tracker')
-      await submit(page).click()
+      await getSubmitButton(page).click()
       await getRow(page, 'Delegated keys', 'issue-tracker').getByRole('link', { name: 'issue-tracker' }).click()
       await expect(page.getByRole('button', { name: 'Request key' })).toBeVisible()
       await expect(page.getByRole('button', { name: /^(Edit|Rotate)/ })).toHaveCount(0)
       await page.getByRole('button', { name: 'Request key' }).click()
-      await choose(page, 'code-reviewer')
-      await submit(page, 'Request key').click()
-      const delegatedKey = await copyAndKeep(page, harness, 'tracker key')
-      await pick(page, 'issue-tracker', 'Delete')
-      await confirmNamed(page, 'issue-tracker', 'Delete')
+      await chooseIdentity(page, 'code-reviewer')
+      await getSubmitButton(page, 'Request key').click()
+      const delegatedKey = await copyAndSaveSecret(page, harness, 'tracker key')
+      await pickOption(page, 'issue-tracker', 'Delete')
+      await confirmWithName(page, 'issue-tracker', 'Delete')
       await expect(getRow(page, 'Delegated keys', 'issue-tracker')).toHaveCount(0)
 
       const clientSecret = 'crm-client-secret-51c07e'
       await openForm(page, '/identities/oauth2-providers')
       await form.getByLabel(labels.name).fill('crm')
       await form.getByLabel('Client ID').fill('companion')
-      await copyElsewhere(harness.app(), clientSecret)
+      await writeClipboard(harness.app(), clientSecret)
       await form.getByRole('button', { name: 'Paste', exact: true }).click()
       await expect(form.getByText('Pasted. The value is sent')).toBeVisible()
       await form.getByLabel('Token URL').fill('crm.example.com')
-      await submit(page).click()
-      await expect(getRefusal(form, 'A URL that starts with https:// or http://.')).toBeVisible()
+      await getSubmitButton(page).click()
+      await expect(getAlert(form, 'A URL that starts with https:// or http://.')).toBeVisible()
       await form.getByLabel('Token URL').fill('')
-      await submit(page).click()
+      await getSubmitButton(page).click()
       await expect(form).toContainText('The platform rejected the request')
       await expect(form).toContainText('Server message: ')
       await expect(form).toContainText('tokenUrl')
       await form.getByLabel('Token URL').fill('https://crm.example.com/token')
       await form.getByLabel('Scopes').fill('orders.read\ncustomers.read')
-      await submit(page).click()
+      await getSubmitButton(page).click()
       await getRow(page, 'OAuth2', 'crm').getByRole('link', { name: 'crm', exact: true }).click()
       await expect(getField(page, 'scopes')).toContainText('orders.read, customers.read')
       await page.getByRole('button', { name: 'Machine token' }).click()
-      await choose(page, 'support-agent')
-      await submit(page, 'Get token').click()
-      const machineToken = await copyAndKeep(page, harness, 'crm machine')
+      await chooseIdentity(page, 'support-agent')
+      await getSubmitButton(page, 'Get token').click()
+      const machineToken = await copyAndSaveSecret(page, harness, 'crm machine')
       await page.getByRole('button', { name: 'User token' }).click()
-      await choose(page, 'support-agent')
+      await chooseIdentity(page, 'support-agent')
       await form.getByLabel('More fields (JSON)').fill('{ "userId": "lan" }')
-      await submit(page, 'Get token').click()
-      const userToken = await copyAndKeep(page, harness, 'crm user')
+      await getSubmitButton(page, 'Get token').click()
+      const userToken = await copyAndSaveSecret(page, harness, 'crm user')
       await page.getByRole('button', { name: 'Edit', exact: true }).click()
       await form.getByLabel('Client ID').fill('companion-2')
-      await submit(page, 'Save').click()
+      await getSubmitButton(page, 'Save').click()
       await expect(getField(page, 'clientId')).toContainText('companion-2')
-      await pick(page, 'crm', 'Delete')
-      await confirmNamed(page, 'crm', 'Delete')
+      await pickOption(page, 'crm', 'Delete')
+      await confirmWithName(page, 'crm', 'Delete')
       await expect(getRow(page, 'OAuth2', 'companion-2')).toHaveCount(0)
 
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
@@ -158,20 +159,20 @@ const parts: readonly WalkPart[] = [
       await runCommand(page, 'Create identity')
       const form = page.getByRole('dialog')
       await form.getByLabel(labels.name).fill('no spaces')
-      await submit(page).click()
-      await expect(getRefusal(form, rule)).toBeVisible()
+      await getSubmitButton(page).click()
+      await expect(getAlert(form, rule)).toBeVisible()
       await form.getByLabel(labels.name).fill('search-agent')
-      await expect(getRefusal(form, rule)).toHaveCount(0)
+      await expect(getAlert(form, rule)).toHaveCount(0)
       await form.getByLabel('More fields (JSON)').fill('{ "name": "no spaces either" }')
-      await submit(page).click()
-      await expect(getRefusal(form, rule)).toBeVisible()
+      await getSubmitButton(page).click()
+      await expect(getAlert(form, rule)).toBeVisible()
       expect(JSON.stringify(await harness.control('/requests?area=platform'))).not.toContain('agentIdentities.create')
       await form.getByLabel('Description').fill('Finds things')
       await form.getByLabel('More fields (JSON)').fill('{ "labels": { "team": "search" } ')
-      await submit(page).click()
+      await getSubmitButton(page).click()
       await expect(form.getByText('Enter a JSON object')).toBeVisible()
       await form.getByLabel('More fields (JSON)').fill('{ "labels": { "team": "search" } }')
-      await submit(page).click()
+      await getSubmitButton(page).click()
       await expect(page.getByText('Identity search-agent created')).toBeVisible()
 
       await getRow(page, 'Agent identities', 'search-agent').getByRole('link', { name: 'search-agent' }).click()
@@ -181,15 +182,15 @@ const parts: readonly WalkPart[] = [
       await page.getByRole('button', { name: 'Edit', exact: true }).click()
       await expect(form.getByLabel('More fields (JSON)')).toHaveValue(/"team": "search"/)
       await form.getByLabel('Description').fill('Finds everything')
-      await submit(page, 'Save').click()
+      await getSubmitButton(page, 'Save').click()
       await expect(getField(page, 'description')).toContainText('Finds everything')
       await expect(page.locator('[title="/labels/team"]')).toBeVisible()
 
-      await pick(page, 'search-agent', 'Delete')
+      await pickOption(page, 'search-agent', 'Delete')
       await expect(page.getByRole('alertdialog')).toContainText(
         'Agents with identity search-agent can no longer get keys',
       )
-      await confirmNamed(page, 'search-agent', 'Delete')
+      await confirmWithName(page, 'search-agent', 'Delete')
       await expect(page.getByRole('heading', { name: 'Identities', level: 1 })).toBeVisible()
       await expect(getTableRows(page, 'Agent identities')).toHaveCount(5)
       await expect(getRow(page, 'Agent identities', 'search-agent')).toHaveCount(0)
@@ -198,18 +199,18 @@ const parts: readonly WalkPart[] = [
 ]
 
 /** User steps in a list of several pages. */
-const partsOfList: readonly WalkPart[] = [
+const listWalkParts: readonly WalkStep[] = [
   [
     'lists are paged from 0, searched, refreshed, reached by address, and fail in words',
     async (harness, page) => {
       const names = Array.from({ length: 6 }, (_, index) => `agent-${index}`)
       for (const name of names) {
         const create = ['api', 'call', 'identity.agentIdentities.create', '--body', JSON.stringify({ name })]
-        expect(await companion(harness.machine, create)).toMatchObject({ code: 0 })
+        expect(await runCompanion(harness.machine, create)).toMatchObject({ code: 0 })
       }
       // Reload, because the window may still have the list from before the change.
       await page.reload()
-      await openPlace(page, '/identities/agents?size=10', 'Identities')
+      await openScreen(page, '/identities/agents?size=10', 'Identities')
       await expect(page.getByText('1–10 of 11 · page 1 of 2')).toBeVisible()
       await expect(getTableRows(page, 'Agent identities')).toHaveCount(10)
       const firstRows = await getTableRows(page, 'Agent identities').allTextContents()
@@ -222,7 +223,7 @@ const partsOfList: readonly WalkPart[] = [
       await page.getByRole('button', { name: 'Copy as API call' }).press('Enter')
       await page.getByRole('menuitem', { name: 'Copy as curl' }).press('Enter')
       await expect(page.getByText('Copied as curl')).toBeVisible()
-      expect(await onClipboard(harness.app())).toMatch(/^curl .*\/agent-identities.*Bearer \$/s)
+      expect(await readClipboardText(harness.app())).toMatch(/^curl .*\/agent-identities.*Bearer \$/s)
       await page.getByRole('searchbox', { name: 'Search this page' }).fill('support')
       await expect(page.getByText('The search covers this page only.')).toBeVisible()
       await page.getByRole('button', { name: 'Show all rows' }).click()
@@ -230,7 +231,7 @@ const partsOfList: readonly WalkPart[] = [
       await page.getByRole('combobox', { name: 'Rows per page' }).click()
       await page.getByRole('option', { name: '20 per page' }).click()
       await expect(page.getByText('1–11 of 11 · page 1 of 1')).toBeVisible()
-      await openPlace(page, '/identities/agents?page=7', 'Identities')
+      await openScreen(page, '/identities/agents?page=7', 'Identities')
       await expect(page.getByText('No rows on this page')).toBeVisible()
       await page.getByRole('button', { name: 'Go to first page' }).click()
       await expect(getTableRows(page, 'Agent identities')).toHaveCount(11)
@@ -245,7 +246,7 @@ const partsOfList: readonly WalkPart[] = [
       await harness.control('/faults', { faults: [] })
       await page.getByRole('button', { name: 'Refresh' }).press('Enter')
       await expect(page.getByRole('alert')).toHaveCount(0)
-      await openPlace(page, '/identities/agents/nobody', 'nobody')
+      await openScreen(page, '/identities/agents/nobody', 'nobody')
       await expect(page.getByRole('alert')).toContainText('There is no agent identity named')
     },
   ],
@@ -259,5 +260,5 @@ test('identities and their providers are created, listed, used and deleted', asy
 
 test('lists are paged, searched and linkable, and explain failures', { tag: '@deep' }, async ({ harness }) => {
   const page = await harness.start()
-  for (const [name, runPart] of partsOfList) await test.step(name, () => runPart(harness, page))
+  for (const [name, runPart] of listWalkParts) await test.step(name, () => runPart(harness, page))
 })

@@ -1,7 +1,7 @@
 import { type Desktop, startDesktop } from '../../scripts/lib/desktop.mjs'
 import { sessionBusPath } from '../../src/main/core/vault/secret-service'
 import { test as base, expect } from '../support/app'
-import { companionProcess } from '../support/companion'
+import { startCompanion } from '../support/companion'
 import { lockKeychain } from '../support/keychain-lock'
 
 const key = 'sk-lent-0123456789abcdefghij'
@@ -13,28 +13,28 @@ const test = base.extend<{ own: { readonly env: Record<string, string>; lock(): 
   own: async ({ browserName: _ }, use) => {
     const desktop: Desktop = await startDesktop()
     const entries = Object.entries(desktop.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
-    const ends: (() => void)[] = []
+    const endTasks: (() => void)[] = []
     await use({
       env: Object.fromEntries(
         entries.filter(([name]) => /^(DISPLAY|XAUTHORITY|DBUS_|XDG_|PRIVATE_DESKTOP)/.test(name)),
       ),
-      lock: async () => void ends.push(await lockKeychain(sessionBusPath(desktop.env) ?? '')),
+      lock: async () => void endTasks.push(await lockKeychain(sessionBusPath(desktop.env) ?? '')),
     })
-    for (const end of ends) end()
+    for (const endTask of endTasks) endTask()
     await desktop.stop()
   },
 })
 
 test('key print times out with a message while the keychain waits for a password', async ({ machine, own }) => {
-  const run = (args: readonly string[], input = '') => companionProcess(machine, args, { env: own.env, input })
-  const print = async () => {
+  const run = (args: readonly string[], input = '') => startCompanion(machine, args, { env: own.env, input })
+  const printKey = async () => {
     const startedMs = Date.now()
     return { ...(await run(['key', 'print', '--plan', 'team'])), tookMs: Date.now() - startedMs }
   }
   expect((await run(addPlanArgs, key)).code).toBe(0)
-  const printResult = await print()
+  const printResult = await printKey()
   await own.lock()
-  const { code, out, err, tookMs } = await print()
+  const { code, out, err, tookMs } = await printKey()
   expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(timeoutText) })
   // The command waits for the keychain once (3 s), not twice. Both durations include the process start.
   expect(tookMs - printResult.tookMs).toBeLessThan(5000)
@@ -45,7 +45,7 @@ test('the window warns that keys last only until quit once the keychain stops re
   own,
   start,
 }) => {
-  expect((await companionProcess(machine, addPlanArgs, { env: own.env, input: key })).code).toBe(0)
+  expect((await startCompanion(machine, addPlanArgs, { env: own.env, input: key })).code).toBe(0)
   const { page } = await start({ env: own.env })
   await expect(page.getByText('Keys in keychain')).toBeVisible()
   await page.getByRole('link', { name: /team/ }).first().click()

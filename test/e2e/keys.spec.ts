@@ -1,25 +1,27 @@
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { expect, openPlan, pickFromMenu, test } from '../support/desk'
 import { installTools } from '../support/tools'
-import { type WalkPart, walk } from '../support/walk'
+import { type WalkStep, walk } from '../support/walk'
 
 const plan = 'sandbox-pro'
 
 /** User steps with a plan's key. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   [
     'a key is disabled, enabled, renamed and deleted; the next request shows it, and tools that use it are named',
     async (harness, page) => {
-      expect(await companion(harness.machine, ['configure', 'claude-code', '--plan', plan])).toMatchObject({ code: 0 })
+      expect(await runCompanion(harness.machine, ['configure', 'claude-code', '--plan', plan])).toMatchObject({
+        code: 0,
+      })
       const key = await harness.readKey(plan)
       await openPlan(page, plan, 'Keys')
       await expect(page.getByRole('row', { name: /default-key .*Active .*In keychain .*Claude Code/ })).toBeVisible()
       expect(await harness.ask(key)).toBe(200)
 
       await pickFromMenu(page, 'Actions for default-key', 'Disable…')
-      const question = page.getByRole('alertdialog')
-      await expect(question.getByRole('listitem')).toHaveText(['Claude Code'])
-      await question.getByRole('button', { name: 'Disable key' }).click()
+      const confirmDialog = page.getByRole('alertdialog')
+      await expect(confirmDialog.getByRole('listitem')).toHaveText(['Claude Code'])
+      await confirmDialog.getByRole('button', { name: 'Disable key' }).click()
       await expect(page.getByRole('row', { name: /default-key .*Disabled/ })).toBeVisible()
       expect(await harness.ask(key)).toBe(401)
       await pickFromMenu(page, 'Actions for default-key', 'Enable')
@@ -34,15 +36,17 @@ const parts: readonly WalkPart[] = [
       expect(await harness.ask(key)).toBe(200)
 
       await pickFromMenu(page, 'Actions for lan-laptop', 'Delete…')
-      await expect(question.getByRole('listitem')).toHaveText(['Claude Code'])
-      const confirm = question.getByRole('button', { name: 'Delete key' })
+      await expect(confirmDialog.getByRole('listitem')).toHaveText(['Claude Code'])
+      const confirm = confirmDialog.getByRole('button', { name: 'Delete key' })
       await expect(confirm).toBeDisabled()
-      await question.getByLabel(/Type .*lan-laptop.* to confirm/).fill('lan-laptop')
+      await confirmDialog.getByLabel(/Type .*lan-laptop.* to confirm/).fill('lan-laptop')
       await confirm.click()
       await expect(page.getByText('lan-laptop deleted')).toBeVisible()
       await expect(page.getByRole('row', { name: /lan-laptop/ })).toHaveCount(0)
       expect(await harness.ask(key)).toBe(401)
-      expect(await companion(harness.machine, ['key', 'print', '--plan', plan, '--key', 'lan-laptop'])).toMatchObject({
+      expect(
+        await runCompanion(harness.machine, ['key', 'print', '--plan', plan, '--key', 'lan-laptop']),
+      ).toMatchObject({
         code: 1,
       })
       const [planState] = await harness.plansCalled(plan)
@@ -55,7 +59,7 @@ const parts: readonly WalkPart[] = [
 ]
 
 /** User steps up to the key limit. */
-const keyLimitParts: readonly WalkPart[] = [
+const keyLimitParts: readonly WalkStep[] = [
   [
     'keys are added up to the cap and kept at once; one more is refused in words',
     async (harness, page) => {
@@ -63,11 +67,11 @@ const keyLimitParts: readonly WalkPart[] = [
       await expect(page.getByText('3 of 5 keys in use.')).toBeVisible()
       await page.getByRole('button', { name: 'Save ci-runner' }).click()
       await expect(page.getByRole('row', { name: /ci-runner .*In keychain/ })).toBeVisible()
-      const keptKey = await harness.readKey(plan, 'ci-runner')
-      expect(await harness.ask(keptKey)).toBe(200)
+      const storedKey = await harness.readKey(plan, 'ci-runner')
+      expect(await harness.ask(storedKey)).toBe(200)
       await page.getByRole('button', { name: 'Copy key ci-runner' }).click()
       await expect(page.getByText('Key copied')).toBeVisible()
-      expect(await harness.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(keptKey)
+      expect(await harness.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(storedKey)
 
       const dialog = page.getByRole('dialog')
       const name = dialog.getByLabel('Key name')
@@ -85,7 +89,7 @@ const keyLimitParts: readonly WalkPart[] = [
 
       await page.getByRole('button', { name: 'Add key' }).click()
       await name.fill('one-too-many')
-      expect(await companion(harness.machine, ['key', 'add', plan, '--name', 'somebody-else'])).toMatchObject({
+      expect(await runCompanion(harness.machine, ['key', 'add', plan, '--name', 'somebody-else'])).toMatchObject({
         code: 0,
       })
       await confirm.click()

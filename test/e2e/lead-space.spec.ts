@@ -3,8 +3,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createMachine, expect, type Machine } from '../support/app'
-import { companion } from '../support/companion'
-import { askGateway } from '../support/control'
+import { runCompanion } from '../support/companion'
+import { sendChatRequest } from '../support/control'
 import { startPostgres, toPassword, withoutPostgres } from '../support/postgres'
 import { test } from '../support/sandbox'
 import { claudeFile, installTools } from '../support/tools'
@@ -15,7 +15,7 @@ const [oldName, newName] = ['default-key', 'rotated-by-binh']
 
 /** Runs a command that must succeed and parses its JSON. */
 async function run(memberMachine: Machine, args: readonly string[], input = ''): Promise<unknown> {
-  const { code, out, err } = await companion(memberMachine, ['--json', ...args], { input })
+  const { code, out, err } = await runCompanion(memberMachine, ['--json', ...args], { input })
   expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
   return JSON.parse(out)
 }
@@ -66,15 +66,27 @@ test("a lead rotates a key while another lead's tools use it, without a failed r
     const statuses: number[] = []
     let isRotating = true
     const requests = (async () => {
-      while (isRotating) for (const key of await listToolKeys(an)) statuses.push(await askGateway(gatewayUrl, key))
+      while (isRotating) for (const key of await listToolKeys(an)) statuses.push(await sendChatRequest(gatewayUrl, key))
     })()
-    const start = ['rotate', 'start', '--plan', plan, '--key', oldName, '--name', newName, '--grace', '1h', '--yes']
-    const waitingRotation = await run(binh, start)
+    const rotateArguments = [
+      'rotate',
+      'start',
+      '--plan',
+      plan,
+      '--key',
+      oldName,
+      '--name',
+      newName,
+      '--grace',
+      '1h',
+      '--yes',
+    ]
+    const waitingRotation = await run(binh, rotateArguments)
     expect(waitingRotation).toMatchObject({
       state: 'waiting',
       computers: [{ person: 'An', toolNames: ['Claude Code', 'OpenCode'] }],
     })
-    expect(await askGateway(gatewayUrl, oldKey)).toBe(200)
+    expect(await sendChatRequest(gatewayUrl, oldKey)).toBe(200)
 
     await run(an, ['team', 'push'])
     const [newKey = '', otherKey] = await listToolKeys(an)
@@ -83,10 +95,10 @@ test("a lead rotates a key while another lead's tools use it, without a failed r
     const rotations = await run(binh, ['rotate', 'status'])
     const { id } = Array.isArray(rotations) ? rotations[0] : Object(rotations)
     await run(binh, ['rotate', 'resume', id])
-    await expect.poll(() => askGateway(gatewayUrl, oldKey)).toBe(401)
+    await expect.poll(() => sendChatRequest(gatewayUrl, oldKey)).toBe(401)
     isRotating = false
     await requests
-    expect(await askGateway(gatewayUrl, newKey)).toBe(200)
+    expect(await sendChatRequest(gatewayUrl, newKey)).toBe(200)
     expect(statuses.length).toBeGreaterThan(4)
     expect(statuses.filter((status) => status !== 200)).toEqual([])
   } finally {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type Machine, test } from '../support/app'
 import { listFilesContaining, pageText } from '../support/canary'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { planRow, toPlans } from '../support/desk'
 import { labels } from '../support/labels'
 import { keyCount, keyPrefix, planCount, startManyPlans, toPlanName } from '../support/many-plans.mjs'
@@ -10,12 +10,14 @@ import { keyCount, keyPrefix, planCount, startManyPlans, toPlanName } from '../s
 async function connect(machine: Machine, connection: object): Promise<void> {
   const file = join(machine.home, 'many.json')
   writeFileSync(file, JSON.stringify(connection))
-  const adding = companion(machine, ['connection', 'add', '--file', file, '--secret-stdin'], { input: 'any-token' })
-  expect(await adding).toMatchObject({ code: 0 })
+  const addConnectionPromise = runCompanion(machine, ['connection', 'add', '--file', file, '--secret-stdin'], {
+    input: 'any-token',
+  })
+  expect(await addConnectionPromise).toMatchObject({ code: 0 })
 }
 
 /** Maximum number of rendered rows: more than fit on the screen, far fewer than 500. */
-const maxDrawn = 60
+const maxRenderedRows = 60
 
 test('of 500 plans with 50 keys each only those on screen are rendered, and each can be reached', {
   tag: '@deep',
@@ -28,7 +30,7 @@ test('of 500 plans with 50 keys each only those on screen are rendered, and each
   await toPlans(page)
   const table = page.getByRole('table', { name: 'Plans' })
   await expect(table).toHaveAttribute('aria-rowcount', `${planCount + 1}`)
-  expect(await table.getByRole('row').count()).toBeLessThan(maxDrawn)
+  expect(await table.getByRole('row').count()).toBeLessThan(maxRenderedRows)
 
   await table.getByRole('button', { name: 'Plan', exact: true }).click()
   const lastRow = planRow(page, toPlanName(planCount))
@@ -36,7 +38,7 @@ test('of 500 plans with 50 keys each only those on screen are rendered, and each
   await page.keyboard.press('End')
   await expect(lastRow).toBeFocused()
   await expect(lastRow).toBeInViewport()
-  expect(await table.getByRole('row').count()).toBeLessThan(maxDrawn)
+  expect(await table.getByRole('row').count()).toBeLessThan(maxRenderedRows)
   await page.keyboard.press('Home')
   await expect(planRow(page, toPlanName(1))).toBeFocused()
 

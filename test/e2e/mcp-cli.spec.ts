@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { test as base, type CliHarness, expect, teamPlan } from '../support/cli-desk'
-import { companion } from '../support/companion'
-import { rounds } from '../support/depth'
+import { runCompanion } from '../support/companion'
+import { getRounds } from '../support/depth'
 import { startClient, toEnvironment } from '../support/mcp-client'
-import { endRelays, startRelay } from '../support/relay-command'
+import { killRelays, startRelay } from '../support/relay-command'
 
 const test = base.extend<{ client: Client }>({
   client: async ({ harness }, use) => {
@@ -18,7 +18,7 @@ const test = base.extend<{ client: Client }>({
   },
 })
 
-test.afterEach(endRelays)
+test.afterEach(killRelays)
 
 /** Calls a tool that must succeed and returns its structured output, which must not contain a key. */
 async function call(client: Client, harness: CliHarness, name: string, toolArguments: Record<string, unknown> = {}) {
@@ -38,15 +38,15 @@ test('a coding tool reads plans, models, quota and usage, and calls a model once
   const { models } = await call(client, harness, 'models')
   expect(models.map(({ model }: { model: string }) => model)).toEqual(['aurora-large', 'aurora-small'])
 
-  const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Count to 9' } }
-  const refusedCall = await client.callTool(question)
+  const toolCall = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Count to 9' } }
+  const refusedCall = await client.callTool(toolCall)
   expect(JSON.stringify(refusedCall)).toContain('companion mcp allow claude-code ask_model')
   expect(await harness.sandbox.requestLines()).toEqual([])
   await harness.succeed('mcp', 'allow', 'claude-code', 'ask_model')
   const text = '1, 2, 3, 4, 5, 6, 7, 8, 9'
   await harness.sandbox.control('/timing', { paceMs: 60 })
   const progressMessages: string[] = []
-  const callResult = await client.callTool(question, {
+  const callResult = await client.callTool(toolCall, {
     onprogress: ({ message = '' }) => progressMessages.push(message),
   })
   expect(callResult.structuredContent).toMatchObject({ text, plan: teamPlan, model: 'aurora-small' })
@@ -62,7 +62,7 @@ test('a coding tool reads plans, models, quota and usage, and calls a model once
     models: [{ model: 'aurora-large' }, { model: 'aurora-small', requests: { used: 1 } }],
   })
   await harness.succeed('mcp', 'refuse', 'claude-code', 'ask_model')
-  expect((await client.callTool(question)).isError).toBe(true)
+  expect((await client.callTool(toolCall)).isError).toBe(true)
 })
 
 test('a hundred concurrent calls, a failure with its remedy, and the diagnosis of the calling tool', async ({
@@ -74,7 +74,8 @@ test('a hundred concurrent calls, a failure with its remedy, and the diagnosis o
   const offlineResult = await client.callTool({ name: 'memory_search', arguments: { query: 'tea' } })
   expect(JSON.stringify(offlineResult)).toMatch(/No connection is active.*connection\.notFound/)
   await harness.succeed('configure', 'claude-code', '--plan', teamPlan)
-  const diagnose = () => Promise.all(Array.from({ length: rounds(32, 128) }, () => call(client, harness, 'diagnose')))
+  const diagnose = () =>
+    Promise.all(Array.from({ length: getRounds(32, 128) }, () => call(client, harness, 'diagnose')))
   // The two free requests of the key check are refused by the gateway.
   const listCompletions = async () =>
     (await harness.sandbox.requestLines()).filter((line) => line.startsWith('POST') && line.endsWith(' 200'))
@@ -136,8 +137,8 @@ test('the server is added to a tool, which can start it as written, and removed 
   writeFileSync(settingsFile, JSON.stringify({ ...rest, mcp: { ...mcp, recordsArguments: true } }))
   await call(httpClient, harness, 'quota', { plan: teamPlan })
   expect(readFileSync(callLog, 'utf8')).toContain(JSON.stringify(JSON.stringify({ plan: teamPlan })))
-  const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
-  expect(JSON.stringify(await httpClient.callTool(question))).toContain('companion mcp allow cursor ask_model')
+  const toolCall = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
+  expect(JSON.stringify(await httpClient.callTool(toolCall))).toContain('companion mcp allow cursor ask_model')
   expect((await fetch(`${relay.address}/mcp/cursor`, { method: 'POST' })).status).toBe(401)
   await httpClient.close()
   expect(await relay.stop()).toMatchObject({ code: 0 })
@@ -168,17 +169,17 @@ test('a copied server gets its values from the keychain, and only the original f
       .map((entry) => join(entry.parentPath, entry.name)),
   )
   expect([...new Set(files)].filter((file) => readFileSync(file, 'latin1').includes(canary))).toEqual([cursorFile])
-  const start = () => promisify(execFile)(command, args, { env: machine.env })
-  expect((await start()).stdout).toBe(`${canary}\n`)
-  const copiedText = readFileSync(droidFile ?? '', 'utf8')
+  const startMcpServer = () => promisify(execFile)(command, args, { env: machine.env })
+  expect((await startMcpServer()).stdout).toBe(`${canary}\n`)
+  const droidConfigText = readFileSync(droidFile ?? '', 'utf8')
   await succeed('mcp', 'drop', 'wiki', 'droid')
   expect(existsSync(droidFile ?? '')).toBe(false)
   const [{ id }] = JSON.parse(await succeed('mcp', 'history', '--json'))
   await succeed('mcp', 'undo', id)
-  expect(readFileSync(droidFile ?? '', 'utf8')).toBe(copiedText)
-  expect((await start()).stdout).toBe(`${canary}\n`)
+  expect(readFileSync(droidFile ?? '', 'utf8')).toBe(droidConfigText)
+  expect((await startMcpServer()).stdout).toBe(`${canary}\n`)
   await succeed('restore', '--all', '--yes')
-  await expect(start()).rejects.toMatchObject({
+  await expect(startMcpServer()).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('TOKEN is not in the keychain'),
   })
@@ -203,8 +204,8 @@ test('a tool runs its status line as written, and the shell repeats a cached lin
   expect(() => show('aurora-huge')).toThrow()
   await succeed('usage', '--line')
   expect(show('aurora-large')).toBe(`aurora-large's ${teamPlan} · direct\n`)
-  const futureS = Date.now() / 1000 + 60
-  utimesSync(join(machine.dataDir, 'tools/claude-code.json'), futureS, futureS)
+  const futureTimeS = Date.now() / 1000 + 60
+  utimesSync(join(machine.dataDir, 'tools/claude-code.json'), futureTimeS, futureTimeS)
   expect(() => show('aurora-large')).toThrow()
 })
 
@@ -215,7 +216,7 @@ test('a memory is written once that is allowed, searched and listed', async ({ h
   const file = join(machine.home, 'connection.json')
   const tokenSource = { kind: 'client-credentials', tokenUrl, clientId }
   writeFileSync(file, JSON.stringify({ name: 'local', ...addresses, tokenSource }))
-  const addedConnection = await companion(machine, ['connection', 'add', '--file', file, '--secret-stdin'], {
+  const addedConnection = await runCompanion(machine, ['connection', 'add', '--file', file, '--secret-stdin'], {
     input: clientSecret.expose(),
   })
   expect(addedConnection).toMatchObject({ code: 0 })

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { answerDialogs } from '../support/app'
-import { violationsInThemes } from '../support/axe'
-import { companion } from '../support/companion'
+import { stubMessageBoxes } from '../support/app'
+import { listThemeViolations } from '../support/axe'
+import { runCompanion } from '../support/companion'
 import { expect, test } from '../support/desk'
 import { labels } from '../support/labels'
 import { startClient } from '../support/mcp-client'
@@ -31,23 +31,23 @@ test('the MCP server is added to a tool and removed, paid calls are allowed afte
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('"companion"')
   expect(readFileSync(path, 'utf8')).toBe(settingsBefore)
-  expect(await violationsInThemes(page)).toEqual([])
+  expect(await listThemeViolations(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(row).toContainText('Added')
   expect(JSON.parse(readFileSync(path, 'utf8')).mcpServers.companion.args).toEqual(['mcp', '--tool', 'claude-code'])
 
-  const askSwitch = row.getByRole('switch', { name: 'Let Claude Code ask models, which uses quota' })
-  const askDialogs = await answerDialogs(harness.app(), 0)
-  await askSwitch.click()
-  await expect(askSwitch).toBeChecked()
-  expect(await askDialogs()).toBe(1)
-  const list = await companion(machine, ['mcp', 'list'])
+  const modelSwitch = row.getByRole('switch', { name: 'Let Claude Code ask models, which uses quota' })
+  const acceptedDialogs = await stubMessageBoxes(harness.app(), 0)
+  await modelSwitch.click()
+  await expect(modelSwitch).toBeChecked()
+  expect(await acceptedDialogs()).toBe(1)
+  const list = await runCompanion(machine, ['mcp', 'list'])
   expect(list.out).toMatch(/^claude-code +added +other +ask_model /m)
 
   await page.getByRole('tab', { name: 'Try out' }).click()
   await page.getByRole('button', { name: 'Call', exact: true }).click()
   await expect(page.getByLabel('Response')).toContainText('"name": "sandbox-pro"')
-  expect(await violationsInThemes(page)).toEqual([])
+  expect(await listThemeViolations(page)).toEqual([])
   await page.getByRole('tab', { name: 'Latest calls' }).click()
   await expect(page.getByRole('row', { name: /This app plans .*Done/ })).toBeVisible()
 
@@ -59,11 +59,11 @@ test('the MCP server is added to a tool and removed, paid calls are allowed afte
   const recording = page.getByRole('switch', { name: 'Record arguments' })
   await recording.click()
   await expect(recording).toBeChecked()
-  expect(await askDialogs()).toBe(2)
+  expect(await acceptedDialogs()).toBe(2)
   await callQuota()
   await page.getByRole('button', { name: 'Arguments of quota' }).click()
   await expect(page.getByText('{"plan":"told-by-claude"}')).toBeVisible()
-  expect(await violationsInThemes(page)).toEqual([])
+  expect(await listThemeViolations(page)).toEqual([])
   await recording.click()
   await expect(recording).not.toBeChecked()
   await expect(page.getByText('told-by-claude')).toHaveCount(0)
@@ -71,7 +71,7 @@ test('the MCP server is added to a tool and removed, paid calls are allowed afte
   await client.close()
   expect(readFileSync(callLog, 'utf8')).not.toContain('told-by-claude')
 
-  expect(await violationsInThemes(page)).toEqual([])
+  expect(await listThemeViolations(page)).toEqual([])
 
   await page.getByRole('tab', { name: 'All servers' }).click()
   await page.getByRole('button', { name: 'More for other in Claude Code' }).click()
@@ -80,24 +80,24 @@ test('the MCP server is added to a tool and removed, paid calls are allowed afte
   const cursorFile = join(machine.home, '.cursor/mcp.json')
   await expect(dialog).toContainText('"other"')
   expect(existsSync(cursorFile)).toBe(false)
-  expect(await violationsInThemes(page)).toEqual([])
+  expect(await listThemeViolations(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
   await expect(page.getByRole('row', { name: /^other Cursor npx / })).toBeVisible()
-  expect(await askDialogs()).toBe(3)
+  expect(await acceptedDialogs()).toBe(3)
   expect(JSON.parse(readFileSync(cursorFile, 'utf8'))).toEqual({ mcpServers: { other: { command: 'npx', args: [] } } })
   await page.getByRole('tab', { name: 'Changes' }).click()
   await page.getByRole('button', { name: 'Undo the change of other' }).click()
   await dialog.getByRole('button', { name: 'Undo', exact: true }).click()
   await expect(dialog).toHaveCount(0)
   expect(existsSync(cursorFile)).toBe(false)
-  expect(await violationsInThemes(page)).toEqual([])
+  expect(await listThemeViolations(page)).toEqual([])
 
   await page.getByRole('tab', { name: labels.tools, exact: true }).click()
   const settings = join(machine.home, '.claude/settings.json')
   await page.getByRole('button', { name: 'Add the status line to Claude Code' }).click()
   await dialog.getByLabel('Template').fill('left: {tokens} · of Claude')
   await expect(dialog.getByText(/^left: \d+% left · of Claude$/)).toBeVisible()
-  expect(await violationsInThemes(page)).toEqual([])
+  expect(await listThemeViolations(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(dialog).toHaveCount(0)
   expect(JSON.parse(readFileSync(settings, 'utf8')).statusLine.command).toContain(

@@ -9,7 +9,7 @@ import { labels } from '../support/labels'
 const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.number() })) })
 const Records = z.array(z.looseObject({ content: z.string() }))
 
-const toMemory = async (page: Page): Promise<void> => {
+const openMemoryPage = async (page: Page): Promise<void> => {
   await page.getByRole('link', { name: 'Memory', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Memory', level: 1 })).toBeVisible()
 }
@@ -53,7 +53,7 @@ const timeline = (page: Page): Locator => page.getByRole('table', { name: 'Event
 test('a memory is created, filled, converted to searchable records, exported and deleted', async ({ harness }) => {
   test.setTimeout(180_000)
   const page = await harness.start()
-  await toMemory(page)
+  await openMemoryPage(page)
   await createMemory(page, 'field-notes')
   await page.getByRole('combobox', { name: 'Rows per page' }).click()
   await page.getByRole('option', { name: '100 per page' }).click()
@@ -117,12 +117,12 @@ test('a memory is created, filled, converted to searchable records, exported and
 
   await page.getByRole('button', { name: 'Actions for field-notes' }).click()
   await page.getByRole('menuitem', { name: 'Delete memory' }).click()
-  const question = page.getByRole('alertdialog')
-  await expect(question).toContainText('2 events')
-  await expect(question).toContainText('1 session')
-  await expect(question.getByRole('button', { name: 'Delete memory' })).toBeDisabled()
-  await question.getByRole('textbox').fill('field-notes')
-  await question.getByRole('button', { name: 'Delete memory' }).click()
+  const confirmDialog = page.getByRole('alertdialog')
+  await expect(confirmDialog).toContainText('2 events')
+  await expect(confirmDialog).toContainText('1 session')
+  await expect(confirmDialog.getByRole('button', { name: 'Delete memory' })).toBeDisabled()
+  await confirmDialog.getByRole('textbox').fill('field-notes')
+  await confirmDialog.getByRole('button', { name: 'Delete memory' }).click()
   await expect(page.getByRole('heading', { name: 'Memory', level: 1 })).toBeVisible()
   await expect(page.getByRole('link', { name: 'field-notes' })).toBeHidden()
 

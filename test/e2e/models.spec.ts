@@ -1,31 +1,31 @@
 import { pageText } from '../support/canary'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { expect, test } from '../support/coverage'
 import { labels } from '../support/labels'
 import {
-  confirmNamed,
+  confirmWithName,
+  getAlert,
   getField,
-  getRefusal,
   getRow,
   getTableRows,
-  onClipboard,
   openForm,
-  openPlace,
-  pick,
+  openScreen,
+  pickOption,
+  readClipboardText,
 } from '../support/platform-pages'
-import type { WalkPart } from '../support/walk'
+import type { WalkStep } from '../support/walk'
 
 /** User steps, run in order in one app. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   [
     'models are listed, shown with every field, copied and opened in the playground',
     async (harness, page) => {
-      await openPlace(page, '/models/list', 'Models & API keys')
+      await openScreen(page, '/models/list', 'Models & API keys')
       await getRow(page, 'Models', 'aurora-small').getByRole('link').click()
       await expect(getField(page, 'uuid')).toBeVisible()
       await page.getByRole('button', { name: 'Copy model code' }).click()
       await expect(page.getByText('Copied', { exact: true })).toBeVisible()
-      expect(await onClipboard(harness.app())).toBe('aurora-small')
+      expect(await readClipboardText(harness.app())).toBe('aurora-small')
       await page.getByRole('button', { name: 'Open in Playground' }).click()
       await expect(page.getByRole('heading', { name: 'Playground', level: 1 })).toBeVisible()
       await expect(page.getByRole('main')).toContainText('aurora-small')
@@ -38,14 +38,14 @@ const parts: readonly WalkPart[] = [
       const form = await openForm(page, '/models/keys')
       await form.getByLabel(labels.name).fill('CI_1')
       await form.getByRole('button', { name: 'Create', exact: true }).click()
-      await expect(getRefusal(form, '5 to 50 characters: lowercase letters, digits and -.')).toBeVisible()
+      await expect(getAlert(form, '5 to 50 characters: lowercase letters, digits and -.')).toBeVisible()
       await form.getByLabel(labels.name).fill('ci-runner')
       await form.getByRole('button', { name: 'Create', exact: true }).click()
       await expect(form.getByText('ci-runner is ready')).toBeVisible()
       const secrets = form.getByRole('region', { name: 'Secrets in the response' })
       await secrets.getByRole('button', { name: 'Copy', exact: true }).click()
       await expect(page.getByText('The clipboard is cleared in').first()).toBeVisible()
-      const key = await onClipboard(harness.app())
+      const key = await readClipboardText(harness.app())
       expect(key.length).toBeGreaterThan(15)
       await secrets.getByRole('button', { name: 'Save to keychain' }).click()
       await page
@@ -56,7 +56,7 @@ const parts: readonly WalkPart[] = [
       await secrets.getByRole('button', { name: 'Use for inference' }).click()
       await expect(page.getByText('The playground now uses this key for inference')).toBeVisible()
       await form.getByRole('button', { name: 'Close' }).last().click()
-      expect((await companion(harness.machine, ['secret', 'print', 'ci-runner'])).out.trimEnd()).toBe(key)
+      expect((await runCompanion(harness.machine, ['secret', 'print', 'ci-runner'])).out.trimEnd()).toBe(key)
 
       await getRow(page, 'API keys', 'ci-runner').getByRole('link').click()
       await expect(page.getByRole('heading', { name: 'ci-runner', level: 1 })).toBeVisible()
@@ -65,8 +65,8 @@ const parts: readonly WalkPart[] = [
       await form.getByLabel('Description').fill('Nightly embeddings')
       await form.getByRole('button', { name: 'Save' }).click()
       await expect(getField(page, 'description')).toContainText('Nightly embeddings')
-      await pick(page, 'ci-runner', 'Delete')
-      await confirmNamed(page, 'ci-runner', 'Delete')
+      await pickOption(page, 'ci-runner', 'Delete')
+      await confirmWithName(page, 'ci-runner', 'Delete')
       await expect(page.getByRole('list', { name: 'Background tasks' })).toContainText('API key ci-runner was deleted')
       await expect(getTableRows(page, 'API keys')).toHaveCount(3)
       expect([await pageText(page), await harness.bridgeText()].join('\n')).not.toContain(key)

@@ -61,8 +61,8 @@ async function startInstalled(
   installed: string,
   { env, dataDir }: Pick<Machine, 'env' | 'dataDir'>,
 ): Promise<StartedApp> {
-  const switches = ['--remote-debugging-port=0', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
-  const args = [...switches, '--disable-gpu', '--data-dir', dataDir]
+  const chromiumSwitches = ['--remote-debugging-port=0', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
+  const args = [...chromiumSwitches, '--disable-gpu', '--data-dir', dataDir]
   const child = spawn(join(installed, 'platform-companion'), args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
   let outputText = ''
   const address = await new Promise<string>((resolve, reject) => {
@@ -96,21 +96,23 @@ test('the installed app configures a tool, whose helper prints the key after the
   await once(child, 'exit')
 
   const { apiKeyHelper } = JSON.parse(readFileSync(join(machine.home, '.claude/settings.json'), 'utf8'))
-  const withoutScreen = { ...machine.env, DISPLAY: '' }
-  const printedKey = await run('/bin/sh', ['-c', apiKeyHelper], { env: withoutScreen })
+  const envWithoutDisplay = { ...machine.env, DISPLAY: '' }
+  const printedKey = await run('/bin/sh', ['-c', apiKeyHelper], { env: envWithoutDisplay })
   expect(printedKey).toEqual({ stdout: expect.stringMatching(/^sk-sandbox-\S+\n$/), stderr: '' })
 
-  const companion = join(installed, 'companion')
+  const companionPath = join(installed, 'companion')
   const data = ['--data-dir', machine.dataDir]
-  const secondPrint = await run(companion, [...data, 'key', 'print', '--plan', 'sandbox-pro'], { env: withoutScreen })
+  const secondPrint = await run(companionPath, [...data, 'key', 'print', '--plan', 'sandbox-pro'], {
+    env: envWithoutDisplay,
+  })
   expect(secondPrint).toEqual(printedKey)
   const client = new Client({ name: 'test', version: '0' })
   const args = [...data, 'mcp', '--tool', 'claude-code']
-  await client.connect(new StdioClientTransport({ command: companion, args, env: withoutScreen }))
+  await client.connect(new StdioClientTransport({ command: companionPath, args, env: envWithoutDisplay }))
   const { structuredContent } = await client.callTool({ name: 'plans', arguments: {} })
   expect(structuredContent).toMatchObject({ plans: [{ name: 'sandbox-pro' }] })
   await client.close()
-  const wrongCommand = await run(companion, [...data, 'plan', 'nonsense'], { env: withoutScreen }).catch(
+  const wrongCommand = await run(companionPath, [...data, 'plan', 'nonsense'], { env: envWithoutDisplay }).catch(
     (error) => error,
   )
   expect(wrongCommand).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nonsense') })
@@ -127,8 +129,8 @@ test('the command of the installed app runs the sandbox until it is stopped', as
 })
 
 test('the package contains only files that it needs, and its program only runs the app', async ({ installed }) => {
-  const asar = join(installed, 'resources/app.asar')
-  const files = listPackage(asar, { isPack: false }).map((path) => path.replaceAll('\\', '/'))
+  const asarPath = join(installed, 'resources/app.asar')
+  const files = listPackage(asarPath, { isPack: false }).map((path) => path.replaceAll('\\', '/'))
   expect(files).toEqual(expect.arrayContaining(['/package.json', '/out/main/index.cjs', '/out/main/cli.cjs']))
   expect(files.filter((path) => /\.map$|\.tsx?$|\/test\/|\/bench|musl|win32|darwin|\.build-stamp/.test(path))).toEqual(
     [],
@@ -139,29 +141,31 @@ test('the package contains only files that it needs, and its program only runs t
   expect(packages).toEqual(expect.arrayContaining(Object.keys(dependencies)))
 
   // Format the fuses like `npx @electron/fuses read`.
-  const wire = Object.entries(await getCurrentFuseWire(join(installed, 'platform-companion')))
+  const fuseEntries = Object.entries(await getCurrentFuseWire(join(installed, 'platform-companion')))
   const texts: Record<string, string> = { 0: 'off', 1: 'on' }
-  const fuseStates = wire.flatMap(([id, state]) => {
+  const fuseStates = fuseEntries.flatMap(([id, state]) => {
     const name = FuseV1Options[Number(id)]
     return name === undefined ? [] : [[name, texts[String.fromCharCode(Number(state))]]]
   })
-  const documented = readFileSync(join(root, 'docs/security.md'), 'utf8').matchAll(/^\| (\w+) \| (on|off) \|/gm)
-  expect([...documented].map(([, name, value]) => [name, value])).toEqual(fuseStates)
+  const documentedFuses = readFileSync(join(root, 'docs/security.md'), 'utf8').matchAll(/^\| (\w+) \| (on|off) \|/gm)
+  expect([...documentedFuses].map(([, name, value]) => [name, value])).toEqual(fuseStates)
   expect(fuseStates.length).toBeGreaterThan(7)
 })
 
 test('every shipped package is listed with its license, also in the software bill of materials', async ({
   installed,
 }) => {
-  const shippedList = shippedPackages()
-  const free = /^(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0)$/
+  const packageList = shippedPackages()
+  const freeLicensePattern = /^(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0)$/
   expect(
-    shippedList.filter(({ license }) => !license.split(' AND ').every((licenseId) => free.test(licenseId))),
+    packageList.filter(
+      ({ license }) => !license.split(' AND ').every((licenseId) => freeLicensePattern.test(licenseId)),
+    ),
   ).toEqual([])
   const notices = readFileSync(join(installed, 'LICENSES.packages.txt'), 'utf8')
-  expect(shippedList.filter(({ name, version }) => !notices.includes(`${name} ${version} (`))).toEqual([])
-  const { components } = JSON.parse(await billOfMaterials(shippedList, '1.2.3'))
-  expect(components).toHaveLength(shippedList.length + 1)
+  expect(packageList.filter(({ name, version }) => !notices.includes(`${name} ${version} (`))).toEqual([])
+  const { components } = JSON.parse(await billOfMaterials(packageList, '1.2.3'))
+  expect(components).toHaveLength(packageList.length + 1)
   const names = components.map(({ name }: { name: string }) => name)
   expect(names).toEqual(expect.arrayContaining(['electron', 'react', 'zod', 'keytar', 'libsql']))
   expect(names).not.toContain('vitest')
@@ -187,7 +191,7 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   const pem = updateKeys.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   const signedUpdate = await signedRelease({ ...releaseInfo, file: nextAppImage }, pem)
   const foreignPem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-  const forged = await signedRelease({ ...releaseInfo, version: '9.9.9', file: nextAppImage }, foreignPem)
+  const forgedRelease = await signedRelease({ ...releaseInfo, version: '9.9.9', file: nextAppImage }, foreignPem)
   const otherSystem = await signedRelease(
     { ...releaseInfo, descriptions: ['stable-darwin-x64.json'], file: nextAppImage },
     pem,
@@ -198,13 +202,14 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   )
   const name = '/stable-linux-x64.json'
   const files = new Map<string, string | Buffer>()
-  const cutFault = 'a connection that ends in the middle'
+  const cutOffFaultName = 'a connection that ends in the middle'
   const serve = ({ description, signature }: typeof signedUpdate): void => {
     files.set(name, description).set(`${name}.sig`, signature)
   }
   const server = createServer(({ url = '' }, response) => {
     const body = files.get(url)
-    if (body === cutFault) response.writeHead(200, { 'content-length': 9 }).write('half', () => response.destroy())
+    if (body === cutOffFaultName)
+      response.writeHead(200, { 'content-length': 9 }).write('half', () => response.destroy())
     else response.writeHead(body === undefined ? 404 : 200).end(body)
   }).listen(await updatePort, '127.0.0.1')
   await once(server, 'listening')
@@ -216,7 +221,7 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   const check = page.getByRole('button', { name: 'Check for updates' })
   await check.click()
   await expect(page.getByText('Update server error')).toBeVisible()
-  serve(forged)
+  serve(forgedRelease)
   await check.click()
   await expect(page.getByText('Update not trusted')).toBeVisible()
   serve(otherSystem)
@@ -224,7 +229,7 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   await expect(page.getByText('Update not trusted')).toBeVisible()
 
   serve(signedUpdate)
-  files.set('/next.AppImage', cutFault)
+  files.set('/next.AppImage', cutOffFaultName)
   await check.click()
   await expect(page.getByText('Version 9.1.0 is available')).toBeVisible()
   await page.getByText('What’s new in 9.1.0').click()

@@ -1,5 +1,5 @@
 import { expect, test } from '../support/app'
-import { attackFromPage, noAttackResult } from '../support/page-attack'
+import { attackFromPage, emptyAttackResult } from '../support/page-attack'
 
 test("a script in the page can't send secrets, run programs or touch files without the user", async ({
   machine,
@@ -7,7 +7,7 @@ test("a script in the page can't send secrets, run programs or touch files witho
 }) => {
   test.setTimeout(120_000)
   const { achieved, questions } = await attackFromPage(machine, start, { rounds: 1, seed: 1 })
-  expect(achieved).toEqual(noAttackResult)
+  expect(achieved).toEqual(emptyAttackResult)
   expect(questions).toBeGreaterThan(5)
 })
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import {
   type AppHarness,
   expect,
@@ -13,7 +13,7 @@ import {
   toPlans,
 } from '../support/desk'
 import { installTools } from '../support/tools'
-import { restoreFirstDay, type WalkPart, walk } from '../support/walk'
+import { restoreFirstDay, type WalkStep, walk } from '../support/walk'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -23,7 +23,7 @@ const Requests = z.object({ requests: z.array(z.object({ method: z.string(), pat
 /** Deletes one plan, then several, one of which fails. */
 async function deletePlans(harness: AppHarness, page: Page): Promise<void> {
   const key = await harness.readKey('sandbox-pro')
-  expect(await companion(harness.machine, ['configure', 'claude-code', '--plan', 'sandbox-pro'])).toMatchObject({
+  expect(await runCompanion(harness.machine, ['configure', 'claude-code', '--plan', 'sandbox-pro'])).toMatchObject({
     code: 0,
   })
   const { credits } = (await harness.state()).account
@@ -42,7 +42,7 @@ async function deletePlans(harness: AppHarness, page: Page): Promise<void> {
   await expect(planRow(page, 'sandbox-pro')).toHaveCount(0)
   expect((await harness.state()).account.credits).toBe(credits + Number(shownRefund.replaceAll(',', '')))
   expect(await harness.ask(key)).toBe(402)
-  expect(await companion(harness.machine, ['key', 'print', '--plan', 'sandbox-pro'])).toMatchObject({ code: 1 })
+  expect(await runCompanion(harness.machine, ['key', 'print', '--plan', 'sandbox-pro'])).toMatchObject({ code: 1 })
 
   await page.getByRole('checkbox', { name: 'Select all plans of the account' }).click()
   await page.getByRole('region', { name: '2 plans selected' }).getByRole('button', { name: 'Delete…' }).click()
@@ -105,7 +105,7 @@ async function buyAndRestart(harness: AppHarness, firstApp: Page): Promise<void>
 }
 
 /** User steps of a plan owner, run in order in one app. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   [
     'who may not buy, or has too little credit, is told so in place of a dead button',
     async (harness, page) => {
@@ -148,38 +148,38 @@ const parts: readonly WalkPart[] = [
   [
     'a plan renews, is retried, and expires as the rules say, and its keys with it',
     async (harness, page) => {
-      const pro = await harness.readKey('sandbox-pro')
+      const proKey = await harness.readKey('sandbox-pro')
       const getRenewSwitch = (plan: string) => planRow(page, plan).getByRole('switch')
       await openPlan(page, 'team-spring', 'Keys')
       await page.getByRole('button', { name: 'Save default-key' }).click()
       await expect(page.getByRole('row', { name: /default-key .*In keychain/ })).toBeVisible()
       const team = await harness.readKey('team-spring')
-      expect([await harness.ask(pro), await harness.ask(team)]).toEqual([200, 200])
+      expect([await harness.ask(proKey), await harness.ask(team)]).toEqual([200, 200])
 
       await openPlan(page, 'sandbox-pro')
       const autoRenew = page.getByRole('switch', { name: 'Auto-renew' })
       await autoRenew.click()
       await expect(page.getByText(/^Expires at /)).toBeVisible()
       await expect(page.getByText('Nothing is charged or refunded')).toBeVisible()
-      const renewal = async () =>
+      const readRenewal = async () =>
         (await harness.plansCalled('sandbox-pro')).map(({ status, autoRenew: is }) => [status, is])
-      await expect.poll(renewal).toEqual([['ACTIVE', false]])
+      await expect.poll(readRenewal).toEqual([['ACTIVE', false]])
       await autoRenew.click()
       await expect(page.getByText('Renews for 30 days before')).toBeVisible()
-      await expect.poll(renewal).toEqual([['ACTIVE', true]])
+      await expect.poll(readRenewal).toEqual([['ACTIVE', true]])
 
       const { credits } = (await harness.state()).account
       await harness.control('/clock', { advanceMs: 3 * dayMs })
       await refreshPlans(page)
       await expect(planRow(page, 'team-spring')).toContainText('Expired')
       await expect(getRenewSwitch('team-spring')).toBeDisabled()
-      expect([await harness.ask(pro), await harness.ask(team)]).toEqual([200, 402])
+      expect([await harness.ask(proKey), await harness.ask(team)]).toEqual([200, 402])
 
       await harness.control('/clock', { advanceMs: 16 * dayMs })
       await refreshPlans(page)
       await expect(page.getByText(`${money(credits - 490_000)} in credits`)).toBeVisible()
       await expect(planRow(page, 'sandbox-pro')).toContainText('Active')
-      expect(await harness.ask(pro)).toBe(200)
+      expect(await harness.ask(proKey)).toBe(200)
 
       await harness.control('/account', { credits: 100_000 })
       await harness.control('/clock', { advanceMs: 26.5 * dayMs })
@@ -189,13 +189,13 @@ const parts: readonly WalkPart[] = [
       await expect(page.getByRole('list', { name: 'Needs attention' })).toContainText('Couldn’t renew sandbox-pro')
       await page.getByRole('link', { name: 'Couldn’t renew sandbox-pro' }).click()
       await expect(page.getByText('1 attempt failed, probably because credits don’t cover ₫490,000.')).toBeVisible()
-      expect(await harness.ask(pro)).toBe(200)
+      expect(await harness.ask(proKey)).toBe(200)
 
       await harness.control('/clock', { advanceMs: 3 * dayMs })
       await refreshPlans(page)
       await expect(planRow(page, 'sandbox-pro')).toContainText('Expired')
       await expect(getRenewSwitch('sandbox-pro')).toBeDisabled()
-      expect(await harness.ask(pro)).toBe(402)
+      expect(await harness.ask(proKey)).toBe(402)
       await harness.control('/account', { credits: 500_000 })
       await harness.control('/timing', { provisioningMs: 0 })
       await refreshPlans(page)

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expect, pickFromMenu, test } from '../support/desk'
 import { labels } from '../support/labels'
-import { onClipboard } from '../support/platform-pages'
-import { chooseFiles, composer, toPlayground, waitForWholeAnswer } from '../support/playground'
-import { type WalkPart, walk } from '../support/walk'
+import { readClipboardText } from '../support/platform-pages'
+import { chooseFiles, composer, openPlayground, waitForFullAnswer } from '../support/playground'
+import { type WalkStep, walk } from '../support/walk'
 
 const grid = (page: Page): Locator => page.getByRole('table', { name: 'Responses by column and test case' })
 const cell = (page: Page, name: string): Locator => grid(page).getByRole('cell', { name, exact: true })
@@ -19,7 +19,7 @@ const readText = (path: string): string => {
 }
 
 async function beginComparison(page: Page, template: string): Promise<void> {
-  await toPlayground(page, 'Compare')
+  await openPlayground(page, 'Compare')
   await page.getByRole('button', { name: template }).click()
   await expect(grid(page)).toBeVisible()
 }
@@ -45,7 +45,7 @@ async function compareWordings(page: Page): Promise<void> {
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   [
     'three models answer two pasted cases: run, stopped, run again, out of date, compared and exported; so are two wordings',
     async (harness, page) => {
@@ -74,8 +74,8 @@ const parts: readonly WalkPart[] = [
       await cell(page, 'aurora-large, test case 2')
         .getByRole('button', { name: 'Compare aurora-large, test case 2' })
         .click()
-      const diff = page.getByRole('dialog', { name: 'Compare responses' })
-      await expect(diff).toContainText('1, 2, 3, 4, 5')
+      const diffDialog = page.getByRole('dialog', { name: 'Compare responses' })
+      await expect(diffDialog).toContainText('1, 2, 3, 4, 5')
       await page.keyboard.press('Escape')
 
       await prompt.fill('Count to {{number}} and stop')
@@ -107,14 +107,14 @@ const parts: readonly WalkPart[] = [
       await expect(grid(page).getByText('Stopped', { exact: true })).not.toHaveCount(0)
 
       await harness.control('/timing', { paceMs: 0 })
-      await toPlayground(page, 'Compare')
+      await openPlayground(page, 'Compare')
       await compareWordings(page)
     },
   ],
   [
     'a prompt is kept with its versions and tags, used in a chat, exported and read again',
     async (harness, page) => {
-      await toPlayground(page, 'Prompts')
+      await openPlayground(page, 'Prompts')
       await page.getByRole('link', { name: 'New prompt' }).click()
       await page.getByRole('textbox', { name: labels.name }).fill('Counting')
       const tags = page.getByRole('combobox', { name: 'Tags' })
@@ -130,31 +130,31 @@ const parts: readonly WalkPart[] = [
       const versions = page.getByRole('complementary', { name: 'Versions' })
       await expect(versions).toContainText('Version 2')
       await versions.getByRole('button', { name: 'Changes in version 2' }).click()
-      const diff = page.getByRole('dialog', { name: 'Compare versions' })
-      await expect(diff).toContainText('and say why')
+      const diffDialog = page.getByRole('dialog', { name: 'Compare versions' })
+      await expect(diffDialog).toContainText('and say why')
       await page.keyboard.press('Escape')
       await versions.getByRole('button', { name: /^Version 1/ }).click()
-      await expect(diff).toContainText('and say why')
+      await expect(diffDialog).toContainText('and say why')
       await page.keyboard.press('Escape')
       await versions.getByRole('button', { name: 'Restore version 1' }).click()
       await expect(versions).toContainText('Version 3')
       await expect(text).toHaveValue('Count to {{number}}')
 
       await page.getByRole('button', { name: 'Use in chat' }).click()
-      const fill = page.getByRole('dialog', { name: 'Fill in variables' })
-      await fill.getByRole('textbox', { name: 'number' }).fill('6')
-      await fill.getByRole('button', { name: 'Use in chat' }).click()
+      const fillDialog = page.getByRole('dialog', { name: 'Fill in variables' })
+      await fillDialog.getByRole('textbox', { name: 'number' }).fill('6')
+      await fillDialog.getByRole('button', { name: 'Use in chat' }).click()
       await expect(composer(page)).toHaveValue('Count to 6')
       await composer(page).press('Enter')
-      await expect(await waitForWholeAnswer(page)).toContainText('1, 2, 3, 4, 5, 6')
+      await expect(await waitForFullAnswer(page)).toContainText('1, 2, 3, 4, 5, 6')
 
       const path = join(harness.machine.home, 'prompts.json')
       await chooseFiles(harness.app(), path)
-      await toPlayground(page, 'Prompts')
+      await openPlayground(page, 'Prompts')
       await pickFromMenu(page, 'More actions for Counting', 'Export…')
       await expect.poll(() => readText(path)).toContain('platform-companion-prompts')
       await pickFromMenu(page, 'More actions for Counting', 'Copy text')
-      await expect.poll(() => onClipboard(harness.app())).toBe('Count to {{number}}')
+      await expect.poll(() => readClipboardText(harness.app())).toBe('Count to {{number}}')
       await pickFromMenu(page, 'More actions for Counting', 'Delete')
       await expect(page.getByText('No prompts yet')).toBeVisible()
       await page.getByRole('button', { name: 'Undo' }).click()

@@ -1,16 +1,16 @@
 import type { Page } from '@playwright/test'
 import { failureCodes } from '../../src/renderer/i18n/en'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
 import {
   answers,
   chatTarget,
   chooseTarget,
-  newChat,
+  openPlayground,
   sendMessage,
+  startNewChat,
   type TargetChoice,
-  toPlayground,
-  waitForWholeAnswer,
+  waitForFullAnswer,
 } from '../support/playground'
 import { readGatewayUrl } from '../support/tools'
 
@@ -73,7 +73,7 @@ const failures: readonly FailureCase[] = [
   },
 ]
 
-async function expectExplained(page: Page, { name, texts }: FailureCase): Promise<string> {
+async function expectFailureExplained(page: Page, { name, texts }: FailureCase): Promise<string> {
   const failureAlert = answers(page).last().getByRole('alert')
   await expect(failureAlert, name).toContainText(texts.title)
   await expect(failureAlert, name).toContainText(texts.remedy)
@@ -94,29 +94,29 @@ test('every failure of an answer has its own message with a remedy, and a used-u
     'https://gateway.nowhere.invalid',
     '--key-stdin',
   ]
-  const addedPlan = await companion(harness.machine, [...addPlanArgs, '--model', 'aurora-small'], {
+  const addedPlan = await runCompanion(harness.machine, [...addPlanArgs, '--model', 'aurora-small'], {
     input: 'sk-far-away-0123456789',
   })
   expect(addedPlan).toMatchObject({ code: 0 })
-  await toPlayground(page)
+  await openPlayground(page)
   const seenTexts: string[] = []
   for (const failureCase of failures) {
     await chooseTarget(chatTarget(page), failureCase.target?.(harness) ?? plan)
     await failureCase.trigger?.(harness)
     await sendMessage(page, `Say hello: ${failureCase.name}`)
-    seenTexts.push(await expectExplained(page, failureCase))
+    seenTexts.push(await expectFailureExplained(page, failureCase))
     await failureCase.undo?.(harness)
     await harness.control('/faults', { faults: [] })
   }
   expect(new Set(seenTexts).size).toBe(failures.length)
-  await newChat(page)
+  await startNewChat(page)
   await chooseTarget(chatTarget(page), { ...plan, model: 'nova-vision' })
   await sendMessage(page, 'Count to 4')
-  const exhaustedAnswer = answers(page).last()
-  await expect(exhaustedAnswer).toContainText('Try another model of this plan:')
-  await expect(exhaustedAnswer.getByRole('button', { name: 'nova-vision' })).toHaveCount(0)
-  await exhaustedAnswer.getByRole('button', { name: 'aurora-large', exact: true }).click()
+  const quotaFailureAnswer = answers(page).last()
+  await expect(quotaFailureAnswer).toContainText('Try another model of this plan:')
+  await expect(quotaFailureAnswer.getByRole('button', { name: 'nova-vision' })).toHaveCount(0)
+  await quotaFailureAnswer.getByRole('button', { name: 'aurora-large', exact: true }).click()
   await expect(page.getByRole('article', { name: 'Response of aurora-large' })).toContainText('1, 2, 3, 4')
   await expect(chatTarget(page)).toHaveAccessibleName(/aurora-large/)
-  await waitForWholeAnswer(page)
+  await waitForFullAnswer(page)
 })

@@ -1,14 +1,21 @@
 import type { Locator, Page } from '@playwright/test'
 import { failureCodes } from '../../src/renderer/i18n/en'
-import { answerDialogs } from '../support/app'
+import { stubMessageBoxes } from '../support/app'
 import { listFilesContaining, pageText } from '../support/canary'
 import { expect, test } from '../support/coverage'
 import { labels } from '../support/labels'
 import { startModelServer } from '../support/model-server'
-import { copyElsewhere, onClipboard, openForm } from '../support/platform-pages'
-import { chatTarget, chooseTarget, newChat, sendMessage, toPlayground, waitForWholeAnswer } from '../support/playground'
+import { openForm, readClipboardText, writeClipboard } from '../support/platform-pages'
+import {
+  chatTarget,
+  chooseTarget,
+  openPlayground,
+  sendMessage,
+  startNewChat,
+  waitForFullAnswer,
+} from '../support/playground'
 
-const placeName = 'sandbox'
+const localTargetName = 'sandbox'
 
 /** The button with the selected model, on the pages for completions and embeddings. */
 const getTarget = (page: Page): Locator => page.getByRole('button', { name: /^Model:/ })
@@ -26,7 +33,7 @@ async function copyNewApiKey(page: Page): Promise<void> {
   await expect(form).toHaveCount(0)
 }
 
-async function complete(page: Page, text: string): Promise<Locator> {
+async function runCompletion(page: Page, text: string): Promise<Locator> {
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill(text)
   await page.getByRole('button', { name: 'Complete', exact: true }).click()
   const result = page.getByRole('region', { name: 'Completion' })
@@ -34,7 +41,7 @@ async function complete(page: Page, text: string): Promise<Locator> {
   return result
 }
 
-async function embed(page: Page, inputs: readonly string[]): Promise<Locator> {
+async function requestEmbeddings(page: Page, inputs: readonly string[]): Promise<Locator> {
   const texts = page.getByRole('region', { name: 'Texts', exact: true })
   for (const [index, input] of inputs.entries()) {
     if (index > 0) await texts.getByRole('button', { name: 'Add text' }).click()
@@ -52,36 +59,40 @@ test('platform inference answers chats, completions and embeddings with IAM and 
   const page = await harness.start()
   await harness.control('/timing', { asyncMs: 0 })
   await copyNewApiKey(page)
-  const apiKey = await onClipboard(harness.app())
-  await toPlayground(page)
-  await chooseTarget(chatTarget(page), { place: placeName, model: 'aurora-large', signIn: 'Connection’s IAM token' })
+  const apiKey = await readClipboardText(harness.app())
+  await openPlayground(page)
+  await chooseTarget(chatTarget(page), {
+    place: localTargetName,
+    model: 'aurora-large',
+    signIn: 'Connection’s IAM token',
+  })
   await sendMessage(page, 'Count to 4')
-  await expect(await waitForWholeAnswer(page)).toContainText('1, 2, 3, 4')
+  await expect(await waitForFullAnswer(page)).toContainText('1, 2, 3, 4')
 
-  await newChat(page)
+  await startNewChat(page)
   await chatTarget(page).click()
   const form = page.getByRole('dialog', { name: 'Model' })
   await form.getByRole('combobox', { name: 'Authentication' }).click()
   await expect(page.getByRole('option')).toHaveCount(2)
   await page.getByRole('option', { name: 'Platform API key' }).click()
-  await copyElsewhere(harness.app(), 'sk-platform-key-of-nobody-0001')
+  await writeClipboard(harness.app(), 'sk-platform-key-of-nobody-0001')
   await form.getByRole('button', { name: 'Paste key' }).click()
   await expect(form.getByText('Saved for this connection.')).toBeVisible()
   await page.keyboard.press('Escape')
   await sendMessage(page, 'Count to 5')
   await expect(page.getByRole('alert')).toContainText(failureCodes.api.unauthorized.title)
   await chatTarget(page).click()
-  await copyElsewhere(harness.app(), apiKey)
+  await writeClipboard(harness.app(), apiKey)
   // The app copied this key itself, so it asks before it uses one from the clipboard.
-  const questions = await answerDialogs(harness.app(), 0)
+  const dialogTexts = await stubMessageBoxes(harness.app(), 0)
   await form.getByRole('button', { name: 'Replace key' }).click()
   await expect(form.getByText(`...${apiKey.slice(-4)}`).first()).toBeVisible()
-  expect(await questions()).toBe(1)
+  expect(await dialogTexts()).toBe(1)
   await page.keyboard.press('Escape')
   await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
-  await expect(await waitForWholeAnswer(page)).toContainText('1, 2, 3, 4, 5')
+  await expect(await waitForFullAnswer(page)).toContainText('1, 2, 3, 4, 5')
 
-  await toPlayground(page, 'Completion')
+  await openPlayground(page, 'Completion')
   await getTarget(page).click()
   await page.getByRole('dialog').getByRole('combobox', { name: 'Provider' }).click()
   const placeOptions = page.getByRole('option')
@@ -90,12 +101,20 @@ test('platform inference answers chats, completions and embeddings with IAM and 
   await expect(placeOptions).toHaveCount(0)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await chooseTarget(getTarget(page), { place: placeName, model: 'aurora-small', signIn: 'Platform API key' })
-  await expect(await complete(page, 'Once upon a time')).toContainText(/^Once upon a time.{20}/)
+  await chooseTarget(getTarget(page), { place: localTargetName, model: 'aurora-small', signIn: 'Platform API key' })
+  await expect(await runCompletion(page, 'Once upon a time')).toContainText(/^Once upon a time.{20}/)
 
-  await toPlayground(page, 'Embeddings')
-  await chooseTarget(getTarget(page), { place: placeName, model: 'comet-embed', signIn: 'Connection’s IAM token' })
-  const matrix = await embed(page, ['a small cat sleeps', 'a little kitten is sleeping', 'interest rates rose again'])
+  await openPlayground(page, 'Embeddings')
+  await chooseTarget(getTarget(page), {
+    place: localTargetName,
+    model: 'comet-embed',
+    signIn: 'Connection’s IAM token',
+  })
+  const matrix = await requestEmbeddings(page, [
+    'a small cat sleeps',
+    'a little kitten is sleeping',
+    'interest rates rose again',
+  ])
   const cells = await matrix.getByRole('cell').allInnerTexts()
   const [alike, unlike] = [Number(cells[2]), Number(cells[3])]
   expect(Number(cells[1])).toBe(1)
@@ -110,17 +129,17 @@ test('a local address is called without a key, and a remote one is refused befor
 }, async ({ harness }) => {
   const server = await startModelServer()
   const page = await harness.start()
-  await toPlayground(page, 'Completion')
-  const local = { place: 'Local address', model: 'tiny' }
-  await chooseTarget(getTarget(page), { ...local, address: 'https://93.184.216.34/v1' })
+  await openPlayground(page, 'Completion')
+  const localTarget = { place: 'Local address', model: 'tiny' }
+  await chooseTarget(getTarget(page), { ...localTarget, address: 'https://93.184.216.34/v1' })
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Hello')
   await page.getByRole('button', { name: 'Complete', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('is not on this computer or its network')
   await chooseTarget(getTarget(page), { address: server.url })
-  await expect(await complete(page, 'Say: ')).toContainText('Say: Hello from this computer.')
-  await toPlayground(page, 'Embeddings')
-  await chooseTarget(getTarget(page), { ...local, address: server.url })
-  const matrix = await embed(page, ['the same', 'the same', 'another'])
+  await expect(await runCompletion(page, 'Say: ')).toContainText('Say: Hello from this computer.')
+  await openPlayground(page, 'Embeddings')
+  await chooseTarget(getTarget(page), { ...localTarget, address: server.url })
+  const matrix = await requestEmbeddings(page, ['the same', 'the same', 'another'])
   const [, first, second, third] = await matrix.getByRole('cell').allInnerTexts()
   expect([first, second]).toEqual(['1.000', '1.000'])
   expect(Number(third)).toBeLessThan(1)

@@ -6,17 +6,17 @@ import { test as alone, startApp } from '../support/app'
 import { fileMode, listFilesContaining } from '../support/canary'
 import { expect, pickFromMenu, test } from '../support/desk'
 import { labels } from '../support/labels'
-import { createPieceQueue, startModelServer } from '../support/model-server'
+import { createChunkQueue, startModelServer } from '../support/model-server'
 import {
   answers,
   chooseFiles,
   chooseTarget,
   composer,
   conversationRow,
-  newChat,
+  openPlayground,
   sendMessage,
-  toPlayground,
-  waitForWholeAnswer,
+  startNewChat,
+  waitForFullAnswer,
 } from '../support/playground'
 
 const ExportedFile = z.object({
@@ -36,13 +36,13 @@ test('a conversation is found without diacritics, renamed, pinned, deleted and r
   tag: '@deep',
 }, async ({ harness }) => {
   const page = await harness.start()
-  await toPlayground(page)
+  await openPlayground(page)
   await sendMessage(page, 'List 3 rivers')
-  await expect((await waitForWholeAnswer(page)).getByRole('listitem')).toHaveCount(3)
+  await expect((await waitForFullAnswer(page)).getByRole('listitem')).toHaveCount(3)
   for (const text of ['Count to 3', 'Viết một câu về Đà Nẵng']) {
-    await newChat(page)
+    await startNewChat(page)
     await sendMessage(page, text)
-    await waitForWholeAnswer(page)
+    await waitForFullAnswer(page)
   }
   const search = page.getByRole('searchbox', { name: 'Search chats' })
   await search.fill('nang')
@@ -84,7 +84,7 @@ test('a conversation is found without diacritics, renamed, pinned, deleted and r
   await expect(conversationRow(page, 'Numbers')).toHaveCount(2)
   await expect(answers(page)).toContainText('1, 2, 3')
 
-  await newChat(page)
+  await startNewChat(page)
   await harness.control('/faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: 1500, times: 1 }] })
   await sendMessage(page, 'Count to 30')
   const answer = answers(page).last()
@@ -92,14 +92,14 @@ test('a conversation is found without diacritics, renamed, pinned, deleted and r
   await expect(answer).toContainText(/^[\w-]+1, 2,/)
   await expect(answer).not.toContainText('29, 30')
   await answer.getByRole('button', { name: 'Retry' }).click()
-  await expect(await waitForWholeAnswer(page)).toContainText('29, 30')
+  await expect(await waitForFullAnswer(page)).toContainText('29, 30')
   await answers(page).last().getByRole('button', { name: 'Previous branch' }).click()
   await expect(answers(page).last().getByText('Response interrupted')).toBeVisible()
 
   const database = new Database(join(harness.machine.dataDir, 'playground.sqlite'))
-  const notUtf8 = "CAST(x'526564ff' AS TEXT)"
-  database.run(`UPDATE conversations SET title = ${notUtf8} WHERE title LIKE 'Count to 30%'`)
-  database.run(`UPDATE conversations SET setup = ${notUtf8} WHERE title LIKE 'Vi%'`)
+  const invalidUtf8Sql = "CAST(x'526564ff' AS TEXT)"
+  database.run(`UPDATE conversations SET title = ${invalidUtf8Sql} WHERE title LIKE 'Count to 30%'`)
+  database.run(`UPDATE conversations SET setup = ${invalidUtf8Sql} WHERE title LIKE 'Vi%'`)
   database.close()
   await page.reload()
   await conversationRow(page, 'Viết một câu').getByRole('link').click()
@@ -113,26 +113,26 @@ alone(
   { tag: '@deep' },
   async ({ machine, start }) => {
     const server = await startModelServer()
-    const { pieces, say } = createPieceQueue()
+    const { pieces, say } = createChunkQueue()
     server.answer(() => pieces)
     const { app, page } = await start()
     await page.getByRole('button', { name: 'Skip for now' }).click()
     await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
-    await toPlayground(page)
-    const local = page.getByRole('button', { name: /^Use local address:/ })
-    await chooseTarget(local, { place: 'Local address', address: server.url, model: 'tiny' })
+    await openPlayground(page)
+    const localTargetButton = page.getByRole('button', { name: /^Use local address:/ })
+    await chooseTarget(localTargetButton, { place: 'Local address', address: server.url, model: 'tiny' })
     await sendMessage(page, 'Tell me everything')
     say('Half of an answer that never ends')
     await expect(answers(page).last()).toContainText('Half of an answer')
     await composer(page).fill('Typed and not sent yet')
     for (const text of ['Half of an answer that never ends', 'Typed and not sent yet'])
       await expect.poll(() => listFilesContaining(machine.dataDir, text)).not.toEqual([])
-    const appClosed = app.waitForEvent('close')
+    const closePromise = app.waitForEvent('close')
     app.process().kill('SIGKILL')
-    await appClosed
+    await closePromise
 
     const restartedApp = await startApp(machine)
-    await toPlayground(restartedApp.page)
+    await openPlayground(restartedApp.page)
     await conversationRow(restartedApp.page, 'Tell me everything').getByRole('link').click()
     const answer = answers(restartedApp.page).last()
     await expect(answer).toContainText('Half of an answer that never ends')
@@ -140,7 +140,7 @@ alone(
     await expect(composer(restartedApp.page)).toHaveValue('Typed and not sent yet')
     server.answer(() => ['All of it this time.'])
     await answer.getByRole('button', { name: 'Retry' }).click()
-    await expect(await waitForWholeAnswer(restartedApp.page)).toContainText('All of it this time.')
+    await expect(await waitForFullAnswer(restartedApp.page)).toContainText('All of it this time.')
     await restartedApp.close()
     await server.stop()
   },

@@ -5,10 +5,10 @@ import {
   answers,
   chatTarget,
   chooseTarget,
-  newChat,
+  openPlayground,
   sendMessage,
-  toPlayground,
-  waitForWholeAnswer,
+  startNewChat,
+  waitForFullAnswer,
 } from '../support/playground'
 
 const text = 'Hà Nội: 31 °C, "mưa rào" 🌧️.\n\n```ts\nconst sky = `grey`\n```\n'
@@ -33,15 +33,15 @@ test('a third-party server answers in both standards, with reasoning and tool ca
   const { page } = await start()
   await page.getByRole('button', { name: 'Skip for now' }).click()
   await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
-  await toPlayground(page)
+  await openPlayground(page)
   const setup = page.getByRole('complementary', { name: 'Run settings' })
-  for (const standard of ['Chat completions', 'Messages'] as const) {
-    await newChat(page)
+  for (const apiStandard of ['Chat completions', 'Messages'] as const) {
+    await startNewChat(page)
     const localTarget = { place: 'Local address', address: `${server.url}/v1`, model: 'gw-large' }
-    await chooseTarget(chatTarget(page), { ...localTarget, standard })
-    await setup.getByRole('textbox', { name: 'Tools' }).fill(tools[standard])
+    await chooseTarget(chatTarget(page), { ...localTarget, standard: apiStandard })
+    await setup.getByRole('textbox', { name: 'Tools' }).fill(tools[apiStandard])
     await sendMessage(page, 'What is the weather?')
-    const answer = await waitForWholeAnswer(page)
+    const answer = await waitForFullAnswer(page)
     await expect(answer).toContainText('Hà Nội: 31 °C, "mưa rào" 🌧️.')
     await expect(answer.getByRole('code').filter({ hasText: 'const sky = `grey`' })).toBeVisible()
     await answer.getByText('Thinking', { exact: true }).click()
@@ -49,11 +49,11 @@ test('a third-party server answers in both standards, with reasoning and tool ca
     await expect(answer.getByText('"location": "Hà Nội"')).toBeVisible()
     await expect(answer).toContainText(/in [\d,]+.*out [\d,]+/)
 
-    await newChat(page)
+    await startNewChat(page)
     await sendMessage(page, 'Tell me a story')
-    const cutAnswer = answers(page).last()
-    await expect(cutAnswer.getByText('Response interrupted')).toBeVisible()
-    await expect(cutAnswer).toContainText('Once')
+    const interruptedAnswer = answers(page).last()
+    await expect(interruptedAnswer.getByText('Response interrupted')).toBeVisible()
+    await expect(interruptedAnswer).toContainText('Once')
   }
   await server.stop()
 })

@@ -1,7 +1,7 @@
 import { LLMock } from '@copilotkit/aimock'
 import { expect, test } from '../support/app'
 import { labels } from '../support/labels'
-import { chatTarget, chooseTarget, sendMessage, toPlayground, waitForWholeAnswer } from '../support/playground'
+import { chatTarget, chooseTarget, openPlayground, sendMessage, waitForFullAnswer } from '../support/playground'
 
 const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
 
@@ -13,18 +13,18 @@ test('answers are checked against a schema and show the first violation', async 
   const { page } = await start()
   await page.getByRole('button', { name: 'Skip for now' }).click()
   await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
-  await toPlayground(page)
+  await openPlayground(page)
   await chooseTarget(chatTarget(page), {
     ...{ place: 'Local address', address: `${server.url}/v1`, model: 'gw-large', standard: 'Chat completions' },
   })
   const setup = page.getByRole('complementary', { name: 'Run settings' })
   await setup.getByRole('textbox', { name: 'Response schema' }).fill(schema)
   await sendMessage(page, 'right')
-  const validAnswer = await waitForWholeAnswer(page)
+  const validAnswer = await waitForFullAnswer(page)
   await expect(validAnswer).toContainText('Valid JSON')
   await expect(validAnswer.getByText('"age": 3')).toBeVisible()
   await sendMessage(page, 'wrong')
-  const invalidAnswer = await waitForWholeAnswer(page)
+  const invalidAnswer = await waitForFullAnswer(page)
   await expect(invalidAnswer).toContainText('Invalid JSON')
   await expect(invalidAnswer).toContainText('/age must be integer')
   await server.stop()

@@ -6,10 +6,10 @@ import {
   chatTarget,
   chooseTarget,
   composer,
-  newChat,
+  openPlayground,
   sendMessage,
-  toPlayground,
-  waitForWholeAnswer,
+  startNewChat,
+  waitForFullAnswer,
 } from '../support/playground'
 
 const tools = '[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object"}}}]'
@@ -26,7 +26,7 @@ test('a tool call gets its result, and the conversation is edited, branched, sea
   const { page } = await start()
   await page.getByRole('button', { name: 'Skip for now' }).click()
   await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
-  await toPlayground(page)
+  await openPlayground(page)
   await chooseTarget(chatTarget(page), {
     ...{ place: 'Local address', address: `${server.url}/v1`, model: 'gw-large', standard: 'Chat completions' },
   })
@@ -34,7 +34,7 @@ test('a tool call gets its result, and the conversation is edited, branched, sea
   await setup.getByRole('textbox', { name: 'Tools' }).fill(tools)
 
   await sendMessage(page, 'What is the weather?')
-  const call = await waitForWholeAnswer(page)
+  const call = await waitForFullAnswer(page)
   await expect(call.getByText('"city": "Hà Nội"')).toBeVisible()
   await call.getByRole('textbox', { name: 'Result of get_weather' }).fill('{"celsius": 31}')
   await call.getByRole('button', { name: 'Send result' }).click()
@@ -63,9 +63,9 @@ test('a tool call gets its result, and the conversation is edited, branched, sea
   await expect(page.getByText('1 of 1')).toBeVisible()
   await page.keyboard.press('Escape')
 
-  const question = page.getByRole('article', { name: 'You' }).last()
-  await question.hover()
-  await question.getByRole('button', { name: 'Delete' }).click()
+  const userMessage = page.getByRole('article', { name: 'You' }).last()
+  await userMessage.hover()
+  await userMessage.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByRole('article', { name: 'You' })).toHaveCount(2)
 
@@ -73,7 +73,7 @@ test('a tool call gets its result, and the conversation is edited, branched, sea
   await answers(page).first().getByRole('button', { name: 'Response actions' }).click()
   await page.getByRole('menuitem', { name: 'Branch into new chat' }).click()
   await expect(answers(page)).toHaveCount(1)
-  await newChat(page)
+  await startNewChat(page)
   await expect(composer(page)).toBeVisible()
   await expect(setup.getByRole('textbox', { name: 'Tools' })).toHaveValue('')
   await server.stop()

@@ -4,19 +4,19 @@ import { z } from 'zod'
 import { listFilesContaining, pageText } from '../support/canary'
 import { type AppHarness, expect, shortDuration, test } from '../support/desk'
 import { modelRequests, toCounts } from '../support/gateway-counts'
-import { createPieceQueue, type ModelServer, startModelServer } from '../support/model-server'
-import { onClipboard } from '../support/platform-pages'
+import { createChunkQueue, type ModelServer, startModelServer } from '../support/model-server'
+import { readClipboardText } from '../support/platform-pages'
 import {
   answers,
   chatTarget,
   chooseTarget,
   composer,
-  newChat,
+  openPlayground,
   sendMessage,
-  toPlayground,
-  waitForWholeAnswer,
+  startNewChat,
+  waitForFullAnswer,
 } from '../support/playground'
-import { type WalkPart, walk } from '../support/walk'
+import { type WalkStep, walk } from '../support/walk'
 
 /** Begins a chat with a server on this computer. */
 async function chooseLocalTarget(
@@ -24,7 +24,7 @@ async function chooseLocalTarget(
   { url }: ModelServer,
   standard: 'Chat completions' | 'Messages',
 ): Promise<void> {
-  await newChat(page)
+  await startNewChat(page)
   const localTarget = { place: 'Local address', address: url, model: 'tiny' }
   await chooseTarget(chatTarget(page), { ...localTarget, standard })
 }
@@ -61,37 +61,38 @@ async function inspectAnswer(
     await page.getByRole('option', { name: language }).click()
     await expect(sheet).toContainText(variable)
     await sheet.getByRole('button', { name: 'Copy code' }).click()
-    await expect.poll(() => onClipboard(harness.app())).toMatch(variable)
-    const copiedText = await onClipboard(harness.app())
-    expect(listParts(sentRequest.key).filter((keyPart) => copiedText.includes(keyPart))).toEqual([])
+    await expect.poll(() => readClipboardText(harness.app())).toMatch(variable)
+    const clipboardText = await readClipboardText(harness.app())
+    expect(listParts(sentRequest.key).filter((keyPart) => clipboardText.includes(keyPart))).toEqual([])
   }
   await page.keyboard.press('Escape')
 }
 
 /** User steps in a chat with a model of a plan, by one API standard. */
-const createPlanPart = (standard: 'Chat completions' | 'Messages'): WalkPart => [
+const createPlanPart = (standard: 'Chat completions' | 'Messages'): WalkStep => [
   `a plan’s model answers by ${standard}, with figures that are the gateway’s, and its exchange to look into`,
   async (harness, page) => {
     const key = await harness.readKey('sandbox-pro')
-    await toPlayground(page)
+    await openPlayground(page)
     // Slow the answer down, so that it has several chunks and thus a speed even on a busy machine.
     await harness.control('/timing', { paceMs: 60 })
-    await newChat(page)
+    await startNewChat(page)
     await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard, model: 'aurora-small' })
     const countBefore = modelRequests(await harness.control('/requests?area=gateway')).length
     await sendMessage(page, 'Count to 7')
-    const answer = await waitForWholeAnswer(page)
+    const answer = await waitForFullAnswer(page)
     await expect(answer).toContainText('1, 2, 3, 4, 5, 6, 7')
     const { inputTokens, outputTokens } = toCounts(
       modelRequests(await harness.control('/requests?area=gateway')).slice(countBefore),
     )
-    for (const figure of [`in ${inputTokens}`, `out ${outputTokens}`]) await expect(answer).toContainText(figure)
+    for (const tokenCountText of [`in ${inputTokens}`, `out ${outputTokens}`])
+      await expect(answer).toContainText(tokenCountText)
     await expect(answer).toContainText(new RegExp(`first token ${shortDuration}`))
     await expect(answer).toContainText(/[\d.]+ tokens\/s/)
     await expect(answer).toContainText(/% of remaining quota/)
     await answer.getByRole('button', { name: 'Copy request ID' }).click()
-    await expect.poll(() => onClipboard(harness.app())).toMatch(/^req_/)
-    await inspectAnswer(harness, answer, { key, requestId: await onClipboard(harness.app()) })
+    await expect.poll(() => readClipboardText(harness.app())).toMatch(/^req_/)
+    await inspectAnswer(harness, answer, { key, requestId: await readClipboardText(harness.app()) })
     await harness.control('/timing', { paceMs: 12 })
     const visibleText = `${await pageText(page)}${await harness.bridgeText()}`
     expect(listParts(key).filter((keyPart) => visibleText.includes(keyPart))).toEqual([])
@@ -102,19 +103,19 @@ const createPlanPart = (standard: 'Chat completions' | 'Messages'): WalkPart => 
 ]
 
 /** User steps, run in order in one app. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   createPlanPart('Messages'),
   [
     'an answer grows as it comes; Stop and Escape end it, and what had come is kept and marked',
     async (_desk, page) => {
       const server = await startModelServer()
-      await toPlayground(page)
+      await openPlayground(page)
       const stopCases = [
         ['Chat completions', () => page.getByRole('button', { name: 'Stop', exact: true }).click()],
         ['Messages', () => page.keyboard.press('Escape')],
       ] as const
       for (const [standard, stop] of stopCases) {
-        const { pieces, say } = createPieceQueue()
+        const { pieces, say } = createChunkQueue()
         server.answer(() => pieces)
         await chooseLocalTarget(page, server, standard)
         await sendMessage(page, 'Tell me a story')
@@ -129,7 +130,7 @@ const parts: readonly WalkPart[] = [
         await expect(answer).toContainText('Stopped. The text received so far is saved.')
         await expect(answer).toContainText(/Stopped · 200/)
         await expect(answer).toContainText('Once upon a time there was')
-        await newChat(page)
+        await startNewChat(page)
         await page
           .getByRole('link', { name: /^Tell me a story/ })
           .first()
@@ -143,10 +144,10 @@ const parts: readonly WalkPart[] = [
     'only what is set is sent; broken JSON is refused in its place; files go along as parts',
     async (harness, page) => {
       const server = await startModelServer()
-      await toPlayground(page)
+      await openPlayground(page)
       const captureSentBody = async (text: string) => {
         await sendMessage(page, text)
-        await waitForWholeAnswer(page)
+        await waitForFullAnswer(page)
         return SentBody.parse(server.asked.at(-1)?.body)
       }
       const messages = [{ role: 'user', content: 'Hello' }]
@@ -158,7 +159,7 @@ const parts: readonly WalkPart[] = [
       expect(await captureSentBody('Hello')).toEqual(minimalBody)
       expect(server.asked.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined])
 
-      await newChat(page)
+      await startNewChat(page)
       const setup = page.getByRole('complementary', { name: 'Run settings' })
       await setup.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.')
       await setup.getByRole('textbox', { name: 'Temperature' }).fill('0,3')
@@ -183,14 +184,14 @@ const parts: readonly WalkPart[] = [
         ...{ response_format: { type: 'json_object' }, tools: [tool] },
       })
 
-      await newChat(page)
+      await startNewChat(page)
       const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-      const picture = { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') }
+      const imageFile = { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') }
       await page
         .locator('input[type=file]')
         .setInputFiles([
           { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes\nThe word is “kumquat”.\n') },
-          picture,
+          imageFile,
         ])
       const attachmentItems = page.getByRole('list', { name: 'Attachments' }).getByRole('listitem')
       await expect(attachmentItems.filter({ hasText: 'notes.md' })).toContainText(/\d+ tokens/)
@@ -203,38 +204,38 @@ const parts: readonly WalkPart[] = [
       ])
       await server.stop()
 
-      const noUsage = { tokensUsed: 0, requestsUsed: 0 }
-      await harness.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'nova-vision', ...noUsage })
-      await newChat(page)
+      const zeroUsage = { tokensUsed: 0, requestsUsed: 0 }
+      await harness.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'nova-vision', ...zeroUsage })
+      await startNewChat(page)
       await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard: 'Messages', model: 'nova-vision' })
-      await page.locator('input[type=file]').setInputFiles(picture)
+      await page.locator('input[type=file]').setInputFiles(imageFile)
       await expect(attachmentItems).toHaveCount(1)
       await sendMessage(page, 'What is this?')
-      await (await waitForWholeAnswer(page)).getByRole('button', { name: 'Inspector' }).click()
+      await (await waitForFullAnswer(page)).getByRole('button', { name: 'Inspector' }).click()
       await expect(page.getByRole('dialog', { name: 'Inspector' })).toContainText('"media_type": "image/png"')
     },
   ],
   [
     'editing begins a branch, asking again keeps the old answer, and one goes back and forth between them',
     async (_desk, page) => {
-      await toPlayground(page)
-      await newChat(page)
+      await openPlayground(page)
+      await startNewChat(page)
       await chooseTarget(chatTarget(page), {
         place: 'sandbox-pro',
         standard: 'Chat completions',
         model: 'aurora-small',
       })
       await sendMessage(page, 'Count to 3')
-      await waitForWholeAnswer(page)
+      await waitForFullAnswer(page)
       await sendMessage(page, 'Count to 4')
-      await expect(await waitForWholeAnswer(page)).toContainText('1, 2, 3, 4')
+      await expect(await waitForFullAnswer(page)).toContainText('1, 2, 3, 4')
       const log = page.getByRole('log')
       const firstMessage = page.getByRole('article', { name: 'You', exact: true }).first()
 
       await firstMessage.getByRole('button', { name: 'Edit' }).click()
       await page.getByRole('textbox', { name: 'Edit message' }).fill('Count to 5')
       await page.getByRole('button', { name: 'Send', exact: true }).first().click()
-      await expect(await waitForWholeAnswer(page)).toContainText('1, 2, 3, 4, 5')
+      await expect(await waitForFullAnswer(page)).toContainText('1, 2, 3, 4, 5')
       await expect(log).not.toContainText('Count to 4')
       await expect(firstMessage).toContainText('Branch 2 of 2')
       await firstMessage.getByRole('button', { name: 'Previous branch' }).click()

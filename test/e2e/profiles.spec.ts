@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { type Machine, startApp } from '../support/app'
 import { listFilesContaining } from '../support/canary'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
 import { labels } from '../support/labels'
 import { claudeFile, installTools } from '../support/tools'
-import { type WalkPart, walk } from '../support/walk'
+import { type WalkStep, walk } from '../support/walk'
 
 const plan = ['--plan', 'sandbox-pro'] as const
 const bothTools = ['claude-code', 'crush'] as const
@@ -16,13 +16,13 @@ const claudeModel = (machine: Machine): string =>
   JSON.parse(readFileSync(claudeFile(machine), 'utf8')).env.ANTHROPIC_MODEL
 
 async function run(machine: Machine, ...args: readonly string[]): Promise<string> {
-  const { code, out, err } = await companion(machine, args)
+  const { code, out, err } = await runCompanion(machine, args)
   expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
   return out
 }
 
 /** Starts the app on a computer with two tools installed. */
-async function begin({ start, machine }: AppHarness): Promise<Page> {
+async function openStartPage({ start, machine }: AppHarness): Promise<Page> {
   installTools(machine, ['claude', 'crush'])
   return start()
 }
@@ -50,7 +50,7 @@ async function saveTwoProfiles(machine: Machine): Promise<void> {
   await run(machine, 'profile', 'save', 'client A')
 }
 
-const answerDialogs = (app: ElectronApplication, path: string): Promise<void> =>
+const stubFileDialogs = (app: ElectronApplication, path: string): Promise<void> =>
   app.evaluate(({ dialog }, chosen) => {
     Object.assign(dialog, {
       showOpenDialog: async () => ({ canceled: false, filePaths: [chosen] }),
@@ -93,7 +93,7 @@ async function watchTray(
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   [
     'the present setup is kept as a profile, and one press after a preview brings it back',
     async (harness, page) => {
@@ -173,22 +173,22 @@ const parts: readonly WalkPart[] = [
 ]
 
 /** User steps with changed, removed and incomplete profiles. */
-const otherParts: readonly WalkPart[] = [
+const otherParts: readonly WalkStep[] = [
   [
     'a profile is renamed, edited, taken away and brought back; its tools stay as they are',
     async (harness, page) => {
       const { machine } = harness
       await saveTwoProfiles(machine)
       await toProfiles(page)
-      const pick = async (item: string): Promise<void> => {
+      const pickMenuItem = async (item: string): Promise<void> => {
         await page.getByRole('button', { name: /^More actions for (work|office)$/ }).click()
         await page.getByRole('menuitem', { name: item }).click()
       }
-      await pick('Rename…')
+      await pickMenuItem('Rename…')
       await page.getByRole('dialog').getByLabel(labels.name).fill('office')
       await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
       await expect(card(page, 'office')).toBeVisible()
-      await pick('Edit')
+      await pickMenuItem('Edit')
       await expect(page.getByRole('heading', { name: 'office', level: 1 })).toBeVisible()
       await page.getByRole('button', { name: 'Remove Crush from this profile' }).click()
       await page.getByRole('group', { name: 'Claude Code' }).getByLabel('Model').click()
@@ -199,7 +199,7 @@ const otherParts: readonly WalkPart[] = [
       expect(claudeModel(machine)).toBe('aurora-small')
       expect(await run(machine, 'profile', 'list')).toMatch(/\noffice +- +claude-code +sandbox-pro\n/)
       await toProfiles(page)
-      await pick('Remove')
+      await pickMenuItem('Remove')
       await expect(card(page, 'office')).toHaveCount(0)
       await page.getByRole('button', { name: 'Undo', exact: true }).click()
       await expect(card(page, 'office')).toBeVisible()
@@ -225,7 +225,7 @@ const otherParts: readonly WalkPart[] = [
         '--model',
         'aurora-small',
       ]
-      expect(await companion(machine, addPlanArgs, { input: key })).toMatchObject({ code: 0 })
+      expect(await runCompanion(machine, addPlanArgs, { input: key })).toMatchObject({ code: 0 })
       await run(machine, 'configure', 'claude-code', '--plan', 'client-plan')
       await run(machine, 'profile', 'save', 'client A')
       await run(machine, 'configure', 'claude-code', ...plan)
@@ -260,12 +260,12 @@ const otherParts: readonly WalkPart[] = [
       await expect.poll(tray.lines).toContain('( ) plain')
       await tray.press('plain')
       await expect(page.getByRole('heading', { name: 'Switch to plain', level: 1 })).toBeVisible()
-      const write = switchButton(page)
-      await expect(write).toBeDisabled()
+      const applyButton = switchButton(page)
+      await expect(applyButton).toBeDisabled()
       await expect(page.getByText('Allow plain text above first.')).toBeVisible()
       expect(readFileSync(claudeFile(machine), 'utf8')).toContain('apiKeyHelper')
       await page.getByRole('switch', { name: 'Write the key as plain text into the settings of Claude Code' }).click()
-      await write.click()
+      await applyButton.click()
       await expect(page.getByText('Switched to plain')).toBeVisible()
       const key = await harness.readKey('sandbox-pro')
       expect(readFileSync(claudeFile(machine), 'utf8')).toContain(key)
@@ -295,7 +295,7 @@ const otherParts: readonly WalkPart[] = [
       await saveTwoProfiles(machine)
       const key = await harness.readKey('sandbox-pro')
       const file = join(machine.home, 'for-an.json')
-      await answerDialogs(harness.app(), file)
+      await stubFileDialogs(harness.app(), file)
       await toProfiles(page)
       await page.getByRole('button', { name: 'More actions for client A' }).click()
       await page.getByRole('menuitem', { name: 'Export for a teammate…' }).click()
@@ -308,11 +308,11 @@ const otherParts: readonly WalkPart[] = [
       const { plans } = JSON.parse(text)
       const gateway: string = plans[0].gatewayUrl
 
-      const mate: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
-      mkdirSync(mate.dataDir)
-      const { app, page: remote, kill } = await startApp(mate)
+      const colleagueMachine: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
+      mkdirSync(colleagueMachine.dataDir)
+      const { app, page: remote, kill } = await startApp(colleagueMachine)
       try {
-        await answerDialogs(app, file)
+        await stubFileDialogs(app, file)
         await remote.getByRole('button', { name: 'Skip for now' }).click()
         await expect(remote.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
         await toProfiles(remote)
@@ -344,7 +344,7 @@ const otherParts: readonly WalkPart[] = [
         await switchButton(remote).click()
         await expect(remote.getByText('Switched to client A')).toBeVisible()
         expect(claudeModel(machine)).toBe('aurora-small')
-        expect(await run(mate, 'verify', 'claude-code')).toContain('aurora-small responded')
+        expect(await run(colleagueMachine, 'verify', 'claude-code')).toContain('aurora-small responded')
       } finally {
         await kill()
       }
@@ -357,7 +357,7 @@ test('profiles are saved and switched from the window, the command line and the 
   harness,
 }) => {
   test.setTimeout(180_000)
-  const page = await begin(harness)
+  const page = await openStartPage(harness)
   await walk(harness, page, parts)
 })
 
@@ -365,6 +365,6 @@ test('profiles are changed, repaired and shared with a teammate, and the window 
   tag: '@deep',
 }, async ({ harness }) => {
   test.setTimeout(180_000)
-  const page = await begin(harness)
+  const page = await openStartPage(harness)
   await walk(harness, page, otherParts)
 })

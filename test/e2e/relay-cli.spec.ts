@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Machine } from '../support/app'
 import { addPlan, type CliHarness, expect, findSandboxKey, teamPlan, test } from '../support/cli-desk'
-import { endRelays, startRelay } from '../support/relay-command'
+import { killRelays, startRelay } from '../support/relay-command'
 import { claudeFile } from '../support/tools'
 
-const Answer = z.object({
+const CompletionResponse = z.object({
   usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }),
 })
 const UsageShares = z.array(
@@ -19,10 +19,10 @@ const UsageShares = z.array(
   }),
 )
 
-test.afterEach(endRelays)
+test.afterEach(killRelays)
 
 /** A request with one question, as a chat tool sends it. */
-const sendQuestion = (
+const sendPrompt = (
   address: string,
   token: string,
   { stream = false, content = 'Say hello' } = {},
@@ -34,7 +34,7 @@ const sendQuestion = (
   })
 
 /** Reads the first chunk of a response and disconnects. */
-async function leave({ body }: Response): Promise<void> {
+async function cancelBody({ body }: Response): Promise<void> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
   let receivedText = ''
   while (!/"content":"[^"]/.test(receivedText)) receivedText += (await reader?.read())?.value ?? ''
@@ -58,15 +58,15 @@ test('companion relay serves every tool with the key of a plan, counts each requ
   expect(openCode.address).toBe(`${relay.address}/t/opencode`)
   expect(new Set(relay.tools.map(({ token }) => token)).size).toBe(relay.tools.length)
   const answers = [
-    await sendQuestion(openCode.address, openCode.token),
-    await sendQuestion(openCode.address, openCode.token),
+    await sendPrompt(openCode.address, openCode.token),
+    await sendPrompt(openCode.address, openCode.token),
   ]
-  const counts: z.infer<typeof Answer>['usage'][] = []
-  for (const answer of answers) counts.push(Answer.parse(await answer.json()).usage)
-  expect((await sendQuestion(openCode.address, pi.token)).status).toBe(401)
-  const streamedAnswer = await sendQuestion(pi.address, pi.token, { stream: true })
+  const counts: z.infer<typeof CompletionResponse>['usage'][] = []
+  for (const answer of answers) counts.push(CompletionResponse.parse(await answer.json()).usage)
+  expect((await sendPrompt(openCode.address, pi.token)).status).toBe(401)
+  const streamedAnswer = await sendPrompt(pi.address, pi.token, { stream: true })
   expect(await streamedAnswer.text()).toMatch(/data: \[DONE\]\s*$/)
-  await leave(await sendQuestion(cline.address, cline.token, { stream: true, content: 'Count to 900' }))
+  await cancelBody(await sendPrompt(cline.address, cline.token, { stream: true, content: 'Count to 900' }))
 
   expect(await relay.stop()).toMatchObject({ code: 0, said: [expect.any(String)] })
   const sum = (name: 'prompt_tokens' | 'completion_tokens') => counts.reduce((total, item) => total + item[name], 0)
@@ -78,11 +78,11 @@ test('companion relay serves every tool with the key of a plan, counts each requ
     outputTokens: sum('completion_tokens'),
   })
   expect(shares.find(({ id }) => id === 'pi')).toMatchObject({ requests: 1, errors: 0 })
-  const clineShare = shares.find(({ id }) => id === 'cline')
+  const clineUsageShare = shares.find(({ id }) => id === 'cline')
   // Token counts are estimated, because the tool disconnected before the gateway reported usage.
-  expect(clineShare).toMatchObject({ requests: 1, errors: 1 })
-  expect(clineShare?.inputTokens).toBeGreaterThan(5)
-  expect(clineShare?.outputTokens).toBeGreaterThan(0)
+  expect(clineUsageShare).toMatchObject({ requests: 1, errors: 1 })
+  expect(clineUsageShare?.inputTokens).toBeGreaterThan(5)
+  expect(clineUsageShare?.outputTokens).toBeGreaterThan(0)
   const restartedRelay = await startRelay(harness.machine, '--port', '0', '--plan', teamPlan, '--tool', 'pi')
   expect(restartedRelay.tools).toEqual([{ toolId: 'pi', address: `${restartedRelay.address}/t/pi`, token: pi.token }])
   expect((await restartedRelay.stop('SIGINT')).code).toBe(0)
@@ -114,11 +114,11 @@ test('a tool that uses the relay works while it runs, follows a route change, an
   const settingsText = readFileSync(claudeFile(machine), 'utf8')
   await succeed('configure', 'claude-code', '--plan', 'other-plan', '--route', 'relay')
   expect(readFileSync(claudeFile(machine), 'utf8')).toBe(settingsText)
-  const usedBy = async () =>
+  const readUsedBy = async () =>
     JSON.parse(await succeed('plan', 'list', '--json')).map(
       ({ name, usedBy: users }: { name: string; usedBy: string[] }) => [name, users],
     )
-  expect(await usedBy()).toEqual([
+  expect(await readUsedBy()).toEqual([
     [teamPlan, []],
     ['other-plan', ['claude-code']],
   ])
@@ -129,12 +129,12 @@ test('a tool that uses the relay works while it runs, follows a route change, an
   ])
   await succeed('restore', 'claude-code')
   expect(existsSync(claudeFile(machine))).toBe(false)
-  expect(await usedBy()).toEqual([
+  expect(await readUsedBy()).toEqual([
     [teamPlan, []],
     ['other-plan', []],
   ])
   // The relay must reject the token, because the tool no longer uses it.
-  await expect.poll(async () => (await sendQuestion(address, token)).status).toBe(401)
+  await expect.poll(async () => (await sendPrompt(address, token)).status).toBe(401)
   expect((await relay.stop()).code).toBe(0)
 })
 

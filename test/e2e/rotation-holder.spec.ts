@@ -3,15 +3,19 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Machine } from '../support/app'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
 import { claudeFile, installTools } from '../support/tools'
 
 const run = promisify(execFile)
 const plan = 'sandbox-pro'
 
-async function succeed(machine: Machine, args: readonly string[], input = ''): Promise<{ out: string; err: string }> {
-  const { code, out, err } = await companion(machine, args, { input })
+async function runSuccessfully(
+  machine: Machine,
+  args: readonly string[],
+  input = '',
+): Promise<{ out: string; err: string }> {
+  const { code, out, err } = await runCompanion(machine, args, { input })
   expect(code, `${args.join(' ')}: ${err}${out}`).toBe(0)
   return { out, err }
 }
@@ -30,37 +34,37 @@ function secondHome({ home, env, ...machine }: Machine): Machine {
 }
 
 /** The key in the file that OpenCode reads when it starts. */
-function keyOfOpenCode({ home }: Machine): string {
+function readOpenCodeKey({ home }: Machine): string {
   const text = readFileSync(join(home, '.config/opencode/opencode.json'), 'utf8')
   const [, keyFile = ''] = /\{file:([^}]+)\}/.exec(text) ?? []
   return readFileSync(keyFile, 'utf8').trimEnd()
 }
 
 /** The key that Claude Code's helper command prints for each request. */
-async function keyOfClaude(machine: Machine): Promise<string> {
+async function readClaudeKey(machine: Machine): Promise<string> {
   const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
   return (await run('/bin/sh', ['-c', apiKeyHelper], { env: machine.env, cwd: '/' })).stdout.trimEnd()
 }
 
 /** Sends requests through the holder's tools until stopped. OpenCode keeps the key that it was started with. */
 function useTools({ ask }: AppHarness, holder: Machine) {
-  let loadedKey = keyOfOpenCode(holder)
-  let isOver = false
+  let loadedKey = readOpenCodeKey(holder)
+  let hasEnded = false
   const answers: { readonly tool: string; readonly key: string; readonly status: number }[] = []
   const loop = async (tool: string, key: () => string | Promise<string>): Promise<void> => {
-    while (!isOver) {
+    while (!hasEnded) {
       const usedKey = await key()
       answers.push({ tool, key: usedKey, status: await ask(usedKey) })
     }
   }
-  const loops = [loop('claude-code', () => keyOfClaude(holder)), loop('opencode', () => loadedKey)]
+  const loops = [loop('claude-code', () => readClaudeKey(holder)), loop('opencode', () => loadedKey)]
   return {
     answers,
     restartOpenCode: () => {
-      loadedKey = keyOfOpenCode(holder)
+      loadedKey = readOpenCodeKey(holder)
     },
     end: async () => {
-      isOver = true
+      hasEnded = true
       await Promise.all(loops)
     },
   }
@@ -69,10 +73,14 @@ function useTools({ ask }: AppHarness, holder: Machine) {
 /**
  * Creates a key file for the holder and opens it on the holder's computer with the command line. Returns the output.
  */
-async function issueAndOpen(leadMachine: Machine, holder: Machine, { name, key }: { name: string; key?: string }) {
+async function issueAndOpenKeyFile(
+  leadMachine: Machine,
+  holder: Machine,
+  { name, key }: { name: string; key?: string },
+) {
   const file = join(leadMachine.home, `${name}.age`)
   const keyArgs = key === undefined ? [] : ['--key', key]
-  const { err } = await succeed(leadMachine, [
+  const { err } = await runSuccessfully(leadMachine, [
     'handout',
     'create',
     '--plan',
@@ -84,7 +92,11 @@ async function issueAndOpen(leadMachine: Machine, holder: Machine, { name, key }
     file,
   ])
   const [, passphrase = ''] = /: ([a-z]+(?:-[a-z]+){5})$/m.exec(err) ?? []
-  const { out } = await succeed(holder, ['handout', 'open', file, '--passphrase-stdin', '--accept'], `${passphrase}\n`)
+  const { out } = await runSuccessfully(
+    holder,
+    ['handout', 'open', file, '--passphrase-stdin', '--accept'],
+    `${passphrase}\n`,
+  )
   const [, code = ''] = /Confirmation code, send it back: (\S+)/.exec(out) ?? []
   expect(code).not.toBe('')
   return { out, code }
@@ -99,13 +111,13 @@ test('a holder who imports and confirms the new key has no failed request while 
   // The lead's app must run, because it disables the old key once the confirmation code is entered.
   await harness.start()
   const holder = secondHome(leadMachine)
-  const firstKit = await issueAndOpen(leadMachine, holder, { name: 'first' })
-  await succeed(leadMachine, ['handout', 'acknowledge', firstKit.code])
-  for (const tool of ['claude-code', 'opencode']) await succeed(holder, ['configure', tool, '--plan', plan])
-  const oldKey = keyOfOpenCode(holder)
+  const firstHandout = await issueAndOpenKeyFile(leadMachine, holder, { name: 'first' })
+  await runSuccessfully(leadMachine, ['handout', 'acknowledge', firstHandout.code])
+  for (const tool of ['claude-code', 'opencode']) await runSuccessfully(holder, ['configure', tool, '--plan', plan])
+  const oldKey = readOpenCodeKey(holder)
   const tools = useTools(harness, holder)
 
-  await succeed(leadMachine, [
+  await runSuccessfully(leadMachine, [
     'rotate',
     'start',
     '--plan',
@@ -119,12 +131,12 @@ test('a holder who imports and confirms the new key has no failed request while 
     '--yes',
   ])
   expect(await harness.ask(oldKey)).toBe(200)
-  const secondKit = await issueAndOpen(leadMachine, holder, { name: 'second', key: 'An-2' })
-  expect(secondKit.out).toMatch(/verified +Claude Code/)
-  expect(secondKit.out).toMatch(/verified +OpenCode/)
-  expect(keyOfOpenCode(holder)).not.toBe(oldKey)
+  const secondKeyFile = await issueAndOpenKeyFile(leadMachine, holder, { name: 'second', key: 'An-2' })
+  expect(secondKeyFile.out).toMatch(/verified +Claude Code/)
+  expect(secondKeyFile.out).toMatch(/verified +OpenCode/)
+  expect(readOpenCodeKey(holder)).not.toBe(oldKey)
   tools.restartOpenCode()
-  await succeed(leadMachine, ['handout', 'acknowledge', secondKit.code])
+  await runSuccessfully(leadMachine, ['handout', 'acknowledge', secondKeyFile.code])
   await expect.poll(() => harness.ask(oldKey), { timeout: 60_000 }).toBe(401)
   const countBefore = tools.answers.length
   await expect.poll(() => tools.answers.length).toBeGreaterThan(countBefore + 10)
@@ -138,7 +150,7 @@ test('a holder who imports and confirms the new key has no failed request while 
   expect(names).toContain('An-2')
   expect(names).not.toContain('An')
   // Restore the tools, so that no file contains a key any more.
-  for (const tool of ['claude-code', 'opencode']) await succeed(holder, ['restore', tool])
+  for (const tool of ['claude-code', 'opencode']) await runSuccessfully(holder, ['restore', tool])
 })
 
 test('a holder who skips the switch sees what stops and gets the code', { tag: '@deep' }, async ({ harness }) => {
@@ -146,10 +158,10 @@ test('a holder who skips the switch sees what stops and gets the code', { tag: '
   installTools(leadMachine)
   await harness.start()
   const holder = secondHome(leadMachine)
-  await issueAndOpen(leadMachine, holder, { name: 'first' })
-  await succeed(holder, ['configure', 'opencode', '--plan', plan])
-  const oldKey = keyOfOpenCode(holder)
-  await succeed(leadMachine, [
+  await issueAndOpenKeyFile(leadMachine, holder, { name: 'first' })
+  await runSuccessfully(holder, ['configure', 'opencode', '--plan', plan])
+  const oldKey = readOpenCodeKey(holder)
+  await runSuccessfully(leadMachine, [
     'rotate',
     'start',
     '--plan',
@@ -163,12 +175,13 @@ test('a holder who skips the switch sees what stops and gets the code', { tag: '
     '--yes',
   ])
   const file = join(leadMachine.home, 'second.age')
-  const kitArgs = ['handout', 'create', '--plan', plan, '--holder', 'An', '--key', 'An-2', '--out', file]
-  const [, passphrase = ''] = /: ([a-z]+(?:-[a-z]+){5})$/m.exec((await succeed(leadMachine, kitArgs)).err) ?? []
-  const openKitArgs = ['handout', 'open', file, '--passphrase-stdin', '--accept', '--keep-tools']
-  const { out } = await succeed(holder, openKitArgs, `${passphrase}\n`)
+  const keyFileArgs = ['handout', 'create', '--plan', plan, '--holder', 'An', '--key', 'An-2', '--out', file]
+  const [, passphrase = ''] =
+    /: ([a-z]+(?:-[a-z]+){5})$/m.exec((await runSuccessfully(leadMachine, keyFileArgs)).err) ?? []
+  const openKeyFileArgs = ['handout', 'open', file, '--passphrase-stdin', '--accept', '--keep-tools']
+  const { out } = await runSuccessfully(holder, openKeyFileArgs, `${passphrase}\n`)
   expect(out).toContain('OpenCode still uses An and stops when that key is disabled.')
   expect(out).toContain('Confirmation code, send it back: ')
-  expect(keyOfOpenCode(holder)).toBe(oldKey)
-  await succeed(holder, ['restore', 'opencode'])
+  expect(readOpenCodeKey(holder)).toBe(oldKey)
+  await runSuccessfully(holder, ['restore', 'opencode'])
 })

@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import type { Machine } from '../support/app'
 import { pageText } from '../support/canary'
-import { companion, companionProcess } from '../support/companion'
+import { runCompanion, startCompanion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
 import { labels } from '../support/labels'
 import { claudeFile, installTools } from '../support/tools'
-import { type WalkPart, walk } from '../support/walk'
+import { type WalkStep, walk } from '../support/walk'
 
 const run = promisify(execFile)
 const plan = 'sandbox-pro'
@@ -18,21 +18,21 @@ const tools = ['Claude Code', 'OpenCode'] as const
 const keyPrefix = 'sk-sandbox-'
 const ids = ['claude-code', 'opencode'] as const
 
-async function succeed(machine: Machine, ...args: readonly string[]): Promise<string> {
-  const { code, out, err } = await companion(machine, args)
+async function runSuccessfully(machine: Machine, ...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await runCompanion(machine, args)
   expect(code, err).toBe(0)
   return out
 }
 
 /** Starts the app on a computer with two tools installed. */
-async function open({ machine, start }: AppHarness): Promise<Page> {
+async function openRotations({ machine, start }: AppHarness): Promise<Page> {
   installTools(machine)
   return start()
 }
 
 /** Configures both tools with the key to rotate and returns it. */
 async function setUpTools({ machine, readKey: findKey, ask }: AppHarness): Promise<string> {
-  for (const id of ids) await succeed(machine, 'configure', id, '--plan', plan)
+  for (const id of ids) await runSuccessfully(machine, 'configure', id, '--plan', plan)
   const oldKey = await findKey(plan, oldName)
   expect(await listToolKeys(machine)).toEqual([oldKey, oldKey])
   expect(await ask(oldKey)).toBe(200)
@@ -49,10 +49,10 @@ async function listToolKeys({ home, env }: Machine): Promise<string[]> {
 }
 
 /** Names and status of the plan's keys at the platform. */
-async function readHeldKeys(harness: AppHarness): Promise<Record<string, string>> {
+async function readKeysOfHolder(harness: AppHarness): Promise<Record<string, string>> {
   const [planState] = await harness.plansCalled(plan)
-  const aliveKeys = planState?.keys.filter(({ deleted }) => !deleted) ?? []
-  return Object.fromEntries(aliveKeys.map(({ name, status }) => [name, status]))
+  const remainingKeys = planState?.keys.filter(({ deleted }) => !deleted) ?? []
+  return Object.fromEntries(remainingKeys.map(({ name, status }) => [name, status]))
 }
 
 /** Navigates from home to the rotation preview, as a new user. */
@@ -67,12 +67,12 @@ async function toPlannedSteps(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: `Rotate ${oldName}`, level: 1 })).toBeVisible()
 }
 
-const choose = (page: Page, time: string) =>
+const chooseTime = (page: Page, time: string) =>
   page.getByRole('radiogroup', { name: 'Grace period' }).getByRole('radio', { name: time, exact: true }).click()
 
 const getListItems = (page: Page, name: string) => page.getByRole('list', { name, exact: true }).getByRole('listitem')
 
-const disable = (page: Page, when: string) =>
+const chooseDisableTime = (page: Page, when: string) =>
   page.getByRole('radiogroup', { name: 'Disable old key' }).getByRole('radio', { name: when, exact: true }).click()
 
 /** Names the new key and starts the rotation. */
@@ -83,15 +83,15 @@ async function startRotation(page: Page, newName: string): Promise<void> {
 
 /** Restores both tools' settings, so that no file contains a key. */
 const restore = async (machine: Machine, toolIds: readonly string[] = ids): Promise<void> => {
-  for (const id of toolIds) await succeed(machine, 'restore', id)
+  for (const id of toolIds) await runSuccessfully(machine, 'restore', id)
 }
 
 /** Gives the new key the old key's name, so that the next test step finds it. */
-const renameToOld = (machine: Machine, name: string): Promise<string> =>
-  succeed(machine, 'key', 'rename', plan, name, '--name', oldName)
+const renameToOldKeyName = (machine: Machine, name: string): Promise<string> =>
+  runSuccessfully(machine, 'key', 'rename', plan, name, '--name', oldName)
 
 /** Ends the grace period of a waiting rotation by changing its times in the settings file. */
-function endGrace({ dataDir }: Machine): void {
+function expireGracePeriod({ dataDir }: Machine): void {
   const path = join(dataDir, 'settings.json')
   const settings = JSON.parse(readFileSync(path, 'utf8'))
   for (const rotation of settings.rotations)
@@ -100,12 +100,12 @@ function endGrace({ dataDir }: Machine): void {
 }
 
 /** User steps of a lead. */
-const leadPart: WalkPart = [
+const leadWalkPart: WalkStep = [
   'a lead finds the rotation, sees the steps with the tools by name, starts it, sees it stopped from outside, and undoes it',
   async (harness, page) => {
     const { machine } = harness
     const oldKey = await setUpTools(harness)
-    const keysBefore = await readHeldKeys(harness)
+    const keysBefore = await readKeysOfHolder(harness)
     await toPlannedSteps(page)
     await expect(getListItems(page, 'Steps')).toContainText([
       /Create new key.*key 4 of 5/,
@@ -121,10 +121,10 @@ const leadPart: WalkPart = [
     await expect(getListItems(page, 'Steps').nth(5)).toContainText(
       'If OpenCode is running, it keeps the old key in memory',
     )
-    await choose(page, '1 hour')
-    await disable(page, 'Now')
+    await chooseTime(page, '1 hour')
+    await chooseDisableTime(page, 'Now')
     await expect(getListItems(page, 'Steps').nth(7)).toContainText('The old key stays disabled for 1 hour')
-    expect(await readHeldKeys(harness)).toEqual(keysBefore)
+    expect(await readKeysOfHolder(harness)).toEqual(keysBefore)
     await startRotation(page, 'lead-key')
 
     await expect(page.getByText(`“${oldName}” is disabled and will be deleted`)).toBeVisible({ timeout: 30_000 })
@@ -144,33 +144,33 @@ const leadPart: WalkPart = [
     expect(await pageText(page)).not.toContain(keyPrefix)
 
     // The window shows the command's change immediately.
-    await succeed(machine, 'rotate', 'stop')
+    await runSuccessfully(machine, 'rotate', 'stop')
     await expect(page.getByText('Rotation stopped', { exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Undo…' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Undo rotation' }).click()
     await expect(page.getByText(`Undone: “${oldName}” is active again`)).toBeVisible({ timeout: 30_000 })
     expect(await listToolKeys(machine)).toEqual([oldKey, oldKey])
     expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([200, 401])
-    expect(await readHeldKeys(harness)).toEqual(keysBefore)
+    expect(await readKeysOfHolder(harness)).toEqual(keysBefore)
     await restore(machine)
   },
 ]
 
 /** User steps with commands in parallel and a holder of the old key. */
-const concurrentParts: readonly WalkPart[] = [
+const concurrentSteps: readonly WalkStep[] = [
   [
     'a rotation from the command line shows its steps first, is told as JSON, and is seen live in the window',
     async (harness, page) => {
       const { machine } = harness
       const oldKey = await setUpTools(harness)
-      const keysBefore = await readHeldKeys(harness)
+      const keysBefore = await readKeysOfHolder(harness)
       await page.keyboard.press('Control+1')
       await page.getByRole('main').getByRole('link', { name: 'Rotate key' }).click()
       await page.getByRole('link', { name: 'Keys', exact: true }).first().click()
       await page.getByRole('tab', { name: /^Rotations/ }).click()
       await expect(page.getByText('No rotations yet')).toBeVisible()
 
-      const start = [
+      const rotateArguments = [
         'rotate',
         'start',
         '--plan',
@@ -184,23 +184,23 @@ const concurrentParts: readonly WalkPart[] = [
         '--name',
         'lead-key',
       ]
-      const unconfirmedStart = await companion(machine, start)
+      const unconfirmedStart = await runCompanion(machine, rotateArguments)
       expect(unconfirmedStart.code).not.toBe(0)
       expect(`${unconfirmedStart.out}${unconfirmedStart.err}`).toContain(`Rotating ${oldName} of ${plan}:`)
       expect(`${unconfirmedStart.out}${unconfirmedStart.err}`).toContain('Switch to it: Claude Code, OpenCode.')
       expect(`${unconfirmedStart.out}${unconfirmedStart.err}`).toContain('Restart OpenCode if it is running')
-      expect(await readHeldKeys(harness)).toEqual(keysBefore)
+      expect(await readKeysOfHolder(harness)).toEqual(keysBefore)
 
       // Delays the first request with the new key, so that the progress is visible in the window.
       await harness.control('/faults', { faults: [{ operations: 'gateway.*', delayMs: 2_000, times: 1 }] })
-      const startedRotation = companionProcess(machine, [...start, '--yes'])
+      const startedRotation = startCompanion(machine, [...rotateArguments, '--yes'])
       const row = getListItems(page, 'Rotations').filter({ hasText: oldName })
       await expect(row).toContainText('In progress')
       const { err, code } = await startedRotation
       expect(code, err).toBe(0)
       for (const tool of tools) expect(err).toContain(tool)
       await expect(row).toContainText('Waiting')
-      const status = await succeed(machine, 'rotate', 'status', '--json')
+      const status = await runSuccessfully(machine, 'rotate', 'status', '--json')
       expect(JSON.parse(status)).toMatchObject([
         {
           ...{ planName: plan, oldKeyName: oldName, newKeyName: 'lead-key', state: 'waiting', canUndo: true },
@@ -212,7 +212,7 @@ const concurrentParts: readonly WalkPart[] = [
       expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([401, 200])
       expect(`${err}${status}`).not.toContain(keyPrefix)
 
-      await succeed(machine, 'rotate', 'undo', '--yes')
+      await runSuccessfully(machine, 'rotate', 'undo', '--yes')
       await expect(row).toContainText('Undone')
       expect(await listToolKeys(machine)).toEqual([oldKey, oldKey])
       expect(await harness.ask(oldKey)).toBe(200)
@@ -224,58 +224,58 @@ const concurrentParts: readonly WalkPart[] = [
     async (harness, page) => {
       const { machine } = harness
       const oldKey = await setUpTools(harness)
-      await succeed(machine, 'register', 'set', plan, oldName, '--holder', 'Lan', '--purpose', 'shop')
+      await runSuccessfully(machine, 'register', 'set', plan, oldName, '--holder', 'Lan', '--purpose', 'shop')
       await toPlannedSteps(page)
       await expect(page.getByText('Other holder: Lan')).toBeVisible()
       await startRotation(page, 'lead-key')
       await expect(page.getByText(`“${oldName}” still works for its holders`)).toBeVisible({ timeout: 30_000 })
-      const dueItems = getListItems(page, 'Issue new keys')
-      await expect(dueItems).toContainText('To be issued')
+      const pendingItems = getListItems(page, 'Issue new keys')
+      await expect(pendingItems).toContainText('To be issued')
       const newKey = await harness.readKey(plan, 'lead-key')
       expect(await listToolKeys(machine)).toEqual([newKey, newKey])
       expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([200, 200])
 
-      await dueItems.getByRole('link', { name: 'Issue lead-key to Lan' }).click()
+      await pendingItems.getByRole('link', { name: 'Issue lead-key to Lan' }).click()
       await expect(page.getByLabel(labels.name, { exact: true })).toHaveValue('Lan')
       await page.goBack()
       await page.getByRole('button', { name: 'Disable now…' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Disable key' }).click()
       await expect(page.getByText(`“${oldName}” is disabled and will be deleted`)).toBeVisible({ timeout: 30_000 })
       expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([401, 200])
-      await succeed(machine, 'plan', 'check', plan)
-      const keys = JSON.parse(await succeed(machine, 'key', 'list', plan, '--json'))
+      await runSuccessfully(machine, 'plan', 'check', plan)
+      const keys = JSON.parse(await runSuccessfully(machine, 'key', 'list', plan, '--json'))
       expect(keys.find(({ name }: { name: string }) => name === 'lead-key').usedBy.toSorted()).toEqual([...ids])
-      await succeed(machine, 'rotate', 'undo', '--yes')
-      await succeed(machine, 'plan', 'check', plan)
-      await succeed(machine, 'register', 'set', plan, oldName, '--nobody')
+      await runSuccessfully(machine, 'rotate', 'undo', '--yes')
+      await runSuccessfully(machine, 'plan', 'check', plan)
+      await runSuccessfully(machine, 'register', 'set', plan, oldName, '--nobody')
       await restore(machine)
     },
   ],
 ]
 
 /** User steps without a grace period. */
-const immediateParts: readonly WalkPart[] = [
+const noGraceWalkParts: readonly WalkStep[] = [
   [
     'with no time to wait the old key is deleted at once, and the new one has its place',
     async (harness, page) => {
       const { machine } = harness
       const oldKey = await setUpTools(harness)
       await toPlannedSteps(page)
-      await choose(page, 'None, delete immediately')
-      await disable(page, 'Now')
+      await chooseTime(page, 'None, delete immediately')
+      await chooseDisableTime(page, 'Now')
       await expect(getListItems(page, 'Steps').nth(7)).toContainText('No grace period')
       await startRotation(page, 'lead-key')
       await expect(page.getByText(`“lead-key” replaced “${oldName}”`)).toBeVisible({ timeout: 30_000 })
       await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
-      expect(Object.keys(await readHeldKeys(harness))).not.toContain(oldName)
-      expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
+      expect(Object.keys(await readKeysOfHolder(harness))).not.toContain(oldName)
+      expect(await runCompanion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
       const newKey = await harness.readKey(plan, 'lead-key')
       expect(await listToolKeys(machine)).toEqual([newKey, newKey])
       expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([401, 200])
-      for (const id of ids) await succeed(machine, 'verify', id)
+      for (const id of ids) await runSuccessfully(machine, 'verify', id)
       expect(await pageText(page)).not.toContain(keyPrefix)
       await restore(machine)
-      await renameToOld(machine, 'lead-key')
+      await renameToOldKeyName(machine, 'lead-key')
     },
   ],
   [
@@ -283,32 +283,32 @@ const immediateParts: readonly WalkPart[] = [
     async (harness, page) => {
       const { machine } = harness
       const oldKey = await setUpTools(harness)
-      for (const name of ['shop', 'spare']) await succeed(machine, 'key', 'add', plan, '--name', name)
-      await succeed(machine, 'register', 'set', plan, 'shop', '--holder', 'the shop', '--kind', 'tool')
-      const keysBefore = await readHeldKeys(harness)
+      for (const name of ['shop', 'spare']) await runSuccessfully(machine, 'key', 'add', plan, '--name', name)
+      await runSuccessfully(machine, 'register', 'set', plan, 'shop', '--holder', 'the shop', '--kind', 'tool')
+      const keysBefore = await readKeysOfHolder(harness)
       await toPlannedSteps(page)
       await expect(page.getByText(`Key limit reached: ${plan} already has 5 keys`)).toBeVisible()
-      const start = page.getByRole('button', { name: 'Start rotation' })
-      await expect(start).toBeDisabled()
-      const free = getListItems(page, 'Keys not used on this computer')
-      await expect(free).toHaveCount(3)
+      const startButton = page.getByRole('button', { name: 'Start rotation' })
+      await expect(startButton).toBeDisabled()
+      const unusedKeysList = getListItems(page, 'Keys not used on this computer')
+      await expect(unusedKeysList).toHaveCount(3)
       for (const name of ['old-laptop', 'ci-runner', 'spare'])
-        await expect(free.filter({ hasText: name })).toHaveCount(1)
-      expect(await readHeldKeys(harness)).toEqual(keysBefore)
+        await expect(unusedKeysList.filter({ hasText: name })).toHaveCount(1)
+      expect(await readKeysOfHolder(harness)).toEqual(keysBefore)
 
       await page.getByRole('button', { name: 'Delete key old-laptop' }).click()
-      const question = page.getByRole('alertdialog')
-      const confirm = question.getByRole('button', { name: 'Delete key' })
+      const confirmDialog = page.getByRole('alertdialog')
+      const confirm = confirmDialog.getByRole('button', { name: 'Delete key' })
       await expect(confirm).toBeDisabled()
-      await question.getByRole('textbox').fill('old-laptop')
+      await confirmDialog.getByRole('textbox').fill('old-laptop')
       await confirm.click()
-      await expect(start).toBeEnabled()
+      await expect(startButton).toBeEnabled()
       await expect(getListItems(page, 'Steps').first()).toContainText('key 5 of 5')
-      await choose(page, 'None, delete immediately')
-      await disable(page, 'Now')
+      await chooseTime(page, 'None, delete immediately')
+      await chooseDisableTime(page, 'Now')
       await startRotation(page, 'lead-key')
       await expect(page.getByText(`“lead-key” replaced “${oldName}”`)).toBeVisible({ timeout: 30_000 })
-      expect(Object.keys(await readHeldKeys(harness)).sort()).toEqual(['ci-runner', 'lead-key', 'shop', 'spare'])
+      expect(Object.keys(await readKeysOfHolder(harness)).sort()).toEqual(['ci-runner', 'lead-key', 'shop', 'spare'])
       const newKey = await harness.readKey(plan, 'lead-key')
       expect(await listToolKeys(machine)).toEqual([newKey, newKey])
       expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([401, 200])
@@ -318,13 +318,13 @@ const immediateParts: readonly WalkPart[] = [
 ]
 
 /** User steps with several keys and a manual tool. */
-const failureParts: readonly WalkPart[] = [
+const failureParts: readonly WalkStep[] = [
   [
     'several are rotated from the register with a report that names the one that was not; at the end of its grace period the old key is deleted',
     async (harness, page) => {
       const { machine } = harness
       const oldKey = await setUpTools(harness)
-      await succeed(machine, 'key', 'add', plan, '--name', 'second')
+      await runSuccessfully(machine, 'key', 'add', plan, '--name', 'second')
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
       for (const name of [oldName, 'second'])
         await page.getByRole('checkbox', { name: `Select ${name} of ${plan}`, exact: true }).click()
@@ -333,8 +333,8 @@ const failureParts: readonly WalkPart[] = [
       await expect(page.getByRole('heading', { name: 'Rotate keys', level: 1 })).toBeVisible()
       await expect(page.getByText(`Key limit: ${plan} has room for 1 of 5 keys, and you selected 2`)).toBeVisible()
       await expect(page.getByText('Restart after the rotation if running: OpenCode')).toBeVisible()
-      await choose(page, '1 hour')
-      await disable(page, 'Now')
+      await chooseTime(page, '1 hour')
+      await chooseDisableTime(page, 'Now')
       await page.getByRole('button', { name: 'Rotate 2 keys' }).click()
 
       await expect(page.getByText('1 of 2 rotated. The others need attention')).toBeVisible({ timeout: 30_000 })
@@ -342,7 +342,7 @@ const failureParts: readonly WalkPart[] = [
       const report = getListItems(page, 'Report')
       await expect(report.filter({ hasText: oldName })).toContainText('Waiting')
       await expect(report.filter({ hasText: 'second' })).toContainText('Key limit reached')
-      expect(await readHeldKeys(harness)).toMatchObject({ [oldName]: 'DISABLED', second: 'ACTIVE' })
+      expect(await readKeysOfHolder(harness)).toMatchObject({ [oldName]: 'DISABLED', second: 'ACTIVE' })
       const [newKey] = await listToolKeys(machine)
       expect(newKey).not.toBe(oldKey)
 
@@ -350,16 +350,16 @@ const failureParts: readonly WalkPart[] = [
       await page.getByRole('tab', { name: /^Rotations/ }).click()
       const row = getListItems(page, 'Rotations').filter({ hasText: oldName })
       await expect(row).toContainText('old key deleted')
-      endGrace(machine)
+      expireGracePeriod(machine)
       await expect(row).toContainText('Done', { timeout: 30_000 })
-      expect(Object.keys(await readHeldKeys(harness))).not.toContain(oldName)
-      expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
+      expect(Object.keys(await readKeysOfHolder(harness))).not.toContain(oldName)
+      expect(await runCompanion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
       expect(await listToolKeys(machine)).toEqual([newKey, newKey])
       await restore(machine)
-      await succeed(machine, 'key', 'delete', plan, 'second', '--yes')
+      await runSuccessfully(machine, 'key', 'delete', plan, 'second', '--yes')
       const extraKeys = ['old-laptop', 'ci-runner']
-      const [newName = ''] = Object.keys(await readHeldKeys(harness)).filter((name) => !extraKeys.includes(name))
-      await renameToOld(machine, newName)
+      const [newName = ''] = Object.keys(await readKeysOfHolder(harness)).filter((name) => !extraKeys.includes(name))
+      await renameToOldKeyName(machine, newName)
     },
   ],
   [
@@ -381,7 +381,7 @@ const failureParts: readonly WalkPart[] = [
       const newKey = await harness.readKey(plan, 'lead-key')
       expect(await listToolKeys(machine)).toEqual([oldKey, newKey])
       expect([await harness.ask(oldKey), await harness.ask(newKey)]).toEqual([200, 200])
-      expect(await readHeldKeys(harness)).toMatchObject({ [oldName]: 'ACTIVE', 'lead-key': 'ACTIVE' })
+      expect(await readKeysOfHolder(harness)).toMatchObject({ [oldName]: 'ACTIVE', 'lead-key': 'ACTIVE' })
       expect(await pageText(page)).not.toContain(keyPrefix)
       await page.keyboard.press('Control+1')
       await expect(page.getByRole('list', { name: 'Needs attention' })).toContainText(
@@ -394,24 +394,24 @@ const failureParts: readonly WalkPart[] = [
 
 test('a rotation is started, shown live, and undone while it waits', async ({ harness }) => {
   test.setTimeout(180_000)
-  await walk(harness, await open(harness), [leadPart])
+  await walk(harness, await openRotations(harness), [leadWalkPart])
 })
 
 test('a rotation from the command line is shown live, and a held key works until the holder has the new one', {
   tag: '@deep',
 }, async ({ harness }) => {
   test.setTimeout(180_000)
-  await walk(harness, await open(harness), concurrentParts)
+  await walk(harness, await openRotations(harness), concurrentSteps)
 })
 
 test('a rotation is done immediately, even if a slot must be freed first', { tag: '@deep' }, async ({ harness }) => {
   test.setTimeout(180_000)
-  await walk(harness, await open(harness), immediateParts)
+  await walk(harness, await openRotations(harness), noGraceWalkParts)
 })
 
 test('a failed one of several rotations is named, and so is a tool that was edited manually', {
   tag: '@deep',
 }, async ({ harness }) => {
   test.setTimeout(180_000)
-  await walk(harness, await open(harness), failureParts)
+  await walk(harness, await openRotations(harness), failureParts)
 })

@@ -8,7 +8,7 @@ import { root } from '../support/app'
 import { violations } from '../support/axe'
 import { type AppHarness, expect, pickFromMenu, test } from '../support/coverage'
 import { labels } from '../support/labels'
-import type { WalkPart } from '../support/walk'
+import type { WalkStep } from '../support/walk'
 
 const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string() })) })
 const Operations = z.array(z.object({ id: z.string(), service: z.string(), method: z.string(), path: z.string() }))
@@ -23,7 +23,7 @@ const tab = async (page: Page, name: string): Promise<void> => {
   await expect(page.getByRole('tab', { name, exact: true })).toHaveAttribute('aria-selected', 'true')
 }
 
-const choose = async (page: Page, select: Locator, option: string | RegExp): Promise<void> => {
+const chooseOption = async (page: Page, select: Locator, option: string | RegExp): Promise<void> => {
   await select.click()
   await page.getByRole('option', { name: option }).click()
 }
@@ -60,7 +60,7 @@ async function createRuntime(page: Page): Promise<void> {
   await page.getByRole('list', { name: 'Tags' }).getByRole('button', { name: '1.0.3' }).click()
   await expect(sheet.getByRole('textbox', { name: 'Image' })).toHaveValue(/agents\/invoice-reader:1\.0\.3$/)
   await sheet.getByRole('textbox', { name: 'Image' }).fill('agents/parcel-agent:1.0.0')
-  await choose(page, sheet.getByRole('combobox', { name: 'Flavor' }), /Small · 1 vCPU · 2 GiB/)
+  await chooseOption(page, sheet.getByRole('combobox', { name: 'Flavor' }), /Small · 1 vCPU · 2 GiB/)
   await sheet.getByRole('textbox', { name: 'Replicas' }).fill('11')
   await sheet.getByRole('textbox', { name: 'CPU threshold' }).fill('80')
   await sheet.getByRole('button', { name: 'Create', exact: true }).click()
@@ -97,14 +97,16 @@ async function moveEndpoint(page: Page): Promise<void> {
   await expect(endpointRow(page, 'live')).toContainText(/live1/)
   await pickFromMenu(page, 'Actions for live', 'Change version')
   const sheet = page.getByRole('dialog', { name: 'Change version of live' })
-  await choose(page, sheet.getByRole('combobox', { name: 'Version' }), 'Version 2 (latest)')
+  await chooseOption(page, sheet.getByRole('combobox', { name: 'Version' }), 'Version 2 (latest)')
   await sheet.getByRole('button', { name: 'Change version' }).click()
   await expect(endpointRow(page, 'live')).toContainText(/live2/)
   await tab(page, 'Versions')
   await pickFromMenu(page, 'Actions for 1', 'Roll back to this version')
-  const question = page.getByRole('alertdialog', { name: 'Roll live back to version 1?' })
-  await expect(question.getByRole('list', { name: 'Changes' })).toContainText(/parcel-agent:1.1.0.*parcel-agent:1.0.0/)
-  await question.getByRole('button', { name: 'Roll back' }).click()
+  const confirmDialog = page.getByRole('alertdialog', { name: 'Roll live back to version 1?' })
+  await expect(confirmDialog.getByRole('list', { name: 'Changes' })).toContainText(
+    /parcel-agent:1.1.0.*parcel-agent:1.0.0/,
+  )
+  await confirmDialog.getByRole('button', { name: 'Roll back' }).click()
   await tab(page, 'Endpoints')
   await expect(endpointRow(page, 'live')).toContainText(/live1/)
 }
@@ -112,11 +114,11 @@ async function moveEndpoint(page: Page): Promise<void> {
 async function resetAccount(page: Page): Promise<void> {
   await tab(page, 'Overview')
   await page.getByRole('button', { name: 'Reset service account' }).click()
-  const question = page.getByRole('alertdialog')
-  await expect(question).toContainText('They can’t get new tokens until you restart them')
-  await expect(question.getByRole('button', { name: 'Reset', exact: true })).toBeDisabled()
-  await question.getByRole('textbox').fill('parcel-agent')
-  await question.getByRole('button', { name: 'Reset', exact: true }).click()
+  const confirmDialog = page.getByRole('alertdialog')
+  await expect(confirmDialog).toContainText('They can’t get new tokens until you restart them')
+  await expect(confirmDialog.getByRole('button', { name: 'Reset', exact: true })).toBeDisabled()
+  await confirmDialog.getByRole('textbox').fill('parcel-agent')
+  await confirmDialog.getByRole('button', { name: 'Reset', exact: true }).click()
   const secretDialog = page.getByRole('dialog', { name: 'New secret for parcel-agent created' })
   await expect(secretDialog.getByRole('region', { name: 'Secrets in the response' })).toContainText('Client secret')
   await secretDialog.getByRole('button', { name: 'Save to keychain' }).click()
@@ -126,7 +128,7 @@ async function resetAccount(page: Page): Promise<void> {
 }
 
 /** Runs a container on its own port during the test. */
-async function withContainer(
+async function runWithContainer(
   answer: RequestListener,
   host: string,
   use: (url: string) => Promise<void>,
@@ -150,7 +152,7 @@ async function check(page: Page, url: string): Promise<void> {
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   [
     'a runtime is made, changed, pointed at, rolled back, looked into, reset and deleted; every operation was asked for',
     async (harness, page) => {
@@ -162,10 +164,10 @@ const parts: readonly WalkPart[] = [
       await updateRuntime(page)
 
       await tab(page, 'Versions')
-      const diff = page.getByRole('table').first()
-      await expect(diff).toContainText('agents/parcel-agent:1.0.0')
-      await expect(diff).toContainText('agents/parcel-agent:1.1.0')
-      await choose(page, page.getByRole('combobox', { name: 'After' }), 'Version 1')
+      const diffTable = page.getByRole('table').first()
+      await expect(diffTable).toContainText('agents/parcel-agent:1.0.0')
+      await expect(diffTable).toContainText('agents/parcel-agent:1.1.0')
+      await chooseOption(page, page.getByRole('combobox', { name: 'After' }), 'Version 1')
       await expect(page.getByRole('combobox', { name: 'After' })).toContainText('Version 1')
       await pickFromMenu(page, 'Actions for 1', 'Compare with latest')
       await expect(page.getByRole('combobox', { name: 'After' })).toContainText('Version 2')
@@ -173,7 +175,7 @@ const parts: readonly WalkPart[] = [
       await moveEndpoint(page)
       await pickFromMenu(page, 'Actions for live', 'Logs')
       await expect(page.getByRole('log')).toContainText('listening on 0.0.0.0:8080')
-      await choose(page, page.getByRole('combobox', { name: 'Log source' }), 'Runtime parcel-agent')
+      await chooseOption(page, page.getByRole('combobox', { name: 'Log source' }), 'Runtime parcel-agent')
       await expect(page.getByRole('log', { name: 'Log of parcel-agent', exact: true })).toContainText(
         'starting version 2',
       )
@@ -273,11 +275,13 @@ const parts: readonly WalkPart[] = [
       await page.getByRole('textbox', { name: 'User ID' }).fill('user-7')
       await page.getByRole('textbox', { name: 'Session ID' }).fill('thread 9')
       await page.getByRole('textbox', { name: 'Sample path' }).fill('/chat')
-      await withContainer(
+      await runWithContainer(
         ({ method, url, headers }, response) => {
-          const told = ['x-platform-agent-user-id', 'x-platform-agent-session-id'].map((name) => headers[name])
+          const forwardedHeaders = ['x-platform-agent-user-id', 'x-platform-agent-session-id'].map(
+            (name) => headers[name],
+          )
           response.writeHead(url === '/health' || (method === 'POST' && url === '/chat') ? 200 : 404)
-          response.end(method === 'POST' ? JSON.stringify({ told }) : 'ok')
+          response.end(method === 'POST' ? JSON.stringify({ told: forwardedHeaders }) : 'ok')
         },
         '0.0.0.0',
         async (url) => {
@@ -295,7 +299,7 @@ const parts: readonly WalkPart[] = [
           ).toBeVisible()
         },
       )
-      await withContainer(
+      await runWithContainer(
         ({ url }, response) => response.writeHead(url === '/health' ? 302 : 500, { location: '/' }).end(),
         '127.0.0.1',
         async (url) => {
@@ -306,7 +310,7 @@ const parts: readonly WalkPart[] = [
           await expect(finding(page, 'Binds to 0.0.0.0')).not.toContainText('Passed')
         },
       )
-      await withContainer(
+      await runWithContainer(
         ({ url }, response) => (url === '/health' ? response.writeHead(200).end() : undefined),
         '0.0.0.0',
         async (url) => {

@@ -8,7 +8,7 @@ import { mainClientSecret } from '../../src/sandbox/platform/iam'
 import { World } from '../../src/sandbox/state/world'
 import { expect, type Machine, type RunningApp, root, test } from '../support/app'
 import { listFilesContaining, pageText, watchBridge } from '../support/canary'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { labels } from '../support/labels'
 
 interface Ports {
@@ -20,7 +20,7 @@ const readPorts = ({ dataDir }: Machine): Ports =>
   JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')).sandbox
 
 const findKey = async (machine: Machine): Promise<string> =>
-  (await companion(machine, ['key', 'print', '--plan', 'sandbox-pro'])).out.trim()
+  (await runCompanion(machine, ['key', 'print', '--plan', 'sandbox-pro'])).out.trim()
 
 async function openSandbox({ page }: RunningApp): Promise<void> {
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
@@ -31,15 +31,15 @@ async function openSandbox({ page }: RunningApp): Promise<void> {
 
 /** Sends a request like a tool and returns its status and retry delay. */
 async function sendCall(machine: Machine, key: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${readPorts(machine).gatewayPort}/v1/chat/completions`, {
+  const response = await fetch(`http://127.0.0.1:${readPorts(machine).gatewayPort}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'aurora-large', messages: [{ role: 'user', content: 'Say hello' }] }),
   }).catch(() => undefined)
-  if (!answer) return 'no answer'
-  await answer.text().catch(() => undefined)
-  const wait = answer.headers.get('retry-after')
-  return wait ? `${answer.status} after ${wait}` : `${answer.status}`
+  if (!response) return 'no answer'
+  await response.text().catch(() => undefined)
+  const retryAfterSeconds = response.headers.get('retry-after')
+  return retryAfterSeconds ? `${response.status} after ${retryAfterSeconds}` : `${response.status}`
 }
 
 const credits = (page: Page) => page.getByRole('textbox', { name: 'Credits in VND' })
@@ -127,10 +127,10 @@ test('platform requests are listed with their operation, and expired tokens are 
   const world = World.parse(JSON.parse(readFileSync(join(machine.dataDir, 'sandbox.json'), 'utf8')))
   const clientSecret = mainClientSecret(world)
   const platformUrl = `http://127.0.0.1:${readPorts(machine).platformPort}`
-  const form = { grant_type: 'client_credentials', client_id: 'sandbox-client', client_secret: clientSecret }
+  const tokenForm = { grant_type: 'client_credentials', client_id: 'sandbox-client', client_secret: clientSecret }
   const tokenResponse = await fetch(`${platformUrl}/iam/oauth2/token`, {
     method: 'POST',
-    body: new URLSearchParams(form),
+    body: new URLSearchParams(tokenForm),
   })
   const { access_token: token } = await tokenResponse.json()
   const list = async (): Promise<number> =>
@@ -147,9 +147,9 @@ test('platform requests are listed with their operation, and expired tokens are 
   await expect(page.getByRole('row', { name: /GET \/memory\/memories memory\.memories\.list 401/ })).toBeVisible()
   await expect(page.getByRole('row', { name: /\/v1\/messages/ })).toHaveCount(0)
 
-  const bridgeTexts = await bridge.text()
-  expect(bridgeTexts).toContain('memory.memories.list')
-  expect(bridgeTexts).not.toContain(clientSecret)
+  const bridgeTraffic = await bridge.text()
+  expect(bridgeTraffic).toContain('memory.memories.list')
+  expect(bridgeTraffic).not.toContain(clientSecret)
   expect(await pageText(page)).not.toContain(clientSecret)
   expect(listFilesContaining(join(machine.home, '..'), clientSecret)).toEqual([])
 })

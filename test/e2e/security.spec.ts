@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, type RunningApp, test } from '../support/app'
 
-type SecurityPart = readonly [name: string, check: (startedApp: RunningApp) => Promise<void>]
+type SecurityCheck = readonly [name: string, check: (startedApp: RunningApp) => Promise<void>]
 
 /** Tests of actions that the window must not allow, in one app. The last test removes the app's listeners. */
-const parts: readonly SecurityPart[] = [
+const parts: readonly SecurityCheck[] = [
   [
     'the page is sandboxed, isolated and without Node',
     async ({ app, page }) => {
@@ -167,18 +167,18 @@ const parts: readonly SecurityPart[] = [
   [
     'no packet of WebRTC leaves',
     async ({ page }) => {
-      let arrivedCount = 0
+      let receivedCount = 0
       const udp = createSocket('udp4').on('message', () => {
-        arrivedCount += 1
+        receivedCount += 1
       })
-      const tcp = createServer((socket) => {
-        arrivedCount += 1
+      const tcpServer = createServer((socket) => {
+        receivedCount += 1
         socket.destroy()
       })
       udp.bind(0, '127.0.0.1')
-      tcp.listen(0, '127.0.0.1')
-      await Promise.all([once(udp, 'listening'), once(tcp, 'listening')])
-      const address = tcp.address()
+      tcpServer.listen(0, '127.0.0.1')
+      await Promise.all([once(udp, 'listening'), once(tcpServer, 'listening')])
+      const address = tcpServer.address()
       const tcpPort = typeof address === 'object' ? address?.port : undefined
       await page.evaluate(
         async ([udpPort, turnPort]) => {
@@ -192,20 +192,20 @@ const parts: readonly SecurityPart[] = [
             ],
           })
           connection.createDataChannel('out')
-          const gatheredPromise = new Promise((resolve) => {
+          const iceGatheredPromise = new Promise((resolve) => {
             connection.onicegatheringstatechange = () => {
               if (connection.iceGatheringState === 'complete') resolve(true)
             }
           })
           await connection.setLocalDescription(await connection.createOffer())
-          await gatheredPromise
+          await iceGatheredPromise
           connection.close()
         },
         [udp.address().port, tcpPort],
       )
-      expect(arrivedCount).toBe(0)
+      expect(receivedCount).toBe(0)
       udp.close()
-      tcp.close()
+      tcpServer.close()
     },
   ],
   [

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { expect, test } from '../support/desk'
 import { startPostgres, type TestPostgres, toPassword, withoutPostgres } from '../support/postgres'
 
@@ -11,10 +11,10 @@ const consoleUrl = 'https://console.example.com'
  * Creates a space for the lead An with keys, a conflict and a rotation from other computers. Returns the invitation of
  * a second lead.
  */
-async function makeSpace(postgres: TestPostgres, machine: Parameters<typeof companion>[0]): Promise<string> {
+async function createTeamSpace(postgres: TestPostgres, machine: Parameters<typeof runCompanion>[0]): Promise<string> {
   const database = await postgres.database(['an', 'binh', 'chi'])
   const run = async (args: readonly string[], input = ''): Promise<string> => {
-    const { code, out, err } = await companion(machine, args, { input })
+    const { code, out, err } = await runCompanion(machine, args, { input })
     expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
     return out
   }
@@ -23,10 +23,10 @@ async function makeSpace(postgres: TestPostgres, machine: Parameters<typeof comp
   await run(['team', 'invite', 'Chi', '--user', 'chi'])
   const invitation = await run(['team', 'invite', 'Bình', '--user', 'binh'])
   await run(['team', 'leave', '--yes'])
-  const holding = `INSERT INTO companion_team.holdings (place, plan_id, key_id, plan_name, key_name, holder_kind, holder_name, purpose, handed_out_at)
+  const insertHoldingSql = `INSERT INTO companion_team.holdings (place, plan_id, key_id, plan_name, key_name, holder_kind, holder_name, purpose, handed_out_at)
     VALUES ($1, 'plan', $2, 'team-pro', $2, 'person', $3, $4, '2026-11-20T09:00:00.000Z')`
-  await postgres.query(database, holding, [consoleUrl, 'ci', 'Chi', 'Continuous integration'])
-  await postgres.query(database, holding, [consoleUrl, 'review-bot', 'Dung', 'Reviews'])
+  await postgres.query(database, insertHoldingSql, [consoleUrl, 'ci', 'Chi', 'Continuous integration'])
+  await postgres.query(database, insertHoldingSql, [consoleUrl, 'review-bot', 'Dung', 'Reviews'])
   const version = (name: string, purpose: string) =>
     JSON.stringify({
       planName: 'team-pro',
@@ -51,7 +51,7 @@ async function makeSpace(postgres: TestPostgres, machine: Parameters<typeof comp
 }
 
 /** Mocks system dialogs. Returns a function that reads the messages they showed. */
-async function answerDialogs(app: ElectronApplication, path: string): Promise<() => Promise<string>> {
+async function stubFileDialogs(app: ElectronApplication, path: string): Promise<() => Promise<string>> {
   await app.evaluate(({ dialog }, chosen) => {
     Object.assign(dialog, {
       showOpenDialog: async () => ({ canceled: false, filePaths: [chosen] }),
@@ -64,7 +64,7 @@ async function answerDialogs(app: ElectronApplication, path: string): Promise<()
   return () => app.evaluate(({ dialog }) => String(Reflect.get(dialog, 'asked')))
 }
 
-const open = async (page: Page): Promise<void> => {
+const openTeam = async (page: Page): Promise<void> => {
   await page.getByRole('link', { name: 'Team', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Team', level: 1 })).toBeVisible()
 }
@@ -76,10 +76,10 @@ test('a lead space is joined with an invitation, a conflict is resolved, and the
   const postgres = await startPostgres()
   try {
     const file = join(harness.machine.home, 'invitation.json')
-    writeFileSync(file, await makeSpace(postgres, harness.machine))
+    writeFileSync(file, await createTeamSpace(postgres, harness.machine))
     const page = await harness.start()
-    const inviteDialogs = await answerDialogs(harness.app(), file)
-    await open(page)
+    const inviteDialogs = await stubFileDialogs(harness.app(), file)
+    await openTeam(page)
     await page.getByRole('button', { name: 'Join lead space…' }).click()
     await page.getByRole('button', { name: 'Choose invitation…' }).click()
     await expect(page.getByRole('dialog')).toContainText('Bình')
@@ -114,7 +114,7 @@ test('a lead space is joined with an invitation, a conflict is resolved, and the
 
     // The command line runs while the window is open.
     const run = async (args: readonly string[], input = '') =>
-      expect(await companion(harness.machine, args, { input })).toMatchObject({ code: 0 })
+      expect(await runCompanion(harness.machine, args, { input })).toMatchObject({ code: 0 })
     await run(['team', 'join', file, '--password-stdin'], 'pw-binh')
     await expect(page.getByText('Online')).toBeVisible()
     await run(['team', 'leave', '--yes'])

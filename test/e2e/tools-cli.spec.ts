@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Machine } from '../support/app'
 import { fileMode } from '../support/canary'
 import { addPlan, type CliHarness, expect, findSandboxKey, teamPlan, test } from '../support/cli-desk'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { killBatches } from '../support/tool-kills'
-import { claudeFile, installTools, writeOwnFile } from '../support/tools'
-import { keyHolders, takeSnapshot } from '../tools/folder-snapshot'
+import { claudeFile, installTools, writeUserFile } from '../support/tools'
+import { listFilesWithKey, takeSnapshot } from '../tools/folder-snapshot'
 
 const openCodeFile = ({ home }: Machine): string => join(home, '.config/opencode/opencode.json')
 const snapshotMachine = ({ home }: Machine): Record<string, string> => takeSnapshot(join(home, '..'))
@@ -15,7 +15,12 @@ const planArgs = ['--plan', teamPlan] as const
 const fourTools = ['claude-code', 'opencode', 'kilo', 'qwen-code'] as const
 
 /** Expects exit code 2, nothing on standard output, a message on standard error, and no internals of the program. */
-async function expectRefused(harness: CliHarness, args: readonly string[], pattern: RegExp, code = 2): Promise<void> {
+async function expectCommandRefused(
+  harness: CliHarness,
+  args: readonly string[],
+  pattern: RegExp,
+  code = 2,
+): Promise<void> {
   const snapshotBefore = snapshotMachine(harness.machine)
   const outcome = await harness.run(...args)
   expect(outcome, args.join(' ')).toMatchObject({ code, out: '' })
@@ -27,7 +32,7 @@ async function expectRefused(harness: CliHarness, args: readonly string[], patte
 test.describe('configure', () => {
   test('changes several tools together after one diff, and restores each byte for byte', async ({ harness }) => {
     const { machine, gatewayUrl, succeed } = harness
-    writeOwnFile(claudeFile(machine), '{\n  "theme": "dark"\n}\n')
+    writeUserFile(claudeFile(machine), '{\n  "theme": "dark"\n}\n')
     const snapshotBefore = takeSnapshot(machine.home)
     const dryRunOutput = await succeed('configure', ...fourTools, ...planArgs, '--dry-run')
     expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
@@ -46,22 +51,32 @@ test.describe('configure', () => {
 
   test('writes none of several when one of them cannot be changed, and names it', async ({ harness }) => {
     const { machine } = harness
-    writeOwnFile(openCodeFile(machine), '{\n  "model": "a/b"\n  "theme": "x"\n}\n')
-    await expectRefused(
+    writeUserFile(openCodeFile(machine), '{\n  "model": "a/b"\n  "theme": "x"\n}\n')
+    await expectCommandRefused(
       harness,
       ['configure', 'claude-code', 'opencode', ...planArgs],
       /^companion: opencode: .*line 3/,
       1,
     )
-    await expectRefused(harness, ['configure', 'claude-code', 'cursor', ...planArgs], /^companion: cursor: /, 1)
-    await expectRefused(harness, ['configure', 'claude-code', 'nano', ...planArgs], /nano.*claude-code, opencode/s, 1)
+    await expectCommandRefused(harness, ['configure', 'claude-code', 'cursor', ...planArgs], /^companion: cursor: /, 1)
+    await expectCommandRefused(
+      harness,
+      ['configure', 'claude-code', 'nano', ...planArgs],
+      /nano.*claude-code, opencode/s,
+      1,
+    )
   })
 
   test('with --all configures installed tools that need no consent, and fails for those that it could not', async ({
     harness,
   }) => {
     const { machine, run, succeed } = harness
-    await expectRefused(harness, ['configure', '--all', ...planArgs], /No installed tool that the app can configure/, 1)
+    await expectCommandRefused(
+      harness,
+      ['configure', '--all', ...planArgs],
+      /No installed tool that the app can configure/,
+      1,
+    )
     installTools(machine, ['claude', 'opencode', 'cline', 'codex'])
     const firstRun = await run('configure', '--all', ...planArgs)
     expect(firstRun).toMatchObject({ code: 2, err: '' })
@@ -69,7 +84,7 @@ test.describe('configure', () => {
     expect(firstRun.out).toMatch(/^Skipped cline: it needs "companion configure cline --delivery plain"/m)
     expect(firstRun.out).toMatch(/^Skipped codex: it needs "companion configure codex --route relay"/m)
     await succeed('restore', 'opencode')
-    writeOwnFile(openCodeFile(machine), '{ "model": ')
+    writeUserFile(openCodeFile(machine), '{ "model": ')
     const second = await run('configure', '--all', ...planArgs, '--model', 'aurora-small')
     expect(second).toMatchObject({ code: 1, err: '' })
     expect(second.out).toMatch(/\nCan't configure opencode: .*\n(?:Skipped .*\n)+1 tool now uses team-plan\.\n$/)
@@ -77,8 +92,8 @@ test.describe('configure', () => {
     expect(readFileSync(openCodeFile(machine), 'utf8')).toBe('{ "model": ')
     const project = join(machine.home, 'project')
     mkdirSync(project)
-    const inProject = await run('configure', '--all', ...planArgs, '--project', project)
-    expect(inProject.code, inProject.out).toBe(2)
+    const projectResult = await run('configure', '--all', ...planArgs, '--project', project)
+    expect(projectResult.code, projectResult.out).toBe(2)
     expect(existsSync(join(project, '.claude/settings.local.json'))).toBe(true)
     expect(existsSync(join(project, 'opencode.json'))).toBe(true)
   })
@@ -87,14 +102,14 @@ test.describe('configure', () => {
     const { machine, succeed } = harness
     const ownSettings =
       '{\n  "model": "opus",\n  "env": { "ANTHROPIC_API_KEY": "sk-mine", "CLAUDE_CODE_USE_BEDROCK": "1" }\n}\n'
-    writeOwnFile(claudeFile(machine), ownSettings)
+    writeUserFile(claudeFile(machine), ownSettings)
     const args = ['configure', 'claude-code', ...planArgs]
     const dryRun = await succeed(...args, '--dry-run')
     expect(dryRun).toContain('(--take-out removes it) (env.CLAUDE_CODE_USE_BEDROCK)')
     expect(dryRun).toContain('(--take-out removes it) (model)')
-    const slots = ['--slot', 'opus=aurora-small', '--small-model', 'vega-coder']
-    const takeOut = ['--take-out', 'model', 'env.CLAUDE_CODE_USE_BEDROCK']
-    await succeed(...args, ...slots, ...takeOut, '--keep', 'env.ANTHROPIC_API_KEY')
+    const slotOptions = ['--slot', 'opus=aurora-small', '--small-model', 'vega-coder']
+    const removeOptions = ['--take-out', 'model', 'env.CLAUDE_CODE_USE_BEDROCK']
+    await succeed(...args, ...slotOptions, ...removeOptions, '--keep', 'env.ANTHROPIC_API_KEY')
     const { model, env } = json(claudeFile(machine))
     expect({ model, ...env }).toMatchObject({
       model: undefined,
@@ -111,29 +126,29 @@ test.describe('configure', () => {
 
   test('writes a key in plain text only with the explicit option', async ({ harness }) => {
     const { machine, key, succeed } = harness
-    await expectRefused(
+    await expectCommandRefused(
       harness,
       ['configure', 'cline', ...planArgs],
       /key of cline in plain text\. To allow it, run "companion configure cline --plan team-plan --delivery plain"/,
     )
-    await expectRefused(harness, ['configure', 'claude-code', 'cline', ...planArgs], /plain text/)
+    await expectCommandRefused(harness, ['configure', 'claude-code', 'cline', ...planArgs], /plain text/)
     expect(await succeed('configure', 'cline', ...planArgs, '--dry-run')).toContain('[secret]')
     await succeed('configure', 'cline', ...planArgs, '--delivery', 'plain')
-    const [path = ''] = keyHolders(machine.home, key)
+    const [path = ''] = listFilesWithKey(machine.home, key)
     expect(fileMode(path)).toBe(0o600)
     await succeed('restore', 'cline')
-    expect(keyHolders(machine.home, key)).toEqual([])
+    expect(listFilesWithKey(machine.home, key)).toEqual([])
   })
 
   test("writes a project's file separately from the user's, and undoes each separately", async ({ harness }) => {
     const { machine, succeed, run } = harness
     const project = join(machine.home, 'work/shop')
     mkdirSync(project, { recursive: true })
-    const inProject = ['--project', project] as const
+    const projectOptions = ['--project', project] as const
     await succeed('configure', 'claude-code', ...planArgs)
-    await succeed('configure', 'claude-code', ...planArgs, ...inProject, '--model', 'aurora-small')
-    const local = join(project, '.claude/settings.local.json')
-    expect(json(local).env.ANTHROPIC_MODEL).toBe('aurora-small')
+    await succeed('configure', 'claude-code', ...planArgs, ...projectOptions, '--model', 'aurora-small')
+    const localSettingsPath = join(project, '.claude/settings.local.json')
+    expect(json(localSettingsPath).env.ANTHROPIC_MODEL).toBe('aurora-small')
     expect(json(claudeFile(machine)).env.ANTHROPIC_MODEL).toBe('aurora-large')
     const [tool] = JSON.parse(await succeed('tools', '--json'))
     expect(tool).toMatchObject({
@@ -143,11 +158,11 @@ test.describe('configure', () => {
         { site: { kind: 'project', folder: project }, status: 'configured', applied: { modelCode: 'aurora-small' } },
       ],
     })
-    expect(await succeed('verify', 'claude-code', ...inProject)).toContain('aurora-small responded')
-    await succeed('restore', 'claude-code', ...inProject)
+    expect(await succeed('verify', 'claude-code', ...projectOptions)).toContain('aurora-small responded')
+    await succeed('restore', 'claude-code', ...projectOptions)
     expect(existsSync(join(project, '.claude'))).toBe(false)
     expect(existsSync(claudeFile(machine))).toBe(true)
-    expect(await run('restore', 'claude-code', ...inProject)).toMatchObject({ code: 1, out: '' })
+    expect(await run('restore', 'claude-code', ...projectOptions)).toMatchObject({ code: 1, out: '' })
   })
 
   test('points a tool at another plan or key, and back', async ({ harness }) => {
@@ -161,11 +176,11 @@ test.describe('configure', () => {
     await succeed('configure', 'claude-code', 'opencode', ...planArgs)
     await succeed('configure', 'claude-code', 'opencode', '--plan', 'ci')
     expect(json(openCodeFile(machine)).model).toBe('platform-companion/vega-coder')
-    expect(keyHolders(join(machine.home, '..'), key)).toEqual([])
+    expect(listFilesWithKey(join(machine.home, '..'), key)).toEqual([])
     expect(await succeed('verify', 'opencode')).toContain('vega-coder responded')
     await succeed('configure', 'claude-code', 'opencode', ...planArgs, '--key', 'default-key')
     expect(await succeed('verify', 'claude-code')).toContain('aurora-large responded')
-    expect(keyHolders(join(machine.home, '..'), findSandboxKey(sandbox, 'ci-runner'))).toEqual([])
+    expect(listFilesWithKey(join(machine.home, '..'), findSandboxKey(sandbox, 'ci-runner'))).toEqual([])
   })
 })
 
@@ -174,7 +189,7 @@ test.describe('restore --all', () => {
     const { machine, run, succeed } = harness
     const project = join(machine.home, 'work')
     mkdirSync(project)
-    writeOwnFile(claudeFile(machine), '{"theme": "dark"}')
+    writeUserFile(claudeFile(machine), '{"theme": "dark"}')
     const snapshotBefore = takeSnapshot(machine.home)
     await succeed('configure', ...fourTools, ...planArgs)
     await succeed('configure', 'opencode', ...planArgs, '--project', project)
@@ -210,7 +225,7 @@ test.describe('restore --all', () => {
 test.describe('history and rewind', () => {
   test('list every write, newest first, and restore files as they were before any of them', async ({ harness }) => {
     const { machine, run, succeed } = harness
-    writeOwnFile(claudeFile(machine), '{"theme": "dark"}')
+    writeUserFile(claudeFile(machine), '{"theme": "dark"}')
     expect(await succeed('history')).toMatch(/^CHANGE +AT +WHAT +TOOLS +PLAN +STATE\n$/)
     const states = [takeSnapshot(machine.home)]
     const writes = [
@@ -279,16 +294,16 @@ test.describe('doctor', () => {
     await succeed('configure', 'claude-code')
     const project = join(machine.home, 'work')
     const settings = join(project, '.claude/settings.json')
-    writeOwnFile(settings, '{ "env": { "ANTHROPIC_BASE_URL": "https://other.example.com" } }')
-    const inProject = await run('diagnose', 'claude-code', '--project', project)
-    expect(inProject.code).toBe(1)
-    expect(inProject.out).toContain(
+    writeUserFile(settings, '{ "env": { "ANTHROPIC_BASE_URL": "https://other.example.com" } }')
+    const projectDiagnosis = await run('diagnose', 'claude-code', '--project', project)
+    expect(projectDiagnosis.code).toBe(1)
+    expect(projectDiagnosis.out).toContain(
       `The setting env.ANTHROPIC_BASE_URL in ${settings} sends the requests of Claude Code`,
     )
     expect((await run('diagnose', '--project', project)).out).toContain(settings)
     expect(await succeed('diagnose', 'claude-code')).toMatch(/^Claude Code: ok\n/)
     const agent = join(machine.home, '.claude/agents/review.md')
-    writeOwnFile(agent, '---\nmodel: gpt-5\n---\n')
+    writeUserFile(agent, '---\nmodel: gpt-5\n---\n')
     expect(await succeed('tools')).toContain(
       `claude-code: The setting model in ${agent} names a model that your plan does not have.`,
     )
@@ -296,7 +311,7 @@ test.describe('doctor', () => {
 
   test('checks one or all tools, reports the cost, and exits with 1 when something fails', async ({ harness }) => {
     const { machine, sandbox, gatewayUrl, run, succeed } = harness
-    await expectRefused(harness, ['doctor'], /^companion: No tool is configured by this app\.\n$/, 1)
+    await expectCommandRefused(harness, ['doctor'], /^companion: No tool is configured by this app\.\n$/, 1)
     installTools(machine)
     await succeed('configure', 'claude-code', 'opencode', ...planArgs)
     const claudeReport = await succeed('doctor', 'claude-code')
@@ -314,10 +329,10 @@ test.describe('doctor', () => {
       { toolId: 'opencode' },
     ])
     await sandbox.control('/keys/key-pro-default', { status: 'DISABLED' })
-    const fullReport = await run('doctor')
-    expect(fullReport).toMatchObject({ code: 1, err: '' })
-    expect(fullReport.out).toMatch(/^Claude Code: failed\n.*\nOpenCode: failed\n/s)
-    expect(fullReport.out).toMatch(/failed {2}.*rejected the key.*\.\n {4}companion key list team-plan\n/)
+    const doctorRun = await run('doctor')
+    expect(doctorRun).toMatchObject({ code: 1, err: '' })
+    expect(doctorRun.out).toMatch(/^Claude Code: failed\n.*\nOpenCode: failed\n/s)
+    expect(doctorRun.out).toMatch(/failed {2}.*rejected the key.*\.\n {4}companion key list team-plan\n/)
     expect(await run('doctor', 'opencode', '--json')).toMatchObject({ code: 1, err: '' })
   })
 
@@ -378,7 +393,7 @@ test.describe('profile and use', () => {
     await succeed('use', 'client A')
     expect(json(claudeFile(machine)).env.ANTHROPIC_MODEL).toBe('aurora-small')
     expect(json(openCodeFile(machine)).model).toBe('platform-companion/aurora-large')
-    await expectRefused(
+    await expectCommandRefused(
       harness,
       ['profile', 'remove', 'work'],
       /Tools are not changed\.\ncompanion: Nothing was changed\. Add --yes/,
@@ -393,10 +408,10 @@ test.describe('profile and use', () => {
     await succeed('configure', 'claude-code', ...planArgs, '--delivery', 'plain')
     await succeed('profile', 'save', 'plain')
     await succeed('restore', 'claude-code')
-    await expectRefused(harness, ['use', 'plain'], /plain text\. Add --plain-text to allow it/)
-    expect(keyHolders(join(machine.home, '..'), key)).toEqual([])
+    await expectCommandRefused(harness, ['use', 'plain'], /plain text\. Add --plain-text to allow it/)
+    expect(listFilesWithKey(join(machine.home, '..'), key)).toEqual([])
     await succeed('use', 'plain', '--plain-text')
-    expect(keyHolders(join(machine.home, '..'), key)).toEqual([claudeFile(machine)])
+    expect(listFilesWithKey(join(machine.home, '..'), key)).toEqual([claudeFile(machine)])
     expect(await succeed('use', 'plain')).toContain('Nothing to change.')
   })
 
@@ -405,8 +420,8 @@ test.describe('profile and use', () => {
     await succeed('configure', 'claude-code', 'opencode', ...planArgs)
     await succeed('profile', 'save', 'work')
     await succeed('restore', '--all', '--yes')
-    writeOwnFile(openCodeFile(machine), '{ "model": ')
-    await expectRefused(harness, ['use', 'work'], /^companion: opencode: .*Nothing was written\.\n$/, 1)
+    writeUserFile(openCodeFile(machine), '{ "model": ')
+    await expectCommandRefused(harness, ['use', 'work'], /^companion: opencode: .*Nothing was written\.\n$/, 1)
   })
 
   test('share a profile as a file without a key, which the teammate supplies', async ({ harness }) => {
@@ -420,33 +435,33 @@ test.describe('profile and use', () => {
     writeFileSync(path, text)
     await succeed('restore', '--all', '--yes')
 
-    const mate: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
-    mkdirSync(mate.dataDir)
-    const runAsMate = (...args: readonly string[]) => companion(mate, args)
-    const refusedImport = await runAsMate('profile', 'import', path)
+    const colleagueMachine: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
+    mkdirSync(colleagueMachine.dataDir)
+    const runAsTeammate = (...args: readonly string[]) => runCompanion(colleagueMachine, args)
+    const refusedImport = await runAsTeammate('profile', 'import', path)
     expect(refusedImport).toMatchObject({ code: 1, out: '' })
     expect(refusedImport.err).toMatch(/No plan on this computer uses the gateway of team-plan\. .*--plan plan-1=NAME/)
-    await addPlan(mate, { name: 'mine', gateway: gatewayUrl, key: findSandboxKey(sandbox, 'ci-runner') })
-    expect((await runAsMate('profile', 'import', path)).out).toBe(
+    await addPlan(colleagueMachine, { name: 'mine', gateway: gatewayUrl, key: findSandboxKey(sandbox, 'ci-runner') })
+    expect((await runAsTeammate('profile', 'import', path)).out).toBe(
       "Saved shop team. Switch to it: companion use 'shop team'\n",
     )
-    expect(await runAsMate('use', 'shop team')).toMatchObject({ code: 0 })
+    expect(await runAsTeammate('use', 'shop team')).toMatchObject({ code: 0 })
     const { apiKeyHelper, env } = json(claudeFile(machine))
     expect(env.ANTHROPIC_MODEL).toBe('aurora-small')
-    expect(apiKeyHelper).toContain(mate.dataDir)
-    expect((await runAsMate('verify', 'claude-code')).out).toContain('aurora-small responded')
-    const renamedImport = await companion(
-      mate,
+    expect(apiKeyHelper).toContain(colleagueMachine.dataDir)
+    expect((await runAsTeammate('verify', 'claude-code')).out).toContain('aurora-small responded')
+    const renamedImport = await runCompanion(
+      colleagueMachine,
       ['profile', 'import', '-', '--name', 'again', '--plan', 'plan-1=mine'],
       {
         input: text,
       },
     )
     expect(renamedImport).toMatchObject({ code: 0, out: 'Saved again. Switch to it: companion use again\n' })
-    expect(await runAsMate('restore', '--all', '--yes')).toMatchObject({ code: 0 })
+    expect(await runAsTeammate('restore', '--all', '--yes')).toMatchObject({ code: 0 })
 
-    const spoiledText = text.replace('"ref"', `"apiKey": "${key}", "ref"`)
-    writeFileSync(path, spoiledText)
+    const corruptText = text.replace('"ref"', `"apiKey": "${key}", "ref"`)
+    writeFileSync(path, corruptText)
     expect((await run('profile', 'import', path)).err).toMatch(
       /apiKey.*A profile never contains a key or another secret/,
     )
@@ -464,7 +479,12 @@ test.describe('profile and use', () => {
     await succeed('profile', 'save', 'ci')
     await succeed('restore', 'claude-code')
     await succeed('plan', 'remove', 'ci')
-    await expectRefused(harness, ['use', 'ci'], /The profile ci uses what is no longer on this computer: ci\./, 1)
+    await expectCommandRefused(
+      harness,
+      ['use', 'ci'],
+      /The profile ci uses what is no longer on this computer: ci\./,
+      1,
+    )
     expect(await succeed('profile', 'list')).toMatch(/\nci +incomplete +claude-code +ci\n$/)
   })
 })
@@ -496,7 +516,7 @@ test.describe('an invalid command', () => {
   ]
   for (const [args, pattern] of calls) {
     test(`is refused with exit code 2 and a reason: companion ${args.join(' ')}`, async ({ harness }) => {
-      await expectRefused(harness, args, pattern)
+      await expectCommandRefused(harness, args, pattern)
     })
   }
 
@@ -514,7 +534,7 @@ test.describe('an invalid command', () => {
       [['profile', 'import', '/nowhere.json'], /nowhere\.json/],
       [['profile', 'save', 'empty'], /at least one configured tool/],
     ] as const) {
-      await expectRefused(harness, args, pattern, 1)
+      await expectCommandRefused(harness, args, pattern, 1)
     }
   })
 })

@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { Machine } from '../support/app'
 import { fileMode } from '../support/canary'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
 import { labels } from '../support/labels'
 import {
   chooseFolder,
   claudeFile,
   installTools,
+  openToolsPage,
   readGatewayUrl,
-  toTools,
-  writeBeforeCall,
-  writeOwnFile,
+  writeFileBeforeCall,
+  writeUserFile,
 } from '../support/tools'
-import { type WalkPart, walk } from '../support/walk'
+import { type WalkStep, walk } from '../support/walk'
 import { takeSnapshot } from '../tools/folder-snapshot'
 
 const names = ['Claude Code', 'OpenCode', 'Qwen Code', 'pi', 'Factory Droid'] as const
@@ -30,16 +30,16 @@ const qwenFile = ({ home }: Machine): string => join(home, '.qwen/settings.json'
 const readHomeFile = (machine: Machine, path: string): string => readFileSync(join(machine.home, path), 'utf8')
 
 /** Existing settings for three of the five tools. */
-function fiveTools({ machine }: AppHarness): Record<string, string> {
-  writeOwnFile(claudeFile(machine), claudeSettings)
-  writeOwnFile(qwenFile(machine), qwenSettings)
-  writeOwnFile(join(machine.home, '.pi/agent/settings.json'), piSettings)
+function setUpFiveTools({ machine }: AppHarness): Record<string, string> {
+  writeUserFile(claudeFile(machine), claudeSettings)
+  writeUserFile(qwenFile(machine), qwenSettings)
+  writeUserFile(join(machine.home, '.pi/agent/settings.json'), piSettings)
   return takeSnapshot(machine.home)
 }
 
 /** Selects tools and opens the preview. */
-async function chooseTogether(page: Page): Promise<void> {
-  await toTools(page)
+async function selectToolsForBulk(page: Page): Promise<void> {
+  await openToolsPage(page)
   for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click()
   await page.getByRole('link', { name: 'Configure 5 tools' }).click()
   await expect(page.getByRole('heading', { name: 'Configure several tools', level: 1 })).toBeVisible()
@@ -49,15 +49,15 @@ async function chooseTogether(page: Page): Promise<void> {
 const setUp = (page: Page) => page.getByRole('button', { name: 'Configure 5 tools' })
 
 async function openHistory(page: Page): Promise<void> {
-  await toTools(page)
+  await openToolsPage(page)
   await page.getByRole('button', { name: 'More tool actions' }).click()
   await page.getByRole('menuitem', { name: 'Change history' }).click()
   await expect(page.getByRole('heading', { name: 'Change history', level: 1 })).toBeVisible()
 }
 
-const writes = (page: Page) => page.getByRole('list', { name: 'Today' }).locator('> li')
+const listWriteEntries = (page: Page) => page.getByRole('list', { name: 'Today' }).locator('> li')
 
-function expectAllSetUp(machine: Machine): void {
+function expectToolsSetUp(machine: Machine): void {
   const gateway = readGatewayUrl(machine)
   expect(JSON.parse(readFileSync(claudeFile(machine), 'utf8'))).toMatchObject({
     permissions: { allow: ['Bash(npm test)'] },
@@ -75,9 +75,9 @@ function expectAllSetUp(machine: Machine): void {
       'platform-companion': { options: { baseURL: `${gateway}/v1`, apiKey: expect.stringMatching(/^\{file:.*\}$/) } },
     },
   })
-  const qwen = readFileSync(qwenFile(machine), 'utf8')
-  expect(qwen).toContain('// mine\n  "$version": 4,')
-  expect(qwen).toContain(`"baseUrl": "${gateway}/v1"`)
+  const qwenSettingsText = readFileSync(qwenFile(machine), 'utf8')
+  expect(qwenSettingsText).toContain('// mine\n  "$version": 4,')
+  expect(qwenSettingsText).toContain(`"baseUrl": "${gateway}/v1"`)
   expect(readHomeFile(machine, '.qwen/.env')).toMatch(/^COMPANION_QWEN_KEY=/)
   expect(fileMode(join(machine.home, '.qwen/.env'))).toBe(0o600)
   expect(JSON.parse(readHomeFile(machine, '.pi/agent/settings.json'))).toMatchObject({
@@ -98,14 +98,14 @@ function expectAllSetUp(machine: Machine): void {
 }
 
 /** User steps, run in order in one app. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   [
     'five tools are set up in one go after one diff, and one step in the history brings every byte back',
     async (harness, page) => {
       const { machine } = harness
-      const snapshotBefore = fiveTools(harness)
+      const snapshotBefore = setUpFiveTools(harness)
       const gateway = readGatewayUrl(machine)
-      await chooseTogether(page)
+      await selectToolsForBulk(page)
 
       const countChanges = (name: string) => page.getByRole('region', { name, exact: true })
       await expect(countChanges('Claude Code')).toContainText(`POST ${gateway}/v1/messages`)
@@ -122,22 +122,22 @@ const parts: readonly WalkPart[] = [
       await expect(page.getByText('5 tools are configured with sandbox-pro')).toBeVisible()
       const toolList = page.getByRole('list', { name: labels.tools, exact: true })
       await expect(toolList.getByRole('listitem').filter({ hasText: 'Configured' })).toHaveCount(5)
-      expectAllSetUp(machine)
+      expectToolsSetUp(machine)
       await page.getByRole('button', { name: 'Test all' }).click()
       await expect(toolList.getByRole('listitem').filter({ hasText: 'Test passed in' })).toHaveCount(5)
-      for (const id of ids) expect(await companion(machine, ['verify', id])).toMatchObject({ code: 0 })
+      for (const id of ids) expect(await runCompanion(machine, ['verify', id])).toMatchObject({ code: 0 })
 
       await page.getByRole('link', { name: 'Undo in change history…' }).click()
-      await expect(writes(page)).toHaveCount(1)
-      await expect(writes(page)).toContainText(
+      await expect(listWriteEntries(page)).toHaveCount(1)
+      await expect(listWriteEntries(page)).toContainText(
         'Configured Claude Code, OpenCode, Qwen Code, pi, and Factory Droid with sandbox-pro.',
       )
       await page.getByRole('link', { name: /^Revert to before this change/ }).click()
       await page.getByRole('button', { name: 'Revert', exact: true }).click()
       await expect(page.getByText('Files reverted')).toBeVisible()
       expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
-      await expect(writes(page)).toHaveCount(2)
-      await toTools(page)
+      await expect(listWriteEntries(page)).toHaveCount(2)
+      await openToolsPage(page)
       await expect(page.getByRole('table').getByText('Not configured')).toHaveCount(5)
     },
   ],
@@ -145,22 +145,24 @@ const parts: readonly WalkPart[] = [
     'everything this app ever wrote can be removed: home and projects are byte for byte as before',
     async (harness, page) => {
       const { machine } = harness
-      fiveTools(harness)
+      setUpFiveTools(harness)
       const project = join(machine.home, 'project')
-      writeOwnFile(join(project, '.claude/settings.local.json'), '{}')
+      writeUserFile(join(project, '.claude/settings.local.json'), '{}')
       const snapshotBefore = takeSnapshot(machine.home)
-      await chooseTogether(page)
+      await selectToolsForBulk(page)
       await setUp(page).click()
       await expect(page.getByText('5 tools are configured with sandbox-pro')).toBeVisible()
       for (const args of [
         ['--project', project],
         ['--model', 'aurora-small'],
       ])
-        expect(await companion(machine, ['configure', 'claude-code', '--plan', 'sandbox-pro', ...args])).toMatchObject({
+        expect(
+          await runCompanion(machine, ['configure', 'claude-code', '--plan', 'sandbox-pro', ...args]),
+        ).toMatchObject({
           code: 0,
         })
 
-      await toTools(page)
+      await openToolsPage(page)
       await page.getByRole('button', { name: 'More tool actions' }).click()
       await page.getByRole('menuitem', { name: 'Remove all configurations…' }).click()
       await expect(page.getByText('6 configurations will be removed.')).toBeVisible()
@@ -170,7 +172,7 @@ const parts: readonly WalkPart[] = [
       await page.getByRole('alertdialog').getByRole('button', { name: 'Remove all' }).click()
       await expect(page.getByText('All configurations removed')).toBeVisible()
       expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
-      expect(JSON.parse((await companion(machine, ['tools', '--json'])).out)).not.toContainEqual(
+      expect(JSON.parse((await runCompanion(machine, ['tools', '--json'])).out)).not.toContainEqual(
         expect.objectContaining({ applied: expect.anything() }),
       )
     },
@@ -178,15 +180,15 @@ const parts: readonly WalkPart[] = [
 ]
 
 /** User steps with failures and project sites. */
-const otherParts: readonly WalkPart[] = [
+const otherParts: readonly WalkStep[] = [
   [
     'when the third of five files cannot be written, the first two are taken back and the reason is told',
     async (harness, page) => {
       const { machine } = harness
-      fiveTools(harness)
+      setUpFiveTools(harness)
       chmodSync(qwenFile(machine), 0o444)
       const snapshotBefore = takeSnapshot(machine.home)
-      await chooseTogether(page)
+      await selectToolsForBulk(page)
       await setUp(page).click()
       const failureAlert = page.getByRole('alert')
       await expect(failureAlert).toContainText('Can’t write the file')
@@ -202,10 +204,10 @@ const otherParts: readonly WalkPart[] = [
     'when a file changes between the diff and the write, nothing is written and the new diff comes by itself',
     async (harness, page) => {
       const { machine } = harness
-      fiveTools(harness)
-      await chooseTogether(page)
+      setUpFiveTools(harness)
+      await selectToolsForBulk(page)
       const text = piSettings.replace('light', 'dark')
-      await writeBeforeCall(harness.app(), 'tools.applyMany', {
+      await writeFileBeforeCall(harness.app(), 'tools.applyMany', {
         path: join(machine.home, '.pi/agent/settings.json'),
         text,
       })
@@ -228,7 +230,7 @@ const otherParts: readonly WalkPart[] = [
         theme: 'dark',
         defaultProvider: 'platform-companion',
       })
-      expect(await companion(machine, ['restore', '--all', '--yes'])).toMatchObject({ code: 0 })
+      expect(await runCompanion(machine, ['restore', '--all', '--yes'])).toMatchObject({ code: 0 })
       expect(takeSnapshot(machine.home)).toEqual(snapshotAfter)
     },
   ],
@@ -237,11 +239,11 @@ const otherParts: readonly WalkPart[] = [
     async (harness, page) => {
       const { machine } = harness
       const project = join(machine.home, 'work/client-a')
-      writeOwnFile(join(project, 'README.md'), 'theirs\n')
-      writeOwnFile(claudeFile(machine), claudeSettings)
+      writeUserFile(join(project, 'README.md'), 'theirs\n')
+      writeUserFile(claudeFile(machine), claudeSettings)
       const snapshotBefore = takeSnapshot(machine.home)
       await chooseFolder(harness.app(), project)
-      await toTools(page)
+      await openToolsPage(page)
       await page.getByRole('link', { name: 'Configure Claude Code' }).click()
       await page.getByRole('button', { name: 'Change settings' }).click()
       await page.getByRole('combobox', { name: 'Scope' }).click()
@@ -255,7 +257,7 @@ const otherParts: readonly WalkPart[] = [
       })
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe(claudeSettings)
 
-      await toTools(page)
+      await openToolsPage(page)
       const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Claude Code', exact: true }) })
       await expect(row).toContainText('Project client-a')
       await row.getByRole('link', { name: 'Claude Code', exact: true }).click()

@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import type { Machine } from '../support/app'
 import { pageText } from '../support/canary'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
-import { claudeFile, installTools, openTool, readGatewayUrl, toTools, writeOwnFile } from '../support/tools'
-import { type WalkPart, walk } from '../support/walk'
+import { claudeFile, installTools, openTool, openToolsPage, readGatewayUrl, writeUserFile } from '../support/tools'
+import { type WalkStep, walk } from '../support/walk'
 import { takeSnapshot } from '../tools/folder-snapshot'
 
 const run = promisify(execFile)
@@ -16,15 +16,15 @@ const ownSettings = '{\n  "theme": "dark"\n}\n'
 const otherAddress = 'https://elsewhere.example.com'
 
 /** Configures Claude Code from the command line and opens its page. */
-async function withClaude({ machine }: AppHarness, page: Page): Promise<void> {
-  writeOwnFile(claudeFile(machine), ownSettings)
+async function installClaudeCode({ machine }: AppHarness, page: Page): Promise<void> {
+  writeUserFile(claudeFile(machine), ownSettings)
   await configure(machine, 'claude-code')
   await openTool(page, 'Claude Code')
   await expect(page.getByText('Claude Code calls')).toBeVisible()
 }
 
 async function configure(machine: Machine, ...args: readonly string[]): Promise<void> {
-  const { code, err } = await companion(machine, ['configure', ...args, '--plan', 'sandbox-pro'])
+  const { code, err } = await runCompanion(machine, ['configure', ...args, '--plan', 'sandbox-pro'])
   expect(code, err).toBe(0)
 }
 
@@ -32,7 +32,7 @@ const getRow = (page: Page, tool: string) =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name: tool, exact: true }) })
 
 /** Replaces texts in a file like another program. */
-function changeByHand(path: string, changes: Readonly<Record<string, string>>): void {
+function editManually(path: string, changes: Readonly<Record<string, string>>): void {
   let text = readFileSync(path, 'utf8')
   for (const [from, to] of Object.entries(changes)) {
     expect(text).toContain(from)
@@ -41,14 +41,14 @@ function changeByHand(path: string, changes: Readonly<Record<string, string>>): 
   writeFileSync(path, text)
 }
 
-const decide = (page: Page, setting: string, word: string) =>
+const chooseDriftAction = (page: Page, setting: string, word: string) =>
   page
     .getByRole('radiogroup', { name: `Action for ${setting}` })
     .getByRole('radio', { name: word })
     .click()
 
 /** Share of the window's height that shows the diff, between the first file and the sticky Apply bar. */
-const shareOfChanges = (page: Page): Promise<number> =>
+const measureChangesPosition = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const top = document.querySelector('article')?.getBoundingClientRect().top ?? Number.NaN
     const apply = document.querySelector('[aria-keyshortcuts^="Control+Enter"]')
@@ -57,11 +57,11 @@ const shareOfChanges = (page: Page): Promise<number> =>
   })
 
 /** User steps, run in order in one app. */
-const parts: readonly WalkPart[] = [
+const parts: readonly WalkStep[] = [
   [
     'the changes have half of the window before they are applied, in a low one too',
     async (harness, page) => {
-      writeOwnFile(claudeFile(harness.machine), ownSettings)
+      writeUserFile(claudeFile(harness.machine), ownSettings)
       const resize = (width: number, height: number) =>
         harness
           .app()
@@ -79,7 +79,7 @@ const parts: readonly WalkPart[] = [
         for (const [width, height] of [[1280, 800], [1024, 640], size] as const) {
           await resize(width, height)
           await page.waitForFunction((expectedHeight) => innerHeight === expectedHeight, height)
-          expect(await shareOfChanges(page), `${screenPath} at ${height}`).toBeGreaterThanOrEqual(0.5)
+          expect(await measureChangesPosition(page), `${screenPath} at ${height}`).toBeGreaterThanOrEqual(0.5)
         }
       }
     },
@@ -88,9 +88,9 @@ const parts: readonly WalkPart[] = [
     'a change by hand is noticed at once and shown three ways; theirs is kept for one setting, ours for another',
     async (harness, page) => {
       const { machine } = harness
-      await withClaude(harness, page)
+      await installClaudeCode(harness, page)
       const gateway = readGatewayUrl(machine)
-      changeByHand(claudeFile(machine), {
+      editManually(claudeFile(machine), {
         [`"ANTHROPIC_BASE_URL": "${gateway}"`]: `"ANTHROPIC_BASE_URL": "${otherAddress}"`,
         '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"',
       })
@@ -111,13 +111,13 @@ const parts: readonly WalkPart[] = [
       await expect(driftTable).toContainText(otherAddress)
       await expect(page.getByText('Address and key are kept or restored together')).toBeVisible()
 
-      await decide(page, 'env.ANTHROPIC_MODEL', 'Keep current')
-      await decide(page, 'env.ANTHROPIC_BASE_URL', 'Restore')
+      await chooseDriftAction(page, 'env.ANTHROPIC_MODEL', 'Keep current')
+      await chooseDriftAction(page, 'env.ANTHROPIC_BASE_URL', 'Restore')
       await page.getByRole('button', { name: 'Apply' }).click()
       await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
       const { env } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
       expect(env).toMatchObject({ ANTHROPIC_BASE_URL: gateway, ANTHROPIC_MODEL: 'their-model' })
-      await toTools(page)
+      await openToolsPage(page)
       await expect(getRow(page, 'Claude Code')).toContainText('Configured')
     },
   ],
@@ -126,7 +126,7 @@ const parts: readonly WalkPart[] = [
     async (harness, page) => {
       const { machine } = harness
       const key = await harness.readKey('sandbox-pro')
-      await toTools(page)
+      await openToolsPage(page)
       await page.getByRole('link', { name: 'Configure Cherry Studio' }).click()
       const fields = page.getByRole('table', { name: 'Values to enter' })
       await expect(fields.getByRole('row', { name: /API Host/ })).toContainText(readGatewayUrl(machine))
@@ -144,7 +144,7 @@ const parts: readonly WalkPart[] = [
     'a tool that takes the key from a variable comes with the line for it, which prints the key in a real shell',
     async (harness, page) => {
       const { machine } = harness
-      await toTools(page)
+      await openToolsPage(page)
       await page.getByRole('link', { name: 'Configure Factory Droid' }).click()
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
       await expect(
@@ -167,15 +167,15 @@ const parts: readonly WalkPart[] = [
 ]
 
 /** User steps with a tool that other programs changed. */
-const otherParts: readonly WalkPart[] = [
+const otherParts: readonly WalkStep[] = [
   [
     'a changed tool can be let go: its file stays as it is, and the app forgets it',
     async (harness, page) => {
       const { machine } = harness
-      await withClaude(harness, page)
-      changeByHand(claudeFile(machine), { '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"' })
+      await installClaudeCode(harness, page)
+      editManually(claudeFile(machine), { '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"' })
       const remote = readFileSync(claudeFile(machine), 'utf8')
-      await toTools(page)
+      await openToolsPage(page)
       await expect(getRow(page, 'Claude Code')).toContainText('Modified')
       await page.getByRole('link', { name: 'Fix Claude Code' }).click()
       await page.getByRole('button', { name: 'Keep all current' }).click()
@@ -184,7 +184,7 @@ const otherParts: readonly WalkPart[] = [
       await expect(page.getByText('Claude Code is no longer managed')).toBeVisible()
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe(remote)
       expect(existsSync(join(machine.dataDir, 'tools/claude-code.json'))).toBe(false)
-      await toTools(page)
+      await openToolsPage(page)
       await expect(getRow(page, 'Claude Code')).toContainText('Not managed')
     },
   ],
@@ -193,8 +193,8 @@ const otherParts: readonly WalkPart[] = [
     async (harness, page) => {
       const { machine } = harness
       const remote = `{ "env": { "ANTHROPIC_BASE_URL": "${otherAddress}", "ANTHROPIC_AUTH_TOKEN": "sk-theirs-0123456789abcdef", "ANTHROPIC_MODEL": "their-model" } }`
-      writeOwnFile(claudeFile(machine), remote)
-      await toTools(page)
+      writeUserFile(claudeFile(machine), remote)
+      await openToolsPage(page)
       await expect(getRow(page, 'Claude Code')).toContainText('Not managed')
       await expect(getRow(page, 'Claude Code')).toContainText(otherAddress)
       await page.getByRole('link', { name: 'Configure Claude Code' }).click()
@@ -213,7 +213,7 @@ const otherParts: readonly WalkPart[] = [
       await page.getByRole('button', { name: 'Undo configuration' }).click()
       await expect(page.getByText('Configuration of Claude Code undone')).toBeVisible()
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe(remote)
-      await toTools(page)
+      await openToolsPage(page)
       await expect(getRow(page, 'Claude Code')).toContainText('Not managed')
     },
   ],
@@ -241,8 +241,11 @@ test('a changed tool is released, and a redirected one gets its earlier target b
 /** Every path under a folder with its bytes and modification time. */
 function readStamps(folder: string): Record<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const stamp = (path: string): string => `${lstatSync(join(folder, path)).mtimeMs}`
-  return { ...takeSnapshot(folder), ...Object.fromEntries(paths.map((path) => [`${path} written`, stamp(path)])) }
+  const readModifiedTime = (path: string): string => `${lstatSync(join(folder, path)).mtimeMs}`
+  return {
+    ...takeSnapshot(folder),
+    ...Object.fromEntries(paths.map((path) => [`${path} written`, readModifiedTime(path)])),
+  }
 }
 
 test("a start undoes and reports an interrupted write, and otherwise writes to no tool's file or record", {
@@ -251,12 +254,12 @@ test("a start undoes and reports an interrupted write, and otherwise writes to n
   test.setTimeout(120_000)
   const { machine } = harness
   installTools(machine, ['claude', 'opencode', 'crush'])
-  writeOwnFile(claudeFile(machine), ownSettings)
+  writeUserFile(claudeFile(machine), ownSettings)
   await harness.start()
   await harness.quit()
   const snapshotBefore = takeSnapshot(machine.home)
   await configure(machine, 'claude-code', 'crush')
-  cutOffAtTheSecond(machine)
+  simulateKillAtSecondFile(machine)
   expect(takeSnapshot(machine.home)).not.toEqual(snapshotBefore)
 
   await test.step('a write interrupted by a kill is undone, reported in the window, and listed in the history', async () => {
@@ -271,21 +274,21 @@ test("a start undoes and reports an interrupted write, and otherwise writes to n
     await expect(entry).toContainText('The files are unchanged.')
     await expect(page.getByRole('link', { name: /^Revert to before this change/ })).toHaveCount(0)
     await expect(page.getByText('The last change was interrupted and rolled back')).toHaveCount(0)
-    await toTools(page)
+    await openToolsPage(page)
     await expect(getRow(page, 'Claude Code')).toContainText('Not configured')
   })
 
   await configure(machine, 'claude-code', 'crush')
   await configure(machine, 'opencode', '--delivery', 'env')
   await harness.quit()
-  changeByHand(claudeFile(machine), { '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"' })
-  changeByHand(join(machine.home, '.config/crush/crush.json'), { '"openai-compat"': '"anthropic"' })
+  editManually(claudeFile(machine), { '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"' })
+  editManually(join(machine.home, '.config/crush/crush.json'), { '"openai-compat"': '"anthropic"' })
   const folders = [machine.home, join(machine.dataDir, 'tools')]
-  const stamps = folders.map(readStamps)
+  const folderStamps = folders.map(readStamps)
 
   await test.step('a start writes nothing', async () => {
     const page = await harness.start()
-    await toTools(page)
+    await openToolsPage(page)
     for (const [tool, state] of Object.entries({
       'Claude Code': 'Modified',
       Crush: 'Modified',
@@ -295,12 +298,12 @@ test("a start undoes and reports an interrupted write, and otherwise writes to n
     await openTool(page, 'Claude Code')
     await expect(page.getByText('These settings were modified')).toBeVisible()
     await harness.quit()
-    expect(folders.map(readStamps)).toEqual(stamps)
+    expect(folders.map(readStamps)).toEqual(folderStamps)
   })
 })
 
 /** Creates the state in which a write to two tools is left if it is killed after the first one. */
-function cutOffAtTheSecond({ home, dataDir }: Machine): void {
+function simulateKillAtSecondFile({ home, dataDir }: Machine): void {
   const history = join(dataDir, 'tools/history')
   const [name = ''] = readdirSync(history)
   const entry = JSON.parse(readFileSync(join(history, name), 'utf8'))

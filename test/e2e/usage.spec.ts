@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, pickFromMenu, test } from '../support/desk'
 import { modelRequests, toCounts } from '../support/gateway-counts'
-import { claudeFile, openTool, readGatewayUrl, writeOwnFile } from '../support/tools'
+import { claudeFile, openTool, readGatewayUrl, writeUserFile } from '../support/tools'
 
 const Counts = z.object({
   requests: z.number(),
@@ -18,7 +18,7 @@ const Counts = z.object({
 const plan = 'sandbox-pro'
 
 /** Routes Claude Code through the relay, in the window. */
-async function throughRelay(page: Page): Promise<void> {
+async function routeThroughRelay(page: Page): Promise<void> {
   await openTool(page, 'Claude Code')
   await page.getByRole('button', { name: 'Change settings' }).click()
   await page.getByRole('radio', { name: /Via local relay/ }).check()
@@ -28,31 +28,31 @@ async function throughRelay(page: Page): Promise<void> {
   await expect(page.getByRole('link', { name: 'Relay on' })).toBeVisible()
 }
 
-interface Question {
+interface UsageRequest {
   readonly model: string
   readonly prompt: string
   readonly isStream?: boolean
 }
 
 /** Sends requests with the address and token of the tool's own settings. */
-async function asTool({ machine }: AppHarness): Promise<(question: Question) => Promise<number>> {
+async function createToolClient({ machine }: AppHarness): Promise<(question: UsageRequest) => Promise<number>> {
   const { env } = z
     .object({ env: z.object({ ANTHROPIC_BASE_URL: z.string() }) })
     .parse(JSON.parse(readFileSync(claudeFile(machine), 'utf8')))
-  const token = (await companion(machine, ['key', 'print', '--relay', 'claude-code'])).out.trim()
+  const token = (await runCompanion(machine, ['key', 'print', '--relay', 'claude-code'])).out.trim()
   return async ({ model, prompt, isStream = false }) => {
-    const answer = await fetch(`${env.ANTHROPIC_BASE_URL}/v1/messages`, {
+    const response = await fetch(`${env.ANTHROPIC_BASE_URL}/v1/messages`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, stream: isStream, max_tokens: 400, messages: [{ role: 'user', content: prompt }] }),
     })
-    await answer.text()
-    return answer.status
+    await response.text()
+    return response.status
   }
 }
 
 const readUsage = async ({ machine }: AppHarness, ...args: string[]) =>
-  z.array(Counts).parse(JSON.parse((await companion(machine, ['--json', 'usage', '--by', 'plan', ...args])).out))
+  z.array(Counts).parse(JSON.parse((await runCompanion(machine, ['--json', 'usage', '--by', 'plan', ...args])).out))
 
 /** Request and token counts that the sandbox's gateway recorded. */
 const countRequests = async (harness: AppHarness) =>
@@ -62,18 +62,18 @@ test("relay requests of a tool match the gateway's count, with details and expor
   harness,
 }) => {
   test.setTimeout(120_000)
-  writeOwnFile(claudeFile(harness.machine), '{ "theme": "dark" }\n')
+  writeUserFile(claudeFile(harness.machine), '{ "theme": "dark" }\n')
   const page = await harness.start()
-  await throughRelay(page)
-  const sendQuestion = await asTool(harness)
-  const questions: readonly Question[] = [
+  await routeThroughRelay(page)
+  const sendPrompt = await createToolClient(harness)
+  const usageRequests: readonly UsageRequest[] = [
     { model: 'aurora-large', prompt: 'Say hello.' },
     { model: 'aurora-large', prompt: 'Say hello again, and longer. '.repeat(40), isStream: true },
     { model: 'aurora-small', prompt: 'Say hello.', isStream: true },
     { model: 'not-in-the-plan', prompt: 'Say hello.' },
   ]
   const statuses: number[] = []
-  for (const question of questions) statuses.push(await sendQuestion(question))
+  for (const usageRequest of usageRequests) statuses.push(await sendPrompt(usageRequest))
   expect(statuses).toEqual([200, 200, 200, 403])
   await expect(async () =>
     expect(await readUsage(harness, '--source', 'relay')).toEqual([await countRequests(harness)]),
@@ -86,8 +86,8 @@ test("relay requests of a tool match the gateway's count, with details and expor
   // Select this computer as source, because the console includes the usage of other machines.
   await page.getByRole('combobox', { name: 'Source' }).click()
   await page.getByRole('option', { name: /^This computer/ }).click()
-  const figures = page.getByRole('main')
-  await expect(figures).toContainText('25% of requests')
+  const mainRegion = page.getByRole('main')
+  await expect(mainRegion).toContainText('25% of requests')
   await exportChart(harness, page, 'Tokens over time')
   for (const chart of ['Tokens by plan, model and tool', 'Tokens per day, last 12 months'])
     await saveChart(harness, page, chart, 'svg')
@@ -107,8 +107,7 @@ test("relay requests of a tool match the gateway's count, with details and expor
   await expect.poll(() => readLines(path)).toHaveLength(5)
   expect(readLines(path)[0]).toMatch(/model/i)
   await test.step('shows the remaining quota', () => viewQuota(harness, page))
-  await test.step('without the relay, its tool is pointed back at its plan', () =>
-    stopRelay(harness, page, sendQuestion))
+  await test.step('without the relay, its tool is pointed back at its plan', () => stopRelay(harness, page, sendPrompt))
 })
 
 /** Saves a chart as a file. */
@@ -142,12 +141,12 @@ function readLines(path: string): string[] {
 async function viewQuota(harness: AppHarness, page: Page): Promise<void> {
   await page.keyboard.press('Control+5')
   await page.getByRole('tab', { name: 'Quota' }).click()
-  const sandboxPro = page.getByRole('list', { name: `Models of ${plan}` })
-  await expect(sandboxPro).toContainText('Nova Vision')
-  await expect(sandboxPro).toContainText(/requests to this model are paused until the next cycle/)
-  await expect(sandboxPro).toContainText(/Lasts: about \d+ to \d+% used at renewal|Lasts/)
+  const modelList = page.getByRole('list', { name: `Models of ${plan}` })
+  await expect(modelList).toContainText('Nova Vision')
+  await expect(modelList).toContainText(/requests to this model are paused until the next cycle/)
+  await expect(modelList).toContainText(/Lasts: about \d+ to \d+% used at renewal|Lasts/)
   // A shell prompt calls this line often. The command waits at most 1.5 s for the console.
-  const line = async () => (await companion(harness.machine, ['usage', '--line'])).out
+  const line = async () => (await runCompanion(harness.machine, ['usage', '--line'])).out
   await expect.poll(line).toMatch(/^sandbox-pro · nova-vision/)
 }
 
@@ -155,7 +154,7 @@ async function viewQuota(harness: AppHarness, page: Page): Promise<void> {
 async function stopRelay(
   harness: AppHarness,
   page: Page,
-  sendQuestion: (question: Question) => Promise<number>,
+  sendQuestion: (question: UsageRequest) => Promise<number>,
 ): Promise<void> {
   await page.getByRole('link', { name: 'Relay on' }).click()
   await page.getByRole('button', { name: 'Pause' }).click()
@@ -164,9 +163,9 @@ async function stopRelay(
   await page.getByRole('button', { name: 'Resume' }).first().click()
   await expect.poll(() => sendQuestion({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(200)
   await page.getByRole('button', { name: 'Stop' }).click()
-  const question = page.getByRole('alertdialog').or(page.getByRole('dialog'))
-  await expect(question).toContainText('Claude Code')
-  await question.getByRole('button', { name: 'Stop the relay' }).click()
+  const confirmDialog = page.getByRole('alertdialog').or(page.getByRole('dialog'))
+  await expect(confirmDialog).toContainText('Claude Code')
+  await confirmDialog.getByRole('button', { name: 'Stop the relay' }).click()
   await expect(page.getByText('Claude Code is offline because the relay is off')).toBeVisible()
   await page
     .getByRole('link', { name: 'Switch to direct connection…' })
@@ -177,5 +176,5 @@ async function stopRelay(
   await expect
     .poll(() => JSON.parse(readFileSync(claudeFile(harness.machine), 'utf8')).env.ANTHROPIC_BASE_URL)
     .toBe(readGatewayUrl(harness.machine))
-  expect((await companion(harness.machine, ['verify', 'claude-code'])).code).toBe(0)
+  expect((await runCompanion(harness.machine, ['verify', 'claude-code'])).code).toBe(0)
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
-import { type AppHarness, askMain, expect, openPlan, test, toPlans } from '../support/desk'
+import { type AppHarness, callMain, expect, openPlan, test, toPlans } from '../support/desk'
 import { labels } from '../support/labels'
 import { claudeFile, installTools, openTool } from '../support/tools'
 
@@ -11,17 +11,17 @@ const run = promisify(execFile)
 const plan = 'team-web'
 const holder = 'Lan Pham'
 
-const h1 = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
+const getMainHeading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
 
 /** Buys a plan whose keys are only on this computer. */
-async function buy(page: Page): Promise<void> {
+async function buyPlan(page: Page): Promise<void> {
   await toPlans(page)
   await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
   await page.getByRole('button', { name: 'Buy Starter' }).click()
   const sheet = page.getByRole('dialog', { name: 'Buy Starter' })
   await sheet.getByLabel('Plan name').fill(plan)
   await sheet.getByRole('button', { name: /^Pay / }).click()
-  await expect(h1(page, plan)).toBeVisible()
+  await expect(getMainHeading(page, plan)).toBeVisible()
 }
 
 /** Hands out a new key in a file and returns its name. */
@@ -32,7 +32,7 @@ async function createHandout(harness: AppHarness, page: Page): Promise<string> {
   }, path)
   await page.keyboard.press('Control+1')
   await page.getByRole('main').getByRole('link', { name: 'Issue a key' }).click()
-  await expect(h1(page, 'Issue a key')).toBeVisible()
+  await expect(getMainHeading(page, 'Issue a key')).toBeVisible()
   await page.getByRole('combobox', { name: 'Plan', exact: true }).click()
   await page.getByRole('option', { name: plan }).click()
   await page.getByLabel(labels.name, { exact: true }).fill(holder)
@@ -43,7 +43,7 @@ async function createHandout(harness: AppHarness, page: Page): Promise<string> {
 }
 
 /** Status of the tool's first request with its own settings and the key from its helper command. */
-async function askByOwnSettings({ machine }: AppHarness): Promise<number> {
+async function requestWithToolSettings({ machine }: AppHarness): Promise<number> {
   const { apiKeyHelper, env } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
   const { stdout } = await run('/bin/sh', ['-c', apiKeyHelper], { env: machine.env, cwd: machine.home })
   const response = await fetch(`${env.ANTHROPIC_BASE_URL}/v1/messages`, {
@@ -63,30 +63,30 @@ async function askByOwnSettings({ machine }: AppHarness): Promise<number> {
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   const counter = await page.evaluateHandle(() => {
     const clickCounter = { clicks: 0 }
-    const count = (): void => {
+    const countClick = (): void => {
       clickCounter.clicks += 1
     }
-    document.addEventListener('pointerdown', count, { capture: true })
+    document.addEventListener('pointerdown', countClick, { capture: true })
     return clickCounter
   })
   return () => counter.evaluate(({ clicks }) => clicks)
 }
 
 /** Measures clicks and time of each step of a user task. `report` prints them. */
-async function timeSteps(page: Page) {
+async function createStepTimer(page: Page) {
   const clicks = await countClicks(page)
-  const took: string[] = []
+  const stepReports: string[] = []
   const step = async <T>(name: string, body: () => Promise<T>): Promise<T> => {
     const [clicksBefore, startedAt] = [await clicks(), performance.now()]
     const result = await test.step(name, body)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    took.push(`${(await clicks()) - clicksBefore} clicks, ${seconds} s: ${name}`)
+    stepReports.push(`${(await clicks()) - clicksBefore} clicks, ${seconds} s: ${name}`)
     return result
   }
-  return { step, report: () => console.log(took.join('\n')) }
+  return { step, report: () => console.log(stepReports.join('\n')) }
 }
 
-const toPlace = (page: Page, name: string) =>
+const openPage = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
 
 test('a lead, a developer, a quota watcher and an engineer reach their goals in a few clicks', {
@@ -99,11 +99,11 @@ test('a lead, a developer, a quota watcher and an engineer reach their goals in 
   await harness.control('/timing', { provisioningMs: 0 })
   // Forecasts depend on the hour of the day. With this usage, the quota runs out at any hour.
   await harness.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', tokensUsed: 27_000_000 })
-  await askMain(page, 'quota.refresh')
+  await callMain(page, 'quota.refresh')
 
-  const { step, report } = await timeSteps(page)
+  const { step, report } = await createStepTimer(page)
   await step('the plan is bought and its key works', async () => {
-    await buy(page)
+    await buyPlan(page)
     await openPlan(page, plan, 'Keys')
     await expect(page.getByRole('row', { name: /default-key .*Active .*In keychain/ })).toBeVisible()
     expect(await harness.ask(await harness.readKey(plan))).toBe(200)
@@ -125,24 +125,24 @@ test('a lead, a developer, a quota watcher and an engineer reach their goals in 
     await page.getByRole('button', { name: 'Apply', exact: true }).click()
     await expect(page.getByText(`Claude Code is configured with ${plan}`).first()).toBeVisible()
     await expect(page.getByText('Start it with')).toContainText('claude')
-    expect(await askByOwnSettings(harness)).toBe(200)
+    expect(await requestWithToolSettings(harness)).toBe(200)
   })
 
   await step('who leaves loses every key in one step, and nobody else does', async () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
     await page.getByRole('tab', { name: 'Holders' }).click()
     await page.getByRole('button', { name: `${holder} leaves…` }).click()
-    const question = page.getByRole('alertdialog', { name: `Remove ${holder}?` })
-    await question.getByRole('button', { name: 'Disable now' }).click()
-    await expect(question).toHaveCount(0)
+    const confirmDialog = page.getByRole('alertdialog', { name: `Remove ${holder}?` })
+    await confirmDialog.getByRole('button', { name: 'Disable now' }).click()
+    await expect(confirmDialog).toHaveCount(0)
     await expect.poll(() => harness.ask(key)).toBe(401)
-    expect(await askByOwnSettings(harness)).toBe(200)
+    expect(await requestWithToolSettings(harness)).toBe(200)
   })
 
   await step(
     'home leads to the day the lowest quota ran out in one click, and to when the next one likely does in two',
     async () => {
-      await toPlace(page, labels.home)
+      await openPage(page, labels.home)
       const clicks = await countClicks(page)
       const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'sandbox-pro' })
       await row.getByRole('link', { name: /Burn-down of/ }).click()
@@ -156,7 +156,7 @@ test('a lead, a developer, a quota watcher and an engineer reach their goals in 
 
   await step('three models answer one prompt, the best gets its stars and wins, in six clicks', async () => {
     const clicks = await countClicks(page)
-    await toPlace(page, 'Playground')
+    await openPage(page, 'Playground')
     await page.getByRole('link', { name: 'Compare' }).click()
     await page.getByRole('button', { name: 'Several models, one prompt' }).click()
     await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Count to 4')

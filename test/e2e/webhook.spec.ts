@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { addConnection } from '../support/account'
-import { answerDialogs, type Machine } from '../support/app'
+import { type Machine, stubMessageBoxes } from '../support/app'
 import { listFilesContaining, pageText } from '../support/canary'
 import { expect, test } from '../support/cli-desk'
 import { cliPath } from '../support/companion'
-import { copyElsewhere } from '../support/platform-pages'
-import { startAnswering } from '../unit/main/gateway/answering-server'
+import { writeClipboard } from '../support/platform-pages'
+import { startAnsweringServer } from '../unit/main/gateway/answering-server'
 
 const secretPath = 'path-that-is-secret'
 
@@ -30,7 +30,7 @@ test('alerts reach a webhook that is set in the window, later without the window
   harness: { machine, sandbox },
   start,
 }) => {
-  const receiver = await startAnswering((_, response) => void response.writeHead(204).end())
+  const receiver = await startAnsweringServer((_, response) => void response.writeHead(204).end())
   const messages = () => receiver.received.map(({ body }) => JSON.parse(body))
   const usedUpModels = () =>
     messages().flatMap(({ kind, model, percent }) => (kind === 'quota' && percent === 100 ? [model] : []))
@@ -42,8 +42,8 @@ test('alerts reach a webhook that is set in the window, later without the window
   await useUp('aurora-large')
 
   const { app, page, close } = await start()
-  const agreedDialogs = await answerDialogs(app, 0)
-  await copyElsewhere(app, `${receiver.url}/hooks/${secretPath}`)
+  const agreedDialogs = await stubMessageBoxes(app, 0)
+  await writeClipboard(app, `${receiver.url}/hooks/${secretPath}`)
   await page.evaluate(() => {
     location.hash = '/settings'
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { electronPath, expect, root, test } from '../support/app'
 import { addPlan } from '../support/cli-desk'
-import { askMain } from '../support/desk'
+import { callMain } from '../support/desk'
 import { labels } from '../support/labels'
 
 /** The parts of the page's date field from left to right, as Chromium draws them. */
@@ -77,7 +77,7 @@ test('without a keychain the app says so, keeps keys for the session, and writes
   await expect(page.getByText(/gnome-keyring/).first()).toBeVisible()
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
   await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
-  expect(await askMain(page, 'plans.list')).toMatchObject([{ name: 'sandbox-pro', keys: [{ kept: 'session' }] }])
+  expect(await callMain(page, 'plans.list')).toMatchObject([{ name: 'sandbox-pro', keys: [{ kept: 'session' }] }])
   expect(await app.evaluate(({ app: running }) => running.getPath('userData'))).toContain(machine.dataDir)
 })
 
@@ -88,9 +88,9 @@ test('everything can be zoomed to 200 %, the layout folds without clipping, and 
   await firstApp.page.getByRole('button', { name: 'Skip for now' }).click()
   // Shortcuts load after the first screen.
   await expect(firstApp.page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
-  for (const factor of [1.1, 1.25, 1.5, 1.75, 2]) {
+  for (const zoomFactor of [1.1, 1.25, 1.5, 1.75, 2]) {
     await firstApp.page.keyboard.press('Control+=')
-    await expect.poll(() => firstApp.page.evaluate(() => devicePixelRatio)).toBeCloseTo(factor)
+    await expect.poll(() => firstApp.page.evaluate(() => devicePixelRatio)).toBeCloseTo(zoomFactor)
   }
   await expect.poll(() => firstApp.page.evaluate(() => innerWidth)).toBe(640)
   const rail = firstApp.page.getByRole('complementary', { name: 'Sidebar' })
@@ -122,9 +122,9 @@ test('everything can be zoomed to 200 %, the layout folds without clipping, and 
 })
 
 /** Compares the positions of elements in the rendered page with those of the prerendered first screen. */
-const compareScreens = (page: Page) =>
+const measureScreens = (page: Page) =>
   page.evaluate(async () => {
-    const look = (within: Element | null) =>
+    const describeElement = (within: Element | null) =>
       [
         ...(within?.querySelectorAll('nav a, aside button, main h1, main footer button, section:first-of-type h2') ??
           []),
@@ -135,23 +135,23 @@ const compareScreens = (page: Page) =>
         )
       })
     const root = document.getElementById('root')
-    const window = look(root)
+    const window = describeElement(root)
     const servedPage = new DOMParser().parseFromString(await (await fetch('index.html')).text(), 'text/html')
     const screen = servedPage.getElementById('first-screen')
     root?.replaceWith(screen ?? '')
     const rows = screen?.querySelectorAll('section:first-of-type [role="status"] > div').length
     const { lang, dataset } = servedPage.documentElement
-    return { window, first: look(screen), isInert: screen?.inert, rows, lang, theme: dataset.theme }
+    return { window, first: describeElement(screen), isInert: screen?.inert, rows, lang, theme: dataset.theme }
   })
 
 /** Largest layout shift. Fonts may move letters by less than a thousandth. */
-const largestShift = (page: Page): Promise<number> =>
+const measureLargestShift = (page: Page): Promise<number> =>
   page.evaluate(
     () =>
       new Promise((resolve) => {
-        const find = (entries: PerformanceEntry[]) =>
+        const getMaxValue = (entries: PerformanceEntry[]) =>
           Math.max(0, ...entries.map((entry) => ('value' in entry ? Number(entry.value) : 0)))
-        const observer = new PerformanceObserver((list) => resolve(find(list.getEntries())))
+        const observer = new PerformanceObserver((list) => resolve(getMaxValue(list.getEntries())))
         observer.observe({ type: 'layout-shift', buffered: true })
         setTimeout(() => resolve(0), 200)
       }),
@@ -161,23 +161,23 @@ test('the first screen is part of the page, matches the window that replaces it,
   start,
   machine,
 }) => {
-  const welcome = await start()
-  expect(await largestShift(welcome.page)).toBeLessThan(0.001)
-  const { window, first, ...of } = await compareScreens(welcome.page)
+  const welcomePage = await start()
+  expect(await measureLargestShift(welcomePage.page)).toBeLessThan(0.001)
+  const { window, first, ...of } = await measureScreens(welcomePage.page)
   expect(first).toEqual(window)
   expect(first).toHaveLength(2)
   expect(of).toMatchObject({ isInert: true, lang: 'en', theme: undefined })
-  await welcome.page.reload()
-  await welcome.page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(welcome.page.locator('#root').getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
-  await welcome.close()
+  await welcomePage.page.reload()
+  await welcomePage.page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(welcomePage.page.locator('#root').getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
+  await welcomePage.close()
 
-  const emptyApp = await start()
-  expect(await largestShift(emptyApp.page)).toBeLessThan(0.001)
-  const emptyScreens = await compareScreens(emptyApp.page)
-  expect(emptyScreens.first).toEqual(emptyScreens.window)
-  expect(emptyScreens.first.length).toBeGreaterThan(12)
-  await emptyApp.close()
+  const windowAppWithoutData = await start()
+  expect(await measureLargestShift(windowAppWithoutData.page)).toBeLessThan(0.001)
+  const screensWithoutData = await measureScreens(windowAppWithoutData.page)
+  expect(screensWithoutData.first).toEqual(screensWithoutData.window)
+  expect(screensWithoutData.first.length).toBeGreaterThan(12)
+  await windowAppWithoutData.close()
 
   const settingsPath = join(machine.dataDir, 'settings.json')
   const settings = JSON.parse(readFileSync(settingsPath, 'utf8'))
@@ -185,9 +185,9 @@ test('the first screen is part of the page, matches the window that replaces it,
   for (const name of ['one', 'two', 'three'])
     await addPlan(machine, { name, gateway: 'https://gateway.example.com', key: `sk-${name}-0123456789abcdef` })
   const { page } = await start()
-  expect(await largestShift(page)).toBeLessThan(0.001)
+  expect(await measureLargestShift(page)).toBeLessThan(0.001)
   await expect(page.getByRole('listitem').filter({ hasText: 'gateway.example.com' })).toHaveCount(3)
-  const { window: drawn, first: firstScreen, ...home } = await compareScreens(page)
+  const { window: drawn, first: firstScreen, ...home } = await measureScreens(page)
   expect(firstScreen).toEqual(drawn)
   expect(home).toEqual({ isInert: true, rows: 3, lang: 'vi', theme: 'dark' })
 })

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { root } from '../support/app'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
 import { installTools } from '../support/tools'
 
 const size = { width: 1280, height: 800 }
 
 /** Opens a page of the window and waits until it has loaded. */
-async function open(page: Page, path: string): Promise<void> {
+async function openPath(page: Page, path: string): Promise<void> {
   await page.evaluate((hash) => {
     location.hash = hash
   }, path)
@@ -32,11 +32,11 @@ async function pictures(page: Page, name: string, harness: AppHarness, isReady: 
       await page.mouse.move(0, 0)
       await isReady()
       const file = `${language === 'vi' ? 'vi/' : ''}${name}${theme === 'dark' ? '-dark' : ''}.png`
-      await picture(page, join(root, 'docs/images', file), harness)
+      await takePicture(page, join(root, 'docs/images', file), harness)
     }
 }
 
-async function picture(page: Page, path: string, { machine }: AppHarness): Promise<void> {
+async function takePicture(page: Page, path: string, { machine }: AppHarness): Promise<void> {
   // Replace the paths of temporary folders, which differ in each run.
   await page.evaluate(
     ([home = '', data = '']) => {
@@ -93,7 +93,7 @@ async function waitUntilSettled(page: Page, calls: Awaited<ReturnType<typeof cou
 }
 
 async function run({ machine }: AppHarness, ...args: string[]): Promise<void> {
-  expect(await companion(machine, args), args.join(' ')).toMatchObject({ code: 0 })
+  expect(await runCompanion(machine, args), args.join(' ')).toMatchObject({ code: 0 })
 }
 
 test('the pictures of the documents', async ({ harness }) => {
@@ -108,14 +108,14 @@ test('the pictures of the documents', async ({ harness }) => {
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
     await waitUntilSettled(page, calls)
   }
-  await open(page, '/tools')
+  await openPath(page, '/tools')
   await page.getByRole('link', { name: /Configure Claude Code/ }).click()
   await pictures(page, 'tool', harness, createVisibleCheck(page.getByText('ANTHROPIC_BASE_URL')))
   await run(harness, 'configure', 'claude-code', '--plan', 'sandbox-pro')
-  await open(page, '/')
+  await openPath(page, '/')
   await pictures(page, 'home', harness, createVisibleCheck(page.getByText(/^(Configured|Đã cấu hình)$/)))
-  await open(page, '/usage')
+  await openPath(page, '/usage')
   await pictures(page, 'usage', harness, createVisibleCheck(page.locator('.recharts-surface')))
-  await open(page, '/register')
+  await openPath(page, '/register')
   await pictures(page, 'keys', harness, createVisibleCheck(page.getByRole('table')))
 })

@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test'
 import { mainClientSecret } from '../../src/sandbox/platform/iam'
 import { World } from '../../src/sandbox/state/world'
 import type { Machine } from './app'
-import { companion } from './companion'
+import { runCompanion } from './companion'
 import { type AppHarness, expect, planRow } from './desk'
 
 /** The console of a sandbox, with the credentials for it. */
@@ -29,15 +29,15 @@ export async function addConnection(machine: Machine, { platformUrl, clientSecre
   const file = join(machine.home, 'lab.json')
   writeFileSync(file, JSON.stringify({ name: 'Lab', consoleUrl: `${platformUrl}/console`, tokenSource }))
   const args = ['connection', 'add', '--file', file, '--secret-stdin']
-  expect(await companion(machine, args, { input: clientSecret })).toMatchObject({ code: 0 })
+  expect(await runCompanion(machine, args, { input: clientSecret })).toMatchObject({ code: 0 })
 }
 
 /** Switches the connection in the sidebar. */
-export async function switchTo(page: Page, from: string, to: string): Promise<void> {
+export async function switchConnection(page: Page, from: string, to: string): Promise<void> {
   await page.getByRole('complementary').getByRole('button', { name: from }).click()
   await page.getByRole('menuitemcheckbox', { name: to }).click()
   await expect(page.getByRole('complementary').getByRole('button', { name: to })).toBeVisible()
 }
 
 /** The renewal switch of a plan in the table of plans. */
-export const renewal = (page: Page, plan: string): Locator => planRow(page, plan).getByRole('switch')
+export const getRenewalSwitch = (page: Page, plan: string): Locator => planRow(page, plan).getByRole('switch')

@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 /** Fails if the public age tool is missing (installed by `scripts/ensure-age.mjs`), unless its absence was declared. */
-export const isAgePromised = process.env.REAL_AGE === '1'
+export const isAgeRequired = process.env.REAL_AGE === '1'
 
 /** Whether the public age tool and `script` are installed. */
-export const hasAge = ['age', 'age-keygen', 'script'].every((name) =>
+export const isAgeInstalled = ['age', 'age-keygen', 'script'].every((name) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))),
 )
 
@@ -23,16 +23,16 @@ async function run(command: string, args: readonly string[], input = ''): Promis
 }
 
 /** Runs age without a passphrase. */
-export const age = (...args: readonly string[]): Promise<string> => run('age', args)
+export const runAge = (...args: readonly string[]): Promise<string> => run('age', args)
 
 /** Runs age in a pseudo terminal and types a passphrase at each prompt. */
-export async function ageTyping(passphrase: string, ...args: readonly string[]): Promise<void> {
+export async function runAgeWithPassphrase(passphrase: string, ...args: readonly string[]): Promise<void> {
   const line = ['age', ...args].map((arg) => `'${arg.replaceAll("'", "'\\''")}'`).join(' ')
   await run('script', ['-qec', line, '/dev/null'], `${passphrase}\n${passphrase}\n`)
 }
 
 /** Creates a key pair with age. */
-export async function ageKeyPair(path: string): Promise<{ identityFile: string; recipient: string }> {
+export async function createAgeKeyPair(path: string): Promise<{ identityFile: string; recipient: string }> {
   await run('age-keygen', ['-o', path])
   return { identityFile: path, recipient: (await run('age-keygen', ['-y', path])).trim() }
 }

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { test as base, type ElectronApplication, _electron as electron, type Page } from '@playwright/test'
 import { quitAnswers } from '../../src/main/app/quit-words'
-import { enterDesktop } from './desktop'
+import { startTestDesktop } from './desktop'
 import { freePort } from './free-port'
 
 /** The project's root, as seen from the compiled tests and the sources alike. */
@@ -18,7 +18,7 @@ const require = createRequire(import.meta.url)
 export const electronPath = (): string => String(require('electron'))
 
 /** Annotation of tests that had to start the app twice. */
-export const startedTwice = 'started twice'
+export const secondStartMessage = 'started twice'
 
 /** A simulated computer for one test, with an empty home, a data folder, and a folder of programs on PATH. */
 export interface Machine {
@@ -47,11 +47,11 @@ export interface RunningApp {
 export async function createMachine(): Promise<Machine> {
   const folder = mkdtempSync(join(tmpdir(), 'companion-e2e-'))
   const home = join(folder, 'home')
-  const bin = join(folder, 'bin')
+  const binFolder = join(folder, 'bin')
   const dataDir = join(folder, 'data')
   // Temporary folder of the app, which Chromium does not clean up when killed. The short name keeps socket paths short.
   const temporaryFolder = join(folder, 't')
-  for (const path of [home, bin, dataDir, temporaryFolder]) mkdirSync(path, { mode: 0o700 })
+  for (const path of [home, binFolder, dataDir, temporaryFolder]) mkdirSync(path, { mode: 0o700 })
   const sandbox = { gatewayPort: await freePort(), platformPort: await freePort(), wanted: false }
   const relay = { port: await freePort(), wanted: false, keepInBackground: false, isPaused: false, ways: [] }
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ sandbox, relay }), { mode: 0o600 })
@@ -62,8 +62,8 @@ export async function createMachine(): Promise<Machine> {
         : [[name, value]],
     ),
   )
-  const path = [bin, join(process.execPath, '..'), '/usr/bin', '/bin'].join(delimiter)
-  return { home, bin, dataDir, env: { ...env, HOME: home, PATH: path, TMPDIR: temporaryFolder } }
+  const path = [binFolder, join(process.execPath, '..'), '/usr/bin', '/bin'].join(delimiter)
+  return { home, bin: binFolder, dataDir, env: { ...env, HOME: home, PATH: path, TMPDIR: temporaryFolder } }
 }
 
 const maxStartMs = 20_000
@@ -74,18 +74,18 @@ const maxKillMs = 2000
 
 /** Starts the built app on a simulated computer and waits for its first screen. */
 export async function startApp(machine: Machine, options: StartOptions = {}): Promise<RunningApp> {
-  const running = await launch(machine, options)
-  const isShown = await running.page.waitForSelector('#root main', { timeout: maxStartMs }).then(
+  const runningApp = await launch(machine, options)
+  const isPageShown = await runningApp.page.waitForSelector('#root main', { timeout: maxStartMs }).then(
     () => true,
     () => false,
   )
-  if (isShown) return running
+  if (isPageShown) return runningApp
   // Under heavy load, Electron 33's main thread can miss a wake-up. Then it runs no task, not even its debugger's.
-  if (await answers(running.app)) throw new Error('The first screen did not appear.')
+  if (await answers(runningApp.app)) throw new Error('The first screen did not appear.')
   const description = 'The main thread of Electron hung on start, so the app is started again.'
   console.warn(description)
-  base.info().annotations.push({ type: startedTwice, description })
-  await running.kill()
+  base.info().annotations.push({ type: secondStartMessage, description })
+  await runningApp.kill()
   const secondLaunch = await launch(machine, options)
   await secondLaunch.page.waitForSelector('#root main', { timeout: maxStartMs })
   return secondLaunch
@@ -96,7 +96,7 @@ export async function startApp(machine: Machine, options: StartOptions = {}): Pr
  * 5 of 55,165 calls failed without this setting, 1 of 157,573 with it, and those are retried. The app does not use such
  * calls.
  */
-const youngRoom = '--js-flags=--min-semi-space-size=64'
+const semiSpaceFlag = '--js-flags=--min-semi-space-size=64'
 
 async function launch(machine: Machine, { env = {}, args = [] }: StartOptions): Promise<RunningApp> {
   const definedEntries = Object.entries({ ...machine.env, ...env }).filter(
@@ -105,32 +105,32 @@ async function launch(machine: Machine, { env = {}, args = [] }: StartOptions): 
   const app = await electron.launch({
     executablePath: electronPath(),
     // Without a graphics card, Chromium would start a GPU process that fails before it falls back to software.
-    args: [root, '--disable-gpu', youngRoom, '--data-dir', machine.dataDir, ...args],
+    args: [root, '--disable-gpu', semiSpaceFlag, '--data-dir', machine.dataDir, ...args],
     env: Object.fromEntries(definedEntries),
     chromiumSandbox: process.getuid?.() !== 0,
   })
-  storeAnswers(app)
+  saveIpcAnswers(app)
   const child = app.process()
   const page = await app.firstWindow()
   return { app, page, close: () => closeApp(app), kill: () => endProcesses(child) }
 }
 
-interface Question {
+interface MainEvaluation {
   readonly number: number
   readonly source: string
   readonly given: unknown
 }
 
 /**
- * Wraps `app.evaluate`: results are cached in the main process, so that a result that V8 drops (see `youngRoom`) can be
+ * Wraps `app.evaluate`: results are cached in the main process, so that a result that V8 drops (see `semiSpaceFlag`) can be
  * requested again. Each function runs only once.
  */
-function storeAnswers(app: ElectronApplication): void {
+function saveIpcAnswers(app: ElectronApplication): void {
   const evaluateInMain = app.evaluate.bind(app)
   let questionCount = 0
-  const evaluate = async (question: unknown, given?: unknown): Promise<unknown> => {
+  const evaluateInApp = async (question: unknown, given?: unknown): Promise<unknown> => {
     questionCount += 1
-    const numberedQuestion: Question = { number: questionCount, source: String(question), given }
+    const numberedQuestion: MainEvaluation = { number: questionCount, source: String(question), given }
     for (let remainingTries = 5; ; remainingTries -= 1) {
       try {
         return await evaluateInMain(executeOnce, numberedQuestion)
@@ -139,19 +139,19 @@ function storeAnswers(app: ElectronApplication): void {
       }
     }
   }
-  Object.assign(app, { evaluate })
+  Object.assign(app, { evaluate: evaluateInApp })
 }
 
 /** Runs a function once and caches its result. Playwright evaluates this code in the main process. */
-function executeOnce(electron: unknown, { number, source, given }: Question): unknown {
-  const globalAnswers = globalThis as { keptAnswers?: Map<number, Promise<unknown>> }
-  globalAnswers.keptAnswers ??= new Map()
-  if (!globalAnswers.keptAnswers.has(number)) {
-    const question: (electronModule: unknown, given: unknown) => unknown = new Function(`return (${source})`)()
-    globalAnswers.keptAnswers.set(number, (async () => question(electron, given))())
-    globalAnswers.keptAnswers.delete(number - 100)
+function executeOnce(electron: unknown, { number, source, given }: MainEvaluation): unknown {
+  const globalState = globalThis as { keptAnswers?: Map<number, Promise<unknown>> }
+  globalState.keptAnswers ??= new Map()
+  if (!globalState.keptAnswers.has(number)) {
+    const evaluateFunction: (electronModule: unknown, given: unknown) => unknown = new Function(`return (${source})`)()
+    globalState.keptAnswers.set(number, (async () => evaluateFunction(electron, given))())
+    globalState.keptAnswers.delete(number - 100)
   }
-  return globalAnswers.keptAnswers.get(number)
+  return globalState.keptAnswers.get(number)
 }
 
 /** Whether the main thread runs tasks. */
@@ -167,7 +167,7 @@ async function closeApp(app: ElectronApplication): Promise<void> {
     console.warn('The main thread of Electron hung on quit, so the app was killed.')
     child.kill('SIGKILL')
   }, maxEndMs)
-  await answerDialogs(app, quitAnswers.indexOf('quit')).catch(() => undefined)
+  await stubMessageBoxes(app, quitAnswers.indexOf('quit')).catch(() => undefined)
   await app.close().finally(() => clearTimeout(timer))
 }
 
@@ -192,7 +192,7 @@ async function endProcesses(child: ChildProcess): Promise<void> {
 /**
  * Clicks the button at this position in every system dialog from now on. Returns a function that counts the dialogs.
  */
-export async function answerDialogs(app: ElectronApplication, button: number): Promise<() => Promise<number>> {
+export async function stubMessageBoxes(app: ElectronApplication, button: number): Promise<() => Promise<number>> {
   await app.evaluate(({ dialog }, response) => {
     let shownCount = 0
     dialog.showMessageBox = async () => {
@@ -218,7 +218,7 @@ export interface Fixtures {
 export const test = base.extend<Fixtures, { readonly desktop: true }>({
   desktop: [
     async ({ browserName: _ }, use, { config }) => {
-      const leaveDesktop = await enterDesktop(config.workers)
+      const leaveDesktop = await startTestDesktop(config.workers)
       await use(true)
       await leaveDesktop()
     },
@@ -230,13 +230,13 @@ export const test = base.extend<Fixtures, { readonly desktop: true }>({
     rmSync(join(machine.home, '..'), { recursive: true, force: true, maxRetries: 5 })
   },
   start: async ({ machine }, use) => {
-    const running: RunningApp[] = []
+    const runningApps: RunningApp[] = []
     await use(async (options) => {
       const startedApp = await startApp(machine, options)
-      running.push(startedApp)
+      runningApps.push(startedApp)
       return startedApp
     })
-    for (const startedApp of running) await startedApp.kill()
+    for (const startedApp of runningApps) await startedApp.kill()
   },
 })
 

@@ -29,7 +29,7 @@ export async function violations(page: Page, rootSelector = 'html', rules?: read
 }
 
 /** Returns axe violations of both themes. */
-export async function violationsInThemes(page: Page, rootSelector?: string): Promise<string[]> {
+export async function listThemeViolations(page: Page, rootSelector?: string): Promise<string[]> {
   const violationLines: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

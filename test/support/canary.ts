@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 
 /** Everything that crossed the bridge in both directions since the start, as text. */
-export interface BridgeWatch {
+export interface BridgeRecorder {
   text(): Promise<string>
 }
 
 /** Records every call, answer and event between the window and main. */
-export async function watchBridge(app: ElectronApplication): Promise<BridgeWatch> {
+export async function watchBridge(app: ElectronApplication): Promise<BridgeRecorder> {
   await app.evaluate(({ ipcMain, BrowserWindow }) => {
-    const foundPlaces: string[] = []
-    Object.assign(globalThis, { seenOnBridge: foundPlaces })
+    const leakLocations: string[] = []
+    Object.assign(globalThis, { seenOnBridge: leakLocations })
     // Wraps the handlers in Electron's private map, so that the test sees every call.
     const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => Promise<unknown>> })
       ._invokeHandlers
@@ -20,14 +20,14 @@ export async function watchBridge(app: ElectronApplication): Promise<BridgeWatch
         const answer = await handler(event, ...args)
         // `value` is already serialized as JSON.
         const { value, ...rest } = answer as { value?: string }
-        foundPlaces.push(JSON.stringify([args, rest]), value ?? '')
+        leakLocations.push(JSON.stringify([args, rest]), value ?? '')
         return answer
       })
     }
     for (const { webContents } of BrowserWindow.getAllWindows()) {
       const send = webContents.send.bind(webContents)
       webContents.send = (channel: string, ...args: unknown[]) => {
-        foundPlaces.push(JSON.stringify(args))
+        leakLocations.push(JSON.stringify(args))
         send(channel, ...args)
       }
     }
@@ -49,17 +49,17 @@ export function pageText(page: Page): Promise<string> {
 
 /** Paths of the files under a folder that contain a text. Does not follow links. Skips files that are deleted before they are read. */
 export function listFilesContaining(folder: string, text: string): string[] {
-  return ignoreVanished(() => readdirSync(folder, { withFileTypes: true })).flatMap((entry) => {
+  return ignoreMissingFiles(() => readdirSync(folder, { withFileTypes: true })).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return listFilesContaining(path, text)
-    return entry.isFile() && ignoreVanished(() => [readFileSync(path)]).some((content) => content.includes(text))
+    return entry.isFile() && ignoreMissingFiles(() => [readFileSync(path)]).some((content) => content.includes(text))
       ? [path]
       : []
   })
 }
 
 /** The app replaces its files by renaming temporary ones, which may be gone between listing and reading. */
-function ignoreVanished<T>(read: () => T[]): T[] {
+function ignoreMissingFiles<T>(read: () => T[]): T[] {
   try {
     return read()
   } catch (error) {

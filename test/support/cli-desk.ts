@@ -1,5 +1,5 @@
 import { expect, type Machine } from './app'
-import { type CommandOutcome, companion } from './companion'
+import { type CommandOutcome, runCompanion } from './companion'
 import { test as base, type TestSandbox } from './sandbox'
 
 /** Name of the plan that `CliHarness` starts with. */
@@ -29,7 +29,7 @@ export interface NewPlan {
 export async function addPlan(machine: Machine, { name, gateway, key, models = [] }: NewPlan): Promise<void> {
   const codes = models.flatMap((code) => ['--model', code])
   const args = ['plan', 'add', '--name', name, '--gateway', gateway, '--key-stdin', ...codes]
-  expect(await companion(machine, args, { input: key })).toMatchObject({ code: 0 })
+  expect(await runCompanion(machine, args, { input: key })).toMatchObject({ code: 0 })
 }
 
 /** A key of the sandbox's plan `sandbox-pro`. */
@@ -46,16 +46,16 @@ export const test = base.extend<{ harness: CliHarness }>({
     await addPlan(machine, { name: teamPlan, gateway: gatewayUrl, key, models: ['aurora-large', 'aurora-small'] })
     const outputLines: string[] = []
     const run: CliHarness['run'] = async (...args) => {
-      const outcome = await companion(machine, args)
+      const outcome = await runCompanion(machine, args)
       outputLines.push(outcome.out, outcome.err)
       return outcome
     }
-    const succeed: CliHarness['succeed'] = async (...args) => {
+    const runSuccessfully: CliHarness['succeed'] = async (...args) => {
       const { code, out, err } = await run(...args)
       expect(code, `companion ${args.join(' ')}\n${out}\n${err}`).toBe(0)
       return out
     }
-    await use({ machine, sandbox, gatewayUrl, key, run, succeed })
+    await use({ machine, sandbox, gatewayUrl, key, run, succeed: runSuccessfully })
     expect(outputLines.filter((text) => text.includes('sk-sandbox-'))).toEqual([])
   },
 })

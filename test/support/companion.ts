@@ -25,10 +25,10 @@ let isRunning = false
 
 /**
  * Runs the built `companion` in the test process, with the machine's environment and the real keychain. Starting Node takes
- * much longer than a command. Runs one at a time. Use `companionProcess` for parallel or interrupted runs, for runs without
+ * much longer than a command. Runs one at a time. Use `startCompanion` for parallel or interrupted runs, for runs without
  * a keychain, and for tests of start and exit.
  */
-export async function companion(
+export async function runCompanion(
   machine: Machine,
   args: readonly string[],
   { input = '', env = {} }: CommandOptions = {},
@@ -52,7 +52,7 @@ export async function companion(
 }
 
 /** Runs `companion` in a separate Node process. */
-export async function companionProcess(
+export async function startCompanion(
   machine: Machine,
   args: readonly string[],
   { input = '', env = {} }: CommandOptions = {},

@@ -7,7 +7,7 @@ export interface ControlAddress {
 }
 
 /** Calls a sandbox's control API (POST with a body, GET without). Fails with its response. */
-export async function askControl(
+export async function callControl(
   { platformUrl, controlToken }: ControlAddress,
   path: string,
   body?: unknown,
@@ -43,10 +43,10 @@ export type SandboxState = z.infer<typeof ControlState>
 
 /** Reads the state of a sandbox. */
 export const readState = async (address: ControlAddress): Promise<SandboxState> =>
-  ControlState.parse(await askControl(address, '/state'))
+  ControlState.parse(await callControl(address, '/state'))
 
 /** Status of a gateway for one small request with a key. */
-export async function askGateway(gatewayUrl: string, key: string): Promise<number> {
+export async function sendChatRequest(gatewayUrl: string, key: string): Promise<number> {
   const response = await fetch(`${gatewayUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

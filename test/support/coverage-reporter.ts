@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { FullResult, Reporter, TestCase, TestResult } from '@playwright/test/reporter'
-import { root, startedTwice } from './app'
+import { root, secondStartMessage } from './app'
 import { attachmentName, Record } from './coverage'
 import {
   computeCoverage,
@@ -21,12 +21,15 @@ interface TestTally {
   readonly notes: readonly string[]
 }
 
-const judgement = 'every operation of the platform is called from the window'
+const coverageTestTitle = 'every operation of the platform is called from the window'
 
 const buildFailedTally = (note: string): TestTally => ({ passed: 0, failed: 1, skipped: [], notes: [note] })
 
 /** Operations that a test triggered. */
-function listTriggered({ title, location }: TestCase, { attachments }: TestResult): readonly TriggeredOperation[] {
+function listTriggeredOperations(
+  { title, location }: TestCase,
+  { attachments }: TestResult,
+): readonly TriggeredOperation[] {
   const test = `${basename(location.file)}: ${title}`.replaceAll('|', '\\|')
   return attachments
     .filter(({ name }) => name === attachmentName)
@@ -35,7 +38,7 @@ function listTriggered({ title, location }: TestCase, { attachments }: TestResul
 }
 
 /** Rewrites the table if it is outdated. */
-function judge(triggered: readonly TriggeredOperation[]): TestTally {
+function tallyCoverage(triggered: readonly TriggeredOperation[]): TestTally {
   const operations: readonly OperationDescription[] = JSON.parse(readFileSync(operationsPath, 'utf8'))
   const tableBefore = existsSync(tablePath) ? readFileSync(tablePath, 'utf8') : ''
   const { text, missing } = computeCoverage(operations, triggered, tableBefore)
@@ -60,18 +63,20 @@ class CoverageReporter implements Reporter {
   readonly #startedTwice: string[] = []
 
   onTestEnd(test: TestCase, result: TestResult): void {
-    this.#triggered.push(...listTriggered(test, result))
-    if (result.annotations.some(({ type }) => type === startedTwice)) this.#startedTwice.push(test.title)
+    this.#triggered.push(...listTriggeredOperations(test, result))
+    if (result.annotations.some(({ type }) => type === secondStartMessage)) this.#startedTwice.push(test.title)
   }
 
   async onEnd({ status }: FullResult): Promise<{ status: FullResult['status'] }> {
-    const tally =
-      status === 'passed' ? judge(this.#triggered) : { passed: 0, failed: 0, skipped: [judgement], notes: [] }
+    const testResult =
+      status === 'passed'
+        ? tallyCoverage(this.#triggered)
+        : { passed: 0, failed: 0, skipped: [coverageTestTitle], notes: [] }
     const path = process.env.COVERAGE_TALLY
-    if (path !== undefined) writeFileSync(path, JSON.stringify(tally))
-    for (const note of tally.notes) console.log(`\n${note}`)
+    if (path !== undefined) writeFileSync(path, JSON.stringify(testResult))
+    for (const note of testResult.notes) console.log(`\n${note}`)
     for (const title of this.#startedTwice) console.log(`Started twice, because Electron hung: ${title}`)
-    return { status: tally.failed > 0 ? 'failed' : status }
+    return { status: testResult.failed > 0 ? 'failed' : status }
   }
 
   printsToStdio(): boolean {

@@ -34,13 +34,13 @@ const rowForm = /^\| `([^`]+)` \| `[^`]+` \| `([^`]+)` \| (.+) \|$/
 const toKey = (screen: string, test: string): string => `${screen} ${test}`
 
 /** Reads the screen and test of each operation from an earlier coverage table. */
-function readPlaces(table: string): ReadonlyMap<string, string> {
+function parseCoverageEntries(table: string): ReadonlyMap<string, string> {
   const rows = table.split('\n').map((line) => rowForm.exec(line))
   return new Map(rows.flatMap((row) => (row ? [[row[1] ?? '', toKey(row[2] ?? '', row[3] ?? '')]] : [])))
 }
 
 /** Sorts by number of calls. Ties are sorted by name, so that the order of the tests does not matter. */
-const byTimes = (a: TriggeredOperation, b: TriggeredOperation): number =>
+const compareTimes = (a: TriggeredOperation, b: TriggeredOperation): number =>
   b.times - a.times || toKey(a.screen, a.test).localeCompare(toKey(b.screen, b.test), 'en')
 
 /** Operations of the platform, without those of the plans' gateway. */
@@ -53,10 +53,10 @@ export function computeCoverage(
   triggered: readonly TriggeredOperation[],
   previousTable: string,
 ): Coverage {
-  const keptPlaces = readPlaces(previousTable)
+  const previousPlaces = parseCoverageEntries(previousTable)
   const rows = platformOperations(operations).map(({ id, method, path }) => {
-    const triggers = triggered.filter(({ operation }) => operation === id).toSorted(byTimes)
-    const row = triggers.find(({ screen, test }) => keptPlaces.get(id) === toKey(screen, test)) ?? triggers[0]
+    const triggers = triggered.filter(({ operation }) => operation === id).toSorted(compareTimes)
+    const row = triggers.find(({ screen, test }) => previousPlaces.get(id) === toKey(screen, test)) ?? triggers[0]
     return { id, line: row && `| \`${id}\` | \`${method} ${path}\` | \`${row.screen}\` | ${row.test} |` }
   })
   const lines = rows.flatMap(({ line }) => line ?? [])

@@ -63,7 +63,7 @@ function findCause({ operation = '' }: Request, atMs: number, calls: Calls): Cal
 }
 
 /** Matches the requests that the sandbox received with the calls of the window. */
-class CallWatch {
+class CallRecorder {
   readonly #desk: AppHarness
   readonly #rows = new Map<string, Row>()
   #last = 0
@@ -96,7 +96,7 @@ class CallWatch {
 }
 
 /** Control operations that change the time. Earlier requests must be processed before them. */
-const breaksTime = ['/clock', '/reset']
+const timeChangingPaths = ['/clock', '/reset']
 
 /**
  * Tests that record which platform operations the window triggered, and on which screens. The reporter
@@ -104,10 +104,10 @@ const breaksTime = ['/clock', '/reset']
  */
 export const test = atDesk.extend<{ harness: AppHarness }>({
   harness: async ({ harness }, use, testInfo) => {
-    const watch = new CallWatch(harness)
+    const callWatch = new CallRecorder(harness)
     let isRunning = false
-    const look = async (): Promise<void> => {
-      if (isRunning) await watch.look()
+    const sampleCoverage = async (): Promise<void> => {
+      if (isRunning) await callWatch.look()
     }
     await use({
       ...harness,
@@ -118,17 +118,17 @@ export const test = atDesk.extend<{ harness: AppHarness }>({
         return page
       },
       async quit() {
-        await look()
+        await sampleCoverage()
         isRunning = false
         await harness.quit()
       },
       async control(path, body) {
-        if (breaksTime.includes(path)) await look()
+        if (timeChangingPaths.includes(path)) await sampleCoverage()
         return harness.control(path, body)
       },
     })
-    await look()
-    await testInfo.attach(attachmentName, { body: JSON.stringify(watch.rows()), contentType: 'application/json' })
+    await sampleCoverage()
+    await testInfo.attach(attachmentName, { body: JSON.stringify(callWatch.rows()), contentType: 'application/json' })
   },
 })
 

@@ -8,7 +8,7 @@ import { LedgerHost } from '../../src/main/usage/ledger/host'
 import { buildRun, buildTurn, buildWire, setup, target } from '../unit/main/playground/store/store-desk'
 
 /** A program that corrupts databases in its own folder and queries them, case by case. See `corruptDatabases`. */
-export interface CorrupterOrders {
+export interface CorrupterInput {
   readonly folder: string
   readonly database: 'usage' | 'playground'
   readonly seed: number
@@ -30,7 +30,7 @@ const noon = Date.parse('2025-11-10T12:00:00Z')
 const filter = { scope: 'machine', from: noon - 86_400_000, to: noon + 86_400_000 } as const
 const span = { filter, onlyErrors: false, limit: 50 }
 
-interface Subject {
+interface CorruptSubject {
   readonly file: string
   /** Failure codes that are allowed: for an unusable database and for an unknown record. */
   readonly failures: readonly string[]
@@ -51,7 +51,7 @@ const buildEntry = (n: number) => ({
   ...(n % 9 === 0 && { error: 'server' as const, status: 500 }),
 })
 
-function ledgerSubject(folder: string): Subject {
+function ledgerSubject(folder: string): CorruptSubject {
   const file = join(folder, 'usage.sqlite')
   const host = new LedgerHost({ file, zone: 'UTC', retryMs: 0 })
   const positions = [{ toolId: 'pi', path: '/a', state: '{}' }]
@@ -94,7 +94,7 @@ const comparison = {
 const prompt = { id: 'prompt', name: 'P', tags: ['x'], text: 'Hello {{you}}', system: '', parameters: {} }
 const attachment = { id: 'f', kind: 'image', name: 'f.png', mediaType: 'image/png', bytes: 3 } as const
 
-function playgroundSubject(folder: string): Subject {
+function playgroundSubject(folder: string): CorruptSubject {
   const file = join(folder, 'playground.sqlite')
   const host = new PlaygroundHost({ file, instance: 'one', retryMs: 0 })
   return {
@@ -132,7 +132,7 @@ function playgroundSubject(folder: string): Subject {
 }
 
 /** Creates databases with rows in every table, and closes them. */
-async function fill(folder: string): Promise<void> {
+async function createSampleDatabases(folder: string): Promise<void> {
   fs.mkdirSync(folder)
   const ledger = ledgerSubject(folder)
   await ledger.ask(
@@ -166,19 +166,19 @@ interface Kind {
   spoil(file: string, random: Random): (() => void) | undefined
 }
 
-function overwrite(file: string, position: number, bytes: Buffer): undefined {
-  const handle = fs.openSync(file, 'r+')
-  fs.writeSync(handle, bytes, 0, bytes.length, position)
-  fs.closeSync(handle)
+function overwriteBytes(file: string, position: number, bytes: Buffer): undefined {
+  const fileDescriptor = fs.openSync(file, 'r+')
+  fs.writeSync(fileDescriptor, bytes, 0, bytes.length, position)
+  fs.closeSync(fileDescriptor)
 }
 
-const listBytes = (count: number, random: Random): Buffer =>
+const createRandomBytes = (count: number, random: Random): Buffer =>
   Buffer.from(Array.from({ length: count }, () => Math.floor(random() * 256)))
 const pageSize = 4096
 const countPages = (file: string): number => Math.floor(fs.statSync(file).size / pageSize)
 const buildPage = (file: string, random: Random): number => 1 + Math.floor(random() * (countPages(file) - 1))
 
-const allKinds: readonly Kind[] = [
+const corruptionKinds: readonly Kind[] = [
   {
     name: 'truncated',
     isRandom: true,
@@ -187,31 +187,40 @@ const allKinds: readonly Kind[] = [
   {
     name: 'zeroed page',
     isRandom: true,
-    spoil: (file, random) => overwrite(file, buildPage(file, random) * pageSize, Buffer.alloc(pageSize)),
+    spoil: (file, random) => overwriteBytes(file, buildPage(file, random) * pageSize, Buffer.alloc(pageSize)),
   },
-  { name: 'random head', isRandom: true, spoil: (file, random) => overwrite(file, 16, listBytes(40, random)) },
+  {
+    name: 'random head',
+    isRandom: true,
+    spoil: (file, random) => overwriteBytes(file, 16, createRandomBytes(40, random)),
+  },
   {
     name: 'random schema',
     isRandom: true,
-    spoil: (file, random) => overwrite(file, 100 + Math.floor(random() * 3900), listBytes(60, random)),
+    spoil: (file, random) => overwriteBytes(file, 100 + Math.floor(random() * 3900), createRandomBytes(60, random)),
   },
   {
     name: 'random middle',
     isRandom: true,
     spoil: (file, random) =>
-      overwrite(file, buildPage(file, random) * pageSize + Math.floor(random() * 4000), listBytes(90, random)),
+      overwriteBytes(
+        file,
+        buildPage(file, random) * pageSize + Math.floor(random() * 4000),
+        createRandomBytes(90, random),
+      ),
   },
   {
     name: 'random end',
     isRandom: true,
-    spoil: (file, random) => overwrite(file, (countPages(file) - 1) * pageSize, listBytes(pageSize, random)),
+    spoil: (file, random) =>
+      overwriteBytes(file, (countPages(file) - 1) * pageSize, createRandomBytes(pageSize, random)),
   },
   {
     name: 'flipped bits',
     isRandom: true,
     spoil(file, random) {
       const content = fs.readFileSync(file)
-      for (let n = 0; n < 40; n += 1) {
+      for (let rowIndex = 0; rowIndex < 40; rowIndex += 1) {
         const offset = 100 + Math.floor(random() * (content.length - 100))
         content[offset] = (content[offset] ?? 0) ^ (1 << Math.floor(random() * 8))
       }
@@ -225,13 +234,13 @@ const allKinds: readonly Kind[] = [
       fs.writeFileSync(file, content.replaceAll(' TEXT', ' T\xffXT').replaceAll(' INTEGER ', ' INTEG\xffR '), 'latin1')
     },
   },
-  { name: 'wrong magic', spoil: (file) => overwrite(file, 0, Buffer.from('NQLite format 3\0')) },
+  { name: 'wrong magic', spoil: (file) => overwriteBytes(file, 0, Buffer.from('NQLite format 3\0')) },
   {
     name: 'log of random bytes',
     isRandom: true,
-    spoil: (file, random) => void fs.writeFileSync(`${file}-wal`, listBytes(9000, random)),
+    spoil: (file, random) => void fs.writeFileSync(`${file}-wal`, createRandomBytes(9000, random)),
   },
-  { name: 'log of another database', spoil: (file) => replaceWithForeign(file) },
+  { name: 'log of another database', spoil: (file) => replaceWithForeignFile(file) },
   {
     name: 'a folder in its place',
     spoil: (file) => {
@@ -250,12 +259,12 @@ const allKinds: readonly Kind[] = [
 ]
 
 /** Replaces the write-ahead log by that of another database with the same tables. */
-function replaceWithForeign(file: string): undefined {
+function replaceWithForeignFile(file: string): undefined {
   const otherFile = `${file}.other`
   const db = new Database(otherFile)
   db.exec('PRAGMA journal_mode = WAL')
   db.exec('CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT); CREATE TABLE state (only INTEGER)')
-  for (let n = 0; n < 100; n += 1) db.run('INSERT INTO texts (text) VALUES (?)', 'x'.repeat(500))
+  for (let rowIndex = 0; rowIndex < 100; rowIndex += 1) db.run('INSERT INTO texts (text) VALUES (?)', 'x'.repeat(500))
   fs.copyFileSync(`${otherFile}-wal`, `${file}-wal`)
   db.close()
 }
@@ -274,13 +283,13 @@ function listColumns(file: string, isThorough: boolean): readonly (readonly [tab
   return isThorough ? columns : columns.filter((_, index) => index % 3 === 0)
 }
 
-const notUtf8 = "CAST(x'61ff62' AS TEXT)"
+const invalidUtf8Sql = "CAST(x'61ff62' AS TEXT)"
 
 function corruptColumn(file: string, table: string, column: string): undefined {
   const db = new Database(file)
   try {
     db.exec('PRAGMA ignore_check_constraints = ON')
-    db.run(`UPDATE OR REPLACE ${table} SET ${column} = ${notUtf8}`)
+    db.run(`UPDATE OR REPLACE ${table} SET ${column} = ${invalidUtf8Sql}`)
   } catch {
     // Ignore the error when a numeric key column rejects a text.
   } finally {
@@ -291,14 +300,17 @@ function corruptColumn(file: string, table: string, column: string): undefined {
 const maxCaseMs = 30_000
 
 /** Calls every method of a database. Returns the results that are neither a value nor an expected failure. */
-async function askAll(subject: Subject): Promise<string[]> {
+async function runAllQueries(subject: CorruptSubject): Promise<string[]> {
   const problems: string[] = []
   for (const [name, ...input] of [...subject.reads, ...subject.writes, ...subject.reads]) {
     const caseTimeout = wait(maxCaseMs, 'late' as const, { ref: false })
-    const end = await Promise.race([caseTimeout, subject.ask(name, ...input).catch((error: unknown) => ({ error }))])
-    if (end === 'late') problems.push(`${name} took too long`)
-    if (typeof end !== 'object' || end === null || !('error' in end)) continue
-    const { error } = end
+    const outcome = await Promise.race([
+      caseTimeout,
+      subject.ask(name, ...input).catch((error: unknown) => ({ error })),
+    ])
+    if (outcome === 'late') problems.push(`${name} took too long`)
+    if (typeof outcome !== 'object' || outcome === null || !('error' in outcome)) continue
+    const { error } = outcome
     if (!(error instanceof AppError && subject.failures.includes(error.failure.code)))
       problems.push(`${name}: ${error}`)
   }
@@ -306,7 +318,7 @@ async function askAll(subject: Subject): Promise<string[]> {
 }
 
 /** Whether new data can be written and read. */
-async function isUsable(subject: Subject): Promise<boolean> {
+async function isUsable(subject: CorruptSubject): Promise<boolean> {
   const [write, read] =
     subject.failures[0] === 'usage.unavailable'
       ? [
@@ -317,9 +329,9 @@ async function isUsable(subject: Subject): Promise<boolean> {
           ['saveDraft', 'new', { text: 'x', attachments: [] }],
           ['draft', 'new'],
         ]
-  const callSubject = ([name = '', ...input]: readonly unknown[] = []) => subject.ask(String(name), ...input)
-  return callSubject(write)
-    .then(() => callSubject(read))
+  const callTarget = ([name = '', ...input]: readonly unknown[] = []) => subject.ask(String(name), ...input)
+  return callTarget(write)
+    .then(() => callTarget(read))
     .then(
       () => true,
       () => false,
@@ -350,26 +362,26 @@ async function runCase(
   fs.cpSync(template, folder, { recursive: true })
   sendReport({ begins: name })
   const subject = make(folder)
-  const putRight = spoil(subject.file)
-  const problems = await askAll(subject)
-  putRight?.()
+  const restoreFile = spoil(subject.file)
+  const problems = await runAllQueries(subject)
+  restoreFile?.()
   sendReport({ ended: name, wrong: problems, isUsable: await isUsable(subject) })
   await subject.ask('close').catch(() => undefined)
   fs.rmSync(folder, { recursive: true, force: true })
 }
 
-async function run({ folder, database, seed, isThorough, rounds }: CorrupterOrders): Promise<void> {
+async function run({ folder, database, seed, isThorough, rounds }: CorrupterInput): Promise<void> {
   const template = join(folder, database)
-  await fill(template)
+  await createSampleDatabases(template)
   const random = createRandom(seed)
-  const make = database === 'usage' ? ledgerSubject : playgroundSubject
-  const toCase = (name: string): CorruptCase => ({ name, template, make })
-  for (const [table, column] of listColumns(make(template).file, isThorough))
-    await runCase(toCase(`${table}.${column}`), (file) => corruptColumn(file, table, column))
-  for (const { name, isRandom, spoil } of allKinds)
+  const createSubject = database === 'usage' ? ledgerSubject : playgroundSubject
+  const createCase = (name: string): CorruptCase => ({ name, template, make: createSubject })
+  for (const [table, column] of listColumns(createSubject(template).file, isThorough))
+    await runCase(createCase(`${table}.${column}`), (file) => corruptColumn(file, table, column))
+  for (const { name, isRandom, spoil } of corruptionKinds)
     for (let roundIndex = 0; roundIndex < (isRandom ? rounds : 1); roundIndex += 1)
-      await runCase(toCase(name), (file) => spoil(file, random))
+      await runCase(createCase(name), (file) => spoil(file, random))
   process.disconnect?.()
 }
 
-process.once('message', (orders: CorrupterOrders) => void run(orders))
+process.once('message', (orders: CorrupterInput) => void run(orders))

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { z } from 'zod'
 import { test as base, expect, type Machine, type RunningApp } from './app'
-import { type BridgeWatch, listFilesContaining, pageText, watchBridge } from './canary'
-import { companion } from './companion'
-import { askControl, askGateway, type ControlAddress, readState, type SandboxState } from './control'
+import { type BridgeRecorder, listFilesContaining, pageText, watchBridge } from './canary'
+import { runCompanion } from './companion'
+import { type ControlAddress, callControl, readState, type SandboxState, sendChatRequest } from './control'
 import { labels } from './labels'
 
 const Ports = z.object({ sandbox: z.object({ gatewayPort: z.number(), platformPort: z.number() }) })
@@ -44,49 +44,49 @@ export const test = base.extend<{ harness: AppHarness }>({
     const gatewayUrl = `http://127.0.0.1:${sandbox.gatewayPort}`
     const address = { platformUrl: `http://127.0.0.1:${sandbox.platformPort}`, controlToken }
     leaveSandboxRunning(machine)
-    let runningApp: (RunningApp & { readonly bridge: BridgeWatch }) | undefined
-    const bridgeTexts: string[] = []
-    const local = () => {
+    let runningApp: (RunningApp & { readonly bridge: BridgeRecorder }) | undefined
+    const bridgeMessages: string[] = []
+    const createLocalBridge = () => {
       if (!runningApp) throw new Error('The app does not run.')
       return runningApp
     }
-    const leave = async (): Promise<RunningApp> => {
-      const { bridge, ...one } = local()
-      bridgeTexts.push(await bridge.text(), await pageText(one.page))
+    const restartApp = async (): Promise<RunningApp> => {
+      const { bridge, ...one } = createLocalBridge()
+      bridgeMessages.push(await bridge.text(), await pageText(one.page))
       runningApp = undefined
       return one
     }
     const harness: AppHarness = {
       ...{ machine, address },
       async start() {
-        const isFirst = bridgeTexts.length === 0
+        const isFirst = bridgeMessages.length === 0
         const startedApp = await start({ env: { COMPANION_SANDBOX_CONTROL_TOKEN: controlToken } })
         runningApp = { ...startedApp, bridge: await watchBridge(startedApp.app) }
         // Reduce motion, because animations cost a fifth of the CPU time. Specs that do not use this fixture test
         // animations.
         await startedApp.page.emulateMedia({ reducedMotion: 'reduce' })
-        if (isFirst) await toTools(startedApp.page)
+        if (isFirst) await openToolsPage(startedApp.page)
         return startedApp.page
       },
       async quit() {
-        const { close } = await leave()
+        const { close } = await restartApp()
         await close()
       },
-      app: () => local().app,
-      control: (path, body) => askControl(address, path, body),
+      app: () => createLocalBridge().app,
+      control: (path, body) => callControl(address, path, body),
       state: () => readState(address),
       plansCalled: async (name) =>
         (await readState(address)).plans.filter((plan) => plan.name === name && !plan.deleted),
       async readKey(plan, key) {
         const args = ['key', 'print', '--plan', plan, ...(key === undefined ? [] : ['--key', key])]
-        return (await companion(machine, args)).out.trimEnd()
+        return (await runCompanion(machine, args)).out.trimEnd()
       },
-      ask: (key) => askGateway(gatewayUrl, key),
-      bridgeText: () => local().bridge.text(),
+      ask: (key) => sendChatRequest(gatewayUrl, key),
+      bridgeText: () => createLocalBridge().bridge.text(),
     }
     await use(harness)
-    if (runningApp) await (await leave()).kill()
-    expect(bridgeTexts.filter((text) => text.includes(keyPrefix))).toEqual([])
+    if (runningApp) await (await restartApp()).kill()
+    expect(bridgeMessages.filter((text) => text.includes(keyPrefix))).toEqual([])
     expect(listFilesContaining(join(machine.home, '..'), keyPrefix)).toEqual([])
   },
 })
@@ -102,15 +102,15 @@ function leaveSandboxRunning({ dataDir }: Machine): void {
 }
 
 /** Calls a main method without input, like the window. */
-export async function askMain(page: Page, name: string): Promise<unknown> {
+export async function callMain(page: Page, name: string): Promise<unknown> {
   const result = await page.evaluate((methodName) => window.companion.call(methodName, {}), name)
   expect(result, name).toMatchObject({ ok: true })
   return JSON.parse(result.ok ? result.value : '')
 }
 
 /** Waits until the built-in sandbox has added its plan, and opens the tool list. */
-async function toTools(page: Page): Promise<void> {
-  expect(await askMain(page, 'sandbox.open')).toMatchObject({ state: 'running' })
+async function openToolsPage(page: Page): Promise<void> {
+  expect(await callMain(page, 'sandbox.open')).toMatchObject({ state: 'running' })
   await page.keyboard.press('Control+2')
   await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
 }

@@ -34,10 +34,10 @@ export function readAttributes(path: string): string {
 
 /** A record of a pax header, with its length in bytes, a name and a value. */
 function record(name: string, value: string): string {
-  const attributeRecord = ` ${name}=${value}\n`
+  const paxRecord = ` ${name}=${value}\n`
   const length =
-    [2, 3].map((digits) => attributeRecord.length + digits).find((sum, index) => String(sum).length === index + 2) ?? 0
-  return `${length}${attributeRecord}`
+    [2, 3].map((digits) => paxRecord.length + digits).find((sum, index) => String(sum).length === index + 2) ?? 0
+  return `${length}${paxRecord}`
 }
 
 function entry(name: string, type: string, content: Uint8Array): Buffer {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 type Row = Readonly<Record<string, unknown>>
 
-const spring = (content: readonly Row[]) => ({ content, totalElements: content.length, totalPages: 1 })
+const buildSpringPage = (content: readonly Row[]) => ({ content, totalElements: content.length, totalPages: 1 })
 const listData = (rows: readonly Row[]) => ({ listData: rows, totalItem: rows.length, totalPage: 1 })
 
 /** Its content. */
@@ -22,7 +22,7 @@ const { identity, memory, repository, image, runtime } = foreignRows
 
 /** Responses by method and path. Only the page envelopes follow the platform's specification. */
 const answers: Readonly<Record<string, unknown>> = {
-  'GET /identity/agent-identities': spring([identity, { callSign: 'birch', remit: 'Plans the routes' }]),
+  'GET /identity/agent-identities': buildSpringPage([identity, { callSign: 'birch', remit: 'Plans the routes' }]),
   'GET /memory/memories': listData([memory]),
   'GET /memory/memories/m-77': { box: memory },
   'GET /memory/memories/m-77/actors': listData([{ speaker: 'lan', talks: ['t-1'] }]),

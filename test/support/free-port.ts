@@ -2,12 +2,12 @@ import { createServer } from 'node:net'
 
 /** First port for tests. Below the ephemeral ports of Linux, macOS and Windows, which outgoing connections use. */
 const firstPort = 20_000
-const portsOfWorker = 1000
+const portsPerWorker = 1000
 
 const worker = Number(process.env.TEST_PARALLEL_INDEX ?? 0)
-let nextOffset = process.pid % portsOfWorker
+let nextOffset = process.pid % portsPerWorker
 
-function isFree(port: number): Promise<boolean> {
+function isPortFree(port: number): Promise<boolean> {
   const server = createServer()
   return new Promise((resolve) => {
     server.once('error', () => resolve(false))
@@ -17,10 +17,10 @@ function isFree(port: number): Promise<boolean> {
 
 /** Returns a free port. Each test worker has its own range, so no port is returned twice. */
 export async function freePort(): Promise<number> {
-  for (let tryCount = 0; tryCount < portsOfWorker; tryCount += 1) {
-    const port = firstPort + (worker % 10) * portsOfWorker + nextOffset
-    nextOffset = (nextOffset + 1) % portsOfWorker
-    if (await isFree(port)) return port
+  for (let tryCount = 0; tryCount < portsPerWorker; tryCount += 1) {
+    const port = firstPort + (worker % 10) * portsPerWorker + nextOffset
+    nextOffset = (nextOffset + 1) % portsPerWorker
+    if (await isPortFree(port)) return port
   }
   throw new Error('No port is free.')
 }

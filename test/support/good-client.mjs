@@ -4,13 +4,13 @@ import { createServer, request } from 'node:http'
 /**
  * A gateway and a well-behaved client in a separate process, so that attacks from another process do not slow them.
  * Prints the gateway's port first. Answers each message `{ url, path, headers, pid }` with the outcome of `/health` and of a
- * relayed request. `readHeldUpMs` is the time that other programs kept the relay (`pid`) and this process off the CPU.
+ * relayed request. `readSchedulerDelayMs` is the time that other programs kept the relay (`pid`) and this process off the CPU.
  */
 const answer = {
   id: 'a',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
 }
-const question = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: 'Hi' }] })
+const requestBody = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: 'Hi' }] })
 const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x'.repeat(4000) } }] })}\n\n`
 
 const gateway = createServer((incoming, response) => {
@@ -20,19 +20,19 @@ const gateway = createServer((incoming, response) => {
   })
   incoming.on('error', () => undefined)
   incoming.on('end', () =>
-    body.includes('"stream":true') ? streamWithoutEnd(response) : response.end(JSON.stringify(answer)),
+    body.includes('"stream":true') ? streamEndlessly(response) : response.end(JSON.stringify(answer)),
   )
 })
 
 /** @param {import('node:http').ServerResponse} response */
-function streamWithoutEnd(response) {
+function streamEndlessly(response) {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   // Alternates between streams, so that none delays the others.
-  const writeMore = () => {
-    if (!response.destroyed && response.write(event)) setImmediate(writeMore)
+  const writeUntilFull = () => {
+    if (!response.destroyed && response.write(event)) setImmediate(writeUntilFull)
   }
-  response.on('drain', writeMore)
-  writeMore()
+  response.on('drain', writeUntilFull)
+  writeUntilFull()
 }
 
 /**
@@ -63,17 +63,18 @@ function sendRequest(address, body, headers) {
 }
 
 /** @param {number} pid */
-const readHeldUpMs = (pid) => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6
+const readSchedulerDelayMs = (pid) =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6
 
 /** @typedef {{ url: string, path: string, headers: Record<string, string>, pid: number }} Order */
 
 process.on('message', async (/** @type {Order} */ order) => {
-  const getHeldUpMs = () => readHeldUpMs(order.pid) + readHeldUpMs(process.pid)
+  const getSuspendedMs = () => readSchedulerDelayMs(order.pid) + readSchedulerDelayMs(process.pid)
   try {
-    const heldUpBefore = getHeldUpMs()
+    const delayBeforeMs = getSuspendedMs()
     const response = await sendRequest(`${order.url}/health`, undefined, {})
-    const health = { ...response, heldUpMs: getHeldUpMs() - heldUpBefore }
-    const request = await sendRequest(order.url + order.path, question, order.headers)
+    const health = { ...response, heldUpMs: getSuspendedMs() - delayBeforeMs }
+    const request = await sendRequest(order.url + order.path, requestBody, order.headers)
     process.send?.({ health, request })
   } catch (error) {
     process.send?.({ error: String(error) })

@@ -18,7 +18,7 @@ export interface HoldingProxy {
   close(): Promise<void>
 }
 
-async function forward(request: IncomingMessage, target: string): Promise<Response> {
+async function forwardRequest(request: IncomingMessage, target: string): Promise<Response> {
   const { method = 'GET', url = '/', headers } = request
   const forwardedHeaders = ['authorization', 'content-type', 'accept'].flatMap((name) => {
     const value = headers[name]
@@ -30,10 +30,10 @@ async function forward(request: IncomingMessage, target: string): Promise<Respon
 
 /** Starts a proxy for a platform's address on a free port. */
 export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
-  const heldPaths = new Set<string>()
-  const heldAnswers = new Map<string, () => Promise<void>>()
+  const pausedPaths = new Set<string>()
+  const delayedAnswers = new Map<string, () => Promise<void>>()
   const server = createServer(async (request, response) => {
-    const answer = await forward(request, target)
+    const answer = await forwardRequest(request, target)
     const body = Buffer.from(await answer.arrayBuffer())
     const send = async (): Promise<void> => {
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
@@ -41,17 +41,17 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
       await once(response, 'close')
     }
     const name = `${request.method} ${request.url?.split('?')[0]}`
-    if (heldPaths.delete(name)) heldAnswers.set(name, send)
+    if (pausedPaths.delete(name)) delayedAnswers.set(name, send)
     else await send()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    hold: (name) => void heldPaths.add(name),
-    held: () => heldAnswers.size,
+    hold: (name) => void pausedPaths.add(name),
+    held: () => delayedAnswers.size,
     async release(name) {
-      const send = heldAnswers.get(name)
-      heldAnswers.delete(name)
+      const send = delayedAnswers.get(name)
+      delayedAnswers.delete(name)
       await send?.()
     },
     async close() {

@@ -105,9 +105,9 @@ export class HostileCalls {
 
   #remember(name: string, value: string): void {
     const kind = name.replace(/s$/, '')
-    const knownValues = this.#known.get(kind) ?? new Set()
-    if (knownValues.size < 200) knownValues.add(value)
-    this.#known.set(kind, knownValues)
+    const seenValues = this.#known.get(kind) ?? new Set()
+    if (seenValues.size < 200) seenValues.add(value)
+    this.#known.set(kind, seenValues)
   }
 
   #pick<T>(choices: readonly T[]): T | undefined {
@@ -142,22 +142,22 @@ export class HostileCalls {
   }
 
   #object(schema: Schema, generate: (childSchema: Schema, key?: string) => unknown): unknown {
-    const knownHandle = this.#pick([...(this.#known.get('handle') ?? [])])
+    const randomHandle = this.#pick([...(this.#known.get('handle') ?? [])])
     const knownPendingId = this.#pick([...(this.#known.get('pendingId') ?? [])])
     // An object without fixed fields may contain references to secrets in main, so insert one.
     if (schema.properties === undefined && schema.propertyNames?.enum === undefined && this.#random() < 0.7)
       return this.#random() < 0.5
-        ? { name: { $held: knownHandle ?? 'none' } }
+        ? { name: { $held: randomHandle ?? 'none' } }
         : { name: { $pending: knownPendingId ?? 'none' } }
     const { properties = {}, required = [], propertyNames, additionalProperties } = schema
     const chosenProperties = Object.entries(properties).filter(
       ([key]) => required.includes(key) || this.#random() < 0.8,
     )
     const keys = propertyNames?.enum?.map(String) ?? (additionalProperties ? ['id', 'name'] : [])
-    const free = typeof additionalProperties === 'object' ? additionalProperties : {}
+    const additionalSchema = typeof additionalProperties === 'object' ? additionalProperties : {}
     return Object.fromEntries([
       ...chosenProperties.map(([key, childSchema]) => [key, generate(childSchema, key)]),
-      ...keys.map((key) => [key, generate(free, key)]),
+      ...keys.map((key) => [key, generate(additionalSchema, key)]),
     ])
   }
 

@@ -6,9 +6,9 @@ function message(type: string, ...parts: (number | string | Buffer)[]): Buffer {
     parts.map((part) => {
       if (typeof part === 'string') return Buffer.from(`${part}\0`)
       if (typeof part !== 'number') return part
-      const int = Buffer.alloc(4)
-      int.writeInt32BE(part)
-      return int
+      const integerBuffer = Buffer.alloc(4)
+      integerBuffer.writeInt32BE(part)
+      return integerBuffer
     }),
   )
   const head = Buffer.alloc(5)
@@ -19,7 +19,7 @@ function message(type: string, ...parts: (number | string | Buffer)[]): Buffer {
 
 const int16 = (value: number): Buffer => Buffer.from([value >> 8, value & 255])
 const authenticated = message('R', 0)
-const readyPacket = message('Z', Buffer.from('I'))
+const readyForQueryPacket = message('Z', Buffer.from('I'))
 const column = Buffer.concat([
   Buffer.from('name\0'),
   Buffer.alloc(6),
@@ -31,7 +31,7 @@ const description = message('T', int16(1), column)
 const row = message('D', int16(1), 1, Buffer.from('x'))
 
 /** Sends a message again and again, as fast as the client reads. */
-function repeat(socket: Socket, bytes: Buffer): void {
+function writeRepeatedly(socket: Socket, bytes: Buffer): void {
   const block = Buffer.concat(Array.from({ length: Math.ceil(65_536 / bytes.length) }, () => bytes))
   const send = (): void => {
     while (!socket.destroyed && socket.write(block));
@@ -41,21 +41,21 @@ function repeat(socket: Socket, bytes: Buffer): void {
 }
 
 /** Sends a message of the given length. */
-function sendHuge(socket: Socket, type: string, length: number): void {
+function sendHugeMessage(socket: Socket, type: string, length: number): void {
   const head = Buffer.alloc(5)
   head.write(type)
   head.writeInt32BE(length, 1)
   socket.write(head)
-  repeat(socket, Buffer.alloc(65_536, 1))
+  writeRepeatedly(socket, Buffer.alloc(65_536, 1))
 }
 
 const onStart = (act: (socket: Socket) => void) => (socket: Socket) => void socket.once('data', () => act(socket))
 
 /** Creates a server that accepts the sign-in and runs `act` at the client's first statement. */
-const onStatement = (act: (socket: Socket) => void) =>
+const createStatementListener = (act: (socket: Socket) => void) =>
   onStart((socket) => {
     socket.once('data', () => act(socket))
-    socket.write(Buffer.concat([authenticated, readyPacket]))
+    socket.write(Buffer.concat([authenticated, readyForQueryPacket]))
   })
 
 const authentication = (code: number) => onStart((socket) => socket.write(message('R', code, Buffer.alloc(8))))
@@ -64,7 +64,7 @@ const authentication = (code: number) => onStart((socket) => socket.write(messag
  * Creates a server that responds to the first SCRAM message. `describe` gets the client's nonce and returns the
  * response.
  */
-const scram = (describe: (nonce: string) => string) =>
+const buildScramMessage = (describe: (nonce: string) => string) =>
   onStart((socket) => {
     socket.once('data', (firstMessage: Buffer) => {
       const nonce = /r=([^,]+)$/.exec(firstMessage.toString())?.[1] ?? ''
@@ -82,13 +82,15 @@ export const hostileServers: Readonly<Record<string, (socket: Socket) => void>> 
   'asks for SSPI': authentication(9),
   'asks for an authentication that does not exist': authentication(4711),
   'asks for an unknown SASL mechanism': onStart((socket) => socket.write(message('R', 10, 'NEW-1', Buffer.from([0])))),
-  'asks for two billion rounds of the password hash': scram((nonce) => `r=${nonce}x,s=${salt},i=2147483647`),
-  'answers SCRAM with a nonce of its own': scram(() => `r=other,s=${salt},i=4096`),
-  'answers SCRAM with random text': scram(() => '\u0000=,,i=-1,i=1e99'),
-  'sends a message of an unknown type': onStatement((socket) => socket.write(message('?', 1))),
-  'sends a message with the length zero': onStatement((socket) => sendHuge(socket, 'D', 0)),
+  'asks for two billion rounds of the password hash': buildScramMessage(
+    (nonce) => `r=${nonce}x,s=${salt},i=2147483647`,
+  ),
+  'answers SCRAM with a nonce of its own': buildScramMessage(() => `r=other,s=${salt},i=4096`),
+  'answers SCRAM with random text': buildScramMessage(() => '\u0000=,,i=-1,i=1e99'),
+  'sends a message of an unknown type': createStatementListener((socket) => socket.write(message('?', 1))),
+  'sends a message with the length zero': createStatementListener((socket) => sendHugeMessage(socket, 'D', 0)),
   'offers another version of the protocol': onStart((socket) =>
-    socket.write(Buffer.concat([message('v', 3_000_099, 2, 'a', 'b'), authenticated, readyPacket])),
+    socket.write(Buffer.concat([message('v', 3_000_099, 2, 'a', 'b'), authenticated, readyForQueryPacket])),
   ),
   'rejects the user and stays connected': onStart((socket) =>
     socket.write(message('E', Buffer.from('SFATAL\0C28P01\0Mno\0\0'))),
@@ -96,56 +98,76 @@ export const hostileServers: Readonly<Record<string, (socket: Socket) => void>> 
   'rejects the user with a text of its own and closes': onStart((socket) =>
     socket.end(message('E', Buffer.from(`SFATAL\0CXX\u202e0\0M${'no\u001b[2J'.repeat(1000)}\0\0`))),
   ),
-  'sends parameters without end during the sign-in': onStart((socket) => repeat(socket, message('S', 'name', 'value'))),
-  'sends a parameter of 2 GB': onStart((socket) => sendHuge(socket, 'S', 2 ** 31 - 1)),
-  'asks for the password without end': onStart((socket) => repeat(socket, message('R', 3))),
-  'asks for an authentication without end': onStart((socket) => repeat(socket, message('R', 10, 'SCRAM-SHA-256\0'))),
+  'sends parameters without end during the sign-in': onStart((socket) =>
+    writeRepeatedly(socket, message('S', 'name', 'value')),
+  ),
+  'sends a parameter of 2 GB': onStart((socket) => sendHugeMessage(socket, 'S', 2 ** 31 - 1)),
+  'asks for the password without end': onStart((socket) => writeRepeatedly(socket, message('R', 3))),
+  'asks for an authentication without end': onStart((socket) =>
+    writeRepeatedly(socket, message('R', 10, 'SCRAM-SHA-256\0')),
+  ),
   'finishes SCRAM before it begins': onStart((socket) => socket.write(message('R', 12, Buffer.from('v=AAAA')))),
-  'sends a key of another process without end': onStart((socket) => repeat(socket, message('K', 1, 2))),
-  'sends columns of other types': onStatement((socket) => {
+  'sends a key of another process without end': onStart((socket) => writeRepeatedly(socket, message('K', 1, 2))),
+  'sends columns of other types': createStatementListener((socket) => {
     const typed = Buffer.concat([Buffer.from('name\0'), Buffer.alloc(6), Buffer.from([0, 0, 4, 0x5a]), Buffer.alloc(8)])
     socket.write(Buffer.concat([message('1'), message('2'), message('T', int16(1), typed)]))
     socket.write(
-      Buffer.concat([message('D', int16(1), 9, Buffer.from('{"a":1,}')), message('C', 'SELECT 1'), readyPacket]),
+      Buffer.concat([
+        message('D', int16(1), 9, Buffer.from('{"a":1,}')),
+        message('C', 'SELECT 1'),
+        readyForQueryPacket,
+      ]),
     )
   }),
-  'describes columns without end': onStatement((socket) => repeat(socket, description)),
-  'sends random bytes': onStart((socket) => repeat(socket, Buffer.from('c0ffee00000000ff', 'hex'))),
+  'describes columns without end': createStatementListener((socket) => writeRepeatedly(socket, description)),
+  'sends random bytes': onStart((socket) => writeRepeatedly(socket, Buffer.from('c0ffee00000000ff', 'hex'))),
   'answers as a web server': onStart((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
   'closes every connection': (socket) => void socket.destroy(),
   'never answers the first message': () => undefined,
   'never finishes the sign-in': onStart((socket) => socket.write(authenticated)),
-  'never answers a statement': onStatement(() => undefined),
-  'sends a byte a second': onStatement((socket) => {
+  'never answers a statement': createStatementListener(() => undefined),
+  'sends a byte a second': createStatementListener((socket) => {
     const timer = setInterval(() => socket.write(Buffer.from([0x44])), 1_000)
     socket.on('close', () => clearInterval(timer))
   }),
-  'sends rows without end': onStatement((socket) => {
+  'sends rows without end': createStatementListener((socket) => {
     socket.write(Buffer.concat([message('1'), message('2'), description]))
-    repeat(socket, row)
+    writeRepeatedly(socket, row)
   }),
-  'sends one row of 2 GB': onStatement((socket) => {
+  'sends one row of 2 GB': createStatementListener((socket) => {
     socket.write(Buffer.concat([message('1'), message('2'), description]))
-    sendHuge(socket, 'D', 2 ** 31 - 1)
+    sendHugeMessage(socket, 'D', 2 ** 31 - 1)
   }),
-  'sends an error text of 2 GB': onStatement((socket) => sendHuge(socket, 'E', 2 ** 31 - 1)),
-  'sends a message with a negative length': onStatement((socket) => sendHuge(socket, 'D', -5)),
-  'describes 65,535 columns and sends none': onStatement((socket) => socket.write(message('T', int16(65_535)))),
-  'sends a value that is longer than its row': onStatement((socket) => {
+  'sends an error text of 2 GB': createStatementListener((socket) => sendHugeMessage(socket, 'E', 2 ** 31 - 1)),
+  'sends a message with a negative length': createStatementListener((socket) => sendHugeMessage(socket, 'D', -5)),
+  'describes 65,535 columns and sends none': createStatementListener((socket) =>
+    socket.write(message('T', int16(65_535))),
+  ),
+  'sends a value that is longer than its row': createStatementListener((socket) => {
     socket.write(Buffer.concat([message('1'), message('2'), description]))
     socket.write(message('D', int16(1), 2_000_000_000, Buffer.from('x')))
   }),
-  'asks for copied data': onStatement((socket) => socket.write(message('G', Buffer.from([0, 0, 0])))),
-  'completes statements without end': onStatement((socket) => repeat(socket, message('C', 'SELECT 0'))),
-  'rejects without end': onStatement((socket) => repeat(socket, message('E', Buffer.from('SERROR\0C42501\0Mno\0\0')))),
-  'sends notices without end': onStatement((socket) => repeat(socket, message('N', Buffer.from('Mnotice\0\0')))),
-  'sends notices without end during the sign-in': onStart((socket) =>
-    repeat(socket, message('N', Buffer.from('Mnotice\0\0'))),
+  'asks for copied data': createStatementListener((socket) => socket.write(message('G', Buffer.from([0, 0, 0])))),
+  'completes statements without end': createStatementListener((socket) =>
+    writeRepeatedly(socket, message('C', 'SELECT 0')),
   ),
-  'sends parameters without end': onStart((socket) => repeat(socket, message('S', 'name', 'value'))),
-  'is ready without end': onStatement((socket) => repeat(socket, readyPacket)),
-  'sends copied data without end': onStatement((socket) => repeat(socket, message('d', Buffer.alloc(1_000)))),
-  'sends news without end': onStatement((socket) => repeat(socket, message('A', 1, 'companion_team', 'holdings'))),
+  'rejects without end': createStatementListener((socket) =>
+    writeRepeatedly(socket, message('E', Buffer.from('SERROR\0C42501\0Mno\0\0'))),
+  ),
+  'sends notices without end': createStatementListener((socket) =>
+    writeRepeatedly(socket, message('N', Buffer.from('Mnotice\0\0'))),
+  ),
+  'sends notices without end during the sign-in': onStart((socket) =>
+    writeRepeatedly(socket, message('N', Buffer.from('Mnotice\0\0'))),
+  ),
+  'sends parameters without end': onStart((socket) => writeRepeatedly(socket, message('S', 'name', 'value'))),
+  'is ready without end': createStatementListener((socket) => writeRepeatedly(socket, readyForQueryPacket)),
+  'sends copied data without end': createStatementListener((socket) =>
+    writeRepeatedly(socket, message('d', Buffer.alloc(1_000))),
+  ),
+  'sends news without end': createStatementListener((socket) =>
+    writeRepeatedly(socket, message('A', 1, 'companion_team', 'holdings')),
+  ),
 }
 
 /** Starts a server that runs `behavior` on each connection. */

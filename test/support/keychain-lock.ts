@@ -1,21 +1,21 @@
 import { connect } from 'node:net'
-import { encodeBody, encodeCall, hello, runConversation } from '../../src/main/core/vault/secret-service'
+import { encodeBody, encodeCall, helloMessage, runConversation } from '../../src/main/core/vault/secret-service'
 
-const bus = 'org.freedesktop.DBus'
-const serials = { name: 11, lock: 12 }
+const dbusName = 'org.freedesktop.DBus'
+const messageSerials = { name: 11, lock: 12 }
 
 /** D-Bus name of the password prompt. A program that never answers can own it. */
 const prompter = encodeCall({
-  serial: serials.name,
-  destination: bus,
+  serial: messageSerials.name,
+  destination: dbusName,
   path: '/org/freedesktop/DBus',
-  name: [bus, 'RequestName'],
+  name: [dbusName, 'RequestName'],
   body: encodeBody('org.gnome.keyring.SystemPrompter', 4),
   types: 'su',
 })
 const collection = '/org/freedesktop/secrets/aliases/default'
 const lock = encodeCall({
-  serial: serials.lock,
+  serial: messageSerials.lock,
   destination: 'org.freedesktop.secrets',
   path: '/org/freedesktop/secrets',
   name: ['org.freedesktop.Secret.Service', 'Lock'],
@@ -29,8 +29,8 @@ export function lockKeychain(busPath: string): Promise<() => void> {
     const socket = connect(busPath)
     socket.once('error', reject)
     socket.once('connect', () =>
-      runConversation(socket, [hello, prompter, lock], ({ replyTo }) => {
-        if (replyTo === serials.lock) resolve(() => void socket.destroy())
+      runConversation(socket, [helloMessage, prompter, lock], ({ replyTo }) => {
+        if (replyTo === messageSerials.lock) resolve(() => void socket.destroy())
       }),
     )
   })

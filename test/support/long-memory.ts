@@ -16,12 +16,12 @@ export interface LongMemory {
 export const longMemoryCounts = { events: 1_000_000, records: 100_000 } as const
 
 const maxPerPage = 100
-const beginMs = Date.parse('2026-01-01T00:00:00Z')
+const startMs = Date.parse('2026-01-01T00:00:00Z')
 
 const createEvent = (index: number) => ({
   event_uuid: `e-${longMemoryCounts.events - index}`,
   author: index % 2 === 0 ? 'human' : 'agent',
-  timestamp: new Date(beginMs + (longMemoryCounts.events - index) * 1000).toISOString(),
+  timestamp: new Date(startMs + (longMemoryCounts.events - index) * 1000).toISOString(),
   message: { text: `what was said as number ${longMemoryCounts.events - index}` },
 })
 
@@ -30,7 +30,7 @@ const createRecord = (index: number) => ({
   fact: `fact number ${index} of the user${index % 1000 === 7 ? ' about marmalade' : ''}`,
   user_id: 'ada',
   thread_id: 'thread-1',
-  created: new Date(beginMs + index * 1000).toISOString(),
+  created: new Date(startMs + index * 1000).toISOString(),
 })
 
 const createRows = <T>(from: number, to: number, make: (index: number) => T): T[] =>
@@ -39,9 +39,9 @@ const createRows = <T>(from: number, to: number, make: (index: number) => T): T[
 const buildPage = (query: URLSearchParams, total: number, make: (index: number) => unknown) => {
   const page = Number(query.get('page') ?? 1)
   const size = Math.min(maxPerPage, Number(query.get('size') ?? 20))
-  const from = (page - 1) * size
+  const rowOffset = (page - 1) * size
   return {
-    listData: createRows(from, Math.min(total, from + size), make),
+    listData: createRows(rowOffset, Math.min(total, rowOffset + size), make),
     totalItem: total,
     totalPage: Math.ceil(total / size),
   }

@@ -9,7 +9,7 @@ export const keyCount = 50
 export const keyPrefix = 'sk-many-'
 
 /** Pages with plans or keys, with their titles. No two neighbors share a title, so that a test can detect navigation. */
-export const placesOfPlans = {
+export const planConnections = {
   '/': 'Home',
   '/plans': 'Plans',
   '/usage': 'Usage',
@@ -87,7 +87,7 @@ function findKey(planId, at) {
  * Creates the app's local records of all plans of the console, each with a saved key.
  * @param {string} connectionId
  */
-export function createKeptPlans(connectionId) {
+export function createSavedPlans(connectionId) {
   return Array.from({ length: planCount }, (_, at) => {
     const { planId, name, gatewayUrl, expiresAt, purchasedAt: createdAt } = buildPlan(at)
     const { keyId } = findKey(planId, 0)
@@ -121,7 +121,7 @@ function buildPage(rows, query) {
  * @param {ReadonlyMap<string, object>} plans
  * @param {URL} url
  */
-function answerTo(plans, { pathname, searchParams }) {
+function buildResponseBody(plans, { pathname, searchParams }) {
   const [, , what, planId, keys] = pathname.split('/')
   if (what === 'account') return { accountId: 'many', role: 'ADMIN', credits: 10_000_000 }
   if (what === 'packages') return buildPage([], searchParams)
@@ -143,7 +143,7 @@ export async function startManyPlans() {
   // Create the plans once, because there are thousands of usage requests.
   const plans = new Map(Array.from({ length: planCount }, (_, at) => buildPlan(at)).map((plan) => [plan.planId, plan]))
   const server = createServer(({ url = '/' }, response) => {
-    const body = answerTo(plans, new URL(url, 'http://127.0.0.1'))
+    const body = buildResponseBody(plans, new URL(url, 'http://127.0.0.1'))
     response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body ?? { code: 'NOT_FOUND', message: 'Nothing is here.' }))
   }).listen(0, '127.0.0.1')

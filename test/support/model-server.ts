@@ -7,7 +7,7 @@ import { z } from 'zod'
 const Body = z.looseObject({ model: z.string(), input: z.array(z.string()).optional(), stream: z.boolean().optional() })
 
 /** A request that the model server received. */
-export interface AskedModel {
+export interface ModelRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: z.infer<typeof Body>
@@ -19,13 +19,13 @@ export type TextPieces = Iterable<string> | AsyncIterable<string>
 /** A local model server with scripted responses that records its requests. */
 export interface ModelServer {
   readonly url: string
-  readonly asked: readonly AskedModel[]
-  answer(createChunks: (request: AskedModel) => TextPieces): void
+  readonly asked: readonly ModelRequest[]
+  answer(createChunks: (request: ModelRequest) => TextPieces): void
   stop(): Promise<void>
 }
 
 /** Formats response chunks for a path. */
-interface Wire {
+interface ModelProtocol {
   readonly begin: readonly object[]
   piece(text: string): object
   readonly end: readonly (object | '[DONE]')[]
@@ -33,7 +33,7 @@ interface Wire {
 
 const usage = { input_tokens: 7, output_tokens: 5 }
 const block = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }
-const wires: Readonly<Record<string, Wire>> = {
+const modelProtocols: Readonly<Record<string, ModelProtocol>> = {
   '/v1/chat/completions': {
     begin: [],
     piece: (content) => ({ choices: [{ index: 0, delta: { content } }] }),
@@ -55,35 +55,36 @@ const wires: Readonly<Record<string, Wire>> = {
   },
 }
 
-async function stream(response: ServerResponse, wire: Wire, chunks: TextPieces): Promise<void> {
-  const write = (event: object | '[DONE]'): void => {
+async function stream(response: ServerResponse, wire: ModelProtocol, chunks: TextPieces): Promise<void> {
+  const writeEvent = (event: object | '[DONE]'): void => {
     const name = typeof event === 'object' && 'type' in event ? `event: ${String(event.type)}\n` : ''
     response.write(`${name}data: ${event === '[DONE]' ? event : JSON.stringify(event)}\n\n`)
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req-of-this-server' })
-  for (const event of wire.begin) write(event)
-  for await (const chunk of chunks) write(wire.piece(chunk))
-  for (const event of wire.end) write(event)
+  for (const event of wire.begin) writeEvent(event)
+  for await (const chunk of chunks) writeEvent(wire.piece(chunk))
+  for (const event of wire.end) writeEvent(event)
   response.end()
 }
 
 /** A vector derived from the letters of a text. */
 const embedInput = (input: string): number[] => {
   const vector = Array.from({ length: 8 }, () => 1)
-  for (const letter of input) vector[(letter.codePointAt(0) ?? 0) % 8] = ((letter.codePointAt(0) ?? 0) % 31) + 1
+  for (const character of input)
+    vector[(character.codePointAt(0) ?? 0) % 8] = ((character.codePointAt(0) ?? 0) % 31) + 1
   return vector
 }
 
 export async function startModelServer(): Promise<ModelServer> {
-  const askedModels: AskedModel[] = []
-  let answer: (request: AskedModel) => TextPieces = () => ['Hello from ', 'this computer.']
+  const modelRequests: ModelRequest[] = []
+  let answer: (request: ModelRequest) => TextPieces = () => ['Hello from ', 'this computer.']
   const server = createServer(async (request, response) => {
     const path = request.url ?? ''
-    const askedModel = { path, headers: request.headers, body: Body.parse(JSON.parse(await text(request))) }
-    askedModels.push(askedModel)
-    const wire = wires[path]
-    if (wire) return stream(response, wire, answer(askedModel))
-    const data = askedModel.body.input?.map((input, index) => ({ index, embedding: embedInput(input) }))
+    const modelRequest = { path, headers: request.headers, body: Body.parse(JSON.parse(await text(request))) }
+    modelRequests.push(modelRequest)
+    const modelProtocol = modelProtocols[path]
+    if (modelProtocol) return stream(response, modelProtocol, answer(modelRequest))
+    const data = modelRequest.body.input?.map((input, index) => ({ index, embedding: embedInput(input) }))
     response.writeHead(data ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(data ? { data, usage: { prompt_tokens: 9 } } : { error: { message: 'not here' } }))
   })
@@ -92,7 +93,7 @@ export async function startModelServer(): Promise<ModelServer> {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    asked: askedModels,
+    asked: modelRequests,
     answer(createChunks) {
       answer = createChunks
     },
@@ -105,17 +106,17 @@ export async function startModelServer(): Promise<ModelServer> {
 }
 
 /** An answer whose chunks and end the test controls. */
-export function createPieceQueue() {
-  const waitingPieces: (string | undefined)[] = []
-  let wake = (): void => undefined
+export function createChunkQueue() {
+  const queuedPieces: (string | undefined)[] = []
+  let resumeStream = (): void => undefined
   const writeFileAt = (chunk: string | undefined): void => {
-    waitingPieces.push(chunk)
-    wake()
+    queuedPieces.push(chunk)
+    resumeStream()
   }
   async function* streamChunks(): AsyncGenerator<string> {
     for (;;) {
-      while (waitingPieces.length === 0) await new Promise<void>((resolve) => (wake = resolve))
-      const chunk = waitingPieces.shift()
+      while (queuedPieces.length === 0) await new Promise<void>((resolve) => (resumeStream = resolve))
+      const chunk = queuedPieces.shift()
       if (chunk === undefined) return
       yield chunk
     }

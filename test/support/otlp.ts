@@ -7,16 +7,21 @@ interface Message {
 }
 
 // The fields of opentelemetry/proto that metric and span exporters fill, by number.
-const anyValue: Message = { 1: ['string', 'text'], 2: ['bool', 'int'], 3: ['int', 'int'], 4: ['double', 'double'] }
-const keyValue: Message = { 1: ['key', 'text'], 2: ['value', anyValue] }
+const anyValueMessage: Message = {
+  1: ['string', 'text'],
+  2: ['bool', 'int'],
+  3: ['int', 'int'],
+  4: ['double', 'double'],
+}
+const keyValue: Message = { 1: ['key', 'text'], 2: ['value', anyValueMessage] }
 const resource: Message = { 1: ['attributes', keyValue, 'many'], 2: ['dropped', 'int'] }
-const point = { 2: ['start', 'fixed64'], 3: ['time', 'fixed64'] } as const
+const pointFields = { 2: ['start', 'fixed64'], 3: ['time', 'fixed64'] } as const
 const numberPoint: Message = {
-  ...point,
+  ...pointFields,
   ...{ 4: ['double', 'double'], 6: ['int', 'fixed64'], 7: ['attributes', keyValue, 'many'] },
 }
 const histogramPoint: Message = {
-  ...point,
+  ...pointFields,
   ...{ 4: ['count', 'fixed64'], 5: ['sum', 'double'], 6: ['counts', 'fixed64s'], 7: ['bounds', 'doubles'] },
   ...{ 9: ['attributes', keyValue, 'many'], 11: ['min', 'double'], 12: ['max', 'double'] },
 }
@@ -51,11 +56,11 @@ const traceRequest: Message = {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests compare the values
-type Read = any
+type DecodedMessage = any
 
 /** Parses a message. An unknown field fails the test. */
-function parseMessage(bytes: Buffer, message: Message): Read {
-  const readFields: Read = {}
+function parseMessage(bytes: Buffer, message: Message): DecodedMessage {
+  const readFields: DecodedMessage = {}
   let position = 0
   const varint = (): number => {
     let [value, scale] = [0, 1]
@@ -71,7 +76,7 @@ function parseMessage(bytes: Buffer, message: Message): Read {
     const [number, wire] = [Math.floor(tag / 8), tag % 8]
     const [name, kind, isRepeated] = message[number] ?? []
     if (name === undefined || kind === undefined) throw new Error(`field ${number} is not known`)
-    let value: Read
+    let value: DecodedMessage
     if (wire === 0) value = varint()
     else if (wire === 1) {
       value = kind === 'double' ? bytes.readDoubleLE(position) : Number(bytes.readBigUInt64LE(position))
@@ -90,7 +95,7 @@ function parseMessage(bytes: Buffer, message: Message): Read {
   return readFields
 }
 
-function readBlock(bytes: Buffer, kind: Field[1]): Read {
+function readBlock(bytes: Buffer, kind: Field[1]): DecodedMessage {
   if (typeof kind === 'object') return parseMessage(bytes, kind)
   if (kind === 'text') return bytes.toString()
   if (kind === 'bytes') return bytes.toString('hex')
@@ -100,9 +105,9 @@ function readBlock(bytes: Buffer, kind: Field[1]): Read {
   )
 }
 
-const readAttributes = ({ attributes = [] }: Read): Record<string, string | number> =>
+const readAttributes = ({ attributes = [] }: DecodedMessage): Record<string, string | number> =>
   Object.fromEntries(
-    attributes.map(({ key, value }: Read) => [key, value.string ?? value.int ?? value.double ?? value.bool]),
+    attributes.map(({ key, value }: DecodedMessage) => [key, value.string ?? value.int ?? value.double ?? value.bool]),
   )
 
 /** A data point of a metric at the collector. */
@@ -116,11 +121,11 @@ export interface OtlpPoint {
 /** Metrics of an OTLP request by name. The value of a histogram point is its sum. */
 export function readOtlpMetrics(bytes: Buffer): { unit: string; points: OtlpPoint[]; name: string }[] {
   const { resources = [] } = parseMessage(bytes, metricsRequest)
-  return resources.flatMap(({ scopes }: Read) =>
-    scopes.flatMap(({ metrics }: Read) =>
-      metrics.map(({ name, unit, gauge: gaugeData, sum: added, histogram: spread }: Read) => ({
+  return resources.flatMap(({ scopes }: DecodedMessage) =>
+    scopes.flatMap(({ metrics }: DecodedMessage) =>
+      metrics.map(({ name, unit, gauge: gaugeData, sum: added, histogram: spread }: DecodedMessage) => ({
         ...{ name, unit },
-        points: (gaugeData ?? added ?? spread).points.map((dataPoint: Read) => ({
+        points: (gaugeData ?? added ?? spread).points.map((dataPoint: DecodedMessage) => ({
           attributes: readAttributes(dataPoint),
           value: dataPoint.sum ?? dataPoint.int ?? dataPoint.double ?? 0,
           ...(spread ? { count: dataPoint.count ?? 0 } : {}),
@@ -134,9 +139,9 @@ export function readOtlpSpans(
   bytes: Buffer,
 ): { name: string; attributes: Record<string, string | number>; ms: number; status?: number }[] {
   const { resources = [] } = parseMessage(bytes, traceRequest)
-  return resources.flatMap(({ scopes }: Read) =>
-    scopes.flatMap(({ spans }: Read) =>
-      spans.map((spanMessage: Read) => ({
+  return resources.flatMap(({ scopes }: DecodedMessage) =>
+    scopes.flatMap(({ spans }: DecodedMessage) =>
+      spans.map((spanMessage: DecodedMessage) => ({
         name: spanMessage.name,
         attributes: readAttributes(spanMessage),
         ms: (spanMessage.end - spanMessage.start) / 1e6,

@@ -11,23 +11,23 @@ import type { AttackTarget } from './hostile-calls'
 /** Text that the attacker puts into the clipboard in place of the user's secret. */
 export const ownSecret = 'the-attackers-own-0123456789'
 
-export interface Answer {
+export interface AttackResponse {
   readonly ok: boolean
   readonly value?: unknown
 }
 
 /** Means of an attack: calls of the bridge, and the attacker's targets. */
 export interface AttackContext {
-  readonly call: (name: MethodName, input?: unknown) => Promise<Answer>
+  readonly call: (name: MethodName, input?: unknown) => Promise<AttackResponse>
   readonly wanted: AttackTarget
 }
 
 /** Runs all handwritten attacks. */
-export async function knownWays(attempt: AttackContext): Promise<void> {
+export async function runManualAttacks(attempt: AttackContext): Promise<void> {
   await redirectPlans(attempt)
-  const evilId = await foreignConnection(attempt)
+  const maliciousConnectionId = await createForeignConnection(attempt)
   await redirectConnections(attempt)
-  await carryHeldSecret(attempt, evilId)
+  await moveHeldSecret(attempt, maliciousConnectionId)
   await runProgram(attempt)
   await joinDatabase(attempt)
   await sendMetrics(attempt)
@@ -76,21 +76,21 @@ async function redirectPlans({ call, wanted }: AttackContext): Promise<void> {
   }
 }
 
-const getField = (answer: Answer, name: string): string => {
+const getField = (answer: AttackResponse, name: string): string => {
   const { value } = answer
   return typeof value === 'object' && value !== null ? String(Reflect.get(value, name) ?? 'none') : 'none'
 }
-const getPendingId = (answer: Answer): string => getField(answer, 'pendingId')
-const getAnswerId = (answer: Answer): string => getField(answer, 'id')
+const getPendingId = (answer: AttackResponse): string => getField(answer, 'pendingId')
+const getAnswerId = (answer: AttackResponse): string => getField(answer, 'id')
 
-const everyAddress = (url: string): Record<string, string> =>
+const toAllAddresses = (url: string): Record<string, string> =>
   Object.fromEntries(addressKeys.map((key) => [key, key === 'registryHost' ? new URL(url).host : url]))
 
 /** A connection with the attacker's addresses and secret. */
-async function foreignConnection({ call, wanted }: AttackContext): Promise<string> {
+async function createForeignConnection({ call, wanted }: AttackContext): Promise<string> {
   await call('app.copyText', { text: ownSecret })
   const pendingId = getPendingId(await call('connections.takeSecretFromClipboard', { kind: 'pasted' }))
-  const addresses = everyAddress(wanted.serverUrl)
+  const addresses = toAllAddresses(wanted.serverUrl)
   const savedConnection = await call('connections.save', {
     name: 'theirs',
     addresses,
@@ -103,16 +103,16 @@ async function foreignConnection({ call, wanted }: AttackContext): Promise<strin
 
 /** Changes the addresses of each connection, with its secret, another secret, and another token server. */
 async function redirectConnections({ call, wanted }: AttackContext): Promise<void> {
-  const addresses = everyAddress(wanted.serverUrl)
+  const addresses = toAllAddresses(wanted.serverUrl)
   for (const { id, name, tokenSource } of await listRows<ConnectionView>(call, 'connections.list')) {
     if (name === 'theirs') continue
     await call('app.copyText', { text: ownSecret })
     const pendingId = getPendingId(await call('connections.takeSecretFromClipboard', {}))
-    const movedSource =
+    const redirectedTokenSource =
       tokenSource?.kind === 'client-credentials' ? { ...tokenSource, tokenUrl: wanted.serverUrl } : tokenSource
     const changes = [
       { addresses, tokenSource },
-      { addresses, tokenSource: movedSource },
+      { addresses, tokenSource: redirectedTokenSource },
       { addresses, tokenSource, pendingId },
     ]
     for (const change of changes) {
@@ -124,11 +124,11 @@ async function redirectConnections({ call, wanted }: AttackContext): Promise<voi
 }
 
 /** Sends a secret of a response to the attacker's connection. */
-async function carryHeldSecret({ call }: AttackContext, connectionId: string): Promise<void> {
-  const lab = (await listRows<ConnectionView>(call, 'connections.list')).find(({ name }) => name === 'Lab')
+async function moveHeldSecret({ call }: AttackContext, connectionId: string): Promise<void> {
+  const labConnection = (await listRows<ConnectionView>(call, 'connections.list')).find(({ name }) => name === 'Lab')
   const operation = 'aip.apiKeys.create'
   const createdResource = await call('resources.call', {
-    connectionId: lab?.id ?? '',
+    connectionId: labConnection?.id ?? '',
     operation,
     body: { name: 'stolen' },
   })
@@ -149,7 +149,7 @@ async function carryHeldSecret({ call }: AttackContext, connectionId: string): P
 /** Sets a token command for a connection. */
 async function runProgram({ call, wanted }: AttackContext): Promise<void> {
   const tokenSource = { kind: 'command', command: wanted.command }
-  const addresses = everyAddress(wanted.serverUrl)
+  const addresses = toAllAddresses(wanted.serverUrl)
   await call('connections.save', { name: 'runs', addresses, tokenSource })
   for (const { id } of await listRows<ConnectionView>(call, 'connections.list')) {
     await call('connections.save', { id, name: `runs-${id.slice(0, 8)}`, addresses, tokenSource })

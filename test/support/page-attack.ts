@@ -7,9 +7,9 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import type { McpToolView } from '@shared/contract'
 import { expect, type Machine, type RunningApp } from './app'
 import { addPlan, findSandboxKey } from './cli-desk'
-import { companion } from './companion'
+import { runCompanion } from './companion'
 import { type AttackTarget, createSeededRandom, type HostileCall, HostileCalls } from './hostile-calls'
-import { type Answer, type AttackContext, knownWays, ownSecret } from './page-attack-ways'
+import { type AttackContext, type AttackResponse, ownSecret, runManualAttacks } from './page-attack-ways'
 import { startSandbox } from './sandbox'
 
 const privateText = 'private-text-of-a-person'
@@ -22,12 +22,14 @@ const maxConcurrent = 8
 
 /** A script in the app's page and its access to the bridge. */
 interface Script {
-  call(name: string, input: unknown): Promise<Answer>
-  all(calls: readonly HostileCall[]): Promise<Answer[]>
+  call(name: string, input: unknown): Promise<AttackResponse>
+  all(calls: readonly HostileCall[]): Promise<AttackResponse[]>
 }
 
 function createPageScript(page: Page): Script {
-  const callAll = async (calls: readonly { readonly name: string; readonly input: unknown }[]): Promise<Answer[]> => {
+  const callAll = async (
+    calls: readonly { readonly name: string; readonly input: unknown }[],
+  ): Promise<AttackResponse[]> => {
     const answers = await page.evaluate(
       (batch) => Promise.all(batch.map(({ name, input }) => window.companion.call(name, input))),
       calls,
@@ -44,7 +46,7 @@ async function startForeignServer() {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const headers = request.rawHeaders.map((text) => text.replace(/(?<=^Basic )\S+$/, readBasic))
+      const headers = request.rawHeaders.map((text) => text.replace(/(?<=^Basic )\S+$/, decodeBasicAuth))
       receivedTexts.push(`${request.method} ${request.url}\n${headers.join('\n')}\n${Buffer.concat(chunks)}`)
       const answer = { access_token: ownSecret, expires_in: 3600, listData: [], data: [], accountId: 'x', credits: 1 }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
@@ -80,7 +82,7 @@ async function startForeignDatabase() {
 }
 
 /** Decodes client id and secret of Basic credentials, both percent-encoded (RFC 6749). */
-const readBasic = (text: string): string => percentDecoded(Buffer.from(text, 'base64').toString())
+const decodeBasicAuth = (text: string): string => percentDecoded(Buffer.from(text, 'base64').toString())
 
 /** Every file of a folder with its content. */
 const readContents = (folder: string): Record<string, string> =>
@@ -90,7 +92,7 @@ const readContents = (folder: string): Record<string, string> =>
       .map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'latin1')]),
   )
 
-interface Guard {
+interface SystemGuard {
   /** Folder of the user's own files. */
   readonly folder: string
   /** Whether the user agrees to every confirmation dialog. */
@@ -98,7 +100,7 @@ interface Guard {
 }
 
 /** Answers every system dialog the same way, opens nothing, and records outgoing data and opened user files. */
-async function guardSystem(app: ElectronApplication, guard: Guard) {
+async function installSystemGuard(app: ElectronApplication, guard: SystemGuard) {
   await app.evaluate(({ dialog, shell }, { folder, isAgreeing }) => {
     const guardRecord = { questions: 0, opened: [] as string[], files: [] as string[] }
     Object.assign(globalThis, { seenByGuard: guardRecord })
@@ -114,17 +116,17 @@ async function guardSystem(app: ElectronApplication, guard: Guard) {
       return ''
     }
     const fs = process.getBuiltinModule('node:fs')
-    const watch = (holder: object, name: string): void => {
-      const original: unknown = Reflect.get(holder, name)
-      if (typeof original !== 'function') throw new Error(`There is no ${name}.`)
+    const watchProperty = (holder: object, name: string): void => {
+      const originalMethod: unknown = Reflect.get(holder, name)
+      if (typeof originalMethod !== 'function') throw new Error(`There is no ${name}.`)
       Reflect.set(holder, name, (...args: unknown[]) => {
         if (String(args[0]).startsWith(folder)) guardRecord.files.push(`${name} ${String(args[0])}`)
-        return Reflect.apply(original, holder, args)
+        return Reflect.apply(originalMethod, holder, args)
       })
     }
     for (const name of ['readFileSync', 'openSync', 'writeFileSync', 'readFile', 'open', 'createReadStream'])
-      watch(fs, name)
-    for (const name of ['readFile', 'open', 'writeFile', 'mkdir', 'readdir']) watch(fs.promises, name)
+      watchProperty(fs, name)
+    for (const name of ['readFile', 'open', 'writeFile', 'mkdir', 'readdir']) watchProperty(fs.promises, name)
   }, guard)
   return (): Promise<{ questions: number; opened: string[]; files: string[] }> =>
     app.evaluate(() => Reflect.get(globalThis, 'seenByGuard'))
@@ -140,25 +142,25 @@ async function prepare(machine: Machine) {
   const tokenSource = { kind: 'client-credentials', tokenUrl, clientId }
   writeFileSync(file, JSON.stringify({ name: 'Lab', ...sandbox.ready.addresses, tokenSource }))
   const addConnectionArgs = ['connection', 'add', '--file', file, '--secret-stdin']
-  expect(await companion(machine, addConnectionArgs, { input: clientSecret.expose() })).toMatchObject({ code: 0 })
+  expect(await runCompanion(machine, addConnectionArgs, { input: clientSecret.expose() })).toMatchObject({ code: 0 })
   const webhook = `${sandbox.ready.platformUrl}/hooks/${privateText}\n${webhookToken}\n`
-  expect(await companion(machine, ['webhook', 'set', '--token', '--yes'], { input: webhook })).toMatchObject({
+  expect(await runCompanion(machine, ['webhook', 'set', '--token', '--yes'], { input: webhook })).toMatchObject({
     code: 0,
   })
-  const outside = join(machine.home, '..', 'outside')
-  mkdirSync(join(outside, 'project'), { recursive: true })
-  writeFileSync(join(outside, 'private.txt'), privateText)
-  const foreign = await startForeignServer()
+  const outsideFolder = join(machine.home, '..', 'outside')
+  mkdirSync(join(outsideFolder, 'project'), { recursive: true })
+  writeFileSync(join(outsideFolder, 'private.txt'), privateText)
+  const attackerServer = await startForeignServer()
   const database = await startForeignDatabase()
-  const lab = { command: '/opt/lab/server', args: [], env: { LAB_TOKEN: serverValue } }
-  writeFileSync(join(machine.home, '.claude.json'), JSON.stringify({ mcpServers: { lab } }))
+  const labServer = { command: '/opt/lab/server', args: [], env: { LAB_TOKEN: serverValue } }
+  writeFileSync(join(machine.home, '.claude.json'), JSON.stringify({ mcpServers: { lab: labServer } }))
   const canary = join(machine.home, '..', 'canary')
   const attackTarget: AttackTarget = {
-    serverUrl: foreign.url,
+    serverUrl: attackerServer.url,
     databaseUrl: database.url,
     command: ['/bin/sh', '-c', `echo ran > '${canary}'`],
-    file: join(outside, 'private.txt'),
-    folder: join(outside, 'project'),
+    file: join(outsideFolder, 'private.txt'),
+    folder: join(outsideFolder, 'project'),
   }
   const secrets: Readonly<Record<string, string>> = {
     'plan key': key,
@@ -166,7 +168,7 @@ async function prepare(machine: Machine) {
     'webhook token': webhookToken,
     'webhook address': privateText,
   }
-  return { sandbox, secrets, outside, foreign, database, canary, wanted: attackTarget }
+  return { sandbox, secrets, outside: outsideFolder, foreign: attackerServer, database, canary, wanted: attackTarget }
 }
 
 /** Effects of an attack. */
@@ -184,7 +186,7 @@ interface AttackResult {
   readonly inUse: readonly string[]
 }
 
-export const noAttackResult: AttackResult = {
+export const emptyAttackResult: AttackResult = {
   programRan: false,
   credentials: [],
   secrets: [],
@@ -214,22 +216,22 @@ export async function attackFromPage(
   const { sandbox, secrets, outside, foreign, database, canary, wanted: attackTarget } = await prepare(machine)
   const contentsBefore = readContents(outside)
   const { app, page } = await start()
-  const readGuardRecord = await guardSystem(app, { folder: outside, isAgreeing })
+  const readGuardRecord = await installSystemGuard(app, { folder: outside, isAgreeing })
   const script = createPageScript(page)
-  const bridgeTexts: unknown[] = []
+  const bridgeMessages: unknown[] = []
   /** Texts that the page copied to the clipboard. The attacker receiving one as a credential is no theft. */
-  const copiedTexts = new Set<unknown>()
+  const clipboardTexts = new Set<unknown>()
   const hostileCalls = new HostileCalls(attackTarget, createSeededRandom(seed))
-  const callAll = async (calls: readonly HostileCall[]): Promise<Answer[]> => {
+  const callAll = async (calls: readonly HostileCall[]): Promise<AttackResponse[]> => {
     for (const { name, input } of calls)
-      if (name === 'app.copyText') copiedTexts.add(Reflect.get(Object(input), 'text'))
+      if (name === 'app.copyText') clipboardTexts.add(Reflect.get(Object(input), 'text'))
     const answers = await script.all(calls)
-    bridgeTexts.push(...answers)
+    bridgeMessages.push(...answers)
     for (const { ok, value } of answers) if (ok) hostileCalls.learn(value)
     return answers
   }
   const call: AttackContext['call'] = async (name, input = {}) => (await callAll([{ name, input }]))[0] ?? { ok: false }
-  await knownWays({ call, wanted: attackTarget })
+  await runManualAttacks({ call, wanted: attackTarget })
   for (let roundIndex = 0; roundIndex < rounds; roundIndex += 1) {
     await call('app.copyText', { text: ownSecret })
     const calls = hostileCalls.round()
@@ -237,14 +239,14 @@ export async function attackFromPage(
       await callAll(calls.slice(position, position + maxConcurrent))
   }
   const { questions, opened, files } = await readGuardRecord()
-  const arrivedText = [...foreign.received, ...database.passwords].join('\n')
+  const receivedText = [...foreign.received, ...database.passwords].join('\n')
   const attackResult = {
     programRan: existsSync(canary),
-    credentials: credentialsIn(foreign.received, copiedTexts),
-    secrets: Object.keys(secrets).filter((name) => arrivedText.includes(secrets[name] ?? '')),
+    credentials: extractCredentials(foreign.received, clipboardTexts),
+    secrets: Object.keys(secrets).filter((name) => receivedText.includes(secrets[name] ?? '')),
     changedOutside: JSON.stringify(readContents(outside)) !== JSON.stringify(contentsBefore),
     ...{ opened, files },
-    toldPrivateText: JSON.stringify(bridgeTexts).includes(privateText),
+    toldPrivateText: JSON.stringify(bridgeMessages).includes(privateText),
     inUse: [
       ...(database.asked() > 0 ? ['database'] : []),
       ...(JSON.stringify(await script.call('metrics.get', {})).includes(foreign.url) ? ['collector'] : []),
@@ -269,7 +271,7 @@ async function permissionsGiven({ call }: Script): Promise<string[]> {
 const hasServerValue = (path: string): boolean => existsSync(path) && readFileSync(path, 'utf8').includes(serverValue)
 
 /** Credentials in requests, except the attacker's own. */
-const credentialsIn = (requests: readonly string[], attackerCredentials: ReadonlySet<unknown>): string[] =>
+const extractCredentials = (requests: readonly string[], attackerCredentials: ReadonlySet<unknown>): string[] =>
   requests.flatMap((request) =>
     [...request.matchAll(/\b(?:authorization|x-api-key)\n(?:Bearer |Basic [^:\n]*:)?(.*)/gi)].flatMap(
       ([, credential = '']) =>

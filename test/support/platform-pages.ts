@@ -15,7 +15,7 @@ export async function openForm(page: Page, list: string): Promise<Locator> {
 }
 
 /** Opens a page of the window by its URL, like a link from another program. */
-export async function openPlace(page: Page, path: string, heading: string): Promise<void> {
+export async function openScreen(page: Page, path: string, heading: string): Promise<void> {
   await navigateTo(page, path)
   await expect(page.getByRole('heading', { name: heading, level: 1, exact: true })).toBeVisible()
 }
@@ -38,25 +38,25 @@ export const getRow = (page: Page, table: string, name: string): Locator =>
   getTableRows(page, table).filter({ hasText: name })
 
 /** Clicks an item in the menu of a resource, in its row or on its page. */
-export async function pick(page: Page, name: string, item: string): Promise<void> {
+export async function pickOption(page: Page, name: string, item: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).press('Enter')
   await page.getByRole('menuitem', { name: item, exact: true }).press('Enter')
 }
 
 /** Sets the clipboard, like a copy in another app. */
-export const copyElsewhere = (app: ElectronApplication, text: string): Promise<void> =>
+export const writeClipboard = (app: ElectronApplication, text: string): Promise<void> =>
   app.evaluate(({ clipboard }, value) => clipboard.writeText(value), text)
 
-export const onClipboard = (app: ElectronApplication): Promise<string> =>
+export const readClipboardText = (app: ElectronApplication): Promise<string> =>
   app.evaluate(({ clipboard }) => clipboard.readText())
 
 /** Confirms a dialog by typing the name of the affected resource, and waits until it closes. */
-export async function confirmNamed(page: Page, name: string, button: string): Promise<void> {
-  const question = page.getByRole('alertdialog')
-  await expect(question.getByRole('button', { name: button })).toBeDisabled()
-  await question.getByLabel(`Type ${name} to confirm`).fill(name)
-  await question.getByRole('button', { name: button }).click()
-  await expect(question).toHaveCount(0)
+export async function confirmWithName(page: Page, name: string, button: string): Promise<void> {
+  const confirmDialog = page.getByRole('alertdialog')
+  await expect(confirmDialog.getByRole('button', { name: button })).toBeDisabled()
+  await confirmDialog.getByLabel(`Type ${name} to confirm`).fill(name)
+  await confirmDialog.getByRole('button', { name: button }).click()
+  await expect(confirmDialog).toHaveCount(0)
 }
 
 /** A field on an object's page, by its name on the platform. */
@@ -64,5 +64,5 @@ export const getField = (page: Page, name: string): Locator =>
   page.getByRole('listitem').filter({ has: page.locator(`[title="/${name}"]`) })
 
 /** The validation message of a field. It replaces the hint. */
-export const getRefusal = (form: Locator, text: string): Locator =>
+export const getAlert = (form: Locator, text: string): Locator =>
   form.getByRole('alert').filter({ hasText: text }).first()

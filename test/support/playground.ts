@@ -10,7 +10,7 @@ export interface TargetChoice {
   readonly signIn?: 'Connection’s IAM token' | 'Platform API key'
 }
 
-export async function toPlayground(
+export async function openPlayground(
   page: Page,
   tabName: 'Chat' | 'Compare' | 'Prompts' | 'Completion' | 'Embeddings' = 'Chat',
 ): Promise<void> {
@@ -20,7 +20,7 @@ export async function toPlayground(
   await expect(parts.getByRole('link', { name: tabName, exact: true })).toHaveAttribute('aria-current', 'page')
 }
 
-async function pick(form: Locator, label: string, option: string): Promise<void> {
+async function pickOption(form: Locator, label: string, option: string): Promise<void> {
   await form.getByRole('combobox', { name: label }).click()
   await form.page().getByRole('option', { name: option, exact: true }).click()
 }
@@ -31,10 +31,10 @@ export async function chooseTarget(button: Locator, chosen: TargetChoice): Promi
   const page = button.page()
   await button.click()
   const form = page.getByRole('dialog').filter({ has: page.getByRole('combobox', { name: 'Provider' }) })
-  if (place !== undefined) await pick(form, 'Provider', place)
+  if (place !== undefined) await pickOption(form, 'Provider', place)
   if (address !== undefined) await form.getByRole('textbox', { name: 'Address' }).fill(address)
-  if (standard !== undefined) await pick(form, 'API format', standard)
-  if (signIn !== undefined) await pick(form, 'Authentication', signIn)
+  if (standard !== undefined) await pickOption(form, 'API format', standard)
+  if (signIn !== undefined) await pickOption(form, 'Authentication', signIn)
   if (model !== undefined) await form.getByRole('textbox', { name: 'Model' }).fill(model)
   await page.keyboard.press('Escape')
   await expect(form).toHaveCount(0)
@@ -46,7 +46,7 @@ export const chatTarget = (page: Page): Locator => page.getByRole('button', { na
 /** The composer's text field. */
 export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true })
 
-export async function newChat(page: Page): Promise<void> {
+export async function startNewChat(page: Page): Promise<void> {
   await page.keyboard.press('Control+n')
   await expect(page.getByRole('log')).toHaveCount(0)
 }
@@ -61,7 +61,7 @@ export async function sendMessage(page: Page, text: string): Promise<void> {
   await expect(page.getByRole('article', { name: 'You', exact: true }).last()).toContainText(text)
 }
 
-export async function waitForWholeAnswer(page: Page): Promise<Locator> {
+export async function waitForFullAnswer(page: Page): Promise<Locator> {
   const answer = answers(page).last()
   await expect(answer.getByText(/^Done · 200$/)).toBeVisible()
   return answer

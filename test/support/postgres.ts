@@ -18,13 +18,15 @@ import pg from 'pg'
 import { freePort } from './free-port'
 
 const superuser = 'postgres'
-const superPassword = 'only for tests'
+const superuserPassword = 'only for tests'
 
 /** The folder of PostgreSQL's programs. POSTGRES_BIN selects another version. Undefined if not installed. */
 function findPrograms(): string | undefined {
-  const debian = '/usr/lib/postgresql'
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
-  const installedFolders = versions.map((version) => join(debian, version, 'bin'))
+  const debianPostgresPath = '/usr/lib/postgresql'
+  const versions = existsSync(debianPostgresPath)
+    ? readdirSync(debianPostgresPath).sort((a, b) => Number(b) - Number(a))
+    : []
+  const installedFolders = versions.map((version) => join(debianPostgresPath, version, 'bin'))
   const folders = [process.env.POSTGRES_BIN ?? '', ...installedFolders, ...(process.env.PATH ?? '').split(delimiter)]
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
 }
@@ -90,11 +92,11 @@ export async function startPostgres({
 } = {}): Promise<TestPostgres> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error(withoutPostgres)
-  const as = runner()
+  const userRunner = runner()
   // PostgreSQL runs as another user, who must be able to enter the folder.
   for (
     let temporaryRoot = tmpdir();
-    as && temporaryRoot !== dirname(temporaryRoot);
+    userRunner && temporaryRoot !== dirname(temporaryRoot);
     temporaryRoot = dirname(temporaryRoot)
   ) {
     const { mode } = statSync(temporaryRoot)
@@ -102,15 +104,15 @@ export async function startPostgres({
   }
   const folder = mkdtempSync(join(tmpdir(), 'companion-postgres-'))
   const assignOwner = (path: string): void => {
-    if (as) chownSync(path, as.uid, as.gid)
+    if (userRunner) chownSync(path, userRunner.uid, userRunner.gid)
   }
   assignOwner(folder)
   const port = await freePort()
   const data = join(folder, 'data')
   const passwordFile = join(folder, 'password')
-  writeFileSync(passwordFile, superPassword, { mode: 0o600 })
+  writeFileSync(passwordFile, superuserPassword, { mode: 0o600 })
   assignOwner(passwordFile)
-  const init = [
+  const initArguments = [
     '-D',
     data,
     '-U',
@@ -124,7 +126,11 @@ export async function startPostgres({
     '--no-locale',
     '--no-sync',
   ]
-  execFileSync(join(programs, 'initdb'), init, { ...as, stdio: ['ignore', 'ignore', 'pipe'], cwd: folder })
+  execFileSync(join(programs, 'initdb'), initArguments, {
+    ...userRunner,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    cwd: folder,
+  })
   if (tls) {
     for (const [name, text] of [
       ['server.crt', tls.cert],
@@ -134,9 +140,9 @@ export async function startPostgres({
       assignOwner(join(data, name))
     }
   }
-  const access = join(data, 'pg_hba.conf')
+  const hbaPath = join(data, 'pg_hba.conf')
   const lines = certified.map((user) => `hostssl all ${user} 127.0.0.1/32 cert\n`)
-  writeFileSync(access, lines.join('') + readFileSync(access, 'utf8'))
+  writeFileSync(hbaPath, lines.join('') + readFileSync(hbaPath, 'utf8'))
   const options = [
     ...['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'fsync=off', 'max_connections=200'],
     ...(tls ? ['ssl=on', 'ssl_ca_file=server.crt'] : []),
@@ -154,10 +160,10 @@ export async function startPostgres({
     serverProcess.kill(signals[mode])
     await exitPromise
   }
-  const start = async (): Promise<void> => {
+  const startServer = async (): Promise<void> => {
     const log: string[] = []
     const postgresProcess = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
-      ...as,
+      ...userRunner,
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -170,7 +176,7 @@ export async function startPostgres({
     }
     throw new Error(`PostgreSQL does not answer:\n${log.join('')}`)
   }
-  await start()
+  await startServer()
   let count = 0
   const query: TestPostgres['query'] = async (database, text, values = []) => {
     const client = new pg.Client(connection(port, database))
@@ -182,7 +188,7 @@ export async function startPostgres({
     }
   }
   return {
-    ...{ port, folder, query, stop, start },
+    ...{ port, folder, query, stop, start: startServer },
     async database(users) {
       count += 1
       const name = `team_${count}`
@@ -212,7 +218,7 @@ export interface TestPooler {
 }
 
 /** Starts PgBouncer with default settings. `signsInAs`: the user for every connection. */
-export async function startPooler(
+export async function startConnectionPooler(
   { port: serverPort, folder }: TestPostgres,
   {
     mode,
@@ -221,7 +227,7 @@ export async function startPooler(
   }: { readonly mode: TestPooler['mode']; readonly users: readonly string[]; readonly signsInAs?: string },
 ): Promise<TestPooler> {
   if (pooler === undefined) throw new Error(withoutPooler)
-  const as = runner()
+  const userRunner = runner()
   const poolerFolder = mkdtempSync(join(folder, 'pooler-'))
   const port = await freePort()
   const [userFile, configFile] = [join(poolerFolder, 'users'), join(poolerFolder, 'pgbouncer.ini')]
@@ -234,8 +240,9 @@ export async function startPooler(
     ].join('\n'),
   }
   for (const [path, text] of Object.entries(files)) writeFileSync(path, text, { mode: 0o600 })
-  if (as) for (const path of [poolerFolder, ...Object.keys(files)]) chownSync(path, as.uid, as.gid)
-  const child = spawn(pooler, [configFile], { ...as, cwd: poolerFolder, stdio: 'ignore' })
+  if (userRunner)
+    for (const path of [poolerFolder, ...Object.keys(files)]) chownSync(path, userRunner.uid, userRunner.gid)
+  const child = spawn(pooler, [configFile], { ...userRunner, cwd: poolerFolder, stdio: 'ignore' })
   const stopAtExit = (): void => void child.kill('SIGTERM')
   process.on('exit', stopAtExit)
   const exitPromise = new Promise((resolve) => child.once('exit', resolve))
@@ -253,15 +260,15 @@ export async function startPooler(
 const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
-    const createDone = (isThere: boolean) => () => {
+    const createProbeCallback = (isThere: boolean) => () => {
       socket.destroy()
       resolve(isThere)
     }
-    socket.once('connect', createDone(true)).once('error', createDone(false))
+    socket.once('connect', createProbeCallback(true)).once('error', createProbeCallback(false))
   })
 
 const connection = (port: number, database: string): pg.ClientConfig => ({
-  ...{ host: '127.0.0.1', port, database, user: superuser, password: superPassword },
+  ...{ host: '127.0.0.1', port, database, user: superuser, password: superuserPassword },
 })
 
 async function answers(port: number): Promise<boolean> {

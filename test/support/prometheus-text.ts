@@ -6,7 +6,7 @@ export interface Sample {
 }
 
 const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"/y
-const allKinds = new Set(['counter', 'gauge', 'histogram', 'summary', 'untyped'])
+const metricTypes = new Set(['counter', 'gauge', 'histogram', 'summary', 'untyped'])
 const unescapeLabel = (text: string): string =>
   text.replace(/\\(["\\n])/g, (_, character) => (character === 'n' ? '\n' : character))
 
@@ -20,14 +20,14 @@ export function readPrometheus(page: string): Sample[] {
   for (const line of page.split('\n')) {
     const [, keyword, name = '', rest = ''] = /^# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.*)$/.exec(line) ?? []
     if (keyword === 'TYPE') {
-      if (types.has(name) || !allKinds.has(rest)) throw new Error(`type of ${name}: ${rest}`)
+      if (types.has(name) || !metricTypes.has(rest)) throw new Error(`type of ${name}: ${rest}`)
       types.set(name, rest)
       family = name
     }
     if (line === '' || line.startsWith('#')) continue
     const sample = readSample(line)
-    const base = types.get(family) === 'histogram' ? sample.name.replace(/_(bucket|sum|count)$/, '') : sample.name
-    if (base !== family) throw new Error(`${sample.name} is not of ${family}`)
+    const familyName = types.get(family) === 'histogram' ? sample.name.replace(/_(bucket|sum|count)$/, '') : sample.name
+    if (familyName !== family) throw new Error(`${sample.name} is not of ${family}`)
     const identity = JSON.stringify([sample.name, Object.entries(sample.labels).sort()])
     if (seenSeries.has(identity)) throw new Error(`twice: ${line}`)
     seenSeries.add(identity)

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Machine } from './app'
 import { cliPath } from './companion'
 
-const Listening = z.strictObject({
+const ListeningMessage = z.strictObject({
   address: z.string(),
   port: z.number(),
   tools: z.array(z.strictObject({ toolId: z.string(), address: z.string(), token: z.string() })),
@@ -23,7 +23,7 @@ export async function startRelay({ dataDir, env }: Machine, ...args: readonly st
   const lines = createInterface({ input: child.stdout })
   lines.on('line', (line) => outputLines.push(line))
   await Promise.race([once(lines, 'line'), once(child, 'exit')])
-  const listeningMessage = Listening.parse(JSON.parse(outputLines[0] ?? '""'))
+  const listeningMessage = ListeningMessage.parse(JSON.parse(outputLines[0] ?? '""'))
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal)
     const [code] = await once(child, 'exit')
@@ -37,6 +37,6 @@ export async function startRelay({ dataDir, env }: Machine, ...args: readonly st
 }
 
 /** Stops relays that a test left running. */
-export function endRelays(): void {
+export function killRelays(): void {
   for (const child of runningRelays.splice(0)) child.kill('SIGKILL')
 }

@@ -13,7 +13,7 @@ interface RunningSandboxProcess {
   readonly authorization: string
 }
 
-async function start(program: string, stateFile: string): Promise<RunningSandboxProcess> {
+async function startSandboxProcess(program: string, stateFile: string): Promise<RunningSandboxProcess> {
   const args = ['--gateway-port', '0', '--platform-port', '0', '--json', '--state', stateFile]
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   if (!child.stdout) throw new Error('no pipe')
@@ -32,14 +32,14 @@ async function start(program: string, stateFile: string): Promise<RunningSandbox
 const identitiesUrl = ({ ready: readyMessage }: RunningSandboxProcess): string =>
   `${readyMessage.addresses.identityApiUrl}/agent-identities`
 
-async function make(sandbox: RunningSandboxProcess, name: string): Promise<boolean> {
+async function createIdentity(sandbox: RunningSandboxProcess, name: string): Promise<boolean> {
   const headers = { authorization: sandbox.authorization, 'content-type': 'application/json' }
   const body = JSON.stringify({ name })
   const response = await fetch(identitiesUrl(sandbox), { method: 'POST', headers, body }).catch(() => undefined)
   return response?.status === 201
 }
 
-async function isThere(sandbox: RunningSandboxProcess, name: string): Promise<boolean> {
+async function identityExists(sandbox: RunningSandboxProcess, name: string): Promise<boolean> {
   const headers = { authorization: sandbox.authorization }
   return (await fetch(`${identitiesUrl(sandbox)}/${name}`, { headers })).status === 200
 }
@@ -63,42 +63,42 @@ export async function killSandboxes(rounds: number) {
       },
     })
     const stateFile = join(folder, 'state', 'state.json')
-    const open = async (): Promise<RunningSandboxProcess> => {
-      const sandbox = await start(join(folder, 'program', 'sandbox.cjs'), stateFile)
+    const startSandbox = async (): Promise<RunningSandboxProcess> => {
+      const sandbox = await startSandboxProcess(join(folder, 'program', 'sandbox.cjs'), stateFile)
       startedChildren.push(sandbox.child)
       return sandbox
     }
-    const answeredNames: string[] = []
+    const completedCallNames: string[] = []
     for (let roundIndex = 0; roundIndex < rounds; roundIndex += 1) {
-      const sandbox = await open()
-      const exit = once(sandbox.child, 'exit')
-      let isOver = false
-      const makers: Promise<void>[] = []
+      const sandbox = await startSandbox()
+      const exitPromise = once(sandbox.child, 'exit')
+      let hasEnded = false
+      const clientPromises: Promise<void>[] = []
       // On a busy machine, the first response may take longer than the pause before the kill.
       await new Promise<void>((firstAnswered) => {
         const createIdentities = async (maker: number): Promise<void> => {
-          for (let writeIndex = 0; !isOver; writeIndex += 1) {
+          for (let writeIndex = 0; !hasEnded; writeIndex += 1) {
             const name = `agent-${roundIndex}-${maker}-${writeIndex}`
-            if (!(await make(sandbox, name))) continue
-            answeredNames.push(name)
+            if (!(await createIdentity(sandbox, name))) continue
+            completedCallNames.push(name)
             firstAnswered()
           }
         }
-        makers.push(...[0, 1, 2, 3].map(createIdentities))
+        clientPromises.push(...[0, 1, 2, 3].map(createIdentities))
       })
       await new Promise((passed) => setTimeout(passed, Math.random() * 300))
       sandbox.child.kill('SIGKILL')
-      await exit
-      isOver = true
-      await Promise.all(makers)
+      await exitPromise
+      hasEnded = true
+      await Promise.all(clientPromises)
     }
-    const lastSandbox = await open()
+    const lastSandbox = await startSandbox()
     const lostNames: string[] = []
-    for (const name of answeredNames) if (!(await isThere(lastSandbox, name))) lostNames.push(name)
-    const exit = once(lastSandbox.child, 'exit')
+    for (const name of completedCallNames) if (!(await identityExists(lastSandbox, name))) lostNames.push(name)
+    const exitPromise = once(lastSandbox.child, 'exit')
     lastSandbox.child.kill('SIGTERM')
-    await exit
-    return { answered: answeredNames, lost: lostNames, left: await readdir(join(folder, 'state')) }
+    await exitPromise
+    return { answered: completedCallNames, lost: lostNames, left: await readdir(join(folder, 'state')) }
   } finally {
     for (const child of startedChildren) child.kill('SIGKILL')
     await rm(folder, { recursive: true, force: true })

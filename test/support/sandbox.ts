@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { SandboxReady } from '../../src/main/app/sandbox/host'
 import { test as base, root } from './app'
-import { askControl } from './control'
+import { callControl } from './control'
 
 const Requests = z.object({
   requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.number() })),
@@ -27,12 +27,12 @@ export async function startSandbox(): Promise<TestSandbox> {
   if (!child.stdout) throw new Error('no output')
   const [line]: unknown[] = await once(createInterface(child.stdout), 'line')
   const readyMessage = SandboxReady.parse(JSON.parse(String(line)))
-  const control = (path: string, body?: unknown): Promise<unknown> => askControl(readyMessage, path, body)
+  const postControl = (path: string, body?: unknown): Promise<unknown> => callControl(readyMessage, path, body)
   return {
     ready: readyMessage,
-    control,
+    control: postControl,
     async requestLines() {
-      const rows = Requests.parse(await control('/requests')).requests
+      const rows = Requests.parse(await postControl('/requests')).requests
       return rows.map(({ method, path, status }) => `${method} ${path} ${status}`)
     },
     async stop() {

@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
-import { folderBesideModules } from '../unit/support/folders'
-import type { CorrupterOrders, CorrupterReport } from './database-corrupter'
+import { createFolderInModules } from '../unit/support/folders'
+import type { CorrupterInput, CorrupterReport } from './database-corrupter'
 
 type EndedReport = Extract<CorrupterReport, { readonly ended: string }>
 
-async function runCorrupter(program: string, orders: Omit<CorrupterOrders, 'folder'>) {
+async function runCorrupter(program: string, orders: Omit<CorrupterInput, 'folder'>) {
   const folder = await mkdtemp(join(tmpdir(), 'corruption-'))
   const child = fork(program, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const reports: EndedReport[] = []
@@ -18,7 +18,7 @@ async function runCorrupter(program: string, orders: Omit<CorrupterOrders, 'fold
     currentCase = 'begins' in report ? report.begins : undefined
     if ('ended' in report) reports.push(report)
   })
-  child.send({ folder, ...orders } satisfies CorrupterOrders)
+  child.send({ folder, ...orders } satisfies CorrupterInput)
   const [code, signal] = await once(child, 'close').finally(() => rm(folder, { recursive: true, force: true }))
   return { all: reports, end: { code, signal, underWay: currentCase } }
 }
@@ -27,8 +27,8 @@ async function runCorrupter(program: string, orders: Omit<CorrupterOrders, 'fold
  * Runs all corruption cases on the ledger and on the playground database, each in its own process, and calls every
  * method. Returns the reports of the cases and how the processes ended.
  */
-export async function corruptDatabases(orders: Omit<CorrupterOrders, 'folder' | 'database'>) {
-  const outDir = await folderBesideModules('corruption')
+export async function corruptDatabases(orders: Omit<CorrupterInput, 'folder' | 'database'>) {
+  const outDir = await createFolderInModules('corruption')
   await build({
     configFile: false,
     logLevel: 'error',
@@ -49,7 +49,7 @@ export async function corruptDatabases(orders: Omit<CorrupterOrders, 'folder' | 
   return { usage, playground }
 }
 
-const soundExit = { code: 0, signal: null, underWay: undefined }
+const expectedExit = { code: 0, signal: null, underWay: undefined }
 
 /**
  * Extracts the faults from the result of `corruptDatabases`: crashes, and calls that return neither a value nor a
@@ -58,7 +58,7 @@ const soundExit = { code: 0, signal: null, underWay: undefined }
 export function findFaults({ usage, playground }: Awaited<ReturnType<typeof corruptDatabases>>) {
   const reports = [...usage.all, ...playground.all]
   return {
-    ends: [usage.end, playground.end].filter((end) => JSON.stringify(end) !== JSON.stringify(soundExit)),
+    ends: [usage.end, playground.end].filter((end) => JSON.stringify(end) !== JSON.stringify(expectedExit)),
     wrong: reports.filter(({ wrong }) => wrong.length > 0),
     // Cases whose database stayed unusable, although the app should have recovered it or started a new file.
     unusable: reports.flatMap(({ ended, isUsable }) => (isUsable || !isAlwaysUsable(ended) ? [] : [ended])),

@@ -9,7 +9,7 @@ import { HandoutJournal } from '../../src/main/keys/handout/holder-key'
 import { Notes } from '../../src/main/keys/register/notes'
 
 /** A writer's command-line argument (JSON). */
-export interface WriterOrders {
+export interface WriterInput {
   readonly dataDir: string
   /** Folder that simulates the keychain, with a file for each item. */
   readonly keychainDir: string
@@ -32,7 +32,7 @@ export interface ConfirmedWrite {
 const reportWrite = (line: ConfirmedWrite): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
 /** A keychain shared by processes. */
-export function folderKeychain(folder: string): Keychain {
+export function createFolderKeychain(folder: string): Keychain {
   mkdirSync(folder, { recursive: true })
   const toItemFile = (account: string): string => join(folder, encodeURIComponent(account))
   return {
@@ -49,12 +49,12 @@ export function folderKeychain(folder: string): Keychain {
 }
 
 /** Creates the app's features on a data folder and keychain that several processes share. */
-export function openCore({ dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' | 'keychainDir'>) {
+export function openCore({ dataDir, keychainDir }: Pick<WriterInput, 'dataDir' | 'keychainDir'>) {
   return createCore({
     version: '0.0.0',
     dataDir,
     store: openSettingsFile({ dataDir }),
-    vault: createVault({ keychain: folderKeychain(keychainDir), install: '', sessionAllowed: false }),
+    vault: createVault({ keychain: createFolderKeychain(keychainDir), install: '', sessionAllowed: false }),
     launcher: { path: join(dataDir, 'companion'), ensure: () => undefined, lost: () => undefined },
     log: { info: () => undefined, error: (...logArgs) => console.error(...logArgs) },
     confirm: async () => true,
@@ -62,10 +62,10 @@ export function openCore({ dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' 
   })
 }
 
-type Write = (name: string) => Promise<ConfirmedWrite | undefined>
+type WriteState = (name: string) => Promise<ConfirmedWrite | undefined>
 
 /** Writes of every kind of record that needs no confirmation by the user. */
-function buildWrites(orders: WriterOrders): readonly Write[] {
+function buildWrites(orders: WriterInput): readonly WriteState[] {
   const { plans, connections, platformSecrets, settings, routes } = openCore(orders)
   const handouts = new HandoutJournal(settings)
   const register = new Notes(settings)
@@ -111,7 +111,7 @@ function buildWrites(orders: WriterOrders): readonly Write[] {
 }
 
 /** Performs the writes in order and confirms each after it returned. */
-export async function write(orders: WriterOrders): Promise<void> {
+export async function writeStates(orders: WriterInput): Promise<void> {
   const writes = buildWrites(orders)
   for (let number = 0; number < orders.writes; number += 1) {
     const confirmedWrite = await writes[number % writes.length]?.(`${orders.name}-${number}`)
@@ -120,4 +120,4 @@ export async function write(orders: WriterOrders): Promise<void> {
 }
 
 const [, , orders] = process.argv
-if (orders?.startsWith('{')) void write(JSON.parse(orders))
+if (orders?.startsWith('{')) void writeStates(JSON.parse(orders))

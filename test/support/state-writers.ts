@@ -5,8 +5,8 @@ import { basename, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { build } from 'vite'
 import type { Settings } from '../../src/main/core/settings/settings'
-import { accountsIn } from '../../src/main/core/vault/vault'
-import { type ConfirmedWrite, openCore, type WriterOrders } from './state-writer'
+import { listVaultAccounts } from '../../src/main/core/vault/vault'
+import { type ConfirmedWrite, openCore, type WriterInput } from './state-writer'
 
 /** Builds `state-writer.ts` into a folder from which Node finds the project's packages. */
 export const buildWriter = (folder: string): Promise<string> =>
@@ -29,14 +29,14 @@ export async function buildProgram(source: string, folder: string): Promise<stri
 }
 
 /** A writer in a separate process. */
-export function startWriter(program: string, orders: WriterOrders) {
+export function startWriter(program: string, orders: WriterInput) {
   const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'pipe'] })
   const outputPromise = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   const endPromise = outputPromise.then(([out, err, [code, signal]]) => {
     // The last line may be incomplete if the process was killed.
     const lines = out.split('\n').flatMap((line): ConfirmedWrite[] => (line.endsWith('}') ? [JSON.parse(line)] : []))
-    const going = lines.flatMap(({ id, isGoing }) => (isGoing ? [id] : []))
-    return { code, signal, err, going, confirmed: lines.filter(({ isGoing }) => !isGoing) }
+    const startedWriteIds = lines.flatMap(({ id, isGoing }) => (isGoing ? [id] : []))
+    return { code, signal, err, going: startedWriteIds, confirmed: lines.filter(({ isGoing }) => !isGoing) }
   })
   return { child, ended: endPromise }
 }
@@ -51,9 +51,9 @@ const listIds = ({ plans, connections, platformSecrets, handouts, register, rela
 })
 
 /** Compares the confirmed writes with the stored records. Also returns keychain items without a record. */
-export async function findLosses(
+export async function findLostWrites(
   confirmed: readonly ConfirmedWrite[],
-  { dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' | 'keychainDir'>,
+  { dataDir, keychainDir }: Pick<WriterInput, 'dataDir' | 'keychainDir'>,
   going: readonly string[] = [],
 ) {
   const core = openCore({ dataDir, keychainDir })
@@ -61,7 +61,7 @@ export async function findLosses(
   const settings = core.settings.read()
   const storedIds = listIds(settings)
   const removedIds = new Set(confirmed.flatMap(({ id, isGone }) => (isGone ? [id] : [])))
-  const namedAccounts = accountsIn(settings)
+  const namedAccounts = listVaultAccounts(settings)
   const items = readdirSync(keychainDir).map(decodeURIComponent)
   const keys = settings.plans.flatMap((plan) => plan.keys.map(({ id }) => ({ planId: plan.id, id })))
   return {
@@ -81,5 +81,5 @@ export async function findLosses(
   }
 }
 
-/** Result of `findLosses` without losses. */
-export const noLosses = { lost: [], cameBack: [], orphans: [], keyless: [], newItems: [] }
+/** Result of `findLostWrites` without losses. */
+export const emptyLosses = { lost: [], cameBack: [], orphans: [], keyless: [], newItems: [] }

@@ -1,7 +1,7 @@
 /**
  * Work of one simulated computer of a team. Its process may be killed at any time and started again with the same work.
  */
-export interface TeamOrders {
+export interface TeamWorkerInput {
   readonly dataDir: string
   readonly keychainDir: string
   readonly name: string

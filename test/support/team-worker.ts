@@ -5,9 +5,9 @@ import { AppError } from '@shared/failure'
 import type { RotationRecord } from '../../src/main/core/settings/records'
 import { Notes } from '../../src/main/keys/register/notes'
 import { openCore } from './state-writer'
-import type { TeamOrders } from './team-orders'
+import type { TeamWorkerInput } from './team-orders'
 
-const orders: TeamOrders = JSON.parse(process.argv[2] ?? '{}')
+const orders: TeamWorkerInput = JSON.parse(process.argv[2] ?? '{}')
 const { name, connectionId } = orders
 const core = openCore(orders)
 const notes = new Notes(core.settings)
@@ -31,7 +31,7 @@ const readProgress = (): Progress => {
 }
 
 const progress = readProgress()
-const keep = (): void => writeFileSync(progressFile, JSON.stringify(progress))
+const writeProgress = (): void => writeFileSync(progressFile, JSON.stringify(progress))
 
 /** Waits until the database is available. */
 async function retryWhileOffline<T>(work: () => Promise<T>): Promise<T> {
@@ -46,7 +46,7 @@ async function retryWhileOffline<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function note(keyId: string, change: object): Promise<void> {
+async function noteKey(keyId: string, change: object): Promise<void> {
   notes.change(address(keyId), { planName: 'plan', keyName: keyId }, change)
   await core.audit.note({
     what: 'registerChanged',
@@ -85,10 +85,10 @@ async function rotate(number: number): Promise<void> {
   await retryWhileOffline(async () => lease?.keep(record))
   unlinkSync(file)
   // If the database is unavailable, the lease expires. Acquire it again to release it.
-  for (let isLeft = false; !isLeft; ) {
+  for (let hasReleasedLease = false; !hasReleasedLease; ) {
     await retryWhileOffline(async () => lease?.take(record))
     await lease?.leave({ ...record, state: 'done' })
-    isLeft = await retryWhileOffline(async () => {
+    hasReleasedLease = await retryWhileOffline(async () => {
       await team.sync()
       const view = await team.get()
       return view.state === 'joined' && view.rotations.every(({ id }) => id !== record.id)
@@ -99,37 +99,38 @@ async function rotate(number: number): Promise<void> {
 /** Writes the holders of keys that both leads edit. */
 async function writeSameKey(targetCount: number, syncShare: number): Promise<void> {
   const team = await core.loadTeam()
-  for (; progress.conflicting < targetCount; progress.conflicting += 1, keep()) {
+  for (; progress.conflicting < targetCount; progress.conflicting += 1, writeProgress()) {
     const keyId = `both-${progress.conflicting}`
     const entryBefore = core.settings.read().register.find((registerEntry) => registerEntry.keyId === keyId)
     // Edit only if this lead has not seen the other's edit, because otherwise there is no conflict.
     if (entryBefore === undefined) {
-      await note(keyId, { holder: { kind: 'person', name } })
+      await noteKey(keyId, { holder: { kind: 'person', name } })
       writeFileSync(join(orders.dataDir, `wrote-${keyId}`), '')
     }
     if (Math.random() < syncShare) await team.sync().catch(() => undefined)
   }
 }
 
-async function lead(): Promise<void> {
+async function runAsLead(): Promise<void> {
   const team = await core.loadTeam()
   // Edit before the first sync, when neither lead has seen the other's edits.
   await writeSameKey(orders.shared / 2, 0)
-  for (; progress.changes < orders.changes; progress.changes += 1, keep()) {
-    await note(`${name}-${progress.changes}`, { purpose: `${name} ${progress.changes}` })
+  for (; progress.changes < orders.changes; progress.changes += 1, writeProgress()) {
+    await noteKey(`${name}-${progress.changes}`, { purpose: `${name} ${progress.changes}` })
     if (Math.random() < 0.2) await team.sync().catch(() => undefined)
   }
-  for (; progress.merged < orders.shared; progress.merged += 1, keep()) {
+  for (; progress.merged < orders.shared; progress.merged += 1, writeProgress()) {
     const field = name === 'lead-0' ? 'purpose' : 'machine'
-    await note(`merged-${progress.merged}`, { [field]: name })
+    await noteKey(`merged-${progress.merged}`, { [field]: name })
     if (Math.random() < 0.3) await team.sync().catch(() => undefined)
   }
   await writeSameKey(orders.shared, 0.2)
-  for (; progress.rotations < orders.rotations; progress.rotations += 1, keep()) await rotate(progress.rotations)
+  for (; progress.rotations < orders.rotations; progress.rotations += 1, writeProgress())
+    await rotate(progress.rotations)
   await retryWhileOffline(() => team.sync())
 }
 
-await lead()
+await runAsLead()
 await core.end()
 process.stdout.write('done\n')
 process.exit(0)

@@ -7,10 +7,10 @@ import { takeSnapshot } from '../tools/folder-snapshot'
 import type { Machine } from './app'
 import { type CliHarness, expect, teamPlan } from './cli-desk'
 import { cliPath } from './companion'
-import { claudeFile, writeOwnFile } from './tools'
+import { claudeFile, writeUserFile } from './tools'
 
 /** Maximum delay of the kill after the first write of a batch, in ms. A batch ends sooner by itself. */
-const latestKillMs = 36
+const maxKillDelayMs = 36
 
 /** Kills a command shortly after its first write. */
 async function runAndKill(machine: Machine, args: readonly string[], afterMs: number): Promise<void> {
@@ -35,8 +35,8 @@ async function runAndKill(machine: Machine, args: readonly string[], afterMs: nu
 export async function killBatches({ machine, run, succeed }: CliHarness, roundCount: number): Promise<void> {
   const batch = ['claude-code', 'opencode', 'kilo', 'qwen-code', 'pi', 'crush', 'continue', 'nanocoder']
   const configure = ['configure', ...batch, '--plan', teamPlan]
-  writeOwnFile(claudeFile(machine), '{"theme": "dark"}')
-  writeOwnFile(join(machine.home, '.config/kilo/kilo.jsonc'), '// mine\n{}\n')
+  writeUserFile(claudeFile(machine), '{"theme": "dark"}')
+  writeUserFile(join(machine.home, '.config/kilo/kilo.jsonc'), '// mine\n{}\n')
   const snapshotBefore = takeSnapshot(machine.home)
   await succeed(...configure)
   const snapshotAfter = takeSnapshot(machine.home)
@@ -46,7 +46,7 @@ export async function killBatches({ machine, run, succeed }: CliHarness, roundCo
   let undoneCount = 0
   for (let roundIndex = 0; roundIndex < roundCount; roundIndex += 1) {
     const knownIds = (await entries()).map(({ id }) => id)
-    await runAndKill(machine, configure, Math.floor((Math.random() * latestKillMs * roundIndex) / (roundCount - 1)))
+    await runAndKill(machine, configure, Math.floor((Math.random() * maxKillDelayMs * roundIndex) / (roundCount - 1)))
     const dryRun = await run('configure', 'claude-code', '--plan', teamPlan, '--dry-run')
     expect(dryRun.code, dryRun.err).toBe(0)
     const [newEntry] = (await entries()).filter(({ id }) => !knownIds.includes(id))

@@ -29,7 +29,7 @@ export function installTools({ bin }: Machine, programs: readonly Program[] = ['
 }
 
 /** Writes a user's file before the app starts, or like another program. */
-export function writeOwnFile(path: string, text: string): void {
+export function writeUserFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
@@ -45,13 +45,13 @@ export function readGatewayUrl({ dataDir }: Machine): string {
 /** Path of Claude Code's settings in the home, or of the local settings of a project. */
 export const claudeFile = ({ home }: Pick<Machine, 'home'>): string => join(home, '.claude', 'settings.json')
 
-export async function toTools(page: Page): Promise<void> {
+export async function openToolsPage(page: Page): Promise<void> {
   await page.keyboard.press('Control+2')
   await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
 }
 
 export async function openTool(page: Page, tool: string): Promise<void> {
-  await toTools(page)
+  await openToolsPage(page)
   await page.getByRole('main').getByRole('link', { name: tool, exact: true }).click()
   await expect(page.getByRole('heading', { name: tool, level: 1 })).toBeVisible()
 }
@@ -63,7 +63,7 @@ export const chooseFolder = (app: ElectronApplication, folder: string): Promise<
   }, folder)
 
 /** Writes a file as another program would, just before main handles the given call of the window. */
-export const writeBeforeCall = (
+export const writeFileBeforeCall = (
   app: ElectronApplication,
   call: string,
   file: { readonly path: string; readonly text: string },
@@ -73,11 +73,11 @@ export const writeBeforeCall = (
       // Wraps the handlers in Electron's private map, so that the test sees every call.
       const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => unknown> })
         ._invokeHandlers
-      let isWritten = false
+      let isFileWritten = false
       for (const [channel, handler] of handlers) {
         handlers.set(channel, (event, ...args) => {
-          if (!isWritten && args[0] === name) {
-            isWritten = true
+          if (!isFileWritten && args[0] === name) {
+            isFileWritten = true
             process.getBuiltinModule('node:fs').writeFileSync(path, text)
           }
           return handler(event, ...args)

@@ -2,7 +2,7 @@ import { readMegabytes } from '../bench/relay/shipped.mjs'
 
 /** Samples the resident memory of a process and its children, in MB. */
 export function watchMemory(pid: number | undefined) {
-  const sampleMegabytes = (): number => {
+  const measureMegabytes = (): number => {
     try {
       return readMegabytes(Number(pid))
     } catch {
@@ -10,10 +10,10 @@ export function watchMemory(pid: number | undefined) {
       return 0
     }
   }
-  const startMegabytes = sampleMegabytes()
-  let peak = startMegabytes
+  const startMegabytes = measureMegabytes()
+  let peakMb = startMegabytes
   const timer = setInterval(() => {
-    peak = Math.max(peak, sampleMegabytes())
+    peakMb = Math.max(peakMb, measureMegabytes())
   }, 50)
-  return { peak: () => peak, growth: () => peak - startMegabytes, stop: () => clearInterval(timer) }
+  return { peak: () => peakMb, growth: () => peakMb - startMegabytes, stop: () => clearInterval(timer) }
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { z } from 'zod'
 import { addPlan, expect, findSandboxKey, teamPlan, test } from '../support/cli-desk'
-import { endRelays, startRelay } from '../support/relay-command'
-import { writeOwnFile } from '../support/tools'
+import { killRelays, startRelay } from '../support/relay-command'
+import { writeUserFile } from '../support/tools'
 import { codex } from './real-tools'
-import { addToPath, noteTried, runPrompt } from './tool-runs'
+import { addToPath, recordTriedVersion, runPrompt } from './tool-runs'
 
 const amount = z.number().default(0)
 const Requests = z.object({
@@ -30,7 +30,7 @@ const Chat = z.object({
   tools: z.array(z.object({ function: z.object({ name: z.string() }) })),
 })
 
-test.afterEach(endRelays)
+test.afterEach(killRelays)
 
 test('codex answers through the relay, its tokens are counted, and its settings are restored', async ({ harness }) => {
   const { machine, succeed, sandbox, key } = harness
@@ -38,7 +38,7 @@ test('codex answers through the relay, its tokens are counted, and its settings 
   const ownConfig =
     'model = "mine" # my own\nmodel_provider = "elsewhere"\nprofile = "old"\n\n[model_providers.elsewhere]\nname = "Elsewhere"\nwire_api = "chat"\n'
   const ownFile = join(machine.home, '.codex/config.toml')
-  writeOwnFile(ownFile, ownConfig)
+  writeUserFile(ownFile, ownConfig)
   expect(await succeed('configure', 'codex', '--plan', teamPlan)).toContain('/t/codex/v1/responses\n')
   expect(await succeed('tools')).toMatch(/codex .* overridden/)
   const relay = await startRelay(machine)
@@ -72,7 +72,7 @@ test('codex answers through the relay, its tokens are counted, and its settings 
   expect(await succeed('doctor', 'codex')).toContain(`${restartedRelay.address}/t/codex/v1/responses`)
   await succeed('restore', 'codex')
   expect(readFileSync(ownFile, 'utf8')).toBe(ownConfig)
-  noteTried({ ...codex, requestLine: 'POST /v1/responses' }, version)
+  recordTriedVersion({ ...codex, requestLine: 'POST /v1/responses' }, version)
 })
 
 test('codex runs the commands that a model requests concurrently, and the model gets their results', async ({

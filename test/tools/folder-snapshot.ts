@@ -9,16 +9,20 @@ export function takeSnapshot(folder: string): Record<string, string> {
 }
 
 /** Paths of files under a folder that contain a key in plain text, base64 or hex. */
-export function keyHolders(folder: string, key: string): string[] {
-  const forms = [key, ...[0, 1, 2].map((offset) => base64Inside(key, offset)), Buffer.from(key).toString('hex')]
-  return [...new Set(forms.flatMap((form) => listFilesContaining(folder, form)))]
+export function listFilesWithKey(folder: string, key: string): string[] {
+  const keyForms = [
+    key,
+    ...[0, 1, 2].map((offset) => encodeBase64AtOffset(key, offset)),
+    Buffer.from(key).toString('hex'),
+  ]
+  return [...new Set(keyForms.flatMap((form) => listFilesContaining(folder, form)))]
 }
 
 /**
  * Characters of a text's base64 form that do not depend on the surrounding bytes, if the text starts at this offset
  * (mod 3).
  */
-function base64Inside(text: string, offset: number): string {
+function encodeBase64AtOffset(text: string, offset: number): string {
   return Buffer.from(`${'x'.repeat(offset)}${text}`)
     .toString('base64')
     .slice(offset === 0 ? 0 : 4, -4)

@@ -61,8 +61,8 @@ const maxInstallMs = 15 * 60_000
 export async function installTool(tool, isLatest) {
   const node = tool.needsNewerNode ? await installTool(newerNode, false) : undefined
   if (node && 'failure' in node) return node
-  const installed = await installPackage(tool, isLatest)
-  return node === undefined || 'failure' in installed ? installed : withNewerNode(installed, tool)
+  const installResult = await installPackage(tool, isLatest)
+  return node === undefined || 'failure' in installResult ? installResult : ensureNewerNode(installResult, tool)
 }
 
 /**
@@ -70,7 +70,7 @@ export async function installTool(tool, isLatest) {
  * @param {{ executable: string, version: string }} installed
  * @param {Tool} tool
  */
-async function withNewerNode({ executable, version }, { command }) {
+async function ensureNewerNode({ executable, version }, { command }) {
   const starter = join(dirname(executable), `${command}-with-newer-node`)
   const text = `#!/bin/sh\nPATH="${newerNodeFolder}:$PATH" exec "${executable}" "$@"\n`
   await writeFile(starter, text, { mode: 0o755 })
@@ -86,8 +86,8 @@ async function installPackage(tool, isLatest) {
   const folder = join(toolsFolder, `${tool.id}@${isLatest ? 'latest' : tool.version}`)
   try {
     return await withLock(`real-tools-${tool.id}`, async () => {
-      const knownInstall = isLatest ? undefined : await readInstalled(tool, folder)
-      return knownInstall ?? (await step(toTitle(tool, isLatest), () => install(tool, isLatest, folder)))
+      const existingInstall = isLatest ? undefined : await readInstalled(tool, folder)
+      return existingInstall ?? (await step(toTitle(tool, isLatest), () => install(tool, isLatest, folder)))
     })
   } catch (error) {
     rmSync(`${folder}.partial`, { recursive: true, force: true })
@@ -124,9 +124,9 @@ async function install(tool, isLatest, folder) {
   if (code !== 0) throw failure(packageSpec, output)
   rmSync(folder, { recursive: true, force: true })
   renameSync(partialFolder, folder)
-  const installed = await readInstalled(tool, folder)
-  if (installed === undefined) throw failure(packageSpec, 'The program that it installed does not start.')
-  return installed
+  const installedPackage = await readInstalled(tool, folder)
+  if (installedPackage === undefined) throw failure(packageSpec, 'The program that it installed does not start.')
+  return installedPackage
 }
 
 /**

@@ -4,16 +4,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { addPlan, type CliHarness, expect, test } from '../support/cli-desk'
-import { companion } from '../support/companion'
-import { endRelays, startRelay } from '../support/relay-command'
-import { writeOwnFile } from '../support/tools'
+import { runCompanion } from '../support/companion'
+import { killRelays, startRelay } from '../support/relay-command'
+import { writeUserFile } from '../support/tools'
 import { codex, realTool } from './real-tools'
 import { startToolCallingModel } from './tool-calling-model'
 import { addToPath, runPrompt, toShellVariables } from './tool-runs'
 
 const run = promisify(execFile)
 
-test.afterEach(endRelays)
+test.afterEach(killRelays)
 
 /** Tools that can list their MCP servers without a user and a model. */
 for (const [id, args] of [
@@ -45,9 +45,11 @@ async function connect({ machine, sandbox }: CliHarness): Promise<void> {
   const tokenSource = { kind: 'client-credentials', tokenUrl: iam.tokenUrl, clientId: iam.clientId }
   writeFileSync(file, JSON.stringify({ name: 'local', ...addresses, tokenSource }))
   const input = iam.clientSecret.expose()
-  expect(await companion(machine, ['connection', 'add', '--file', file, '--secret-stdin'], { input })).toMatchObject({
-    code: 0,
-  })
+  expect(await runCompanion(machine, ['connection', 'add', '--file', file, '--secret-stdin'], { input })).toMatchObject(
+    {
+      code: 0,
+    },
+  )
 }
 
 /** A memory of the sandbox at the active connection. */
@@ -93,8 +95,8 @@ for (const [id, { args, calls = [quota, search] }] of Object.entries(callers))
       await succeed('configure', id, '--plan', 'scripted', '--delivery', tool.delivery)
       await succeed('mcp', 'add', id, ...(transport === 'http' ? ['--http'] : []))
       const relay = transport === 'http' || id === codex.id ? await startRelay(machine) : undefined
-      const oneShot = (prompt: string) => [...tool.oneShot(prompt), ...args]
-      const { code, out, err } = await runPrompt({ ...tool, oneShot }, machine, {
+      const oneShotArgs = (prompt: string) => [...tool.oneShot(prompt), ...args]
+      const { code, out, err } = await runPrompt({ ...tool, oneShot: oneShotArgs }, machine, {
         prompt: 'What is left of my plans?',
         key,
       })
@@ -155,9 +157,9 @@ for (const [id, { program, settings, before, answers }] of Object.entries(termin
   test(`${id} shows the status line in its terminal after the existing one`, async ({ harness }) => {
     test.skip(process.platform !== 'linux', 'needs script of util-linux, which gives a program a terminal')
     const { machine } = harness
-    writeOwnFile(join(machine.home, settings), JSON.stringify(before))
+    writeUserFile(join(machine.home, settings), JSON.stringify(before))
     const project = await setUpMcp(harness, id)
-    if (answers) writeOwnFile(join(machine.home, answers.file), JSON.stringify(answers.of(project)))
+    if (answers) writeUserFile(join(machine.home, answers.file), JSON.stringify(answers.of(project)))
     const command = `echo $$ > ${machine.home}/pid; stty cols 120 rows 34; exec ${program}`
     const env = { ...machine.env, ...toShellVariables(realTool(id), ''), TERM: 'xterm-256color' }
     const terminal = spawn('script', ['-qefc', command, '/dev/null'], { cwd: project, env })
@@ -181,7 +183,7 @@ test('droid runs the status line like its own, and contains its output', async (
   const project = await setUpMcp(harness, 'droid')
   const path = join(machine.home, '.factory/settings.json')
   // Droid runs no commands in an untrusted folder.
-  writeOwnFile(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), trustedFolders: { [project]: {} } }))
+  writeUserFile(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), trustedFolders: { [project]: {} } }))
   const { stdout } = await run('droid', ['statusline-probe'], { env: machine.env, cwd: project, timeout: 60_000 })
   expect(JSON.parse(stdout)).toMatchObject({ ok: true, stdout: expect.stringMatching(/Probe · sandbox-pro \d+% left/) })
 })

@@ -3,12 +3,12 @@ import { join, relative } from 'node:path'
 import { z } from 'zod'
 import { test as base, expect, type Machine } from '../support/app'
 import { fileMode } from '../support/canary'
-import { companion } from '../support/companion'
+import { runCompanion } from '../support/companion'
 import { startSandbox, type TestSandbox } from '../support/sandbox'
-import { keyHolders, takeSnapshot } from './folder-snapshot'
+import { listFilesWithKey, takeSnapshot } from './folder-snapshot'
 import { type RealTool, realTool, realTools } from './real-tools'
 import { claudeRewriteCase, settingsCases, settingsPaths } from './settings-cases'
-import { addToPath, noteTried, runPrompt, type ToolOutcome, toShellVariables } from './tool-runs'
+import { addToPath, recordTriedVersion, runPrompt, type ToolOutcome, toShellVariables } from './tool-runs'
 
 const Requests = z.object({
   requests: z.array(
@@ -52,7 +52,7 @@ const test = base.extend<{ harness: Harness }>({
     const sandbox = await startSandbox()
     const key = findKey(sandbox)
     const command = async (args: readonly string[], input = ''): Promise<string> => {
-      const { code, out, err } = await companion(machine, args, { input })
+      const { code, out, err } = await runCompanion(machine, args, { input })
       expect(code, `companion ${args.join(' ')}\n${err}`).toBe(0)
       return out
     }
@@ -83,7 +83,7 @@ async function listRequests({ sandbox }: Harness) {
   return Requests.parse(await sandbox.control('/requests')).requests
 }
 
-async function askTool({ machine, key }: Harness, tool: RealTool): Promise<ToolOutcome> {
+async function promptTool({ machine, key }: Harness, tool: RealTool): Promise<ToolOutcome> {
   return runPrompt(tool, machine, { prompt, key })
 }
 
@@ -92,13 +92,13 @@ async function configure({ command }: Harness, { id, delivery }: RealTool, optio
 }
 
 async function verify({ machine, key }: Harness, tool: RealTool) {
-  const { out } = await companion(machine, ['--json', 'verify', tool.id], { env: toShellVariables(tool, key) })
+  const { out } = await runCompanion(machine, ['--json', 'verify', tool.id], { env: toShellVariables(tool, key) })
   return Check.parse(JSON.parse(out))
 }
 
 /** Runs the doctor for a tool and returns its findings. */
 async function findings({ machine, key }: Harness, tool: RealTool) {
-  const { out } = await companion(machine, ['--json', 'doctor', tool.id], { env: toShellVariables(tool, key) })
+  const { out } = await runCompanion(machine, ['--json', 'doctor', tool.id], { env: toShellVariables(tool, key) })
   return Report.parse(JSON.parse(out)).findings
 }
 
@@ -129,7 +129,7 @@ for (const tool of realTools) {
       const settingsBefore = readSettings(machine)
 
       await configure(harness, tool)
-      const answer = await askTool(harness, tool)
+      const answer = await promptTool(harness, tool)
       expect(answer, answer.err).toMatchObject({ code: 0, out: expect.stringMatching(/\bPONG\b/) })
       expect(new Set(await sandbox.requestLines())).toEqual(new Set([tool.requestLine]))
       for (const { keyName, modelCode: model, credentialHeaders } of await listRequests(harness)) {
@@ -142,11 +142,11 @@ for (const tool of realTools) {
       const files = (await findTool(harness, tool))?.files ?? []
       await command(['restore', tool.id])
       expect(readSettings(machine)).toEqual(settingsBefore)
-      const leftFiles = files.filter(
+      const remainingFiles = files.filter(
         ({ path }) => existsSync(path) && !(relative(machine.home, path) in settingsBefore),
       )
-      for (const { path } of leftFiles) expect(readFileSync(path, 'utf8')).not.toMatch(/platform.companion/i)
-      noteTried(tool, version)
+      for (const { path } of remainingFiles) expect(readFileSync(path, 'utf8')).not.toMatch(/platform.companion/i)
+      recordTriedVersion(tool, version)
     })
   }
 
@@ -160,7 +160,7 @@ for (const tool of realTools) {
       addToPath(tool, harness.machine)
       await configure(harness, tool, wrongCase.options)
       await wrongCase.spoil?.(harness)
-      const answer = await askTool(harness, tool)
+      const answer = await promptTool(harness, tool)
       process.stdout.write(`    ${tool.id} itself prints: ${describeOutcome(answer)}\n`)
       expect(answer.out).not.toMatch(/^\s*PONG\s*$/m)
       expect(await verify(harness, tool)).toMatchObject({ ok: false, failure: { code: wrongCase.code } })
@@ -178,7 +178,7 @@ test('claude-code: its own changes to its settings stay, and nothing of ours rem
   const file = join(machine.home, '.claude/settings.json')
   await configure(harness, claude)
   const configured = readFileSync(file, 'utf8')
-  await askTool(harness, claude)
+  await promptTool(harness, claude)
   expect(readFileSync(file, 'utf8')).not.toBe(configured)
   await command(['restore', claude.id])
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
@@ -201,9 +201,9 @@ test('cline: keeps and uses a provider that the user added while it was configur
     tokenSource: 'manual',
   }
   writeFileSync(file, JSON.stringify(addedSettings, null, 2))
-  expect(await askTool(harness, cline)).toMatchObject({ code: 0 })
+  expect(await promptTool(harness, cline)).toMatchObject({ code: 0 })
   await command(['restore', cline.id])
-  expect(await askTool(harness, cline)).toMatchObject({ code: 0, out: expect.stringMatching(/\bPONG\b/) })
+  expect(await promptTool(harness, cline)).toMatchObject({ code: 0, out: expect.stringMatching(/\bPONG\b/) })
   expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')).providers)).toEqual(['anthropic'])
 })
 
@@ -212,7 +212,7 @@ test('kilo: still asks before it runs a command', async ({ harness }) => {
   const kilo = realTool('kilo')
   addToPath(kilo, machine)
   await configure(harness, kilo)
-  await askTool(harness, kilo)
+  await promptTool(harness, kilo)
   expect(readFileSync(join(machine.home, kilo.addressFile), 'utf8')).not.toContain('"bash": "allow"')
 })
 
@@ -223,10 +223,10 @@ test('the key is only in private files of tools that need it', async ({ harness 
   for (const tool of realTools) {
     addToPath(tool, machine)
     await configure(harness, tool)
-    await askTool(harness, tool)
+    await promptTool(harness, tool)
   }
   expect((await listRequests(harness)).map(({ status }) => status)).not.toHaveLength(0)
-  const holders = keyHolders(folder, key)
+  const holders = listFilesWithKey(folder, key)
   const keyFiles = realTools.flatMap(({ keyFile }) =>
     keyFile === undefined
       ? []
@@ -236,7 +236,7 @@ test('the key is only in private files of tools that need it', async ({ harness 
   for (const keyFile of keyFiles) expect(holders).toContainEqual(expect.stringContaining(keyFile))
   for (const path of holders) expect([path, fileMode(path)]).toEqual([path, 0o600])
   for (const tool of realTools) await command(['restore', tool.id])
-  expect(keyHolders(folder, key)).toEqual([])
+  expect(listFilesWithKey(folder, key)).toEqual([])
 })
 
 interface FailureCase {

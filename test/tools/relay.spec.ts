@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { expect, teamPlan, test } from '../support/cli-desk'
 import { modelRequests, toCounts } from '../support/gateway-counts'
-import { endRelays, startRelay } from '../support/relay-command'
+import { killRelays, startRelay } from '../support/relay-command'
 import { codex, realTool } from './real-tools'
 import { addToPath, runPrompt } from './tool-runs'
 
@@ -29,7 +29,7 @@ const tools = [
   'nanocoder',
 ]
 
-test.afterEach(endRelays)
+test.afterEach(killRelays)
 
 for (const id of tools) {
   test(`${id} works through the relay, whose token counts match the gateway`, async ({ harness }) => {

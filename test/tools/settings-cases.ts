@@ -8,7 +8,7 @@ export interface SettingsCase {
   readonly write: (home: string) => void
 }
 
-const crlf = (text: string): string => text.replaceAll('\n', '\r\n')
+const toCrlf = (text: string): string => text.replaceAll('\n', '\r\n')
 
 function file(path: string, text: string, mode = 0o644): (home: string) => void {
   return (home) => {
@@ -27,10 +27,10 @@ function createLinkedFile(path: string, text: string): (home: string) => void {
   }
 }
 
-const emptyCase: SettingsCase = { name: 'no settings at all', write: () => undefined }
+const noSettingsCase: SettingsCase = { name: 'no settings at all', write: () => undefined }
 
 /** A user's existing settings from the fixtures, with the path of each file. */
-function typical(toolId: string, places: Readonly<Record<string, string>>): SettingsCase {
+function createTypicalCase(toolId: string, places: Readonly<Record<string, string>>): SettingsCase {
   const folder = join(root, 'test/fixtures/tools', toolId, 'typical')
   return {
     name: 'the settings of a person who uses it already',
@@ -77,7 +77,7 @@ const openCodeSettings = `{
   "model": "other/small", // the default
 }
 `
-const openCodeStrict =
+const strictOpenCodeConfig =
   '{\n\t"$schema": "https://opencode.ai/config.json",\n\t"autoupdate": false,\n\t"mcp": {\n\t\t"a": { "type": "remote", "url": "https://a.example.com", "enabled": false }\n\t}\n}\n'
 
 const droidFile = '.factory/settings.json'
@@ -102,7 +102,7 @@ const nanocoderSettings = `{
 /** Settings to test with each real tool, limited to those that it reads and does not rewrite. */
 export const settingsCases: Readonly<Record<string, readonly SettingsCase[]>> = {
   'claude-code': [
-    emptyCase,
+    noSettingsCase,
     {
       name: 'permissions, MCP servers, and another gateway with its own helper',
       write: (home) =>
@@ -114,7 +114,7 @@ export const settingsCases: Readonly<Record<string, readonly SettingsCase[]>> = 
       name: 'CRLF and tabs',
       write: file(
         claudeFile,
-        crlf('{\n\t"permissions": {\n\t\t"allow": []\n\t},\n\t"includeCoAuthoredBy": false\n}\n'),
+        toCrlf('{\n\t"permissions": {\n\t\t"allow": []\n\t},\n\t"includeCoAuthoredBy": false\n}\n'),
       ),
     },
     {
@@ -125,43 +125,46 @@ export const settingsCases: Readonly<Record<string, readonly SettingsCase[]>> = 
     { name: 'an empty object', write: file(claudeFile, '{}') },
   ],
   opencode: [
-    emptyCase,
+    noSettingsCase,
     {
       name: 'comments, trailing commas, another provider, MCP servers and permissions',
       write: file(openCodeJsonc, openCodeSettings, 0o600),
     },
-    { name: 'CRLF and tabs', write: file(openCodeJson, crlf(openCodeStrict)) },
+    { name: 'CRLF and tabs', write: file(openCodeJson, toCrlf(strictOpenCodeConfig)) },
     { name: 'no final newline', write: file(openCodeJson, '{"autoupdate":false}') },
     { name: 'a symbolic link', write: createLinkedFile(openCodeJsonc, openCodeSettings) },
     {
       name: 'both opencode.json and opencode.jsonc',
       write: (home) =>
-        [file(openCodeJson, openCodeStrict), file(openCodeJsonc, openCodeSettings)].map((writeFileAt) =>
+        [file(openCodeJson, strictOpenCodeConfig), file(openCodeJsonc, openCodeSettings)].map((writeFileAt) =>
           writeFileAt(home),
         ),
     },
   ],
-  kilo: [emptyCase, typical('kilo', { 'before.jsonc': '.config/kilo/kilo.jsonc' })],
+  kilo: [noSettingsCase, createTypicalCase('kilo', { 'before.jsonc': '.config/kilo/kilo.jsonc' })],
   'qwen-code': [
-    emptyCase,
-    typical('qwen-code', { 'before.jsonc': '.qwen/settings.json', 'before.env.env': '.qwen/.env' }),
+    noSettingsCase,
+    createTypicalCase('qwen-code', { 'before.jsonc': '.qwen/settings.json', 'before.env.env': '.qwen/.env' }),
   ],
   continue: [
-    emptyCase,
-    typical('continue', {
+    noSettingsCase,
+    createTypicalCase('continue', {
       'before.yaml': '.continue/config.yaml',
       'before.env.env': '.continue/.env',
       'before.onboarding.txt': '.continue/.onboarding_complete',
     }),
   ],
-  cline: [emptyCase, typical('cline', { 'before.json': '.cline/data/settings/providers.json' })],
+  cline: [noSettingsCase, createTypicalCase('cline', { 'before.json': '.cline/data/settings/providers.json' })],
   pi: [
-    emptyCase,
-    typical('pi', { 'before.models.jsonc': '.pi/agent/models.json', 'before.json': '.pi/agent/settings.json' }),
+    noSettingsCase,
+    createTypicalCase('pi', {
+      'before.models.jsonc': '.pi/agent/models.json',
+      'before.json': '.pi/agent/settings.json',
+    }),
   ],
-  'copilot-cli': [emptyCase],
-  droid: [emptyCase, { name: 'another model of its own', write: file(droidFile, droidSettings, 0o600) }],
-  nanocoder: [emptyCase, { name: 'another provider', write: file(nanocoderFile, nanocoderSettings, 0o600) }],
+  'copilot-cli': [noSettingsCase],
+  droid: [noSettingsCase, { name: 'another model of its own', write: file(droidFile, droidSettings, 0o600) }],
+  nanocoder: [noSettingsCase, { name: 'another provider', write: file(nanocoderFile, nanocoderSettings, 0o600) }],
 }
 
 /** Claude Code renames this model and rewrites the file with its own indentation. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addPlan, expect, findSandboxKey, test } from '../support/cli-desk'
-import { endRelays, startRelay } from '../support/relay-command'
+import { killRelays, startRelay } from '../support/relay-command'
 import { codex, realTool } from './real-tools'
 import { startStrictGateway } from './strict-gateway'
 import { addToPath, runPrompt } from './tool-runs'
@@ -15,7 +15,7 @@ const UsageShares = z.array(
   }),
 )
 
-test.afterEach(endRelays)
+test.afterEach(killRelays)
 
 for (const tool of [codex, ...['claude-code', 'opencode', 'qwen-code'].map(realTool)]) {
   test(`${tool.id} finishes a session with three tool calls at a strict gateway, with exact token counts`, async ({
@@ -32,10 +32,10 @@ for (const tool of [codex, ...['claude-code', 'opencode', 'qwen-code'].map(realT
     })
     await succeed('configure', tool.id, '--plan', 'strict', '--delivery', tool.delivery, '--route', 'relay')
     const relay = await startRelay(machine)
-    const shownToken = relay.of(tool.id)?.token ?? key
+    const expectedToken = relay.of(tool.id)?.token ?? key
     const { code, out, err } = await runPrompt(tool, machine, {
       prompt: 'Look for text files three times.',
-      key: shownToken,
+      key: expectedToken,
     })
     expect(code, `${err}\n${JSON.stringify(gateway.requests)}`).toBe(0)
     expect(out).toContain('Done.')

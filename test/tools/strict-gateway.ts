@@ -30,13 +30,13 @@ const Blocks = z.array(
 )
 
 /** Harmless tools that the model calls, which need no confirmation, with arguments that each client accepts. */
-const harmlessTools: readonly (readonly [RegExp, object])[] = [
+const safeToolCalls: readonly (readonly [RegExp, object])[] = [
   [/^glob$/i, { pattern: '*.txt' }],
   [/^exec_command$/, { cmd: 'echo looked' }],
   [/^Read$/, { file_path: 'notes.txt' }],
 ]
-const wantedCalls = 3
-const thought = 'I look at the files first.'
+const requiredCallCount = 3
+const thinkingText = 'I look at the files first.'
 
 interface Usage {
   readonly input: number
@@ -58,26 +58,34 @@ export async function startStrictGateway(): Promise<StrictGateway> {
   let results = 0
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '', 'http://x').pathname
-    const isMessages = path === '/v1/messages'
-    if (request.method !== 'POST' || !(isMessages || path === '/v1/chat/completions')) {
+    const isMessagesPath = path === '/v1/messages'
+    if (request.method !== 'POST' || !(isMessagesPath || path === '/v1/chat/completions')) {
       return void response
         .writeHead(404, { 'content-type': 'application/json' })
         .end('{"error":{"message":"Not found"}}')
     }
     const body: unknown = JSON.parse(await text(request))
-    const complaint = isMessages ? findMessagesComplaint(body) : findChatComplaint(body)
+    const protocolViolation = isMessagesPath ? findMessagesViolation(body) : findChatViolation(body)
     const usage = { input: 100 + requests.length, output: 10 + requests.length }
-    requests.push({ status: complaint === undefined ? 200 : 400, usage, ...(complaint ? { complaint } : {}) })
-    if (complaint !== undefined) {
-      const error = { type: 'invalid_request_error', message: complaint }
+    requests.push({
+      status: protocolViolation === undefined ? 200 : 400,
+      usage,
+      ...(protocolViolation ? { complaint: protocolViolation } : {}),
+    })
+    if (protocolViolation !== undefined) {
+      const error = { type: 'invalid_request_error', message: protocolViolation }
       return void response
         .writeHead(400, { 'content-type': 'application/json' })
         .end(JSON.stringify({ type: 'error', error }))
     }
-    const modelRequest = isMessages ? readMessages(body) : readChat(body)
+    const modelRequest = isMessagesPath ? readMessages(body) : readChat(body)
     results = Math.max(results, modelRequest.results)
-    const call = modelRequest.results < wantedCalls ? findCall(modelRequest.tools, requests.length) : undefined
-    ;(isMessages ? answerMessages : answerChat)(response, { call, usage, isStream: modelRequest.isStream })
+    const call = modelRequest.results < requiredCallCount ? findCall(modelRequest.tools, requests.length) : undefined
+    ;(isMessagesPath ? respondWithMessages : respondWithChat)(response, {
+      call,
+      usage,
+      isStream: modelRequest.isStream,
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -95,31 +103,32 @@ export async function startStrictGateway(): Promise<StrictGateway> {
 }
 
 /** Finds an unknown field, a schema that is not an object, mismatched calls and results, or missing reasoning. */
-function findChatComplaint(body: unknown): string | undefined {
+function findChatViolation(body: unknown): string | undefined {
   const parsedRequest = ChatRequest.safeParse(body)
   if (!parsedRequest.success)
     return parsedRequest.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
-  let open: string[] = []
+  let openToolIds: string[] = []
   for (const { role, tool_call_id: id, tool_calls: calls, reasoning_content: thoughts } of parsedRequest.data
     .messages) {
     if (role === 'tool') {
-      if (id === undefined || !open.includes(id)) return `The result ${id} has no call before it.`
-      open = open.filter((item) => item !== id)
-    } else if (open.length > 0) return `The calls ${open.join(', ')} have no result.`
+      if (id === undefined || !openToolIds.includes(id)) return `The result ${id} has no call before it.`
+      openToolIds = openToolIds.filter((item) => item !== id)
+    } else if (openToolIds.length > 0) return `The calls ${openToolIds.join(', ')} have no result.`
     if (role === 'assistant' && calls && calls.length > 0) {
-      open = calls.map((call) => call.id)
-      if (isThinkingCall(open[0]) && thoughts !== thought) return 'The reasoning_content must be passed back.'
+      openToolIds = calls.map((call) => call.id)
+      if (isThinkingCall(openToolIds[0]) && thoughts !== thinkingText)
+        return 'The reasoning_content must be passed back.'
     }
   }
-  return open.length > 0 ? `The calls ${open.join(', ')} have no result.` : undefined
+  return openToolIds.length > 0 ? `The calls ${openToolIds.join(', ')} have no result.` : undefined
 }
 
-function findMessagesComplaint(body: unknown): string | undefined {
+function findMessagesViolation(body: unknown): string | undefined {
   const { messages } = MessagesRequest.parse(body)
   const blocks = messages.flatMap(({ content }) => Blocks.safeParse(content).data ?? [])
   const answeredIds = new Set(blocks.map(({ tool_use_id: id }) => id))
-  const open = blocks.find(({ type, id }) => type === 'tool_use' && !answeredIds.has(id))
-  return open && `tool_use ${open.id} has no tool_result.`
+  const unansweredCall = blocks.find(({ type, id }) => type === 'tool_use' && !answeredIds.has(id))
+  return unansweredCall && `tool_use ${unansweredCall.id} has no tool_result.`
 }
 
 function readChat(body: unknown) {
@@ -135,7 +144,7 @@ function readMessages(body: unknown) {
   return { tools: tools.map(({ name }) => name), results, isStream: stream }
 }
 
-interface Answer {
+interface ScriptedAnswer {
   readonly call: { readonly id: string; readonly name: string; readonly input: string } | undefined
   readonly usage: Usage
   readonly isStream: boolean
@@ -144,8 +153,8 @@ interface Answer {
 /** Only Codex gets reasoning. The other tools decide themselves whether to send it back. */
 const isThinkingCall = (id: string | undefined): boolean => id?.startsWith('call_thought') === true
 
-function findCall(tools: readonly string[], number: number): Answer['call'] {
-  for (const [pattern, input] of harmlessTools) {
+function findCall(tools: readonly string[], number: number): ScriptedAnswer['call'] {
+  for (const [pattern, input] of safeToolCalls) {
     const name = tools.find((tool) => pattern.test(tool))
     const prefix = name === 'exec_command' ? 'call_thought' : 'call'
     if (name !== undefined) return { id: `${prefix}_${number}`, name, input: JSON.stringify(input) }
@@ -153,16 +162,16 @@ function findCall(tools: readonly string[], number: number): Answer['call'] {
   return undefined
 }
 
-function answerChat(response: ServerResponse, { call, usage, isStream }: Answer): void {
-  const counted = {
+function respondWithChat(response: ServerResponse, { call, usage, isStream }: ScriptedAnswer): void {
+  const usageFields = {
     prompt_tokens: usage.input,
     completion_tokens: usage.output,
     total_tokens: usage.input + usage.output,
   }
-  const thoughts = call && isThinkingCall(call.id) ? { reasoning_content: thought } : {}
+  const reasoningFields = call && isThinkingCall(call.id) ? { reasoning_content: thinkingText } : {}
   const toolCall = call && { id: call.id, type: 'function', function: { name: call.name, arguments: call.input } }
   const deltaFields = toolCall
-    ? { content: null, tool_calls: [{ index: 0, ...toolCall }], ...thoughts }
+    ? { content: null, tool_calls: [{ index: 0, ...toolCall }], ...reasoningFields }
     : { content: 'Done.' }
   const finish_reason = call ? 'tool_calls' : 'stop'
   const commonFields = { id: 'chat_1', model: 'aurora-large' }
@@ -170,7 +179,7 @@ function answerChat(response: ServerResponse, { call, usage, isStream }: Answer)
     const choices = [{ index: 0, message: { role: 'assistant', ...deltaFields }, finish_reason }]
     return void response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ ...commonFields, object: 'chat.completion', choices, usage: counted }))
+      .end(JSON.stringify({ ...commonFields, object: 'chat.completion', choices, usage: usageFields }))
   }
   const chunks = [
     {
@@ -182,15 +191,15 @@ function answerChat(response: ServerResponse, { call, usage, isStream }: Answer)
       ...commonFields,
       object: 'chat.completion.chunk',
       choices: [{ index: 0, delta: {}, finish_reason }],
-      usage: counted,
+      usage: usageFields,
     },
   ]
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.end(`${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`)
 }
 
-function answerMessages(response: ServerResponse, { call, usage, isStream }: Answer): void {
-  const counted = { input_tokens: usage.input, output_tokens: usage.output }
+function respondWithMessages(response: ServerResponse, { call, usage, isStream }: ScriptedAnswer): void {
+  const usageFields = { input_tokens: usage.input, output_tokens: usage.output }
   const stop_reason = call ? 'tool_use' : 'end_turn'
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'aurora-large' }
   const block = call ? { type: 'tool_use', id: call.id, name: call.name, input: {} } : { type: 'text', text: '' }
@@ -199,10 +208,10 @@ function answerMessages(response: ServerResponse, { call, usage, isStream }: Ans
     const content = [call ? { ...block, input: JSON.parse(call.input) } : { type: 'text', text: 'Done.' }]
     return void response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ ...message, content, stop_reason, usage: counted }))
+      .end(JSON.stringify({ ...message, content, stop_reason, usage: usageFields }))
   }
   const events = [
-    { type: 'message_start', message: { ...message, content: [], usage: { ...counted, output_tokens: 1 } } },
+    { type: 'message_start', message: { ...message, content: [], usage: { ...usageFields, output_tokens: 1 } } },
     { type: 'content_block_start', index: 0, content_block: block },
     { type: 'content_block_delta', index: 0, delta },
     { type: 'content_block_stop', index: 0 },

@@ -28,8 +28,8 @@ const events: Readonly<Record<string, (call: { id: string; name: string; input: 
   '/v1/chat/completions': (call) => {
     const callDelta = call && { index: 0, id: call.id, function: { name: call.name, arguments: call.input } }
     const delta = callDelta ? { tool_calls: [{ type: 'function', ...callDelta }] } : { content: 'Done.' }
-    const finish = { index: 0, delta: {}, finish_reason: call ? 'tool_calls' : 'stop' }
-    return [{ index: 0, delta: { role: 'assistant', ...delta } }, finish].map((choice) => ({
+    const finishChoice = { index: 0, delta: {}, finish_reason: call ? 'tool_calls' : 'stop' }
+    return [{ index: 0, delta: { role: 'assistant', ...delta } }, finishChoice].map((choice) => ({
       ...{ id: 'chat_1', object: 'chat.completion.chunk', model: 'aurora-large' },
       choices: [choice],
     }))
@@ -60,12 +60,12 @@ function createToolCall({ name, input }: RequestedCall, { names, said }: { names
   if (listedTool) return { id, name: listedTool, input: JSON.stringify(input) }
   const search = names.find((item) => /^(?:tool_?search|WaitForMcpServers)$/i.test(item))
   if (!search) return undefined
-  const heldBack = new RegExp(`\\w*companion_+${name}\\b`).exec(said)?.[0] ?? name
+  const qualifiedToolName = new RegExp(`\\w*companion_+${name}\\b`).exec(said)?.[0] ?? name
   if (!said.includes(`search_of_${name}`)) {
-    const query = search.startsWith('Wait') ? {} : { query: `select:${heldBack}` }
+    const query = search.startsWith('Wait') ? {} : { query: `select:${qualifiedToolName}` }
     return { id: `search_of_${name}`, name: search, input: JSON.stringify(query) }
   }
-  return { id, name: 'tool_call', input: JSON.stringify({ name: heldBack, arguments: input }) }
+  return { id, name: 'tool_call', input: JSON.stringify({ name: qualifiedToolName, arguments: input }) }
 }
 
 export async function startToolCallingModel(calls: readonly RequestedCall[]): Promise<ToolCallingModel> {

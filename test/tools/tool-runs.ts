@@ -20,14 +20,14 @@ export interface ToolOutcome {
 }
 
 /** A prompt to send with a tool. `key` is the value of the shell variable, for tools that read the key from there. */
-export interface Question {
+export interface ToolPrompt {
   readonly prompt: string
   readonly key: string
 }
 
 /** OpenCode retries a missing gateway or a used-up quota for more than a minute. */
 const maxRunMs = 150_000
-const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
+const ansiColourPattern = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
 /** Adds an installed tool to the machine's PATH and returns its version. */
 export function addToPath({ id, command }: RealTool, machine: Machine): string {
@@ -45,7 +45,7 @@ export function toShellVariables({ keyVariable, env }: RealTool, key: string): R
 }
 
 /** Sends one prompt to the tool in an empty project, and waits for it to exit. */
-export async function runPrompt(tool: RealTool, machine: Machine, { prompt, key }: Question): Promise<ToolOutcome> {
+export async function runPrompt(tool: RealTool, machine: Machine, { prompt, key }: ToolPrompt): Promise<ToolOutcome> {
   const project = join(machine.home, 'project')
   mkdirSync(project, { recursive: true })
   const program = tool.launcher ? join(machine.home, tool.launcher) : join(machine.bin, tool.command)
@@ -59,23 +59,23 @@ export async function runPrompt(tool: RealTool, machine: Machine, { prompt, key 
   const exitPromise = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => {
-      endDaemon(tool, machine)
+      killToolDaemon(tool, machine)
       resolve(code)
     })
   })
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exitPromise])
-  return { code, out: out.replace(colours, ''), err: err.replace(colours, '') }
+  return { code, out: out.replace(ansiColourPattern, ''), err: err.replace(ansiColourPattern, '') }
 }
 
 /** Records a tested version for the table in the documents. */
-export function noteTried({ id, requestLine, headers, delivery }: RealTool, version: string): void {
+export function recordTriedVersion({ id, requestLine, headers, delivery }: RealTool, version: string): void {
   const [verb, path] = requestLine.split(' ')
   const row = { id, version, request: `${verb} ${path}`, headers, delivery }
   if (process.env.TOOLS_TRIED) appendFileSync(process.env.TOOLS_TRIED, `${JSON.stringify(row)}\n`)
 }
 
 /** A leftover daemon would keep this run's output open and serve the next run from this home. */
-function endDaemon({ daemonRecord }: RealTool, { home }: Machine): void {
+function killToolDaemon({ daemonRecord }: RealTool, { home }: Machine): void {
   const record = join(home, daemonRecord ?? '')
   if (daemonRecord === undefined || !existsSync(record)) return
   const { pid } = Daemon.parse(JSON.parse(readFileSync(record, 'utf8')))

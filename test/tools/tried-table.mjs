@@ -9,8 +9,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
  * @property {string} delivery
  */
 
-const beginMark = '<!-- versions tried: written by npm run test:tools -->'
-const end = '<!-- end of versions tried -->'
+const tableStartMark = '<!-- versions tried: written by npm run test:tools -->'
+const tableEndMark = '<!-- end of versions tried -->'
 const heading = [
   '| Tool | Version | Standard | It requests | Key in | Way to the key | First seen |',
   '|---|---|---|---|---|---|---|',
@@ -23,20 +23,20 @@ const heading = [
  * @param {readonly TriedRow[]} rows
  * @param {string} day as `2026-11-21`
  */
-export function writeTried(file, rows, day) {
+export function writeTriedTable(file, rows, day) {
   const page = readFileSync(file, 'utf8')
-  const beginIndex = page.indexOf(beginMark)
-  const endIndex = page.indexOf(end)
-  if (beginIndex < 0 || endIndex < beginIndex)
+  const tableStart = page.indexOf(tableStartMark)
+  const endIndex = page.indexOf(tableEndMark)
+  if (tableStart < 0 || endIndex < tableStart)
     throw new Error(`${file} has no markers for the table of tested versions.`)
-  const rowsByTool = new Map(tableRows(page.slice(beginIndex, endIndex)).map((row) => [splitCells(row)[0], row]))
+  const rowsByTool = new Map(tableRows(page.slice(tableStart, endIndex)).map((row) => [splitCells(row)[0], row]))
   for (const row of rows) {
     const line = toLine(row, day)
     const oldRow = rowsByTool.get(row.id)
     if (oldRow === undefined || !isSameExceptDay(oldRow, line)) rowsByTool.set(row.id, line)
   }
-  const table = [beginMark, ...heading, ...[...rowsByTool.values()].sort(), ''].join('\n')
-  const updatedPage = page.slice(0, beginIndex) + table + page.slice(endIndex)
+  const table = [tableStartMark, ...heading, ...[...rowsByTool.values()].sort(), ''].join('\n')
+  const updatedPage = page.slice(0, tableStart) + table + page.slice(endIndex)
   if (updatedPage !== page) writeFileSync(file, updatedPage)
 }
 
@@ -66,8 +66,8 @@ function isSameExceptDay(old, line) {
  * @param {string} day
  */
 function toLine({ id, version, request, headers, delivery }, day) {
-  const standards = { '/messages': 'messages', '/responses': 'responses, by the relay' }
-  const [, standard = 'chat-completions'] = Object.entries(standards).find(([path]) => request.includes(path)) ?? []
+  const apiStandards = { '/messages': 'messages', '/responses': 'responses, by the relay' }
+  const [, standard = 'chat-completions'] = Object.entries(apiStandards).find(([path]) => request.includes(path)) ?? []
   const cells = [id, version, standard, `\`${request}\``, headers.join(', '), delivery, day]
   return `| ${cells.join(' | ')} |`
 }

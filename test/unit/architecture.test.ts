@@ -15,10 +15,12 @@ const files = new Set(
 function listImports(path: string): string[] {
   const text = readFileSync(join(root, path), 'utf8')
   return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+|@shared\/[^']+)'/g)].flatMap(([, specifier = '']) => {
-    const base = specifier.startsWith('@shared/')
+    const resolvedPath = specifier.startsWith('@shared/')
       ? specifier.replace('@shared', 'src/shared')
       : posix.join(dirname(path), specifier)
-    const match = [base, `${base}.ts`, `${base}.tsx`, `${base}/index.ts`].find((candidate) => files.has(candidate))
+    const match = [resolvedPath, `${resolvedPath}.ts`, `${resolvedPath}.tsx`, `${resolvedPath}/index.ts`].find(
+      (candidate) => files.has(candidate),
+    )
     return match === undefined ? [] : [match]
   })
 }
@@ -38,7 +40,7 @@ const getFolderIn = (parent: string, path: string): string | undefined =>
   path.startsWith(`${parent}/`) ? path.slice(parent.length + 1).match(/^([^/]+)\//)?.[1] : undefined
 
 /** Creates a file per given import in a new folder and returns the files that the lint rule for layers reports. */
-function lint(imported: readonly (readonly string[])[]): string[] {
+function findLayerViolations(imported: readonly (readonly string[])[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'layers-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const plugins = [join(root, 'scripts/layers.grit')]
@@ -54,7 +56,7 @@ function lint(imported: readonly (readonly string[])[]): string[] {
 }
 
 /** All imports from one folder into another folder with the same parent. */
-const crossings = [...imports].flatMap(([from, targets]) =>
+const boundaryViolations = [...imports].flatMap(([from, targets]) =>
   targets.flatMap((to) => {
     const [source, target] = [from.split('/'), to.split('/')]
     const depth = source.findIndex((segment, index) => segment !== target[index])
@@ -66,11 +68,14 @@ const crossings = [...imports].flatMap(([from, targets]) =>
 )
 
 /** Subfolders of a folder that are part of an import cycle or import one that is. */
-function findCircle(parent: string): string[] {
+function findImportCycle(parent: string): string[] {
   const usedImports = new Map<string, Set<string>>()
-  for (const crossing of crossings)
-    if (crossing.parent === parent)
-      usedImports.set(crossing.from, (usedImports.get(crossing.from) ?? new Set()).add(crossing.to))
+  for (const boundaryViolation of boundaryViolations)
+    if (boundaryViolation.parent === parent)
+      usedImports.set(
+        boundaryViolation.from,
+        (usedImports.get(boundaryViolation.from) ?? new Set()).add(boundaryViolation.to),
+      )
   const remainingFolders = new Set(usedImports.keys())
   // Remove folders without remaining imports, again and again. Only folders with cycles are left.
   for (let size = -1; size !== remainingFolders.size; ) {
@@ -88,9 +93,11 @@ describe('the architecture', () => {
   })
 
   it('reports an import of a later layer, or past the index of a feature, when linting', () => {
-    const upward = layers.slice(1).map((later, index) => [`main/${layers[index]}/file.ts`, `../${later}/file`])
+    const forbiddenUpwardImports = layers
+      .slice(1)
+      .map((later, index) => [`main/${layers[index]}/file.ts`, `../${later}/file`])
     const forbiddenImports = [
-      ...upward,
+      ...forbiddenUpwardImports,
       ['main/usage/quota/file.ts', '../../relay/file'],
       ['renderer/features/keys/file.ts', '../tools/file'],
       ['renderer/features/keys/register/file.ts', '../../tools/history/file'],
@@ -103,21 +110,21 @@ describe('the architecture', () => {
       ['renderer/features/tools/other.ts', '../keys/rotation'],
       ['renderer/features/tools/history/file.ts', `${'../'.repeat(3)}ui/file`],
     ]
-    expect(lint([...forbiddenImports, ...allowedImports]).sort()).toEqual(
+    expect(findLayerViolations([...forbiddenImports, ...allowedImports]).sort()).toEqual(
       forbiddenImports.map(([path]) => `src/${path}`).sort(),
     )
   })
 
   it('has at most 14 folders in main and 15 features', () => {
-    const features = new Set([...files].flatMap((path) => getFolderIn('src/renderer/features', path) ?? []))
+    const featureFolders = new Set([...files].flatMap((path) => getFolderIn('src/renderer/features', path) ?? []))
     expect(layers.length).toBeLessThanOrEqual(14)
-    expect(features.size).toBeLessThanOrEqual(15)
+    expect(featureFolders.size).toBeLessThanOrEqual(15)
   })
 
   it('has no circle of folders in main, the features or the sandbox', () => {
-    const parents = new Set(crossings.map(({ parent }) => parent))
+    const parents = new Set(boundaryViolations.map(({ parent }) => parent))
     const isChecked = (folder: string): boolean => /^src\/(main|renderer\/features|sandbox)(\/|$)/.test(folder)
-    expect([...parents].filter(isChecked).flatMap(findCircle)).toEqual([])
+    expect([...parents].filter(isChecked).flatMap(findImportCycle)).toEqual([])
   })
 
   it.each([

@@ -1,17 +1,17 @@
 import type { Domain, Handlers } from '@shared/contract'
 
-type HandlerFor<Name extends string> = Name extends keyof Handlers ? Handlers[Name] : never
+type HandlerByName<Name extends string> = Name extends keyof Handlers ? Handlers[Name] : never
 
 /** Names of the service's methods that fit the contract method of the same name by their types. */
-type BoundName<D extends Domain, Service> = {
+type BindableMethod<D extends Domain, Service> = {
   [N in keyof Service & string]: Service[N] extends (...args: infer Args) => infer Result
-    ? Parameters<HandlerFor<`${D}.${N}`>> extends [infer Input]
+    ? Parameters<HandlerByName<`${D}.${N}`>> extends [infer Input]
       ? [Input] extends Args
-        ? Result extends ReturnType<HandlerFor<`${D}.${N}`>>
+        ? Result extends ReturnType<HandlerByName<`${D}.${N}`>>
           ? N
           : never
         : Args extends []
-          ? Result extends ReturnType<HandlerFor<`${D}.${N}`>>
+          ? Result extends ReturnType<HandlerByName<`${D}.${N}`>>
             ? N
             : never
           : never
@@ -20,7 +20,7 @@ type BoundName<D extends Domain, Service> = {
 }[keyof Service & string]
 
 /** Creates handlers of contract methods. Each calls the service's method of the same name. */
-export function bind<D extends Domain, Service extends object, N extends BoundName<D, Service>>(
+export function bind<D extends Domain, Service extends object, N extends BindableMethod<D, Service>>(
   domain: D,
   service: Service,
   names: readonly N[],
@@ -30,6 +30,6 @@ export function bind<D extends Domain, Service extends object, N extends BoundNa
     if (typeof method !== 'function') throw new TypeError(`${domain}.${name} has no method.`)
     return [`${domain}.${name}`, (input: unknown) => Reflect.apply(method, service, [input])]
   })
-  // The type `BoundName` ensures that names and signatures match.
+  // The type `BindableMethod` ensures that names and signatures match.
   return Object.fromEntries(handlers) as Pick<Handlers, Extract<keyof Handlers, `${D}.${N}`>>
 }

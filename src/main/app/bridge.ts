@@ -41,28 +41,28 @@ function isWithinLimits(input: unknown): boolean {
 }
 
 /** Loads the handlers of a domain. The result may include handlers of other domains. */
-export type FindHandlers = (domain: Domain) => Promise<Partial<Handlers>>
+export type LoadHandlers = (domain: Domain) => Promise<Partial<Handlers>>
 
 /**
  * Answers one call from the window with strictly parsed input and output. Always resolves with a `Result`. Logs
  * unexpected errors and returns no details of them.
  */
 export async function answerCall(
-  { loadHandlers, log }: { loadHandlers: FindHandlers; log: Log },
+  { loadHandlers, log }: { loadHandlers: LoadHandlers; log: Log },
   called: unknown,
   input: unknown,
 ): Promise<Result<unknown, Failure>> {
   const name = typeof called === 'string' ? called : ''
   try {
-    const foundMethod = findMethod(called)
-    if (!foundMethod) return err({ code: 'bridge.unknownMethod', message: 'The window called an unknown method.' })
+    const calledMethod = findMethod(called)
+    if (!calledMethod) return err({ code: 'bridge.unknownMethod', message: 'The window called an unknown method.' })
     if (!isWithinLimits(input))
       return err({ code: 'input.invalid', message: `${name}: the input is too large, or is not made of plain values.` })
-    const parseResult = foundMethod.method.input.safeParse(input)
+    const parseResult = calledMethod.method.input.safeParse(input)
     if (!parseResult.success) return err(toInputFailure(name, parseResult.error))
     // The input was parsed for this handler, but the types cannot express it for a dynamic name.
-    const handler = Reflect.get(await loadHandlers(foundMethod.domain), name) as (input: unknown) => unknown
-    return readOutput(name, foundMethod.method.output, await handler(parseResult.data), log)
+    const handler = Reflect.get(await loadHandlers(calledMethod.domain), name) as (input: unknown) => unknown
+    return readOutput(name, calledMethod.method.output, await handler(parseResult.data), log)
   } catch (error) {
     if (error instanceof AppError) {
       if (error.failure.code === 'internal.unexpected') log.error(name, error.cause ?? error)

@@ -11,12 +11,12 @@ import type { ToolFeatures } from '../compose/tools'
 import { createUsage } from '../compose/usage'
 import { createLauncher, programKind, programPath } from '../core/launcher/launcher'
 import { timeZone } from '../core/local-time'
-import { sleepFor } from '../core/net/deadline'
+import { sleepMs } from '../core/net/deadline'
 import { proxyFromEnvironment, readProxyList } from '../core/net/proxy'
 import type { Log } from '../core/ports'
 import { Secret } from '../core/secret'
-import { openForeign } from '../core/sqlite/database'
-import { keychainAdvice, osKeychain } from '../core/vault/keychain'
+import { openForeignDatabase } from '../core/sqlite/database'
+import { getKeychainAdvice, osKeychain } from '../core/vault/keychain'
 import { createVault, metricsAccount } from '../core/vault/vault'
 import { builtInId } from '../plans/connections/connections'
 import type { Plans } from '../plans/plans'
@@ -54,7 +54,7 @@ interface AppParts
       CoreOptions,
       'store' | 'log' | 'confirm' | 'onAccountChanged' | 'onClockMoved' | 'onRegisterChanged' | 'onTeamChanged'
     >,
-    Pick<RelayParts, 'tellRelay'> {
+    Pick<RelayCreationDeps, 'tellRelay'> {
   /** Called when new usage was recorded. */
   readonly onUsageChanged: () => void
   /** Called after each query of remaining quotas. */
@@ -80,8 +80,8 @@ export async function createAppCore(
 ): Promise<AppCore> {
   let relay: Relay | undefined
   const { platform } = process
-  const install = keychainAdvice(platform)
-  const onMoved = (ids: readonly string[]): void => {
+  const install = getKeychainAdvice(platform)
+  const onSecretsMoved = (ids: readonly string[]): void => {
     for (const records of [
       core.plans,
       core.connections,
@@ -93,7 +93,7 @@ export async function createAppCore(
       records.noteKept(ids)
   }
   const vault = createVault({
-    ...{ keychain: osKeychain(), install, sessionAllowed: true, onMoved },
+    ...{ keychain: osKeychain(), install, sessionAllowed: true, onMoved: onSecretsMoved },
     onChange: onKeychainChange,
   })
   const cliPath = join(outDir, 'main/cli.cjs')
@@ -128,14 +128,18 @@ export async function createAppCore(
     listLastUses: () => ledger.listLastUses(),
     ...parts,
   })
-  const figures = createAppUsage(core, {
+  const usageServices = createAppUsage(core, {
     ...{ dataDir, ledger, log: parts.log, onQuotaListed, onLateFigures },
     onChanged: onUsageChanged,
   })
-  const wholeCore = { ...core, ...(await core.loadTools()), ...figures }
-  const ownParts = { dataDir, outDir, log: parts.log, startAtLogin: startAtLogin(startArguments) }
-  relay = createRelay(wholeCore, { ...ownParts, tellRelay: sendRelayState })
-  return { ...wholeCore, relay, playground: latePlayground(wholeCore, { ...ownParts, addUsage, ...playgroundNews }) }
+  const coreWithTools = { ...core, ...(await core.loadTools()), ...usageServices }
+  const appParts = { dataDir, outDir, log: parts.log, startAtLogin: startAtLogin(startArguments) }
+  relay = createRelay(coreWithTools, { ...appParts, tellRelay: sendRelayState })
+  return {
+    ...coreWithTools,
+    relay,
+    playground: createLazyPlayground(coreWithTools, { ...appParts, addUsage, ...playgroundNews }),
+  }
 }
 
 /** Keys that the gateway rejected. Cached, to avoid reading the settings for each successful request. */
@@ -175,9 +179,9 @@ export interface LazyPlayground {
   end(): Promise<void>
 }
 
-type CoreOfPlayground = Core & Pick<AppUsage, 'quota'>
+type PlaygroundCore = Core & Pick<AppUsage, 'quota'>
 
-function latePlayground(core: CoreOfPlayground, parts: PlaygroundParts): LazyPlayground {
+function createLazyPlayground(core: PlaygroundCore, parts: PlaygroundParts): LazyPlayground {
   let playground: Promise<AppPlayground> | undefined
   return {
     load() {
@@ -189,7 +193,7 @@ function latePlayground(core: CoreOfPlayground, parts: PlaygroundParts): LazyPla
   }
 }
 
-async function createAppPlayground(core: CoreOfPlayground, parts: PlaygroundParts): Promise<AppPlayground> {
+async function createAppPlayground(core: PlaygroundCore, parts: PlaygroundParts): Promise<AppPlayground> {
   const [{ createPlayground }, { createPlaygroundStore }, { TokenCounter }] = await Promise.all([
     import('../compose/playground'),
     import('../playground/store-client'),
@@ -224,7 +228,7 @@ function openLedger({ dataDir, outDir }: { readonly dataDir: string; readonly ou
   return createLedger({ dataDir, workerPath: join(outDir, 'main/usage.cjs') })
 }
 
-interface UsageParts {
+interface AppUsageDeps {
   readonly dataDir: string
   readonly ledger: Ledger
   readonly log: Log
@@ -236,21 +240,21 @@ interface UsageParts {
 /** Creates usage and quota features, which do nothing before they are started. */
 function createAppUsage(
   core: Core,
-  { dataDir, ledger, log, onChanged, onQuotaListed, onLateFigures }: UsageParts,
+  { dataDir, ledger, log, onChanged, onQuotaListed, onLateFigures }: AppUsageDeps,
 ): AppUsage {
   const { account, connections, plans, settings } = core
   const consoles = (): string[] => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   const clock = (): Date => new Date()
   const getClockOffsetMs = (id: string): number => connections.getClockOffsetMs(id)
-  const onListed: QuotaDeps['onListed'] = (listed) => {
+  const onQuotasListed: QuotaDeps['onListed'] = (listed) => {
     updateStatusLines(dataDir, listed, clock())
     onQuotaListed()
   }
-  const figures = { account, consoles, plans, ledger, settings, clock, getClockOffsetMs, log }
-  const quota = new QuotaService({ ...figures, zone: timeZone, onListed, onLateFigures })
+  const usageDeps = { account, consoles, plans, ledger, settings, clock, getClockOffsetMs, log }
+  const quota = new QuotaService({ ...usageDeps, zone: timeZone, onListed: onQuotasListed, onLateFigures })
   const usage = createUsage(core, {
     ...{ dataDir, ledger, log, onChanged },
-    openForeign: async (path) => openForeign(path),
+    openForeign: async (path) => openForeignDatabase(path),
     getCycleDays: (planId) => quota.getCycleDays(planId),
   })
   const toolName = (toolId: string) => targets.find(({ id }) => id === toolId)?.name
@@ -259,10 +263,10 @@ function createAppUsage(
 }
 
 /** Debounce for relay usage in ms, enough for the ledger to record the entries. */
-const gatherUsageMs = 1000
+const usageDebounceMs = 1000
 
 /** Returns a function that collects calls for `ms` and then calls `send` once. */
-function debounced(send: () => void, ms: number = gatherUsageMs): () => void {
+function debounced(send: () => void, ms: number = usageDebounceMs): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
     if (timer) return
@@ -274,28 +278,28 @@ function debounced(send: () => void, ms: number = gatherUsageMs): () => void {
 }
 
 /** Reports new relay usage at most every second. */
-export function createRelayNews(send: () => void): (view: RelayView) => void {
+export function createRelayNotifier(send: () => void): (view: RelayView) => void {
   let countedRequests = 0
   const sendDebounced = debounced(send)
   return ({ tools }) => {
     const sum = tools.reduce((total, { requests }) => total + requests, 0)
-    const isMore = sum !== countedRequests && sum > 0
+    const hasNewRequests = sum !== countedRequests && sum > 0
     countedRequests = sum
-    if (isMore) sendDebounced()
+    if (hasNewRequests) sendDebounced()
   }
 }
 
 /** Refresh interval of the tray's quotas. */
-const quotasMs = 5 * minuteMs
+const quotaIntervalMs = 5 * minuteMs
 
 export function followQuotas({ quota, log }: { readonly quota: QuotaService; readonly log: Log }): { stop(): void } {
-  const look = (): void => void quota.list().catch((error: unknown) => log.error('tray.quota', error))
-  look()
-  const timer = setInterval(look, quotasMs)
+  const refreshQuotas = (): void => void quota.list().catch((error: unknown) => log.error('tray.quota', error))
+  refreshQuotas()
+  const timer = setInterval(refreshQuotas, quotaIntervalMs)
   return { stop: () => clearInterval(timer) }
 }
 
-interface RelayParts {
+interface RelayCreationDeps {
   readonly dataDir: string
   readonly outDir: string
   readonly startAtLogin: StartAtLogin
@@ -304,7 +308,7 @@ interface RelayParts {
 }
 
 /** Creates the relay process. It applies changes of settings and keys at run time. `follow` starts it. */
-function createRelay(core: Core & ToolFeatures & AppUsage, parts: RelayParts): Relay {
+function createRelay(core: Core & ToolFeatures & AppUsage, parts: RelayCreationDeps): Relay {
   const { dataDir, outDir, startAtLogin, log, tellRelay: sendRelayState } = parts
   const { settings, plans, routes, tools, vault, network, quota, budgets, connections } = core
   return new Relay({
@@ -318,9 +322,9 @@ function createRelay(core: Core & ToolFeatures & AppUsage, parts: RelayParts): R
     }),
     pointed: async () => {
       const setups = await tools.setups()
-      const isPointed = ({ status, choice }: (typeof setups)[number]): boolean =>
+      const usesRelay = ({ status, choice }: (typeof setups)[number]): boolean =>
         status !== 'absent' && choice.route === 'relay'
-      return [...new Set(setups.filter(isPointed).map(({ toolId }) => toolId))]
+      return [...new Set(setups.filter(usesRelay).map(({ toolId }) => toolId))]
     },
     tools: writtenTargets.filter((target) => listRoutes(target).includes('relay')),
     readRemaining: () =>
@@ -333,7 +337,7 @@ function createRelay(core: Core & ToolFeatures & AppUsage, parts: RelayParts): R
       }),
     caFiles: network.caFiles,
     startAtLogin,
-    sleep: sleepFor,
+    sleep: sleepMs,
     log,
     onChanged: sendRelayState,
   })
@@ -389,6 +393,6 @@ function knownPlan(plans: readonly PlanView[], { planId }: OfferedPlan, knownId:
 
 /** Chooses the sandbox key that tools use: the saved one if the sandbox still has it, or else the first one. */
 function findOfferedKey(existingPlan: PlanView | undefined, { keys }: OfferedPlan) {
-  const heldId = existingPlan?.keys[0]?.origin?.keyId
-  return keys.find(({ keyId }) => keyId === heldId) ?? keys[0]
+  const existingKeyId = existingPlan?.keys[0]?.origin?.keyId
+  return keys.find(({ keyId }) => keyId === existingKeyId) ?? keys[0]
 }

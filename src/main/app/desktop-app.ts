@@ -16,14 +16,14 @@ import {
   shell as system,
 } from 'electron'
 import type { Core } from '../compose/compose'
-import { askInTurn, type Confirm } from '../core/consent/consent'
+import { type Confirm, queueConfirmations } from '../core/consent/consent'
 import { questionText } from '../core/consent/question-text'
 import { type Locale, translator } from '../core/i18n'
 import { createLog } from '../core/log'
 import type { ClipboardPort, Log } from '../core/ports'
 import type { Secret } from '../core/secret'
 import { openSettingsFile, type SettingsFile } from '../core/settings/settings-file'
-import { openWindowPlace, type WindowPlaceStore } from '../core/settings/window-place'
+import { openWindowPlace, type WindowBoundsStore } from '../core/settings/window-place'
 import { createWindowSettings, resolveLocale, type WindowSettings } from '../core/settings/window-settings'
 import type { Connections } from '../plans/connections/connections'
 import { createKeyCopier, createPendingKeys, type KeyCopier } from '../plans/key-clipboard'
@@ -32,7 +32,7 @@ import {
   type AppCore,
   type AppPaths,
   createAppCore,
-  createRelayNews,
+  createRelayNotifier,
   dependentNames,
   keepSandboxPlan,
   type PlaygroundEvents,
@@ -40,9 +40,9 @@ import {
 import {
   createAppTray,
   createSwitchNotifier,
-  every,
   findLocale,
-  startReminding,
+  startInterval,
+  startReminderServices,
   systemFileDialogs,
 } from './desktop-services'
 import { FileWatch } from './file-watch'
@@ -57,7 +57,7 @@ import { findTerminal, startTerminal } from './terminal'
 import type { AppTray } from './tray'
 import { areUpdatesForbidden, policyPath, readAddress, updateInstaller, updateSource } from './update-installer'
 import { Updates, watchReplacement } from './updates/updates'
-import { isOwnPage, rememberWindowPlace } from './window'
+import { isOwnPage, saveWindowBoundsOn } from './window'
 
 export interface Shell {
   answer(name: unknown, input: unknown): Promise<Result<unknown, Failure>>
@@ -111,9 +111,9 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const sendUsageChanged = (): void => sendEvent('data.changed', { domains: ['usage'] })
   const onUsageChanged = (): void => {
     sendUsageChanged()
-    reminding.alerts.nudge()
+    reminderServices.alerts.nudge()
   }
-  const noteRelayed = createRelayNews(onUsageChanged)
+  const notifyRelayed = createRelayNotifier(onUsageChanged)
   const confirm = consentDialog({ locale: () => findLocale(core), window })
   const core = await createAppCore(options, {
     ...{ store, log, confirm, onUsageChanged },
@@ -132,68 +132,68 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     tellRelay: (view) => {
       sendEvent('relay.changed', view)
       tray.show()
-      noteRelayed(view)
+      notifyRelayed(view)
     },
   })
-  const open = (path?: string): void => {
+  const openWindow = (path?: string): void => {
     showWindow()
     if (path !== undefined) sendEvent('window.navigate', { path })
   }
-  const notifySwitches = createSwitchNotifier(core, open)
-  const reminding = startReminding(core, { log, open, onAlert: sendUsageChanged })
-  const tray = createAppTray(core, { log, outDir: options.outDir, open })
-  const copier = createKeyCopier(systemClipboard, runAfter)
+  const notifySwitches = createSwitchNotifier(core, openWindow)
+  const reminderServices = startReminderServices(core, { log, open: openWindow, onAlert: sendUsageChanged })
+  const tray = createAppTray(core, { log, outDir: options.outDir, open: openWindow })
+  const keyCopier = createKeyCopier(systemClipboard, runAfter)
   const sandbox = createSandbox(core, options, (view) => sendEvent('sandbox.changed', view))
-  const parts = windowParts(core, { copier, window, confirm })
-  const menu = createAppMenu(core, { sendEvent, open, settings: parts.settings })
+  const windowDeps = createWindowHandlerDeps(core, { copier: keyCopier, window, confirm })
+  const menu = createAppMenu(core, { sendEvent, open: openWindow, settings: windowDeps.settings })
   const updates = createUpdates(core, { log, sendEvent: (view) => sendEvent('updates.changed', view) })
   const loadHandlers = createHandlers({
-    ...parts,
-    ...{ sandbox, relay: core.relay, alerts: reminding.alerts, checkWebhook: reminding.checkWebhook },
+    ...windowDeps,
+    ...{ sandbox, relay: core.relay, alerts: reminderServices.alerts, checkWebhook: reminderServices.checkWebhook },
     ...{ updates, locale: () => findLocale(core) },
   })
-  const watching = followChanges(core, { store, dataDir, tray, menu, sendEvent, log })
+  const changeFollower = watchChanges(core, { store, dataDir, tray, menu, sendEvent, log })
   restore(core, { sandbox, log })
-  const startLater = (): void => startBackgroundTasks(core, { tray, log, dataDir })
-  const timer = setTimeout(startLater, window() ? firstAnswersMs : 0)
-  const stopUpdateChecks = updates.follow(every)
+  const startDelayedTasks = (): void => startBackgroundTasks(core, { tray, log, dataDir })
+  const timer = setTimeout(startDelayedTasks, window() ? startDelayMs : 0)
+  const stopUpdateChecks = updates.follow(startInterval)
   const stop = async (): Promise<void> => {
     clearTimeout(timer)
     stopUpdateChecks()
-    reminding.stop()
+    reminderServices.stop()
     tray.end()
-    watching.close()
+    changeFollower.close()
     // Records the playground's usage before the ledger closes.
-    await Promise.all([core.playground.end(), copier.flush(), sandbox.end()])
+    await Promise.all([core.playground.end(), keyCopier.flush(), sandbox.end()])
     await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
     await updates.finish()
   }
   const answer: Shell['answer'] = (name, input) => answerCall({ loadHandlers, log }, name, input)
-  return createShell(core, { answer, open, window, place: openWindowPlace(dataDir), stop })
+  return createShell(core, { answer, open: openWindow, window, place: openWindowPlace(dataDir), stop })
 }
 
 /** Delay in ms of startup work that the window's first queries do not need. */
-const firstAnswersMs = 300
+const startDelayMs = 300
 
 const playgroundNews = (sendEvent: ReturnType<typeof createEventSender>): PlaygroundEvents => ({
   sendProgress: (news) => sendEvent('playground.progress', { news }),
   sendChanged: () => sendEvent('data.changed', { domains: ['playground'] }),
 })
 
-type ShellParts = Pick<Shell, 'answer' | 'open'> &
-  Pick<ShellOptions, 'window'> & { readonly place: WindowPlaceStore; readonly stop: () => Promise<unknown> }
+type ShellDeps = Pick<Shell, 'answer' | 'open'> &
+  Pick<ShellOptions, 'window'> & { readonly place: WindowBoundsStore; readonly stop: () => Promise<unknown> }
 
-function createShell(core: AppCore, { answer, open, window, place, stop }: ShellParts): Shell {
+function createShell(core: AppCore, { answer, open, window, place, stop }: ShellDeps): Shell {
   const { settings, relay } = core
-  const rememberPlace = (): void => {
+  const saveWindowBounds = (): void => {
     const openedWindow = window()
-    if (openedWindow) rememberWindowPlace(openedWindow, place)
+    if (openedWindow) saveWindowBoundsOn(openedWindow, place)
   }
-  rememberPlace()
+  saveWindowBounds()
   let endPromise: Promise<unknown> | undefined
   return {
     answer,
-    rememberPlace,
+    rememberPlace: saveWindowBounds,
     open,
     dependents: () => dependentNames(core),
     staysInBackground: () => settings.read().relay.keepInBackground && relay.isOn(),
@@ -216,10 +216,7 @@ interface FollowOptions {
 }
 
 /** Reacts to changes by the command line, coding tools and editors. */
-function followChanges(
-  core: AppCore,
-  { store, dataDir, tray, menu, sendEvent, log }: FollowOptions,
-): { close(): void } {
+function watchChanges(core: AppCore, { store, dataDir, tray, menu, sendEvent, log }: FollowOptions): { close(): void } {
   store.onChange(() => {
     tray.refresh()
     menu.refresh()
@@ -234,24 +231,24 @@ function followChanges(
   const calls = join(dataDir, 'logs/mcp-calls.jsonl')
   const ownPaths = [store.path, records, join(dataDir, 'mcp/tools'), calls]
   const paths = (): string[] => [...ownPaths, ...core.tools.watchedFiles(), ...core.mcpServers.watchedFiles()]
-  const watching = new FileWatch({
+  const fileWatch = new FileWatch({
     paths: paths(),
     onChange: (changed) => {
       if (changed.includes(store.path)) store.lookAgain()
       // The list of watched files depends on the tool records.
-      if (changed.includes(records)) watching.setPaths(paths())
+      if (changed.includes(records)) fileWatch.setPaths(paths())
       if (changed.every((path) => path === store.path)) return
       tray.refresh()
       core.relay.follow()
       sendEvent('data.changed', { domains: ['mcp', 'plans', 'profiles', 'register', 'tools'] })
     },
   })
-  const look = (): void => void watching.look()
-  app.on('browser-window-focus', look)
+  const checkWatchedFiles = (): void => void fileWatch.look()
+  app.on('browser-window-focus', checkWatchedFiles)
   return {
     close: () => {
-      app.off('browser-window-focus', look)
-      watching.close()
+      app.off('browser-window-focus', checkWatchedFiles)
+      fileWatch.close()
     },
   }
 }
@@ -265,8 +262,8 @@ function createAppMenu(
     settings,
   }: Pick<FollowOptions, 'sendEvent'> & Pick<Shell, 'open'> & { readonly settings: WindowSettings },
 ): { refresh(): void } {
-  let shownAs: string | undefined
-  const zoom = (step: Parameters<typeof nextZoom>[1]): void => {
+  let lastMenuJson: string | undefined
+  const changeZoom = (step: Parameters<typeof nextZoom>[1]): void => {
     settings.update({ zoomPercent: nextZoom(settings.get().zoomPercent, step) })
     sendEvent('data.changed', { domains: ['settings'] })
   }
@@ -277,10 +274,10 @@ function createAppMenu(
   const refresh = (): void => {
     const locale = findLocale(core)
     const shortcuts = { ...defaultShortcuts, ...core.settings.read().shortcuts }
-    const shownState = JSON.stringify([locale, shortcuts])
-    if (shownState === shownAs) return
-    shownAs = shownState
-    showMenu({ locale, platform: process.platform, appName: app.name, shortcuts }, { open, run, zoom })
+    const menuStateJson = JSON.stringify([locale, shortcuts])
+    if (menuStateJson === lastMenuJson) return
+    lastMenuJson = menuStateJson
+    showMenu({ locale, platform: process.platform, appName: app.name, shortcuts }, { open, run, zoom: changeZoom })
   }
   refresh()
   return { refresh }
@@ -360,7 +357,7 @@ interface WindowPorts {
   readonly confirm: Confirm
 }
 
-function windowParts(core: AppCore, { copier, window, confirm }: WindowPorts) {
+function createWindowHandlerDeps(core: AppCore, { copier, window, confirm }: WindowPorts) {
   return {
     core,
     copier,
@@ -443,7 +440,7 @@ interface DialogPorts {
 
 /** Asks for consent in a native dialog, which the page cannot control. Enter and Escape decline. */
 function consentDialog({ locale, window }: DialogPorts): Confirm {
-  const askConsent: Confirm = async (question) => {
+  const showConsentDialog: Confirm = async (question) => {
     const { message, detail, agree, cancel } = questionText(question, locale())
     const options = {
       type: 'warning' as const,
@@ -454,11 +451,13 @@ function consentDialog({ locale, window }: DialogPorts): Confirm {
       noLink: true,
     }
     const parent = window()
-    const isThere = parent !== undefined && !parent.isDestroyed() && parent.isVisible()
-    const { response } = await (isThere ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options))
+    const hasVisibleWindow = parent !== undefined && !parent.isDestroyed() && parent.isVisible()
+    const { response } = await (hasVisibleWindow
+      ? dialog.showMessageBox(parent, options)
+      : dialog.showMessageBox(options))
     return response === 0
   }
-  return askInTurn(askConsent, () => new Date())
+  return queueConfirmations(showConsentDialog, () => new Date())
 }
 
 /** Shows the passphrase of a key file in a native dialog, so that the page never receives it. */
@@ -485,7 +484,7 @@ const ownSuffixes = [
 ]
 
 /** Age in ms after which a temporary file is abandoned. A write takes milliseconds. */
-const deadMs = 10 * minuteMs
+const startupTimeoutMs = 10 * minuteMs
 
 /** Deletes temporary files of killed writes. Retries failures at the next start. Never fails. */
 export async function deleteTemporaries(dataDir: string, currentTime: Date): Promise<void> {
@@ -494,7 +493,8 @@ export async function deleteTemporaries(dataDir: string, currentTime: Date): Pro
     for (const name of names.filter((fileName) => ownSuffixes.some((form) => form.test(fileName)))) {
       const path = join(folder, name)
       const stats = await stat(path).catch(() => undefined)
-      if (stats?.isFile() && currentTime.getTime() - stats.mtimeMs > deadMs) await unlink(path).catch(() => undefined)
+      if (stats?.isFile() && currentTime.getTime() - stats.mtimeMs > startupTimeoutMs)
+        await unlink(path).catch(() => undefined)
     }
   }
 }

@@ -9,7 +9,7 @@ import type { Log } from '../core/ports'
 import { resolveLocale } from '../core/settings/window-settings'
 import {
   type AgedKey,
-  agedKeys,
+  findAgedKeys,
   formatKeyReminder,
   formatKeyReminders,
   localKeyAges,
@@ -35,7 +35,7 @@ const certificateFiles = [
   { name: '*', extensions: ['*'] },
 ]
 
-const kitFiles = [
+const keyFileFilters = [
   { name: 'age', extensions: ['age'] },
   { name: '*', extensions: ['*'] },
 ]
@@ -51,19 +51,20 @@ const playgroundFiles = { markdown: [{ name: 'Markdown', extensions: ['md'] }], 
 export function systemFileDialogs(window: () => BrowserWindow | undefined): WindowDialogs {
   // Since version 43, Electron opens each file dialog in the Downloads folder. Open it in the last used folder instead.
   let lastFolder: string | undefined
-  const remember = (path: string | undefined): void => {
+  const rememberFolder = (path: string | undefined): void => {
     if (path) lastFolder = dirname(path)
   }
-  const chooseMany = async (options: OpenDialogOptions): Promise<readonly string[]> => {
+  const chooseFilesInDialog = async (options: OpenDialogOptions): Promise<readonly string[]> => {
     const parentWindow = window()
     const dialogOptions = lastFolder === undefined ? options : { ...options, defaultPath: lastFolder }
     const { filePaths } = await (parentWindow
       ? dialog.showOpenDialog(parentWindow, dialogOptions)
       : dialog.showOpenDialog(dialogOptions))
-    remember(filePaths[0])
+    rememberFolder(filePaths[0])
     return filePaths
   }
-  const choose = async (options: OpenDialogOptions): Promise<string | undefined> => (await chooseMany(options))[0]
+  const chooseFile = async (options: OpenDialogOptions): Promise<string | undefined> =>
+    (await chooseFilesInDialog(options))[0]
   type Filters = NonNullable<OpenDialogOptions['filters']>
   const save = async (name: string, filters: Filters = jsonFiles): Promise<string | undefined> => {
     const options = { defaultPath: join(lastFolder ?? '', fileName(name)), filters }
@@ -71,28 +72,28 @@ export function systemFileDialogs(window: () => BrowserWindow | undefined): Wind
     const { filePath } = await (parentWindow
       ? dialog.showSaveDialog(parentWindow, options)
       : dialog.showSaveDialog(options))
-    remember(filePath)
+    rememberFolder(filePath)
     return filePath || undefined
   }
-  const open = (filters: Filters) => choose({ filters, properties: ['openFile'] })
+  const showOpenDialog = (filters: Filters) => chooseFile({ filters, properties: ['openFile'] })
   return {
-    openConnection: () => open(jsonFiles),
-    openCertificates: () => open(certificateFiles),
+    openConnection: () => showOpenDialog(jsonFiles),
+    openCertificates: () => showOpenDialog(certificateFiles),
     saveConnection: (name) => save(name),
-    openInvitation: () => open(jsonFiles),
+    openInvitation: () => showOpenDialog(jsonFiles),
     saveInvitation: (name) => save(name),
-    openProfile: () => open(jsonFiles),
+    openProfile: () => showOpenDialog(jsonFiles),
     saveProfile: (name) => save(name),
-    saveKit: (name) => save(name, kitFiles),
-    openKit: () => open(kitFiles),
+    saveKit: (name) => save(name, keyFileFilters),
+    openKit: () => showOpenDialog(keyFileFilters),
     saveRegister: (name) => save(name, tableFiles),
     saveUsage: (name, format) => save(name, format === 'csv' ? tableFiles : jsonFiles),
     saveRows: (name, format) => save(name, format === 'csv' ? tableFiles : jsonFiles),
     saveText: (name) => save(name, textFiles),
     savePlayground: (name, format) => save(name, playgroundFiles[format]),
-    openPlayground: () => chooseMany({ filters: jsonFiles, properties: ['openFile', 'multiSelections'] }),
+    openPlayground: () => chooseFilesInDialog({ filters: jsonFiles, properties: ['openFile', 'multiSelections'] }),
     savePicture: (name, format) => save(name, pictureFiles[format]),
-    chooseFolder: () => choose({ properties: ['openDirectory', 'createDirectory'] }),
+    chooseFolder: () => chooseFile({ properties: ['openDirectory', 'createDirectory'] }),
   }
 }
 
@@ -114,7 +115,7 @@ interface NotificationTexts<T> {
 const shownNotifications = new Set<Notification>()
 
 /** Maximum number of kept notifications, because some systems never report a closed notification. */
-const maxShown = 50
+const maxShownNotifications = 50
 
 /**
  * Shows a notification. A click makes the notification's connection the active one and opens its page in the window.
@@ -122,16 +123,17 @@ const maxShown = 50
 export function showNotice({ connections }: Pick<Core, 'connections'>, open: OpenPath): (notice: Notice) => void {
   return ({ path, ...texts }) => {
     const notification = new Notification(texts)
-    const forget = (): void => void shownNotifications.delete(notification)
+    const removeNotification = (): void => void shownNotifications.delete(notification)
     notification.on('click', () => {
-      forget()
+      removeNotification()
       const id = new URL(path, 'app://window').searchParams.get('connection')
       if (connections.list().some((item) => item.id === id && !item.isActive)) connections.use(id ?? '')
       open(path)
     })
-    notification.on('close', forget)
+    notification.on('close', removeNotification)
     shownNotifications.add(notification)
-    for (const notification of [...shownNotifications].slice(0, -maxShown)) shownNotifications.delete(notification)
+    for (const notification of [...shownNotifications].slice(0, -maxShownNotifications))
+      shownNotifications.delete(notification)
     notification.show()
   }
 }
@@ -154,17 +156,17 @@ function notifier<T>(
 export const findLocale = ({ settings }: AppCore): Locale =>
   resolveLocale(settings.read().language, app.getPreferredSystemLanguages())
 
-interface RemindingParts {
+interface ReminderServiceDeps {
   readonly log: Log
   readonly open: (path?: string) => void
   readonly onAlert: () => void
 }
 
 /** Delay in ms of periodic checks, which would take a tenth of startup CPU. */
-const firstLookMs = 1000
+const firstCheckDelayMs = 1000
 
 /** Starts all periodic checks and notifications. */
-export function startReminding(core: AppCore, { log, open, onAlert }: RemindingParts) {
+export function startReminderServices(core: AppCore, { log, open, onAlert }: ReminderServiceDeps) {
   const { quota, ledger, budgets } = core
   const clock = (): Date => new Date()
   const watch = new AlertWatch(core, { quota, ledger, budgets, log, clock, locale: () => findLocale(core) })
@@ -179,15 +181,15 @@ export function startReminding(core: AppCore, { log, open, onAlert }: RemindingP
   const services: { stop(): void }[] = [alerts, core.usage]
   const timer = setTimeout(() => {
     alerts.start()
-    core.usage.follow(every)
+    core.usage.follow(startInterval)
     services.push(
       followQuotas({ quota, log }),
       startReminders(core, { log, open }),
       startKeyReminders(core, { log, open }),
-      { stop: every(checkWebhook, alertIntervalMs) },
+      { stop: startInterval(checkWebhook, alertIntervalMs) },
     )
     checkWebhook()
-  }, firstLookMs)
+  }, firstCheckDelayMs)
   const stop = (): void => {
     clearTimeout(timer)
     for (const item of services) item.stop()
@@ -201,7 +203,7 @@ export function createAppTray(
   { outDir, log, ...parts }: Pick<TrayPorts, 'log' | 'open'> & { readonly outDir: string },
 ): AppTray {
   const { relay, tools, plans, profiles } = core
-  const applyMany = (previewId: string) => tools.carryOutMany(previewId)
+  const applyBulkChange = (previewId: string) => tools.carryOutMany(previewId)
   return createTray({
     ...{ ...parts, log },
     icon: join(outDir, '../resources/icon.png'),
@@ -213,14 +215,15 @@ export function createAppTray(
     setups: () => tools.setups(),
     plans: () => plans.list(),
     quotas: () => core.quota.lastListed(),
-    switchTo: (id) => switchImmediately({ applyMany, preview: () => profiles.previewUse(id) }),
-    switchModel: (modelSwitch) => switchImmediately({ applyMany, preview: () => previewModel(core, modelSwitch) }),
+    switchTo: (id) => switchImmediately({ applyMany: applyBulkChange, preview: () => profiles.previewUse(id) }),
+    switchModel: (modelSwitch) =>
+      switchImmediately({ applyMany: applyBulkChange, preview: () => previewModel(core, modelSwitch) }),
     notify: showNotice(core, parts.open),
     quit: () => app.quit(),
   })
 }
 
-type Parts = Pick<AlertsDeps, 'quota' | 'ledger' | 'budgets' | 'log'> & {
+type AlertServiceDeps = Pick<AlertsDeps, 'quota' | 'ledger' | 'budgets' | 'log'> & {
   readonly open: (path: string) => void
   /** Called when there are new alerts. */
   readonly onAlert: () => void
@@ -234,7 +237,7 @@ const alertNotices = {
 /** Alerts on quotas and failed requests, as notifications. */
 function createAlerts(
   core: Pick<Core, 'connections' | 'plans' | 'settings'>,
-  { open, onAlert, ...parts }: Parts,
+  { open, onAlert, ...parts }: AlertServiceDeps,
 ): Alerts {
   const { connections, plans, settings } = core
   const notify = notifier(core, alertNotices, open)
@@ -248,7 +251,7 @@ function createAlerts(
       notify(newAlerts)
       onAlert()
     },
-    repeat: every,
+    repeat: startInterval,
     after: (run, ms) => {
       const timer = setTimeout(run, ms)
       return () => clearTimeout(timer)
@@ -257,7 +260,7 @@ function createAlerts(
 }
 
 /** Like `setInterval`. Returns a cancel function. */
-export function every(run: () => void, ms: number): () => void {
+export function startInterval(run: () => void, ms: number): () => void {
   const timer = setInterval(run, ms)
   return () => clearInterval(timer)
 }
@@ -265,11 +268,11 @@ export function every(run: () => void, ms: number): () => void {
 /** Previews a model switch of a tool. Undefined if the tool's settings were changed outside this app. */
 async function previewModel({ tools, plans }: AppCore, { setup, plan, modelCode }: ModelSwitch) {
   const id = toSetupId(setup.toolId, setup.site)
-  const current = (await tools.setups()).find(
+  const currentSetup = (await tools.setups()).find(
     (writtenSetup) => toSetupId(writtenSetup.toolId, writtenSetup.site) === id,
   )
-  if (current?.status !== 'configured') return undefined
-  return tools.previewMany([switchModel(current, plans.find(plan.id), modelCode)])
+  if (currentSetup?.status !== 'configured') return undefined
+  return tools.previewMany([switchModel(currentSetup, plans.find(plan.id), modelCode)])
 }
 
 function toPlanPath(planId: string, connectionId?: string): string {
@@ -322,27 +325,27 @@ function startKeyReminders(
 ): Pick<Reminders, 'stop'> {
   const { plans, register, settings } = core
   const notify = notifier(core, staleKeyTexts, open)
-  const remind = async (): Promise<void> => {
+  const sendKeyReminders = async (): Promise<void> => {
     const { team, register: notes } = settings.read()
-    const isLead = team !== undefined
+    const isTeamLead = team !== undefined
     const isWaiting = notes.some((note) => note.handedOutAt && !note.acknowledgedAt)
     // Another lead may have entered the confirmation code, so send no reminder while the team database is unreachable.
-    const isCurrent = !isLead || !isWaiting || (await isTeamSynced(core))
-    const entries = isLead || isWaiting ? await register.list() : []
+    const isCurrent = !isTeamLead || !isWaiting || (await isTeamSynced(core))
+    const entries = isTeamLead || isWaiting ? await register.list() : []
     const { keyReminders, shownKeyReminders: shown, handouts } = settings.read()
-    const remoteKeys = isLead ? remoteKeyAges(entries) : []
+    const remoteKeys = isTeamLead ? remoteKeyAges(entries) : []
     const keys = [...localKeyAges(plans.list()), ...remoteKeys, ...unconfirmedKeyAges(entries, handouts)]
-    const agedReminders = agedKeys(keys, keyReminders.days, { currentTime: new Date(), shown })
-    const reminded = isCurrent ? agedReminders : agedReminders.filter((key) => !key.isUnconfirmed)
-    if (reminded.length === 0) return
-    notify(reminded.filter((key) => !key.isUnconfirmed))
-    notify(reminded.filter((key) => key.isUnconfirmed))
+    const dueKeys = findAgedKeys(keys, keyReminders.days, { currentTime: new Date(), shown })
+    const dueReminders = isCurrent ? dueKeys : dueKeys.filter((key) => !key.isUnconfirmed)
+    if (dueReminders.length === 0) return
+    notify(dueReminders.filter((key) => !key.isUnconfirmed))
+    notify(dueReminders.filter((key) => key.isUnconfirmed))
     settings.update((current) => ({
-      shownKeyReminders: updateShownReminders(current.shownKeyReminders, reminded, keys),
+      shownKeyReminders: updateShownReminders(current.shownKeyReminders, dueReminders, keys),
     }))
   }
   const remindUser = (): void => {
-    void remind().catch((error: unknown) => log.error('keys.remind', error))
+    void sendKeyReminders().catch((error: unknown) => log.error('keys.remind', error))
     void register.deleteDue().catch((error: unknown) => log.error('keys.delete', error))
   }
   remindUser()

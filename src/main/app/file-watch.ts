@@ -65,12 +65,12 @@ export class FileWatch {
     // Sequential: a hanging network disk then blocks this watch and one thread, but not the app.
     for (const path of this.#isClosed ? [] : this.#paths) fileStates.set(path, await readSignature(path))
     if (this.#isClosed) return
-    const changed = [...fileStates]
+    const changedPaths = [...fileStates]
       .filter(([path, current]) => (this.#seen.get(path) ?? current) !== current)
       .map(([path]) => path)
     this.#seen = fileStates
     this.#timer = setTimeout(() => void this.look(), this.#everyMs).unref()
-    if (changed.length > 0) this.#onChange(changed)
+    if (changedPaths.length > 0) this.#onChange(changedPaths)
   }
 }
 
@@ -82,11 +82,11 @@ export class FileWatch {
 async function readSignature(path: string, isInFolder = false): Promise<string> {
   const stats = await stat(path, { bigint: true }).catch(() => undefined)
   if (stats === undefined) return ''
-  if (!stats.isDirectory()) return statParts(stats).join(' ')
+  if (!stats.isDirectory()) return listStatFields(stats).join(' ')
   const names = isInFolder ? [] : await readdir(path).catch(() => [])
   const signatures: string[] = []
   for (const name of names.sort()) signatures.push(`${name} ${await readSignature(join(path, name), true)}`)
   return `folder ${signatures.join('\n')}`
 }
 
-const statParts = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats) => [dev, ino, size, mtimeNs, ctimeNs]
+const listStatFields = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats) => [dev, ino, size, mtimeNs, ctimeNs]

@@ -1,15 +1,15 @@
 import {
+  type FirstScreenData,
   frameName,
   homeName,
   narrowWidth,
-  type PageStart,
   pageGap,
   startMetaName,
   welcomeName,
 } from '@shared/first-screen'
 
-interface FirstScreen {
-  readonly start: PageStart
+interface FirstScreenOptions {
+  readonly start: FirstScreenData
   readonly path: string
   /** Width of the page in CSS px. */
   readonly width: number
@@ -21,11 +21,14 @@ interface FirstScreen {
  * Inserts a static first screen into the page, painted before scripts run: the welcome page, Home without data, or the
  * frame only. The page's scripts replace it.
  */
-export async function drawFirstScreen(page: string, { start, path, width, read }: FirstScreen): Promise<string> {
+export async function insertFirstScreen(
+  page: string,
+  { start, path, width, read }: FirstScreenOptions,
+): Promise<string> {
   const { locale, theme } = start.view
   const themeAttribute = theme === 'system' ? '' : ` data-theme="${theme}"`
   // Without the static first screen, the page still works but paints later.
-  const screen = await readScreen({ start, path, width, read }).catch(() => '')
+  const screen = await readFirstScreen({ start, path, width, read }).catch(() => '')
   return page
     .replace('<html lang="en">', () => `<html lang="${locale}"${themeAttribute}>`)
     .replace(
@@ -35,7 +38,7 @@ export async function drawFirstScreen(page: string, { start, path, width, read }
     .replace(/id="first-screen"[^>]*>/, (tag) => `${tag}${screen}`)
 }
 
-async function readScreen({ start, path, width, read }: FirstScreen): Promise<string> {
+async function readFirstScreen({ start, path, width, read }: FirstScreenOptions): Promise<string> {
   const { locale, welcomed, railCollapsed, shortcuts } = start.view
   if (path === '/welcome' || (path === '/' && !welcomed)) return read(welcomeName(locale))
   // The sidebar shows the search shortcut, and the static first screen only has the default one.

@@ -15,7 +15,7 @@ import type { WindowSettings } from '../core/settings/window-settings'
 import { readNames } from '../keys/handout/holder-key'
 import { createHandoutFiles, type HandoutDialogs } from '../keys/handout/kit-file'
 import { type ConnectionFiles, createConnectionFiles, type FileDialogs } from '../plans/connections/connection-file'
-import { clearsAfterMs, type KeyCopier, type PendingKeys } from '../plans/key-clipboard'
+import { clipboardClearMs, type KeyCopier, type PendingKeys } from '../plans/key-clipboard'
 import type { ResourceDialogs } from '../platform/resources/result-export'
 import type { PlaygroundDialogs } from '../playground/playground-dialogs'
 import type { Relay } from '../relay/routing/relay-service'
@@ -24,7 +24,7 @@ import { createUsageFiles, readPng, type UsageDialogs } from '../usage/export-te
 import type { Alerts } from '../usage/quota/alerts'
 import { readWebhookAddress } from '../usage/quota/webhook'
 import { bind } from './bind'
-import { createRunningCalls, type FindHandlers, type RunningCalls } from './bridge'
+import { createRunningCalls, type LoadHandlers, type RunningCalls } from './bridge'
 import type { AppUsage, LazyPlayground } from './compose-app'
 import type { PrintOutcome } from './print'
 import type { Sandbox } from './sandbox/sandbox'
@@ -47,7 +47,7 @@ export type WindowDialogs = FileDialogs &
   UsageDialogs
 
 /** Dependencies of the window's calls: the core that the command line shares, and window features. */
-interface WindowParts {
+interface WindowHandlerDeps {
   readonly core: Core &
     ToolFeatures &
     Pick<AppUsage, 'quota' | 'usage' | 'budgets'> & { readonly playground: LazyPlayground }
@@ -77,23 +77,26 @@ interface WindowParts {
 }
 
 /** One handler per contract method. Loads some domains on first use. */
-export function createHandlers(parts: WindowParts): FindHandlers {
+export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
   const calls = createRunningCalls()
-  const readyMethods = readyHandlers(parts, calls)
-  const lateMethods: Readonly<Partial<Record<Domain, () => Promise<Partial<Handlers>>>>> = lateHandlers(parts, calls)
+  const eagerHandlers = createEagerHandlers(parts, calls)
+  const lazyMethods: Readonly<Partial<Record<Domain, () => Promise<Partial<Handlers>>>>> = createLazyHandlers(
+    parts,
+    calls,
+  )
   const loadedHandlers: Partial<Record<Domain, Promise<Partial<Handlers>>>> = {}
   return async (domain) => {
-    const load = lateMethods[domain]
-    if (load) loadedHandlers[domain] ??= load()
-    return loadedHandlers[domain] ?? readyMethods
+    const loadDomain = lazyMethods[domain]
+    if (loadDomain) loadedHandlers[domain] ??= loadDomain()
+    return loadedHandlers[domain] ?? eagerHandlers
   }
 }
 
-type LateDomain = 'containers' | 'mcp' | 'playground' | 'resources'
+type LazyDomain = 'containers' | 'mcp' | 'playground' | 'resources'
 
-type LateHandlers = { readonly [D in LateDomain]: () => Promise<DomainHandlers<D>> }
+type LazyHandlers = { readonly [D in LazyDomain]: () => Promise<DomainHandlers<D>> }
 
-const lateHandlers = (parts: WindowParts, calls: RunningCalls): LateHandlers => ({
+const createLazyHandlers = (parts: WindowHandlerDeps, calls: RunningCalls): LazyHandlers => ({
   containers: async () => (await import('./resource-handlers')).containerHandlers(calls),
   mcp: async () => (await import('./mcp-handlers')).mcpHandlers({ ...parts, calls }),
   async playground() {
@@ -103,7 +106,10 @@ const lateHandlers = (parts: WindowParts, calls: RunningCalls): LateHandlers => 
   resources: async () => (await import('./resource-handlers')).resourceHandlers({ ...parts, calls }),
 })
 
-function readyHandlers(parts: WindowParts, calls: RunningCalls): Omit<Handlers, keyof DomainHandlers<LateDomain>> {
+function createEagerHandlers(
+  parts: WindowHandlerDeps,
+  calls: RunningCalls,
+): Omit<Handlers, keyof DomainHandlers<LazyDomain>> {
   const { core, settings, clipboard, confirm, dialogs } = parts
   const { connections, plans } = core
   const owners = () => [...connections.list(), ...plans.list()]
@@ -175,7 +181,7 @@ function readyHandlers(parts: WindowParts, calls: RunningCalls): Omit<Handlers, 
   }
 }
 
-function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): DomainHandlers<'sandbox'> {
+function sandboxHandlers({ sandbox, core: { quota } }: WindowHandlerDeps): DomainHandlers<'sandbox'> {
   return {
     ...bind('sandbox', sandbox, ['get', 'open', 'stop', 'requests']),
     'sandbox.simulate': ({ situation }) => sandbox.simulate(situation),
@@ -190,7 +196,11 @@ function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): DomainHandl
   }
 }
 
-function accountHandlers({ core: { account, audit, plans }, copier, confirm }: WindowParts): DomainHandlers<'account'> {
+function accountHandlers({
+  core: { account, audit, plans },
+  copier,
+  confirm,
+}: WindowHandlerDeps): DomainHandlers<'account'> {
   return {
     ...bind('account', account, [
       'get',
@@ -219,14 +229,14 @@ function accountHandlers({ core: { account, audit, plans }, copier, confirm }: W
       const plan = plans.linkedTo(keyRef.connectionId).find(({ origin }) => origin?.planId === keyRef.planId)
       const key = plan?.keys.find(({ origin }) => origin?.keyId === keyRef.keyId)
       await audit.note({ what: 'keyCopied', planName: plan?.name ?? keyRef.planId, keyName: key?.name ?? keyRef.keyId })
-      return { clearsAfterMs }
+      return { clearsAfterMs: clipboardClearMs }
     },
     'account.keepKey': (keyRef) => account.keepKey(keyRef),
   }
 }
 
 function connectionHandlers(
-  { core, pending }: WindowParts,
+  { core, pending }: WindowHandlerDeps,
   { calls, files }: { readonly calls: RunningCalls; readonly files: ConnectionFiles },
 ): DomainHandlers<'connections' | 'calls' | 'doctor'> {
   const { connections, doctor } = core
@@ -263,10 +273,10 @@ function connectionHandlers(
   }
 }
 
-function planHandlers({ core, pending, copier }: WindowParts, files: ConnectionFiles): DomainHandlers<'plans'> {
+function planHandlers({ core, pending, copier }: WindowHandlerDeps, files: ConnectionFiles): DomainHandlers<'plans'> {
   const { plans, tools, check, audit, register } = core
   /** Result of the last test of a new key. It is stored when the key is saved with its plan. */
-  let tested: { readonly pendingId: string; readonly url: string; readonly result: CheckView } | undefined
+  let lastCheck: { readonly pendingId: string; readonly url: string; readonly result: CheckView } | undefined
   return {
     'plans.list': () => plans.list(),
     'plans.readAddress': ({ text }) => readAddress(text),
@@ -275,13 +285,18 @@ function planHandlers({ core, pending, copier }: WindowParts, files: ConnectionF
       await files.requireTrusted({ name: gatewayUrl, caFile })
       const { url } = readAddress(gatewayUrl)
       const result = await check({ url, standard: 'chat-completions', key: pending.get(pendingId), modelCode, caFile })
-      tested = { pendingId, url, result }
+      lastCheck = { pendingId, url, result }
       return result
     },
     'plans.add': async ({ pendingId, ...input }) => {
       await files.requireTrusted(input)
-      const isTested = tested?.pendingId === pendingId && tested.url === readAddress(input.gatewayUrl).url
-      const addedPlan = await plans.add(input, pending.get(pendingId), undefined, isTested ? tested?.result : undefined)
+      const isTested = lastCheck?.pendingId === pendingId && lastCheck.url === readAddress(input.gatewayUrl).url
+      const addedPlan = await plans.add(
+        input,
+        pending.get(pendingId),
+        undefined,
+        isTested ? lastCheck?.result : undefined,
+      )
       pending.forget(pendingId)
       await audit.note({ what: 'keySaved', planName: addedPlan.name, keyName: addedPlan.keys[0]?.name })
       return addedPlan
@@ -306,7 +321,7 @@ function planHandlers({ core, pending, copier }: WindowParts, files: ConnectionF
       register.noteUsed({ planId: plan.id, keyId })
       const keyName = plan.keys.find(({ id }) => id === keyId)?.name
       await audit.note({ what: 'keyCopied', planName: plan.name, keyName })
-      return { clearsAfterMs }
+      return { clearsAfterMs: clipboardClearMs }
     },
     'plans.remove': async ({ planId, evenIfUsed }) => {
       await plans.remove(planId, { evenIfUsed })
@@ -315,7 +330,7 @@ function planHandlers({ core, pending, copier }: WindowParts, files: ConnectionF
   }
 }
 
-function toolHandlers({ core: { tools, projects }, ...parts }: WindowParts): DomainHandlers<'tools'> {
+function toolHandlers({ core: { tools, projects }, ...parts }: WindowHandlerDeps): DomainHandlers<'tools'> {
   const { dialogs, showFile, terminal, confirm } = parts
   return {
     'tools.list': () => tools.list(),
@@ -356,7 +371,7 @@ function toolHandlers({ core: { tools, projects }, ...parts }: WindowParts): Dom
   }
 }
 
-function profileHandlers({ core: { profiles }, dialogs }: WindowParts): DomainHandlers<'profiles'> {
+function profileHandlers({ core: { profiles }, dialogs }: WindowHandlerDeps): DomainHandlers<'profiles'> {
   const files = createProfileFiles({ profiles, dialogs, disk: realDisk })
   return {
     'profiles.list': () => profiles.list(),
@@ -393,7 +408,7 @@ function handoutHandlers({
   clipboard,
   showPassphrase,
   printPassphrases,
-}: WindowParts): DomainHandlers<'handouts' | 'register' | 'audit'> {
+}: WindowHandlerDeps): DomainHandlers<'handouts' | 'register' | 'audit'> {
   const { handouts, register, audit } = core
   const files = createHandoutFiles({ handouts, register, audit, dialogs, clipboard, disk: realDisk })
   return {
@@ -410,7 +425,7 @@ function handoutHandlers({
     ...bind('handouts', files, ['create', 'createMany', 'createForKeys']),
     'handouts.copyPassphrases': async ({ ids }) => {
       await copier.copy(handouts.passphraseList(ids))
-      return { clearsAfterMs }
+      return { clearsAfterMs: clipboardClearMs }
     },
     'handouts.showPassphrases': async ({ ids }) => {
       await showPassphrase(handouts.passphraseList(ids))
@@ -437,13 +452,13 @@ function relayHandlers({
   core: { metrics },
   copier,
   pending,
-}: WindowParts): DomainHandlers<'relay' | 'metrics'> {
+}: WindowHandlerDeps): DomainHandlers<'relay' | 'metrics'> {
   return {
     ...bind('relay', relay, ['get', 'start', 'stop', 'setPaused', 'setWay', 'setOptions']),
     ...bind('metrics', metrics, ['get', 'setPrometheus']),
     'metrics.copyToken': async () => {
       await copier.copy(await metrics.token())
-      return { clearsAfterMs }
+      return { clearsAfterMs: clipboardClearMs }
     },
     'metrics.takeSecret': () => pending.takeFromClipboard({ isExact: true }),
     'metrics.setOtlp': async ({ pendingId, ...input }) => {
@@ -461,7 +476,7 @@ function quotaHandlers({
   pending,
   locale,
   checkWebhook,
-}: WindowParts): DomainHandlers<'quota' | 'alerts' | 'budgets'> {
+}: WindowHandlerDeps): DomainHandlers<'quota' | 'alerts' | 'budgets'> {
   return {
     ...bind('budgets', budgets, ['list', 'save']),
     'budgets.remove': ({ id }) => {
@@ -493,7 +508,7 @@ function quotaHandlers({
   }
 }
 
-function usageHandlers(parts: WindowParts): DomainHandlers<'usage'> {
+function usageHandlers(parts: WindowHandlerDeps): DomainHandlers<'usage'> {
   const { usage } = parts.core
   const files = createUsageFiles({
     usage,

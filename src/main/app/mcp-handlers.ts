@@ -55,17 +55,17 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<
       return isOn
     },
     'mcp.offers': async () => (await import('../mcp/server')).mcpTools.map(({ offer }) => offer()),
-    'mcp.tryOut': ({ callId, ...call }) => calls.run(callId, (signal) => runTryOut(core, call, signal)),
+    'mcp.tryOut': ({ callId, ...call }) => calls.run(callId, (signal) => handleTrialCall(core, call, signal)),
   }
 }
 
 /** Test calls do not come from a coding tool, so calls that cost or write are rejected. */
-async function runTryOut(
+async function handleTrialCall(
   core: McpParts['core'],
   call: { readonly name: string; readonly input: string },
   signal: AbortSignal,
 ) {
-  const { tryOut } = await import('../mcp/server')
+  const { runTrialCall: tryOut } = await import('../mcp/server')
   const { dataDir, version } = await core.app()
   const services = createMcpServices(core, {
     dataDir,
@@ -74,9 +74,15 @@ async function runTryOut(
     usage: async () => core.usage,
     playground: async () => (await core.playground.load()).ground,
   })
-  const note: typeof services.note = (callView, callArguments) =>
+  const noteCall: typeof services.note = (callView, callArguments) =>
     services.note({ ...callView, toolId: ownId }, callArguments)
   const clock = (): Date => new Date()
-  const serverParts = { version, services: { ...services, note }, toolId: undefined, clock, log: createLog(dataDir) }
-  return tryOut(serverParts, call, signal)
+  const serverOptions = {
+    version,
+    services: { ...services, note: noteCall },
+    toolId: undefined,
+    clock,
+    log: createLog(dataDir),
+  }
+  return tryOut(serverOptions, call, signal)
 }

@@ -5,7 +5,7 @@ import { type Locale, translator } from '../core/i18n'
 
 export type WindowCommand = 'palette' | 'help' | 'sidebar'
 
-interface MenuActs {
+interface MenuHandlers {
   readonly open: (path?: string) => void
   readonly run: (command: WindowCommand) => void
   readonly zoom: (step: 'in' | 'out' | 'reset') => void
@@ -19,7 +19,7 @@ interface MenuState {
 }
 
 /** Sidebar pages with shortcuts, in order, as in `features/shell/navigation.ts`. */
-const menuPlaces = [
+const menuPages = [
   ...(['home', 'tools', 'profiles', 'plans', 'usage', 'playground', 'register', 'sandbox', 'connections'] as const),
 ]
 
@@ -29,70 +29,81 @@ type Item = MenuItemConstructorOptions
 const separator: Item = { type: 'separator' }
 
 /** The app's menu in the window's language: standard roles and our commands. */
-export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState, acts: MenuActs): readonly Item[] {
+export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState, acts: MenuHandlers): readonly Item[] {
   const isMac = platform === 'darwin'
   const t = translator(locale)
   const translateMenu = (word: MenuKey): string => t(`menu.${word}`)
-  const role = (word: MenuKey, itemRole: NonNullable<Item['role']>): Item => ({
+  const createRoleItem = (word: MenuKey, itemRole: NonNullable<Item['role']>): Item => ({
     label: translateMenu(word),
     role: itemRole,
   })
   // The menu only displays these shortcuts. The page itself handles them.
-  const command = (word: MenuKey, click: () => void, accelerator?: string): Item => ({
+  const createMenuItem = (word: MenuKey, click: () => void, accelerator?: string): Item => ({
     label: translateMenu(word),
     click,
     ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }),
   })
   const toAccelerator = (id: ShortcutId): string => shortcuts[id].replace('Mod', 'CmdOrCtrl')
-  const go = (path: string) => (): void => acts.open(path)
-  const settings = command('settings', go('/settings'), toAccelerator('settings'))
-  const aboutItem = command('about', go('/settings?about=1'))
+  const createOpenHandler = (path: string) => (): void => acts.open(path)
+  const settings = createMenuItem('settings', createOpenHandler('/settings'), toAccelerator('settings'))
+  const aboutItem = createMenuItem('about', createOpenHandler('/settings?about=1'))
   return [
     ...(isMac ? [macAppMenu(appName, [aboutItem, settings])] : []),
     {
       label: translateMenu('file'),
       submenu: [
-        command('newChat', go('/playground'), toAccelerator('newChat')),
-        command('addPlan', go('/plans/new')),
-        command('importKey', go('/handout/open')),
+        createMenuItem('newChat', createOpenHandler('/playground'), toAccelerator('newChat')),
+        createMenuItem('addPlan', createOpenHandler('/plans/new')),
+        createMenuItem('importKey', createOpenHandler('/handout/open')),
         separator,
-        ...(isMac ? [role('close', 'close')] : [settings, separator, role('quit', 'quit')]),
+        ...(isMac ? [createRoleItem('close', 'close')] : [settings, separator, createRoleItem('quit', 'quit')]),
       ],
     },
     {
       label: translateMenu('edit'),
       submenu: [
-        ...[role('undo', 'undo'), role('redo', 'redo'), separator],
-        ...[role('cut', 'cut'), role('copy', 'copy'), role('paste', 'paste'), role('selectAll', 'selectAll')],
+        ...[createRoleItem('undo', 'undo'), createRoleItem('redo', 'redo'), separator],
+        ...[
+          createRoleItem('cut', 'cut'),
+          createRoleItem('copy', 'copy'),
+          createRoleItem('paste', 'paste'),
+          createRoleItem('selectAll', 'selectAll'),
+        ],
       ],
     },
     {
       label: translateMenu('view'),
       submenu: [
-        command('palette', () => acts.run('palette'), toAccelerator('palette')),
-        command('sidebar', () => acts.run('sidebar'), toAccelerator('rail')),
+        createMenuItem('palette', () => acts.run('palette'), toAccelerator('palette')),
+        createMenuItem('sidebar', () => acts.run('sidebar'), toAccelerator('rail')),
         separator,
-        command('zoomIn', () => acts.zoom('in'), 'CmdOrCtrl+Plus'),
-        command('zoomOut', () => acts.zoom('out'), 'CmdOrCtrl+-'),
-        command('zoomReset', () => acts.zoom('reset'), 'CmdOrCtrl+0'),
+        createMenuItem('zoomIn', () => acts.zoom('in'), 'CmdOrCtrl+Plus'),
+        createMenuItem('zoomOut', () => acts.zoom('out'), 'CmdOrCtrl+-'),
+        createMenuItem('zoomReset', () => acts.zoom('reset'), 'CmdOrCtrl+0'),
         separator,
-        role('fullScreen', 'togglefullscreen'),
+        createRoleItem('fullScreen', 'togglefullscreen'),
       ],
     },
     {
       label: translateMenu('go'),
-      submenu: menuPlaces.map((page) => command(page, go(page === 'home' ? '/' : `/${page}`), toAccelerator(page))),
+      submenu: menuPages.map((page) =>
+        createMenuItem(page, createOpenHandler(page === 'home' ? '/' : `/${page}`), toAccelerator(page)),
+      ),
     },
-    { label: translateMenu('window'), role: 'window', submenu: [role('minimize', 'minimize'), role('close', 'close')] },
+    {
+      label: translateMenu('window'),
+      role: 'window',
+      submenu: [createRoleItem('minimize', 'minimize'), createRoleItem('close', 'close')],
+    },
     {
       label: translateMenu('help'),
       role: 'help',
       submenu: [
-        command('pageHelp', () => acts.run('help')),
-        command('shortcuts', go('/help/shortcuts')),
-        command('news', go('/help/news')),
+        createMenuItem('pageHelp', () => acts.run('help')),
+        createMenuItem('shortcuts', createOpenHandler('/help/shortcuts')),
+        createMenuItem('news', createOpenHandler('/help/news')),
         separator,
-        command('diagnose', go('/doctor?run=1')),
+        createMenuItem('diagnose', createOpenHandler('/doctor?run=1')),
         ...(isMac ? [] : [separator, aboutItem]),
       ],
     },
@@ -108,6 +119,6 @@ const macAppMenu = (appName: string, [aboutItem, settings]: readonly [Item, Item
 })
 
 /** Updates the menu if language or commands have changed. */
-export function showMenu(state: MenuState, acts: MenuActs): void {
+export function showMenu(state: MenuState, acts: MenuHandlers): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate([...menuTemplate(state, acts)]))
 }

@@ -37,12 +37,12 @@ function connectionHandlers({
   pending,
 }: PlaygroundParts): PlaygroundHandlers<'connections' | 'keepApiKey' | 'forgetApiKey'> {
   const toPlaygroundConnection = ({ id, name, addresses, tokenSource }: ConnectionView): PlaygroundConnection => {
-    const keptKey = inferenceKeys.masked(id, addresses.inferenceUrl)
+    const storedKey = inferenceKeys.masked(id, addresses.inferenceUrl)
     return {
       connectionId: id,
       name,
       hasIam: tokenSource !== undefined,
-      ...(keptKey === undefined ? {} : { kept: keptKey }),
+      ...(storedKey === undefined ? {} : { kept: storedKey }),
     }
   }
   return {
@@ -112,7 +112,7 @@ function conversationHandlers(
     },
     'playground.conversation': ({ id }) => store.conversation(id),
     'playground.messages': ({ conversationId, ids }) => chats.messages(conversationId, ids),
-    'playground.choose': ({ conversationId, messageId }) => store.choose(conversationId, messageId),
+    'playground.choose': ({ conversationId, messageId }) => store.chooseBranch(conversationId, messageId),
     'playground.editAnswer': async ({ conversationId, messageId, text }) => {
       const view = await store.editAnswer(conversationId, messageId, text)
       onChanged()

@@ -3,7 +3,7 @@ import { type UtilityProcess, utilityProcess } from 'electron'
 import { z } from 'zod'
 import { engineFlags } from '../relay/engine-flags'
 import { RelayCommand, RelayEvent, type RelayHost, type RelayStatus } from '../relay/routing/relay-protocol'
-import { SandboxFailed, type SandboxHost, SandboxReady } from './sandbox/host'
+import { SandboxFailedMessage, type SandboxHost, SandboxReady } from './sandbox/host'
 
 /** Startup timeout. The sandbox computes 40 days of usage before it is ready. */
 const startTimeoutMs = 60_000
@@ -72,18 +72,18 @@ class ProgramProcess<Ready> {
   #ready(child: UtilityProcess): Promise<Ready> {
     const { serviceName, failed, readFirst } = this.options
     return new Promise((resolve, reject) => {
-      const settle = (outcome: Ready | AppError | undefined): void => {
+      const finishStart = (outcome: Ready | AppError | undefined): void => {
         if (outcome === undefined) return
         clearTimeout(timer)
-        child.off('message', hear)
+        child.off('message', receiveMessage)
         if (outcome instanceof AppError) reject(outcome)
         else resolve(outcome)
       }
-      const hear = (message: unknown): void => settle(readFirst(message))
-      const fail = (problem: string): void => settle(new AppError(failed, `The ${serviceName} ${problem}.`))
-      const timer = setTimeout(() => fail('did not start in time'), startTimeoutMs)
-      child.once('exit', (code) => fail(`ended at its start (code ${code})`))
-      child.on('message', hear)
+      const receiveMessage = (message: unknown): void => finishStart(readFirst(message))
+      const failStart = (problem: string): void => finishStart(new AppError(failed, `The ${serviceName} ${problem}.`))
+      const timer = setTimeout(() => failStart('did not start in time'), startTimeoutMs)
+      child.once('exit', (code) => failStart(`ended at its start (code ${code})`))
+      child.on('message', receiveMessage)
     })
   }
 }
@@ -92,7 +92,7 @@ export function sandboxProcess(program: string, stateFile: string): SandboxHost 
   const sandbox = new ProgramProcess(program, {
     serviceName: 'sandbox',
     failed: 'sandbox.failed',
-    readFirst: (message) => SandboxReady.safeParse(message).data ?? toRefusal(message),
+    readFirst: (message) => SandboxReady.safeParse(message).data ?? toStartError(message),
   })
   return {
     onExit: sandbox.onExit,
@@ -102,13 +102,16 @@ export function sandboxProcess(program: string, stateFile: string): SandboxHost 
   }
 }
 
-function toRefusal(message: unknown): AppError {
-  const failed = SandboxFailed.safeParse(message)
-  if (failed.data?.code === 'stateInUse')
-    return new AppError('sandbox.stateInUse', failed.data.message ?? 'Another sandbox uses the same state file.')
-  if (!failed.success || failed.data.code !== 'portInUse')
+function toStartError(message: unknown): AppError {
+  const sandboxFailure = SandboxFailedMessage.safeParse(message)
+  if (sandboxFailure.data?.code === 'stateInUse')
+    return new AppError(
+      'sandbox.stateInUse',
+      sandboxFailure.data.message ?? 'Another sandbox uses the same state file.',
+    )
+  if (!sandboxFailure.success || sandboxFailure.data.code !== 'portInUse')
     return new AppError('sandbox.failed', 'The sandbox could not start.')
-  const port = failed.data.port ?? 'the usual one'
+  const port = sandboxFailure.data.port ?? 'the usual one'
   return new AppError(
     'sandbox.portInUse',
     `Port ${port} is used by another program. Use another port, or stop that program.`,

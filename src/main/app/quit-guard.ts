@@ -1,5 +1,5 @@
 import { app, type BrowserWindow, dialog, powerMonitor } from 'electron'
-import { forceExitAfter } from './force-exit'
+import { scheduleForcedExit } from './force-exit'
 import { type QuitAnswer, quitAnswers } from './quit-words'
 
 interface QuitPorts {
@@ -17,38 +17,38 @@ interface QuitPorts {
 export const maxEndMs = 4000
 
 /** Window path that offers to switch tools back to their gateways. */
-const relayReturnPath = '/relay?pointBack=1'
+const reroutePromptPath = '/relay?pointBack=1'
 
 /** Asks before quitting while tools depend on the app. Keeps the app in the tray if enabled. */
-export function guardQuitting(ports: QuitPorts): void {
+export function confirmBeforeQuit(ports: QuitPorts): void {
   let canQuit = false
-  let isAsking = false
-  let isInBackground = false
-  const quit = (): void => {
+  let isQuitDialogOpen = false
+  let movesToBackground = false
+  const quitApp = (): void => {
     canQuit = true
     app.quit()
   }
   const confirmQuit = async (): Promise<void> => {
-    const answer = await askToQuit(ports)
-    if (answer === 'quit') return quit()
-    if (answer === 'pointBack') return ports.open(relayReturnPath)
-    isInBackground = answer === 'background'
-    if (isInBackground) ports.window()?.close()
+    const answer = await showQuitDialog(ports)
+    if (answer === 'quit') return quitApp()
+    if (answer === 'pointBack') return ports.open(reroutePromptPath)
+    movesToBackground = answer === 'background'
+    if (movesToBackground) ports.window()?.close()
     else ports.open()
   }
   app.on('browser-window-created', () => {
-    isInBackground = false
+    movesToBackground = false
   })
   app.on('window-all-closed', () => {
-    if (!isInBackground && !ports.staysInBackground()) app.quit()
+    if (!movesToBackground && !ports.staysInBackground()) app.quit()
   })
   app.on('before-quit', (event) => {
     if (canQuit || ports.dependents().length === 0) return
     event.preventDefault()
-    if (isAsking) return
-    isAsking = true
+    if (isQuitDialogOpen) return
+    isQuitDialogOpen = true
     void confirmQuit().finally(() => {
-      isAsking = false
+      isQuitDialogOpen = false
     })
   })
   // Quit without asking when the session ends or a signal arrives. Add these handlers after Electron is ready, because
@@ -57,8 +57,8 @@ export function guardQuitting(ports: QuitPorts): void {
     process.on('SIGTERM', () => {
       // At the end of a session all processes get the signal. Chromium sometimes waits forever for a child process that
       // has already ended.
-      forceExitAfter(maxEndMs)
-      quit()
+      scheduleForcedExit(maxEndMs)
+      quitApp()
     })
     powerMonitor.on('shutdown', () => {
       canQuit = true
@@ -66,7 +66,7 @@ export function guardQuitting(ports: QuitPorts): void {
   })
 }
 
-async function askToQuit({ dependents, locale, window }: QuitPorts): Promise<QuitAnswer> {
+async function showQuitDialog({ dependents, locale, window }: QuitPorts): Promise<QuitAnswer> {
   const { translator } = await import('../core/i18n')
   const t = translator(locale())
   const options = {
@@ -79,7 +79,9 @@ async function askToQuit({ dependents, locale, window }: QuitPorts): Promise<Qui
     noLink: true,
   }
   const parent = window()
-  const isThere = parent !== undefined && !parent.isDestroyed() && parent.isVisible()
-  const { response } = await (isThere ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options))
+  const hasVisibleWindow = parent !== undefined && !parent.isDestroyed() && parent.isVisible()
+  const { response } = await (hasVisibleWindow
+    ? dialog.showMessageBox(parent, options)
+    : dialog.showMessageBox(options))
   return quitAnswers[response] ?? 'cancel'
 }

@@ -2,14 +2,14 @@ import type { DomainHandlers, Handlers } from '@shared/contract'
 import type { Core } from '../compose/compose'
 import { realDisk } from '../core/files/disk'
 import type { Secret } from '../core/secret'
-import { clearsAfterMs, type KeyCopier, type PendingKeys } from '../plans/key-clipboard'
+import { clipboardClearMs, type KeyCopier, type PendingKeys } from '../plans/key-clipboard'
 import { Resources } from '../platform/resources/resources'
 import { createResourceFiles, type ResourceDialogs } from '../platform/resources/result-export'
-import { createHeldSecrets, type HeldSecret } from '../platform/resources/secret-store'
+import { type CapturedSecret, createHeldSecrets } from '../platform/resources/secret-store'
 import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 
-interface ResourceParts {
+interface ResourceHandlerDeps {
   readonly core: Pick<Core, 'connections' | 'operations' | 'platformSecrets' | 'secretNotes' | 'inferenceKeys'>
   readonly pending: PendingKeys
   readonly copier: Pick<KeyCopier, 'copy'>
@@ -30,24 +30,24 @@ export function resourceHandlers({
   copier,
   dialogs,
   calls,
-}: ResourceParts): DomainHandlers<'resources'> {
+}: ResourceHandlerDeps): DomainHandlers<'resources'> {
   const { connections, operations, platformSecrets, secretNotes: notes } = core
   const clock = (): Date => new Date()
-  const heldSecrets = createHeldSecrets(clock)
+  const capturedSecrets = createHeldSecrets(clock)
   const files = createResourceFiles({ dialogs, disk: realDisk })
   const resources = new Resources({
-    ...{ pending, held: heldSecrets },
+    ...{ pending, held: capturedSecrets },
     connection: (id) => connections.find(id),
     getClient: (id) => connections.client(id),
     follow: (connectionId, followedOperation) => operations.follow(connectionId, followedOperation),
   })
-  const stoppable = <T>(callId: string | undefined, run: (signal?: AbortSignal) => Promise<T>): Promise<T> =>
+  const runCancellable = <T>(callId: string | undefined, run: (signal?: AbortSignal) => Promise<T>): Promise<T> =>
     callId === undefined ? run() : calls.run(callId, run)
   return {
-    'resources.call': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.call(asked, signal)),
+    'resources.call': ({ callId, ...asked }) => runCancellable(callId, (signal) => resources.call(asked, signal)),
     'resources.page': (request) => resources.page(request),
-    'resources.every': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.every(asked, signal)),
-    'resources.rows': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.rows(asked, signal)),
+    'resources.every': ({ callId, ...asked }) => runCancellable(callId, (signal) => resources.every(asked, signal)),
+    'resources.rows': ({ callId, ...asked }) => runCancellable(callId, (signal) => resources.rows(asked, signal)),
     'resources.takeSecret': () => pending.takeFromClipboard({ isExact: true }),
     ...bind('resources', files, ['export', 'saveText']),
     'resources.code': (request) => resources.code(request),
@@ -56,34 +56,34 @@ export function resourceHandlers({
       notes,
       copier,
       ...toInferenceParts(core),
-      held: (handle, connectionId) => heldSecrets.get(handle, connectionId),
+      held: (handle, connectionId) => capturedSecrets.get(handle, connectionId),
     }),
   }
 }
 
-interface SecretParts extends Pick<Core, 'platformSecrets'>, Pick<ResourceParts, 'copier'> {
+interface SecretHandlerDeps extends Pick<Core, 'platformSecrets'>, Pick<ResourceHandlerDeps, 'copier'> {
   readonly notes: Core['secretNotes']
-  readonly held: (handle: string, connectionId?: string) => HeldSecret
+  readonly held: (handle: string, connectionId?: string) => CapturedSecret
   readonly useForInference: (connectionId: string, secret: Secret) => Promise<void>
 }
 
 type SecretMethod = 'copySecret' | 'keepSecret' | 'keptSecrets' | 'copyKept' | 'forgetKept' | 'useForInference'
 
-function secretHandlers(parts: SecretParts): Pick<Handlers, `resources.${SecretMethod}`> {
+function secretHandlers(parts: SecretHandlerDeps): Pick<Handlers, `resources.${SecretMethod}`> {
   const { platformSecrets, notes, copier, held, useForInference } = parts
   return {
     'resources.copySecret': async ({ handle }) => {
       const { secret, facts } = held(handle)
       await copier.copy(secret)
       await notes.note('secretCopied', facts)
-      return { clearsAfterMs }
+      return { clearsAfterMs: clipboardClearMs }
     },
     'resources.keepSecret': ({ handle, ...as }) => platformSecrets.keep(held(handle, as.connectionId).secret, as),
     'resources.keptSecrets': ({ connectionId }) => platformSecrets.list(connectionId),
     'resources.copyKept': async ({ id }) => {
       await copier.copy(await platformSecrets.readSecret(id))
       await notes.note('secretCopied', platformSecrets.find(id))
-      return { clearsAfterMs }
+      return { clearsAfterMs: clipboardClearMs }
     },
     'resources.forgetKept': async ({ id }) => {
       await platformSecrets.forget(id)
@@ -105,7 +105,10 @@ function secretHandlers(parts: SecretParts): Pick<Handlers, `resources.${SecretM
   }
 }
 
-function toInferenceParts({ connections, inferenceKeys }: ResourceParts['core']): Pick<SecretParts, 'useForInference'> {
+function toInferenceParts({
+  connections,
+  inferenceKeys,
+}: ResourceHandlerDeps['core']): Pick<SecretHandlerDeps, 'useForInference'> {
   return {
     useForInference: async (connectionId, secret) => {
       const { id, addresses } = connections.find(connectionId)

@@ -17,7 +17,7 @@ export interface TeamDialogs {
   openCertificates(): Promise<string | undefined>
 }
 
-interface TeamParts {
+interface TeamHandlerDeps {
   readonly core: Pick<Core & ToolFeatures, 'loadTeam' | 'settings' | 'rotation'>
   readonly confirm: Confirm
   readonly pending: PendingKeys
@@ -28,12 +28,12 @@ interface TeamParts {
  * Team handlers. Secrets that the person selected stay in the main process. Before a database password is sent to a
  * server, the person has to confirm.
  */
-export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): DomainHandlers<'team'> {
+export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDeps): DomainHandlers<'team'> {
   const invitations = new Map<string, Invitation>()
   const certificates = new Map<string, string>()
-  const load = () => import('../team/address')
+  const loadAddressModule = () => import('../team/address')
   const requireDestination = async (space: string, address: TeamAddress): Promise<void> => {
-    const { computeFingerprint } = await load()
+    const { computeFingerprint } = await loadAddressModule()
     const fingerprint = computeFingerprint(address.ca)
     const { host, port, user } = address
     await requireConsent(confirm, {
@@ -47,7 +47,7 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Do
     'team.chooseInvitation': async () => {
       const path = await dialogs.openInvitation()
       if (path === undefined) return {}
-      const { readInvitation } = await load()
+      const { readInvitation } = await loadAddressModule()
       const invitation = readInvitation(await readText(path))
       const invitationId = randomUUID()
       invitations.set(invitationId, invitation)
@@ -56,14 +56,14 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Do
     'team.chooseCertificates': async () => {
       const path = await dialogs.openCertificates()
       if (path === undefined) return {}
-      const { readCertificates, computeFingerprint } = await load()
+      const { readCertificates, computeFingerprint } = await loadAddressModule()
       const text = readCertificates(await readText(path))
       const certificatesId = randomUUID()
       certificates.set(certificatesId, text)
       return { certificatesId, fingerprint: computeFingerprint(text) }
     },
     'team.create': async ({ spaceName, personName, address: text, pendingId, certificatesId }) => {
-      const { readTeamAddress } = await load()
+      const { readTeamAddress } = await loadAddressModule()
       const address = readTeamAddress(text, certificates.get(certificatesId ?? ''))
       await requireDestination(spaceName, address)
       const view = await (await core.loadTeam()).create({ spaceName, personName, address }, pending.get(pendingId))
@@ -94,7 +94,7 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Do
     'team.invite': async (request) => {
       const path = await dialogs.saveInvitation(`${request.personName}.json`)
       if (path === undefined) return {}
-      const { invitationText } = await load()
+      const { invitationText } = await loadAddressModule()
       const text = invitationText(await (await core.loadTeam()).invite(request))
       await writeFile({ path: await resolveLinks(path, realDisk), content: new Content(text), mode: 0o600 }, realDisk)
       return { path }
@@ -107,13 +107,13 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Do
   }
 }
 
-async function followTeam<T>(core: TeamParts['core'], view: T): Promise<T> {
+async function followTeam<T>(core: TeamHandlerDeps['core'], view: T): Promise<T> {
   ;(await core.loadTeam()).follow()
   return view
 }
 
 async function toView(invitationId: string, invitation: Invitation): Promise<TeamInvitationView> {
-  const { addressText, computeFingerprint } = await import('../team/address')
+  const { formatAddress: addressText, computeFingerprint } = await import('../team/address')
   const { spaceName, person: personName } = invitation
   const fingerprint = computeFingerprint(invitation.ca)
   return {

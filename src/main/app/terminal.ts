@@ -46,15 +46,15 @@ export async function findTerminal(
   platform: NodeJS.Platform,
   path: string | undefined = process.env.PATH,
 ): Promise<Terminal | undefined> {
-  const find = async (name: string): Promise<string | undefined> =>
+  const findExecutable = async (name: string): Promise<string | undefined> =>
     (await which(name, { nothrow: true, ...(path === undefined ? {} : { path }) })) ?? undefined
   if (platform === 'darwin') return { program: '/usr/bin/open', args: (folder) => ['-a', 'Terminal', folder] }
   if (platform === 'win32') {
-    const program = await find('wt.exe')
+    const program = await findExecutable('wt.exe')
     return program === undefined ? undefined : { program, args: (folder) => ['-d', folder] }
   }
   for (const name of linuxTerminals) {
-    const program = await find(name)
+    const program = await findExecutable(name)
     if (program !== undefined) return { program, args: () => [] }
   }
   return undefined

@@ -6,7 +6,7 @@ import type { Notice } from '../plans/account/notification-text'
 import { findKeyProblem } from '../plans/key-problem'
 import type { WrittenSetup } from '../tools/setups/setup-views'
 import { toSetupId } from '../tools/target'
-import { formatModelRemaining, tightestLine } from '../usage/quota/find-alerts'
+import { formatModelRemaining, formatTightestPlan } from '../usage/quota/find-alerts'
 
 type TrayItem =
   | { readonly type: 'separator' }
@@ -43,7 +43,7 @@ export interface TrayState {
   readonly relay?: Pick<RelayView, 'state'> | undefined
 }
 
-export interface TrayActs {
+export interface TrayActions {
   readonly open: (path?: string) => void
   readonly use: (profileId: string) => void
   readonly switchModel: (modelSwitch: ModelSwitch) => void
@@ -60,7 +60,7 @@ const separator = { type: 'separator' } as const
  * The tray menu: open, quotas, tools with models, profiles, relay, quit. The current choice is checked. All choices are
  * disabled during a switch.
  */
-export function trayTemplate(state: TrayState, acts: TrayActs): TrayItem[] {
+export function trayTemplate(state: TrayState, acts: TrayActions): TrayItem[] {
   const { locale, setups } = state
   const t = translator(locale)
   return [
@@ -69,17 +69,17 @@ export function trayTemplate(state: TrayState, acts: TrayActs): TrayItem[] {
     ...quotaItems(state, acts),
     ...(setups.length === 0
       ? []
-      : [separator, heading(t('tray.tools')), ...setups.map((setup) => toolItem(setup, state, acts))]),
+      : [separator, heading(t('tray.tools')), ...setups.map((setup) => createToolItem(setup, state, acts))]),
     separator,
     ...profileItems(state, acts),
-    ...relayItems(state, acts),
+    ...createRelayItems(state, acts),
     separator,
     { type: 'normal', label: t('tray.quit'), click: acts.quit },
   ]
 }
 
 /** Menu items for tools with a failing key. Each opens the page to fix it. */
-function problemItems({ locale, setups, plans }: TrayState, acts: TrayActs): TrayItem[] {
+function problemItems({ locale, setups, plans }: TrayState, acts: TrayActions): TrayItem[] {
   const items = setups.flatMap((setup): TrayItem[] => {
     const { choice, status } = setup
     const plan = plans.find(({ id }) => id === choice.planId)
@@ -103,12 +103,12 @@ const heading = (label: string): TrayItem => ({ type: 'normal', label, enabled: 
 const limits = { plans: 8, models: 10 }
 
 /** The lowest remaining quota, followed by the quota of each plan if there are several plans. */
-function quotaItems({ locale, quotas }: TrayState, acts: TrayActs): TrayItem[] {
+function quotaItems({ locale, quotas }: TrayState, acts: TrayActions): TrayItem[] {
   const t = translator(locale)
   const show = (): void => acts.open('/usage/left')
-  const tightestQuota = tightestLine(quotas, locale)
+  const tightestQuota = formatTightestPlan(quotas, locale)
   if (tightestQuota === undefined) return []
-  const lines = quotas.slice(0, limits.plans).flatMap((plan) => tightestLine([plan], locale) ?? [])
+  const lines = quotas.slice(0, limits.plans).flatMap((plan) => formatTightestPlan([plan], locale) ?? [])
   const items = lines.map((line): TrayItem => ({ type: 'normal', label: escapeAmpersand(line), click: show }))
   const moreItems: TrayItem[] =
     quotas.length > limits.plans ? [{ type: 'normal', label: t('tray.more'), click: show }] : []
@@ -121,7 +121,7 @@ function quotaItems({ locale, quotas }: TrayState, acts: TrayActs): TrayItem[] {
 }
 
 /** A tool with its current model, and all available plans and models. */
-function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayItem {
+function createToolItem(setup: WrittenSetup, state: TrayState, acts: TrayActions): TrayItem {
   const t = translator(state.locale)
   const { status, choice } = setup
   const label = escapeAmpersand(`${toolLabel(setup)} · ${choice.modelCode}`)
@@ -130,13 +130,13 @@ function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayIt
     return { type: 'submenu', label, submenu: [reviewItem] }
   }
   const usablePlans = state.plans.filter(({ id, defaultKeyId }) => id === choice.planId || defaultKeyId !== undefined)
-  const isOver = (id: string): boolean => state.quotas.some((plan) => plan.planId === id && plan.isExpired)
+  const isPlanExpired = (id: string): boolean => state.quotas.some((plan) => plan.planId === id && plan.isExpired)
   const plans = usablePlans
-    .filter(({ id }) => id === choice.planId || !isOver(id))
+    .filter(({ id }) => id === choice.planId || !isPlanExpired(id))
     .toSorted((a, b) => Number(b.id === choice.planId) - Number(a.id === choice.planId))
   const shownPlans = plans.slice(0, limits.plans)
   const isComplete = shownPlans.every(({ models }) => models.length <= limits.models)
-  const isAll = isComplete && shownPlans.length === plans.length && plans.length > 0
+  const showsAllPlans = isComplete && shownPlans.length === plans.length && plans.length > 0
   const moreItem = {
     type: 'normal',
     label: t('tray.more'),
@@ -151,7 +151,7 @@ function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayIt
     label,
     submenu: [
       ...planItems.flatMap((items, index) => (index > 0 ? [separator, ...items] : items)),
-      ...(isAll ? [] : [separator, moreItem]),
+      ...(showsAllPlans ? [] : [separator, moreItem]),
     ],
   }
 }
@@ -164,7 +164,7 @@ function listModels({ id, models }: ModelSwitch['plan'], { choice }: WrittenSetu
     : [choice.modelCode, ...listedModels]
 }
 
-function modelItem(modelSwitch: ModelSwitch, { locale, quotas, switchingTo }: TrayState, acts: TrayActs): TrayItem {
+function modelItem(modelSwitch: ModelSwitch, { locale, quotas, switchingTo }: TrayState, acts: TrayActions): TrayItem {
   const { setup, plan, modelCode } = modelSwitch
   const isTarget = (otherSwitch: ModelSwitch): boolean =>
     otherSwitch.plan.id === plan.id && otherSwitch.modelCode === modelCode
@@ -196,7 +196,7 @@ function toolLabel({ toolName, site }: WrittenSetup): string {
   return `${toolName} (${site.kind === 'project' ? basename(site.folder) : site.distribution})`
 }
 
-function profileItems({ locale, profiles, switchingTo }: TrayState, acts: TrayActs): TrayItem[] {
+function profileItems({ locale, profiles, switchingTo }: TrayState, acts: TrayActions): TrayItem[] {
   const t = translator(locale)
   const title = t('tray.profiles')
   if (profiles.length === 0)
@@ -213,7 +213,7 @@ function profileItems({ locale, profiles, switchingTo }: TrayState, acts: TrayAc
   ]
 }
 
-function relayItems({ locale, relay }: TrayState, acts: TrayActs): TrayItem[] {
+function createRelayItems({ locale, relay }: TrayState, acts: TrayActions): TrayItem[] {
   if (!relay) return []
   const { state } = relay
   const t = translator(locale)

@@ -9,7 +9,7 @@ import {
   modelSwitchNotice,
   modelSwitchPath,
   switchPath,
-  type TrayActs,
+  type TrayActions,
   type TrayState,
   trayTemplate,
   trayTitle,
@@ -56,17 +56,24 @@ export function createTray(ports: TrayPorts): AppTray {
   let tray: Tray | 'none' | undefined
   const { locale, relay, quotas, plans, open, quit, pauseRelay } = ports
   let loadedState: Pick<TrayState, 'profiles' | 'setups'> = { profiles: [], setups: [] }
-  let switchingTo: TrayState['switchingTo']
+  let pendingModelSwitch: TrayState['switchingTo']
   let timer: NodeJS.Timeout | undefined
-  let shownAs: string | undefined
+  let lastMenuJson: string | undefined
   const show = (): void => {
     if (!tray || tray === 'none' || tray.isDestroyed()) return
-    const state = { ...loadedState, locale: locale(), plans: plans(), quotas: quotas(), switchingTo, relay: relay() }
-    const template = trayTemplate(state, acts)
+    const state = {
+      ...loadedState,
+      locale: locale(),
+      plans: plans(),
+      quotas: quotas(),
+      switchingTo: pendingModelSwitch,
+      relay: relay(),
+    }
+    const template = trayTemplate(state, trayActions)
     const text = JSON.stringify(template)
     // Keep an unchanged menu, because replacing it would close an open menu.
-    if (text === shownAs) return
-    shownAs = text
+    if (text === lastMenuJson) return
+    lastMenuJson = text
     tray.setContextMenu(Menu.buildFromTemplate(template))
     tray.setToolTip(trayTitle(loadedState))
   }
@@ -80,19 +87,19 @@ export function createTray(ports: TrayPorts): AppTray {
     show()
   }
   const runSwitch = async (target: string | ModelSwitch, run: () => Promise<SwitchResult>): Promise<SwitchResult> => {
-    switchingTo = target
+    pendingModelSwitch = target
     // Defer the action of a menu entry, because Electron may crash when a menu is replaced during its click handler.
     setImmediate(show)
     try {
       return await run()
     } finally {
-      switchingTo = undefined
+      pendingModelSwitch = undefined
       // Redraw the menu, because the click toggled the check mark even if the switch failed.
-      shownAs = undefined
+      lastMenuJson = undefined
       await refreshMenu()
     }
   }
-  const use = async (id: string): Promise<void> => {
+  const switchToProfile = async (id: string): Promise<void> => {
     const switchResult = await runSwitch(id, () => ports.switchTo(id))
     if (switchResult.outcome === 'asks') open(switchPath(id))
     if (switchResult.outcome === 'failed') open(switchPath(id, switchResult.code))
@@ -103,9 +110,9 @@ export function createTray(ports: TrayPorts): AppTray {
     const notice = modelSwitchNotice(modelSwitch, outcome, locale())
     if (notice) ports.notify(notice)
   }
-  const acts: TrayActs = {
+  const trayActions: TrayActions = {
     ...{ open, quit, pauseRelay },
-    use: (id) => void use(id),
+    use: (id) => void switchToProfile(id),
     switchModel: (modelSwitch) => void switchModel(modelSwitch),
   }
   const refresh = (): void => {
@@ -114,12 +121,12 @@ export function createTray(ports: TrayPorts): AppTray {
     clearTimeout(timer)
     timer = setTimeout(() => void refreshMenu(), settleDelayMs)
   }
-  const end = (): void => {
+  const finishHover = (): void => {
     clearTimeout(timer)
     if (tray !== 'none') tray?.destroy()
     tray = 'none'
   }
-  return { refresh, show, end }
+  return { refresh, show, end: finishHover }
 }
 
 function makeTray({ icon, platform, log, open }: TrayPorts): Tray | undefined {

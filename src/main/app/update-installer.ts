@@ -63,11 +63,11 @@ export async function readAddress(
 
 /** Creates the installer of updates. Undefined where the system's package manager installs updates. */
 export function updateInstaller(send: Send): UpdateInstaller | undefined {
-  const isOwn = process.platform !== 'linux' || process.env.APPIMAGE !== undefined
-  if (!app.isPackaged || !isOwn) return undefined
-  let updaterPromise: ReturnType<typeof load> | undefined
+  const installsOwnUpdates = process.platform !== 'linux' || process.env.APPIMAGE !== undefined
+  if (!app.isPackaged || !installsOwnUpdates) return undefined
+  let updaterPromise: ReturnType<typeof loadUpdater> | undefined
   const updater = () => {
-    updaterPromise ??= load(send)
+    updaterPromise ??= loadUpdater(send)
     return updaterPromise
   }
   return {
@@ -87,12 +87,12 @@ type DownloadOptions = Parameters<UpdateInstaller['download']>[1]
  * electron-updater only installs. It gets the verified release, so that no second request can return another result,
  * and uses `downloadFile` with its limits.
  */
-async function load(send: Send) {
+async function loadUpdater(send: Send) {
   const { AppImageUpdater, MacUpdater, NsisUpdater, Provider } = await import('electron-updater')
-  let current: { readonly file: DownloadInfo; readonly options: DownloadOptions } | undefined
-  let downloaded: { readonly path: string; readonly file: DownloadInfo } | undefined
-  const needCurrent = () => {
-    if (current) return current
+  let currentDownload: { readonly file: DownloadInfo; readonly options: DownloadOptions } | undefined
+  let downloadedUpdate: { readonly path: string; readonly file: DownloadInfo } | undefined
+  const requireCurrent = () => {
+    if (currentDownload) return currentDownload
     throw new AppError('internal.unexpected', 'No version was chosen to download.')
   }
   class VerifiedRelease extends Provider<UpdateInfo> {
@@ -100,12 +100,12 @@ async function load(send: Send) {
       super(runtime)
     }
     async getLatestVersion(): Promise<UpdateInfo> {
-      const { name, sha512, size, version } = needCurrent().file
+      const { name, sha512, size, version } = requireCurrent().file
       const releaseDate = new Date(0).toISOString()
       return { version, files: [{ url: name, sha512, size }], path: name, sha512, releaseDate }
     }
     resolveFiles() {
-      const { name, sha512, size, url } = needCurrent().file
+      const { name, sha512, size, url } = requireCurrent().file
       return [{ url: new URL(url), info: { url: name, sha512, size } }]
     }
   }
@@ -119,25 +119,25 @@ async function load(send: Send) {
     updateConfigPath: resource('update-cache.yml'),
     httpExecutor: {
       download: (_url: URL, path: string) => {
-        const { file, options } = needCurrent()
+        const { file, options } = requireCurrent()
         return downloadFile({ ...file, ...options, path, send })
       },
     },
   })
   // The type of `setFeedURL` lacks custom providers.
-  const feed: unknown = { provider: 'custom', updateProvider: VerifiedRelease }
-  updater.setFeedURL(feed as Parameters<typeof updater.setFeedURL>[0])
+  const feedOptions: unknown = { provider: 'custom', updateProvider: VerifiedRelease }
+  updater.setFeedURL(feedOptions as Parameters<typeof updater.setFeedURL>[0])
   return {
     async download(file: DownloadInfo, options: DownloadOptions) {
-      current = { file, options }
+      currentDownload = { file, options }
       await updater.checkForUpdates()
       const [path] = await updater.downloadUpdate()
       if (path === undefined) throw new AppError('updates.damaged', 'The new version was not downloaded.')
-      downloaded = { path, file }
+      downloadedUpdate = { path, file }
     },
     async install(restart: boolean) {
-      if (downloaded === undefined) throw new AppError('updates.damaged', 'No version was downloaded.')
-      await requireUnchanged(downloaded.path, downloaded.file)
+      if (downloadedUpdate === undefined) throw new AppError('updates.damaged', 'No version was downloaded.')
+      await requireUnchanged(downloadedUpdate.path, downloadedUpdate.file)
       if (updater instanceof MacUpdater) updater.quitAndInstall()
       else updater.install(true, restart)
     },

@@ -14,7 +14,7 @@ import {
   screen,
   type WebContents,
 } from 'electron'
-import type { WindowPlaceStore } from '../core/settings/window-place'
+import type { WindowBoundsStore } from '../core/settings/window-place'
 import type { WindowStart } from '../core/settings/window-settings'
 
 interface WindowOptions {
@@ -29,7 +29,7 @@ interface WindowOptions {
 export function openWindow({ pageUrl, outDir, path, start: { view, place } }: WindowOptions): BrowserWindow {
   nativeTheme.themeSource = view.theme
   const window = new BrowserWindow({
-    ...(place ? visiblePlace(place) : { width: 1280, height: 800 }),
+    ...(place ? clampToScreen(place) : { width: 1280, height: 800 }),
     minWidth: 880,
     minHeight: 560,
     useContentSize: true,
@@ -58,7 +58,7 @@ export function openWindow({ pageUrl, outDir, path, start: { view, place } }: Wi
 }
 
 /** The saved window bounds, or only the size if the position is off-screen. */
-function visiblePlace(bounds: NonNullable<WindowStart['place']>): {
+function clampToScreen(bounds: NonNullable<WindowStart['place']>): {
   x?: number
   y?: number
   width: number
@@ -76,7 +76,7 @@ function visiblePlace(bounds: NonNullable<WindowStart['place']>): {
 }
 
 /** Saves the window's bounds on change. */
-export function rememberWindowPlace(window: BrowserWindow, store: WindowPlaceStore): void {
+export function saveWindowBoundsOn(window: BrowserWindow, store: WindowBoundsStore): void {
   let timer: NodeJS.Timeout | undefined
   const save = (): void => {
     clearTimeout(timer)
@@ -86,12 +86,12 @@ export function rememberWindowPlace(window: BrowserWindow, store: WindowPlaceSto
     const windowSize = window.isMaximized() ? store.read() : { width, height }
     store.write({ width: 1280, height: 800, ...windowSize, x, y, maximized: window.isMaximized() })
   }
-  const saveSoon = (): void => {
+  const scheduleSave = (): void => {
     clearTimeout(timer)
     timer = setTimeout(save, 400)
   }
-  window.on('resize', saveSoon)
-  window.on('move', saveSoon)
+  window.on('resize', scheduleSave)
+  window.on('move', scheduleSave)
   window.on('close', save)
 }
 
@@ -99,10 +99,10 @@ export function rememberWindowPlace(window: BrowserWindow, store: WindowPlaceSto
 const unreachableProxy = { proxyRules: 'http://255.255.255.255:1', proxyBypassRules: '<-loopback>' }
 
 /** Denies permissions, downloads and requests except for the page's own files. */
-export function lockSession(session: Session, pageUrl: string): void {
+export function restrictSession(session: Session, pageUrl: string): void {
   const page = new URL(pageUrl)
   // Allowed URL schemes: the page's own files, developer tools, and data that the page creates itself.
-  const allowed = new Set([page.protocol, 'devtools:', 'data:', 'blob:'])
+  const allowedProtocols = new Set([page.protocol, 'devtools:', 'data:', 'blob:'])
   const isDev = page.protocol === 'http:'
   session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false))
   session.setPermissionCheckHandler(() => false)
@@ -115,7 +115,7 @@ export function lockSession(session: Session, pageUrl: string): void {
     const url = new URL(details.url)
     const cancel = isDev
       ? url.host !== page.host && !['devtools:', 'data:'].includes(url.protocol)
-      : !allowed.has(url.protocol)
+      : !allowedProtocols.has(url.protocol)
     callback({ cancel })
   })
 }
@@ -130,8 +130,8 @@ function lock(contents: WebContents, pageUrl: string): void {
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.on('will-frame-navigate', (event) => event.preventDefault())
   contents.on('will-navigate', (event) => {
-    const isReload = isOwnPage(event.url, pageUrl) && new URL(event.url).pathname === new URL(pageUrl).pathname
-    if (!isReload) event.preventDefault()
+    const isPageReload = isOwnPage(event.url, pageUrl) && new URL(event.url).pathname === new URL(pageUrl).pathname
+    if (!isPageReload) event.preventDefault()
   })
   contents.on('will-redirect', (event) => event.preventDefault())
   // WebRTC needs no permission and ignores the content security policy. Without a UDP proxy, it can send no packet.
@@ -140,12 +140,12 @@ function lock(contents: WebContents, pageUrl: string): void {
 
 /** Returns to the page after a navigation to `about:`, which Chromium allows without events. */
 function blockNavigation(contents: WebContents, address: string): void {
-  const back = (url: string): void => {
+  const returnToOwnPage = (url: string): void => {
     if (!isOwnPage(url, address)) void contents.loadURL(address).catch(() => undefined)
   }
-  contents.on('did-navigate', (_event, url) => back(url))
+  contents.on('did-navigate', (_event, url) => returnToOwnPage(url))
   contents.on('did-fail-load', (_event, ...[code, , url, isMainFrame]) => {
-    if (isMainFrame && code !== wasStopped) back(url)
+    if (isMainFrame && code !== wasStopped) returnToOwnPage(url)
   })
 }
 
@@ -174,9 +174,9 @@ interface CallService {
 }
 
 /** Handles calls from the app's own page only. */
-export function serveCalls({ pageUrl, window, answer }: CallService): void {
+export function handleIpcCalls({ pageUrl, window, answer }: CallService): void {
   ipcMain.handle(callChannel, async (event, name: unknown, input: unknown): ReturnType<Bridge['call']> => {
-    if (!isFromPage(event, window(), pageUrl)) {
+    if (!isSentByPage(event, window(), pageUrl)) {
       return { ok: false, error: { code: 'bridge.denied', message: 'This page may not call the app.' } }
     }
     const callResult = await answer(name, input)
@@ -184,10 +184,11 @@ export function serveCalls({ pageUrl, window, answer }: CallService): void {
   })
 }
 
-function isFromPage(event: IpcMainInvokeEvent, ownContents: WebContents | undefined, pageUrl: string): boolean {
-  const frame = event.senderFrame
-  if (!frame || !ownContents || event.sender !== ownContents || frame !== ownContents.mainFrame) return false
-  return isOwnPage(frame.url, pageUrl)
+function isSentByPage(event: IpcMainInvokeEvent, ownContents: WebContents | undefined, pageUrl: string): boolean {
+  const senderFrame = event.senderFrame
+  if (!senderFrame || !ownContents || event.sender !== ownContents || senderFrame !== ownContents.mainFrame)
+    return false
+  return isOwnPage(senderFrame.url, pageUrl)
 }
 
 const scheme = 'app'
@@ -235,7 +236,7 @@ export function registerPageScheme(): void {
  * Serves the files of `folder` at `app://companion/`. `draw` completes the page on each load. Does not use
  * `protocol.handle`, whose web streams take 12 MB and a tenth of the startup.
  */
-export function servePage(session: Session, folder: string, draw: (page: string) => Promise<string>): void {
+export function handlePageRequests(session: Session, folder: string, draw: (page: string) => Promise<string>): void {
   const serveFile = async (address: string): Promise<ProtocolResponse> => {
     const url = new URL(address)
     const path = normalize(join(folder, decodeURIComponent(url.pathname)))

@@ -2,9 +2,9 @@ import type { WebhookFormat, WebhookView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import type { AlertWatch } from '../compose/alert-watch'
-import { exactMoment } from '../core/local-time'
+import { formatExactTime } from '../core/local-time'
 import { createLog } from '../core/log'
-import { type Sleep, sleepFor, withAbort } from '../core/net/deadline'
+import { type Sleep, sleepMs, withAbort } from '../core/net/deadline'
 import { Secret } from '../core/secret'
 import type { AlertMessage } from '../core/settings/records'
 import { resolveLocale } from '../core/settings/window-settings'
@@ -12,7 +12,7 @@ import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
 import { alertIntervalMs } from '../usage/quota/alerts'
 import type { QuotaService } from '../usage/quota/quota'
-import { type CommandContext, jsonText, print, toSingleLine } from './output'
+import { type CommandContext, jsonText, printOutput, toSingleLine } from './output'
 import type { UsageSession } from './usage-session'
 
 interface AlertContext extends Pick<UsageSession, 'core' | 'output' | 'close'> {
@@ -35,7 +35,7 @@ export function addAlertCommands(
   program: Command,
   context: () => CommandContext,
   openUsage: () => AlertContext,
-  sleep: Sleep = sleepFor,
+  sleep: Sleep = sleepMs,
 ): void {
   program
     .command('alerts')
@@ -71,7 +71,7 @@ export function addAlertCommands(
       const { core, output } = context()
       const { createTestMessage } = await import('../compose/alert-watch')
       const result = await core.webhook.test(createTestMessage(findLocale(core)))
-      print(output, result, () => [`Test message delivered (${result.durationMs} ms).`])
+      printOutput(output, result, () => [`Test message delivered (${result.durationMs} ms).`])
     })
   webhook
     .command('remove')
@@ -94,16 +94,16 @@ async function set({ core, output, readStdin }: CommandContext, options: SetOpti
 }
 
 function show({ output }: Pick<CommandContext, 'output'>, view: WebhookView): void {
-  print(output, view, () => {
+  printOutput(output, view, () => {
     if (view.webhook === undefined) return ['Webhook: off']
     const { origin, format, hasToken, pendingCount, lastSentAt, lastFailure } = view.webhook
     return [
       `Webhook: ${toSingleLine(origin)} (${format}${hasToken ? ', with a token' : ''})`,
-      `Last delivery: ${lastSentAt === undefined ? 'none' : exactMoment(lastSentAt)}`,
+      `Last delivery: ${lastSentAt === undefined ? 'none' : formatExactTime(lastSentAt)}`,
       ...(pendingCount === 0 ? [] : [`Waiting: ${pendingCount}`]),
       ...(lastFailure === undefined
         ? []
-        : [`Last failure: ${exactMoment(lastFailure.at)}: ${toSingleLine(lastFailure.failure.message)}`]),
+        : [`Last failure: ${formatExactTime(lastFailure.at)}: ${toSingleLine(lastFailure.failure.message)}`]),
     ]
   })
 }
@@ -123,7 +123,7 @@ const toLine = ({ title, text }: AlertMessage): string => toSingleLine(`${title}
 
 async function listAlerts(parts: AlertContext): Promise<void> {
   const messages = await (await createWatch(parts)).list()
-  print(parts.output, messages, () => (messages.length === 0 ? ['No alerts.'] : messages.map(toLine)))
+  printOutput(parts.output, messages, () => (messages.length === 0 ? ['No alerts.'] : messages.map(toLine)))
 }
 
 /** Checks until a signal. Prints one line per new alert, and each new failure of the webhook to standard error. */
@@ -139,7 +139,7 @@ async function watchAlerts(parts: AlertContext, sleep: Sleep): Promise<void> {
   let lastFailedAt: string | undefined
   const check = async (): Promise<void> => {
     for (const message of await alertWatch.check())
-      output.out(`${output.isJson ? jsonText(message) : `${exactMoment(message.at)} ${toLine(message)}`}\n`)
+      output.out(`${output.isJson ? jsonText(message) : `${formatExactTime(message.at)} ${toLine(message)}`}\n`)
     const failed = core.webhook.get().webhook?.lastFailure
     if (failed && failed.at !== lastFailedAt) output.err(`companion: ${toSingleLine(failed.failure.message)}\n`)
     lastFailedAt = failed?.at

@@ -18,14 +18,14 @@ export function findOperation(id: string): Operation & { readonly id: OperationI
 /** Checks the parameters. Fails with `input.invalid` and the name of an unknown or missing parameter. */
 export function checkArguments(operation: Operation, { path = {}, query = {} }: CallArguments): void {
   const { id, pathParams, requiredQuery, defaultQuery } = operation
-  refuseUnknown(operation, { kind: 'path parameter', given: path, knownNames: pathParams })
-  refuseUnknown(operation, { kind: 'query parameter', given: query, knownNames: operation.query })
+  rejectUnknownNames(operation, { kind: 'path parameter', given: path, knownNames: pathParams })
+  rejectUnknownNames(operation, { kind: 'query parameter', given: query, knownNames: operation.query })
   for (const name of pathParams) {
     if ((path[name] ?? '') === '') throw inputError(`${id} needs the path parameter ${name}.`, name)
   }
   for (const name of requiredQuery) {
-    const isThere = (query[name] ?? '') !== '' || name in defaultQuery
-    if (!isThere) throw inputError(`${id} needs the query parameter ${name}.`, name)
+    const hasParameter = (query[name] ?? '') !== '' || name in defaultQuery
+    if (!hasParameter) throw inputError(`${id} needs the query parameter ${name}.`, name)
   }
 }
 
@@ -35,7 +35,7 @@ interface Names {
   readonly knownNames: readonly string[]
 }
 
-function refuseUnknown({ id }: Operation, { kind, given, knownNames }: Names): void {
+function rejectUnknownNames({ id }: Operation, { kind, given, knownNames }: Names): void {
   const unknownName = Object.keys(given).find((name) => !knownNames.includes(name))
   if (unknownName === undefined) return
   const knownNamesText = knownNames.length === 0 ? 'It has none.' : `It has: ${knownNames.join(', ')}.`
@@ -77,13 +77,13 @@ const MAX_DISTANCE = 0.4
 /** Distance of two names from 0 (equal) to 1 (unrelated). A name that contains the typed parts is near. */
 function scoreDifference(typed: string, name: string): number {
   const parts = typed.split(/[^a-z0-9]+/).filter((word) => word !== '')
-  const isWithin = parts.length > 0 && parts.every((word) => name.includes(word))
-  const relativeDistance = distance(typed, name) / Math.max(typed.length, name.length, 1)
-  return isWithin ? relativeDistance * MAX_DISTANCE : relativeDistance
+  const containsTypedParts = parts.length > 0 && parts.every((word) => name.includes(word))
+  const relativeDistance = computeEditDistance(typed, name) / Math.max(typed.length, name.length, 1)
+  return containsTypedParts ? relativeDistance * MAX_DISTANCE : relativeDistance
 }
 
 /** Levenshtein distance. */
-function distance(a: string, b: string): number {
+function computeEditDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (const [above, letter] of [...a].entries()) {
     const nextRow = [above + 1]

@@ -2,7 +2,7 @@ import type { OperationKind, OperationView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { z } from 'zod'
 import type { Core } from '../compose/compose'
-import { sleepFor } from '../core/net/deadline'
+import { sleepMs } from '../core/net/deadline'
 import type { CallArguments } from '../platform/build-request'
 import type { PlatformAnswer } from '../platform/exchange'
 import { hasFollowUp, toFollowedOperation } from '../platform/operations'
@@ -40,11 +40,11 @@ interface Call {
 export async function callApi(context: CommandContext, id: string, options: ApiCallOptions): Promise<void> {
   try {
     const operation = findOperation(id)
-    refuseMisplaced(operation, options)
+    rejectUnusedOptions(operation, options)
     const args = await readArguments(context, options)
     checkArguments(operation, args)
     const call = { operation, args, target: await createTargets(context.core, options).of(operation) }
-    await (options.all ? printAll(context, call) : printOne(context, call, options))
+    await (options.all ? printAllResults(context, call) : printSingleResult(context, call, options))
   } catch (error) {
     printFailure(context, error)
   }
@@ -77,7 +77,7 @@ function printFailure({ output, pipes }: CommandContext, error: unknown): void {
 const formatFailure = ({ message, requestId }: Failure): string =>
   requestId === undefined ? message : `${message} (request ${requestId})`
 
-function refuseMisplaced({ id, paging }: CallableOperation, { all, wait }: ApiCallOptions): void {
+function rejectUnusedOptions({ id, paging }: CallableOperation, { all, wait }: ApiCallOptions): void {
   if (all && paging === undefined) {
     throw new AppError('input.invalid', `${id} does not return pages. Remove --all.`, { field: 'all' })
   }
@@ -92,7 +92,7 @@ async function readArguments({ readFile }: CommandContext, options: ApiCallOptio
   return { path: Object.fromEntries(options.path), query: Object.fromEntries(options.query), ...body }
 }
 
-async function printOne(context: CommandContext, call: Call, { wait }: ApiCallOptions): Promise<void> {
+async function printSingleResult(context: CommandContext, call: Call, { wait }: ApiCallOptions): Promise<void> {
   const { output, pipes, core } = context
   const { operation, args, target } = call
   const { status, data } = await target.client.call(operation.id, args, { signal: pipes.closed })
@@ -103,7 +103,7 @@ async function printOne(context: CommandContext, call: Call, { wait }: ApiCallOp
 }
 
 /** Streams rows page by page, as a JSON array, or one row per line with `--json`. An interrupted array stays open. */
-async function printAll({ output, pipes }: CommandContext, { operation, args, target }: Call): Promise<void> {
+async function printAllResults({ output, pipes }: CommandContext, { operation, args, target }: Call): Promise<void> {
   const [open, between, close] = output.isJson ? ['', '\n', '\n'] : ['[\n', ',\n', '\n]\n']
   let isFirst = true
   const pagedRows = target.client.pages(operation.id, args, { signal: pipes.closed, limits: streamedLimits })
@@ -126,7 +126,7 @@ const Line = z.strictObject({
 })
 
 /** One line of output: the result or failure of the call in one line of input. */
-type Answer = { readonly id: string | null } & (
+type CallResult = { readonly id: string | null } & (
   | { readonly ok: true; readonly status: number; readonly data: unknown }
   | { readonly ok: false; readonly status?: number; readonly failure: Failure }
 )
@@ -137,15 +137,20 @@ type Answer = { readonly id: string | null } & (
  */
 async function serveApi(context: CommandContext, targets: Targets): Promise<void> {
   const { pipes } = context
-  const bugs: unknown[] = []
-  const session = { context, targets, turns: new CallOrder(), noteBug: (error: unknown) => void bugs.push(error) }
-  await answerInOrder({
+  const unexpectedErrors: unknown[] = []
+  const session = {
+    context,
+    targets,
+    turns: new CallQueue(),
+    noteBug: (error: unknown) => void unexpectedErrors.push(error),
+  }
+  await respondInOrder({
     items: skipBlankLines(pipes.lines()),
     max: maxConcurrent,
-    answer: (line) => answerLine(line, session),
+    answer: (line) => runCallLine(line, session),
     write: (answer) => pipes.write(`${jsonText(answer)}\n`),
   })
-  if (bugs.length > 0) throw bugs[0]
+  if (unexpectedErrors.length > 0) throw unexpectedErrors[0]
 }
 
 async function* skipBlankLines(lines: AsyncIterable<string>): AsyncGenerator<string, void, void> {
@@ -155,15 +160,15 @@ async function* skipBlankLines(lines: AsyncIterable<string>): AsyncGenerator<str
 interface Session {
   readonly context: CommandContext
   readonly targets: Targets
-  readonly turns: CallOrder
+  readonly turns: CallQueue
   readonly noteBug: (error: unknown) => void
 }
 
-async function answerLine(line: string, session: Session): Promise<Answer> {
+async function runCallLine(line: string, session: Session): Promise<CallResult> {
   const request = readJson(line)
   const id = z.object({ id: z.string() }).safeParse(request).data?.id ?? null
   try {
-    const { status, data } = await execute(readLine(request), session)
+    const { status, data } = await executeCall(readLine(request), session)
     return { id, ok: true, status, data: data ?? null }
   } catch (error) {
     if (error instanceof AppError) return buildRefusal(id, error.failure)
@@ -187,15 +192,15 @@ function readLine(request: unknown): z.infer<typeof Line> {
   if (data !== undefined) return data
   const [issue] = error.issues
   const unknownKey = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
-  const fault =
+  const inputProblem =
     unknownKey === undefined ? `${issue?.path.join('.') || 'The line'} is invalid` : `${unknownKey} is unknown`
   throw inputError(
-    `${fault}. A call is {"id", "path", "query", "body"}: a string, two objects with plain values, any JSON.`,
+    `${inputProblem}. A call is {"id", "path", "query", "body"}: a string, two objects with plain values, any JSON.`,
   )
 }
 
 /** Adds the call to the queue synchronously, so that calls run in the order of the input lines. */
-function execute({ id, ...args }: z.infer<typeof Line>, session: Session): Promise<PlatformAnswer> {
+function executeCall({ id, ...args }: z.infer<typeof Line>, session: Session): Promise<PlatformAnswer> {
   const { context, targets, turns } = session
   const operation = findOperation(id)
   const callArguments = compact(args)
@@ -216,12 +221,16 @@ const compact = ({ path, query, body }: Omit<z.infer<typeof Line>, 'id'>): CallA
 })
 
 /** Operations that use POST but change nothing. */
-const reading: readonly string[] = ['memory.records.search', 'runtime.agentRuntimes.logs', 'runtime.endpoints.logs']
+const readOperations: readonly string[] = [
+  'memory.records.search',
+  'runtime.agentRuntimes.logs',
+  'runtime.endpoints.logs',
+]
 
 const isReadOnly = ({ id, method, service }: ReturnType<typeof findOperation>): boolean =>
-  method === 'GET' || reading.includes(id) || service === 'gateway' || service === 'inference'
+  method === 'GET' || readOperations.includes(id) || service === 'gateway' || service === 'inference'
 
-function buildRefusal(id: string | null, failure: Failure): Answer {
+function buildRefusal(id: string | null, failure: Failure): CallResult {
   const { status, ...rest } = failure
   return { id, ok: false, ...(status === undefined ? {} : { status }), failure: rest }
 }
@@ -234,7 +243,7 @@ const unexpectedFailure: Failure = {
 const inputError = (message: string): AppError => new AppError('input.invalid', message)
 
 /** Schedules calls. Reads run concurrently, changes exclusively and in order. */
-export class CallOrder {
+export class CallQueue {
   #change: Promise<unknown> = Promise.resolve()
   readonly #reads = new Set<Promise<unknown>>()
 
@@ -242,20 +251,20 @@ export class CallOrder {
   run<T>(work: () => Promise<T>, { changes }: { readonly changes: boolean }): Promise<T> {
     const previousCalls = changes ? Promise.all([this.#change, ...this.#reads]) : this.#change
     const callResult = previousCalls.then(work)
-    const settled = callResult.then(
+    const settledResult = callResult.then(
       () => undefined,
       () => undefined,
     )
-    if (changes) this.#change = settled
+    if (changes) this.#change = settledResult
     else {
-      this.#reads.add(settled)
-      void settled.then(() => this.#reads.delete(settled))
+      this.#reads.add(settledResult)
+      void settledResult.then(() => this.#reads.delete(settledResult))
     }
     return callResult
   }
 }
 
-interface InOrder<Item, Answer> {
+interface OrderedProcessing<Item, Answer> {
   readonly items: AsyncIterable<Item>
   /** Maximum number of items whose answers are not written yet. */
   readonly max: number
@@ -268,15 +277,15 @@ interface InOrder<Item, Answer> {
  * Processes several items concurrently and writes the answers in input order as early as possible. Takes no further
  * item while `max` answers are unwritten. Rejects with errors of `items` or `write`.
  */
-export async function answerInOrder<Item, Answer>(work: InOrder<Item, Answer>): Promise<void> {
+export async function respondInOrder<Item, Answer>(work: OrderedProcessing<Item, Answer>): Promise<void> {
   const { items, max, answer, write } = work
   const pendingWrites: Promise<void>[] = []
   let lastWrite: Promise<void> = Promise.resolve()
   let failure: { readonly error: unknown } | undefined
   for await (const item of items) {
     const previousWrite = lastWrite
-    const answerPromise = answer(item)
-    lastWrite = previousWrite.then(async () => write(await answerPromise))
+    const resultPromise = answer(item)
+    lastWrite = previousWrite.then(async () => write(await resultPromise))
     lastWrite.catch((error: unknown) => {
       failure ??= { error }
     })
@@ -292,7 +301,7 @@ const progressTexts: Readonly<Record<OperationKind, string>> = {
   'apiKey.delete': 'is being deleted',
 }
 
-interface AnsweredCall {
+interface CompletedCall {
   readonly id: OperationId
   readonly args: CallArguments
   readonly connectionId: string | undefined
@@ -302,7 +311,7 @@ interface AnsweredCall {
  * If the call started an asynchronous operation, adds it to the list of operations, which the app polls too. Undefined
  * for other calls.
  */
-function followOperation({ operations }: Core, { id, args, connectionId }: AnsweredCall): OperationView | undefined {
+function followOperation({ operations }: Core, { id, args, connectionId }: CompletedCall): OperationView | undefined {
   const followedOperation = toFollowedOperation(id, args)
   return followedOperation && connectionId ? operations.follow(connectionId, followedOperation) : undefined
 }
@@ -342,11 +351,12 @@ interface Targets {
 
 /** Resolves the chosen connection and plan. Fails with `connection.notFound` or `plan.notFound`. */
 function createTargets(core: Core, { connection, plan }: TargetOptions): Targets {
-  const named = connection === undefined ? undefined : core.connections.find(connection)
+  const namedConnection = connection === undefined ? undefined : core.connections.find(connection)
   if (plan !== undefined) core.plans.find(plan)
   let gateway: Promise<Target> | undefined
   const openGateway = async (): Promise<Target> => {
-    const connection = named ?? (plan === undefined ? chooseConnection(core, undefined) : core.connections.active())
+    const connection =
+      namedConnection ?? (plan === undefined ? chooseConnection(core, undefined) : core.connections.active())
     const planId = choosePlan(core, plan, connection?.addresses.tokenPlanUrl)
     return { client: await planClient(core, planId), connectionId: connection?.id }
   }
@@ -374,7 +384,7 @@ async function planClient(
     tokens: { gateway: keySource(async () => key) },
     send: network.send,
     clock: () => new Date(),
-    sleep: sleepFor,
+    sleep: sleepMs,
     random: Math.random,
     log: { info: () => undefined, error: () => undefined },
   })

@@ -1,6 +1,6 @@
 import type { Operation } from '../platform/service-definition'
 import { type OperationId, operations } from '../platform/services'
-import { type Output, print, table } from './output'
+import { type Output, printOutput, table } from './output'
 
 /**
  * Descriptions of the operations, from the platform's specification. Those of the console are our own, because the
@@ -97,7 +97,7 @@ const purposes: Readonly<Record<OperationId, string>> = {
 export function listOperations(output: Output, service?: string): void {
   const shownOperations = operations.filter((operation) => service === undefined || operation.service === service)
   const headings = ['ID', 'VERB', 'PATH', 'PATH PARAMETERS', 'QUERY', 'PURPOSE']
-  print(output, shownOperations.map(toView), () => table(headings, shownOperations.map(operationRow)))
+  printOutput(output, shownOperations.map(toView), () => table(headings, shownOperations.map(operationRow)))
 }
 
 const purposeById: ReadonlyMap<string, string> = new Map(Object.entries(purposes))

@@ -2,7 +2,7 @@ import type { AuditEntry, AuditVerdict } from '@shared/contract'
 import { type Command, InvalidArgumentError } from 'commander'
 import words from '../../renderer/locales/en/register.json'
 import type { CommandContext } from './output'
-import { print, table } from './output'
+import { printOutput, table } from './output'
 
 const defaultLimit = 50
 
@@ -16,16 +16,18 @@ export function addAuditCommands(program: Command, context: () => CommandContext
     .action(async (page: { limit: number; before?: number }) => {
       const { core, output } = context()
       const entries = await core.audit.list(page)
-      print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(auditRow)) : ['No entries yet.']))
+      printOutput(output, entries, () =>
+        entries.length > 0 ? table(headings, entries.map(auditRow)) : ['No entries yet.'],
+      )
     })
   audit
     .command('verify')
     .description('verify the audit log (exit 1 if a line was changed, removed or moved)')
     .action(async () => {
       const { core, output } = context()
-      const verdict = await core.audit.verify()
-      print(output, verdict, () => [verdictLine(verdict)])
-      if (!verdict.isWhole) process.exitCode = 1
+      const auditVerdict = await core.audit.verify()
+      printOutput(output, auditVerdict, () => [verdictLine(auditVerdict)])
+      if (!auditVerdict.isWhole) process.exitCode = 1
     })
 }
 

@@ -2,11 +2,11 @@ import type { BudgetSubject, BudgetView } from '@shared/contract'
 import { BudgetInput } from '@shared/contract/budgets'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { exactMoment } from '../core/local-time'
+import { formatExactTime } from '../core/local-time'
 import type { Budgets } from '../relay/budgets/budgets'
 import { findByIdOrName } from './options'
 import type { CommandContext } from './output'
-import { figure, print, table } from './output'
+import { formatInteger, printOutput, table } from './output'
 
 /** Context of the budget commands. Loads budgets and opens the ledger on first use. */
 interface BudgetContext extends Pick<CommandContext, 'core' | 'output'> {
@@ -37,7 +37,7 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
         run(context(), async (budgets, { output }) => {
           const allBudgets = await budgets.list()
           const emptyLines = ['There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.']
-          print(output, allBudgets, () => (allBudgets.length > 0 ? rows(allBudgets) : emptyLines))
+          printOutput(output, allBudgets, () => (allBudgets.length > 0 ? rows(allBudgets) : emptyLines))
         }),
       )
   }
@@ -77,7 +77,7 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
       run(context(), async (budgets, { output }) => {
         const { id, name } = budgets.find(nameOrId)
         budgets.remove(id)
-        print(output, { removed: id }, () => [`Removed budget ${name}.`])
+        printOutput(output, { removed: id }, () => [`Removed budget ${name}.`])
       }),
     )
 }
@@ -109,12 +109,12 @@ async function set(budgets: Budgets, context: BudgetContext, name: string, optio
     period: options.per ?? existingBudget?.period ?? 'day',
     action: options.action ?? existingBudget?.action ?? 'warn',
   })
-  if (!parsedInput.success) throw missingError(String(parsedInput.error.issues[0]?.path[0] ?? 'name'), nameRule)
+  if (!parsedInput.success) throw missingError(String(parsedInput.error.issues[0]?.path[0] ?? 'name'), nameRuleMessage)
   const { id } = await budgets.save(parsedInput.data)
-  const readSaved = (await budgets.list()).find((budget) => budget.id === id)
-  if (readSaved)
-    print(context.output, readSaved, () =>
-      table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], [budgetRow(readSaved)]),
+  const savedBudget = (await budgets.list()).find((budget) => budget.id === id)
+  if (savedBudget)
+    printOutput(context.output, savedBudget, () =>
+      table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], [budgetRow(savedBudget)]),
     )
 }
 
@@ -137,14 +137,14 @@ function toSubject({ core }: BudgetContext, { plan, key, tool, model, person }: 
   throw new AppError('key.notFound', `Plan ${name} has no key ${key} on this computer.`)
 }
 
-const nameRule = 'Invalid name: 1 to 60 characters (holders 100). Model codes contain no spaces.'
+const nameRuleMessage = 'Invalid name: 1 to 60 characters (holders 100). Model codes contain no spaces.'
 
 const missingError = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
 
 const budgetRow = ({ name, subject, subjectName, limit, unit, period, action, id }: BudgetView): string[] => [
   name,
   `${subject.kind} ${subjectName ?? '(removed)'}`,
-  `${figure(limit)} ${unit}`,
+  `${formatInteger(limit)} ${unit}`,
   period,
   action,
   id,
@@ -152,18 +152,18 @@ const budgetRow = ({ name, subject, subjectName, limit, unit, period, action, id
 
 const toStatusRow = ({ name, used, limit, unit, to, action }: BudgetView): string[] => [
   name,
-  figure(used),
-  `${figure(limit)} ${unit}`,
+  formatInteger(used),
+  `${formatInteger(limit)} ${unit}`,
   `${Math.floor((used / limit) * 100)}%`,
-  exactMoment(to),
+  formatExactTime(to),
   used < limit ? 'ok' : action === 'refuse' ? 'refusing' : 'used up',
 ]
 
-const letters: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }
+const multipliers: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }
 
 function readLimit(text: string): number {
   const [, digits, letter = ''] = /^(\d{1,13}(?:\.\d{1,3})?)([kmb]?)$/i.exec(text) ?? []
-  const limit = Math.round(Number(digits) * (letters[letter.toLowerCase()] ?? 1) * 1000) / 1000
+  const limit = Math.round(Number(digits) * (multipliers[letter.toLowerCase()] ?? 1) * 1000) / 1000
   if (Number.isSafeInteger(limit) && limit >= 1 && limit <= 1e12) return limit
   throw new InvalidArgumentError('Enter a whole number from 1 to 1,000,000,000,000, such as 20000, 20k or 1.5M.')
 }

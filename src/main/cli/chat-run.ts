@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { PlaygroundProgress, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { findUsableModel, listExhaustedModels } from '@shared/model-quota'
 import type { Core } from '../compose/compose'
 import { createPlayground } from '../compose/playground'
 import { createLog } from '../core/log'
-import { chatJob, chatValue } from '../playground/playground-inference'
+import { buildChatValue, createChatJob } from '../playground/playground-inference'
 import { suggestTitle } from '../playground/prompt-messages'
-import { newRun, type PlaygroundContext } from '../playground/runs'
+import { createRun, type PlaygroundContext } from '../playground/runs'
 import type { PlaygroundStore } from '../playground/store/calls'
 import type { KeptRun } from '../playground/store/store'
 import { createPlaygroundStore } from '../playground/store-client'
@@ -22,7 +22,7 @@ export interface ChatOptions {
   readonly key?: string
   readonly model?: string
   readonly system?: string
-  readonly standard: Standard
+  readonly standard: ApiStandard
   readonly save?: boolean
 }
 
@@ -32,7 +32,7 @@ export interface ChatThreads {
   readonly playgroundPath: string
 }
 
-interface Question {
+interface ChatRequest {
   readonly setup: PlaygroundSetup & { readonly target: PlaygroundTarget }
   readonly prompt: string
   readonly isKept: boolean
@@ -60,8 +60,10 @@ export async function runChat(
   const text = new StreamedText(output.isJson ? async () => undefined : (chunk) => pipes.write(chunk))
   const session = await openSession(core, threads, (news) => text.take(news))
   try {
-    const question = { setup, prompt, isKept: options.save === true }
-    const storedRun = await stoppable(session.ground, pipes.closed, () => sendQuestion(session.ground, question))
+    const chatRequest = { setup, prompt, isKept: options.save === true }
+    const storedRun = await runUntilInterrupted(session.ground, pipes.closed, () =>
+      sendPrompt(session.ground, chatRequest),
+    )
     await text.end()
     await onProgress(context, storedRun)
   } finally {
@@ -132,30 +134,30 @@ async function openSession(
   }
 }
 
-async function sendQuestion(ground: PlaygroundContext, { setup, prompt, isKept }: Question): Promise<KeptRun> {
+async function sendPrompt(ground: PlaygroundContext, { setup, prompt, isKept }: ChatRequest): Promise<KeptRun> {
   const { open, clock, runs, store } = ground
   const target = await open(setup.target, 'chat')
   const { system, parameters } = setup
   const messages = [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] as const
-  const value = chatValue(target, { system, parameters, messages })
+  const value = buildChatValue(target, { system, parameters, messages })
   const currentTime = clock()
-  const run = newRun(target, 'chat', currentTime)
-  if (isKept) await keep(store, { setup, prompt, run, at: currentTime.getTime() })
-  return runs.start({ ...chatJob({ run, target }, () => value), isKept })
+  const run = createRun(target, 'chat', currentTime)
+  if (isKept) await storeTurn(store, { setup, prompt, run, at: currentTime.getTime() })
+  return runs.start({ ...createChatJob({ run, target }, () => value), isKept })
 }
 
 type StoredTurn = Pick<Parameters<PlaygroundStore['beginTurn']>[0], 'setup' | 'run' | 'at'> & {
   readonly prompt: string
 }
 
-async function keep(store: PlaygroundStore, { prompt, ...turn }: StoredTurn): Promise<void> {
+async function storeTurn(store: PlaygroundStore, { prompt, ...turn }: StoredTurn): Promise<void> {
   const user = { id: randomUUID(), text: prompt, attachments: [] }
   const title = suggestTitle(prompt, undefined)
   await store.beginTurn({ ...turn, conversationId: randomUUID(), title, user, userMessageId: user.id })
 }
 
 /** Runs `work`, and stops it on Ctrl+C or when the output is closed. */
-async function stoppable(
+async function runUntilInterrupted(
   { runs }: PlaygroundContext,
   closedSignal: AbortSignal,
   work: () => Promise<KeptRun>,
@@ -201,7 +203,7 @@ class StreamedText {
   }
 
   take(news: readonly PlaygroundProgress[]): void {
-    for (const { text } of news) if (text) this.#add(forTerminal(text.piece))
+    for (const { text } of news) if (text) this.#add(stripControlCharacters(text.piece))
   }
 
   /** Resolves when everything is written. Ignores a closed output. */
@@ -219,4 +221,5 @@ class StreamedText {
 }
 
 /** Removes control characters and text direction overrides, which could control the terminal. */
-const forTerminal = (text: string): string => text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
+const stripControlCharacters = (text: string): string =>
+  text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')

@@ -69,7 +69,7 @@ function listOptionKinds(nodes: readonly Node[]): ReadonlyMap<string, NameKind> 
 function buildCompletion(program: Command, shell: Shell): string {
   const nodes = listNodes(program)
   if (shell === 'bash') return bash(program.name(), nodes)
-  return shell === 'zsh' ? zsh(program.name(), nodes) : writeFishScript(program.name(), nodes)
+  return shell === 'zsh' ? writeZshCompletion(program.name(), nodes) : writeFishScript(program.name(), nodes)
 }
 
 function listNodes(command: Command, path = '', isAlias = false): Node[] {
@@ -84,7 +84,7 @@ function listNodes(command: Command, path = '', isAlias = false): Node[] {
   ]
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+const toOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 const listFlags = (option: Option): string[] => [option.short, option.long].flatMap((flag) => flag ?? [])
 
@@ -133,8 +133,8 @@ complete -o default -F _${name} ${name}
 
 const zshText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-function zsh(name: string, nodes: readonly Node[]): string {
-  const entry = (word: string, text: string): string => zshText(`${word.replaceAll(':', '\\:')}:${oneLine(text)}`)
+function writeZshCompletion(name: string, nodes: readonly Node[]): string {
+  const entry = (word: string, text: string): string => zshText(`${word.replaceAll(':', '\\:')}:${toOneLine(text)}`)
   const caseLines = nodes.map((node) => {
     const commands = node.commands.flatMap((subcommand) =>
       listNames(subcommand).map((word) => entry(word, subcommand.description())),
@@ -176,12 +176,14 @@ if [ "\${funcstack[1]}" = "_${name}" ]; then _${name} "$@"; else compdef _${name
 function writeFishScript(name: string, nodes: readonly Node[]): string {
   const offerNames = (kind: NameKind | undefined): string =>
     kind === undefined ? '' : ` -f -a "(${name} complete ${kind} 2>/dev/null)"`
-  const quoteFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  const quoteForFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const lines = nodes.flatMap((node) => {
-    const start = `complete -c ${name} -n "_${name}_at ${quoteFish(node.path)}"`
+    const start = `complete -c ${name} -n "_${name}_at ${quoteForFish(node.path)}"`
     const kind = findArgumentKind(node)
     const commands = node.commands.flatMap((subcommand) =>
-      listNames(subcommand).map((word) => `${start} -f -a ${word} -d ${quoteFish(oneLine(subcommand.description()))}`),
+      listNames(subcommand).map(
+        (word) => `${start} -f -a ${word} -d ${quoteForFish(toOneLine(subcommand.description()))}`,
+      ),
     )
     return [
       ...commands,
@@ -194,7 +196,7 @@ function writeFishScript(name: string, nodes: readonly Node[]): string {
         const shortFlag = option.short ? ` -s ${option.short.slice(1)}` : ''
         const valueKind = kindsByValue[option.long?.slice(2) ?? '']
         const requiredFlag = option.required ? ` -r${offerNames(valueKind)}` : ''
-        return `${start}${shortFlag}${longFlag}${requiredFlag} -d ${quoteFish(oneLine(option.description))}`
+        return `${start}${shortFlag}${longFlag}${requiredFlag} -d ${quoteForFish(toOneLine(option.description))}`
       }),
     ]
   })
@@ -205,7 +207,7 @@ function _${name}_at
     set -l next (string trim "$at $word")
     contains -- $next ${nodes
       .slice(1)
-      .map(({ path }) => quoteFish(path))
+      .map(({ path }) => quoteForFish(path))
       .join(' ')}; and set at $next
   end
   test "$at" = "$argv[1]"
@@ -215,8 +217,8 @@ ${lines.join('\n')}
 }
 
 /** Escapes backslashes and control lines of a manual page. */
-const roff = (text: string): string =>
-  oneLine(text)
+const escapeRoff = (text: string): string =>
+  toOneLine(text)
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
     .replace(/^([.'])/, '\\&$1')
@@ -226,19 +228,22 @@ function manualPage(program: Command): string {
   const nodes = listNodes(program).filter(({ isAlias }) => !isAlias)
   const help = program.createHelp()
   const option = (commandOption: Option): string =>
-    `.TP\n.B ${roff(commandOption.flags)}\n${roff(help.optionDescription(commandOption))}`
+    `.TP\n.B ${escapeRoff(commandOption.flags)}\n${escapeRoff(help.optionDescription(commandOption))}`
   const section = ({ command, options, commands }: Node): string => {
     const ownOptions = options.filter(({ long }) => long !== '--help')
-    if (commands.length > 0) return `.SS ${roff(help.commandUsage(command))}\n${roff(command.description())}`
-    return [`.SS ${roff(help.commandUsage(command))}`, roff(command.description()), ...ownOptions.map(option)].join(
-      '\n',
-    )
+    if (commands.length > 0)
+      return `.SS ${escapeRoff(help.commandUsage(command))}\n${escapeRoff(command.description())}`
+    return [
+      `.SS ${escapeRoff(help.commandUsage(command))}`,
+      escapeRoff(command.description()),
+      ...ownOptions.map(option),
+    ].join('\n')
   }
   return `.TH ${name.toUpperCase()} 1 "" "${name} ${program.version() ?? ''}"
 .SH NAME
-${name} \\- ${roff(program.description())}
+${name} \\- ${escapeRoff(program.description())}
 .SH SYNOPSIS
-.B ${roff(help.commandUsage(program))}
+.B ${escapeRoff(help.commandUsage(program))}
 .SH OPTIONS
 ${help.visibleOptions(program).map(option).join('\n')}
 .SH COMMANDS

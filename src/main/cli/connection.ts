@@ -7,7 +7,7 @@ import { cleanPastedKey, Secret } from '../core/secret'
 import { readConnectionText } from '../plans/connections/connection-file'
 import { chooseConnection } from './known-plans'
 import type { CommandContext } from './output'
-import { correctionTexts, print, table } from './output'
+import { correctionTexts, printOutput, table } from './output'
 import type { YesOption } from './terminal'
 
 export function addConnectionCommands(program: Command, context: () => CommandContext): void {
@@ -52,7 +52,7 @@ export function addConnectionCommands(program: Command, context: () => CommandCo
 function listConnections({ core, output }: CommandContext): void {
   const allConnections = core.connections.list()
   const emptyLines = ['No connections yet. Add one with "companion connection add --file FILE".']
-  print(output, allConnections, () =>
+  printOutput(output, allConnections, () =>
     allConnections.length > 0 ? table(connectionHeadings, allConnections.map(connectionRow)) : emptyLines,
   )
 }
@@ -60,35 +60,35 @@ function listConnections({ core, output }: CommandContext): void {
 async function allowCommand({ core, output }: CommandContext, name: string, { yes = false }: YesOption): Promise<void> {
   const connection = core.connections.find(name)
   await core.connections.allowCommand(connection.id, yes ? async () => true : undefined)
-  print(output, { allowed: connection.id }, () => [`Allowed the token command of ${connection.name}.`])
+  printOutput(output, { allowed: connection.id }, () => [`Allowed the token command of ${connection.name}.`])
 }
 
 function useConnection({ core, output }: CommandContext, name: string): void {
   const { id, name: connectionName } = core.connections.find(name)
   core.connections.use(id)
-  print(output, { used: id }, () => [`${connectionName} is now the active connection.`])
+  printOutput(output, { used: id }, () => [`${connectionName} is now the active connection.`])
 }
 
 async function removeConnection({ core, output }: CommandContext, name: string): Promise<void> {
   const { id, name: connectionName } = core.connections.find(name)
   await core.connections.remove(id)
-  print(output, { removed: id }, () => [`Removed ${connectionName}.`])
+  printOutput(output, { removed: id }, () => [`Removed ${connectionName}.`])
 }
 
 /** Testable parts of a connection in test order, each with the condition for its test. */
-const testableParts: readonly (readonly [part: ConnectionPart, isThere: (connection: ConnectionView) => boolean])[] = [
+const partTests: readonly (readonly [part: ConnectionPart, isThere: (connection: ConnectionView) => boolean])[] = [
   ['token', ({ tokenSource }) => tokenSource !== undefined],
-  ['gateway', has('tokenPlanUrl')],
-  ['console', has('consoleUrl')],
-  ['identity', has('identityApiUrl')],
-  ['runtime', has('runtimeApiUrl')],
-  ['memory', has('memoryApiUrl')],
-  ['registry', has('registryApiUrl')],
-  ['aip', has('aipApiUrl')],
-  ['inference', has('inferenceUrl')],
+  ['gateway', hasAddress('tokenPlanUrl')],
+  ['console', hasAddress('consoleUrl')],
+  ['identity', hasAddress('identityApiUrl')],
+  ['runtime', hasAddress('runtimeApiUrl')],
+  ['memory', hasAddress('memoryApiUrl')],
+  ['registry', hasAddress('registryApiUrl')],
+  ['aip', hasAddress('aipApiUrl')],
+  ['inference', hasAddress('inferenceUrl')],
 ]
 
-function has(key: AddressKey) {
+function hasAddress(key: AddressKey) {
   return ({ addresses }: ConnectionView): boolean => (addresses[key] ?? '') !== ''
 }
 
@@ -109,14 +109,14 @@ async function testConnection(
   for (const part of parts) {
     const outcome = await core.connections.test(connection.id, part, { signal: pipes.closed })
     outcomes.push(outcome)
-    if (!output.isJson) output.out(`${testLine(outcome)}\n`)
+    if (!output.isJson) output.out(`${formatTest(outcome)}\n`)
   }
-  if (output.isJson) print(output, outcomes, () => [])
+  if (output.isJson) printOutput(output, outcomes, () => [])
   if (outcomes.some(({ ok }) => !ok)) process.exitCode = 1
 }
 
 const listParts = (connection: ConnectionView): ConnectionPart[] =>
-  testableParts.filter(([, isThere]) => isThere(connection)).map(([part]) => part)
+  partTests.filter(([, isThere]) => isThere(connection)).map(([part]) => part)
 
 interface AddOptions {
   readonly file: string
@@ -146,7 +146,7 @@ async function addConnection(
   for (const line of correctionLines([...corrections, ...savedConnection.corrections])) output.err(`${line}\n`)
   const { name, secret: secretStorage, isActive } = savedConnection.connection
   if (secretStorage === 'missing') output.err(missingSecretText)
-  print(output, savedConnection.connection, () => [
+  printOutput(output, savedConnection.connection, () => [
     `Added ${name}${secretStorage === 'keychain' ? '. The secret is saved in the OS keychain' : ''}.`,
     isActive ? 'It is now the active connection.' : `Activate it with "companion connection use ${name}".`,
   ])
@@ -186,14 +186,14 @@ const secretTexts: Readonly<Record<ConnectionView['secret'], string>> = {
   none: '-',
 }
 
-const provenTexts = { used: 'works', reached: 'is reachable, access not verified' } as const
+const accessTexts = { used: 'works', reached: 'is reachable, access not verified' } as const
 
-function testLine(test: ConnectionTestView): string {
+function formatTest(test: ConnectionTestView): string {
   const addressText = test.requestAddress === undefined ? '' : ` ${test.requestAddress}`
-  const took = `${Math.round(test.durationMs)} ms`
+  const duration = `${Math.round(test.durationMs)} ms`
   const paddedPart = test.part.padEnd('inference'.length)
-  if (test.ok) return `ok      ${paddedPart} ${provenTexts[test.proven]} (${took})${addressText}`
-  return `failed  ${paddedPart} ${test.failure.message.replace(/\s+/g, ' ')} (${test.failure.code}, ${took})${addressText}`
+  if (test.ok) return `ok      ${paddedPart} ${accessTexts[test.proven]} (${duration})${addressText}`
+  return `failed  ${paddedPart} ${test.failure.message.replace(/\s+/g, ' ')} (${test.failure.code}, ${duration})${addressText}`
 }
 
 function correctionLines(corrections: ConnectionDraft['corrections']): string[] {

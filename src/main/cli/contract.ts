@@ -1,7 +1,7 @@
 import type { ContainerCheck } from '@shared/contract'
 import type { Command } from 'commander'
 import type { CommandContext } from './output'
-import { print, toSingleLine } from './output'
+import { printOutput, toSingleLine } from './output'
 
 interface CheckOptions {
   readonly path?: string
@@ -35,13 +35,13 @@ async function check(
   const sampleBody = body?.startsWith('@') ? await readFile(body.slice(1)) : body
   const { checkContainer } = await import('../platform/containers/check')
   const report = await checkContainer({ url, samplePath, sampleBody, userId, sessionId })
-  print(output, report, () => reportLines(report))
+  printOutput(output, report, () => reportLines(report))
   if (report.findings.some(({ state }) => state === 'failed')) process.exitCode = 1
 }
 
 function reportLines({ url, findings, sample }: ContainerCheck): string[] {
   const lines = findings.map(
-    ({ what, state, seen }) => `  ${state.padEnd(7)} ${questions[what]}: ${toSingleLine(seen)}`,
+    ({ what, state, seen }) => `  ${state.padEnd(7)} ${findingTexts[what]}: ${toSingleLine(seen)}`,
   )
   if (sample === undefined) return [url, ...lines]
   const headers = sample.headers.map(([name, value]) => `  ${name}: ${toSingleLine(value)}`)
@@ -49,7 +49,7 @@ function reportLines({ url, findings, sample }: ContainerCheck): string[] {
   return [url, ...lines, '', `POST ${sample.path}`, ...headers, ...answer]
 }
 
-const questions: Readonly<Record<ContainerCheck['findings'][number]['what'], string>> = {
+const findingTexts: Readonly<Record<ContainerCheck['findings'][number]['what'], string>> = {
   port: 'listens on port 8080',
   health: 'GET /health returns 200',
   bind: 'binds 0.0.0.0',

@@ -4,11 +4,11 @@ import type { DoctorReport, Finding, Site } from '@shared/contract'
 import { AppError, assertNever } from '@shared/failure'
 import { listExhaustedModels } from '@shared/model-quota'
 import type { Command } from 'commander'
-import { sameSite } from '../tools/target'
+import { isSameSite } from '../tools/target'
 import { addSiteOptions, readSite, type SiteOptions } from './options'
 import type { CommandContext } from './output'
-import { print, shellWord } from './output'
-import { recoverFirst } from './tool-changes'
+import { printOutput, shellWord } from './output'
+import { recoverBeforeChanges } from './tool-changes'
 import type { QuotaReader } from './usage-session'
 
 type DoctorContext = CommandContext & { readonly readQuotas: QuotaReader }
@@ -16,28 +16,34 @@ type DoctorContext = CommandContext & { readonly readQuotas: QuotaReader }
 export function addDoctorCommand(program: Command, context: () => DoctorContext): void {
   addSiteOptions(program.command('doctor').alias('diagnose').argument('[tool]', 'id (default: every configured tool)'))
     .description('diagnose tools (sends one small request each)')
-    .action((toolId: string | undefined, options: SiteOptions) => examine(context(), toolId, options))
+    .action((toolId: string | undefined, options: SiteOptions) => runDoctorCommand(context(), toolId, options))
 }
 
-async function examine(context: DoctorContext, toolId: string | undefined, options: SiteOptions): Promise<void> {
+async function runDoctorCommand(
+  context: DoctorContext,
+  toolId: string | undefined,
+  options: SiteOptions,
+): Promise<void> {
   const { output } = context
-  const named = readSite(options)
-  await recoverFirst(context)
-  const workFolder = named.kind === 'project' ? named.folder : process.cwd()
+  const namedSite = readSite(options)
+  await recoverBeforeChanges(context)
+  const workFolder = namedSite.kind === 'project' ? namedSite.folder : process.cwd()
   const configured = (await listSetups(context, workFolder)).filter(
     (setup) => toolId === undefined || setup.toolId === toolId,
   )
   const setups =
-    toolId === undefined ? configured.filter(isIn(named)) : [{ toolId, ...findSite(named, workFolder, configured) }]
+    toolId === undefined
+      ? configured.filter(isSetupInSite(namedSite))
+      : [{ toolId, ...findSite(namedSite, workFolder, configured) }]
   if (setups.length === 0) throw new AppError('tool.notConfigured', 'No tool is configured by this app.')
   const examinations: ExaminationOutput[] = []
   for (const setup of setups) {
-    const examination = await examineOne(context, setup, toolId === undefined)
+    const examination = await examineSingleSetup(context, setup, toolId === undefined)
     examinations.push(examination)
     if (!output.isJson) for (const line of examination.lines) output.out(`${line}\n`)
   }
   const answers = examinations.map(({ answer }) => answer)
-  if (output.isJson) print(output, toolId === undefined ? answers : answers[0], () => [])
+  if (output.isJson) printOutput(output, toolId === undefined ? answers : answers[0], () => [])
   if (examinations.some(({ isFailed }) => isFailed)) process.exitCode = 1
 }
 
@@ -49,26 +55,30 @@ function findSite(named: Site, workFolder: string, configured: readonly Setup[])
   if (named.kind === 'wsl') return { site: named }
   const site = { kind: 'project', folder: workFolder } as const
   if (named.kind === 'project' && !existsSync(workFolder)) return { site }
-  return configured.some((setup) => sameSite(setup.site, site)) ? { site } : { site: { kind: 'user' }, workFolder }
+  return configured.some((setup) => isSameSite(setup.site, site)) ? { site } : { site: { kind: 'user' }, workFolder }
 }
 
 /**
  * Whether a tool's settings apply in the folder or distribution that the options name. Without such an option, all
  * settings match.
  */
-const isIn =
+const isSetupInSite =
   (named: Site) =>
   ({ site }: Setup): boolean =>
-    named.kind === 'user' || sameSite(site, named) || (named.kind === 'project' && site.kind === 'user')
+    named.kind === 'user' || isSameSite(site, named) || (named.kind === 'project' && site.kind === 'user')
 
 type ExaminationOutput = { readonly answer: unknown; readonly lines: readonly string[]; readonly isFailed: boolean }
 
 /** Diagnoses one tool. A failure does not stop the diagnosis of other tools. */
-async function examineOne(context: DoctorContext, setup: Setup, isOneOfMany: boolean): Promise<ExaminationOutput> {
+async function examineSingleSetup(
+  context: DoctorContext,
+  setup: Setup,
+  isOneOfMany: boolean,
+): Promise<ExaminationOutput> {
   const { doctor } = await context.core.loadTools()
   try {
     const report = await doctor.run(setup)
-    const lines = reportLines(report, await choicesAt(context, setup, report))
+    const lines = reportLines(report, await readChoices(context, setup, report))
     return { answer: report, lines, isFailed: report.outcome === 'failed' }
   } catch (error) {
     if (!(error instanceof AppError) || !isOneOfMany) throw error
@@ -77,13 +87,13 @@ async function examineOne(context: DoctorContext, setup: Setup, isOneOfMany: boo
   }
 }
 
-async function choicesAt(
+async function readChoices(
   { core, readQuotas }: DoctorContext,
   { toolId, site }: Setup,
   { findings }: DoctorReport,
 ): Promise<Choices> {
   const { applied, setups } = await (await core.loadTools()).tools.view(toolId)
-  const usedSetup = site.kind === 'user' ? applied : setups.find((setup) => sameSite(setup.site, site))?.applied
+  const usedSetup = site.kind === 'user' ? applied : setups.find((setup) => isSameSite(setup.site, site))?.applied
   const plan = core.plans.list().find(({ id }) => id === usedSetup?.planId)
   const keys = plan?.keys.filter(({ id }) => id !== usedSetup?.keyId).map(({ name }) => name) ?? []
   const needsModel = plan && findings.some(({ fix }) => fix === 'chooseModel')
@@ -118,9 +128,9 @@ function findingLines(finding: Finding, tool: ExaminedTool): string[] {
   const cost = inputTokens === undefined ? '' : `, ${inputTokens} tokens in, ${outputTokens ?? '?'} out`
   const time = durationMs === undefined ? '' : ` (${Math.round(durationMs)} ms${cost})`
   const subjectText = subject === undefined ? '' : ` ${subject}`
-  const isFine = outcome === 'ok' || outcome === 'skipped'
-  const text = isFine ? `${checks[check]}${subjectText}` : describeProblem(finding, tool.toolName)
-  const command = isFine ? undefined : commandFor(finding, tool)
+  const isPassed = outcome === 'ok' || outcome === 'skipped'
+  const text = isPassed ? `${checks[check]}${subjectText}` : describeProblem(finding, tool.toolName)
+  const command = isPassed ? undefined : buildFixCommand(finding, tool)
   return [`  ${outcome.padEnd(7)} ${text}${time}`, ...(command === undefined ? [] : [`    ${command}`])]
 }
 
@@ -150,10 +160,10 @@ function commandTarget(toolId: string, site: Site): string {
 }
 
 /** Command that fixes a finding. Undefined if none helps. A message may already contain the exact command. */
-function commandFor({ fix, failure, subject = '', text }: Finding, tool: ExaminedTool): string | undefined {
+function buildFixCommand({ fix, failure, subject = '', text }: Finding, tool: ExaminedTool): string | undefined {
   const { target, planName, models, keys } = tool
-  const named = /"(companion [^"]+)"/.exec(failure?.message ?? '')?.[1]
-  if (named !== undefined) return named.replace(/ configure [\w-]+/, ` configure ${target}`)
+  const commandInMessage = /"(companion [^"]+)"/.exec(failure?.message ?? '')?.[1]
+  if (commandInMessage !== undefined) return commandInMessage.replace(/ configure [\w-]+/, ` configure ${target}`)
   const [key] = keys
   const model = models.find((code) => code !== subject)
   switch (fix) {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Holder, ImportedKeyView, KeySwitchResult, KitContent } from '@shared/contract'
+import type { Holder, ImportedKeyView, KeyFileContent, KeySwitchResult } from '@shared/contract'
 import { planRefText } from '@shared/contract/common'
 import { HandoutRequest } from '@shared/contract/handouts'
 import { AppError } from '@shared/failure'
@@ -7,7 +7,7 @@ import { type Command, Option } from 'commander'
 import type { Handouts } from '../keys/handout/handouts'
 import { findPlan, type PlanEntry, readKnownPlans } from './known-plans'
 import type { CommandContext } from './output'
-import { print, toSingleLine } from './output'
+import { printOutput, toSingleLine } from './output'
 import { changeLines } from './tool-changes'
 
 interface CreateOptions {
@@ -29,7 +29,7 @@ interface OpenOptions {
 
 export function addHandoutCommands(program: Command, context: () => CommandContext): void {
   const handout = program.command('handout').description('issue and import keys')
-  addCreate(handout, context)
+  addCreateCommand(handout, context)
   handout
     .command('open')
     .argument('<file>', 'key file you received')
@@ -37,7 +37,7 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
     .option('--accept', 'save its key to the keychain, switch tools from an older key of the plan to it, and test them')
     .option('--keep-tools', 'with --accept: leave the tools on the older key')
     .description('inspect a key file, import it with --accept')
-    .action((file: string, options: OpenOptions) => open(context(), file, options))
+    .action((file: string, options: OpenOptions) => openKeyFile(context(), file, options))
   handout
     .command('recipient')
     .description('print the age public key of this computer')
@@ -45,7 +45,7 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
       const { core, output } = context()
       const { handouts } = await core.loadTools()
       const ownRecipient = await handouts.ownRecipient()
-      print(output, ownRecipient, () => [ownRecipient.recipient])
+      printOutput(output, ownRecipient, () => [ownRecipient.recipient])
     })
   handout
     .command('acknowledge')
@@ -56,7 +56,7 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
       const { core, output } = context()
       const { handouts } = await core.loadTools()
       const confirmedHandout = await handouts.acknowledge(code)
-      print(output, confirmedHandout, () => [
+      printOutput(output, confirmedHandout, () => [
         toSingleLine(
           `${confirmedHandout.holder.name} confirmed key ${confirmedHandout.keyName} of ${confirmedHandout.planName}.`,
         ),
@@ -64,7 +64,7 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
     })
 }
 
-function addCreate(handout: Command, context: () => CommandContext): void {
+function addCreateCommand(handout: Command, context: () => CommandContext): void {
   handout
     .command('create')
     .requiredOption('--plan <plan>', 'plan: name, connection/name or id')
@@ -83,7 +83,7 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
   const { plan, key: keyId, holder: name, kind, purpose, tools: toolIds = [], recipient, out } = options
   const { handouts } = await core.loadTools()
   const entry = findPlan(await readKnownPlans(core, {}), plan, { isOfActiveAccount: true })
-  const planId = issuablePlanId(entry)
+  const planId = getIssuablePlanId(entry)
   const lock: HandoutRequest['lock'] =
     recipient === undefined ? { kind: 'passphrase' } : { kind: 'recipient', recipient }
   const request = readHandoutRequest({ planId, keyId, holder: { kind, name }, purpose, toolIds, lock })
@@ -93,7 +93,7 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
     output.err('\n')
   }
   const result = await handouts.create(request, resolve(out))
-  print(output, result, () => [
+  printOutput(output, result, () => [
     toSingleLine(`Wrote key file ${out} for ${request.holder.name}: key ${result.keyName} of ${entry.plan.name}.`),
   ])
   if (!result.hasPassphrase) return
@@ -102,7 +102,7 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
 }
 
 /** Id of the plan on this computer. For a plan that is only in the account, the account's plan reference. */
-function issuablePlanId(entry: PlanEntry): string {
+function getIssuablePlanId(entry: PlanEntry): string {
   if (entry.kind === 'local') return entry.plan.id
   const { connectionId, plan, local } = entry
   return local?.id ?? planRefText({ connectionId, planId: plan.planId })
@@ -117,19 +117,23 @@ function readHandoutRequest(request: unknown): HandoutRequest {
   throw new AppError('input.invalid', `${field}: ${issue?.message ?? 'invalid value'}.`, { field })
 }
 
-async function open({ core, output, readStdin }: CommandContext, file: string, options: OpenOptions): Promise<void> {
+async function openKeyFile(
+  { core, output, readStdin }: CommandContext,
+  file: string,
+  options: OpenOptions,
+): Promise<void> {
   const { handouts } = await core.loadTools()
   const { kitId, needs } = await handouts.chooseKit(file)
   const passphrase = options.passphraseStdin && needs === 'passphrase' ? await readStdin() : undefined
   const content = await handouts.openKit(kitId, passphrase)
   if (!options.accept) {
-    print(output, content, () => [...contentLines(content), 'Nothing was saved. Add --accept to save the key.'])
+    printOutput(output, content, () => [...contentLines(content), 'Nothing was saved. Add --accept to save the key.'])
     return
   }
   const { planId, keyId } = await handouts.accept(kitId)
-  const { results, imported } = await switchOrKeep({ handouts, output }, { planId, keyId }, options)
+  const { results, imported } = await switchToolsUnlessKept({ handouts, output }, { planId, keyId }, options)
   const acceptedKey = { planId, keyId, ...(imported.code === undefined ? {} : { acknowledgement: imported.code }) }
-  print(output, { ...content, accepted: acceptedKey, switched: results }, () => [
+  printOutput(output, { ...content, accepted: acceptedKey, switched: results }, () => [
     ...contentLines(content),
     toSingleLine(`Saved as plan ${core.plans.find(planId).name}. The key is in the OS keychain.`),
     ...results.map(({ toolName, state, failure }) =>
@@ -144,7 +148,7 @@ async function open({ core, output, readStdin }: CommandContext, file: string, o
  * Prints on standard error how the tools change, then switches them to the imported key and tests them. With
  * `keepTools`, changes no tool.
  */
-async function switchOrKeep(
+async function switchToolsUnlessKept(
   { handouts, output }: { readonly handouts: Handouts; readonly output: CommandContext['output'] },
   key: { readonly planId: string; readonly keyId: string },
   { keepTools }: OpenOptions,
@@ -162,19 +166,19 @@ async function switchOrKeep(
 
 function codeLines({ code, tools, oldKeyNames, keyName }: ImportedKeyView): string[] {
   const names = tools.map(({ toolName }) => toolName).join(', ')
-  const stops =
+  const oldKeyNotice =
     tools.length > 0
       ? [toSingleLine(`${names} still uses ${oldKeyNames.join(', ')} and stops when that key is disabled.`)]
       : []
-  if (code !== undefined) return [...stops, `Confirmation code, send it back: ${code}`]
+  if (code !== undefined) return [...oldKeyNotice, `Confirmation code, send it back: ${code}`]
   return [
-    ...stops,
+    ...oldKeyNotice,
     toSingleLine(`Not every tool works with ${keyName}, so there is no confirmation code yet.`),
     'Fix it and run the command again, or add --keep-tools to get the code anyway.',
   ]
 }
 
-function contentLines(content: KitContent): string[] {
+function contentLines(content: KeyFileContent): string[] {
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['From', content.from],
     ['For', content.holder.name],

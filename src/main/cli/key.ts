@@ -5,9 +5,9 @@ import type { Secret } from '../core/secret'
 import type { ChooseOptions } from '../plans/plan-directory'
 import { toolTokenId } from '../relay/routing/routes'
 import { type ConnectionOption, findAccountPlan, findPlan, readKnownPlans } from './known-plans'
-import { addConnectionOption, findByIdOrName, yes } from './options'
+import { addConnectionOption, createYesOption, findByIdOrName } from './options'
 import type { CommandContext } from './output'
-import { keyHeadings, keyRow, localKeyRow, print, shellWord, table } from './output'
+import { keyHeadings, keyRow, localKeyRow, printOutput, shellWord, table } from './output'
 import { printAccountFailure } from './plan-actions'
 import { confirm, type YesOption } from './terminal'
 
@@ -23,7 +23,7 @@ const keyCommands: readonly KeyCommand[] = [
   { name: 'enable', description: 'enable a key', action: enableKey, isAsked: false },
   { name: 'disable', description: 'disable a key (reversible)', action: disableKey, isAsked: true },
   { name: 'delete', description: 'delete a key permanently', action: deleteKey, isAsked: true },
-  { name: 'keep', description: 'save a key of the account to the keychain', action: keepKey, isAsked: false },
+  { name: 'keep', description: 'save a key of the account to the keychain', action: saveKey, isAsked: false },
 ]
 
 export function addKeyCommands(program: Command, context: () => CommandContext): void {
@@ -37,7 +37,7 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
     .action(async (request: PrintOptions) => {
       const { core, output } = context()
       const secret = await readKeySecret(core, request)
-      print(output, { key: secret.expose() }, () => [secret.expose()])
+      printOutput(output, { key: secret.expose() }, () => [secret.expose()])
     })
   addConnectionOption(key.command('list').argument('<plan>', 'name or id'))
     .description('list the keys of a plan, masked')
@@ -59,7 +59,7 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
   for (const { name, description, action, isAsked } of keyCommands) {
     const command = addKeyCommand(key, name).description(description)
     if (name === 'keep') command.alias('save')
-    if (isAsked) command.addOption(yes(`${name} it`))
+    if (isAsked) command.addOption(createYesOption(`${name} it`))
     command.action(async (plan: string, keyNameOrId: string, options: Omit<KeyOptions, 'plan' | 'key'>) => {
       await action(context(), { ...options, plan, key: keyNameOrId })
     })
@@ -113,11 +113,11 @@ async function listKeys(
   printAccountFailure(output, knownPlans)
   const { plan } = entry
   if (entry.kind === 'local') {
-    return print(output, entry.plan.keys, () => table(keyHeadings, entry.plan.keys.map(localKeyRow)))
+    return printOutput(output, entry.plan.keys, () => table(keyHeadings, entry.plan.keys.map(localKeyRow)))
   }
   const keys = await core.account.keys({ connectionId: entry.connectionId, planId: entry.plan.planId })
   const emptyLines = [`${plan.name} has no keys. Add one with "companion key add ${shellWord(plan.name)} --name KEY".`]
-  print(output, keys, () => (keys.length > 0 ? table(keyHeadings, keys.map(keyRow)) : emptyLines))
+  printOutput(output, keys, () => (keys.length > 0 ? table(keyHeadings, keys.map(keyRow)) : emptyLines))
 }
 
 /** Creates and saves a key. Fails with `account.keyLimitReached`, `account.keyNotKept` and the like. */
@@ -129,7 +129,9 @@ async function addKey(
   const { of, plan } = await findAccountPlan(core, planNameOrId, option)
   const key = await core.account.addKey({ ...of, name })
   const count = `${plan.keysUsed + 1} of ${plan.maxKeys} keys`
-  print(output, key, () => [`Added ${key.name} (${key.masked}) to ${plan.name} (${count}). ${formatStorage(key)}`])
+  printOutput(output, key, () => [
+    `Added ${key.name} (${key.masked}) to ${plan.name} (${count}). ${formatKeyStorage(key)}`,
+  ])
 }
 
 async function renameKey(
@@ -138,44 +140,44 @@ async function renameKey(
 ) {
   const { of, key } = await findKey(core, request)
   const renamedKey = await core.account.renameKey({ ...of, name })
-  print(output, renamedKey, () => [`Renamed ${key.name} to ${renamedKey.name}.`])
+  printOutput(output, renamedKey, () => [`Renamed ${key.name} to ${renamedKey.name}.`])
 }
 
 async function enableKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
   const { of } = await findKey(core, request)
   const enabledKey = await core.account.setKeyStatus({ ...of, status: 'ACTIVE' })
-  print(output, enabledKey, () => [`Enabled ${enabledKey.name}.`])
+  printOutput(output, enabledKey, () => [`Enabled ${enabledKey.name}.`])
 }
 
 /** Changes a key with `--yes`. Without it, fails with `input.invalid` and changes nothing. */
 async function disableKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
   const { of, key, planName } = await findKey(core, { ...request, isFinal: true })
   const warning = `This disables ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. You can enable it again.`
-  confirm(output, [warning, toolsLine(key)], request)
+  confirm(output, [warning, formatUsedBy(key)], request)
   const disabledKey = await core.account.setKeyStatus({ ...of, status: 'DISABLED' })
-  print(output, disabledKey, () => [`Disabled ${disabledKey.name}. Its next request is rejected.`])
+  printOutput(output, disabledKey, () => [`Disabled ${disabledKey.name}. Its next request is rejected.`])
 }
 
 /** Changes a key with `--yes`. Without it, fails with `input.invalid` and changes nothing. */
 async function deleteKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
   const { of, key, planName } = await findKey(core, { ...request, isFinal: true })
   const warning = `This deletes ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. This can't be undone.`
-  confirm(output, [warning, toolsLine(key)], request)
+  confirm(output, [warning, formatUsedBy(key)], request)
   await core.account.deleteKey(of)
-  print(output, { removed: key.keyId }, () => [`Deleted ${key.name}.`])
+  printOutput(output, { removed: key.keyId }, () => [`Deleted ${key.name}.`])
 }
 
 /** Saves an account key on this computer. Fails with `account.notProvisioned` or `vault.unavailable`. */
-async function keepKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
+async function saveKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
   const { of, planName } = await findKey(core, request)
   const savedKey = await core.account.keepKey(of)
-  print(output, savedKey, () => [`${savedKey.name} of ${planName}: ${formatStorage(savedKey)}`])
+  printOutput(output, savedKey, () => [`${savedKey.name} of ${planName}: ${formatKeyStorage(savedKey)}`])
 }
 
-const formatStorage = ({ kept }: SubscriptionKeyView): string =>
+const formatKeyStorage = ({ kept }: SubscriptionKeyView): string =>
   kept === 'keychain' ? 'Saved in the OS keychain.' : 'Not saved, lost when the app quits.'
 
-const toolsLine = ({ usedBy }: SubscriptionKeyView): string =>
+const formatUsedBy = ({ usedBy }: SubscriptionKeyView): string =>
   usedBy.length > 0
     ? `Tools on this computer that stop working: ${usedBy.join(', ')}.`
     : 'No tool on this computer uses it. Other computers are not checked.'

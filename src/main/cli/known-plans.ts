@@ -10,7 +10,7 @@ export interface ConnectionOption {
   readonly connection?: string | undefined
 }
 
-export interface KnownPlans {
+export interface PlanCandidates {
   readonly directory: Core['plans']['directory']
   /** The connection named in the options, or else the active connection. Undefined if none is active. */
   readonly connection: ConnectionView | undefined
@@ -22,17 +22,20 @@ export interface KnownPlans {
 }
 
 /** Plans of the account and of this computer. Fails only with `connection.notFound`. */
-export async function readKnownPlans(core: Core, { connection: named }: ConnectionOption): Promise<KnownPlans> {
+export async function readKnownPlans(core: Core, { connection: named }: ConnectionOption): Promise<PlanCandidates> {
   const connection = named === undefined ? core.connections.active() : core.connections.find(named)
-  const accountAnswer = connection && (await askAccount(core, connection))
-  const failure = accountAnswer instanceof AppError ? accountAnswer : undefined
-  const account = accountAnswer instanceof AppError ? undefined : accountAnswer
+  const accountPlansOrError = connection && (await fetchAccountPlans(core, connection))
+  const failure = accountPlansOrError instanceof AppError ? accountPlansOrError : undefined
+  const account = accountPlansOrError instanceof AppError ? undefined : accountPlansOrError
   const { directory } = core.plans
   const entries = directory.join(connection?.id ?? '', account ?? [], core.plans.list())
   return { directory, connection, account, failure, entries }
 }
 
-async function askAccount(core: Core, { id: connectionId }: ConnectionView): Promise<AccountPlanView[] | AppError> {
+async function fetchAccountPlans(
+  core: Core,
+  { id: connectionId }: ConnectionView,
+): Promise<AccountPlanView[] | AppError> {
   try {
     return await core.account.plans({ connectionId })
   } catch (error) {
@@ -46,14 +49,14 @@ async function askAccount(core: Core, { id: connectionId }: ConnectionView): Pro
  * account's failure.
  */
 export function findPlan(
-  { directory, connection, entries, failure }: KnownPlans,
+  { directory, connection, entries, failure }: PlanCandidates,
   nameOrId: string,
   options?: ChooseOptions,
 ): PlanEntry {
-  const isOfAccount = (entry: PlanEntry): boolean =>
+  const isActivePlan = (entry: PlanEntry): boolean =>
     entry.kind === 'account' || entry.plan.origin === undefined || entry.plan.origin.connectionId === connection?.id
   // Prefer plans of the connection's account to plans that only this computer has.
-  const accountEntries = options?.isOfActiveAccount ? [] : entries.filter(isOfAccount)
+  const accountEntries = options?.isOfActiveAccount ? [] : entries.filter(isActivePlan)
   const entryMatch =
     directory.chooseEntry(accountEntries, nameOrId, options) ?? directory.chooseEntry(entries, nameOrId, options)
   if (entryMatch) return entryMatch
@@ -75,13 +78,13 @@ export async function openAccount(core: Core, { connection: named }: ConnectionO
   const { id: connectionId, name } = chooseConnection(core, named)
   const knownPlans = await readKnownPlans(core, { connection: connectionId })
   if (knownPlans.failure) throw knownPlans.failure
-  const find = (nameOrId: string, options?: ChooseOptions): AccountPlanView => {
+  const findAccountPlanView = (nameOrId: string, options?: ChooseOptions): AccountPlanView => {
     const entry = findPlan(knownPlans, nameOrId, options)
     if (entry.kind === 'account') return entry.plan
     const message = `The account of ${name} has no plan ${nameOrId}. The plan on this computer was added by key, or belongs to another account.`
     throw new AppError('plan.notFound', message)
   }
-  return { connectionId, find }
+  return { connectionId, find: findAccountPlanView }
 }
 
 /** Finds a plan of the account, and returns it with its connection. Fails as `openAccount` and its `find` do. */

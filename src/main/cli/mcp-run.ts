@@ -35,7 +35,7 @@ export async function runMcp(context: CommandContext, options: McpRunOptions): P
  * Serves MCP clients that connect through the relay. The relay starts this process, sends a secret as one line on
  * standard input, and reads the port from standard output.
  */
-export async function runMcpForRelay(context: CommandContext, options: McpRunOptions): Promise<void> {
+export async function runMcpThroughRelay(context: CommandContext, options: McpRunOptions): Promise<void> {
   const { stdin, stdout } = options
   const lines = createInterface(stdin)
   const inputEnd = once(lines, 'close').then(() => undefined)
@@ -59,21 +59,21 @@ export async function runMcpForRelay(context: CommandContext, options: McpRunOpt
   lines.close()
 }
 
-type Parts = Omit<McpServerOptions, 'toolId'>
+type McpServerParts = Omit<McpServerOptions, 'toolId'>
 
 async function withServices(
   context: CommandContext,
   { version, usagePath, playgroundPath }: McpRunOptions,
-  serve: (parts: Parts) => Promise<void>,
+  serve: (parts: McpServerParts) => Promise<void>,
 ): Promise<void> {
   const { core } = context
   const { dataDir } = await core.app()
   const log = createLog(dataDir)
   // Standard output is reserved for the protocol, so redirect what libraries print.
   console.log = console.info = console.error
-  const figures = openUsage(context, usagePath)
+  const openedUsage = openUsage(context, usagePath)
   const addUsage = (entries: readonly LedgerEntry[]): void =>
-    void figures.ledger().then((ledger) => ledger.add(entries))
+    void openedUsage.ledger().then((ledger) => ledger.add(entries))
   core.recordUsageWith(addUsage)
   const prompts = new SinglePrompts()
   const playground = createPlayground(core, {
@@ -87,14 +87,14 @@ async function withServices(
   const services = createMcpServices(core, {
     dataDir,
     prompts,
-    quotas: async () => (await figures.quota()).list(),
-    usage: () => figures.usage(),
+    quotas: async () => (await openedUsage.quota()).list(),
+    usage: () => openedUsage.usage(),
     playground: async () => playground.ground,
   })
   try {
     await serve({ version, services, clock: () => new Date(), log })
   } finally {
     await playground.end()
-    await figures.close()
+    await openedUsage.close()
   }
 }

@@ -9,17 +9,17 @@ import { parseRunWords } from '../tools/mcp-run-words'
  * `mcp run --item=ITEM --value=NAME… -- COMMAND [ARG...]`: runs an MCP server with values of a keychain item as
  * environment variables. The values are in no file or argument. Returns false for other arguments.
  */
-export async function startWithValues(argv: readonly string[]): Promise<boolean> {
-  const runWords = parseRunWords(argv)
-  if (runWords === undefined) return false
-  const { account, names } = runWords.kept
-  const [command = '', ...args] = argv.slice(runWords.length)
+export async function runMcpWithSecrets(argv: readonly string[]): Promise<boolean> {
+  const runArguments = parseRunWords(argv)
+  if (runArguments === undefined) return false
+  const { account, names } = runArguments.kept
+  const [command = '', ...args] = argv.slice(runArguments.length)
   try {
-    const keptValues = readValues(await osKeychain().get(account))
+    const storedValues = readValues(await osKeychain().get(account))
     const values = Object.fromEntries(
-      names.flatMap((name) => (keptValues.has(name) ? [[name, keptValues.get(name)]] : [])),
+      names.flatMap((name) => (storedValues.has(name) ? [[name, storedValues.get(name)]] : [])),
     )
-    const missingNames = names.filter((name) => !keptValues.has(name))
+    const missingNames = names.filter((name) => !storedValues.has(name))
     if (missingNames.length > 0)
       throw new Error(`${missingNames.join(', ')} is not in the keychain. Copy the MCP server to this tool again`)
     // The launcher sets ELECTRON_RUN_AS_NODE for this process only, so the MCP server must not inherit it.

@@ -2,10 +2,10 @@ import { McpPermission } from '@shared/contract/common'
 import type { McpChange } from '@shared/contract/mcp'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
-import { exactMoment } from '../core/local-time'
+import { formatExactTime } from '../core/local-time'
 import type { McpRunOptions } from './mcp-run'
 import type { CommandContext } from './output'
-import { print, table, toSingleLine } from './output'
+import { printOutput, table, toSingleLine } from './output'
 
 type McpThreads = Omit<McpRunOptions, 'toolId'>
 
@@ -19,7 +19,7 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
     )
     .addOption(new Option('--relay', 'serve the clients of the relay, which starts this').hideHelp())
     .action(async ({ tool, relay = false }: { tool?: string; relay?: boolean }) => {
-      const { runMcp, runMcpForRelay } = await import('./mcp-run')
+      const { runMcp, runMcpThroughRelay: runMcpForRelay } = await import('./mcp-run')
       await (relay ? runMcpForRelay : runMcp)(context(), { ...parts(), toolId: tool })
     })
   mcp
@@ -122,12 +122,12 @@ interface CopyOptions {
 async function listHistory({ core, output }: CommandContext): Promise<void> {
   const { mcpServers } = await core.loadTools()
   const entries = await mcpServers.history()
-  print(output, entries, () =>
+  printOutput(output, entries, () =>
     table(
       ['TIME', 'TOOL', 'SERVER', 'CHANGE', 'ID'],
       entries.flatMap(({ id, at, isUndone, changes }) =>
         changes.map(({ toolId, server = 'status line', kind }) => [
-          ...[exactMoment(at), toolId, toSingleLine(server), isUndone ? `${kind}, undone` : kind, id],
+          ...[formatExactTime(at), toolId, toSingleLine(server), isUndone ? `${kind}, undone` : kind, id],
         ]),
       ),
     ),
@@ -146,7 +146,7 @@ export function addStatusLineCommand(program: Command, context: () => CommandCon
     .option('--chain <command>', 'command of a status line to show before it')
     .description('print remaining quota as the status line of a coding tool')
     .action(async (options: Record<string, string>) => {
-      const { answerStatusLine } = await import('./statusline')
+      const { printStatusLine: answerStatusLine } = await import('./statusline')
       const { core, output } = context()
       const { dataDir } = await core.app()
       output.out(`${await answerStatusLine(dataDir, options)}\n`)
@@ -183,7 +183,7 @@ async function setPermission(
     })
   }
   const permissions = setMcpPermission(core.settings, { toolId: id, permission, isOn })
-  print(output, { toolId: id, permissions }, () => [
+  printOutput(output, { toolId: id, permissions }, () => [
     `${name} may use, besides reading: ${permissions.length === 0 ? 'nothing' : permissions.join(', ')}.`,
   ])
 }
@@ -201,16 +201,16 @@ async function change({ core, output }: CommandContext, request: McpChange, { dr
   if (!only)
     throw new AppError('input.invalid', left[0]?.failure.message ?? 'There is nothing to write.', left[0]?.failure)
   if (!dryRun) await mcpServers.carryOut(previewId)
-  const isOne = tools.length === 1 && left.length === 0
-  print(output, { ...(isOne ? only : { tools, left }), isWritten: !dryRun }, () =>
-    isOne ? changeLines(only, output.hasColour) : manyLines({ previewId, tools, left }, output.hasColour),
+  const isSingleTool = tools.length === 1 && left.length === 0
+  printOutput(output, { ...(isSingleTool ? only : { tools, left }), isWritten: !dryRun }, () =>
+    isSingleTool ? changeLines(only, output.hasColour) : manyLines({ previewId, tools, left }, output.hasColour),
   )
 }
 
 async function listServers({ core, output }: CommandContext): Promise<void> {
   const { mcpServers } = await core.loadTools()
   const tools = await mcpServers.list()
-  print(output, tools, () =>
+  printOutput(output, tools, () =>
     table(
       ['TOOL', 'COMPANION', 'OTHER SERVERS', 'SWITCHED ON', 'FILE'],
       tools.map(({ toolId, server, servers, permissions, file }) => [

@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { Secret } from '../core/secret'
 import type { CommandContext } from './output'
-import { print, toSingleLine } from './output'
+import { printOutput, toSingleLine } from './output'
 
 interface SendOptions {
   readonly spans?: boolean
@@ -20,16 +20,16 @@ export function addMetricsCommands(program: Command, context: () => CommandConte
     .command('status')
     .description('show where metrics go')
     .action(() => {
-      const parts = context()
-      show(parts, parts.core.metrics.get())
+      const commandContext = context()
+      show(commandContext, commandContext.core.metrics.get())
     })
-  for (const isOn of [true, false]) {
+  for (const isEnabled of [true, false]) {
     metrics
-      .command(isOn ? 'on' : 'off')
-      .description(isOn ? 'serve /metrics for Prometheus on the port of the relay' : 'stop serving /metrics')
+      .command(isEnabled ? 'on' : 'off')
+      .description(isEnabled ? 'serve /metrics for Prometheus on the port of the relay' : 'stop serving /metrics')
       .action(async () => {
-        const parts = context()
-        show(parts, await parts.core.metrics.setPrometheus({ isOn }))
+        const commandContext = context()
+        show(commandContext, await commandContext.core.metrics.setPrometheus({ isOn: isEnabled }))
       })
   }
   metrics
@@ -55,8 +55,8 @@ export function addMetricsCommands(program: Command, context: () => CommandConte
     .command('stop')
     .description('stop sending metrics by OTLP')
     .action(async () => {
-      const parts = context()
-      show(parts, await parts.core.metrics.removeOtlp())
+      const commandContext = context()
+      show(commandContext, await commandContext.core.metrics.removeOtlp())
     })
 }
 
@@ -76,7 +76,7 @@ async function send(context: CommandContext, endpoint: string, options: SendOpti
 function show({ output }: Pick<CommandContext, 'output'>, view: MetricsView): void {
   const { prometheus, otlp } = view
   const spans = otlp?.sendsSpans ? ', with spans' : ''
-  print(output, view, () => [
+  printOutput(output, view, () => [
     prometheus.isOn ? `Prometheus: on, at ${prometheus.address}` : 'Prometheus: off',
     otlp ? `OTLP: sent to ${toSingleLine(otlp.endpoint)}${spans}` : 'OTLP: off',
   ])

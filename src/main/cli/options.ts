@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 export const addConnectionOption = (command: Command): Command =>
   command.option('--connection <connection>', 'name or id (default: the active one)')
 
-export const yes = (action: string): Option =>
+export const createYesOption = (action: string): Option =>
   new Option('--yes', `${action} (without it, only show what would happen)`)
 
 export type Pairs = ReadonlyMap<string, string>
@@ -20,7 +20,7 @@ export function collectPair(text: string, previousPairs: Pairs): Pairs {
   return new Map([...previousPairs, [name, text.slice(separatorIndex + 1)]])
 }
 
-interface ItemNaming<T> {
+interface ItemNameOptions<T> {
   /** Kind of item, such as `plan`. */
   readonly what: string
   readonly listIds: (item: T) => readonly string[]
@@ -33,10 +33,10 @@ interface ItemNaming<T> {
 export function findByIdOrName<T>(
   items: readonly T[],
   nameOrId: string,
-  { what, listIds, listNames }: ItemNaming<T>,
+  { what, listIds, listNames }: ItemNameOptions<T>,
 ): T | undefined {
-  const byId = items.find((item) => listIds(item).includes(nameOrId))
-  if (byId !== undefined) return byId
+  const idMatch = items.find((item) => listIds(item).includes(nameOrId))
+  if (idMatch !== undefined) return idMatch
   const nameMatches = items.filter((item) => listNames(item).includes(nameOrId))
   if (nameMatches.length < 2) return nameMatches[0]
   const ids = nameMatches.map((item) => listIds(item)[0]).join(', ')

@@ -1,29 +1,30 @@
 import type { Readable, Writable } from 'node:stream'
 import type { AccountPlanView, CheckView, KeyView, SubscriptionKeyView } from '@shared/contract'
 import type { AddressCorrection } from '@shared/contract/common'
-import { withEscapedHidden, withoutHidden } from '@shared/hidden-characters'
+import { escapeHiddenInJson, withoutHidden } from '@shared/hidden-characters'
 import words from '../../renderer/locales/en/connections.json'
 import type { Core } from '../compose/compose'
 import { shellQuote } from '../core/environment'
-import { exactMoment, formatDay, relativeWords } from '../core/local-time'
+import { formatDay, formatExactTime, relativeWords } from '../core/local-time'
 
 /** Corrections of a pasted address, as in the window. */
 export const correctionTexts: Readonly<Record<AddressCorrection, string>> = words.corrections
 
 /** Formats a whole number: `1,234,567`. */
-export const figure = (value: number): string => new Intl.NumberFormat('en').format(value)
+export const formatInteger = (value: number): string => new Intl.NumberFormat('en').format(value)
 
-export const money = (amount: number): string => `${figure(amount)} VND`
+export const money = (amount: number): string => `${formatInteger(amount)} VND`
 
 /** A number with its unit: `1 key`, `2 keys`. */
-export const formatCount = (count: number, word: string): string => `${figure(count)} ${word}${count === 1 ? '' : 's'}`
+export const formatCount = (count: number, word: string): string =>
+  `${formatInteger(count)} ${word}${count === 1 ? '' : 's'}`
 
 /** Describes what happens to a plan at its expiry, with the exact time (spec, "States", Plan). */
 export function formatExpiryAction(
   { name, autoRenew, status, cycleDays, expiresAt, total }: AccountPlanView,
   currentTime: Date,
 ): string {
-  const expiryText = exactMoment(expiresAt)
+  const expiryText = formatExactTime(expiresAt)
   const expiryWithRelative = `${expiryText}, ${relativeWords(expiresAt, currentTime)}`
   if (status === 'EXPIRED')
     return `Expired ${expiryText}. Its keys no longer work. Buy a new one with "companion plan buy-again ${shellWord(name)} --name NAME".`
@@ -47,8 +48,8 @@ const storageTexts: Readonly<Record<KeyView['kept'], string>> = {
 }
 
 export function keyRow({ masked, name, status, createdAt, kept, usedBy, keyId }: SubscriptionKeyView): string[] {
-  const keptText = kept === undefined ? 'no' : storageTexts[kept]
-  return [masked, name, status.toLowerCase(), formatDay(createdAt), keptText, usedBy.join(', ') || '-', keyId]
+  const storageText = kept === undefined ? 'no' : storageTexts[kept]
+  return [masked, name, status.toLowerCase(), formatDay(createdAt), storageText, usedBy.join(', ') || '-', keyId]
 }
 
 /**
@@ -67,14 +68,14 @@ export interface Output {
 }
 
 /** Prints `value` as JSON if requested, or else the lines. */
-export function print(output: Output, value: unknown, lines: () => readonly string[]): void {
+export function printOutput(output: Output, value: unknown, lines: () => readonly string[]): void {
   if (output.isJson) output.out(`${jsonText(value)}\n`)
   else for (const line of lines()) output.out(`${line}\n`)
 }
 
 /** JSON that is safe in a terminal, because texts may come from outside. */
 export const jsonText = (value: unknown, indent = 0): string =>
-  withEscapedHidden(JSON.stringify(value, undefined, indent) ?? 'null')
+  escapeHiddenInJson(JSON.stringify(value, undefined, indent) ?? 'null')
 
 /** Removes characters that would break the line or control the terminal. */
 export const toSingleLine = (text: string): string => withoutHidden(text)
@@ -128,7 +129,7 @@ export class PipeClosed extends Error {
 }
 
 /** Creates the pipes of a command. `input` is opened when its first line is read. */
-export function createPipes(input: () => Readable, output: Writable): Pipes {
+export function createLinePipes(input: () => Readable, output: Writable): Pipes {
   const closeController = new AbortController()
   // Without a listener, a closed pipe would end the process with a stack trace.
   output.on('error', () => closeController.abort())

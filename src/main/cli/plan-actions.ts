@@ -1,24 +1,24 @@
 import type { AccountPlanView, DeletionPreview, PlanModelView, PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { exactMoment, formatDay, relativeWords } from '../core/local-time'
+import { formatDay, formatExactTime, relativeWords } from '../core/local-time'
 import {
   type ConnectionOption,
   findPlan,
-  type KnownPlans,
   openAccount,
+  type PlanCandidates,
   type PlanEntry,
   readKnownPlans,
 } from './known-plans'
 import type { CommandContext } from './output'
 import {
-  figure,
   formatCount,
   formatExpiryAction,
+  formatInteger,
   keyHeadings,
   keyRow,
   localKeyRow,
   money,
-  print,
+  printOutput,
   shellWord,
   table,
   toServerTime,
@@ -34,10 +34,10 @@ export async function listPlans({ core, output }: CommandContext, option: Connec
   const knownPlans = await readKnownPlans(core, option)
   printAccountFailure(output, knownPlans)
   if (knownPlans.failure && knownPlans.failure.failure.code !== 'api.notConfigured') process.exitCode = 1
-  const local = core.plans.list()
+  const localPlans = core.plans.list()
   const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
-  print(output, [...(knownPlans.account ?? []), ...local], () => {
-    if (knownPlans.account === undefined) return localLines(local)
+  printOutput(output, [...(knownPlans.account ?? []), ...localPlans], () => {
+    if (knownPlans.account === undefined) return localLines(localPlans)
     if (knownPlans.entries.length === 0) return emptyPlanLines
     const rowContext = {
       currentTime: new Date(),
@@ -51,7 +51,7 @@ export async function listPlans({ core, output }: CommandContext, option: Connec
 }
 
 /** Prints to standard error why the account's plans are missing. */
-export function printAccountFailure(output: CommandContext['output'], { connection, failure }: KnownPlans): void {
+export function printAccountFailure(output: CommandContext['output'], { connection, failure }: PlanCandidates): void {
   if (!failure) return
   output.err(`Couldn't list the plans of the account of ${connection?.name}: ${failure.message}\n`)
 }
@@ -88,20 +88,21 @@ function accountRow(plan: AccountPlanView, rowContext: PlanRowContext): string[]
   const currentTime = toServerTime(rowContext.currentTime, plan)
   const { name, planType, autoRenew, keysUsed, maxKeys, models, usedBy, planId } = plan
   const [renews, keys] = [autoRenew ? 'yes' : 'no', `${keysUsed}/${maxKeys}`]
-  const columns = [formatStatus(plan), formatExpiry(plan, currentTime), renews, keys, formatTightest(models)]
+  const columns = [formatStatus(plan), formatExpiry(plan, currentTime), renews, keys, formatTightestAllowance(models)]
   return [name, 'account', planType, ...columns, usedBy.join(', ') || '-', planId]
 }
 
 function localRow(plan: PlanView, { currentTime: localTime, describeOrigin }: PlanRowContext): string[] {
   const currentTime = toServerTime(localTime, plan)
   const { name, expiresAt, usedBy, id } = plan
-  const ends = expiresAt === undefined ? '-' : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
+  const expiryText =
+    expiresAt === undefined ? '-' : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
   return [
     name,
     describeOrigin(plan),
     '-',
-    formatHandedStatus(plan, currentTime),
-    ends,
+    formatHandedOverStatus(plan, currentTime),
+    expiryText,
     '-',
     '-',
     '-',
@@ -113,7 +114,7 @@ function localRow(plan: PlanView, { currentTime: localTime, describeOrigin }: Pl
 /** Origin of a plan that is not in the account. */
 function describeOrigin(
   { source, origin }: PlanView,
-  { connection }: KnownPlans,
+  { connection }: PlanCandidates,
   names: ReadonlyMap<string, string>,
 ): string {
   if (!origin) return source === 'sandbox' ? 'sandbox' : 'by key'
@@ -132,16 +133,16 @@ export async function showPlan(context: CommandContext, nameOrId: string, option
   if (entry.kind === 'local') {
     const { plan } = entry
     const keys = table(keyHeadings, plan.keys.map(localKeyRow))
-    return print(output, { plan, keys: plan.keys }, () => [
-      ...localFacts(plan, toServerTime(currentTime, plan)),
+    return printOutput(output, { plan, keys: plan.keys }, () => [
+      ...listLocalFacts(plan, toServerTime(currentTime, plan)),
       '',
       ...keys,
     ])
   }
   const { plan, local, connectionId } = entry
   const keys = await core.account.keys({ connectionId, planId: plan.planId })
-  print(output, { plan, keys }, () => [
-    ...accountFacts(plan, { currentTime: toServerTime(currentTime, plan), local }),
+  printOutput(output, { plan, keys }, () => [
+    ...describeAccountPlan(plan, { currentTime: toServerTime(currentTime, plan), local }),
     '',
     ...(plan.models.length > 0 ? table(modelHeadings, plan.models.map(modelRow)) : ['It names no models.']),
     '',
@@ -156,19 +157,19 @@ function alignPairs(rows: readonly (readonly [name: string, value: string])[]): 
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${toSingleLine(value)}`)
 }
 
-function accountFacts(
+function describeAccountPlan(
   plan: AccountPlanView,
   { currentTime, local }: { currentTime: Date; local: PlanView | undefined },
 ): string[] {
   const { name, planId, planType, purchasedAt, cycleDays, total, keysUsed, maxKeys, usedBy, renewal } = plan
-  const nextAttempt = renewal?.nextAttemptAt ? `, next attempt ${exactMoment(renewal.nextAttemptAt)}` : ''
+  const nextAttempt = renewal?.nextAttemptAt ? `, next attempt ${formatExactTime(renewal.nextAttemptAt)}` : ''
   return alignPairs([
     ['plan', name],
     ['id', planId],
     ['from', 'account'],
     ['type', planType],
     ['status', formatStatus(plan) + nextAttempt],
-    ['bought', exactMoment(purchasedAt)],
+    ['bought', formatExactTime(purchasedAt)],
     ['auto-renew', plan.autoRenew ? 'on' : 'off'],
     ['at expiry', formatExpiryAction(plan, currentTime)],
     ['price', `${money(total)} for ${formatCount(cycleDays, 'day')}`],
@@ -179,13 +180,13 @@ function accountFacts(
   ])
 }
 
-function localFacts(plan: PlanView, currentTime: Date): string[] {
+function listLocalFacts(plan: PlanView, currentTime: Date): string[] {
   return alignPairs([
     ['plan', plan.name],
     ['id', plan.id],
     ['from', plan.origin ? 'another account' : 'added by key'],
-    ['status', formatHandedStatus(plan, currentTime)],
-    ['expires', plan.expiresAt ? exactMoment(plan.expiresAt) : 'unknown'],
+    ['status', formatHandedOverStatus(plan, currentTime)],
+    ['expires', plan.expiresAt ? formatExactTime(plan.expiresAt) : 'unknown'],
     ['gateway', plan.gatewayUrl],
     ['models', plan.models.join(', ') || '-'],
     ['used by', plan.usedBy.join(', ') || '-'],
@@ -221,7 +222,7 @@ export async function deletePlans(
   confirm(output, previewLines(await core.account.previewDelete({ connectionId, planIds })), { yes })
   const outcome = await core.account.deletePlans({ connectionId, planIds })
   const findName = findItemName(plans)
-  print(output, outcome, () =>
+  printOutput(output, outcome, () =>
     outcome.deleted.map(({ planId, refund }) =>
       refund === undefined
         ? `Deleted ${findName(planId)}. The response was lost, so the refund is unknown.`
@@ -243,11 +244,12 @@ const findItemName = (plans: readonly AccountPlanView[]) => (planId: string) => 
 }
 
 function previewLines(previews: readonly DeletionPreview[]): string[] {
-  const refund = previews.reduce((sum, { estimatedRefund }) => sum + estimatedRefund, 0)
-  const total = previews.length > 1 ? [`Estimated refund for all ${previews.length}: ${money(refund)}.`] : []
+  const totalRefund = previews.reduce((sum, { estimatedRefund }) => sum + estimatedRefund, 0)
+  const refundTotals =
+    previews.length > 1 ? [`Estimated refund for all ${previews.length}: ${money(totalRefund)}.`] : []
   return [
     ...previews.flatMap(splitLines),
-    ...total,
+    ...refundTotals,
     "The refund is an estimate from the unused quota. This can't be undone.",
   ]
 }
@@ -271,7 +273,7 @@ function formatStatus({ status, provisioned, renewal }: AccountPlanView): string
 }
 
 /** Status of a plan that was handed over: only its last check and possibly its expiry are known. */
-function formatHandedStatus({ expiresAt, lastCheck }: PlanView, currentTime: Date): string {
+function formatHandedOverStatus({ expiresAt, lastCheck }: PlanView, currentTime: Date): string {
   if (expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime()) return 'expired'
   if (lastCheck === undefined) return 'not tested'
   return lastCheck.ok ? 'passed' : 'failed'
@@ -282,8 +284,8 @@ function formatHandedStatus({ expiresAt, lastCheck }: PlanView, currentTime: Dat
  * this computer.
  */
 function formatExpiry({ status, expiresAt }: Pick<AccountPlanView, 'status' | 'expiresAt'>, currentTime: Date): string {
-  const isOddlyAhead = status === 'EXPIRED' && Date.parse(expiresAt) > currentTime.getTime()
-  return isOddlyAhead ? formatDay(expiresAt) : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
+  const hasClockSkew = status === 'EXPIRED' && Date.parse(expiresAt) > currentTime.getTime()
+  return hasClockSkew ? formatDay(expiresAt) : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
 }
 
 /** Remaining share of a quota from 0 to 1. 1 without a quota, because nothing can run out. */
@@ -293,10 +295,10 @@ const percent = (share: number): string => `${Math.floor(share * 100)}%`
 
 /** Remaining quota: `62,000 of 100,000 (62%)`. */
 const formatRemaining = (quota: number, used: number): string =>
-  `${figure(Math.max(0, quota - used))} of ${figure(quota)} (${percent(getRemainingShare(quota, used))})`
+  `${formatInteger(Math.max(0, quota - used))} of ${formatInteger(quota)} (${percent(getRemainingShare(quota, used))})`
 
 /** The model with the lowest remaining quota, such as `aurora-large: 62% of tokens`. `-` without models. */
-function formatTightest(models: readonly PlanModelView[]): string {
+function formatTightestAllowance(models: readonly PlanModelView[]): string {
   const allowances = models.flatMap(({ modelCode, tokenQuota, tokensUsed, requestQuota, requestsUsed }) => [
     { modelCode, of: 'tokens', share: getRemainingShare(tokenQuota, tokensUsed) },
     { modelCode, of: 'requests', share: getRemainingShare(requestQuota, requestsUsed) },

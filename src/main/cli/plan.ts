@@ -2,21 +2,21 @@ import type { AccountPlanView, AccountView, PackageView } from '@shared/contract
 import { ModelCode, PlanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { Argument, type Command, InvalidArgumentError } from 'commander'
-import { exactMoment } from '../core/local-time'
+import { formatExactTime } from '../core/local-time'
 import { readAddress } from '../core/net/address'
 import { cleanPastedKey } from '../core/secret'
-import { requireBuyer, requireCredits } from '../plans/account/account-errors'
+import { requireBuyerRole, requireCredits } from '../plans/account/account-errors'
 import { type ConnectionOption, chooseConnection, findAccountPlan } from './known-plans'
-import { addConnectionOption, findByIdOrName, yes } from './options'
+import { addConnectionOption, createYesOption, findByIdOrName } from './options'
 import type { CommandContext } from './output'
 import {
   checkLines,
   correctionTexts,
-  figure,
   formatCount,
   formatExpiryAction,
+  formatInteger,
   money,
-  print,
+  printOutput,
   table,
   toServerTime,
 } from './output'
@@ -65,7 +65,7 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
     .action(async (name: string, { model }: { model?: string }) => {
       const { core, output } = context()
       const check = await core.plans.check(core.plans.find(name).id, model)
-      print(output, check, () => checkLines(check))
+      printOutput(output, check, () => checkLines(check))
       if (!check.ok) process.exitCode = 1
     })
   plan
@@ -77,7 +77,7 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
       const { core, output } = context()
       const localPlan = core.plans.find(name, { isFinal: true })
       await core.plans.remove(localPlan.id, options)
-      print(output, { removed: localPlan.id }, () => [`Removed ${localPlan.name}.`])
+      printOutput(output, { removed: localPlan.id }, () => [`Removed ${localPlan.name}.`])
     })
   addAccountPlanCommands(plan, context)
 }
@@ -92,7 +92,7 @@ async function addPlan({ core, output, readStdin }: CommandContext, options: Add
   const { name, model: models, contextTokens, expires: expiresAt, caFile } = options
   const plan = await core.plans.add({ name, gatewayUrl: url, caFile, models, contextTokens, expiresAt }, secret)
   await core.audit.note({ what: 'keySaved', planName: plan.name, keyName: plan.keys[0]?.name })
-  print(output, plan, () => [
+  printOutput(output, plan, () => [
     `Added ${plan.name} at ${plan.gatewayUrl}. The key is in the OS keychain.`,
     ...(plan.models.length === 0 ? ['It has no model yet. Name one with --model CODE when you configure a tool.'] : []),
   ])
@@ -138,13 +138,13 @@ function addAccountPlanCommands(plan: Command, context: () => CommandContext): v
   addConnectionOption(plan.command('renew'))
     .addArgument(new Argument('<on|off>', 'auto-renew').choices(['on', 'off']))
     .argument('<plan>', 'name or id')
-    .addOption(yes('pay if turning it on renews the plan immediately'))
+    .addOption(createYesOption('pay if turning it on renews the plan immediately'))
     .description('turn auto-renew on or off')
     .action(async (onOrOff: string, nameOrId: string, option: ConnectionOption & YesOption) => {
       await renewPlan(context(), nameOrId, { ...option, autoRenew: onOrOff === 'on' })
     })
   addConnectionOption(plan.command('delete').argument('<plan...>', 'names or ids'))
-    .addOption(yes('delete'))
+    .addOption(createYesOption('delete'))
     .description('delete plans of the account (unused quota is refunded)')
     .action(async (namesOrIds: string[], options: ConnectionOption & YesOption) => {
       await deletePlans(context(), namesOrIds, options)
@@ -170,7 +170,7 @@ const addBuyOptions = (command: Command): Command =>
     .requiredOption('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readPlanName)
     .option('--no-auto-renew', 'do not renew it')
     .option('--wait', 'wait until it is provisioned and its first key is saved')
-    .addOption(yes('pay'))
+    .addOption(createYesOption('pay'))
 
 interface BuyOptions extends ConnectionOption, YesOption {
   readonly name: string
@@ -183,7 +183,7 @@ async function buyPlan(context: CommandContext, typeOrId: string, options: BuyOp
   const { account: accounts, connections } = context.core
   const { id: connectionId } = chooseConnection({ connections }, options.connection)
   const account = await accounts.get({ connectionId })
-  requireBuyer(account)
+  requireBuyerRole(account)
   const chosenPackage = choosePackage(await accounts.packages({ connectionId }), typeOrId)
   requireCredits(account, chosenPackage)
   const { name, autoRenew } = options
@@ -199,13 +199,13 @@ async function buyPlanAgain(context: CommandContext, nameOrId: string, options: 
   const { of, plan } = await findAccountPlan(core, nameOrId, options)
   const { planId, planType, total: price, cycleDays: durationDays, packageId } = plan
   const account = await core.account.get(of)
-  requireBuyer(account)
-  const offer = (await core.account.packages(of)).find((packageView) => packageView.packageId === packageId)
-  if (offer) requireCredits(account, offer)
+  requireBuyerRole(account)
+  const offeredPackage = (await core.account.packages(of)).find((packageView) => packageView.packageId === packageId)
+  if (offeredPackage) requireCredits(account, offeredPackage)
   else output.err('Its package is no longer sold. The total shown is the last price and may change.\n')
   const { name, autoRenew } = options
   await purchase(context, options, {
-    ...{ connectionId: of.connectionId, account, offer: offer ?? { planType, price, durationDays } },
+    ...{ connectionId: of.connectionId, account, offer: offeredPackage ?? { planType, price, durationDays } },
     pay: () => core.account.buyAgain({ connectionId: of.connectionId, planId, name, autoRenew }),
   })
 }
@@ -220,17 +220,17 @@ interface Purchase {
 async function purchase(context: CommandContext, options: BuyOptions, { pay, ...rest }: Purchase): Promise<void> {
   const { core, output } = context
   const { connectionId } = rest
-  confirm(output, quote(options, rest), options)
-  const bought = await pay()
-  const { planId, name } = bought
-  output.err(`Paid ${money(bought.total)}. ID of ${name}: ${planId}.\n`)
-  if (options.wait) await waitUntilKept(context, { connectionId, planId, name })
-  const plan = options.wait ? await core.account.plan({ connectionId, planId }) : bought
-  const local = plan.localPlanId === undefined ? undefined : core.plans.view(plan.localPlanId).name
-  print(output, plan, () => formatPurchase(plan, local))
+  confirm(output, formatOffer(options, rest), options)
+  const purchaseResult = await pay()
+  const { planId, name } = purchaseResult
+  output.err(`Paid ${money(purchaseResult.total)}. ID of ${name}: ${planId}.\n`)
+  if (options.wait) await waitForFirstKey(context, { connectionId, planId, name })
+  const plan = options.wait ? await core.account.plan({ connectionId, planId }) : purchaseResult
+  const localName = plan.localPlanId === undefined ? undefined : core.plans.view(plan.localPlanId).name
+  printOutput(output, plan, () => formatPurchase(plan, localName))
 }
 
-function quote({ name, autoRenew }: BuyOptions, { account, offer }: Omit<Purchase, 'pay'>): string[] {
+function formatOffer({ name, autoRenew }: BuyOptions, { account, offer }: Omit<Purchase, 'pay'>): string[] {
   const { planType, price, durationDays } = offer
   const days = formatCount(durationDays, 'day')
   return [
@@ -248,10 +248,13 @@ interface PurchasedPlan {
   readonly name: string
 }
 
-async function waitUntilKept({ core, output, pipes }: CommandContext, { name, ...plan }: PurchasedPlan): Promise<void> {
+async function waitForFirstKey(
+  { core, output, pipes }: CommandContext,
+  { name, ...plan }: PurchasedPlan,
+): Promise<void> {
   try {
-    const wait = () => core.account.settled(plan, pipes.closed)
-    const seconds = await withProgress(output, `${name} is being provisioned`, wait)
+    const waitForProvisioning = () => core.account.settled(plan, pipes.closed)
+    const seconds = await withProgress(output, `${name} is being provisioned`, waitForProvisioning)
     output.err(`${name} is ready after ${seconds} s.\n`)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -261,13 +264,13 @@ async function waitUntilKept({ core, output, pipes }: CommandContext, { name, ..
 }
 
 function formatPurchase({ name, planId, planType, expiresAt }: AccountPlanView, local: string | undefined): string[] {
-  const bought = `Bought ${name} (${planId}), ${planType}, active until ${exactMoment(expiresAt)}.`
+  const purchaseText = `Bought ${name} (${planId}), ${planType}, active until ${formatExactTime(expiresAt)}.`
   const configure = `companion configure TOOL --plan ${local}`
-  if (local) return [bought, `Its first key is saved on this computer. Configure a tool with "${configure}".`]
-  const keepCommand = `companion key keep ${planId} default-key`
+  if (local) return [purchaseText, `Its first key is saved on this computer. Configure a tool with "${configure}".`]
+  const saveKeyCommand = `companion key keep ${planId} default-key`
   return [
-    bought,
-    `It is being provisioned. The app saves its first key when it is running. Without the app: "${keepCommand}".`,
+    purchaseText,
+    `It is being provisioned. The app saves its first key when it is running. Without the app: "${saveKeyCommand}".`,
   ]
 }
 
@@ -275,7 +278,7 @@ function formatPurchase({ name, planId, planType, expiresAt }: AccountPlanView, 
 async function listPackages({ core, output }: CommandContext, { connection }: ConnectionOption): Promise<void> {
   const { id: connectionId } = chooseConnection(core, connection)
   const packages = await core.account.packages({ connectionId })
-  print(output, packages, () =>
+  printOutput(output, packages, () =>
     packages.length > 0 ? table(headings, packages.flatMap(toRows)) : ['No packages available.'],
   )
 }
@@ -283,8 +286,12 @@ async function listPackages({ core, output }: CommandContext, { connection }: Co
 const headings = ['TYPE', 'ID', 'PRICE', 'FOR', 'KEYS', 'MODEL', 'TOKENS', 'REQUESTS']
 
 function toRows({ planType, packageId, price, durationDays, maxKeys, models }: PackageView): string[][] {
-  const head = [planType, packageId, money(price), formatCount(durationDays, 'day'), figure(maxKeys)]
-  const cells = models.map((model) => [model.modelCode, figure(model.tokenQuota), figure(model.requestQuota)])
+  const head = [planType, packageId, money(price), formatCount(durationDays, 'day'), formatInteger(maxKeys)]
+  const cells = models.map((model) => [
+    model.modelCode,
+    formatInteger(model.tokenQuota),
+    formatInteger(model.requestQuota),
+  ])
   const [firstRow = ['-', '-', '-'], ...moreRows] = cells
   return [[...head, ...firstRow], ...moreRows.map((row) => [...head.map(() => ''), ...row])]
 }
@@ -319,7 +326,7 @@ async function renewPlan(
     ]
     confirm(output, lines, yes === undefined ? {} : { yes })
   })
-  print(output, plan, () => [
+  printOutput(output, plan, () => [
     `Auto-renew of ${plan.name} is ${plan.autoRenew ? 'on' : 'off'}. ${formatExpiryAction(plan, toServerTime(new Date(), plan))}`,
   ])
 }

@@ -3,11 +3,11 @@ import { AppError } from '@shared/failure'
 import type { Command } from 'commander'
 import { shellQuote } from '../core/environment'
 import { writesPlainText } from '../tools/profiles/profiles'
-import { collectPair, type Pairs, yes } from './options'
+import { collectPair, createYesOption, type Pairs } from './options'
 import type { CommandContext } from './output'
-import { print, table } from './output'
+import { printOutput, table } from './output'
 import { confirm, type YesOption } from './terminal'
-import { manyLines, recoverFirst, requireNoneLeft } from './tool-changes'
+import { manyLines, recoverBeforeChanges, requireAllToolsChanged } from './tool-changes'
 
 export function addProfileCommands(program: Command, context: () => CommandContext): void {
   program
@@ -17,7 +17,7 @@ export function addProfileCommands(program: Command, context: () => CommandConte
     .option('--plain-text', 'allow keys in plain text if the profile uses them')
     .option('--dry-run', 'print the diff and write nothing')
     .description('switch to a profile (all tools or none)')
-    .action((nameOrId: string, options: UseOptions) => use(context(), nameOrId, options))
+    .action((nameOrId: string, options: UseOptions) => switchToProfile(context(), nameOrId, options))
   const profile = program.command('profile').description('named sets of tool configurations')
   profile
     .command('list')
@@ -31,14 +31,16 @@ export function addProfileCommands(program: Command, context: () => CommandConte
     .action(async (name: string, { tool }: { tool?: string[] }) => {
       const { core, output } = context()
       const { profiles } = await core.loadTools()
-      const saved = await profiles.saveCurrent(name, tool)
-      print(output, saved, () => [`Saved ${saved.name}: ${saved.entries.map(({ toolId }) => toolId).join(', ')}.`])
+      const savedProfile = await profiles.saveCurrent(name, tool)
+      printOutput(output, savedProfile, () => [
+        `Saved ${savedProfile.name}: ${savedProfile.entries.map(({ toolId }) => toolId).join(', ')}.`,
+      ])
     })
   addFileCommands(profile, context)
   profile
     .command('remove')
     .argument('<profile>', 'name or id')
-    .addOption(yes('remove it'))
+    .addOption(createYesOption('remove it'))
     .description('delete a profile (tools are not changed)')
     .action((nameOrId: string, options: YesOption) => remove(context(), nameOrId, options))
 }
@@ -67,17 +69,21 @@ interface UseOptions {
   readonly dryRun?: boolean
 }
 
-async function use(context: CommandContext, nameOrId: string, { plainText, dryRun }: UseOptions): Promise<void> {
+async function switchToProfile(
+  context: CommandContext,
+  nameOrId: string,
+  { plainText, dryRun }: UseOptions,
+): Promise<void> {
   const { core, output } = context
   const { tools, profiles } = await core.loadTools()
-  await recoverFirst(context)
+  await recoverBeforeChanges(context)
   const profile = await profiles.find(nameOrId)
   const preview = await profiles.previewUse(profile.id)
-  requireNoneLeft(preview)
-  if (writesPlainText(preview) && !plainText && !dryRun) throw plainTextNeeded()
+  requireAllToolsChanged(preview)
+  if (writesPlainText(preview) && !plainText && !dryRun) throw createPlainTextError()
   if (!dryRun) await tools.carryOutMany(preview.previewId)
-  const doneText = dryRun ? 'Nothing was written (--dry-run).' : `Switched to ${profile.name}.`
-  print(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), doneText])
+  const resultText = dryRun ? 'Nothing was written (--dry-run).' : `Switched to ${profile.name}.`
+  printOutput(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), resultText])
 }
 
 async function list({ core, output }: CommandContext): Promise<void> {
@@ -88,7 +94,7 @@ async function list({ core, output }: CommandContext): Promise<void> {
     entries.map(({ toolId }) => toolId).join(', '),
     [...new Set(entries.map(({ planName, planId }) => planName ?? planId))].join(', '),
   ]
-  print(output, profiles, () => table(['PROFILE', 'STATE', 'TOOLS', 'PLANS'], profiles.map(row)))
+  printOutput(output, profiles, () => table(['PROFILE', 'STATE', 'TOOLS', 'PLANS'], profiles.map(row)))
 }
 
 interface ImportOptions {
@@ -110,13 +116,13 @@ async function importFile(
     const message = `No plan on this computer uses the gateway of ${name}. Add one with "companion plan add --name NAME --gateway URL --key-stdin < key.txt", or choose one: --plan ${ref}=NAME.`
     throw new AppError('profile.incomplete', message, { field: 'plan' })
   })
-  const saved = await profiles.import({
+  const savedProfile = await profiles.import({
     importId,
     name: options.name ?? file.name,
     plans: Object.fromEntries(plans),
   })
-  const command = shellQuote(['companion', 'use', saved.name], process.platform)
-  print(output, saved, () => [`Saved ${saved.name}. Switch to it: ${command}`])
+  const command = shellQuote(['companion', 'use', savedProfile.name], process.platform)
+  printOutput(output, savedProfile, () => [`Saved ${savedProfile.name}. Switch to it: ${command}`])
 }
 
 async function remove({ core, output }: CommandContext, nameOrId: string, options: YesOption): Promise<void> {
@@ -124,10 +130,10 @@ async function remove({ core, output }: CommandContext, nameOrId: string, option
   const { id, name } = await profiles.find(nameOrId)
   confirm(output, [`This deletes profile ${name}. Tools are not changed.`], options)
   profiles.remove(id)
-  print(output, { removed: id }, () => [`Deleted ${name}.`])
+  printOutput(output, { removed: id }, () => [`Deleted ${name}.`])
 }
 
-const plainTextNeeded = (): AppError =>
+const createPlainTextError = (): AppError =>
   new AppError('input.invalid', 'This writes a key in plain text. Add --plain-text to allow it.', {
     field: 'plainText',
   })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { Standard } from '@shared/contract/common'
+import { ApiStandard } from '@shared/contract/common'
 import { ConnectionPart } from '@shared/contract/connections'
 import { AppError } from '@shared/failure'
 import { Command, InvalidArgumentError, Option } from 'commander'
@@ -22,7 +22,7 @@ import { addMcpCommands, addStatusLineCommand } from './mcp'
 import { addMetricsCommands } from './metrics'
 import { addConnectionOption, collectPair, type Pairs } from './options'
 import type { CommandContext } from './output'
-import { createPipes, type Output, type Pipes, print, toSingleLine } from './output'
+import { createLinePipes, type Output, type Pipes, printOutput, toSingleLine } from './output'
 import { addPlanCommands } from './plan'
 import { addProfileCommands } from './profile'
 import { addRegisterCommands } from './register'
@@ -75,7 +75,7 @@ Examples:
 export function createProgram(options: ProgramOptions): Command {
   const { version, sandboxPath, usagePath, playgroundPath, countPath, openCore, makeOutput, readStdin } = options
   const streams = options.streams ?? { stdin: () => process.stdin, stdout: process.stdout }
-  const pipes = options.pipes ?? createPipes(streams.stdin, streams.stdout)
+  const pipes = options.pipes ?? createLinePipes(streams.stdin, streams.stdout)
   const program = new Command('companion')
     .description('Desktop companion for a prepaid token plan: plans, keys and coding tools from the terminal')
     .version(version)
@@ -136,10 +136,10 @@ export function createProgram(options: ProgramOptions): Command {
     .description('run the built-in sandbox until Ctrl+C')
     .action(async ({ state, ...options }: Record<string, string>) => {
       const { core } = context()
-      const appState = join((await core.app()).dataDir, 'sandbox.json')
-      const file = state ?? (options.seed === undefined ? appState : undefined)
+      const appStatePath = join((await core.app()).dataDir, 'sandbox.json')
+      const file = state ?? (options.seed === undefined ? appStatePath : undefined)
       const plan = core.settings.read().plans.find(({ source }) => source === 'sandbox')
-      if (plan && file === appState) {
+      if (plan && file === appStatePath) {
         process.once('exit', (code) => {
           if (code !== 1) return
           process.stderr.write(
@@ -192,7 +192,7 @@ function addChatCommand(
     .option('--key <key>', "name or id of the key (default: the plan's newest active)")
     .option('--model <code>', "model code (default: the plan's first with quota)")
     .option('--system <text>', 'system prompt')
-    .addOption(new Option('--standard <standard>', 'protocol').choices(Standard.options).default('chat-completions'))
+    .addOption(new Option('--standard <standard>', 'protocol').choices(ApiStandard.options).default('chat-completions'))
     .option('--save', 'save it as a conversation in the playground')
     .description('send a prompt to a model and stream the response (Ctrl+C stops it)')
     .action(async (promptWords: string[], options: ChatOptions) => {
@@ -239,19 +239,19 @@ export function addUsageCommand(program: Command, context: () => UsageContext): 
     .option('--csv', 'print CSV')
     .option('--line', 'print the lowest quota in one line, for shell prompts and status lines')
     .action(async (options: UsageOptions) => {
-      const parts = context()
+      const commandContext = context()
       try {
-        await (options.line ? showLine(parts, options) : show(parts, options))
+        await (options.line ? showTightestPlan(commandContext, options) : show(commandContext, options))
       } finally {
-        await parts.close()
+        await commandContext.close()
       }
     })
 }
 
 /** Prints the tightest quota in one line. Prints nothing for unknown quotas, because shell prompts include it. */
-async function showLine({ output, tightestLine }: UsageContext, { plan }: UsageOptions): Promise<void> {
+async function showTightestPlan({ output, tightestLine }: UsageContext, { plan }: UsageOptions): Promise<void> {
   const line = await tightestLine(plan)
-  if (output.isJson) print(output, { line: line ?? null }, () => [])
+  if (output.isJson) printOutput(output, { line: line ?? null }, () => [])
   else if (line !== undefined) output.out(`${toSingleLine(line)}\n`)
 }
 

@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defaultDataDir } from '../core/data-dir'
-import { KeychainStalled, osKeychain, setKnownStall } from '../core/vault/keychain'
-import { answerStatusLine } from './statusline'
+import { KeychainStalled, osKeychain, setKeychainStall } from '../core/vault/keychain'
+import { printStatusLine } from './statusline'
 
 // Coding tools often run these commands and wait for the result, so import no library here and Node modules only on
 // demand.
@@ -13,15 +13,15 @@ import { answerStatusLine } from './statusline'
  * Answers `key print --plan ID --key ID`, `statusline` and `mcp run`. Returns false for other commands, which the full
  * program handles.
  */
-export async function answerQuickly(args: readonly string[]): Promise<boolean> {
+export async function runFastCommand(args: readonly string[]): Promise<boolean> {
   // The launcher puts `--data-dir` in front. Arguments after "mcp run" belong to the MCP server and are not parsed as
   // options of this app.
   const argv = args[0] === '--data-dir' ? args.slice(2) : args
-  if (argv[0] === 'mcp' && argv[1] === 'run') return (await import('./mcp-start')).startWithValues(argv)
+  if (argv[0] === 'mcp' && argv[1] === 'run') return (await import('./mcp-start')).runMcpWithSecrets(argv)
   const quickArguments = readArguments(args)
-  if (quickArguments?.argv === 'key print') return print(await readKey(quickArguments))
+  if (quickArguments?.argv === 'key print') return printKeyLine(await readKey(quickArguments))
   if (quickArguments?.argv === 'statusline')
-    return print(await answerStatusLine(quickArguments.dataDir, quickArguments.options, args.slice(2)))
+    return printKeyLine(await printStatusLine(quickArguments.dataDir, quickArguments.options, args.slice(2)))
   return false
 }
 
@@ -56,7 +56,7 @@ function readArguments(args: readonly string[]): QuickArguments | undefined {
  * Writes to the file descriptor, because loading `process.stdout` takes most of the total time. Returns false if there
  * is no line to print.
  */
-function print(line: string | undefined): boolean {
+function printKeyLine(line: string | undefined): boolean {
   if (line === undefined) return false
   let remainingBytes = Buffer.from(`${line}\n`)
   try {
@@ -72,13 +72,13 @@ function print(line: string | undefined): boolean {
 
 /** Prints a key only if its plan is unambiguous. The full program handles everything else. */
 async function readKey({ dataDir, options: { plan, key, ...rest } }: QuickArguments): Promise<string | undefined> {
-  const hasOthers = Object.values(rest).some((value) => value !== undefined)
-  const id = plan === undefined || hasOthers ? undefined : findKey(dataDir, plan, key)
+  const hasOtherOptions = Object.values(rest).some((value) => value !== undefined)
+  const id = plan === undefined || hasOtherOptions ? undefined : findKey(dataDir, plan, key)
   if (id === undefined) return undefined
   const secret = await osKeychain()
     .get(id)
     .catch((error: unknown) => {
-      if (error instanceof KeychainStalled) setKnownStall(error)
+      if (error instanceof KeychainStalled) setKeychainStall(error)
       return null
     })
   return secret ?? undefined
@@ -88,16 +88,16 @@ async function readKey({ dataDir, options: { plan, key, ...rest } }: QuickArgume
 function findKey(dataDir: string, planName: string, keyName: string | undefined): string | undefined {
   try {
     const { plans } = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))
-    const [plan, ...otherPlans] = plans.filter(isCalled(planName))
-    const [key, ...otherKeys] = keyName === undefined ? plan.keys : plan.keys.filter(isCalled(keyName))
-    const isOnly = otherPlans.length === 0 && otherKeys.length === 0 && key.kept === 'keychain'
-    return isOnly && typeof key.id === 'string' ? key.id : undefined
+    const [plan, ...otherPlans] = plans.filter(matchesIdOrName(planName))
+    const [key, ...otherKeys] = keyName === undefined ? plan.keys : plan.keys.filter(matchesIdOrName(keyName))
+    const isUniqueMatch = otherPlans.length === 0 && otherKeys.length === 0 && key.kept === 'keychain'
+    return isUniqueMatch && typeof key.id === 'string' ? key.id : undefined
   } catch {
     return undefined
   }
 }
 
-const isCalled =
+const matchesIdOrName =
   (nameOrId: string) =>
   ({ id, name }: { id: unknown; name: unknown }): boolean =>
     id === nameOrId || name === nameOrId

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatDay } from '../core/local-time'
 import { findByIdOrName } from './options'
 import type { CommandContext } from './output'
-import { print, table } from './output'
+import { printOutput, table } from './output'
 
 interface SetOptions {
   readonly holder?: string
@@ -26,7 +26,9 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
       const emptyLines = [
         'No keys yet. Add a plan with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".',
       ]
-      print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(registerRow)) : emptyLines))
+      printOutput(output, entries, () =>
+        entries.length > 0 ? table(headings, entries.map(formatRegisterRow)) : emptyLines,
+      )
     })
   register
     .command('export')
@@ -46,12 +48,12 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
     .option('--purpose <text>', 'purpose of the key', limitLength(200))
     .option('--machine <text>', 'computer it is used on', limitLength(100))
     .description("set a key's holder, purpose and computer")
-    .action((plan: string, key: string, options: SetOptions) => note(context(), { plan, key }, options))
+    .action((plan: string, key: string, options: SetOptions) => noteKey(context(), { plan, key }, options))
 }
 
 const headings = ['PLAN', 'KEY', 'STATUS', 'HOLDER', 'ISSUED', 'CONFIRMED', 'TOOLS', 'SHARED WITH']
 
-const registerRow = (entry: RegisterEntry): string[] => [
+const formatRegisterRow = (entry: RegisterEntry): string[] => [
   entry.planName,
   entry.keyName,
   entry.status,
@@ -64,7 +66,7 @@ const registerRow = (entry: RegisterEntry): string[] => [
 
 const day = (moment: string | undefined): string => (moment === undefined ? '-' : formatDay(moment))
 
-async function note(
+async function noteKey(
   { core, output }: CommandContext,
   keyRef: { readonly plan: string; readonly key: string },
   { holder: name, kind, nobody, purpose, machine }: SetOptions,
@@ -76,7 +78,7 @@ async function note(
   const { planId, keyId } = findEntry(await register.list(), keyRef)
   const holder = name === undefined ? (nobody ? null : undefined) : { kind, name }
   const entry = await register.update({ planId, keyId, holder, purpose, machine })
-  print(output, entry, () => table(headings, [registerRow(entry)]))
+  printOutput(output, entry, () => table(headings, [formatRegisterRow(entry)]))
 }
 
 /** Finds the entry of a key. Fails with `register.notFound`, or `input.invalid` for an ambiguous name. */

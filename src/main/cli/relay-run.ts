@@ -1,7 +1,7 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import type { RelayWay } from '@shared/contract'
+import type { RelayRoute } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { launcherPath } from '../core/launcher/launcher'
@@ -13,14 +13,14 @@ import { engineFlags } from '../relay/engine-flags'
 import { RelayTelemetry } from '../relay/metrics/relay-telemetry'
 import { McpBackend } from '../relay/routing/mcp-backend'
 import { relayRoot } from '../relay/routing/routes'
-import { type BuiltTable, groundText, TableBuilder, type TableSettings } from '../relay/routing/table'
+import { type BuiltTable, TableBuilder, type TableSettings, toSettingsFingerprint } from '../relay/routing/table'
 import { findUpstream } from '../relay/routing/upstream-choices'
 import { startRelay } from '../relay/start-relay'
 import { anyTarget, targets } from '../tools/targets'
-import { createLedger, type LedgerTrouble } from '../usage/ledger-client'
+import { createLedger, type LedgerProblem } from '../usage/ledger-client'
 import { readRemaining } from '../usage/quota/remaining'
 import type { CommandContext } from './output'
-import { print, table, toSingleLine } from './output'
+import { printOutput, table, toSingleLine } from './output'
 import { openUsage } from './usage-session'
 
 type Core = CommandContext['core']
@@ -40,9 +40,9 @@ export interface RelayThreads {
 
 /** Poll interval of the settings in ms, because another process may rotate a key or change a route. */
 const pollIntervalMs = 500
-const graceMs = 2000
+const shutdownGraceMs = 2000
 /** Interval in ms at which the quotas in the status line and the metrics are refreshed. */
-const refreshMs = minuteMs
+const refreshIntervalMs = minuteMs
 
 /**
  * Runs the relay until a signal ends it. Fails with `relay.portInUse`, `input.invalid`, `plan.notFound` or `vault.*`.
@@ -56,21 +56,21 @@ export async function runRelay(
   const { dataDir } = await core.app()
   const toolIds = listRelayTools(core, options)
   const builder = createTableBuilder(core)
-  const ground = (): TableSettings =>
-    readGround(core, { toolIds, planId: findPlanId(core, options), allowUncounted: options.allowUncounted })
-  const built = await builder.build(ground())
-  requireServed(built)
+  const readTableSettings = (): TableSettings =>
+    readSettingsText(core, { toolIds, planId: findPlanId(core, options), allowUncounted: options.allowUncounted })
+  const relayBuild = await builder.build(readTableSettings())
+  requireServableTool(relayBuild)
   for (const flag of engineFlags) setFlagsFromString(flag)
-  const onTrouble = (trouble: LedgerTrouble): void => output.err(`companion: ${formatTrouble(trouble)}\n`)
-  const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true, onTrouble })
+  const onLedgerProblem = (trouble: LedgerProblem): void => output.err(`companion: ${formatLedgerTrouble(trouble)}\n`)
+  const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true, onTrouble: onLedgerProblem })
   const counter = new TokenCounter(countPath)
   const caFiles = core.network.caFiles()
   const telemetry = new RelayTelemetry({ ledger, caFiles })
-  telemetry.configure(built.table.metrics)
+  telemetry.configure(relayBuild.table.metrics)
   const mcp = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
   const relay = await startRelay({
     port: options.port ?? core.settings.read().relay.port,
-    table: built.table,
+    table: relayBuild.table,
     record: (entry) => {
       ledger.add([entry])
       telemetry.record(entry)
@@ -84,19 +84,19 @@ export async function runRelay(
     await ledger.close()
     throw error
   })
-  const figures = openUsage(context, usagePath, ledger)
+  const openedUsage = openUsage(context, usagePath, ledger)
   const log = createLog(dataDir)
-  let quota: ReturnType<typeof figures.quota> | undefined
+  let quota: ReturnType<typeof openedUsage.quota> | undefined
   const listQuotas = async () => {
     // Use one instance for all calls, because it caches the consoles' responses.
-    quota ??= figures.quota()
+    quota ??= openedUsage.quota()
     return (await quota).list()
   }
   // Listing quotas also updates the status line.
   const refresh = (): void =>
     void readRemaining({
       listQuotas,
-      listBudgets: async () => (await figures.budgets()).list(),
+      listBudgets: async () => (await openedUsage.budgets()).list(),
       listPlans: () => core.plans.list(),
       listConnections: () => core.connections.list(),
       log,
@@ -104,29 +104,29 @@ export async function runRelay(
       (samples) => telemetry.setRemaining(samples),
       (error: unknown) => log.error('relay.remaining', error),
     )
-  const follow = followSettings(ground, async (current) => {
+  const settingsFollower = followSettings(readTableSettings, async (current) => {
     const { table } = await builder.build(current)
     relay.setTable(table)
     telemetry.configure(table.metrics)
     if (table.metrics !== undefined) refresh()
   })
   const settingsPath = join(dataDir, 'settings.json')
-  watchFile(settingsPath, { interval: pollIntervalMs }, follow)
+  watchFile(settingsPath, { interval: pollIntervalMs }, settingsFollower)
   const stopSignal = waitForSignal()
-  const refreshing = setInterval(refresh, refreshMs)
-  if (built.table.metrics !== undefined) refresh()
-  printRelay({ core, output }, { port: relay.port, built, ground: ground() })
+  const refreshTimer = setInterval(refresh, refreshIntervalMs)
+  if (relayBuild.table.metrics !== undefined) refresh()
+  printRelayStatus({ core, output }, { port: relay.port, built: relayBuild, ground: readTableSettings() })
   await stopSignal
-  clearInterval(refreshing)
-  unwatchFile(settingsPath, follow)
-  await relay.close(graceMs)
+  clearInterval(refreshTimer)
+  unwatchFile(settingsPath, settingsFollower)
+  await relay.close(shutdownGraceMs)
   await mcp.close()
   await telemetry.close()
   await counter.end()
-  await figures.close()
+  await openedUsage.close()
 }
 
-function formatTrouble(trouble: LedgerTrouble): string {
+function formatLedgerTrouble(trouble: LedgerProblem): string {
   if (trouble.kind === 'kept') return 'Usage is saved again, including requests that waited.'
   if (trouble.kind === 'lost') return `Usage of ${trouble.requests} requests was not saved.`
   return `${trouble.failure.message} Requests are served, their usage waits.`
@@ -145,7 +145,7 @@ const findPlanId = ({ plans }: Core, { plan }: RelayOptions): string | undefined
  * Settings of the relay as changed by this command: the relay is not paused, and tools without a route use the plan
  * named in the options.
  */
-function readGround(
+function readSettingsText(
   { settings }: Core,
   {
     toolIds,
@@ -157,14 +157,14 @@ function readGround(
     readonly allowUncounted: boolean | undefined
   },
 ): TableSettings {
-  const ground = settings.read()
-  const relayWays = toolIds.flatMap((toolId) => {
-    const relayRoute = findUpstream(ground.relay.ways, toolId)
+  const relaySettings = settings.read()
+  const relayRoutes = toolIds.flatMap((toolId) => {
+    const relayRoute = findUpstream(relaySettings.relay.ways, toolId)
     if (relayRoute) return [relayRoute]
     return planId === undefined ? [] : [{ toolId, planId, failover: [] }]
   })
-  const allowsUncounted = allowUncounted ?? ground.relay.allowsUncounted
-  return { ...ground, relay: { ...ground.relay, ways: relayWays, isPaused: false, allowsUncounted } }
+  const allowsUncounted = allowUncounted ?? relaySettings.relay.allowsUncounted
+  return { ...relaySettings, relay: { ...relaySettings.relay, ways: relayRoutes, isPaused: false, allowsUncounted } }
 }
 
 function createTableBuilder({ plans, routes, vault, network }: Core): TableBuilder {
@@ -177,7 +177,7 @@ function createTableBuilder({ plans, routes, vault, network }: Core): TableBuild
 }
 
 /** Fails if no tool can be served. */
-function requireServed({ table: { clients, mcp = [] }, failures }: BuiltTable): void {
+function requireServableTool({ table: { clients, mcp = [] }, failures }: BuiltTable): void {
   const [failure] = failures.values()
   if (mcp.length > 0 || clients.some(({ upstreams }) => upstreams.length > 0)) return
   if (failure) throw new AppError(failure.code, failure.message, failure)
@@ -189,16 +189,16 @@ function requireServed({ table: { clients, mcp = [] }, failures }: BuiltTable): 
  * Returns a listener for settings changes. Calls `change` after each change of the routing table, one call at a time.
  */
 function followSettings(ground: () => TableSettings, change: (current: TableSettings) => Promise<void>): () => void {
-  let knownText = groundText(ground())
+  let settingsTextBefore = toSettingsFingerprint(ground())
   let lastChange: Promise<unknown> = Promise.resolve()
   return () => {
     lastChange = lastChange
       .then(async () => {
-        const current = ground()
-        const text = groundText(current)
-        if (text === knownText) return
-        knownText = text
-        await change(current)
+        const currentSettings = ground()
+        const text = toSettingsFingerprint(currentSettings)
+        if (text === settingsTextBefore) return
+        settingsTextBefore = text
+        await change(currentSettings)
       })
       // Ignore that the named plan was deleted. Its tools keep their routes.
       .catch(() => undefined)
@@ -217,7 +217,7 @@ interface RunningRelay {
   readonly ground: TableSettings
 }
 
-function printRelay(
+function printRelayStatus(
   { core, output }: Pick<CommandContext, 'core' | 'output'>,
   { port, built, ground }: RunningRelay,
 ): void {
@@ -228,7 +228,7 @@ function printRelay(
     address: relayRoot(port, toolId),
     token: token.expose(),
   }))
-  const toPlanName = (relayRoute: RelayWay | undefined): string =>
+  const toPlanName = (relayRoute: RelayRoute | undefined): string =>
     core.plans.list().find(({ id }) => id === relayRoute?.planId)?.name ?? '-'
   const rows = clients.map(({ toolId }) => [
     toolId,
@@ -236,7 +236,7 @@ function printRelay(
     toPlanName(findUpstream(ground.relay.ways, toolId)),
     toSingleLine(built.failures.get(toolId)?.message ?? ''),
   ])
-  print(output, { address, port, tools }, () => [
+  printOutput(output, { address, port, tools }, () => [
     `Relay listening at ${address} (Ctrl+C stops it). "companion key print --relay <tool>" prints the token of a tool.`,
     ...table(['TOOL', 'ADDRESS', 'PLAN', ''], rows),
   ])

@@ -10,11 +10,11 @@ import { defaultGraceMs, memoryOverlapMs } from '@shared/contract/rotation'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { exactMoment } from '../core/local-time'
+import { formatExactTime } from '../core/local-time'
 import type { Rotation } from '../keys/rotation/rotation'
-import { findByIdOrName, yes } from './options'
+import { createYesOption, findByIdOrName } from './options'
 import type { CommandContext } from './output'
-import { print, table } from './output'
+import { printOutput, table } from './output'
 import { confirm, type YesOption } from './terminal'
 
 interface RotateContext extends Pick<CommandContext, 'output'> {
@@ -30,7 +30,7 @@ export function addRotateCommands(program: Command, context: () => RotateContext
     .addOption(
       new Option('--grace <time>', 'grace period before the old key is deleted: 0, 30m, 1h, 7d')
         .default(defaultGraceMs, '1d')
-        .argParser(readGrace),
+        .argParser(readGraceMs),
     )
     .option('--name <name>', 'name of the new key (default: the old name with the date)', readKeyName)
     .addOption(
@@ -39,9 +39,9 @@ export function addRotateCommands(program: Command, context: () => RotateContext
         'when to disable the old key: now, after a time (1h), or a latest day (2026-12-24). Default: once its holders have confirmed, and after 1h if a tool keeps keys in memory',
       ).argParser(readDisableBy),
     )
-    .addOption(yes('rotate it'))
+    .addOption(createYesOption('rotate it'))
     .description('show the steps of a rotation, start it with --yes')
-    .action(async (options: StartOptions) => start(await context(), options))
+    .action(async (options: StartOptions) => startRotation(await context(), options))
   rotateCommand
     .command('status')
     .argument('[rotation]', 'id or its first characters (default: all)')
@@ -57,9 +57,11 @@ export function addRotateCommands(program: Command, context: () => RotateContext
   rotateCommand
     .command('undo')
     .argument('[rotation]', 'id or its first characters (default: the only one that can be undone)')
-    .addOption(yes('undo it'))
+    .addOption(createYesOption('undo it'))
     .description('undo a rotation')
-    .action(async (idPrefix: string | undefined, options: YesOption) => undo(await context(), idPrefix, options))
+    .action(async (idPrefix: string | undefined, options: YesOption) =>
+      undoRotation(await context(), idPrefix, options),
+    )
   rotateCommand
     .command('stop')
     .argument('[rotation]', 'id or its first characters (default: the only one that runs or waits)')
@@ -81,7 +83,7 @@ interface DisableTime {
   readonly disableBy?: string
 }
 
-async function start(
+async function startRotation(
   context: RotateContext,
   { plan: planNameOrId, key, grace: graceMs, name, disableBy: when = {}, ...options }: StartOptions,
 ) {
@@ -96,7 +98,7 @@ async function start(
   const request = { planId, keyId: keyMatch.id }
   const plan = await core.rotation.preview(request)
   confirm(output, planLines({ ...plan, newKeyName: name ?? plan.newKeyName }, { graceMs, ...when }), options)
-  await execute(context, () =>
+  await runRotationCommand(context, () =>
     core.rotation.start({ ...request, graceMs, ...when, ...(name === undefined ? {} : { newKeyName: name }) }),
   )
 }
@@ -104,8 +106,8 @@ async function start(
 function status({ core, output }: RotateContext, idPrefix: string | undefined): void {
   const allRotations = core.rotation.list()
   const views = idPrefix === undefined ? allRotations : [findRotation(allRotations, idPrefix)]
-  print(output, idPrefix === undefined ? views : views[0], () =>
-    idPrefix === undefined ? listLines(views) : views.flatMap(viewLines),
+  printOutput(output, idPrefix === undefined ? views : views[0], () =>
+    idPrefix === undefined ? listLines(views) : views.flatMap(formatRotation),
   )
 }
 
@@ -120,35 +122,44 @@ async function resume(
   { byHand: manualTool = [], now = false }: ResumeOptions,
 ) {
   const { rotation } = context.core
-  const { id, tools } = choose(rotation.list(), idPrefix, ({ canResume, state }) => canResume || state === 'waiting')
+  const { id, tools } = chooseRotation(
+    rotation.list(),
+    idPrefix,
+    ({ canResume, state }) => canResume || state === 'waiting',
+  )
   for (const toolId of manualTool) {
     const waitingTools = tools.filter((tool) => tool.toolId === toolId && tool.failure?.code === 'rotation.keyByHand')
     if (waitingTools.length === 0)
       throw new AppError('input.invalid', `${toolId} is not waiting for a key.`, { field: 'byHand' })
     for (const { site } of waitingTools) rotation.confirmTool({ id, toolId, site })
   }
-  await execute(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
+  await runRotationCommand(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
 }
 
-async function undo(context: RotateContext, idPrefix: string | undefined, options: YesOption) {
+async function undoRotation(context: RotateContext, idPrefix: string | undefined, options: YesOption) {
   const { rotation } = context.core
-  const { id, oldKeyName, newKeyName, handover = [] } = choose(rotation.list(), idPrefix, ({ canUndo }) => canUndo)
-  const question = `Every tool switches back to ${oldKeyName}, and ${newKeyName} is deleted.`
+  const {
+    id,
+    oldKeyName,
+    newKeyName,
+    handover = [],
+  } = chooseRotation(rotation.list(), idPrefix, ({ canUndo }) => canUndo)
+  const undoConfirmation = `Every tool switches back to ${oldKeyName}, and ${newKeyName} is deleted.`
   const revokedHolders = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
-  const loss =
+  const lossText =
     revokedHolders.length > 0 ? [`${revokedHolders.join(', ')} got ${newKeyName}: it stops working for them.`] : []
-  confirm(context.output, [question, ...loss], options)
-  await execute(context, () => rotation.undo({ id }))
+  confirm(context.output, [undoConfirmation, ...lossText], options)
+  await runRotationCommand(context, () => rotation.undo({ id }))
 }
 
 async function stop({ core: { rotation }, output }: RotateContext, idPrefix: string | undefined): Promise<void> {
-  const { id } = choose(rotation.list(), idPrefix, ({ state }) => state === 'running' || state === 'waiting')
+  const { id } = chooseRotation(rotation.list(), idPrefix, ({ state }) => state === 'running' || state === 'waiting')
   const view = await rotation.stop({ id })
-  print(output, view, () => viewLines(view))
+  printOutput(output, view, () => formatRotation(view))
 }
 
 /** Runs a rotation, prints each finished step to standard error and the result to standard output; exit code 1 on failure. */
-async function execute({ core, output }: RotateContext, begin: () => Promise<RotationView>): Promise<void> {
+async function runRotationCommand({ core, output }: RotateContext, begin: () => Promise<RotationView>): Promise<void> {
   const printedLines = new Set<string>()
   const { id } = await begin()
   const printNewLines = (): void => {
@@ -157,10 +168,10 @@ async function execute({ core, output }: RotateContext, begin: () => Promise<Rot
       printedLines.add(line)
     }
   }
-  const stopFollowing = core.settings.onChange(printNewLines)
-  const view = await core.rotation.settled(id).finally(stopFollowing)
+  const unsubscribe = core.settings.onChange(printNewLines)
+  const view = await core.rotation.settled(id).finally(unsubscribe)
   printNewLines()
-  print(output, view, () => viewLines(view))
+  printOutput(output, view, () => formatRotation(view))
   if (view.state === 'failed' || view.state === 'stopped') process.exitCode = 1
 }
 
@@ -168,7 +179,7 @@ async function execute({ core, output }: RotateContext, begin: () => Promise<Rot
  * The rotation named in the options, or else the only rotation that fits the command. Fails with `rotation.notFound`,
  * or `input.invalid` for several.
  */
-function choose(
+function chooseRotation(
   views: readonly RotationView[],
   idPrefix: string | undefined,
   fits: (view: RotationView) => boolean,
@@ -190,9 +201,9 @@ function findRotation(views: readonly RotationView[], idPrefix: string): Rotatio
   )
 }
 
-function readGrace(text: string): number {
-  const ms = duration(text)
-  if (ms !== undefined) return ms
+function readGraceMs(text: string): number {
+  const parsedMs = duration(text)
+  if (parsedMs !== undefined) return parsedMs
   throw new InvalidArgumentError('Enter 0, or minutes, hours or days such as 30m, 1h, 7d (at most 30d).')
 }
 
@@ -223,8 +234,8 @@ const maxAgeMs = 30 * dayMs
 function duration(text: string): number | undefined {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd]?)$/.exec(text) ?? []
   if (count === '' || (unit === '' && count !== '0')) return undefined
-  const ms = Number(count) * (units[unit] ?? 0)
-  return ms <= maxAgeMs ? ms : undefined
+  const durationMs = Number(count) * (units[unit] ?? 0)
+  return durationMs <= maxAgeMs ? durationMs : undefined
 }
 
 function formatDuration(ms: number): string {
@@ -237,11 +248,11 @@ function formatDuration(ms: number): string {
 /** Formats the steps and obstacles of a planned rotation. */
 function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs: number } & DisableTime): string[] {
   const { planName, keyName, newKeyName, slots, freeable, tools, unknownTools, profiles, holders, computers } = plan
-  const usingNames = [...tools.map(toolName), ...profiles.map((name) => `profile ${name}`)]
+  const usedByNames = [...tools.map(toolName), ...profiles.map((name) => `profile ${name}`)]
   const steps = [
     `Create ${newKeyName} in ${planName} (${slots.used} of ${slots.most} keys used) and save it to the keychain.`,
     'Test it with one small live request.',
-    usingNames.length > 0 ? `Switch to it: ${usingNames.join(', ')}.` : 'Nothing on this computer uses the key.',
+    usedByNames.length > 0 ? `Switch to it: ${usedByNames.join(', ')}.` : 'Nothing on this computer uses the key.',
     ...(tools.length > 0 ? ['Test each of these tools with one small live request.'] : []),
     [
       `Disable ${keyName} ${describeDisableTime(plan, when)} and verify that the gateway rejects it.`,
@@ -253,14 +264,14 @@ function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs:
       ? `Delete ${keyName} immediately.`
       : `Delete ${keyName} after ${formatDuration(graceMs)}. You can undo the rotation until then.`,
   ]
-  const free = freeable.map(({ name, status, keyId }) => `${name} (${keyId}, ${status.toLowerCase()})`)
+  const freeableTexts = freeable.map(({ name, status, keyId }) => `${name} (${keyId}, ${status.toLowerCase()})`)
   return [
     `Rotating ${keyName} of ${planName}:`,
     ...steps.map((step, index) => `  ${index + 1}. ${step}`),
     ...(holders.length === 0 ? [] : [`Also held by ${holders.join(', ')}: issue ${newKeyName} to them.`]),
-    computerLine(computers),
+    formatComputers(computers),
     ...unknownTools.map(unknownLine),
-    ...(slots.used < slots.most ? [] : [`Key limit reached: delete a key first. ${formatUnusedTools(free)}`]),
+    ...(slots.used < slots.most ? [] : [`Key limit reached: delete a key first. ${formatUnusedTools(freeableTexts)}`]),
   ]
 }
 
@@ -271,8 +282,8 @@ function describeDisableTime({ holders, computers = [], tools }: RotationPlan, w
   const confirmationText = 'when every holder has confirmed ("companion handout confirm CODE")'
   if (disableBy !== undefined)
     return holders.length > 0
-      ? `${confirmationText}, at the latest on ${exactMoment(disableBy)}`
-      : `on ${exactMoment(disableBy)}`
+      ? `${confirmationText}, at the latest on ${formatExactTime(disableBy)}`
+      : `on ${formatExactTime(disableBy)}`
   const conditions = [
     ...(holders.length > 0 ? [confirmationText] : []),
     ...(computers.length > 0 ? ['when the other computers have switched'] : []),
@@ -281,7 +292,7 @@ function describeDisableTime({ holders, computers = [], tools }: RotationPlan, w
   return conditions.length > 0 ? conditions.join(' and ') : 'now'
 }
 
-function computerLine(computers: RotationPlan['computers']): string {
+function formatComputers(computers: RotationPlan['computers']): string {
   if (computers === undefined)
     return 'Other computers that use this key are not known: this computer has no lead space.'
   if (computers.length === 0) return 'No other computer of the lead space uses this key.'
@@ -306,7 +317,7 @@ function progressLines({ steps, undoSteps, tools }: RotationView): string[] {
   const changedTools = tools.filter(({ state }) => state === 'verified' || state === 'failed')
   const restart = formatRestart(tools)
   const listRestartHints = ({ id, state }: (typeof finishedSteps)[number]): string[] =>
-    restart !== '' && state === 'done' && endsKey.includes(id) ? [`      ${restart}`] : []
+    restart !== '' && state === 'done' && keyEndingSteps.includes(id) ? [`      ${restart}`] : []
   return [
     ...finishedSteps.flatMap((step) => [
       `${step.state.padEnd(6)} ${stepTexts[step.id]}${formatFailure(step.failure)}`,
@@ -317,18 +328,18 @@ function progressLines({ steps, undoSteps, tools }: RotationView): string[] {
 }
 
 /** After these steps the gateway rejects the old key, which a running tool may keep in memory. */
-const endsKey: readonly string[] = ['disable', 'remove']
+const keyEndingSteps: readonly string[] = ['disable', 'remove']
 
-function viewLines(view: RotationView): string[] {
+function formatRotation(view: RotationView): string[] {
   const { id, planName, oldKeyName, newKeyName, canResume, canUndo, handover = [], computers } = view
   const isOverlapping = view.state === 'waiting' && view.deleteAt === undefined
   const restart = isOverlapping ? formatRestart(view.tools) : ''
   return [
-    `${oldKeyName} of ${planName} -> ${newKeyName}: ${stateLine(view)}`,
+    `${oldKeyName} of ${planName} -> ${newKeyName}: ${formatRotationState(view)}`,
     ...progressLines(view),
-    ...handover.map(({ holder, state }) => `  ${handoverTexts[state].padEnd(12)} ${holder.name}`),
+    ...handover.map(({ holder, state }) => `  ${handoverStateTexts[state].padEnd(12)} ${holder.name}`),
     ...(computers ?? []).map(({ computer, person }) => `  old key      ${computer} (${person})`),
-    ...(isOverlapping && computers === undefined ? [computerLine(computers)] : []),
+    ...(isOverlapping && computers === undefined ? [formatComputers(computers)] : []),
     ...(restart ? [restart] : []),
     ...(isOverlapping ? [`"companion rotate resume ${id} --now" disables ${oldKeyName} now.`] : []),
     ...(canResume ? [`"companion rotate resume ${id}" continues.`] : []),
@@ -336,16 +347,16 @@ function viewLines(view: RotationView): string[] {
   ]
 }
 
-function stateLine({ state, deleteAt, disableAt, handover = [], computers = [] }: RotationView): string {
+function formatRotationState({ state, deleteAt, disableAt, handover = [], computers = [] }: RotationView): string {
   if (state !== 'waiting') return stateTexts[state]
-  if (deleteAt !== undefined) return `${stateTexts.waiting} ${exactMoment(deleteAt)}`
+  if (deleteAt !== undefined) return `${stateTexts.waiting} ${formatExactTime(deleteAt)}`
   const isUnconfirmed = computers.length > 0 || handover.some((recipient) => recipient.state !== 'confirmed')
-  if (!isUnconfirmed) return `both keys work${disableAt === undefined ? '' : ` until ${exactMoment(disableAt)}`}.`
-  const latestText = disableAt === undefined ? '' : `, until ${exactMoment(disableAt)} at the latest`
+  if (!isUnconfirmed) return `both keys work${disableAt === undefined ? '' : ` until ${formatExactTime(disableAt)}`}.`
+  const latestText = disableAt === undefined ? '' : `, until ${formatExactTime(disableAt)} at the latest`
   return `the old key works until its holders have confirmed the new one${latestText}.`
 }
 
-const handoverTexts = { open: 'not issued', handedOut: 'issued', confirmed: 'confirmed' } as const
+const handoverStateTexts = { open: 'not issued', handedOut: 'issued', confirmed: 'confirmed' } as const
 
 function listLines(views: readonly RotationView[]): string[] {
   if (views.length === 0) return ['No rotations yet.']
@@ -354,7 +365,7 @@ function listLines(views: readonly RotationView[]): string[] {
     planName,
     oldKeyName,
     newKeyName,
-    deleteAt ? `${state} until ${exactMoment(deleteAt)}` : state,
+    deleteAt ? `${state} until ${formatExactTime(deleteAt)}` : state,
   ]
   return table(['ID', 'PLAN', 'OLD KEY', 'NEW KEY', 'STATE'], views.map(row))
 }

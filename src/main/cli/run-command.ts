@@ -12,9 +12,9 @@ import { createLauncher, programKind, programPath } from '../core/launcher/launc
 import { createLog } from '../core/log'
 import { proxyFromEnvironment } from '../core/net/proxy'
 import { openSettingsFile } from '../core/settings/settings-file'
-import { isKeychainStuck, keychainAdvice, osKeychain } from '../core/vault/keychain'
+import { getKeychainAdvice, isKeychainStuck, osKeychain } from '../core/vault/keychain'
 import { createVault } from '../core/vault/vault'
-import { createPipes, type Output, print } from './output'
+import { createLinePipes, type Output, printOutput } from './output'
 import { createProgram } from './program'
 import { terminalConfirm } from './terminal'
 
@@ -50,7 +50,7 @@ export async function runCommand(
     readStdin: () => text(terminal.stdin()),
     makeOutput: (isJson) => outputTo(terminal, isJson),
     streams: terminal,
-    pipes: createPipes(terminal.stdin, terminal.stdout),
+    pipes: createLinePipes(terminal.stdin, terminal.stdout),
     openCore: (dataDirOption) => {
       const core = openCore(resolveDataDir(dataDirOption), terminal, builtFiles)
       openedCores.push(core)
@@ -71,28 +71,28 @@ export async function runCommand(
   // continues to poll them.
   if (builtFiles.ownsProcess)
     onFatalError((error) => {
-      fail(error, program, terminal)
-      const exit = () => process.exit(process.exitCode ?? 1)
-      setTimeout(exit, closeTimeoutMs)
-      void close().finally(exit)
+      reportCommandError(error, program, terminal)
+      const exitProcess = () => process.exit(process.exitCode ?? 1)
+      setTimeout(exitProcess, closeTimeoutMs)
+      void close().finally(exitProcess)
     })
   await program
     .parseAsync(args, { from: 'user' })
-    .catch((error: unknown) => fail(error, program, terminal))
+    .catch((error: unknown) => reportCommandError(error, program, terminal))
     .finally(close)
 }
 
 function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: BuiltFiles): Core {
   const { platform } = process
-  const warnSetAside = (path: string): void =>
+  const warnDamagedFile = (path: string): void =>
     void stderr.write(
       `companion: Some saved data is unreadable and was ignored. Nothing was deleted, a copy is in ${path}\n`,
     )
   return createCore({
     version,
     dataDir,
-    store: openSettingsFile({ dataDir, onSetAside: warnSetAside }),
-    vault: createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: false }),
+    store: openSettingsFile({ dataDir, onSetAside: warnDamagedFile }),
+    vault: createVault({ keychain: osKeychain(), install: getKeychainAdvice(platform), sessionAllowed: false }),
     launcher: createLauncher({
       dataDir,
       platform,
@@ -122,7 +122,7 @@ function outputTo({ stdout, stderr }: Terminal, isJson: boolean): Output {
 }
 
 /** Exit code 2 for wrong usage, 1 for failures. With JSON, prints the failure to standard output. */
-function fail(error: unknown, program: Command, terminal: Terminal): void {
+function reportCommandError(error: unknown, program: Command, terminal: Terminal): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2
     return
@@ -130,7 +130,7 @@ function fail(error: unknown, program: Command, terminal: Terminal): void {
   const { json = false, dataDir } = program.opts<{ json?: boolean; dataDir?: string }>()
   const failure = toFailure(error, resolveDataDir(dataDir))
   const output = outputTo(terminal, json)
-  if (json) print(output, { ok: false, failure }, () => [])
+  if (json) printOutput(output, { ok: false, failure }, () => [])
   else output.err(`companion: ${failure.message}\n`)
   process.exitCode = failure.code === 'input.invalid' ? 2 : 1
 }

@@ -1,11 +1,11 @@
-import type { KeptSecret } from '@shared/contract'
+import type { SavedSecret } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Command } from 'commander'
 import type { Core } from '../compose/compose'
 import { formatDay } from '../core/local-time'
-import { findByIdOrName, yes } from './options'
+import { createYesOption, findByIdOrName } from './options'
 import type { CommandContext } from './output'
-import { print, table, toSingleLine } from './output'
+import { printOutput, table, toSingleLine } from './output'
 import { confirm, type YesOption } from './terminal'
 
 interface SecretOptions {
@@ -26,25 +26,25 @@ export function addSecretCommands(program: Command, context: () => CommandContex
     .description('print a secret to standard output (for docker login --password-stdin)')
     .action(async (nameOrId: string, options: SecretOptions) => {
       const { core, output } = context()
-      const savedSecret = find(core, nameOrId, options)
+      const savedSecret = findSecret(core, nameOrId, options)
       const secretValue = await core.platformSecrets.readSecret(savedSecret.id)
       // Write the audit entry first, because a reader that closes the pipe ends this process.
       await core.secretNotes.note('secretPrinted', savedSecret)
-      print(output, { secret: secretValue.expose() }, () => [secretValue.expose()])
+      printOutput(output, { secret: secretValue.expose() }, () => [secretValue.expose()])
     })
   addConnectionOption(secret.command('forget').alias('delete').argument('<secret>', 'name or id'))
-    .addOption(yes('delete it'))
+    .addOption(createYesOption('delete it'))
     .description('delete a saved secret (the platform does not show it again)')
     .action(async (nameOrId: string, options: SecretOptions & YesOption) => {
       const { core, output } = context()
-      const { id, kind, name, masked } = find(core, nameOrId, options)
+      const { id, kind, name, masked } = findSecret(core, nameOrId, options)
       confirm(
         output,
         [`${kindLabels[kind]} ${name} (${masked}) is deleted from the keychain. It stays valid at the platform.`],
         options,
       )
       await core.platformSecrets.forget(id)
-      print(output, { removed: id }, () => [`Deleted ${toSingleLine(name)}.`])
+      printOutput(output, { removed: id }, () => [`Deleted ${toSingleLine(name)}.`])
     })
 }
 
@@ -64,30 +64,30 @@ function listSecrets({ core, output }: CommandContext, options: SecretOptions): 
       savedSecret.id,
     ],
   ])
-  print(output, allSecrets, () =>
+  printOutput(output, allSecrets, () =>
     allSecrets.length === 0
       ? ['No saved secrets.']
       : table(['NAME', 'KIND', 'CONNECTION', 'SECRET', 'SAVED', 'ID'], rows),
   )
 }
 
-function selectSecrets({ platformSecrets, connections }: Core, { connection }: SecretOptions): KeptSecret[] {
+function selectSecrets({ platformSecrets, connections }: Core, { connection }: SecretOptions): SavedSecret[] {
   return platformSecrets.list(connection === undefined ? undefined : connections.find(connection).id)
 }
 
-function find(core: Core, nameOrId: string, options: SecretOptions): KeptSecret {
-  const secretNaming = {
+function findSecret(core: Core, nameOrId: string, options: SecretOptions): SavedSecret {
+  const secretLookup = {
     what: 'secret',
-    listIds: ({ id }: KeptSecret) => [id],
-    listNames: ({ name }: KeptSecret) => [name],
+    listIds: ({ id }: SavedSecret) => [id],
+    listNames: ({ name }: SavedSecret) => [name],
   }
-  const savedSecret = findByIdOrName(selectSecrets(core, options), nameOrId, secretNaming)
+  const savedSecret = findByIdOrName(selectSecrets(core, options), nameOrId, secretLookup)
   if (savedSecret) return savedSecret
   const message = `Secret ${nameOrId} not found. "companion secret list" lists all saved secrets.`
   throw new AppError('key.notFound', message, { field: 'secret' })
 }
 
-const kindLabels: Readonly<Record<KeptSecret['kind'], string>> = {
+const kindLabels: Readonly<Record<SavedSecret['kind'], string>> = {
   robot: 'robot account',
   platformApiKey: 'platform API key',
   providerKey: "provider's key",

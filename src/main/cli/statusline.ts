@@ -7,8 +7,8 @@ import {
   readStatusCache,
   type StatusCache,
   type StatusQuota,
+  writeAtomically,
   writeStatusCache,
-  writeWhole,
 } from '../usage/quota/status-cache'
 
 const defaultTemplate = '{model} · {plan} {tokens} · {requests} · {forecast} · {route}'
@@ -23,7 +23,7 @@ const minChainMs = 100
  * The status line of a tool. Missing values are omitted. Never blank, never fails. `words`: arguments from the
  * launcher.
  */
-export async function answerStatusLine(
+export async function printStatusLine(
   dataDir: string,
   options: Readonly<Record<string, string | undefined>>,
   args: readonly string[] = [],
@@ -31,7 +31,7 @@ export async function answerStatusLine(
   const input = await readInput(options.tool ? inputTimeoutMs.named : inputTimeoutMs.unknown)
   const { template = '', tool: toolId = defaultTool, chain } = options
   if (chain) {
-    const chainedOutput = await runChained(chain, input)
+    const chainedOutput = await runChainedCommand(chain, input)
     const ownLine = renderLine(dataDir, { template, toolId, input }, Date.now())
     return chainedOutput === '' ? ownLine : `${chainedOutput} │ ${ownLine}`
   }
@@ -45,25 +45,31 @@ export const previewStatusLine = (dataDir: string, toolId: string, template: str
 /** Saves new quota figures, and updates the cached lines that were shown recently. */
 export function updateStatusLines(dataDir: string, plans: readonly PlanQuota[], updatedAt: Date): void {
   writeStatusCache(dataDir, plans, updatedAt)
-  const lines = readKept(dataDir)
+  const lines = loadCachedLines(dataDir)
   if (lines.length > 0) writeCachedLines(dataDir, lines, updatedAt.getTime())
 }
 
 const defaultTool = 'claude-code'
 
-interface Question {
+interface StatusLineRequest {
   readonly template: string
   readonly toolId: string
   readonly input: string
 }
 
-function renderLine(dataDir: string, { template, toolId, input }: Question, nowMs: number): string {
-  const cache = readStatusCache(dataDir)
-  return statusLine({ template: template || defaultTemplate, cache, setup: readSetup(dataDir, toolId), input, nowMs })
+function renderLine(dataDir: string, { template, toolId, input }: StatusLineRequest, nowMs: number): string {
+  const statusCache = readStatusCache(dataDir)
+  return statusLine({
+    template: template || defaultTemplate,
+    cache: statusCache,
+    setup: readSetup(dataDir, toolId),
+    input,
+    nowMs,
+  })
 }
 
 /** A line that the launcher itself can answer, because a shell starts faster than Node. */
-interface CachedLine {
+interface CachedStatusLine {
   /** Arguments of the status line command, without the name of the tool. */
   readonly words: string
   /** JSON text of the current model in the tool's input, from its start to the closing brace. */
@@ -85,27 +91,28 @@ function modelText(input: string): string {
   return markIndex === -1 ? '' : (input.slice(markIndex + mark.length).split('}')[0] ?? '')
 }
 
-function storeLine(dataDir: string, newLine: CachedLine): void {
+function storeLine(dataDir: string, newLine: CachedStatusLine): void {
   const key = toCacheKey(newLine)
-  const isFit = newLine.words.startsWith('statusline --tool ') && key.length < maxKeyLength && !/\p{Cc}/u.test(key)
-  if (!isFit || parseJsonOr(`${newLine.model}}`) === undefined) return
-  const otherLines = readKept(dataDir).filter((line) => toCacheKey(line) !== key)
+  const isCacheableCall =
+    newLine.words.startsWith('statusline --tool ') && key.length < maxKeyLength && !/\p{Cc}/u.test(key)
+  if (!isCacheableCall || parseJsonOr(`${newLine.model}}`) === undefined) return
+  const otherLines = loadCachedLines(dataDir).filter((line) => toCacheKey(line) !== key)
   writeCachedLines(dataDir, [newLine, ...otherLines].slice(0, maxLines), Date.now())
 }
 
-const toCacheKey = ({ words: args, model }: CachedLine): string => `${args}|${model}`
+const toCacheKey = ({ words: args, model }: CachedStatusLine): string => `${args}|${model}`
 
 /** Writes four lines per cached answer: expiry, key for the launcher, answer, and JSON for this program. */
-function writeCachedLines(dataDir: string, lines: readonly CachedLine[], nowMs: number): void {
+function writeCachedLines(dataDir: string, lines: readonly CachedStatusLine[], nowMs: number): void {
   const expiresAtS = Math.floor((nowMs + cacheMs) / 1000)
   const text = lines.map((cachedLine) => {
     const line = renderLine(dataDir, { ...cachedLine, input: `{"model":${cachedLine.model}}}` }, nowMs)
     return `${expiresAtS}\n${toCacheKey(cachedLine)}\n${line}\n${JSON.stringify(cachedLine)}\n`
   })
-  writeWhole(getCachePath(dataDir), text.join(''))
+  writeAtomically(getCachePath(dataDir), text.join(''))
 }
 
-function readKept(dataDir: string): CachedLine[] {
+function loadCachedLines(dataDir: string): CachedStatusLine[] {
   try {
     return readFileSync(getCachePath(dataDir), 'utf8')
       .split('\n')
@@ -115,7 +122,7 @@ function readKept(dataDir: string): CachedLine[] {
   }
 }
 
-function readCachedLines(text: string): CachedLine[] {
+function readCachedLines(text: string): CachedStatusLine[] {
   const { words: args, model, template, toolId } = toFields(parseJsonOr(text))
   const texts = [args, model, template, toolId]
   return texts.every((fieldText) => typeof fieldText === 'string')
@@ -215,24 +222,24 @@ async function readInput(timeoutMs: number): Promise<string> {
   const { stdin } = process
   return new Promise((resolve) => {
     let text = inputStart
-    const end = (): void => {
+    const finishReading = (): void => {
       clearTimeout(timer)
       stdin.destroy()
       resolve(text)
     }
-    const timer = setTimeout(end, timeoutMs)
+    const timer = setTimeout(finishReading, timeoutMs)
     stdin.setEncoding('utf8')
     stdin.on('data', (chunk: string) => {
       text += chunk
       const isComplete = chunk.trimEnd().endsWith('}') && parseJsonOr(text) !== undefined
-      if (isComplete || text.length > maxInputLength) end()
+      if (isComplete || text.length > maxInputLength) finishReading()
     })
-    stdin.on('end', end).on('error', end)
+    stdin.on('end', finishReading).on('error', finishReading)
   })
 }
 
 /** Output of the original status line command. Empty when it fails. */
-async function runChained(command: string, input: string): Promise<string> {
+async function runChainedCommand(command: string, input: string): Promise<string> {
   const { spawnSync } = await import('node:child_process')
   const timeout = Math.max(minChainMs, Math.round(lineTimeoutMs - performance.now()))
   // Use SIGKILL, because a shell that waits for its child does not react to SIGTERM.

@@ -3,12 +3,12 @@ import type { TeamSync, TeamView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { createUnwritableError } from '../core/files/files'
-import { exactMoment } from '../core/local-time'
+import { formatExactTime } from '../core/local-time'
 import { Secret } from '../core/secret'
 import type { Team } from '../team/team'
-import { yes } from './options'
+import { createYesOption } from './options'
 import type { CommandContext } from './output'
-import { print, table, toSingleLine } from './output'
+import { printOutput, table, toSingleLine } from './output'
 import { confirm, type YesOption } from './terminal'
 
 interface SignInOptions {
@@ -27,12 +27,12 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
   const team = program
     .command('team')
     .description('share keys, rotations and the audit log with other leads (PostgreSQL)')
-  const addSignIn = (command: Command): Command =>
+  const addSignInOptions = (command: Command): Command =>
     command
       .option('--password-stdin', 'read the password from standard input')
       .option('--client-certificate <file>', 'sign in with this certificate (PEM) instead of a password')
       .option('--client-key <file>', 'its private key (PEM), or - for standard input')
-  addSignIn(
+  addSignInOptions(
     team
       .command('create')
       .argument('<address>', 'postgres://user@host:5432/database, without a password')
@@ -50,17 +50,17 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .option('--out <file>', 'invitation file (default: standard output)')
     .description('add a lead and write their invitation (no secrets)')
     .action((person: string, options: { user: string; out?: string }) => invite(context(), person, options))
-  addSignIn(team.command('join').argument('<invitation>', 'file'))
+  addSignInOptions(team.command('join').argument('<invitation>', 'file'))
     .description('join a lead space with an invitation')
     .action((file: string, options: SignInOptions) => join(context(), file, options))
-  addSignIn(team.command('password'))
+  addSignInOptions(team.command('password'))
     .description('save a new password or certificate of the database')
     .action(async (options: SignInOptions) => {
       const { secret, certificate } = await readSignIn(context(), options)
       const view = await (await context().core.loadTeam()).changeSignIn(secret, certificate)
-      print(context().output, view, () => viewLines(view))
+      printOutput(context().output, view, () => formatTeam(view))
     })
-  addQuestion(team, context, {
+  addTeamCommand(team, context, {
     ...{ name: 'leave', description: 'leave the lead space (key records stay on this computer)', yes: 'leave' },
     question: ({ spaceName, waiting: { notes, lines } }) => [
       `This computer leaves ${spaceName}. Key records stay on this computer.`,
@@ -69,7 +69,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     run: (teamService) => teamService.leave(),
     done: (name) => ({ json: { left: name }, text: `Left ${name}.` }),
   })
-  addQuestion(team, context, {
+  addTeamCommand(team, context, {
     ...{ name: 'delete', description: 'delete the lead space for all leads (owner)', yes: 'delete it' },
     question: ({ spaceName }) => [
       `Deletes ${spaceName} from the database for all leads: key records, rotations and the audit log.`,
@@ -78,7 +78,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     run: (teamService) => teamService.delete(),
     done: (name) => ({ json: { deleted: name }, text: `Deleted ${name}.` }),
   })
-  addQuestion(team, context, {
+  addTeamCommand(team, context, {
     ...{
       name: 'upgrade',
       description: 'upgrade a space that an older version of the app made (owner)',
@@ -94,7 +94,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
   team
     .command('remove')
     .argument('<person>', 'name')
-    .addOption(yes('remove them'))
+    .addOption(createYesOption('remove them'))
     .description('remove a lead')
     .action((person: string, options: YesOption) => remove(context(), person, options))
   team
@@ -106,7 +106,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
       // Sync first, but show the last known state if the database is unavailable.
       if (core.settings.read().team) await teamService.sync().catch(() => undefined)
       const view = await teamService.get()
-      print(output, view, () => viewLines(view))
+      printOutput(output, view, () => formatTeam(view))
     })
   team
     .command('push')
@@ -114,7 +114,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .action(async () => {
       const { core, output } = context()
       const syncResult = await (await core.loadTeam()).sync({ switchesKeys: true })
-      print(output, syncResult, () => syncLines(syncResult))
+      printOutput(output, syncResult, () => syncLines(syncResult))
     })
   team
     .command('resolve')
@@ -124,9 +124,9 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .action(async (idPrefix: string, { keep }: { keep: 'own' | 'shared' }) => {
       const { core, output } = context()
       const teamService = await core.loadTeam()
-      const conflict = findByIdPrefix((await syncedView(teamService)).conflicts, idPrefix, 'conflict')
+      const conflict = findByIdPrefix((await syncTeam(teamService)).conflicts, idPrefix, 'conflict')
       await teamService.resolve(conflict.id, keep)
-      print(output, { id: conflict.id, kept: keep }, () => [
+      printOutput(output, { id: conflict.id, kept: keep }, () => [
         toSingleLine(`Resolved the conflict of ${conflict.keyName}.`),
       ])
     })
@@ -134,25 +134,25 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .command('take-over')
     .argument('<rotation>', 'id or its first characters')
     .description('take over a stopped rotation of another computer')
-    .action((rotation: string) => takeOver(context(), rotation))
+    .action((rotation: string) => takeOverLead(context(), rotation))
   team
     .command('verify')
     .description('verify the audit log of the lead space')
     .action(async () => {
       const { core, output } = context()
-      const verdict = await (await core.loadTeam()).verifyAudit()
-      print(output, verdict, () => [
-        verdict.isWhole
-          ? `The audit log is intact: ${verdict.count} lines.`
-          : `Line ${verdict.brokenAt} was ${verdict.reason}. The ${verdict.count} lines before it are intact.`,
+      const auditVerdict = await (await core.loadTeam()).verifyAudit()
+      printOutput(output, auditVerdict, () => [
+        auditVerdict.isWhole
+          ? `The audit log is intact: ${auditVerdict.count} lines.`
+          : `Line ${auditVerdict.brokenAt} was ${auditVerdict.reason}. The ${auditVerdict.count} lines before it are intact.`,
       ])
-      if (!verdict.isWhole) process.exitCode = 1
+      if (!auditVerdict.isWhole) process.exitCode = 1
     })
 }
 
 type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 
-interface Question {
+interface TeamConfirmation {
   readonly name: string
   readonly description: string
   readonly yes: string
@@ -162,30 +162,30 @@ interface Question {
 }
 
 /** Adds a command that affects the whole lead space and needs `--yes`. */
-function addQuestion(team: Command, context: () => CommandContext, request: Question): void {
+function addTeamCommand(team: Command, context: () => CommandContext, request: TeamConfirmation): void {
   team
     .command(request.name)
-    .addOption(yes(request.yes))
+    .addOption(createYesOption(request.yes))
     .description(request.description)
     .action(async (options: YesOption) => {
       const { core, output } = context()
       const teamService = await core.loadTeam()
-      const view = requireJoined(await teamService.get())
+      const view = requireJoinedTeam(await teamService.get())
       confirm(output, [...request.question(view)], options)
       await request.run(teamService)
       const { json, text } = request.done(view.spaceName)
-      print(output, json, () => [toSingleLine(text)])
+      printOutput(output, json, () => [toSingleLine(text)])
     })
 }
 
-function requireJoined(view: TeamView): JoinedTeam {
+function requireJoinedTeam(view: TeamView): JoinedTeam {
   if (view.state === 'joined') return view
   throw new AppError('team.notJoined', 'Not in a lead space. Create one, or join with an invitation.')
 }
 
-async function syncedView(team: Team): Promise<JoinedTeam> {
+async function syncTeam(team: Team): Promise<JoinedTeam> {
   await team.sync()
-  return requireJoined(await team.get())
+  return requireJoinedTeam(await team.get())
 }
 
 /** Reads the secret from standard input or a file, never from the command line. */
@@ -215,7 +215,7 @@ async function create(context: CommandContext, text: string, { name, person, ca,
   const team = await core.loadTeam()
   const fullAddress = { ...address, ...(certificate !== undefined && { certificate }) }
   const view = await team.create({ spaceName: name, personName: person, address: fullAddress }, secret)
-  print(output, view, () => ['Created the lead space.', '', ...viewLines(view)])
+  printOutput(output, view, () => ['Created the lead space.', '', ...formatTeam(view)])
 }
 
 async function invite(
@@ -229,7 +229,7 @@ async function invite(
   await writeFile(out, invitationText(invitation), { mode: 0o600 }).catch((error: unknown) => {
     throw createUnwritableError(out, error)
   })
-  print(output, { path: out }, () => [
+  printOutput(output, { path: out }, () => [
     toSingleLine(`Wrote the invitation of ${invitation.person} to ${out}. It contains no secret.`),
   ])
 }
@@ -240,26 +240,26 @@ async function join(context: CommandContext, file: string, options: SignInOption
   const invitation = readInvitation(await readFile(file))
   const { secret, certificate } = await readSignIn(context, options)
   const view = await (await core.loadTeam()).join(invitation, secret, certificate)
-  print(output, view, () => ['Joined the lead space.', '', ...viewLines(view)])
+  printOutput(output, view, () => ['Joined the lead space.', '', ...formatTeam(view)])
 }
 
 async function remove({ core, output }: CommandContext, name: string, options: YesOption): Promise<void> {
   const team = await core.loadTeam()
-  const person = (await syncedView(team)).people.find((teamMember) => teamMember.name === name)
+  const person = (await syncTeam(team)).people.find((teamMember) => teamMember.name === name)
   if (person === undefined)
     throw new AppError('input.invalid', `No person named ${name} in the lead space.`, { field: 'person' })
   confirm(output, [`${name} loses access to the lead space. Their audit log entries stay.`], options)
   await team.remove(person.id)
-  print(output, { removed: name }, () => [toSingleLine(`Removed ${name}.`)])
+  printOutput(output, { removed: name }, () => [toSingleLine(`Removed ${name}.`)])
 }
 
-async function takeOver({ core, output }: CommandContext, idPrefix: string): Promise<void> {
+async function takeOverLead({ core, output }: CommandContext, idPrefix: string): Promise<void> {
   const team = await core.loadTeam()
-  const { id } = findByIdPrefix((await syncedView(team)).rotations, idPrefix, 'rotation')
+  const { id } = findByIdPrefix((await syncTeam(team)).rotations, idPrefix, 'rotation')
   const { rotation } = await core.loadTools()
   await rotation.takeOver(await team.sharedRotation(id))
   const result = await rotation.settled(id)
-  print(output, result, () => [
+  printOutput(output, result, () => [
     toSingleLine(`${result.oldKeyName} of ${result.planName}: ${result.state}`),
     '"companion rotate status" shows its steps.',
   ])
@@ -278,7 +278,7 @@ const syncLines = ({ notesSent, notesReceived, conflicts, auditSent }: TeamSync)
   `Audit log: ${auditSent} lines sent`,
 ]
 
-function viewLines(view: TeamView): string[] {
+function formatTeam(view: TeamView): string[] {
   if (view.state === 'none') return ['Not in a lead space.']
   const { failure, waiting, people, conflicts, rotations, switches } = view
   const state = view.isOnline ? 'online' : `offline${failure ? `: ${failure.message}` : ''}`
@@ -297,7 +297,7 @@ function viewLines(view: TeamView): string[] {
     `You       ${view.personName} on ${view.machineName}`,
     `Database  ${view.address}${view.isEncrypted ? '' : ' (on this computer, not encrypted)'}`,
     `State     ${state}`,
-    ...(view.syncedAt === undefined ? [] : [`Synced    ${exactMoment(view.syncedAt)}`]),
+    ...(view.syncedAt === undefined ? [] : [`Synced    ${formatExactTime(view.syncedAt)}`]),
     `Pending   ${waiting.notes} key records, ${waiting.lines} lines of the audit log`,
     ...section(
       ['LEAD', 'COMPUTERS'],
@@ -312,7 +312,14 @@ function viewLines(view: TeamView): string[] {
     ...section(
       ['ROTATION', 'KEY', 'STATE', 'BY', 'COMPUTER', 'SINCE'],
       rotations.map(({ id, keyName, state: its, isFree, personName, machineName, startedAt }) => [
-        ...[id.slice(0, 8), keyName, isFree ? `${its}, free` : its, personName, machineName, exactMoment(startedAt)],
+        ...[
+          id.slice(0, 8),
+          keyName,
+          isFree ? `${its}, free` : its,
+          personName,
+          machineName,
+          formatExactTime(startedAt),
+        ],
       ]),
     ),
     ...section(

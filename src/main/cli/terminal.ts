@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { AppError } from '@shared/failure'
-import { askInTurn, type Confirm } from '../core/consent/consent'
+import { type Confirm, queueConfirmations } from '../core/consent/consent'
 import { questionText } from '../core/consent/question-text'
 import { type Output, toSingleLine } from './output'
 
@@ -23,7 +23,7 @@ interface Terminal {
 
 /** Asks in the terminal. Without a terminal, prints the question and answers no. */
 export function terminalConfirm({ input: openInput, output }: Terminal): Confirm {
-  const askInTerminal: Confirm = async (question) => {
+  const confirmInTerminal: Confirm = async (question) => {
     const { message, detail, agree } = questionText(question, 'en')
     const input = openInput()
     output.write(`${message}\n\n${detail}\n\n`)
@@ -36,7 +36,7 @@ export function terminalConfirm({ input: openInput, output }: Terminal): Confirm
       lines.close()
     }
   }
-  return askInTurn(askInTerminal, () => new Date())
+  return queueConfirmations(confirmInTerminal, () => new Date())
 }
 
 const progressIntervalMs = 5_000

@@ -14,7 +14,7 @@ export function changeLines(
     ...emptyMessage,
     ...files.flatMap((file) => fileLines(file, hasColour)),
     ...requestAddressLines,
-    ...changes.warnings.map(warningLine),
+    ...changes.warnings.map(formatWarning),
   ]
 }
 
@@ -26,7 +26,7 @@ export function manyLines({ tools, left }: BulkPreview, hasColour: boolean): str
   ]
 }
 
-function warningLine({ code, subject, path, text }: ToolWarning): string {
+function formatWarning({ code, subject, path, text }: ToolWarning): string {
   const warningSubject = [subject, path].filter((part) => part !== undefined).join(', ')
   return `note: ${warningText[code]}${warningSubject ? ` (${warningSubject})` : ''}${text ? `: ${text}` : ''}`
 }
@@ -38,16 +38,16 @@ function fileLines(file: FileChange, hasColour: boolean): string[] {
 }
 
 function diffLine(line: DiffLine, hasColour: boolean): string {
-  const paint = (code: number, text: string): string => (hasColour ? `\u001B[${code}m${text}\u001B[0m` : text)
+  const colourText = (code: number, text: string): string => (hasColour ? `\u001B[${code}m${text}\u001B[0m` : text)
   switch (line.kind) {
     case 'same':
       return `  ${line.text}`
     case 'added':
-      return paint(32, `+ ${line.text}`)
+      return colourText(32, `+ ${line.text}`)
     case 'removed':
-      return paint(31, `- ${line.text}`)
+      return colourText(31, `- ${line.text}`)
     case 'gap':
-      return paint(90, `  ... ${line.count} unchanged ${line.count === 1 ? 'line' : 'lines'}`)
+      return colourText(90, `  ... ${line.count} unchanged ${line.count === 1 ? 'line' : 'lines'}`)
     default:
       return assertNever(line)
   }
@@ -86,7 +86,7 @@ const warningText: Readonly<Record<ToolWarning['code'], string>> = {
 }
 
 /** Throws the failure of the first tool that cannot be changed. */
-export function requireNoneLeft({ left: [unchangedTool] }: Pick<BulkPreview, 'left'>): void {
+export function requireAllToolsChanged({ left: [unchangedTool] }: Pick<BulkPreview, 'left'>): void {
   if (unchangedTool)
     throw new AppError(
       unchangedTool.failure.code,
@@ -95,7 +95,7 @@ export function requireNoneLeft({ left: [unchangedTool] }: Pick<BulkPreview, 'le
 }
 
 /** Rolls back interrupted writes first and reports that on standard error. */
-export async function recoverFirst({ core, output }: CommandContext): Promise<void> {
+export async function recoverBeforeChanges({ core, output }: CommandContext): Promise<void> {
   const { tools } = await core.loadTools()
   const { undone, left, waiting = [] } = await tools.tellRecovery()
   const printLine = (line: string): void => output.err(`companion: ${toSingleLine(line)}\n`)

@@ -8,12 +8,12 @@ import { findSmallModel } from '@shared/small-model'
 import { type Command, Option } from 'commander'
 import { setRecordsArguments } from '../mcp/call-log'
 import { writesPlainText } from '../tools/profiles/profiles'
-import { sameSite } from '../tools/target'
-import { addSiteOptions, collectPair, type Pairs, readSite, type SiteOptions, yes } from './options'
+import { isSameSite } from '../tools/target'
+import { addSiteOptions, collectPair, createYesOption, type Pairs, readSite, type SiteOptions } from './options'
 import type { CommandContext } from './output'
-import { checkLines, print, shellWord, table } from './output'
+import { checkLines, printOutput, shellWord, table } from './output'
 import { confirm, type YesOption } from './terminal'
-import { changeLines, manyLines, recoverFirst, requireNoneLeft } from './tool-changes'
+import { changeLines, manyLines, recoverBeforeChanges, requireAllToolsChanged } from './tool-changes'
 import type { QuotaReader } from './usage-session'
 
 /**
@@ -30,15 +30,15 @@ export function addToolCommands(program: Command, context: () => ToolContext): v
     .command('tools')
     .description('coding tools and their configuration')
     .action(() => listTools(context()))
-  addConfigure(program, context)
-  addRestore(program, context)
+  addConfigureCommand(program, context)
+  addRestoreCommand(program, context)
   addSiteOptions(program.command('verify').alias('test').argument('<tool>', 'id'))
     .description('test a tool with a live request')
     .action(async (toolId: string, options: SiteOptions) => {
       const { core, output } = context()
       const { tools } = await core.loadTools()
       const check = await tools.verify({ toolId, site: readSite(options) }, process.cwd())
-      print(output, check, () => checkLines(check))
+      printOutput(output, check, () => checkLines(check))
       if (!check.ok) process.exitCode = 1
     })
   program
@@ -59,8 +59,8 @@ interface ToolContext extends CommandContext {
   readonly readQuotas: QuotaReader
 }
 
-function addConfigure(program: Command, context: () => ToolContext): void {
-  const configuring = (command: Command): Command =>
+function addConfigureCommand(program: Command, context: () => ToolContext): void {
+  const addConfigureOptions = (command: Command): Command =>
     addSiteOptions(command)
       .option('--plan <plan>', 'name or id of the plan (default: the one in use, else the only one)')
       .option('--key <key>', "name or id of the key (default: the one in use, else the plan's newest active)")
@@ -69,7 +69,7 @@ function addConfigure(program: Command, context: () => ToolContext): void {
       .option('--slot <name=code>', 'model code for another model slot of the tool, repeatable', collectPair, new Map())
       .addOption(new Option('--delivery <how>', 'key delivery').choices(Delivery.options))
       .addOption(new Option('--route <where>', 'direct to the gateway, or via the relay').choices(Route.options))
-  configuring(program.command('configure').argument('[tools...]', 'ids from "companion tools"'))
+  addConfigureOptions(program.command('configure').argument('[tools...]', 'ids from "companion tools"'))
     .option('--all', 'every installed tool that the app can configure')
     .option('--from-model <code>', 'switch every tool that uses this model, by default to one with quota left')
     .option('--move-comments', 'rewrite strict JSON without its comments (a copy with comments is saved beside it)')
@@ -80,15 +80,15 @@ function addConfigure(program: Command, context: () => ToolContext): void {
     .action(async (tools: string[], options) =>
       options.fromModel === undefined ? configure(context(), tools, options) : switchModel(context(), tools, options),
     )
-  configuring(program.command('snippet').argument('<tool>', 'id'))
+  addConfigureOptions(program.command('snippet').argument('<tool>', 'id'))
     .description('print configuration as a snippet (with a variable for the key)')
     .action(async (tool: string, options) => printSnippets(context(), tool, options))
 }
 
-function addRestore(program: Command, context: () => CommandContext): void {
+function addRestoreCommand(program: Command, context: () => CommandContext): void {
   addSiteOptions(program.command('restore').alias('undo').argument('[tool]', 'id'))
     .option('--all', 'everything this app wrote, in every scope')
-    .addOption(yes('undo everything'))
+    .addOption(createYesOption('undo everything'))
     .option('--dry-run', 'print the diff and write nothing')
     .description("undo a tool's configuration")
     .action(async (tool: string | undefined, options) => restore(context(), tool, options))
@@ -131,7 +131,7 @@ async function listTools({ core, output }: CommandContext): Promise<void> {
   const notes = tools.flatMap((tool) =>
     (tool.conflicts ?? []).map((conflict) => `${tool.id}: ${createOverriddenFailure(tool, conflict).message}`),
   )
-  print(output, tools, () => [
+  printOutput(output, tools, () => [
     ...table(['TOOL', 'VERSION', 'STATUS', 'PLAN', 'MODEL'], tools.map(row)),
     ...(notes.length > 0 ? ['', ...notes] : []),
   ])
@@ -158,13 +158,13 @@ async function configure(context: ToolContext, named: readonly string[], options
   const { core, output } = context
   const { toolIds, skipped } = await selectTools(context, named, options)
   const choices = await Promise.all(toolIds.map((toolId) => toChoice(context, toolId, options)))
-  await recoverFirst(context)
+  await recoverBeforeChanges(context)
   const { tools } = await core.loadTools()
   const [firstChoice] = choices
-  if (firstChoice && choices.length === 1 && skipped.length === 0) return configureOne(context, firstChoice, options)
+  if (firstChoice && choices.length === 1 && skipped.length === 0) return configureTool(context, firstChoice, options)
   const prepare = async () => {
     const preview = await tools.previewMany(choices, process.cwd())
-    if (!options.all || preview.tools.length === 0) requireNoneLeft(preview)
+    if (!options.all || preview.tools.length === 0) requireAllToolsChanged(preview)
     requireConsent(preview, options)
     return preview
   }
@@ -173,13 +173,13 @@ async function configure(context: ToolContext, named: readonly string[], options
   const count = preview.tools.length
   const planNames = [...new Set(choices.map(({ planId }) => core.plans.find(planId).name))].join(', ')
   const resultText = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${planNames}.`
-  print(output, { ...preview, skipped, written: !options.dryRun }, () => [
+  printOutput(output, { ...preview, skipped, written: !options.dryRun }, () => [
     ...manyLines(preview, output.hasColour),
     ...skipped.map(({ toolId, reason }) => `Skipped ${toolId}: ${reason}`),
     ...(options.dryRun ? [nothingWrittenText] : [resultText, ...launchers]),
   ])
   if (skipped.length > 0) process.exitCode = 2
-  failForUnchanged(preview)
+  setExitCodeIfSkipped(preview)
 }
 
 /** Switches the named tools, or all, from one model of a plan to another, in every scope and slot. All or nothing. */
@@ -189,7 +189,7 @@ async function switchModel(
   { fromModel: from = '', model, plan: planName, dryRun = false }: ConfigureOptions,
 ): Promise<void> {
   const { core, output } = context
-  await recoverFirst(context)
+  await recoverBeforeChanges(context)
   const { tools } = await core.loadTools()
   const views = (await tools.list()).filter(({ id }) => named.length === 0 || named.includes(id))
   const usesModel = (planId: string): boolean => {
@@ -213,7 +213,7 @@ async function switchModel(
   const { choices, modified } = listModelSwitches(views, { planId: plan.id, from, to })
   const prepare = async () => {
     const preview = await tools.previewMany(choices)
-    requireNoneLeft(preview)
+    requireAllToolsChanged(preview)
     return preview
   }
   const preview =
@@ -221,7 +221,7 @@ async function switchModel(
   const count = choices.length
   const resultText = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${to}.`
   const skipped = modified.map((toolId) => ({ toolId, reason: 'its settings were changed after it was configured.' }))
-  print(output, { ...preview, from, to, skipped, written: !dryRun && count > 0 }, () => [
+  printOutput(output, { ...preview, from, to, skipped, written: !dryRun && count > 0 }, () => [
     ...(preview ? manyLines(preview, output.hasColour) : []),
     ...skipped.map(({ toolId, reason }) => `Skipped ${toolId}: ${reason}`),
     dryRun ? nothingWrittenText : resultText,
@@ -254,7 +254,7 @@ function requireConsent({ tools }: Pick<BulkPreview, 'tools'>, { delivery, dryRu
   throw new AppError('input.invalid', message, { field: 'delivery' })
 }
 
-async function configureOne(
+async function configureTool(
   { core, output }: CommandContext,
   choice: ToolChoice,
   options: ConfigureOptions,
@@ -269,7 +269,7 @@ async function configureOne(
   const preview = await previewAndWrite(prepare, (id) => tools.carryOut(id), options)
   const resultText = `${choice.toolId} now uses ${core.plans.find(choice.planId).name}.`
   const launchers = await launcherLines(tools, [choice])
-  print(output, { ...preview, written: !dryRun }, () => [
+  printOutput(output, { ...preview, written: !dryRun }, () => [
     ...changeLines(preview, output.hasColour),
     dryRun ? nothingWrittenText : resultText,
     ...(dryRun ? [] : launchers),
@@ -289,7 +289,7 @@ async function printSnippets(context: ToolContext, toolId: string, options: Conf
   const { tools } = await context.core.loadTools()
   const snippets = await tools.snippets(await toChoice(context, toolId, options))
   const lines = ({ kind, path, text }: Snippet): string[] => [`# ${kind}${path ? `: ${path}` : ''}`, text.trimEnd(), '']
-  print(context.output, snippets, () => snippets.flatMap(lines))
+  printOutput(context.output, snippets, () => snippets.flatMap(lines))
 }
 
 interface SkippedTool {
@@ -333,12 +333,13 @@ async function toChoice(
   const site = readSite(options)
   const view = await (await core.loadTools()).tools.view(toolId)
   const { slots: modelSlots } = view
-  const applied = site.kind === 'user' ? view.applied : view.setups.find((setup) => sameSite(setup.site, site))?.applied
-  const plan = choosePlan(core, options.plan, applied?.planId)
-  const inUse = applied?.planId === plan.id ? applied : undefined
-  const needsDefault = options.model === undefined && inUse === undefined && plan.models.length > 1
+  const appliedSetup =
+    site.kind === 'user' ? view.applied : view.setups.find((setup) => isSameSite(setup.site, site))?.applied
+  const plan = choosePlan(core, options.plan, appliedSetup?.planId)
+  const appliedToPlan = appliedSetup?.planId === plan.id ? appliedSetup : undefined
+  const needsDefault = options.model === undefined && appliedToPlan === undefined && plan.models.length > 1
   const exhausted = needsDefault ? listExhaustedModels(await readQuotas(), plan.id) : new Set<string>()
-  const modelCode = options.model ?? inUse?.modelCode ?? findUsableModel(plan.models, exhausted)
+  const modelCode = options.model ?? appliedToPlan?.modelCode ?? findUsableModel(plan.models, exhausted)
   if (modelCode === undefined) {
     throw new AppError(
       'input.invalid',
@@ -348,20 +349,20 @@ async function toChoice(
       },
     )
   }
-  const slots = resolveSlots(modelSlots, { modelCode, inUse, plan, options, exhausted })
+  const slots = resolveSlots(modelSlots, { modelCode, inUse: appliedToPlan, plan, options, exhausted })
   const unknownSlot = Object.keys(slots).find((name) => !modelSlots.some(({ id }) => id === name))
-  if (unknownSlot !== undefined) throw noSlot(toolId, unknownSlot, modelSlots)
+  if (unknownSlot !== undefined) throw createNoSlotError(toolId, unknownSlot, modelSlots)
   for (const code of [modelCode, ...Object.values(slots)]) requireModelCode(code)
-  const isKept = plan.keys.some(({ id }) => id === inUse?.keyId)
+  const isKeyInPlan = plan.keys.some(({ id }) => id === appliedToPlan?.keyId)
   return {
     toolId,
     site,
     planId: plan.id,
-    keyId: findKeyId(plan, options.key) ?? (isKept ? inUse?.keyId : undefined),
+    keyId: findKeyId(plan, options.key) ?? (isKeyInPlan ? appliedToPlan?.keyId : undefined),
     modelCode,
     slots,
-    delivery: options.delivery ?? inUse?.delivery,
-    route: options.route ?? applied?.route,
+    delivery: options.delivery ?? appliedToPlan?.delivery,
+    route: options.route ?? appliedSetup?.route,
     moveCommentsToCopy: options.moveComments,
     takeOut: options.takeOut,
     keep: options.keep,
@@ -383,10 +384,10 @@ function resolveSlots(
 ): Record<string, string> {
   const codes = modelSlots.flatMap(({ id, isSmall }) => {
     const currentModel = inUse?.slots[id]
-    const isOwn = currentModel !== undefined && currentModel !== inUse?.modelCode
-    const keptModel = isOwn ? currentModel : undefined
+    const differsFromMain = currentModel !== undefined && currentModel !== inUse?.modelCode
+    const modelToKeep = differsFromMain ? currentModel : undefined
     const smallModel = inUse === undefined ? findSmallModel(plan.models, modelCode, exhausted) : undefined
-    const code = isSmall ? (options.smallModel ?? keptModel ?? smallModel) : keptModel
+    const code = isSmall ? (options.smallModel ?? modelToKeep ?? smallModel) : modelToKeep
     return code === undefined ? [] : [[id, code] as const]
   })
   return Object.fromEntries([...codes, ...options.slot])
@@ -432,7 +433,7 @@ function requireModelCode(code: string | undefined): void {
 
 const nothingWrittenText = 'Nothing was written (--dry-run).'
 
-function noSlot(toolId: string, name: string, modelSlots: ToolView['slots']): AppError {
+function createNoSlotError(toolId: string, name: string, modelSlots: ToolView['slots']): AppError {
   const names = modelSlots.map(({ id }) => id).join(', ')
   const slotText = names === '' ? 'It only has the main model.' : `It has: ${names}.`
   return new AppError('input.invalid', `${toolId} has no model slot ${name}. ${slotText}`, { field: 'slot' })
@@ -452,7 +453,7 @@ async function restore(context: CommandContext, toolId: string | undefined, opti
   const { core, output } = context
   if (options.all) return restoreAll(context, toolId, options)
   if (toolId === undefined) throw new AppError('input.invalid', 'Name a tool, or use --all.', { field: 'tool' })
-  await recoverFirst(context)
+  await recoverBeforeChanges(context)
   const { tools } = await core.loadTools()
   const toolRef = { toolId, site: readSite(options) }
   const preview = await previewAndWrite(
@@ -461,7 +462,10 @@ async function restore(context: CommandContext, toolId: string | undefined, opti
     options,
   )
   const resultText = options.dryRun ? nothingWrittenText : `Undid the configuration of ${toolId}.`
-  print(output, { ...preview, written: !options.dryRun }, () => [...changeLines(preview, output.hasColour), resultText])
+  printOutput(output, { ...preview, written: !options.dryRun }, () => [
+    ...changeLines(preview, output.hasColour),
+    resultText,
+  ])
 }
 
 async function restoreAll(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<void> {
@@ -475,7 +479,7 @@ async function restoreAll(context: CommandContext, toolId: string | undefined, o
       },
     )
   }
-  await recoverFirst(context)
+  await recoverBeforeChanges(context)
   const { tools, mcpServers } = await core.loadTools()
   const preview = await tools.previewRemoveAll()
   const mcp = await mcpServers.previewRemoveAll()
@@ -492,12 +496,12 @@ async function restoreAll(context: CommandContext, toolId: string | undefined, o
   const resultText = options.dryRun
     ? nothingWrittenText
     : `Undid ${count} ${count === 1 ? 'configuration' : 'configurations'}${mcpText}.`
-  print(output, { ...preview, mcp, written: !options.dryRun }, () => [
+  printOutput(output, { ...preview, mcp, written: !options.dryRun }, () => [
     ...manyLines(preview, output.hasColour),
     ...mcp.flatMap((mcpChange) => changeLines(mcpChange, output.hasColour)),
     resultText,
   ])
-  failForUnchanged(preview)
+  setExitCodeIfSkipped(preview)
 }
 
 async function listHistory({ core, output }: CommandContext, toolId: string | undefined): Promise<void> {
@@ -510,25 +514,25 @@ async function listHistory({ core, output }: CommandContext, toolId: string | un
     tools[0]?.planName ?? '-',
     state,
   ]
-  print(output, entries, () => table(['CHANGE', 'AT', 'WHAT', 'TOOLS', 'PLAN', 'STATE'], entries.map(row)))
+  printOutput(output, entries, () => table(['CHANGE', 'AT', 'WHAT', 'TOOLS', 'PLAN', 'STATE'], entries.map(row)))
 }
 
 /** Restores files to the state before a write. */
 async function rewind(context: CommandContext, id: string, { dryRun = false }): Promise<void> {
   const { core, output } = context
-  await recoverFirst(context)
+  await recoverBeforeChanges(context)
   const { tools } = await core.loadTools()
   const preview = await tools.previewRewind(id)
   if (preview.tools.length === 0) throw new AppError('input.invalid', manyLines(preview, false).join('\n'))
   if (!dryRun) await tools.carryOutMany(preview.previewId)
   const subject = preview.left.length > 0 ? 'The other files' : 'The files'
   const resultText = dryRun ? nothingWrittenText : `${subject} are reverted to before that change.`
-  print(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), resultText])
-  failForUnchanged(preview)
+  printOutput(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), resultText])
+  setExitCodeIfSkipped(preview)
 }
 
 /** Sets the exit code if some tools could not be changed. */
-export function failForUnchanged({ left }: Pick<BulkPreview, 'left'>): void {
+export function setExitCodeIfSkipped({ left }: Pick<BulkPreview, 'left'>): void {
   if (left.length > 0) process.exitCode = 1
 }
 
@@ -546,10 +550,10 @@ export async function previewAndWrite<P extends { readonly previewId: string }>(
   { dryRun = false }: { readonly dryRun?: boolean | undefined },
 ): Promise<P> {
   for (let tryCount = 1; ; tryCount += 1) {
-    const shownPreview = await preview()
+    const currentPreview = await preview()
     try {
-      if (!dryRun) await write(shownPreview.previewId)
-      return shownPreview
+      if (!dryRun) await write(currentPreview.previewId)
+      return currentPreview
     } catch (error) {
       const isChanged = error instanceof AppError && error.failure.code === 'file.changed'
       if (!isChanged || tryCount === maxRetries) throw error

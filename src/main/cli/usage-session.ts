@@ -29,7 +29,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
     const { updateStatusLines } = await import('./statusline')
     const { timeZone: zone } = await import('../core/local-time')
     const { dataDir } = await core.app()
-    const onListed: QuotaDeps['onListed'] = (listed) => updateStatusLines(dataDir, listed, clock())
+    const onQuotasListed: QuotaDeps['onListed'] = (listed) => updateStatusLines(dataDir, listed, clock())
     const { account, connections, plans, settings } = core
     const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
     const clock = (): Date => new Date()
@@ -43,7 +43,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
       getClockOffsetMs,
       zone,
       timeoutMs,
-      onListed,
+      onListed: onQuotasListed,
     }
     return new Quota({ ...parts, ledger: await openLedger(), log: await log() })
   }
@@ -52,7 +52,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
     output,
     async usage() {
       const { createUsage } = await import('../compose/usage')
-      const { openForeign } = await import('../core/sqlite/database')
+      const { openForeignDatabase: openForeign } = await import('../core/sqlite/database')
       const knownQuotas = await quota()
       return createUsage(core, {
         dataDir: (await core.app()).dataDir,

@@ -6,11 +6,11 @@ import type { Core } from '../compose/compose'
 import { timeZone } from '../core/local-time'
 import { sumTokens } from '../usage/console-usage'
 import { seriesText, sharesText } from '../usage/export-text'
-import { Calendar, endOfStep, slotMs, startOfStep } from '../usage/ledger/calendar'
+import { Calendar, getStepEnd, getStepStart, slotMs } from '../usage/ledger/calendar'
 import { requirePeriod } from '../usage/usage'
 import { findPlan, readKnownPlans } from './known-plans'
 import { findByIdOrName } from './options'
-import { figure, print, table } from './output'
+import { formatInteger, printOutput, table } from './output'
 import { splits, steps, type UsageContext, type UsageOptions } from './usage-session'
 
 /** Prints usage as a time series or split by plan, model, key or tool. Reads new entries of tool logs first. */
@@ -27,13 +27,13 @@ export async function showUsage(context: UsageContext, options: UsageOptions): P
   if (step !== undefined) {
     const series = await usage.series({ filter, step, compare: false })
     if (options.csv) output.out(seriesText(series, { filter, format: 'csv', zone: timeZone() }))
-    else print(output, series, () => seriesLines(series, filter))
+    else printOutput(output, series, () => seriesLines(series, filter))
     return
   }
-  const by = splits.find((split) => split === options.by) ?? 'model'
-  const shares = await usage.shares({ filter, by })
-  if (options.csv) output.out(sharesText(shares, filter, by))
-  else print(output, shares, () => sharesLines(shares, filter, by))
+  const selectedSplit = splits.find((split) => split === options.by) ?? 'model'
+  const shares = await usage.shares({ filter, by: selectedSplit })
+  if (options.csv) output.out(sharesText(shares, filter, selectedSplit))
+  else printOutput(output, shares, () => formatShareLines(shares, filter, selectedSplit))
 }
 
 /** Warns on standard error about logs of unknown format, so that CSV and JSON stay parseable. */
@@ -43,7 +43,7 @@ const unreadLogLines = (logs: UsageSources['toolLogs'], { toolId }: UsageFilter)
     .map(({ toolName, requests, notUnderstood, folder }) =>
       requests === 0
         ? `The log format of ${toolName} is not understood, so its usage is missing (${folder}).\n`
-        : `The log of ${toolName} has ${figure(notUnderstood)} unreadable ${notUnderstood === 1 ? 'entry' : 'entries'}, whose usage is missing (${folder}).\n`,
+        : `The log of ${toolName} has ${formatInteger(notUnderstood)} unreadable ${notUnderstood === 1 ? 'entry' : 'entries'}, whose usage is missing (${folder}).\n`,
     )
 
 const sourceTexts: Readonly<Record<UsageFilter['scope'], string>> = {
@@ -59,23 +59,23 @@ function seriesLines({ buckets, totals, step, knownFrom }: UsageSeries, filter: 
   const shownBuckets = step === 'hour' ? buckets.filter(({ requests, errors }) => requests + errors > 0) : buckets
   if (shownBuckets.length === 0) return [emptyMessage(filter)]
   const rows = shownBuckets.map(({ start, ...counts }) => [toLabel(start, step), ...cells(counts)])
-  return [...formatCountTable('FROM', rows, totals), ...foot(filter, knownFrom)]
+  return [...formatCountTable('FROM', rows, totals), ...formatFooter(filter, knownFrom)]
 }
 
-function sharesLines(shares: readonly UsageShare[], filter: UsageFilter, by: string): string[] {
+function formatShareLines(shares: readonly UsageShare[], filter: UsageFilter, by: string): string[] {
   if (shares.length === 0) return [emptyMessage(filter)]
-  const rows = shares.map(({ id, name, ...counts }) => [name ?? nameUnknown(id, by), ...cells(counts)])
-  return [...formatCountTable(by.toUpperCase(), rows), ...foot(filter)]
+  const rows = shares.map(({ id, name, ...counts }) => [name ?? describeUnknown(id, by), ...cells(counts)])
+  return [...formatCountTable(by.toUpperCase(), rows), ...formatFooter(filter)]
 }
 
-const nameUnknown = (id: string, by: string): string =>
+const describeUnknown = (id: string, by: string): string =>
   id !== '' ? `${id} (deleted)` : by === 'holder' ? '(no holder)' : '(unknown)'
 
 const headings = ['REQUESTS', 'ERRORS', 'INPUT', 'OUTPUT', 'CACHE', 'TOKENS']
 
 const cells = (counts: UsageCounts): string[] =>
   [counts.requests, counts.errors, counts.inputTokens, counts.outputTokens, counts.cacheTokens, sumTokens(counts)].map(
-    figure,
+    formatInteger,
   )
 
 /** Formats a table with right-aligned numbers. */
@@ -91,10 +91,10 @@ function formatCountTable(firstHeading: string, rows: readonly string[][], total
   )
 }
 
-function foot({ scope, from, to }: UsageFilter, knownFrom?: string): string[] {
+function formatFooter({ scope, from, to }: UsageFilter, knownFrom?: string): string[] {
   const span = `${toLabel(from, 'hour')} to ${toLabel(to, 'hour')}, ${sourceTexts[scope]}.`
-  const isLate = knownFrom !== undefined && knownFrom > from
-  return ['', isLate ? `${span} No data before ${toLabel(knownFrom, 'hour')}.` : span]
+  const startsAfterFrom = knownFrom !== undefined && knownFrom > from
+  return ['', startsAfterFrom ? `${span} No data before ${toLabel(knownFrom, 'hour')}.` : span]
 }
 
 function emptyMessage({ scope }: UsageFilter): string {
@@ -104,11 +104,11 @@ function emptyMessage({ scope }: UsageFilter): string {
 
 function toLabel(start: string, step: UsageStep): string {
   const startDate = new Date(start)
-  const padTwo = (number: number): string => String(number).padStart(2, '0')
-  const month = `${startDate.getFullYear()}-${padTwo(startDate.getMonth() + 1)}`
+  const padTwoDigits = (number: number): string => String(number).padStart(2, '0')
+  const month = `${startDate.getFullYear()}-${padTwoDigits(startDate.getMonth() + 1)}`
   if (step === 'month') return month
-  const day = `${month}-${padTwo(startDate.getDate())}`
-  return step === 'hour' ? `${day} ${padTwo(startDate.getHours())}:${padTwo(startDate.getMinutes())}` : day
+  const day = `${month}-${padTwoDigits(startDate.getDate())}`
+  return step === 'hour' ? `${day} ${padTwoDigits(startDate.getHours())}:${padTwoDigits(startDate.getMinutes())}` : day
 }
 
 const scopes: Readonly<Record<NonNullable<UsageOptions['source']>, UsageScope>> = {
@@ -121,11 +121,11 @@ const scopes: Readonly<Record<NonNullable<UsageOptions['source']>, UsageScope>> 
 
 /** Converts options to the contract's filter. Fails with `plan.notFound`, `key.notFound` or `input.invalid`. */
 async function buildFilter(core: Core, options: UsageOptions, present: TimeContext): Promise<UsageFilter> {
-  const from = readWhen(options.from ?? '7d', 'from', present)
-  const to = readWhen(options.to ?? 'now', 'to', present)
-  if (from >= to) throw new AppError('input.invalid', '--from must be before --to.', { field: 'from' })
+  const from = parseTime(options.from ?? '7d', 'from', present)
+  const endMs = parseTime(options.to ?? 'now', 'to', present)
+  if (from >= endMs) throw new AppError('input.invalid', '--from must be before --to.', { field: 'from' })
   const scope = scopes[options.source ?? (options.by === 'holder' ? 'console' : 'machine')]
-  const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+  const span = { from: new Date(from).toISOString(), to: new Date(endMs).toISOString() }
   const filterOptions = {
     ...(options.model === undefined ? {} : { modelCode: options.model }),
     ...(options.tool === undefined ? {} : { toolId: options.tool }),
@@ -146,8 +146,8 @@ async function getAccountOwner(core: Core, options: UsageOptions): Promise<Usage
   const { connectionId, plan } = entry
   const planRef = { connectionId, planId: plan.planId }
   if (options.key === undefined) return planRef
-  const idsAndNames = (await core.account.keys(planRef)).map(({ keyId: id, name }) => ({ id, name }))
-  return { ...planRef, keyId: findKeyId(idsAndNames, options.key) }
+  const keyIdsAndNames = (await core.account.keys(planRef)).map(({ keyId: id, name }) => ({ id, name }))
+  return { ...planRef, keyId: findKeyId(keyIdsAndNames, options.key) }
 }
 
 function requireSinglePlan({ entries, failure }: Awaited<ReturnType<typeof readKnownPlans>>) {
@@ -182,14 +182,14 @@ function findKeyId(keys: readonly { readonly id: string; readonly name: string }
 }
 
 /** Start or end of a time span. `from` is inclusive, `to` is exclusive. */
-type SpanEnd = 'from' | 'to'
+type RangeBoundary = 'from' | 'to'
 
 interface TimeContext {
   readonly nowMs: number
   readonly zone: string
 }
 
-const ago = /^(\d{1,3})([hdw])$/
+const relativeTimePattern = /^(\d{1,3})([hdw])$/
 const day = /^(\d{4})-(\d{2})-(\d{2})$/
 const timestampPattern = /^\d{4}-\d{2}-\d{2}T/
 
@@ -197,45 +197,47 @@ const timestampPattern = /^\d{4}-\d{2}-\d{2}T/
  * Start or end of a span in ms. Accepts a day, an ISO 8601 time, `today`, `month` (the current one), or a relative time
  * (`7d` is the last seven days including today). Fails with `input.invalid`.
  */
-export function readWhen(text: string, end: SpanEnd, { nowMs, zone }: TimeContext): number {
+export function parseTime(text: string, end: RangeBoundary, { nowMs, zone }: TimeContext): number {
   const calendar = new Calendar(zone)
   const word = text.trim().toLowerCase()
   const timeMs =
     parseDayWord(word, end, { nowMs, calendar }) ??
-    parseAgo(word, { nowMs, calendar }) ??
+    parseRelativeTime(word, { nowMs, calendar }) ??
     parseDate(text.trim(), end, calendar)
   if (timeMs !== undefined) return timeMs
   const message = `--${end} ${text}: use a day (2026-11-01), a time (2026-11-01T08:00Z), today, month, 24h, 7d or 2w.`
   throw new AppError('input.invalid', message, { field: end })
 }
 
-interface Moment {
+interface CurrentTime {
   readonly nowMs: number
   readonly calendar: Calendar
 }
 
-function parseDayWord(word: string, end: SpanEnd, { nowMs, calendar }: Moment): number | undefined {
+function parseDayWord(word: string, end: RangeBoundary, { nowMs, calendar }: CurrentTime): number | undefined {
   if (word === 'now') return nowMs
   const step = word === 'today' ? 'day' : word === 'month' ? 'month' : undefined
   if (step === undefined) return undefined
-  return end === 'from' ? startOfStep(calendar, nowMs, { step }) : endOfStep(calendar, nowMs, step)
+  return end === 'from' ? getStepStart(calendar, nowMs, { step }) : getStepEnd(calendar, nowMs, step)
 }
 
-function parseAgo(word: string, { nowMs, calendar }: Moment): number | undefined {
-  const [, count, unit] = ago.exec(word) ?? []
+function parseRelativeTime(word: string, { nowMs, calendar }: CurrentTime): number | undefined {
+  const [, count, unit] = relativeTimePattern.exec(word) ?? []
   if (count === undefined) return undefined
-  const back = Number(count) * (unit === 'w' ? 7 : 1) - 1
-  return back < 0 ? undefined : startOfStep(calendar, nowMs, { step: unit === 'h' ? 'hour' : 'day', back })
+  const daysBack = Number(count) * (unit === 'w' ? 7 : 1) - 1
+  return daysBack < 0
+    ? undefined
+    : getStepStart(calendar, nowMs, { step: unit === 'h' ? 'hour' : 'day', back: daysBack })
 }
 
-function parseDate(text: string, end: SpanEnd, calendar: Calendar): number | undefined {
+function parseDate(text: string, end: RangeBoundary, calendar: Calendar): number | undefined {
   const [, year, month, date] = day.exec(text) ?? []
   if (year !== undefined) {
     const utc = Date.UTC(Number(year), Number(month) - 1, Number(date))
     if (new Date(utc).toISOString().slice(0, 10) !== text) return undefined
     const start = calendar.firstSlot(utc / dayMs) * slotMs
-    return end === 'from' ? start : endOfStep(calendar, start, 'day')
+    return end === 'from' ? start : getStepEnd(calendar, start, 'day')
   }
-  const ms = timestampPattern.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(ms) ? undefined : ms
+  const timestampMs = timestampPattern.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(timestampMs) ? undefined : timestampMs
 }

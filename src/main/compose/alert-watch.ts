@@ -4,7 +4,7 @@ import { type Locale, translator } from '../core/i18n'
 import type { AlertMessage } from '../core/settings/records'
 import { type AlertMemory, emptyAlertMemory, type Settings } from '../core/settings/settings'
 import {
-  agedKeys,
+  findAgedKeys,
   formatKeyReminder,
   type KeyAge,
   unconfirmedKeyAges,
@@ -127,7 +127,7 @@ export class AlertWatch {
     const { pendingReminders, newReminders } = findReminders(reminders.enabled ? plans : [], {
       ...{ days: reminders.days, shown: memory.reminders, localMs: nowMs },
     })
-    const unconfirmedKeys = agedKeys(keys, [], { currentTime: new Date(nowMs), shown: memory.keys })
+    const unconfirmedKeys = findAgedKeys(keys, [], { currentTime: new Date(nowMs), shown: memory.keys })
     const failedRotations = rotations.flatMap((rotation) => {
       const isStuck = rotation.state === 'stopped' && rotation.tools.some(({ state }) => state === 'failed')
       if (rotation.state !== 'failed' && !isStuck) return []

@@ -4,9 +4,9 @@ import { AuditTrail } from '../core/audit/trail'
 import { AllowedCommands } from '../core/consent/allowed-commands'
 import type { Confirm } from '../core/consent/consent'
 import type { Launcher } from '../core/launcher/launcher'
-import { sleepFor } from '../core/net/deadline'
+import { sleepMs } from '../core/net/deadline'
 import { createNetwork, listCaFiles, type Network } from '../core/net/network'
-import type { ProxyFor } from '../core/net/proxy'
+import type { ResolveProxy } from '../core/net/proxy'
 import type { Clock, Log } from '../core/ports'
 import { createSettings, type RawStore, type SettingsStore } from '../core/settings/settings'
 import type { Vault } from '../core/vault/vault'
@@ -18,15 +18,15 @@ import { Connections } from '../plans/connections/connections'
 import type { GatewayPlan } from '../plans/connections/open-connection'
 import { Plans } from '../plans/plans'
 import { Operations } from '../platform/operations'
-import { KeptSecrets, SecretNotes } from '../platform/resources/secret-store'
+import { SavedSecretStore, SecretNotes } from '../platform/resources/secret-store'
 import { InferenceKeys } from '../playground/inference-keys'
 import { Metrics } from '../relay/metrics/metrics'
 import { isRelayAnswering, metricsTokenId, type OwnRelay, Routes, relayRoot } from '../relay/routing/routes'
 import type { KeyUse } from '../team/other-computers'
-import type { ConnectionPlace } from '../team/register-sync'
+import type { ConnectionRef } from '../team/register-sync'
 import type { Team } from '../team/team'
-import { findKeyUses, keyUses } from '../tools/key-uses'
-import { recordCheck } from '../usage/app-usage-recorder'
+import { findKeyUses, readKeyUses } from '../tools/key-uses'
+import { recordCheckRequest } from '../usage/app-usage-recorder'
 import { type KeyLastUse, type LedgerEntry, ownTools } from '../usage/ports'
 import { Webhook } from '../usage/quota/webhook'
 import type { ToolFeatures } from './tools'
@@ -41,7 +41,7 @@ export interface CoreOptions {
   readonly log: Log
   /** Asks the person outside of the page: in a native dialog or the terminal. */
   readonly confirm: Confirm
-  readonly proxyFor: ProxyFor
+  readonly proxyFor: ResolveProxy
   /** Origin of audit entries. Default: command line. */
   readonly by?: AuditEntry['by']
   /** The relay of this process. The command line has none. */
@@ -72,7 +72,7 @@ export interface Core {
   readonly inferenceKeys: InferenceKeys
   /** Asynchronous platform operations. Polls them only after `resume` was called. */
   readonly operations: Operations
-  readonly platformSecrets: KeptSecrets
+  readonly platformSecrets: SavedSecretStore
   /** Audits uses of platform secrets. */
   readonly secretNotes: SecretNotes
   /** The account of a connection. Polls purchases only after `resume` was called. */
@@ -107,7 +107,7 @@ export function createCore(options: CoreOptions): Core {
   const audit = new AuditTrail({ dataDir, clock, by: options.by ?? 'commandLine', osUser: userInfo().username, log })
   let addUsage = options.addUsage ?? (() => undefined)
   const network = createNetwork({ proxyFor: options.proxyFor, caFiles: () => listCaFiles(settings.read()) })
-  const check = recordCheck(
+  const check = recordCheckRequest(
     createGatewayCheck(({ caFile, ...request }) => probe(request, network.trusting(caFile)), clock),
     {
       add: (entries) => addUsage(entries),
@@ -125,7 +125,7 @@ export function createCore(options: CoreOptions): Core {
   const token = () => routes.readToken(metricsTokenId)
   const metrics = new Metrics({ settings, vault, clock, confirm: options.confirm, token })
   const webhook = new Webhook({
-    ...{ settings, vault, clock, confirm: options.confirm, log, send: network.send, sleep: sleepFor, dataDir },
+    ...{ settings, vault, clock, confirm: options.confirm, log, send: network.send, sleep: sleepMs, dataDir },
   })
   const { connections, account, operations } = platform
   const newItems = new PendingKeychainItems({ settings, vault, clock })
@@ -145,7 +145,7 @@ export function createCore(options: CoreOptions): Core {
       ({ Team }) =>
         new Team({
           ...{ dataDir, settings, vault, newItems, audit, clock, log },
-          places: () => toPlaces(connections.list()),
+          places: () => toConnectionPlaces(connections.list()),
           osUser: userInfo().username,
           keyUses: () => accountKeyUses({ dataDir, settings, plans }),
           switchKey: async (pendingSwitch) => (await loadTools()).switchKey(pendingSwitch),
@@ -186,23 +186,23 @@ export function createCore(options: CoreOptions): Core {
   }
 }
 
-interface Shared {
+interface SharedDeps {
   readonly settings: SettingsStore
   readonly plans: Plans
   readonly clock: Clock
   readonly audit: AuditTrail
 }
 
-function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, audit }: Shared) {
+function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, audit }: SharedDeps) {
   const { vault, log, proxyFor, confirm, onAccountChanged: onChanged = () => undefined } = options
-  const timing = { clock, sleep: sleepFor, random: Math.random }
+  const timingDeps = { clock, sleep: sleepMs, random: Math.random }
   const findGatewayPlan = (gatewayUrl: string): GatewayPlan | undefined => {
     const plan = plans.list().find((localPlan) => localPlan.gatewayUrl === gatewayUrl)
     return plan && { modelCode: plan.models[0], key: () => plans.readSecret(plans.find(plan.id)) }
   }
   const inferenceKeys = new InferenceKeys({ settings, vault, clock })
   const secretNotes = new SecretNotes({ settings, audit })
-  const platformSecrets = new KeptSecrets({ settings, vault, clock, notes: secretNotes })
+  const platformSecrets = new SavedSecretStore({ settings, vault, clock, notes: secretNotes })
   const onRemove = async (id: string): Promise<void> => {
     await inferenceKeys.forget(id)
     await platformSecrets.forgetConnection(id)
@@ -212,7 +212,7 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
     platformSecrets.list(id).length > 0 ||
     settings.read().inferenceKeys.some(({ connectionId }) => connectionId === id)
   const commands = new AllowedCommands({ settings, confirm })
-  const consentParts = { confirm, commands, holdsMore: holdsOtherSecrets, onClockMoved: () => options.onClockMoved?.() }
+  const consentPorts = { confirm, commands, holdsMore: holdsOtherSecrets, onClockMoved: () => options.onClockMoved?.() }
   const connections = new Connections({
     settings,
     vault,
@@ -220,41 +220,41 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
     proxyFor,
     planAt: findGatewayPlan,
     onRemove,
-    ...consentParts,
-    ...timing,
+    ...consentPorts,
+    ...timingDeps,
   })
   const getClient = (id: string) => connections.client(id)
   const operations = new Operations({
     settings,
     getClient,
     connectionNames: () => new Map(connections.list().map(({ id, name }) => [id, name])),
-    ...timing,
+    ...timingDeps,
   })
   const getClockOffsetMs = (id: string): number => connections.getClockOffsetMs(id)
   const account = new Account({
-    ...{ audit, getClient, plans, settings, sleep: sleepFor, log, toolName, onChanged, getClockOffsetMs },
+    ...{ audit, getClient, plans, settings, sleep: sleepMs, log, toolName, onChanged, getClockOffsetMs },
   })
   return { connections, commands, inferenceKeys, platformSecrets, secretNotes, operations, account }
 }
 
 /** Console addresses that identify connections across computers. The built-in sandbox is local. */
-const toPlaces = (connections: readonly ConnectionView[]): ConnectionPlace[] =>
+const toConnectionPlaces = (connections: readonly ConnectionView[]): ConnectionRef[] =>
   connections.flatMap(({ id: connectionId, addresses: { consoleUrl: place }, isBuiltIn }) =>
     place === undefined || isBuiltIn ? [] : [{ connectionId, place }],
   )
 
 /** Lists account keys that tools and routes of this computer use, for the lead space. */
 async function accountKeyUses(
-  ground: Parameters<typeof keyUses>[0] & { readonly plans: Pick<Plans, 'list'> },
+  ground: Parameters<typeof readKeyUses>[0] & { readonly plans: Pick<Plans, 'list'> },
 ): Promise<KeyUse[]> {
   const plans = ground.plans.list()
-  const uses = keyUses(ground).map(async ({ toolId, planId, keyId }) => {
+  const keyUsePromises = readKeyUses(ground).map(async ({ toolId, planId, keyId }) => {
     const plan = plans.find(({ id }) => id === planId)
     const key = plan?.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))
     if (plan?.origin === undefined || key?.origin === undefined) return []
     return [{ ...plan.origin, keyId: key.origin.keyId, toolName: await toolName(toolId) }]
   })
-  return (await Promise.all(uses)).flat()
+  return (await Promise.all(keyUsePromises)).flat()
 }
 
 async function toolName(toolId: string): Promise<string> {

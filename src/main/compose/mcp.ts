@@ -42,7 +42,7 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
     },
     connection: () => connections.active(),
     platform: createPlatformService(core),
-    diagnose: oneAtATime(async (toolId, options) => (await core.loadTools()).doctor.run({ toolId, ...options })),
+    diagnose: runOneAtATime(async (toolId, options) => (await core.loadTools()).doctor.run({ toolId, ...options })),
     async toolIds() {
       const { targets } = await import('../tools/targets')
       return [...targets.map(({ id }) => id), ...Object.keys(ownTools)]
@@ -59,14 +59,14 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
 const diagnosisMs = 30_000
 
 /** Concurrent calls share one diagnosis, which is cached for 30 s. */
-function oneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose'] {
+function runOneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose'] {
   const runSerially = limitConcurrency(1)
   const reports = new Map<string, { readonly at: number; readonly report: DoctorReport }>()
   return (toolId, options) =>
     runSerially(async () => {
       const name = `${toolId} ${options.sendsRequest}`
-      const reportMatch = reports.get(name)
-      if (reportMatch !== undefined && Math.abs(Date.now() - reportMatch.at) < diagnosisMs) return reportMatch.report
+      const cachedReport = reports.get(name)
+      if (cachedReport !== undefined && Math.abs(Date.now() - cachedReport.at) < diagnosisMs) return cachedReport.report
       options.signal.throwIfAborted()
       const report = await diagnose(toolId, options)
       reports.set(name, { at: Date.now(), report })

@@ -1,6 +1,6 @@
 import type { PlaygroundProgress } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
-import { openLater } from '../core/net/network'
+import { createLazySender } from '../core/net/network'
 import type { Log } from '../core/ports'
 import { Playground, PlaygroundComparisons } from '../playground/playground'
 import { PlaygroundInference } from '../playground/playground-inference'
@@ -38,8 +38,8 @@ export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureP
   const { store, onChanged, countTokens } = parts
   const clock = (): Date => new Date()
   // Models on the local network are reached without a proxy.
-  const directSender = openLater({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
-  const runs = new Runs(runsDeps(core, parts))
+  const directSender = createLazySender({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
+  const runs = new Runs(createRunsDeps(core, parts))
   const { plans, connections, inferenceKeys: keys } = core
   const getInferenceEndpoint: TargetsDeps['getInferenceEndpoint'] = (id) => connections.getInferenceEndpoint(id)
   const targets: TargetsDeps = {
@@ -49,8 +49,8 @@ export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureP
     send: core.network.send,
     sendNear: directSender.send,
   }
-  const open: PlaygroundContext['open'] = (target, purpose) => openTarget(target, purpose, targets)
-  const playgroundContext: PlaygroundContext = { store, runs, clock, onChanged, open }
+  const openPlaygroundTarget: PlaygroundContext['open'] = (target, purpose) => openTarget(target, purpose, targets)
+  const playgroundContext: PlaygroundContext = { store, runs, clock, onChanged, open: openPlaygroundTarget }
   return {
     ground: playgroundContext,
     chats: new Playground({ ...playgroundContext, countTokens }),
@@ -64,14 +64,14 @@ export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureP
   }
 }
 
-function runsDeps({ plans, settings }: PlaygroundCore, parts: PlaygroundFeatureParts): RunsDeps {
+function createRunsDeps({ plans, settings }: PlaygroundCore, parts: PlaygroundFeatureParts): RunsDeps {
   const { store, log, sendProgress, onChanged, addUsage, countTokens, quotas } = parts
   const plan = (planId: string) => plans.list().find(({ id }) => id === planId)
-  const getOrigin = (planId: string) => plan(planId)?.origin
+  const getPlanOrigin = (planId: string) => plan(planId)?.origin
   return {
     ...{ store, sendProgress, addUsage, countTokens, log, onEnded: onChanged, clock: () => new Date() },
     isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
     otherModels: (planId, modelCode) => plan(planId)?.models.filter((code) => code !== modelCode) ?? [],
-    ...(quotas ? { remaining: new RemainingTokens({ quotas, getOrigin, now: Date.now }) } : {}),
+    ...(quotas ? { remaining: new RemainingTokens({ quotas, getOrigin: getPlanOrigin, now: Date.now }) } : {}),
   }
 }

@@ -7,7 +7,7 @@ import type { Confirm } from '../core/consent/consent'
 import { createEnvironment } from '../core/environment'
 import { realDisk } from '../core/files/disk'
 import type { Launcher } from '../core/launcher/launcher'
-import { sleepFor } from '../core/net/deadline'
+import { sleepMs } from '../core/net/deadline'
 import type { AuditPort, Log } from '../core/ports'
 import type { SettingsStore } from '../core/settings/settings'
 import type { Vault } from '../core/vault/vault'
@@ -17,7 +17,7 @@ import { Register } from '../keys/register/register'
 import { KeySwitch } from '../keys/rotation/key-switch'
 import type { RotationEvent, RotationPorts } from '../keys/rotation/ports'
 import { Rotation } from '../keys/rotation/rotation'
-import { listMcpPermissions, revokeMcp } from '../mcp/services'
+import { listMcpPermissions, revokeMcpAccess } from '../mcp/services'
 import type { Account } from '../plans/account/account'
 import type { Connections } from '../plans/connections/connections'
 import type { Plans } from '../plans/plans'
@@ -26,15 +26,15 @@ import type { Routes } from '../relay/routing/routes'
 import type { PendingSwitch } from '../team/other-computers'
 import { switchKey } from '../team/switch-key'
 import type { Team } from '../team/team'
-import { createDetector } from '../tools/detect'
+import { createToolDetector } from '../tools/detect'
 import { Doctor } from '../tools/doctor/doctor'
-import { damagedJournals } from '../tools/journal'
-import { keyUses } from '../tools/key-uses'
+import { listDamagedJournals } from '../tools/journal'
+import { readKeyUses } from '../tools/key-uses'
 import { createLoginShell } from '../tools/login-shell'
 import { McpServers } from '../tools/mcp-servers'
 import { Profiles } from '../tools/profiles/profiles'
 import { createDistributions, createProjectFolders, type ProjectFolders } from '../tools/setups/config-scopes'
-import { isWrittenProject } from '../tools/setups/setup-views'
+import { isConfiguredProject } from '../tools/setups/setup-views'
 import { targets, writtenTarget } from '../tools/targets'
 import type { HelperRun } from '../tools/tool-settings'
 import { Tools } from '../tools/tools'
@@ -83,16 +83,16 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
   const clock = (): Date => new Date()
   const environment = createEnvironment({ home: homedir(), platform: process.platform, vars: process.env })
   const engineContext = { environment, dataDir, disk: realDisk, clock }
-  const projects = createProjectFolders({ confirm, isWritten: (folder) => isWrittenProject(folder, engineContext) })
+  const projects = createProjectFolders({ confirm, isWritten: (folder) => isConfiguredProject(folder, engineContext) })
   // Calls from the window could name any folder, so a project folder needs consent. On the command line, the person
   // types the folder.
-  const guard = by === 'window' ? { requireProject: (folder: string) => projects.require(folder) } : {}
+  const projectGuard = by === 'window' ? { requireProject: (folder: string) => projects.require(folder) } : {}
   const toolEnvironment = {
     place: engineContext,
     distributions: createDistributions(process.platform, realDisk),
-    ...guard,
+    ...projectGuard,
   }
-  const detect = createDetector(environment, { cacheFile: join(dataDir, 'tool-versions.json') })
+  const detectTools = createToolDetector(environment, { cacheFile: join(dataDir, 'tool-versions.json') })
   const loginShell = createLoginShell()
   const gatewayParts = { check, listModels }
   const ports = {
@@ -101,7 +101,7 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
     relay: routes,
     ...gatewayParts,
     machine: toolEnvironment,
-    detect,
+    detect: detectTools,
     launcher,
     runHelper,
     loginShell,
@@ -114,7 +114,7 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
     mcpServers: new McpServers({
       ...{ machine: toolEnvironment, launcher, audit },
       permissions: (toolId) => listMcpPermissions(settings, toolId),
-      revoke: (toolId) => revokeMcp(settings, toolId),
+      revoke: (toolId) => revokeMcpAccess(settings, toolId),
       relay: routes,
       vault,
     }),
@@ -133,14 +133,14 @@ function createKeyFeatures(
 ) {
   const { dataDir, vault, log, kitWorkFactor: workFactor, onRegisterChanged } = deps
   const { settings, plans, check, audit, account, connections, routes, loadTeam } = deps
-  const lateOption = onRegisterChanged ? { onLate: onRegisterChanged } : {}
+  const onLateOption = onRegisterChanged ? { onLate: onRegisterChanged } : {}
   const toolName = (toolId: string): string => targets.find(({ id }) => id === toolId)?.name ?? toolId
   const listKeyUses = () =>
-    keyUses({ dataDir, settings }).map(({ toolId, ...use }) => ({ toolName: toolName(toolId), ...use }))
+    readKeyUses({ dataDir, settings }).map(({ toolId, ...use }) => ({ toolName: toolName(toolId), ...use }))
   const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
-  const unknownTools = () => damagedJournals(dataDir).map(({ toolId }) => toolName(toolId))
+  const unknownTools = () => listDamagedJournals(dataDir).map(({ toolId }) => toolName(toolId))
   const register = new Register({
-    ...{ settings, plans, account, audit, clock, consoles, uses: listKeyUses, unknownTools, ...lateOption },
+    ...{ settings, plans, account, audit, clock, consoles, uses: listKeyUses, unknownTools, ...onLateOption },
     onLeave: () => rotation.wake(),
     ...(deps.listLastUses ? { listLastUses: deps.listLastUses } : {}),
   })
@@ -151,10 +151,10 @@ function createKeyFeatures(
     ...keySwitchParts,
     account,
     clock,
-    sleep: sleepFor,
+    sleep: sleepMs,
     listHolders: (key) => register.listHolders(key),
     listHandovers: (keys) => handouts.listHandovers(keys),
-    notify: (event) => note(event, { register, audit, settings }),
+    notify: (event) => noteRotationEvent(event, { register, audit, settings }),
     ...(deps.keyUsesSince ? { keyUsesSince: deps.keyUsesSince } : {}),
     lease: async () => (settings.read().team ? (await loadTeam()).lease() : undefined),
     otherComputers: {
@@ -173,7 +173,7 @@ function createKeyFeatures(
   }
 }
 
-function note(
+function noteRotationEvent(
   event: RotationEvent,
   {
     register,
@@ -183,8 +183,8 @@ function note(
 ): void {
   const { what, planId, planName, oldKeyId, oldKeyName, newKeyId, newKeyName, newKeyAt, step } = event
   // Record the new key after the step `keep`, and again after `check` in case the process was killed in between.
-  const isKept = what === 'rotationStep' && (step === 'keep' || step === 'check')
-  if (isKept && newKeyId !== undefined) {
+  const isNewKeyStep = what === 'rotationStep' && (step === 'keep' || step === 'check')
+  if (isNewKeyStep && newKeyId !== undefined) {
     register.noteRotated({ planId, oldKeyId, newKeyId })
     followRotation(settings, { oldKeyId, newKeyId })
   }

@@ -2,20 +2,20 @@ import { homedir } from 'node:os'
 import { createEnvironment } from '../core/environment'
 import { timeZone } from '../core/local-time'
 import type { Log } from '../core/ports'
-import { allJournals } from '../tools/journal'
+import { readAllJournals } from '../tools/journal'
 import { targets } from '../tools/targets'
 import type { Ledger } from '../usage/ports'
 import { toolLogs } from '../usage/tool-logs'
-import { notBefore, ToolLogs } from '../usage/tool-logs/import'
-import type { OpenForeign } from '../usage/tool-logs/tool-log'
+import { getEarliestMs, ToolLogs } from '../usage/tool-logs/import'
+import type { OpenForeignDatabase } from '../usage/tool-logs/tool-log'
 import { createAttribution } from '../usage/tool-logs/tool-log'
 import { Usage } from '../usage/usage'
 import type { Core } from './compose'
 
-interface UsageFeatureParts {
+interface UsageFeatureDeps {
   readonly dataDir: string
   readonly ledger: Ledger
-  readonly openForeign: OpenForeign
+  readonly openForeign: OpenForeignDatabase
   readonly log: Log
   /** Cycle length in days, if entered by the person. */
   readonly getCycleDays: (planId: string) => number | undefined
@@ -25,7 +25,7 @@ interface UsageFeatureParts {
 /** Creates usage features. `follow` starts them. */
 export function createUsage(
   { settings, plans, account, connections }: Pick<Core, 'settings' | 'plans' | 'account' | 'connections'>,
-  { dataDir, ledger, openForeign, log, getCycleDays, onChanged }: UsageFeatureParts,
+  { dataDir, ledger, openForeign, log, getCycleDays, onChanged }: UsageFeatureDeps,
 ): Usage {
   const clock = (): Date => new Date()
   const getDefaultKey = (planId: string) => plans.list().find(({ id }) => id === planId)?.defaultKeyId
@@ -34,8 +34,8 @@ export function createUsage(
     ledger,
     environment: createEnvironment({ home: homedir(), platform: process.platform, vars: process.env }),
     openForeign,
-    attribution: () => createAttribution(allJournals(dataDir), getDefaultKey),
-    notBefore: (toolId) => notBefore(settings.read().usage, toolId, clock().getTime()),
+    attribution: () => createAttribution(readAllJournals(dataDir), getDefaultKey),
+    notBefore: (toolId) => getEarliestMs(settings.read().usage, toolId, clock().getTime()),
     clock,
     log,
   })

@@ -20,8 +20,8 @@ export function cacheDir({ platform, home, vars }: DataDirContext): string {
   if (platform === 'darwin') return join(home, 'Library', 'Caches', 'Platform Companion')
   if (platform === 'win32')
     return join(vars.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'Platform Companion', 'Cache')
-  const cache = vars.XDG_CACHE_HOME
-  return join(cache?.startsWith('/') ? cache : join(home, '.cache'), 'platform-companion')
+  const cacheHome = vars.XDG_CACHE_HOME
+  return join(cacheHome?.startsWith('/') ? cacheHome : join(home, '.cache'), 'platform-companion')
 }
 
 /** Creates a folder (0700) with its parents. Node's recursive `mkdir` never returns in `/proc`, where it gets ENOENT. */

@@ -12,7 +12,7 @@ type TextKey<T, Path extends string = ''> = {
 }[keyof T & string]
 
 /** Translates a key and inserts values literally, including any braces. */
-export type Translate = (key: TextKey<typeof en>, values?: Readonly<Record<string, string | number>>) => string
+export type TranslateText = (key: TextKey<typeof en>, values?: Readonly<Record<string, string | number>>) => string
 
 const i18n = createInstance({
   lng: 'en',
@@ -25,7 +25,7 @@ const i18n = createInstance({
 void i18n.init()
 
 /** Translations outside of the page: dialogs, menus, tray and notifications. */
-export function translator(locale: Locale): Translate {
+export function translator(locale: Locale): TranslateText {
   const translate = i18n.getFixedT(locale)
   return (key, values = {}) => String(translate(key, values))
 }

@@ -8,11 +8,11 @@ const dayFormat = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
 export const formatDay = (iso: string): string => new Intl.DateTimeFormat('sv', dayFormat).format(new Date(iso))
 
 /** A local time in seconds: `2026-12-31 23:59:59 GMT+7`. */
-export function exactMoment(iso: string): string {
+export function formatExactTime(iso: string): string {
   const localTime = new Date(iso)
   const time = new Intl.DateTimeFormat('sv', { timeStyle: 'medium' }).format(localTime)
-  const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts(localTime)
-  return `${formatDay(iso)} ${time} ${zone.find(({ type }) => type === 'timeZoneName')?.value ?? ''}`
+  const zoneName = new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts(localTime)
+  return `${formatDay(iso)} ${time} ${zoneName.find(({ type }) => type === 'timeZoneName')?.value ?? ''}`
 }
 
 /** Relative time: `in 5 days`, `2 hours ago`. */
@@ -45,9 +45,9 @@ export function isTimeZone(name: string | undefined): name is string {
 
 /** Zone of `TZ=:/etc/localtime`, or else of the system. */
 function systemZone(): string | undefined {
-  const givenZone = process.env.TZ?.replace(/^:/, '')
+  const configuredZone = process.env.TZ?.replace(/^:/, '')
   try {
-    const path = realpathSync(givenZone?.startsWith('/') ? givenZone : '/etc/localtime')
+    const path = realpathSync(configuredZone?.startsWith('/') ? configuredZone : '/etc/localtime')
     const name = /\/zoneinfo\/(?:posix\/|right\/)?(.+)$/.exec(path)?.[1]
     return isTimeZone(name) ? name : undefined
   } catch {
@@ -59,8 +59,8 @@ function systemZone(): string | undefined {
 export function zoneOffset(zone: string): (ms: number) => number {
   const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? []
   if (sign !== undefined) {
-    const fixedMs = Number(hours) * hourMs + Number(minutes) * minuteMs
-    return () => (sign === '-' ? -fixedMs : fixedMs)
+    const zoneOffsetMs = Number(hours) * hourMs + Number(minutes) * minuteMs
+    return () => (sign === '-' ? -zoneOffsetMs : zoneOffsetMs)
   }
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -81,8 +81,8 @@ export function zoneOffset(zone: string): (ms: number) => number {
 
 const formatOffset = (offsetMs: number): string => {
   const toTwoDigits = (amount: number): string => String(Math.floor(amount)).padStart(2, '0')
-  const ms = Math.abs(offsetMs)
-  return `${offsetMs < 0 ? '-' : '+'}${toTwoDigits(ms / hourMs)}:${toTwoDigits((ms % hourMs) / minuteMs)}`
+  const absoluteOffsetMs = Math.abs(offsetMs)
+  return `${offsetMs < 0 ? '-' : '+'}${toTwoDigits(absoluteOffsetMs / hourMs)}:${toTwoDigits((absoluteOffsetMs % hourMs) / minuteMs)}`
 }
 
 /** Formats times as ISO 8601 with a zone's offset: `2026-12-31T23:59:59.000+07:00`. */

@@ -11,7 +11,7 @@ const maxBytes = 1_000_000
 export function createLog(dataDir: string): Log {
   const folder = join(dataDir, 'logs')
   const path = join(folder, 'companion.log')
-  const write = (level: string, event: string, details: unknown): void => {
+  const writeLogLine = (level: string, event: string, details: unknown): void => {
     try {
       createFolder(folder)
       if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(path, `${path}.1`)
@@ -22,8 +22,8 @@ export function createLog(dataDir: string): Log {
     }
   }
   return {
-    info: (event, details) => write('info', event, details),
-    error: (event, error) => write('error', event, toDetails(error)),
+    info: (event, details) => writeLogLine('info', event, details),
+    error: (event, error) => writeLogLine('error', event, toDetails(error)),
   }
 }
 

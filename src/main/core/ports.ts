@@ -16,9 +16,9 @@ export interface Log {
 }
 
 /** Input of an audit entry, without number, time and origin. */
-export type AuditNote = Omit<AuditEntry, 'number' | 'at' | 'by' | 'osUser'>
+export type AuditEvent = Omit<AuditEntry, 'number' | 'at' | 'by' | 'osUser'>
 
 export interface AuditPort {
   /** Writes an audit entry. Never rejects: logs an entry that cannot be written. */
-  note(entry: AuditNote): Promise<void>
+  note(entry: AuditEvent): Promise<void>
 }

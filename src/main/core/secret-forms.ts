@@ -5,7 +5,7 @@ import { isSecretHeader, isSecretSetting } from './secret-names'
 export const MASKED = '[secret]'
 
 /** Patterns that match only keys and passwords. The text of the first capture group stays visible. */
-const keyForms: readonly RegExp[] = [
+const keyPatterns: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[^-]|-(?!----))*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
   /()\bsk[-_][\w-]{13,}/gi,
   /()\b[pr]k_(?:live|test)_\w{8,}/g,
@@ -37,7 +37,7 @@ const keyForms: readonly RegExp[] = [
 ]
 
 /** Patterns that are applied only to settings, because ordinary text can match them too. */
-const settingForms: readonly RegExp[] = [
+const settingPatterns: readonly RegExp[] = [
   // A JSON object in base64.
   /()(?<![\w-])eyJ[\w+/-]{16,}={0,2}/g,
   /\b((?:bearer|basic)\s+)[\w.~+/=-]{6,}/gi,
@@ -48,16 +48,16 @@ const settingForms: readonly RegExp[] = [
 ]
 
 /** Quick check: a settings value that does not match cannot contain a secret. */
-const maybeSecret = /[-_=:@~.\s]|\w{12}/
+const possibleSecretPattern = /[-_=:@~.\s]|\w{12}/
 
 /** Masks keys and passwords in any text. Keeps the number of lines. */
-export const maskKeys = (text: string): string => replaceForms(text, keyForms)
+export const maskKeys = (text: string): string => maskMatches(text, keyPatterns)
 
 /** Masks secret-like parts of a text of settings. Keeps the number of lines. */
-export const maskForms = (text: string): string =>
-  maybeSecret.test(text) ? replaceForms(maskKeys(text), settingForms) : text
+export const maskSecretForms = (text: string): string =>
+  possibleSecretPattern.test(text) ? maskMatches(maskKeys(text), settingPatterns) : text
 
-const replaceForms = (text: string, forms: readonly RegExp[]): string =>
+const maskMatches = (text: string, forms: readonly RegExp[]): string =>
   forms.reduce(
     (maskedText, form) =>
       maskedText.replace(
@@ -75,7 +75,7 @@ export function isSecretArgument(text: string, option = ''): boolean {
   if (!/[:=]|[A-Za-z\d]{20}/.test(text)) return false
   const [, name = '', value = ''] = /^-{0,2}([\w.-]{1,64})\s*[:=]\s*(.*)$/s.exec(text) ?? []
   return (
-    ((isSecretSetting(name) || isSecretHeader(name)) && !isBareScheme(value)) ||
+    ((isSecretSetting(name) || isSecretHeader(name)) && !isCredentialPrefix(value)) ||
     (/^(?:-u|--(?:proxy-)?user)$/.test(option) && /^[^:]+:./.test(text)) ||
     isSignIn(text) ||
     isRandom(text)
@@ -83,7 +83,7 @@ export function isSecretArgument(text: string, option = ''): boolean {
 }
 
 /** Whether a text is empty or only the scheme of a credential, such as `Bearer `. */
-export const isBareScheme = (text: string): boolean => /^(?:[\w-]{1,10} +)?$/.test(text)
+export const isCredentialPrefix = (text: string): boolean => /^(?:[\w-]{1,10} +)?$/.test(text)
 
 /** `user:password@host` without a protocol. Packages (`npm:name@1.0`) and container images (`name:tag@sha256:...`) look similar. */
 const isSignIn = (text: string): boolean =>

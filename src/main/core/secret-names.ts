@@ -12,20 +12,21 @@ export function splitWords(name: string): string[] {
     .filter((word) => word !== '')
 }
 
-const wordSet = (...lists: readonly string[]): ReadonlySet<string> => new Set(lists.join(' ').split(' '))
+const createWordSet = (...lists: readonly string[]): ReadonlySet<string> => new Set(lists.join(' ').split(' '))
 
 const secretTerms =
   'secret secrets token tokens password passwords passwd passphrase pwd credential credentials jwt bearer ' +
   'authorization cookie apikey apikeys'
 
 /** Words that mark a field of a platform request or response as secret, unless the last word of the name is public. */
-const fieldTerms = wordSet(secretTerms, 'accesskey privatekey secretkey')
+const fieldTerms = createWordSet(secretTerms, 'accesskey privatekey secretkey')
 
 /** Matches secret names without separators between words, such as `apitoken`. */
-const secretEnding = /(?:secret|token|password|passwd|credentials?|api_?key|access_?key|private_?key|secret_?key)s?$/
+const secretNameSuffix =
+  /(?:secret|token|password|passwd|credentials?|api_?key|access_?key|private_?key|secret_?key)s?$/
 
 /** The last word decides: `tokenUrl` is an address, `keyId` an id, `apiKeyHint` a visible part of a key. */
-const publicSuffixes = wordSet(
+const publicSuffixes = createWordSet(
   'id ids uuid name names url urls uri uris endpoint endpoints address host path file type types kind hint hints masked preview',
   'count counts limit limits quota quotas used usage total status state policy mode method methods provider providers prefix suffix',
   'version versions scope scopes audience issuer at date time expiry expiration expires ttl seconds ms minutes hours days in lifetime duration',
@@ -34,10 +35,10 @@ const publicSuffixes = wordSet(
 )
 
 /** Words that show that a "token" is a page cursor and not a secret. */
-const pagingTerms = wordSet('next previous prev page pagination continuation cursor sync resume')
+const pagingTerms = createWordSet('next previous prev page pagination continuation cursor sync resume')
 
 /** Words that show that a "key" is public. */
-const harmlessTerms = wordSet(
+const nonSecretTerms = createWordSet(
   'public partition sort cache idempotency object foreign dedup group translation message row label tag metadata attribute property',
 )
 
@@ -49,9 +50,9 @@ const maxCached = 5000
  * many rows.
  */
 export function isSecretField(name: string): boolean {
-  const cachedAnswer = knownNames.get(name)
-  if (cachedAnswer !== undefined) return cachedAnswer
-  const isSecret = judge(splitWords(name))
+  const isKnownSecret = knownNames.get(name)
+  if (isKnownSecret !== undefined) return isKnownSecret
+  const isSecret = isSecretName(splitWords(name))
   if (knownNames.size >= maxCached) knownNames.clear()
   knownNames.set(name, isSecret)
   return isSecret
@@ -62,19 +63,23 @@ export function isPublicField(name: string): boolean {
   return publicSuffixes.has(splitWords(name).at(-1) ?? '')
 }
 
-function judge(nameParts: readonly string[]): boolean {
+function isSecretName(nameParts: readonly string[]): boolean {
   const lastPart = nameParts.at(-1) ?? ''
   if (publicSuffixes.has(lastPart) || nameParts.some((word) => pagingTerms.has(word))) return false
-  if (lastPart === 'key' || lastPart === 'keys') return !nameParts.some((word) => harmlessTerms.has(word))
-  return lastPart === 'auth' || nameParts.some((word) => fieldTerms.has(word)) || secretEnding.test(nameParts.join(''))
+  if (lastPart === 'key' || lastPart === 'keys') return !nameParts.some((word) => nonSecretTerms.has(word))
+  return (
+    lastPart === 'auth' || nameParts.some((word) => fieldTerms.has(word)) || secretNameSuffix.test(nameParts.join(''))
+  )
 }
 
 /**
  * Words in coding tools' settings, where every key is secret, except `apiKeyHelper` (a command) and `tokenFile` (a
  * path).
  */
-const settingTerms = wordSet(secretTerms, 'key keys pat pass pw auth cookies')
-const harmlessSuffixes = wordSet('helper command args ttl ms file path dir type field source env var variable name')
+const settingTerms = createWordSet(secretTerms, 'key keys pat pass pw auth cookies')
+const nonSecretSuffixes = createWordSet(
+  'helper command args ttl ms file path dir type field source env var variable name',
+)
 
 /** Cheap check before names are split into words. A name that does not match is no name of a secret. */
 const maybeSecretSetting = /key|token|secret|pass|pw|pat|jwt|auth|bearer|cookie|credential/i
@@ -83,7 +88,7 @@ const maybeSecretSetting = /key|token|secret|pass|pw|pat|jwt|auth|bearer|cookie|
 export const isSecretSetting = (name: string): boolean =>
   maybeSecretSetting.test(name) && splitWords(name).some((word) => settingTerms.has(word)) && !isHarmlessSetting(name)
 
-export const isHarmlessSetting = (name: string): boolean => harmlessSuffixes.has(splitWords(name).at(-1) ?? '')
+export const isHarmlessSetting = (name: string): boolean => nonSecretSuffixes.has(splitWords(name).at(-1) ?? '')
 
 /** Whether a value under this name is secret even if it is a number. */
 export const isPasswordSetting = (name: string): boolean => /passw|passphrase|\bpwd\b|secret|\bpin\b/i.test(name)

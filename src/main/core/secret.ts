@@ -19,10 +19,10 @@ export class Secret {
   constructor(value: string, form: 'header' | 'text' = 'header') {
     this.#value = value
     if (form === 'text') return
-    if (value === '') throw refusal('The key is empty. Paste the whole key.')
-    if (/[\s\p{Cc}]/u.test(value)) throw refusal('The key has a space or a line break. Paste only the key.')
+    if (value === '') throw createInputError('The key is empty. Paste the whole key.')
+    if (/[\s\p{Cc}]/u.test(value)) throw createInputError('The key has a space or a line break. Paste only the key.')
     if (/[^\x21-\x7e]/.test(value))
-      throw refusal('The key has an invalid character, such as the dots of a shortened key. Copy it in full.')
+      throw createInputError('The key has an invalid character, such as the dots of a shortened key. Copy it in full.')
   }
 
   /** Whether the secret can be sent in a header. False for a text with spaces or line breaks. */
@@ -54,8 +54,8 @@ export class Secret {
   /** Replaces this secret in `text`, also in JSON or URL encoding, by `[secret]`. */
   hideIn(text: string): string {
     const value = this.#value
-    const forms = new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
-    return [...forms].reduce((hidden, form) => hidden.replaceAll(form, MASKED), text)
+    const secretForms = new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
+    return [...secretForms].reduce((hidden, form) => hidden.replaceAll(form, MASKED), text)
   }
 
   /** Number of characters at the end of `text` that may start this secret, for streamed text. */
@@ -84,12 +84,12 @@ export class Secret {
   }
 }
 
-const refusal = (message: string): AppError => new AppError('input.invalid', message, { field: 'key' })
+const createInputError = (message: string): AppError => new AppError('input.invalid', message, { field: 'key' })
 
 const QUOTES = '"\'`“”‘’'
 
 /** Text that people copy along with a key, removed when outermost. */
-const wrappings: readonly RegExp[] = [
+const wrapperPatterns: readonly RegExp[] = [
   /^(?:export[ \t]+|set[ \t]+|\$env:)?[A-Za-z_]\w*[ \t]*=[ \t]*(?=[^\s=])/,
   /^(?:proxy-)?authorization[ \t]*:[ \t]*/i,
   /^x-api-key[ \t]*:[ \t]*/i,
@@ -103,28 +103,29 @@ const wrappings: readonly RegExp[] = [
  * `clipboard.noKey`.
  */
 export function cleanPastedKey(text: string): Secret {
-  if (text.length > MAX_PASTE_LENGTH) throw noKey('There is a long text')
+  if (text.length > MAX_PASTE_LENGTH) throw createNoKeyError('There is a long text')
   let key = text.replace(/\p{Cf}/gu, '').trim()
   for (let previousText = ''; previousText !== key; ) {
     previousText = key
-    for (const wrapper of wrappings) key = key.replace(wrapper, '').trim()
+    for (const wrapperPattern of wrapperPatterns) key = key.replace(wrapperPattern, '').trim()
   }
-  if (key === '' || /^bearer$/i.test(key) || /^[A-Z]\w*_\w*=$/.test(key)) throw noKey('There is no key')
-  if (/[\r\n]/.test(key)) throw noKey('There are several lines')
-  if (/\s/.test(key)) throw noKey('There are several words')
+  if (key === '' || /^bearer$/i.test(key) || /^[A-Z]\w*_\w*=$/.test(key)) throw createNoKeyError('There is no key')
+  if (/[\r\n]/.test(key)) throw createNoKeyError('There are several lines')
+  if (/\s/.test(key)) throw createNoKeyError('There are several words')
   return new Secret(key)
 }
 
-const noKey = (description: string): AppError =>
+const createNoKeyError = (description: string): AppError =>
   new AppError('clipboard.noKey', `${description} where a key should be. Copy only the key and paste it again.`, {
     field: 'key',
   })
 
-const PROSE = '(?:tokens?|auth\\w*|scheme|headers?|keys?|credentials?|is|was|not|and|or|in|required)(?=[\\s.,;:"\')]|$)'
+const PROSE_WORDS =
+  '(?:tokens?|auth\\w*|scheme|headers?|keys?|credentials?|is|was|not|and|or|in|required)(?=[\\s.,;:"\')]|$)'
 
 /** Credentials that follow their name, as in "Bearer abc123". Excludes ordinary text such as "bearer token". */
-const namedTokens: readonly (readonly [RegExp, string])[] = [
-  [new RegExp(`\\b(bearer)\\s+(?!${PROSE})[^\\s"',;<>\\\\]+`, 'gi'), `$1 ${MASKED}`],
+const namedTokenPatterns: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(`\\b(bearer)\\s+(?!${PROSE_WORDS})[^\\s"',;<>\\\\]+`, 'gi'), `$1 ${MASKED}`],
   [/\b(x-api-key["']?\s*[:=]\s*["']?)[^\s"',;<>\\]+/gi, `$1${MASKED}`],
 ]
 
@@ -132,6 +133,6 @@ const namedTokens: readonly (readonly [RegExp, string])[] = [
 export function redact(text: string, secrets: readonly Secret[] = []): string {
   const hidden = secrets.reduce((maskedText, secret) => secret.hideIn(maskedText), text)
   return maskKeys(
-    namedTokens.reduce((maskedText, [form, replacement]) => maskedText.replace(form, replacement), hidden),
+    namedTokenPatterns.reduce((maskedText, [form, replacement]) => maskedText.replace(form, replacement), hidden),
   )
 }

@@ -12,12 +12,12 @@ export function createWorkQueue(): <T>(work: () => Promise<T>) => Promise<T> {
 
 /** Maximum time in ms before work yields to the event loop. */
 const maxTurnMs = 4
-let turnEndsAt = 0
+let yieldDeadline = 0
 
 /** Yields to the event loop occasionally. Call it after each small part of long work. Returns whether it yielded. */
 export async function yieldToEventLoop(): Promise<boolean> {
-  if (performance.now() < turnEndsAt) return false
+  if (performance.now() < yieldDeadline) return false
   await pause()
-  turnEndsAt = performance.now() + maxTurnMs
+  yieldDeadline = performance.now() + maxTurnMs
   return true
 }

@@ -17,7 +17,7 @@ export type CallHandlers<Calls extends WorkerCalls<Calls>> = {
   ) => CallOutput<Calls, Name> | Promise<CallOutput<Calls, Name>>
 }
 
-interface Question<Calls extends WorkerCalls<Calls>, Name extends keyof Calls = keyof Calls> {
+interface WorkerRequest<Calls extends WorkerCalls<Calls>, Name extends keyof Calls = keyof Calls> {
   readonly number: number
   readonly call: Call<Calls, Name>
 }
@@ -73,11 +73,11 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
     if (!worker) return Promise.reject(this.#createGoneError())
     clearTimeout(this.#idle)
     return new Promise((resolve, reject) => {
-      const question: Question<Calls, Name> = { number: this.#number++, call: { name, input } }
-      this.#waiting.set(question.number, { resolve, reject })
+      const workerRequest: WorkerRequest<Calls, Name> = { number: this.#number++, call: { name, input } }
+      this.#waiting.set(workerRequest.number, { resolve, reject })
       // Keep the process alive while calls are pending.
       worker.ref()
-      worker.postMessage(question)
+      worker.postMessage(workerRequest)
     })
   }
 
@@ -160,12 +160,12 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
 }
 
 /** Runs inside the thread. Answers calls in sequence. */
-export function answerQuestions<Calls extends WorkerCalls<Calls>>(
+export function serveWorkerCalls<Calls extends WorkerCalls<Calls>>(
   port: MessagePort,
   host: { answer(call: Call<Calls>): Promise<unknown> },
   { name }: Pick<ThreadName, 'name'>,
 ): void {
-  port.on('message', ({ number, call }: Question<Calls>) => {
+  port.on('message', ({ number, call }: WorkerRequest<Calls>) => {
     host.answer(call).then(
       (value) => port.postMessage({ number, value }),
       (error: unknown) => port.postMessage({ number, failure: toFailure(error, name) }),

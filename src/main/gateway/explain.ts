@@ -1,4 +1,4 @@
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import type { DoctorFix } from '@shared/contract/doctor'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Failure, FailureCode, GatewayCode } from '@shared/failure'
@@ -11,7 +11,7 @@ type UnexpectedAnswer = {
   readonly body: string
   /** Whether the body exceeded the limit. */
   readonly isTooLong?: boolean
-  readonly standard: Standard
+  readonly standard: ApiStandard
   readonly requestAddress: string
   /** Path that the tool appends to its base URL, if it differs from the path of the API standard. */
   readonly suffix?: string
@@ -111,20 +111,20 @@ export function toErrorKind(code: FailureCode): UsageErrorKind | undefined {
 /** Explains a status with cause, fix and the server's message, without secrets. */
 export function explainStatus(answer: UnexpectedAnswer): Failure {
   const serverMessage = readServerMessage(answer.body, answer.secrets)
-  const waitMs = readRetryAfter(answer.retryAfter)
+  const retryAfterMs = readRetryAfter(answer.retryAfter)
   const code = toGatewayCode(answer, serverMessage)
-  const sentence = gatewayFailures[code].sentence({
+  const failureMessage = gatewayFailures[code].sentence({
     ...answer,
     place: toRoot(answer.requestAddress) || 'The gateway',
-    waitMs,
+    waitMs: retryAfterMs,
   })
   const quotedMessage = serverMessage.text === '' ? '' : ` The server says: ${serverMessage.text}`
   return {
     code,
-    message: redact(sentence, answer.secrets) + quotedMessage,
+    message: redact(failureMessage, answer.secrets) + quotedMessage,
     status: answer.status,
     ...(answer.requestId === undefined ? {} : { requestId: redact(answer.requestId, answer.secrets) }),
-    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs: retryAfterMs }),
   }
 }
 
@@ -136,8 +136,8 @@ function toGatewayCode({ status, body }: UnexpectedAnswer, serverMessage: Server
   if (status >= 500) return 'gateway.serverError'
   if (status < 400) return 'gateway.notAGateway'
   // An error about a used-up allowance may mean an expired plan. Then the fix is to buy it again.
-  const isPlanOver = status === 402 && /expire|delete/i.test(serverMessage.text)
-  if (!isPlanOver && /quota|allowance/i.test(`${serverMessage.marks} ${serverMessage.text}`))
+  const isPlanExpired = status === 402 && /expire|delete/i.test(serverMessage.text)
+  if (!isPlanExpired && /quota|allowance/i.test(`${serverMessage.marks} ${serverMessage.text}`))
     return 'gateway.quotaExhausted'
   if (serverMessage.marks.includes('model_not_found')) return 'gateway.modelNotInPlan'
   if (status === 404 && unknownModel.test(serverMessage.text)) return 'gateway.modelNotInPlan'
@@ -147,7 +147,7 @@ function toGatewayCode({ status, body }: UnexpectedAnswer, serverMessage: Server
 }
 
 /** HTTP status by a pattern that matches error codes or messages. */
-const lateStatuses: readonly (readonly [RegExp, number])[] = [
+const lateErrorPatterns: readonly (readonly [RegExp, number])[] = [
   [/quota|allowance|rate.?limit|too.?many.?requests|throttl/i, 429],
   [/authentication|unauthorized|invalid.?(?:api.?)?key/i, 401],
   [/billing|balance|arrearage|plan_expired|plan_deleted/i, 402],
@@ -156,21 +156,23 @@ const lateStatuses: readonly (readonly [RegExp, number])[] = [
 ]
 
 /** HTTP status that corresponds to an error inside a response with a status below 300. 500 if unknown. */
-export function lateErrorStatus(body: string, secrets: readonly Secret[] = []): number {
+export function findLateErrorStatus(body: string, secrets: readonly Secret[] = []): number {
   const { marks, text } = readServerMessage(body, secrets)
-  const find = (content: string) => lateStatuses.find(([pattern]) => pattern.test(content))?.[1]
+  const findStatus = (content: string) => lateErrorPatterns.find(([pattern]) => pattern.test(content))?.[1]
   if (/quota|allowance/i.test(text)) return 429
-  return find(marks) ?? Number(/\b[45]\d\d\b/.exec(marks)?.[0] ?? find(text) ?? 500)
+  return findStatus(marks) ?? Number(/\b[45]\d\d\b/.exec(marks)?.[0] ?? findStatus(text) ?? 500)
 }
 
 function explainWrongSuffix({ status, standard, requestAddress, suffix = requestSuffix(standard) }: Context): string {
-  const shownAddress = printableAddress(requestAddress)
+  const printedAddress = printableAddress(requestAddress)
   const root = toBaseRoot(requestAddress)
-  const rightAddress = requestAddressFor(root, standard)
-  if (shownAddress === rightAddress)
-    return `Nothing answers at ${shownAddress} (${status}), although the suffix is right for the ${standard} standard. Check the gateway address of the plan.`
-  const base = rightAddress.endsWith(suffix) ? rightAddress.slice(0, rightAddress.length - suffix.length) : rightAddress
-  return `Nothing answers at ${shownAddress} (${status}): the suffix of the base address does not fit the ${standard} standard. Set the base address to ${base}, so that it calls ${rightAddress}.`
+  const correctAddress = requestAddressFor(root, standard)
+  if (printedAddress === correctAddress)
+    return `Nothing answers at ${printedAddress} (${status}), although the suffix is right for the ${standard} standard. Check the gateway address of the plan.`
+  const baseUrl = correctAddress.endsWith(suffix)
+    ? correctAddress.slice(0, correctAddress.length - suffix.length)
+    : correctAddress
+  return `Nothing answers at ${printedAddress} (${status}): the suffix of the base address does not fit the ${standard} standard. Set the base address to ${baseUrl}, so that it calls ${correctAddress}.`
 }
 
 function describeResponse({ status, body, isTooLong, standard, location, requestAddress }: Context): string {
@@ -274,9 +276,9 @@ function listErrorNames(error: unknown, depth = 0): readonly string[] {
   if (!(error instanceof Error) || depth > 8) return []
   const innerErrors = error instanceof AggregateError ? error.errors : []
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  const ownCodes = [code, error.name].filter((name) => name !== undefined && /^\w{1,60}$/.test(name))
+  const errorCodes = [code, error.name].filter((name) => name !== undefined && /^\w{1,60}$/.test(name))
   return [
     ...[error.cause, ...innerErrors].flatMap((cause) => listErrorNames(cause, depth + 1)),
-    ...ownCodes.map(String),
+    ...errorCodes.map(String),
   ]
 }

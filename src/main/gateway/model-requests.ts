@@ -1,11 +1,11 @@
 import type { PlaygroundParameters, PlaygroundToolCall } from '@shared/contract'
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { visit } from 'jsonc-parser'
 import { isObject, parseJson } from './server-message'
 import type { TokenUsage } from './usage'
 
-export type TalkPart =
+export type ChatPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly mediaType: string; readonly base64: string }
   /** A tool call of the model. `input` is JSON text. */
@@ -16,23 +16,23 @@ export type TalkPart =
  * A conversation turn. Tool calls are parts of an assistant turn. Their results are the first parts of the next user
  * turn.
  */
-export interface TalkMessage {
+export interface ChatMessage {
   readonly role: 'user' | 'assistant'
-  readonly parts: readonly TalkPart[]
+  readonly parts: readonly ChatPart[]
 }
 
 /** Chat request, independent of the standard. */
-interface TalkRequest {
-  readonly standard: Standard
+interface ChatRequest {
+  readonly standard: ApiStandard
   readonly modelCode: string
   readonly system: string
-  readonly messages: readonly TalkMessage[]
+  readonly messages: readonly ChatMessage[]
   readonly parameters: PlaygroundParameters
 }
 
 interface CompletionRequest {
   /** Default: chat-completions. The Messages standard has no text completions and is rejected. */
-  readonly standard?: Standard | undefined
+  readonly standard?: ApiStandard | undefined
   readonly modelCode: string
   readonly prompt: string
   readonly parameters: PlaygroundParameters
@@ -40,7 +40,7 @@ interface CompletionRequest {
 
 interface EmbeddingsRequest {
   /** Default: chat-completions. The Messages standard has no embeddings and is rejected. */
-  readonly standard?: Standard | undefined
+  readonly standard?: ApiStandard | undefined
   readonly modelCode: string
   readonly inputs: readonly string[]
 }
@@ -87,7 +87,7 @@ export interface ResponseReader {
 }
 
 /** Kind of request body. Text completions support fewer parameters than chats. */
-type BodyKind = Standard | 'completion'
+type BodyKind = ApiStandard | 'completion'
 
 type PlainParameter = Exclude<keyof PlaygroundParameters, 'effort' | 'jsonMode' | 'schema' | 'tools' | 'extra'>
 type JsonValue = Readonly<Record<string, unknown>>
@@ -136,15 +136,18 @@ function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): Jso
   }
   if (kind === 'completion') {
     const refusedParameters = Object.entries({ effort, jsonMode, schema: schema?.trim(), tools: tools?.trim() })
-    const firstRefused = refusedParameters.find(([, value]) => value)
-    if (firstRefused) throw createUnsupportedFieldError(kind, firstRefused[0])
+    const firstRefusedParameter = refusedParameters.find(([, value]) => value)
+    if (firstRefusedParameter) throw createUnsupportedFieldError(kind, firstRefusedParameter[0])
     return members
   }
-  return { ...members, ...chatMembers(parameters, kind) }
+  return { ...members, ...buildChatFields(parameters, kind) }
 }
 
 /** Members of the request body for parameters that only chats have. */
-function chatMembers({ effort, jsonMode, schema = '', tools = '' }: PlaygroundParameters, kind: Standard): JsonValue {
+function buildChatFields(
+  { effort, jsonMode, schema = '', tools = '' }: PlaygroundParameters,
+  kind: ApiStandard,
+): JsonValue {
   const definitions = isBlank(tools) ? undefined : parseTools(tools)
   return {
     ...(effort && (kind === 'messages' ? { output_config: { effort } } : { reasoning_effort: effort })),
@@ -157,29 +160,29 @@ function chatMembers({ effort, jsonMode, schema = '', tools = '' }: PlaygroundPa
 /** Name of the schema, and of the tool that the Messages standard is forced to call with it. */
 export const schemaName = 'answer'
 
-function schemaMembers(schema: JsonValue, standard: Standard, tools: readonly unknown[] = []): JsonValue {
+function schemaMembers(schema: JsonValue, standard: ApiStandard, tools: readonly unknown[] = []): JsonValue {
   if (standard !== 'messages')
     return { response_format: { type: 'json_schema', json_schema: { name: schemaName, schema } } }
   const answer = { name: schemaName, description: 'Give the answer in this form.', input_schema: schema }
   return { tools: [...tools, answer], tool_choice: { type: 'tool', name: schemaName } }
 }
 
-function jsonModeMembers(standard: Standard): JsonValue {
+function jsonModeMembers(standard: ApiStandard): JsonValue {
   if (standard === 'messages') throw createUnsupportedFieldError(standard, 'jsonMode')
   return { response_format: { type: 'json_object' } }
 }
 
 /** Parses a JSON schema. Throws `input.invalid` if it is no JSON object. */
 export function parseSchema(text: string): JsonValue {
-  const schema = parseWritten({ field: 'schema', text })
+  const schema = parseWrittenJson({ field: 'schema', text })
   if (!isObject(schema)) throw inputError('schema', 'schema must be a JSON object, as {"type": "object"}.')
   return schema
 }
 
 /** Merges `extra` into the body. Throws `input.invalid` if it is no JSON object or changes streaming. */
-function withExtra(body: JsonValue, { extra = '' }: PlaygroundParameters): Record<string, unknown> {
+function addExtraParameters(body: JsonValue, { extra = '' }: PlaygroundParameters): Record<string, unknown> {
   if (extra.trim() === '') return { ...body }
-  const members = parseWritten({ field: 'extra', text: extra })
+  const members = parseWrittenJson({ field: 'extra', text: extra })
   if (typeof members !== 'object' || members === null || Array.isArray(members)) {
     throw inputError('extra', 'extra must be a JSON object, as {"name": "value"}.')
   }
@@ -190,7 +193,7 @@ function withExtra(body: JsonValue, { extra = '' }: PlaygroundParameters): Recor
 }
 
 function parseTools(text: string): readonly unknown[] {
-  const tools = parseWritten({ field: 'tools', text })
+  const tools = parseWrittenJson({ field: 'tools', text })
   if (!Array.isArray(tools)) throw inputError('tools', 'tools must be a JSON array of tool definitions.')
   return tools
 }
@@ -210,33 +213,34 @@ const DEFAULT_MAX_TOKENS = 4096
 /** Requests usage, which chat-completions streams otherwise omit. */
 const streamOptions = { stream: true, stream_options: { include_usage: true } } as const
 
-const conversations: Readonly<Record<Standard, (request: TalkRequest, options: { readonly stream: boolean }) => Json>> =
-  {
-    'chat-completions': ({ modelCode, system, messages, parameters }, { stream }) => ({
-      model: modelCode,
-      messages: [
-        ...(isBlank(system) ? [] : [{ role: 'system', content: system }]),
-        ...mergeConsecutive(messages).flatMap(chatMessages),
-      ],
-      ...(stream ? streamOptions : {}),
-      ...parameterMembers(parameters, 'chat-completions'),
-    }),
-    messages: ({ modelCode, system, messages, parameters }, { stream }) => ({
-      model: modelCode,
-      max_tokens: DEFAULT_MAX_TOKENS,
-      ...(isBlank(system) ? {} : { system }),
-      messages: mergeConsecutive(messages).map(({ role, parts }) => ({
-        role,
-        content: plainText(parts) ?? parts.map(messagesPart),
-      })),
-      ...(stream ? { stream } : {}),
-      ...parameterMembers(parameters, 'messages'),
-    }),
-  }
+const conversations: Readonly<
+  Record<ApiStandard, (request: ChatRequest, options: { readonly stream: boolean }) => Json>
+> = {
+  'chat-completions': ({ modelCode, system, messages, parameters }, { stream }) => ({
+    model: modelCode,
+    messages: [
+      ...(isBlank(system) ? [] : [{ role: 'system', content: system }]),
+      ...mergeConsecutive(messages).flatMap(chatMessages),
+    ],
+    ...(stream ? streamOptions : {}),
+    ...parameterMembers(parameters, 'chat-completions'),
+  }),
+  messages: ({ modelCode, system, messages, parameters }, { stream }) => ({
+    model: modelCode,
+    max_tokens: DEFAULT_MAX_TOKENS,
+    ...(isBlank(system) ? {} : { system }),
+    messages: mergeConsecutive(messages).map(({ role, parts }) => ({
+      role,
+      content: plainText(parts) ?? parts.map(messagesPart),
+    })),
+    ...(stream ? { stream } : {}),
+    ...parameterMembers(parameters, 'messages'),
+  }),
+}
 
 /** Chat body of the request's standard. Throws `input.invalid` with an unsupported parameter. */
-export function chatBody(request: TalkRequest, options: { readonly stream: boolean }): Record<string, unknown> {
-  return withExtra(conversations[request.standard](request, options), request.parameters)
+export function chatBody(request: ChatRequest, options: { readonly stream: boolean }): Record<string, unknown> {
+  return addExtraParameters(conversations[request.standard](request, options), request.parameters)
 }
 
 /**
@@ -255,7 +259,7 @@ export function completionBody(
     ...(stream ? streamOptions : {}),
     ...parameterMembers(parameters, 'completion'),
   }
-  return withExtra(body, parameters)
+  return addExtraParameters(body, parameters)
 }
 
 /** Embeddings body (spec, "Inference"). Throws `input.invalid` for the Messages standard. */
@@ -264,7 +268,7 @@ export function embeddingsBody({ standard, modelCode, inputs }: EmbeddingsReques
   return { model: modelCode, input: [...inputs] }
 }
 
-function refuseMessages(standard: Standard | undefined, feature: string): void {
+function refuseMessages(standard: ApiStandard | undefined, feature: string): void {
   if (standard !== 'messages') return
   const message = `The messages standard has no ${feature}. Use an address of the chat-completions standard.`
   throw new AppError('input.invalid', message, { field: 'standard' })
@@ -273,32 +277,32 @@ function refuseMessages(standard: Standard | undefined, feature: string): void {
 const isBlank = (text: string): boolean => text.trim() === ''
 
 /** Merges consecutive messages of one role, because the Messages standard and many chat templates require alternating roles. */
-function mergeConsecutive(messages: readonly TalkMessage[]): readonly TalkMessage[] {
-  const mergedMessages: TalkMessage[] = []
-  for (const { role, parts } of messages.map(withoutBlanks).filter(hasParts)) {
-    const lastMerged = mergedMessages.at(-1)
-    if (lastMerged?.role === role)
-      mergedMessages[mergedMessages.length - 1] = { role, parts: [...lastMerged.parts, ...parts] }
+function mergeConsecutive(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const mergedMessages: ChatMessage[] = []
+  for (const { role, parts } of messages.map(removeBlankTexts).filter(hasParts)) {
+    const lastMergedMessage = mergedMessages.at(-1)
+    if (lastMergedMessage?.role === role)
+      mergedMessages[mergedMessages.length - 1] = { role, parts: [...lastMergedMessage.parts, ...parts] }
     else mergedMessages.push({ role, parts })
   }
   return mergedMessages
 }
 
 /** Removes blank texts, which servers reject. */
-function withoutBlanks({ role, parts }: TalkMessage): TalkMessage {
+function removeBlankTexts({ role, parts }: ChatMessage): ChatMessage {
   return { role, parts: parts.filter((part) => part.kind !== 'text' || !isBlank(part.text)) }
 }
 
-const hasParts = ({ parts }: TalkMessage): boolean => parts.length > 0
+const hasParts = ({ parts }: ChatMessage): boolean => parts.length > 0
 
 /** Joins text parts to one text, which every server accepts. Undefined if there are other parts. */
-function plainText(parts: readonly TalkPart[]): string | undefined {
+function plainText(parts: readonly ChatPart[]): string | undefined {
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))
   return texts.length === parts.length ? texts.join('\n\n') : undefined
 }
 
 /** Converts a conversation turn to chat-completions messages, where each tool result is a message of its own. */
-function chatMessages({ role, parts }: TalkMessage): readonly Json[] {
+function chatMessages({ role, parts }: ChatMessage): readonly Json[] {
   const results = parts.flatMap((part) =>
     part.kind === 'toolResult' ? [{ role: 'tool', tool_call_id: part.id, content: part.text }] : [],
   )
@@ -309,17 +313,17 @@ function chatMessages({ role, parts }: TalkMessage): readonly Json[] {
   )
   const contentParts = parts.filter(({ kind }) => kind === 'text' || kind === 'image')
   if (contentParts.length === 0 && calls.length === 0) return results
-  const content = contentParts.length === 0 ? null : (plainText(contentParts) ?? contentParts.flatMap(chatPart))
+  const content = contentParts.length === 0 ? null : (plainText(contentParts) ?? contentParts.flatMap(toChatParts))
   return [...results, { role, content, ...(calls.length > 0 && { tool_calls: calls }) }]
 }
 
-function chatPart(part: TalkPart): readonly Json[] {
+function toChatParts(part: ChatPart): readonly Json[] {
   if (part.kind === 'text') return [{ type: 'text', text: part.text }]
   if (part.kind !== 'image') return []
   return [{ type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.base64}` } }]
 }
 
-function messagesPart(part: TalkPart): Json {
+function messagesPart(part: ChatPart): Json {
   if (part.kind === 'text') return { type: 'text', text: part.text }
   if (part.kind === 'toolResult') return { type: 'tool_result', tool_use_id: part.id, content: part.text }
   if (part.kind === 'image')
@@ -329,13 +333,13 @@ function messagesPart(part: TalkPart): Json {
 }
 
 /** Raw JSON entered by the user, with its field. */
-interface WrittenJson {
+interface UserJsonField {
   readonly field: string
   readonly text: string
 }
 
 /** Parses user JSON. Throws `input.invalid` with field, line and, in the message, column (both from 1). */
-function parseWritten({ field, text }: WrittenJson): unknown {
+function parseWrittenJson({ field, text }: UserJsonField): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { type CheckView, ModelCode, type Standard } from '@shared/contract/common'
+import { type ApiStandard, type CheckView, ModelCode } from '@shared/contract/common'
 import { AppError, err, type Failure, type FailureCode, ok, type Result } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
@@ -9,14 +9,14 @@ import {
   requestAddressFor,
   requestSuffix,
 } from '../core/net/address'
-import { sleepFor, startDeadline } from '../core/net/deadline'
-import type { Send, SendAnswer } from '../core/net/send'
+import { sleepMs, startDeadline } from '../core/net/deadline'
+import type { HttpAnswer, Send } from '../core/net/send'
 import type { Clock } from '../core/ports'
 import { redact, type Secret } from '../core/secret'
 import { explainNetworkError, explainStatus } from './explain'
 import { findRefusedField, RefusedFields, withoutFields } from './refused-fields'
 import { parseJson, readBody } from './server-message'
-import { chatCompletions, checkModel, messages, ownHeaders, responses, type Wire } from './standards'
+import { chatCompletions, checkModel, messages, ownHeaders, type ProbeProtocol, responses } from './standards'
 import type { TokenUsage } from './usage'
 
 /** A minimal request to the gateway root in `url`, or to the base URL in `base` that a tool's file contains. */
@@ -26,7 +26,7 @@ interface ProbeRequest {
   readonly base?: string
   /** Full request URL that replaces `url` and `base`, for tools that append a custom path. */
   readonly requestAddress?: string | undefined
-  readonly standard: Standard
+  readonly standard: ApiStandard
   readonly key: Secret
   readonly model: string
   /** Timeout of the whole exchange in ms. Default 30,000. */
@@ -57,11 +57,11 @@ type ProbeOutcome =
 const MAX_BODY_BYTES = 256_000
 const DEFAULT_TIMEOUT_MS = 30_000
 
-const wires: Readonly<Record<Standard, Wire>> = { 'chat-completions': chatCompletions, messages }
+const probeProtocols: Readonly<Record<ApiStandard, ProbeProtocol>> = { 'chat-completions': chatCompletions, messages }
 
 /** Selects the protocol. A suffix `/responses` overrides the standard. */
-const toWire = (request: ProbeRequest): Wire =>
-  toRequestAddress(request).endsWith('/responses') ? responses : wires[request.standard]
+const getProtocol = (request: ProbeRequest): ProbeProtocol =>
+  toRequestAddress(request).endsWith('/responses') ? responses : probeProtocols[request.standard]
 
 /** Sends one request without retries or redirects and explains the response. Never rejects. */
 export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOutcome> {
@@ -75,11 +75,14 @@ export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOut
   if (addressFailure !== undefined) return { ok: false, ...withRedactedMessage(), failure: addressFailure }
 
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = request
-  const deadline = startDeadline({ timeoutMs, signal, sleep: sleepFor })
+  const deadline = startDeadline({ timeoutMs, signal, sleep: sleepMs })
   try {
     const gateway = new URL(address).origin
-    let body = withoutFields(toWire(request).smallestRequest(request.model), refusedFields.list(gateway, request.model))
-    const sendRequest = () => send({ ...requestTo(address, request, body), signal: deadline.signal })
+    let body = withoutFields(
+      getProtocol(request).smallestRequest(request.model),
+      refusedFields.list(gateway, request.model),
+    )
+    const sendRequest = () => send({ ...buildRequest(address, request, body), signal: deadline.signal })
     let response = await sendRequest()
     let content = await readBody(response.body, MAX_BODY_BYTES)
     const field = findRefusedField({ status: response.status, error: content.text, request: body })
@@ -122,31 +125,31 @@ const toFailure = (error: unknown, address: string): Failure =>
 
 const refusedFields = new RefusedFields()
 
-function requestTo(url: string, request: ProbeRequest, body: object) {
+function buildRequest(url: string, request: ProbeRequest, body: object) {
   return {
     method: 'POST',
     url,
-    headers: { ...toWire(request).headers, ...keyHeader(request.key) },
+    headers: { ...getProtocol(request).headers, ...keyHeader(request.key) },
     body: JSON.stringify(body),
   }
 }
 
-type Read = { readonly text: string; readonly usage?: TokenUsage; readonly requestId?: string }
+type ProbeResponse = { readonly text: string; readonly usage?: TokenUsage; readonly requestId?: string }
 
 /** Parses the response or explains it. Throws if a successful response is truncated. */
 function readResponse(
-  { status, headers }: SendAnswer,
+  { status, headers }: HttpAnswer,
   { text, isTooLong, error }: Awaited<ReturnType<typeof readBody>>,
   request: ProbeRequest,
   address: string,
-): Result<Read, Failure> {
+): Result<ProbeResponse, Failure> {
   const { standard, key, model } = request
   const isOk = isSuccess(status)
   // The status explains a rejected request even if its body is truncated.
   if (error !== undefined && isOk) throw error
   const requestId = readRequestId(headers, key)
   const requestIdField = requestId === undefined ? {} : { requestId }
-  const answer = isOk ? toWire(request).readAnswer(parseJson(text)) : undefined
+  const answer = isOk ? getProtocol(request).readAnswer(parseJson(text)) : undefined
   if (answer !== undefined) return ok({ ...answer, text: redact(answer.text, [key]), ...requestIdField })
   return err(
     explainStatus({
@@ -169,7 +172,7 @@ function readResponse(
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-function readRequestId(headers: SendAnswer['headers'], key: Secret): string | undefined {
+function readRequestId(headers: HttpAnswer['headers'], key: Secret): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
   return id === '' ? undefined : cleanName(redact(id, [key]))
 }
@@ -212,11 +215,11 @@ export async function listModels(question: ModelsQuestion, send: Send): Promise<
   const failure = refuseRequestAddress(address)
   if (failure !== undefined) return { kind: 'refused', failure }
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = question
-  const deadline = startDeadline({ timeoutMs, signal, sleep: sleepFor })
+  const deadline = startDeadline({ timeoutMs, signal, sleep: sleepMs })
   try {
     const headers = { 'user-agent': ownHeaders['user-agent'], ...keyHeader(question.key) }
     const response = await send({ method: 'GET', url: address, headers, signal: deadline.signal })
-    return await readList(response, question.key, address)
+    return await parseModelList(response, question.key, address)
   } catch (error) {
     return { kind: 'refused', failure: toFailure(error, address) }
   } finally {
@@ -224,7 +227,7 @@ export async function listModels(question: ModelsQuestion, send: Send): Promise<
   }
 }
 
-async function readList({ status, body }: SendAnswer, key: Secret, address: string): Promise<ModelList> {
+async function parseModelList({ status, body }: HttpAnswer, key: Secret, address: string): Promise<ModelList> {
   const { text } = await readBody(body, MAX_LIST_BYTES)
   if (isSuccess(status)) {
     const list = Models.safeParse(parseJson(text))
@@ -237,17 +240,17 @@ async function readList({ status, body }: SendAnswer, key: Secret, address: stri
 }
 
 /** A test of a gateway. Without a model code, only key and plan are verified. */
-export interface GatewayQuestion extends Omit<ProbeRequest, 'model'> {
+export interface GatewayProbeRequest extends Omit<ProbeRequest, 'model'> {
   readonly modelCode?: string | undefined
   /** Certificate file of a plan that is not saved yet. */
   readonly caFile?: string | undefined
 }
 
-export type GatewayCheck = (question: GatewayQuestion) => Promise<CheckView>
+export type GatewayCheck = (question: GatewayProbeRequest) => Promise<CheckView>
 
 /** Sends one minimal request. A 403 without a known model passes, because the spec checks 401 and 402 first. */
 export function createGatewayCheck(
-  probe: (request: ProbeRequest & Pick<GatewayQuestion, 'caFile'>) => Promise<ProbeOutcome>,
+  probe: (request: ProbeRequest & Pick<GatewayProbeRequest, 'caFile'>) => Promise<ProbeOutcome>,
   clock: Clock,
 ): GatewayCheck {
   return async ({ modelCode, ...request }) => {
@@ -257,26 +260,26 @@ export function createGatewayCheck(
 }
 
 interface CheckedModel {
-  readonly standard: Standard
+  readonly standard: ApiStandard
   readonly at: string
   readonly modelCode: string | undefined
 }
 
 function toView(outcome: ProbeOutcome, { modelCode, ...asked }: CheckedModel): CheckView {
   const { requestAddress, durationMs } = outcome
-  const commonFacts = { ...asked, requestAddress, durationMs, modelCode }
+  const commonDetails = { ...asked, requestAddress, durationMs, modelCode }
   if (outcome.ok) {
     const { text, usage, requestId } = outcome
     return {
       ok: true,
-      ...commonFacts,
+      ...commonDetails,
       answer: text.slice(0, 300),
       inputTokens: usage?.inputTokens,
       outputTokens: usage?.outputTokens,
       requestId,
     }
   }
-  if (!modelCode && outcome.failure.code === 'gateway.modelNotInPlan') return { ok: true, ...commonFacts }
+  if (!modelCode && outcome.failure.code === 'gateway.modelNotInPlan') return { ok: true, ...commonDetails }
   const { failure, status } = outcome
-  return { ok: false, ...commonFacts, failure, status }
+  return { ok: false, ...commonDetails, failure, status }
 }

@@ -71,7 +71,7 @@ const fields = Object.keys(rules) as readonly RefusableField[]
 /** Statuses with which gateways reject a field. llama.cpp sends 500 for an image. */
 const fieldStatuses: readonly number[] = [400, 404, 415, 422, 500]
 /** Matches error messages that reject a request without naming a field. */
-const vague =
+const vagueErrorPattern =
   /^\s*$|"(?:bad request|invalid (?:request|parameters?)|unprocessable entity|(?:extra|additional) (?:inputs|fields|properties)[^"]*|un(?:known|recognized|supported) (?:field|parameter|argument)s?)\.?"/i
 
 /**
@@ -83,10 +83,10 @@ export function findRefusedField(
   tried: ReadonlySet<RefusableField> = new Set(),
 ): RefusableField | undefined {
   if (!fieldStatuses.includes(status)) return undefined
-  const removable = fields.filter((field) => !tried.has(field) && rules[field].remove(request) !== undefined)
-  const isVague = (status === 400 || status === 422) && vague.test(error)
-  const named = removable.find((field) => rules[field].error.test(error))
-  return named ?? removable.find((field) => isVague && field === 'stream_options')
+  const removableFields = fields.filter((field) => !tried.has(field) && rules[field].remove(request) !== undefined)
+  const isVagueError = (status === 400 || status === 422) && vagueErrorPattern.test(error)
+  const namedField = removableFields.find((field) => rules[field].error.test(error))
+  return namedField ?? removableFields.find((field) => isVagueError && field === 'stream_options')
 }
 
 /**

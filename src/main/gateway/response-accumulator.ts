@@ -3,7 +3,7 @@ import type { ResponseDelta, ResponseFacts } from './model-requests'
 import { isCompleteJson } from './server-message'
 import { readReasoningTokens, readUsage } from './usage'
 
-interface CallPiece {
+interface ToolCallDelta {
   /**
    * Index of the call in the response. Without an index, the piece belongs to the call with the same id, or else to the
    * last call.
@@ -64,10 +64,10 @@ export class ResponseAccumulator {
     if (this.#hasThought) this.#add('thinking', '\n\n')
   }
 
-  addCall(piece: CallPiece): void {
-    const knownCall = this.#findCall(piece)
-    const call = knownCall ?? { index: piece.index, id: '', name: '', input: '' }
-    if (knownCall === undefined) this.#calls.push(call)
+  addCall(piece: ToolCallDelta): void {
+    const existingCall = this.#findCall(piece)
+    const call = existingCall ?? { index: piece.index, id: '', name: '', input: '' }
+    if (existingCall === undefined) this.#calls.push(call)
     call.id ||= piece.id ?? ''
     // Depending on the server, each piece contains the complete tool name, the name so far, or the next part of it.
     if (piece.name?.startsWith(call.name)) call.name = piece.name
@@ -120,18 +120,19 @@ export class ResponseAccumulator {
   }
 
   /** Some servers omit indexes or repeat one. Another id, or a second complete call, starts a new call. */
-  #findCall({ index, id, name, input }: CallPiece): CallDraft | undefined {
-    const isSame = (call: CallDraft): boolean => index === undefined || call.index === undefined || call.index === index
+  #findCall({ index, id, name, input }: ToolCallDelta): CallDraft | undefined {
+    const isSameCall = (call: CallDraft): boolean =>
+      index === undefined || call.index === undefined || call.index === index
     const targetCall = index === undefined ? this.#calls.at(-1) : this.#calls.findLast((call) => call.index === index)
-    const sameId = id ? this.#calls.find((call) => call.id === id && isSame(call)) : undefined
-    if (sameId !== undefined) return sameId
+    const callWithSameId = id ? this.#calls.find((call) => call.id === id && isSameCall(call)) : undefined
+    if (callWithSameId !== undefined) return callWithSameId
     // Arguments without a name continue a call, even under another index.
     if (!name) return targetCall ?? this.#calls.findLast((call) => !id || call.id === id)
     if (targetCall === undefined) return undefined
     const isComplete = isCompleteJson(targetCall.input)
     // Some servers generate a new call id for each piece of the same call.
-    const isContinued = targetCall.name === name && targetCall.input !== '' && !isComplete
-    if (id && targetCall.id && targetCall.id !== id) return isContinued ? targetCall : undefined
+    const isContinuation = targetCall.name === name && targetCall.input !== '' && !isComplete
+    if (id && targetCall.id && targetCall.id !== id) return isContinuation ? targetCall : undefined
     return !id && input && targetCall.name !== '' && isComplete ? undefined : targetCall
   }
 }

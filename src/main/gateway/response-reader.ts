@@ -1,4 +1,4 @@
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { ResponseDelta, ResponseFacts, ResponseReader } from './model-requests'
 import { ResponseAccumulator } from './response-accumulator'
@@ -48,11 +48,11 @@ function readChat(value: Json, into: ResponseAccumulator, isBody: boolean): void
   const indexes = choices.map((choice, position) => readIndex(choice) ?? position)
   into.choiceIndex ??= indexes.includes(0) ? 0 : indexes[0]
   for (const [position, choice] of choices.entries()) {
-    const isRead = indexes[position] === into.choiceIndex
-    const target = isRead ? into : new ResponseAccumulator()
+    const isChosenIndex = indexes[position] === into.choiceIndex
+    const target = isChosenIndex ? into : new ResponseAccumulator()
     readChoice(choice, messages[position] ?? {}, target)
     into.lateError ??= target.lateError
-    if (!isRead) into.countText(target.output.text)
+    if (!isChosenIndex) into.countText(target.output.text)
   }
 }
 
@@ -132,7 +132,7 @@ const messagesEvents: ReadonlyMap<string, MessagesEvent> = new Map<string, Messa
         into.addCall({ index, input: getText(delta, 'partial_json') })
     },
   ],
-  ['content_block_stop', (_event, into, index) => endCall(index, into)],
+  ['content_block_stop', (_event, into, index) => completeToolCall(index, into)],
   ['message_delta', (event, into) => readEnd(getObject(event, 'delta'), into)],
   [
     'message_stop',
@@ -156,7 +156,7 @@ function readMessages(value: Json, into: ResponseAccumulator, name: string): voi
   readIdentity(value, into)
   for (const [index, block] of getObjects(value, 'content').entries()) {
     readBlock(block, index, into)
-    endCall(index, into)
+    completeToolCall(index, into)
   }
   readEnd(value, into)
 }
@@ -179,7 +179,7 @@ function readBlock(block: Json, index: number, into: ResponseAccumulator): void 
 }
 
 /** Ends a tool call. A call without parameters has no piece of input. */
-function endCall(index: number, into: ResponseAccumulator): void {
+function completeToolCall(index: number, into: ResponseAccumulator): void {
   if (into.inputAt(index) === '') into.addCall({ index, input: '{}' })
 }
 
@@ -204,7 +204,7 @@ function hasError(value: unknown, event = ''): boolean {
 }
 
 interface ExpectedResponse {
-  readonly standard: Standard
+  readonly standard: ApiStandard
   /** Text completions use the chat-completions standard, regardless of `standard`. */
   readonly kind: 'chat' | 'completion'
   readonly maxBytes?: number

@@ -19,11 +19,11 @@ const messageNames = ['error', 'message', 'msg', 'detail', 'errors', 'base_resp'
 export function readServerMessage(body: string, secrets: readonly Secret[] = []): ServerMessage {
   const value = parseJson(body)
   // Some servers put the error into a list.
-  const fault = isObject(value) ? value : [value].flat().find(isObject)
-  const codes = [fault?.error, fault].filter(isObject).flatMap(({ code, type }) => [code, type])
+  const errorObject = isObject(value) ? value : [value].flat().find(isObject)
+  const codes = [errorObject?.error, errorObject].filter(isObject).flatMap(({ code, type }) => [code, type])
   const marks = codes.filter((code) => typeof code === 'string' || typeof code === 'number')
   const message = findMessage(value) ?? (isHtml(body) ? pageTitle(body) : body)
-  return { text: oneLine(message, secrets), marks: marks.join(' ') }
+  return { text: toOneLine(message, secrets), marks: marks.join(' ') }
 }
 
 function findMessage(value: unknown): string | undefined {
@@ -44,13 +44,13 @@ const overflowPattern = /[eE]\+?\d{3}|\d{200}/
 export function parseJson(text: string): unknown {
   try {
     if (!isBoundedJson(text)) return undefined
-    return overflowPattern.test(text) ? JSON.parse(text, nullForInfinite) : JSON.parse(text)
+    return overflowPattern.test(text) ? JSON.parse(text, replaceInfiniteByNull) : JSON.parse(text)
   } catch {
     return undefined
   }
 }
 
-const nullForInfinite = (_name: string, value: unknown): unknown =>
+const replaceInfiniteByNull = (_name: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? null : value
 
 /** Checks the text before parsing, because the value may not fit into memory. */
@@ -59,7 +59,7 @@ function isBoundedJson(text: string): boolean {
   let [depth, values] = [0, 1]
   for (let position = 0; position < text.length; position++) {
     const mark = text[position]
-    if (mark === '"') position = endOfString(text, position)
+    if (mark === '"') position = findStringEnd(text, position)
     else if (mark === ',') values += 1
     else if (mark === ']' || mark === '}') depth -= 1
     else if (mark === '[' || mark === '{') {
@@ -77,11 +77,11 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 export const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined
 
 /** Finds the end of a string that starts at a quote, or the end of the text if it is unclosed. */
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let escapes = 0
-    while (text[end - 1 - escapes] === '\\') escapes += 1
-    if (escapes % 2 === 0) return end
+    let backslashCount = 0
+    while (text[end - 1 - backslashCount] === '\\') backslashCount += 1
+    if (backslashCount % 2 === 0) return end
   }
   return text.length
 }
@@ -100,9 +100,9 @@ export function readRetryAfter(header: string | null | undefined, nowMs = Date.n
 
 const pageTitle = (page: string): string => /<title[^>]*>([^<]{1,1000})/i.exec(page.slice(0, 8192))?.[1] ?? ''
 
-function oneLine(text: string, secrets: readonly Secret[]): string {
-  const visible = redact(withoutHiddenInText(text.slice(0, MAX_SEARCHED_LENGTH)), secrets)
-  const line = visible.replace(/\s+/g, ' ').trim()
+function toOneLine(text: string, secrets: readonly Secret[]): string {
+  const visibleText = redact(withoutHiddenInText(text.slice(0, MAX_SEARCHED_LENGTH)), secrets)
+  const line = visibleText.replace(/\s+/g, ' ').trim()
   return line.length <= MAX_MESSAGE_LENGTH ? line : `${line.slice(0, MAX_MESSAGE_LENGTH - 1)}…`
 }
 

@@ -1,18 +1,18 @@
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import { z } from 'zod'
 import { createResponseReader } from './response-reader'
 import { readUsage, type TokenUsage } from './usage'
 
 /** A complete, unstreamed response. The text is empty if thinking used all tokens. */
-type Answer = { readonly text: string; readonly usage?: TokenUsage }
+type ParsedAnswer = { readonly text: string; readonly usage?: TokenUsage }
 
 /** Minimal request of an API standard and the parser of its response. Pure functions. */
-export type Wire = {
+export type ProbeProtocol = {
   /** Headers that the API standard requires in addition to the header with the key. */
   readonly headers: Readonly<Record<string, string>>
   smallestRequest(model: string): Readonly<Record<string, unknown>>
   /** Parses a body. Undefined if it does not match the standard. */
-  readAnswer(body: unknown): Answer | undefined
+  readAnswer(body: unknown): ParsedAnswer | undefined
 }
 
 /** Headers that identify this app to the gateway. */
@@ -24,7 +24,7 @@ export const checkModel = 'companion-check'
 /** Prompt and token limit of the minimal request. */
 const smallestInput = { prompt: 'Reply with the word ok.', maxTokens: 16 } as const
 
-const readBody = (standard: Standard) => (body: unknown) => {
+const readBody = (standard: ApiStandard) => (body: unknown) => {
   const reader = createResponseReader({ standard, kind: 'chat' })
   const deltas = [...reader.feed(Buffer.from(JSON.stringify(body) ?? '')), ...reader.end()]
   const { isWhole: isComplete, usage } = reader.facts()
@@ -33,7 +33,7 @@ const readBody = (standard: Standard) => (body: unknown) => {
 }
 
 /** Messages standard in its public format (not in the spec: decisions 4). */
-export const messages: Wire = {
+export const messages: ProbeProtocol = {
   headers: { ...ownHeaders, 'anthropic-version': '2023-06-01' },
 
   smallestRequest: (model) => ({
@@ -60,7 +60,7 @@ const ResponsesAnswer = z.looseObject({
 })
 
 /** Responses protocol, which tools use with the relay. `input_tokens` includes cached tokens. */
-export const responses: Wire = {
+export const responses: ProbeProtocol = {
   headers: ownHeaders,
 
   smallestRequest: (model) => ({
@@ -80,7 +80,7 @@ export const responses: Wire = {
 }
 
 /** Chat-completions standard (spec, "Token plan gateway"; usage: decisions 4). */
-export const chatCompletions: Wire = {
+export const chatCompletions: ProbeProtocol = {
   headers: ownHeaders,
 
   smallestRequest: (model) => ({

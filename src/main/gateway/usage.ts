@@ -15,7 +15,7 @@ export type TokenUsage = {
  * Largest token count in any of these fields, because servers send the same count under several names, some of them
  * zero.
  */
-function greatestCount(objects: readonly unknown[], names: readonly string[]): number | undefined {
+function findMaxCount(objects: readonly unknown[], names: readonly string[]): number | undefined {
   const values = objects.filter(isObject).flatMap((object) => names.map((name) => toCount(object[name])))
   const counts = values.filter((value) => value !== undefined)
   return counts.length === 0 ? undefined : Math.max(...counts)
@@ -30,14 +30,14 @@ function toCount(value: unknown): number | undefined {
 
 /** Whether the prompt count includes cached tokens. Chat usage includes them, Messages usage does not. */
 function includesCache(value: Json, prompt: number, cache: number): boolean {
-  const isChat = greatestCount([value], ['prompt_tokens']) || isObject(value.input_tokens_details)
-  const outputTokens = greatestCount([value], ['completion_tokens', 'output_tokens']) ?? 0
-  const isSeparate = greatestCount([value], ['total_tokens']) === prompt + outputTokens + cache
+  const isChat = findMaxCount([value], ['prompt_tokens']) || isObject(value.input_tokens_details)
+  const outputTokens = findMaxCount([value], ['completion_tokens', 'output_tokens']) ?? 0
+  const isSeparate = findMaxCount([value], ['total_tokens']) === prompt + outputTokens + cache
   // Some servers do not include cached tokens in a chat's prompt, as OpenRouter for Grok, or mix the field names of both
   // standards. Decide by more cached than prompt tokens, or for Messages names by the total.
-  const cacheCount = greatestCount([value], ['cache_read_input_tokens', 'cache_creation_input_tokens'])
-  const isMixed = cache > 0 && (prompt < cache || (Boolean(cacheCount) && isSeparate))
-  return Boolean(isChat) && !isMixed
+  const cacheTokenCount = findMaxCount([value], ['cache_read_input_tokens', 'cache_creation_input_tokens'])
+  const isCacheInPrompt = cache > 0 && (prompt < cache || (Boolean(cacheTokenCount) && isSeparate))
+  return Boolean(isChat) && !isCacheInPrompt
 }
 
 /**
@@ -45,8 +45,8 @@ function includesCache(value: Json, prompt: number, cache: number): boolean {
  * tokens.
  */
 function readOutput(value: Json, prompt: number | undefined): number | undefined {
-  const completion = greatestCount([value], ['completion_tokens', 'output_tokens'])
-  const total = greatestCount([value], ['total_tokens'])
+  const completion = findMaxCount([value], ['completion_tokens', 'output_tokens'])
+  const total = findMaxCount([value], ['total_tokens'])
   const reasoning = readReasoningTokens(value) ?? 0
   if (total !== undefined && prompt !== undefined && total > prompt) return Math.max(completion ?? 0, total - prompt)
   return completion !== undefined && reasoning > completion ? completion + reasoning : completion
@@ -63,7 +63,7 @@ const sumByLifetime = (writes: unknown): number | undefined =>
   isObject(writes) ? Object.values(writes).reduce<number>((sum, count) => sum + (toCount(count) ?? 0), 0) : undefined
 
 /** Returns the token count that was reported later, unless it is zero. */
-const laterCount = (later: number | undefined, earlier: number | undefined): number | undefined =>
+const maxCount = (later: number | undefined, earlier: number | undefined): number | undefined =>
   later || (earlier ?? later)
 
 /**
@@ -73,27 +73,28 @@ const laterCount = (later: number | undefined, earlier: number | undefined): num
 export function readUsage(value: unknown, earlier: TokenUsage = {}): TokenUsage | undefined {
   const usage = isObject(value) ? value : {}
   const cacheSources = [usage, usage.prompt_tokens_details, usage.input_tokens_details]
-  const readTokens = greatestCount(cacheSources, cacheReadNames)
-  const writtenTokens = greatestCount(cacheSources, cacheWriteNames) ?? sumByLifetime(usage.cache_creation)
-  const cacheReadTokens = laterCount(readTokens, earlier.cacheReadTokens)
-  const cacheWriteTokens = laterCount(writtenTokens, earlier.cacheWriteTokens)
-  const cache = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
+  const readTokens = findMaxCount(cacheSources, cacheReadNames)
+  const cacheWriteCount = findMaxCount(cacheSources, cacheWriteNames) ?? sumByLifetime(usage.cache_creation)
+  const cacheReadTokens = maxCount(readTokens, earlier.cacheReadTokens)
+  const cacheWriteTokens = maxCount(cacheWriteCount, earlier.cacheWriteTokens)
+  const totalCacheTokens = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
 
-  const prompt = greatestCount([usage], ['prompt_tokens']) || greatestCount([usage], ['input_tokens', 'prompt_tokens'])
-  const isIncluded = includesCache(usage, prompt ?? 0, cache)
-  const input = isIncluded && prompt ? Math.max(0, prompt - cache) : laterCount(prompt, earlier.inputTokens)
-  const output = readOutput(usage, prompt === undefined || isIncluded ? prompt : prompt + cache)
+  const prompt = findMaxCount([usage], ['prompt_tokens']) || findMaxCount([usage], ['input_tokens', 'prompt_tokens'])
+  const isIncluded = includesCache(usage, prompt ?? 0, totalCacheTokens)
+  const input = isIncluded && prompt ? Math.max(0, prompt - totalCacheTokens) : maxCount(prompt, earlier.inputTokens)
+  const output = readOutput(usage, prompt === undefined || isIncluded ? prompt : prompt + totalCacheTokens)
 
-  const outputTokens = laterCount(output, earlier.outputTokens)
+  const outputTokens = maxCount(output, earlier.outputTokens)
   // Embeddings and rerankers may only report a total.
-  const total = greatestCount([usage], ['total_tokens'])
-  const inputTokens = input || (total === undefined ? input : Math.max(0, total - (outputTokens ?? 0) - cache))
+  const total = findMaxCount([usage], ['total_tokens'])
+  const inputTokens =
+    input || (total === undefined ? input : Math.max(0, total - (outputTokens ?? 0) - totalCacheTokens))
   const counts = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
-  const knownCounts = Object.entries(counts).filter(([, count]) => count !== undefined)
-  return knownCounts.length === 0 ? undefined : Object.fromEntries(knownCounts)
+  const definedCounts = Object.entries(counts).filter(([, count]) => count !== undefined)
+  return definedCounts.length === 0 ? undefined : Object.fromEntries(definedCounts)
 }
 
 export function readReasoningTokens(value: unknown): number | undefined {
   if (!isObject(value)) return undefined
-  return greatestCount([value, value.completion_tokens_details, value.output_tokens_details], ['reasoning_tokens'])
+  return findMaxCount([value, value.completion_tokens_details, value.output_tokens_details], ['reasoning_tokens'])
 }

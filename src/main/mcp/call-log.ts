@@ -1,13 +1,13 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { McpCallView } from '@shared/contract/mcp'
-import { withEscapedHidden } from '@shared/hidden-characters'
+import { escapeHiddenInJson } from '@shared/hidden-characters'
 import { redact } from '../core/secret'
 import type { SettingsStore } from '../core/settings/settings'
 import { withProcessLock } from '../core/sqlite/process-lock'
 
 const maxBytes = 100_000
-const maxShown = 200
+const maxShownCalls = 200
 /** Maximum characters of a call's arguments. */
 const maxArgumentsLength = 2000
 
@@ -69,7 +69,7 @@ export class CallLog {
   list(): McpCallView[] {
     const lines = [`${this.#path}.1`, this.#path].flatMap(readLines)
     return lines
-      .slice(-maxShown)
+      .slice(-maxShownCalls)
       .reverse()
       .flatMap((line) => readCall(line) ?? [])
   }
@@ -87,7 +87,7 @@ export function setRecordsArguments(settings: SettingsStore, dataDir: string, is
  */
 function argumentsText(callArguments: unknown): string {
   const json = JSON.stringify(callArguments ?? {}, (_, value) => (typeof value === 'string' ? redact(value) : value))
-  const text = withEscapedHidden(redact(json))
+  const text = escapeHiddenInJson(redact(json))
   return text.length <= maxArgumentsLength ? text : `${text.slice(0, maxArgumentsLength)}…`
 }
 

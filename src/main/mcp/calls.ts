@@ -46,32 +46,32 @@ type McpTool = {
 /** Validates input and output by their schemas. */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: ToolDefinition<I, O>): McpTool {
   const { name, title, description, input, output, permission, isOpenWorld = false } = tool
-  const isReading = permission === undefined
+  const isReadOnly = permission === undefined
   const annotations = {
     title,
-    readOnlyHint: isReading,
+    readOnlyHint: isReadOnly,
     destructiveHint: false,
-    idempotentHint: isReading,
+    idempotentHint: isReadOnly,
     openWorldHint: isOpenWorld,
   }
   const schemas: Record<'inputSchema' | 'outputSchema', StandardSchemaWithJSON> = {
     inputSchema: input,
     outputSchema: output,
   }
-  const work = async (callArguments: unknown, context: CallContext): Promise<CallToolResult> => {
+  const runTool = async (callArguments: unknown, context: CallContext): Promise<CallToolResult> => {
     const result = output.parse(await tool.run(input.parse(callArguments), context))
-    return asResult(result, tool.text?.(result), tool.isForeignText === true)
+    return toCallResult(result, tool.text?.(result), tool.isForeignText === true)
   }
   return {
     name,
     permission,
     offer: () => ({
-      ...{ name, isReadOnly: isReading },
+      ...{ name, isReadOnly: isReadOnly },
       schema: JSON.stringify(z.toJSONSchema(input, { io: 'input' }), null, 2),
     }),
     register: (server, calls) =>
       server.registerTool(name, { title, description, ...schemas, annotations }, (callArguments, context) =>
-        calls.run({ name, permission, given: callArguments, work: (item) => work(callArguments, item) }, context),
+        calls.run({ name, permission, given: callArguments, work: (item) => runTool(callArguments, item) }, context),
       ),
   }
 }
@@ -89,16 +89,16 @@ export const toCleanJson = (value: unknown): string =>
     return Object.fromEntries(Object.entries(nestedValue).map(([name, item]) => [withoutHiddenInText(name), item]))
   })
 
-function asResult(result: unknown, rawWords: string | undefined, isForeignText: boolean): CallToolResult {
+function toCallResult(result: unknown, rawWords: string | undefined, isForeignText: boolean): CallToolResult {
   const json = toCleanJson(result)
   const message = rawWords === undefined ? undefined : withoutHiddenInText(rawWords)
   if (json.length > maxResultLength) {
     const message = `The result has ${json.length} characters, more than ${maxResultLength}. Ask for less: a smaller limit or a shorter period.`
     throw new AppError('input.invalid', message)
   }
-  const shownText = isForeignText ? json : redact(json)
-  const text = isForeignText || message === undefined ? (message ?? shownText) : redact(message)
-  return { content: [{ type: 'text', text }], structuredContent: JsonObject.parse(JSON.parse(shownText)) }
+  const resultText = isForeignText ? json : redact(json)
+  const text = isForeignText || message === undefined ? (message ?? resultText) : redact(message)
+  return { content: [{ type: 'text', text }], structuredContent: JsonObject.parse(JSON.parse(resultText)) }
 }
 
 interface CallsDeps {
@@ -141,7 +141,7 @@ export class Calls {
       if (this.#count > maxCalls)
         throw new AppError('input.invalid', `More than ${maxCalls} concurrent calls. Try again.`)
       requirePermission(call, services.permissions(toolId), toolId)
-      const context = { services, toolId, signal, progress: progressTo(request) }
+      const context = { services, toolId, signal, progress: createProgressSender(request) }
       return await raceAbort(
         this.#turn(async () => {
           signal.throwIfAborted()
@@ -151,7 +151,7 @@ export class Calls {
       )
     } catch (error) {
       outcome = signal.aborted ? 'cancelled' : error instanceof PermissionMissing ? 'refused' : 'failed'
-      return asFailure(error, log)
+      return toFailureResult(error, log)
     } finally {
       this.#count -= 1
       const durationMs = Math.max(0, clock().getTime() - startTime.getTime())
@@ -175,26 +175,26 @@ function requirePermission(
   toolId: string | undefined,
 ) {
   if (permission === undefined || grantedPermissions.includes(permission)) return
-  const effect = permission === 'ask_model' ? 'it uses quota of a plan' : 'it writes to a memory'
+  const permissionEffect = permission === 'ask_model' ? 'it uses quota of a plan' : 'it writes to a memory'
   const remedy =
     toolId === undefined
       ? 'The server was started without --tool, so nothing can be switched on for it. Add it with "companion mcp add TOOL"'
       : `Ask the user to switch it on in Platform Companion (Tools, MCP servers) or with "companion mcp allow ${toolId} ${permission}"`
-  throw new PermissionMissing('input.declined', `${name} is switched off, because ${effect}. ${remedy}.`)
+  throw new PermissionMissing('input.declined', `${name} is switched off, because ${permissionEffect}. ${remedy}.`)
 }
 
 /** Stops waiting when the client is gone. */
 async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const leaving = new AbortController()
+  const waitController = new AbortController()
   const abortPromise = new Promise<never>((_, reject) => {
-    const leave = (): void => reject(new AppError('net.cancelled', 'The call was cancelled.'))
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave, { once: true, signal: leaving.signal })
+    const rejectCancelled = (): void => reject(new AppError('net.cancelled', 'The call was cancelled.'))
+    if (signal.aborted) rejectCancelled()
+    signal.addEventListener('abort', rejectCancelled, { once: true, signal: waitController.signal })
   })
-  return Promise.race([work, abortPromise]).finally(() => leaving.abort())
+  return Promise.race([work, abortPromise]).finally(() => waitController.abort())
 }
 
-function asFailure(error: unknown, log: Log): CallToolResult {
+function toFailureResult(error: unknown, log: Log): CallToolResult {
   const text =
     error instanceof AppError ? formatFailure(error) : 'Something failed unexpectedly. See the log of the app.'
   if (!(error instanceof AppError)) log.error('mcp.call', error)
@@ -207,7 +207,7 @@ function formatFailure({ failure: { code, message, requestId, retryAfterMs } }: 
   return `${message}${retry} (${code}${request})`
 }
 
-function progressTo({ mcpReq: { _meta, notify } }: ServerContext): CallContext['progress'] {
+function createProgressSender({ mcpReq: { _meta, notify } }: ServerContext): CallContext['progress'] {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return () => undefined
   // Ignore a failed progress message to a disconnected client.

@@ -47,7 +47,7 @@ export async function serveOverHttp(options: HttpOptions): Promise<void> {
   const clients = new HttpClients(options, limits)
   const server = createServer((request, response) => {
     const toolId = request.headers[backendHeaders.tool]
-    if (!isSame(request.headers[backendHeaders.secret], secret) || typeof toolId !== 'string') {
+    if (!isSameSecret(request.headers[backendHeaders.secret], secret) || typeof toolId !== 'string') {
       response.writeHead(403).end()
       return
     }
@@ -56,20 +56,20 @@ export async function serveOverHttp(options: HttpOptions): Promise<void> {
       response.destroy()
     })
   })
-  const idle = new Promise<void>((resolve) => {
+  const idlePromise = new Promise<void>((resolve) => {
     const timer = setInterval(() => (clients.isIdle() ? resolve() : undefined), limits.checkMs)
     server.once('close', () => clearInterval(timer))
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (typeof address === 'object' && address !== null) onListen(address.port)
-  await Promise.race([left, idle])
+  await Promise.race([left, idlePromise])
   await clients.close()
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
 }
 
-function isSame(presentedSecret: unknown, secret: string): boolean {
+function isSameSecret(presentedSecret: unknown, secret: string): boolean {
   const [a, b] = [Buffer.from(String(presentedSecret)), Buffer.from(secret)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
@@ -81,15 +81,15 @@ interface Exchange {
 }
 
 async function answer(clients: HttpClients, { request, response, toolId }: Exchange): Promise<void> {
-  const leaving = new AbortController()
-  response.once('close', () => leaving.abort())
+  const requestController = new AbortController()
+  response.once('close', () => requestController.abort())
   const { method = '', rawHeaders } = request
   const headers = new Headers()
   for (let position = 0; position < rawHeaders.length; position += 2)
     headers.append(rawHeaders[position] ?? '', rawHeaders[position + 1] ?? '')
   const hasBody = method === 'POST'
   const webRequest = new Request('http://127.0.0.1/mcp', {
-    ...{ method, headers, signal: leaving.signal },
+    ...{ method, headers, signal: requestController.signal },
     ...(hasBody ? { body: Readable.toWeb(request), duplex: 'half' as const } : {}),
   })
   const handledResponse = await clients.handle(toolId, webRequest, response)
@@ -172,14 +172,18 @@ class HttpClients {
     if (id !== null) {
       const session = this.#sessions.get(id)
       // Respond with status 404, by which a client knows that it must start a new session.
-      return session?.toolId === toolId ? session : refusal(404, -32_001, 'This session has ended. Initialize again.')
+      return session?.toolId === toolId
+        ? session
+        : createErrorResponse(404, -32_001, 'This session has ended. Initialize again.')
     }
-    if (!isInitializeRequest(body)) return refusal(400, -32_600, 'Initialize first, then send "Mcp-Session-Id".')
+    if (!isInitializeRequest(body))
+      return createErrorResponse(400, -32_600, 'Initialize first, then send "Mcp-Session-Id".')
     if (this.#sessions.size >= this.#limits.sessions) {
       const [oldest] = [...this.#sessions]
         .filter(([, { underWay }]) => underWay === 0)
         .sort(([, a], [, b]) => a.usedMs - b.usedMs)
-      if (oldest === undefined) return refusal(503, -32_000, 'Too many MCP sessions are open. Close one and try again.')
+      if (oldest === undefined)
+        return createErrorResponse(503, -32_000, 'Too many MCP sessions are open. Close one and try again.')
       await this.#end(oldest[0])
     }
     return this.#begin(toolId)
@@ -215,17 +219,21 @@ function cancelRequests({ transport }: Session, body: unknown): void {
       })
 }
 
-const refusal = (status: number, code: number, message: string): Response =>
+const createErrorResponse = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
 
 async function readBody(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined
   const requestBody = await readRequestBody(request, maxMessageBytes)
   if (requestBody.tooLarge)
-    return refusal(413, -32_600, `The message has more than ${maxMessageBytes} bytes. Send less in one call.`)
+    return createErrorResponse(
+      413,
+      -32_600,
+      `The message has more than ${maxMessageBytes} bytes. Send less in one call.`,
+    )
   try {
     return JSON.parse(requestBody.text)
   } catch {
-    return refusal(400, -32_700, 'The body is not JSON. Send one JSON-RPC 2.0 message.')
+    return createErrorResponse(400, -32_700, 'The body is not JSON. Send one JSON-RPC 2.0 message.')
   }
 }

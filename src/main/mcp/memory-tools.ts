@@ -40,14 +40,14 @@ const MemoryRow = z.looseObject({ id: text, memoryId: text, uuid: text, name: te
 
 async function findMemory(nameOrId: string | undefined, context: CallContext): Promise<MemoryRef> {
   const memories = await listMemories(context)
-  const memoryMatches = memories.filter(
+  const matchingMemories = memories.filter(
     ({ id, name }) => nameOrId === undefined || id === nameOrId || name === nameOrId,
   )
-  const [only] = memoryMatches
-  if (only && memoryMatches.length === 1) return only
+  const [only] = matchingMemories
+  if (only && matchingMemories.length === 1) return only
   const names = memories.map(({ id, name }) => `${name} (${id})`).join(', ') || 'none'
   const message =
-    nameOrId === undefined || memoryMatches.length > 1 ? 'Name the memory' : `There is no memory ${nameOrId}`
+    nameOrId === undefined || matchingMemories.length > 1 ? 'Name the memory' : `There is no memory ${nameOrId}`
   throw new AppError('input.invalid', `${message}. There are: ${names}.`, { field: 'memory' })
 }
 
@@ -98,8 +98,12 @@ const recordsTool = defineTool({
     const query = { namespace, limit: Math.min(end + 1, maxRecords) }
     const call = { connectionId, operation: 'memory.records.list', path: { id }, query }
     const rows = await context.services.platform.rows(call, context.signal)
-    const hasMore = rows.length > end && end < maxRecords
-    return { memory: name, records: rows.slice(startIndex, end), ...(hasMore ? { nextCursor: encodeCursor(end) } : {}) }
+    const hasMoreRecords = rows.length > end && end < maxRecords
+    return {
+      memory: name,
+      records: rows.slice(startIndex, end),
+      ...(hasMoreRecords ? { nextCursor: encodeCursor(end) } : {}),
+    }
   },
 })
 

@@ -4,8 +4,8 @@ import { UsageCounts } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { exactMoment } from '../core/local-time'
-import { tightestLine } from '../usage/quota/find-alerts'
+import { formatExactTime } from '../core/local-time'
+import { formatTightestPlan } from '../usage/quota/find-alerts'
 import { remainingPercent } from '../usage/quota/status-cache'
 import { requirePeriod } from '../usage/usage'
 import { defineTool, Page, slicePage } from './calls'
@@ -34,9 +34,9 @@ export function resolvePlan({
   contextTokens,
   keys,
 }: PlanView): z.infer<typeof Plan> {
-  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() + clockOffsetMs
+  const hasExpired = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() + clockOffsetMs
   return {
-    ...{ id, name, status: isOver ? 'expired' : 'active', models, contextTokens },
+    ...{ id, name, status: hasExpired ? 'expired' : 'active', models, contextTokens },
     ...(expiresAt === undefined ? {} : { expiresAt }),
     keys: keys.map((key) => ({ name: key.name, masked: key.masked, ...(key.status ? { status: key.status } : {}) })),
   }
@@ -74,7 +74,7 @@ const RemainingAmount = z.object({
   forecast: z.string(),
 })
 
-function toRemaining({ used, quota, forecast }: Gauge, isRenewed: boolean): z.infer<typeof RemainingAmount> {
+function describeRemaining({ used, quota, forecast }: Gauge, isRenewed: boolean): z.infer<typeof RemainingAmount> {
   const quotaFields = quota === undefined ? {} : { quota, remaining: Math.max(0, quota - used) }
   const percent = remainingPercent({ used, quota })
   return {
@@ -117,8 +117,8 @@ const quotaTool = defineTool({
         .map(({ modelCode, tokens, requests }) => ({
           ...{ plan: name, model: modelCode, countedBy: source, isExpired },
           ...(cycle ? { [cycle.autoRenew === false ? 'expiresAt' : 'renewsAt']: cycle.to } : {}),
-          tokens: toRemaining(tokens, cycle?.autoRenew !== false),
-          requests: toRemaining(requests, cycle?.autoRenew !== false),
+          tokens: describeRemaining(tokens, cycle?.autoRenew !== false),
+          requests: describeRemaining(requests, cycle?.autoRenew !== false),
         })),
     )
     if (model !== undefined && models.length === 0)
@@ -126,8 +126,8 @@ const quotaTool = defineTool({
         model,
         plans.flatMap((planQuota) => planQuota.models.map(({ modelCode }) => modelCode)),
       )
-    const lowest = tightestLine(plans, 'en')
-    return { models, ...(lowest ? { lowest } : {}) }
+    const lowestRemainingText = formatTightestPlan(plans, 'en')
+    return { models, ...(lowestRemainingText ? { lowest: lowestRemainingText } : {}) }
   },
 })
 
@@ -258,7 +258,7 @@ const diagnoseTool = defineTool({
 
 const maxPromptLength = 500_000
 
-const askTool = defineTool({
+const askModelTool = defineTool({
   name: 'ask_model',
   title: 'Ask another model',
   description:
@@ -294,10 +294,10 @@ const askTool = defineTool({
       length += chunk.length
       progress(length, chunk)
     }
-    const question = { planId: plan.id, modelCode: model, prompt, system, maxTokens }
-    const { text, ...figures } = await services.ask(question, { signal, onText })
-    const knownFigures = Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined))
-    return { text, plan: plan.name, model, ...knownFigures }
+    const modelRequest = { planId: plan.id, modelCode: model, prompt, system, maxTokens }
+    const { text, ...figures } = await services.ask(modelRequest, { signal, onText })
+    const definedFigures = Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined))
+    return { text, plan: plan.name, model, ...definedFigures }
   },
 })
 
@@ -325,7 +325,7 @@ function withModel(plans: readonly PlanView[], model: string): readonly PlanView
   return plansWithoutModels
 }
 
-export const planTools = [plansTool, quotaTool, usageTool, modelsTool, diagnoseTool, askTool]
+export const planTools = [plansTool, quotaTool, usageTool, modelsTool, diagnoseTool, askModelTool]
 
 /**
  * A forecast as one English sentence without a full stop, for terminals and coding tools. Times are local with the time
@@ -338,7 +338,7 @@ function forecastText(forecast: Forecast, end: 'the renewal' | 'the plan expires
     case 'lasts':
       return `lasts until ${end}, about ${percent(forecast.used)} used by then`
     case 'runsOut':
-      return `runs out around ${exactMoment(forecast.at)}, ${days(forecast.daysBeforeRenewal)} before ${end}`
+      return `runs out around ${formatExactTime(forecast.at)}, ${days(forecast.daysBeforeRenewal)} before ${end}`
     case 'exhausted':
       return `used up until ${end}`
   }

@@ -66,19 +66,19 @@ interface LibraryDeps {
   readonly every?: ((run: () => void, ms: number) => () => void) | undefined
 }
 
-type EveryRead = NonNullable<LibraryDeps['every']>
+type IntervalStarter = NonNullable<LibraryDeps['every']>
 
-const everyInterval: EveryRead = (run, ms) => {
+const startInterval: IntervalStarter = (run, ms) => {
   const timer = setInterval(run, ms)
   timer.unref()
   return () => clearInterval(timer)
 }
 
 /** Adds resources (plans, quotas, memories) and the playground's saved prompts, which are read on demand. */
-function addLibrary({ server }: McpServer, { services, every = everyInterval }: LibraryDeps): void {
+function addLibrary({ server }: McpServer, { services, every = startInterval }: LibraryDeps): void {
   server.registerCapabilities({ resources: { subscribe: true }, prompts: {} })
-  const watch = new QuotaWatch(services, () => server.sendResourceUpdated({ uri: quotaUri }), every)
-  server.onclose = () => watch.end()
+  const quotaWatch = new QuotaWatch(services, () => server.sendResourceUpdated({ uri: quotaUri }), every)
+  server.onclose = () => quotaWatch.end()
 
   server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) =>
     explainErrors(async () => {
@@ -95,17 +95,17 @@ function addLibrary({ server }: McpServer, { services, every = everyInterval }: 
   server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) =>
     explainErrors(async () => {
       const data = await readResource(uri, services, mcpReq.signal)
-      if (uri === quotaUri) watch.begin()
+      if (uri === quotaUri) quotaWatch.begin()
       return { contents: [{ uri, mimeType, text: redact(toCleanJson(data)) }] }
     }),
   )
   server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
     if (uri !== quotaUri) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Only ${quotaUri} tells of changes.`)
-    watch.begin()
+    quotaWatch.begin()
     return {}
   })
   server.setRequestHandler('resources/unsubscribe', async () => {
-    watch.end()
+    quotaWatch.end()
     return {}
   })
 
@@ -169,7 +169,7 @@ const toUri = (kind: string, id: string): string => `${scheme}//${kind}/${encode
 
 async function readResource(uri: string, services: McpServices, signal: AbortSignal): Promise<unknown> {
   const [, kind, encoded] = /^companion:\/\/(plans|quota|memories)(?:\/([^/]+))?$/.exec(uri) ?? []
-  const id = encoded === undefined ? undefined : decodeOrKeep(encoded)
+  const id = encoded === undefined ? undefined : decodeUriOrKeep(encoded)
   if (kind === 'quota' && id === undefined) return services.quotas()
   if (kind === 'plans') {
     const plans = services.plans().map(resolvePlan)
@@ -190,7 +190,7 @@ async function readResource(uri: string, services: McpServices, signal: AbortSig
   throw new ResourceNotFoundError(uri)
 }
 
-function decodeOrKeep(text: string): string {
+function decodeUriOrKeep(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -202,11 +202,11 @@ function decodeOrKeep(text: string): string {
 class QuotaWatch {
   readonly #services: McpServices
   readonly #notify: () => Promise<void>
-  readonly #every: EveryRead
+  readonly #every: IntervalStarter
   #last: string | undefined
   #stop: (() => void) | undefined
 
-  constructor(services: McpServices, notify: () => Promise<void>, every: EveryRead) {
+  constructor(services: McpServices, notify: () => Promise<void>, every: IntervalStarter) {
     this.#services = services
     this.#notify = notify
     this.#every = every
@@ -225,10 +225,10 @@ class QuotaWatch {
   }
 
   async #poll(): Promise<void> {
-    const figures = await this.#figures().catch(() => undefined)
-    if (figures === undefined || this.#stop === undefined) return
-    const hasChanged = this.#last !== undefined && this.#last !== figures
-    this.#last = figures
+    const quotaFigures = await this.#figures().catch(() => undefined)
+    if (quotaFigures === undefined || this.#stop === undefined) return
+    const hasChanged = this.#last !== undefined && this.#last !== quotaFigures
+    this.#last = quotaFigures
     // Ignore a disconnected client.
     if (hasChanged) await this.#notify().catch(() => undefined)
   }
@@ -275,10 +275,10 @@ async function fillPrompt(
   const missingVariables = newest?.variables.filter((variable) => promptArguments[variable] === undefined) ?? []
   if (!newest || missingVariables.length > 0)
     throw new AppError('input.invalid', `Fill in: ${missingVariables.join(', ')}.`)
-  const fill = (text: string): string =>
+  const fillPlaceholders = (text: string): string =>
     text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (placeholder, variable) => promptArguments[variable] ?? placeholder)
-  const system = newest.system.trim() === '' ? [] : [fill(newest.system)]
-  const text = [...system, fill(newest.text)].join('\n\n')
+  const system = newest.system.trim() === '' ? [] : [fillPlaceholders(newest.system)]
+  const text = [...system, fillPlaceholders(newest.text)].join('\n\n')
   const content = { type: 'text' as const, text: withoutHiddenInText(text) }
   return { description: cleanName(description), messages: [{ role: 'user', content }] }
 }
@@ -291,7 +291,7 @@ const Reply = z.looseObject({ error: z.looseObject({ message: z.string() }).opti
 const Input = z.record(z.string(), z.unknown())
 
 /** Calls a tool over the protocol, like a client. Fails with `input.invalid` if the arguments are no JSON object. */
-export async function tryOut(
+export async function runTrialCall(
   options: McpServerOptions,
   { name, input }: { readonly name: string; readonly input: string },
   signal: AbortSignal,
@@ -333,12 +333,12 @@ function request(
     transport.onmessage = (message: JSONRPCMessage) => {
       if ('id' in message && message.id === id && !('method' in message)) resolve(Reply.parse(message))
     }
-    const leave = (): void => {
+    const stopWaiting = (): void => {
       void transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
       reject(new AppError('net.cancelled', 'The call was cancelled.'))
     }
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave, { once: true })
+    if (signal.aborted) stopWaiting()
+    signal.addEventListener('abort', stopWaiting, { once: true })
     transport.send({ jsonrpc: '2.0', id, method, params }).catch(reject)
   })
 }

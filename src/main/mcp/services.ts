@@ -17,7 +17,7 @@ import type { SettingsStore } from '../core/settings/settings'
 
 export type Json = z.core.util.JSONType
 
-interface ModelQuestion {
+interface ModelRequest {
   readonly planId: string
   readonly modelCode: string
   readonly prompt: string
@@ -25,7 +25,7 @@ interface ModelQuestion {
   readonly maxTokens: number
 }
 
-interface ModelAnswer {
+interface ModelResponse {
   readonly text: string
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
@@ -45,9 +45,9 @@ export interface McpServices {
   }
   /** Calls a model. Passes chunks of the streamed answer to the listener. The usage is recorded. */
   readonly ask: (
-    question: ModelQuestion,
+    question: ModelRequest,
     watch: { readonly signal: AbortSignal; readonly onText: (chunk: string) => void },
-  ) => Promise<ModelAnswer>
+  ) => Promise<ModelResponse>
   /** The active connection, whose memories the tools use. */
   readonly connection: () => Pick<ConnectionView, 'id' | 'name'> | undefined
   readonly platform: {
@@ -94,7 +94,7 @@ export function setMcpPermission(
   return permissions
 }
 
-export function revokeMcp(settings: SettingsStore, toolId: string): void {
+export function revokeMcpAccess(settings: SettingsStore, toolId: string): void {
   if (listMcpPermissions(settings, toolId).length === 0) return
   settings.update(({ mcp }) => ({ mcp: { ...mcp, allowed: mcp.allowed.filter((grant) => grant.toolId !== toolId) } }))
 }

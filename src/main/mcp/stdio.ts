@@ -19,37 +19,37 @@ export const maxMessageBytes = maxMcpMessageBytes
 /** Serves one client over two streams until it disconnects, then cancels its calls. */
 export async function serveOverStdio({ createServer, stdin, stdout, log }: StdioOptions): Promise<void> {
   const messages = new PassThrough({ highWaterMark: 64 * 1024 })
-  const refuse = (id: string | number | null, code: number, message: string): void =>
+  const sendError = (id: string | number | null, code: number, message: string): void =>
     void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`)
   const transport = new StdioServerTransport(messages, stdout, { maxBufferSize: 2 * maxMessageBytes })
   const onerror = (error: Error): void => log.error('mcp.protocol', error)
-  const handle = serveStdio(createServer, { transport, onerror })
-  const reader = new LineGuard(messages, refuse)
+  const stdioServer = serveStdio(createServer, { transport, onerror })
+  const reader = new LineLengthFilter(messages, sendError)
   stdin.on('data', (chunk: Buffer) => reader.add(chunk))
   for (const event of ['end', 'close', 'error'] as const) stdin.on(event, () => messages.end())
   if (stdin.readableEnded || stdin.destroyed) messages.end()
   // Treat a client that stops reading as disconnected.
   await Promise.race([once(messages, 'end'), new Promise((resolve) => stdout.once('error', resolve))])
-  await handle.close()
+  await stdioServer.close()
 }
 
-type SendRefusal = (id: string | number | null, code: number, message: string) => void
+type SendError = (id: string | number | null, code: number, message: string) => void
 
 const parseError = -32_700
 const invalidRequest = -32_600
 /** Finds the id of an oversized message in its first or last bytes. */
-const edge = 300
+const maxLineEdge = 300
 
 /** Forwards only valid messages. The library silently drops others, and the client would wait forever. */
-class LineGuard {
+class LineLengthFilter {
   readonly #out: PassThrough
-  readonly #refuse: SendRefusal
+  readonly #refuse: SendError
   #parts: Buffer[] = []
   #length = 0
   #head = ''
   #tail = ''
 
-  constructor(output: PassThrough, refuse: SendRefusal) {
+  constructor(output: PassThrough, refuse: SendError) {
     this.#out = output
     this.#refuse = refuse
   }
@@ -73,16 +73,16 @@ class LineGuard {
     }
     // The message is too long. Keep only its first and last bytes, to find its id.
     if (this.#parts.length > 0) {
-      this.#head = Buffer.concat(this.#parts).subarray(0, edge).toString('latin1')
+      this.#head = Buffer.concat(this.#parts).subarray(0, maxLineEdge).toString('latin1')
       this.#parts = []
     }
-    this.#tail = (this.#tail + chunk.subarray(-edge).toString('latin1')).slice(-edge)
+    this.#tail = (this.#tail + chunk.subarray(-maxLineEdge).toString('latin1')).slice(-maxLineEdge)
   }
 
   #end(): void {
     const isTooLong = this.#length > maxMessageBytes
     const line = isTooLong ? '' : Buffer.concat(this.#parts).toString('utf8').trim()
-    const id = isTooLong ? idAtEdge(this.#head, this.#tail) : null
+    const id = isTooLong ? findIdAtEdge(this.#head, this.#tail) : null
     const length = this.#length
     this.#parts = []
     this.#length = 0
@@ -121,7 +121,7 @@ function readId(message: unknown): string | number | null {
 }
 
 /** Finds the id of a message, which clients write before or after the arguments. */
-function idAtEdge(head: string, tail: string): string | number | null {
+function findIdAtEdge(head: string, tail: string): string | number | null {
   const id = '"id"\\s*:\\s*(-?\\d{1,15}|"[^"\\\\]{1,100}")'
   const [, idText] =
     new RegExp(`${id}\\s*\\}\\s*$`).exec(tail) ??

@@ -12,23 +12,23 @@ type KeyNotes = Pick<Settings, 'register' | 'rotations'>
  * rotation's untested new key or replaced old key, and last disabled keys.
  */
 export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undefined {
-  const rank = (key: KeyRecord): number => {
+  const getKeyRank = (key: KeyRecord): number => {
     if (isDisabled(key, notes)) return 3
-    if (findSuccessor(key, plan, notes) || isUnproven(key, plan, notes)) return 2
-    return isHeld(key, plan, notes) ? 1 : 0
+    if (findSuccessor(key, plan, notes) || isUnverifiedKey(key, plan, notes)) return 2
+    return hasHolder(key, plan, notes) ? 1 : 0
   }
-  const rankedKeys = plan.keys.toReversed().map((key) => ({ key, rank: rank(key) }))
+  const rankedKeys = plan.keys.toReversed().map((key) => ({ key, rank: getKeyRank(key) }))
   const [bestRanked] = rankedKeys.toSorted((a, b) => a.rank - b.rank || b.key.addedAt.localeCompare(a.key.addedAt))
   return bestRanked?.key
 }
 
 /** The replacement of a rotated key, once local tools were tested with it or the old one is disabled. */
 export function findSuccessor(key: KeyRecord, { keys }: PlanRecord, notes: Pick<KeyNotes, 'rotations'>) {
-  const madeKey = notes.rotations.find(
+  const rotatedNewKey = notes.rotations.find(
     ({ oldKey, direction, steps }) =>
       oldKey.id === key.id && direction === 'forward' && (steps.some(isVerified) || isDisabled(key, notes)),
   )?.newKey
-  return keys.find(({ id, status }) => id === madeKey?.id && status !== 'DISABLED')
+  return keys.find(({ id, status }) => id === rotatedNewKey?.id && status !== 'DISABLED')
 }
 
 /** Whether a key is disabled, by the account's last status or else by its rotation. */
@@ -46,7 +46,7 @@ export const isDisabled = ({ id, status }: KeyRecord, { rotations }: Pick<KeyNot
  * The new key of a rotation, until local tools were tested with it. Before that, the gateway may not accept it, and an
  * undo deletes it.
  */
-const isUnproven = ({ id }: KeyRecord, { keys }: PlanRecord, notes: KeyNotes): boolean =>
+const isUnverifiedKey = ({ id }: KeyRecord, { keys }: PlanRecord, notes: KeyNotes): boolean =>
   notes.rotations.some(
     ({ oldKey, newKey, state, direction, steps }) =>
       newKey.id === id &&
@@ -59,7 +59,7 @@ const isUnproven = ({ id }: KeyRecord, { keys }: PlanRecord, notes: KeyNotes): b
 const isVerified = ({ id, state }: Settings['rotations'][number]['steps'][number]): boolean =>
   id === 'verify' && (state === 'done' || state === 'skipped')
 
-function isHeld(key: KeyRecord, { id, origin }: PlanRecord, { register }: KeyNotes): boolean {
+function hasHolder(key: KeyRecord, { id, origin }: PlanRecord, { register }: KeyNotes): boolean {
   const [connectionId, planId, keyId] =
     origin && key.origin ? [origin.connectionId, origin.planId, key.origin.keyId] : ['', id, key.id]
   return register.some(

@@ -36,29 +36,29 @@ interface PendingKeyPorts {
 
 /** Keeps pasted keys in this process. The window gets only the masked form. */
 export function createPendingKeys({ clipboard, clock, hasCopied, confirm }: PendingKeyPorts): PendingKeys {
-  const heldKeys = new Map<string, { secret: Secret; until: number }>()
+  const clipboardKeys = new Map<string, { secret: Secret; until: number }>()
   return {
     async takeFromClipboard({ isExact = false } = {}) {
       const nowMs = clock().getTime()
-      for (const [id, { until }] of heldKeys) if (until < nowMs) heldKeys.delete(id)
+      for (const [id, { until }] of clipboardKeys) if (until < nowMs) clipboardKeys.delete(id)
       const text = await clipboard.readText()
       const secret = isExact ? exactSecret(text) : cleanPastedKey(text)
       if (hasCopied(secret)) await requireConsent(confirm, { kind: 'reuseCopiedSecret', masked: secret.masked })
       const pendingId = randomUUID()
-      heldKeys.set(pendingId, { secret, until: nowMs + retentionMs })
+      clipboardKeys.set(pendingId, { secret, until: nowMs + retentionMs })
       return { pendingId, masked: secret.masked }
     },
     get(pendingId) {
-      const entry = heldKeys.get(pendingId)
+      const entry = clipboardKeys.get(pendingId)
       if (entry && entry.until >= clock().getTime()) return entry.secret
       throw new AppError('key.notFound', 'The pasted key has expired. Paste it again.', { field: 'pendingId' })
     },
-    forget: (pendingId) => void heldKeys.delete(pendingId),
+    forget: (pendingId) => void clipboardKeys.delete(pendingId),
   }
 }
 
 /** Time in ms after which a copied key is cleared. */
-export const clearsAfterMs = 30_000
+export const clipboardClearMs = 30_000
 
 /** Copies a key and clears it after 30 s or on exit, unless the clipboard has changed. */
 export interface KeyCopier {
@@ -78,7 +78,7 @@ export function createKeyCopier(
 ): KeyCopier {
   const copiedDigests = new Set<string>()
   let pendingCopy: { secret: Secret; cancel: () => void } | undefined
-  const flush = async (): Promise<void> => {
+  const clearCopiedKey = async (): Promise<void> => {
     const lastCopy = pendingCopy
     pendingCopy = undefined
     lastCopy?.cancel()
@@ -89,11 +89,11 @@ export function createKeyCopier(
       pendingCopy?.cancel()
       copiedDigests.add(digestSecret(secret))
       await clipboard.writeText(secret.expose())
-      pendingCopy = { secret, cancel: schedule(() => void flush(), clearsAfterMs) }
+      pendingCopy = { secret, cancel: schedule(() => void clearCopiedKey(), clipboardClearMs) }
     },
     hasCopied: (secret) => copiedDigests.has(digestSecret(secret)),
     isWaiting: () => pendingCopy !== undefined,
-    flush,
+    flush: clearCopiedKey,
   }
 }
 

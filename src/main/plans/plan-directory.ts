@@ -77,19 +77,20 @@ export class PlanDirectory {
 
   /** The name with its connection, if another connection has a plan of the same name. Otherwise undefined. */
   label(connectionId: string | undefined, name: string): string | undefined {
-    const sharing = this.#connectionsByName().get(name)
-    if (connectionId === undefined || connectionId === '' || !sharing || sharing.size < 2) return undefined
+    const sameNameConnections = this.#connectionsByName().get(name)
+    if (connectionId === undefined || connectionId === '' || !sameNameConnections || sameNameConnections.size < 2)
+      return undefined
     const connection = this.#connectionName(connectionId)
     return connection === undefined ? undefined : `${name} (${connection})`
   }
 
   /** All plans without duplicates: the account's with their local copies, then those that only this computer has. */
   join(connectionId: string, account: readonly AccountPlanView[], local: readonly PlanView[]): PlanEntry[] {
-    const byId = new Map(local.map((plan) => [plan.id, plan]))
+    const plansById = new Map(local.map((plan) => [plan.id, plan]))
     const joinedIds = new Set(account.map(({ localPlanId }) => localPlanId))
     return [
       ...account.map(
-        (plan): PlanEntry => ({ kind: 'account', connectionId, plan, local: byId.get(plan.localPlanId ?? '') }),
+        (plan): PlanEntry => ({ kind: 'account', connectionId, plan, local: plansById.get(plan.localPlanId ?? '') }),
       ),
       ...local.filter(({ id }) => !joinedIds.has(id)).map((plan): PlanEntry => ({ kind: 'local', plan })),
     ]
@@ -109,8 +110,8 @@ export class PlanDirectory {
 
   /** Finds a local plan by name, `connection/name` or id. Fails as `chooseEntry` does. */
   chooseRecord(records: readonly PlanRecord[], nameOrId: string, options?: ChooseOptions): PlanRecord | undefined {
-    const byId = records.find(({ id }) => id === nameOrId)
-    return byId ?? this.#choose(records, nameOrId, (plan) => this.#recordNames(plan), options)
+    const idMatch = records.find(({ id }) => id === nameOrId)
+    return idMatch ?? this.#choose(records, nameOrId, (plan) => this.#recordNames(plan), options)
   }
 
   #recordNames(plan: Pick<PlanRecord, 'id' | 'name' | 'origin' | 'expiresAt'> & { formerName?: string | undefined }) {
@@ -132,8 +133,8 @@ export class PlanDirectory {
     const { activeConnectionId } = this.#settings.read()
     const namedPlans = plans.map((plan) => ({ plan, ...toNames(plan) }))
     const isActive = (planNames: PlanNames): boolean => planNames.connectionId === activeConnectionId
-    const byId = namedPlans.filter(({ ids }) => ids.includes(nameOrId))
-    const idMatches = byId.some(isActive) ? byId.filter(isActive) : byId
+    const plansWithId = namedPlans.filter(({ ids }) => ids.includes(nameOrId))
+    const idMatches = plansWithId.some(isActive) ? plansWithId.filter(isActive) : plansWithId
     const paths = (planNames: PlanNames): string[] => {
       const connections = [planNames.connectionId, this.#connectionName(planNames.connectionId)].filter(
         (name) => name !== undefined,
@@ -149,8 +150,8 @@ export class PlanDirectory {
     const matches =
       exactMatches ??
       (nameMatches.length > 0 ? nameMatches : namedPlans.filter(({ formerName }) => formerName === nameOrId))
-    const current = matches.filter(({ isExpired }) => !isExpired)
-    const [only, ...otherMatches] = current.length === 1 && !isFinal ? current : matches
+    const currentPlans = matches.filter(({ isExpired }) => !isExpired)
+    const [only, ...otherMatches] = currentPlans.length === 1 && !isFinal ? currentPlans : matches
     if (only === undefined) return undefined
     const candidates = matches.map((match) => {
       const connection = this.#connectionName(match.connectionId)
@@ -161,8 +162,9 @@ export class PlanDirectory {
       const message = `${matches.length} plans are named ${nameOrId}: ${candidates.join(', ')}. Use the id, or the name with its connection.`
       throw new AppError('input.invalid', message, { field: 'plan' })
     }
-    const isElsewhere = only.connectionId !== undefined && this.#isConnection(activeConnectionId) && !isActive(only)
-    if (isOfActiveAccount && exactMatches === undefined && isElsewhere) {
+    const isOtherConnection =
+      only.connectionId !== undefined && this.#isConnection(activeConnectionId) && !isActive(only)
+    if (isOfActiveAccount && exactMatches === undefined && isOtherConnection) {
       const message = `The plan ${nameOrId} belongs to a connection that is not active: ${candidates.join(', ')}. Use the name with its connection, or the id.`
       throw new AppError('input.invalid', message, { field: 'plan' })
     }
@@ -182,8 +184,8 @@ export class PlanDirectory {
     if (this.#index?.settings === settings) return this.#index.connections
     const connections = new Map<string, Set<string>>()
     const add = (name: string, connectionId: string): void => {
-      const knownConnection = connections.get(name)
-      if (knownConnection) knownConnection.add(connectionId)
+      const cachedConnection = connections.get(name)
+      if (cachedConnection) cachedConnection.add(connectionId)
       else connections.set(name, new Set([connectionId]))
     }
     for (const { name, origin } of settings.plans) add(name, origin?.connectionId ?? '')

@@ -40,7 +40,7 @@ interface PlansDeps {
   readonly findUses: () => FindKeyUses
 }
 
-const neverConfirm: Confirm = async () => false
+const denyConfirm: Confirm = async () => false
 
 export const defaultContextTokens = 128_000
 
@@ -62,8 +62,8 @@ export class Plans {
     if (plans.length === 0) return []
     // Read settings and tool records only once, not for each plan.
     const settings = this.#deps.settings.read()
-    const uses = this.#deps.findUses()
-    return plans.map((plan) => this.#toView(plan, settings, uses))
+    const keyUses = this.#deps.findUses()
+    return plans.map((plan) => this.#toView(plan, settings, keyUses))
   }
 
   /**
@@ -85,11 +85,11 @@ export class Plans {
   }
 
   freeName(baseName: string): string {
-    const takenNames = new Set(this.#all().map(({ name }) => name))
-    for (let n = 1; ; n += 1) {
-      const mark = n === 1 ? '' : `-${n}`
+    const usedNames = new Set(this.#all().map(({ name }) => name))
+    for (let suffix = 1; ; suffix += 1) {
+      const mark = suffix === 1 ? '' : `-${suffix}`
       const name = baseName.slice(0, limits.nameCharacters - mark.length) + mark
-      if (!takenNames.has(name)) return name
+      if (!usedNames.has(name)) return name
     }
   }
 
@@ -108,14 +108,14 @@ export class Plans {
 
   /** Records why a key fails. With `cleared`, records that the key no longer fails for this reason. */
   noteKeyProblem(keyId: string, problem: KeyRecord['problem'], cleared?: KeyRecord['problem']): void {
-    const isNews = ({ id, problem: savedProblem }: KeyRecord): boolean =>
+    const isProblemNew = ({ id, problem: savedProblem }: KeyRecord): boolean =>
       id === keyId &&
       (problem === undefined ? savedProblem !== undefined && savedProblem === cleared : savedProblem !== problem)
-    if (!this.#all().some(({ keys }) => keys.some(isNews))) return
+    if (!this.#all().some(({ keys }) => keys.some(isProblemNew))) return
     this.#deps.settings.update(({ plans }) => ({
       plans: plans.map((plan) => ({
         ...plan,
-        keys: plan.keys.map((key) => (isNews(key) ? { ...key, problem } : key)),
+        keys: plan.keys.map((key) => (isProblemNew(key) ? { ...key, problem } : key)),
       })),
     }))
   }
@@ -154,7 +154,7 @@ export class Plans {
     const keys = this.#toView(plan).keys.filter(({ kept }) => kept !== 'missing')
     const destinations = newGateway({ ...plan, keys }, gatewayUrl)
     if (destinations.length > 0)
-      await requireConsent(this.#deps.confirm ?? neverConfirm, {
+      await requireConsent(this.#deps.confirm ?? denyConfirm, {
         kind: 'sendElsewhere',
         holder: 'plan',
         name: plan.name,
@@ -197,8 +197,8 @@ export class Plans {
 
   /** Adds a key to a plan. An existing account key keeps its keychain item. Fails with `vault.unavailable`. */
   async keepKey(planId: string, { keyId, name, status }: KeyOrigin, secret: Secret): Promise<PlanView> {
-    const isIt = (key: KeyRecord): boolean => keyId !== undefined && key.origin?.keyId === keyId
-    const savedKey = this.#find(planId).keys.find(isIt)
+    const isSameKey = (key: KeyRecord): boolean => keyId !== undefined && key.origin?.keyId === keyId
+    const savedKey = this.#find(planId).keys.find(isSameKey)
     const id = savedKey?.id ?? randomUUID()
     const record = (kept: KeyStorage): PlanView => {
       const addedAt = this.#deps.clock().toISOString()
@@ -206,8 +206,8 @@ export class Plans {
       const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, ...origin, status }
       return this.#change(() => {
         const plan = this.#find(planId)
-        const keys = plan.keys.some(isIt)
-          ? plan.keys.map((existingKey) => (isIt(existingKey) ? key : existingKey))
+        const keys = plan.keys.some(isSameKey)
+          ? plan.keys.map((existingKey) => (isSameKey(existingKey) ? key : existingKey))
           : [...plan.keys, key]
         return { ...plan, keys }
       })
@@ -228,21 +228,21 @@ export class Plans {
     /** Plans whose key list is complete. Local keys that the list lacks are deleted. */
     complete: ReadonlySet<string> = new Set(),
   ): void {
-    const toUpdate = ({ id }: PlanRecord, key: KeyRecord): Pick<KeyRecord, 'status' | 'problem'> => {
+    const toKeyUpdate = ({ id }: PlanRecord, key: KeyRecord): Pick<KeyRecord, 'status' | 'problem'> => {
       const status = reported.get(id)?.get(key.origin?.keyId ?? '')
       if (status !== undefined) return { status, problem: key.problem === 'deleted' ? undefined : key.problem }
       const isDeleted = complete.has(id) && key.origin !== undefined
       return { status: key.status, problem: isDeleted ? 'deleted' : key.problem }
     }
-    const isNews = (plan: PlanRecord, key: KeyRecord): boolean => {
-      const { status, problem } = toUpdate(plan, key)
+    const hasKeyChanged = (plan: PlanRecord, key: KeyRecord): boolean => {
+      const { status, problem } = toKeyUpdate(plan, key)
       return status !== key.status || problem !== key.problem
     }
-    if (!this.#all().some((plan) => plan.keys.some((key) => isNews(plan, key)))) return
+    if (!this.#all().some((plan) => plan.keys.some((key) => hasKeyChanged(plan, key)))) return
     this.#deps.settings.update(({ plans }) => ({
       plans: plans.map((plan) => ({
         ...plan,
-        keys: plan.keys.map((key) => (isNews(plan, key) ? { ...key, ...toUpdate(plan, key) } : key)),
+        keys: plan.keys.map((key) => (hasKeyChanged(plan, key) ? { ...key, ...toKeyUpdate(plan, key) } : key)),
       })),
     }))
   }
@@ -262,8 +262,13 @@ export class Plans {
    */
   async replaceKey(planId: string, keyId: string, secret: Secret): Promise<PlanView> {
     const { origin: _, status: __, problem: ___, ...old } = this.#requireKey(this.#find(planId), keyId)
-    const kept = await this.#deps.vault.save(old.id, secret)
-    const key: KeyRecord = { ...old, masked: secret.masked, addedAt: this.#deps.clock().toISOString(), kept }
+    const keyStorage = await this.#deps.vault.save(old.id, secret)
+    const key: KeyRecord = {
+      ...old,
+      masked: secret.masked,
+      addedAt: this.#deps.clock().toISOString(),
+      kept: keyStorage,
+    }
     return this.#change(() => {
       const { lastCheck, ...plan } = this.#find(planId)
       return { ...plan, keys: plan.keys.map((existingKey) => (existingKey.id === key.id ? key : existingKey)) }
@@ -340,8 +345,8 @@ export class Plans {
   }
 
   #requireKey(plan: PlanRecord, key?: string): KeyRecord {
-    const byName = plan.keys.find(({ id, name }) => id === key || name === key)
-    const keyRecord = key === undefined ? defaultKey(plan, this.#deps.settings.read()) : byName
+    const namedKey = plan.keys.find(({ id, name }) => id === key || name === key)
+    const keyRecord = key === undefined ? defaultKey(plan, this.#deps.settings.read()) : namedKey
     if (keyRecord) return keyRecord
     throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
   }
@@ -427,21 +432,21 @@ function toView(
   uses: FindKeyUses,
 ): PlanView {
   const defaultKeyId = defaultKey(plan, settings)?.id
-  const planUses = uses(plan.id)
+  const planUsers = uses(plan.id)
   const findTools = (isIt: (keyId: string | undefined) => boolean): string[] => [
-    ...new Set(planUses.flatMap(({ toolId, keyId = defaultKeyId }) => (isIt(keyId) ? [toolId] : []))),
+    ...new Set(planUsers.flatMap(({ toolId, keyId = defaultKeyId }) => (isIt(keyId) ? [toolId] : []))),
   ]
   const keyView = (key: KeyRecord): KeyView => {
-    const isLost = key.kept === 'session' && !vault.holdsForSession(key.id)
-    const kept = isLost || key.problem === 'missing' ? 'missing' : key.kept
+    const isSessionKeyLost = key.kept === 'session' && !vault.holdsForSession(key.id)
+    const keyStorage = isSessionKeyLost || key.problem === 'missing' ? 'missing' : key.kept
     const successor = findSuccessor(key, plan, settings)
-    const usedBy = findTools((keyId) => keyId === key.id)
+    const toolsUsingKey = findTools((keyId) => keyId === key.id)
     return {
       ...key,
-      kept,
+      kept: keyStorage,
       ...(isDisabled(key, settings) ? { status: 'DISABLED' as const } : {}),
       ...(successor ? { replacedBy: { keyId: successor.id, name: successor.name } } : {}),
-      ...(usedBy.length > 0 ? { usedBy } : {}),
+      ...(toolsUsingKey.length > 0 ? { usedBy: toolsUsingKey } : {}),
     }
   }
   const clockOffsetMs = plan.origin && getClockOffsetMs?.(plan.origin.connectionId)

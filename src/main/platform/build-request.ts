@@ -26,7 +26,10 @@ export function prepare(operation: Operation, args: CallArguments, addresses: Ad
   const path = fillPath(operation, args.path ?? {})
   const query = queryText(operation, args.query ?? {})
   const body = bodyText(operation, args.body)
-  return { url: joinAddress(requireBase(operation, addresses), path) + query, ...(body === undefined ? {} : { body }) }
+  return {
+    url: joinAddress(requireServiceUrl(operation, addresses), path) + query,
+    ...(body === undefined ? {} : { body }),
+  }
 }
 
 /** Joins a base URL and a path. The base URL may have a path and trailing slashes. */
@@ -36,22 +39,22 @@ export function joinAddress(base: string, path: string): string {
 }
 
 /** Percent-encodes everything except letters, digits and `-._~`. */
-function encode(value: string | number | boolean): string {
+function encodeUriValue(value: string | number | boolean): string {
   return encodeURIComponent(value).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 const inputError = (field: string, problem: string): AppError =>
   new AppError('input.invalid', `${field} ${problem}.`, { field })
 
-function requireBase({ address, service }: Operation, addresses: Addresses): string {
-  const base = addresses[address]?.trim() ?? ''
-  if (base === '') {
+function requireServiceUrl({ address, service }: Operation, addresses: Addresses): string {
+  const baseUrl = addresses[address]?.trim() ?? ''
+  if (baseUrl === '') {
     const message = `The connection has no address for ${service}. Add its ${address}.`
     throw new AppError('api.notConfigured', message, { field: address })
   }
-  const addressFailure = refuseRequestAddress(base)
+  const addressFailure = refuseRequestAddress(baseUrl)
   if (addressFailure !== undefined) throw new AppError(addressFailure.code, addressFailure.message, { field: address })
-  return base
+  return baseUrl
 }
 
 function fillPath({ path, pathParams }: Operation, values: Readonly<Record<string, string | number>>): string {
@@ -68,12 +71,12 @@ function segment(name: string, value: string | number | undefined): string {
   const text = String(value ?? '')
   if (text === '') throw inputError(name, 'is required')
   if (text === '.' || text === '..') throw inputError(name, 'cannot be a dot or two dots')
-  return encoded(name, text)
+  return encodeQueryValue(name, text)
 }
 
-function encoded(name: string, value: QueryValue): string {
+function encodeQueryValue(name: string, value: QueryValue): string {
   try {
-    return encode(value)
+    return encodeUriValue(value)
   } catch {
     throw inputError(name, 'contains half of a surrogate pair')
   }
@@ -83,14 +86,14 @@ function queryText(operation: Operation, parameters: Readonly<Record<string, Que
   const values = Object.entries(parameters).filter((entry): entry is [string, QueryValue] => entry[1] !== undefined)
   const allParameters = new Map<string, QueryValue>([...Object.entries(operation.defaultQuery), ...values])
   for (const name of operation.requiredQuery) {
-    const mayBeEmpty = name in operation.defaultQuery
-    if (!mayBeEmpty && (allParameters.get(name) ?? '') === '') throw inputError(name, 'is required')
+    const canBeEmpty = name in operation.defaultQuery
+    if (!canBeEmpty && (allParameters.get(name) ?? '') === '') throw inputError(name, 'is required')
   }
   checkPage(operation, allParameters.get('page'))
   const names = new Set([...operation.query, ...allParameters.keys()])
   const pairs = [...names].flatMap((name) => {
     const value = allParameters.get(name)
-    return value === undefined ? [] : [`${encoded(name, name)}=${encoded(name, value)}`]
+    return value === undefined ? [] : [`${encodeQueryValue(name, name)}=${encodeQueryValue(name, value)}`]
   })
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
@@ -102,11 +105,11 @@ function checkPage({ paging }: Operation, page: QueryValue | undefined): void {
 }
 
 function bodyText({ method, body: rules }: Operation, body: unknown): string | undefined {
-  const takesBody = ['POST', 'PUT', 'PATCH'].includes(method)
-  if (body !== undefined && !takesBody) throw inputError('body', `is not sent with ${method}`)
+  const hasRequestBody = ['POST', 'PUT', 'PATCH'].includes(method)
+  if (body !== undefined && !hasRequestBody) throw inputError('body', `is not sent with ${method}`)
   // Check the rules even without a body, because a field may be required.
-  const checkedBody = takesBody ? rules?.safeParse(body === undefined ? {} : body) : undefined
-  if (checkedBody?.success === false) throw brokenRule(checkedBody.error)
+  const parsedBody = hasRequestBody ? rules?.safeParse(body === undefined ? {} : body) : undefined
+  if (parsedBody?.success === false) throw brokenRule(parsedBody.error)
   return body === undefined ? undefined : JSON.stringify(body)
 }
 

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { Secret } from '../core/secret'
 
-export const bearer = (token: Secret): string => `Bearer ${token.expose()}`
+export const buildBearerHeader = (token: Secret): string => `Bearer ${token.expose()}`
 
 /** HTTP Basic credentials, each part form-encoded first (RFC 6749 section 2.3.1). */
 export function basicPair(clientId: string, secret: Secret): Secret {
-  return new Secret(Buffer.from(`${formEncoded(clientId)}:${formEncoded(secret.expose())}`).toString('base64'))
+  return new Secret(Buffer.from(`${encodeFormText(clientId)}:${encodeFormText(secret.expose())}`).toString('base64'))
 }
 
 export const buildBasicHeader = (pair: Secret): string => `Basic ${pair.expose()}`
 
 export function encodeForm(fields: Readonly<Record<string, string>>, secret: Readonly<Record<string, Secret>>): string {
-  const form = new URLSearchParams(fields)
-  for (const [name, value] of Object.entries(secret)) form.append(name, value.expose())
-  return form.toString()
+  const formBody = new URLSearchParams(fields)
+  for (const [name, value] of Object.entries(secret)) formBody.append(name, value.expose())
+  return formBody.toString()
 }
 
-const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1)
+const encodeFormText = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1)
 
 export const isSameSecret = (a: Secret, b: Secret): boolean => a.expose() === b.expose()
 
@@ -36,10 +36,10 @@ export function listSecrets(body: unknown): Secret[] {
 }
 
 /** Replaces placeholders in a request body by their secrets, only for sending. */
-export function replaceInBody(body: unknown, secretAt: (value: object) => Secret | undefined): unknown {
-  if (Array.isArray(body)) return body.map((element) => replaceInBody(element, secretAt))
+export function replaceBodyValues(body: unknown, secretAt: (value: object) => Secret | undefined): unknown {
+  if (Array.isArray(body)) return body.map((element) => replaceBodyValues(element, secretAt))
   if (typeof body !== 'object' || body === null) return body
   const secret = secretAt(body)
   if (secret !== undefined) return secret.expose()
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, replaceInBody(value, secretAt)]))
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, replaceBodyValues(value, secretAt)]))
 }

@@ -1,12 +1,12 @@
 import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
-import type { Send, SendAnswer } from '../core/net/send'
+import type { HttpAnswer, Send } from '../core/net/send'
 import type { Clock } from '../core/ports'
 import { redact, type Secret } from '../core/secret'
 import { parseJson, readBody } from '../gateway/server-message'
 import type { PreparedRequest } from './build-request'
-import { bearer } from './credentials'
-import { explainBroken } from './explain'
+import { buildBearerHeader } from './credentials'
+import { explainConnectionFailure } from './explain'
 import type { Operation } from './service-definition'
 
 const MAX_BODY_BYTES = 50_000_000
@@ -39,7 +39,7 @@ export interface ExchangePorts {
 }
 
 /** Sends one request without retries. Never rejects. */
-export async function exchange(
+export async function exchangeWithPlatform(
   attempt: CallAttempt,
   { send, clock }: ExchangePorts,
 ): Promise<Result<PlatformAnswer, AttemptFailure>> {
@@ -47,7 +47,7 @@ export async function exchange(
   const { url, body } = request
   const headers = {
     accept: 'application/json',
-    authorization: bearer(token),
+    authorization: buildBearerHeader(token),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
   try {
@@ -60,27 +60,28 @@ export async function exchange(
 
 /** Failure of an aborted call: `net.timeout`, or `net.cancelled` when the caller stopped it. */
 export function toStopFailure({ reason }: AbortSignal, url: string): Failure {
-  const failure = explainBroken(reason, url)
+  const failure = explainConnectionFailure(reason, url)
   return failure.code === 'net.timeout' ? failure : { ...failure, code: 'net.cancelled' }
 }
 
 const toBrokenFailure = (error: unknown, url: string): Failure =>
-  error instanceof AppError ? error.failure : explainBroken(error, url)
+  error instanceof AppError ? error.failure : explainConnectionFailure(error, url)
 
 async function readAnswer(
-  { status, headers, body }: SendAnswer,
+  { status, headers, body }: HttpAnswer,
   { operation, request, token, secrets, signal }: CallAttempt,
   nowMs: number,
 ): Promise<Result<PlatformAnswer, AttemptFailure>> {
   const { text, isTooLong, error } = await readBody(body, MAX_BODY_BYTES)
-  const isGood = status >= 200 && status < 300
+  const isSuccess = status >= 200 && status < 300
   // The status explains an error even if its body is truncated.
-  if (error !== undefined && (isGood || signal.aborted)) throw error
+  if (error !== undefined && (isSuccess || signal.aborted)) throw error
   const hiddenSecrets = [token, ...secrets]
   const requestId = readRequestId(headers, hiddenSecrets)
   const requestIdField = requestId === undefined ? {} : { requestId }
   const data = isTooLong ? undefined : parseJson(text)
-  if (isGood && !isTooLong && (data !== undefined || text.trim() === '')) return ok({ status, data, ...requestIdField })
+  if (isSuccess && !isTooLong && (data !== undefined || text.trim() === ''))
+    return ok({ status, data, ...requestIdField })
   const failure = operation.explain({
     ...{ status, isTooLong, nowMs, ...requestIdField },
     body: text,
@@ -92,7 +93,7 @@ async function readAnswer(
   return err({ failure, status })
 }
 
-function readRequestId(headers: SendAnswer['headers'], secrets: readonly Secret[]): string | undefined {
+function readRequestId(headers: HttpAnswer['headers'], secrets: readonly Secret[]): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
   return id === '' ? undefined : cleanName(redact(id, secrets))
 }

@@ -5,7 +5,7 @@ import { explainNetworkError } from '../gateway/explain'
 import { isHtml, readRetryAfter, readServerMessage } from '../gateway/server-message'
 
 /** An error response, or a success with an unreadable body. */
-export interface BadResponse {
+export interface ErrorResponse {
   readonly status: number
   readonly body: string
   /** Whether the body exceeded the limit. */
@@ -48,11 +48,11 @@ const sentences: Readonly<Record<ApiCode, readonly [happened: string, remedy: st
 }
 
 /** Cause and fix of an error response, with the server's message (decisions 6) without secrets. */
-export function explainRefusal(refusal: BadResponse): Failure {
+export function explainRefusal(refusal: ErrorResponse): Failure {
   const { status, body, retryAfter, requestId, secrets, nowMs } = refusal
   const code = toApiCode(status)
   const [happened, remedy] = sentences[code]
-  const waitMs = readRetryAfter(retryAfter, nowMs)
+  const retryAfterMs = readRetryAfter(retryAfter, nowMs)
   // An unreadable body may contain personal data, so omit its text.
   const responseText = code === 'api.unreadable' ? `: ${describeResponse(refusal)}` : ''
   const message = code === 'api.unreadable' ? '' : readServerMessage(body, secrets).text
@@ -61,7 +61,7 @@ export function explainRefusal(refusal: BadResponse): Failure {
     message: `${toRoot(refusal.address)} ${happened} (${status})${responseText}. ${remedy}${message && ` The server says: ${message}`}`,
     status,
     ...(requestId === undefined ? {} : { requestId: redact(requestId, secrets) }),
-    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs: retryAfterMs }),
   }
 }
 
@@ -70,7 +70,7 @@ function toApiCode(status: number): ApiCode {
   return codeByStatus[status] ?? (status >= 500 ? 'api.serverError' : 'api.badRequest')
 }
 
-function describeResponse({ status, body, isTooLong }: BadResponse): string {
+function describeResponse({ status, body, isTooLong }: ErrorResponse): string {
   if (status >= 300) return 'a redirect, which is not followed with credentials'
   if (isTooLong) return 'an answer longer than 50 MB'
   if (body === '') return 'an empty answer'
@@ -78,7 +78,7 @@ function describeResponse({ status, body, isTooLong }: BadResponse): string {
 }
 
 /** Explains a failed exchange without the error's message, which may repeat the request. */
-export function explainBroken(error: unknown, address: string): Failure {
+export function explainConnectionFailure(error: unknown, address: string): Failure {
   const failure = explainNetworkError(error, address)
   if (failure.code !== 'gateway.notAGateway') return failure
   const message = `The server at ${toRoot(address)} does not use HTTP. Check the host and the port of the service.`
@@ -86,7 +86,7 @@ export function explainBroken(error: unknown, address: string): Failure {
 }
 
 /** The console's own error codes (decisions 3) and the invalid field. */
-const meanings: Readonly<Record<string, { readonly code: FailureCode; readonly field?: string }>> = {
+const errorMeanings: Readonly<Record<string, { readonly code: FailureCode; readonly field?: string }>> = {
   INVALID_NAME: { code: 'account.invalidName', field: 'name' },
   ROLE_NOT_ALLOWED: { code: 'account.roleNotAllowed' },
   INSUFFICIENT_CREDITS: { code: 'account.insufficientCredits' },
@@ -97,5 +97,5 @@ const meanings: Readonly<Record<string, { readonly code: FailureCode; readonly f
 
 /** Failure code and field of a console error code. Undefined for an unknown code. */
 export function explainConsoleCode(consoleCode: string): Pick<Failure, 'code' | 'field'> | undefined {
-  return Object.hasOwn(meanings, consoleCode) ? meanings[consoleCode] : undefined
+  return Object.hasOwn(errorMeanings, consoleCode) ? errorMeanings[consoleCode] : undefined
 }

@@ -25,12 +25,12 @@ interface FollowedOperation {
   readonly subject: string
 }
 
-const firstPauseMs = 1000
+const initialDelayMs = 1000
 const maxPauseMs = 30_000
 
 /** Time in ms after which repeated transient failures end the operation. */
 const timeoutMs = 15 * minuteMs
-const maxEnded = 50
+const maxEndedOperations = 50
 
 interface Loop {
   readonly stop: AbortController
@@ -63,9 +63,11 @@ export class Operations {
     if (connectionName === undefined) {
       throw new AppError('connection.notFound', 'This connection was removed. Choose another.')
     }
-    const isSame = (operation: OperationRecord) =>
+    const isSameOperation = (operation: OperationRecord) =>
       operation.connectionId === connectionId && operation.subject === subject
-    const runningOperations = this.#all().filter((operation) => isSame(operation) && operation.state === 'running')
+    const runningOperations = this.#all().filter(
+      (operation) => isSameOperation(operation) && operation.state === 'running',
+    )
     const knownOperation = runningOperations.find((operation) => operation.kind === kind)
     const record = knownOperation ?? this.#begin({ kind, subject, connectionId, connectionName })
     for (const operation of runningOperations) if (operation.kind !== kind) this.dismiss(operation.id)
@@ -126,7 +128,7 @@ export class Operations {
   /** Polls until the operation has ended, here or in another process. Never rejects. */
   async #pursue(id: string, signal: AbortSignal): Promise<void> {
     let uncertainSinceMs: number | undefined
-    for (let pauses = 0; ; pauses++) {
+    for (let pauseCount = 0; ; pauseCount++) {
       const record = this.#all().find((operation) => operation.id === id)
       if (record?.state !== 'running' || signal.aborted) return
       const progress = await this.#ask(record, signal)
@@ -139,7 +141,7 @@ export class Operations {
         return this.#end(id, { state: 'failed', failure: progress.failure })
       }
       const minPauseMs = progress.kind === 'inDoubt' ? progress.failure.retryAfterMs : undefined
-      await this.#pause(pauses, minPauseMs ?? 0, signal)
+      await this.#pause(pauseCount, minPauseMs ?? 0, signal)
     }
   }
 
@@ -158,9 +160,9 @@ export class Operations {
   /** Backoff from 1 s to 30 s, half of it jitter, but at least the platform's `Retry-After`. */
   #pause(pauses: number, minPauseMs: number, signal: AbortSignal): Promise<void> {
     const { sleep, random } = this.#deps
-    const fullMs = Math.min(firstPauseMs * 2 ** pauses, maxPauseMs)
-    const ms = Math.max(Math.round(fullMs * (0.5 + random() / 2)), Math.min(minPauseMs, timeoutMs))
-    return sleep(ms, signal).catch(() => undefined)
+    const backoffMs = Math.min(initialDelayMs * 2 ** pauses, maxPauseMs)
+    const delayMs = Math.max(Math.round(backoffMs * (0.5 + random() / 2)), Math.min(minPauseMs, timeoutMs))
+    return sleep(delayMs, signal).catch(() => undefined)
   }
 
   /** Records the end of an operation, unless another process has ended or dismissed it. */
@@ -178,7 +180,7 @@ export class Operations {
     const startedAt = this.#deps.clock().toISOString()
     const record: OperationRecord = { id: randomUUID(), ...operationFields, state: 'running', startedAt }
     this.#write((operations) => {
-      const expiredOperations = operations.filter(({ state }) => state !== 'running').slice(maxEnded)
+      const expiredOperations = operations.filter(({ state }) => state !== 'running').slice(maxEndedOperations)
       return [record, ...operations.filter((operation) => !expiredOperations.includes(operation))]
     })
     return record
@@ -209,12 +211,12 @@ function toView({ connectionName, ...record }: OperationRecord, names: ReadonlyM
 }
 
 /** A call that continues on the platform after its response (spec, "States", Platform API key). */
-interface FollowedCall {
+interface TrackedCall {
   readonly kind: OperationKind
   readonly toSubject: (args: CallArguments) => unknown
 }
 
-const calls: Readonly<Partial<Record<OperationId, FollowedCall>>> = {
+const calls: Readonly<Partial<Record<OperationId, TrackedCall>>> = {
   'aip.apiKeys.create': {
     kind: 'apiKey.create',
     toSubject: ({ body }) => z.looseObject({ name: z.unknown() }).safeParse(body).data?.name,

@@ -10,7 +10,7 @@ import {
   type AttemptFailure,
   type CallAttempt,
   type ExchangePorts,
-  exchange,
+  exchangeWithPlatform,
   type PlatformAnswer,
   toStopFailure,
 } from './exchange'
@@ -140,7 +140,7 @@ async function sendWithRetry(
   let attempt = firstAttempt
   let isRenewed = false
   for (let retries = 0; ; ) {
-    const outcome = await exchange(attempt, context)
+    const outcome = await exchangeWithPlatform(attempt, context)
     if (outcome.ok) return outcome
     if (outcome.error.status === 401 && !isRenewed) {
       isRenewed = true
@@ -149,9 +149,14 @@ async function sendWithRetry(
       attempt = { ...attempt, token }
       continue
     }
-    const waitMs = waitBeforeRetry({ ...outcome.error, method: operation.method, retries, random: context.random })
-    if (waitMs === undefined || context.clock().getTime() + waitMs >= context.until) return outcome
-    await context.sleep(waitMs, signal)
+    const retryDelayMs = waitBeforeRetry({
+      ...outcome.error,
+      method: operation.method,
+      retries,
+      random: context.random,
+    })
+    if (retryDelayMs === undefined || context.clock().getTime() + retryDelayMs >= context.until) return outcome
+    await context.sleep(retryDelayMs, signal)
     retries += 1
   }
 }
@@ -271,10 +276,10 @@ async function* fetchPages(operation: Operation, listing: PageListing): AsyncGen
   const { limits = collectedLimits, timeoutMs = DEFAULT_PAGE_MS } = options
   const progress = new ListProgress(paging, limits)
   for (let page = paging.firstPage; !progress.isOver; page++) {
-    const leftMs = progress.requireRoom()
-    const askedAt = clock().getTime()
-    const pageAnswer = await askForPage(paging, listing, { page, timeoutMs: Math.min(timeoutMs, leftMs) })
-    progress.waitedMs += Math.max(0, clock().getTime() - askedAt)
+    const remainingMs = progress.requireRoom()
+    const requestedAtMs = clock().getTime()
+    const pageAnswer = await fetchPage(paging, listing, { page, timeoutMs: Math.min(timeoutMs, remainingMs) })
+    progress.waitedMs += Math.max(0, clock().getTime() - requestedAtMs)
     if (progress.isNew(pageAnswer)) yield pageAnswer
   }
 }
@@ -289,7 +294,7 @@ function requirePaging({ id, paging }: Operation, { query = {} }: CallArguments)
   })
 }
 
-async function askForPage(
+async function fetchPage(
   paging: Paging,
   { args, options: { signal }, ask }: PageListing,
   { page, timeoutMs }: { readonly page: number; readonly timeoutMs: number },
@@ -320,20 +325,20 @@ class ListProgress {
   /** Timeout of the next page. Fails when the list has reached a limit. */
   requireRoom(): number {
     const { rows, pages, characters, waitMs } = this.#limits
-    const isFull = this.#rows >= rows || this.#prints.size >= pages || this.#characters >= characters
-    if (isFull) throw this.#failure('api.listTooLong', 'and has more. This is the limit for one list')
-    const leftMs = waitMs - this.waitedMs
-    if (leftMs > 0) return leftMs
+    const isListLimitReached = this.#rows >= rows || this.#prints.size >= pages || this.#characters >= characters
+    if (isListLimitReached) throw this.#failure('api.listTooLong', 'and has more. This is the limit for one list')
+    const remainingMs = waitMs - this.waitedMs
+    if (remainingMs > 0) return remainingMs
     throw this.#failure('net.timeout', `within ${Math.round(waitMs / minuteMs)} minutes and has more. Try again later`)
   }
 
   /** Whether the page is new. Detects the last page. Fails on a repeated page of an unfinished list. */
   isNew({ page, items, totalItems, totalPages }: Page): boolean {
     const text = JSON.stringify(items)
-    const print = createHash('sha256').update(text).digest('base64')
-    const isRepeated = this.#prints.has(print)
-    const isSpent = items.length === 0 || isRepeated
-    this.#prints.add(print)
+    const fingerprint = createHash('sha256').update(text).digest('base64')
+    const isRepeated = this.#prints.has(fingerprint)
+    const isLastPage = items.length === 0 || isRepeated
+    this.#prints.add(fingerprint)
     // Some servers repeat the last page for requests beyond the end.
     if (isRepeated && items.length > 0 && this.#rows < (totalItems ?? 0)) {
       throw this.#failure('api.listTooLong', `of ${totalItems}, and then repeated its pages. The rest cannot be read`)
@@ -342,8 +347,8 @@ class ListProgress {
     this.#characters += text.length
     const pages = page - this.#firstPage + 1
     const isLast = totalItems === undefined ? pages >= (totalPages ?? Infinity) : this.#rows >= totalItems
-    this.isOver = isLast || isSpent
-    return pages === 1 || !isSpent
+    this.isOver = isLast || isLastPage
+    return pages === 1 || !isLastPage
   }
 
   #failure(code: FailureCode, reason: string): AppError {

@@ -1,7 +1,7 @@
 import type { AddressKey } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { z } from 'zod'
-import { type BadResponse, explainRefusal } from './explain'
+import { type ErrorResponse, explainRefusal } from './explain'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -28,7 +28,7 @@ export interface Operation {
   /** Validation rules of the spec. Unknown fields pass. */
   readonly body: z.ZodType | undefined
   /** Explains a status by the platform's or the gateway's table. */
-  readonly explain: (refusal: BadResponse) => Failure
+  readonly explain: (refusal: ErrorResponse) => Failure
 }
 
 interface OperationDetails {
@@ -54,17 +54,17 @@ const builder = (method: Method, isPaged = false): Builder => {
 
 /** A paged list with `page` and `size`. */
 export const list = builder('GET', true)
-export const get = builder('GET')
+export const buildGetOperation = builder('GET')
 export const post = builder('POST')
-export const buildPut = builder('PUT')
+export const buildPutOperation = builder('PUT')
 export const patch = builder('PATCH')
-export const del = builder('DELETE')
+export const buildDeleteOperation = builder('DELETE')
 
 interface ServiceTraits<Key extends string = string> {
   readonly address: AddressKey
   readonly credential?: CredentialKind
   readonly paging?: Paging
-  readonly explain?: (refusal: BadResponse) => Failure
+  readonly explain?: (refusal: ErrorResponse) => Failure
   /** The cheapest call that verifies address and credential. */
   readonly test?: TestCall<Key>
 }
@@ -134,7 +134,7 @@ export interface PageContent {
 }
 
 /** Parses a nonnegative count. `Number` would turn null and empty text into 0. */
-const Total = z.union([
+const PageTotal = z.union([
   z.int().nonnegative(),
   z
     .string()
@@ -152,12 +152,12 @@ export function readPage(paging: Paging, data: unknown): PageContent | undefined
   if (!Array.isArray(rows) && !isEmpty) return undefined
   return {
     items: isEmpty ? [] : z.array(z.unknown()).parse(rows),
-    ...total('totalItems', items),
-    ...total('totalPages', pages),
+    ...parseTotalField('totalItems', items),
+    ...parseTotalField('totalPages', pages),
   }
 }
 
-function total(name: 'totalItems' | 'totalPages', value: unknown): Partial<PageContent> {
-  const parsedTotal = Total.safeParse(value)
+function parseTotalField(name: 'totalItems' | 'totalPages', value: unknown): Partial<PageContent> {
+  const parsedTotal = PageTotal.safeParse(value)
   return parsedTotal.success ? { [name]: parsedTotal.data } : {}
 }

@@ -3,11 +3,11 @@ import { limits } from '@shared/limits'
 import { z } from 'zod'
 import { explainStatus } from '../gateway/explain'
 import { readServerMessage } from '../gateway/server-message'
-import { type BadResponse, explainConsoleCode, explainRefusal } from './explain'
+import { type ErrorResponse, explainConsoleCode, explainRefusal } from './explain'
 import {
-  buildPut,
-  del,
-  get,
+  buildDeleteOperation,
+  buildGetOperation,
+  buildPutOperation,
   list,
   type Operation,
   type Paging,
@@ -45,7 +45,7 @@ const wholeNumber = ({ min, max }: Bounds) => {
   return z.int(message).min(min, message).max(max, message)
 }
 
-const numberBetween = ({ min, max }: Bounds, unit = '') => {
+const createNumberSchema = ({ min, max }: Bounds, unit = '') => {
   const message = `must be a number from ${min} to ${max}${unit}`
   return z.number(message).min(min, message).max(max, message)
 }
@@ -63,8 +63,8 @@ const nameBody = (name: z.ZodType) => body({ name: name.optional() })
 /** Replicas and thresholds (percent) of a runtime. These three field names are ours (decisions 5). */
 const runtimeBody = body({
   replicas: wholeNumber(limits.replicas).optional(),
-  cpuUtilizationThreshold: numberBetween(limits.threshold, ' percent').optional(),
-  memoryUtilizationThreshold: numberBetween(limits.threshold, ' percent').optional(),
+  cpuUtilizationThreshold: createNumberSchema(limits.threshold, ' percent').optional(),
+  memoryUtilizationThreshold: createNumberSchema(limits.threshold, ' percent').optional(),
 })
 
 const logBody = body({ from: wholeNumber(limits.logFrom).optional(), limit: wholeNumber(limits.logLimit).optional() })
@@ -74,7 +74,7 @@ const memoryBody = body({ name: memoryName.optional(), eventExpiryDuration: whol
 
 const searchBody = body({
   limit: wholeNumber(limits.searchLimit).optional(),
-  scoreThreshold: numberBetween(limits.scoreThreshold).optional(),
+  scoreThreshold: createNumberSchema(limits.scoreThreshold).optional(),
 })
 
 const purchaseBody = body({ name: planName })
@@ -90,20 +90,20 @@ const aipService = service(
   {
     'apiKeys.list': list('/v1/api-keys'),
     'apiKeys.create': post('/v1/api-keys', { body: nameBody(apiKeyName) }),
-    'apiKeys.get': get('/v1/api-keys/{name}'),
-    'apiKeys.update': buildPut('/v1/api-keys/{name}'),
-    'apiKeys.delete': del('/v1/api-keys/{name}'),
+    'apiKeys.get': buildGetOperation('/v1/api-keys/{name}'),
+    'apiKeys.update': buildPutOperation('/v1/api-keys/{name}'),
+    'apiKeys.delete': buildDeleteOperation('/v1/api-keys/{name}'),
     'models.list': list('/v1/models'),
-    'models.get': get('/v1/models/detail/{uuid}'),
+    'models.get': buildGetOperation('/v1/models/detail/{uuid}'),
   },
 )
 
 /** The console has its own error codes, which are more specific than the status. */
-function explainConsole(refusal: BadResponse): Failure {
+function explainConsoleRefusal(refusal: ErrorResponse): Failure {
   const failure = explainRefusal(refusal)
-  const isRefused = refusal.status >= 400 && refusal.status < 500
+  const isClientError = refusal.status >= 400 && refusal.status < 500
   const { marks } = readServerMessage(refusal.body)
-  return isRefused ? { ...failure, ...explainConsoleCode(marks) } : failure
+  return isClientError ? { ...failure, ...explainConsoleCode(marks) } : failure
 }
 
 /** Buying and monitoring token plans. The contract is ours, because the spec has none (decisions 3). */
@@ -112,25 +112,27 @@ const consoleService = service(
   {
     address: 'consoleUrl',
     paging: listDataPaged,
-    explain: explainConsole,
+    explain: explainConsoleRefusal,
     test: { operation: 'account.get' },
   },
   {
-    'account.get': get('/account'),
+    'account.get': buildGetOperation('/account'),
     'packages.list': list('/packages'),
-    'packages.get': get('/packages/{packageId}'),
+    'packages.get': buildGetOperation('/packages/{packageId}'),
     'tokenPlans.list': list('/token-plans'),
     'tokenPlans.create': post('/token-plans', { body: purchaseBody }),
-    'tokenPlans.get': get('/token-plans/{planId}'),
+    'tokenPlans.get': buildGetOperation('/token-plans/{planId}'),
     'tokenPlans.update': patch('/token-plans/{planId}'),
-    'tokenPlans.delete': del('/token-plans/{planId}'),
+    'tokenPlans.delete': buildDeleteOperation('/token-plans/{planId}'),
     'tokenPlans.batchDelete': post('/token-plans:batch-delete'),
     'tokenPlans.buyAgain': post('/token-plans/{planId}:buy-again', { body: purchaseBody }),
     'keys.list': list('/token-plans/{planId}/keys'),
     'keys.create': post('/token-plans/{planId}/keys'),
     'keys.update': patch('/token-plans/{planId}/keys/{keyId}'),
-    'keys.delete': del('/token-plans/{planId}/keys/{keyId}'),
-    'usage.get': get('/token-plans/{planId}/usage', { optionalQuery: ['from', 'to', 'interval', 'model', 'keyId'] }),
+    'keys.delete': buildDeleteOperation('/token-plans/{planId}/keys/{keyId}'),
+    'usage.get': buildGetOperation('/token-plans/{planId}/usage', {
+      optionalQuery: ['from', 'to', 'interval', 'model', 'keyId'],
+    }),
   },
 )
 
@@ -161,25 +163,25 @@ const identity = service(
   {
     'agentIdentities.create': post('/agent-identities', { body: nameBody(identityName) }),
     'agentIdentities.list': list('/agent-identities'),
-    'agentIdentities.get': get('/agent-identities/{name}'),
-    'agentIdentities.update': buildPut('/agent-identities/{name}'),
-    'agentIdentities.delete': del('/agent-identities/{name}'),
+    'agentIdentities.get': buildGetOperation('/agent-identities/{name}'),
+    'agentIdentities.update': buildPutOperation('/agent-identities/{name}'),
+    'agentIdentities.delete': buildDeleteOperation('/agent-identities/{name}'),
     'apiKeyProviders.create': post('/outbound-auth/api-key-providers', { body: nameBody(identityName) }),
     'apiKeyProviders.list': list('/outbound-auth/api-key-providers'),
-    'apiKeyProviders.get': get('/outbound-auth/api-key-providers/{name}'),
-    'apiKeyProviders.update': buildPut('/outbound-auth/api-key-providers/{name}'),
-    'apiKeyProviders.delete': del('/outbound-auth/api-key-providers/{name}'),
-    'apiKeyProviders.retrieveKey': get(`/outbound-auth/api-key-providers/{name}${identityPath}/api-key`),
+    'apiKeyProviders.get': buildGetOperation('/outbound-auth/api-key-providers/{name}'),
+    'apiKeyProviders.update': buildPutOperation('/outbound-auth/api-key-providers/{name}'),
+    'apiKeyProviders.delete': buildDeleteOperation('/outbound-auth/api-key-providers/{name}'),
+    'apiKeyProviders.retrieveKey': buildGetOperation(`/outbound-auth/api-key-providers/{name}${identityPath}/api-key`),
     'delegatedProviders.create': post('/outbound-auth/delegated-api-key-providers', { body: nameBody(identityName) }),
     'delegatedProviders.list': list('/outbound-auth/delegated-api-key-providers'),
-    'delegatedProviders.get': get('/outbound-auth/delegated-api-key-providers/{name}'),
-    'delegatedProviders.delete': del('/outbound-auth/delegated-api-key-providers/{name}'),
+    'delegatedProviders.get': buildGetOperation('/outbound-auth/delegated-api-key-providers/{name}'),
+    'delegatedProviders.delete': buildDeleteOperation('/outbound-auth/delegated-api-key-providers/{name}'),
     'delegatedProviders.requestKey': post(`/outbound-auth/delegated-api-key-providers/{name}${identityPath}/api-key`),
     'oauth2Providers.create': post('/outbound-auth/oauth2-providers', { body: nameBody(identityName) }),
     'oauth2Providers.list': list('/outbound-auth/oauth2-providers'),
-    'oauth2Providers.get': get('/outbound-auth/oauth2-providers/{name}'),
-    'oauth2Providers.update': buildPut('/outbound-auth/oauth2-providers/{name}'),
-    'oauth2Providers.delete': del('/outbound-auth/oauth2-providers/{name}'),
+    'oauth2Providers.get': buildGetOperation('/outbound-auth/oauth2-providers/{name}'),
+    'oauth2Providers.update': buildPutOperation('/outbound-auth/oauth2-providers/{name}'),
+    'oauth2Providers.delete': buildDeleteOperation('/outbound-auth/oauth2-providers/{name}'),
     'oauth2Providers.tokenM2m': post(`/outbound-auth/oauth2-providers/{name}${identityPath}/tokens/m2m`),
     'oauth2Providers.token3lo': post(`/outbound-auth/oauth2-providers/{name}${identityPath}/tokens/3lo`),
   },
@@ -212,13 +214,16 @@ const memory = service(
   {
     'memories.create': post('/memories', { body: memoryBody }),
     'memories.list': list('/memories'),
-    'memories.get': get('/memories/{id}'),
-    'memories.delete': del('/memories/{id}'),
-    'strategies.list': get('/memories/{id}/long-term-memory-strategies'),
+    'memories.get': buildGetOperation('/memories/{id}'),
+    'memories.delete': buildDeleteOperation('/memories/{id}'),
+    'strategies.list': buildGetOperation('/memories/{id}/long-term-memory-strategies'),
     'events.create': post('/memories/{id}/actors/{actorId}/sessions/{sessionId}/events'),
     'events.list': list('/memories/{id}/actors/{actorId}/sessions/{sessionId}/events'),
     'actors.list': list('/memories/{id}/actors'),
-    'records.list': get('/memories/{id}/memory-records', { query: ['namespace'], optionalQuery: ['limit'] }),
+    'records.list': buildGetOperation('/memories/{id}/memory-records', {
+      query: ['namespace'],
+      optionalQuery: ['limit'],
+    }),
     'records.search': post('/memories/{id}/memory-records:search', { query: ['namespace'], body: searchBody }),
     'records.generateFromSession': post('/memories/{id}/memory-records:generate-from-session', {
       query: ['actorId', 'sessionId', 'longTermMemoryStrategyId'],
@@ -237,14 +242,14 @@ const registry = service(
   {
     'repositories.list': list('/v1/repository'),
     'repositories.create': post('/v1/repository'),
-    'repositories.get': get('/v1/repository/{repoId}'),
-    'repositories.delete': del('/v1/repository/{repoId}'),
+    'repositories.get': buildGetOperation('/v1/repository/{repoId}'),
+    'repositories.delete': buildDeleteOperation('/v1/repository/{repoId}'),
     'robotAccounts.list': list('/v1/user'),
     'robotAccounts.create': post('/v1/user'),
-    'robotAccounts.permissions': get('/v1/user/permissions'),
-    'robotAccounts.delete': del('/v1/user/{repoUserId}'),
+    'robotAccounts.permissions': buildGetOperation('/v1/user/permissions'),
+    'robotAccounts.delete': buildDeleteOperation('/v1/user/{repoUserId}'),
     'images.list': list('/v1/repository/{repoId}/images', { defaultQuery: { name: '' } }),
-    'images.delete': del('/v1/repository/{repoId}/images/delete', { query: ['imageName'] }),
+    'images.delete': buildDeleteOperation('/v1/repository/{repoId}/images/delete', { query: ['imageName'] }),
   },
 )
 
@@ -259,19 +264,19 @@ const runtime = service(
   {
     'agentRuntimes.create': post('/agent-runtimes', { body: runtimeBody }),
     'agentRuntimes.list': list('/agent-runtimes'),
-    'agentRuntimes.get': get('/agent-runtimes/{id}'),
+    'agentRuntimes.get': buildGetOperation('/agent-runtimes/{id}'),
     'agentRuntimes.update': patch('/agent-runtimes/{id}', { body: runtimeBody }),
-    'agentRuntimes.delete': del('/agent-runtimes/{id}'),
+    'agentRuntimes.delete': buildDeleteOperation('/agent-runtimes/{id}'),
     'agentRuntimes.resetServiceAccount': patch('/agent-runtimes/{id}/reset-service-account'),
     'agentRuntimes.logs': post('/agent-runtimes/{id}/logs', { body: logBody }),
     'endpoints.list': list('/agent-runtimes/{id}/endpoints'),
     'endpoints.create': post('/agent-runtimes/{id}/endpoints'),
     'endpoints.setVersion': patch('/agent-runtimes/{id}/endpoints/{endpointId}', { query: ['version'] }),
-    'endpoints.delete': del('/agent-runtimes/{id}/endpoints/{endpointId}'),
+    'endpoints.delete': buildDeleteOperation('/agent-runtimes/{id}/endpoints/{endpointId}'),
     'endpoints.logs': post('/agent-runtimes/{id}/endpoints/{endpointId}/logs', { body: logBody }),
-    'endpoints.metrics': get('/agent-runtimes/{id}/endpoints/{endpointId}/metrics'),
+    'endpoints.metrics': buildGetOperation('/agent-runtimes/{id}/endpoints/{endpointId}/metrics'),
     'versions.list': list('/agent-runtimes/{id}/versions'),
-    'flavors.list': get('/flavors'),
+    'flavors.list': buildGetOperation('/flavors'),
   },
 )
 
@@ -294,15 +299,15 @@ export type OperationId = { [Name in ServiceName]: ServiceOperationIds<(typeof a
 
 export const operations: readonly Operation[] = Object.values(services).flatMap((definition) => definition.operations)
 
-const byId: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.id, operation]))
+const operationsById: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.id, operation]))
 
 export function isOperationId(id: string): id is OperationId {
-  return byId.has(id)
+  return operationsById.has(id)
 }
 
 /** Finds an operation by id. Fails with `input.invalid`. */
 export function findPlatformOperation(id: string): Operation {
-  const operation = byId.get(id)
+  const operation = operationsById.get(id)
   if (operation !== undefined) return operation
   throw new AppError('input.invalid', `There is no operation ${JSON.stringify(id.slice(0, 100))}.`, { field: 'id' })
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../core/ports'
 import { Secret } from '../core/secret'
 import { parseJson, readBody, readRetryAfter, readServerMessage } from '../gateway/server-message'
 import { basicPair, buildBasicHeader, encodeForm, isSameSecret } from './credentials'
-import { explainBroken } from './explain'
+import { explainConnectionFailure } from './explain'
 
 /** Source of tokens. Fails with `auth.*`, or with the error of the request. */
 export interface TokenSource {
@@ -81,7 +81,7 @@ const RENEWED_BEFORE_MS = minuteMs
  * Caches a token in memory. Renews it 60 s before expiry (or at half its lifetime if shorter), or after rejection.
  * Concurrent callers share one request.
  */
-function keepToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSource {
+function cacheToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSource {
   let cachedToken: { readonly token: Secret; readonly goodUntil: number } | undefined
   let tokenRequest: Promise<Secret> | undefined
 
@@ -115,16 +115,16 @@ type ReadSecret = () => Promise<Secret | undefined>
 
 /** A pasted token. Fails with `auth.tokenNeeded`, which asks for a new one, if it is missing or was rejected. */
 function pastedToken(readSecret: ReadSecret): TokenSource {
-  let heldToken: Secret | undefined
+  let storedToken: Secret | undefined
   const refreshToken = async (refused?: Secret): Promise<Secret> => {
-    heldToken = await readSecret()
-    if (heldToken === undefined)
+    storedToken = await readSecret()
+    if (storedToken === undefined)
       throw new AppError('auth.tokenNeeded', 'No token was pasted yet. Get one and paste it.')
-    if (refused === undefined || !isSameSecret(heldToken, refused)) return heldToken
-    heldToken = undefined
+    if (refused === undefined || !isSameSecret(storedToken, refused)) return storedToken
+    storedToken = undefined
     throw new AppError('auth.tokenNeeded', 'The pasted token is no longer accepted. Get a new one and paste it.')
   }
-  return { token: async () => heldToken ?? refreshToken(), renew: refreshToken }
+  return { token: async () => storedToken ?? refreshToken(), renew: refreshToken }
 }
 
 /** Token source for a gateway or inference key, which cannot be renewed. */
@@ -153,7 +153,7 @@ function commandTokens(
   ports: { readonly run: RunCommand; readonly clock: Clock },
 ): TokenSource {
   const [program = ''] = command
-  return keepToken(async () => {
+  return cacheToken(async () => {
     const outcome = await ports.run(command, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES })
     if (!outcome.ok)
       throw tokenSourceFailure(`The token command ${program} ${outcome.error}. Run it in a terminal to see why.`)
@@ -184,7 +184,7 @@ type ClientCredentialsConfig = Extract<TokenSourceConfig, { kind: 'client-creden
 type Placement = 'header' | 'body'
 
 /** Response to a token request. `secrets` must not appear in a failure. */
-interface ClientCredentialsAnswer {
+interface TokenResponse {
   readonly status: number
   readonly text: string
   readonly retryAfter: string | null
@@ -198,30 +198,31 @@ interface ClientCredentialsAnswer {
  */
 function clientCredentials(config: ClientCredentialsConfig, ports: ClientCredentialsPorts): TokenSource {
   let placement: Placement = 'header'
-  return keepToken(async () => {
+  return cacheToken(async () => {
     const secret = await ports.secret()
     if (secret === undefined)
       throw new AppError('auth.rejected', `No secret is saved for the client ${config.clientId}. Enter it.`)
-    const requestToken = (where: Placement) => askForToken(config, ports, { secret, where })
-    let answer = await requestToken(placement)
-    if (placement === 'header' && refusesClient(answer)) {
+    const requestToken = (where: Placement) => fetchClientToken(config, ports, { secret, where })
+    let response = await requestToken(placement)
+    if (placement === 'header' && isClientRejected(response)) {
       const secondAnswer = await requestToken('body')
-      if (!refusesClient(secondAnswer)) placement = 'body'
-      answer = secondAnswer
+      if (!isClientRejected(secondAnswer)) placement = 'body'
+      response = secondAnswer
     }
-    const issuedToken = answer.status === 200 ? readTokenAnswer(parseJson(answer.text)) : undefined
-    if (issuedToken === undefined) throw refusal(config, answer, ports.clock)
+    const issuedToken = response.status === 200 ? readTokenAnswer(parseJson(response.text)) : undefined
+    if (issuedToken === undefined) throw createTokenError(config, response, ports.clock)
     return issuedToken
   }, ports.clock)
 }
 
-async function askForToken(
+async function fetchClientToken(
   { tokenUrl, clientId, scope }: ClientCredentialsConfig,
   { send, sleep }: ClientCredentialsPorts,
   { secret, where }: { readonly secret: Secret; readonly where: Placement },
-): Promise<ClientCredentialsAnswer> {
-  const refused = refuseRequestAddress(tokenUrl)
-  if (refused !== undefined) throw new AppError(refused.code, refused.message, { field: 'tokenUrl' })
+): Promise<TokenResponse> {
+  const addressFailure = refuseRequestAddress(tokenUrl)
+  if (addressFailure !== undefined)
+    throw new AppError(addressFailure.code, addressFailure.message, { field: 'tokenUrl' })
   const pair = basicPair(clientId, secret)
   const fields = { grant_type: 'client_credentials', ...(scope === undefined || scope === '' ? {} : { scope }) }
   const isInHeader = where === 'header'
@@ -236,13 +237,16 @@ async function askForToken(
   // No caller may abort this request, because all callers share it.
   const deadline = startDeadline({ timeoutMs: TIMEOUT_MS, sleep })
   try {
-    const answer = await send({ method: 'POST', url: tokenUrl, headers, body, signal: deadline.signal })
-    const { text, error } = await readBody(answer.body, MAX_ANSWER_BYTES)
+    const response = await send({ method: 'POST', url: tokenUrl, headers, body, signal: deadline.signal })
+    const { text, error } = await readBody(response.body, MAX_ANSWER_BYTES)
     if (error !== undefined) throw error
-    return { status: answer.status, text, retryAfter: answer.headers.get('retry-after'), secrets: [secret, pair] }
+    return { status: response.status, text, retryAfter: response.headers.get('retry-after'), secrets: [secret, pair] }
   } catch (error) {
     if (error instanceof AppError) throw error
-    const { code, message } = explainBroken(deadline.signal.aborted ? deadline.signal.reason : error, tokenUrl)
+    const { code, message } = explainConnectionFailure(
+      deadline.signal.aborted ? deadline.signal.reason : error,
+      tokenUrl,
+    )
     throw new AppError(code, message)
   } finally {
     deadline.stop()
@@ -250,26 +254,26 @@ async function askForToken(
 }
 
 /** Whether the server rejected the client authentication (RFC 6749 section 5.2). */
-function refusesClient({ status, text }: ClientCredentialsAnswer): boolean {
+function isClientRejected({ status, text }: TokenResponse): boolean {
   return status === 401 || (status === 400 && /"error"\s*:\s*"invalid_client"/.test(text))
 }
 
-function refusal(
+function createTokenError(
   { tokenUrl }: ClientCredentialsConfig,
-  { status, text, retryAfter, secrets }: ClientCredentialsAnswer,
+  { status, text, retryAfter, secrets }: TokenResponse,
   clock: Clock,
 ): AppError {
-  const shownAddress = printableAddress(tokenUrl)
+  const printedAddress = printableAddress(tokenUrl)
   if (status < 400)
     return tokenSourceFailure(
-      `The response of ${shownAddress} (${status}) has no bearer token. Check the token address.`,
+      `The response of ${printedAddress} (${status}) has no bearer token. Check the token address.`,
     )
   const { text: serverText } = readServerMessage(text, secrets)
   const code: Failure['code'] = [400, 401, 403].includes(status) ? 'auth.rejected' : 'auth.tokenSource'
-  const waitMs = readRetryAfter(retryAfter, clock().getTime())
-  const serverSentence = serverText === '' ? '' : ` The server says: ${serverText}`
-  const message = `${shownAddress} gave no token (${status}). Check the client ID, its secret and the scope.${serverSentence}`
-  return new AppError(code, message, waitMs === undefined ? {} : { retryAfterMs: waitMs })
+  const retryAfterMs = readRetryAfter(retryAfter, clock().getTime())
+  const serverMessageText = serverText === '' ? '' : ` The server says: ${serverText}`
+  const message = `${printedAddress} gave no token (${status}). Check the client ID, its secret and the scope.${serverMessageText}`
+  return new AppError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs: retryAfterMs })
 }
 
 /** `secret` reads the client secret or the pasted token. */

@@ -12,12 +12,12 @@ import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { parseJson } from '../gateway/server-message'
-import { fenceText } from './prompt-messages'
+import { wrapInCodeFence } from './prompt-messages'
 import type { WholeConversation } from './store/store'
 
 const formatName = 'platform-companion-conversation'
 
-const Text = z.string().max(20_000_000)
+const ImportedText = z.string().max(20_000_000)
 
 const File = z.strictObject({
   format: z.literal(formatName),
@@ -30,7 +30,7 @@ const File = z.strictObject({
   messages: z
     .array(
       PlaygroundMessage.extend({
-        text: Text,
+        text: ImportedText,
         attachments: z.array(PlaygroundId).max(20),
         answer: PlaygroundAnswer.omit({ text: true }).optional(),
         run: PlaygroundRun.optional(),
@@ -50,7 +50,7 @@ export function readConversation(text: string): WholeConversation {
   const parsedFile = File.safeParse(parseJson(text))
   if (!parsedFile.success) throw createUnreadableError(parsedFile.error.issues[0]?.path.join('.'))
   const { format: _, version: __, ...whole } = parsedFile.data
-  requireTree(whole.messages)
+  requireMessageTree(whole.messages)
   const knownIds = new Set(whole.attachments.map(({ id }) => id))
   if (knownIds.size < whole.attachments.length) throw createUnreadableError('attachments')
   if (whole.messages.some(({ attachments }) => attachments.some((id) => !knownIds.has(id))))
@@ -62,12 +62,12 @@ export function readConversation(text: string): WholeConversation {
  * Requires parents before children and unique ids, which excludes cycles, and a run for each answer. Roles may repeat,
  * because messages can be deleted.
  */
-function requireTree(messages: readonly PlaygroundMessage[]): void {
+function requireMessageTree(messages: readonly PlaygroundMessage[]): void {
   const seenIds = new Set<string>()
   for (const { id, parentId, role, run } of messages) {
-    const isPlaced = parentId === undefined || seenIds.has(parentId)
+    const hasSeenParent = parentId === undefined || seenIds.has(parentId)
     const isAnswer = role === 'assistant'
-    if (seenIds.has(id) || !isPlaced || isAnswer !== (run !== undefined)) throw createUnreadableError('messages')
+    if (seenIds.has(id) || !hasSeenParent || isAnswer !== (run !== undefined)) throw createUnreadableError('messages')
     seenIds.add(id)
   }
 }
@@ -90,7 +90,7 @@ const createUnreadableError = (fieldPath: string | undefined): AppError =>
     `This is not a conversation that this app exported as JSON${fieldPath ? ` (at ${fieldPath.slice(0, 100)})` : ''}.`,
   )
 
-interface ShownConversation {
+interface ExportedConversation {
   readonly title: string
   readonly system: string
   /** Oldest first. */
@@ -100,8 +100,8 @@ interface ShownConversation {
 }
 
 /** The shown branch of a conversation as Markdown. Each answer has its model, token counts and duration. */
-export function conversationMarkdown({ title, system, messages, fileNames }: ShownConversation): string {
-  const head = [`# ${oneLine(title)}`, ...(system.trim() === '' ? [] : [fenceText('System', system).trimEnd()])]
+export function conversationMarkdown({ title, system, messages, fileNames }: ExportedConversation): string {
+  const head = [`# ${toOneLine(title)}`, ...(system.trim() === '' ? [] : [wrapInCodeFence('System', system).trimEnd()])]
   return `${[...head, ...messages.map((message) => messageText(message, fileNames))].join('\n\n')}\n`
 }
 
@@ -109,23 +109,25 @@ function messageText(
   { role, text, attachments, toolResults = [], answer, run }: PlaygroundMessage,
   names: ReadonlyMap<string, string>,
 ) {
-  const files = attachments.map((id) => `- ${oneLine(names.get(id) ?? id)}`)
-  const calls = (answer?.toolCalls ?? []).map(({ name, input }) => fenceText(`Tool call: ${oneLine(name)}`, input))
+  const files = attachments.map((id) => `- ${toOneLine(names.get(id) ?? id)}`)
+  const calls = (answer?.toolCalls ?? []).map(({ name, input }) =>
+    wrapInCodeFence(`Tool call: ${toOneLine(name)}`, input),
+  )
   const parts = [
     `## ${role === 'user' ? 'User' : `Assistant (${run?.target.modelCode ?? '?'})`}`,
-    ...toolResults.map((result) => fenceText('Tool result', result.text)),
+    ...toolResults.map((result) => wrapInCodeFence('Tool result', result.text)),
     ...(files.length > 0 ? [files.join('\n')] : []),
     ...(text === '' ? [] : [text]),
     ...calls,
-    ...(run ? [`*${describeFigures(run)}*`] : []),
+    ...(run ? [`*${describeRunMetrics(run)}*`] : []),
   ]
   return parts.join('\n\n')
 }
 
-function describeFigures(run: PlaygroundRun): string {
+function describeRunMetrics(run: PlaygroundRun): string {
   const { state, startedAt, status, firstTokenMs, durationMs, tokensPerSecond, requestId, finishReason, failure } = run
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = run
-  const figures: readonly (readonly [string, string | number | undefined])[] = [
+  const runMetrics: readonly (readonly [string, string | number | undefined])[] = [
     ['', state],
     ['', startedAt],
     ['HTTP ', status],
@@ -140,10 +142,10 @@ function describeFigures(run: PlaygroundRun): string {
     ['request ', requestId],
     ['', failure?.message],
   ]
-  return figures.flatMap(([name, value]) => (value === undefined ? [] : [oneLine(`${name}${value}`)])).join(', ')
+  return runMetrics.flatMap(([name, value]) => (value === undefined ? [] : [toOneLine(`${name}${value}`)])).join(', ')
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+const toOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** Maximum attachment size in bytes. */
 const maxBytes = { image: 5_000_000, text: 1_000_000 } as const
@@ -170,11 +172,13 @@ interface FileInput {
 export function readAttachment({ name, mediaType, content }: FileInput): PlaygroundAttachment {
   const image = signatures.find(([, matches]) => matches(content))?.[0]
   const kind = image === undefined ? 'text' : 'image'
-  if (content.length === 0) throw refusal(`${name} is empty.`)
+  if (content.length === 0) throw createInputError(`${name} is empty.`)
   if (image === undefined && !isText(content))
-    throw refusal(`${name} is neither a text in UTF-8 nor an image (PNG, JPEG, GIF, WebP).`)
+    throw createInputError(`${name} is neither a text in UTF-8 nor an image (PNG, JPEG, GIF, WebP).`)
   if (content.length > maxBytes[kind])
-    throw refusal(`${name} is too big: up to ${maxBytes[kind] / 1_000_000} MB can be attached of ${kindTexts[kind]}.`)
+    throw createInputError(
+      `${name} is too big: up to ${maxBytes[kind] / 1_000_000} MB can be attached of ${kindTexts[kind]}.`,
+    )
   const type = image ?? (/^text\/[\w.+-]+$/.test(mediaType) ? mediaType : 'text/plain')
   return { id: randomUUID(), kind, name: toFileName(name), mediaType: type, bytes: content.length }
 }
@@ -182,7 +186,7 @@ export function readAttachment({ name, mediaType, content }: FileInput): Playgro
 /** Decodes an attachment. Fails with `input.invalid` for invalid base64. */
 export function decodeAttachment(base64: string): Buffer {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0)
-    throw refusal('The file is incomplete. Add it again.')
+    throw createInputError('The file is incomplete. Add it again.')
   return Buffer.from(base64, 'base64')
 }
 
@@ -200,4 +204,4 @@ function isText(content: Buffer): boolean {
   }
 }
 
-const refusal = (message: string): AppError => new AppError('input.invalid', message, { field: 'base64' })
+const createInputError = (message: string): AppError => new AppError('input.invalid', message, { field: 'base64' })

@@ -63,17 +63,19 @@ export class InferenceKeys {
 
   /** Records that these session keys have been moved to the keychain. */
   noteKept(accounts: readonly string[]): void {
-    const isMoved = ({ connectionId }: InferenceKeyRecord): boolean => accounts.includes(inferenceAccount(connectionId))
-    if (!this.#all().some(isMoved)) return
-    const moveKey = (key: InferenceKeyRecord): InferenceKeyRecord => (isMoved(key) ? { ...key, kept: 'keychain' } : key)
+    const isInKeychain = ({ connectionId }: InferenceKeyRecord): boolean =>
+      accounts.includes(inferenceAccount(connectionId))
+    if (!this.#all().some(isInKeychain)) return
+    const moveKey = (key: InferenceKeyRecord): InferenceKeyRecord =>
+      isInKeychain(key) ? { ...key, kept: 'keychain' } : key
     this.deps.settings.update(({ inferenceKeys }) => ({ inferenceKeys: inferenceKeys.map(moveKey) }))
   }
 
   #usable(connectionId: string, address: string | undefined): InferenceKeyRecord | undefined {
     const record = this.#record(connectionId)
     if (!record || record.origin !== toRoot(address ?? '')) return undefined
-    const isHere = record.kept === 'keychain' || this.deps.vault.holdsForSession(inferenceAccount(connectionId))
-    return isHere ? record : undefined
+    const isKeyAvailable = record.kept === 'keychain' || this.deps.vault.holdsForSession(inferenceAccount(connectionId))
+    return isKeyAvailable ? record : undefined
   }
 
   #record(connectionId: string): InferenceKeyRecord | undefined {

@@ -35,7 +35,7 @@ interface PlaygroundFilesDeps {
 type ExportResult = MethodOutput<'playground.export'>
 
 const maxFileBytes = 256_000_000
-const privateMode = 0o600
+const privateFileMode = 0o600
 const extensions = { markdown: 'md', json: 'json', csv: 'csv' } as const
 const runBatchSize = 100
 
@@ -44,9 +44,9 @@ export class PlaygroundFiles {
 
   /** Exports a conversation. Fails with `playground.notFound` or `file.unwritable`. */
   async export({ id, format }: MethodInput<'playground.export'>): Promise<ExportResult> {
-    const wholeConversation = await this.deps.store.whole(id)
-    const text = format === 'json' ? conversationJson(wholeConversation) : await this.#markdown(id, wholeConversation)
-    return this.#save(wholeConversation.title, format, text)
+    const fullConversation = await this.deps.store.whole(id)
+    const text = format === 'json' ? conversationJson(fullConversation) : await this.#markdown(id, fullConversation)
+    return this.#save(fullConversation.title, format, text)
   }
 
   /** Imports all files or none. Fails with `playground.unreadable` or `file.unreadable`. */
@@ -95,11 +95,11 @@ export class PlaygroundFiles {
 
   async #markdown(id: string, { title, setup, messages, attachments }: WholeConversation): Promise<string> {
     const { branch } = await this.deps.store.conversation(id)
-    const byId = new Map(messages.map((message) => [message.id, message]))
+    const messagesById = new Map(messages.map((message) => [message.id, message]))
     return conversationMarkdown({
       title,
       system: setup.system,
-      messages: branch.flatMap((step) => byId.get(step.id) ?? []),
+      messages: branch.flatMap((step) => messagesById.get(step.id) ?? []),
       fileNames: new Map(attachments.map((attachment) => [attachment.id, attachment.name])),
     })
   }
@@ -109,7 +109,7 @@ export class PlaygroundFiles {
     const name = `${toFileName(title, 'playground')}.${extensions[format]}`
     const path = await dialogs.savePlayground(name, format)
     if (path === undefined) return {}
-    await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: privateMode }, disk)
+    await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: privateFileMode }, disk)
     return { path }
   }
 
@@ -183,7 +183,7 @@ function readPrompts(text: string): ImportedPrompt[] {
 /** Excel needs the byte order mark to detect UTF-8. */
 const byteOrderMark = '\uFEFF'
 
-const figures = [
+const metricColumns = [
   ['model', ({ target }: PlaygroundRun) => target.modelCode],
   ['state', ({ state }: PlaygroundRun) => state],
   ['first_token_ms', ({ firstTokenMs }: PlaygroundRun) => firstTokenMs],
@@ -204,25 +204,25 @@ const figures = [
  * and times. A leading quote protects cells that a spreadsheet would run as a formula.
  */
 function comparisonCsv({ setup, cells }: ComparisonView, storedRuns: readonly KeptRun[]): string {
-  const byRun = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun]))
-  const filledCases = setup.cases.length > 0 ? setup.cases : [{ id: undefined, values: [] }]
+  const runsById = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun]))
+  const casesOrDefault = setup.cases.length > 0 ? setup.cases : [{ id: undefined, values: [] }]
   const fields = ['case', ...setup.variables, ...setup.columns.flatMap(({ name }) => columnNames(name))]
-  const rows = filledCases.map(({ id: caseId, values }, caseIndex) => [
+  const rows = casesOrDefault.map(({ id: caseId, values }, caseIndex) => [
     caseIndex + 1,
     ...setup.variables.map((_, variableIndex) => values[variableIndex] ?? ''),
     ...setup.columns.flatMap(({ id: columnId }) => {
       const cell = cells.find((candidate) => candidate.columnId === columnId && candidate.caseId === caseId)
-      return rowValues(cell && byRun.get(cell.run.id))
+      return rowValues(cell && runsById.get(cell.run.id))
     }),
   ])
-  const totals = setup.columns.flatMap(({ id, rating }) => {
-    const runs = cells.filter(({ columnId }) => columnId === id).flatMap(({ run }) => byRun.get(run.id)?.run ?? [])
-    const sums = figures.map(([name, readFigure]) =>
+  const ratingTotals = setup.columns.flatMap(({ id, rating }) => {
+    const runs = cells.filter(({ columnId }) => columnId === id).flatMap(({ run }) => runsById.get(run.id)?.run ?? [])
+    const sums = metricColumns.map(([name, readFigure]) =>
       summedColumns.has(name) ? sumNumbers(runs.map((run): unknown => readFigure(run))) : '',
     )
     return ['', ...sums, rating ?? '', setup.winner === id ? 'yes' : '']
   })
-  rows.push(['total', ...setup.variables.map(() => ''), ...totals])
+  rows.push(['total', ...setup.variables.map(() => ''), ...ratingTotals])
   return `${byteOrderMark}${Papa.unparse({ fields, data: rows }, { escapeFormulae: formula, newline: '\r\n' })}\r\n`
 }
 
@@ -232,26 +232,26 @@ const summedColumns: ReadonlySet<string> = new Set([
 ])
 
 const sumNumbers = (values: readonly unknown[]): number | string => {
-  const knownValues = values.filter((value) => typeof value === 'number')
-  return knownValues.length === 0 ? '' : knownValues.reduce((sum, value) => sum + value, 0)
+  const numericValues = values.filter((value) => typeof value === 'number')
+  return numericValues.length === 0 ? '' : numericValues.reduce((sum, value) => sum + value, 0)
 }
 
 const columnNames = (column: string): string[] => [
   column,
-  ...[...figures.map(([name]) => name), 'rating', 'winner'].map((name) => `${column} ${name}`),
+  ...[...metricColumns.map(([name]) => name), 'rating', 'winner'].map((name) => `${column} ${name}`),
 ]
 
 const rowValues = (storedRun: KeptRun | undefined): (string | number)[] => [
   storedRun?.answer.text ?? '',
-  ...figures.map(([, readFigure]) => (storedRun ? (readFigure(storedRun.run) ?? '') : '')),
+  ...metricColumns.map(([, readFigure]) => (storedRun ? (readFigure(storedRun.run) ?? '') : '')),
   '',
   '',
 ]
 
 /** Formats a comparison with every answer as JSON (docs/playground.md). */
 function comparisonJson({ setup, cells }: ComparisonView, storedRuns: readonly KeptRun[]): string {
-  const byRun = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun.answer]))
-  const answeredCells = cells.map((cell) => ({ ...cell, answer: byRun.get(cell.run.id) ?? { text: '' } }))
+  const answersByRunId = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun.answer]))
+  const answeredCells = cells.map((cell) => ({ ...cell, answer: answersByRunId.get(cell.run.id) ?? { text: '' } }))
   const file = { format: 'platform-companion-comparison', version: 1, ...setup, cells: answeredCells }
   return `${JSON.stringify(file, undefined, 2)}\n`
 }

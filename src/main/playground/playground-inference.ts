@@ -10,6 +10,7 @@ import type {
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import {
+  type ChatMessage,
   chatBody,
   completionBody,
   embeddingsBody,
@@ -17,13 +18,12 @@ import {
   type ResponseFacts,
   type ResponseReader,
   schemaName,
-  type TalkMessage,
 } from '../gateway/model-requests'
 import { createResponseReader, maxResponseBytes } from '../gateway/response-reader'
 import { parseJson } from '../gateway/server-message'
 import { readUsage } from '../gateway/usage'
 import { type CheckJson, expectJson } from './expected-json'
-import { newRun, type PlaygroundContext, type RunJob } from './runs'
+import { createRun, type PlaygroundContext, type RunJob } from './runs'
 import type { KeptRun } from './store/store'
 import type { OpenTarget } from './targets'
 
@@ -38,7 +38,7 @@ export class PlaygroundInference {
   }: MethodInput<'playground.complete'>): Promise<PlaygroundRun> {
     const { store, runs, open, clock } = this.context
     const target = await open(requestedTarget, 'completion')
-    const run = newRun(target, 'completion', clock())
+    const run = createRun(target, 'completion', clock())
     const job = completionJob({ run, target }, messageInput)
     await store.saveRun({ run, answer: { text: '' } })
     void runs.start(job)
@@ -52,8 +52,8 @@ export class PlaygroundInference {
   ): Promise<MethodOutput<'playground.embed'>> {
     const { store, runs, open, clock } = this.context
     const target = await open(requestedTarget, 'embeddings')
-    const run = newRun(target, 'embeddings', clock())
-    const { job, embeddings } = embeddingsJob({ run, target }, inputs)
+    const run = createRun(target, 'embeddings', clock())
+    const { job, embeddings } = createEmbeddingsJob({ run, target }, inputs)
     await store.saveRun({ run, answer: { text: '' } })
     const runPromise = runs.start(job)
     const stop = (): void => void runs.stop([run.id])
@@ -116,19 +116,19 @@ function similarities(vectors: readonly (readonly number[])[]): number[][] {
       const length = (norms[row] ?? 0) * (norms[column] ?? 0)
       return length === 0 || rowVector.length !== columnVector.length
         ? 0
-        : Math.max(-1, Math.min(1, dot(rowVector, columnVector) / length))
+        : Math.max(-1, Math.min(1, dotProduct(rowVector, columnVector) / length))
     }),
   )
 }
 
-const dot = (a: readonly number[], b: readonly number[]): number =>
+const dotProduct = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
 
-const vectorLength = (vector: readonly number[]): number => Math.sqrt(dot(vector, vector))
+const vectorLength = (vector: readonly number[]): number => Math.sqrt(dotProduct(vector, vector))
 
 export interface ChatContent {
   readonly system: string
-  readonly messages: readonly TalkMessage[]
+  readonly messages: readonly ChatMessage[]
   readonly parameters: PlaygroundParameters
 }
 
@@ -140,21 +140,24 @@ interface PlannedRun {
 /**
  * The request body of a chat. Fails with `input.invalid` and the name of a field that the standard does not support.
  */
-export function chatValue({ target, standard }: OpenTarget, { system, messages, parameters }: ChatContent): unknown {
+export function buildChatValue(
+  { target, standard }: OpenTarget,
+  { system, messages, parameters }: ChatContent,
+): unknown {
   return chatBody({ standard, modelCode: target.modelCode, system, messages, parameters }, { stream: true })
 }
 
-export function chatJob(
+export function createChatJob(
   { run, target }: PlannedRun,
   value: () => unknown,
   { schema = '' }: PlaygroundParameters = {},
   checkJson?: CheckJson,
 ): RunJob {
   const { standard } = target
-  const isForced = standard === 'messages' && schema.trim() !== ''
+  const isSchemaAsTool = standard === 'messages' && schema.trim() !== ''
   const reader = (): ResponseReader => {
     const chat = createResponseReader({ standard, kind: 'chat' })
-    return isForced ? new SchemaAnswerReader(chat) : chat
+    return isSchemaAsTool ? new SchemaAnswerReader(chat) : chat
   }
   return { run, target, body: async () => value(), reader, checkJson }
 }
@@ -208,7 +211,7 @@ function completionJob(
 }
 
 /** Creates the job of an embeddings request. `embeddings` returns the vectors after the run. */
-function embeddingsJob(
+function createEmbeddingsJob(
   { run, target }: PlannedRun,
   inputs: readonly string[],
 ): { readonly job: RunJob; readonly embeddings: () => readonly (readonly number[])[] } {
@@ -241,21 +244,21 @@ export class SinglePrompts {
     const openedTarget = await open(target, 'chat')
     signal.throwIfAborted()
     const messages = [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] as const
-    const value = chatValue(openedTarget, { system, parameters, messages })
-    const run = newRun(openedTarget, 'chat', clock())
+    const value = buildChatValue(openedTarget, { system, parameters, messages })
+    const run = createRun(openedTarget, 'chat', clock())
     const stop = (): void => void runs.stop([run.id])
     this.#listeners.set(run.id, onText)
     signal.addEventListener('abort', stop, { once: true })
     try {
-      const keptRun = await runs.start({
-        ...chatJob({ run, target: openedTarget }, () => value, parameters, expectJson(parameters)),
+      const runToStore = await runs.start({
+        ...createChatJob({ run, target: openedTarget }, () => value, parameters, expectJson(parameters)),
         isKept: false,
         isLimited: true,
       })
       if (signal.aborted) throw new AppError('net.cancelled', 'The request was stopped.')
-      const { failure } = keptRun.run
+      const { failure } = runToStore.run
       if (failure) throw new AppError(failure.code, failure.message, failure)
-      return keptRun
+      return runToStore
     } finally {
       this.#listeners.delete(run.id)
       signal.removeEventListener('abort', stop)

@@ -12,9 +12,9 @@ import { AppError } from '@shared/failure'
 import { writeCode } from './code/code'
 import { decodeAttachment, readAttachment } from './conversation-file'
 import { expectJson } from './expected-json'
-import { type ChatContent, chatJob, chatValue } from './playground-inference'
+import { buildChatValue, type ChatContent, createChatJob } from './playground-inference'
 import { buildMessages, suggestTitle } from './prompt-messages'
-import { newRun, type PlaygroundContext, type RunJob } from './runs'
+import { createRun, type PlaygroundContext, type RunJob } from './runs'
 import { listVariables } from './store/comparisons'
 import type { KeptRun, NewTurn, PromptMessage } from './store/store'
 
@@ -40,8 +40,8 @@ export class Playground {
     const user = { id: randomUUID(), parentId, text, attachments, toolResults }
     const line = conversationId && parentId ? await this.deps.store.readLine(conversationId, parentId) : []
     const title = conversationId === undefined ? await this.#suggestTitle(user) : undefined
-    const turn = { conversationId: conversationId ?? randomUUID(), title, setup, user, userMessageId: user.id }
-    return this.#ask(turn, [...line, { role: 'user', ...user }])
+    const newTurn = { conversationId: conversationId ?? randomUUID(), title, setup, user, userMessageId: user.id }
+    return this.#ask(newTurn, [...line, { role: 'user', ...user }])
   }
 
   async regenerate({ conversationId, userMessageId, setup }: Input<'regenerate'>): Promise<SendResult> {
@@ -56,7 +56,7 @@ export class Playground {
     const storedMessages = await this.deps.store.messages(conversationId, ids)
     return storedMessages.map((message) => {
       const liveRun = message.run && this.deps.runs.live(message.run.id)
-      return liveRun ? withRun(message, liveRun) : message
+      return liveRun ? attachRun(message, liveRun) : message
     })
   }
 
@@ -72,14 +72,14 @@ export class Playground {
   /** Copies the messages from the first to the given one into a new conversation. */
   async branch({ conversationId, messageId }: Input<'branch'>): Promise<MethodOutput<'playground.branch'>> {
     const { store, onChanged } = this.deps
-    const wholeConversation = await store.whole(conversationId)
+    const fullConversation = await store.whole(conversationId)
     const line = new Set((await store.readLine(conversationId, messageId)).map(({ id }) => id))
-    const messages = wholeConversation.messages.filter(({ id }) => line.has(id))
+    const messages = fullConversation.messages.filter(({ id }) => line.has(id))
     const attachmentIds = new Set(messages.flatMap(({ attachments }) => attachments))
     const timestamp = this.deps.clock().toISOString()
     const id = await store.add({
-      ...{ ...wholeConversation, isPinned: false, createdAt: timestamp, updatedAt: timestamp, messages },
-      attachments: wholeConversation.attachments.filter((attachment) => attachmentIds.has(attachment.id)),
+      ...{ ...fullConversation, isPinned: false, createdAt: timestamp, updatedAt: timestamp, messages },
+      attachments: fullConversation.attachments.filter((attachment) => attachmentIds.has(attachment.id)),
     })
     onChanged()
     return { conversationId: id }
@@ -97,9 +97,9 @@ export class Playground {
     // Saves the file even if its tokens cannot be counted.
     const [tokens] =
       attachment.kind === 'text' ? await this.deps.countTokens([content.toString('utf8')]).catch(() => []) : []
-    const countedAttachment = tokens === undefined ? attachment : { ...attachment, tokens }
-    await this.deps.store.attach(countedAttachment, content)
-    return countedAttachment
+    const attachmentWithTokens = tokens === undefined ? attachment : { ...attachment, tokens }
+    await this.deps.store.attach(attachmentWithTokens, content)
+    return attachmentWithTokens
   }
 
   /** Content of an attachment: base64 of an image, or plain text. Fails with `playground.notFound`. */
@@ -113,15 +113,15 @@ export class Playground {
   async runs(ids: readonly string[]): Promise<MethodOutput<'playground.runs'>> {
     const storedRunsById = new Map((await this.deps.store.runs(ids)).map((storedRun) => [storedRun.run.id, storedRun]))
     return ids.flatMap((id) => {
-      const knownRun = this.deps.runs.live(id) ?? storedRunsById.get(id)
-      return knownRun ? [{ run: knownRun.run, answer: knownRun.answer }] : []
+      const liveOrStoredRun = this.deps.runs.live(id) ?? storedRunsById.get(id)
+      return liveOrStoredRun ? [{ run: liveOrStoredRun.run, answer: liveOrStoredRun.answer }] : []
     })
   }
 
   /** Request and response of a run. Fails with `playground.notFound` when no longer stored. */
   async inspect(runId: string): Promise<MethodOutput<'playground.inspect'>> {
-    const wire = this.deps.runs.wire(runId) ?? (await this.deps.store.runs([runId]))[0]?.wire
-    if (wire) return wire
+    const recordedExchange = this.deps.runs.wire(runId) ?? (await this.deps.store.runs([runId]))[0]?.wire
+    if (recordedExchange) return recordedExchange
     throw new AppError('playground.notFound', 'The HTTP exchange of this request is no longer saved.')
   }
 
@@ -136,12 +136,12 @@ export class Playground {
     if (!requestedTarget) throw new AppError('playground.noTarget', 'Choose a model first.', { field: 'target' })
     const target = await open(requestedTarget, 'chat')
     const messageInput: ChatContent = { system, parameters, messages: await buildMessages(line, store) }
-    const value = chatValue(target, messageInput)
+    const value = buildChatValue(target, messageInput)
     const checkJson = expectJson(parameters)
     const startedAt = clock()
-    const run = newRun(target, 'chat', startedAt)
+    const run = createRun(target, 'chat', startedAt)
     await store.beginTurn({ ...turn, run, at: startedAt.getTime() })
-    void runs.start(chatJob({ run, target }, () => value, parameters, checkJson))
+    void runs.start(createChatJob({ run, target }, () => value, parameters, checkJson))
     onChanged()
     return { conversationId: turn.conversationId, userMessageId: turn.userMessageId, runId: run.id }
   }
@@ -152,7 +152,7 @@ export class Playground {
   }
 }
 
-function withRun(message: PlaygroundMessage, { run, answer: { text, ...answer } }: KeptRun): PlaygroundMessage {
+function attachRun(message: PlaygroundMessage, { run, answer: { text, ...answer } }: KeptRun): PlaygroundMessage {
   return { ...message, text, answer, run }
 }
 
@@ -199,7 +199,7 @@ export class PlaygroundComparisons {
     const view = await store.comparison(id)
     const places = cells ?? listCellAddresses(view.setup)
     const plannedCells = await this.#plan(view.setup, places)
-    const repeatedCells = view.cells.filter((cell) => places.some((place) => isSamePlace(place, cell)))
+    const repeatedCells = view.cells.filter((cell) => places.some((place) => isSameCell(place, cell)))
     await runs.stop(repeatedCells.map(({ run }) => run.id))
     await store.beginCells(
       id,
@@ -213,25 +213,25 @@ export class PlaygroundComparisons {
   /** Opens each column's target once. Bodies are built lazily, but checked for errors first. */
   async #plan(setup: ComparisonSetup, places: readonly CellAddress[]): Promise<Cell[]> {
     const { open, clock } = this.context
-    const openedColumns = new Map<string, Awaited<ReturnType<typeof openColumn>>>()
+    const openedColumns = new Map<string, Awaited<ReturnType<typeof openColumnTarget>>>()
     for (const columnId of new Set(places.map((place) => place.columnId)))
-      openedColumns.set(columnId, await openColumn(columnId, setup, open))
+      openedColumns.set(columnId, await openColumnTarget(columnId, setup, open))
     const startedAt = clock()
     return places.map((place) => {
       const openedColumn = openedColumns.get(place.columnId)
       const row = setup.cases.find(({ id }) => id === place.caseId)
-      if (!openedColumn || (place.caseId !== undefined && !row)) throw createGoneError()
+      if (!openedColumn || (place.caseId !== undefined && !row)) throw createRemovedItemError()
       const { column, target, checkJson } = openedColumn
       const values = new Map(row ? setup.variables.map((name, index) => [name, row.values[index] ?? '']) : [])
       const { system, parameters, prompt = setup.prompt } = column
       const value = () =>
-        chatValue(target, {
+        buildChatValue(target, {
           system: fillPlaceholders(system, values),
           parameters,
           messages: [{ role: 'user', parts: [{ kind: 'text', text: fillPlaceholders(prompt, values) }] }],
         })
-      const run: PlaygroundRun = { ...newRun(target, 'chat', startedAt), state: 'waiting' }
-      const job = { ...chatJob({ run, target }, value, parameters, checkJson), isLimited: true }
+      const run: PlaygroundRun = { ...createRun(target, 'chat', startedAt), state: 'waiting' }
+      const job = { ...createChatJob({ run, target }, value, parameters, checkJson), isLimited: true }
       return { ...place, run, job }
     })
   }
@@ -244,18 +244,18 @@ export class PlaygroundComparisons {
   }
 }
 
-async function openColumn(columnId: string, setup: ComparisonSetup, open: PlaygroundContext['open']) {
+async function openColumnTarget(columnId: string, setup: ComparisonSetup, open: PlaygroundContext['open']) {
   const column = setup.columns.find(({ id }) => id === columnId)
-  if (!column) throw createGoneError()
+  if (!column) throw createRemovedItemError()
   const checkJson = expectJson(column.parameters)
   const { target: requestedTarget, name, system, parameters, prompt = setup.prompt } = column
   if (!requestedTarget)
     throw new AppError('playground.noTarget', `Choose a model for the column ${name}.`, { field: 'target' })
   if (prompt.trim() === '')
     throw new AppError('input.invalid', 'There is nothing to send. Write the prompt.', { field: 'prompt' })
-  requireKnown([prompt, system], setup.variables)
+  requireKnownVariables([prompt, system], setup.variables)
   const target = await open(requestedTarget, 'chat')
-  chatValue(target, { system, parameters, messages: [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] })
+  buildChatValue(target, { system, parameters, messages: [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] })
   return { column, target, checkJson }
 }
 
@@ -265,9 +265,9 @@ const listCellAddresses = ({ columns, cases }: ComparisonSetup): CellAddress[] =
     cases.length === 0 ? [{ columnId }] : cases.map(({ id: caseId }) => ({ columnId, caseId })),
   )
 
-const isSamePlace = (a: CellAddress, b: CellAddress): boolean => a.columnId === b.columnId && a.caseId === b.caseId
+const isSameCell = (a: CellAddress, b: CellAddress): boolean => a.columnId === b.columnId && a.caseId === b.caseId
 
-const createGoneError = (): AppError =>
+const createRemovedItemError = (): AppError =>
   new AppError('playground.notFound', 'This column or test case was removed. Open the comparison again.')
 
 /** Matches `{{name}}`. Same pattern as in `listVariables`. */
@@ -282,7 +282,7 @@ function fillPlaceholders(text: string, values: ReadonlyMap<string, string>): st
  * Fails before sending if a text contains `{{name}}` of an unknown variable. In a comparison without variables, braces
  * are plain text.
  */
-function requireKnown(texts: readonly string[], variables: readonly string[]): void {
+function requireKnownVariables(texts: readonly string[], variables: readonly string[]): void {
   const unknownVariable =
     variables.length === 0 ? undefined : listVariables(...texts).find((name) => !variables.includes(name))
   if (unknownVariable === undefined) return

@@ -12,10 +12,10 @@ import type { ResponseReader } from '../gateway/model-requests'
 import type { TokenUsage } from '../gateway/usage'
 import { estimateTokens } from '../relay/estimate-tokens'
 import type { LedgerEntry } from '../usage/ports'
-import { limitConcurrency, type RunLimited } from '../usage/quota/ttl-cache'
+import { type ConcurrencyLimiter, limitConcurrency } from '../usage/quota/ttl-cache'
 import { shortenImages } from './code/code-parts'
 import type { CheckJson } from './expected-json'
-import { appEnds, askRun, LiveRun, type RunOutcome } from './send-run'
+import { appQuitReason, LiveRun, type RunOutcome, streamRun } from './send-run'
 import type { PlaygroundStore } from './store/calls'
 import type { KeptRun } from './store/store'
 import type { OpenTarget, Purpose } from './targets'
@@ -112,9 +112,9 @@ class Progress {
   #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const news = [...this.#changed].map(toProgress)
+    const progressEvents = [...this.#changed].map(toProgress)
     this.#changed.clear()
-    if (news.length > 0) this.sendProgress(news)
+    if (progressEvents.length > 0) this.sendProgress(progressEvents)
   }
 }
 
@@ -185,7 +185,7 @@ const maxConcurrentPerHost = 4
 const saveMs = 1000
 const defaultIdleTimeoutMs = 5 * minuteMs
 
-export function newRun(open: OpenTarget, kind: Purpose, startedAt: Date): PlaygroundRun {
+export function createRun(open: OpenTarget, kind: Purpose, startedAt: Date): PlaygroundRun {
   const { target, requestAddress } = open
   const runFields = { id: randomUUID(), kind, target, requestAddress, startedAt: startedAt.toISOString() }
   return { ...runFields, state: 'running', isStream: kind !== 'embeddings' }
@@ -198,7 +198,7 @@ export function newRun(open: OpenTarget, kind: Purpose, startedAt: Date): Playgr
 export class Runs {
   readonly #progress: Progress
   readonly #entries = new Map<string, ActiveRun>()
-  readonly #turns = new Map<string, RunLimited>()
+  readonly #turns = new Map<string, ConcurrencyLimiter>()
   #saving: NodeJS.Timeout | undefined
 
   constructor(private readonly deps: RunsDeps) {
@@ -211,20 +211,20 @@ export class Runs {
    */
   start(job: RunJob): Promise<KeptRun> {
     const liveRun = new LiveRun(job.run, job.target, () => performance.now())
-    let end: ActiveRun['end'] = () => undefined
+    let endRun: ActiveRun['end'] = () => undefined
     const endPromise = new Promise<KeptRun>((resolve) => {
-      end = resolve
+      endRun = resolve
     })
-    const left = Promise.resolve(undefined)
+    const disconnectPromise = Promise.resolve(undefined)
     const entry: ActiveRun = {
       job,
       live: liveRun,
       stopping: new AbortController(),
       body: '',
-      left,
+      left: disconnectPromise,
       saving: undefined,
       over: endPromise,
-      end,
+      end: endRun,
     }
     this.#entries.set(job.run.id, entry)
     this.#saving ??= setInterval(() => this.#saveAll(), saveMs)
@@ -255,7 +255,7 @@ export class Runs {
 
   /** Stops all runs on exit. Resolves when they are saved. */
   async end(): Promise<void> {
-    await this.#stop([...this.#entries.keys()], appEnds)
+    await this.#stop([...this.#entries.keys()], appQuitReason)
   }
 
   async #stop(ids: readonly string[], reason: unknown): Promise<void> {
@@ -286,15 +286,15 @@ export class Runs {
       const value = await job.body()
       const body = JSON.stringify(value)
       entry.body = body
-      const shownBody = shortenImages(value)
-      liveRun.begin(clock(), shownBody === value ? body : JSON.stringify(shownBody))
+      const recordedBody = shortenImages(value)
+      liveRun.begin(clock(), recordedBody === value ? body : JSON.stringify(recordedBody))
       this.#progress.note(liveRun, { hasRun: true })
       entry.left = this.#remaining(liveRun.run)
       const { target, reader } = job
       const noteProgress = (): void => this.#progress.note(liveRun)
       await this.#finish(
         entry,
-        await askRun(liveRun, { target, body, reader, signal: stopping.signal, silenceMs, onNews: noteProgress }),
+        await streamRun(liveRun, { target, body, reader, signal: stopping.signal, silenceMs, onNews: noteProgress }),
       )
     } catch (error) {
       await this.#finish(entry, { end: { state: 'failed', failure: toFailure(error, log) }, facts: {} })
@@ -313,7 +313,7 @@ export class Runs {
     if (job.checkJson && liveRun.hasAnswer && !liveRun.toolCalls)
       liveRun.run = { ...liveRun.run, json: job.checkJson(withoutThinkTags(liveRun.answer()).text) }
     if (liveRun.hasBegun) this.#note(liveRun.run, job.target)
-    await this.#addShare(entry, Promise.race([entry.left, resolveLater()]))
+    await this.#addShare(entry, Promise.race([entry.left, resolveUndefined()]))
     await this.#save(entry)
     this.#entries.delete(liveRun.run.id)
     if (this.#entries.size === 0) this.#rest()
@@ -329,9 +329,9 @@ export class Runs {
     if (state === 'done' || !liveRun.hasAnswer || usage?.outputTokens !== undefined) return undefined
     const missingTokens = { input: usage?.inputTokens === undefined, output: true }
     const attempt = { body: Buffer.from(body), read: facts }
-    const knownUsage: TokenUsage = usage ?? {}
+    const reportedUsage: TokenUsage = usage ?? {}
     const { isEstimated: _, ...estimate } = await estimateTokens(
-      knownUsage,
+      reportedUsage,
       attempt,
       missingTokens,
       this.deps.countTokens,
@@ -341,7 +341,7 @@ export class Runs {
 
   #note(run: PlaygroundRun, open: OpenTarget): void {
     const { addUsage, isRelayed, remaining } = this.deps
-    const entry = isRelayed(open.requestAddress) ? undefined : entryOfRun(run, open)
+    const entry = isRelayed(open.requestAddress) ? undefined : toLedgerEntry(run, open)
     if (entry) addUsage([entry])
     if (run.target.kind === 'plan') remaining?.addUsage(run.target.planId, run.target.modelCode, countTokens(run))
   }
@@ -388,10 +388,10 @@ export class Runs {
   }
 }
 
-const resolveLater = async (): Promise<undefined> => undefined
+const resolveUndefined = async (): Promise<undefined> => undefined
 
 const stoppedOutcome = (reason: unknown): RunOutcome => ({
-  end: { state: reason === appEnds ? 'cut' : 'stopped' },
+  end: { state: reason === appQuitReason ? 'cut' : 'stopped' },
   facts: {},
 })
 
@@ -415,7 +415,7 @@ const statusKinds: Readonly<Record<number, UsageErrorKind>> = {
 }
 
 /** The ledger entry of an ended run. Undefined if nothing was sent. */
-function entryOfRun(run: PlaygroundRun, { standard, keyId }: OpenTarget): LedgerEntry | undefined {
+function toLedgerEntry(run: PlaygroundRun, { standard, keyId }: OpenTarget): LedgerEntry | undefined {
   const { id, target, startedAt, status, durationMs, firstTokenMs } = run
   const error = toUsageErrorKind(run)
   if (status === undefined && error === undefined) return undefined

@@ -2,18 +2,18 @@ import type { PlaygroundAnswer, PlaygroundRun, PlaygroundToolCall, PlaygroundWir
 import { AppError, type Failure } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { withoutThinkTags } from '@shared/thinking'
-import type { SendAnswer } from '../core/net/send'
+import type { HttpAnswer } from '../core/net/send'
 import { redact, type Secret } from '../core/secret'
 import { isSecretHeader } from '../core/secret-names'
-import { explainNetworkError, explainStatus, lateErrorStatus } from '../gateway/explain'
+import { explainNetworkError, explainStatus, findLateErrorStatus } from '../gateway/explain'
 import type { ResponseDelta, ResponseFacts, ResponseReader } from '../gateway/model-requests'
 import { maxResponseBytes } from '../gateway/response-reader'
 import { readBody } from '../gateway/server-message'
-import { type BadResponse, explainBroken, explainRefusal } from '../platform/explain'
+import { type ErrorResponse, explainConnectionFailure, explainRefusal } from '../platform/explain'
 import type { KeptRun } from './store/store'
 import type { OpenTarget, TargetAnswer } from './targets'
 
-interface RunQuestion {
+interface RunRequest {
   readonly target: OpenTarget
   readonly body: string
   readonly reader: () => ResponseReader
@@ -25,14 +25,14 @@ interface RunQuestion {
 }
 
 export interface RunOutcome {
-  readonly end: RunEnd
+  readonly end: RunResult
   readonly facts: Partial<ResponseFacts>
 }
 
 const MAX_REFUSAL_BYTES = 256_000
 
 /** Sends the request of a run and reads the streamed response with backpressure. Never rejects. */
-export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunOutcome> {
+export async function streamRun(live: LiveRun, question: RunRequest): Promise<RunOutcome> {
   const silence = new AbortController()
   const stopSilent = () => silence.abort(new DOMException('Silence.', 'TimeoutError'))
   const timer = setTimeout(stopSilent, question.silenceMs)
@@ -41,8 +41,8 @@ export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunO
   try {
     const response = await question.target.post(question.body, signal)
     timer.refresh()
-    const refused = await begin(live, question, response)
-    if (refused !== undefined) return { end: { state: 'failed', failure: refused }, facts: {} }
+    const responseFailure = await checkResponseHead(live, question, response)
+    if (responseFailure !== undefined) return { end: { state: 'failed', failure: responseFailure }, facts: {} }
     reader = question.reader()
     let length = 0
     for await (const bytes of response.answer.body ?? []) {
@@ -58,8 +58,8 @@ export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunO
     return { end: toRunEnd(live, question, reader.facts()), facts: reader.facts() }
   } catch (error) {
     if (reader) live.take(reader.end())
-    const facts = reader?.facts() ?? {}
-    return { end: brokenEnd(live, question, signal.reason ?? error, facts), facts }
+    const responseDetails = reader?.facts() ?? {}
+    return { end: toBrokenRunEnd(live, question, signal.reason ?? error, responseDetails), facts: responseDetails }
   } finally {
     clearTimeout(timer)
     live.endAnswer()
@@ -67,7 +67,11 @@ export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunO
 }
 
 /** Handles the response's status and headers. Explains an error response. */
-async function begin(live: LiveRun, { target }: RunQuestion, response: TargetAnswer): Promise<Failure | undefined> {
+async function checkResponseHead(
+  live: LiveRun,
+  { target }: RunRequest,
+  response: TargetAnswer,
+): Promise<Failure | undefined> {
   const { status, headers, body } = response.answer
   const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
   const requestId = id === '' ? undefined : cleanName(redact(id, target.secrets()))
@@ -80,11 +84,11 @@ async function begin(live: LiveRun, { target }: RunQuestion, response: TargetAns
   return explainRunRefusal({ status, body: text, isTooLong, ...headerFields, requestId }, target)
 }
 
-function toRunEnd(live: LiveRun, { target }: RunQuestion, { isWhole, lateError }: ResponseFacts): RunEnd {
+function toRunEnd(live: LiveRun, { target }: RunRequest, { isWhole, lateError }: ResponseFacts): RunResult {
   const state = live.hasAnswer ? 'cut' : 'failed'
   const { status = 0, requestId } = live.run
   if (lateError !== undefined) {
-    const lateStatus = lateErrorStatus(lateError, target.secrets())
+    const lateStatus = findLateErrorStatus(lateError, target.secrets())
     return { state, failure: explainRunRefusal({ status: lateStatus, body: lateError, requestId }, target) }
   }
   if (isWhole) return { state: 'done' }
@@ -93,27 +97,27 @@ function toRunEnd(live: LiveRun, { target }: RunQuestion, { isWhole, lateError }
   if (!live.hasAnswer && !isEventStream && answerBody !== '')
     return { state, failure: explainRunRefusal({ status, body: answerBody, requestId }, target) }
   const cutOff = Object.assign(new Error('The response was interrupted.'), { code: 'ECONNRESET' })
-  return { state, failure: explainRunBroken(cutOff, target) }
+  return { state, failure: explainBrokenRun(cutOff, target) }
 }
 
-function brokenEnd(
+function toBrokenRunEnd(
   live: LiveRun,
-  { target, signal }: RunQuestion,
+  { target, signal }: RunRequest,
   error: unknown,
   { isWhole }: Partial<ResponseFacts>,
-): RunEnd {
-  if (signal.aborted) return { state: signal.reason === appEnds ? 'cut' : 'stopped' }
+): RunResult {
+  if (signal.aborted) return { state: signal.reason === appQuitReason ? 'cut' : 'stopped' }
   // Some servers close the connection abruptly after the complete response.
   if (isWhole) return { state: 'done' }
-  const failure = error instanceof AppError ? error.failure : explainRunBroken(error, target)
+  const failure = error instanceof AppError ? error.failure : explainBrokenRun(error, target)
   return { state: live.hasAnswer ? 'cut' : 'failed', failure }
 }
 
 /** Abort reason when the app quits, to distinguish this from a stop by the person. */
-export const appEnds = Symbol('the app ends')
+export const appQuitReason = Symbol('the app ends')
 
-type RunRefusal = Pick<BadResponse, 'status' | 'body'> &
-  Partial<Pick<BadResponse, 'isTooLong' | 'retryAfter' | 'location'>> & { readonly requestId: string | undefined }
+type RunRefusal = Pick<ErrorResponse, 'status' | 'body'> &
+  Partial<Pick<ErrorResponse, 'isTooLong' | 'retryAfter' | 'location'>> & { readonly requestId: string | undefined }
 
 /** Cause and fix of an error response, by the table of the gateway, the platform or local servers. */
 function explainRunRefusal(refusal: RunRefusal, open: OpenTarget): Failure {
@@ -121,8 +125,8 @@ function explainRunRefusal(refusal: RunRefusal, open: OpenTarget): Failure {
   const { requestId, ...rest } = { isTooLong: false, retryAfter: null, location: null, ...refusal }
   const details = { ...rest, secrets: open.secrets(), ...(requestId === undefined ? {} : { requestId }) }
   if (target.kind === 'plan') {
-    const refused = explainStatus({ ...details, standard, requestAddress, model: target.modelCode })
-    return open.explain?.(refused) ?? refused
+    const statusFailure = explainStatus({ ...details, standard, requestAddress, model: target.modelCode })
+    return open.explain?.(statusFailure) ?? statusFailure
   }
   const failure = explainRefusal({ ...details, address: requestAddress, nowMs: Date.now() })
   if (target.kind === 'platform' || ![401, 403].includes(refusal.status)) return failure
@@ -131,12 +135,14 @@ function explainRunRefusal(refusal: RunRefusal, open: OpenTarget): Failure {
 }
 
 /** Explains a connection that failed or broke. */
-function explainRunBroken(error: unknown, { target, requestAddress }: OpenTarget): Failure {
-  return target.kind === 'plan' ? explainNetworkError(error, requestAddress) : explainBroken(error, requestAddress)
+function explainBrokenRun(error: unknown, { target, requestAddress }: OpenTarget): Failure {
+  return target.kind === 'plan'
+    ? explainNetworkError(error, requestAddress)
+    : explainConnectionFailure(error, requestAddress)
 }
 
 /** Number of characters kept at each end of a long text (2 MB of ASCII in total). */
-const halfLimit = 1_000_000
+const maxHalfLength = 1_000_000
 
 /** A growing text of which only the start and the end are kept. */
 class BoundedText {
@@ -145,12 +151,12 @@ class BoundedText {
   #length = 0
 
   add(text: string): void {
-    const room = halfLimit - this.#head.length
-    this.#head += text.slice(0, room)
-    this.#tail += text.slice(room)
+    const remainingLength = maxHalfLength - this.#head.length
+    this.#head += text.slice(0, remainingLength)
+    this.#tail += text.slice(remainingLength)
     this.#length += text.length
     // Cut only when twice too long, to keep the cost linear.
-    if (this.#tail.length > 2 * halfLimit) this.#tail = this.#tail.slice(-halfLimit)
+    if (this.#tail.length > 2 * maxHalfLength) this.#tail = this.#tail.slice(-maxHalfLength)
   }
 
   /** The text with its start and end, and a line in between about the omitted length. */
@@ -172,8 +178,8 @@ class Screen {
     const secrets = this.secrets()
     if (secrets.length === 0) return addedText
     const text = secrets.reduce((maskedText, secret) => secret.hideIn(maskedText), this.#held + addedText)
-    const heldLength = Math.max(...secrets.map((secret) => secret.countPrefixAtEnd(text)))
-    const end = text.length - heldLength
+    const withheldLength = Math.max(...secrets.map((secret) => secret.countPrefixAtEnd(text)))
+    const end = text.length - withheldLength
     this.#held = text.slice(end)
     return text.slice(0, end)
   }
@@ -187,7 +193,7 @@ class Screen {
 }
 
 /** Request and response for the inspector, without secrets and with long texts shortened. */
-class WireRecord {
+class ExchangeRecorder {
   readonly #screen: Screen
   readonly #decoder = new TextDecoder()
   readonly #requestBody = new BoundedText()
@@ -234,15 +240,15 @@ class WireRecord {
     }
   }
 
-  #maskedHeaders({ headers }: SendAnswer): [string, string][] {
-    const hide = (text: string): string =>
+  #maskedHeaders({ headers }: HttpAnswer): [string, string][] {
+    const maskSecrets = (text: string): string =>
       this.secrets().reduce((maskedText, secret) => secret.hideIn(maskedText), text)
     const allHeaders = [...(headers.entries?.() ?? [])]
-    return allHeaders.map(([name, value]) => [name, isSecretHeader(name) ? '[hidden]' : hide(value)])
+    return allHeaders.map(([name, value]) => [name, isSecretHeader(name) ? '[hidden]' : maskSecrets(value)])
   }
 }
 
-interface RunEnd {
+interface RunResult {
   readonly state: 'done' | 'stopped' | 'cut' | 'failed'
   readonly failure?: PlaygroundRun['failure']
   readonly otherModels?: PlaygroundRun['otherModels']
@@ -253,7 +259,7 @@ export class LiveRun {
   text = ''
   thinking = ''
   toolCalls: readonly PlaygroundToolCall[] | undefined
-  readonly wire: WireRecord
+  readonly wire: ExchangeRecorder
   /** Whether the run has changed since it was last saved. */
   isUnsaved = false
   hasBegun = false
@@ -269,7 +275,7 @@ export class LiveRun {
     this.#startedAt = nowMs()
     const secrets = () => target.secrets()
     this.#screens = { text: new Screen(secrets), thinking: new Screen(secrets) }
-    this.wire = new WireRecord(target.requestAddress, secrets)
+    this.wire = new ExchangeRecorder(target.requestAddress, secrets)
   }
 
   /** Records the start time of the run. `body` is the request body as displayed. */
@@ -300,7 +306,10 @@ export class LiveRun {
     this.thinking += this.#screens.thinking.rest()
   }
 
-  end({ state, failure, otherModels }: RunEnd, { usage, reasoningTokens, finishReason }: Partial<ResponseFacts>): void {
+  end(
+    { state, failure, otherModels }: RunResult,
+    { usage, reasoningTokens, finishReason }: Partial<ResponseFacts>,
+  ): void {
     this.run = {
       ...this.run,
       state,
@@ -329,8 +338,8 @@ export class LiveRun {
   }
 
   kept(): KeptRun {
-    const isOver = this.run.durationMs !== undefined
-    if (!isOver) return { run: this.run, answer: this.answer() }
+    const hasEnded = this.run.durationMs !== undefined
+    if (!hasEnded) return { run: this.run, answer: this.answer() }
     return { run: this.run, answer: withoutThinkTags(this.answer()), wire: this.wire.view() }
   }
 

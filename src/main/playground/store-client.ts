@@ -14,14 +14,14 @@ interface StoreOptions {
   readonly retryMs?: number | undefined
 }
 
-const closeMs = 3000
+const closeTimeoutMs = 3000
 
 /** Opens the playground data of a folder. The first call starts its thread. */
 export function createPlaygroundStore({ dataDir, workerPath, retryMs = 1000 }: StoreOptions): PlaygroundStore {
   const workerData: ThreadOptions = { file: playgroundFile(dataDir), instance: randomUUID(), retryMs }
   const thread = new WorkerThread<PlaygroundStore>(workerPath, { ...storeName, maxStarts: 2, workerData })
   const finish = async () => thread.isRunning && thread.ask('close', [])
-  return { ...callsTo(thread), close: () => thread.close(finish, closeMs) }
+  return { ...callsTo(thread), close: () => thread.close(finish, closeTimeoutMs) }
 }
 
 /** The store's calls, each executed by `ask`. */

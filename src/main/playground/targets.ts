@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { PlaygroundRun, PlaygroundTarget } from '@shared/contract'
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import { AppError, type Failure } from '@shared/failure'
 import {
   isLocalOrPrivate,
@@ -12,13 +12,13 @@ import {
   requestSuffix,
 } from '../core/net/address'
 import { withAbort } from '../core/net/deadline'
-import type { Send, SendAnswer } from '../core/net/send'
+import type { HttpAnswer, Send } from '../core/net/send'
 import type { Secret } from '../core/secret'
 import type { PlanRecord } from '../core/settings/settings'
 import { chatCompletions, messages } from '../gateway/standards'
 import type { InferenceEndpoint } from '../plans/connections/open-connection'
 import type { UsablePlan } from '../plans/default-key'
-import { bearer } from '../platform/credentials'
+import { buildBearerHeader } from '../platform/credentials'
 import type { TokenSource } from '../platform/tokens'
 import { type InferenceKeys, noInference } from './inference-keys'
 
@@ -26,14 +26,14 @@ export type Purpose = PlaygroundRun['kind']
 
 /** The start of a response, with the masked headers of its request. */
 export interface TargetAnswer {
-  readonly answer: SendAnswer
+  readonly answer: HttpAnswer
   readonly requestHeaders: readonly (readonly [string, string])[]
 }
 
 /** A target that is ready for a request. Nothing has been sent yet. */
 export interface OpenTarget {
   readonly target: PlaygroundTarget
-  readonly standard: Standard
+  readonly standard: ApiStandard
   readonly requestAddress: string
   readonly keyId?: string | undefined
   /** Adds details to a gateway's failure, based on the request that caused the failure. */
@@ -70,10 +70,10 @@ const suffixes: Readonly<Record<Exclude<Purpose, 'chat'>, string>> = {
   embeddings: '/embeddings',
 }
 
-const toSuffix = (purpose: Purpose, standard: Standard): string =>
+const toSuffix = (purpose: Purpose, standard: ApiStandard): string =>
   purpose === 'chat' ? requestSuffix(standard) : `/v1${suffixes[purpose]}`
 
-const headersByStandard: Readonly<Record<Standard, Readonly<Record<string, string>>>> = {
+const headersByStandard: Readonly<Record<ApiStandard, Readonly<Record<string, string>>>> = {
   'chat-completions': chatCompletions.headers,
   messages: messages.headers,
 }
@@ -87,7 +87,7 @@ type TargetOfKind<K extends PlaygroundTarget['kind']> = Extract<PlaygroundTarget
 export async function openTarget(target: PlaygroundTarget, purpose: Purpose, deps: TargetsDeps): Promise<OpenTarget> {
   if (target.kind === 'plan') return openPlan(target, purpose, deps)
   if (target.kind === 'platform') return openPlatform(target, purpose, deps)
-  return openLocal(target, purpose, deps)
+  return openLocalTarget(target, purpose, deps)
 }
 
 async function openPlan(
@@ -95,7 +95,8 @@ async function openPlan(
   purpose: Purpose,
   { plans, send }: TargetsDeps,
 ): Promise<OpenTarget> {
-  if (purpose !== 'chat') throw noSuchService('A plan serves chats. Choose platform inference or a local address.')
+  if (purpose !== 'chat')
+    throw createNoServiceError('A plan serves chats. Choose platform inference or a local address.')
   const plan = plans.find(target.planId)
   const keyId = target.keyId ?? plan.defaultKeyId
   const secret = await plans.readSecret(plan, keyId)
@@ -107,7 +108,7 @@ async function openPlan(
     requestAddress: address,
     keyId,
     explain: (failure) => plans.explainRefusal(failure, plan, keyId),
-    ...withToken(createFixedSource(secret), { address, standard, send }),
+    ...createTokenTarget(createFixedTokenSource(secret), { address, standard, send }),
   }
 }
 
@@ -118,27 +119,34 @@ async function openPlatform(
 ): Promise<OpenTarget> {
   const { address: base, send, tokens } = await wayToInference(target.connectionId)
   if (base === undefined) throw noInference()
-  const standard = 'chat-completions'
+  const apiStandard = 'chat-completions'
   const suffix = purpose === 'chat' ? '/chat/completions' : suffixes[purpose]
   const address = checkAddress(requestAddress(base, suffix))
   const isKey = target.credential === 'apiKey'
-  const source = isKey ? createFixedSource(await keys.readSecret(target.connectionId, base)) : tokens
+  const source = isKey ? createFixedTokenSource(await keys.readSecret(target.connectionId, base)) : tokens
   if (source === undefined) {
     const message = 'The connection has no source of IAM tokens. Add one, or keep a platform API key for its inference.'
     throw new AppError('api.notConfigured', message, { field: 'tokenSource' })
   }
-  return { target, standard, requestAddress: address, ...withToken(source, { address, standard, send }) }
+  return {
+    target,
+    standard: apiStandard,
+    requestAddress: address,
+    ...createTokenTarget(source, { address, standard: apiStandard, send }),
+  }
 }
 
-async function openLocal(
+async function openLocalTarget(
   target: TargetOfKind<'local'>,
   purpose: Purpose,
   { sendNear }: TargetsDeps,
 ): Promise<OpenTarget> {
   const { standard, url } = target
   if (purpose !== 'chat' && standard !== 'chat-completions')
-    throw noSuchService('Completions and embeddings are of the chat-completions standard. Choose it for this address.')
-  const address = readLocalBase(url) + suffixOfLocal(purpose, standard)
+    throw createNoServiceError(
+      'Completions and embeddings are of the chat-completions standard. Choose it for this address.',
+    )
+  const address = readLocalBase(url) + getLocalSuffix(purpose, standard)
   const headers = headersByStandard[standard]
   return {
     target,
@@ -147,54 +155,57 @@ async function openLocal(
     secrets: () => [],
     async post(body, signal) {
       await withAbort(requireLocalAddress(address), signal)
-      const answer = await sendNear({ method: 'POST', url: address, headers, body, signal })
-      return { answer, requestHeaders: Object.entries(headers) }
+      const response = await sendNear({ method: 'POST', url: address, headers, body, signal })
+      return { answer: response, requestHeaders: Object.entries(headers) }
     },
   }
 }
 
-function suffixOfLocal(purpose: Purpose, standard: Standard): string {
+function getLocalSuffix(purpose: Purpose, standard: ApiStandard): string {
   const suffix = toSuffix(purpose, standard)
   return suffix.startsWith('/v1') ? suffix : `/v1${suffix}`
 }
 
 interface TargetRoute {
   readonly address: string
-  readonly standard: Standard
+  readonly standard: ApiStandard
   readonly send: Send
 }
 
 /** Posts with a token. Renews a rejected token once, like all platform calls (spec, "Authentication", B). */
-function withToken(
+function createTokenTarget(
   source: TokenSource,
   { address, standard, send }: TargetRoute,
 ): Pick<OpenTarget, 'secrets' | 'post'> {
   const sentSecrets: Secret[] = []
-  const post = async (token: Secret, body: string, signal: AbortSignal): Promise<TargetAnswer> => {
+  const sendPost = async (token: Secret, body: string, signal: AbortSignal): Promise<TargetAnswer> => {
     if (!sentSecrets.some((sentSecret) => sentSecret.isSame(token))) sentSecrets.push(token)
     const headers = headersByStandard[standard]
-    const answer = await send({
+    const response = await send({
       ...{ method: 'POST', url: address, body, signal },
-      headers: { ...headers, authorization: bearer(token) },
+      headers: { ...headers, authorization: buildBearerHeader(token) },
     })
     const shownHeader = `Bearer ${token.masked}`
-    return { answer, requestHeaders: [...Object.entries(headers), ['authorization', shownHeader]] }
+    return { answer: response, requestHeaders: [...Object.entries(headers), ['authorization', shownHeader]] }
   }
   return {
     secrets: () => sentSecrets,
     async post(body, signal) {
       const token = await withAbort(source.token(), signal)
-      const firstResponse = await post(token, body, signal)
+      const firstResponse = await sendPost(token, body, signal)
       if (firstResponse.answer.status !== 401) return firstResponse
       const renewedToken = await withAbort(source.renew(token), signal)
       if (renewedToken === undefined) return firstResponse
       await firstResponse.answer.body?.cancel()
-      return post(renewedToken, body, signal)
+      return sendPost(renewedToken, body, signal)
     },
   }
 }
 
-const createFixedSource = (secret: Secret): TokenSource => ({ token: async () => secret, renew: async () => undefined })
+const createFixedTokenSource = (secret: Secret): TokenSource => ({
+  token: async () => secret,
+  renew: async () => undefined,
+})
 
 function checkAddress(address: string): string {
   const addressFailure: Failure | undefined = refuseRequestAddress(address)
@@ -202,7 +213,8 @@ function checkAddress(address: string): string {
   return address
 }
 
-const noSuchService = (message: string): AppError => new AppError('playground.noTarget', message, { field: 'target' })
+const createNoServiceError = (message: string): AppError =>
+  new AppError('playground.noTarget', message, { field: 'target' })
 
 /** Endpoint paths that people paste along with the base. */
 const suffix = /(?:\/v1)*(?:\/chat\/completions|\/completions|\/embeddings|\/messages|\/models|\/responses)?\/*$/
@@ -215,10 +227,13 @@ function readLocalBase(text: string): string {
   const fullAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim()) ? text.trim() : `http://${text.trim()}`
   const url = URL.canParse(fullAddress) ? new URL(fullAddress) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '')
-    throw refusal('address.notAnAddress', 'This is not an address. Write it as http://127.0.0.1:11434.')
+    throw createInputError('address.notAnAddress', 'This is not an address. Write it as http://127.0.0.1:11434.')
   if (url.username !== '' || url.password !== '')
-    throw refusal('address.credentials', 'The address holds a user name or a password. A local address gets no key.')
-  const address = addressIn(url.hostname)
+    throw createInputError(
+      'address.credentials',
+      'The address holds a user name or a password. A local address gets no key.',
+    )
+  const address = findIpAddress(url.hostname)
   if (address !== undefined && !isLocalOrPrivate(address)) throw createNotLocalError(url.host)
   return url.origin + url.pathname.replace(suffix, '')
 }
@@ -229,7 +244,7 @@ function readLocalBase(text: string): string {
 async function requireLocalAddress(address: string): Promise<void> {
   const { hostname, host } = new URL(address)
   if (isLoopbackHost(hostname)) return
-  const resolvedAddresses = await lookup(addressIn(hostname) ?? hostname, { all: true })
+  const resolvedAddresses = await lookup(findIpAddress(hostname) ?? hostname, { all: true })
   if (
     resolvedAddresses.length === 0 ||
     resolvedAddresses.some((resolvedAddress) => !isLocalOrPrivate(resolvedAddress.address))
@@ -237,16 +252,16 @@ async function requireLocalAddress(address: string): Promise<void> {
     throw createNotLocalError(host)
 }
 
-const addressIn = (hostname: string): string | undefined => {
-  const bareHost = hostname.replace(/^\[|\]$/g, '')
-  return isIP(bareHost) === 0 ? undefined : bareHost
+const findIpAddress = (hostname: string): string | undefined => {
+  const unbracketedHost = hostname.replace(/^\[|\]$/g, '')
+  return isIP(unbracketedHost) === 0 ? undefined : unbracketedHost
 }
 
 const createNotLocalError = (host: string): AppError =>
-  refusal(
+  createInputError(
     'address.notAnAddress',
     `${host} is not on this computer or its network. A local address is 127.0.0.1, localhost, or one of a private network. For others use a plan or a connection.`,
   )
 
-const refusal = (code: 'address.notAnAddress' | 'address.credentials', message: string): AppError =>
+const createInputError = (code: 'address.notAnAddress' | 'address.credentials', message: string): AppError =>
   new AppError(code, message, { field: 'url' })

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { UsageErrorKind } from '@shared/contract/usage'
-import { lateErrorStatus } from '../gateway/explain'
+import { findLateErrorStatus } from '../gateway/explain'
 import type { ResponseFacts } from '../gateway/model-requests'
 import type { LedgerEntry } from '../usage/ports'
 import type { Reservation } from './budget-meter'
 import { failureKind } from './error-responses'
 import type { Upstream } from './routing-table'
-import { type Target, writesText } from './target'
+import { isTextGeneration, type Target } from './target'
 
 export interface FinishedAttempt {
   readonly target: Target
@@ -33,7 +33,7 @@ export interface FinishedAttempt {
 }
 
 /** Whether the gateway lacks the path, which is not a failure of a model. Some gateways only say it in the message. */
-const isNotOffered = ({ status = 0, refusal = '' }: FinishedAttempt): boolean =>
+const isPathUnsupported = ({ status = 0, refusal = '' }: FinishedAttempt): boolean =>
   [404, 405, 501].includes(status) ||
   (status >= 400 && /not (?:supported|implemented|found|available)|unsupported|invalid url|no route/i.test(refusal))
 
@@ -47,7 +47,7 @@ export function toLedgerEntry(attempt: FinishedAttempt): LedgerEntry | undefined
   if (records === 'none') return undefined
   const error = findError(attempt)
   if (records === 'failed' && error === undefined) return undefined
-  if (records !== 'all' && isNotOffered(attempt)) return undefined
+  if (records !== 'all' && isPathUnsupported(attempt)) return undefined
   return {
     id: `relay:${randomUUID()}`,
     at: attempt.at,
@@ -72,10 +72,10 @@ function findError({ target, status, error, refusal, read, hasFailed }: Finished
   if (error !== undefined || status === undefined) return error
   if (status >= 300) return failureKind({ status, body: refusal ?? '', standard })
   if (read?.lateError !== undefined)
-    return failureKind({ status: lateErrorStatus(read.lateError), body: read.lateError, standard })
-  if (read?.unknown && writesText(target.route)) return 'path'
+    return failureKind({ status: findLateErrorStatus(read.lateError), body: read.lateError, standard })
+  if (read?.unknown && isTextGeneration(target.route)) return 'path'
   if (hasFailed) return 'server'
-  if (read === undefined || !writesText(target.route)) return undefined
+  if (read === undefined || !isTextGeneration(target.route)) return undefined
   // A stream counts as interrupted if it has no end mark, no finish reason and no usage.
   const isComplete = read.isEnded || read.isTooLong || read.usage?.outputTokens !== undefined
   return isComplete ? undefined : 'cut'

@@ -2,18 +2,18 @@ import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Dispatcher } from 'undici'
-import { explainNetworkError, lateErrorStatus } from '../gateway/explain'
+import { explainNetworkError, findLateErrorStatus } from '../gateway/explain'
 import type { ResponseDelta, ResponseReader } from '../gateway/model-requests'
 import { createResponseReader } from '../gateway/response-reader'
 import { isHtml } from '../gateway/server-message'
 import type { FinishedAttempt } from './attempt-recorder'
 import { createDecoders, readCodings } from './content-coding'
-import { errorBody, failureKind, isOfKeyOrPlan, type ResponseText } from './error-responses'
+import { concernsKeyOrPlan, errorBody, failureKind, type ResponseText } from './error-responses'
 import { type ResponseHead, readResponseHead, withoutHeaders } from './headers'
 import type { RelayLimits } from './ports'
-import type { ResponseTranslation, Translated } from './responses/translation'
+import type { ResponseTranslation, TranslatedExchange } from './responses/translation'
 import type { Upstream } from './routing-table'
-import { type Target, writesText } from './target'
+import { isTextGeneration, type Target } from './target'
 import { UsageEventFilter } from './usage-event-filter'
 
 interface AttemptOptions {
@@ -23,7 +23,7 @@ interface AttemptOptions {
   readonly response: ServerResponse
   /** Whether the relay requested usage that the tool must not see. */
   readonly hidesUsage: boolean
-  readonly translated: Translated | undefined
+  readonly translated: TranslatedExchange | undefined
   /**
    * Whether another upstream or another form of the request can be tried after an error inside a response with a status
    * below 300.
@@ -95,17 +95,18 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     const head = readResponseHead(raw)
     this.#status = status
     this.#resumeUpstream = resume
-    const codings = readCodings(head.encoding)
-    this.#codings = codings ?? []
+    const contentCodings = readCodings(head.encoding)
+    this.#codings = contentCodings ?? []
     this.#head = head
     this.#isLengthKnown = this.#codings.length === 0
     const { records, standard, operation } = target.route
-    const isRead = status < 300 && (translated !== undefined || (codings !== undefined && records !== 'failed'))
+    const readsResponse =
+      status < 300 && (translated !== undefined || (contentCodings !== undefined && records !== 'failed'))
     const kind = operation === 'text_completion' ? 'completion' : 'chat'
-    if (isRead) this.#reader = createResponseReader({ standard, kind, maxBytes: maxBodyBytes })
-    if (isRead) this.#translation = translated?.translateResponse()
+    if (readsResponse) this.#reader = createResponseReader({ standard, kind, maxBytes: maxBodyBytes })
+    if (readsResponse) this.#translation = translated?.translateResponse()
     if (status >= 400) this.#refusalTimer = setTimeout(() => this.#endRefusal(), limits.refusalTimeoutMs)
-    if (status >= 400 || (isRead && (canTryAgain || translated !== undefined))) this.#held = []
+    if (status >= 400 || (readsResponse && (canTryAgain || translated !== undefined))) this.#held = []
     else this.#begin()
     return true
   }
@@ -197,15 +198,16 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   #judge(): boolean {
     const { target, onRefused } = this.options
     const { standard } = target.route
-    const heldText = Buffer.concat(this.#held ?? []).toString()
+    const bufferedText = Buffer.concat(this.#held ?? []).toString()
     const receivedStatus = this.#status ?? 0
     const isAccepted = receivedStatus < 400
-    if (!isAccepted) this.#refusal = heldText
-    const isFinal = !isAccepted && isOfKeyOrPlan(failureKind({ status: receivedStatus, body: heldText, standard }))
+    if (!isAccepted) this.#refusal = bufferedText
+    const isFinal =
+      !isAccepted && concernsKeyOrPlan(failureKind({ status: receivedStatus, body: bufferedText, standard }))
     // Claude Code would retry for minutes before it shows the error.
     if (isFinal) this.#retryHeader = ['x-should-retry', 'false']
-    const body = isAccepted ? this.#findLateError() : heldText
-    const status = isAccepted ? lateErrorStatus(body ?? '') : receivedStatus
+    const body = isAccepted ? this.#findLateError() : bufferedText
+    const status = isAccepted ? findLateErrorStatus(body ?? '') : receivedStatus
     if (body !== undefined && onRefused({ status, body, standard, isAccepted })) {
       this.#isReplaced = true
       this.#finish()
@@ -219,9 +221,9 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   /** The error of a complete response with a status below 300. Empty for one without usable output. */
   #findLateError(): string | undefined {
     const { lateError, unknown, isEnded } = this.#reader?.facts() ?? {}
-    if (lateError !== undefined || !writesText(this.options.target.route)) return lateError
-    const isUseless = this.#heldDeltas.length === 0 ? isEnded === false : !this.#heldDeltas.some(isUsable)
-    return unknown ?? (isUseless ? '' : undefined)
+    if (lateError !== undefined || !isTextGeneration(this.options.target.route)) return lateError
+    const hasNoUsableOutput = this.#heldDeltas.length === 0 ? isEnded === false : !this.#heldDeltas.some(isUsable)
+    return unknown ?? (hasNoUsableOutput ? '' : undefined)
   }
 
   /** Forwards a truncated error response. */
@@ -259,8 +261,8 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
       ...(contentType === undefined ? [] : ['content-type']),
     ])
     const contentTypeHeader = contentType === undefined ? [] : ['content-type', contentType]
-    const keptHeaders = replacedHeaders.size === 0 ? forwarded : withoutHeaders(forwarded, replacedHeaders)
-    response.writeHead(status, [...contentTypeHeader, ...this.#retryHeader, ...keptHeaders])
+    const headersToForward = replacedHeaders.size === 0 ? forwarded : withoutHeaders(forwarded, replacedHeaders)
+    response.writeHead(status, [...contentTypeHeader, ...this.#retryHeader, ...headersToForward])
     // Wait one turn, so that headers and first event leave in one packet if both are available.
     if (isEventStream) setImmediate(() => this.#hasPassed || response.writableEnded || response.flushHeaders())
   }
@@ -297,7 +299,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
       const { standard } = target.route
       const body = errorBody({ name: 'timedOut', standard, detail: message })
       if (isStream && code === 'net.timeout') response.write(`\n\nevent: error\ndata: ${body}\n\n`)
-      cut(response)
+      disconnectClient(response)
     }
     this.#finish('cut')
   }
@@ -310,14 +312,14 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     this.#isOver = true
     clearTimeout(this.#refusalTimer)
     const { target, upstream, modelCode, body, onFinished } = this.options
-    const facts = this.#reader?.facts()
+    const responseDetails = this.#reader?.facts()
     onFinished({
       ...{ target, upstream, modelCode, at: this.#at, status: this.#status, body },
       durationMs: performance.now() - this.#startedMs,
       firstByteMs: this.#firstByteMs,
       // Some servers and tools close the connection abruptly after the complete response.
-      error: facts?.isWhole === true ? undefined : error,
-      read: facts,
+      error: responseDetails?.isWhole === true ? undefined : error,
+      read: responseDetails,
       receivedBytes: this.#receivedBytes,
       refusal: this.#refusal ?? (this.#held && Buffer.concat(this.#held).toString()),
       hasFailed: this.#isReplaced || this.#translation?.hasFailed === true,
@@ -333,7 +335,7 @@ const isUsable = (delta: ResponseDelta): boolean =>
  * Flushes written data without a regular end of the response. Only a reset shows an HTTP/1.0 client that the response
  * is incomplete.
  */
-function cut({ socket, req }: ServerResponse): void {
+function disconnectClient({ socket, req }: ServerResponse): void {
   if (req.httpVersion === '1.0') socket?.resetAndDestroy()
   else socket?.destroySoon()
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import type { Refusal, RefusalName } from './error-responses'
 import { type RequestHead, readRequestHead } from './headers'
-import { type Client, type RoutingTable, showsToken } from './routing-table'
+import { type Client, hasClientToken, type RoutingTable } from './routing-table'
 import { readTarget, routeForMethod, type Target } from './target'
 
 export interface AuthorizedRequest {
@@ -32,26 +32,26 @@ export function authorizeRequest(
   port: number,
 ): AuthorizedRequest | RejectedRequest | Refusal | McpRequest | 'health' | 'metrics' {
   const head = readRequestHead(rawHeaders)
-  const refuse = (name: RefusalName, standard: Standard = 'chat-completions') => ({ name, standard })
-  if (head.host === '') return refuse('odd')
-  if (!isOurHost(head.host, port)) return refuse('wrongHost')
-  if (head.isOfPage) return refuse('page')
-  if (!methods.has(method)) return refuse('method')
-  if (head.isOdd || httpVersionMajor !== 1) return refuse('odd')
+  const createRefusal = (name: RefusalName, standard: ApiStandard = 'chat-completions') => ({ name, standard })
+  if (head.host === '') return createRefusal('odd')
+  if (!isOurHost(head.host, port)) return createRefusal('wrongHost')
+  if (head.isOfPage) return createRefusal('page')
+  if (!methods.has(method)) return createRefusal('method')
+  if (head.isOdd || httpVersionMajor !== 1) return createRefusal('odd')
   if (url === '/health' && method === 'GET') return 'health'
   if (url === '/metrics' && method === 'GET' && directory.metrics !== undefined)
-    return showsToken(directory.metrics, head) ? 'metrics' : refuse('token')
+    return hasClientToken(directory.metrics, head) ? 'metrics' : createRefusal('token')
   if (directory.mcp !== undefined && url.startsWith('/mcp/')) {
     const mcpToolId = url.slice('/mcp/'.length)
-    const knownBackend = directory.mcp.get(mcpToolId)
-    return knownBackend !== undefined && showsToken(knownBackend, head) ? { mcpToolId } : refuse('token')
+    const mcpBackend = directory.mcp.get(mcpToolId)
+    return mcpBackend !== undefined && hasClientToken(mcpBackend, head) ? { mcpToolId } : createRefusal('token')
   }
   const target = readTarget(url)
-  if (target === 'refused') return refuse('target')
-  if (target === 'unknown') return refuse('unknownPath')
+  if (target === 'refused') return createRefusal('target')
+  if (target === 'unknown') return createRefusal('unknownPath')
   const client = directory.clients.get(target.toolId)
   const { standard } = target.route
-  if (client === undefined || !showsToken(client, head)) return refuse('token', standard)
+  if (client === undefined || !hasClientToken(client, head)) return createRefusal('token', standard)
   const stop = (refusal: Refusal): RejectedRequest => ({ client, target, refusal })
   if (directory.isPaused) return stop({ name: 'paused', standard })
   if (client.upstreams.length === 0) return stop({ name: 'noUpstream', standard, detail: client.reason?.message })
@@ -65,8 +65,8 @@ export function authorizeRequest(
 
 /** Accepts only host names of this computer, to prevent DNS rebinding. */
 function isOurHost(host: string, port: number): boolean {
-  const ownPort = `:${port}`
-  if (!host.endsWith(ownPort)) return false
-  const name = host.slice(0, -ownPort.length)
+  const portSuffix = `:${port}`
+  if (!host.endsWith(portSuffix)) return false
+  const name = host.slice(0, -portSuffix.length)
   return name === '127.0.0.1' || ['localhost', '[::1]'].includes(name.toLowerCase())
 }

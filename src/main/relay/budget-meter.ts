@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { dayMs, minuteMs } from '@shared/durations'
 import { withoutHidden } from '@shared/hidden-characters'
 import { timeZone } from '../core/local-time'
-import { Calendar, endOfStep, type Span, startOfStep } from '../usage/ledger/calendar'
+import { Calendar, getStepEnd, getStepStart, type Span } from '../usage/ledger/calendar'
 import type { LedgerEntry } from '../usage/ports'
 import type { BudgetReader, RelayBudget } from './ports'
 
 export function getPeriod(period: RelayBudget['period'], nowMs: number, calendar: Calendar): Span {
   if (period.kind !== 'cycle') {
-    return { from: startOfStep(calendar, nowMs, { step: period.kind }), to: endOfStep(calendar, nowMs, period.kind) }
+    return { from: getStepStart(calendar, nowMs, { step: period.kind }), to: getStepEnd(calendar, nowMs, period.kind) }
   }
   const lengthMs = period.days * dayMs
   const from = period.endsAt + Math.floor((nowMs - period.endsAt) / lengthMs) * lengthMs
@@ -27,7 +27,7 @@ const matches = ({ planId, toolId, modelCode, keyIds }: RelayBudget['of'], reque
   (keyIds === undefined || (request.keyId !== undefined && keyIds.includes(request.keyId)))
 
 /** Usage of a request. Failed ones do not count as requests, unless the client aborted. */
-function toAmount({ unit }: RelayBudget, entry: LedgerEntry): number {
+function getAmount({ unit }: RelayBudget, entry: LedgerEntry): number {
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, error } = entry
   if (unit === 'tokens') return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
   return error === undefined || isCountedFailure(error) ? 1 : 0
@@ -118,13 +118,13 @@ export class BudgetMeter {
   findScope(request: BudgetedRequest): { readonly isLimited: boolean; readonly isModelUnclear: boolean } {
     const matchingMeters = this.#meters.filter(({ budget }) => matches({ ...budget.of, modelCode: undefined }, request))
     const { modelCode } = request
-    const isUnclear = (counted: string | undefined): boolean =>
+    const isModelUnclear = (counted: string | undefined): boolean =>
       counted !== undefined &&
       (modelCode === undefined ||
         (counted !== modelCode && toComparableModel(counted) === toComparableModel(modelCode)))
     return {
       isLimited: matchingMeters.length > 0,
-      isModelUnclear: matchingMeters.some(({ budget }) => isUnclear(budget.of.modelCode)),
+      isModelUnclear: matchingMeters.some(({ budget }) => isModelUnclear(budget.of.modelCode)),
     }
   }
 
@@ -144,7 +144,7 @@ export class BudgetMeter {
     if (unreadGauges.length > 0) {
       return Promise.all(unreadGauges.map(({ gauge }) => gauge.reading)).then(() => this.admit(request, true))
     }
-    const exhaustedGauge = budgetGauges.find(({ budget, gauge }) => !hasRoom(budget, gauge))
+    const exhaustedGauge = budgetGauges.find(({ budget, gauge }) => !hasBudgetLeft(budget, gauge))
     if (exhaustedGauge !== undefined) return { detail: refusalText(exhaustedGauge.budget, exhaustedGauge.gauge) }
     for (const { gauge } of budgetGauges) gauge.reserved += 1
     return { at: nowMs, gauges: budgetGauges.map(({ gauge }) => gauge) }
@@ -168,7 +168,7 @@ export class BudgetMeter {
     for (const { budget, gauges } of this.#meters) {
       if (!matches(budget.of, entry)) continue
       const gauge = gauges.find(({ from, to }) => entry.at >= from && entry.at < to)
-      if (gauge !== undefined) gauge.used += toAmount(budget, entry)
+      if (gauge !== undefined) gauge.used += getAmount(budget, entry)
     }
   }
 
@@ -204,9 +204,9 @@ export class BudgetMeter {
     for (let tryCount = 0; tryCount < maxTries; tryCount += 1) {
       const settledBookings = this.#settled
       const usedAmount = await this.#read(budget, gauge)
-      const isExact = settledBookings === this.#settled
-      if (isExact || !gauge.isRead) gauge.used = usedAmount
-      if (isExact) return
+      const hasNoNewBookings = settledBookings === this.#settled
+      if (hasNoNewBookings || !gauge.isRead) gauge.used = usedAmount
+      if (hasNoNewBookings) return
     }
   }
 }
@@ -214,7 +214,7 @@ export class BudgetMeter {
 /** Text that identifies a budget by id, scope, unit and period. Budgets with the same text count the same requests. */
 const toIdentity = ({ id, of, unit, period }: RelayBudget): string => JSON.stringify([id, of, unit, period])
 
-function hasRoom(budget: RelayBudget, gauge: Gauge): boolean {
+function hasBudgetLeft(budget: RelayBudget, gauge: Gauge): boolean {
   return budget.unit === 'requests' ? gauge.used + gauge.reserved < budget.limit : gauge.used < budget.limit
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { explainStatus, toErrorKind } from '../gateway/explain'
 
@@ -62,7 +62,7 @@ export type RefusalName = keyof typeof refusals
 /** An error of the relay in the format of an API standard. `detail` replaces its default sentence. */
 export interface Refusal {
   readonly name: RefusalName
-  readonly standard: Standard
+  readonly standard: ApiStandard
   readonly detail?: string | undefined
   /** Whether the tool uses the Responses protocol. */
   readonly isResponses?: boolean
@@ -118,11 +118,18 @@ const codexHeader = (detail: string): string[] => [
 ]
 
 /** Sends an error. Reads and drops the rest of the request body, so that the tool receives the response. */
-export function refuse(response: ServerResponse, refusal: Refusal): void {
+export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   const text = Buffer.from(errorBody(refusal))
-  const repeat = retryableRefusals.includes(refusal.name) ? [] : ['x-should-retry', 'false']
+  const retryHeaders = retryableRefusals.includes(refusal.name) ? [] : ['x-should-retry', 'false']
   const refusalText = isUsageLimit(refusal) && refusal.detail ? codexHeader(refusal.detail) : []
-  const headers = ['content-type', 'application/json', 'content-length', String(text.length), ...repeat, ...refusalText]
+  const headers = [
+    'content-type',
+    'application/json',
+    'content-length',
+    String(text.length),
+    ...retryHeaders,
+    ...refusalText,
+  ]
   response.writeHead(refusalStatus(refusal.name), headers)
   response.end(text)
 }
@@ -130,13 +137,13 @@ export function refuse(response: ServerResponse, refusal: Refusal): void {
 /**
  * Whether another key or plan may succeed after this error (spec, "Errors", A). A retry with the same key fails again.
  */
-export const isOfKeyOrPlan = (kind: UsageErrorKind | undefined): boolean =>
+export const concernsKeyOrPlan = (kind: UsageErrorKind | undefined): boolean =>
   kind === 'key' || kind === 'plan' || kind === 'quota'
 
 export interface ResponseText {
   readonly status: number
   readonly body: string
-  readonly standard: Standard
+  readonly standard: ApiStandard
   /** Whether the error was in a response with a status below 300, which tools do not retry. */
   readonly isAccepted?: boolean
 }

@@ -3,27 +3,27 @@ import type { LedgerEntry } from '../usage/ports'
 import type { FinishedAttempt } from './attempt-recorder'
 import type { CountTokens } from './ports'
 
-interface MissingTokens {
+interface TokenCountInput {
   readonly input: boolean
   readonly output: boolean
 }
 
 /** Estimates token counts that an accepted response did not report. A prompt is never empty. */
-export function findMissingTokens(entry: LedgerEntry, attempt: FinishedAttempt): MissingTokens | undefined {
+export function findMissingTokens(entry: LedgerEntry, attempt: FinishedAttempt): TokenCountInput | undefined {
   const { status = 0, target, read, receivedBytes = 0, body } = attempt
   if (target.route.records !== 'all' || status < 200 || status >= 300 || !body?.length) return undefined
   const length = read === undefined || read.isTooLong ? receivedBytes : (read.output?.length ?? 0)
-  const isRefused = length === 0 && (read?.lateError !== undefined || isHtml(read?.unknown ?? ''))
-  if (isRefused) return undefined
+  const isErrorResponse = length === 0 && (read?.lateError !== undefined || isHtml(read?.unknown ?? ''))
+  if (isErrorResponse) return undefined
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = entry
-  const isInputUnknown = inputTokens + cacheReadTokens + cacheWriteTokens === 0
+  const hasNoInputTokens = inputTokens + cacheReadTokens + cacheWriteTokens === 0
   const output = length > 0 && (outputTokens === 0 || (read?.isEnded === false && entry.error !== undefined))
-  return isInputUnknown || output ? { input: isInputUnknown, output } : undefined
+  return hasNoInputTokens || output ? { input: hasNoInputTokens, output } : undefined
 }
 
 /** Average UTF-8 bytes per token in any language. */
 const bytesPerToken = 4
-const roughCount = (texts: readonly string[]): readonly number[] =>
+const estimateTokenCounts = (texts: readonly string[]): readonly number[] =>
   texts.map((text) => Math.ceil(Buffer.byteLength(text) / bytesPerToken))
 
 interface EstimateBasis extends Pick<FinishedAttempt, 'body' | 'receivedBytes'> {
@@ -33,14 +33,14 @@ interface EstimateBasis extends Pick<FinishedAttempt, 'body' | 'receivedBytes'> 
 export async function estimateTokens<Entry extends Pick<LedgerEntry, 'outputTokens'>>(
   entry: Entry,
   { body = Buffer.alloc(0), read, receivedBytes = 0 }: EstimateBasis,
-  missing: MissingTokens,
-  count: CountTokens = async (texts) => roughCount(texts),
+  missing: TokenCountInput,
+  count: CountTokens = async (texts) => estimateTokenCounts(texts),
 ): Promise<Entry & Pick<LedgerEntry, 'inputTokens' | 'outputTokens'> & { readonly isEstimated: true }> {
   const request = missing.input ? requestTexts(body) : undefined
   const { text = '', length = 0 } = read?.output ?? {}
   const texts = [text, ...(request?.texts ?? [])]
-  const [outputTokenCount = 0, ...inputTokenCounts] = await count(texts).catch(() => roughCount(texts))
-  const generated =
+  const [outputTokenCount = 0, ...inputTokenCounts] = await count(texts).catch(() => estimateTokenCounts(texts))
+  const generatedTokens =
     text === '' ? Math.ceil(receivedBytes / bytesPerToken) : Math.round((outputTokenCount * length) / text.length)
   // A prompt that consists of token ids has no text to count.
   const inputTokens =
@@ -50,7 +50,7 @@ export async function estimateTokens<Entry extends Pick<LedgerEntry, 'outputToke
   return {
     ...entry,
     ...(missing.input ? { inputTokens } : {}),
-    ...(missing.output ? { outputTokens: Math.max(generated, entry.outputTokens ?? 0) } : {}),
+    ...(missing.output ? { outputTokens: Math.max(generatedTokens, entry.outputTokens ?? 0) } : {}),
     isEstimated: true,
   }
 }

@@ -9,15 +9,15 @@ import type { FinishedAttempt } from './attempt-recorder'
 import type { AuthorizedRequest, RejectedRequest } from './authorize-request'
 import type { BudgetMeter, BudgetRefusal, Reservation } from './budget-meter'
 import {
+  concernsKeyOrPlan,
   failureKind,
-  isOfKeyOrPlan,
   type Refusal,
   type RefusalName,
   type ResponseText,
-  refuse,
+  sendRefusal,
 } from './error-responses'
 import type { RelayLimits } from './ports'
-import { askForUsage, type RequestFacts, readFacts, readJsonObject } from './request-body'
+import { addUsageOption, type RequestFacts, readFacts, readJsonObject } from './request-body'
 import { selectUpstreams, type Upstream } from './routing-table'
 import type { ReadyBody } from './target'
 
@@ -35,9 +35,9 @@ interface ExchangeOptions {
 }
 
 /** Whether another key or plan may serve a rejected request: 401, 402, used-up allowance, or server error. */
-function isWorthAnotherKey(refused: ResponseText): boolean {
+function shouldTryAnotherKey(refused: ResponseText): boolean {
   const { status, isAccepted = false } = refused
-  return status === 401 || status === 402 || (isAccepted && status >= 500) || isOfKeyOrPlan(failureKind(refused))
+  return status === 401 || status === 402 || (isAccepted && status >= 500) || concernsKeyOrPlan(failureKind(refused))
 }
 
 /** One request of a tool. Tries its upstreams in order until one responds conclusively. */
@@ -90,10 +90,10 @@ export class Exchange {
     const { admitted, budgets, response, stop, ready } = this.options
     if (!('gauges' in admission)) {
       const { standard } = admitted.target.route
-      const isResponses = ready.translated !== undefined
+      const isTranslated = ready.translated !== undefined
       const refusal: Refusal = {
         standard,
-        isResponses,
+        isResponses: isTranslated,
         ...('name' in admission ? admission : { name: 'budget', ...admission }),
       }
       if (!this.#isEnded) stop(response, { ...admitted, refusal }, this.#facts?.model)
@@ -144,16 +144,19 @@ export class Exchange {
   /** The body for an upstream: requests usage, and omits fields that its model rejects. */
   #bodyFor(upstream: Upstream): { readonly body: Buffer; readonly hidesUsage: boolean } {
     const { ready, admitted, refusedFields } = this.options
-    const bodyFacts = this.#facts
-    if (bodyFacts === undefined) return { body: ready.body, hidesUsage: false }
-    const rememberedFields = refusedFields.list(toGatewayUrl(upstream), bodyFacts.model ?? '')
-    const refused = [...new Set([...rememberedFields, ...this.#dropped])]
+    const requestDetails = this.#facts
+    if (requestDetails === undefined) return { body: ready.body, hidesUsage: false }
+    const rememberedFields = refusedFields.list(toGatewayUrl(upstream), requestDetails.model ?? '')
+    const excludedFields = [...new Set([...rememberedFields, ...this.#dropped])]
     const { hasUsageOption } = admitted.target.route
     const needsUsageRequest =
-      hasUsageOption && bodyFacts.wantsStream && !bodyFacts.asksForUsage && !refused.includes('stream_options')
-    const requestBody = needsUsageRequest ? askForUsage(ready.body, bodyFacts) : ready.body
-    const json = refused.length === 0 ? undefined : readJsonObject(requestBody)
-    const body = json === undefined ? requestBody : Buffer.from(JSON.stringify(withoutFields(json, refused)))
+      hasUsageOption &&
+      requestDetails.wantsStream &&
+      !requestDetails.asksForUsage &&
+      !excludedFields.includes('stream_options')
+    const requestBody = needsUsageRequest ? addUsageOption(ready.body, requestDetails) : ready.body
+    const json = excludedFields.length === 0 ? undefined : readJsonObject(requestBody)
+    const body = json === undefined ? requestBody : Buffer.from(JSON.stringify(withoutFields(json, excludedFields)))
     return { body, hidesUsage: needsUsageRequest && ready.translated === undefined }
   }
 
@@ -162,12 +165,16 @@ export class Exchange {
       this.#try(upstream)
       return true
     }
-    if (isWorthAnotherKey(refused) && this.#tryNext()) return true
+    if (shouldTryAnotherKey(refused) && this.#tryNext()) return true
     const { ready, response } = this.options
-    const isUsedUp = ready.translated !== undefined && failureKind(refused) === 'quota'
-    if (isUsedUp)
-      refuse(response, { name: 'quota', standard: 'chat-completions', detail: readServerMessage(refused.body).text })
-    return isUsedUp
+    const isQuotaExceeded = ready.translated !== undefined && failureKind(refused) === 'quota'
+    if (isQuotaExceeded)
+      sendRefusal(response, {
+        name: 'quota',
+        standard: 'chat-completions',
+        detail: readServerMessage(refused.body).text,
+      })
+    return isQuotaExceeded
   }
 
   /** Whether to retry in another form: without a rejected field, or with a missing one. */
@@ -228,7 +235,7 @@ export class Exchange {
     const { standard } = admitted.target.route
     const { code, message } = proxyFailure(error, route)?.failure ?? explainNetworkError(error, origin)
     const name: RefusalName = code === 'net.timeout' ? 'timedOut' : 'unreachable'
-    refuse(response, { name, standard, detail: message })
+    sendRefusal(response, { name, standard, detail: message })
     return 'network'
   }
 }

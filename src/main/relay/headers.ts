@@ -45,14 +45,14 @@ const droppedHeaders = new Set([
 export function readRequestHead(raw: readonly string[]): RequestHead {
   const headersByName = new Map<string, string>()
   const forwardedHeaders: string[] = []
-  let isOdd = false
+  let hasOddCount = false
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const [name = '', value = ''] = [raw[i], raw[i + 1]]
     const key = name.toLowerCase()
     if (!droppedHeaders.has(key)) forwardedHeaders.push(name, value)
     if (!readHeaders.has(key)) continue
     const earlierValue = headersByName.get(key)
-    if (earlierValue !== undefined && !lists.has(key)) isOdd = true
+    if (earlierValue !== undefined && !lists.has(key)) hasOddCount = true
     headersByName.set(key, earlierValue !== undefined && lists.has(key) ? `${earlierValue},${value}` : value)
   }
   const contentLength = headersByName.get('content-length')
@@ -63,13 +63,13 @@ export function readRequestHead(raw: readonly string[]): RequestHead {
     contentLength: contentLength === undefined ? undefined : Number(contentLength),
     coding: headersByName.get('content-encoding') ?? '',
     isOfPage: headersByName.has('origin') || (headersByName.get('sec-fetch-site') ?? 'none') !== 'none',
-    isOdd: isOdd || headersByName.has('upgrade'),
-    forwarded: withoutNamed(forwardedHeaders, headersByName.get('connection')),
+    isOdd: hasOddCount || headersByName.has('upgrade'),
+    forwarded: removeConnectionHeaders(forwardedHeaders, headersByName.get('connection')),
   }
 }
 
 /** Headers named by `Connection` are hop-by-hop too. */
-function withoutNamed(headers: string[], connection: string | undefined): string[] {
+function removeConnectionHeaders(headers: string[], connection: string | undefined): string[] {
   if (connection === undefined || /^\s*(?:keep-alive|close)\s*$/i.test(connection)) return headers
   const connectionNames = new Set(
     connection
@@ -115,6 +115,6 @@ export function readResponseHead(raw: readonly Buffer[]): ResponseHead {
     contentLength: contentLength === undefined ? undefined : Number(contentLength),
     isEventStream: type !== undefined && /^text\/event-stream\b/i.test(type),
     encoding: encoding ?? '',
-    forwarded: withoutNamed(forwardedHeaders, connection),
+    forwarded: removeConnectionHeaders(forwardedHeaders, connection),
   }
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 
 /** Handles a request. The next request on the same connection starts after this response has ended. */
-type Serve = (request: IncomingMessage, response: ServerResponse) => void
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Times in ms. */
 export interface ServerLimits {
@@ -57,7 +57,7 @@ export class HttpServer {
 
   constructor(
     private readonly limits: ServerLimits,
-    private readonly serve: Serve,
+    private readonly serve: RequestHandler,
   ) {
     this.#checkEveryMs = Math.min(maxCheckMs, limits.headMs, limits.unreadMs)
     this.#server = createServer({
@@ -169,9 +169,9 @@ export class HttpServer {
   #checkUnread(): void {
     const nowMs = performance.now()
     for (const [socket, connection] of this.#connections) {
-      const takenBytes = socket.bytesWritten - socket.writableLength
-      if (socket.writableLength === 0 || takenBytes !== connection.taken) {
-        connection.taken = takenBytes
+      const sentBytes = socket.bytesWritten - socket.writableLength
+      if (socket.writableLength === 0 || sentBytes !== connection.taken) {
+        connection.taken = sentBytes
         connection.readAtMs = nowMs
       } else if (nowMs - connection.readAtMs >= this.limits.unreadMs) socket.destroy()
     }

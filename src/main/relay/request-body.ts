@@ -6,7 +6,7 @@ import { createDecoders, readCodings } from './content-coding'
 import type { RelayLimits } from './ports'
 
 /** Limits the body bytes in memory. One tool gets at most half, so that its slow bodies leave room for others. */
-export class HeldBytes {
+export class BodyMemory {
   readonly #byTool = new Map<string, number>()
   #total = 0
 
@@ -36,7 +36,7 @@ interface BodySource {
   /** `content-encoding` of the request. Empty for none. */
   readonly coding: string
   readonly limits: Pick<RelayLimits, 'bodyBytes'>
-  readonly heldBytes: HeldBytes
+  readonly heldBytes: BodyMemory
 }
 
 /** A complete, decompressed body. Call `release` at the end of the request. */
@@ -49,64 +49,64 @@ export interface ReceivedBody {
 export function receiveBody(source: BodySource, onReceived: (received: ReceivedBody) => void): void {
   const { request, toolId, coding, limits, heldBytes } = source
   const chunks: Buffer[] = []
-  let heldCount = 0
-  const hold = (bytes: number): boolean => {
+  let reservedBytes = 0
+  const reserveBytes = (bytes: number): boolean => {
     if (!heldBytes.take(toolId, bytes)) return false
-    heldCount += bytes
+    reservedBytes += bytes
     return true
   }
   const release = () => {
-    heldBytes.release(toolId, heldCount)
-    heldCount = 0
+    heldBytes.release(toolId, reservedBytes)
+    reservedBytes = 0
   }
-  const settle = (body: Buffer | BodyProblem) => {
-    request.off('data', add).off('end', end).off('close', release)
+  const resolveBody = (body: Buffer | BodyProblem) => {
+    request.off('data', add).off('end', finishBody).off('close', release)
     chunks.length = 0
     if (typeof body === 'string') request.resume()
     onReceived({ body, release })
   }
   const add = (chunk: Buffer) => {
-    if (heldCount + chunk.length > limits.bodyBytes) settle('tooLarge')
-    else if (hold(chunk.length)) chunks.push(chunk)
-    else settle('busy')
+    if (reservedBytes + chunk.length > limits.bodyBytes) resolveBody('tooLarge')
+    else if (reserveBytes(chunk.length)) chunks.push(chunk)
+    else resolveBody('busy')
   }
-  const end = () => {
+  const finishBody = () => {
     const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
-    if (coding === '' || body.length === 0) return settle(body)
-    void unpackInTurn(body, coding, limits.bodyBytes).then((unpacked) =>
-      settle(typeof unpacked === 'string' || hold(unpacked.length) ? unpacked : 'busy'),
+    if (coding === '' || body.length === 0) return resolveBody(body)
+    void unpackSerially(body, coding, limits.bodyBytes).then((unpacked) =>
+      resolveBody(typeof unpacked === 'string' || reserveBytes(unpacked.length) ? unpacked : 'busy'),
     )
   }
-  request.on('data', add).on('end', end).on('close', release)
+  request.on('data', add).on('end', finishBody).on('close', release)
 }
 
-let unpacking: Promise<unknown> = Promise.resolve()
+let unpackQueue: Promise<unknown> = Promise.resolve()
 
 /** Decompresses one body at a time, to limit the memory of many small bodies with a high ratio. */
-function unpackInTurn(body: Buffer, coding: string, maxBytes: number): Promise<Buffer | BodyProblem> {
-  const unpacked = unpacking.then(() => unpackBody(body, coding, maxBytes))
-  unpacking = unpacked
-  return unpacked
+function unpackSerially(body: Buffer, coding: string, maxBytes: number): Promise<Buffer | BodyProblem> {
+  const unpackedBody = unpackQueue.then(() => unpackBody(body, coding, maxBytes))
+  unpackQueue = unpackedBody
+  return unpackedBody
 }
 
-class OutputTooLarge extends Error {}
+class OutputTooLargeError extends Error {}
 
 async function unpackBody(body: Buffer, coding: string, maxBytes: number): Promise<Buffer | BodyProblem> {
-  const codings = readCodings(coding)
-  if (codings === undefined) return 'unknownCoding'
+  const contentCodings = readCodings(coding)
+  if (contentCodings === undefined) return 'unknownCoding'
   const chunks: Buffer[] = []
   let length = 0
   const output = new Writable({
     write(chunk: Buffer, _encoding, callback) {
       length += chunk.length
       chunks.push(chunk)
-      callback(length > maxBytes ? new OutputTooLarge() : null)
+      callback(length > maxBytes ? new OutputTooLargeError() : null)
     },
   })
   try {
-    await pipeline([Readable.from([body]), ...createDecoders(codings, body[0] ?? 0), output])
+    await pipeline([Readable.from([body]), ...createDecoders(contentCodings, body[0] ?? 0), output])
   } catch (error) {
-    return error instanceof OutputTooLarge ? 'tooLarge' : 'corruptBody'
+    return error instanceof OutputTooLargeError ? 'tooLarge' : 'corruptBody'
   }
   return Buffer.concat(chunks)
 }
@@ -165,9 +165,9 @@ const swapBytes = (body: Buffer): Buffer => Buffer.from(body.subarray(0, body.le
 const usageOption = Buffer.from('"stream_options":{"include_usage":true},')
 
 /** Adds a request for usage at the end of the stream, if possible without changing any other byte of the body. */
-export function askForUsage(body: Buffer, { hasStreamOptions }: RequestFacts): Buffer {
-  const isPlain = body[0] === openBrace && body[1] !== 0 && !hasStreamOptions
-  if (isPlain) return Buffer.concat([body.subarray(0, 1), usageOption, body.subarray(1)])
+export function addUsageOption(body: Buffer, { hasStreamOptions }: RequestFacts): Buffer {
+  const isPlainRequest = body[0] === openBrace && body[1] !== 0 && !hasStreamOptions
+  if (isPlainRequest) return Buffer.concat([body.subarray(0, 1), usageOption, body.subarray(1)])
   const json = readJsonObject(body) ?? {}
   const options = isObject(json.stream_options) ? json.stream_options : {}
   return Buffer.from(JSON.stringify({ ...json, stream_options: { ...options, include_usage: true } }))

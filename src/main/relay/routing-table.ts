@@ -95,11 +95,11 @@ function toUpstream(
 }
 
 /** Whether a request contains this token as `Authorization: Bearer` or as `x-api-key`. */
-export function showsToken(client: Token, { authorization, apiKey }: RequestHead): boolean {
+export function hasClientToken(client: Token, { authorization, apiKey }: RequestHead): boolean {
   const isDefaultPort = authorization.startsWith('Bearer ') && isToken(client, authorization.slice('Bearer '.length))
   if (isDefaultPort) return true
-  const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? ''
-  return isToken(client, bearer) || isToken(client, apiKey)
+  const bearerToken = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? ''
+  return isToken(client, bearerToken) || isToken(client, apiKey)
 }
 
 /** Compares a token in constant time. The length is compared first, because it is not a secret. */
@@ -132,8 +132,8 @@ export function createDispatchers(sharedCaFiles: readonly string[], idleMs: numb
     to(origin: string, route: Route, ownCaFiles: readonly string[]): Dispatcher {
       const caFiles = [...new Set([...sharedCaFiles, ...ownCaFiles])]
       const name = [route.kind === 'direct' ? origin : `by ${route.url}`, ...caFiles].join('\n')
-      const knownDispatcher = openDispatchers.get(name)
-      if (knownDispatcher !== undefined) return knownDispatcher
+      const existingDispatcher = openDispatchers.get(name)
+      if (existingDispatcher !== undefined) return existingDispatcher
       const limits = { headersTimeout: idleMs, bodyTimeout: idleMs }
       const isDirect = route.kind === 'direct'
       const newDispatcher = isDirect ? createPool(origin, caFiles, limits) : createAgent(route, caFiles, limits)

@@ -9,14 +9,14 @@ import { type FinishedAttempt, toLedgerEntry } from './attempt-recorder'
 import { authorizeRequest, type RejectedRequest } from './authorize-request'
 import { BudgetMeter, type Reservation } from './budget-meter'
 import { codexModels, isCodexModelList } from './codex-models'
-import { type Refusal, refusalStatus, refuse } from './error-responses'
+import { type Refusal, refusalStatus, sendRefusal } from './error-responses'
 import { estimateTokens, findMissingTokens } from './estimate-tokens'
 import { Exchange } from './exchange'
 import { HttpServer, type ServerLimits } from './http-server'
 import { type RelayLimits, type RelayOptions, type RunningRelay, relayLimits } from './ports'
-import { HeldBytes, receiveBody } from './request-body'
+import { BodyMemory, receiveBody } from './request-body'
 import { createDispatchers, createRoutingTable } from './routing-table'
-import { limitsForRoute, readyBody, refuseLargeBody } from './target'
+import { createTooLargeRefusal, limitsForRoute, readyBody } from './target'
 
 /** Starts the relay. Rejects with `relay.portInUse`, `relay.failed`, `file.unreadable` or `file.unparsable`. */
 export const startRelay = (options: RelayOptions): Promise<RunningRelay> => startRelayWithLimits(options, relayLimits)
@@ -29,17 +29,17 @@ export async function startRelayWithLimits(options: RelayOptions, limits: RelayL
   const budgets = new BudgetMeter({ read: options.readBudget })
   budgets.setBudgets(options.table.budgets ?? [])
   const recording = createRecording(options, budgets)
-  const serve = createServing({ limits, record: recording.record, traffic, budgets })
+  const serve = createRequestServer({ limits, record: recording.record, traffic, budgets })
   let port = options.port
   const server = new HttpServer(serverLimits(limits), (request, response) => {
     const admission = authorizeRequest(request, directory, port)
     if (admission === 'health') send(response, 'text/plain', 'ok')
     else if (admission === 'metrics') void sendMetrics(response, options.scrape)
-    else if ('name' in admission) refuse(response, admission)
+    else if ('name' in admission) sendRefusal(response, admission)
     else if ('mcpToolId' in admission) {
       server.markAuthenticated(request)
       if (options.serveMcp) options.serveMcp(admission.mcpToolId, request, response)
-      else refuse(response, { name: 'mcpFailed', standard: 'chat-completions' })
+      else sendRefusal(response, { name: 'mcpFailed', standard: 'chat-completions' })
     } else {
       server.markAuthenticated(request)
       serve(request, response, admission)
@@ -58,7 +58,7 @@ export async function startRelayWithLimits(options: RelayOptions, limits: RelayL
         traffic.isEnding = true
       })
       // All connections are closed now, so each remaining request ends within one turn of the event loop.
-      while (isUnderWay(traffic)) await setImmediate()
+      while (hasRunningRequests(traffic)) await setImmediate()
       await recording.settled()
       await dispatchers.close()
     },
@@ -85,14 +85,14 @@ const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 async function sendMetrics(response: ServerResponse, scrape: RelayOptions['scrape']): Promise<void> {
   const text = await scrape?.().catch(() => undefined)
-  if (text === undefined) return refuse(response, { name: 'noMetrics', standard: 'chat-completions' })
+  if (text === undefined) return sendRefusal(response, { name: 'noMetrics', standard: 'chat-completions' })
   send(response, metricsType, text, ['cache-control', 'no-store'])
 }
 
 /** Records each attempt, with estimates of unreported usage. */
 function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetMeter) {
   const pendingRequests = new Set<Promise<void>>()
-  const keep = (entry: LedgerEntry, reservation: Reservation | undefined): void => {
+  const recordEntry = (entry: LedgerEntry, reservation: Reservation | undefined): void => {
     if (!isRefusedCheck(entry)) record(entry)
     if (!budgets.isEmpty || reservation !== undefined) budgets.settle(entry, reservation)
   }
@@ -102,11 +102,11 @@ function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetM
       if (entry === undefined) return
       const missingTokens = findMissingTokens(entry, attempt)
       if (missingTokens === undefined) {
-        keep(entry, attempt.reservation)
+        recordEntry(entry, attempt.reservation)
         return
       }
       const estimate = estimateTokens(entry, attempt, missingTokens, countTokens)
-        .then((estimated) => keep(estimated, attempt.reservation))
+        .then((estimated) => recordEntry(estimated, attempt.reservation))
         .finally(() => pendingRequests.delete(estimate))
       pendingRequests.add(estimate)
       // Wait for this estimate before the budget of the next request is checked.
@@ -130,25 +130,29 @@ interface Traffic {
   isEnding: boolean
 }
 
-const isUnderWay = ({ underWay }: Traffic): boolean => [...underWay.values()].some((count) => count > 0)
+const hasRunningRequests = ({ underWay }: Traffic): boolean => [...underWay.values()].some((count) => count > 0)
 
-interface ServingParts {
+interface RequestServingDeps {
   readonly limits: RelayLimits
   readonly record: (attempt: FinishedAttempt) => void
   readonly traffic: Traffic
   readonly budgets: BudgetMeter
 }
 
-type Serve = (request: IncomingMessage, response: ServerResponse, admission: Exclude<Admission, string>) => void
+type RequestHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  admission: Exclude<Admission, string>,
+) => void
 type Admission = RejectedRequest | Extract<ReturnType<typeof authorizeRequest>, { head: unknown }>
 
-function createServing({ limits: defaultLimits, record, traffic, budgets }: ServingParts): Serve {
-  const heldBodyBytes = new HeldBytes(defaultLimits.heldBytes)
+function createRequestServer({ limits: defaultLimits, record, traffic, budgets }: RequestServingDeps): RequestHandler {
+  const bodyMemory = new BodyMemory(defaultLimits.heldBytes)
   const refusedFields = new RefusedFields()
   const stop = (response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string) => {
     const timings = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
     const error = refusal.name === 'budget' ? 'budget' : 'relay'
-    refuse(response, refusal)
+    sendRefusal(response, refusal)
     record({ target, upstream: undefined, modelCode, ...timings, status: refusalStatus(refusal.name), error })
   }
   return (request, response, admission) => {
@@ -162,22 +166,22 @@ function createServing({ limits: defaultLimits, record, traffic, budgets }: Serv
       return send(response, 'application/json', JSON.stringify(codexModels(admission.client.upstreams)))
     }
     const openRequests = traffic.underWay.get(toolId) ?? 0
-    if ((head.contentLength ?? 0) > limits.bodyBytes) return reject(refuseLargeBody(route, limits))
+    if ((head.contentLength ?? 0) > limits.bodyBytes) return reject(createTooLargeRefusal(route, limits))
     if (openRequests >= limits.openPerTool) return reject({ name: 'busy', standard: route.standard })
-    const count = (delta: number): void =>
+    const adjustInFlight = (delta: number): void =>
       void traffic.underWay.set(toolId, (traffic.underWay.get(toolId) ?? 0) + delta)
     let exchange: Exchange | undefined
     let releaseBody = (): void => undefined
-    count(1)
+    adjustInFlight(1)
     response.once('close', () => {
-      count(-1)
+      adjustInFlight(-1)
       releaseBody()
       exchange?.end(traffic.isEnding ? 'relay' : 'aborted')
     })
-    receiveBody({ request, toolId, coding: head.coding, limits, heldBytes: heldBodyBytes }, ({ body, release }) => {
+    receiveBody({ request, toolId, coding: head.coding, limits, heldBytes: bodyMemory }, ({ body, release }) => {
       releaseBody = release
       if (response.destroyed) return release()
-      if (body === 'tooLarge') return reject(refuseLargeBody(route, limits))
+      if (body === 'tooLarge') return reject(createTooLargeRefusal(route, limits))
       if (typeof body === 'string') return reject({ name: body, standard: route.standard })
       const preparedBody = readyBody(body, route)
       if ('name' in preparedBody) return reject(preparedBody)

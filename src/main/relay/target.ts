@@ -1,12 +1,12 @@
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import type { LedgerEntry } from '../usage/ports'
 import type { Refusal } from './error-responses'
 import type { RelayLimits } from './ports'
-import { responses, type Translated, type Translation } from './responses/translation'
+import { responses, type TranslatedExchange, type Translation } from './responses/translation'
 
 export interface Route {
   /** API standard, which determines the format of error responses. */
-  readonly standard: Standard
+  readonly standard: ApiStandard
   /**
    * Which requests are recorded. `offered` and `failed` exclude paths that the gateway does not have (404, 405, 501).
    */
@@ -20,7 +20,7 @@ export interface Route {
 }
 
 /** Whether the response contains generated text. */
-export const writesText = ({ operation = 'text_completion' }: Route): boolean => operation === 'text_completion'
+export const isTextGeneration = ({ operation = 'text_completion' }: Route): boolean => operation === 'text_completion'
 
 export interface Target {
   readonly toolId: string
@@ -31,8 +31,12 @@ export interface Target {
 
 const chat: Route = { standard: 'chat-completions', records: 'all', hasUsageOption: true }
 const messages: Route = { standard: 'messages', records: 'all', hasUsageOption: false }
-const free: Route = { standard: 'chat-completions', records: 'none', hasUsageOption: false }
-const costing = (operation: LedgerEntry['operation']): Route => ({ ...chat, hasUsageOption: false, operation })
+const freeRoute: Route = { standard: 'chat-completions', records: 'none', hasUsageOption: false }
+const createBilledRoute = (operation: LedgerEntry['operation']): Route => ({
+  ...chat,
+  hasUsageOption: false,
+  operation,
+})
 
 /** Known paths below the base URL, with or without a leading `v1`. */
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
@@ -43,19 +47,19 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['messages', messages],
   ['messages/count_tokens', { ...messages, records: 'failed' }],
   ['messages/batches', { ...messages, operation: 'batch' }],
-  ['batches', costing('batch')],
-  ['embeddings', costing('embeddings')],
-  ['rerank', costing('rerank')],
-  ['score', costing('rerank')],
-  ['moderations', costing('moderation')],
-  ...['generations', 'edits', 'variations'].map((name) => [`images/${name}`, costing('image')] as const),
-  ...['speech', 'transcriptions', 'translations'].map((name) => [`audio/${name}`, costing('audio')] as const),
-  ['videos', costing('video')],
-  ['models', free],
+  ['batches', createBilledRoute('batch')],
+  ['embeddings', createBilledRoute('embeddings')],
+  ['rerank', createBilledRoute('rerank')],
+  ['score', createBilledRoute('rerank')],
+  ['moderations', createBilledRoute('moderation')],
+  ...['generations', 'edits', 'variations'].map((name) => [`images/${name}`, createBilledRoute('image')] as const),
+  ...['speech', 'transcriptions', 'translations'].map((name) => [`audio/${name}`, createBilledRoute('audio')] as const),
+  ['videos', createBilledRoute('video')],
+  ['models', freeRoute],
 ])
 
 /** Route of an unknown path, which may cost anything. */
-const unknownRoute: Route = { ...costing('other'), records: 'offered' }
+const unknownRoute: Route = { ...createBilledRoute('other'), records: 'offered' }
 const methodsWithoutCost = new Set(['GET', 'HEAD'])
 
 /**
@@ -89,9 +93,9 @@ export function readTarget(url: string): Target | 'refused' | 'unknown' {
   const route = routes.get(name)
   if (route !== undefined) return { toolId, path: (route.translation?.path ?? `/v1/${name}`) + query, route }
   // Requests for a model's description are free.
-  if (/^models\/[^:]+$/.test(name)) return { toolId, path: below + query, route: free }
-  const standard = /(?:^|\/)messages(?:\/|$)/.test(name) ? 'messages' : 'chat-completions'
-  return { toolId, path: below + query, route: { ...unknownRoute, standard } }
+  if (/^models\/[^:]+$/.test(name)) return { toolId, path: below + query, route: freeRoute }
+  const apiStandard = /(?:^|\/)messages(?:\/|$)/.test(name) ? 'messages' : 'chat-completions'
+  return { toolId, path: below + query, route: { ...unknownRoute, standard: apiStandard } }
 }
 
 /** The path without `v1`, normalized as far as any server may do it. Undefined for invalid escapes. */
@@ -115,14 +119,14 @@ export function limitsForRoute({ translation }: Route, limits: RelayLimits): Rel
   return { ...limits, bodyBytes: Math.min(limits.bodyBytes, translation.maxBodyBytes) }
 }
 
-export function refuseLargeBody({ standard, translation }: Route, { bodyBytes }: RelayLimits): Refusal {
+export function createTooLargeRefusal({ standard, translation }: Route, { bodyBytes }: RelayLimits): Refusal {
   const detail = `The request is larger than Platform Companion's relay translates (${Math.round(bodyBytes / 1024 / 1024)} MB).`
   return { name: 'tooLarge', standard, detail: translation === undefined ? undefined : detail }
 }
 
 export interface ReadyBody {
   readonly body: Buffer
-  readonly translated: Translated | undefined
+  readonly translated: TranslatedExchange | undefined
 }
 
 /** Converts the body to the gateway's protocol, or returns why that is impossible. */

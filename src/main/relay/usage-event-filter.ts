@@ -25,15 +25,15 @@ export class UsageEventFilter {
   push(chunk: Buffer): Buffer {
     if (this.#isGivenUp) return chunk
     const text = this.#pending + chunk.toString('latin1')
-    const ends = [...text.matchAll(blankLine)].map(({ index, 0: mark }) => index + mark.length)
-    const events = ends.map((end, position) => text.slice(ends[position - 1] ?? 0, end))
-    const pendingText = text.slice(ends.at(-1) ?? 0)
+    const blockEnds = [...text.matchAll(blankLine)].map(({ index, 0: mark }) => index + mark.length)
+    const events = blockEnds.map((end, position) => text.slice(blockEnds[position - 1] ?? 0, end))
+    const pendingText = text.slice(blockEnds.at(-1) ?? 0)
     // Forward comments immediately, because they keep the tool's connection alive.
     const comments = commentLines.exec(pendingText)?.[0] ?? ''
     this.#isGivenUp = pendingText.length > maxEventBytes
-    const passedText = this.#isGivenUp ? pendingText : comments
-    this.#pending = pendingText.slice(passedText.length)
-    return Buffer.from(events.filter((event) => !isUsageEvent(event)).join('') + passedText, 'latin1')
+    const textToForward = this.#isGivenUp ? pendingText : comments
+    this.#pending = pendingText.slice(textToForward.length)
+    return Buffer.from(events.filter((event) => !isUsageEvent(event)).join('') + textToForward, 'latin1')
   }
 
   /** Returns the held-back bytes at the end of the stream. */

@@ -103,5 +103,5 @@ export const computeFingerprint = (ca: string | undefined): string | undefined =
 export const needsTls = ({ host, ca }: Pick<TeamAddress, 'host' | 'ca'>): boolean =>
   ca !== undefined || !isLoopbackHost(host.includes(':') ? `[${host}]` : host)
 
-export const addressText = ({ user, host, port, database }: TeamAddress): string =>
+export const formatAddress = ({ user, host, port, database }: TeamAddress): string =>
   `postgres://${encodeURIComponent(user)}@${host.includes(':') ? `[${host}]` : host}:${port}/${encodeURIComponent(database)}`

@@ -56,7 +56,7 @@ class BoundedConnection extends pg.Connection {
   }
 
   override attachListeners(stream: Duplex): void {
-    const guardListener = (listener: (buffer: Buffer) => void) => (buffer: Buffer) => {
+    const ignoreAfterDestroy = (listener: (buffer: Buffer) => void) => (buffer: Buffer) => {
       // Ignore buffered data that a destroyed stream still delivers.
       if (stream.destroyed) return
       try {
@@ -73,7 +73,7 @@ class BoundedConnection extends pg.Connection {
       Object.create(stream, {
         on: {
           value: (event: string, listener: (buffer: Buffer) => void) =>
-            addListener(event, event === 'data' ? guardListener(listener) : listener),
+            addListener(event, event === 'data' ? ignoreAfterDestroy(listener) : listener),
         },
       }),
     )

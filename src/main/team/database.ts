@@ -145,15 +145,15 @@ export class TeamDatabase {
   async #connect(): Promise<BoundedClient> {
     if (this.#isClosed) throw new AppError('team.unreachable', 'The connection to the database is closed.')
     const client = new BoundedClient(toConfig(this.#signIn))
-    const forget = (): void => {
+    const clearClient = (): void => {
       if (this.#client !== client) return
       this.#client = undefined
       const { onGone } = this.#listener ?? {}
       this.#listener = undefined
       onGone?.()
     }
-    client.on('error', forget)
-    client.on('end', forget)
+    client.on('error', clearClient)
+    client.on('end', clearClient)
     client.on('notification', ({ channel, payload = '' }) => channel === schemaName && this.#listener?.onNews(payload))
     // Assign the client before connecting, so that `close` can end it.
     this.#client = client
@@ -162,7 +162,7 @@ export class TeamDatabase {
       await client.query(timeLimits)
       return client
     } catch (error) {
-      forget()
+      clearClient()
       client.destroy()
       throw error
     }
@@ -209,8 +209,9 @@ function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'
   // PgBouncer 1.18 uses one code for all its errors, so a rejected login is recognized by its message.
   const isPoolerRefusal =
     code === '08P01' && /authentication failed|no such user|database .* does not exist/i.test(error.message)
-  const knownFailure = failures.find(({ codes }) => codes.test(isPoolerRefusal ? '28000' : code))
-  if (knownFailure) return new AppError(knownFailure.code, `${databaseLabel} ${knownFailure.reason} (${code}).`)
+  const matchingFailure = failures.find(({ codes }) => codes.test(isPoolerRefusal ? '28000' : code))
+  if (matchingFailure)
+    return new AppError(matchingFailure.code, `${databaseLabel} ${matchingFailure.reason} (${code}).`)
   if (error instanceof TypeError || error instanceof RangeError) return error
   // Other PostgreSQL errors, except classes that mean the server is unreachable, shutting down or out of resources.
   if (/^(?!08|53|57|58)[0-9A-Z]{5}$/.test(code))
@@ -219,7 +220,7 @@ function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'
 }
 
 /** Encodes a secret for the keychain, which stores only printable text without line breaks. */
-export const packSecret = (secret: Secret): Secret =>
+export const encodeSecret = (secret: Secret): Secret =>
   new Secret(`t-${Buffer.from(secret.expose()).toString('base64url')}`)
 
 export const unpackSecret = (packed: Secret): Secret =>

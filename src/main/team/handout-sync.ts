@@ -2,7 +2,7 @@ import { Holder } from '@shared/contract/register'
 import { z } from 'zod'
 import type { SettingsStore } from '../core/settings/settings'
 import type { TeamDatabase } from './database'
-import type { ConnectionPlace } from './register-sync'
+import type { ConnectionRef } from './register-sync'
 
 export interface AcknowledgedKey {
   readonly holder: Holder
@@ -13,7 +13,7 @@ export interface AcknowledgedKey {
 interface HandoutSyncDeps {
   readonly settings: SettingsStore
   readonly database: TeamDatabase
-  readonly places: () => readonly ConnectionPlace[]
+  readonly places: () => readonly ConnectionRef[]
 }
 
 const AcknowledgedRow = z.object({
@@ -50,10 +50,10 @@ export class HandoutSync {
       z.object({ hash: z.string(), acknowledged_at: z.iso.datetime() }),
     )`SELECT hash, acknowledged_at FROM companion_team.handouts WHERE acknowledged_at IS NOT NULL AND hash = ANY(${hashes}::text[])`
     if (acknowledgements.length === 0) return
-    const acknowledgedTimes = new Map(acknowledgements.map((row) => [row.hash, row.acknowledged_at]))
+    const acknowledgedAtByHash = new Map(acknowledgements.map((row) => [row.hash, row.acknowledged_at]))
     settings.update(({ handouts }) => ({
       handouts: handouts.map((handout) => {
-        const acknowledgedAt = handout.acknowledgedAt ?? acknowledgedTimes.get(handout.codeHash ?? '')
+        const acknowledgedAt = handout.acknowledgedAt ?? acknowledgedAtByHash.get(handout.codeHash ?? '')
         return acknowledgedAt === undefined ? handout : { ...handout, acknowledgedAt }
       }),
     }))
@@ -80,11 +80,18 @@ export class HandoutSync {
     const platformsByConnection = new Map(this.deps.places().map(({ connectionId, place }) => [connectionId, place]))
     return handouts.flatMap(({ planId, accountKeyId, codeHash: hash, keyName, holder, state }) => {
       const plan = plans.find(({ id }) => id === planId)
-      const place = platformsByConnection.get(plan?.origin?.connectionId ?? '')
-      if (!plan?.origin || !place || !accountKeyId || !hash || state !== 'written') return []
+      const platformAddress = platformsByConnection.get(plan?.origin?.connectionId ?? '')
+      if (!plan?.origin || !platformAddress || !accountKeyId || !hash || state !== 'written') return []
       return [
         {
-          ...{ hash, place, planId: plan.origin.planId, keyId: accountKeyId, planName: plan.name, keyName },
+          ...{
+            hash,
+            place: platformAddress,
+            planId: plan.origin.planId,
+            keyId: accountKeyId,
+            planName: plan.name,
+            keyName,
+          },
           ...{ holderKind: holder.kind, holderName: holder.name, holderId: holder.id ?? null },
         },
       ]

@@ -13,7 +13,7 @@ CREATE TABLE sent_hours (space TEXT NOT NULL, hour INTEGER NOT NULL, digest TEXT
  * The version of a key record on which this computer and the space last agreed. `note` is empty for a key without a
  * holder.
  */
-export interface Base {
+export interface SyncBase {
   readonly version: number
   /** JSON text. */
   readonly note: string
@@ -31,7 +31,7 @@ export class TeamState {
     private readonly spaceId: string,
   ) {}
 
-  bases(): Map<string, Base> {
+  bases(): Map<string, SyncBase> {
     const rows = this.#db().rows(
       'address, version, note',
       'SELECT address, version, note FROM bases WHERE space = ?',
@@ -40,7 +40,7 @@ export class TeamState {
     return new Map(rows.map((row) => [row.text(0), { version: row.number(1), note: row.text(2) }]))
   }
 
-  setBases(bases: ReadonlyMap<string, Base>): void {
+  setBases(bases: ReadonlyMap<string, SyncBase>): void {
     if (bases.size === 0) return
     const db = this.#db()
     db.transaction('IMMEDIATE', () => {

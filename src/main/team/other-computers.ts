@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ComputerUse } from '@shared/contract/rotation'
+import type { ComputerKeyUsage } from '@shared/contract/rotation'
 import { dayMs } from '@shared/durations'
 import { z } from 'zod'
 import type { AccountKey, ComputerSwitch, OtherComputers } from '../keys/rotation/ports'
 import type { TeamDatabase } from './database'
-import type { ConnectionPlace } from './register-sync'
+import type { ConnectionRef } from './register-sync'
 
 export type KeyUse = AccountKey & { readonly toolName: string }
 
@@ -20,14 +20,14 @@ export interface PendingSwitch {
 
 interface OtherComputersDeps {
   readonly database: TeamDatabase
-  readonly places: () => readonly ConnectionPlace[]
+  readonly places: () => readonly ConnectionRef[]
   readonly machineUid: string
   readonly osUser: string
   readonly uses: () => Promise<readonly KeyUse[]>
   readonly now: () => number
 }
 
-const UseRow = z.object({
+const KeyUseRow = z.object({
   uid: z.string(),
   computer: z.string(),
   person: z.string(),
@@ -36,7 +36,7 @@ const UseRow = z.object({
   uses_at: z.iso.datetime(),
 })
 
-const Switch = z.object({
+const ComputerSwitchRow = z.object({
   uid: z.string(),
   computer: z.string(),
   person: z.string(),
@@ -59,7 +59,7 @@ const PendingSwitchRow = z.object({
  * Publishes which keys this computer uses, and reads what other computers published. Only ids and names are
  * published.
  */
-export class SpaceComputers implements OtherComputers {
+export class TeamComputers implements OtherComputers {
   readonly #deps: OtherComputersDeps
   #published: { readonly rows: unknown; readonly at: number } | undefined
 
@@ -79,15 +79,15 @@ export class SpaceComputers implements OtherComputers {
     this.#published = { rows, at: now() }
   }
 
-  async findUses(key: AccountKey): Promise<readonly ComputerUse[]> {
+  async findUses(key: AccountKey): Promise<readonly ComputerKeyUsage[]> {
     const { database, machineUid } = this.#deps
-    const place = this.#findPlace(key)
-    if (place === undefined) return []
+    const platformAddress = this.#findPlace(key)
+    if (platformAddress === undefined) return []
     const rows = await database.rows(
-      UseRow,
+      KeyUseRow,
     )`SELECT m.uid, m.name AS computer, p.name AS person, m.os_user, u.tools, coalesce(m.uses_at, m.seen_at) AS uses_at
       FROM companion_team.uses AS u JOIN companion_team.machines AS m ON m.id = u.machine JOIN companion_team.people AS p ON p.id = m.person
-      WHERE u.place = ${place} AND u.plan_id = ${key.planId} AND u.key_id = ${key.keyId} AND m.uid <> ${machineUid}::uuid
+      WHERE u.place = ${platformAddress} AND u.plan_id = ${key.planId} AND u.key_id = ${key.keyId} AND m.uid <> ${machineUid}::uuid
         AND m.left_at IS NULL AND p.removed_at IS NULL ORDER BY p.name, m.name LIMIT 1000`
     return rows.map(({ uid: machineUid, computer, person, os_user, tools, uses_at }) => ({
       ...{ machineUid, computer, person, osUser: os_user, toolNames: tools, publishedAt: uses_at },
@@ -96,7 +96,7 @@ export class SpaceComputers implements OtherComputers {
 
   async listSwitches(rotationId: string): Promise<readonly ComputerSwitch[]> {
     const rows = await this.#deps.database.rows(
-      Switch,
+      ComputerSwitchRow,
     )`SELECT m.uid, m.name AS computer, p.name AS person, s.state, s.at FROM companion_team.switches AS s
       JOIN companion_team.machines AS m ON m.id = s.machine JOIN companion_team.people AS p ON p.id = m.person
       WHERE s.rotation = ${rotationId}::uuid ORDER BY s.at LIMIT 1000`
@@ -143,12 +143,12 @@ export class SpaceComputers implements OtherComputers {
 
   async #rows() {
     const rows = new Map<string, { place: string; plan_id: string; key_id: string; tools: string[] }>()
-    for (const use of await this.#deps.uses()) {
-      const place = this.#findPlace(use)
-      if (place === undefined) continue
-      const name = JSON.stringify([place, use.planId, use.keyId])
-      const row = rows.get(name) ?? { place, plan_id: use.planId, key_id: use.keyId, tools: [] }
-      rows.set(name, { ...row, tools: [...new Set([...row.tools, use.toolName])].sort() })
+    for (const keyUse of await this.#deps.uses()) {
+      const platformAddress = this.#findPlace(keyUse)
+      if (platformAddress === undefined) continue
+      const name = JSON.stringify([platformAddress, keyUse.planId, keyUse.keyId])
+      const row = rows.get(name) ?? { place: platformAddress, plan_id: keyUse.planId, key_id: keyUse.keyId, tools: [] }
+      rows.set(name, { ...row, tools: [...new Set([...row.tools, keyUse.toolName])].sort() })
     }
     return [...rows.values()].sort((a, b) => a.key_id.localeCompare(b.key_id))
   }

@@ -5,11 +5,11 @@ import { Holder, isSameHolder } from '@shared/contract/register'
 import { z } from 'zod'
 import type { RegisterRecord, SettingsStore } from '../core/settings/settings'
 import type { TeamDatabase } from './database'
-import type { Base, TeamState } from './local-state'
+import type { SyncBase, TeamState } from './local-state'
 import { RawSql } from './sql'
 
 /** A connection, and the address of its console, which identifies its plans on other computers. */
-export interface ConnectionPlace {
+export interface ConnectionRef {
   readonly connectionId: string
   readonly place: string
 }
@@ -68,21 +68,21 @@ const units: readonly (readonly (keyof Note)[])[] = [
 
 /** The local and the remote version of a key record. */
 interface Pair {
-  readonly connection: ConnectionPlace
+  readonly connection: ConnectionRef
   readonly planId: string
   readonly keyId: string
 }
 
-interface SyncSides {
+interface SyncVersions {
   readonly pair: Pair
   readonly local: Note | undefined
-  readonly base: Base | undefined
+  readonly base: SyncBase | undefined
   readonly row: HoldingRow | undefined
 }
 
 /** A version of a key record to write into the settings. */
 interface AdoptedNote {
-  readonly sides: SyncSides
+  readonly sides: SyncVersions
   readonly note: Note
 }
 
@@ -96,7 +96,7 @@ interface RegisterSyncDeps {
   readonly settings: SettingsStore
   readonly state: TeamState
   readonly database: TeamDatabase
-  readonly places: () => readonly ConnectionPlace[]
+  readonly places: () => readonly ConnectionRef[]
   readonly machineUid: string
 }
 
@@ -114,26 +114,26 @@ export class RegisterSync {
     for (let round = 0; round < maxRounds; round += 1) {
       const comparison = this.#compare(await this.#rows())
       sum.conflicts += await this.#noteConflicts(comparison.conflicts)
-      const adopted = this.#adopt(comparison.adopted)
-      sum.received += adopted.size
-      this.deps.state.setBases(new Map([...comparison.agreed, ...adopted]))
+      const adoptedBases = this.#adopt(comparison.adopted)
+      sum.received += adoptedBases.size
+      this.deps.state.setBases(new Map([...comparison.agreed, ...adoptedBases]))
       const sentCount = await this.#send(comparison.changed)
       sum.sent += sentCount
-      const isSettled = sentCount === comparison.changed.length && comparison.adopted.length === 0
-      if (isSettled) return sum
+      const isSynced = sentCount === comparison.changed.length && comparison.adopted.length === 0
+      if (isSynced) return sum
     }
     return sum
   }
 
   /** Number of unsent records, without querying the database. */
   waiting(): number {
-    const basesByKey = this.deps.state.bases()
+    const syncBasesByKey = this.deps.state.bases()
     const { register } = this.deps.settings.read()
     const platformsByConnection = new Map(this.deps.places().map((connection) => [connection.connectionId, connection]))
     return register.filter((record) => {
       const connection = platformsByConnection.get(record.connectionId)
-      const base = connection && basesByKey.get(pairKey({ ...record, connection }))
-      return connection !== undefined && !isSame(noteOfRecord(record), base && readNote(base))
+      const syncBase = connection && syncBasesByKey.get(getPairKey({ ...record, connection }))
+      return connection !== undefined && !isSameNote(buildNote(record), syncBase && readNote(syncBase))
     }).length
   }
 
@@ -152,12 +152,12 @@ export class RegisterSync {
       ConflictRow,
     )`SELECT id, mine, theirs, person, theirs_by, at FROM companion_team.conflicts WHERE resolved_at IS NULL ORDER BY at DESC, id LIMIT 500`
     return rows.map(({ id, mine, theirs: remote, person, theirs_by, at }) => {
-      const sharedBy = names.get(theirs_by ?? 0)
+      const remotePersonName = names.get(theirs_by ?? 0)
       return {
         id,
         ...{ planName: mine.planName, keyName: mine.keyName, at },
         ...{ own: toVersion(mine), ownBy: names.get(person) ?? '', shared: toVersion(remote) },
-        ...(sharedBy && { sharedBy }),
+        ...(remotePersonName && { sharedBy: remotePersonName }),
       }
     })
   }
@@ -174,7 +174,7 @@ export class RegisterSync {
       const json = JSON.stringify([toColumns({ ...row, note: row.mine, version: 0 })])
       await query(
         SentRow,
-      )`${updateHoldings}(${json}::jsonb) AS n ${recordType} WHERE ${sameKeySql} RETURNING ${keyAndVersion}`
+      )`${updateHoldings}(${json}::jsonb) AS n ${recordType} WHERE ${sameKeySql} RETURNING ${keyAndVersionColumns}`
     })
     await this.run()
   }
@@ -187,66 +187,66 @@ export class RegisterSync {
   }
 
   #compare(rows: readonly HoldingRow[]) {
-    const agreedBases = new Map<string, Base>()
-    const changed: SyncSides[] = []
-    const adopted: AdoptedNote[] = []
-    const conflicts: { readonly sides: SyncSides; readonly mine: Note; readonly theirs: Note }[] = []
-    for (const sides of this.#sides(rows)) {
-      const { pair, local, base, row } = sides
+    const syncedBases = new Map<string, SyncBase>()
+    const changedSides: SyncVersions[] = []
+    const adoptedNotes: AdoptedNote[] = []
+    const conflicts: { readonly sides: SyncVersions; readonly mine: Note; readonly theirs: Note }[] = []
+    for (const syncVersions of this.#sides(rows)) {
+      const { pair, local, base, row } = syncVersions
       if (row === undefined && local && isEmptyNote(local)) continue
       const remote = row && toNote(row)
       const baseNote = base && readNote(base)
       if (local === undefined) {
-        if (remote !== undefined && !isEmptyNote(remote)) adopted.push({ sides, note: remote })
+        if (remote !== undefined && !isEmptyNote(remote)) adoptedNotes.push({ sides: syncVersions, note: remote })
         continue
       }
-      if (row !== undefined && remote !== undefined && isSame(local, remote)) {
+      if (row !== undefined && remote !== undefined && isSameNote(local, remote)) {
         if (base?.version !== row.version)
-          agreedBases.set(pairKey(pair), { version: row.version, note: JSON.stringify(local) })
+          syncedBases.set(getPairKey(pair), { version: row.version, note: JSON.stringify(local) })
         continue
       }
-      const isTheirsNew = row !== undefined && row.version !== base?.version
-      if (!isTheirsNew || remote === undefined) {
-        changed.push(sides)
+      const isRemoteChanged = row !== undefined && row.version !== base?.version
+      if (!isRemoteChanged || remote === undefined) {
+        changedSides.push(syncVersions)
         continue
       }
       const mergedNote = merge(local, baseNote, remote)
-      if (mergedNote.isConflict) conflicts.push({ sides, mine: local, theirs: remote })
+      if (mergedNote.isConflict) conflicts.push({ sides: syncVersions, mine: local, theirs: remote })
       // The next round sends the rest of the local change.
-      adopted.push({ sides, note: mergedNote.note })
+      adoptedNotes.push({ sides: syncVersions, note: mergedNote.note })
     }
-    return { agreed: agreedBases, changed, adopted, conflicts }
+    return { agreed: syncedBases, changed: changedSides, adopted: adoptedNotes, conflicts }
   }
 
-  #sides(rows: readonly HoldingRow[]): Iterable<SyncSides> {
+  #sides(rows: readonly HoldingRow[]): Iterable<SyncVersions> {
     const { settings, state } = this.deps
-    const basesByKey = state.bases()
+    const syncBasesByKey = state.bases()
     const connections = this.deps.places()
-    const sidesByKey = new Map<string, SyncSides>()
+    const versionsByKey = new Map<string, SyncVersions>()
     for (const row of rows) {
       for (const connection of connections.filter(({ place }) => place === row.place)) {
         const pair = { connection, planId: row.plan_id, keyId: row.key_id }
-        sidesByKey.set(pairKey(pair), { pair, local: undefined, base: basesByKey.get(pairKey(pair)), row })
+        versionsByKey.set(getPairKey(pair), { pair, local: undefined, base: syncBasesByKey.get(getPairKey(pair)), row })
       }
     }
     for (const record of settings.read().register) {
       const connection = connections.find(({ connectionId }) => connectionId === record.connectionId)
       if (connection === undefined) continue
       const pair = { connection, planId: record.planId, keyId: record.keyId }
-      const address = pairKey(pair)
-      const row = sidesByKey.get(address)?.row
-      sidesByKey.set(address, { pair, local: noteOfRecord(record), base: basesByKey.get(address), row })
+      const address = getPairKey(pair)
+      const row = versionsByKey.get(address)?.row
+      versionsByKey.set(address, { pair, local: buildNote(record), base: syncBasesByKey.get(address), row })
     }
-    return sidesByKey.values()
+    return versionsByKey.values()
   }
 
   async #noteConflicts(
-    conflicts: readonly { readonly sides: SyncSides; readonly mine: Note; readonly theirs: Note }[],
+    conflicts: readonly { readonly sides: SyncVersions; readonly mine: Note; readonly theirs: Note }[],
   ): Promise<number> {
     const { database, machineUid } = this.deps
     for (const { sides, mine, theirs: remote } of conflicts) {
       const { pair, base, row } = sides
-      const seed = [machineUid, pairKey(pair), base?.version ?? 0, row?.version ?? 0, mine]
+      const seed = [machineUid, getPairKey(pair), base?.version ?? 0, row?.version ?? 0, mine]
       const id = createHash('sha256').update(JSON.stringify(seed)).digest('hex')
       const [ownJson, shared] = [JSON.stringify(mine), JSON.stringify(remote)]
       await database.rows(
@@ -262,16 +262,16 @@ export class RegisterSync {
    * Writes received versions into the settings, except for records that changed since the comparison. Returns the
    * versions on which both sides agree.
    */
-  #adopt(adopted: readonly AdoptedNote[]): Map<string, Base> {
-    const agreedBases = new Map<string, Base>()
-    if (adopted.length === 0) return agreedBases
+  #adopt(adopted: readonly AdoptedNote[]): Map<string, SyncBase> {
+    const syncedBases = new Map<string, SyncBase>()
+    if (adopted.length === 0) return syncedBases
     this.deps.settings.update(({ register }) => {
-      agreedBases.clear()
+      syncedBases.clear()
       const recordsByKey = new Map(register.map((record) => [recordKey(record), record]))
-      const changed = new Map<string, RegisterRecord>()
+      const changedRecords = new Map<string, RegisterRecord>()
       for (const { sides, note } of adopted) {
         const record = recordsByKey.get(recordKey(toRecordAddress(sides.pair)))
-        if (!isDeepStrictEqual(record && noteOfRecord(record), sides.local) || sides.row === undefined) continue
+        if (!isDeepStrictEqual(record && buildNote(record), sides.local) || sides.row === undefined) continue
         const { holder } = note
         const existingHolder =
           holder && record?.holder && isSameHolder(record.holder, holder) ? record.holder : undefined
@@ -279,21 +279,23 @@ export class RegisterSync {
           ...{ ...record, ...clearedNote, ...toRecordAddress(sides.pair), ...note },
           ...(holder ? { holder: { ...existingHolder, ...holder } } : {}),
         }
-        changed.set(recordKey(newRecord), newRecord)
+        changedRecords.set(recordKey(newRecord), newRecord)
         const remote = JSON.stringify(toNote(sides.row))
-        agreedBases.set(pairKey(sides.pair), { version: sides.row.version, note: remote })
+        syncedBases.set(getPairKey(sides.pair), { version: sides.row.version, note: remote })
       }
-      return { register: [...register.filter((record) => !changed.has(recordKey(record))), ...changed.values()] }
+      return {
+        register: [...register.filter((record) => !changedRecords.has(recordKey(record))), ...changedRecords.values()],
+      }
     })
-    return agreedBases
+    return syncedBases
   }
 
-  async #send(changed: readonly SyncSides[]): Promise<number> {
+  async #send(changed: readonly SyncVersions[]): Promise<number> {
     let sentCount = 0
     for (let firstIndex = 0; firstIndex < changed.length; firstIndex += batchSize) {
       const batch = changed.slice(firstIndex, firstIndex + batchSize)
       const versions = new Map<string, number>()
-      const json = (sides: readonly SyncSides[]) =>
+      const json = (sides: readonly SyncVersions[]) =>
         JSON.stringify(
           sides.map(({ pair, local, row }) =>
             toColumns({ ...toKeyColumns(pair), note: local ?? emptyNote, version: row?.version ?? 0 }),
@@ -304,23 +306,23 @@ export class RegisterSync {
       await this.deps.database.transaction(async (query) => {
         versions.clear()
         const updatedRows = await query(SentRow)`${updateHoldings}(${json(existingRows)}::jsonb) AS n ${recordType}
-          WHERE ${sameKeySql} AND h.version = n.version RETURNING ${keyAndVersion}`
+          WHERE ${sameKeySql} AND h.version = n.version RETURNING ${keyAndVersionColumns}`
         const insertedRows = await query(
           SentRow,
         )`INSERT INTO companion_team.holdings AS h (place, plan_id, key_id, ${noteColumns})
           SELECT place, plan_id, key_id, ${noteColumns} FROM jsonb_to_recordset(${json(newRows)}::jsonb) AS n ${recordType}
-          ORDER BY place, plan_id, key_id ON CONFLICT DO NOTHING RETURNING ${keyAndVersion}`
+          ORDER BY place, plan_id, key_id ON CONFLICT DO NOTHING RETURNING ${keyAndVersionColumns}`
         for (const row of [...updatedRows, ...insertedRows])
           versions.set(compositeKey(row.place, row.plan_id, row.key_id), row.version)
       })
-      const agreedBases = new Map<string, Base>()
+      const syncedBases = new Map<string, SyncBase>()
       for (const { pair, local } of batch) {
         const version = versions.get(compositeKey(pair.connection.place, pair.planId, pair.keyId))
         if (version === undefined) continue
-        agreedBases.set(pairKey(pair), { version, note: JSON.stringify(local ?? emptyNote) })
+        syncedBases.set(getPairKey(pair), { version, note: JSON.stringify(local ?? emptyNote) })
       }
-      this.deps.state.setBases(agreedBases)
-      sentCount += agreedBases.size
+      this.deps.state.setBases(syncedBases)
+      sentCount += syncedBases.size
     }
     return sentCount
   }
@@ -360,7 +362,7 @@ const updateHoldings = new RawSql(
   `UPDATE companion_team.holdings AS h SET ${noteColumnList.map((column) => `${column} = n.${column}`).join(', ')} FROM jsonb_to_recordset`,
 )
 const sameKeySql = new RawSql('h.place = n.place AND h.plan_id = n.plan_id AND h.key_id = n.key_id')
-const keyAndVersion = new RawSql('h.place, h.plan_id, h.key_id, h.version')
+const keyAndVersionColumns = new RawSql('h.place, h.plan_id, h.key_id, h.version')
 
 interface HoldingColumns {
   readonly place: string
@@ -396,7 +398,7 @@ const clearedNote = {
   rotatedAt: undefined,
 }
 
-const noteOfRecord = (record: RegisterRecord): Note =>
+const buildNote = (record: RegisterRecord): Note =>
   withoutUndefined({
     planName: record.planName,
     keyName: record.keyName,
@@ -432,7 +434,7 @@ const withoutUndefined = <T extends object>(value: T): T => {
   return value
 }
 
-const readNote = ({ note }: Base): Note | undefined => Note.safeParse(JSON.parse(note)).data
+const readNote = ({ note }: SyncBase): Note | undefined => Note.safeParse(JSON.parse(note)).data
 
 const toVersion = ({ planName: _, keyName: __, createdAt: ___, ...version }: Note) => version
 
@@ -440,7 +442,7 @@ const isEmptyNote = (note: Note): boolean =>
   note.alsoServes.length === 0 && units.flat().every((field) => field === 'alsoServes' || note[field] === undefined)
 
 /** Whether two versions of a key record are equal. Ignores names, which come from the account. */
-const isSame = (a: Note, b: Note | undefined): boolean =>
+const isSameNote = (a: Note, b: Note | undefined): boolean =>
   b !== undefined && units.flat().every((field) => isDeepStrictEqual(a[field], b[field]))
 
 /**
@@ -450,11 +452,12 @@ const isSame = (a: Note, b: Note | undefined): boolean =>
 function merge(localNote: Note, baseNote: Note | undefined, remote: Note): { note: Note; isConflict: boolean } {
   let isConflict = false
   const note: Note = { ...remote, planName: localNote.planName, keyName: localNote.keyName }
-  for (const unit of units) {
-    const isEqual = (a: Note, b: Note): boolean => unit.every((field) => isDeepStrictEqual(a[field], b[field]))
-    const base = baseNote ?? emptyNote
-    if (isEqual(localNote, base) || isEqual(localNote, remote)) continue
-    if (isEqual(remote, base)) for (const field of unit) Object.assign(note, { [field]: localNote[field] })
+  for (const statement of units) {
+    const isEqual = (a: Note, b: Note): boolean => statement.every((field) => isDeepStrictEqual(a[field], b[field]))
+    const baseNoteOrEmpty = baseNote ?? emptyNote
+    if (isEqual(localNote, baseNoteOrEmpty) || isEqual(localNote, remote)) continue
+    if (isEqual(remote, baseNoteOrEmpty))
+      for (const field of statement) Object.assign(note, { [field]: localNote[field] })
     else isConflict = true
   }
   return { note: withoutUndefined(note), isConflict }
@@ -484,5 +487,5 @@ const recordKey = ({
  * Map key of a record. Contains the connection id, so that a connection that is removed and added again starts
  * without a sync state.
  */
-const pairKey = ({ connection, planId, keyId }: Pair): string =>
+const getPairKey = ({ connection, planId, keyId }: Pair): string =>
   compositeKey(connection.connectionId, connection.place, planId, keyId)

@@ -2,19 +2,19 @@ import type { TeamRotation } from '@shared/contract'
 import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { exactMoment } from '../core/local-time'
+import { formatExactTime } from '../core/local-time'
 import type { RotationRecord } from '../core/settings/records'
 import { isEnded, nextStep } from '../keys/rotation/journal'
 import type { RotationLease, SharedRotation } from '../keys/rotation/ports'
 import type { TeamDatabase } from './database'
-import type { ConnectionPlace } from './register-sync'
+import type { ConnectionRef } from './register-sync'
 
 /** Duration of a lease. It is renewed every third of this time. */
 const leaseSeconds = 90
 
 interface LeaseDeps {
   readonly database: () => Promise<TeamDatabase>
-  readonly places: () => readonly ConnectionPlace[]
+  readonly places: () => readonly ConnectionRef[]
   readonly machineUid: string
   /** Ids of the rotations in this computer's journal. */
   readonly known: () => readonly string[]
@@ -47,7 +47,7 @@ const RotationRow = z.object({
 })
 type RotationRow = z.infer<typeof RotationRow>
 
-interface HeldLease {
+interface ActiveLease {
   readonly fence: number
   /**
    * Expiry on the local monotonic clock, counted from before the request, so it is never later than the expiry in the
@@ -63,7 +63,7 @@ interface HeldLease {
  */
 export class TeamRotationLease implements RotationLease {
   readonly #deps: LeaseDeps
-  readonly #held = new Map<string, HeldLease>()
+  readonly #held = new Map<string, ActiveLease>()
   readonly #now: () => number
 
   constructor(deps: LeaseDeps) {
@@ -72,11 +72,11 @@ export class TeamRotationLease implements RotationLease {
   }
 
   async take(record: RotationRecord): Promise<void> {
-    const place = this.#findPlace(record)
-    if (place === undefined) return
+    const platformAddress = this.#findPlace(record)
+    if (platformAddress === undefined) return
     const database = await this.#deps.database()
     const { machineUid } = this.#deps
-    const askedAt = this.#now()
+    const requestedAt = this.#now()
     const { id, origin, oldKey, newKey, planName, direction, graceMs } = record
     // End this computer's rotations that are missing from its journal: its process was killed, or the user dismissed
     // them.
@@ -84,11 +84,11 @@ export class TeamRotationLease implements RotationLease {
     await database.rows(
       z.object({}),
     )`UPDATE companion_team.rotations AS r SET state = 'undone', ended_at = now() FROM companion_team.machines AS m
-      WHERE m.id = r.machine AND m.uid = ${machineUid} AND r.place = ${place} AND r.plan_id = ${origin.planId} AND r.key_id = ${oldKey.keyId}
+      WHERE m.id = r.machine AND m.uid = ${machineUid} AND r.place = ${platformAddress} AND r.plan_id = ${origin.planId} AND r.key_id = ${oldKey.keyId}
       AND r.ended_at IS NULL AND r.id <> ALL(${knownIds}::uuid[]) RETURNING 1 AS done`
     await database.rows(z.object({}))`INSERT INTO companion_team.rotations
       (id, place, plan_id, key_id, plan_name, key_name, new_key_name, was_active, direction, state, grace_ms, person, machine, fence, lease_until)
-      SELECT ${id}::uuid, ${place}, ${origin.planId}, ${oldKey.keyId}, ${planName}, ${oldKey.name}, ${newKey.name}, ${oldKey.wasActive}, ${direction}, 'running',
+      SELECT ${id}::uuid, ${platformAddress}, ${origin.planId}, ${oldKey.keyId}, ${planName}, ${oldKey.name}, ${newKey.name}, ${oldKey.wasActive}, ${direction}, 'running',
         ${graceMs}, m.person, m.id, 0, now() - interval '1 second'
       FROM companion_team.machines AS m WHERE m.uid = ${machineUid} ON CONFLICT DO NOTHING RETURNING 1 AS done`
     const [won] = await database.rows(z.object({ fence: z.number().int() }))`UPDATE companion_team.rotations AS r
@@ -97,34 +97,34 @@ export class TeamRotationLease implements RotationLease {
       AND NOT EXISTS (SELECT FROM companion_team.rotations AS o WHERE o.place = r.place AND o.plan_id = r.plan_id AND o.key_id = r.key_id AND o.ended_at IS NULL AND o.id <> r.id)
       RETURNING r.fence`
     if (won === undefined) {
-      const isIt = (row: RotationRow) =>
-        row.place === place && row.plan_id === origin.planId && row.key_id === oldKey.keyId
-      throw await this.#heldElsewhere(isIt)
+      const isSameKey = (row: RotationRow) =>
+        row.place === platformAddress && row.plan_id === origin.planId && row.key_id === oldKey.keyId
+      throw await this.#heldElsewhere(isSameKey)
     }
     this.#drop(id)
     const timer = setInterval(() => void this.#renew(id).catch(() => undefined), (leaseSeconds * 1000) / 3)
     timer.unref()
-    this.#held.set(id, { fence: won.fence, until: askedAt + leaseSeconds * 1000, timer })
+    this.#held.set(id, { fence: won.fence, until: requestedAt + leaseSeconds * 1000, timer })
   }
 
   async keep(record: RotationRecord): Promise<void> {
-    const heldLease = this.#held.get(record.id)
-    if (heldLease === undefined) return
+    const activeLease = this.#held.get(record.id)
+    if (activeLease === undefined) return
     try {
-      await this.#note(record, heldLease, false)
+      await this.#note(record, activeLease, false)
     } catch (error) {
       // If the database is unreachable, the lease is valid until it expires, because no other computer can take it
       // earlier.
-      const isLost = !(error instanceof AppError && error.failure.code === 'team.unreachable')
-      if (isLost || this.#now() >= (this.#held.get(record.id)?.until ?? 0)) throw error
+      const isLeaseLost = !(error instanceof AppError && error.failure.code === 'team.unreachable')
+      if (isLeaseLost || this.#now() >= (this.#held.get(record.id)?.until ?? 0)) throw error
     }
   }
 
   async leave(record: RotationRecord): Promise<void> {
-    const heldLease = this.#held.get(record.id)
-    if (heldLease === undefined) return
+    const activeLease = this.#held.get(record.id)
+    if (activeLease === undefined) return
     this.#drop(record.id)
-    await this.#note(record, heldLease, true).catch(() => undefined)
+    await this.#note(record, activeLease, true).catch(() => undefined)
   }
 
   /** Open rotations of the team, newest first. */
@@ -148,7 +148,7 @@ export class TeamRotationLease implements RotationLease {
     const row = (await this.#rows()).find((leaseRow) => leaseRow.id === id)
     if (row === undefined)
       throw new AppError('rotation.notFound', 'This rotation is no longer on the list of the team.')
-    if (!row.is_free && row.machine_uid !== this.#deps.machineUid) throw createHeldElsewhereError(row)
+    if (!row.is_free && row.machine_uid !== this.#deps.machineUid) throw createLeaseHeldError(row)
     const connection = this.#deps.places().find(({ place }) => place === row.place)
     if (connection === undefined) {
       const message = `This computer has no connection to the account of the key ${row.key_name}. Add one first.`
@@ -189,10 +189,10 @@ export class TeamRotationLease implements RotationLease {
       WHERE r.ended_at IS NULL ORDER BY r.started_at DESC LIMIT 1000`
   }
 
-  async #note(record: RotationRecord, { fence, timer }: HeldLease, isLast: boolean): Promise<void> {
+  async #note(record: RotationRecord, { fence, timer }: ActiveLease, isLast: boolean): Promise<void> {
     const database = await this.#deps.database()
     const { id, newKey, direction, state, deleteAt, disableBy } = record
-    const askedAt = this.#now()
+    const requestedAt = this.#now()
     const seconds = isLast ? -1 : leaseSeconds
     const updatedRows = await database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations AS r
       SET new_key_name = ${newKey.name}, new_key_id = ${newKey.keyId ?? null}, direction = ${direction}, state = ${state}, step = ${nextStep(record)?.id ?? 'done'},
@@ -203,23 +203,23 @@ export class TeamRotationLease implements RotationLease {
       this.#drop(id)
       throw await this.#heldElsewhere((row) => row.id === id)
     }
-    if (!isLast) this.#held.set(id, { fence, timer, until: askedAt + leaseSeconds * 1000 })
+    if (!isLast) this.#held.set(id, { fence, timer, until: requestedAt + leaseSeconds * 1000 })
   }
 
   async #renew(id: string): Promise<void> {
-    const heldLease = this.#held.get(id)
-    if (heldLease === undefined) return
-    const askedAt = this.#now()
+    const activeLease = this.#held.get(id)
+    if (activeLease === undefined) return
+    const requestedAt = this.#now()
     const database = await this.#deps.database()
     const renewedRows = await database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations
-      SET lease_until = now() + make_interval(secs => ${leaseSeconds}) WHERE id = ${id}::uuid AND fence = ${heldLease.fence} RETURNING id`
+      SET lease_until = now() + make_interval(secs => ${leaseSeconds}) WHERE id = ${id}::uuid AND fence = ${activeLease.fence} RETURNING id`
     if (renewedRows.length > 0 && this.#held.has(id))
-      this.#held.set(id, { ...heldLease, until: askedAt + leaseSeconds * 1000 })
+      this.#held.set(id, { ...activeLease, until: requestedAt + leaseSeconds * 1000 })
   }
 
   async #heldElsewhere(isIt: (row: RotationRow) => boolean): Promise<AppError> {
     const row = (await this.#rows()).find(isIt)
-    return row === undefined ? createJustRotatedError() : createHeldElsewhereError(row)
+    return row === undefined ? createRecentLeaseError() : createLeaseHeldError(row)
   }
 
   #findPlace({ origin }: RotationRecord): string | undefined {
@@ -232,20 +232,13 @@ export class TeamRotationLease implements RotationLease {
   }
 }
 
-const createJustRotatedError = (): AppError =>
+const createRecentLeaseError = (): AppError =>
   new AppError('rotation.heldElsewhere', 'Another computer of the team was just working on this rotation. Try again.')
 
-function createHeldElsewhereError({
-  id,
-  key_name,
-  person_name,
-  machine_name,
-  started_at,
-  is_free,
-}: RotationRow): AppError {
+function createLeaseHeldError({ id, key_name, person_name, machine_name, started_at, is_free }: RotationRow): AppError {
   const advice = is_free
     ? `No computer works on it now. "companion team take-over ${id}" continues it here.`
     : 'Wait until it is done.'
-  const message = `${person_name} has been rotating the key ${key_name} on ${machine_name} since ${exactMoment(started_at)}. ${advice}`
+  const message = `${person_name} has been rotating the key ${key_name} on ${machine_name} since ${formatExactTime(started_at)}. ${advice}`
   return new AppError('rotation.heldElsewhere', message)
 }

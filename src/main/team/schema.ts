@@ -160,7 +160,7 @@ CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_cat
   $$ BEGIN PERFORM pg_notify('${schemaName}', TG_ARGV[0]); RETURN NULL; END $$;
 ${['holdings', 'conflicts', 'rotations', 'people'].map((table) => createNotifyTrigger(table, 'INSERT OR UPDATE OR DELETE')).join('\n')}
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schemaName} FROM PUBLIC;
-${['space', 'people', 'machines', 'holdings', 'conflicts', 'rotations', 'audit'].map(leadsOnly).join('\n')}
+${['space', 'people', 'machines', 'holdings', 'conflicts', 'rotations', 'audit'].map(createLeadPolicySql).join('\n')}
 `
 
 function createNotifyTrigger(table: string, event: string): string {
@@ -168,14 +168,14 @@ function createNotifyTrigger(table: string, event: string): string {
 CREATE TRIGGER tell AFTER ${event} ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION tell('${table}');`
 }
 
-function leadsOnly(table: string): string {
+function createLeadPolicySql(table: string): string {
   return `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS leads ON ${table};
 CREATE POLICY leads ON ${table} USING ((SELECT ${schemaName}.is_lead())) WITH CHECK ((SELECT ${schemaName}.is_lead()));`
 }
 
 /** Drops members, usage and budgets of version 4 and older. */
-const removalOfTeamSpace = (member: string): string => `
+const teamSpaceRemovalSql = (member: string): string => `
 ${['space', 'people', 'machines', 'holdings', 'audit'].map((table) => `DROP POLICY IF EXISTS own ON ${table};\nDROP POLICY IF EXISTS everybody ON ${table};`).join('\n')}
 DROP TABLE IF EXISTS budgets, usage_hours, usage_sums, dimensions CASCADE;
 DROP FUNCTION IF EXISTS budget_used(uuid, uuid), push_usage(uuid, jsonb), add_sums(), ensure_month(timestamptz), my_name(), invite(text, text, text);
@@ -194,7 +194,7 @@ DROP ROLE ${member};
  * another lead's key. Table `uses`: keys that tools of a computer use. Table `switches`: a computer's reports on
  * rotations of other computers.
  */
-const leadSchema = (lead: string): string => `
+const createLeadSchemaSql = (lead: string): string => `
 CREATE OR REPLACE FUNCTION invite(its_name text, its_user text) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE found integer;
@@ -306,7 +306,7 @@ ${createNotifyTrigger('handouts', 'UPDATE')}
 ${createNotifyTrigger('uses', 'INSERT OR DELETE')}
 ${createNotifyTrigger('switches', 'INSERT OR UPDATE')}
 ${createNotifyTrigger('machines', 'INSERT OR UPDATE OF name, left_at')}
-${['handouts', 'uses', 'switches'].map(leadsOnly).join('\n')}
+${['handouts', 'uses', 'switches'].map(createLeadPolicySql).join('\n')}
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schemaName} FROM PUBLIC;
 GRANT USAGE ON SCHEMA ${schemaName} TO ${lead};
@@ -343,9 +343,9 @@ export async function createSpace(
   query: Query,
   space: { id: string; name: string; personName: string },
 ): Promise<void> {
-  const lead = roleName(space.id)
-  const sql = `CREATE SCHEMA ${schemaName}; SET LOCAL search_path = ${schemaName}, pg_catalog; CREATE ROLE ${lead} NOLOGIN;`
-  await query(emptyRow)`${new RawSql(sql + baseSchema + leadSchema(lead) + holderIds)}`
+  const leadRoleName = roleName(space.id)
+  const sql = `CREATE SCHEMA ${schemaName}; SET LOCAL search_path = ${schemaName}, pg_catalog; CREATE ROLE ${leadRoleName} NOLOGIN;`
+  await query(emptyRow)`${new RawSql(sql + baseSchema + createLeadSchemaSql(leadRoleName) + holderIds)}`
   await query(emptyRow)`INSERT INTO space (id, name) VALUES (${space.id}::uuid, ${space.name})`
   await query(emptyRow)`SELECT invite(${space.personName}, session_user::text)`
   await noteVersions(query)
@@ -355,7 +355,7 @@ export async function createSpace(
  * Converts a team space of version 4 or older to a lead space. Members lose access, usage and budgets are deleted. Runs
  * in a transaction.
  */
-export async function upgradeSpace(query: Query): Promise<void> {
+export async function upgradeTeamSpace(query: Query): Promise<void> {
   const id = await requireOwner(query)
   const sql = `SET LOCAL search_path = ${schemaName}, pg_catalog; LOCK TABLE kysely_migration IN SHARE ROW EXCLUSIVE MODE;`
   await query(emptyRow)`${new RawSql(sql)}`
@@ -364,7 +364,7 @@ export async function upgradeSpace(query: Query): Promise<void> {
   )`SELECT count(*) AS count FROM kysely_migration`
   if (count >= schemaVersion) return
   const toLeadSpace =
-    count < leadSpaceVersion ? removalOfTeamSpace(roleName(id, 'member')) + leadSchema(roleName(id)) : ''
+    count < leadSpaceVersion ? teamSpaceRemovalSql(roleName(id, 'member')) + createLeadSchemaSql(roleName(id)) : ''
   await query(emptyRow)`${new RawSql(toLeadSpace + holderIds)}`
   await noteVersions(query)
 }

@@ -15,7 +15,7 @@ const minRetryMs = 1_000
 const maxRetryMs = 60_000
 
 /** Syncs on notifications of the database, on local changes and every minute. Retries with backoff after a failure. */
-export class TeamFollower {
+export class TeamSyncer {
   readonly #deps: FollowerDeps
   readonly #ending = new AbortController()
   #pause = new AbortController()
@@ -75,14 +75,14 @@ export class TeamFollower {
   /** Keeps syncing until the connection is lost or the joined space has changed. */
   async #syncUntilClosed(onSynced: () => void): Promise<void> {
     const { settings, listen, sync } = this.#deps
-    const space = settings.read().team?.spaceId
-    let isGone = false
-    const onGone = (): void => {
-      isGone = true
+    const spaceId = settings.read().team?.spaceId
+    let isConnectionLost = false
+    const onConnectionLost = (): void => {
+      isConnectionLost = true
       this.wake()
     }
-    await listen(() => this.wake(), onGone)
-    while (!this.#ending.signal.aborted && !isGone && settings.read().team?.spaceId === space) {
+    await listen(() => this.wake(), onConnectionLost)
+    while (!this.#ending.signal.aborted && !isConnectionLost && settings.read().team?.spaceId === spaceId) {
       this.#pause = new AbortController()
       await sync()
       onSynced()

@@ -13,16 +13,16 @@ import type { SettingsStore } from '../core/settings/settings'
 import type { PendingKeychainItems } from '../core/vault/vault'
 import { teamAccount, type Vault } from '../core/vault/vault'
 import type { OtherComputers, RotationLease, SharedRotation } from '../keys/rotation/ports'
-import { addressText, computeFingerprint, type Invitation, needsTls } from './address'
+import { computeFingerprint, formatAddress, type Invitation, needsTls } from './address'
 import { AuditSync } from './audit-sync'
-import { packSecret, readVersion, requireVersion, TeamDatabase, unpackSecret } from './database'
+import { encodeSecret, readVersion, requireVersion, TeamDatabase, unpackSecret } from './database'
 import { type AcknowledgedKey, HandoutSync } from './handout-sync'
 import { TeamState, teamStateFile } from './local-state'
-import { type KeyUse, type PendingSwitch, SpaceComputers } from './other-computers'
-import { type ConnectionPlace, RegisterSync } from './register-sync'
+import { type KeyUse, type PendingSwitch, TeamComputers } from './other-computers'
+import { type ConnectionRef, RegisterSync } from './register-sync'
 import { TeamRotationLease } from './rotation-lease'
-import { createSpace, deleteSpace, upgradeSpace } from './schema'
-import { TeamFollower } from './team-follower'
+import { createSpace, deleteSpace, upgradeTeamSpace } from './schema'
+import { TeamSyncer } from './team-follower'
 
 interface TeamDeps {
   readonly dataDir: string
@@ -31,7 +31,7 @@ interface TeamDeps {
   readonly newItems: PendingKeychainItems
   readonly audit: Pick<AuditTrail, 'after' | 'count'>
   /** Connections with a console, except the built-in sandbox's. */
-  readonly places: () => readonly ConnectionPlace[]
+  readonly places: () => readonly ConnectionRef[]
   readonly osUser: string
   /** Keys of accounts that tools and routes of this computer use. */
   readonly keyUses: () => Promise<readonly KeyUse[]>
@@ -61,7 +61,7 @@ interface Session {
   readonly audit: AuditSync
   readonly handouts: HandoutSync
   readonly lease: TeamRotationLease
-  readonly computers: SpaceComputers
+  readonly computers: TeamComputers
 }
 
 const emptySnapshot = { people: [], holdings: [], conflicts: [], rotations: [], switches: [] }
@@ -69,7 +69,7 @@ const emptySnapshot = { people: [], holdings: [], conflicts: [], rotations: [], 
 /** The lead space of this computer in a PostgreSQL database. The app works without the database and syncs later. */
 export class Team {
   readonly #deps: TeamDeps
-  readonly #follower: TeamFollower
+  readonly #follower: TeamSyncer
   #session: Promise<Session> | undefined
   #openedFor: TeamRecord | undefined
   #seen: TeamSnapshot | undefined
@@ -78,7 +78,7 @@ export class Team {
 
   constructor(deps: TeamDeps) {
     this.#deps = deps
-    this.#follower = new TeamFollower({
+    this.#follower = new TeamSyncer({
       settings: deps.settings,
       listen: async (noteProgress, stopFollowing) => {
         const onNotified = (table: string): void => {
@@ -102,7 +102,7 @@ export class Team {
     return {
       state: 'joined',
       ...{ spaceName, personName, machineName, joinedAt },
-      address: addressText(address),
+      address: formatAddress(address),
       ...(fingerprint !== undefined && { fingerprint }),
       isEncrypted: needsTls(address),
       isOnline: this.#seen !== undefined && this.#failure === undefined,
@@ -125,14 +125,14 @@ export class Team {
   ): Promise<TeamView> {
     this.#requireNone()
     const { address } = request
-    const space = { id: randomUUID(), name: cleanName(request.spaceName), personName: cleanName(request.personName) }
+    const newSpace = { id: randomUUID(), name: cleanName(request.spaceName), personName: cleanName(request.personName) }
     return this.#withDatabase({ address, secret }, async (database) => {
       if ((await readVersion(database)) !== undefined) {
         const message = `The database ${address.database} holds a lead space already. Ask its lead for an invitation.`
         throw new AppError('team.spaceExists', message)
       }
-      await database.transaction((query) => createSpace(query, space))
-      return this.#enter(database, { spaceId: space.id, address, secret })
+      await database.transaction((query) => createSpace(query, newSpace))
+      return this.#enter(database, { spaceId: newSpace.id, address, secret })
     })
   }
 
@@ -159,7 +159,7 @@ export class Team {
     const record = this.#record()
     const { certificate: _, ...rest } = record.address
     const address = { ...rest, ...(certificate !== undefined && { certificate }) }
-    await this.#withDatabase({ address, secret }, (database) => requireLead(database, record.spaceId))
+    await this.#withDatabase({ address, secret }, (database) => requireLeadRole(database, record.spaceId))
     await this.#save({ ...record, address }, secret)
     await this.#close()
     this.#follower.wake()
@@ -187,7 +187,7 @@ export class Team {
 
   /** Converts a team space of an older version. Fails with `team.notAllowed` for everyone except its owner. */
   async upgrade(): Promise<TeamView> {
-    await (await this.#open()).database.transaction(upgradeSpace)
+    await (await this.#open()).database.transaction(upgradeTeamSpace)
     await this.sync()
     return this.get()
   }
@@ -290,9 +290,9 @@ export class Team {
 
   async #sync(switchesKeys: boolean): Promise<TeamSync> {
     const { database, register, audit, handouts, computers } = await this.#open()
-    await requireVersion(database).catch(explainNotAllowed)
+    await requireVersion(database).catch(throwNotInvited)
     const notes = await register.run()
-    const auditSent = await audit.run()
+    const sentAuditCount = await audit.run()
     await handouts.run()
     await computers.publish()
     const failures = new Map<string, Failure>()
@@ -305,7 +305,12 @@ export class Team {
       await computers.publish()
     }
     await this.#refreshSnapshot(failures)
-    return { notesSent: notes.sent, notesReceived: notes.received, conflicts: notes.conflicts, auditSent }
+    return {
+      notesSent: notes.sent,
+      notesReceived: notes.received,
+      conflicts: notes.conflicts,
+      auditSent: sentAuditCount,
+    }
   }
 
   async #refreshSnapshot(failures?: ReadonlyMap<string, Failure>): Promise<void> {
@@ -316,13 +321,20 @@ export class Team {
     const holdings = await register.holdings(names)
     const conflicts = await register.conflicts(names)
     const rotations = await lease.list()
-    const switches = (await computers.pending()).map(({ rotationId, keyName, planName, person: personName }) => {
+    const pendingSwitches = (await computers.pending()).map(({ rotationId, keyName, planName, person: personName }) => {
       const failure = failures?.get(rotationId) ?? this.#findFailure(rotationId)
       return { rotationId, keyName, planName, personName, ...(failure && { failure }) }
     })
     // Drop the result if the space was left during the sync.
     if (session !== this.#session) return
-    this.#seen = { people, holdings, conflicts, rotations, switches, syncedAt: this.#deps.clock().toISOString() }
+    this.#seen = {
+      people,
+      holdings,
+      conflicts,
+      rotations,
+      switches: pendingSwitches,
+      syncedAt: this.#deps.clock().toISOString(),
+    }
     this.#failure = undefined
     this.#deps.onChanged()
   }
@@ -364,7 +376,7 @@ export class Team {
     database: TeamDatabase,
     { spaceId, address, secret }: { spaceId: string; address: TeamAddress; secret: Secret },
   ): Promise<TeamView> {
-    const { name: spaceName, person: personName } = await requireLead(database, spaceId)
+    const { name: spaceName, person: personName } = await requireLeadRole(database, spaceId)
     const [machineUid, machineName] = [randomUUID(), hostname().slice(0, 100) || 'computer']
     await database.rows(z.object({}))`SELECT companion_team.join_machine(${machineUid}::uuid, ${machineName})`
     const joinedAt = this.#deps.clock().toISOString()
@@ -380,7 +392,7 @@ export class Team {
   async #save(record: Omit<TeamRecord, 'kept'>, secret: Secret): Promise<void> {
     const { settings, newItems } = this.#deps
     const account = teamAccount(record.spaceId)
-    await newItems.save(account, packSecret(secret), (kept) =>
+    await newItems.save(account, encodeSecret(secret), (kept) =>
       settings.update(() => ({ team: { ...record, kept }, ...newItems.without([account]) })),
     )
   }
@@ -427,7 +439,7 @@ export class Team {
       register: new RegisterSync({ settings, state, database, places, machineUid }),
       audit: new AuditSync({ trail, database, machineUid }),
       handouts: new HandoutSync({ settings, database, places }),
-      computers: new SpaceComputers({
+      computers: new TeamComputers({
         ...{ database, places, machineUid, osUser, uses: keyUses },
         now: () => clock().getTime(),
       }),
@@ -499,10 +511,10 @@ function cleanName(name: string): string {
  * Name of the space and of the signed-in person. Fails with `team.noSpace`, `team.notInvited`, `team.older` or
  * `team.newer`.
  */
-async function requireLead(database: TeamDatabase, spaceId: string): Promise<{ name: string; person: string }> {
-  await requireVersion(database).catch(explainNotAllowed)
+async function requireLeadRole(database: TeamDatabase, spaceId: string): Promise<{ name: string; person: string }> {
+  await requireVersion(database).catch(throwNotInvited)
   const [space] = await database.rows(SpaceRow)`SELECT s.id, s.name, p.name AS person FROM companion_team.space AS s
-      LEFT JOIN companion_team.people AS p ON p.id = companion_team.me()`.catch(explainNotAllowed)
+      LEFT JOIN companion_team.people AS p ON p.id = companion_team.me()`.catch(throwNotInvited)
   if (space?.person == null) throw createNotInvitedError()
   const { id, name, person } = space
   if (id !== spaceId)
@@ -511,7 +523,7 @@ async function requireLead(database: TeamDatabase, spaceId: string): Promise<{ n
 }
 
 /** Converts the failure of a database user who has no role in the space and cannot read it. */
-function explainNotAllowed(error: unknown): never {
+function throwNotInvited(error: unknown): never {
   throw error instanceof AppError && error.failure.code === 'team.notAllowed' ? createNotInvitedError() : error
 }
 

@@ -84,8 +84,11 @@ export function buildJournal(application: ApplyDraft): Journal {
 }
 
 function toAddresses(target: WrittenTarget, { gatewayUrl }: Pick<TargetInput, 'gatewayUrl'>) {
-  const base = target.base(gatewayUrl)
-  return { base, requestAddress: target.requestSuffix === '' ? base : requestAddress(base, target.requestSuffix) }
+  const baseUrl = target.base(gatewayUrl)
+  return {
+    base: baseUrl,
+    requestAddress: target.requestSuffix === '' ? baseUrl : requestAddress(baseUrl, target.requestSuffix),
+  }
 }
 
 function toChoice({ target, input, planId, keyId, route }: ApplyDraft): Journal['choice'] {
@@ -103,11 +106,11 @@ function toChoice({ target, input, planId, keyId, route }: ApplyDraft): Journal[
 
 function toFileRecord(file: NewFile, salt: string): FileRecord {
   const { start, original, copy, edits, mode, newFolders } = file
-  const earlier = start.isElsewhere ? [] : (start.record ?? [])
-  const ownEdits = ownedSettings(edits, salt)
-  const frames = start.creators.flatMap(({ owned }) => owned.filter(isFrame))
-  const inherited = new Map(frames.map((setting) => [setting.path.join(), setting]))
-  for (const { path } of ownEdits) inherited.delete(path.join())
+  const previousSettings = start.isElsewhere ? [] : (start.record ?? [])
+  const ownSettings = ownedSettings(edits, salt)
+  const foreignFrames = start.creators.flatMap(({ owned }) => owned.filter(isFrame))
+  const settingsByPath = new Map(foreignFrames.map((setting) => [setting.path.join(), setting]))
+  for (const { path } of ownSettings) settingsByPath.delete(path.join())
   return {
     id: start.file.id,
     format: start.file.format,
@@ -118,23 +121,26 @@ function toFileRecord(file: NewFile, salt: string): FileRecord {
     writtenMode: mode,
     ...(original === undefined ? {} : { backup: { file: backupName(original), hash: computeHash(original) } }),
     createdFolders: [
-      ...new Set([...start.creators.concat(earlier).flatMap(({ createdFolders }) => createdFolders), ...newFolders]),
+      ...new Set([
+        ...start.creators.concat(previousSettings).flatMap(({ createdFolders }) => createdFolders),
+        ...newFolders,
+      ]),
     ],
-    found: foundHashes(file),
-    owned: [...ownEdits, ...inherited.values()],
+    found: listPossibleHashes(file),
+    owned: [...ownSettings, ...settingsByPath.values()],
     ...(copy ? { commentsCopy: { path: copy.path, hash: copy.content.hash } } : {}),
   }
 }
 
 /** Hashes that the file may have after a crash: of the new content, or of an earlier apply with the same original. */
-function foundHashes({ after, start }: NewFile): string[] {
+function listPossibleHashes({ after, start }: NewFile): string[] {
   const { snapshot, holdsOurs, isElsewhere } = start
   const hashesBefore = holdsOurs && !isElsewhere && snapshot.hash !== undefined ? [snapshot.hash] : []
   return [...new Set([...(after === undefined ? [] : [after.hash]), ...hashesBefore])]
 }
 
 function toKeyFiles({ keyFile, start }: ApplyDraft): Journal['keyFiles'] {
-  const earlier = start.journal?.keyFiles ?? []
+  const previousKeyFiles = start.journal?.keyFiles ?? []
   const ownKeyFiles = keyFile === undefined ? [] : [{ path: keyFile.path, digest: keyFile.digest }]
-  return [...ownKeyFiles, ...earlier.flatMap(({ path }) => (path === keyFile?.path ? [] : [{ path }]))]
+  return [...ownKeyFiles, ...previousKeyFiles.flatMap(({ path }) => (path === keyFile?.path ? [] : [{ path }]))]
 }

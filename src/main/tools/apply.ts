@@ -4,11 +4,11 @@ import type { Delivery, FileChange, Route, ToolWarning } from '@shared/contract/
 import { AppError, type FailureCode } from '@shared/failure'
 import type { EngineContext } from '../core/environment'
 import {
+  addFileName,
   Content,
   computeHash,
   decodeText,
   missingFolders,
-  namingFile,
   readSnapshot,
   toFileError,
 } from '../core/files/files'
@@ -20,8 +20,8 @@ import {
   type KeyFile,
   type NewFile,
 } from './apply-draft'
-import { buildApplyUndo, type ChangeSet, ownKeyIn } from './change-set'
-import { buildSteps, buildTidyingSteps } from './change-steps'
+import { buildApplyUndo, type ChangeSet, findOwnKey } from './change-set'
+import { buildCleanupSteps, buildSteps } from './change-steps'
 import { findOwnConflicts } from './conflicting-settings'
 import { editors } from './editors'
 import { isJsonObject, type Json, type OpenEdit } from './editors/editor'
@@ -31,12 +31,12 @@ import { computeDigest, journalPath, newSalt, type OwnedSetting } from './journa
 import {
   changes,
   editName,
+  exposeEdits,
   getExistingValue,
   holdsSecret,
-  isAsWritten,
+  isUnchangedSinceWrite,
   keyContent,
   type OwnedEdit,
-  openEdits,
   settingName,
   toNamedPath,
 } from './owned-settings'
@@ -83,7 +83,7 @@ export async function prepareApply(
     snapshot,
     ...restorations.map((restoration) => restoration.snapshot),
   ])
-  const copies = files.flatMap(({ copy }) => (copy?.isNew ? [copy] : []))
+  const commentsCopies = files.flatMap(({ copy }) => (copy?.isNew ? [copy] : []))
   return {
     kind: 'apply',
     toolId: target.id,
@@ -99,10 +99,10 @@ export async function prepareApply(
     preconditions: [
       ...snapshots.map(toPrecondition),
       { path: record, realPath: record, hash: start.journalHash },
-      ...copies.map(({ path }) => ({ path, realPath: path, hash: null })),
+      ...commentsCopies.map(({ path }) => ({ path, realPath: path, hash: null })),
     ],
     steps,
-    tidying: buildTidyingSteps(application, journal),
+    tidying: buildCleanupSteps(application, journal),
     past: buildApplyUndo(application, journal),
   }
 }
@@ -129,26 +129,35 @@ async function prepareApplication(
   request: ToolRequest,
   context: EngineContext,
 ): Promise<ApplyDraft> {
-  const start = await readBaseline(target, context)
+  const startingFiles = await readBaseline(target, context)
   const salt = newSalt()
-  const keyFile = prepareKeyFile(target, { request, start, salt }, context)
+  const keyFile = prepareKeyFile(target, { request, start: startingFiles, salt }, context)
   const input = buildTargetInput(target, request, keyFile?.path)
   const { moveCommentsToCopy: mayMoveComments = false, takeOut = [] } = request
-  const keep = request.keep === undefined ? [] : [...new Set([...(start.journal?.ceded ?? []), ...request.keep])]
-  const work: ApplyInput = { target, input, start, place: context, mayMoveComments, keep, takeOut }
-  const newFiles = await Promise.all(start.files.map((file) => newFile(file, work)))
+  const namesToKeep =
+    request.keep === undefined ? [] : [...new Set([...(startingFiles.journal?.ceded ?? []), ...request.keep])]
+  const applyInput: ApplyInput = {
+    target,
+    input,
+    start: startingFiles,
+    place: context,
+    mayMoveComments,
+    keep: namesToKeep,
+    takeOut,
+  }
+  const newFiles = await Promise.all(startingFiles.files.map((file) => newFile(file, applyInput)))
   const files = newFiles.filter(({ edits, start: { record } }) => edits.length > 0 || record !== undefined)
-  requireKnownNames(newFiles, work, request)
+  requireKnownNames(newFiles, applyInput, request)
   requireCredential(files, input.delivery)
-  const isInFile = files.some(({ holdsKey }) => holdsKey)
+  const isKeyInFile = files.some(({ holdsKey }) => holdsKey)
   return {
-    ...work,
+    ...applyInput,
     planId: request.planId,
     keyId: request.keyId,
     route: request.route ?? 'gateway',
     files,
     keyFile,
-    keyDigest: isInFile && input.key ? computeDigest(keyContent(input.key).hash, salt) : undefined,
+    keyDigest: isKeyInFile && input.key ? computeDigest(keyContent(input.key).hash, salt) : undefined,
     salt,
   }
 }
@@ -166,7 +175,7 @@ function prepareKeyFile(
 ): KeyFile | undefined {
   const { delivery = target.deliveries[0], key, planId, gatewayUrl, keyId, route } = request
   if (delivery !== 'file') return undefined
-  if (key === undefined) throw noKey()
+  if (key === undefined) throw createNoKeyError()
   const content = keyContent(key)
   const names = route === 'relay' ? [gatewayUrl] : [planId, gatewayUrl, ...(keyId === undefined ? [] : [keyId])]
   const path = join(
@@ -211,14 +220,14 @@ function listWarnings(application: ApplyDraft): ToolWarning[] {
   const settingsAfter: SettingsByFile = Object.fromEntries(
     files.map((file) => [file.start.file.id, readSettingsAfter(file)]),
   )
-  const copies = files.flatMap(({ copy }) => copy ?? [])
+  const commentsCopies = files.flatMap(({ copy }) => copy ?? [])
   const changedRestorations = files.flatMap(({ start }) =>
     start.restorations.filter(({ touched, exact }) => touched && !exact),
   )
   return [
     ...deliveryWarnings(application),
     ...(keyFile ? [{ code: 'keyFile' as const, subject: keyFile.path }] : []),
-    ...copies.map(({ path }) => ({ code: 'commentsMoved' as const, subject: path })),
+    ...commentsCopies.map(({ path }) => ({ code: 'commentsMoved' as const, subject: path })),
     ...changedRestorations.map(({ snapshot }) => ({ code: 'fileChangedSince' as const, subject: snapshot.path })),
     ...files.flatMap(listOverrides),
     ...findOwnConflicts(target, settingsAfter, { base: target.base(input.gatewayUrl), models: modelCodes(input) }),
@@ -232,8 +241,8 @@ function listWarnings(application: ApplyDraft): ToolWarning[] {
 async function repositoryWarnings({ files, place: { environment, site } }: ApplyDraft): Promise<ToolWarning[]> {
   if (site.kind === 'wsl') return []
   const paths = files.flatMap(({ holdsKey, start: { snapshot } }) => (holdsKey ? [snapshot.realPath] : []))
-  const open = await Promise.all(paths.map((path) => isCommittable(path, environment)))
-  return paths.filter((_, index) => open[index]).map((subject) => ({ code: 'keyInRepository', subject }))
+  const committableFlags = await Promise.all(paths.map((path) => isCommittable(path, environment)))
+  return paths.filter((_, index) => committableFlags[index]).map((subject) => ({ code: 'keyInRepository', subject }))
 }
 
 /** All settings of the file after the write. */
@@ -265,29 +274,29 @@ function unknownModels({ models, modelCode, slots }: TargetInput): ToolWarning[]
 function listOverrides({ edits, current, start }: NewFile): ToolWarning[] {
   return edits.flatMap((edit) => {
     const existingValue = getExistingValue(current, toNamedPath(edit))
-    const isKept = existingValue === undefined || existingValue === '' || !changes(edit, current)
-    return isKept ? [] : [{ code: 'overridesExisting', subject: editName(edit, start.file.id) }]
+    const isUnchanged = existingValue === undefined || existingValue === '' || !changes(edit, current)
+    return isUnchanged ? [] : [{ code: 'overridesExisting', subject: editName(edit, start.file.id) }]
   })
 }
 
-const PRIVATE = 0o600
+const PRIVATE_FILE_MODE = 0o600
 
 async function newFile(start: StartingFile, work: ApplyInput): Promise<NewFile> {
   const text = newText(start, work)
   const { edits, after } = text
   const holdsKey = edits.some(holdsSecret)
-  const mode = holdsKey ? PRIVATE : (start.originalMode ?? start.file.mode ?? PRIVATE)
-  const isMade = after !== undefined && edits.length > 0
+  const mode = holdsKey ? PRIVATE_FILE_MODE : (start.originalMode ?? start.file.mode ?? PRIVATE_FILE_MODE)
+  const isFileWritten = after !== undefined && edits.length > 0
   return {
     ...text,
     start,
-    edits: openEdits(edits),
+    edits: exposeEdits(edits),
     after: after === undefined ? undefined : new Content(after),
     holdsKey,
     mode,
     copy: text.movesComments ? await buildCommentsCopy(start, text.original, work) : undefined,
-    newFolders: isMade
-      ? await foldersToMake(start, await missingFolders(start.snapshot.realPath, work.place.disk))
+    newFolders: isFileWritten
+      ? await listFoldersToCreate(start, await missingFolders(start.snapshot.realPath, work.place.disk))
       : [],
   }
 }
@@ -308,45 +317,46 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
       work,
     )
     const parsedDocument = editor.parse(text ?? '')
-    const movesComments = !parsedDocument.ok && parsedDocument.error.code === 'file.notStrict'
-    if (!parsedDocument.ok && !(movesComments && (work.mayMoveComments || hasMovedComments(start))))
+    const hasComments = !parsedDocument.ok && parsedDocument.error.code === 'file.notStrict'
+    if (!parsedDocument.ok && !(hasComments && (work.mayMoveComments || hasMovedComments(start))))
       throw toFileError(parsedDocument.error, path)
 
-    const editableText = movesComments ? (editor.toStrict?.(text ?? '') ?? '') : (text ?? '')
-    const current = parseSettings(editableText, start)
-    const edits = buildEdits(start, current, work)
-    const original = text === undefined ? undefined : Buffer.from(text)
-    if (edits.length === 0) return { original, current, edits, after: original, movesComments: false }
-    const mergedEdits = openEdits(edits).map((edit) => withToolsOwn(edit, start))
+    const editableText = hasComments ? (editor.toStrict?.(text ?? '') ?? '') : (text ?? '')
+    const currentValues = parseSettings(editableText, start)
+    const edits = buildEdits(start, currentValues, work)
+    const originalBytes = text === undefined ? undefined : Buffer.from(text)
+    if (edits.length === 0)
+      return { original: originalBytes, current: currentValues, edits, after: originalBytes, movesComments: false }
+    const mergedEdits = exposeEdits(edits).map((edit) => keepToolProperties(edit, start))
     const newText = editor.edit(editableText, mergedEdits)
     return {
-      original,
-      current,
+      original: originalBytes,
+      current: currentValues,
       edits,
-      after: editInPlace(newText, { written: mergedEdits, start, work }) ?? newText,
-      movesComments,
+      after: tryInPlaceEdit(newText, { written: mergedEdits, start, work }) ?? newText,
+      movesComments: hasComments,
     }
   } catch (error) {
-    throw namingFile(path, error)
+    throw addFileName(path, error)
   }
 }
 
-type Repair = { readonly written: readonly OwnedEdit[]; readonly start: StartingFile; readonly work: ApplyInput }
+type RepairInput = { readonly written: readonly OwnedEdit[]; readonly start: StartingFile; readonly work: ApplyInput }
 
 /**
  * Updates our settings in the current file and changes only values that differ. Undefined if the result would differ
  * from a new apply.
  */
-function editInPlace(newText: string, { written, start, work }: Repair): string | undefined {
+function tryInPlaceEdit(newText: string, { written, start, work }: RepairInput): string | undefined {
   const { file, snapshot, holdsOurs, isElsewhere } = start
   const { input, target } = work
   const previousChoice = work.start.journal?.choice
-  const isSame =
+  const isSameContent =
     previousChoice?.modelCode === input.modelCode &&
     previousChoice.delivery === input.delivery &&
     previousChoice.base === target.base(input.gatewayUrl) &&
     isDeepStrictEqual(previousChoice.slots, input.slots)
-  if (!isSame || !holdsOurs || isElsewhere) return undefined
+  if (!isSameContent || !holdsOurs || isElsewhere) return undefined
   const { parse, edit } = editors[file.format]
   const currentText = decodeText(snapshot) ?? ''
   if (!parse(currentText).ok) return undefined
@@ -391,22 +401,26 @@ function requireKnownNames(
   const previousNames = (start.journal?.files ?? []).flatMap(({ id, owned }) =>
     owned.map((setting) => settingName(setting, id)),
   )
-  const earlier = [...previousNames, ...(start.journal?.ceded ?? [])]
-  const owned = files.flatMap(({ start: { file }, current }) =>
+  const previousOwnNames = [...previousNames, ...(start.journal?.ceded ?? [])]
+  const ownedNames = files.flatMap(({ start: { file }, current }) =>
     file.edits(input, current, place.environment).map((edit) => editName(edit, file.id)),
   )
-  const isThere = (name: string): boolean =>
+  const isSettingPresent = (name: string): boolean =>
     files.some(({ start: { file }, current }) => buildRemoval(name, file.id, current).length > 0)
-  const unknownName = (request.takeOut ?? []).find((name) => !earlier.includes(name) && !isThere(name))
+  const unknownName = (request.takeOut ?? []).find(
+    (name) => !previousOwnNames.includes(name) && !isSettingPresent(name),
+  )
   if (unknownName !== undefined)
     throw new AppError('input.invalid', `${target.name} has no setting ${unknownName} to remove.`, {
       field: 'takeOut',
     })
-  const unownedName = (request.keep ?? []).find((name) => !earlier.includes(name) && !owned.includes(name))
-  if (unownedName !== undefined)
+  const unownedSettingName = (request.keep ?? []).find(
+    (name) => !previousOwnNames.includes(name) && !ownedNames.includes(name),
+  )
+  if (unownedSettingName !== undefined)
     throw new AppError(
       'input.invalid',
-      `The app does not write ${unownedName} for ${target.name}, so it can't be kept.`,
+      `The app does not write ${unownedSettingName} for ${target.name}, so it can't be kept.`,
       {
         field: 'keep',
       },
@@ -422,16 +436,19 @@ function keepVolatileValue(edit: Edit, current: Json): Edit {
 }
 
 /** Keeps properties that the tool added to our list element after our last write. */
-function withToolsOwn(edit: OwnedEdit, start: StartingFile): OwnedEdit {
+function keepToolProperties(edit: OwnedEdit, start: StartingFile): OwnedEdit {
   const existingValue = 'element' in edit ? getExistingValue(readCurrentSettings(start), edit) : undefined
   if (!('element' in edit) || !isJsonObject(existingValue) || !isJsonObject(edit.value)) return edit
   const { element } = edit
   const ownEdits =
     start.record?.owned.find((setting) => setting.element && isDeepStrictEqual(setting.element, element))?.names ?? []
-  return { ...edit, value: { ...edit.value, ...omitNames(existingValue, [...Object.keys(edit.value), ...ownEdits]) } }
+  return {
+    ...edit,
+    value: { ...edit.value, ...omitProperties(existingValue, [...Object.keys(edit.value), ...ownEdits]) },
+  }
 }
 
-const omitNames = (value: { readonly [name: string]: Json }, names: readonly string[]) =>
+const omitProperties = (value: { readonly [name: string]: Json }, names: readonly string[]) =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 
 /** Whether the user already agreed to remove these comments in an earlier apply. */
@@ -451,7 +468,7 @@ function withoutLeftovers(
   const editor = editors[toLenientFormat(file.format)]
   const parsedDocument = editor.parse(text ?? '')
   if (text === undefined || record !== undefined || !parsedDocument.ok) return text
-  const edits = openEdits(file.edits(work.input, parsedDocument.value, work.place.environment))
+  const edits = exposeEdits(file.edits(work.input, parsedDocument.value, work.place.environment))
   const credential = edits.find(({ role }) => role === 'credential')
   const isOurs = credential !== undefined && isLeftover(credential, parsedDocument.value, work)
   return isOurs ? editor.remove(text, edits, undefined) : text
@@ -473,9 +490,12 @@ async function buildCommentsCopy(
   { place }: ApplyInput,
 ): Promise<CommentsCopy> {
   const content = new Content(original ?? '')
-  const earlier = start.isElsewhere ? undefined : start.record?.commentsCopy
-  if (earlier !== undefined && (await readSnapshot(earlier.path, place.disk)).hash === content.hash)
-    return { path: earlier.path, content, isNew: false }
+  const previousCommentsCopy = start.isElsewhere ? undefined : start.record?.commentsCopy
+  if (
+    previousCommentsCopy !== undefined &&
+    (await readSnapshot(previousCommentsCopy.path, place.disk)).hash === content.hash
+  )
+    return { path: previousCommentsCopy.path, content, isNew: false }
   for (let number = 1; ; number += 1) {
     const path = `${start.snapshot.path}.with-comments${number === 1 ? '' : `.${number}`}.jsonc`
     const { bytes } = await readSnapshot(path, place.disk)
@@ -491,20 +511,20 @@ function parseSettings(text: string, { file, snapshot }: StartingFile): Json {
 
 /** Throws if no file contains a credential, unless the tool itself stores the key. */
 function requireCredential(files: readonly NewFile[], delivery: string): void {
-  const isSet = (role: Edit['role']): boolean =>
+  const hasRole = (role: Edit['role']): boolean =>
     files.some(({ edits }) =>
       edits.some((edit) => edit.role === role && 'value' in edit && edit.value !== undefined && edit.value !== ''),
     )
-  if (delivery !== 'inTool' && isSet('address') && !isSet('credential'))
+  if (delivery !== 'inTool' && hasRole('address') && !hasRole('credential'))
     throw new AppError('vault.keyMissing', 'There is no key for the tool, so nothing was written. Add the key again.')
 }
 
 /**
  * Folders to create, outermost first. Includes folders that an earlier apply created, because its undo removes them.
  */
-function foldersToMake({ snapshot, record }: StartingFile, missing: readonly string[]): string[] {
-  const ownEdits = record?.createdFolders.filter((folder) => snapshot.realPath.startsWith(folder + sep)) ?? []
-  return [...new Set([...ownEdits, ...missing])].sort((a, b) => a.length - b.length)
+function listFoldersToCreate({ snapshot, record }: StartingFile, missing: readonly string[]): string[] {
+  const createdFolders = record?.createdFolders.filter((folder) => snapshot.realPath.startsWith(folder + sep)) ?? []
+  return [...new Set([...createdFolders, ...missing])].sort((a, b) => a.length - b.length)
 }
 
 function readCurrentSettings({ file, snapshot }: StartingFile): Json {
@@ -521,18 +541,18 @@ function handOverKeptSettings(text: string | undefined, start: StartingFile, wor
   const { journal } = work.start
   if (record === undefined || journal === undefined || work.keep.length === 0) return text
   const currentText = readCurrentSettings(start)
-  const keptSettings = record.owned.filter(
+  const settingsToKeep = record.owned.filter(
     (setting) =>
       work.keep.includes(settingName(setting, file.id)) &&
-      (setting.role === undefined || !isAsWritten(setting, currentText, journal.salt)),
+      (setting.role === undefined || !isUnchangedSinceWrite(setting, currentText, journal.salt)),
   )
-  if (keptSettings.some((setting) => ownKeyIn(getExistingValue(currentText, setting), journal) !== undefined))
+  if (settingsToKeep.some((setting) => findOwnKey(getExistingValue(currentText, setting), journal) !== undefined))
     throw holdsKey(work)
-  const edits = keptSettings.flatMap((setting) => formatFound(setting, currentText))
+  const edits = settingsToKeep.flatMap((setting) => toRestoreEdits(setting, currentText))
   return edits.length === 0 ? text : editors[toLenientFormat(file.format)].edit(text ?? '', edits)
 }
 
-function formatFound(setting: OwnedSetting, currentText: Json): OpenEdit[] {
+function toRestoreEdits(setting: OwnedSetting, currentText: Json): OpenEdit[] {
   const value = getExistingValue(currentText, setting)
   const { path, member, element } = setting
   if (element !== undefined) return [{ path, element, value }]
@@ -547,7 +567,7 @@ const holdsKey = ({ target }: ApplyInput): AppError =>
     { field: 'keep' },
   )
 
-function noKey(): AppError {
+function createNoKeyError(): AppError {
   const code: FailureCode = 'vault.keyMissing'
   return new AppError(code, 'There is no key for the tool, so nothing was written. Add the key again.')
 }

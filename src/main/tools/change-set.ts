@@ -65,7 +65,7 @@ export function buildApplyUndo(application: ApplyDraft, newJournal: Journal): Un
   const { target, start, files, keyFile, place } = application
   const { journal } = start
   const snapshots = start.files.map(({ file, snapshot }) => ({ file, snapshot }))
-  const secret = ownSecretIn(snapshots, { target, journal, environment: place.environment })
+  const secret = findOwnSecret(snapshots, { target, journal, environment: place.environment })
   const fileChanges = files.map(({ start: { snapshot, file }, after }) =>
     toFileChange(snapshot, { after: after?.hash ?? null, secret, format: file.format }),
   )
@@ -74,7 +74,7 @@ export function buildApplyUndo(application: ApplyDraft, newJournal: Journal): Un
       .filter(({ touched, snapshot: { realPath } }) => isElsewhere && touched && realPath !== snapshot.realPath)
       .map((restoration) => restoredFile(restoration, { secret, format: file.format })),
   )
-  const copies = files.flatMap(({ copy }) =>
+  const commentsCopies = files.flatMap(({ copy }) =>
     copy?.isNew
       ? [toFileChange({ path: copy.path, realPath: copy.path }, { ...commentsCopyOptions, after: copy.content.hash })]
       : [],
@@ -82,35 +82,35 @@ export function buildApplyUndo(application: ApplyDraft, newJournal: Journal): Un
   return {
     journal,
     next: newJournal,
-    files: [...fileChanges, ...otherChanges, ...copies],
+    files: [...fileChanges, ...otherChanges, ...commentsCopies],
     newFolders: files.flatMap(({ newFolders }) => newFolders),
     newKeyFiles: keyFile?.isNew ? [keyFile.path] : [],
   }
 }
 
-type AllUndone = {
+type BulkUndo = {
   readonly target: WrittenTarget
   readonly journal: Journal
   readonly undoings: readonly FileRestore[]
   readonly environment: ToolEnvironment
 }
 
-export function buildRestoreUndo({ target, journal, undoings, environment }: AllUndone): UndoData {
+export function buildRestoreUndo({ target, journal, undoings, environment }: BulkUndo): UndoData {
   const snapshots = undoings.flatMap(({ record, restorations: [firstRestoration] }) => {
     const file = target.files.find(({ id }) => id === record.id)
     return file && firstRestoration ? [{ file, snapshot: firstRestoration.snapshot }] : []
   })
-  const secret = ownSecretIn(snapshots, { target, journal, environment })
+  const secret = findOwnSecret(snapshots, { target, journal, environment })
   const restoredChanges = undoings.flatMap(({ record: { format }, restorations }) =>
     restorations.filter(({ touched }) => touched).map((restoration) => restoredFile(restoration, { secret, format })),
   )
-  const copies = undoings.flatMap(({ copy }) =>
+  const commentsCopies = undoings.flatMap(({ copy }) =>
     copy.map((snapshot) => toFileChange(snapshot, { ...commentsCopyOptions, after: null })),
   )
   return {
     journal,
     next: undefined,
-    files: [...restoredChanges, ...copies],
+    files: [...restoredChanges, ...commentsCopies],
     newFolders: [],
     newKeyFiles: [],
   }
@@ -143,7 +143,7 @@ type UndoContext = {
  * The plain-text key in a tool's files, to omit it from backups. Searches the settings that we wrote and those that
  * the tool reads.
  */
-export function ownSecretIn(
+export function findOwnSecret(
   files: readonly CurrentFile[],
   { target, journal, environment }: UndoContext,
 ): OwnSecret | undefined {
@@ -156,7 +156,7 @@ export function ownSecretIn(
     owned.filter(({ role }) => role === 'credential').map((setting) => getExistingValue(settings[id] ?? {}, setting)),
   )
   const candidates = [...writtenCredentials, credential?.kind === 'plain' ? keyText(credential.text) : undefined]
-  const text = candidates.map((value) => ownKeyIn(value, journal)).find((key) => key !== undefined)
+  const text = candidates.map((value) => findOwnKey(value, journal)).find((key) => key !== undefined)
   return text === undefined ? undefined : { text, ref: toKeyRef(journal) }
 }
 
@@ -167,7 +167,7 @@ function parseSettings({ format }: TargetFile, { bytes }: Snapshot): Json {
 }
 
 /** Finds the plain-text key that we wrote in a value, by its digest. */
-export function ownKeyIn(value: Json | undefined, journal: Journal | undefined): string | undefined {
+export function findOwnKey(value: Json | undefined, journal: Journal | undefined): string | undefined {
   const { keyDigest, salt } = journal ?? {}
   if (keyDigest === undefined || salt === undefined || value === undefined) return undefined
   return listTexts(value).find((text) => computeDigest(computeHash(text), salt) === keyDigest)

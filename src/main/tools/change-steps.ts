@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { Content, missingFolders, type Step } from '../core/files/files'
 import type { ApplyDraft, NewFile } from './apply-draft'
 import { type Journal, journalPath } from './journal'
-import { copyToRemove, restoreFileSteps } from './restore'
+import { findRemovableCopy, restoreFileSteps } from './restore'
 import { backupFolder, backupName } from './tool-backup'
 
 const PRIVATE_FILE = 0o600
@@ -12,42 +12,42 @@ const PRIVATE_FOLDER = 0o700
 export async function buildSteps(application: ApplyDraft, journal: Journal): Promise<Step[]> {
   const { start, place, keyFile, target, files } = application
   const otherSteps = await Promise.all(files.map((file) => restoreOtherFiles(file, application)))
-  const originals = files.flatMap(({ original, edits }) => (original && edits.length > 0 ? [original] : []))
-  const backupFiles = originals.map((original) =>
-    privateFile(join(backupFolder(place), backupName(original)), new Content(original)),
+  const originalTexts = files.flatMap(({ original, edits }) => (original && edits.length > 0 ? [original] : []))
+  const backupFiles = originalTexts.map((original) =>
+    createPrivateWrite(join(backupFolder(place), backupName(original)), new Content(original)),
   )
   return [
     ...otherSteps.flat(),
     ...(await privateFolder(join(backupFolder(place), 'any'), application)),
     ...backupFiles,
-    privateFile(journalPath(target.id, place), journalContent(journal)),
+    createPrivateWrite(journalPath(target.id, place), journalContent(journal)),
     ...(keyFile
-      ? [...(await privateFolder(keyFile.path, application)), privateFile(keyFile.path, keyFile.content)]
+      ? [...(await privateFolder(keyFile.path, application)), createPrivateWrite(keyFile.path, keyFile.content)]
       : []),
     ...files.flatMap((file) => fileSteps(file)),
-    ...(start.journal ? await goneFileSteps(application) : []),
+    ...(start.journal ? await buildRemovalSteps(application) : []),
   ]
 }
 
 /** Deletes files of an earlier apply that nothing refers to, then updates the journal. */
-export function buildTidyingSteps(application: ApplyDraft, journal: Journal): Step[] {
+export function buildCleanupSteps(application: ApplyDraft, journal: Journal): Step[] {
   const { place, keyFile, target } = application
   const oldKeys = journal.keyFiles.flatMap(({ path }) => (path === keyFile?.path ? [] : [path]))
   return [
     ...oldKeys.map((path): Step => ({ kind: 'remove', path })),
-    privateFile(journalPath(target.id, place), journalContent(tidyJournal(journal, application))),
+    createPrivateWrite(journalPath(target.id, place), journalContent(tidyJournal(journal, application))),
   ]
 }
 
 export function journalStep(journal: Journal, path: string): Step {
-  return privateFile(path, journalContent(journal))
+  return createPrivateWrite(path, journalContent(journal))
 }
 
 function fileSteps(file: NewFile): Step[] {
   const { start, copy, newFolders } = file
   return [
     ...(copy?.isNew
-      ? [{ ...privateFile(copy.path, copy.content), mode: start.originalMode ?? PRIVATE_FILE, expect: null }]
+      ? [{ ...createPrivateWrite(copy.path, copy.content), mode: start.originalMode ?? PRIVATE_FILE, expect: null }]
       : []),
     ...(newFolders.length > 0 ? [{ kind: 'makeFolders' as const, paths: newFolders, mode: 0o777 }] : []),
     ...settingsStep(file),
@@ -58,11 +58,11 @@ function fileSteps(file: NewFile): Step[] {
 async function restoreOtherFiles({ start }: NewFile, { place }: ApplyDraft): Promise<Step[]> {
   const { record, restorations, isElsewhere } = start
   if (!isElsewhere || record === undefined) return []
-  return restoreFileSteps({ record, restorations, copy: await copyToRemove(record, restorations, place) })
+  return restoreFileSteps({ record, restorations, copy: await findRemovableCopy(record, restorations, place) })
 }
 
 /** Restores files that the new choice no longer needs. Settings that the user wants to keep stay. */
-async function goneFileSteps({ files, place }: ApplyDraft): Promise<Step[]> {
+async function buildRemovalSteps({ files, place }: ApplyDraft): Promise<Step[]> {
   const removedFiles = files.filter(({ edits, start }) => edits.length === 0 && start.record && !start.isElsewhere)
   const steps = removedFiles.map(
     async ({ original: bytes, start: { record, restorations: oldRestorations, snapshot } }) => {
@@ -71,7 +71,7 @@ async function goneFileSteps({ files, place }: ApplyDraft): Promise<Step[]> {
       )
       return record === undefined
         ? []
-        : restoreFileSteps({ record, restorations, copy: await copyToRemove(record, restorations, place) })
+        : restoreFileSteps({ record, restorations, copy: await findRemovableCopy(record, restorations, place) })
     },
   )
   return (await Promise.all(steps)).flat()
@@ -82,13 +82,13 @@ function settingsStep({ start, after, mode, edits }: NewFile): Step[] {
   const { snapshot, restorations, isElsewhere } = start
   const existingRestoration = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
   const isRestoredFirst = isElsewhere && existingRestoration?.touched === true
-  const expect = isRestoredFirst
+  const expectedHash = isRestoredFirst
     ? existingRestoration.bytes
       ? new Content(existingRestoration.bytes).hash
       : null
     : (snapshot.hash ?? null)
-  if (expect === after.hash && snapshot.mode === mode) return []
-  return [{ kind: 'write', path: snapshot.realPath, content: after, mode, expect, preserve: true }]
+  if (expectedHash === after.hash && snapshot.mode === mode) return []
+  return [{ kind: 'write', path: snapshot.realPath, content: after, mode, expect: expectedHash, preserve: true }]
 }
 
 async function privateFolder(path: string, { place }: ApplyDraft): Promise<Step[]> {
@@ -102,7 +102,7 @@ async function privateFolder(path: string, { place }: ApplyDraft): Promise<Step[
   ]
 }
 
-const privateFile = (path: string, content: Content): Step & { kind: 'write' } => ({
+const createPrivateWrite = (path: string, content: Content): Step & { kind: 'write' } => ({
   kind: 'write',
   path,
   content,

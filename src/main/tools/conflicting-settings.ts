@@ -6,7 +6,7 @@ import { joinPath, type ToolEnvironment } from '../core/environment'
 import type { Disk } from '../core/files/disk'
 import { decodeText, readSnapshot } from '../core/files/files'
 import { editors } from './editors'
-import { isJsonObject, type Json, valueAt } from './editors/editor'
+import { getValueAt, isJsonObject, type Json } from './editors/editor'
 import type { LoginShell, Variables } from './login-shell'
 import type { ConflictSource, DecidingSetting, Precedence, SettingsByFile, TargetFile, WrittenTarget } from './target'
 import { readVariables, variableFiles } from './variable-files'
@@ -37,22 +37,22 @@ export async function findVariableConflicts(
   const ownSources: VariableSource[] = delivery === 'envFile' ? [{ kind: 'variable', name: variable }] : []
   const sources = [...precedence.sources.filter((source) => source.kind === 'variable'), ...ownSources]
   const shell = await loginShell(environment)
-  const moving = findMovingVariables(files, shell, environment).map(
+  const movingSources = findRelocatingVariables(files, shell, environment).map(
     (name): VariableSource => ({ kind: 'variable', name }),
   )
-  return [...sources, ...moving].flatMap((source) => variableWarnings(source, shell, environment))
+  return [...sources, ...movingSources].flatMap((source) => variableWarnings(source, shell, environment))
 }
 
 /** Variables that make a tool read its settings from another path, such as CLAUDE_CONFIG_DIR. */
-function findMovingVariables(
+function findRelocatingVariables(
   files: readonly Pick<TargetFile, 'path'>[],
   variables: Variables,
   environment: ToolEnvironment,
 ): string[] {
   const paths = files.map(({ path }) => path(environment))
   return Object.entries(variables).flatMap(([name, value]) => {
-    const moved = { ...environment, vars: { ...environment.vars, [name]: value } }
-    return files.some(({ path }, index) => path(moved) !== paths[index]) ? [name] : []
+    const movedEnvironment = { ...environment, vars: { ...environment.vars, [name]: value } }
+    return files.some(({ path }, index) => path(movedEnvironment) !== paths[index]) ? [name] : []
   })
 }
 
@@ -87,14 +87,14 @@ export function findOwnConflicts(
     source.settings.flatMap((setting) =>
       listConflicts(settings.settings, setting, { precedence, intent, own: undefined }).map((path): ToolWarning => {
         const fix = path.some((name) => name.includes('.')) ? 'openFile' : 'takeOut'
-        return { code: ownCodes[setting.decides], subject: path.join('.'), origin: 'settings', fix }
+        return { code: warningCodes[setting.decides], subject: path.join('.'), origin: 'settings', fix }
       }),
     ),
   )
   return [...(conflicts?.(settings) ?? []), ...warnings]
 }
 
-const ownCodes = {
+const warningCodes = {
   address: 'otherProviderSwitch',
   credential: 'otherProviderSwitch',
   header: 'foreignCredential',
@@ -143,13 +143,15 @@ async function findVariablesInFiles(
       const text = await readText(path, disk).catch(() => undefined)
       const folder = joinPath(environment, path, '..')
       const variables = readVariables(text ?? '', { read, folder }, environment)
-      const deciding = sources.filter((source) => isEffective(source, variables))
+      const effectiveSources = sources.filter((source) => isEffective(source, variables))
       const warn = (subject: string, code: ToolWarning['code']): ToolWarning => ({
         ...{ code, origin, path, subject, fix: 'openFile' },
       })
       return [
-        ...deciding.map(({ name, decides }) => warn(name, decides === 'header' ? 'foreignCredential' : 'rivalFile')),
-        ...findMovingVariables(files, variables, environment).map((name) => warn(name, 'rivalFile')),
+        ...effectiveSources.map(({ name, decides }) =>
+          warn(name, decides === 'header' ? 'foreignCredential' : 'rivalFile'),
+        ),
+        ...findRelocatingVariables(files, variables, environment).map((name) => warn(name, 'rivalFile')),
       ]
     })
     return (await Promise.all(fileConflicts)).flat()
@@ -183,8 +185,8 @@ function fileWarnings(
 }
 
 function listConflicts(settings: Json | undefined, setting: DecidingSetting, judging: ConflictContext): string[][] {
-  return expandNames(settings, setting.path).filter((path) => {
-    const value = valueAt(settings, path)
+  return expandWildcards(settings, setting.path).filter((path) => {
+    const value = getValueAt(settings, path)
     return value !== undefined && value !== null && value !== '' && !isHarmless(value, { path, setting, judging })
   })
 }
@@ -194,7 +196,7 @@ function isHarmless(
   { path, setting, judging }: { path: readonly string[]; setting: DecidingSetting; judging: ConflictContext },
 ): boolean {
   const { precedence, intent, own } = judging
-  if (setting.isHarmless?.(value) || isDeepStrictEqual(valueAt(own, path), value)) return true
+  if (setting.isHarmless?.(value) || isDeepStrictEqual(getValueAt(own, path), value)) return true
   if (setting.decides === 'address')
     return typeof value === 'string' && trimAddress(value) === trimAddress(intent.base ?? '')
   if (setting.decides !== 'model' && setting.decides !== 'agentModel') return false
@@ -203,13 +205,13 @@ function isHarmless(
 
 const trimAddress = (address: string): string => address.trim().replace(/\/+$/, '')
 
-function expandNames(settings: Json | undefined, path: readonly string[]): string[][] {
-  const starIndex = path.indexOf('*')
-  if (starIndex < 0) return [[...path]]
-  const parent = valueAt(settings, path.slice(0, starIndex))
+function expandWildcards(settings: Json | undefined, path: readonly string[]): string[][] {
+  const wildcardIndex = path.indexOf('*')
+  if (wildcardIndex < 0) return [[...path]]
+  const parent = getValueAt(settings, path.slice(0, wildcardIndex))
   const names = isJsonObject(parent) ? Object.keys(parent) : []
   return names.flatMap((name) =>
-    expandNames(settings, [...path.slice(0, starIndex), name, ...path.slice(starIndex + 1)]),
+    expandWildcards(settings, [...path.slice(0, wildcardIndex), name, ...path.slice(wildcardIndex + 1)]),
   )
 }
 
@@ -239,8 +241,8 @@ export async function sourcePaths(
       const pattern = basename(path)
       if (!pattern.startsWith('*')) return [path]
       const folder = dirname(path)
-      const isDeep = basename(folder) === '**'
-      return list(isDeep ? dirname(folder) : folder, extname(pattern), isDeep ? maxDepth : 0)
+      const isRecursive = basename(folder) === '**'
+      return list(isRecursive ? dirname(folder) : folder, extname(pattern), isRecursive ? maxDepth : 0)
     }),
   )
   return [...new Set(expandedPaths.flat())]
@@ -289,13 +291,13 @@ function variableWarnings(source: VariableSource, shell: Variables, environment:
   const code = decides === 'header' ? 'foreignCredential' : 'shellVariable'
   const warning = { code, subject: name, origin: isInShell ? 'loginShell' : 'app' } as const
   if (!isInShell && environment.platform !== 'win32') return [warning]
-  return [{ ...warning, fix: 'copyLine', text: unsetLine(name, environment) }]
+  return [{ ...warning, fix: 'copyLine', text: formatUnsetCommand(name, environment) }]
 }
 
 const isEffective = ({ name, isHarmless }: VariableSource, variables: ToolEnvironment['vars']): boolean =>
   Boolean(variables[name]) && !isHarmless?.(variables[name] ?? '')
 
-function unsetLine(name: string, { platform, vars }: ToolEnvironment): string {
+function formatUnsetCommand(name: string, { platform, vars }: ToolEnvironment): string {
   if (platform === 'win32') return `Remove-Item Env:${name}`
   return posix.basename(vars.SHELL ?? '') === 'fish' ? `set -e ${name}` : `unset ${name}`
 }
@@ -314,9 +316,9 @@ const readText = async (path: string, disk: Disk): Promise<string | undefined> =
 
 /** Tools accept descriptions of agents that are invalid YAML, such as `description: Use this: when`. */
 function parseFrontMatter(text: string): Json {
-  const frontMatter = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text)?.[1] ?? ''
-  const parsedDocument = editors.yaml.parse(frontMatter)
+  const frontMatterText = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text)?.[1] ?? ''
+  const parsedDocument = editors.yaml.parse(frontMatterText)
   if (parsedDocument.ok) return parsedDocument.value
-  const lines = frontMatter.matchAll(/^([\w-]+):[ \t]*["']?(.*?)["']?[ \t]*\r?$/gm)
+  const lines = frontMatterText.matchAll(/^([\w-]+):[ \t]*["']?(.*?)["']?[ \t]*\r?$/gm)
   return Object.fromEntries([...lines].map(([, name, value]) => [name, value ?? '']))
 }

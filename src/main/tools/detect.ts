@@ -33,13 +33,13 @@ const wellKnownFolders: readonly string[] = [
 ]
 
 /** Creates a function that detects a tool. It caches the version until the executable changes, and never rejects. */
-export function createDetector(
+export function createToolDetector(
   environment: ToolEnvironment,
   { run = runVersion, cacheFile }: { readonly run?: VersionRun; readonly cacheFile?: string } = {},
 ): (target: Pick<Target, 'executables' | 'markers'>) => Promise<Detection> {
-  const knownVersions = new Map<string, KnownVersion>()
-  const saved = cacheFile === undefined ? undefined : new SavedVersions(cacheFile)
-  const limitedRun = limitRuns(maxRuns)
+  const knownVersions = new Map<string, CachedVersion>()
+  const savedVersions = cacheFile === undefined ? undefined : new SavedVersions(cacheFile)
+  const runWithLimit = limitRuns(maxRuns)
   // Detects tools concurrently and lists each folder only once.
   let listing: Promise<string[]> | undefined
   const listFolders = (): Promise<string[]> => {
@@ -52,24 +52,24 @@ export function createDetector(
     const path = joinFolders([getPathVariable(environment), ...(await listFolders())], environment)
     const executable = await findFirst(executables, path)
     if (executable === undefined) return { installed: (markers?.(environment) ?? []).some(environment.exists) }
-    const stamp = await statStamp(executable)
-    const cachedVersion = knownVersions.get(executable) ?? saved?.read(executable)
-    const askVersion = async (): Promise<string | undefined> =>
-      (await readPackageVersion(executable)) ?? readVersion(await limitedRun(() => run(executable, environment)))
-    const version = cachedVersion?.stamp === stamp ? cachedVersion.version : askVersion()
-    knownVersions.set(executable, { stamp, version })
+    const fileStamp = await statStamp(executable)
+    const cachedVersion = knownVersions.get(executable) ?? savedVersions?.read(executable)
+    const detectVersion = async (): Promise<string | undefined> =>
+      (await readPackageVersion(executable)) ?? readVersion(await runWithLimit(() => run(executable, environment)))
+    const version = cachedVersion?.stamp === fileStamp ? cachedVersion.version : detectVersion()
+    knownVersions.set(executable, { stamp: fileStamp, version })
     const detectedVersion = await version.catch((error: unknown) => {
       // Do not cache a timeout, because the next attempt may succeed when the computer is less busy.
       if (isTimeout(error)) knownVersions.delete(executable)
       return undefined
     })
-    if (detectedVersion !== undefined && cachedVersion?.stamp !== stamp)
-      saved?.write(executable, { stamp, version: detectedVersion })
+    if (detectedVersion !== undefined && cachedVersion?.stamp !== fileStamp)
+      savedVersions?.write(executable, { stamp: fileStamp, version: detectedVersion })
     return { installed: true, executable, ...(detectedVersion === undefined ? {} : { version: detectedVersion }) }
   }
 }
 
-type KnownVersion = { readonly stamp: string; readonly version: Promise<string | undefined> }
+type CachedVersion = { readonly stamp: string; readonly version: Promise<string | undefined> }
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && 'killed' in error && error.killed === true
 
@@ -102,9 +102,9 @@ class SavedVersions {
     this.#path = path
   }
 
-  read(executable: string): KnownVersion | undefined {
-    const saved = this.#all()[executable]
-    return saved && { stamp: saved.stamp, version: Promise.resolve(saved.version) }
+  read(executable: string): CachedVersion | undefined {
+    const savedVersion = this.#all()[executable]
+    return savedVersion && { stamp: savedVersion.stamp, version: Promise.resolve(savedVersion.version) }
   }
 
   write(executable: string, version: { readonly stamp: string; readonly version: string }): void {
@@ -153,11 +153,11 @@ function getPathVariable({ vars }: ToolEnvironment): string {
 async function listFolders(environment: ToolEnvironment): Promise<string[]> {
   const { home, vars } = environment
   const prefix = vars.npm_config_prefix ?? vars.NPM_CONFIG_PREFIX
-  const knownFolders = wellKnownFolders.map((folder) =>
+  const wellKnownPaths = wellKnownFolders.map((folder) =>
     folder.startsWith('~/') ? joinPath(environment, home, folder.slice(2)) : folder,
   )
   const npm = prefix === undefined ? [] : [prefix, joinPath(environment, prefix, 'bin')]
-  return [...npm, ...knownFolders, ...(await nodeVersionFolders(environment))]
+  return [...npm, ...wellKnownPaths, ...(await nodeVersionFolders(environment))]
 }
 
 /** Folders of nvm's Node versions, newest first. */

@@ -5,7 +5,7 @@ import { decodeText, readSnapshot, type Snapshot, toFileError } from '../core/fi
 import { editors } from './editors'
 import type { Json } from './editors/editor'
 import { type FileRecord, type Journal, listFileRecords, type OwnedSetting, readJournal } from './journal'
-import { getExistingValue, holdsOurs, isAsWritten, settingName } from './owned-settings'
+import { getExistingValue, hasOurSettings, isUnchangedSinceWrite, settingName } from './owned-settings'
 import type { TargetFile, WrittenTarget } from './target'
 import { backupFolder } from './tool-backup'
 
@@ -55,35 +55,43 @@ async function readStartingFile(
   if (path === undefined) return undefined
   const snapshot = await readSnapshot(path, context.disk)
   const record = journal?.files.find(({ id }) => id === file.id)
-  const creators =
+  const creatingRecords =
     snapshot.hash === undefined ? [] : listFileRecords(snapshot.realPath, context).filter(({ existed }) => !existed)
   if (journal === undefined || record === undefined)
-    return { file, snapshot, ...toUntouchedStart(snapshot), record, creators, restorations: [], isElsewhere: false }
+    return {
+      file,
+      snapshot,
+      ...toUnchangedStart(snapshot),
+      record,
+      creators: creatingRecords,
+      restorations: [],
+      isElsewhere: false,
+    }
 
   const restorations = await readOriginalContents({ target, journal, record }, context)
   const existingRestoration = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
   const movedFiles = restorations.some((restoration) => restoration.touched && restoration !== existingRestoration)
-  const isElsewhere = movedFiles || record.realPath !== snapshot.realPath
+  const hasFileMoved = movedFiles || record.realPath !== snapshot.realPath
   return {
     file,
     snapshot,
     original: existingRestoration?.bytes,
-    originalMode: isElsewhere ? snapshot.mode : (modeWithoutUs(snapshot, record) ?? snapshot.mode),
+    originalMode: hasFileMoved ? snapshot.mode : (getRestoredMode(snapshot, record) ?? snapshot.mode),
     holdsOurs: existingRestoration?.touched ?? false,
     record,
-    creators,
+    creators: creatingRecords,
     restorations,
-    isElsewhere,
+    isElsewhere: hasFileMoved,
   }
 }
 
-const toUntouchedStart = (snapshot: Snapshot): Pick<StartingFile, 'original' | 'originalMode' | 'holdsOurs'> => ({
+const toUnchangedStart = (snapshot: Snapshot): Pick<StartingFile, 'original' | 'originalMode' | 'holdsOurs'> => ({
   original: snapshot.bytes,
   originalMode: snapshot.mode,
   holdsOurs: false,
 })
 
-function modeWithoutUs({ mode }: Snapshot, record: FileRecord): number | undefined {
+function getRestoredMode({ mode }: Snapshot, record: FileRecord): number | undefined {
   return mode === undefined || mode === record.writtenMode ? record.mode : mode
 }
 
@@ -110,7 +118,7 @@ export async function readOriginalContents(
   context: EngineContext,
 ): Promise<OriginalContent[]> {
   const { target, record } = writtenFile
-  const original = await readBackup(record, context)
+  const originalBytes = await readBackup(record, context)
   const currentPath = target.files.find(({ id }) => id === record.id)?.path(context.environment)
   const files = new Map<string, Snapshot>()
   for (const path of [record.realPath, record.path, ...(currentPath === undefined ? [] : [currentPath])]) {
@@ -118,7 +126,7 @@ export async function readOriginalContents(
     const knownFile = files.get(snapshot.realPath)
     files.set(snapshot.realPath, knownFile ? { ...knownFile, path } : snapshot)
   }
-  return [...files.values()].map((snapshot) => buildRestoration(snapshot, { ...writtenFile, original }))
+  return [...files.values()].map((snapshot) => buildRestoration(snapshot, { ...writtenFile, original: originalBytes }))
 }
 
 type RestoreInput = WrittenFile & { readonly original: Uint8Array | undefined }
@@ -129,15 +137,15 @@ function buildRestoration(snapshot: Snapshot, input: RestoreInput): OriginalCont
   if (bytes === undefined || hash === undefined || hash === record.backup?.hash)
     return { snapshot, touched: false, exact: true, bytes }
   if (record.found.includes(hash)) return { snapshot, touched: true, exact: true, bytes: original }
-  const remainingText = withoutUs(snapshot, input)
+  const remainingText = removeOwnSettings(snapshot, input)
   if (remainingText === 'untouched') return { snapshot, touched: false, exact: false, bytes }
   const restoredBytes = remainingText === undefined ? undefined : Buffer.from(remainingText)
   const isExact = restoredBytes === undefined || (original !== undefined && restoredBytes.equals(original))
-  return { snapshot, touched: true, exact: isExact, bytes: restoredBytes, replaced: changedSince(snapshot, input) }
+  return { snapshot, touched: true, exact: isExact, bytes: restoredBytes, replaced: listChangesSince(snapshot, input) }
 }
 
 /** Text of a changed file without our settings. Undefined if nothing else is in it. */
-function withoutUs(snapshot: Snapshot, input: RestoreInput): string | undefined | 'untouched' {
+function removeOwnSettings(snapshot: Snapshot, input: RestoreInput): string | undefined | 'untouched' {
   const { journal, record, original } = input
   const { parse, remove, isBlank } = editors[toLenientFormat(record.format)]
   const { toStrict } = editors[record.format]
@@ -148,30 +156,30 @@ function withoutUs(snapshot: Snapshot, input: RestoreInput): string | undefined 
     if (!isPrimary) return 'untouched'
     throw toFileError(parsedDocument.error, snapshot.path)
   }
-  const owned = listSettingsToRestore(parsedDocument.value, input)
-  if (!isPrimary && !holdsOurs(record.owned, parsedDocument.value, journal.salt)) return 'untouched'
+  const settingsToRestore = listSettingsToRestore(parsedDocument.value, input)
+  if (!isPrimary && !hasOurSettings(record.owned, parsedDocument.value, journal.salt)) return 'untouched'
 
   const originalText = decodeText({ path: snapshot.path, bytes: original })
   const reference =
     originalText !== undefined && record.commentsCopy ? (toStrict?.(originalText) ?? originalText) : originalText
-  const reducedText = remove(text, owned, reference)
-  if (reducedText === reference) return originalText
-  if (!record.existed && isBlank(remove(text, owned, undefined))) return undefined
+  const textAfterRemoval = remove(text, settingsToRestore, reference)
+  if (textAfterRemoval === reference) return originalText
+  if (!record.existed && isBlank(remove(text, settingsToRestore, undefined))) return undefined
   const result = remove(
     text,
-    owned.filter((setting) => !isFrame(setting)),
+    settingsToRestore.filter((setting) => !isFrame(setting)),
     reference,
   )
   return result === text ? 'untouched' : result
 }
 
 /** Names of our settings that others changed and that a restore discards. */
-function changedSince(snapshot: Snapshot, input: RestoreInput): string[] {
+function listChangesSince(snapshot: Snapshot, input: RestoreInput): string[] {
   const parsedDocument = editors[toLenientFormat(input.record.format)].parse(decodeText(snapshot) ?? '')
   if (!parsedDocument.ok) return []
   return listSettingsToRestore(parsedDocument.value, input)
     .filter((setting) => setting.member === undefined && getExistingValue(parsedDocument.value, setting) !== undefined)
-    .filter((setting) => !isAsWritten(setting, parsedDocument.value, input.journal.salt))
+    .filter((setting) => !isUnchangedSinceWrite(setting, parsedDocument.value, input.journal.salt))
     .map((setting) => settingName(setting, input.record.id))
 }
 
@@ -193,15 +201,18 @@ export const toLenientFormat = (format: FileRecord['format']): FileRecord['forma
 function listSettingsToRestore(current: Json, { target, journal, record }: RestoreInput): OwnedSetting[] {
   const { owned, id } = record
   const file = target.files.find((candidate) => candidate.id === id)
-  const isFree = !owned.some(({ role }) => role !== undefined)
-  if (isFree || !holdsOurs(owned, current, journal.salt))
+  const hasNoRoleSettings = !owned.some(({ role }) => role !== undefined)
+  if (hasNoRoleSettings || !hasOurSettings(owned, current, journal.salt))
     return owned.filter(
-      (setting) => hasValue(setting) && (setting.element !== undefined || isAsWritten(setting, current, journal.salt)),
+      (setting) =>
+        hasValue(setting) && (setting.element !== undefined || isUnchangedSinceWrite(setting, current, journal.salt)),
     )
   return owned.filter((setting) => {
     const value = getExistingValue(current, setting)
     return (
-      value === undefined || isAsWritten(setting, current, journal.salt) || !file?.isUsersOwn?.(setting.path, value)
+      value === undefined ||
+      isUnchangedSinceWrite(setting, current, journal.salt) ||
+      !file?.isUsersOwn?.(setting.path, value)
     )
   })
 }

@@ -12,16 +12,16 @@ import {
   type Step,
   writeFile,
 } from '../core/files/files'
-import { type ChangeSet, ownSecretIn, toFileChange, type UndoFile } from './change-set'
+import { type ChangeSet, findOwnSecret, toFileChange, type UndoFile } from './change-set'
 import { journalStep } from './change-steps'
 import { readOriginalContents } from './file-baseline'
 import {
-  allJournals,
   computeDigest,
-  damagedJournals,
   type Journal,
   JournalRecord,
   journalPath,
+  listDamagedJournals,
+  readAllJournals,
   readJournal,
   toKeyRef,
 } from './journal'
@@ -66,11 +66,11 @@ const Entry = z.strictObject({
 })
 export type Entry = z.infer<typeof Entry>
 
-export type Home = Pick<EngineContext, 'dataDir' | 'disk' | 'clock'>
+export type HistoryContext = Pick<EngineContext, 'dataDir' | 'disk' | 'clock'>
 
 const maxEntries = 200
 
-export function toHistoryEntry(plans: readonly ChangeSet[], { clock }: Home): Entry {
+export function toHistoryEntry(plans: readonly ChangeSet[], { clock }: HistoryContext): Entry {
   const startedAt = clock().toISOString()
   // The monotonic clock orders writes of the same millisecond across processes.
   const id = `${startedAt.replace(/[^0-9]/g, '')}-${process.hrtime.bigint().toString().padStart(20, '0')}`
@@ -96,9 +96,9 @@ function backupStep({ record, content }: Backup, context: Pick<EngineContext, 'd
 }
 
 /** Starts a history entry: saves the backups, then the entry. */
-export async function begin(entry: Entry, plans: readonly ChangeSet[], home: Home): Promise<void> {
-  const anyBackup = join(backupFolder(home), 'any')
-  await makeFolders(await missingFolders(anyBackup, home.disk), 0o700, home.disk)
+export async function beginChange(entry: Entry, plans: readonly ChangeSet[], home: HistoryContext): Promise<void> {
+  const exampleBackupPath = join(backupFolder(home), 'any')
+  await makeFolders(await missingFolders(exampleBackupPath, home.disk), 0o700, home.disk)
   for (const { before } of plans.flatMap(({ past }) => past.files)) {
     const step = before && backupStep(before, home)
     if (step?.kind === 'write') await writeFile(step, home.disk)
@@ -106,32 +106,32 @@ export async function begin(entry: Entry, plans: readonly ChangeSet[], home: Hom
   await writeEntry(entry, home)
 }
 
-export async function writeEntry(entry: Entry, home: Home): Promise<void> {
+export async function writeEntry(entry: Entry, home: HistoryContext): Promise<void> {
   const path = entryPath(entry.id, home)
   await makeFolders(await missingFolders(path, home.disk), 0o700, home.disk)
   await writeFile({ path, content: new Content(`${JSON.stringify(entry)}\n`), mode: 0o600 }, home.disk)
 }
 
 /** Removes the history entry of a write that never started. */
-export async function dropEntry({ id }: Entry, home: Home): Promise<void> {
+export async function dropEntry({ id }: Entry, home: HistoryContext): Promise<void> {
   await removeFile({ path: entryPath(id, home) }, home.disk)
 }
 
 /** Reads the history, newest first, without damaged entries. */
-export async function readHistory(home: Pick<Home, 'dataDir' | 'disk'>): Promise<Entry[]> {
+export async function readHistory(home: Pick<HistoryContext, 'dataDir' | 'disk'>): Promise<Entry[]> {
   const names = await home.disk.readdir(historyFolder(home)).catch(() => [])
   const ids = names.filter((name) => /^[\w-]+\.json$/.test(name)).map((name) => name.slice(0, -'.json'.length))
   const entries = await Promise.all(ids.sort().map((id) => readEntry(id, home)))
   return entries.flatMap((entry) => entry ?? []).reverse()
 }
 
-export async function findEntry(id: string, home: Pick<Home, 'dataDir' | 'disk'>): Promise<Entry> {
+export async function findEntry(id: string, home: Pick<HistoryContext, 'dataDir' | 'disk'>): Promise<Entry> {
   const entry = /^[\w-]+$/.test(id) ? await readEntry(id, home) : undefined
   if (entry) return entry
   throw new AppError('history.notFound', `There is no write ${id} in the history.`)
 }
 
-async function readEntry(id: string, home: Pick<Home, 'dataDir' | 'disk'>): Promise<Entry | undefined> {
+async function readEntry(id: string, home: Pick<HistoryContext, 'dataDir' | 'disk'>): Promise<Entry | undefined> {
   const { bytes } = await readSnapshot(entryPath(id, home), home.disk)
   try {
     return Entry.safeParse(JSON.parse(Buffer.from(bytes ?? '').toString())).data
@@ -141,27 +141,27 @@ async function readEntry(id: string, home: Pick<Home, 'dataDir' | 'disk'>): Prom
 }
 
 /** Removes entries above the maximum number, oldest first, and backups that no entry refers to. */
-export async function prune(home: Home): Promise<void> {
+export async function pruneHistory(home: HistoryContext): Promise<void> {
   const entries = await readHistory(home)
   for (const oldEntry of entries.slice(maxEntries)) await dropEntry(oldEntry, home)
   // If any record is damaged, keep all backups, because a manual recovery may need them.
-  if (damagedJournals(home.dataDir).length > 0) return
-  const keptEntries = entries.slice(0, maxEntries)
-  const journals = keptEntries.flatMap(({ tools }) => tools.flatMap(({ journal, next }) => [journal, next]))
+  if (listDamagedJournals(home.dataDir).length > 0) return
+  const entriesToKeep = entries.slice(0, maxEntries)
+  const journals = entriesToKeep.flatMap(({ tools }) => tools.flatMap(({ journal, next }) => [journal, next]))
   const neededBackups = new Set([
-    ...keptEntries.flatMap(({ tools }) =>
+    ...entriesToKeep.flatMap(({ tools }) =>
       tools.flatMap(({ files }) => files.flatMap(({ before }) => before?.file ?? [])),
     ),
-    ...[...journals, ...allJournals(home.dataDir)].flatMap(listKeptBackups),
+    ...[...journals, ...readAllJournals(home.dataDir)].flatMap(listKeptBackups),
   ])
   const folder = backupFolder(home)
   const names = await home.disk.readdir(folder).catch(() => [])
   for (const name of names) if (!neededBackups.has(name)) await removeFile({ path: join(folder, name) }, home.disk)
 }
 
-const historyFolder = ({ dataDir }: Pick<Home, 'dataDir'>): string => join(dataDir, 'tools', 'history')
+const historyFolder = ({ dataDir }: Pick<HistoryContext, 'dataDir'>): string => join(dataDir, 'tools', 'history')
 
-const entryPath = (id: string, home: Pick<Home, 'dataDir'>): string => join(historyFolder(home), `${id}.json`)
+const entryPath = (id: string, home: Pick<HistoryContext, 'dataDir'>): string => join(historyFolder(home), `${id}.json`)
 
 type RewindTools = { readonly target: WrittenTarget; readonly place: EngineContext; readonly reveal: RevealKey }
 
@@ -169,12 +169,12 @@ type RewindTools = { readonly target: WrittenTarget; readonly place: EngineConte
 export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise<ChangeSet> {
   const { target, place } = tools
   const { journal, hash } = await readJournal(target.id, place)
-  const files = await Promise.all(tool.files.map((file) => rewoundFile(file, { ...tools, journal })))
+  const files = await Promise.all(tool.files.map((file) => prepareFileRewind(file, { ...tools, journal })))
   const sharedFiles = await otherFiles(journal, tool, tools)
   const path = journalPath(target.id, place)
-  const keptKeyPaths = tool.journal?.keyFiles.map((file) => file.path) ?? []
+  const keyFilePaths = tool.journal?.keyFiles.map((file) => file.path) ?? []
   const steps = [...files, ...sharedFiles].flatMap((file) => file.steps)
-  const oldKeys = (journal?.keyFiles ?? []).filter((file) => !keptKeyPaths.includes(file.path))
+  const oldKeys = (journal?.keyFiles ?? []).filter((file) => !keyFilePaths.includes(file.path))
   return {
     kind: 'rewind',
     toolId: target.id,
@@ -204,37 +204,37 @@ export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise
   }
 }
 
-type RewoundFile = {
+type FileRewind = {
   readonly snapshot: Awaited<ReturnType<typeof readSnapshot>>
   readonly change: ChangeSet['files'][number]
   readonly steps: readonly Step[]
   readonly past: UndoFile
 }
 
-async function rewoundFile(
+async function prepareFileRewind(
   { realPath, path, before, format }: PastTool['files'][number],
   { target, place, reveal, journal }: RewindTools & { readonly journal: Journal | undefined },
-): Promise<RewoundFile> {
+): Promise<FileRewind> {
   const snapshot = { ...(await readSnapshot(realPath, place.disk)), path }
   const content = before && (await loadBackup(before, place, reveal))
-  const after = content?.bytes()
+  const bytesAfter = content?.bytes()
   const folders = await missingFolders(realPath, place.disk)
-  const expect = snapshot.hash ?? null
+  const expectedHash = snapshot.hash ?? null
   const steps: Step[] =
     content === undefined || before === undefined
       ? [
-          { kind: 'remove', path: realPath, expect },
+          { kind: 'remove', path: realPath, expect: expectedHash },
           { kind: 'pruneFolders', paths: createdFolders(journal, realPath) },
         ]
       : [
           ...(folders.length > 0 ? [{ kind: 'makeFolders' as const, paths: folders, mode: 0o777 }] : []),
-          { kind: 'write', path: realPath, content, mode: before.mode, expect, preserve: true },
+          { kind: 'write', path: realPath, content, mode: before.mode, expect: expectedHash, preserve: true },
         ]
   const secret = readBackupSecret(snapshot, { target, journal, place })
   return {
     snapshot,
-    change: settingsChange({ snapshot, after, holdsKey: before?.key !== undefined, format }),
-    steps: expect === (before?.hash ?? null) ? [] : steps,
+    change: settingsChange({ snapshot, after: bytesAfter, holdsKey: before?.key !== undefined, format }),
+    steps: expectedHash === (before?.hash ?? null) ? [] : steps,
     past: toFileChange(snapshot, { after: content?.hash ?? null, secret, format }),
   }
 }
@@ -249,10 +249,10 @@ type SecretContext = {
   readonly place: EngineContext
 }
 
-function readBackupSecret(snapshot: RewoundFile['snapshot'], { target, journal, place }: SecretContext) {
+function readBackupSecret(snapshot: FileRewind['snapshot'], { target, journal, place }: SecretContext) {
   const record = journal?.files.find(({ realPath }) => realPath === snapshot.realPath)
   const file = target.files.find(({ id }) => id === record?.id)
-  return file && ownSecretIn([{ file, snapshot }], { target, journal, environment: place.environment })
+  return file && findOwnSecret([{ file, snapshot }], { target, journal, environment: place.environment })
 }
 
 /** Restores files that contain our settings now but did not contain them before the write. */
@@ -260,30 +260,30 @@ async function otherFiles(
   journal: Journal | undefined,
   tool: PastTool,
   { target, place }: RewindTools,
-): Promise<RewoundFile[]> {
+): Promise<FileRewind[]> {
   const knownPaths = tool.files.map(({ realPath }) => realPath)
   const records = (journal?.files ?? []).filter(({ realPath }) => !knownPaths.includes(realPath))
-  const rewoundFiles = records.map(async (record) => {
+  const fileRewinds = records.map(async (record) => {
     const restorations = journal ? await readOriginalContents({ target, journal, record }, place) : []
     return restorations
       .filter(({ touched }) => touched)
       .map((restoration) => {
         const { snapshot, bytes } = restoration
         const { format } = record
-        const after = bytes === undefined ? null : new Content(bytes).hash
+        const hashAfter = bytes === undefined ? null : new Content(bytes).hash
         return {
           snapshot,
           change: settingsChange({ snapshot, after: bytes, holdsKey: false, format }),
           steps: restoreFileSteps({ record, restorations: [restoration], copy: [] }),
           past: toFileChange(snapshot, {
-            after,
+            after: hashAfter,
             secret: readBackupSecret(snapshot, { target, journal, place }),
             format,
           }),
         }
       })
   })
-  return (await Promise.all(rewoundFiles)).flat()
+  return (await Promise.all(fileRewinds)).flat()
 }
 
 /** Recreates missing key files that the earlier settings refer to. */

@@ -114,17 +114,17 @@ const isMissing = (path: string, disk: Disk): Promise<boolean> =>
     (error: unknown) => errorCode(error) === 'ENOENT',
   )
 
-/** All valid journals of a data folder. `damagedJournals` returns the unreadable ones. */
-export function allJournals(dataDir: string): readonly Journal[] {
+/** All valid journals of a data folder. `listDamagedJournals` returns the unreadable ones. */
+export function readAllJournals(dataDir: string): readonly Journal[] {
   return listJournalFiles(dataDir).flatMap(({ text }) => (text === undefined ? [] : (parseJournal(text) ?? [])))
 }
 
 /** Records of one file by all tools, including the journals of MCP servers and status lines. */
 export function listFileRecords(realPath: string, { dataDir }: Pick<EngineContext, 'dataDir'>): FileRecord[] {
   const root = basename(dataDir) === mcpFolder ? dirname(dataDir) : dataDir
-  const quoted = JSON.stringify(realPath)
+  const quotedPath = JSON.stringify(realPath)
   const texts = [root, join(root, mcpFolder)].flatMap(listJournalFiles).flatMap(({ text }) => text ?? [])
-  const journals = texts.filter((text) => text.includes(quoted)).flatMap((text) => parseJournal(text) ?? [])
+  const journals = texts.filter((text) => text.includes(quotedPath)).flatMap((text) => parseJournal(text) ?? [])
   return journals.flatMap(({ files }) => files.filter((record) => record.realPath === realPath))
 }
 
@@ -137,7 +137,7 @@ interface DamagedJournal {
 }
 
 /** Unreadable journals of a data folder: damaged or of a newer version. */
-export function damagedJournals(dataDir: string): readonly DamagedJournal[] {
+export function listDamagedJournals(dataDir: string): readonly DamagedJournal[] {
   return listJournalFiles(dataDir).flatMap(({ name, path, text }) => {
     if (text !== undefined && parseJournal(text) !== undefined) return []
     const setupId = name.slice(0, -'.json'.length)
@@ -215,7 +215,7 @@ function upgradeRecord(value: unknown): unknown {
     ...otherFields,
     version: 2,
     site: { kind: 'user' },
-    choice: upgradedChoice(fields.get('choice')),
+    choice: upgradeChoice(fields.get('choice')),
     files: [{ id: 'settings', format: formats[String(fields.get('toolId'))], ...file }],
     ceded: [],
   }
@@ -231,7 +231,7 @@ function withNamedLauncher(value: object, fields: ReadonlyMap<string, unknown>):
   return { ...value, files: files.map((file) => (isLauncher(file) ? { ...file, id: 'launcher' } : file)) }
 }
 
-function upgradedChoice(choice: unknown): unknown {
+function upgradeChoice(choice: unknown): unknown {
   const { smallModelCode, ...rest } = Object.fromEntries(Object.entries(choice ?? {}))
   return { ...rest, slots: { small: smallModelCode } }
 }

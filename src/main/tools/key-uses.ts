@@ -1,6 +1,6 @@
 import type { SettingsStore } from '../core/settings/settings'
 import { listUpstreams } from '../relay/routing/upstream-choices'
-import { allJournals } from './journal'
+import { readAllJournals } from './journal'
 
 /** A tool that uses a key of a plan. Without a key id, it uses the plan's default key. */
 interface KeyUse {
@@ -18,19 +18,19 @@ interface KeyUseSources {
  * All keys that tools on this computer use, directly with the gateway or as an upstream of the relay, including
  * fallbacks.
  */
-export function keyUses({ dataDir, settings }: KeyUseSources): KeyUse[] {
+export function readKeyUses({ dataDir, settings }: KeyUseSources): KeyUse[] {
   const { ways } = settings.read().relay
   const isRouted = (toolId: string): boolean => ways.some((relayRoute) => relayRoute.toolId === toolId)
-  const writtenUses = allJournals(dataDir)
+  const writtenKeyUses = readAllJournals(dataDir)
     .filter(({ toolId, choice }) => choice.route === 'gateway' || !isRouted(toolId))
     .map(({ toolId, choice: { planId, keyId } }) => ({ toolId, planId, keyId }))
   return [
-    ...writtenUses,
+    ...writtenKeyUses,
     ...ways.flatMap((relayRoute) => listUpstreams(relayRoute).map((use) => ({ toolId: relayRoute.toolId, ...use }))),
   ]
 }
 
 export function findKeyUses(sources: KeyUseSources): (planId: string) => readonly KeyUse[] {
-  const allUses = keyUses(sources)
-  return (planId) => allUses.filter((use) => use.planId === planId)
+  const allKeyUses = readKeyUses(sources)
+  return (planId) => allKeyUses.filter((use) => use.planId === planId)
 }

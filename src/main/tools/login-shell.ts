@@ -29,16 +29,16 @@ const inheritedVariables: readonly string[] = [
 
 /** Cached variables of the login shell, for 60 s per shell and home. */
 export function createLoginShell(now: () => number = () => performance.now()): LoginShell {
-  const cachedVariables = new Map<string, { readonly at: number; readonly variables: Promise<Variables> }>()
+  const variablesCache = new Map<string, { readonly at: number; readonly variables: Promise<Variables> }>()
   const readVariables: LoginShell = (environment) => {
     const name = `${environment.vars.SHELL} ${environment.home}`
-    const cachedEntry = cachedVariables.get(name)
+    const cachedEntry = variablesCache.get(name)
     if (cachedEntry !== undefined && now() - cachedEntry.at < cacheMs) return cachedEntry.variables
     const variables = readLoginShell(environment)
-    cachedVariables.set(name, { at: now(), variables })
+    variablesCache.set(name, { at: now(), variables })
     return variables
   }
-  readVariables.forget = () => cachedVariables.clear()
+  readVariables.forget = () => variablesCache.clear()
   return readVariables
 }
 
@@ -47,8 +47,8 @@ export async function readLoginShell(environment: ToolEnvironment, limitMs = def
   const shell = environment.vars.SHELL ?? ''
   if (environment.platform === 'win32' || !knownShells.includes(posix.basename(shell))) return {}
   const mark = randomBytes(16).toString('hex')
-  const printed = await runShell({ shell, environment, mark, limitMs })
-  return readPrinted(printed, mark)
+  const shellOutput = await runShell({ shell, environment, mark, limitMs })
+  return parsePrintedVariables(shellOutput, mark)
 }
 
 /**
@@ -56,7 +56,7 @@ export async function readLoginShell(environment: ToolEnvironment, limitMs = def
  * variables only by line breaks, which values may contain. The mark is split, so a shell that echoes the command does
  * not print it.
  */
-function printingLine(mark: string): string {
+function buildPrintCommand(mark: string): string {
   const markCode = `"${mark.slice(0, 16)}" "${mark.slice(16)}"`
   return `command awk 'BEGIN { m = ${markCode}; printf "%s", m; for (n in ENVIRON) printf "%s=%s%s", n, ENVIRON[n], m; printf "%s", m }'`
 }
@@ -71,29 +71,29 @@ type ShellRun = {
 /** Use a new session: an interactive shell would otherwise take over the controlling terminal. */
 function runShell({ shell, environment, mark, limitMs }: ShellRun): Promise<string> {
   const { home, vars } = environment
-  const givenPairs = inheritedVariables.flatMap((name) => (vars[name] === undefined ? [] : [[name, vars[name]]]))
-  const child = spawn(shell, ['-ilc', printingLine(mark)], {
+  const presentVariables = inheritedVariables.flatMap((name) => (vars[name] === undefined ? [] : [[name, vars[name]]]))
+  const child = spawn(shell, ['-ilc', buildPrintCommand(mark)], {
     cwd: home,
-    env: { ...Object.fromEntries(givenPairs), HOME: home, TERM: 'dumb' },
+    env: { ...Object.fromEntries(presentVariables), HOME: home, TERM: 'dumb' },
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   })
   return new Promise((resolve) => {
-    let printed = ''
-    const end = (): void => {
+    let stdoutText = ''
+    const finishShell = (): void => {
       clearTimeout(timer)
       child.stdout.destroy()
       killGroup(child.pid)
-      resolve(printed)
+      resolve(stdoutText)
     }
-    const timer = setTimeout(end, limitMs)
+    const timer = setTimeout(finishShell, limitMs)
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
+      stdoutText += text
       // Stop reading at the end mark, because a background process started by a shell file may keep the output open.
-      if (printed.endsWith(mark + mark) || printed.length > maxOutputBytes) end()
+      if (stdoutText.endsWith(mark + mark) || stdoutText.length > maxOutputBytes) finishShell()
     })
-    child.stdout.on('error', end).on('end', end)
-    child.on('error', end)
+    child.stdout.on('error', finishShell).on('end', finishShell)
+    child.on('error', finishShell)
   })
 }
 
@@ -107,7 +107,7 @@ function killGroup(pid: number | undefined): void {
 }
 
 /** Variables between the start mark and the double end mark. Empty if incomplete. */
-function readPrinted(printed: string, mark: string): Variables {
+function parsePrintedVariables(printed: string, mark: string): Variables {
   const records = printed.slice(printed.indexOf(mark)).split(mark)
   const [prefix, ...printedRecords] = records
   if (prefix !== '' || printedRecords.at(-1) !== '' || printedRecords.at(-2) !== '') return {}

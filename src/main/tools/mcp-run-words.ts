@@ -1,4 +1,4 @@
-export interface KeptValues {
+export interface StoredValues {
   readonly account: string
   readonly names: readonly string[]
 }
@@ -10,7 +10,7 @@ const valueOption = '--value='
  * Arguments of the `mcp run` command before the program to run. Each name is passed as `--value=NAME`, so that none
  * is parsed as an option.
  */
-export const buildRunArgs = ({ account, names }: KeptValues): readonly string[] => [
+export const buildRunArgs = ({ account, names }: StoredValues): readonly string[] => [
   'mcp',
   'run',
   `${itemOption}${account}`,
@@ -21,7 +21,7 @@ export const buildRunArgs = ({ account, names }: KeptValues): readonly string[] 
 /** Parses an `mcp run` command: which stored values it uses, and the number of arguments before its program. */
 export function parseRunWords(
   message: readonly string[],
-): { readonly kept: KeptValues; readonly length: number } | undefined {
+): { readonly kept: StoredValues; readonly length: number } | undefined {
   const end = message.indexOf('--')
   if (end === -1 || message[0] !== 'mcp' || message[1] !== 'run' || end === message.length - 1) return undefined
   const length = end + 1
@@ -30,12 +30,12 @@ export function parseRunWords(
   const isItem = firstWord.startsWith(itemOption) && account.startsWith('mcp:')
   if (isItem && otherWords.every((word) => word.startsWith(valueOption)))
     return { kept: { account, names: otherWords.map((word) => word.slice(valueOption.length)) }, length }
-  return parseEarlier(message.slice(2, end), length)
+  return parseEarlierFormat(message.slice(2, end), length)
 }
 
 /** Parses commands of earlier app versions, which passed tool, server and names as separate arguments. */
-function parseEarlier([tool, server, ...names]: readonly string[], length: number) {
-  const isFit =
+function parseEarlierFormat([tool, server, ...names]: readonly string[], length: number) {
+  const isEarlierFormat =
     names.length > 0 && [tool, server, ...names].every((word) => word !== undefined && !word.startsWith('-'))
-  return isFit ? { kept: { account: `mcp:${tool}:${server}`, names }, length } : undefined
+  return isEarlierFormat ? { kept: { account: `mcp:${tool}:${server}`, names }, length } : undefined
 }

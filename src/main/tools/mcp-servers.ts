@@ -20,15 +20,15 @@ import { prepareApply, type ToolRequest } from './apply'
 import type { ChangeSet } from './change-set'
 import { commit } from './commit'
 import { editors } from './editors'
-import { isJsonObject, type Json, valueAt } from './editors/editor'
+import { getValueAt, isJsonObject, type Json } from './editors/editor'
 import { findEntry, prepareRewind, readHistory } from './history'
-import { allJournals, mcpFolder, readJournal } from './journal'
-import type { KeptValues } from './mcp-run-words'
+import { mcpFolder, readAllJournals, readJournal } from './journal'
+import type { StoredValues } from './mcp-run-words'
 import {
+  listSecretLocations,
+  listValueNames,
   mixedValues,
-  namesOfValues,
   packValues,
-  secretPlaces,
   showServer,
   unwrapServer,
   withoutValues,
@@ -39,7 +39,7 @@ import { recover } from './recover'
 import { prepareRestore } from './restore'
 import { Previews } from './setups/change-history'
 import type { SetupEnvironment } from './setups/config-scopes'
-import { readFiles, toolStatus } from './status'
+import { readFiles, readToolStatus } from './status'
 import { type Edit, type EditValue, userSite } from './target'
 import { type McpServer, readServer, writeServer } from './targets/mcp-entry'
 import {
@@ -70,9 +70,9 @@ interface McpServersDeps {
 }
 
 /** A server in a tool's settings. `kept`: names of its values if they are in the keychain. */
-type FoundServer = McpServer & { readonly isOn: boolean; readonly isOurs: boolean; readonly kept?: KeptValues }
+type FoundServer = McpServer & { readonly isOn: boolean; readonly isOurs: boolean; readonly kept?: StoredValues }
 type AnyServerChange = Extract<McpChange, { what: 'anyServer' }>
-type OwnChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
+type OwnServerChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
 
 /** Consent that a copy of a server needs, because tools will run its command and get its values. */
 interface McpConsent {
@@ -85,7 +85,7 @@ interface McpConsent {
 }
 
 /** Values that must be stored in the keychain before a server that needs them is written. */
-interface NewValues {
+interface KeychainValues {
   readonly account: string
   readonly secret: Secret
 }
@@ -97,7 +97,7 @@ interface PreparedChange {
   readonly plans: readonly ChangeSet[]
   readonly left?: BulkPreview['left']
   readonly consent?: McpConsent
-  readonly keep?: NewValues | undefined
+  readonly keep?: KeychainValues | undefined
 }
 
 /**
@@ -149,15 +149,15 @@ export class McpServers {
     const previousAccounts = [...((await this.#accounts()) ?? []), ...(await this.#pastAccounts())]
     if (keep) await this.#deps.vault.save(keep.account, keep.secret)
     if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
-    const isOverRelay = ({ past }: ChangeSet): boolean => past.next?.choice.route === 'relay'
+    const isRelayRoute = ({ past }: ChangeSet): boolean => past.next?.choice.route === 'relay'
     // Enable the relay before writing settings that use it. Disable it only after no setting uses it.
-    for (const plan of plans.filter(isOverRelay)) await this.#deps.relay.setMcpAccess(plan.toolId, true)
+    for (const plan of plans.filter(isRelayRoute)) await this.#deps.relay.setMcpAccess(plan.toolId, true)
     const knownAccounts = [...previousAccounts, ...(keep ? [keep.account] : [])]
     await commit(plans, this.#place).finally(() => this.#forget(knownAccounts, isLast))
     for (const plan of plans) {
       const { toolId, kind } = plan
       if (kind === 'restore') this.#deps.revoke(toolId)
-      if (!isOverRelay(plan)) await this.#deps.relay.setMcpAccess(toolId, false)
+      if (!isRelayRoute(plan)) await this.#deps.relay.setMcpAccess(toolId, false)
       await this.#deps.audit.note({ what: 'toolWritten', subject: `${recordedTarget(toolId).target.name} (MCP)` })
     }
     return this.list()
@@ -166,10 +166,10 @@ export class McpServers {
   /** Previews the removal of all entries that this app wrote, except entries that someone changed. */
   async previewRemoveAll(): Promise<PreviewView[]> {
     await this.#recover()
-    const targets = allJournals(this.#place.dataDir).map(({ toolId }) => recordedTarget(toolId).target)
+    const targets = readAllJournals(this.#place.dataDir).map(({ toolId }) => recordedTarget(toolId).target)
     const views: PreviewView[] = []
     for (const target of targets) {
-      const { status } = await toolStatus(target, undefined, this.#place)
+      const { status } = await readToolStatus(target, undefined, this.#place)
       if (status !== 'configured') continue
       const { base: _, requestAddress: __, ...view } = this.#previews.keepOne(await prepareRestore(target, this.#place))
       this.#removals.add(view.previewId)
@@ -185,8 +185,8 @@ export class McpServers {
       const changes = tools.map(({ toolId: recorded, kind, next }) => {
         const { target, toolId, server } = recordedTarget(recorded)
         const toolNames = { toolId, toolName: target.name, ...(server === undefined ? {} : { server }) }
-        const owned = next?.files.flatMap((file) => file.owned) ?? []
-        const isRemoval = kind === 'letGo' || owned.every(({ digest }) => digest === undefined)
+        const ownedSettings = next?.files.flatMap((file) => file.owned) ?? []
+        const isRemoval = kind === 'letGo' || ownedSettings.every(({ digest }) => digest === undefined)
         return { ...toolNames, kind: kind === 'rewind' ? kind : isRemoval ? ('restore' as const) : ('write' as const) }
       })
       return [{ id, at, isUndone: state === 'undone', changes }]
@@ -208,14 +208,14 @@ export class McpServers {
     }
   }
 
-  async #prepareOwn({ toolId, what, action, isHttp = false, template }: OwnChange) {
+  async #prepareOwn({ toolId, what, action, isHttp = false, template }: OwnServerChange) {
     const target = what === 'server' ? serverTarget(mcpTarget(toolId)) : statusLineTarget(toolId)
     if (action === 'remove') return prepareRestore(target, this.#place)
     const request = this.#requestFor({ toolId, what, template })
     if (!isHttp || what !== 'server') return prepareApply(target, request, this.#place)
     const { url, token } = await this.#deps.relay.mcpAccess(toolId)
-    const overRelay = { gatewayUrl: url, key: token, delivery: 'plain', route: 'relay' } as const
-    const plan = await prepareApply(target, { ...request, ...overRelay }, this.#place)
+    const relayInput = { gatewayUrl: url, key: token, delivery: 'plain', route: 'relay' } as const
+    const plan = await prepareApply(target, { ...request, ...relayInput }, this.#place)
     if (await this.#deps.relay.isOn()) return plan
     return { ...plan, warnings: [...plan.warnings, { code: 'relayNeeded' as const }] }
   }
@@ -242,22 +242,22 @@ export class McpServers {
     const { server } = await this.#find(change)
     const { copied, values, keep } = await this.#copyServer(server, change)
     const plans: ChangeSet[] = []
-    const leftTools: BulkPreview['left'] = []
+    const skippedTools: BulkPreview['left'] = []
     for (const toolId of new Set(to)) {
       try {
         plans.push(await this.#copyTo(mcpTarget(toolId), name, copied))
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        leftTools.push({ toolId, site: userSite, failure: error.failure })
+        skippedTools.push({ toolId, site: userSite, failure: error.failure })
       }
     }
     const tools = plans.map(({ toolId }) => recordedTarget(toolId).target.name)
     const runs = showServer(server)
-    const isPlain = change.values === 'plain' && values.length > 0
-    const files = isPlain ? plans.flatMap(({ files: writtenFiles }) => writtenFiles.map(({ path }) => path)) : []
+    const hasPlainValues = change.values === 'plain' && values.length > 0
+    const files = hasPlainValues ? plans.flatMap(({ files: writtenFiles }) => writtenFiles.map(({ path }) => path)) : []
     return {
       plans,
-      left: leftTools,
+      left: skippedTools,
       keep,
       ...(plans.length > 0 ? { consent: { server: name, tools, runs, values, files } } : {}),
     }
@@ -267,35 +267,36 @@ export class McpServers {
   async #copyServer(
     { kept, ...server }: FoundServer,
     { toolId, name, values: valueMode = 'none' }: AnyServerChange,
-  ): Promise<{ copied: McpServer; values: readonly string[]; keep?: NewValues }> {
-    const values = kept?.names ?? namesOfValues(server)
+  ): Promise<{ copied: McpServer; values: readonly string[]; keep?: KeychainValues }> {
+    const values = kept?.names ?? listValueNames(server)
     if (valueMode === 'plain' && !kept) return { copied: server, values }
-    const refuse = (message: string): never => {
+    const throwInputError = (message: string): never => {
       throw new AppError('input.invalid', message, { field: 'values' })
     }
-    if (valueMode === 'plain') refuse(`The values of ${name} are in the keychain. Copy it with them there.`)
-    const secretLocations = secretPlaces(server)
+    if (valueMode === 'plain') throwInputError(`The values of ${name} are in the keychain. Copy it with them there.`)
+    const secretLocations = listSecretLocations(server)
     if (secretLocations.length > 0)
-      refuse(
+      throwInputError(
         `${name} has a secret in ${secretLocations.join(', ')}. Copy it as plain text, or add the server there yourself.`,
       )
     if (valueMode === 'none' || values.length === 0) return { copied: withoutValues(server), values: [] }
     if (server.kind !== 'stdio')
-      return refuse(
+      return throwInputError(
         `${name} runs no program, so its values cannot be in the keychain. Leave them out, or copy them as plain text.`,
       )
-    const wrapped = (keptValues: KeptValues): McpServer => wrapServer(withoutValues(server), keptValues, this.#launch())
-    if (kept) return { copied: wrapped(kept), values }
+    const createWrappedServer = (keptValues: StoredValues): McpServer =>
+      wrapServer(withoutValues(server), keptValues, this.#launch())
+    if (kept) return { copied: createWrappedServer(kept), values }
     const mixedServerValues = mixedValues(server)
     if (mixedServerValues.length > 0)
-      refuse(
+      throwInputError(
         `${mixedServerValues.join(', ')} of ${name} is a secret with a variable in it, so it can't be in the keychain.`,
       )
     const vault = await this.#deps.vault.state()
     if (vault.kind === 'session') throw new AppError('vault.unavailable', `${vault.reason}. ${vault.install}`)
     const account = this.#valuesAccount(toolId, name)
-    const keep = { account, secret: packValues(server) }
-    return { copied: wrapped({ account, names: values }), values, keep }
+    const keychainItem = { account, secret: packValues(server) }
+    return { copied: createWrappedServer({ account, names: values }), values, keep: keychainItem }
   }
 
   /** Keychain account of copied values, scoped to the data folder. */
@@ -309,7 +310,7 @@ export class McpServers {
     return serverLists?.flatMap(listAccounts)
   }
 
-  /** Keychain accounts of servers that undo can restore. `sinceMs`: ignore changes before this time. */
+  /** Keychain accounts of servers that undo can restore. `minTimestampMs`: ignore changes before this time. */
   async #pastAccounts(sinceMs = 0): Promise<string[]> {
     const entries = (await readHistory(this.#place)).filter(({ at }) => Date.parse(at) > sinceMs)
     const files = entries.flatMap(({ tools }) =>
@@ -333,9 +334,9 @@ export class McpServers {
    * Removes keychain items no longer needed by current servers or undo. Keeps those that the keychain cannot delete.
    */
   async #forget(accounts: readonly string[], isLast: boolean): Promise<void> {
-    const sinceMs = this.#place.clock().getTime() - valueRetentionMs
-    const past = isLast ? [] : await this.#pastAccounts(sinceMs)
-    const neededAccounts = (await this.#accounts())?.concat(past)
+    const minTimestampMs = this.#place.clock().getTime() - valueRetentionMs
+    const accountsForUndo = isLast ? [] : await this.#pastAccounts(minTimestampMs)
+    const neededAccounts = (await this.#accounts())?.concat(accountsForUndo)
     const unusedAccounts = neededAccounts ? accounts.filter((account) => !neededAccounts.includes(account)) : []
     for (const account of new Set(unusedAccounts)) await this.#deps.vault.remove(account).catch(() => undefined)
   }
@@ -361,8 +362,10 @@ export class McpServers {
       throw new AppError('input.invalid', message, { field: 'name' })
     }
     const { journal } = await readJournal(anyServerTarget(mcp, name).id, this.#place)
-    const owned = journal?.files.flatMap((file) => file.owned) ?? []
-    const isCopy = owned.some(({ path, digest }) => path.length <= mcp.servers.length + 1 && digest !== undefined)
+    const ownedSettings = journal?.files.flatMap((file) => file.owned) ?? []
+    const isCopy = ownedSettings.some(
+      ({ path, digest }) => path.length <= mcp.servers.length + 1 && digest !== undefined,
+    )
     if (action === 'remove')
       return isCopy
         ? prepareRestore(anyServerTarget(mcp, name), this.#place)
@@ -370,7 +373,7 @@ export class McpServers {
     const toggleEdit = switchEdit(mcp, name, action === 'switchOn')
     if (!isCopy) return this.#write(mcp, name, [toggleEdit])
     const entry = { ...(await this.#readEntry(mcp, name)), [toggleEdit.path.at(-1) ?? '']: toggleEdit.value }
-    return this.#write(mcp, name, serverEdits(mcp, name, server.kept ? entry : closeTexts(entry, server)))
+    return this.#write(mcp, name, serverEdits(mcp, name, server.kept ? entry : maskServerValues(entry, server)))
   }
 
   #write(mcp: McpTarget, name: string, edits: readonly Edit[]): Promise<ChangeSet> {
@@ -380,7 +383,7 @@ export class McpServers {
   }
 
   /** Uses the command that starts this app as key helper. An MCP server or status line needs no plan or address. */
-  #requestFor({ toolId, what, template = '' }: Pick<OwnChange, 'toolId' | 'what' | 'template'>): ToolRequest {
+  #requestFor({ toolId, what, template = '' }: Pick<OwnServerChange, 'toolId' | 'what' | 'template'>): ToolRequest {
     const templateArgs = template === '' ? [] : ['--template', template]
     // Tools run status lines in a shell. With `--tool` as first argument, the launcher can print the line itself.
     const helperArgv =
@@ -399,11 +402,11 @@ export class McpServers {
   async #view(mcp: McpTarget): Promise<McpToolView> {
     const { toolId, name } = mcp
     const target = serverTarget(mcp)
-    const writtenState = await toolStatus(target, undefined, this.#place)
-    const isHttp = writtenState.journal?.choice.route === 'relay'
+    const statusWithoutJournal = await readToolStatus(target, undefined, this.#place)
+    const isHttp = statusWithoutJournal.journal?.choice.route === 'relay'
     const toolState = isHttp
-      ? writtenState
-      : await toolStatus(target, this.#requestFor({ toolId, what: 'server' }), this.#place)
+      ? statusWithoutJournal
+      : await readToolStatus(target, this.#requestFor({ toolId, what: 'server' }), this.#place)
     const { status, problem, files, journal } = toolState
     // If the relay's port has changed, another program on the old port would receive the token.
     const isAtOldPort = isHttp && journal?.choice.base !== this.#deps.relay.mcpUrl(toolId)
@@ -418,7 +421,7 @@ export class McpServers {
   }
 
   async #statusLine(toolId: string) {
-    const { status } = await toolStatus(statusLineTarget(toolId), undefined, this.#place)
+    const { status } = await readToolStatus(statusLineTarget(toolId), undefined, this.#place)
     return toServerState(status)
   }
 
@@ -443,9 +446,10 @@ export class McpServers {
       listServerEntries(mcp, settings).flatMap(([name, entry]) => {
         const server = readServer(mcp.form, entry)
         if (!server) return []
-        const wrapped = unwrapServer(server, this.#deps.launcher.path)
-        if (wrapped) return [[name, { ...wrapped.server, isOn: server.isOn, isOurs: false, kept: wrapped.kept }]]
-        return [[name, { ...server, isOurs: isOwn(server, this.#deps.launcher.path) }]]
+        const unwrappedServer = unwrapServer(server, this.#deps.launcher.path)
+        if (unwrappedServer)
+          return [[name, { ...unwrappedServer.server, isOn: server.isOn, isOurs: false, kept: unwrappedServer.kept }]]
+        return [[name, { ...server, isOurs: isOwnServer(server, this.#deps.launcher.path) }]]
       }),
     )
   }
@@ -467,7 +471,7 @@ const listAccounts = (servers: ReadonlyMap<string, FoundServer>): string[] =>
   [...servers.values()].flatMap(({ kept }) => kept?.account ?? [])
 
 function toServerState(
-  status: Awaited<ReturnType<typeof toolStatus>>['status'],
+  status: Awaited<ReturnType<typeof readToolStatus>>['status'],
   isOutdated = false,
 ): McpToolView['server'] {
   if (status === 'configured') return isOutdated ? 'modified' : 'added'
@@ -479,8 +483,8 @@ function toServerState(
  * Marks all texts of a server entry as secret if the server has any secret, because the secret could be in any of
  * them.
  */
-function closeTexts(entry: Json, server: McpServer): EditValue {
-  if (namesOfValues(server).length === 0) return entry
+function maskServerValues(entry: Json, server: McpServer): EditValue {
+  if (listValueNames(server).length === 0) return entry
   const close = (value: Json): EditValue => {
     if (typeof value === 'string') return new Secret(value, 'text')
     if (Array.isArray(value)) return value.map(close)
@@ -492,7 +496,7 @@ function closeTexts(entry: Json, server: McpServer): EditValue {
 }
 
 function listServerEntries({ servers, isList }: McpTarget, settings: Json): [name: string, entry: Json][] {
-  const serverEntries = valueAt(settings, servers)
+  const serverEntries = getValueAt(settings, servers)
   if (isList) {
     const list = Array.isArray(serverEntries) ? serverEntries : []
     return list.flatMap((serverEntry): [string, Json][] =>
@@ -505,13 +509,13 @@ function listServerEntries({ servers, isList }: McpTarget, settings: Json): [nam
 /** A server as shown to the user: without arguments and values, and with only the host of its address. */
 function serverView({ form }: McpTarget, name: string, server: FoundServer): McpServerView {
   const { isOurs, isOn, kept } = server
-  const values = { values: [...(kept?.names ?? namesOfValues(server))], areValuesKept: kept !== undefined }
+  const values = { values: [...(kept?.names ?? listValueNames(server))], areValuesKept: kept !== undefined }
   const sharedFields = { isOurs, isOn, canSwitch: form.toggle !== undefined, ...values }
   if (server.kind !== 'stdio') return { name, kind: server.kind, ...toHost(rawText(server.url)), ...sharedFields }
   return { name, kind: 'program', runs: showText(server.command).split(/[\\/]/).at(-1) ?? '', ...sharedFields }
 }
 
-function isOwn(server: McpServer, ownPath: string): boolean {
+function isOwnServer(server: McpServer, ownPath: string): boolean {
   if (server.kind === 'stdio') return [server.command, ...server.args].some((word) => getLiteral(word) === ownPath)
   return /^http:\/\/127\.0\.0\.1:\d+\/mcp\//.test(getLiteral(server.url) ?? '')
 }

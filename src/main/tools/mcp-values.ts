@@ -1,7 +1,7 @@
 import { Secret } from '../core/secret'
-import { buildRunArgs, type KeptValues, parseRunWords } from './mcp-run-words'
-import type { McpServer, Values } from './targets/mcp-entry'
-import { getLiteral, hasSecret, hasVariable, isValue, showText, type Text } from './targets/mcp-text'
+import { buildRunArgs, parseRunWords, type StoredValues } from './mcp-run-words'
+import type { McpServer, McpValues } from './targets/mcp-entry'
+import { getLiteral, hasSecret, hasVariable, isValue, type McpText, showText } from './targets/mcp-text'
 
 /**
  * Values of variables or headers of an MCP server, which may be secret. Values of a local program can be stored in
@@ -10,17 +10,17 @@ import { getLiteral, hasSecret, hasVariable, isValue, showText, type Text } from
 
 type Program = McpServer & { readonly kind: 'stdio' }
 
-const getValues = (server: McpServer): [name: string, text: Text][] =>
+const getValues = (server: McpServer): [name: string, text: McpText][] =>
   Object.entries(server.kind === 'stdio' ? server.env : server.headers).filter(([name, text]) => isValue(name, text))
 
 /** Names of all variables and headers, and of arguments or addresses that contain a secret. */
-export const namesOfValues = (server: McpServer): string[] => [
+export const listValueNames = (server: McpServer): string[] => [
   ...getValues(server).map(([name]) => name),
-  ...secretPlaces(server),
+  ...listSecretLocations(server),
 ]
 
 /** Names of arguments and addresses that contain a secret. A copy of the server needs these secrets too. */
-export function secretPlaces(server: McpServer): string[] {
+export function listSecretLocations(server: McpServer): string[] {
   if (server.kind !== 'stdio') return hasSecret(server.url) ? ['url'] : []
   const commandParts = [server.command, ...server.args]
   return commandParts.flatMap((word, index) => {
@@ -38,11 +38,11 @@ export const mixedValues = (server: McpServer): string[] =>
 /** Copy of a server without its values. Keeps values that are references to environment variables. */
 export function withoutValues<S extends McpServer>(server: S): S {
   const values = getValues(server).map(([name]) => name)
-  const keepReferences = (valuesByName: Values): Values =>
+  const keepOnlyReferences = (valuesByName: McpValues): McpValues =>
     Object.fromEntries(Object.entries(valuesByName).filter(([name]) => !values.includes(name)))
   return server.kind === 'stdio'
-    ? { ...server, env: keepReferences(server.env) }
-    : { ...server, headers: keepReferences(server.headers) }
+    ? { ...server, env: keepOnlyReferences(server.env) }
+    : { ...server, headers: keepOnlyReferences(server.headers) }
 }
 
 export function showServer(server: McpServer): string {
@@ -60,7 +60,7 @@ export function packValues(server: McpServer): Secret {
 }
 
 /** Wraps a program in `mcp run`. `launcher` is the command that starts this app. */
-export function wrapServer(server: Program, keptValues: KeptValues, launcher: readonly string[]): McpServer {
+export function wrapServer(server: Program, keptValues: StoredValues, launcher: readonly string[]): McpServer {
   const [command = [''], ...args] = [...launcher, ...buildRunArgs(keptValues)].map((word) => [word])
   return { ...server, command, args: [...args, server.command, ...server.args] }
 }
@@ -69,7 +69,7 @@ export function wrapServer(server: Program, keptValues: KeptValues, launcher: re
 export function unwrapServer(
   server: McpServer,
   launcherPath: string,
-): { readonly server: McpServer; readonly kept: KeptValues } | undefined {
+): { readonly server: McpServer; readonly kept: StoredValues } | undefined {
   if (server.kind !== 'stdio') return undefined
   const commandParts = [server.command, ...server.args]
   const start = commandParts.findIndex((word) => getLiteral(word) === launcherPath) + 1

@@ -1,6 +1,13 @@
 import { Content } from '../core/files/files'
 import { Secret } from '../core/secret'
-import { type OpenEdit as EditorEdit, isJsonObject, type Json, type Match, sameJson, valueAt } from './editors/editor'
+import {
+  type OpenEdit as EditorEdit,
+  getValueAt,
+  isJsonObject,
+  isSameJson,
+  type Json,
+  type Match,
+} from './editors/editor'
 import { computeDigest, type OwnedSetting } from './journal'
 import type { Edit, EditValue } from './target'
 
@@ -13,19 +20,19 @@ export type OwnedEdit = EditorEdit & Pick<Edit, 'role' | 'isVolatile'>
  */
 export function ownedSettings(edits: readonly OwnedEdit[], salt: string): OwnedSetting[] {
   return edits.map((edit) => {
-    const base = { path: [...edit.path], ...(edit.role ? { role: edit.role } : {}) }
-    if ('member' in edit) return { ...base, member: edit.member, present: edit.present }
+    const baseSetting = { path: [...edit.path], ...(edit.role ? { role: edit.role } : {}) }
+    if ('member' in edit) return { ...baseSetting, member: edit.member, present: edit.present }
     const element = 'element' in edit ? { element: { ...edit.element }, names: listNames(edit.value) } : {}
-    if (edit.isVolatile) return { ...base, ...element, isVolatile: true }
+    if (edit.isVolatile) return { ...baseSetting, ...element, isVolatile: true }
     return edit.value === undefined
-      ? { ...base, ...element }
-      : { ...base, ...element, digest: computeDigest(edit.value, salt) }
+      ? { ...baseSetting, ...element }
+      : { ...baseSetting, ...element, digest: computeDigest(edit.value, salt) }
   })
 }
 
 /** Current value of a setting. For a list element, the element itself. Undefined if missing. */
 export function getExistingValue(current: Json, { path, element }: NamedPath): Json | undefined {
-  const value = valueAt(current, path)
+  const value = getValueAt(current, path)
   if (element === undefined) return value
   return Array.isArray(value) ? value.find((item: Json) => matches(item, element)) : undefined
 }
@@ -35,19 +42,19 @@ function matches(value: Json, element: Match): boolean {
 }
 
 /** Whether a setting is unchanged since we wrote it. A member text counts as unchanged if its list no longer exists. */
-export function isAsWritten(setting: OwnedSetting, current: Json, salt: string): boolean {
+export function isUnchangedSinceWrite(setting: OwnedSetting, current: Json, salt: string): boolean {
   if (setting.isVolatile) return true
   const value = getExistingValue(current, setting)
   if (setting.member !== undefined)
     return !Array.isArray(value) || value.includes(setting.member) === (setting.present ?? true)
   if (value === undefined || setting.digest === undefined) return value === undefined && setting.digest === undefined
-  return computeDigest(projected(value, setting.names), salt) === setting.digest
+  return computeDigest(pickNames(value, setting.names), salt) === setting.digest
 }
 
 const listNames = (value: Json | undefined): string[] => (isJsonObject(value) ? Object.keys(value) : [])
 
 /** A list element without the properties that the tool added. */
-function projected(value: Json, names: readonly string[] | undefined): Json {
+function pickNames(value: Json, names: readonly string[] | undefined): Json {
   if (names === undefined || !isJsonObject(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
 }
@@ -56,10 +63,10 @@ function projected(value: Json, names: readonly string[] | undefined): Json {
  * Whether the address or credential in a file is still the one that we wrote. List elements are recognized by our
  * name.
  */
-export function holdsOurs(owned: readonly OwnedSetting[], current: Json, salt: string): boolean {
+export function hasOurSettings(owned: readonly OwnedSetting[], current: Json, salt: string): boolean {
   const isOurs = (setting: OwnedSetting): boolean =>
     setting.element === undefined
-      ? isAsWritten(setting, current, salt)
+      ? isUnchangedSinceWrite(setting, current, salt)
       : getExistingValue(current, setting) !== undefined
   return owned.some((setting) => setting.role !== undefined && isOurs(setting))
 }
@@ -67,7 +74,7 @@ export function holdsOurs(owned: readonly OwnedSetting[], current: Json, salt: s
 export function changes(edit: OwnedEdit, current: Json): boolean {
   if ('member' in edit) return false
   const existingValue = getExistingValue(current, toNamedPath(edit))
-  return !sameJson(existingValue, edit.value)
+  return !isSameJson(existingValue, edit.value)
 }
 
 /** Name of a setting for the user: path, matched list element, and the file unless it is the tool's main file. */
@@ -87,7 +94,7 @@ export function editName(edit: Edit | OwnedEdit, fileId: string): string {
 }
 
 /** Edits with their secrets as plain text, for writing and comparing. No other file reveals secrets of edits. */
-export function openEdits(edits: readonly Edit[]): OwnedEdit[] {
+export function exposeEdits(edits: readonly Edit[]): OwnedEdit[] {
   return edits.map((edit) => ('member' in edit ? edit : { ...edit, value: exposeValue(edit.value) }))
 }
 

@@ -6,7 +6,7 @@ import {
   type Content,
   computeHash,
   deleteTemporaries,
-  findTemporaries,
+  findTemporaryFiles,
   isHalfWritten,
   makeFolders,
   missingFolders,
@@ -18,12 +18,12 @@ import {
 } from '../core/files/files'
 import { journalStep } from './change-steps'
 import { withToolsLock } from './commit'
-import { type Entry, type Home, type PastTool, prune, readHistory, writeEntry } from './history'
+import { type Entry, type HistoryContext, type PastTool, pruneHistory, readHistory, writeEntry } from './history'
 import { journalPath } from './journal'
 import { loadBackup, type RevealKey } from './tool-backup'
 
 type RecoveryTools = {
-  readonly home: Home
+  readonly home: HistoryContext
   readonly findContext: (site: EngineContext['site']) => Promise<EngineContext>
   readonly reveal: RevealKey
 }
@@ -34,36 +34,36 @@ type RecoveryTools = {
  * waits for the next start.
  */
 export async function recover(tools: RecoveryTools): Promise<Recovery> {
-  const isAnyOpen = (await openEntries(tools)).length > 0
-  return isAnyOpen ? withToolsLock(tools.home, () => recoverAlone(tools)) : { undone: [], left: [] }
+  const hasOpenEntries = (await openEntries(tools)).length > 0
+  return hasOpenEntries ? withToolsLock(tools.home, () => recoverUnderLock(tools)) : { undone: [], left: [] }
 }
 
 /** Writers hold the lock until their entry is done. Under the lock, open entries are therefore interrupted writes. */
 const openEntries = async ({ home }: RecoveryTools): Promise<Entry[]> =>
   (await readHistory(home)).filter(({ state }) => isOpen(state))
 
-async function recoverAlone(tools: RecoveryTools): Promise<Recovery> {
+async function recoverUnderLock(tools: RecoveryTools): Promise<Recovery> {
   const { home } = tools
   const unfinishedEntries = await openEntries(tools)
   const undoneTools: Recovery['undone'] = []
-  const leftEntries: string[] = []
+  const unrestoredPaths: string[] = []
   const waitingTools: string[] = []
   for (const entry of unfinishedEntries) {
     const isFinished = entry.state === 'written' || (await isComplete(entry, tools))
-    if (isFinished) for (const tool of entry.tools) await finish(tool, tools)
+    if (isFinished) for (const tool of entry.tools) await finishRecovery(tool, tools)
     else {
       const outcomes: RollbackResult[] = []
       for (const tool of [...entry.tools].reverse()) outcomes.push(await rollBackTool(tool, tools))
-      leftEntries.push(...outcomes.flatMap((outcome) => outcome.left))
-      const waitingEntry = outcomes.flatMap((outcome) => outcome.waiting)
-      waitingTools.push(...waitingEntry)
-      if (waitingEntry.length > 0) continue
+      unrestoredPaths.push(...outcomes.flatMap((outcome) => outcome.left))
+      const waitingToolNames = outcomes.flatMap((outcome) => outcome.waiting)
+      waitingTools.push(...waitingToolNames)
+      if (waitingToolNames.length > 0) continue
       undoneTools.push(...entry.tools.map(({ toolId, site }) => ({ toolId, site, at: entry.at })))
     }
     await writeEntry({ ...entry, state: isFinished ? 'done' : 'undone' }, home)
   }
-  if (unfinishedEntries.length > 0) await prune(home)
-  return { undone: undoneTools, left: leftEntries, ...(waitingTools.length > 0 ? { waiting: waitingTools } : {}) }
+  if (unfinishedEntries.length > 0) await pruneHistory(home)
+  return { undone: undoneTools, left: unrestoredPaths, ...(waitingTools.length > 0 ? { waiting: waitingTools } : {}) }
 }
 
 const isOpen = (state: Entry['state']): boolean => state === 'begun' || state === 'written'
@@ -82,7 +82,10 @@ async function isComplete({ tools }: Entry, { findContext }: RecoveryTools): Pro
   return true
 }
 
-async function finish({ remove, toolId, site, files }: PastTool, { home, findContext }: RecoveryTools): Promise<void> {
+async function finishRecovery(
+  { remove, toolId, site, files }: PastTool,
+  { home, findContext }: RecoveryTools,
+): Promise<void> {
   const context = await findContext(site)
   for (const path of remove) await removeFile({ path }, home.disk)
   for (const { realPath } of files) await deleteTemporaries(realPath, context.disk)
@@ -94,22 +97,22 @@ type RollbackResult = { readonly left: readonly string[]; readonly waiting: read
 
 async function rollBackTool(tool: PastTool, { findContext, reveal }: RecoveryTools): Promise<RollbackResult> {
   const context = await findContext(tool.site)
-  const leftEntries: string[] = []
+  const unrestoredPaths: string[] = []
   const waitingTools: string[] = []
   for (const file of [...tool.files].reverse()) {
     const outcome = await restoreFile(file, { place: context, reveal })
-    if (outcome === 'left') leftEntries.push(file.realPath)
+    if (outcome === 'left') unrestoredPaths.push(file.realPath)
     if (outcome === 'waiting') waitingTools.push(file.realPath)
     // Keep the temporary file of a waiting file. The next start uses it to detect a half-written file.
     else await deleteTemporaries(file.realPath, context.disk)
   }
-  if (leftEntries.length > 0 || waitingTools.length > 0) return { left: leftEntries, waiting: waitingTools }
+  if (unrestoredPaths.length > 0 || waitingTools.length > 0) return { left: unrestoredPaths, waiting: waitingTools }
   await pruneFolders(tool.newFolders, context.disk)
   // Delete temporary files of key files, because they contain the key.
   for (const { path } of tool.next?.keyFiles ?? []) await deleteTemporaries(path, context.disk)
   for (const path of tool.newKeyFiles) await removeFile({ path }, context.disk)
   await restoreJournal(tool, context)
-  return { left: leftEntries, waiting: waitingTools }
+  return { left: unrestoredPaths, waiting: waitingTools }
 }
 
 type RestoreContext = { readonly place: EngineContext; readonly reveal: RevealKey }
@@ -121,34 +124,43 @@ async function restoreFile(
   const { realPath, before, after } = file
   const { place: context, reveal } = giving
   const { disk } = context
-  const current = await readSnapshot(realPath, disk)
-  const hash = current.hash ?? null
+  const currentSnapshot = await readSnapshot(realPath, disk)
+  const hash = currentSnapshot.hash ?? null
   if (before === undefined) {
     if (hash === null) return 'given'
     if (hash !== after) return 'left'
     await removeFile({ path: realPath, expect: hash }, disk)
     return 'given'
   }
-  const isBefore = hash === before.hash
+  const hasContentBefore = hash === before.hash
   // In-place writes change the mode first. Other writes leave only a temporary file when they are interrupted.
-  if (isBefore && (current.mode === before.mode || (await findTemporaries(realPath, disk)).length === 0)) return 'given'
+  if (
+    hasContentBefore &&
+    (currentSnapshot.mode === before.mode || (await findTemporaryFiles(realPath, disk)).length === 0)
+  )
+    return 'given'
   const content = await loadBackup(before, context, reveal).catch((error: unknown) =>
     error instanceof AppError && error.failure.code === 'vault.unavailable' ? 'waiting' : 'left',
   )
   if (typeof content === 'string') return content
-  if (!isBefore && hash !== after && !(await isCutOff(current, { file, before: content }, context))) return 'left'
+  if (
+    !hasContentBefore &&
+    hash !== after &&
+    !(await isInterruptedWrite(currentSnapshot, { file, before: content }, context))
+  )
+    return 'left'
   await makeFolders(await missingFolders(realPath, disk), 0o777, disk)
   await writeFile({ path: realPath, content, mode: before.mode, expect: hash, preserve: true }, disk)
   return 'given'
 }
 
 /** Whether a file is half-written, which its temporary file with the complete content shows. */
-async function isCutOff(
+async function isInterruptedWrite(
   { bytes }: Snapshot,
   { file, before }: { readonly file: PastTool['files'][number]; readonly before: Content },
   { disk }: EngineContext,
 ): Promise<boolean> {
-  for (const path of await findTemporaries(file.realPath, disk)) {
+  for (const path of await findTemporaryFiles(file.realPath, disk)) {
     const temporaryBytes = await disk.readFile(path)
     if (
       bytes !== undefined &&

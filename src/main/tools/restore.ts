@@ -19,12 +19,14 @@ export async function prepareRestore(target: WrittenTarget, context: EngineConte
       'tool.notConfigured',
       `${target.name} is not configured by this app, so there is nothing to undo.`,
     )
-  const undoings = await prepareFileRestores(target, journal, context)
-  const touched = undoings.flatMap(({ restorations }) => restorations.filter((restoration) => restoration.touched))
+  const fileRestores = await prepareFileRestores(target, journal, context)
+  const touchedRestorations = fileRestores.flatMap(({ restorations }) =>
+    restorations.filter((restoration) => restoration.touched),
+  )
   const record = journalPath(target.id, context)
-  const folders = undoings.flatMap(({ record: { createdFolders } }) => createdFolders)
+  const folders = fileRestores.flatMap(({ record: { createdFolders } }) => createdFolders)
   const steps = [
-    ...undoings.flatMap(restoreFileSteps),
+    ...fileRestores.flatMap(restoreFileSteps),
     // Delete folders only after all files are restored, because several files may share a folder. Outermost first.
     { kind: 'pruneFolders' as const, paths: folders.sort((a, b) => a.length - b.length) },
   ]
@@ -32,20 +34,20 @@ export async function prepareRestore(target: WrittenTarget, context: EngineConte
     kind: 'restore',
     toolId: target.id,
     place: context,
-    files: await listChanges({ journal, undoings }, context),
+    files: await listChanges({ journal, undoings: fileRestores }, context),
     warnings: [
       ...(await replacementWarnings(steps, context)),
-      ...listWarnings(target, touched),
+      ...listWarnings(target, touchedRestorations),
       ...(await sessionWarnings(target, context)),
     ],
     preconditions: [
-      ...undoings.flatMap(({ restorations }) => restorations.map(({ snapshot }) => toPrecondition(snapshot))),
+      ...fileRestores.flatMap(({ restorations }) => restorations.map(({ snapshot }) => toPrecondition(snapshot))),
       { path: record, realPath: record, hash },
-      ...undoings.flatMap(({ copy }) => copy.map(toPrecondition)),
+      ...fileRestores.flatMap(({ copy }) => copy.map(toPrecondition)),
     ],
     steps: [...steps, { kind: 'remove', path: record }],
     tidying: journal.keyFiles.map(({ path }) => ({ kind: 'remove', path })),
-    past: buildRestoreUndo({ target, journal, undoings, environment: context.environment }),
+    past: buildRestoreUndo({ target, journal, undoings: fileRestores, environment: context.environment }),
   }
 }
 
@@ -55,11 +57,11 @@ async function prepareFileRestores(
   journal: Journal,
   context: EngineContext,
 ): Promise<FileRestore[]> {
-  const undoings = journal.files.map(async (record) => {
+  const fileRestores = journal.files.map(async (record) => {
     const restorations = await readOriginalContents({ target, journal, record }, context)
-    return { record, restorations, copy: await copyToRemove(record, restorations, context) }
+    return { record, restorations, copy: await findRemovableCopy(record, restorations, context) }
   })
-  return (await Promise.all(undoings)).reverse()
+  return (await Promise.all(fileRestores)).reverse()
 }
 
 export function restoreFileSteps({ record, restorations, copy }: FileRestore): Step[] {
@@ -71,13 +73,15 @@ export function restoreFileSteps({ record, restorations, copy }: FileRestore): S
 }
 
 /** The copy with comments, if the original with its comments is restored and the copy is unchanged. */
-export async function copyToRemove(
+export async function findRemovableCopy(
   { commentsCopy, realPath }: FileRecord,
   restorations: readonly OriginalContent[],
   { disk }: EngineContext,
 ): Promise<Snapshot[]> {
-  const isBack = restorations.some(({ snapshot, exact }) => exact && snapshot.realPath === realPath && snapshot.bytes)
-  if (commentsCopy === undefined || !isBack) return []
+  const isOriginalRestored = restorations.some(
+    ({ snapshot, exact }) => exact && snapshot.realPath === realPath && snapshot.bytes,
+  )
+  if (commentsCopy === undefined || !isOriginalRestored) return []
   const copy = await readSnapshot(commentsCopy.path, disk)
   return copy.hash === commentsCopy.hash ? [copy] : []
 }
@@ -100,22 +104,26 @@ function settingsStep({ snapshot, bytes }: OriginalContent, { mode: originalMode
   }
 }
 
-type AllUndone = { readonly journal: Journal; readonly undoings: readonly FileRestore[] }
+type RestorePlan = { readonly journal: Journal; readonly undoings: readonly FileRestore[] }
 
-async function listChanges({ journal, undoings }: AllUndone, context: EngineContext): Promise<FileChange[]> {
+async function listChanges({ journal, undoings }: RestorePlan, context: EngineContext): Promise<FileChange[]> {
   const keyFiles = await Promise.all(journal.keyFiles.map(({ path }) => keyFileChange(path, undefined, context)))
-  const copies = undoings.flatMap(({ copy, record: { format } }) => copy.map((snapshot) => ({ snapshot, format })))
+  const commentsCopies = undoings.flatMap(({ copy, record: { format } }) =>
+    copy.map((snapshot) => ({ snapshot, format })),
+  )
   return [
     ...undoings.flatMap((undoing) => settingsChanges(undoing, journal)),
     ...keyFiles.filter(({ action }) => action !== 'none'),
-    ...copies.map(({ snapshot, format }) => settingsChange({ snapshot, after: undefined, holdsKey: false, format })),
+    ...commentsCopies.map(({ snapshot, format }) =>
+      settingsChange({ snapshot, after: undefined, holdsKey: false, format }),
+    ),
   ]
 }
 
 function settingsChanges({ record, restorations }: FileRestore, { choice }: Journal): FileChange[] {
   const [firstRestoration, ...otherRestorations] = restorations
-  const isInFile = choice.delivery === 'plain' || choice.delivery === 'envFile'
-  const holdsKey = isInFile && record.owned.some(({ role }) => role === 'credential')
+  const isKeyInFile = choice.delivery === 'plain' || choice.delivery === 'envFile'
+  const holdsKey = isKeyInFile && record.owned.some(({ role }) => role === 'credential')
   const shownFiles = [
     ...(firstRestoration ? [firstRestoration] : []),
     ...otherRestorations.filter(({ touched }) => touched),
@@ -137,13 +145,13 @@ function listWarnings({ needsRestart }: WrittenTarget, touched: readonly Origina
   ]
 }
 
-const maxNamed = 10
+const maxNamedSessions = 10
 
 async function sessionWarnings({ sessions }: WrittenTarget, { environment }: EngineContext): Promise<ToolWarning[]> {
   const ownSessions = (await sessions?.(environment))?.own ?? []
   if (ownSessions.length === 0) return []
-  const moreText = ownSessions.length > maxNamed ? [`+${ownSessions.length - maxNamed}`] : []
-  return [{ code: 'sessionsNeedProvider', subject: [...ownSessions.slice(-maxNamed), ...moreText].join(', ') }]
+  const moreText = ownSessions.length > maxNamedSessions ? [`+${ownSessions.length - maxNamedSessions}`] : []
+  return [{ code: 'sessionsNeedProvider', subject: [...ownSessions.slice(-maxNamedSessions), ...moreText].join(', ') }]
 }
 
 /** Plans to stop managing a tool. Its files stay unchanged. */
@@ -156,9 +164,9 @@ export async function prepareUnmanage(target: WrittenTarget, context: EngineCont
     )
   const snapshots = await Promise.all(journal.files.map(({ realPath }) => readSnapshot(realPath, context.disk)))
   const texts = snapshots.map(({ bytes }) => Buffer.from(bytes ?? '').toString())
-  const isReferred = (path: string): boolean =>
+  const isReferencedFile = (path: string): boolean =>
     texts.some((text) => text.includes(path) || text.includes(path.replaceAll('\\', '/')))
-  const unusedKeyFiles = journal.keyFiles.filter(({ path }) => !isReferred(path))
+  const unusedKeyFiles = journal.keyFiles.filter(({ path }) => !isReferencedFile(path))
   const path = journalPath(target.id, context)
   return {
     kind: 'letGo',

@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser'
-import { isSecretArgument, MASKED, maskForms } from '../core/secret-forms'
+import { isSecretArgument, MASKED, maskSecretForms } from '../core/secret-forms'
 import { isHarmlessSetting, isPasswordSetting, isSecretSetting, splitWords } from '../core/secret-names'
 import { splice, type TextEdit } from './editors/editor'
 
@@ -23,11 +23,11 @@ type MaskedValue = {
 export function maskValue({ raw, value, names, whole }: MaskedValue): string {
   if (typeof value !== 'string') return typeof value === 'number' && names.some(isPasswordSetting) ? whole : raw
   if (value === '' || references.some((reference) => reference.test(value))) return raw
-  const isNamed = names.some(isSecretSetting) && !names.slice(-1).some(isHarmlessSetting)
-  if (isNamed && !isCount(value, names) && !isVariableName(value, names)) return whole
-  const maskedForms = maskForms(raw)
+  const hasSecretName = names.some(isSecretSetting) && !names.slice(-1).some(isHarmlessSetting)
+  if (hasSecretName && !isCount(value, names) && !isVariableName(value, names)) return whole
+  const maskedForms = maskSecretForms(raw)
   if (maskedForms !== raw) return maskedForms
-  const isSecret = isSecretArgument(value, names.at(-1)) || maskForms(value) !== value
+  const isSecret = isSecretArgument(value, names.at(-1)) || maskSecretForms(value) !== value
   return isSecret ? whole : raw
 }
 
@@ -50,10 +50,10 @@ function findSecrets(text: string): TextEdit[] {
   const maskEdits: TextEdit[] = []
   let flag: string | undefined
   const maskLiteral = (value: unknown, { offset, length }: TextRange, path: readonly (string | number)[]): void => {
-    const raw = text.slice(offset, offset + length)
-    const content = maskValue({ raw, value, names: candidateNames(path, flag), whole: `"${MASKED}"` })
+    const rawText = text.slice(offset, offset + length)
+    const content = maskValue({ raw: rawText, value, names: candidateNames(path, flag), whole: `"${MASKED}"` })
     flag = typeof value === 'string' && value.startsWith('-') ? value : undefined
-    if (content !== raw) maskEdits.push({ offset, length, content })
+    if (content !== rawText) maskEdits.push({ offset, length, content })
   }
   visit(
     text,
@@ -63,7 +63,7 @@ function findSecrets(text: string): TextEdit[] {
       },
       onLiteralValue: (...[value, offset, length, , , path]) => maskLiteral(value, { offset, length }, path()),
       onComment: (offset, length) => {
-        maskEdits.push({ offset, length, content: maskForms(text.slice(offset, offset + length)) })
+        maskEdits.push({ offset, length, content: maskSecretForms(text.slice(offset, offset + length)) })
       },
     },
     { allowTrailingComma: true, allowEmptyContent: true },

@@ -30,7 +30,7 @@ const languages: Readonly<Record<Format, Snippet['language']>> = {
  * place of the key it has the variable `input.variable` or a placeholder. Never reads `input.key`.
  */
 export function buildSnippets(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
-  const targetInput = createOtherInput(target, input)
+  const targetInput = createPlaceholderInput(target, input)
   const files = snippetFiles(target, targetInput, { environment, keyText: placeholder })
   return [
     ...files.map(fileSnippet),
@@ -46,8 +46,8 @@ function fileSnippet({ path, format, text }: SnippetFile): Snippet {
 
 function listVariables({ shell }: WrittenTarget, input: TargetInput): readonly ShellVariable[] {
   if (shell !== undefined) return shell(input)
-  const isReferredTo = input.delivery === 'env' || input.delivery === 'envFile'
-  return isReferredTo ? [{ name: input.variable, value: undefined }] : []
+  const isKeyReferenced = input.delivery === 'env' || input.delivery === 'envFile'
+  return isKeyReferenced ? [{ name: input.variable, value: undefined }] : []
 }
 
 function shellSnippets(variables: readonly ShellVariable[]): Snippet[] {
@@ -98,12 +98,12 @@ function blockSnippets(target: WrittenTarget, input: TargetInput, environment: T
 function listProjectFiles(target: WrittenTarget, input: TargetInput, { project }: ToolEnvironment): SnippetFile[] {
   const linux: ToolEnvironment = { home: '~', platform: 'linux', vars: {}, exists: () => false }
   const environment = project === undefined ? linux : { ...linux, project: '.' }
-  const isGiven = ({ format, holdsKey }: SnippetFile): boolean =>
+  const isKeyEnvFile = ({ format, holdsKey }: SnippetFile): boolean =>
     input.delivery === 'envFile' && format === 'dotenv' && holdsKey
-  return snippetFiles(target, input, { environment, keyText: keyMark }).filter((file) => !isGiven(file))
+  return snippetFiles(target, input, { environment, keyText: keyPlaceholder }).filter((file) => !isKeyEnvFile(file))
 }
 
-/** Parts of a container snippet: variables, and files that contain `keyMark` in place of the key. */
+/** Parts of a container snippet: variables, and files that contain `keyPlaceholder` in place of the key. */
 type BlockParts = {
   readonly toolName: string
   readonly variables: readonly ShellVariable[]
@@ -115,9 +115,9 @@ type BlockParts = {
  * Placeholder for the key in files. The snippet's shell commands replace it with a variable. It needs no quotes in
  * any format.
  */
-const keyMark = 'PlatformCompanionKeyGoesHere'
+const keyPlaceholder = 'PlatformCompanionKeyGoesHere'
 
-const END = 'COMPANION'
+const HEREDOC_DELIMITER = 'COMPANION'
 
 /** Part of a `devcontainer.json`. The key comes from a variable of the host. */
 function devcontainerBlock(parts: BlockParts): string {
@@ -153,10 +153,10 @@ function writeCommands({ files, keyVariable }: BlockParts): string {
 }
 
 function writeCommand({ path, text, holdsKey }: SnippetFile, keyVariable: string): string {
-  const body = holdsKey ? text.split(keyMark).map(escapeExpansion).join(`\${${keyVariable}}`) : text
+  const body = holdsKey ? text.split(keyPlaceholder).map(escapeExpansion).join(`\${${keyVariable}}`) : text
   return [
-    `cat > ${shellPath(path)} <<${holdsKey ? END : `'${END}'`}`,
-    `${body}${body.endsWith('\n') ? '' : '\n'}${END}`,
+    `cat > ${shellPath(path)} <<${holdsKey ? HEREDOC_DELIMITER : `'${HEREDOC_DELIMITER}'`}`,
+    `${body}${body.endsWith('\n') ? '' : '\n'}${HEREDOC_DELIMITER}`,
   ].join('\n')
 }
 
@@ -200,7 +200,7 @@ const placeholderKey = new Secret('key')
  * Input for generating a text to share, without the key. Fails with `tool.notWritten` if the tool cannot be
  * configured this way.
  */
-function createOtherInput(target: WrittenTarget, input: TargetInput): TargetInput {
+function createPlaceholderInput(target: WrittenTarget, input: TargetInput): TargetInput {
   const { deliveries, name } = target
   if (!listRoutes(target).includes('gateway')) {
     const message = `${name} works through the relay of this computer only, so there is no configuration for another one.`
@@ -221,25 +221,25 @@ function snippetFiles(
     const filePath = path(environment)
     const ownEdits = edits(input, {}, environment)
     if (filePath === undefined || ownEdits.length === 0) return []
-    const text = editors[format].edit('', exposeEdits(ownEdits, keyText))
+    const text = editors[format].edit('', exposeSecretEdits(ownEdits, keyText))
     return [{ path: filePath, format, text, holdsKey: ownEdits.some(holdsKey) }]
   })
 }
 
-function exposeEdits(edits: readonly Edit[], keyText: string): OpenEdit[] {
+function exposeSecretEdits(edits: readonly Edit[], keyText: string): OpenEdit[] {
   return edits.map((edit) => {
     if ('member' in edit) return edit
-    return { ...edit, value: edit.value === undefined ? undefined : withText(edit.value, keyText) }
+    return { ...edit, value: edit.value === undefined ? undefined : replaceSecretWithText(edit.value, keyText) }
   })
 }
 
-function withText(value: Exclude<EditValue, undefined>, keyText: string): Json {
+function replaceSecretWithText(value: Exclude<EditValue, undefined>, keyText: string): Json {
   if (value instanceof Secret) return keyText
   if (Array.isArray(value))
-    return value.flatMap((candidate) => (candidate === undefined ? [] : [withText(candidate, keyText)]))
+    return value.flatMap((candidate) => (candidate === undefined ? [] : [replaceSecretWithText(candidate, keyText)]))
   if (typeof value !== 'object' || value === null) return value
   const members = Object.entries(value).flatMap(([name, candidate]) =>
-    candidate === undefined ? [] : [[name, withText(candidate, keyText)] as const],
+    candidate === undefined ? [] : [[name, replaceSecretWithText(candidate, keyText)] as const],
   )
   return Object.fromEntries(members)
 }

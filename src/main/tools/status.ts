@@ -4,17 +4,17 @@ import type { EngineContext, ToolEnvironment } from '../core/environment'
 import { decodeText, readSnapshot, type Snapshot, toFileError } from '../core/files/files'
 import { buildTargetInput, type ToolRequest } from './apply'
 import { editors } from './editors'
-import { type Json, valueAt } from './editors/editor'
+import { getValueAt, type Json } from './editors/editor'
 import { toLenientFormat } from './file-baseline'
 import { computeDigest, type FileRecord, type Journal, type OwnedSetting, readJournal } from './journal'
 import {
   editName,
+  exposeEdits,
   getExistingValue,
-  holdsOurs,
-  isAsWritten,
+  hasOurSettings,
+  isUnchangedSinceWrite,
   keyContent,
   type OwnedEdit,
-  openEdits,
   ownedSettings,
   settingName,
   toNamedPath,
@@ -46,7 +46,7 @@ export type ToolState = {
 }
 
 /** Compares a tool's files with what this app wrote, and with `expected`, which the current plan requires. */
-export async function toolStatus(
+export async function readToolStatus(
   target: WrittenTarget,
   expected: ToolRequest | undefined,
   context: EngineContext,
@@ -130,7 +130,7 @@ async function detectDrift(comparison: Comparison, context: EngineContext): Prom
   const drifts = await Promise.all(
     files.map(async (file): Promise<string[] | 'absent'> => {
       const comparedFile = { ...comparison, ...file }
-      return isGone(comparedFile) ? driftElsewhere(comparedFile, context) : fileDrift(comparedFile)
+      return isRestored(comparedFile) ? detectDriftElsewhere(comparedFile, context) : findFileDrift(comparedFile)
     }),
   )
   if (drifts.every((drift) => drift === 'absent')) return 'absent'
@@ -142,7 +142,7 @@ async function detectDrift(comparison: Comparison, context: EngineContext): Prom
       ...absentSettings,
       ...listAbandonedFiles(journal),
       ...listMissingFiles(comparison),
-      ...(await keyDrift(comparison, context)),
+      ...(await listKeyFileDrift(comparison, context)),
     ]),
   ]
 }
@@ -150,7 +150,7 @@ async function detectDrift(comparison: Comparison, context: EngineContext): Prom
 /**
  * Whether the file equals its original, or contains none of our settings. A text file consists only of our settings.
  */
-function isGone({ journal, record, file }: ComparedFile): boolean {
+function isRestored({ journal, record, file }: ComparedFile): boolean {
   const hash = file?.snapshot.hash
   if (file === undefined || hash === undefined) return true
   // A file that needed no change equals its backup but still contains our settings.
@@ -159,34 +159,36 @@ function isGone({ journal, record, file }: ComparedFile): boolean {
   const comparedSettings = record.owned.filter(({ isVolatile }) => !isVolatile)
   if (record.format === 'text' || comparedSettings.length === 0) return false
   return !comparedSettings.some(
-    (setting) => setting.digest !== undefined && isAsWritten(setting, file.current, journal.salt),
+    (setting) => setting.digest !== undefined && isUnchangedSinceWrite(setting, file.current, journal.salt),
   )
 }
 
 /** Settings that are as we wrote them in the file, but for which the tool now requires other values. */
-async function driftElsewhere(
+async function detectDriftElsewhere(
   { journal, record, file }: ComparedFile,
   context: EngineContext,
 ): Promise<string[] | 'absent'> {
   if (file?.snapshot.realPath === record.realPath) return 'absent'
   const { bytes } = await readSnapshot(record.realPath, context.disk)
   const parsedDocument = editors[toLenientFormat(record.format)].parse(Buffer.from(bytes ?? '').toString())
-  const isHeld = parsedDocument.ok && holdsOurs(record.owned, parsedDocument.value, journal.salt)
-  return isHeld ? [record.path] : 'absent'
+  const hasOurs = parsedDocument.ok && hasOurSettings(record.owned, parsedDocument.value, journal.salt)
+  return hasOurs ? [record.path] : 'absent'
 }
 
-function fileDrift(comparedFile: ComparedFile): string[] {
+function findFileDrift(comparedFile: ComparedFile): string[] {
   const { journal, record, file } = comparedFile
-  const current = file?.current ?? {}
-  const driftedSettings = record.owned.filter((setting) => !isAsWritten(setting, current, journal.salt))
-  return [...driftedSettings, ...listOutdated(comparedFile, current)].map((setting) => settingName(setting, record.id))
+  const currentValues = file?.current ?? {}
+  const driftedSettings = record.owned.filter((setting) => !isUnchangedSinceWrite(setting, currentValues, journal.salt))
+  return [...driftedSettings, ...listOutdatedSettings(comparedFile, currentValues)].map((setting) =>
+    settingName(setting, record.id),
+  )
 }
 
 /**
  * Settings whose values differ from those that the current plan requires, or that it no longer requires. Ignores keys
  * whose value is unknown.
  */
-function listOutdated(comparedFile: ComparedFile, current: Json): OwnedSetting[] {
+function listOutdatedSettings(comparedFile: ComparedFile, current: Json): OwnedSetting[] {
   const wantedSettings = listWantedSettings(comparedFile, current)
   if (wantedSettings === undefined) return []
   const { journal, record } = comparedFile
@@ -197,11 +199,11 @@ function listOutdated(comparedFile: ComparedFile, current: Json): OwnedSetting[]
       settingName(setting, record.id),
     ),
   )
-  const cededNames = new Set(journal.ceded)
+  const releasedNames = new Set(journal.ceded)
   return [
     ...wantedSettings
-      .filter((setting) => !isUnknown(setting) && !cededNames.has(settingName(setting, record.id)))
-      .filter((setting) => !isAsWritten(setting, current, journal.salt)),
+      .filter((setting) => !isUnknown(setting) && !releasedNames.has(settingName(setting, record.id)))
+      .filter((setting) => !isUnchangedSinceWrite(setting, current, journal.salt)),
     ...record.owned.filter((setting) => !knownNames.has(settingName(setting, record.id)) && !isRemoved(setting)),
   ]
 }
@@ -220,22 +222,22 @@ function listWantedSettings(
   const file = target.files.find(({ id }) => id === record.id)
   if (expected === undefined || file === undefined) return undefined
   const input = buildTargetInput(target, expected, journal.keyFiles[0]?.path)
-  const owned = record.owned.map((setting) => settingName(setting, record.id))
+  const ownedNames = record.owned.map((setting) => settingName(setting, record.id))
   const edits = file
     .edits(input, settings, environment)
     .filter(
       (edit) =>
         !edit.isAddedLater ||
-        owned.includes(editName(edit, record.id)) ||
+        ownedNames.includes(editName(edit, record.id)) ||
         getExistingValue(settings, toNamedPath(edit)) !== undefined,
     )
-  return ownedSettings(openEdits(edits), journal.salt)
+  return ownedSettings(exposeEdits(edits), journal.salt)
 }
 
 /** Names of settings in files that an earlier app version wrote and that the tool no longer reads. */
 function listAbandonedFiles({ files, ceded }: Journal): string[] {
-  const isBehind = ceded.length === 0 && !files.some(({ id }) => id === 'settings')
-  return isBehind ? files.flatMap(({ id, owned }) => owned.map((setting) => settingName(setting, id))) : []
+  const lacksSettingsFile = ceded.length === 0 && !files.some(({ id }) => id === 'settings')
+  return lacksSettingsFile ? files.flatMap(({ id, owned }) => owned.map((setting) => settingName(setting, id))) : []
 }
 
 /** Names of settings in files that the setup now requires but that this app has not written. */
@@ -245,21 +247,23 @@ function listMissingFiles({ target, journal, expected, environment }: Comparison
   const knownIds = journal.files.map(({ id }) => id)
   return target.files
     .filter(({ id }) => !knownIds.includes(id))
-    .flatMap((file) => openEdits(file.edits(input, {}, environment)).map(({ path }) => settingName({ path }, file.id)))
+    .flatMap((file) =>
+      exposeEdits(file.edits(input, {}, environment)).map(({ path }) => settingName({ path }, file.id)),
+    )
     .filter((name) => !journal.ceded.includes(name))
 }
 
-async function keyDrift({ journal, expected }: Comparison, { disk }: EngineContext): Promise<string[]> {
+async function listKeyFileDrift({ journal, expected }: Comparison, { disk }: EngineContext): Promise<string[]> {
   const { keyFiles, salt, files } = journal
   const key = expected?.key && computeDigest(keyContent(expected.key).hash, salt)
-  const areRight = await Promise.all(
+  const areKeyFilesIntact = await Promise.all(
     keyFiles.map(async ({ path, digest }) => {
       const { hash } = await readSnapshot(path, disk)
-      const foundDigest = hash === undefined ? undefined : computeDigest(hash, salt)
-      return [digest, key].every((expectedDigest) => expectedDigest === undefined || expectedDigest === foundDigest)
+      const currentDigest = hash === undefined ? undefined : computeDigest(hash, salt)
+      return [digest, key].every((expectedDigest) => expectedDigest === undefined || expectedDigest === currentDigest)
     }),
   )
-  if (!areRight.includes(false)) return []
+  if (!areKeyFilesIntact.includes(false)) return []
   return files.flatMap(({ id, owned }) =>
     owned.filter(({ role }) => role === 'credential').map((setting) => settingName(setting, id)),
   )
@@ -271,7 +275,7 @@ type DriftInput = { readonly expected: ToolRequest | undefined; readonly asChose
  * For each of our settings: the value that we wrote, the value in the file, and the value that the current plan
  * requires. Secrets are masked.
  */
-export async function driftEntries(
+export async function listDriftEntries(
   target: WrittenTarget,
   { expected, asChosen }: DriftInput,
   context: EngineContext,
@@ -299,7 +303,7 @@ export async function driftEntries(
         toDriftEntry(
           { setting, id: record.id, path: record.path },
           { ...values, written: writtenSetting },
-          isSame(setting, file, journal),
+          isSameSetting(setting, file, journal),
         ),
       ]
     })
@@ -320,7 +324,7 @@ function listRequestEdits(
 ): readonly OwnedEdit[] {
   const edits = target.files.find((file) => file.id === id)?.edits
   if (request === undefined || edits === undefined) return []
-  return openEdits(
+  return exposeEdits(
     edits(buildTargetInput(target, request, journal.keyFiles[0]?.path), file?.current ?? {}, environment),
   )
 }
@@ -337,25 +341,25 @@ function writtenValue(
   salt: string,
 ): Json | undefined {
   if (setting.digest === undefined) return undefined
-  const settingRef = setting.element ? { path: setting.path, element: setting.element } : { path: setting.path }
+  const settingPath = setting.element ? { path: setting.path, element: setting.element } : { path: setting.path }
   return candidates.find(
-    (value) => value !== undefined && ownedSettings([{ ...settingRef, value }], salt)[0]?.digest === setting.digest,
+    (value) => value !== undefined && ownedSettings([{ ...settingPath, value }], salt)[0]?.digest === setting.digest,
   )
 }
 
-const isSame = (setting: OwnedSetting, file: ReadFile | undefined, { salt }: Journal): boolean =>
-  isAsWritten(setting, file?.current ?? {}, salt)
+const isSameSetting = (setting: OwnedSetting, file: ReadFile | undefined, { salt }: Journal): boolean =>
+  isUnchangedSinceWrite(setting, file?.current ?? {}, salt)
 
-type Values = {
+type DriftValues = {
   readonly found: Json | undefined
   readonly wanted: Json | undefined
   readonly written: Json | undefined
 }
-type Subject = { readonly setting: OwnedSetting; readonly id: string; readonly path: string }
+type DriftSubject = { readonly setting: OwnedSetting; readonly id: string; readonly path: string }
 
-function toDriftEntry({ setting, id, path }: Subject, values: Values, isUnchanged: boolean): DriftEntry {
+function toDriftEntry({ setting, id, path }: DriftSubject, values: DriftValues, isUnchanged: boolean): DriftEntry {
   const show = (value: Json | undefined): string | undefined => maskValue(setting.path, value)
-  const isWanted = values.wanted === undefined || show(values.wanted) === show(values.found)
+  const hasWantedValue = values.wanted === undefined || show(values.wanted) === show(values.found)
   return {
     path: settingName(setting, id),
     ...(setting.role ? { role: setting.role } : {}),
@@ -363,7 +367,7 @@ function toDriftEntry({ setting, id, path }: Subject, values: Values, isUnchange
     written: show(values.written),
     found: show(values.found),
     wanted: show(values.wanted),
-    state: isUnchanged ? (isWanted ? 'same' : 'outdated') : 'changed',
+    state: isUnchanged ? (hasWantedValue ? 'same' : 'outdated') : 'changed',
   }
 }
 
@@ -372,6 +376,6 @@ function maskValue(path: readonly string[], value: Json | undefined): string | u
   if (value === undefined) return undefined
   const nestedValue = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), value)
   const maskedJson: Json = JSON.parse(maskSecrets(JSON.stringify(nestedValue)))
-  const maskedValue = valueAt(maskedJson, path)
+  const maskedValue = getValueAt(maskedJson, path)
   return typeof maskedValue === 'string' ? maskedValue : JSON.stringify(maskedValue)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import type { Delivery, InstallHint, Route, Site, SiteKind, ToolWarning } from '@shared/contract/tools'
 import type { ToolEnvironment } from '../core/environment'
 import type { Secret } from '../core/secret'
@@ -90,12 +90,12 @@ type Slot = {
  * What a setting determines. `address`: target of requests. `credential`: key. `header`: a header sent together with
  * our key. `provider`: whether our provider is used. `agentModel`: model of one agent, mode or command.
  */
-type Decision = 'address' | 'credential' | 'header' | 'provider' | 'model' | 'agentModel'
+type DecidedAspect = 'address' | 'credential' | 'header' | 'provider' | 'model' | 'agentModel'
 
 /** A setting that determines an effect. `*` in its path matches any name. */
 export type DecidingSetting = {
   readonly path: readonly string[]
-  readonly decides: Decision
+  readonly decides: DecidedAspect
   /** Whether a value does not override our settings. Always true for empty texts and for our own values. */
   readonly isHarmless?: (value: Json) => boolean
 }
@@ -105,7 +105,7 @@ export type ConflictSource =
   | {
       readonly kind: 'variable'
       readonly name: string
-      readonly decides?: Decision
+      readonly decides?: DecidedAspect
       /** Whether a value does not override our settings. */
       readonly isHarmless?: (value: Json) => boolean
     }
@@ -135,7 +135,7 @@ export type Precedence = {
 type TargetBase = {
   readonly id: string
   readonly name: string
-  readonly standard: Standard
+  readonly standard: ApiStandard
   /** Names of the tool's executables. The tool counts as installed if one of them or a marker exists. */
   readonly executables: readonly string[]
   readonly markers?: (environment: ToolEnvironment) => readonly string[]
@@ -223,16 +223,16 @@ export const userSite: Site = { kind: 'user' }
 /** Maximum length of an id in a file name. File systems allow 255 bytes, including suffixes of temporary files. */
 const maxIdLength = 150
 
-const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12)
+const computeShortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12)
 
 /** Part of a file name for the setup of a tool in a scope. In the user's home, it is only the tool's id. */
 export function toSetupId(toolId: string, site: Site): string {
   if (site.kind === 'user')
-    return toolId.length > maxIdLength ? `${toolId.slice(0, 40)}-${shortDigest(toolId)}` : toolId
+    return toolId.length > maxIdLength ? `${toolId.slice(0, 40)}-${computeShortDigest(toolId)}` : toolId
   const siteName = site.kind === 'project' ? site.folder : site.distribution
-  return `${toolId}@${site.kind}-${shortDigest(siteName)}`
+  return `${toolId}@${site.kind}-${computeShortDigest(siteName)}`
 }
 
-export function sameSite(a: Site, b: Site): boolean {
+export function isSameSite(a: Site, b: Site): boolean {
   return toSetupId('', a) === toSetupId('', b)
 }

@@ -31,7 +31,7 @@ export type Backup = { readonly record: BackupRecord; readonly content: Content 
 export type RevealKey = (ref: KeyRef) => Promise<string>
 
 /** Placeholder for the key in a backup. Random, to avoid collisions. */
-const MARK = '\u0001platform-companion:key:7d1b0a5e\u0001'
+const KEY_MARK = '\u0001platform-companion:key:7d1b0a5e\u0001'
 
 export function backupFolder({ dataDir }: Pick<EngineContext, 'dataDir'>): string {
   return join(dataDir, 'tools', 'backups')
@@ -41,11 +41,11 @@ export function backupFolder({ dataDir }: Pick<EngineContext, 'dataDir'>): strin
 export function createBackup({ bytes, hash, mode }: Snapshot, secret: OwnSecret | undefined): Backup | undefined {
   if (bytes === undefined || hash === undefined) return undefined
   const text = secret === undefined ? undefined : Buffer.from(bytes).toString('latin1')
-  const textWithMark = secret === undefined ? text : text?.split(secret.text).join(MARK)
-  const isBare = secret !== undefined && textWithMark !== text
-  const content = new Content(isBare ? Buffer.from(textWithMark ?? '', 'latin1') : bytes)
-  const name = isBare ? content.hash : hash
-  const record = { file: name.slice(0, 32), hash, mode: mode ?? 0o600, ...(isBare ? { key: secret.ref } : {}) }
+  const maskedText = secret === undefined ? text : text?.split(secret.text).join(KEY_MARK)
+  const isKeyMasked = secret !== undefined && maskedText !== text
+  const content = new Content(isKeyMasked ? Buffer.from(maskedText ?? '', 'latin1') : bytes)
+  const name = isKeyMasked ? content.hash : hash
+  const record = { file: name.slice(0, 32), hash, mode: mode ?? 0o600, ...(isKeyMasked ? { key: secret.ref } : {}) }
   return { record, content }
 }
 
@@ -63,16 +63,16 @@ export async function loadBackup(
 ): Promise<Content> {
   const path = join(backupFolder(context), record.file)
   const { bytes } = await readSnapshot(path, context.disk)
-  if (bytes === undefined) throw createLostError(path)
-  const content = record.key === undefined ? new Content(bytes) : await withKey(bytes, record.key, reveal)
+  if (bytes === undefined) throw createMissingBackupError(path)
+  const content = record.key === undefined ? new Content(bytes) : await restoreKey(bytes, record.key, reveal)
   if (content.hash === record.hash) return content
-  if (record.key === undefined) throw createLostError(path)
+  if (record.key === undefined) throw createMissingBackupError(path)
   throw new AppError('vault.keyMissing', 'The key that this file contained is no longer saved. Nothing was written.')
 }
 
-async function withKey(bytes: Uint8Array, ref: KeyRef, reveal: RevealKey): Promise<Content> {
+async function restoreKey(bytes: Uint8Array, ref: KeyRef, reveal: RevealKey): Promise<Content> {
   const key = await reveal(ref)
-  const parts = Buffer.from(bytes).toString('latin1').split(MARK)
+  const parts = Buffer.from(bytes).toString('latin1').split(KEY_MARK)
   return new Content(Buffer.from(parts.join(key), 'latin1'))
 }
 
@@ -80,5 +80,5 @@ export function backupName(bytes: Uint8Array): string {
   return computeHash(bytes).slice(0, 32)
 }
 
-const createLostError = (path: string): AppError =>
+const createMissingBackupError = (path: string): AppError =>
   new AppError('file.unreadable', `The backup ${path} is missing or damaged. Nothing was written.`)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { AppError } from '@shared/failure'
 import type { EngineContext } from '../core/environment'
-import { sameOrigin } from '../core/net/address'
+import { isSameOrigin } from '../core/net/address'
 import { cleanPastedKey, type Secret } from '../core/secret'
 import { listPaths, readTool } from './status'
 import type { FoundCredential, WrittenTarget } from './target'
@@ -9,7 +9,7 @@ import type { FoundCredential, WrittenTarget } from './target'
 /** Runs a helper command in the same way as a tool, and resolves with its output. Rejects if the command fails. */
 export type HelperRun = (command: string) => Promise<string>
 
-interface SettingsQuestion {
+interface SettingsReadInput {
   readonly target: WrittenTarget
   readonly gatewayUrl: string
   /** Start of this app's helper commands, quoted for the shell. Commands that do not start with it are not executed. */
@@ -31,7 +31,7 @@ interface ToolCredentials {
  * `tool.otherGateway` (then no key was read) or `tool.helperFailed`.
  */
 export async function readToolSettings(
-  { target, gatewayUrl, ownHelper }: SettingsQuestion,
+  { target, gatewayUrl, ownHelper }: SettingsReadInput,
   { place, runHelper }: { place: EngineContext; runHelper: HelperRun },
 ): Promise<ToolCredentials> {
   const [path = ''] = listPaths(target, place)
@@ -39,7 +39,7 @@ export async function readToolSettings(
   if (!base) {
     throw new AppError('tool.notConfigured', `${target.name} has no address in ${path}. Configure it again.`)
   }
-  if (!sameOrigin(base, gatewayUrl)) {
+  if (!isSameOrigin(base, gatewayUrl)) {
     const message = `${path} sends ${target.name} to another address than the plan's gateway ${gatewayUrl}. No key was sent. Configure it again.`
     throw new AppError('tool.otherGateway', message)
   }

@@ -24,7 +24,7 @@ import { commit } from './commit'
 import { sourcePaths } from './conflicting-settings'
 import type { Detection } from './detect'
 import { findEntry, prepareRewind, readHistory } from './history'
-import { allJournals, readJournal } from './journal'
+import { readAllJournals, readJournal } from './journal'
 import type { LoginShell } from './login-shell'
 import { prepareRestore, prepareUnmanage } from './restore'
 import { applyChangeSets, createRevealKey, entryView, Previews, recoverChanges } from './setups/change-history'
@@ -52,7 +52,7 @@ import {
   verifySetup,
 } from './setups/verify'
 import { buildSnippets } from './snippets'
-import { driftEntries, listPaths } from './status'
+import { listDriftEntries, listPaths } from './status'
 import { listRoutes, type Target, userSite, type WrittenTarget } from './target'
 import { anyTarget, guidedTarget, targets, writtenTarget, writtenTargets } from './targets'
 import type { HelperRun } from './tool-settings'
@@ -123,7 +123,7 @@ export class Tools {
   /** Paths of local settings files to watch: in the user's home and in configured projects. */
   watchedFiles(): string[] {
     const { place } = this.#deps.machine
-    const projects = allJournals(place.dataDir).flatMap(({ site, files }) =>
+    const projects = readAllJournals(place.dataDir).flatMap(({ site, files }) =>
       site.kind === 'project' ? files.map(({ path }) => path) : [],
     )
     const ownPaths = writtenTargets.flatMap((target) => [
@@ -155,7 +155,7 @@ export class Tools {
 
   /** Previews the removal of all setups in all scopes (user, projects and WSL). */
   async previewRemoveAll(): Promise<BulkPreview> {
-    const journals = allJournals(this.#deps.machine.place.dataDir)
+    const journals = readAllJournals(this.#deps.machine.place.dataDir)
     return this.#planMany(
       journals.map(({ toolId, site }) => ({
         toolId,
@@ -169,7 +169,7 @@ export class Tools {
   async previewRewind(entryId: string): Promise<BulkPreview> {
     const { machine } = this.#deps
     const { tools } = await findEntry(entryId, machine.place)
-    const reveal = createRevealKey(this.#deps)
+    const revealKey = createRevealKey(this.#deps)
     return this.#planMany(
       tools.map((tool) => ({
         ...tool,
@@ -177,7 +177,7 @@ export class Tools {
           prepareRewind(tool, {
             target: writtenTarget(tool.toolId),
             place: await findContext(machine, tool.site),
-            reveal,
+            reveal: revealKey,
           }),
       })),
     )
@@ -218,9 +218,9 @@ export class Tools {
     const { journal } = await readToolState(target, site, this.#views)
     const choice = journal && getRoutedChoice(journal, this.#deps)
     const plan = this.#deps.plans.list().find(({ id }) => id === choice?.planId)
-    const expected = choice && plan && buildExpectedRequest(plan, { ...choice, toolId, site }, this.#views)
+    const expectedRequest = choice && plan && buildExpectedRequest(plan, { ...choice, toolId, site }, this.#views)
     const context = await findContext(this.#deps.machine, site)
-    return driftEntries(target, { expected, asChosen: expected }, context)
+    return listDriftEntries(target, { expected: expectedRequest, asChosen: expectedRequest }, context)
   }
 
   /** All writes by this app, newest first, or only those of one tool. Fails with `tool.notFound`. */
@@ -259,13 +259,13 @@ export class Tools {
     const plan = plans.find(choice.planId)
     // Use the gateway if possible, because another computer cannot reach this relay.
     const route = listRoutes(target).includes('gateway') ? 'gateway' : 'relay'
-    const expected = buildExpectedRequest(
+    const expectedRequest = buildExpectedRequest(
       plan,
       { ...choice, route, keyId: loadKey(plan, choice.keyId).id },
       this.#views,
     )
     const { environment } = await findContext(machine, choice.site)
-    return buildSnippets(target, buildTargetInput(target, expected, '<key file>'), environment)
+    return buildSnippets(target, buildTargetInput(target, expectedRequest, '<key file>'), environment)
   }
 
   /** Steps for setting up a tool manually in its own window. */
@@ -313,20 +313,21 @@ export class Tools {
     const target = writtenTarget(choice.toolId)
     const { site = userSite } = choice
     requireSite(target, site)
-    const place = await findContext(this.#deps.machine, site)
-    const { journal } = await readJournal(target.id, place)
+    const engineContext = await findContext(this.#deps.machine, site)
+    const { journal } = await readJournal(target.id, engineContext)
     // Settings that were removed stay removed, unless this choice says otherwise.
-    const takeOut = choice.takeOut ?? (journal && (await listRemovedSettings(target, { journal, place }, this.#views)))
-    const request = await buildToolRequest(target, { ...choice, takeOut }, this.#views)
+    const removedSettings =
+      choice.takeOut ?? (journal && (await listRemovedSettings(target, { journal, place: engineContext }, this.#views)))
+    const request = await buildToolRequest(target, { ...choice, takeOut: removedSettings }, this.#views)
     const { launcher, loginShell, relay } = this.#deps
     const input = buildTargetInput(target, request)
     // Parse the settings while the slow login shell runs.
     const [otherWarnings, plan] = await Promise.all([
       listOtherWarnings(target, {
-        ...{ input, place, loginShell, relay: request.route === 'relay' ? relay : undefined },
-        workFolders: listWorkFolders(target, place, this.#viewsIn(workFolder)),
+        ...{ input, place: engineContext, loginShell, relay: request.route === 'relay' ? relay : undefined },
+        workFolders: listWorkFolders(target, engineContext, this.#viewsIn(workFolder)),
       }),
-      prepareApply(target, request, place),
+      prepareApply(target, request, engineContext),
     ])
     // Warn about a missing launcher only for existing setups, because a new setup creates the launcher.
     const launcherWarnings = plan.past.journal ? missingLauncherWarning(input.delivery, launcher) : []
@@ -335,16 +336,16 @@ export class Tools {
 
   async #planMany(requests: readonly PlannedTool[]): Promise<BulkPreview> {
     const plans: ChangeSet[] = []
-    const leftTools: BulkPreview['left'] = []
+    const skippedTools: BulkPreview['left'] = []
     for (const { toolId, site = userSite, plan } of requests) {
       try {
         plans.push(await plan())
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        leftTools.push({ toolId, site, failure: error.failure })
+        skippedTools.push({ toolId, site, failure: error.failure })
       }
     }
-    return this.#previews.keepMany(plans, leftTools)
+    return this.#previews.keepMany(plans, skippedTools)
   }
 }
 

@@ -1,6 +1,6 @@
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../core/environment'
 import { editors } from './editors'
-import { isJsonObject, type Json, valueAt } from './editors/editor'
+import { getValueAt, isJsonObject, type Json } from './editors/editor'
 import type { Variables } from './login-shell'
 import type { ConflictSource } from './target'
 import { flatpakConfig, settingsFolder } from './targets/shared'
@@ -14,9 +14,9 @@ type VariableFile = Pick<Extract<ConflictSource, { kind: 'file' }>, 'origin' | '
  * systemd.
  */
 export const variableFiles: readonly VariableFile[] = [
-  { origin: 'project', paths: inStartFolder('.envrc'), read: readAssignments },
-  { origin: 'project', paths: inStartFolder('mise.toml', '.mise.toml'), read: readMise },
-  { origin: 'project', paths: inStartFolder('.vscode/settings.json'), read: readTerminal },
+  { origin: 'project', paths: listPathsFromStartFolder('.envrc'), read: readAssignments },
+  { origin: 'project', paths: listPathsFromStartFolder('mise.toml', '.mise.toml'), read: parseMiseVariables },
+  { origin: 'project', paths: listPathsFromStartFolder('.vscode/settings.json'), read: readTerminal },
   { origin: 'user', paths: editorSettings, read: readTerminal },
   {
     origin: 'user',
@@ -25,7 +25,7 @@ export const variableFiles: readonly VariableFile[] = [
   },
 ]
 
-function inStartFolder(...names: readonly string[]) {
+function listPathsFromStartFolder(...names: readonly string[]) {
   return (env: ToolEnvironment): string[] =>
     listParentFolders(env, startFolder(env)).flatMap((folder) => names.map((name) => joinPath(env, folder, name)))
 }
@@ -38,27 +38,29 @@ function editorSettings(env: ToolEnvironment): string[] {
   return roots.flatMap((root) => editorNames.map((name) => joinPath(env, root, name, 'User', 'settings.json')))
 }
 
-const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=(?:"([^"\n]*)"|'([^'\n]*)'|([^\s;#]*))/gm
+const assignmentPattern = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=(?:"([^"\n]*)"|'([^'\n]*)'|([^\s;#]*))/gm
 
 /** Reads lines such as `export NAME=value` without running a shell. */
 function readAssignments(text: string): Variables {
-  const assignments = [...text.matchAll(assignment)]
+  const assignments = [...text.matchAll(assignmentPattern)]
   return Object.fromEntries(
     assignments.map(([, name, quoted, literal, bare]) => [name, quoted ?? literal ?? bare ?? '']),
   )
 }
 
-function readMise(text: string): Variables {
-  const parsed = editors.toml.parse(text)
-  return parsed.ok ? listTexts(valueAt(parsed.value, ['env'])) : {}
+function parseMiseVariables(text: string): Variables {
+  const parsedToml = editors.toml.parse(text)
+  return parsedToml.ok ? listTexts(getValueAt(parsedToml.value, ['env'])) : {}
 }
 
 const terminalSetting = 'terminal.integrated.env.'
 const systems: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows', darwin: 'osx' }
 
 function readTerminal(text: string, { platform }: ToolEnvironment): Variables {
-  const parsed = text.includes(terminalSetting) ? editors.jsonc.parse(text) : undefined
-  return parsed?.ok ? listTexts(valueAt(parsed.value, [terminalSetting + (systems[platform] ?? 'linux')])) : {}
+  const parsedJson = text.includes(terminalSetting) ? editors.jsonc.parse(text) : undefined
+  return parsedJson?.ok
+    ? listTexts(getValueAt(parsedJson.value, [terminalSetting + (systems[platform] ?? 'linux')]))
+    : {}
 }
 
 const listTexts = (value: Json | undefined): Variables =>
@@ -77,7 +79,9 @@ export function readVariables(
   { read, folder }: Pick<VariableFile, 'read'> & { readonly folder: string },
   environment: ToolEnvironment,
 ): Variables {
-  const expand = (value: string): string =>
+  const expandReferences = (value: string): string =>
     value.replace(homeReference, () => environment.home).replace(folderReference, () => folder)
-  return Object.fromEntries(Object.entries(read(text, environment)).map(([name, value]) => [name, expand(value)]))
+  return Object.fromEntries(
+    Object.entries(read(text, environment)).map(([name, value]) => [name, expandReferences(value)]),
+  )
 }

@@ -51,30 +51,37 @@ function toAction(oldBytes: Uint8Array | undefined, newBytes: Uint8Array | undef
 
 const CONTEXT_LINES = 3
 
-type Texts = { readonly before: string | undefined; readonly after: string | undefined }
+type ChangedTexts = { readonly before: string | undefined; readonly after: string | undefined }
 
 /**
  * Line diff with three lines of context and secrets masked. Compares unmasked lines, so a changed secret shows as
  * changed. `mask` keeps the number of lines.
  */
-export function diffLines({ before = '', after = '' }: Texts, mask: (text: string) => string): DiffLine[] {
+export function diffLines({ before = '', after = '' }: ChangedTexts, mask: (text: string) => string): DiffLine[] {
   const [oldLines, newLines] = [splitLines(before), splitLines(after)]
   const maskedLines = { old: splitLines(mask(before)), new: splitLines(mask(after)) }
-  const { above, below } = measureUnchanged(oldLines, newLines)
+  const { above, below } = measureUnchangedLines(oldLines, newLines)
   let oldLine = above + 1
-  let newLine = above + 1
+  let newLineNumber = above + 1
   const lines: DiffLine[] = []
   const removedLines = oldLines.slice(above, oldLines.length - below)
   for (const { count, added, removed } of diffArrays(removedLines, newLines.slice(above, newLines.length - below))) {
     for (let index = 0; index < count; index += 1) {
       if (removed) lines.push({ kind: 'removed', text: trimLineEnd(maskedLines.old[oldLine - 1]), oldLine })
-      else if (added) lines.push({ kind: 'added', text: trimLineEnd(maskedLines.new[newLine - 1]), newLine })
-      else lines.push({ kind: 'same', text: trimLineEnd(maskedLines.new[newLine - 1]), oldLine, newLine })
+      else if (added)
+        lines.push({ kind: 'added', text: trimLineEnd(maskedLines.new[newLineNumber - 1]), newLine: newLineNumber })
+      else
+        lines.push({
+          kind: 'same',
+          text: trimLineEnd(maskedLines.new[newLineNumber - 1]),
+          oldLine,
+          newLine: newLineNumber,
+        })
       if (!added) oldLine += 1
-      if (!removed) newLine += 1
+      if (!removed) newLineNumber += 1
     }
   }
-  return withGaps(lines, { above, below })
+  return collapseUnchangedLines(lines, { above, below })
 }
 
 function splitLines(text: string): string[] {
@@ -88,16 +95,16 @@ const trimLineEnd = (line = ''): string => line.replace(/[\r\n]+$/, '').replace(
  */
 type ContextSize = { readonly above: number; readonly below: number }
 
-function measureUnchanged(oldLines: readonly string[], newLines: readonly string[]): ContextSize {
-  const maxCommon = Math.min(oldLines.length, newLines.length)
+function measureUnchangedLines(oldLines: readonly string[], newLines: readonly string[]): ContextSize {
+  const maxCommonLines = Math.min(oldLines.length, newLines.length)
   let start = 0
-  while (start < maxCommon && oldLines[start] === newLines[start]) start += 1
+  while (start < maxCommonLines && oldLines[start] === newLines[start]) start += 1
   let end = 0
-  while (end < maxCommon - start && oldLines.at(-1 - end) === newLines.at(-1 - end)) end += 1
+  while (end < maxCommonLines - start && oldLines.at(-1 - end) === newLines.at(-1 - end)) end += 1
   return { above: Math.max(0, start - CONTEXT_LINES), below: Math.max(0, end - CONTEXT_LINES) }
 }
 
-function withGaps(lines: readonly DiffLine[], { above, below }: ContextSize): DiffLine[] {
+function collapseUnchangedLines(lines: readonly DiffLine[], { above, below }: ContextSize): DiffLine[] {
   const changes = lines.flatMap(({ kind }, index) => (kind === 'same' ? [] : [index]))
   const shownFlags = lines.map(() => false)
   for (const changeIndex of changes)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { posix } from 'node:path'
 import { AppError } from '@shared/failure'
 import type { ToolEnvironment } from '../core/environment'
-import { attributesOnly, type Disk, type FileFacts, type OpenFile } from '../core/files/disk'
+import { attributesOnlyArgs, type Disk, type FileStats, type OpenFile } from '../core/files/disk'
 import type { Variables } from './login-shell'
 
 type Distribution = { readonly name: string; readonly isDefault: boolean }
@@ -34,8 +34,8 @@ function requireDistribution(name: string): string {
 
 /** `wsl.exe` writes UTF-16LE with or without a byte order mark, or UTF-8 if WSL_UTF8 is set. */
 function decode(printed: Uint8Array): string {
-  const isWide = printed[0] === 0xff ? printed[1] === 0xfe : printed[1] === 0
-  const text = new TextDecoder(isWide ? 'utf-16le' : 'utf-8').decode(printed)
+  const isUtf16 = printed[0] === 0xff ? printed[1] === 0xfe : printed[1] === 0
+  const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(printed)
   return text.replaceAll('\0', '')
 }
 
@@ -46,8 +46,8 @@ function decode(printed: Uint8Array): string {
 function readLine(line: string): Distribution[] {
   const [, star, rowText = ''] = /^\s*(\*?)\s*(.*?)\s*$/.exec(line) ?? []
   const [name = '', ...columns] = rowText.split(/\s{2,}/)
-  const isRow = columns.length === 0 || /\s[12]$/.test(rowText)
-  return isRow ? [{ name, isDefault: star === '*' }] : []
+  const isDataRow = columns.length === 0 || /\s[12]$/.test(rowText)
+  return isDataRow ? [{ name, isDefault: star === '*' }] : []
 }
 
 type WslAccess = {
@@ -60,13 +60,13 @@ type WslAccess = {
 /** Home and variables of a distribution's user. Fails with `file.unreadable`. */
 export async function wslEnvironment(distribution: string, { run, exists, mark }: WslAccess): Promise<ToolEnvironment> {
   const name = requireDistribution(distribution)
-  const printed = await run(environmentArguments(name, mark)).catch((cause: unknown) => {
+  const wslOutput = await run(environmentArguments(name, mark)).catch((cause: unknown) => {
     throw createUnreachableError(name, cause)
   })
-  const vars = readVariables(printed, mark)
-  const home = vars.HOME
+  const shellVariables = readVariables(wslOutput, mark)
+  const home = shellVariables.HOME
   if (home === undefined || !home.startsWith('/')) throw createUnreachableError(name)
-  return { home, platform: 'linux', vars, exists: (path) => exists(toShare(name, path)) }
+  return { home, platform: 'linux', vars: shellVariables, exists: (path) => exists(toShare(name, path)) }
 }
 
 /**
@@ -97,26 +97,26 @@ type WslHost = 'wsl.localhost' | 'wsl$'
 
 /** Windows share of an absolute path in a distribution, such as `\\wsl.localhost\Ubuntu\home\x`. */
 export function toShare(distribution: string, path: string, host: WslHost = 'wsl.localhost'): string {
-  if (!path.startsWith('/')) throw createNotPathError('A path in a Linux distribution begins with a slash.')
+  if (!path.startsWith('/')) throw createInvalidPathError('A path in a Linux distribution begins with a slash.')
   // Windows rejects these characters or treats them specially, so the path would refer to another file.
   if (/[\\:*?"<>|\p{Cc}]/u.test(path))
-    throw createNotPathError('Windows cannot reach a path with such characters in it.')
+    throw createInvalidPathError('Windows cannot reach a path with such characters in it.')
   return `\\\\${host}\\${requireDistribution(distribution)}${path.replace(/\/+/g, '\\')}`
 }
 
 /** Inverse of `toShare`. Undefined for a path that is not in the share of a distribution. */
-export function fromShare(path: string): { readonly distribution: string; readonly path: string } | undefined {
+export function parseWslShare(path: string): { readonly distribution: string; readonly path: string } | undefined {
   const [, distribution, rest = ''] = /^[\\/]{2}(?:wsl\.localhost|wsl\$)[\\/]([^\\/]+)(.*)$/is.exec(path) ?? []
   if (distribution === undefined) return undefined
   return { distribution, path: rest.replace(/[\\/]+/g, '/') || '/' }
 }
 
 /** Linux mount path of a Windows drive path, such as `/mnt/c/Users/x`. Undefined for a share or a relative path. */
-export function toMount(path: string, root = '/mnt'): string | undefined {
+export function toWslPath(path: string, root = '/mnt'): string | undefined {
   const [, drive, rest = ''] = /^([A-Za-z]):(?:[\\/](.*))?$/s.exec(path) ?? []
   if (drive === undefined) return undefined
-  const tail = rest.replace(/[\\/]+/g, '/')
-  return `${root === '/' ? '' : root}/${drive.toLowerCase()}${tail === '' ? '' : `/${tail}`}`
+  const pathAfterDrive = rest.replace(/[\\/]+/g, '/')
+  return `${root === '/' ? '' : root}/${drive.toLowerCase()}${pathAfterDrive === '' ? '' : `/${pathAfterDrive}`}`
 }
 
 /** Whether a path is an absolute Linux path, even with backslashes from the Windows `join`. */
@@ -124,7 +124,7 @@ export function isLinuxPath(path: string): boolean {
   return /^(?:\/(?!\/)|\\(?!\\))/.test(path)
 }
 
-const createNotPathError = (message: string): AppError => new AppError('input.invalid', message)
+const createInvalidPathError = (message: string): AppError => new AppError('input.invalid', message)
 
 /** Runs `wsl.exe` and resolves with its output. Rejects on failure or timeout. */
 type WslRun = (args: readonly string[]) => Promise<Uint8Array>
@@ -140,7 +140,7 @@ export const runWsl: WslRun = (args) =>
   })
 
 /** Mode to assume if the permissions of a file are unknown. */
-const PRIVATE = 0o600
+const PRIVATE_FILE_MODE = 0o600
 
 /**
  * A disk whose Linux paths belong to a distribution. Windows paths stay unchanged. Windows cannot read or set Linux
@@ -149,10 +149,11 @@ const PRIVATE = 0o600
 export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
   const linux = (path: string): string => path.replaceAll('\\', '/')
   const toDiskPath = (path: string): string => (isLinuxPath(path) ? toShare(distribution, linux(path)) : path)
-  const inside = (...argv: string[]): Promise<Uint8Array> => run(['--distribution', distribution, '--exec', ...argv])
+  const runInDistribution = (...argv: string[]): Promise<Uint8Array> =>
+    run(['--distribution', distribution, '--exec', ...argv])
   const linuxFiles: LinuxFiles = {
-    readMode: (path) => readMode(inside, path),
-    setMode: (path, mode) => setMode(inside, path, mode),
+    readMode: (path) => readMode(runInDistribution, path),
+    setMode: (path, mode) => setMode(runInDistribution, path, mode),
   }
   return {
     // Skip the check of the file owner. Windows writes as the distribution's user, but reports another owner id.
@@ -161,7 +162,7 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
     readFile: (path) => disk.readFile(toDiskPath(path)),
     lstat: async (path) => {
       const stats = await disk.lstat(toDiskPath(path))
-      return isLinuxPath(path) ? withMode(stats, await linuxFiles.readMode(linux(path))) : stats
+      return isLinuxPath(path) ? replaceMode(stats, await linuxFiles.readMode(linux(path))) : stats
     },
     readlink: async (path) => {
       const target = await disk.readlink(toDiskPath(path))
@@ -169,7 +170,7 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
     },
     realpath: async (path) => {
       const realPath = await disk.realpath(toDiskPath(path))
-      return fromShare(realPath)?.path ?? realPath
+      return parseWslShare(realPath)?.path ?? realPath
     },
     readdir: (path) => disk.readdir(toDiskPath(path)),
     create: async (path, mode) => {
@@ -191,7 +192,7 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
       return isLinuxPath(path) ? wrapFile({ file, path: linux(path), place: linuxFiles }) : file
     },
     copyAttributes: async (from, to) => {
-      if (isLinuxPath(to)) await inside('cp', ...attributesOnly, linux(from), linux(to))
+      if (isLinuxPath(to)) await runInDistribution('cp', ...attributesOnlyArgs, linux(from), linux(to))
       else await disk.copyAttributes(from, to)
     },
     rename: (from, to) => disk.rename(toDiskPath(from), toDiskPath(to)),
@@ -210,19 +211,19 @@ type LinuxFiles = {
   setMode(path: string, mode: number): Promise<void>
 }
 
-type RunInside = (...argv: string[]) => Promise<Uint8Array>
+type RunInWsl = (...argv: string[]) => Promise<Uint8Array>
 
-async function readMode(inside: RunInside, path: string): Promise<number> {
-  const printed = await inside('stat', '-c', '%a', '--', path).catch(() => new Uint8Array())
-  const mode = Number.parseInt(Buffer.from(printed).toString(), 8)
-  return Number.isNaN(mode) ? PRIVATE : mode
+async function readMode(inside: RunInWsl, path: string): Promise<number> {
+  const wslOutput = await inside('stat', '-c', '%a', '--', path).catch(() => new Uint8Array())
+  const mode = Number.parseInt(Buffer.from(wslOutput).toString(), 8)
+  return Number.isNaN(mode) ? PRIVATE_FILE_MODE : mode
 }
 
-async function setMode(inside: RunInside, path: string, mode: number): Promise<void> {
+async function setMode(inside: RunInWsl, path: string, mode: number): Promise<void> {
   await inside('chmod', mode.toString(8), '--', path)
 }
 
-const withMode = (stats: FileFacts, mode: number): FileFacts => ({
+const replaceMode = (stats: FileStats, mode: number): FileStats => ({
   mode,
   uid: stats.uid,
   gid: stats.gid,
@@ -264,7 +265,7 @@ export function wslHelperArgv(
   { launcher, systemRoot = 'C:\\Windows', mountRoot = '/mnt' }: WindowsLauncher,
   args: readonly string[],
 ): string[] | undefined {
-  const interpreter = toMount(`${systemRoot}\\System32\\cmd.exe`, mountRoot)
+  const interpreter = toWslPath(`${systemRoot}\\System32\\cmd.exe`, mountRoot)
   const isSafe =
     /^[A-Za-z]:\\[^&<>()@^|%!"';,=`*?/\p{Cc}]+$/u.test(launcher) && args.every((arg) => /^[\w.-]+$/.test(arg))
   return interpreter !== undefined && isSafe ? [interpreter, '/d', '/c', launcher, ...args] : undefined

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CheckView, PlanView } from '@shared/contract'
 import { toErrorKind } from '../gateway/explain'
-import type { GatewayCheck, GatewayQuestion } from '../gateway/probe'
+import type { GatewayCheck, GatewayProbeRequest } from '../gateway/probe'
 import type { LedgerEntry } from './ports'
 
 interface AppRequestsDeps {
@@ -16,7 +16,7 @@ interface AppRequestsDeps {
  * Wraps a connection test so that its usage is recorded. Tests without a model are not recorded, because they use no
  * tokens.
  */
-export function recordCheck(check: GatewayCheck, deps: AppRequestsDeps): GatewayCheck {
+export function recordCheckRequest(check: GatewayCheck, deps: AppRequestsDeps): GatewayCheck {
   return async (question) => {
     const view = await check(question)
     const entry = toEntry(question, view, deps)
@@ -25,7 +25,7 @@ export function recordCheck(check: GatewayCheck, deps: AppRequestsDeps): Gateway
   }
 }
 
-function toEntry(question: GatewayQuestion, view: CheckView, deps: AppRequestsDeps): LedgerEntry | undefined {
+function toEntry(question: GatewayProbeRequest, view: CheckView, deps: AppRequestsDeps): LedgerEntry | undefined {
   const { modelCode, durationMs, standard, requestAddress } = view
   const outcome = toOutcome(view)
   if (modelCode === undefined || outcome === undefined || deps.isRelayed(requestAddress)) return undefined
@@ -51,7 +51,7 @@ function toOutcome(view: CheckView): Outcome | undefined {
 
 /** Finds the plan by gateway and key. Keys are compared in masked form. */
 function findOwner(
-  { key }: GatewayQuestion,
+  { key }: GatewayProbeRequest,
   { requestAddress }: CheckView,
   plans: ReturnType<AppRequestsDeps['plans']>,
 ): Pick<LedgerEntry, 'planId' | 'keyId'> {

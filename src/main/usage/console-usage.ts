@@ -2,10 +2,10 @@ import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { Calendar } from './ledger/calendar'
-import { type Span, startOfStep } from './ledger/calendar'
-import { noCounts, plus } from './ledger/sums'
+import { getStepStart, type Span } from './ledger/calendar'
+import { addUsageCounts, noCounts } from './ledger/sums'
 
-export interface ConsoleQuestion {
+export interface ConsoleQuery {
   readonly connectionId: string
   readonly planId: string
   readonly from: string
@@ -16,19 +16,19 @@ export interface ConsoleQuestion {
 }
 
 /** Usage of a plan, as returned by the console (console contract, decision 3). */
-export interface ConsoleAnswer {
+export interface ConsoleUsage {
   readonly totals: UsageCounts
   readonly series: readonly (UsageCounts & { readonly start: string })[]
   readonly models: readonly { readonly modelCode: string; readonly tokens: number; readonly requests: number }[]
 }
 
-export type AskConsole = (question: ConsoleQuestion) => Promise<ConsoleAnswer>
+export type QueryConsole = (question: ConsoleQuery) => Promise<ConsoleUsage>
 
-export type ConsolePlan = Pick<ConsoleQuestion, 'connectionId' | 'planId' | 'modelCode' | 'keyId'>
+export type ConsolePlan = Pick<ConsoleQuery, 'connectionId' | 'planId' | 'modelCode' | 'keyId'>
 
 type ModelShare = UsageCounts & { readonly id: string }
 
-export type CountedStep = UsageCounts & { readonly start: number }
+export type StepCounts = UsageCounts & { readonly start: number }
 
 const maxParallelKeys = 8
 
@@ -39,27 +39,31 @@ const maxSpanMs = 45 * dayMs
  * Usage of a plan for each step in local time. Queries the console by hour, because its days are in another time
  * zone.
  */
-export async function consoleSteps(
-  askConsole: AskConsole,
+export async function fetchConsoleSteps(
+  askConsole: QueryConsole,
   plan: ConsolePlan,
   { step, calendar, ...span }: Span & { readonly step: UsageStep; readonly calendar: Calendar },
-): Promise<CountedStep[]> {
+): Promise<StepCounts[]> {
   const answers = await Promise.all(
     splitSpan(span).map((subspan) => askConsole({ ...plan, ...subspan, interval: 'hour' })),
   )
   const sums = new Map(calendar.starts(step, span.from, span.to).map((start) => [start, noCounts]))
   for (const { start, ...counts } of answers.flatMap(({ series }) => series)) {
-    const stepStart = startOfStep(calendar, Date.parse(start), { step })
-    const sum = sums.get(stepStart)
-    if (sum) sums.set(stepStart, plus(sum, counts))
+    const stepStartMs = getStepStart(calendar, Date.parse(start), { step })
+    const sum = sums.get(stepStartMs)
+    if (sum) sums.set(stepStartMs, addUsageCounts(sum, counts))
   }
   return [...sums].map(([start, counts]) => ({ start, ...counts }))
 }
 
 /** Usage by model, largest first. Omits unrequested models. */
-export async function consoleModels(askConsole: AskConsole, plan: ConsolePlan, span: Span): Promise<ModelShare[]> {
-  const questions = splitSpan(span).map((subspan) => ({ ...plan, ...subspan, interval: 'day' }) as const)
-  const answers = await Promise.all(questions.map(askConsole))
+export async function fetchConsoleModels(
+  askConsole: QueryConsole,
+  plan: ConsolePlan,
+  span: Span,
+): Promise<ModelShare[]> {
+  const usageQueries = splitSpan(span).map((subspan) => ({ ...plan, ...subspan, interval: 'day' }) as const)
+  const answers = await Promise.all(usageQueries.map(askConsole))
   const codes = new Set(
     answers
       .flatMap(({ models }) => models)
@@ -68,7 +72,7 @@ export async function consoleModels(askConsole: AskConsole, plan: ConsolePlan, s
   if (plan.modelCode !== undefined) return [{ id: plan.modelCode, ...addCounts(answers) }]
   const shares = await Promise.all(
     [...codes].map(async (modelCode) => {
-      const modelUsage = await Promise.all(questions.map((question) => askConsole({ ...question, modelCode })))
+      const modelUsage = await Promise.all(usageQueries.map((question) => askConsole({ ...question, modelCode })))
       return { id: modelCode, ...addCounts(modelUsage) }
     }),
   )
@@ -79,29 +83,33 @@ export async function consoleModels(askConsole: AskConsole, plan: ConsolePlan, s
  * Usage of several keys of a plan. Sends one request per key and 45 days, a few concurrently. Keys that the console
  * has deleted get no usage.
  */
-export async function consoleKeys(
-  askConsole: AskConsole,
+export async function fetchConsoleKeys(
+  askConsole: QueryConsole,
   plan: Omit<ConsolePlan, 'keyId'>,
   { keyIds, ...span }: Span & { readonly keyIds: readonly string[] },
 ): Promise<ReadonlyMap<string, UsageCounts>> {
   const counts = new Map<string, UsageCounts>()
   for (let offset = 0; offset < keyIds.length; offset += maxParallelKeys) {
-    const keyIdBatch = keyIds.slice(offset, offset + maxParallelKeys)
-    const keyTotals = keyIdBatch.map((keyId) =>
-      consoleTotals(askConsole, { ...plan, keyId }, span).catch(noneIfNotFound),
+    const keyIdsInBatch = keyIds.slice(offset, offset + maxParallelKeys)
+    const keyTotals = keyIdsInBatch.map((keyId) =>
+      fetchConsoleTotals(askConsole, { ...plan, keyId }, span).catch(zeroIfNotFound),
     )
-    for (const [index, count] of (await Promise.all(keyTotals)).entries()) counts.set(keyIdBatch[index] ?? '', count)
+    for (const [index, count] of (await Promise.all(keyTotals)).entries()) counts.set(keyIdsInBatch[index] ?? '', count)
   }
   return counts
 }
 
-function noneIfNotFound(error: unknown): UsageCounts {
+function zeroIfNotFound(error: unknown): UsageCounts {
   if (error instanceof AppError && ['api.notFound', 'key.notFound'].includes(error.failure.code)) return noCounts
   throw error
 }
 
 /** Usage of a plan, or of one key. */
-export async function consoleTotals(askConsole: AskConsole, plan: ConsolePlan, span: Span): Promise<UsageCounts> {
+export async function fetchConsoleTotals(
+  askConsole: QueryConsole,
+  plan: ConsolePlan,
+  span: Span,
+): Promise<UsageCounts> {
   return addCounts(
     await Promise.all(splitSpan(span).map((subspan) => askConsole({ ...plan, ...subspan, interval: 'day' }))),
   )
@@ -111,8 +119,8 @@ export async function consoleTotals(askConsole: AskConsole, plan: ConsolePlan, s
 export const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number =>
   inputTokens + outputTokens + cacheTokens
 
-const addCounts = (answers: readonly ConsoleAnswer[]): UsageCounts =>
-  answers.map(({ totals }) => toCounts(totals)).reduce((sum, counts) => plus(sum, counts), noCounts)
+const addCounts = (answers: readonly ConsoleUsage[]): UsageCounts =>
+  answers.map(({ totals }) => toCounts(totals)).reduce((sum, counts) => addUsageCounts(sum, counts), noCounts)
 
 /** Copies only known fields of the console's counts. */
 const toCounts = ({ requests, errors, inputTokens, outputTokens, cacheTokens }: UsageCounts): UsageCounts => ({
@@ -124,12 +132,12 @@ const toCounts = ({ requests, errors, inputTokens, outputTokens, cacheTokens }: 
 })
 
 function splitSpan({ from, to }: Span): { readonly from: string; readonly to: string }[] {
-  const spanPieces = []
+  const spanChunks = []
   for (let start = from; start < to; start += maxSpanMs) {
-    spanPieces.push({
+    spanChunks.push({
       from: new Date(start).toISOString(),
       to: new Date(Math.min(to, start + maxSpanMs)).toISOString(),
     })
   }
-  return spanPieces
+  return spanChunks
 }

@@ -3,7 +3,7 @@ import type { UsageFilter, UsageRequest, UsageSeries, UsageShare } from '@shared
 import { AppError } from '@shared/failure'
 import { csvLine } from '../core/csv'
 import type { Disk } from '../core/files/disk'
-import { Content, resolveLinks, toFileName, writeFile, writeStreamed } from '../core/files/files'
+import { Content, resolveLinks, toFileName, writeFile, writeStreamedFile } from '../core/files/files'
 import { createIsoFormat } from '../core/local-time'
 import type { Clock } from '../core/ports'
 import { sumTokens } from './console-usage'
@@ -56,12 +56,12 @@ export function seriesText(
 ): string {
   if (format === 'json') return `${JSON.stringify({ filter, ...series }, undefined, 2)}\n`
   const toIso = createIsoFormat(zone)
-  const toStart = (start: string): string => {
+  const formatStart = (start: string): string => {
     const iso = toIso(Date.parse(start))
     return series.step === 'hour' ? iso : iso.slice(0, 'YYYY-MM-DD'.length)
   }
   const columns: Column<UsageSeries['buckets'][number]>[] = [
-    ['Start', ({ start }) => toStart(start)],
+    ['Start', ({ start }) => formatStart(start)],
     ...counts,
     ['Source', () => filter.scope],
   ]
@@ -83,7 +83,7 @@ export function sharesText(
 }
 
 /** Streams page by page, to keep memory small for millions of requests. */
-async function* requestsText(
+async function* formatRequests(
   pages: AsyncIterable<readonly UsageRequest[]>,
   { filter, format, zone }: { readonly filter: UsageFilter; readonly format: ExportFormat; readonly zone: string },
 ): AsyncGenerator<string> {
@@ -117,7 +117,7 @@ export interface UsageDialogs {
   savePicture(suggestedName: string, format: 'png' | 'svg'): Promise<string | undefined>
 }
 
-interface UsageFilesParts {
+interface UsageFilesDeps {
   readonly usage: {
     series(query: MethodInput<'usage.series'>): Promise<MethodOutput<'usage.series'>>
     requests(query: MethodInput<'usage.requests'>): Promise<MethodOutput<'usage.requests'>>
@@ -139,15 +139,15 @@ interface UsageFiles {
 /** Excel needs the byte order mark to detect UTF-8. */
 const byteOrderMark = '\uFEFF'
 const pageSize = 500
-const privateMode = 0o600
+const privateFileMode = 0o600
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /** Maximum number of pixels, because a small PNG file can unpack to any size. */
 const maxPixels = 60_000_000
 const pngEnd = Buffer.from([0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
 
-export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }: UsageFilesParts): UsageFiles {
+export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }: UsageFilesDeps): UsageFiles {
   const save = async (chosen: string, pieces: AsyncIterable<string>): Promise<{ path: string }> => {
-    await writeStreamed({ path: await resolveLinks(chosen, disk), pieces, mode: privateMode }, disk)
+    await writeStreamedFile({ path: await resolveLinks(chosen, disk), pieces, mode: privateFileMode }, disk)
     return { path: chosen }
   }
   return {
@@ -160,34 +160,37 @@ export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }:
       const path = await dialogs.saveUsage(name, format)
       if (path === undefined) return {}
       const mark = format === 'csv' ? byteOrderMark : ''
-      const figures = async function* () {
+      const streamMetrics = async function* () {
         yield mark
         if (what === 'series')
           yield seriesText(await usage.series({ filter, step, compare: false }), { filter, format, zone })
-        else yield* requestsText(readPages(usage, { filter, onlyErrors }), { filter, format, zone })
+        else yield* formatRequests(readPages(usage, { filter, onlyErrors }), { filter, format, zone })
       }
-      return save(path, figures())
+      return save(path, streamMetrics())
     },
     async savePicture({ name, picture }) {
       const bytes = picture.kind === 'png' ? readPng(picture.base64) : readSvg(picture.text)
       const path = await dialogs.savePicture(`${toFileName(name, 'usage')}.${picture.kind}`, picture.kind)
       if (path === undefined) return {}
-      await writeFile({ path: await resolveLinks(path, disk), content: new Content(bytes), mode: privateMode }, disk)
+      await writeFile(
+        { path: await resolveLinks(path, disk), content: new Content(bytes), mode: privateFileMode },
+        disk,
+      )
       return { path }
     },
   }
 }
 
 async function* readPages(
-  usage: UsageFilesParts['usage'],
+  usage: UsageFilesDeps['usage'],
   query: Pick<MethodInput<'usage.requests'>, 'filter' | 'onlyErrors'>,
 ) {
-  let next: string | undefined
+  let nextCursor: string | undefined
   do {
-    const page = await usage.requests({ ...query, limit: pageSize, next })
+    const page = await usage.requests({ ...query, limit: pageSize, next: nextCursor })
     yield page.requests
-    next = page.next
-  } while (next !== undefined)
+    nextCursor = page.next
+  } while (nextCursor !== undefined)
 }
 
 /** Decodes a PNG. Fails with `input.invalid`. */
@@ -204,11 +207,11 @@ const svgElements = new Set(
 /** Rejects SVG with scripts or external resources. Charts of this app contain neither. */
 function readSvg(text: string): Buffer {
   const tags = [...text.matchAll(/<\/?([^\s/>]*)/g)].map(([, tag = '']) => tag)
-  const isPlain =
+  const isPlainText =
     text.startsWith('<svg') &&
     tags.every((tag) => svgElements.has(tag)) &&
     !/<[^>]*\s(?:on\w*|(?:[\w-]+:)?href|src|style)\s*=|url\((?!['"]?#)|javascript:/i.test(text)
-  if (!isPlain) throw new AppError('input.invalid', 'This is not a plain SVG image.', { field: 'picture' })
+  if (!isPlainText) throw new AppError('input.invalid', 'This is not a plain SVG image.', { field: 'picture' })
   return Buffer.from(text)
 }
 

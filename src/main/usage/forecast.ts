@@ -21,7 +21,7 @@ const minDays = 3
  * Start of the usage history that a forecast needs: the sampled days, and one more day to see whether usage began
  * earlier.
  */
-export const getRhythmStart = (nowMs: number): number => nowMs - (rhythmDays + 2) * dayMs
+export const getRhythmStart = (nowMs: number): number => nowMs - (patternDays + 2) * dayMs
 
 /**
  * Forecasts whether an allowance lasts until its cycle ends. Continues the weekday means of recent days. The range
@@ -29,13 +29,13 @@ export const getRhythmStart = (nowMs: number): number => nowMs - (rhythmDays + 2
  */
 export function forecast({ hours, used, quota, cycle, nowMs, clock }: ForecastInput): Forecast {
   if (quota === undefined || quota <= 0) return { kind: 'notEnough', reason: 'noAllowance' }
-  if (used >= quota) return buildExhausted(hours, used - quota, cycle)
+  if (used >= quota) return buildExhaustedForecast(hours, used - quota, cycle)
   if (cycle === undefined || nowMs < cycle.from || nowMs >= cycle.to) return { kind: 'notEnough', reason: 'noCycle' }
-  const rhythm = buildRhythm(hours, nowMs, clock)
-  if (rhythm.days.length < minDays) {
+  const usagePattern = buildUsagePattern(hours, nowMs, clock)
+  if (usagePattern.days.length < minDays) {
     return { kind: 'notEnough', reason: hours.some(({ amount }) => amount > 0) ? 'tooShort' : 'noHistory' }
   }
-  const { expected, low, high } = project(rhythm, { nowMs, to: cycle.to, left: quota - used, clock })
+  const { expected, low, high } = project(usagePattern, { nowMs, to: cycle.to, left: quota - used, clock })
   const share = ({ amount }: Projection): number => (used + amount) / quota
   if (expected.runsOutAt === undefined) {
     return { kind: 'lasts', used: share(expected), low: share(low), high: share(high) }
@@ -51,7 +51,7 @@ export function forecast({ hours, used, quota, cycle, nowMs, clock }: ForecastIn
 }
 
 /** Forecast for an allowance that is already used up, with the hour in which it ran out if known. */
-function buildExhausted(hours: readonly HourCount[], excess: number, cycle: Cycle | undefined): Forecast {
+function buildExhaustedForecast(hours: readonly HourCount[], excess: number, cycle: Cycle | undefined): Forecast {
   let sum = 0
   for (const { start, amount } of hours.toSorted((a, b) => b.start - a.start)) {
     if (cycle && start < cycle.from) break
@@ -76,7 +76,7 @@ interface Projection {
 }
 
 /** 80 % of a normal distribution is within this many standard deviations of the mean. */
-const bandDeviations = 1.28
+const bandStandardDeviations = 1.28
 
 /**
  * Increases the error of a sum of days. Periods of high or low usage last several days, so errors of single days are
@@ -88,48 +88,52 @@ const dayErrorFactor = 1.2
 const maxGrowthDays = 14
 
 function project(
-  rhythm: UsageRhythm,
+  rhythm: UsagePattern,
   { nowMs, to, left, clock }: ForecastWindow,
 ): Record<'expected' | 'low' | 'high', Projection> {
   const { days, shareByHour } = rhythm
-  const dayError = dayErrorFactor * pastError(days)
-  const growth = readGrowth(days, dayError)
-  const expectedByWeekday = Array.from({ length: 7 }, (_, weekday) => expectedAmount(days, weekday, growth.perDay))
+  const dayError = dayErrorFactor * getPastError(days)
+  const growthEstimate = readGrowth(days, dayError)
+  const expectedByWeekday = Array.from({ length: 7 }, (_, weekday) =>
+    computeExpectedAmount(days, weekday, growthEstimate.perDay),
+  )
   const [start, end] = [clock.toLocal(nowMs), clock.toLocal(to)]
   const [firstDay, lastDay] = [toDay(start), toDay(end)]
-  const courses = { expected: course(), low: course(), high: course() }
+  const projections = { expected: createProjection(), low: createProjection(), high: createProjection() }
   let amount = 0
   let dayCount = 0
-  let drift = 0
+  let growthDrift = 0
   for (let day = firstDay; day <= lastDay; day += 1) {
     const fromShare = day === firstDay ? getShareBefore(shareByHour, start - day * dayMs) : 0
     const toShare = day === lastDay ? getShareBefore(shareByHour, end - day * dayMs) : 1
-    const growthDays = Math.min(day - firstDay, maxGrowthDays)
+    const elapsedGrowthDays = Math.min(day - firstDay, maxGrowthDays)
     const dayAmount =
-      (expectedByWeekday[toWeekday(day)] ?? 0) * Math.exp(growth.perDay * growthDays) * (toShare - fromShare)
+      (expectedByWeekday[toWeekday(day)] ?? 0) *
+      Math.exp(growthEstimate.perDay * elapsedGrowthDays) *
+      (toShare - fromShare)
     amount += dayAmount
     dayCount += toShare - fromShare
-    drift += dayAmount * growth.deviation * (growthDays + days.length / 3)
+    growthDrift += dayAmount * growthEstimate.deviation * (elapsedGrowthDays + days.length / 3)
     // Combine three errors: of single days, of their mean, and of the growth.
-    const deviation = Math.hypot(dayError * Math.sqrt(dayCount + dayCount ** 2 / days.length), drift)
+    const deviation = Math.hypot(dayError * Math.sqrt(dayCount + dayCount ** 2 / days.length), growthDrift)
     const nextAmounts = {
       expected: amount,
-      low: Math.max(courses.low.amount, amount - bandDeviations * deviation),
-      high: amount + bandDeviations * deviation,
+      low: Math.max(projections.low.amount, amount - bandStandardDeviations * deviation),
+      high: amount + bandStandardDeviations * deviation,
     }
     for (const name of ['expected', 'low', 'high'] as const) {
-      const previousAmount = courses[name].amount
-      courses[name].amount = nextAmounts[name]
-      if (courses[name].runsOutAt !== undefined || nextAmounts[name] < left) continue
+      const previousAmount = projections[name].amount
+      projections[name].amount = nextAmounts[name]
+      if (projections[name].runsOutAt !== undefined || nextAmounts[name] < left) continue
       const share = fromShare + ((left - previousAmount) / (nextAmounts[name] - previousAmount)) * (toShare - fromShare)
-      const runsOutMs = clock.fromLocal(day * dayMs + timeOfShare(shareByHour, share))
-      courses[name].runsOutAt = Math.min(to, Math.max(nowMs, runsOutMs))
+      const runsOutMs = clock.fromLocal(day * dayMs + findTimeOfDay(shareByHour, share))
+      projections[name].runsOutAt = Math.min(to, Math.max(nowMs, runsOutMs))
     }
   }
-  return courses
+  return projections
 }
 
-const course = (): Projection => ({ amount: 0, runsOutAt: undefined })
+const createProjection = (): Projection => ({ amount: 0, runsOutAt: undefined })
 
 /** Age in days at which a day has half the weight in the mean. */
 const halfLifeDays = 20
@@ -138,65 +142,69 @@ const halfLifeDays = 20
 const sameKindWeight = 0.5
 
 /** Weighted mean usage of a weekday. Without data on working days or weekends, takes half the mean of all days. */
-function expectedAmount(days: readonly RhythmDay[], weekday: number, growthPerDay = 0): number {
-  const kind = days.filter((day) => isRestDay(day.weekday) === isRestDay(weekday))
-  const isSeen = kind.length > 0
+function computeExpectedAmount(days: readonly DayUsage[], weekday: number, growthPerDay = 0): number {
+  const kind = days.filter((day) => isWeekend(day.weekday) === isWeekend(weekday))
+  const hasSameKindDays = kind.length > 0
   let [sum, weights] = [0, 0]
-  for (const day of isSeen ? kind : days) {
-    const weight = (day.weekday === weekday ? 1 : sameKindWeight) * 0.5 ** (day.age / halfLifeDays)
-    sum += weight * day.amount * Math.exp(growthPerDay * day.age)
-    weights += weight
+  for (const day of hasSameKindDays ? kind : days) {
+    const dayWeight = (day.weekday === weekday ? 1 : sameKindWeight) * 0.5 ** (day.age / halfLifeDays)
+    sum += dayWeight * day.amount * Math.exp(growthPerDay * day.age)
+    weights += dayWeight
   }
-  return weights === 0 ? 0 : (isSeen ? 1 : 0.5) * (sum / weights)
+  return weights === 0 ? 0 : (hasSameKindDays ? 1 : 0.5) * (sum / weights)
 }
 
 /** Standard error of the daily forecast: compares each past day with the forecast from the days before it. */
-function pastError(days: readonly RhythmDay[]): number {
+function getPastError(days: readonly DayUsage[]): number {
   const errors = days
     .slice(0, -minDays)
-    .map((day, index) => day.amount - expectedAmount(days.slice(index + 1), day.weekday))
-  const mean = getMeanAmount(days)
+    .map((day, index) => day.amount - computeExpectedAmount(days.slice(index + 1), day.weekday))
+  const meanAmount = getMeanAmount(days)
   // With few samples the error is unreliable. So add the default error as two more samples.
-  const squares = errors.reduce((sum, error) => sum + error ** 2, 2 * (defaultSpread * mean) ** 2)
+  const squares = errors.reduce((sum, error) => sum + error ** 2, 2 * (defaultSpread * meanAmount) ** 2)
   return Math.sqrt(squares / (errors.length + 2))
 }
 
 const week = 7
 
 /** Default and maximum growth per day, in either direction (logarithm). */
-const defaultGrowth = 0.03
-const maxGrowth = 0.05
+const defaultGrowthRate = 0.03
+const maxGrowthPerDay = 0.05
 
 /**
  * Growth per day (logarithm) and its standard deviation. Compares the last week with earlier weeks. Differences
  * within the normal daily variation do not count.
  */
 function readGrowth(
-  days: readonly RhythmDay[],
+  days: readonly DayUsage[],
   dayError: number,
 ): { readonly perDay: number; readonly deviation: number } {
   const recentDays = days.slice(0, week)
   const olderDays = days.slice(week, week * Math.floor(days.length / week))
   const [recentMean, olderMean] = [getMeanAmount(recentDays), getMeanAmount(olderDays)]
-  if (olderDays.length === 0 || !(recentMean > 0) || !(olderMean > 0)) return { perDay: 0, deviation: defaultGrowth }
+  if (olderDays.length === 0 || !(recentMean > 0) || !(olderMean > 0))
+    return { perDay: 0, deviation: defaultGrowthRate }
   const daysApart = (recentDays.length + olderDays.length) / 2
   const noise = ((dayError / getMeanAmount(days)) * Math.sqrt(1 / recentDays.length + 1 / olderDays.length)) / daysApart
-  const trust = defaultGrowth ** 2 / (defaultGrowth ** 2 + noise ** 2)
-  const perDay = (Math.log(recentMean / olderMean) / daysApart) * trust
-  return { perDay: Math.min(maxGrowth, Math.max(-maxGrowth, perDay)), deviation: Math.sqrt(trust) * noise }
+  const growthWeight = defaultGrowthRate ** 2 / (defaultGrowthRate ** 2 + noise ** 2)
+  const dailyGrowth = (Math.log(recentMean / olderMean) / daysApart) * growthWeight
+  return {
+    perDay: Math.min(maxGrowthPerDay, Math.max(-maxGrowthPerDay, dailyGrowth)),
+    deviation: Math.sqrt(growthWeight) * noise,
+  }
 }
 
-const getMeanAmount = (days: readonly RhythmDay[]): number =>
+const getMeanAmount = (days: readonly DayUsage[]): number =>
   days.reduce((sum, { amount }) => sum + amount, 0) / days.length
 
 /** Assumed standard deviation of daily usage, relative to the mean. */
 const defaultSpread = 0.25
 
 /** Saturday and Sunday. */
-const isRestDay = (weekday: number): boolean => weekday === 0 || weekday === 6
+const isWeekend = (weekday: number): boolean => weekday === 0 || weekday === 6
 
 /** History in full days: four of each weekday. */
-const rhythmDays = 28
+const patternDays = 28
 
 /** Usage in the hour starting at `start` (ms since 1970). Hours without usage are omitted. */
 interface HourCount {
@@ -205,7 +213,7 @@ interface HourCount {
 }
 
 /** Usage of one full day. `weekday`: 0 is Sunday. */
-interface RhythmDay {
+interface DayUsage {
   /** Age in whole days. Yesterday is 1. */
   readonly age: number
   readonly weekday: number
@@ -213,9 +221,9 @@ interface RhythmDay {
 }
 
 /** Recent usage pattern by day and by hour of day, in local time. */
-interface UsageRhythm {
+interface UsagePattern {
   /** Days with complete data, newest first. Excludes today and the first day of usage. */
-  readonly days: readonly RhythmDay[]
+  readonly days: readonly DayUsage[]
   /** Cumulative share of a day's usage at each hour: 25 values from 0 to 1. */
   readonly shareByHour: readonly number[]
 }
@@ -226,41 +234,41 @@ const toDay = (localMs: number): number => Math.floor(localMs / dayMs)
 const toWeekday = (day: number): number => (day + 4) % 7
 
 /** Usage pattern of the last 28 days. Idle days after the first use count. */
-function buildRhythm(hours: readonly HourCount[], nowMs: number, clock: LocalClock): UsageRhythm {
-  const today = toDay(clock.toLocal(nowMs))
-  const byDay = new Map<number, number>()
-  const byHour = Array.from({ length: 24 }, () => 0)
-  let beganAt = today
+function buildUsagePattern(hours: readonly HourCount[], nowMs: number, clock: LocalClock): UsagePattern {
+  const todayNumber = toDay(clock.toLocal(nowMs))
+  const usageByDay = new Map<number, number>()
+  const usageByHour = Array.from({ length: 24 }, () => 0)
+  let observedFirstDay = todayNumber
   for (const { start, amount } of hours) {
     if (amount <= 0 || start >= nowMs) continue
-    const local = clock.toLocal(start)
-    const day = toDay(local)
-    beganAt = Math.min(beganAt, day)
-    if (day >= today || day < today - rhythmDays) continue
-    byDay.set(day, (byDay.get(day) ?? 0) + amount)
-    const hour = Math.floor((local - day * dayMs) / hourMs)
-    byHour[hour] = (byHour[hour] ?? 0) + amount
+    const localTime = clock.toLocal(start)
+    const day = toDay(localTime)
+    observedFirstDay = Math.min(observedFirstDay, day)
+    if (day >= todayNumber || day < todayNumber - patternDays) continue
+    usageByDay.set(day, (usageByDay.get(day) ?? 0) + amount)
+    const hour = Math.floor((localTime - day * dayMs) / hourMs)
+    usageByHour[hour] = (usageByHour[hour] ?? 0) + amount
   }
-  const count = Math.min(rhythmDays, Math.max(0, today - beganAt - 1))
-  const days = Array.from({ length: count }, (_, index): RhythmDay => {
-    const day = today - 1 - index
-    return { age: index + 1, weekday: toWeekday(day), amount: byDay.get(day) ?? 0 }
+  const count = Math.min(patternDays, Math.max(0, todayNumber - observedFirstDay - 1))
+  const days = Array.from({ length: count }, (_, index): DayUsage => {
+    const day = todayNumber - 1 - index
+    return { age: index + 1, weekday: toWeekday(day), amount: usageByDay.get(day) ?? 0 }
   })
-  return { days, shareByHour: cumulativeShares(byHour) }
+  return { days, shareByHour: computeCumulativeShares(usageByHour) }
 }
 
 /**
  * Share of the daily usage that is assumed to be evenly distributed, because a user who worked by day may also work
  * in the evening.
  */
-const evenShare = 0.05
+const uniformWeight = 0.05
 
-function cumulativeShares(byHour: readonly number[]): readonly number[] {
+function computeCumulativeShares(byHour: readonly number[]): readonly number[] {
   const total = byHour.reduce((sum, amount) => sum + amount, 0)
   const shares = [0]
   let sum = 0
   for (const amount of byHour) {
-    sum += total > 0 ? (1 - evenShare) * (amount / total) + evenShare / 24 : 1 / 24
+    sum += total > 0 ? (1 - uniformWeight) * (amount / total) + uniformWeight / 24 : 1 / 24
     shares.push(Math.min(1, sum))
   }
   return shares
@@ -275,7 +283,7 @@ function getShareBefore(shareByHour: readonly number[], timeMs: number): number 
 }
 
 /** Inverse of `getShareBefore`: the local time in ms since midnight at which a share of the day's usage is reached. */
-function timeOfShare(shareByHour: readonly number[], share: number): number {
+function findTimeOfDay(shareByHour: readonly number[], share: number): number {
   let hour = 0
   while (hour < 23 && (shareByHour[hour + 1] ?? 1) < share) hour += 1
   const shareAtHour = shareByHour[hour] ?? 0
@@ -294,12 +302,12 @@ export interface LocalClock {
 /** Caches the time zone offset twice a day, and hourly on days when it changes, because lookups are slow. */
 export function localClock(zone: string): LocalClock {
   const getOffset = zoneOffset(zone)
-  const cachedAnswers = new Map<number, number>()
+  const offsetCache = new Map<number, number>()
   const getCachedOffset = (ms: number): number => {
-    const cachedAnswer = cachedAnswers.get(ms)
-    if (cachedAnswer !== undefined) return cachedAnswer
+    const cachedOffset = offsetCache.get(ms)
+    if (cachedOffset !== undefined) return cachedOffset
     const offset = getOffset(ms)
-    cachedAnswers.set(ms, offset)
+    offsetCache.set(ms, offset)
     return offset
   }
   const getZoneOffset = (ms: number): number => {
@@ -326,9 +334,9 @@ export interface Cycle {
 export function findCycle(endsAt: number, cycleDays: number, nowMs: number): Cycle | undefined {
   const lengthMs = cycleDays * dayMs
   if (!(lengthMs > 0) || !(nowMs < endsAt)) return undefined
-  const wholeCycleCount = Math.ceil((endsAt - nowMs) / lengthMs) - 1
-  const to = endsAt - wholeCycleCount * lengthMs
-  return { from: to - lengthMs, to }
+  const fullCycleCount = Math.ceil((endsAt - nowMs) / lengthMs) - 1
+  const lastCycleEndMs = endsAt - fullCycleCount * lengthMs
+  return { from: lastCycleEndMs - lengthMs, to: lastCycleEndMs }
 }
 
 /** Fraction of the allowance that even usage would have consumed by now, 0 to 1. */

@@ -22,11 +22,11 @@ interface LedgerOptions {
   readonly flushMs?: number | undefined
   /** Delay in ms before an unusable file is opened again. */
   readonly retryMs?: number | undefined
-  readonly onTrouble?: ((trouble: LedgerTrouble) => void) | undefined
+  readonly onTrouble?: ((trouble: LedgerProblem) => void) | undefined
 }
 
 /** State of entries that could not be written. `waiting`: queued for a retry. `kept`: saved later. `lost`: dropped. */
-export type LedgerTrouble =
+export type LedgerProblem =
   | { readonly kind: 'waiting'; readonly failure: Failure }
   | { readonly kind: 'kept' }
   | { readonly kind: 'lost'; readonly requests: number }
@@ -35,7 +35,7 @@ export type LedgerTrouble =
 const batchSize = 2000
 /** Maximum number of queued entries: 25 s at 2,000 requests per second, about 20 MB. */
 const maxWaiting = 50_000
-const closeMs = 3000
+const closeTimeoutMs = 3000
 /** Limit for young objects in MB in a worker that mainly writes. Under load it uses 16 MB of memory instead of 42. */
 const backgroundYoungMb = 3
 /** Idle timeout of the worker. Longer than typical pauses between requests, because a restart takes 50 ms of CPU. */
@@ -44,7 +44,7 @@ const backgroundIdleMs = 20_000
 type Change = 'add' | 'addLog' | 'forgetLog' | 'erase' | 'close'
 
 /** Responses when no ledger file exists. Starting the worker only to get them would take 14 MB and 50 ms of CPU. */
-const emptyAnswers: { readonly [Name in Exclude<keyof Calls, Change | 'storage'>]: CallOutput<Calls, Name> } = {
+const emptyResults: { readonly [Name in Exclude<keyof Calls, Change | 'storage'>]: CallOutput<Calls, Name> } = {
   series: [],
   shares: [],
   stacks: [],
@@ -72,28 +72,28 @@ export function createLedger(options: LedgerOptions): Ledger {
     idleMs,
     lastCall: { name: 'close', input: [] },
   })
-  const read = <Name extends keyof typeof emptyAnswers>(name: Name, input: CallInput<Calls, Name>) =>
-    thread.isRunning || existsSync(file) ? thread.ask(name, input) : Promise.resolve(emptyAnswers[name])
-  const keep = (entries: readonly LedgerEntry[]) => thread.ask('add', [entries])
-  const queue = new LedgerQueue({ keep, flushMs, retryMs, onTrouble })
+  const askThread = <Name extends keyof typeof emptyResults>(name: Name, input: CallInput<Calls, Name>) =>
+    thread.isRunning || existsSync(file) ? thread.ask(name, input) : Promise.resolve(emptyResults[name])
+  const addEntries = (entries: readonly LedgerEntry[]) => thread.ask('add', [entries])
+  const queue = new LedgerQueue({ keep: addEntries, flushMs, retryMs, onTrouble })
   return {
     add: (entries) => queue.add(entries),
     flush: () => queue.flush(),
-    series: (...input) => read('series', input),
-    shares: (...input) => read('shares', input),
-    stacks: (...input) => read('stacks', input),
-    latency: (...input) => read('latency', input),
-    requests: (...input) => read('requests', input),
-    listHours: (...input) => read('listHours', input),
-    errorsSince: (...input) => read('errorsSince', input),
-    relayTotals: () => read('relayTotals', []),
-    getSpan: (...input) => read('getSpan', input),
-    listLastUses: () => read('listLastUses', []),
+    series: (...input) => askThread('series', input),
+    shares: (...input) => askThread('shares', input),
+    stacks: (...input) => askThread('stacks', input),
+    latency: (...input) => askThread('latency', input),
+    requests: (...input) => askThread('requests', input),
+    listHours: (...input) => askThread('listHours', input),
+    errorsSince: (...input) => askThread('errorsSince', input),
+    relayTotals: () => askThread('relayTotals', []),
+    getSpan: (...input) => askThread('getSpan', input),
+    listLastUses: () => askThread('listLastUses', []),
     forgetLog: (...input) => thread.ask('forgetLog', input),
-    positions: (...input) => read('positions', input),
+    positions: (...input) => askThread('positions', input),
     addLog: (...input) => thread.ask('addLog', input),
-    storage: () => thread.ask('storage', []).catch(toUnavailable),
-    prune: (...input) => read('prune', input),
+    storage: () => thread.ask('storage', []).catch(toUnavailableStorage),
+    prune: (...input) => askThread('prune', input),
     erase: async () => {
       queue.clear()
       await thread.ask('erase', [])
@@ -102,7 +102,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 }
 
-function toUnavailable(error: unknown): Awaited<ReturnType<Ledger['storage']>> {
+function toUnavailableStorage(error: unknown): Awaited<ReturnType<Ledger['storage']>> {
   if (error instanceof AppError && error.failure.code === 'usage.unavailable') {
     return { bytes: 0, requests: 0, state: 'unavailable' }
   }
@@ -111,11 +111,11 @@ function toUnavailable(error: unknown): Awaited<ReturnType<Ledger['storage']>> {
 
 /** Flushes the queue with a timeout and ends the worker. */
 async function close(queue: LedgerQueue, thread: WorkerThread<Calls>): Promise<void> {
-  const keep = async (): Promise<void> => {
+  const flushEntries = async (): Promise<void> => {
     await queue.flush()
     if (thread.isRunning) await thread.ask('close', [])
   }
-  await thread.close(keep, closeMs)
+  await thread.close(flushEntries, closeTimeoutMs)
   queue.end()
 }
 
@@ -124,7 +124,7 @@ interface QueueOptions {
   readonly keep: (entries: readonly LedgerEntry[]) => Promise<void>
   readonly flushMs: number
   readonly retryMs: number
-  readonly onTrouble: (trouble: LedgerTrouble) => void
+  readonly onTrouble: (trouble: LedgerProblem) => void
 }
 
 /** Write queue of the ledger. Saves batches in sequence. */

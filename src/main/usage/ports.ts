@@ -1,4 +1,4 @@
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import type {
   UsageCounts,
   UsageErrorKind,
@@ -24,7 +24,7 @@ export interface LedgerEntry {
   readonly keyId?: string | undefined
   readonly toolId?: string | undefined
   readonly modelCode: string
-  readonly standard?: Standard | undefined
+  readonly standard?: ApiStandard | undefined
   /** Number of input tokens, without tokens that were read from or written to a cache. */
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
@@ -90,7 +90,7 @@ export type LedgerTotal = UsageCounts & {
 }
 
 /** Hourly usage of a model, the input of the forecast. */
-export type HourOfModel = UsageCounts & { readonly start: number; readonly planId: string; readonly modelCode: string }
+export type ModelHour = UsageCounts & { readonly start: number; readonly planId: string; readonly modelCode: string }
 
 /** Time in ms of the newest request with a local key, by source. */
 export interface KeyLastUse {
@@ -144,7 +144,7 @@ export interface Ledger {
     readonly before?: string | undefined
   }): Promise<{ readonly entries: readonly LedgerEntry[]; readonly next?: string | undefined }>
   /** Lists the hourly usage of a plan on this computer. */
-  listHours(planId: string, from: number): Promise<readonly HourOfModel[]>
+  listHours(planId: string, from: number): Promise<readonly ModelHour[]>
   /** Failures since a moment by plan, model and kind, to detect bursts. */
   errorsSince(
     from: number,

@@ -1,21 +1,21 @@
 import type { UsageCounts, UsageFilter, UsageFlow, UsageLatency, UsageShare, UsageStep } from '@shared/contract/usage'
-import { type CountedStep, sumTokens } from './console-usage'
+import { type StepCounts, sumTokens } from './console-usage'
 import type { Calendar } from './ledger/calendar'
-import { noCounts, plus } from './ledger/sums'
+import { addUsageCounts, noCounts } from './ledger/sums'
 
-export interface StackPart {
+export interface StackSegment {
   readonly id: string
   readonly name?: string
 }
 
-export function withoutStart(step: CountedStep | undefined): UsageCounts {
+export function omitStart(step: StepCounts | undefined): UsageCounts {
   if (!step) return noCounts
   const { start: _, ...counts } = step
   return counts
 }
 
 /** Subtracts counts. No result is negative. */
-export const minus = (total: UsageCounts, subtracted: UsageCounts): UsageCounts => ({
+export const subtractUsageCounts = (total: UsageCounts, subtracted: UsageCounts): UsageCounts => ({
   requests: Math.max(0, total.requests - subtracted.requests),
   errors: Math.max(0, total.errors - subtracted.errors),
   inputTokens: Math.max(0, total.inputTokens - subtracted.inputTokens),
@@ -54,14 +54,14 @@ export function computeLatency(
     const end = bucketStarts[index + 1] ?? Number.POSITIVE_INFINITY
     const firstIndex = nextIndex
     while (nextIndex < sorted.length && (sorted[nextIndex]?.at ?? 0) < end) nextIndex += 1
-    const within = sorted.slice(firstIndex, nextIndex)
-    if (within.length === 0) return []
-    const durations = sortAscending(within.map(({ durationMs }) => durationMs))
-    const firstBytes = sortAscending(within.flatMap(({ firstByteMs }) => firstByteMs ?? []))
+    const groupSlice = sorted.slice(firstIndex, nextIndex)
+    if (groupSlice.length === 0) return []
+    const durations = sortAscending(groupSlice.map(({ durationMs }) => durationMs))
+    const firstBytes = sortAscending(groupSlice.flatMap(({ firstByteMs }) => firstByteMs ?? []))
     return [
       {
         start: new Date(start).toISOString(),
-        requests: within.length,
+        requests: groupSlice.length,
         ...{ p50Ms: percentile(durations, 0.5), p95Ms: percentile(durations, 0.95) },
         ...(firstBytes.length > 0 && { firstByteMs: percentile(firstBytes, 0.5) }),
       },
@@ -84,23 +84,23 @@ export async function computeFlows(
       part: { id, ...(name !== undefined && { name }) },
       counts,
     }))
-    const remainingCounts = parts.slice(maxParts).reduce((sum, { counts }) => plus(sum, counts), noCounts)
+    const remainingCounts = parts.slice(maxParts).reduce((sum, { counts }) => addUsageCounts(sum, counts), noCounts)
     return [
       ...parts.slice(0, maxParts),
       ...(parts.length > maxParts ? [{ part: undefined, counts: remainingCounts }] : []),
     ]
   }
-  const flow = (parts: Partial<UsageFlow>, counts: UsageCounts): UsageFlow => ({
+  const buildFlow = (parts: Partial<UsageFlow>, counts: UsageCounts): UsageFlow => ({
     ...parts,
     ...{ requests: counts.requests, tokens: sumTokens(counts) },
   })
   const plans = (await split(filter, 'plan')).map(async ({ part: plan, counts }) => {
-    if (plan === undefined) return [flow({}, counts)]
+    if (plan === undefined) return [buildFlow({}, counts)]
     const models = (await split({ ...filter, planId: plan.id }, 'model')).map(
       async ({ part: model, counts: ofModel }) => {
-        if (model === undefined) return [flow({ plan }, ofModel)]
+        if (model === undefined) return [buildFlow({ plan }, ofModel)]
         const tools = await split({ ...filter, planId: plan.id, modelCode: model.id }, 'tool')
-        return tools.map(({ part: tool, counts: ofTool }) => flow({ plan, model, ...(tool && { tool }) }, ofTool))
+        return tools.map(({ part: tool, counts: ofTool }) => buildFlow({ plan, model, ...(tool && { tool }) }, ofTool))
       },
     )
     return (await Promise.all(models)).flat()

@@ -20,21 +20,21 @@ import type { Clock, Log } from '../core/ports'
 import type { UsageChoice } from '../core/settings/records'
 import type { SettingsStore } from '../core/settings/settings'
 import {
-  type AskConsole,
   type ConsolePlan,
-  type ConsoleQuestion,
-  type CountedStep,
-  consoleKeys,
-  consoleModels,
-  consoleSteps,
-  consoleTotals,
+  type ConsoleQuery,
+  fetchConsoleKeys,
+  fetchConsoleModels,
+  fetchConsoleSteps,
+  fetchConsoleTotals,
+  type QueryConsole,
+  type StepCounts,
   sumTokens,
 } from './console-usage'
-import { Calendar, endOfStep, getPreviousSpan, type Span } from './ledger/calendar'
-import { noCounts, plus } from './ledger/sums'
+import { Calendar, getPreviousSpan, getStepEnd, type Span } from './ledger/calendar'
+import { addUsageCounts, noCounts } from './ledger/sums'
 import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack } from './ports'
 import { type LedgerEntry, ownTools } from './ports'
-import { computeFlows, minus, type StackPart, withoutStart } from './stacks'
+import { computeFlows, omitStart, type StackSegment, subtractUsageCounts } from './stacks'
 import type { ToolLogs } from './tool-logs/import'
 
 interface UsageDeps {
@@ -42,7 +42,7 @@ interface UsageDeps {
   readonly logs: Pick<ToolLogs, 'states' | 'knows' | 'read' | 'forget' | 'reset'>
   readonly settings: SettingsStore
   readonly account: {
-    usage(question: ConsoleQuestion): ReturnType<AskConsole>
+    usage(question: ConsoleQuery): ReturnType<QueryConsole>
     plan(planRef: { connectionId: string; planId: string }): Promise<{
       readonly expiresAt: string
       readonly cycleDays: number
@@ -70,19 +70,19 @@ type Steps = Span & { readonly step: UsageStep; readonly calendar: Calendar }
 
 type ToolLogChoice = UsageChoice['toolLogs'][number]
 
-const pollMs = minuteMs
+const pollIntervalMs = minuteMs
 const maxShares = 200
 
 /** Maximum parts of a split in a chart. */
 const maxParts = 5
 
 /** Maximum number of latency samples. More would not change the percentiles noticeably. */
-const maxMeasured = 100_000
+const maxMeasuredRequests = 100_000
 
 /** Reports usage from the console and from this computer. The two sources are never added together. */
 export class Usage {
   readonly #deps: UsageDeps
-  readonly #ask: AskConsole = (question) => this.#deps.account.usage(question)
+  readonly #ask: QueryConsole = (question) => this.#deps.account.usage(question)
   #endFollow: (() => void) | undefined
   #prunedAt = Number.NEGATIVE_INFINITY
 
@@ -105,18 +105,18 @@ export class Usage {
       compare ? this.#steps(filter, { ...previousSpan, step, calendar }) : undefined,
     ])
     const nowMs = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
-    const knownRange = { from: knownFrom ?? Number.NEGATIVE_INFINITY, to: nowMs, step, calendar }
+    const recordedRange = { from: knownFrom ?? Number.NEGATIVE_INFINITY, to: nowMs, step, calendar }
     const isUnknown = knownFrom === undefined && filter.scope !== 'console'
-    const toShownSeries = (countedSteps: readonly CountedStep[]) => ({
-      buckets: isUnknown ? [] : toBuckets(countedSteps, knownRange),
+    const buildSeriesView = (countedSteps: readonly StepCounts[]) => ({
+      buckets: isUnknown ? [] : toBuckets(countedSteps, recordedRange),
       totals: countedSteps
         .map(({ start: _, ...counts }) => counts)
-        .reduce((sum, counts) => plus(sum, counts), noCounts),
+        .reduce((sum, counts) => addUsageCounts(sum, counts), noCounts),
     })
     return {
       step,
-      ...toShownSeries(steps),
-      ...(earlier && { previous: { ...toIsoSpan(previousSpan), ...toShownSeries(earlier) } }),
+      ...buildSeriesView(steps),
+      ...(earlier && { previous: { ...toIsoSpan(previousSpan), ...buildSeriesView(earlier) } }),
       ...(knownFrom !== undefined && { knownFrom: new Date(knownFrom).toISOString() }),
       at: this.#deps.clock().toISOString(),
     }
@@ -128,13 +128,13 @@ export class Usage {
       if (by === 'holder')
         throw new AppError('input.invalid', 'Only the console splits usage by holder.', { field: 'by' })
       const ledgerShares = await this.#deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: maxShares })
-      return ledgerShares.map((share) => namedShare(share, by, this.#names()))
+      return ledgerShares.map((share) => addShareName(share, by, this.#names()))
     }
     if (by === 'holder') return this.#sharesByHolder(filter)
     if (by !== 'model')
       throw new AppError('input.invalid', 'The console splits usage by model and holder only.', { field: 'by' })
-    const consoleShares = await consoleModels(this.#ask, consolePlan(filter), toSpan(filter))
-    return consoleShares.slice(0, maxShares).map((share) => namedShare(share, by, this.#names()))
+    const modelShares = await fetchConsoleModels(this.#ask, consolePlan(filter), toSpan(filter))
+    return modelShares.slice(0, maxShares).map((share) => addShareName(share, by, this.#names()))
   }
 
   /** Usage by key holder. Sends one console request for each key with a holder. The usage of other keys is combined. */
@@ -151,8 +151,8 @@ export class Usage {
     )
     const span = toSpan(filter)
     const [total, byKey] = await Promise.all([
-      consoleTotals(this.#ask, { ...plan, keyId: only }, span),
-      consoleKeys(this.#ask, plan, { ...span, keyIds: [...holders.keys()] }),
+      fetchConsoleTotals(this.#ask, { ...plan, keyId: only }, span),
+      fetchConsoleKeys(this.#ask, plan, { ...span, keyIds: [...holders.keys()] }),
     ])
     const shares = new Map<string, UsageShare>()
     let unassignedCounts = total
@@ -160,8 +160,8 @@ export class Usage {
       const counts = byKey.get(keyId) ?? noCounts
       const id = holderId(holder)
       const share = shares.get(id) ?? { id, name: holder.name, ...noCounts }
-      shares.set(id, { ...share, ...plus(share, counts) })
-      unassignedCounts = minus(unassignedCounts, counts)
+      shares.set(id, { ...share, ...addUsageCounts(share, counts) })
+      unassignedCounts = subtractUsageCounts(unassignedCounts, counts)
     }
     const allShares =
       unassignedCounts.requests + sumTokens(unassignedCounts) > 0
@@ -181,7 +181,7 @@ export class Usage {
     const shares = (await this.shares({ filter, by })).filter(({ id }) => by !== 'error' || id !== '')
     const top = shares.slice(0, maxParts)
     const parts = top.map(({ id, name }) => ({ id, ...(name !== undefined && { name }) }))
-    const hasRest = shares.length > top.length
+    const hasOtherShares = shares.length > top.length
     const calendar = new Calendar(this.#deps.zone())
     const { from, to } = toSpan(filter)
     const nowMs = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
@@ -189,11 +189,11 @@ export class Usage {
     const rows = await this.#stackRows(filter, steps, { parts, by })
     return {
       step,
-      parts: hasRest ? [...parts, { id: '', isRest: true }] : parts,
+      parts: hasOtherShares ? [...parts, { id: '', isRest: true }] : parts,
       buckets: rows.map(({ start, counts, all }) => ({
         start: new Date(start).toISOString(),
-        counts: hasRest
-          ? [...counts, counts.reduce((remainder, partCounts) => minus(remainder, partCounts), all)]
+        counts: hasOtherShares
+          ? [...counts, counts.reduce((remainder, partCounts) => subtractUsageCounts(remainder, partCounts), all)]
           : counts,
       })),
     }
@@ -208,14 +208,14 @@ export class Usage {
   /** Latency of requests. Fails with `input.invalid` for the console. */
   async latency({ filter, step }: MethodInput<'usage.latency'>): Promise<UsageLatency> {
     requirePeriod(filter, step)
-    const buckets = await this.#deps.ledger.latency({ filter: ledgerFilter(filter), step, limit: maxMeasured })
+    const buckets = await this.#deps.ledger.latency({ filter: ledgerFilter(filter), step, limit: maxMeasuredRequests })
     return { step, buckets }
   }
 
   async #stackRows(
     filter: UsageFilter,
     steps: Steps,
-    { parts, by }: { readonly parts: readonly StackPart[]; readonly by: LedgerSplit },
+    { parts, by }: { readonly parts: readonly StackSegment[]; readonly by: LedgerSplit },
   ): Promise<readonly LedgerStack[]> {
     if (filter.scope === 'console') return this.#stacksOfConsole(filter, steps, parts)
     return this.#localStacks(filter, steps, { parts, by })
@@ -224,28 +224,28 @@ export class Usage {
   async #stacksOfConsole(
     filter: UsageFilter,
     steps: Steps,
-    parts: readonly StackPart[],
+    parts: readonly StackSegment[],
   ): Promise<readonly LedgerStack[]> {
     const plan = consolePlan(filter)
     const [totalSteps, ...perStep] = await Promise.all(
       [plan, ...parts.map(({ id }) => ({ ...plan, modelCode: id }))].map((question) =>
-        consoleSteps(this.#ask, question, steps),
+        fetchConsoleSteps(this.#ask, question, steps),
       ),
     )
     return (totalSteps ?? []).map(({ start, ...counts }, index) => ({
       start,
       all: counts,
-      counts: perStep.map((partSteps) => withoutStart(partSteps[index])),
+      counts: perStep.map((partSteps) => omitStart(partSteps[index])),
     }))
   }
 
   async #localStacks(
     filter: UsageFilter,
     { from, to, step }: Steps,
-    { parts, by }: { readonly parts: readonly StackPart[]; readonly by: LedgerSplit },
+    { parts, by }: { readonly parts: readonly StackSegment[]; readonly by: LedgerSplit },
   ): Promise<readonly LedgerStack[]> {
-    const knownFromMs = (await this.#knownFrom(filter)) ?? to
-    const span = { from: Math.max(from, knownFromMs), to }
+    const firstRecordedMs = (await this.#knownFrom(filter)) ?? to
+    const span = { from: Math.max(from, firstRecordedMs), to }
     if (span.from >= span.to) return []
     const ids = parts.map(({ id }) => id)
     return this.#deps.ledger.stacks({ filter: { ...ledgerFilter(filter), ...span }, step, by, ids })
@@ -270,11 +270,11 @@ export class Usage {
   async sources(): Promise<UsageSources> {
     const { ledger, logs, toolName, consoles } = this.#deps
     const [relay, app, states] = await Promise.all([ledger.getSpan('relay'), ledger.getSpan('app'), logs.states()])
-    const chosen = new Set(this.#chosen().map(({ toolId }) => toolId))
+    const chosenToolIds = new Set(this.#chosen().map(({ toolId }) => toolId))
     const toolLogs = states.map(async (state) => {
       const { requests } = await ledger.getSpan('toolLog', state.toolId)
       const { toolId } = state
-      return { ...state, toolName: toolName(toolId) ?? toolId, enabled: chosen.has(toolId), requests }
+      return { ...state, toolName: toolName(toolId) ?? toolId, enabled: chosenToolIds.has(toolId), requests }
     })
     return {
       relay: toCount(relay),
@@ -326,7 +326,7 @@ export class Usage {
 
   /** Imports enabled logs now and every minute, and prunes old requests daily. */
   follow(repeat: (run: () => void, ms: number) => () => void): void {
-    this.#endFollow ??= repeat(() => void this.look(), pollMs)
+    this.#endFollow ??= repeat(() => void this.look(), pollIntervalMs)
     void this.look()
   }
 
@@ -360,8 +360,8 @@ export class Usage {
     this.#prunedAt = nowMs
   }
 
-  async #steps(filter: UsageFilter, steps: Steps): Promise<readonly CountedStep[]> {
-    if (filter.scope === 'console') return consoleSteps(this.#ask, consolePlan(filter), steps)
+  async #steps(filter: UsageFilter, steps: Steps): Promise<readonly StepCounts[]> {
+    if (filter.scope === 'console') return fetchConsoleSteps(this.#ask, consolePlan(filter), steps)
     const { from, to, step } = steps
     return this.#deps.ledger.series({ filter: { ...ledgerFilter(filter), from, to }, step })
   }
@@ -380,22 +380,22 @@ export class Usage {
     const spans = await Promise.all(
       sources.map((source) => this.#deps.ledger.getSpan(source, source === 'toolLog' ? toolId : undefined)),
     )
-    const firstTimes = spans.flatMap(({ first }) => first ?? [])
-    return firstTimes.length === 0 ? undefined : Math.min(...firstTimes)
+    const firstEntryTimes = spans.flatMap(({ first }) => first ?? [])
+    return firstEntryTimes.length === 0 ? undefined : Math.min(...firstEntryTimes)
   }
 
-  async #cycleFacts({ planId, connectionId }: MethodInput<'usage.cycles'>): Promise<CycleFacts> {
+  async #cycleFacts({ planId, connectionId }: MethodInput<'usage.cycles'>): Promise<CycleDetails> {
     const { account, plans, getCycleDays } = this.#deps
     const isMatch = ({ id, origin }: PlanView): boolean =>
       connectionId === undefined ? id === planId : origin?.connectionId === connectionId && origin.planId === planId
-    const local = plans().find(isMatch)
-    const origin = connectionId === undefined ? local?.origin : { connectionId, planId }
+    const localPlan = plans().find(isMatch)
+    const origin = connectionId === undefined ? localPlan?.origin : { connectionId, planId }
     const accountPlan =
-      origin && (await account.plan(origin).catch((error: unknown) => ignoreIfLocalPlanKnown(error, local)))
+      origin && (await account.plan(origin).catch((error: unknown) => ignoreIfLocalPlanKnown(error, localPlan)))
     if (accountPlan) return { ...accountPlan, begunAt: accountPlan.purchasedAt, isExact: true }
-    if (!local) throw new AppError('plan.notFound', `There is no plan ${planId}.`)
-    const { expiresAt, createdAt: begunAt } = local
-    return { expiresAt, cycleDays: getCycleDays(local.id), begunAt, isExact: false }
+    if (!localPlan) throw new AppError('plan.notFound', `There is no plan ${planId}.`)
+    const { expiresAt, createdAt: begunAt } = localPlan
+    return { expiresAt, cycleDays: getCycleDays(localPlan.id), begunAt, isExact: false }
   }
 
   /** Current time in ms, by the server's clock if a connection is given. */
@@ -451,9 +451,9 @@ function consolePlan({ connectionId, planId, modelCode, keyId, toolId }: UsageFi
 }
 
 /** Omits steps before the first known request, and steps in the future. */
-function toBuckets(countedSteps: readonly CountedStep[], { from, to, step, calendar }: Steps) {
+function toBuckets(countedSteps: readonly StepCounts[], { from, to, step, calendar }: Steps) {
   return countedSteps
-    .filter(({ start }) => start <= to && (start >= from || endOfStep(calendar, start, step) > from))
+    .filter(({ start }) => start <= to && (start >= from || getStepEnd(calendar, start, step) > from))
     .map(({ start, ...counts }) => ({ start: new Date(start).toISOString(), ...counts }))
 }
 
@@ -467,7 +467,7 @@ interface Names {
   readonly toolName: (toolId: string) => string | undefined
 }
 
-function namedShare(share: LedgerShare, by: UsageSplit, names: Names): UsageShare {
+function addShareName(share: LedgerShare, by: UsageSplit, names: Names): UsageShare {
   const name = share.id === '' ? undefined : findName(share.id, by, names)
   return { ...share, ...(name === undefined ? {} : { name }) }
 }
@@ -500,7 +500,7 @@ function findName(id: string, by: UsageSplit, { plans, toolName }: Names): strin
 }
 
 /** Dates from which a plan's cycles are computed. Times are ISO 8601. */
-interface CycleFacts {
+interface CycleDetails {
   readonly expiresAt?: string | undefined
   /** Cycle length in days, undefined if unknown. Plans usually last 30 days (spec, "What the service does"). */
   readonly cycleDays?: number | undefined
@@ -513,18 +513,21 @@ const defaultDays = 30
 const maxCycles = 24
 
 /** Cycles of a plan, newest first, calculated back from the plan's end. Empty if the end is unknown. */
-function listCycles({ expiresAt, cycleDays = defaultDays, begunAt, isExact }: CycleFacts, nowMs: number): UsageCycle[] {
+function listCycles(
+  { expiresAt, cycleDays = defaultDays, begunAt, isExact }: CycleDetails,
+  nowMs: number,
+): UsageCycle[] {
   if (expiresAt === undefined || cycleDays === 0) return []
   const [end, beginMs, length] = [Date.parse(expiresAt), Date.parse(begunAt), cycleDays * dayMs]
   const remainder = (end - beginMs) % length
   const isFullDay = isExact && Math.min(remainder, length - remainder) < minuteMs
   const cycles: UsageCycle[] = []
-  for (let to = end; to > beginMs + minuteMs && cycles.length < maxCycles; to -= length) {
-    const from = to - length
+  for (let cycleEnd = end; cycleEnd > beginMs + minuteMs && cycles.length < maxCycles; cycleEnd -= length) {
+    const cycleStartMs = cycleEnd - length
     cycles.push({
-      from: new Date(from).toISOString(),
-      to: new Date(to).toISOString(),
-      isCurrent: from <= nowMs && nowMs < to,
+      from: new Date(cycleStartMs).toISOString(),
+      to: new Date(cycleEnd).toISOString(),
+      isCurrent: cycleStartMs <= nowMs && nowMs < cycleEnd,
       isEstimated: !isFullDay,
     })
   }

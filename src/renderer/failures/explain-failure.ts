@@ -175,16 +175,16 @@ const otherRemedies: Partial<Record<FailureCode, RemedyAction>> = {
 }
 
 /** Failures for which no retry is offered, because the action may have succeeded and would run twice. */
-const neverRepeated: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
+const nonRepeatableCodes: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
-interface Question {
+interface ExplanationContext {
   readonly failure: Failure
   readonly context?: FailureContext | undefined
   readonly t: TFunction<'failures'>
   readonly locale: Locale
 }
 
-const quote = (text: string | undefined): string | undefined => (text === undefined ? undefined : `“${text}”`)
+const quoteText = (text: string | undefined): string | undefined => (text === undefined ? undefined : `“${text}”`)
 
 /** Host and port, or undefined for an invalid URL. */
 const toHost = (address: string | undefined): string | undefined =>
@@ -192,15 +192,15 @@ const toHost = (address: string | undefined): string | undefined =>
 
 const fields = ['name', 'gatewayUrl', 'models', 'modelCode', 'contextTokens', 'expiresAt', 'key'] as const
 
-function placeholders({ failure, context = {}, t, locale }: Question) {
+function placeholders({ failure, context = {}, t, locale }: ExplanationContext) {
   const { line, retryAfterMs, field } = failure
   return {
-    plan: quote(context.plan) ?? t('fallback.plan'),
-    model: quote(context.modelCode) ?? t('fallback.model'),
+    plan: quoteText(context.plan) ?? t('fallback.plan'),
+    model: quoteText(context.modelCode) ?? t('fallback.model'),
     tool: context.tool ?? t('fallback.tool'),
     file: context.file ?? t('fallback.file'),
-    key: quote(context.disabledKey),
-    newKey: quote(context.newKey),
+    key: quoteText(context.disabledKey),
+    newKey: quoteText(context.newKey),
     host: toHost(context.requestAddress) ?? t('fallback.host'),
     address: context.requestAddress ?? t('fallback.address'),
     field: t(`fields.${fields.find((knownField) => knownField === field) ?? 'other'}`),
@@ -214,7 +214,7 @@ function placeholders({ failure, context = {}, t, locale }: Question) {
  * Capitalizes the first word of a sentence if it is generic, such as "the host". Does not change real host names and
  * paths.
  */
-function asSentence(text: string, t: Question['t']): string {
+function toSentence(text: string, t: ExplanationContext['t']): string {
   const opensWithFallback = (['plan', 'model', 'tool', 'file', 'host', 'address'] as const).some((term) =>
     text.startsWith(t(`fallback.${term}`)),
   )
@@ -222,7 +222,7 @@ function asSentence(text: string, t: Question['t']): string {
 }
 
 /** Texts and remedy for failures that depend on the context, not only on the failure code. */
-function specialCase(failure: Failure, context: FailureContext) {
+function explainSpecialCase(failure: Failure, context: FailureContext) {
   if (failure.code === 'net.refused' && context.isSandbox) {
     return { texts: 'sandboxStopped', action: 'startSandbox' } as const
   }
@@ -237,33 +237,35 @@ function specialCase(failure: Failure, context: FailureContext) {
 }
 
 /** Texts for a plan whose account belongs to another person. Only that person can open the console. */
-const handedOverTexts: Partial<Record<FailureCode, 'keyRejected' | 'planExpired' | 'modelNotInPlan'>> = {
+const handedOverTextKeys: Partial<Record<FailureCode, 'keyRejected' | 'planExpired' | 'modelNotInPlan'>> = {
   'gateway.keyRejected': 'keyRejected',
   'gateway.planExpired': 'planExpired',
   'gateway.modelNotInPlan': 'modelNotInPlan',
 }
 
-export function explainFailure(question: Question): Explanation {
+export function explainFailure(question: ExplanationContext): Explanation {
   const { failure, context = {}, t } = question
   const values = placeholders(question)
-  const specialTexts = specialCase(failure, context)
-  if (specialTexts) {
+  const specialCaseTexts = explainSpecialCase(failure, context)
+  if (specialCaseTexts) {
     return {
-      title: t(`${specialTexts.texts}.title`, values),
-      explanation: t(`${specialTexts.texts}.explanation`, values),
-      remedy: t(`${specialTexts.texts}.remedy`, values),
-      action: specialTexts.action,
+      title: t(`${specialCaseTexts.texts}.title`, values),
+      explanation: t(`${specialCaseTexts.texts}.explanation`, values),
+      remedy: t(`${specialCaseTexts.texts}.remedy`, values),
+      action: specialCaseTexts.action,
       also: 'tryAgain',
     }
   }
-  const handedOverText = context.isHandedOver ? handedOverTexts[failure.code] : undefined
+  const handedOverTextKey = context.isHandedOver ? handedOverTextKeys[failure.code] : undefined
   const action = remedies[failure.code]
-  const isRepeatable = action !== 'tryAgain' && !neverRepeated.includes(failure.code)
+  const isRepeatable = action !== 'tryAgain' && !nonRepeatableCodes.includes(failure.code)
   const otherRemedy = otherRemedies[failure.code] ?? (isRepeatable ? 'tryAgain' : undefined)
   return {
-    title: asSentence(t(`codes.${failure.code}.title`, values), t),
-    explanation: asSentence(t(`codes.${failure.code}.explanation`, values), t),
-    remedy: handedOverText ? t(`handedOver.${handedOverText}`, values) : t(`codes.${failure.code}.remedy`, values),
+    title: toSentence(t(`codes.${failure.code}.title`, values), t),
+    explanation: toSentence(t(`codes.${failure.code}.explanation`, values), t),
+    remedy: handedOverTextKey
+      ? t(`handedOver.${handedOverTextKey}`, values)
+      : t(`codes.${failure.code}.remedy`, values),
     ...(action && { action }),
     ...(otherRemedy && { also: otherRemedy }),
   }

@@ -127,7 +127,7 @@ interface CheckOutcomeProps {
 
 type PassedView = Extract<CheckView, { ok: true }>
 
-function Figures({ check }: { check: PassedView }) {
+function CheckMetrics({ check }: { check: PassedView }) {
   const { t } = useTranslation('failures')
   const formats = useFormats()
   const { inputTokens, outputTokens } = check
@@ -200,7 +200,7 @@ function PassedCheck({ check, actions }: { check: PassedView; actions?: ReactNod
         </blockquote>
       )}
       {check.modelCode ? null : <p className="text-muted">{t('check.noModel')}</p>}
-      <Figures check={check} />
+      <CheckMetrics check={check} />
     </section>
   )
 }

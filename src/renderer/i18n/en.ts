@@ -2,13 +2,13 @@ import type {
   AddressCorrection,
   AuditEntry,
   AuditVerdict,
-  KeptSecret,
   OperationKind,
   RegisterEntry,
   RotatedTool,
   RotationState,
   RotationStepId,
   RotationUndoStepId,
+  SavedSecret,
 } from '@shared/contract'
 import type { FailureCode } from '@shared/failure'
 import alerts from '../locales/en/alerts.json' with { type: 'json' }
@@ -60,13 +60,13 @@ type FailureTexts = {
   readonly remedy: string
 }
 
-type Area = FailureCode extends `${infer A}.${string}` ? A : never
+type FailureArea = FailureCode extends `${infer A}.${string}` ? A : never
 type CodeSuffix<A extends string, C = FailureCode> = C extends `${A}.${infer W}` ? W : never
 
-type FailureCodeTexts = { readonly [A in Area]: { readonly [W in CodeSuffix<A>]: FailureTexts } }
+type FailureCodeTexts = { readonly [A in FailureArea]: { readonly [W in CodeSuffix<A>]: FailureTexts } }
 
 /** Ensures at compile time that a text exists for each value of these union types. */
-export interface CompleteTexts {
+export interface RequiredTexts {
   readonly connections: { readonly corrections: Record<AddressCorrection, string> }
   readonly failures: { readonly codes: FailureCodeTexts }
   readonly operations: {
@@ -78,7 +78,7 @@ export interface CompleteTexts {
       readonly reasons: Record<NonNullable<AuditVerdict['reason']>, string>
       readonly by: Record<AuditEntry['by'], string>
       readonly what: Record<AuditEntry['what'], string>
-      readonly secretKinds: Record<KeptSecret['kind'], string>
+      readonly secretKinds: Record<SavedSecret['kind'], string>
     }
   }
   readonly rotation: {
@@ -135,6 +135,6 @@ const texts = {
 }
 
 /** English texts. Each file in `locales/en` contains one namespace. */
-export const en = texts satisfies CompleteTexts
+export const en = texts satisfies RequiredTexts
 
 export const failureCodes: FailureCodeTexts = failures.codes

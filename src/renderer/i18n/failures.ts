@@ -28,7 +28,7 @@ interface FailureToast {
 /** Shows a failure as toast with a link to its help page. Ignores the failure if the user declined the action. */
 export function useFailureToast(): (about?: FailureToast) => (error: unknown) => void {
   const { t } = useTranslation(['failures', 'common'])
-  const explain = useFailureTexts()
+  const getFailureTexts = useFailureTexts()
   const openHelp = useSession((session) => session.openHelp)
   return ({ title, context } = {}) =>
     (error) => {
@@ -38,7 +38,7 @@ export function useFailureToast(): (about?: FailureToast) => (error: unknown) =>
       }
       const { code, requestId } = error.failure
       if (code === 'input.declined') return
-      const failureTexts = explain(error.failure, context)
+      const failureTexts = getFailureTexts(error.failure, context)
       void toast(title ?? failureTexts.title, {
         tone: 'danger',
         // Show details for support in the toast, because the help page does not have them.

@@ -13,12 +13,12 @@ type Locale = 'en' | 'vi'
 
 /** Switches the language. Loads Vietnamese on first use. */
 export async function setLocale(locale: Locale): Promise<void> {
-  await speak(locale)
+  await changeLanguage(locale)
   document.documentElement.lang = locale
 }
 
-async function speak(locale: Locale): Promise<void> {
-  await load(locale)
+async function changeLanguage(locale: Locale): Promise<void> {
+  await loadLocale(locale)
   await i18next.changeLanguage(locale)
 }
 
@@ -35,11 +35,11 @@ export async function startI18n(locale: Locale): Promise<void> {
     nsSeparator: ':',
     interpolation: { escapeValue: false },
   })
-  await speak(locale)
+  await changeLanguage(locale)
 }
 
 /** Loads a language. English is always loaded as the fallback. */
-async function load(locale: Locale): Promise<void> {
+async function loadLocale(locale: Locale): Promise<void> {
   if (i18next.hasResourceBundle(locale, 'common')) return
   const { vi } = await import('./vi')
   for (const [namespace, texts] of Object.entries(vi)) i18next.addResourceBundle(locale, namespace, texts)

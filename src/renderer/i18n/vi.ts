@@ -40,7 +40,7 @@ import team from '../locales/vi/team.json' with { type: 'json' }
 import tools from '../locales/vi/tools.json' with { type: 'json' }
 import usage from '../locales/vi/usage.json' with { type: 'json' }
 import welcome from '../locales/vi/welcome.json' with { type: 'json' }
-import type { CompleteTexts, en } from './en'
+import type { en, RequiredTexts } from './en'
 
 /** Requires all keys of `T`. Excludes `..._one`, because Vietnamese only has the plural form `..._other`. */
 type Translation<T> = {
@@ -93,4 +93,4 @@ const texts = {
 }
 
 /** Vietnamese texts. Each file in `locales/vi` contains one namespace. */
-export const vi = texts satisfies Translation<typeof en> & CompleteTexts
+export const vi = texts satisfies Translation<typeof en> & RequiredTexts

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 /** Color of a state. Always pair it with a word or an icon, for accessibility. */
 export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger'
@@ -13,7 +13,7 @@ const badges: Record<Tone, string> = {
   danger: 'bg-danger-soft text-danger',
 }
 
-const dots: Record<Tone, string> = {
+const dotClasses: Record<Tone, string> = {
   neutral: 'shadow-[inset_0_0_0_1.5px_var(--text-faint)]',
   accent: 'bg-accent',
   success: 'bg-success',
@@ -32,7 +32,7 @@ export function Badge({
 }) {
   return (
     <span
-      className={cn(
+      className={joinClassNames(
         'inline-flex h-5 items-center gap-1 whitespace-nowrap rounded-[5px] px-1.75 font-medium text-xs',
         'leading-none',
         badges[tone],
@@ -57,9 +57,9 @@ export function StatusDot({
   return (
     <span className="inline-flex min-w-0 items-center gap-1.75">
       <span
-        className={cn(
+        className={joinClassNames(
           'size-1.75 flex-none rounded-full',
-          dots[tone],
+          dotClasses[tone],
           pulse && 'animate-pulse motion-reduce:animate-none',
         )}
         aria-hidden="true"

@@ -1,13 +1,13 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { Link } from 'react-router'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 import { iconButton } from './icon-button'
 import { ProgressBar, Spinner } from './skeleton'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 
-interface ButtonLook {
+interface ButtonAppearance {
   readonly variant?: ButtonVariant
   /** Button height: 32 px (`md`), or 28 px (`sm`) inside rows and callouts. */
   readonly size?: 'md' | 'sm'
@@ -15,14 +15,14 @@ interface ButtonLook {
   readonly children?: ReactNode
 }
 
-interface ButtonProps extends ButtonLook, Omit<ComponentProps<'button'>, 'children'> {
+interface ButtonProps extends ButtonAppearance, Omit<ComponentProps<'button'>, 'children'> {
   /** Ignores clicks but keeps the focus while an action is running. */
   readonly busy?: boolean | undefined
   /** Progress of the running action from 0 to 1, if known. */
   readonly progress?: number | undefined
 }
 
-const button = cn(
+const button = joinClassNames(
   'relative inline-flex h-control items-center justify-center gap-1.5 overflow-hidden whitespace-nowrap rounded-md',
   'border border-transparent px-3 font-medium leading-none no-underline select-none transition-colors',
   'hover:no-underline focus-visible:overflow-visible disabled:opacity-50 aria-busy:cursor-progress',
@@ -30,7 +30,7 @@ const button = cn(
 
 const variants: Record<ButtonVariant, string> = {
   primary: 'bg-accent text-on-accent shadow-[inset_0_1px_0_rgb(255_255_255/0.12)] hover:bg-accent-hover',
-  secondary: cn(
+  secondary: joinClassNames(
     'border-border-control bg-raised text-text',
     'hover:bg-[light-dark(#f6f7fa,#282c34)] active:bg-[light-dark(#eef0f4,#2d313a)]',
   ),
@@ -38,8 +38,8 @@ const variants: Record<ButtonVariant, string> = {
   danger: 'bg-danger-fill text-white hover:bg-danger-fill-hover',
 }
 
-const look = (variant: ButtonVariant, size: 'md' | 'sm', className: string | undefined): string =>
-  cn(button, variants[variant], size === 'sm' && 'h-control-sm px-2.5 text-sm', className)
+const getButtonClass = (variant: ButtonVariant, size: 'md' | 'sm', className: string | undefined): string =>
+  joinClassNames(button, variants[variant], size === 'sm' && 'h-control-sm px-2.5 text-sm', className)
 
 /** `busy` replaces the icon by a spinner and shows `progress` if given. */
 export function Button({
@@ -54,7 +54,7 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
-  const press = (event: MouseEvent<HTMLButtonElement>): void => {
+  const handleClick = (event: MouseEvent<HTMLButtonElement>): void => {
     if (busy) event.preventDefault()
     else onClick?.(event)
   }
@@ -62,16 +62,16 @@ export function Button({
     <button
       {...rest}
       type={type}
-      className={look(variant, size, className)}
+      className={getButtonClass(variant, size, className)}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
-      onClick={press}
+      onClick={handleClick}
     >
       {busy ? <Spinner /> : Icon ? <Icon size={size === 'sm' ? 14 : 15} strokeWidth={1.8} aria-hidden="true" /> : null}
       {children}
       {busy && progress !== undefined ? (
         <span
-          className={cn(
+          className={joinClassNames(
             'absolute inset-x-0 bottom-0 *:rounded-none *:bg-transparent',
             variant === 'primary' && '**:bg-white',
           )}
@@ -91,9 +91,9 @@ export function ButtonLink({
   children,
   className,
   ...rest
-}: ButtonLook & Omit<ComponentProps<typeof Link>, 'children'>) {
+}: ButtonAppearance & Omit<ComponentProps<typeof Link>, 'children'>) {
   return (
-    <Link {...rest} className={look(variant, size, className)}>
+    <Link {...rest} className={getButtonClass(variant, size, className)}>
       {Icon ? <Icon size={size === 'sm' ? 14 : 15} strokeWidth={1.8} aria-hidden="true" /> : null}
       {children}
     </Link>
@@ -117,7 +117,7 @@ export function RowButton({
   return (
     <button
       type="button"
-      className={cn(iconButton, 'size-6 rounded-[5px]')}
+      className={joinClassNames(iconButton, 'size-6 rounded-[5px]')}
       aria-label={label}
       aria-haspopup={hasMenu ? 'menu' : undefined}
       title={label}

@@ -1,4 +1,4 @@
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 type LineTone = 'used' | 'idle' | 'broken'
 
@@ -10,7 +10,7 @@ export interface DiagramCaller {
   readonly calls: readonly { readonly end: string; readonly tone: LineTone; readonly isDashed?: boolean }[]
 }
 
-export interface DiagramEnd {
+export interface DiagramEndpoint {
   readonly id: string
   readonly label: string
   readonly hint?: string | undefined
@@ -20,23 +20,23 @@ interface CallDiagramProps {
   /** Text alternative of the diagram. */
   readonly label: string
   readonly callers: readonly DiagramCaller[]
-  readonly ends: readonly DiagramEnd[]
+  readonly ends: readonly DiagramEndpoint[]
   /** Node that all calls pass through. */
-  readonly between?: DiagramEnd
+  readonly between?: DiagramEndpoint
 }
 
 const boxHeight = 44
-const gap = 8
+const diagramGap = 8
 const lineWidth = 72
-const arrow = 6
+const arrowSize = 6
 
-const columnHeight = (count: number): number => count * (boxHeight + gap) - gap
+const columnHeight = (count: number): number => count * (boxHeight + diagramGap) - diagramGap
 
 /** Vertical centers of the boxes of a centered column. */
-const middles = (count: number, height: number): number[] =>
+const getBoxCenters = (count: number, height: number): number[] =>
   Array.from(
     { length: count },
-    (_, index) => (height - columnHeight(count)) / 2 + index * (boxHeight + gap) + boxHeight / 2,
+    (_, index) => (height - columnHeight(count)) / 2 + index * (boxHeight + diagramGap) + boxHeight / 2,
   )
 
 // Uses text colors, so that forced-colors mode applies.
@@ -51,7 +51,7 @@ interface Line {
 }
 
 function Lines({ lines, height }: { readonly lines: readonly Line[]; readonly height: number }) {
-  const end = lineWidth - arrow
+  const end = lineWidth - arrowSize
   return (
     <svg width={lineWidth} height={height} aria-hidden="true" className="flex-none">
       {lines.map(({ key, from, to, tone, isDashed }) => (
@@ -70,10 +70,10 @@ function Lines({ lines, height }: { readonly lines: readonly Line[]; readonly he
   )
 }
 
-function Box({ label, hint, isTall = false }: Omit<DiagramEnd, 'id'> & { readonly isTall?: boolean }) {
+function DiagramBox({ label, hint, isTall = false }: Omit<DiagramEndpoint, 'id'> & { readonly isTall?: boolean }) {
   return (
     <div
-      className={cn(
+      className={joinClassNames(
         'flex h-11 min-w-0 flex-col justify-center rounded-md border bg-surface px-2.5 leading-4.25 *:truncate',
         isTall && 'h-full items-center text-center *:max-w-full',
       )}
@@ -94,37 +94,37 @@ const column = 'flex min-w-0 flex-[1_1_0] flex-col justify-center gap-2'
 
 export function CallDiagram({ label, callers, ends, between }: CallDiagramProps) {
   const height = columnHeight(Math.max(callers.length, ends.length))
-  const callerPositions = middles(callers.length, height)
-  const stops = middles(ends.length, height)
+  const callerOffsets = getBoxCenters(callers.length, height)
+  const endPositions = getBoxCenters(ends.length, height)
   const lines = callers.flatMap(({ id, calls }, index) =>
     calls.flatMap(({ end, tone, isDashed }): Line[] => {
-      const [from, to] = [callerPositions[index], stops[ends.findIndex((candidate) => candidate.id === end)]]
+      const [from, to] = [callerOffsets[index], endPositions[ends.findIndex((candidate) => candidate.id === end)]]
       return from === undefined || to === undefined ? [] : [{ key: `${id} ${end}`, from, to, tone, isDashed }]
     }),
   )
   const callLines = callers.flatMap(({ id, calls }, index): Line[] => {
-    const from = callerPositions[index]
+    const from = callerOffsets[index]
     return from === undefined ? [] : [{ key: id, from, to: from, tone: calls[0]?.tone ?? 'idle' }]
   })
   return (
     <figure role="img" aria-label={label} className="flex items-stretch" style={{ minHeight: height }}>
       <div className={column}>
         {callers.map(({ id, label: name, hint }) => (
-          <Box key={id} label={name} hint={hint} />
+          <DiagramBox key={id} label={name} hint={hint} />
         ))}
       </div>
       {between ? (
         <>
           <Lines lines={callLines} height={height} />
           <div className="min-w-0 flex-[0.7_1_0]">
-            <Box label={between.label} hint={between.hint} isTall />
+            <DiagramBox label={between.label} hint={between.hint} isTall />
           </div>
         </>
       ) : null}
       <Lines lines={lines} height={height} />
       <div className={column}>
         {ends.map(({ id, label: name, hint }) => (
-          <Box key={id} label={name} hint={hint} />
+          <DiagramBox key={id} label={name} hint={hint} />
         ))}
       </div>
     </figure>

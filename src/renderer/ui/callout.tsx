@@ -1,7 +1,7 @@
 import { ChevronRight, CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 type CalloutTone = 'info' | 'success' | 'warning' | 'danger'
 
@@ -29,14 +29,14 @@ export function Callout({ tone, title, children, actions, details, detailsLabel 
   const { Icon, frame, icon } = tones[tone]
   return (
     <div
-      className={cn(
+      className={joinClassNames(
         'flex flex-wrap gap-x-2.5 gap-y-1.5 rounded-lg border px-3 py-2.5',
         children || details ? null : 'items-center',
         frame,
       )}
       role={tone === 'danger' ? 'alert' : undefined}
     >
-      <Icon size={16} strokeWidth={1.9} className={cn('mt-0.5', icon)} aria-hidden="true" />
+      <Icon size={16} strokeWidth={1.9} className={joinClassNames('mt-0.5', icon)} aria-hidden="true" />
       <div className="min-w-0 flex-[1_1_240px]">
         <p className="font-strong">{title}</p>
         {children ? <div className="wrap-anywhere text-soft">{children}</div> : null}

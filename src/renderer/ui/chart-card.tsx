@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 export function ChartCard({ label, children }: { readonly label?: string; readonly children: ReactNode }) {
   return (
@@ -30,7 +30,9 @@ export function ChartHead({ title, heading: Heading = 'h3', legend, children }: 
 }
 
 export function Swatch({ className, ...rest }: Omit<ComponentProps<'span'>, 'children'>) {
-  return <span className={cn('size-2.25 flex-none rounded-[2.5px]', className)} aria-hidden="true" {...rest} />
+  return (
+    <span className={joinClassNames('size-2.25 flex-none rounded-[2.5px]', className)} aria-hidden="true" {...rest} />
+  )
 }
 
 interface LegendItem {
@@ -50,7 +52,7 @@ export function ChartLegend({ items }: { readonly items: readonly LegendItem[] }
           {colour === undefined ? (
             <span className="w-3.5 border-chart-previous border-t-2 border-dashed" />
           ) : (
-            <Swatch className={cn(isFaint && 'opacity-35')} style={{ background: colour }} />
+            <Swatch className={joinClassNames(isFaint && 'opacity-35')} style={{ background: colour }} />
           )}
           {name}
         </li>

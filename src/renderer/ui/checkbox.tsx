@@ -1,6 +1,6 @@
 import { Check, Minus } from 'lucide-react'
 import { Checkbox as Radix } from 'radix-ui'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 interface CheckboxProps {
   /** State of the checkbox. `indeterminate` means that some of the items are checked. */
@@ -25,7 +25,7 @@ export function Checkbox({ checked, onCheckedChange, label, tabIndex, id }: Chec
       tabIndex={tabIndex}
     >
       <span
-        className={cn(
+        className={joinClassNames(
           'inline-flex size-4 items-center justify-center rounded-sm border border-faint bg-surface',
           'transition-colors group-hover/box:border-muted group-data-[state=checked]/box:border-accent',
           'group-data-[state=checked]/box:bg-accent group-data-[state=indeterminate]/box:border-accent',

@@ -1,4 +1,4 @@
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 interface Chip {
   readonly value: string
@@ -27,7 +27,7 @@ export function Chips({
         <button
           key={chip.value}
           type="button"
-          className={cn(
+          className={joinClassNames(
             'h-7 rounded-md border border-border-control bg-surface px-2.5 enabled:hover:bg-hover',
             'disabled:opacity-50 aria-pressed:border-accent aria-pressed:bg-accent-soft',
             'aria-pressed:font-medium aria-pressed:text-accent-text',

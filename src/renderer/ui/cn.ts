@@ -16,4 +16,4 @@ const merge = extendTailwindMerge({
 })
 
 /** Joins classes. Later conflicting utilities win, so put a caller's classes last. */
-export const cn = (...classes: readonly ClassValue[]): string => merge(clsx(classes))
+export const joinClassNames = (...classes: readonly ClassValue[]): string => merge(clsx(classes))

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 /** Monospaced text. `quiet` has no background. `wrap` breaks anywhere instead of truncating. */
 export function Code({
@@ -15,7 +15,7 @@ export function Code({
 }) {
   return (
     <code
-      className={cn(
+      className={joinClassNames(
         'inline-block max-w-full truncate rounded-sm bg-pressed px-1.25 py-px align-bottom text-sm',
         'leading-4.5',
         quiet && 'bg-transparent p-0',
@@ -42,7 +42,7 @@ export function Kbd({ keys }: { readonly keys: readonly string[] }) {
       {keys.map((key) => (
         <kbd
           key={key}
-          className={cn(
+          className={joinClassNames(
             'inline-flex h-5 min-w-5 items-center justify-center rounded-sm border bg-well px-1.25 font-sans',
             'text-muted text-xs',
           )}

@@ -3,7 +3,7 @@ import { AlertDialog, Dialog as Radix } from 'radix-ui'
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from './button'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 import { Field, FieldGroup, TextInput } from './field'
 
 interface DialogProps {
@@ -39,9 +39,9 @@ function findOpener(): HTMLElement | undefined {
   if (!menu)
     return focusedElement instanceof HTMLElement && focusedElement !== document.body ? focusedElement : undefined
   const label = menu.getAttribute('aria-label')
-  const labelledButton =
+  const buttonWithLabel =
     label === null ? null : document.querySelector<HTMLElement>(`button[aria-label="${CSS.escape(label)}"]`)
-  return document.getElementById(menu.getAttribute('aria-labelledby') ?? '') ?? labelledButton ?? undefined
+  return document.getElementById(menu.getAttribute('aria-labelledby') ?? '') ?? buttonWithLabel ?? undefined
 }
 
 /** Returns focus on close to the element that opened the dialog, or to the page title if that is gone. */
@@ -95,13 +95,13 @@ function DialogForm({ id, onSubmit, children }: { id: string; onSubmit: () => vo
   )
 }
 
-function Frame(props: DialogProps & { readonly className: string | undefined }) {
+function DialogFrame(props: DialogProps & { readonly className: string | undefined }) {
   const { t } = useTranslation('common')
   const { open = true, onClose, busy = false, title, description, children, action, className } = props
   const formId = useId()
-  const submit = action?.onSubmit
+  const submitAction = action?.onSubmit
   const footer = action ? (
-    <Actions action={submit ? { ...action, form: formId } : action} onClose={onClose} />
+    <Actions action={submitAction ? { ...action, form: formId } : action} onClose={onClose} />
   ) : (
     props.footer
   )
@@ -131,7 +131,7 @@ function Frame(props: DialogProps & { readonly className: string | undefined }) 
               ) : null}
             </div>
             <Radix.Close
-              className={cn(
+              className={joinClassNames(
                 'inline-flex size-control flex-none items-center justify-center rounded-md text-muted',
                 'hover:bg-hover hover:text-text',
               )}
@@ -141,8 +141,8 @@ function Frame(props: DialogProps & { readonly className: string | undefined }) 
             </Radix.Close>
           </header>
           <div className="min-h-0 flex-1 overflow-auto px-5 pt-1 pb-5">
-            {submit ? (
-              <DialogForm id={formId} onSubmit={submit}>
+            {submitAction ? (
+              <DialogForm id={formId} onSubmit={submitAction}>
                 {children}
               </DialogForm>
             ) : (
@@ -158,7 +158,7 @@ function Frame(props: DialogProps & { readonly className: string | undefined }) 
   )
 }
 
-const dialog = cn(
+const dialog = joinClassNames(
   'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100vh-64px)] w-[calc(100vw-48px)] -translate-1/2 animate-pop flex-col',
   'rounded-xl border bg-surface shadow-float focus-visible:outline-none',
 )
@@ -166,15 +166,15 @@ const sizes = { sm: 'max-w-110', md: 'max-w-140', lg: 'max-w-190' } as const
 
 /** Modal dialog in the center of the window. */
 export function Dialog({ size = 'md', ...props }: DialogProps) {
-  return <Frame {...props} className={cn(dialog, sizes[size])} />
+  return <DialogFrame {...props} className={joinClassNames(dialog, sizes[size])} />
 }
 
 /** Side panel on the right edge of the window. */
 export function Sheet(props: Omit<DialogProps, 'size'>) {
   return (
-    <Frame
+    <DialogFrame
       {...props}
-      className={cn(
+      className={joinClassNames(
         'fixed inset-y-2 right-2 z-40 flex w-[min(480px,calc(100vw-64px))] animate-slide-in flex-col',
         'rounded-xl border bg-surface shadow-float focus-visible:outline-none',
       )}
@@ -194,7 +194,7 @@ export function FinderDialog({
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-[light-dark(rgb(18_20_28/0.2),rgb(0_0_0/0.44))]" />
         <Radix.Content
-          className={cn(
+          className={joinClassNames(
             'fixed top-[14vh] left-1/2 z-40 w-[min(600px,calc(100vw-48px))] -translate-x-1/2 animate-fade',
             'overflow-hidden rounded-[12px] border bg-raised shadow-float',
           )}
@@ -224,7 +224,13 @@ interface ConfirmDialogProps {
   readonly onConfirm: () => void
 }
 
-function TypedName({ name, onMatch }: { readonly name: string; readonly onMatch: (matches: boolean) => void }) {
+function NameConfirmationField({
+  name,
+  onMatch,
+}: {
+  readonly name: string
+  readonly onMatch: (matches: boolean) => void
+}) {
   const { t } = useTranslation('common')
   return (
     <Field label={t('typeToConfirm', { name })}>
@@ -247,14 +253,16 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <AlertDialog.Root open={open} onOpenChange={close}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
-        <AlertDialog.Content className={cn(dialog, sizes.sm)} onCloseAutoFocus={returnFocus}>
+        <AlertDialog.Content className={joinClassNames(dialog, sizes.sm)} onCloseAutoFocus={returnFocus}>
           <div className="flex flex-col gap-3 overflow-auto p-5">
             <AlertDialog.Title className="font-semibold text-lg leading-snug">{props.title}</AlertDialog.Title>
             <AlertDialog.Description asChild>
               <div className="-mt-1.5 select-text text-muted">{props.description}</div>
             </AlertDialog.Description>
             {props.children}
-            {props.typeToConfirm === undefined ? null : <TypedName name={props.typeToConfirm} onMatch={setTyped} />}
+            {props.typeToConfirm === undefined ? null : (
+              <NameConfirmationField name={props.typeToConfirm} onMatch={setTyped} />
+            )}
           </div>
           <footer className="flex flex-wrap items-center justify-end gap-2 border-t px-5 py-3">
             <AlertDialog.Cancel asChild>

@@ -1,6 +1,6 @@
 import { LockKeyhole } from 'lucide-react'
 import { Fragment } from 'react'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 export type DiffLayout = 'inline' | 'split'
 
@@ -20,15 +20,15 @@ interface DiffViewProps {
   readonly texts: DiffTexts
 }
 
-const tints = { same: '', added: 'bg-added', removed: 'bg-removed' } as const
+const lineBackgrounds = { same: '', added: 'bg-added', removed: 'bg-removed' } as const
 const marks = { same: '', added: 'text-added-mark', removed: 'text-removed-mark' } as const
 /** Colored edge of a changed line. */
-const edges = {
+const edgeClasses = {
   same: '',
   added: 'shadow-[inset_2px_0_var(--added-mark)]',
   removed: 'shadow-[inset_2px_0_var(--removed-mark)]',
 } as const
-const changedText = {
+const changedTextClass = {
   same: '',
   added: '[&_mark]:bg-added-mark/20',
   removed: '[&_mark]:bg-removed-mark/18',
@@ -36,16 +36,16 @@ const changedText = {
 const lineNumber = 'pr-2 text-right align-top text-faint tabular-nums select-none'
 const code = 'whitespace-pre-wrap wrap-anywhere pr-3 align-top text-text [&_mark]:rounded-xs [&_mark]:text-inherit'
 
-const signs = { same: '', added: '+', removed: '−' } as const
+const changeSigns = { same: '', added: '+', removed: '−' } as const
 
-const hasOld = ({ kind }: DiffViewLine): boolean => kind === 'same' || kind === 'removed'
-const hasNew = ({ kind }: DiffViewLine): boolean => kind === 'same' || kind === 'added'
+const isInOldText = ({ kind }: DiffViewLine): boolean => kind === 'same' || kind === 'removed'
+const isInNewText = ({ kind }: DiffViewLine): boolean => kind === 'same' || kind === 'added'
 
 /** Diff with line numbers, signs and colors. Collapses unchanged lines. */
 export function DiffView({ lines, layout, label, texts }: DiffViewProps) {
-  const isSplit = layout === 'split'
+  const isSideBySide = layout === 'split'
   // A new file has no old line numbers, and a deleted one no new ones.
-  const numbers = isSplit ? 1 : Math.max(1, Number(lines.some(hasOld)) + Number(lines.some(hasNew)))
+  const numbers = isSideBySide ? 1 : Math.max(1, Number(lines.some(isInOldText)) + Number(lines.some(isInNewText)))
   return (
     <table className="w-full table-fixed font-mono text-sm leading-5 tracking-normal [tab-size:2]" aria-label={label}>
       <colgroup>
@@ -53,11 +53,11 @@ export function DiffView({ lines, layout, label, texts }: DiffViewProps) {
         {numbers === 2 && <col className="w-10" />}
         <col className="w-5.5" />
         <col />
-        {isSplit && <col className="w-10" />}
-        {isSplit && <col className="w-5.5" />}
-        {isSplit && <col />}
+        {isSideBySide && <col className="w-10" />}
+        {isSideBySide && <col className="w-5.5" />}
+        {isSideBySide && <col />}
       </colgroup>
-      {isSplit && (
+      {isSideBySide && (
         <thead className="sr-only">
           <tr>
             <th colSpan={3}>{texts.before}</th>
@@ -66,7 +66,7 @@ export function DiffView({ lines, layout, label, texts }: DiffViewProps) {
         </thead>
       )}
       <tbody>
-        {isSplit
+        {isSideBySide
           ? splitRows(lines).map((row) => <SplitLine key={row.key} row={row} texts={texts} />)
           : inlineRows(lines).map((row) => <InlineLine key={row.key} row={row} texts={texts} numbers={numbers} />)}
       </tbody>
@@ -74,11 +74,11 @@ export function DiffView({ lines, layout, label, texts }: DiffViewProps) {
   )
 }
 
-function Gap({ count, span, texts }: { count: number; span: number; texts: DiffTexts }) {
+function GapRow({ count, span, texts }: { count: number; span: number; texts: DiffTexts }) {
   return (
     <tr className="group/gap">
       <td
-        className={cn(
+        className={joinClassNames(
           'border-y bg-well px-3 py-0.5 text-center font-sans text-muted text-xs select-none',
           'group-first/gap:border-t-0 group-last/gap:border-b-0',
         )}
@@ -90,25 +90,29 @@ function Gap({ count, span, texts }: { count: number; span: number; texts: DiffT
   )
 }
 
-function Sign({ kind, texts }: { kind: DiffSide['kind']; texts: DiffTexts }) {
+function ChangeSign({ kind, texts }: { kind: DiffSide['kind']; texts: DiffTexts }) {
   return (
-    <td className={cn('text-center align-top font-semibold select-none', tints[kind], marks[kind])}>
-      <span aria-hidden>{signs[kind]}</span>
+    <td
+      className={joinClassNames('text-center align-top font-semibold select-none', lineBackgrounds[kind], marks[kind])}
+    >
+      <span aria-hidden>{changeSigns[kind]}</span>
       {kind !== 'same' && <span className="sr-only">{texts[kind]}</span>}
     </td>
   )
 }
 
 function InlineLine({ row, texts, numbers }: { row: InlineRow; texts: DiffTexts; numbers: number }) {
-  if (row.kind === 'gap') return <Gap count={row.count} span={numbers + 2} texts={texts} />
+  if (row.kind === 'gap') return <GapRow count={row.count} span={numbers + 2} texts={texts} />
   return (
-    <tr className={tints[row.kind]} data-kind={row.kind}>
-      {numbers === 2 ? <td className={cn(lineNumber, marks[row.kind], edges[row.kind])}>{row.oldLine}</td> : null}
-      <td className={cn(lineNumber, marks[row.kind], numbers === 1 && edges[row.kind])}>
+    <tr className={lineBackgrounds[row.kind]} data-kind={row.kind}>
+      {numbers === 2 ? (
+        <td className={joinClassNames(lineNumber, marks[row.kind], edgeClasses[row.kind])}>{row.oldLine}</td>
+      ) : null}
+      <td className={joinClassNames(lineNumber, marks[row.kind], numbers === 1 && edgeClasses[row.kind])}>
         {numbers === 2 ? row.newLine : (row.newLine ?? row.oldLine)}
       </td>
-      <Sign kind={row.kind} texts={texts} />
-      <td className={cn(code, changedText[row.kind])}>
+      <ChangeSign kind={row.kind} texts={texts} />
+      <td className={joinClassNames(code, changedTextClass[row.kind])}>
         <DiffText segments={row.segments} secretLabel={texts.secret} />
       </td>
     </tr>
@@ -116,14 +120,14 @@ function InlineLine({ row, texts, numbers }: { row: InlineRow; texts: DiffTexts;
 }
 
 function SplitLine({ row, texts }: { row: SplitRow; texts: DiffTexts }) {
-  if (row.kind === 'gap') return <Gap count={row.count} span={6} texts={texts} />
-  const sides = [
+  if (row.kind === 'gap') return <GapRow count={row.count} span={6} texts={texts} />
+  const diffSides = [
     ['left', row.left],
     ['right', row.right],
   ] as const
   return (
     <tr>
-      {sides.map(([sideName, side]) => (
+      {diffSides.map(([sideName, side]) => (
         <Fragment key={sideName}>
           {side ? (
             <SideCells side={side} texts={texts} isSecond={sideName === 'right'} />
@@ -140,11 +144,20 @@ function SideCells({ side, texts, isSecond }: { side: DiffSide; texts: DiffTexts
   const { kind } = side
   return (
     <>
-      <td className={cn(lineNumber, tints[kind], marks[kind], edges[kind], isSecond && 'border-l')} data-kind={kind}>
+      <td
+        className={joinClassNames(
+          lineNumber,
+          lineBackgrounds[kind],
+          marks[kind],
+          edgeClasses[kind],
+          isSecond && 'border-l',
+        )}
+        data-kind={kind}
+      >
         {side.line}
       </td>
-      <Sign kind={kind} texts={texts} />
-      <td className={cn(code, tints[kind], changedText[kind])}>
+      <ChangeSign kind={kind} texts={texts} />
+      <td className={joinClassNames(code, lineBackgrounds[kind], changedTextClass[kind])}>
         <DiffText segments={side.segments} secretLabel={texts.secret} />
       </td>
     </>
@@ -156,7 +169,7 @@ const emptyPattern = 'bg-[repeating-linear-gradient(-45deg,var(--well)_0_5px,tra
 function EmptyCells({ isSecond }: { isSecond: boolean }) {
   return (
     <>
-      <td className={cn(emptyPattern, isSecond && 'border-l')} />
+      <td className={joinClassNames(emptyPattern, isSecond && 'border-l')} />
       <td className={emptyPattern} />
       <td className={emptyPattern} />
     </>
@@ -206,18 +219,18 @@ const toToken = (line: string, start: number, end: number): Token => ({
 /** Splits a token at secret masks. Odd pieces are masks. */
 function splitAtSecrets(token: Token, line: string): readonly Token[] {
   if (!line.slice(token.start, token.end).includes(SECRET)) return [token]
-  const cuts = [token.start]
+  const splitPositions = [token.start]
   for (
     let secretIndex = line.indexOf(SECRET, token.start);
     secretIndex >= 0 && secretIndex < token.end;
     secretIndex = line.indexOf(SECRET, secretIndex + 1)
   ) {
-    cuts.push(secretIndex, secretIndex + SECRET.length)
+    splitPositions.push(secretIndex, secretIndex + SECRET.length)
   }
-  cuts.push(token.end)
-  return cuts.slice(1).map((end, index) => ({
+  splitPositions.push(token.end)
+  return splitPositions.slice(1).map((end, index) => ({
     kind: index % 2 === 1 ? ('secret' as const) : token.kind,
-    start: cuts[index] ?? end,
+    start: splitPositions[index] ?? end,
     end,
   }))
 }
@@ -227,11 +240,11 @@ export function DiffText({ segments, secretLabel }: { segments: readonly DiffSeg
   const line = segments.map((segment) => segment.text).join('')
   const tokens = splitTokens(line)
   return segments.map(({ at, text, changed }) => {
-    const coveredTokens = tokens.filter((token) => token.start < at + text.length && token.end > at)
-    const content = coveredTokens.map((token) => {
+    const overlappingTokens = tokens.filter((token) => token.start < at + text.length && token.end > at)
+    const content = overlappingTokens.map((token) => {
       const pieceStart = Math.max(token.start, at)
-      const shownPiece = line.slice(pieceStart, Math.min(token.end, at + text.length))
-      return <TokenText key={pieceStart} kind={token.kind} text={shownPiece} secretLabel={secretLabel} />
+      const segmentText = line.slice(pieceStart, Math.min(token.end, at + text.length))
+      return <TokenText key={pieceStart} kind={token.kind} text={segmentText} secretLabel={secretLabel} />
     })
     return changed ? <mark key={at}>{content}</mark> : <span key={at}>{content}</span>
   })
@@ -249,7 +262,7 @@ function TokenText({ kind, text, secretLabel }: { kind: TokenKind; text: string;
   if (kind !== 'secret') return <span className={tokenColors[kind]}>{text}</span>
   return (
     <span
-      className={cn(
+      className={joinClassNames(
         'inline-flex items-center gap-0.75 rounded-sm bg-surface px-1.25 font-sans text-muted text-xs leading-4',
         'select-none shadow-[inset_0_0_0_1px_var(--border-strong)]',
       )}
@@ -316,9 +329,9 @@ function groupBlocks(lines: readonly DiffViewLine[]): Block[] {
   return blocks
 }
 
-const toWholeSegment = (text: string): DiffSegment[] => [{ text, at: 0, changed: false }]
+const toPlainSegment = (text: string): DiffSegment[] => [{ text, at: 0, changed: false }]
 
-function cut(text: string, start: number, end: number): DiffSegment[] {
+function splitSegment(text: string, start: number, end: number): DiffSegment[] {
   const segments = [
     { text: text.slice(0, start), at: 0, changed: false },
     { text: text.slice(start, end), at: start, changed: true },
@@ -329,38 +342,49 @@ function cut(text: string, start: number, end: number): DiffSegment[] {
 
 type SegmentPair = readonly [readonly DiffSegment[], readonly DiffSegment[]]
 
-const isWord = (letter: string | undefined): boolean => letter !== undefined && /\w/.test(letter)
+const isWordCharacter = (letter: string | undefined): boolean => letter !== undefined && /\w/.test(letter)
 
 /**
  * Finds the common prefix and suffix of two lines in whole words. `isKin`: the lines are versions of each other,
  * because they share a third of their text or a setting name.
  */
-function sharedEnds(lineBefore: string, lineAfter: string) {
-  const shorterLength = Math.min(lineBefore.length, lineAfter.length)
+function findCommonEnds(lineBefore: string, lineAfter: string) {
+  const minLength = Math.min(lineBefore.length, lineAfter.length)
   let start = 0
-  while (start < shorterLength && lineBefore[start] === lineAfter[start]) start += 1
-  while (start > 0 && isWord(lineBefore[start - 1]) && (isWord(lineBefore[start]) || isWord(lineAfter[start])))
-    start -= 1
-  let tail = 0
-  while (tail < shorterLength - start && lineBefore.at(-1 - tail) === lineAfter.at(-1 - tail)) tail += 1
+  while (start < minLength && lineBefore[start] === lineAfter[start]) start += 1
   while (
-    tail > 0 &&
-    isWord(lineBefore.at(-tail)) &&
-    (isWord(lineBefore.at(-tail - 1)) || isWord(lineAfter.at(-tail - 1)))
+    start > 0 &&
+    isWordCharacter(lineBefore[start - 1]) &&
+    (isWordCharacter(lineBefore[start]) || isWordCharacter(lineAfter[start]))
   )
-    tail -= 1
+    start -= 1
+  let commonSuffixLength = 0
+  while (
+    commonSuffixLength < minLength - start &&
+    lineBefore.at(-1 - commonSuffixLength) === lineAfter.at(-1 - commonSuffixLength)
+  )
+    commonSuffixLength += 1
+  while (
+    commonSuffixLength > 0 &&
+    isWordCharacter(lineBefore.at(-commonSuffixLength)) &&
+    (isWordCharacter(lineBefore.at(-commonSuffixLength - 1)) || isWordCharacter(lineAfter.at(-commonSuffixLength - 1)))
+  )
+    commonSuffixLength -= 1
   const indent = lineBefore.length - lineBefore.trimStart().length
-  const commonLength = Math.max(0, start - indent) + tail
+  const commonLength = Math.max(0, start - indent) + commonSuffixLength
   const longerLength = Math.max(lineBefore.trim().length, lineAfter.trim().length)
-  const sharesName = /^\s*"[^"]+":/.test(lineBefore.slice(0, start))
-  return { start, tail, isKin: sharesName || commonLength * 3 >= longerLength }
+  const hasSameSettingName = /^\s*"[^"]+":/.test(lineBefore.slice(0, start))
+  return { start, tail: commonSuffixLength, isKin: hasSameSettingName || commonLength * 3 >= longerLength }
 }
 
 /** Splits two versions of a line into segments where they differ. Dissimilar lines stay whole. */
 export function compareText(lineBefore: string, lineAfter: string): SegmentPair {
-  const { start, tail, isKin } = sharedEnds(lineBefore, lineAfter)
-  if (!isKin || lineBefore === lineAfter) return [toWholeSegment(lineBefore), toWholeSegment(lineAfter)]
-  return [cut(lineBefore, start, lineBefore.length - tail), cut(lineAfter, start, lineAfter.length - tail)]
+  const { start, tail, isKin } = findCommonEnds(lineBefore, lineAfter)
+  if (!isKin || lineBefore === lineAfter) return [toPlainSegment(lineBefore), toPlainSegment(lineAfter)]
+  return [
+    splitSegment(lineBefore, start, lineBefore.length - tail),
+    splitSegment(lineAfter, start, lineAfter.length - tail),
+  ]
 }
 
 interface Pair {
@@ -370,7 +394,7 @@ interface Pair {
 
 /** Number of shared letters of two versions of a line, or 0 if they are too different. */
 function measureSimilarity(lineBefore: string, lineAfter: string): number {
-  const { start, tail, isKin } = sharedEnds(lineBefore, lineAfter)
+  const { start, tail, isKin } = findCommonEnds(lineBefore, lineAfter)
   return isKin ? start + tail + 1 : 0
 }
 
@@ -383,11 +407,11 @@ function matchLines(removed: readonly RemovedLine[], added: readonly AddedLine[]
   if (height * width > maxComparisons) return removed.slice(0, width).map((_, index) => [index, index])
   const bestScores = Array.from({ length: height + 1 }, () => new Array<number>(width + 1).fill(0))
   const getScore = (row: number, column: number): number => bestScores[row]?.[column] ?? 0
-  const kin = (row: number, column: number): number =>
+  const countSimilarWords = (row: number, column: number): number =>
     measureSimilarity(removed[row]?.text ?? '', added[column]?.text ?? '')
   for (let row = height - 1; row >= 0; row -= 1) {
     for (let column = width - 1; column >= 0; column -= 1) {
-      const sharedLength = kin(row, column)
+      const sharedLength = countSimilarWords(row, column)
       const matchedScore = sharedLength > 0 ? sharedLength + getScore(row + 1, column + 1) : 0
       const line = bestScores[row]
       if (line) line[column] = Math.max(matchedScore, getScore(row + 1, column), getScore(row, column + 1))
@@ -395,7 +419,7 @@ function matchLines(removed: readonly RemovedLine[], added: readonly AddedLine[]
   }
   const matches: [number, number][] = []
   for (let row = 0, column = 0; row < height && column < width; ) {
-    const sharedLength = kin(row, column)
+    const sharedLength = countSimilarWords(row, column)
     if (sharedLength > 0 && getScore(row, column) === sharedLength + getScore(row + 1, column + 1))
       matches.push([row++, column++])
     else if (getScore(row, column) === getScore(row + 1, column)) row += 1
@@ -423,27 +447,27 @@ function alignPairs({ removed, added }: { removed: readonly RemovedLine[]; added
 const pairTexts = ({ before, after }: Pair): SegmentPair =>
   before && after
     ? compareText(before.text, after.text)
-    : [toWholeSegment(before?.text ?? ''), toWholeSegment(after?.text ?? '')]
+    : [toPlainSegment(before?.text ?? ''), toPlainSegment(after?.text ?? '')]
 
 /** Rows of the inline view. Within a change, removals precede additions. */
 export function inlineRows(lines: readonly DiffViewLine[]): readonly InlineRow[] {
   return groupBlocks(lines).flatMap((block, index): InlineRow[] => {
     if (block.kind === 'line') return [inlineLine(block.line, index)]
     const pairs = alignPairs(block).map((pair) => ({ ...pair, texts: pairTexts(pair) }))
-    const removed = pairs.flatMap(({ before, texts }): InlineRow[] =>
+    const removedRows = pairs.flatMap(({ before, texts }): InlineRow[] =>
       before ? [{ kind: 'removed', key: `-${before.oldLine}`, oldLine: before.oldLine, segments: texts[0] }] : [],
     )
-    const added = pairs.flatMap(({ after, texts }): InlineRow[] =>
+    const addedRows = pairs.flatMap(({ after, texts }): InlineRow[] =>
       after ? [{ kind: 'added', key: `+${after.newLine}`, newLine: after.newLine, segments: texts[1] }] : [],
     )
-    return [...removed, ...added]
+    return [...removedRows, ...addedRows]
   })
 }
 
 function inlineLine(line: Extract<DiffViewLine, { kind: 'same' | 'gap' }>, index: number): InlineRow {
   if (line.kind === 'gap') return { kind: 'gap', key: `gap${index}`, count: line.count }
   const { oldLine, newLine } = line
-  return { kind: 'same', key: `=${oldLine}`, oldLine, newLine, segments: toWholeSegment(line.text) }
+  return { kind: 'same', key: `=${oldLine}`, oldLine, newLine, segments: toPlainSegment(line.text) }
 }
 
 /** Rows of the split view, with versions of one line on the same row. */
@@ -465,7 +489,7 @@ export function splitRows(lines: readonly DiffViewLine[]): readonly SplitRow[] {
 
 function splitLine(line: Extract<DiffViewLine, { kind: 'same' | 'gap' }>, index: number): SplitRow {
   if (line.kind === 'gap') return { kind: 'gap', key: `gap${index}`, count: line.count }
-  const segments = toWholeSegment(line.text)
+  const segments = toPlainSegment(line.text)
   return {
     kind: 'pair',
     key: `=${line.oldLine}`,
@@ -476,6 +500,6 @@ function splitLine(line: Extract<DiffViewLine, { kind: 'same' | 'gap' }>, index:
 
 /** Counts added and removed lines. */
 export function countChanges(lines: readonly DiffViewLine[]): { readonly added: number; readonly removed: number } {
-  const count = (kind: DiffViewLine['kind']): number => lines.filter((line) => line.kind === kind).length
-  return { added: count('added'), removed: count('removed') }
+  const countLines = (kind: DiffViewLine['kind']): number => lines.filter((line) => line.kind === kind).length
+  return { added: countLines('added'), removed: countLines('removed') }
 }

@@ -1,20 +1,20 @@
 import { CircleAlert } from 'lucide-react'
 import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 import { Hint } from './text'
 
-interface Wiring {
+interface FieldAttributes {
   readonly id: string
   readonly 'aria-describedby': string | undefined
   readonly 'aria-invalid': true | undefined
   readonly 'aria-required': true | undefined
 }
 
-const FieldContext = createContext<Wiring | undefined>(undefined)
+const FieldContext = createContext<FieldAttributes | undefined>(undefined)
 
 /** Id and aria attributes from the enclosing `Field`, to spread on the focusable element. */
-export const useFieldWiring = (): Partial<Wiring> => useContext(FieldContext) ?? {}
+export const useFieldAttributes = (): Partial<FieldAttributes> => useContext(FieldContext) ?? {}
 
 interface FieldProps {
   readonly label: string
@@ -30,20 +30,20 @@ interface FieldProps {
 export function Field({ label, hint, error, optional, required, className, children }: FieldProps) {
   const { t } = useTranslation('common')
   const id = useId()
-  const describedBy = cn(error && `${id}-error`, hint && `${id}-hint`)
-  const wiring: Wiring = {
+  const describedBy = joinClassNames(error && `${id}-error`, hint && `${id}-hint`)
+  const fieldAttributes: FieldAttributes = {
     id,
     'aria-describedby': describedBy === '' ? undefined : describedBy,
     'aria-invalid': error ? true : undefined,
     'aria-required': required ? true : undefined,
   }
   return (
-    <div className={cn('flex min-w-0 flex-col gap-1.5', className)}>
+    <div className={joinClassNames('flex min-w-0 flex-col gap-1.5', className)}>
       <label className="flex items-baseline gap-2 font-medium" htmlFor={id}>
         {label}
         {optional ? <span className="font-normal text-faint text-sm">{t('optional')}</span> : null}
       </label>
-      <FieldContext value={wiring}>{children}</FieldContext>
+      <FieldContext value={fieldAttributes}>{children}</FieldContext>
       {error ? (
         <p id={`${id}-error`} className="flex gap-1.5 text-danger text-sm" role="alert">
           <CircleAlert size={13} className="mt-0.75" aria-hidden="true" />
@@ -55,7 +55,7 @@ export function Field({ label, hint, error, optional, required, className, child
   )
 }
 
-const control = cn(
+const controlClass = joinClassNames(
   'flex min-h-control w-full items-center rounded-md border border-border-control bg-surface transition-colors',
   'focus-within:border-focus focus-within:outline focus-within:outline-focus focus-within:outline-offset-0',
   'not-focus-within:hover:border-faint',
@@ -70,10 +70,10 @@ interface TextInputProps extends ComponentProps<'input'> {
 
 /** A text input. Gets its label and messages from an enclosing `Field`. */
 export function TextInput({ mono, leading, trailing, className, ...rest }: TextInputProps) {
-  const wiring = useFieldWiring()
+  const fieldAttributes = useFieldAttributes()
   const { i18n } = useTranslation()
   return (
-    <span className={cn(control, wiring['aria-invalid'] && invalidClass, className)}>
+    <span className={joinClassNames(controlClass, fieldAttributes['aria-invalid'] && invalidClass, className)}>
       {leading ? <span className="inline-flex items-center gap-0.5 px-1 text-faint">{leading}</span> : null}
       <input
         type="text"
@@ -82,9 +82,9 @@ export function TextInput({ mono, leading, trailing, className, ...rest }: TextI
         // Remount on a language change: a date input keeps the language of its first render.
         key={rest.type === 'date' ? i18n.language : undefined}
         lang={rest.type === 'date' ? i18n.language : undefined}
-        {...wiring}
+        {...fieldAttributes}
         {...rest}
-        className={cn(
+        className={joinClassNames(
           'h-7.5 min-w-0 flex-1 rounded-[inherit] px-2.5 outline-none disabled:text-faint',
           mono && 'font-mono text-sm tracking-normal',
         )}
@@ -99,17 +99,17 @@ export function FieldGroup({ children }: { readonly children: ReactNode }) {
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
-  const wiring = useFieldWiring()
+  const fieldAttributes = useFieldAttributes()
   return (
     <textarea
       spellCheck={false}
       autoComplete="off"
-      {...wiring}
+      {...fieldAttributes}
       {...rest}
-      className={cn(
-        control,
+      className={joinClassNames(
+        controlClass,
         'block min-h-24 px-2.5 py-1.75 leading-5',
-        wiring['aria-invalid'] && invalidClass,
+        fieldAttributes['aria-invalid'] && invalidClass,
         className,
       )}
     />

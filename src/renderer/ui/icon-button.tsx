@@ -1,12 +1,12 @@
 import { Check, Copy, type LucideIcon } from 'lucide-react'
 import { type ComponentProps, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 import { Spinner } from './skeleton'
 import { Tooltip } from './tooltip'
 
 /** Classes of an icon button, to combine with `size-control` or `size-6`. */
-export const iconButton = cn(
+export const iconButton = joinClassNames(
   'inline-flex flex-none items-center justify-center rounded-md border border-transparent text-muted transition-colors',
   'hover:bg-hover hover:text-text active:bg-pressed disabled:opacity-45',
   'data-[state=open]:bg-hover data-[state=open]:text-text',
@@ -40,7 +40,7 @@ export function IconButton({
         {...rest}
         aria-label={label}
         aria-busy={busy || undefined}
-        className={cn(
+        className={joinClassNames(
           iconButton,
           size === 'sm' ? 'size-6 rounded-[5px]' : 'size-control',
           variant === 'secondary' && 'border-border-control bg-raised',
@@ -73,7 +73,7 @@ export function CopyButton({
     const timer = setTimeout(() => setCopied(false), 1600)
     return () => clearTimeout(timer)
   }, [copied])
-  const press = (): void => {
+  const handleClick = (): void => {
     copy().then(
       () => setCopied(true),
       (error: unknown) => onFailed?.(error),
@@ -81,7 +81,7 @@ export function CopyButton({
   }
   return (
     <>
-      <IconButton icon={copied ? Check : Copy} label={copied ? t('copied') : label} size={size} onClick={press} />
+      <IconButton icon={copied ? Check : Copy} label={copied ? t('copied') : label} size={size} onClick={handleClick} />
       <span className="sr-only" role="status">
         {copied ? t('copied') : ''}
       </span>

@@ -1,11 +1,11 @@
 import { Check, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { type ReactElement, type ReactNode, useCallback, useMemo, useState } from 'react'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 import { Kbd } from './code'
 
 /** Style of floating panels. */
-export const floating = 'z-50 animate-appear rounded-lg border bg-raised p-1 shadow-float'
+export const floatingClass = 'z-50 animate-appear rounded-lg border bg-raised p-1 shadow-float'
 
 interface MenuAction {
   readonly label: string
@@ -25,7 +25,7 @@ function Entry({ item }: { readonly item: MenuAction }) {
   const itemContent = (
     <>
       <span
-        className={cn(
+        className={joinClassNames(
           'w-4 flex-none pt-0.5',
           item.checked ? 'text-accent-text' : item.danger ? 'text-danger' : 'text-muted',
         )}
@@ -40,7 +40,7 @@ function Entry({ item }: { readonly item: MenuAction }) {
     </>
   )
   const commonProps = {
-    className: cn(
+    className: joinClassNames(
       'flex min-h-7.5 items-start gap-2 rounded-[5px] px-2 py-1.25 outline-none select-none',
       'data-disabled:text-faint data-highlighted:bg-hover',
       item.danger && 'text-danger',
@@ -89,8 +89,8 @@ export function Menu({
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
-          className={cn(
-            floating,
+          className={joinClassNames(
+            floatingClass,
             'max-h-(--radix-dropdown-menu-content-available-height) min-w-50 max-w-80 overflow-auto',
           )}
           align={align}
@@ -135,8 +135,8 @@ function AnchoredMenu({ anchor, items, onClose }: OpenedMenu & { readonly onClos
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
-          className={cn(
-            floating,
+          className={joinClassNames(
+            floatingClass,
             'max-h-(--radix-dropdown-menu-content-available-height) min-w-50 max-w-80 overflow-auto',
           )}
           align="end"
@@ -159,13 +159,13 @@ function AnchoredMenu({ anchor, items, onClose }: OpenedMenu & { readonly onClos
 /** One menu shared by many rows. A menu per row slows down scrolling. */
 export function useSharedMenu(): SharedMenu {
   const [openedMenu, setOpenedMenu] = useState<OpenedMenu>()
-  const open = useCallback((anchor: HTMLElement, items: readonly MenuItem[]): void => {
+  const openMenu = useCallback((anchor: HTMLElement, items: readonly MenuItem[]): void => {
     anchor.setAttribute('aria-expanded', 'true')
     setOpenedMenu({ anchor, items })
   }, [])
   const close = useCallback(() => setOpenedMenu(undefined), [])
   return useMemo(
-    () => ({ open, menu: openedMenu ? <AnchoredMenu {...openedMenu} onClose={close} /> : null }),
-    [open, openedMenu, close],
+    () => ({ open: openMenu, menu: openedMenu ? <AnchoredMenu {...openedMenu} onClose={close} /> : null }),
+    [openMenu, openedMenu, close],
   )
 }

@@ -1,4 +1,4 @@
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 export interface ExpectedRange {
   readonly low: number
   readonly high: number
@@ -29,14 +29,17 @@ const percent = (share: number): number => Math.min(100, Math.max(0, share * 100
 
 /** Light fill up to the low forecast, and hatched up to the high one. */
 function ExpectedFill({ expected, tone }: { readonly expected: ExpectedRange; readonly tone: string }) {
-  const low = percent(expected.low)
+  const lowPercent = percent(expected.low)
   const highPercent = percent(expected.high)
   return (
     <>
-      <div className={cn('absolute top-0 left-0 h-full bg-current/42', tone)} style={{ width: `${low}%` }} />
       <div
-        className={cn('absolute top-0 h-full bg-hatched', tone)}
-        style={{ left: `${low}%`, width: `${Math.max(0, highPercent - low)}%` }}
+        className={joinClassNames('absolute top-0 left-0 h-full bg-current/42', tone)}
+        style={{ width: `${lowPercent}%` }}
+      />
+      <div
+        className={joinClassNames('absolute top-0 h-full bg-hatched', tone)}
+        style={{ left: `${lowPercent}%`, width: `${Math.max(0, highPercent - lowPercent)}%` }}
       />
     </>
   )
@@ -57,7 +60,7 @@ export function Meter({ label, value, text, tone = 'neutral', mark, expected, si
         aria-valuetext={text}
       />
       <div
-        className={cn(
+        className={joinClassNames(
           'relative overflow-hidden rounded-full bg-[light-dark(#e3e6ed,#2c3038)]',
           isSmall ? 'h-1' : 'h-2',
         )}
@@ -65,13 +68,16 @@ export function Meter({ label, value, text, tone = 'neutral', mark, expected, si
       >
         {expected ? <ExpectedFill expected={expected} tone={tones[tone]} /> : null}
         <div
-          className={cn('relative h-full rounded-[inherit] bg-current transition-[width] duration-medium', tones[tone])}
+          className={joinClassNames(
+            'relative h-full rounded-[inherit] bg-current transition-[width] duration-medium',
+            tones[tone],
+          )}
           style={{ width: `${filledPercent > 0 ? Math.max(filledPercent, 1.5) : 0}%` }}
         />
       </div>
       {mark === undefined ? null : (
         <div
-          className={cn(
+          className={joinClassNames(
             '-ml-px absolute w-0.5 rounded-[1px] bg-text shadow-[0_0_0_1.5px_var(--surface)]',
             isSmall ? '-top-0.5 h-2' : '-top-0.75 h-3.5',
           )}

@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { ButtonLink } from './button'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 export interface Crumb {
   readonly label: string
@@ -42,7 +42,7 @@ export function PageHeader({ title, state, actions, breadcrumb, badge }: PageHea
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="min-w-0 flex-[1_1_260px] max-sm:basis-full">
           <h1
-            className={cn(
+            className={joinClassNames(
               'flex flex-wrap items-center gap-2.5 font-heading text-xl leading-8 tracking-tight',
               'focus-visible:outline-none',
             )}
@@ -79,7 +79,7 @@ export function Page({
     <div className="relative h-full overflow-auto [scrollbar-gutter:stable_both-edges]">
       {/* Align all pages with the widest one, to avoid layout jumps between pages. */}
       <div
-        className={cn(
+        className={joinClassNames(
           'mr-auto ml-[max(0px,calc((100%-1200px)/2))] flex flex-col gap-6 px-5 pt-6 pb-12',
           'lowest:gap-4 lowest:pt-4 max-sm:px-3 max-sm:pt-4 max-sm:pb-8',
           widths[width],
@@ -121,7 +121,7 @@ export function MoreLink({ to, children }: { readonly to: string; readonly child
   return (
     <Link
       to={to}
-      className={cn(
+      className={joinClassNames(
         'inline-flex items-center gap-0.5 rounded-sm text-muted text-sm hover:text-text',
         'hover:no-underline',
       )}
@@ -136,7 +136,7 @@ export function MoreLink({ to, children }: { readonly to: string; readonly child
 export function Card({ children, flush = false }: { readonly children: ReactNode; readonly flush?: boolean }) {
   return (
     <div
-      className={cn(
+      className={joinClassNames(
         'rounded-lg border bg-surface px-4 py-3.5 has-[>dl]:py-[7px]',
         flush && 'overflow-hidden p-0 has-[>dl]:py-0',
       )}
@@ -162,7 +162,7 @@ export function EmptyState({
 }) {
   return (
     <div
-      className={cn(
+      className={joinClassNames(
         'flex flex-col items-center rounded-lg border border-border-strong border-dashed px-6 py-9',
         'text-center',
       )}
@@ -189,7 +189,12 @@ export function EmptyState({
 /** Toolbar of a list with search, filters and buttons. A `SelectionBar` replaces them while rows are selected. */
 export function Toolbar({ className, children }: { readonly className?: string; readonly children: ReactNode }) {
   return (
-    <div className={cn('flex min-h-10 flex-wrap items-center gap-x-3 gap-y-2 [&>section]:flex-[1_1_420px]', className)}>
+    <div
+      className={joinClassNames(
+        'flex min-h-10 flex-wrap items-center gap-x-3 gap-y-2 [&>section]:flex-[1_1_420px]',
+        className,
+      )}
+    >
       {children}
     </div>
   )

@@ -1,7 +1,7 @@
 import { ClipboardPaste, KeyRound, ShieldCheck } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId } from 'react'
 import { Button } from './button'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 import { Kbd } from './code'
 
 interface PasteBoxProps {
@@ -26,7 +26,7 @@ interface PasteBoxProps {
   readonly children?: ReactNode
 }
 
-const frames = {
+const frameClasses = {
   open: 'border-border-control border-dashed bg-well focus-within:border-focus',
   held: 'border-success-line bg-success-soft',
   session: 'border-warning-line bg-warning-soft',
@@ -57,7 +57,12 @@ export function PasteBox(props: PasteBoxProps) {
   return (
     <div className="flex flex-col gap-1.5">
       <p className="font-medium">{label}</p>
-      <div className={cn('flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border px-3 py-2.5', frames[state])}>
+      <div
+        className={joinClassNames(
+          'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border px-3 py-2.5',
+          frameClasses[state],
+        )}
+      >
         <KeyRound size={16} strokeWidth={1.8} className={icons[state]} aria-hidden="true" />
         <div className="min-w-0 flex-[1_1_180px]">
           {masked === undefined ? null : <code className="font-semibold text-md">{masked}</code>}

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 interface RadioCard {
   readonly value: string
@@ -25,7 +25,7 @@ export function RadioDot(props: ComponentProps<typeof RadioGroup.Item>) {
   return (
     <RadioGroup.Item
       {...props}
-      className={cn(
+      className={joinClassNames(
         'mt-0.5 inline-flex size-4 flex-none items-center justify-center rounded-full border border-faint bg-surface',
         'data-[state=checked]:border-accent data-[state=checked]:bg-accent',
       )}
@@ -39,7 +39,7 @@ function Card({ option, id }: { readonly option: RadioCard; readonly id: string 
   const { value, label, hint, badge, disabled } = option
   return (
     <label
-      className={cn(
+      className={joinClassNames(
         'flex gap-2.5 rounded-md border bg-surface px-3 py-2.5 transition-colors hover:border-border-strong',
         'has-data-[state=checked]:border-accent has-data-[state=checked]:bg-accent-soft',
         disabled && 'opacity-55',
@@ -104,7 +104,7 @@ export function SegmentedControl({
       onValueChange={onValueChange}
       aria-label={label}
       orientation="horizontal"
-      className={cn(
+      className={joinClassNames(
         'inline-flex gap-0.5 rounded-[7px] border border-[light-dark(transparent,var(--border))]',
         'bg-[light-dark(#e9ebf0,#101115)] p-0.5',
       )}
@@ -113,7 +113,7 @@ export function SegmentedControl({
         <RadioGroup.Item
           key={segmentValue}
           value={segmentValue}
-          className={cn(
+          className={joinClassNames(
             'inline-flex h-6.5 items-center gap-1.5 whitespace-nowrap rounded-[5px] px-3 font-medium',
             'text-muted text-sm hover:text-text data-[state=checked]:bg-[light-dark(#ffffff,#2c3038)]',
             'data-[state=checked]:text-text data-[state=checked]:shadow-[0_1px_2px_rgb(0_0_0/0.12)]',

@@ -2,7 +2,7 @@ import { ChevronDown, type LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Button } from './button'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 import { Hint } from './text'
 
 /** Bordered list of `Row`s. */
@@ -24,11 +24,11 @@ interface RowProps {
   /** Status and buttons at the right, separate from the row's link. */
   readonly trailing?: ReactNode
   readonly to?: string
-  readonly place?: RowPlace
+  readonly place?: RowPosition
 }
 
 /** Position of a row in a virtual list. */
-export interface RowPlace {
+export interface RowPosition {
   readonly index: number
   readonly count: number
   /** Offset from the top of the list in px. */
@@ -48,7 +48,7 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
   }
   return (
     <li
-      className={cn(
+      className={joinClassNames(
         'relative flex min-h-14 items-center gap-3 border-t py-2.25 pr-3 pl-4 first:rounded-t-[7px]',
         'first:border-t-0 last:rounded-b-[7px] max-sm:flex-wrap',
         to && 'hover:bg-hover',
@@ -62,7 +62,7 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
           {to ? (
             <Link
               to={to}
-              className={cn(
+              className={joinClassNames(
                 'truncate font-strong text-text after:absolute after:inset-0 after:rounded-[inherit]',
                 'hover:no-underline focus-visible:outline-none focus-visible:after:outline-2',
                 'focus-visible:after:outline-focus focus-visible:after:-outline-offset-2',
@@ -79,7 +79,7 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
       </div>
       {trailing ? (
         <div
-          className={cn(
+          className={joinClassNames(
             'relative flex flex-none items-center gap-2 max-sm:ml-auto max-sm:flex-initial max-sm:flex-wrap',
           )}
         >
@@ -91,7 +91,7 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
 }
 
 /** Short texts in one line, separated by middle dots. Skips empty items. */
-export function Facts({ items }: { readonly items: readonly (ReactNode | false | undefined | null)[] }) {
+export function InlineDetails({ items }: { readonly items: readonly (ReactNode | false | undefined | null)[] }) {
   const visibleItems = items.filter((item) => item !== false && item !== undefined && item !== null && item !== '')
   return (
     <span className="block min-w-0 overflow-x-clip">
@@ -110,10 +110,10 @@ export function Facts({ items }: { readonly items: readonly (ReactNode | false |
   )
 }
 
-export function RowMark({ icon: Icon, children }: { readonly icon?: LucideIcon; readonly children?: ReactNode }) {
+export function RowIcon({ icon: Icon, children }: { readonly icon?: LucideIcon; readonly children?: ReactNode }) {
   return (
     <span
-      className={cn(
+      className={joinClassNames(
         'inline-flex size-7 flex-none items-center justify-center rounded-[7px] border bg-well',
         'font-semibold text-muted text-sm',
       )}
@@ -138,7 +138,7 @@ export function ControlRow({
 }) {
   return (
     <div
-      className={cn(
+      className={joinClassNames(
         'flex min-h-13 flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t py-2.5 pr-3 pl-4',
         'first:border-t-0',
       )}
@@ -167,7 +167,7 @@ export function KeyValue({ items }: { readonly items: readonly KeyValueItem[] })
       {items.map(({ label, value, action }) => (
         <div
           key={label}
-          className={cn(
+          className={joinClassNames(
             'grid min-h-8 grid-cols-[minmax(120px,168px)_minmax(0,1fr)] items-baseline gap-3 border-t py-1.25',
             'first:border-t-0',
           )}
@@ -219,7 +219,7 @@ export function GridRows({
 export function GridRow({ className, ...rest }: ComponentProps<'li'>) {
   return (
     <li
-      className={cn(
+      className={joinClassNames(
         'col-span-full grid min-h-14 grid-cols-subgrid items-center border-t py-2.25 pr-3 pl-4 first:border-t-0',
         className,
       )}

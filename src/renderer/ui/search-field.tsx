@@ -3,7 +3,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format'
 import { ariaShortcut, isShortcut, useShortcuts } from '../shortcuts'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 import { TextInput } from './field'
 import { IconButton } from './icon-button'
 
@@ -31,7 +31,7 @@ interface SearchFieldProps {
   readonly className?: string
 }
 
-function FoundCount({ shown, count, isSearched }: MatchCount & { readonly isSearched: boolean }) {
+function MatchCountText({ shown, count, isSearched }: MatchCount & { readonly isSearched: boolean }) {
   const { t } = useTranslation('common')
   const { number } = useFormats()
   return (
@@ -49,12 +49,12 @@ export function SearchField(props: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const { find } = useShortcuts()
   useFindKey(input, hasFindKey)
-  const clear = (): void => {
+  const clearText = (): void => {
     onChange('')
     onSubmit?.('')
     input.current?.focus()
   }
-  const press = (event: KeyboardEvent<HTMLInputElement>): void => {
+  const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     // Ignore key presses of an input method editor.
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') onSubmit?.(value)
@@ -66,13 +66,13 @@ export function SearchField(props: SearchFieldProps) {
     // Stop the event: other Escape handlers of the page run on the next press.
     event.preventDefault()
     event.stopPropagation()
-    clear()
+    clearText()
   }
   return (
     <TextInput
       ref={input}
       type="search"
-      className={cn(
+      className={joinClassNames(
         'max-w-90 flex-[1_1_200px] *:first:pr-0 *:first:pl-2.5 [&_input]:pr-1 [&_input]:pl-2',
         '[&_input]:text-ellipsis [&_input]:[&::-webkit-search-cancel-button]:hidden',
         className,
@@ -84,36 +84,36 @@ export function SearchField(props: SearchFieldProps) {
       leading={<Icon size={14} strokeWidth={1.9} aria-hidden="true" />}
       trailing={
         <>
-          {found ? <FoundCount {...found} isSearched={value !== ''} /> : null}
+          {found ? <MatchCountText {...found} isSearched={value !== ''} /> : null}
           {value === '' ? null : (
-            <IconButton icon={X} size="sm" label={clearLabel ?? t('clearSearch')} onClick={clear} />
+            <IconButton icon={X} size="sm" label={clearLabel ?? t('clearSearch')} onClick={clearText} />
           )}
         </>
       }
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      onKeyDown={press}
+      onKeyDown={handleKeyDown}
     />
   )
 }
 
 /** Whether a dialog covers the field. Ignores one that contains it. */
-const isCovered = (field: HTMLElement): boolean =>
+const isCoveredByDialog = (field: HTMLElement): boolean =>
   [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].some((dialog) => !dialog.contains(field))
 
 /** While `isOn`, the find shortcut focuses the field unless a dialog covers it. */
 function useFindKey(field: RefObject<HTMLInputElement | null>, isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return
-    const press = (event: globalThis.KeyboardEvent): void => {
+    const handleKeyDown = (event: globalThis.KeyboardEvent): void => {
       if (!isShortcut(event, 'find')) return
       const input = field.current
-      if (!input || event.defaultPrevented || isCovered(input)) return
+      if (!input || event.defaultPrevented || isCoveredByDialog(input)) return
       event.preventDefault()
       input.focus()
       input.select()
     }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
+    window.addEventListener('keydown', handleKeyDown)
+    return () => window.removeEventListener('keydown', handleKeyDown)
   }, [field, isOn])
 }

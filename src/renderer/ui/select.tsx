@@ -1,9 +1,9 @@
 import { Check, ChevronDown } from 'lucide-react'
 import { Select as Radix } from 'radix-ui'
 import { useState } from 'react'
-import { cn } from './cn'
-import { useFieldWiring } from './field'
-import { floating } from './menu'
+import { joinClassNames } from './cn'
+import { useFieldAttributes } from './field'
+import { floatingClass } from './menu'
 
 export interface SelectOption {
   readonly value: string
@@ -23,7 +23,7 @@ interface SelectProps {
   readonly className?: string
 }
 
-const trigger = cn(
+const trigger = joinClassNames(
   'inline-flex h-control w-full items-center justify-between gap-2 rounded-md border border-border-control bg-surface',
   'pr-2 pl-2.5 text-left transition-colors hover:border-faint disabled:opacity-50',
   'aria-invalid:border-danger data-placeholder:text-faint',
@@ -34,7 +34,7 @@ function Option({ value, label, hint, disabled }: SelectOption) {
     <Radix.Item
       value={value}
       disabled={disabled ?? false}
-      className={cn(
+      className={joinClassNames(
         'flex min-h-7.5 gap-1.5 rounded-[5px] py-1.25 pr-2.5 pl-1.5 outline-none data-disabled:text-faint',
         'data-highlighted:bg-hover',
       )}
@@ -57,7 +57,7 @@ const manyOptions = 50
 
 /** Drop-down list of options. Option values must not be empty strings. */
 export function Select({ value, onValueChange, options, placeholder, disabled, className, ...rest }: SelectProps) {
-  const wiring = useFieldWiring()
+  const fieldAttributes = useFieldAttributes()
   const [isOpen, setOpen] = useState(false)
   const chosenOption = options.find((option) => option.value === value)
   return (
@@ -68,7 +68,11 @@ export function Select({ value, onValueChange, options, placeholder, disabled, c
       open={isOpen}
       onOpenChange={setOpen}
     >
-      <Radix.Trigger {...wiring} aria-label={rest['aria-label']} className={cn(trigger, className)}>
+      <Radix.Trigger
+        {...fieldAttributes}
+        aria-label={rest['aria-label']}
+        className={joinClassNames(trigger, className)}
+      >
         <span className="truncate">
           <Radix.Value placeholder={placeholder}>{chosenOption?.label}</Radix.Value>
         </span>
@@ -79,8 +83,8 @@ export function Select({ value, onValueChange, options, placeholder, disabled, c
       {isOpen || options.length <= manyOptions ? (
         <Radix.Portal>
           <Radix.Content
-            className={cn(
-              floating,
+            className={joinClassNames(
+              floatingClass,
               'max-h-[min(360px,var(--radix-select-content-available-height))] min-w-(--radix-select-trigger-width) max-w-105',
             )}
             position="popper"

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 /** Loading placeholder. Announce "loading" once around it. */
 export function Skeleton({
@@ -72,7 +72,7 @@ export function ProgressBar({ value, label }: { readonly value?: number; readonl
       aria-valuenow={percent}
     >
       <div
-        className={cn(
+        className={joinClassNames(
           'h-full rounded-[inherit] bg-accent transition-[width] duration-medium',
           percent === undefined &&
             'w-[36%] animate-slide motion-reduce:w-full motion-reduce:animate-none motion-reduce:opacity-50',

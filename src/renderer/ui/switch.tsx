@@ -1,12 +1,12 @@
 import { Switch as Radix } from 'radix-ui'
 import { type ReactNode, useId } from 'react'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
-const track = cn(
+const trackClass = joinClassNames(
   'mt-px h-5 w-8.5 flex-none rounded-full bg-[light-dark(#8a909d,#5a606d)] p-0.5 transition-colors duration-medium',
   'disabled:opacity-50 data-[state=checked]:bg-accent',
 )
-const thumb =
+const thumbClass =
   'block size-4 rounded-full bg-white transition-transform duration-medium data-[state=checked]:translate-x-3.5'
 
 interface SwitchProps {
@@ -33,13 +33,13 @@ export function Switch({ checked, onCheckedChange, label, hint, disabled }: Swit
       </div>
       <Radix.Root
         id={id}
-        className={track}
+        className={trackClass}
         checked={checked}
         onCheckedChange={onCheckedChange}
         disabled={disabled ?? false}
         aria-describedby={hint ? `${id}-hint` : undefined}
       >
-        <Radix.Thumb className={thumb} />
+        <Radix.Thumb className={thumbClass} />
       </Radix.Root>
     </div>
   )
@@ -61,14 +61,14 @@ export function CompactSwitch({
 }) {
   return (
     <Radix.Root
-      className={track}
+      className={trackClass}
       checked={checked}
       onCheckedChange={onCheckedChange}
       disabled={disabled}
       aria-label={label}
       tabIndex={tabIndex}
     >
-      <Radix.Thumb className={thumb} />
+      <Radix.Thumb className={thumbClass} />
     </Radix.Root>
   )
 }

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 export interface Column<Row> {
   readonly id: string
@@ -34,7 +34,12 @@ export function Table<Row>({ caption, columns, rows, rowKey, detail }: TableProp
         <thead>
           <tr>
             {columns.map(({ id, header, align, width, headerHidden }) => (
-              <th key={id} scope="col" className={cn(head, align === 'right' && 'text-right')} style={{ width }}>
+              <th
+                key={id}
+                scope="col"
+                className={joinClassNames(head, align === 'right' && 'text-right')}
+                style={{ width }}
+              >
                 {headerHidden ? <span className="sr-only">{header}</span> : header}
               </th>
             ))}
@@ -47,7 +52,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, detail }: TableProp
               <Fragment key={rowKey(row)}>
                 <tr className="group/row">
                   {columns.map(({ id, cell, align }) => (
-                    <td key={id} className={cn(cellClass, align === 'right' && 'text-right')}>
+                    <td key={id} className={joinClassNames(cellClass, align === 'right' && 'text-right')}>
                       {cell(row)}
                     </td>
                   ))}

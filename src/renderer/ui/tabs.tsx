@@ -1,6 +1,6 @@
 import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 interface Tab<Value extends string> {
   readonly value: Value
@@ -21,18 +21,18 @@ export function Tabs<Value extends string>({
   readonly value: Value
   readonly onValueChange: (value: Value) => void
 }) {
-  const choose = (chosen: string): void => {
+  const chooseTab = (chosen: string): void => {
     const tab = tabs.find((candidate) => candidate.value === chosen)
     if (tab) onValueChange(tab.value)
   }
   return (
-    <Radix.Root value={value} onValueChange={choose} className="flex flex-col gap-5">
+    <Radix.Root value={value} onValueChange={chooseTab} className="flex flex-col gap-5">
       <Radix.List className="flex flex-wrap gap-x-5 shadow-underline" aria-label={label}>
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
-            className={cn(
+            className={joinClassNames(
               'inline-flex h-9 items-center gap-1.5 border-transparent border-b-2 px-px font-medium text-muted',
               'hover:text-text data-[state=active]:border-accent data-[state=active]:text-text',
             )}

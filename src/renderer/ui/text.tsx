@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 /** Small muted text for hints and counts. Use `as` where a paragraph is invalid. */
 export function Hint({
@@ -8,7 +8,7 @@ export function Hint({
   className,
   ...rest
 }: ComponentProps<'p'> & { readonly as?: 'p' | 'span' | 'div' }) {
-  return <Tag className={cn('text-muted text-sm', className)} {...rest} />
+  return <Tag className={joinClassNames('text-muted text-sm', className)} {...rest} />
 }
 
 const maxNames = 100
@@ -52,7 +52,7 @@ export function StepNumber({
 }) {
   return (
     <span
-      className={cn(
+      className={joinClassNames(
         'inline-flex size-5.5 flex-none items-center justify-center rounded-full border text-xs tabular-nums',
         stepTones[tone],
       )}

@@ -1,6 +1,6 @@
 import { Tooltip as Radix } from 'radix-ui'
 import type { FocusEvent, ReactElement, ReactNode } from 'react'
-import { cn } from './cn'
+import { joinClassNames } from './cn'
 
 /** Shares the delay between all tooltips. Render once around the app. */
 export function TooltipProvider({ children }: { readonly children: ReactNode }) {
@@ -36,7 +36,7 @@ export function Tooltip({
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
-          className={cn(
+          className={joinClassNames(
             'z-60 max-w-80 animate-[fade_var(--fast)_var(--ease)] rounded-[5px]',
             'bg-[light-dark(#24272f,#363a44)] px-2 py-1.25 text-[#f4f5f8] text-sm leading-snug wrap-anywhere',
             'shadow-float',

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-export interface ScrollPlace {
+export interface ScrollPosition {
   /** Nearest scrolling ancestor, or the element itself if there is none. */
   readonly scroller: HTMLElement | null
   /** Offset from the start of the scrolled content, in px. */
@@ -16,31 +16,31 @@ function findScroller(element: HTMLElement): HTMLElement {
   return element
 }
 
-function measurePlace(element: HTMLElement): ScrollPlace {
+function measurePosition(element: HTMLElement): ScrollPosition {
   const scroller = findScroller(element)
   const top = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop
   return { scroller, top: Math.round(top), width: element.clientWidth }
 }
 
-const isSame = (a: ScrollPlace, b: ScrollPlace): boolean =>
+const isSamePosition = (a: ScrollPosition, b: ScrollPosition): boolean =>
   a.scroller === b.scroller && a.top === b.top && a.width === b.width
 
 /** Tracks the position, including changes caused by content above. */
-export function useScrollPlace(ref: RefObject<HTMLElement | null>): ScrollPlace {
-  const [place, setPlace] = useState<ScrollPlace>({ scroller: null, top: 0, width: 0 })
+export function useScrollPosition(ref: RefObject<HTMLElement | null>): ScrollPosition {
+  const [place, setPlace] = useState<ScrollPosition>({ scroller: null, top: 0, width: 0 })
   useLayoutEffect(() => {
     const element = ref.current
     if (!element) return
-    const look = (): void => {
-      const nextPlace = measurePlace(element)
-      setPlace((previousPlace) => (isSame(previousPlace, nextPlace) ? previousPlace : nextPlace))
+    const updatePosition = (): void => {
+      const nextPlace = measurePosition(element)
+      setPlace((previousPlace) => (isSamePosition(previousPlace, nextPlace) ? previousPlace : nextPlace))
     }
-    look()
-    const watch = new ResizeObserver(look)
-    watch.observe(element)
+    updatePosition()
+    const resizeObserver = new ResizeObserver(updatePosition)
+    resizeObserver.observe(element)
     // Content above moves the element without resizing it, but resizes their common parent.
-    if (element.parentElement) watch.observe(element.parentElement)
-    return () => watch.disconnect()
+    if (element.parentElement) resizeObserver.observe(element.parentElement)
+    return () => resizeObserver.disconnect()
   }, [ref])
   return place
 }

@@ -11,9 +11,9 @@ import {
   useState,
 } from 'react'
 import { Checkbox } from './checkbox'
-import { cn } from './cn'
-import type { RowPlace } from './rows'
-import { useScrollPlace } from './use-scroll-place'
+import { joinClassNames } from './cn'
+import type { RowPosition } from './rows'
+import { useScrollPosition } from './use-scroll-place'
 
 export interface VirtualColumn<Row> {
   readonly id: string
@@ -56,20 +56,20 @@ const gridTemplate = (columns: readonly { readonly width: string }[], hasTicks: 
   [...(hasTicks ? ['40px'] : []), ...columns.map(({ width }) => width)].join(' ')
 
 /** Sorting after a click on a header: reverses the same column, or starts ascending. */
-export const sortedBy = (sorting: Sorting | undefined, column: string): Sorting => ({
+export const toggleSorting = (sorting: Sorting | undefined, column: string): Sorting => ({
   by: column,
   isDescending: sorting?.by === column && !sorting.isDescending,
 })
 
-export function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+export function toggleKey(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const nextKeys = new Set(keys)
   if (!nextKeys.delete(key)) nextKeys.add(key)
   return nextKeys
 }
 
-const virtualFrame = 'block w-full rounded-lg border bg-surface tabular-nums'
+const virtualTableClass = 'block w-full rounded-lg border bg-surface tabular-nums'
 const cellClass = 'min-w-0 px-2 first:pl-4'
-const rightClass = 'flex justify-end text-right'
+const alignRightClass = 'flex justify-end text-right'
 
 interface VirtualTableProps<Row> {
   /** Accessible name of the table. */
@@ -89,14 +89,14 @@ interface VirtualTableProps<Row> {
 }
 
 function useRows(count: number, rowHeight: number) {
-  const frame = useRef<HTMLTableElement>(null)
-  const activeRef = useRef(0)
-  const scrollPlace = useScrollPlace(frame)
+  const containerRef = useRef<HTMLTableElement>(null)
+  const activeIndexRef = useRef(0)
+  const scrollPosition = useScrollPosition(containerRef)
   const virtualizer = useVirtualizer({
     count,
     estimateSize: () => rowHeight,
-    getScrollElement: () => scrollPlace.scroller,
-    scrollMargin: scrollPlace.top + headHeight,
+    getScrollElement: () => scrollPosition.scroller,
+    scrollMargin: scrollPosition.top + headHeight,
     // Height of the sticky header plus border.
     scrollPaddingStart: headHeight + 1,
     scrollPaddingEnd: 1,
@@ -105,11 +105,11 @@ function useRows(count: number, rowHeight: number) {
     useFlushSync: false,
     // Keep the focused row mounted when it scrolls out of view.
     rangeExtractor: (range) =>
-      [...new Set([...defaultRangeExtractor(range), activeRef.current])]
+      [...new Set([...defaultRangeExtractor(range), activeIndexRef.current])]
         .filter((index) => index < range.count)
         .sort((a, b) => a - b),
   })
-  return { frame, place: scrollPlace, virtualizer, activeRef }
+  return { frame: containerRef, place: scrollPosition, virtualizer, activeRef: activeIndexRef }
 }
 
 /** Virtual table with fixed row height. The page scrolls, and the header is sticky. */
@@ -120,51 +120,55 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   activeRef.current = active
   const shownColumns = useMemo(() => selectColumns(columns, place.width), [columns, place.width])
   const template = gridTemplate(shownColumns, selection !== undefined)
-  const latestProps = useRef({ rows, rowKey, selection, onOpen, onEnd })
-  latestProps.current = { rows, rowKey, selection, onOpen, onEnd }
+  const latestPropsRef = useRef({ rows, rowKey, selection, onOpen, onEnd })
+  latestPropsRef.current = { rows, rowKey, selection, onOpen, onEnd }
   const items = virtualizer.getVirtualItems()
-  const isEndDrawn = items.at(-1)?.index === rows.length - 1
+  const isLastRowRendered = items.at(-1)?.index === rows.length - 1
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time more rows came, the new end may be drawn already.
   useEffect(() => {
-    if (isEndDrawn) latestProps.current.onEnd?.()
-  }, [isEndDrawn, rows.length])
+    if (isLastRowRendered) latestPropsRef.current.onEnd?.()
+  }, [isLastRowRendered, rows.length])
   const isRangeRef = useRef(false)
-  const lastSelected = useRef<number>(undefined)
+  const lastSelectedIndexRef = useRef<number>(undefined)
   const tick = useCallback((index: number): void => {
-    const { rows, rowKey, selection } = latestProps.current
+    const { rows, rowKey, selection } = latestPropsRef.current
     const row = rows[index]
     if (row === undefined || !selection?.canSelect(row)) return
-    const keys = toggled(selection.keys, rowKey(row))
-    const rangeStart = isRangeRef.current ? (lastSelected.current ?? index) : index
-    lastSelected.current = index
+    const keys = toggleKey(selection.keys, rowKey(row))
+    const rangeStart = isRangeRef.current ? (lastSelectedIndexRef.current ?? index) : index
+    lastSelectedIndexRef.current = index
     // Shift-click applies the state of the clicked row to the range.
-    const isOn = keys.has(rowKey(row))
-    const range = rows.slice(Math.min(rangeStart, index), Math.max(rangeStart, index) + 1).filter(selection.canSelect)
-    const rangeKeys = new Set(range.map(rowKey))
-    selection.onChange(new Set(isOn ? [...keys, ...rangeKeys] : [...keys].filter((key) => !rangeKeys.has(key))))
+    const isRowSelected = keys.has(rowKey(row))
+    const rangeRows = rows
+      .slice(Math.min(rangeStart, index), Math.max(rangeStart, index) + 1)
+      .filter(selection.canSelect)
+    const rangeKeys = new Set(rangeRows.map(rowKey))
+    selection.onChange(
+      new Set(isRowSelected ? [...keys, ...rangeKeys] : [...keys].filter((key) => !rangeKeys.has(key))),
+    )
   }, [])
-  const noteShift = ({ shiftKey }: { readonly shiftKey: boolean }): void => {
+  const recordShiftKey = ({ shiftKey }: { readonly shiftKey: boolean }): void => {
     isRangeRef.current = shiftKey
   }
   const openRow = useCallback((index: number): void => {
-    const row = latestProps.current.rows[index]
-    if (row !== undefined) latestProps.current.onOpen?.(row)
+    const row = latestPropsRef.current.rows[index]
+    if (row !== undefined) latestPropsRef.current.onOpen?.(row)
   }, [])
   const pageSize = Math.max(1, Math.floor(((place.scroller?.clientHeight ?? 0) - headHeight) / rowHeight) - 1)
   const keys = { count: rows.length, active, pageSize, move, open: openRow, toggle: selection && tick }
   return (
-    <table ref={frame} aria-label={label} aria-rowcount={rows.length + 1} className={virtualFrame}>
+    <table ref={frame} aria-label={label} aria-rowcount={rows.length + 1} className={virtualTableClass}>
       <VirtualTableHead
         {...{ columns: shownColumns, template, sorting, onSort }}
-        tickAll={selection && <TickAll {...{ rows, rowKey, selection }} />}
+        tickAll={selection && <SelectAllCheckbox {...{ rows, rowKey, selection }} />}
       />
       <tbody
         ref={body}
         className="relative block"
         style={{ height: virtualizer.getTotalSize() }}
         onKeyDown={rowKeys(keys)}
-        onKeyDownCapture={noteShift}
-        onClickCapture={noteShift}
+        onKeyDownCapture={recordShiftKey}
+        onClickCapture={recordShiftKey}
         onMouseDown={(event) => {
           // Shift-click selects rows, so prevent the browser's text selection.
           if (event.shiftKey && selection) event.preventDefault()
@@ -202,7 +206,7 @@ interface HeadProps<Row> {
   readonly tickAll: ReactNode
 }
 
-interface TickAllProps<Row> {
+interface SelectAllCheckboxProps<Row> {
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
   readonly selection: Selection<Row>
@@ -212,16 +216,16 @@ const toAriaSort = (column: string, sorting: Sorting | undefined): 'ascending' |
   sorting?.by !== column ? 'none' : sorting.isDescending ? 'descending' : 'ascending'
 
 /** Checkbox that selects or clears all selectable rows. Renders only a hidden label if no row is selectable. */
-function TickAll<Row>({ rows, rowKey, selection }: TickAllProps<Row>) {
+function SelectAllCheckbox<Row>({ rows, rowKey, selection }: SelectAllCheckboxProps<Row>) {
   const { canSelect, keys, onChange, allLabel } = selection
   // Avoid allocations for long tables, because this renders on every scroll.
-  const tickedCount = keys.size === 0 ? 0 : rows.filter((row) => canSelect(row) && keys.has(rowKey(row))).length
-  const isAll = tickedCount > 0 && tickedCount === rows.filter(canSelect).length
+  const selectedCount = keys.size === 0 ? 0 : rows.filter((row) => canSelect(row) && keys.has(rowKey(row))).length
+  const areAllRowsSelected = selectedCount > 0 && selectedCount === rows.filter(canSelect).length
   if (!rows.some(canSelect)) return <span className="sr-only">{allLabel}</span>
   return (
     <Checkbox
-      checked={isAll ? true : tickedCount > 0 ? 'indeterminate' : false}
-      onCheckedChange={() => onChange(new Set(isAll ? [] : rows.filter(canSelect).map(rowKey)))}
+      checked={areAllRowsSelected ? true : selectedCount > 0 ? 'indeterminate' : false}
+      onCheckedChange={() => onChange(new Set(areAllRowsSelected ? [] : rows.filter(canSelect).map(rowKey)))}
       label={allLabel}
     />
   )
@@ -239,7 +243,7 @@ function Heading<Row>({
   return (
     <button
       type="button"
-      className={cn(
+      className={joinClassNames(
         'group/sort -mx-1 inline-flex h-6 items-center gap-0.75 rounded-sm px-1 hover:bg-hover',
         'hover:text-text',
       )}
@@ -250,7 +254,7 @@ function Heading<Row>({
         size={12}
         strokeWidth={2.2}
         aria-hidden="true"
-        className={cn(
+        className={joinClassNames(
           direction === 'none' && 'opacity-0 group-hover/sort:opacity-60 group-focus-visible/sort:opacity-60',
         )}
       />
@@ -263,7 +267,7 @@ function VirtualTableHead<Row>(props: HeadProps<Row>) {
   const { columns, template, sorting, onSort, tickAll } = props
   return (
     <thead
-      className={cn(
+      className={joinClassNames(
         'sticky top-0 z-2 block h-8 whitespace-nowrap rounded-t-[7px] bg-surface font-medium text-faint',
         'text-xs shadow-underline',
       )}
@@ -279,10 +283,10 @@ function VirtualTableHead<Row>(props: HeadProps<Row>) {
             key={column.id}
             scope="col"
             aria-sort={column.sortable ? toAriaSort(column.id, sorting) : undefined}
-            className={cn(
+            className={joinClassNames(
               cellClass,
               'font-medium',
-              column.align === 'right' ? rightClass : 'text-left',
+              column.align === 'right' ? alignRightClass : 'text-left',
               tickAll && columnIndex === 0 && 'pl-1.5',
             )}
           >
@@ -324,7 +328,7 @@ function VirtualTableRow<Row>(props: RowProps<Row>) {
         aria-rowindex={index + 2}
         tabIndex={tabIndex}
         data-index={index}
-        className={cn(
+        className={joinClassNames(
           'absolute top-0 left-0 grid w-full items-center contain-[layout_style] not-first:shadow-overline',
           'hover:bg-hover focus-visible:z-1 focus-visible:rounded-sm focus-visible:-outline-offset-2',
           isTicked && 'bg-accent-soft hover:bg-accent-soft',
@@ -347,7 +351,11 @@ function VirtualTableRow<Row>(props: RowProps<Row>) {
         {columns.map(({ id, align, cell }, columnIndex) => (
           <td
             key={id}
-            className={cn(cellClass, align === 'right' && rightClass, hasTicks && columnIndex === 0 && 'pl-1.5')}
+            className={joinClassNames(
+              cellClass,
+              align === 'right' && alignRightClass,
+              hasTicks && columnIndex === 0 && 'pl-1.5',
+            )}
           >
             {cell(row, tabIndex)}
           </td>
@@ -371,9 +379,9 @@ const controls = 'a[href], button:not(:disabled), [role="checkbox"], [role="swit
 
 /** Moves focus between the controls of a row, or from the first one to the row. */
 function moveFocusInRow(row: HTMLElement, step: 1 | -1): void {
-  const stops = [row, ...row.querySelectorAll<HTMLElement>(controls)]
-  const focusedIndex = stops.findIndex((stop) => stop.matches(':focus'))
-  stops[focusedIndex + step]?.focus()
+  const focusableElements = [row, ...row.querySelectorAll<HTMLElement>(controls)]
+  const focusedIndex = focusableElements.findIndex((stop) => stop.matches(':focus'))
+  focusableElements[focusedIndex + step]?.focus()
 }
 
 function findTarget(key: string, { active, count, pageSize }: RowKeys): number | undefined {
@@ -397,13 +405,13 @@ function rowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => void {
     const row = event.target.closest('tr')
     // React portals of a row, such as menus, bubble their key events here. Ignore them.
     if (!row || !event.currentTarget.contains(row)) return
-    const isOnRow = event.target === row
+    const isTargetRow = event.target === row
     const target = findTarget(event.key, keys)
     if (target !== undefined) keys.move(target)
     else if (event.key === 'ArrowRight') moveFocusInRow(row, 1)
     else if (event.key === 'ArrowLeft') moveFocusInRow(row, -1)
-    else if (event.key === 'Enter' && isOnRow) keys.open(keys.active)
-    else if (event.key === ' ' && isOnRow) keys.toggle?.(keys.active)
+    else if (event.key === 'Enter' && isTargetRow) keys.open(keys.active)
+    else if (event.key === ' ' && isTargetRow) keys.toggle?.(keys.active)
     else return
     event.preventDefault()
   }
@@ -413,21 +421,21 @@ function rowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => void {
 function useActiveRow(count: number, reveal: (index: number) => void) {
   const [requestedIndex, setActive] = useState(0)
   const body = useRef<HTMLTableSectionElement>(null)
-  const isMovingRef = useRef(false)
-  const active = Math.max(0, Math.min(requestedIndex, count - 1))
-  const move = (index: number): void => {
-    isMovingRef.current = true
+  const isPointerMovingRef = useRef(false)
+  const activeIndex = Math.max(0, Math.min(requestedIndex, count - 1))
+  const moveToIndex = (index: number): void => {
+    isPointerMovingRef.current = true
     setActive(index)
     reveal(index)
   }
   useEffect(() => {
-    if (!isMovingRef.current) return
-    const row = body.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)
+    if (!isPointerMovingRef.current) return
+    const row = body.current?.querySelector<HTMLElement>(`[data-index="${activeIndex}"]`)
     if (!row) return
-    isMovingRef.current = false
+    isPointerMovingRef.current = false
     row.focus({ preventScroll: true })
   })
-  return { active, setActive, move, body }
+  return { active: activeIndex, setActive, move: moveToIndex, body }
 }
 
 interface VirtualRowsProps<Item> {
@@ -436,14 +444,14 @@ interface VirtualRowsProps<Item> {
   readonly toKey: (item: Item) => string
   /** Estimated row height in px. */
   readonly getHeight: (item: Item) => number
-  readonly children: (item: Item, place: RowPlace) => ReactNode
+  readonly children: (item: Item, place: RowPosition) => ReactNode
 }
 
 /** Virtual list of `Row`s with variable height. The page scrolls. */
 export function VirtualRows<Item>({ label, items, toKey, getHeight, children }: VirtualRowsProps<Item>) {
-  const frame = useRef<HTMLUListElement>(null)
+  const containerRef = useRef<HTMLUListElement>(null)
   const focusedIndex = useRef(-1)
-  const scrollPlace = useScrollPlace(frame)
+  const scrollPosition = useScrollPosition(containerRef)
   const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
     count: items.length,
     getItemKey: useCallback(
@@ -457,8 +465,8 @@ export function VirtualRows<Item>({ label, items, toKey, getHeight, children }: 
       const item = items[index]
       return item === undefined ? 0 : getHeight(item)
     },
-    getScrollElement: () => scrollPlace.scroller,
-    scrollMargin: scrollPlace.top,
+    getScrollElement: () => scrollPosition.scroller,
+    scrollMargin: scrollPosition.top,
     overscan: 4,
     useFlushSync: false,
     // Keep the focused row mounted when it scrolls out of view.
@@ -467,16 +475,16 @@ export function VirtualRows<Item>({ label, items, toKey, getHeight, children }: 
         .filter((index) => index >= 0 && index < range.count)
         .sort((a, b) => a - b),
   })
-  const noteFocus = (target: Element): void => {
+  const recordFocus = (target: Element): void => {
     focusedIndex.current = Number(target.closest('[data-index]')?.getAttribute('data-index') ?? -1)
   }
   return (
     <ul
-      ref={frame}
+      ref={containerRef}
       aria-label={label}
       className="relative box-content rounded-lg border bg-surface"
       style={{ height: virtualizer.getTotalSize() }}
-      onFocus={({ target }) => noteFocus(target)}
+      onFocus={({ target }) => recordFocus(target)}
     >
       {virtualizer.getVirtualItems().map(({ index, start }) => {
         const item = items[index]

@@ -4,17 +4,17 @@ import { Fault, type Faults } from '../faults'
 import {
   createRouter,
   type Exchange,
-  foreignRefusal,
   type Handler,
   HttpError,
   type Route,
   readJson,
+  refuseForeignOrigin,
   waitWhileConnected,
 } from '../http/listener'
 import { createResponseWriter } from '../http/response-writer'
 import type { Journal } from '../journal'
 import { services } from '../platform/platform'
-import { advanceClock, changeKey, changePlan, getRemaining, setUsed } from '../state/plans'
+import { advanceClock, changeKey, changePlan, getRemaining, setUsedTokens } from '../state/plans'
 import type { Store } from '../state/store'
 import { hashSeed } from '../state/store'
 import { Account, type Key, type ModelAllowance, type Plan, type World } from '../state/world'
@@ -86,14 +86,14 @@ const setKey: Action = async (call) => {
 
 const setModel: Action = async (call) => {
   const { planId, modelCode, ...used } = await readBody(ModelBody, call)
-  return apply(call, setUsed(call.parts.store.world(), { planId, modelCode }, used))
+  return apply(call, setUsedTokens(call.parts.store.world(), { planId, modelCode }, used))
 }
 
 const setFaults: Action = async (call) => {
   const { faults } = await readBody(FaultsBody, call)
-  const idle = faults.find((fault) => !isKnownOperation(fault.operations))
-  if (idle) {
-    const message = `No operation is called ${idle.operations}. GET /sandbox/operations lists them all.`
+  const faultWithoutOperation = faults.find((fault) => !isKnownOperation(fault.operations))
+  if (faultWithoutOperation) {
+    const message = `No operation is called ${faultWithoutOperation.operations}. GET /sandbox/operations lists them all.`
     throw new HttpError({ status: 400, code: 'invalid_input', message })
   }
   call.parts.faults.set(faults)
@@ -158,20 +158,20 @@ const findAction = createRouter(actions)
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-function refuseStranger({ request }: Exchange, token: string): void {
+function requireControlToken({ request }: Exchange, token: string): void {
   const presentedToken = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
   if (timingSafeEqual(digest(presentedToken), digest(token))) return
   const message = 'The control surface needs "Authorization: Bearer <control token>".'
   throw new HttpError({ status: 401, code: 'unauthorized', message })
 }
 
-async function act(parts: ControlParts, exchange: Exchange): Promise<unknown> {
+async function handleRequest(parts: ControlParts, exchange: Exchange): Promise<unknown> {
   const { request, method, path } = exchange
-  const refusal = foreignRefusal(request)
+  const refusal = refuseForeignOrigin(request)
   if (refusal) throw refusal
-  refuseStranger(exchange, parts.token)
-  const foundAction = findAction(method, path)
-  if (foundAction) return foundAction.handler({ parts, exchange, params: foundAction.params })
+  requireControlToken(exchange, parts.token)
+  const matchedAction = findAction(method, path)
+  if (matchedAction) return matchedAction.handler({ parts, exchange, params: matchedAction.params })
   const message = `The control surface has no ${method} ${path.slice(0, 200)}.`
   throw new HttpError({ status: 404, code: 'not_found', message })
 }
@@ -179,17 +179,17 @@ async function act(parts: ControlParts, exchange: Exchange): Promise<unknown> {
 /** Control API for the app and the tests, not part of the simulation. Errors are `{code, message}`. */
 export function createControl(parts: ControlParts): Handler {
   return async (exchange) => {
-    const outlet = createResponseWriter(exchange)
+    const responseWriter = createResponseWriter(exchange)
     const changesBefore = parts.store.changes()
     try {
-      const body = await act(parts, exchange)
+      const body = await handleRequest(parts, exchange)
       if (parts.store.changes() !== changesBefore) await waitWhileConnected(parts.store.saved(), exchange)
-      outlet.json(200, body)
+      responseWriter.json(200, body)
     } catch (error) {
       if (exchange.response.destroyed || exchange.response.headersSent) return
       const message = 'Unexpected error in the sandbox. Restart it and report this.'
       const httpError = error instanceof HttpError ? error : new HttpError({ status: 500, code: 'unexpected', message })
-      outlet.json(httpError.status, { code: httpError.code, message: httpError.message })
+      responseWriter.json(httpError.status, { code: httpError.code, message: httpError.message })
     }
   }
 }
@@ -250,7 +250,7 @@ function viewState(store: Store, settings: Pick<StateView, 'faults' | 'timing'>)
 }
 
 const maxAdvanceMs = 3_650 * dayMs
-const wait = z.number().int().min(0).max(hourMs)
+const delayMsSchema = z.number().int().min(0).max(hourMs)
 
 /** Body of `POST /sandbox/plans/{planId}`. */
 const PlanBody = z.strictObject({
@@ -284,9 +284,9 @@ const AccountBody = Account.unwrap().pick({ role: true, credits: true }).partial
 
 /** Body of `POST /sandbox/timing`. */
 const TimingBody = z.strictObject({
-  paceMs: wait.optional(),
-  provisioningMs: wait.optional(),
-  asyncMs: wait.optional(),
+  paceMs: delayMsSchema.optional(),
+  provisioningMs: delayMsSchema.optional(),
+  asyncMs: delayMsSchema.optional(),
   tokenLifetimeS: z.number().int().min(1).max(86_400).optional(),
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ToolDefinition } from '../text-model/reply'
-import { type Completion, type Frame, newId, type Standard, splitWords, type TextRequest } from './standard'
+import { type ApiStandard, type Completion, newId, type StreamFrame, splitWords, type TextRequest } from './standard'
 
 /** A message part in the chat-completions or Messages format. Unknown kinds are accepted but not counted. */
 interface ContentPart {
@@ -64,12 +64,12 @@ export function lastPrompt(messages: readonly ContentMessage[]): { prompt: strin
 const limit = z.number().int().positive().nullish()
 
 /** Fields that may replace an assistant's content. */
-const contentAlternatives = ['tool_calls', 'function_call', 'refusal', 'audio'] as const
+const contentReplacements = ['tool_calls', 'function_call', 'refusal', 'audio'] as const
 
 const Message = z
   .looseObject({ role: z.string(), content: Content.optional(), tool_calls: z.unknown().optional() })
   .superRefine((message, context) => {
-    if (message.role === 'assistant' && contentAlternatives.some((name) => message[name] != null)) return
+    if (message.role === 'assistant' && contentReplacements.some((name) => message[name] != null)) return
     const { error } = RequiredContent.safeParse(message.content)
     for (const { message: text } of error?.issues ?? [])
       context.addIssue({ code: 'custom', path: ['content'], message: text })
@@ -107,21 +107,21 @@ function readSchema(format: z.infer<typeof Body>['response_format']): unknown {
 
 type Message = z.infer<typeof Message>
 
-const textsOfMessage = ({ content, tool_calls }: Message): readonly string[] =>
+const listMessageTexts = ({ content, tool_calls }: Message): readonly string[] =>
   tool_calls ? [...listTexts(content), JSON.stringify(tool_calls)] : listTexts(content)
 
 function parse(body: unknown): TextRequest {
   const chatRequest = Body.parse(body)
   const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, tools } = chatRequest
   const toolTexts = tools ? [JSON.stringify(tools)] : []
-  const leadingTexts = [...toolTexts, ...messages.slice(0, -1).flatMap(textsOfMessage)]
+  const leadingTexts = [...toolTexts, ...messages.slice(0, -1).flatMap(listMessageTexts)]
   return {
     modelCode: model,
     isStream: stream ?? false,
     wantsUsage: stream_options?.include_usage ?? false,
     maxTokens: max_completion_tokens ?? max_tokens ?? undefined,
     messageCount: messages.length,
-    texts: [...leadingTexts, ...messages.slice(-1).flatMap(textsOfMessage)],
+    texts: [...leadingTexts, ...messages.slice(-1).flatMap(listMessageTexts)],
     leadingCount: leadingTexts.length,
     tools: readTools(tools),
     schema: readSchema(chatRequest.response_format),
@@ -169,16 +169,16 @@ function answer(completion: Completion): unknown {
   }
 }
 
-function* stream(completion: Completion): Iterable<Frame> {
+function* stream(completion: Completion): Iterable<StreamFrame> {
   const commonFields = {
     id: newId('chatcmpl-'),
     object: 'chat.completion.chunk',
     created: seconds(completion),
     model: completion.modelCode,
   }
-  const noUsage = completion.wantsUsage ? { usage: null } : {}
-  const chunk = (delta: object, finish_reason: string | null, text = ''): Frame => {
-    const data = { ...commonFields, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...noUsage }
+  const nullUsageField = completion.wantsUsage ? { usage: null } : {}
+  const chunk = (delta: object, finish_reason: string | null, text = ''): StreamFrame => {
+    const data = { ...commonFields, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...nullUsageField }
     return { wire: `data: ${JSON.stringify(data)}\n\n`, text }
   }
   yield chunk({ role: 'assistant', content: '' }, null)
@@ -203,7 +203,7 @@ const errorType = (status: number): string =>
   errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
 
 /** The chat-completions standard (spec, "Endpoints", A). */
-export const chatCompletions: Standard = {
+export const chatCompletions: ApiStandard = {
   name: 'chat-completions',
   requestIdHeader: 'x-request-id',
   reportsCacheWrites: false,

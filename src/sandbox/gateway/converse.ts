@@ -1,29 +1,29 @@
 import { ZodError } from 'zod'
-import { pause } from '../faults'
+import { waitMs } from '../faults'
 import { type Exchange, readJson } from '../http/listener'
 import type { ResponseWriter } from '../http/response-writer'
-import type { Trace } from '../journal'
-import { admit } from '../state/plans'
+import type { RequestTrace } from '../journal'
+import { checkAdmission } from '../state/plans'
 import type { Store } from '../state/store'
 import type { UsageEntry } from '../state/usage'
 import type { Key, Plan } from '../state/world'
 import { reply } from '../text-model/reply'
 import { loadTokenizer, type Tokenizer } from '../text-model/tokenizer'
 import {
+  type ApiStandard,
   type Completion,
   countInputTokens,
-  countTexts,
+  countTextsTokens,
   createAdmissionError,
-  type Frame,
+  createContentTypeError,
+  createModelNotInPlan,
   invalidBody,
   missingKey,
   missingMaxTokens,
-  modelNotInPlan,
   type PromptCache,
   quotaExhausted,
-  type Standard,
+  type StreamFrame,
   type TextRequest,
-  wrongContentType,
 } from './standard'
 
 export interface Conversation extends AdmissionCase, StreamTarget {
@@ -38,13 +38,13 @@ function refuseExhausted({ store }: Conversation, { plan, request: { modelCode }
   if (pool.requests <= 0) throw quotaExhausted(plan, { modelCode, allowance: 'requests' })
 }
 
-function complete(talk: Conversation, { plan, request }: AdmittedRequest, tokenizer: Tokenizer): Completion {
+function createCompletion(talk: Conversation, { plan, request }: AdmittedRequest, tokenizer: Tokenizer): Completion {
   const { modelCode, maxTokens, wantsUsage, leadingCount } = request
-  const promptTokens = countTexts(tokenizer, request)
+  const promptTokens = countTextsTokens(tokenizer, request)
   const needsCompletionTag = request.texts.some((text) => text.includes('<attempt_completion>'))
-  const writtenReply = reply({ ...request, wantsCompletionTag: needsCompletionTag })
-  const { text, tokens: textTokens, isCut } = tokenizer.limit(writtenReply.text, maxTokens)
-  const otherTokens = [writtenReply.reasoning, writtenReply.toolCall && JSON.stringify(writtenReply.toolCall)]
+  const generatedReply = reply({ ...request, wantsCompletionTag: needsCompletionTag })
+  const { text, tokens: textTokens, isCut } = tokenizer.limit(generatedReply.text, maxTokens)
+  const otherTokens = [generatedReply.reasoning, generatedReply.toolCall && JSON.stringify(generatedReply.toolCall)]
   const outputTokens = otherTokens.reduce((sum, method) => sum + (method ? tokenizer.count(method) : 0), textTokens)
   const owner = `${plan.planId} ${plan.purchasedAt} ${modelCode}`
   const { readTokens, writtenTokens } = talk.cache.use(owner, promptTokens.slice(0, leadingCount))
@@ -52,8 +52,8 @@ function complete(talk: Conversation, { plan, request }: AdmittedRequest, tokeni
     createdMs: talk.store.nowMs(),
     modelCode,
     text,
-    reasoning: writtenReply.reasoning,
-    toolCall: writtenReply.toolCall,
+    reasoning: generatedReply.reasoning,
+    toolCall: generatedReply.toolCall,
     isCut,
     wantsUsage,
     inputTokens: countInputTokens(promptTokens, request),
@@ -64,7 +64,7 @@ function complete(talk: Conversation, { plan, request }: AdmittedRequest, tokeni
 }
 
 /** Records the usage of a served call. Cached prompt tokens count only as cache tokens, not as input tokens. */
-function book(
+function recordUsage(
   { store, trace }: Conversation,
   entry: UsageEntry,
   served: { completion: Completion; outputTokens: number; requests: number },
@@ -87,35 +87,35 @@ async function sendStream(talk: Conversation, entry: UsageEntry, completion: Com
   talk.outlet.begin('text/event-stream; charset=utf-8')
   const sentText = await sendFramesUntilCut(talk, frames)
   const outputTokens = sentText === undefined ? completion.outputTokens : (await loadTokenizer()).count(sentText)
-  book(talk, entry, { completion, outputTokens, requests: 0 })
+  recordUsage(talk, entry, { completion, outputTokens, requests: 0 })
   if (sentText === undefined) talk.outlet.end(frames.at(-1)?.wire ?? '')
 }
 
-function sendWhole(talk: Conversation, entry: UsageEntry, completion: Completion): void {
+function sendFullAnswer(talk: Conversation, entry: UsageEntry, completion: Completion): void {
   const answer = talk.standard.answer(completion)
   talk.progress.isServed = true
-  book(talk, entry, { completion, outputTokens: completion.outputTokens, requests: 1 })
+  recordUsage(talk, entry, { completion, outputTokens: completion.outputTokens, requests: 1 })
   talk.outlet.json(200, answer)
 }
 
 /** Serves a conversation in its standard. Throws the errors of `admitRequest`, then 429. */
 export async function serveCompletion(talk: Conversation): Promise<void> {
-  const admitted = await admitRequest(talk)
-  if (talk.standard.needsMaxTokens && admitted.request.maxTokens === undefined) throw missingMaxTokens()
+  const admittedRequest = await admitRequest(talk)
+  if (talk.standard.needsMaxTokens && admittedRequest.request.maxTokens === undefined) throw missingMaxTokens()
   const tokenizer = await loadTokenizer()
   // Record the usage without an `await` before it, so that no other call can take the last request of the quota.
-  refuseExhausted(talk, admitted)
-  const completion = complete(talk, admitted, tokenizer)
-  const { plan, key, request } = admitted
+  refuseExhausted(talk, admittedRequest)
+  const completion = createCompletion(talk, admittedRequest, tokenizer)
+  const { plan, key, request } = admittedRequest
   const entry = { atMs: completion.createdMs, planId: plan.planId, keyId: key.keyId, modelCode: request.modelCode }
   if (request.isStream) await sendStream(talk, entry, completion)
-  else sendWhole(talk, entry, completion)
+  else sendFullAnswer(talk, entry, completion)
 }
 
 /** Counts input tokens without charge. Not counted as a request. */
 export async function countTokens(talk: Conversation): Promise<void> {
   const { request } = await admitRequest(talk)
-  const inputTokens = countInputTokens(countTexts(await loadTokenizer(), request), request)
+  const inputTokens = countInputTokens(countTextsTokens(await loadTokenizer(), request), request)
   talk.trace.note({ stream: false })
   talk.progress.isServed = true
   talk.outlet.json(200, { input_tokens: inputTokens })
@@ -140,8 +140,8 @@ interface Progress {
 
 interface AdmissionCase {
   readonly exchange: Exchange
-  readonly standard: Standard
-  readonly trace: Trace
+  readonly standard: ApiStandard
+  readonly trace: RequestTrace
   readonly store: Store
   /** Key of the request. */
   readonly secret: string | undefined
@@ -151,7 +151,7 @@ interface AdmissionCase {
 /** The key and its active plan. Throws 401, then 402. */
 function admitKey({ trace, store, secret }: AdmissionCase): { key: Key; plan: Plan } {
   if (secret === undefined) throw missingKey()
-  const admission = admit(store.worldForAdmission(), store.findKeyId(secret))
+  const admission = checkAdmission(store.worldForAdmission(), store.findKeyId(secret))
   const { key, plan, refusal } = admission
   if (key && plan) trace.note({ keyName: key.name, planName: plan.name })
   if (refusal) throw createAdmissionError(refusal, admission, secret)
@@ -168,7 +168,7 @@ function readModelCode(body: unknown): string | undefined {
   return typeof code === 'string' && code !== '' ? code : undefined
 }
 
-function parse(standard: Standard, body: unknown): TextRequest {
+function parse(standard: ApiStandard, body: unknown): TextRequest {
   try {
     return standard.parse(body)
   } catch (error) {
@@ -183,12 +183,13 @@ function parse(standard: Standard, body: unknown): TextRequest {
 async function admitRequest(admissionCase: AdmissionCase): Promise<AdmittedRequest> {
   const { key, plan } = admitKey(admissionCase)
   const contentType = admissionCase.exchange.request.headers['content-type']
-  if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType)) throw wrongContentType(contentType)
+  if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType))
+    throw createContentTypeError(contentType)
   const body = await readJson(admissionCase.exchange.request, bodyLimitBytes)
   const modelCode = readModelCode(body)
   if (modelCode !== undefined) {
     admissionCase.trace.note({ modelCode })
-    if (!plan.models.some((model) => model.modelCode === modelCode)) throw modelNotInPlan(modelCode, plan)
+    if (!plan.models.some((model) => model.modelCode === modelCode)) throw createModelNotInPlan(modelCode, plan)
     admissionCase.progress.modelCode = modelCode
   }
   const request = parse(admissionCase.standard, body)
@@ -208,14 +209,14 @@ interface StreamTarget {
 /** Sends all frames except the last. Returns the text sent if the client disconnected, else `undefined`. */
 export async function sendFramesUntilCut(
   { outlet, exchange, paceMs: defaultPaceMs }: StreamTarget,
-  frames: readonly Frame[],
+  frames: readonly StreamFrame[],
 ): Promise<string | undefined> {
   const paceMs = Math.min(defaultPaceMs, maxStreamMs / frames.length)
   let sentText = ''
   for (const { wire, text } of frames.slice(0, -1)) {
     if (!(await outlet.write(wire))) return sentText
     sentText += text
-    if (text !== '') await pause(paceMs, exchange.signal)
+    if (text !== '') await waitMs(paceMs, exchange.signal)
   }
   return undefined
 }

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { applyFault, type Fault, type Faults } from '../faults'
-import { createRouter, type Exchange, foreignRefusal, type Handler, HttpError, ownUrl } from '../http/listener'
+import { createRouter, type Exchange, type Handler, HttpError, ownUrl, refuseForeignOrigin } from '../http/listener'
 import { createResponseWriter } from '../http/response-writer'
-import type { Journal, Trace } from '../journal'
+import type { Journal, RequestTrace } from '../journal'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
 import { Content, chatCompletions, lastPrompt, listTexts, RequiredContent } from './chat-completions'
 import { type Conversation, countTokens, serveCompletion } from './converse'
 import {
+  type ApiStandard,
+  type ApiStandardName,
   type Completion,
   createPromptCache,
   createUnexpectedError,
-  type Frame,
   newId,
   readCredential,
-  type Standard,
-  type StandardName,
+  type StreamFrame,
   splitWords,
   type TextRequest,
 } from './standard'
@@ -130,24 +130,24 @@ function answer(completion: Completion): unknown {
   })
 }
 
-function frame(type: string, fields: object, text = ''): Frame {
+function buildFrame(type: string, fields: object, text = ''): StreamFrame {
   return { wire: `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`, text }
 }
 
-function* stream(completion: Completion): Iterable<Frame> {
+function* stream(completion: Completion): Iterable<StreamFrame> {
   const emptyMessage = { content: [], stop_reason: null, stop_sequence: null, usage: usage(completion, 0) }
-  yield frame('message_start', { message: message(completion, emptyMessage) })
+  yield buildFrame('message_start', { message: message(completion, emptyMessage) })
   for (const [index, { start, deltas }] of blocks(completion).entries()) {
-    yield frame('content_block_start', { index, content_block: start })
-    if (index === 0) yield frame('ping', {})
-    for (const [delta, text] of deltas) yield frame('content_block_delta', { index, delta }, text)
-    yield frame('content_block_stop', { index })
+    yield buildFrame('content_block_start', { index, content_block: start })
+    if (index === 0) yield buildFrame('ping', {})
+    for (const [delta, text] of deltas) yield buildFrame('content_block_delta', { index, delta }, text)
+    yield buildFrame('content_block_stop', { index })
   }
-  yield frame('message_delta', {
+  yield buildFrame('message_delta', {
     delta: { stop_reason: stopReason(completion), stop_sequence: null },
     usage: { output_tokens: completion.outputTokens },
   })
-  yield frame('message_stop', {})
+  yield buildFrame('message_stop', {})
 }
 
 const errorTypes: Readonly<Record<number, string>> = {
@@ -163,7 +163,7 @@ const errorTypes: Readonly<Record<number, string>> = {
 const errorType = (status: number): string =>
   errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
 
-const messages: Standard = {
+const messages: ApiStandard = {
   name: 'messages',
   requestIdHeader: 'request-id',
   reportsCacheWrites: true,
@@ -187,7 +187,7 @@ interface GatewayParts {
 
 interface Service {
   readonly operation: string
-  readonly standard: Standard
+  readonly standard: ApiStandard
   readonly serve: (talk: Conversation) => Promise<void>
 }
 
@@ -195,7 +195,7 @@ interface PendingRequest extends Conversation {
   readonly requestId: string
 }
 
-const standards: Record<StandardName, Standard> = { 'chat-completions': chatCompletions, messages }
+const apiStandards: Record<ApiStandardName, ApiStandard> = { 'chat-completions': chatCompletions, messages }
 
 const findService = createRouter<Service>([
   {
@@ -216,14 +216,14 @@ const findService = createRouter<Service>([
 ])
 
 /** Records the exchange. 499 for a client that disconnected before the response. */
-function finish({ exchange: { response }, outlet, trace }: PendingRequest): void {
+function finishRequest({ exchange: { response }, outlet, trace }: PendingRequest): void {
   if (outlet.isCut()) trace.note({ error: 'cut_by_fault' })
   else if (response.destroyed) trace.note({ error: 'client_closed' })
   trace.finish(response.headersSent ? response.statusCode : 499)
 }
 
 /** Records a failed call or broken connection as an error of its key. Ignores unknown keys. */
-function bookFailure({ store, secret, progress }: PendingRequest): void {
+function recordFailure({ store, secret, progress }: PendingRequest): void {
   const keyId = secret === undefined || progress.isServed ? undefined : store.findKeyId(secret)
   const key = store.worldForAdmission().keys.find((candidate) => candidate.keyId === keyId)
   if (key === undefined) return
@@ -231,7 +231,7 @@ function bookFailure({ store, secret, progress }: PendingRequest): void {
   store.book({ atMs: store.nowMs(), planId, keyId: bookedKeyId, modelCode: progress.modelCode }, { errors: 1 })
 }
 
-function refuse({ exchange, standard, trace, outlet, requestId }: PendingRequest, error: unknown): void {
+function sendError({ exchange, standard, trace, outlet, requestId }: PendingRequest, error: unknown): void {
   if (exchange.response.destroyed || exchange.response.headersSent) return
   const { status, code, message, headers } = error instanceof HttpError ? error : createUnexpectedError()
   trace.note({ error: code })
@@ -241,14 +241,14 @@ function refuse({ exchange, standard, trace, outlet, requestId }: PendingRequest
 async function serve(pendingRequest: PendingRequest, service: Service, fault: Fault | undefined): Promise<void> {
   try {
     if (!fault || (await applyFault(fault, pendingRequest.exchange))) await service.serve(pendingRequest)
-    else bookFailure(pendingRequest)
+    else recordFailure(pendingRequest)
   } catch (error) {
-    bookFailure(pendingRequest)
-    refuse(pendingRequest, error)
+    recordFailure(pendingRequest)
+    sendError(pendingRequest, error)
   }
 }
 
-function openTrace(parts: GatewayParts, exchange: Exchange, standard: StandardName | undefined): Trace {
+function openTrace(parts: GatewayParts, exchange: Exchange, standard: ApiStandardName | undefined): RequestTrace {
   const { method, path } = exchange
   const requestTime = new Date(parts.store.nowMs()).toISOString()
   return parts.journal.open({ area: 'gateway', at: requestTime, method, path, standard: standard ?? null })
@@ -258,56 +258,56 @@ function openTrace(parts: GatewayParts, exchange: Exchange, standard: StandardNa
 export function createGateway(parts: GatewayParts): Handler {
   const { store, faults, timing } = parts
   const cache = createPromptCache()
-  const handle = async (exchange: Exchange) => {
+  const handleExchange = async (exchange: Exchange) => {
     const { request, response, method, path } = exchange
     response.setHeader('date', new Date(store.nowMs()).toUTCString())
     const { headers } = request
     const service = findService(method, path)?.handler
-    const standardName = service?.standard.name ?? guessStandard(path, headers)
-    const standard = standards[standardName ?? 'chat-completions']
+    const apiStandardName = service?.standard.name ?? guessStandard(path, headers)
+    const apiStandard = apiStandards[apiStandardName ?? 'chat-completions']
     const { secret, headers: credentialHeaders } = readCredential(headers)
-    const trace = openTrace(parts, exchange, standardName)
+    const trace = openTrace(parts, exchange, apiStandardName)
     trace.note({ credentialHeaders })
     if (headers['user-agent']) trace.note({ userAgent: headers['user-agent'] })
     if (service) trace.note({ operation: service.operation })
-    const refusal = foreignRefusal(request)
+    const refusal = refuseForeignOrigin(request)
     const fault = refusal || !service ? undefined : faults.take(service.operation)
     const requestId = newId('req_')
-    const outletHeaders = [standard.requestIdHeader, requestId]
-    const outlet = createResponseWriter(exchange, {
+    const exporterHeaders = [apiStandard.requestIdHeader, requestId]
+    const responseWriter = createResponseWriter(exchange, {
       ...fault,
-      headers: outletHeaders,
-      beforeLast: () => finish(pendingRequest),
+      headers: exporterHeaders,
+      beforeLast: () => finishRequest(pendingRequest),
     })
     const progress = { modelCode: '', isServed: false }
     const { paceMs } = timing()
     const pendingRequest: PendingRequest = {
       exchange,
-      standard,
+      standard: apiStandard,
       trace,
       store,
       secret,
       progress,
-      outlet,
+      outlet: responseWriter,
       cache,
       paceMs,
       requestId,
     }
-    if (refusal) refuse(pendingRequest, refusal)
-    else if (!service) refuse(pendingRequest, wrongPath({ method, path, gatewayUrl: ownUrl(request) }))
+    if (refusal) sendError(pendingRequest, refusal)
+    else if (!service) sendError(pendingRequest, createWrongPathError({ method, path, gatewayUrl: ownUrl(request) }))
     else await serve(pendingRequest, service, fault)
-    finish(pendingRequest)
+    finishRequest(pendingRequest)
   }
   // Saves the last recorded usage to the state file.
-  return Object.assign(handle, { atEnd: () => void store.world() })
+  return Object.assign(handleExchange, { atEnd: () => void store.world() })
 }
 
-type Advice = (gatewayUrl: string) => string
+type AdviceBuilder = (gatewayUrl: string) => string
 
 const servedPaths = /^\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?)$/
 
 /** Error details for unknown paths. The first match wins. */
-const advice: readonly (readonly [RegExp, Advice])[] = [
+const advice: readonly (readonly [RegExp, AdviceBuilder])[] = [
   [servedPaths, () => 'this path takes POST requests'],
   [
     /\/v1\/v1\/chat\/completions\/?$/,
@@ -321,18 +321,18 @@ const advice: readonly (readonly [RegExp, Advice])[] = [
   [/\/models\/?$/, () => 'there is no model list; name a model code of the plan'],
 ]
 
-const adviseAddress: Advice = (url) =>
+const buildAddressAdvice: AdviceBuilder = (url) =>
   `set the base address to ${url}/v1 for a chat-completions tool, or to ${url} for a tool of the messages standard`
 
 /** Guesses the standard of a request to an unknown path. */
-function guessStandard(path: string, headers: NodeJS.Dict<string | string[]>): StandardName | undefined {
+function guessStandard(path: string, headers: NodeJS.Dict<string | string[]>): ApiStandardName | undefined {
   if (/\/messages(\/|$)/.test(path) || headers['anthropic-version'] !== undefined) return 'messages'
   return /\/(chat\/)?completions\/?$/.test(path) ? 'chat-completions' : undefined
 }
 
 /** 404 with the requested path and the correct address, since tools print the message (spec, "Errors", A). */
-function wrongPath(request: { method: string; path: string; gatewayUrl: string }): HttpError {
-  const line = advice.find(([pattern]) => pattern.test(request.path))?.[1] ?? adviseAddress
+function createWrongPathError(request: { method: string; path: string; gatewayUrl: string }): HttpError {
+  const line = advice.find(([pattern]) => pattern.test(request.path))?.[1] ?? buildAddressAdvice
   const message = `You asked for ${request.method} ${request.path.slice(0, 200)}; ${line(request.gatewayUrl)}`
   return new HttpError({ status: 404, code: 'not_found', message })
 }

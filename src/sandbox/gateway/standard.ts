@@ -4,25 +4,30 @@ import type { ZodError } from 'zod'
 import { HttpError } from '../http/listener'
 import type { Admission, AdmissionRefusal } from '../state/plans'
 import type { Plan } from '../state/world'
-import type { Question, Reply } from '../text-model/reply'
+import type { Reply, ReplyRequest } from '../text-model/reply'
 import type { Tokenizer } from '../text-model/tokenizer'
 
 const keyLength = 51
 
-const refuse = (status: number, code: string, message: string): HttpError => new HttpError({ status, code, message })
+const createHttpError = (status: number, code: string, message: string): HttpError =>
+  new HttpError({ status, code, message })
 
 const shortenText = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
 
 /** 401: no key. */
 export const missingKey = (): HttpError =>
-  refuse(401, 'missing_key', 'No subscription key. Send it as "Authorization: Bearer <key>" or as "x-api-key".')
+  createHttpError(
+    401,
+    'missing_key',
+    'No subscription key. Send it as "Authorization: Bearer <key>" or as "x-api-key".',
+  )
 
 function unknownKey(secret: string): HttpError {
-  const isShort = secret.startsWith('sk-sandbox-') && secret.length !== keyLength
-  const remedy = isShort
+  const hasWrongLength = secret.startsWith('sk-sandbox-') && secret.length !== keyLength
+  const remedy = hasWrongLength
     ? `it has ${secret.length} characters where ${keyLength} belong. Copy it again`
     : 'copy it again'
-  return refuse(401, 'invalid_key', `Unknown subscription key: ${remedy}.`)
+  return createHttpError(401, 'invalid_key', `Unknown subscription key: ${remedy}.`)
 }
 
 const admissionRefusals: Record<
@@ -47,32 +52,32 @@ interface Names {
 export function createAdmissionError(reason: AdmissionRefusal, { key, plan }: Admission, secret: string): HttpError {
   if (reason === 'key_unknown') return unknownKey(secret)
   const [status, message] = admissionRefusals[reason]
-  return refuse(status, reason, message({ key: key?.name ?? '', plan: plan?.name ?? '' }))
+  return createHttpError(status, reason, message({ key: key?.name ?? '', plan: plan?.name ?? '' }))
 }
 
 /** 403: the plan does not include the model. */
-export function modelNotInPlan(modelCode: string, plan: Plan): HttpError {
+export function createModelNotInPlan(modelCode: string, plan: Plan): HttpError {
   const codes = plan.models.map((model) => model.modelCode).join(', ')
   const message = `The model "${shortenText(modelCode)}" is not included in plan "${plan.name}". Its models: ${codes}.`
-  return refuse(403, 'model_not_in_plan', message)
+  return createHttpError(403, 'model_not_in_plan', message)
 }
 
 /** 415: the content type is not JSON. */
-export const wrongContentType = (contentType: string): HttpError =>
-  refuse(
+export const createContentTypeError = (contentType: string): HttpError =>
+  createHttpError(
     415,
     'unsupported_content_type',
     `The Content-Type must be "application/json", not "${shortenText(contentType)}".`,
   )
 
 /** 400: `max_tokens` is required. */
-export const missingMaxTokens = (): HttpError => refuse(400, 'invalid_request', 'max_tokens: Field required')
+export const missingMaxTokens = (): HttpError => createHttpError(400, 'invalid_request', 'max_tokens: Field required')
 
 /** 400: the body is invalid for the standard. */
 export function invalidBody(error: ZodError): HttpError {
-  const issue = error.issues[0]
-  const fieldPath = issue?.path.join('.') || 'body'
-  return refuse(400, 'invalid_request', `${shortenText(fieldPath)}: ${issue?.message ?? 'not accepted'}`)
+  const schemaIssue = error.issues[0]
+  const fieldPath = schemaIssue?.path.join('.') || 'body'
+  return createHttpError(400, 'invalid_request', `${shortenText(fieldPath)}: ${schemaIssue?.message ?? 'not accepted'}`)
 }
 
 /** 429: an allowance of the model is used up. Retrying is pointless. Our assumption: the spec names no status. */
@@ -89,7 +94,7 @@ export function quotaExhausted(
 
 /** 500: a bug in the sandbox. */
 export const createUnexpectedError = (): HttpError =>
-  refuse(500, 'unexpected', 'Unexpected error in the sandbox. Restart it and report this.')
+  createHttpError(500, 'unexpected', 'Unexpected error in the sandbox. Restart it and report this.')
 
 export type CredentialHeader = 'authorization' | 'x-api-key'
 
@@ -101,15 +106,15 @@ interface Credential {
 
 /** Reads `Authorization: Bearer`, then `x-api-key`. An empty bearer counts as missing. */
 export function readCredential(headers: IncomingHttpHeaders): Credential {
-  const bearer = /^Bearer\s+(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
+  const bearerToken = /^Bearer\s+(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
   const apiKey = headers['x-api-key']
-  const exactRoutes = typeof apiKey === 'string' && apiKey.trim() !== '' ? apiKey.trim() : undefined
+  const trimmedApiKey = typeof apiKey === 'string' && apiKey.trim() !== '' ? apiKey.trim() : undefined
   const names: readonly CredentialHeader[] = ['authorization', 'x-api-key']
-  return { secret: bearer ?? exactRoutes, headers: names.filter((name) => headers[name] !== undefined) }
+  return { secret: bearerToken ?? trimmedApiKey, headers: names.filter((name) => headers[name] !== undefined) }
 }
 
 /** A chat-completions or Messages request, reduced to the fields that the sandbox uses. */
-export interface TextRequest extends Question {
+export interface TextRequest extends ReplyRequest {
   readonly isStream: boolean
   /** Whether a stream ends with a usage chunk (chat-completions only). */
   readonly wantsUsage: boolean
@@ -139,16 +144,16 @@ export interface Completion {
 }
 
 /** One frame of a stream with the text it carries. */
-export interface Frame {
+export interface StreamFrame {
   readonly wire: string
   readonly text: string
 }
 
-export type StandardName = 'chat-completions' | 'messages'
+export type ApiStandardName = 'chat-completions' | 'messages'
 
 /** Request, response and error format of a protocol standard. */
-export interface Standard {
-  readonly name: StandardName
+export interface ApiStandard {
+  readonly name: ApiStandardName
   readonly requestIdHeader: string
   /** Whether usage reports cache writes. Otherwise they count as input. */
   readonly reportsCacheWrites: boolean
@@ -157,7 +162,7 @@ export interface Standard {
   /** Parses a request body. Throws `ZodError` for an invalid body. */
   readonly parse: (body: unknown) => TextRequest
   readonly answer: (completion: Completion) => unknown
-  readonly stream: (completion: Completion) => Iterable<Frame>
+  readonly stream: (completion: Completion) => Iterable<StreamFrame>
   readonly error: (error: { status: number; code: string; message: string; requestId: string }) => unknown
 }
 
@@ -166,49 +171,49 @@ export const splitWords = (text: string): readonly string[] => text.match(/\s*\S
 
 const tokensPerMessage = 3
 
-export function countTexts(tokenizer: Tokenizer, { texts }: TextRequest): readonly CountedText[] {
+export function countTextsTokens(tokenizer: Tokenizer, { texts }: TextRequest): readonly TextTokenCount[] {
   return texts.map((text) => ({ text, tokens: tokenizer.count(text) }))
 }
 
 /** Input tokens: all texts plus a fixed overhead per message. */
-export function countInputTokens(counted: readonly CountedText[], { messageCount }: TextRequest): number {
+export function countInputTokens(counted: readonly TextTokenCount[], { messageCount }: TextRequest): number {
   return counted.reduce((sum, { tokens }) => sum + tokens, tokensPerMessage * (messageCount + 1))
 }
 
-interface CountedText {
+interface TextTokenCount {
   readonly text: string
   readonly tokens: number
 }
 
 /** Prompt tokens read from and written to the cache. */
-interface CacheUse {
+interface CacheTokens {
   readonly readTokens: number
   readonly writtenTokens: number
 }
 
 export interface PromptCache {
   /** Looks up the leading texts of a prompt and caches them for `owner` (a model of a plan). */
-  readonly use: (owner: string, leading: readonly CountedText[]) => CacheUse
+  readonly use: (owner: string, leading: readonly TextTokenCount[]) => CacheTokens
 }
 
 /** Minimum cacheable prefix, as in the real services. */
 const minTokens = 1_024
 const maxPrefixes = 4_096
 
-const noCacheUse: CacheUse = { readTokens: 0, writtenTokens: 0 }
+const noCacheUse: CacheTokens = { readTokens: 0, writtenTokens: 0 }
 
-const sumTokens = (texts: readonly CountedText[]): number => texts.reduce((sum, { tokens }) => sum + tokens, 0)
+const sumTokens = (texts: readonly TextTokenCount[]): number => texts.reduce((sum, { tokens }) => sum + tokens, 0)
 
 /** Empty LRU prompt cache. It stores digests of prefixes, not their texts. */
 export function createPromptCache(): PromptCache {
   const knownIds = new Set<string>()
-  const remember = (beginning: string) => {
+  const storePrefix = (beginning: string) => {
     knownIds.delete(beginning)
     knownIds.add(beginning)
     const [oldest] = knownIds.size > maxPrefixes ? knownIds : []
     if (oldest !== undefined) knownIds.delete(oldest)
   }
-  const use: PromptCache['use'] = (owner, leading) => {
+  const recordUse: PromptCache['use'] = (owner, leading) => {
     const total = sumTokens(leading)
     if (total < minTokens) return noCacheUse
     let [beginning, tokens, readTokens] = [owner, 0, 0]
@@ -217,11 +222,11 @@ export function createPromptCache(): PromptCache {
       tokens += part.tokens
       if (tokens < minTokens) continue
       if (knownIds.has(beginning)) readTokens = tokens
-      remember(beginning)
+      storePrefix(beginning)
     }
     return { readTokens, writtenTokens: total - readTokens }
   }
-  return { use }
+  return { use: recordUse }
 }
 
 /** Random id prefix of this process. A counter makes ids unique. */

@@ -82,23 +82,23 @@ class LazyExchange implements Exchange {
 }
 
 /** Tracks the running calls of a handler. */
-function follow(handle: Handler): { begin: (exchange: Exchange) => void; isOver: () => Promise<void> } {
+function trackExchanges(handle: Handler): { begin: (exchange: Exchange) => void; isOver: () => Promise<void> } {
   let runningCount = 0
   let resolveEnd = () => {}
-  const end = () => {
+  const endExchange = () => {
     runningCount -= 1
     if (runningCount === 0) resolveEnd()
   }
-  const begin = (exchange: Exchange) => {
+  const handleExchange = (exchange: Exchange) => {
     runningCount += 1
-    void handle(exchange).finally(end)
+    void handle(exchange).finally(endExchange)
   }
-  const isOver = () =>
+  const hasEnded = () =>
     new Promise<void>((resolve) => {
       resolveEnd = resolve
       if (runningCount === 0) resolve()
     })
-  return { begin, isOver }
+  return { begin: handleExchange, isOver: hasEnded }
 }
 
 function close(server: Server): Promise<void> {
@@ -110,11 +110,11 @@ function close(server: Server): Promise<void> {
 
 /** Listens on 127.0.0.1. Port 0 picks a free one. Rejects with `PortInUse`. */
 export function listen(port: number, handle: Handler): Promise<Listener> {
-  const { begin, isOver } = follow(handle)
+  const { begin, isOver } = trackExchanges(handle)
   const server = createServer((request, response) => begin(new LazyExchange(request, response)))
   // Keep-alive timeout in ms. Longer than that of clients, to avoid closing a connection in use.
   server.keepAliveTimeout = 65_000
-  const end = async () => {
+  const closeServer = async () => {
     await close(server)
     await isOver()
     handle.atEnd?.()
@@ -126,7 +126,7 @@ export function listen(port: number, handle: Handler): Promise<Listener> {
     server.listen(port, '127.0.0.1', () => {
       const address = server.address()
       const actualPort = typeof address === 'object' && address ? address.port : port
-      resolve({ url: `http://127.0.0.1:${actualPort}`, close: end })
+      resolve({ url: `http://127.0.0.1:${actualPort}`, close: closeServer })
     })
   })
 }
@@ -140,7 +140,7 @@ export const ownUrl = (request: IncomingMessage): string => `http://127.0.0.1:${
  * Rejects requests that a browser page could send: a foreign host name (421, DNS rebinding) or any `Origin` (403).
  * Command-line tools and desktop apps send neither.
  */
-export function foreignRefusal(request: IncomingMessage): HttpError | undefined {
+export function refuseForeignOrigin(request: IncomingMessage): HttpError | undefined {
   const host = request.headers.host?.toLowerCase() ?? ''
   const port = request.socket.localPort ?? 0
   if (!loopbackNames.some((name) => host === `${name}:${port}`)) {
@@ -180,18 +180,18 @@ export function readText(request: IncomingMessage, limitBytes: number): Promise<
     const add = (chunk: Buffer) => {
       size += chunk.length
       if (size <= limitBytes) chunks.push(chunk)
-      else drop()
+      else discardChunks()
     }
-    const drop = () => {
+    const discardChunks = () => {
       chunks = []
       reject(createTooLargeError(limitBytes))
     }
-    const end = () => {
+    const resolveText = () => {
       const [firstChunk] = chunks
       resolve(firstChunk && chunks.length === 1 ? firstChunk.toString('utf8') : Buffer.concat(chunks).toString('utf8'))
     }
-    if (isAnnouncedTooLarge) drop()
-    request.on('data', add).on('end', end).on('error', reject)
+    if (isAnnouncedTooLarge) discardChunks()
+    request.on('data', add).on('end', resolveText).on('error', reject)
   })
 }
 

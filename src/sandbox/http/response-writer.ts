@@ -17,7 +17,7 @@ export interface ResponseWriter {
 /** Alternating header names and values. */
 type Headers = readonly string[]
 
-interface OutletOptions {
+interface ResponseWriterOptions {
   /** Headers of every response. */
   readonly headers?: Headers
   /** Truncates the body after this many bytes and closes the connection. */
@@ -34,15 +34,15 @@ const noHeaders: Headers = []
 const toMalformedJson = (text: string): string => text.replaceAll('":', '"=')
 
 /** Keeps text bodies as strings, so Node sends the headers and body in one write. */
-class ResponseOutlet implements ResponseWriter {
+class HttpResponseWriter implements ResponseWriter {
   readonly #exchange: Exchange
   readonly #response: ServerResponse
-  readonly #options: OutletOptions
+  readonly #options: ResponseWriterOptions
   readonly #headers: Headers
   #bytesLeft: number
   #isCut = false
 
-  constructor(exchange: Exchange, options: OutletOptions) {
+  constructor(exchange: Exchange, options: ResponseWriterOptions) {
     this.#exchange = exchange
     this.#response = exchange.response
     this.#options = options
@@ -58,7 +58,7 @@ class ResponseOutlet implements ResponseWriter {
     const text = this.#worded(JSON.stringify(body))
     const size = String(Buffer.byteLength(text))
     this.#head(status, ['content-type', 'application/json; charset=utf-8', 'content-length', size, ...headers])
-    this.#last(text, endInBatch)
+    this.#last(text, endInNextBatch)
   }
 
   empty(status: number): void {
@@ -73,14 +73,14 @@ class ResponseOutlet implements ResponseWriter {
   }
 
   async write(text: string): Promise<boolean> {
-    const wordedText = this.#worded(text)
+    const reformattedBody = this.#worded(text)
     const response = this.#response
     if (this.#isCut || response.destroyed) return false
-    if (this.#exceeds(wordedText)) {
-      this.#cut(wordedText)
+    if (this.#exceeds(reformattedBody)) {
+      this.#cut(reformattedBody)
       return false
     }
-    if (!response.write(wordedText))
+    if (!response.write(reformattedBody))
       await once(response, 'drain', { signal: this.#exchange.signal }).catch(() => undefined)
     return !response.destroyed
   }
@@ -117,21 +117,21 @@ class ResponseOutlet implements ResponseWriter {
   }
 }
 
-export const createResponseWriter = (exchange: Exchange, options: OutletOptions = {}): ResponseWriter =>
-  new ResponseOutlet(exchange, options)
+export const createResponseWriter = (exchange: Exchange, options: ResponseWriterOptions = {}): ResponseWriter =>
+  new HttpResponseWriter(exchange, options)
 
 let waitingResponses: { readonly response: ServerResponse; readonly text: string }[] = []
 
-function leave(): void {
-  const leaving = waitingResponses
+function removeWaiting(): void {
+  const remainingResponses = waitingResponses
   waitingResponses = []
-  for (const { response, text } of leaving) response.end(text)
+  for (const { response, text } of remainingResponses) response.end(text)
 }
 
 /**
  * Ends all responses of one event loop turn together. Waking up an idle client costs more than the rest of a small
  * response.
  */
-function endInBatch(response: ServerResponse, text: string): void {
-  if (waitingResponses.push({ response, text }) === 1) setImmediate(leave)
+function endInNextBatch(response: ServerResponse, text: string): void {
+  if (waitingResponses.push({ response, text }) === 1) setImmediate(removeWaiting)
 }

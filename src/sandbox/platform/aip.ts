@@ -4,8 +4,6 @@ import { models } from '../catalogue'
 import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
 import {
-  acceptedReply,
-  answerPage,
   type Call,
   conflict,
   invalidName,
@@ -13,7 +11,9 @@ import {
   notFound,
   type Operation,
   okReply,
+  respondWithPage,
   type Service,
+  toAcceptedReply,
 } from './operation'
 
 /** The spec's `^[a-z0-9\\-]{5,50}$` is an escaped string: the backslashes mean a literal hyphen. */
@@ -28,7 +28,7 @@ function withoutSecretFields<Body extends Readonly<Record<string, unknown>>>(bod
 const NewApiKey = z.looseObject({ name: z.string() })
 const ChangedApiKey = z.looseObject({})
 
-function refuseTaken(store: Store, name: string): void {
+function rejectTakenName(store: Store, name: string): void {
   const keyWithName = listStoredKeys(store).find((key) => key.name === name)
   if (!keyWithName) return
   const remedy =
@@ -40,7 +40,7 @@ const create: Operation['run'] = async ({ store, timing, body }) => {
   const input = await body(NewApiKey)
   const { name } = input
   if (!namePattern.test(name)) throw invalidName('name: Use 5 to 50 small letters (a-z), digits and -.')
-  refuseTaken(store, name)
+  rejectTakenName(store, name)
   const nowMs = store.nowMs()
   const toIso = (ms: number) => new Date(ms).toISOString()
   const key: ApiKey = {
@@ -53,22 +53,22 @@ const create: Operation['run'] = async ({ store, timing, body }) => {
     updatedAt: toIso(nowMs),
   }
   replaceKeys(store, [...listStoredKeys(store), key])
-  return acceptedReply(createView(store)(key))
+  return toAcceptedReply(createView(store)(key))
 }
 
 const listApiKeys: Operation['run'] = ({ store, query }) =>
-  answerPage({ query, paging: listPaging }, listStoredKeys(store), createView(store))
+  respondWithPage({ query, paging: listPaging }, listStoredKeys(store), createView(store))
 
 const getApiKey: Operation['run'] = (call) => {
   const { store, exchange } = call
-  const key = find(call)
+  const key = findApiKey(call)
   const view = createView(store)(key)
   exchange.response.setHeader('cache-control', 'no-store')
   return okReply(view.status === 'ACTIVE' ? { ...view, key: readApiKeySecret(store, key) } : view)
 }
 
 /** Requires a status of a key. Throws 409 while the key is being created or deleted (not in the spec). */
-function refuseUnless(key: ApiKey, { store }: Call, allowed: readonly Status[]): void {
+function requireKeyStatus(key: ApiKey, { store }: Call, allowed: readonly Status[]): void {
   const status = readKeyStatus(key, store.nowMs())
   if (allowed.includes(status)) return
   const message = `The API key "${key.name}" is ${status}. Only an ACTIVE key can be changed; ask again after a moment.`
@@ -78,10 +78,10 @@ function refuseUnless(key: ApiKey, { store }: Call, allowed: readonly Status[]):
 /** Removes fields that the body omits, except the name and the key (not in the spec). */
 const update: Operation['run'] = async (call) => {
   const { store } = call
-  find(call)
+  findApiKey(call)
   const input = await call.body(ChangedApiKey)
-  const keyBefore = find(call)
-  refuseUnless(keyBefore, call, ['ACTIVE'])
+  const keyBefore = findApiKey(call)
+  requireKeyStatus(keyBefore, call, ['ACTIVE'])
   const { name, keyId, readyAt, goneAt, createdAt } = keyBefore
   const serverFields = { name, keyId, readyAt, goneAt, createdAt, updatedAt: new Date(store.nowMs()).toISOString() }
   const key = { ...withoutSecretFields(input), ...serverFields }
@@ -92,11 +92,11 @@ const update: Operation['run'] = async (call) => {
 /** Starts the deletion (spec, "States", Platform API key). Idempotent. */
 const remove: Operation['run'] = (call) => {
   const { store, timing } = call
-  const keyBefore = find(call)
-  refuseUnless(keyBefore, call, ['ACTIVE', 'DELETING'])
+  const keyBefore = findApiKey(call)
+  requireKeyStatus(keyBefore, call, ['ACTIVE', 'DELETING'])
   const key = { ...keyBefore, goneAt: keyBefore.goneAt ?? new Date(store.nowMs() + timing().asyncMs).toISOString() }
   replaceKey(store, keyBefore, key)
-  return acceptedReply(createView(store)(key))
+  return toAcceptedReply(createView(store)(key))
 }
 
 const path = '/v1/api-keys'
@@ -110,7 +110,8 @@ const apiKeyOperations: readonly Operation[] = [
   { id: 'aip.apiKeys.delete', method: 'DELETE', path: `${path}/{name}`, run: remove },
 ]
 
-const listModels: Operation['run'] = ({ query }) => answerPage({ query, paging: listPaging }, models, (model) => model)
+const listModels: Operation['run'] = ({ query }) =>
+  respondWithPage({ query, paging: listPaging }, models, (model) => model)
 
 const getModel: Operation['run'] = ({ params }) => {
   const model = models.find(({ uuid }) => uuid === params.uuid)
@@ -138,15 +139,15 @@ export function readKeyStatus({ readyAt, goneAt }: ApiKey, nowMs: number): Statu
   return Date.parse(readyAt) <= nowMs ? 'ACTIVE' : 'CREATING'
 }
 
-const isGone = ({ goneAt }: ApiKey, nowMs: number): boolean => goneAt !== undefined && Date.parse(goneAt) <= nowMs
+const isKeyDeleted = ({ goneAt }: ApiKey, nowMs: number): boolean => goneAt !== undefined && Date.parse(goneAt) <= nowMs
 
 export function listStoredKeys(store: Store): readonly ApiKey[] {
   const nowMs = store.nowMs()
-  return store.world().aip.apiKeys.filter((key) => !isGone(key, nowMs))
+  return store.world().aip.apiKeys.filter((key) => !isKeyDeleted(key, nowMs))
 }
 
 /** Finds the key named in the path. Throws 404 if it is missing or deleted. */
-function find({ store, params }: Call): ApiKey {
+function findApiKey({ store, params }: Call): ApiKey {
   const key = listStoredKeys(store).find(({ name }) => name === params.name)
   if (key) return key
   throw notFound(`There is no API key named "${params.name?.slice(0, 60)}".`)

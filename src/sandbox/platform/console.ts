@@ -11,14 +11,13 @@ import {
   listPlanKeys,
   setAutoRenew,
 } from '../state/plans'
-import { type Interval, reportUsage, type UsageQuery, type UsageSums } from '../state/usage'
+import { type Interval, reportUsage, type UsageQuery, type UsageTotals } from '../state/usage'
 import type { Key, ModelAllowance, Plan, World } from '../state/world'
 import { dayMs } from '../timing'
 import {
-  answerPage,
   type Call,
   conflict,
-  created,
+  createRoleError,
   invalidInput,
   invalidName,
   listPaging,
@@ -27,8 +26,9 @@ import {
   type Operation,
   okReply,
   type Reply,
-  roleNotAllowed,
+  respondWithPage,
   type Service,
+  toCreatedReply,
 } from './operation'
 
 /** 1 credit = 1 VND. */
@@ -42,8 +42,8 @@ const PlanUpdate = z.object({ autoRenew: z.boolean('must be true or false') })
 /** All plans except deleted ones, newest purchase first. */
 function listPlans(call: Call): Reply {
   const plans = call.store.world().plans.filter((plan) => !plan.deleted)
-  const newestFirst = plans.toReversed().toSorted((a, b) => Date.parse(b.purchasedAt) - Date.parse(a.purchasedAt))
-  return answerPage({ query: call.query, paging: listPaging }, newestFirst, (plan) => viewPlan(call, plan))
+  const plansNewestFirst = plans.toReversed().toSorted((a, b) => Date.parse(b.purchasedAt) - Date.parse(a.purchasedAt))
+  return respondWithPage({ query: call.query, paging: listPaging }, plansNewestFirst, (plan) => viewPlan(call, plan))
 }
 
 /** Returns the plan named in the path. Throws 404. */
@@ -118,45 +118,45 @@ const Purchase = BuyAgainBody.extend({ packageId: z.string('must be a text: the 
 function refuseRole({ store }: Call): void {
   const { role } = store.world().account
   if (buyers.includes(role)) return
-  throw roleNotAllowed(
+  throw createRoleError(
     `Only ROOT and ADMIN may buy a plan, and this account is ${role}. Ask a Root or an Admin for a key.`,
   )
 }
 
 /** Checks a plan name (spec, "Limits"). Throws 400. Names need not be unique. */
-function refuseName(name: string): void {
+function requireValidName(name: string): void {
   if (planName.test(name)) return
   throw invalidName('name: a plan name has 1 to 50 of the characters a-z A-Z 0-9 _ - . and no others.')
 }
 
-function checkOut(call: Call, offer: Package, { name, autoRenew }: z.infer<typeof BuyAgainBody>): Reply {
+function respondToPurchase(call: Call, offer: Package, { name, autoRenew }: z.infer<typeof BuyAgainBody>): Reply {
   const { store } = call
-  const timing = { nowMs: store.nowMs(), provisioningMs: call.timing().provisioningMs }
-  const boughtWorld = buyPlan(store.world(), { name, offer, autoRenew, ...timing })
-  if (boughtWorld === undefined) {
+  const provisioningTiming = { nowMs: store.nowMs(), provisioningMs: call.timing().provisioningMs }
+  const purchasedWorld = buyPlan(store.world(), { name, offer, autoRenew, ...provisioningTiming })
+  if (purchasedWorld === undefined) {
     const { credits } = store.world().account
     const message = `The plan costs ${offer.price} credits and the account has ${credits} (1 credit = 1 VND). Add credits first.`
     throw conflict('INSUFFICIENT_CREDITS', message)
   }
-  store.replace(boughtWorld.world)
-  return created(viewPlan(call, boughtWorld.plan))
+  store.replace(purchasedWorld.world)
+  return toCreatedReply(viewPlan(call, purchasedWorld.plan))
 }
 
 /** Buys a plan with credits. Throws 403, 400, 404 (package) or 409, in this order, and then changes nothing. */
-async function buy(call: Call): Promise<Reply> {
+async function handlePurchase(call: Call): Promise<Reply> {
   refuseRole(call)
   const { packageId, ...wish } = await call.body(Purchase)
-  refuseName(wish.name)
-  return checkOut(call, requirePackage(packageId), wish)
+  requireValidName(wish.name)
+  return respondToPurchase(call, requirePackage(packageId), wish)
 }
 
 /** Buys a new plan of the same type, also for an expired one. Throws 403, 400, 404 (plan) or 409, in this order. */
-async function buyAgain(call: Call): Promise<Reply> {
+async function handleRepeatPurchase(call: Call): Promise<Reply> {
   refuseRole(call)
-  const wish = await call.body(BuyAgainBody)
-  refuseName(wish.name)
+  const purchaseBody = await call.body(BuyAgainBody)
+  requireValidName(purchaseBody.name)
   const { packageId } = requirePlan(call.store.world(), call.params.planId)
-  return checkOut(call, requirePackage(packageId), wish)
+  return respondToPurchase(call, requirePackage(packageId), purchaseBody)
 }
 
 function viewPackageModel({ modelCode, tokenQuota, requestQuota }: IncludedModel) {
@@ -180,8 +180,8 @@ function requirePackage(packageId: string): Package {
 
 /** One card per Plan Type, cheapest first. */
 function listPackages({ query, gatewayUrl }: Call): Reply {
-  const cheapestFirst = packages.toSorted((a, b) => a.price - b.price)
-  return answerPage({ query, paging: listPaging }, cheapestFirst, (tokenPackage) =>
+  const packagesByPrice = packages.toSorted((a, b) => a.price - b.price)
+  return respondWithPage({ query, paging: listPaging }, packagesByPrice, (tokenPackage) =>
     viewPackage(tokenPackage, gatewayUrl),
   )
 }
@@ -218,7 +218,7 @@ function applyChange({ store, params }: Call, change: Change): void {
 /** Lists the keys of a plan in creation order. Throws 404. */
 function listKeys({ store, params, query }: Call): Reply {
   const plan = requirePlan(store.world(), params.planId)
-  return answerPage({ query, paging: listPaging }, listPlanKeys(store.world(), plan.planId), (key) =>
+  return respondWithPage({ query, paging: listPaging }, listPlanKeys(store.world(), plan.planId), (key) =>
     viewKey({ store }, plan, key),
   )
 }
@@ -235,7 +235,7 @@ async function createKey(call: Call): Promise<Reply> {
     throw conflict('KEY_LIMIT_REACHED', message)
   }
   store.replace(addedKey.world)
-  return created(viewKey(call, plan, addedKey.key))
+  return toCreatedReply(viewKey(call, plan, addedKey.key))
 }
 
 /** Renames, disables or enables a key, effective with the next request. Throws 400 and 404. */
@@ -258,8 +258,8 @@ const defaultDays = 30
 /** Maximum span of a series in days (not in the spec). */
 const maxDays: Readonly<Record<Interval, number>> = { hour: 45, day: 400 }
 
-const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
-const noSums: UsageSums = { inputTokens: 0, outputTokens: 0, cacheTokens: 0, requests: 0, errors: 0 }
+const DateOrTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+const zeroSums: UsageTotals = { inputTokens: 0, outputTokens: 0, cacheTokens: 0, requests: 0, errors: 0 }
 
 /** Rejects a repeated query parameter (spec, "Limits": the key filter is single select). Throws 400. */
 function getSingleValue(query: URLSearchParams, name: string): string | undefined {
@@ -269,14 +269,14 @@ function getSingleValue(query: URLSearchParams, name: string): string | undefine
   return values[0]
 }
 
-function momentMs(query: URLSearchParams, name: string): number | undefined {
+function parseTimeParameter(query: URLSearchParams, name: string): number | undefined {
   const text = getSingleValue(query, name)
   if (text === undefined) return undefined
-  const parsedMoment = Moment.safeParse(text)
+  const parsedMoment = DateOrTime.safeParse(text)
   if (parsedMoment.success) return Date.parse(parsedMoment.data)
-  const shownText = text.slice(0, 40)
+  const truncatedText = text.slice(0, 40)
   throw invalidInput(
-    `The query parameter "${name}" must be a time such as 2026-01-31T00:00:00Z; it was "${shownText}".`,
+    `The query parameter "${name}" must be a time such as 2026-01-31T00:00:00Z; it was "${truncatedText}".`,
   )
 }
 
@@ -286,10 +286,10 @@ function readInterval(query: URLSearchParams): Interval {
   throw invalidInput(`The query parameter "interval" must be "hour" or "day"; it was "${text.slice(0, 40)}".`)
 }
 
-function readTimes(query: URLSearchParams, nowMs: number): Pick<UsageQuery, 'fromMs' | 'toMs' | 'interval'> {
+function readTimeRange(query: URLSearchParams, nowMs: number): Pick<UsageQuery, 'fromMs' | 'toMs' | 'interval'> {
   const interval = readInterval(query)
-  const toMs = momentMs(query, 'to') ?? nowMs
-  const fromMs = momentMs(query, 'from') ?? toMs - defaultDays * dayMs
+  const toMs = parseTimeParameter(query, 'to') ?? nowMs
+  const fromMs = parseTimeParameter(query, 'from') ?? toMs - defaultDays * dayMs
   if (fromMs >= toMs) throw invalidInput('The query parameter "from" must be before "to".')
   const maxSpanDays = maxDays[interval]
   if (toMs - fromMs <= maxSpanDays * dayMs) return { fromMs, toMs, interval }
@@ -310,7 +310,7 @@ function readKey(query: URLSearchParams, world: World, { planId }: Plan): string
   throw invalidInput(`The query parameter "keyId" must be a key of the plan; "${keyId.slice(0, 100)}" is none.`)
 }
 
-const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageSums): number =>
+const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageTotals): number =>
   inputTokens + outputTokens + cacheTokens
 
 /**
@@ -319,16 +319,16 @@ const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageSums): numbe
  */
 function getUsage({ store, params, query }: Call): Reply {
   const world = store.world()
-  const plan = planOnRecord(world, params.planId)
+  const plan = getRecordedPlan(world, params.planId)
   const modelCode = readModel(query, plan)
   const filters = { planId: plan.planId, modelCode, keyId: readKey(query, world, plan) }
-  const { totals, series, byModel } = reportUsage(world.usage, { ...readTimes(query, store.nowMs()), ...filters })
+  const { totals, series, byModel } = reportUsage(world.usage, { ...readTimeRange(query, store.nowMs()), ...filters })
   const models = plan.models.filter((model) => modelCode === undefined || model.modelCode === modelCode)
   return okReply({
     totals: { ...totals, tokens: sumTokens(totals) },
     series,
     models: models.map(({ modelCode: code, tokenQuota, requestQuota }) => {
-      const sums = byModel.get(code) ?? noSums
+      const sums = byModel.get(code) ?? zeroSums
       return { modelCode: code, tokens: sumTokens(sums), requests: sums.requests, tokenQuota, requestQuota }
     }),
   })
@@ -342,12 +342,12 @@ const operations: readonly Operation[] = [
   { id: 'console.packages.list', method: 'GET', path: '/packages', run: listPackages },
   { id: 'console.packages.get', method: 'GET', path: '/packages/{packageId}', run: getPackage },
   { id: 'console.tokenPlans.list', method: 'GET', path: '/token-plans', run: listPlans },
-  { id: 'console.tokenPlans.create', method: 'POST', path: '/token-plans', run: buy },
+  { id: 'console.tokenPlans.create', method: 'POST', path: '/token-plans', run: handlePurchase },
   { id: 'console.tokenPlans.batchDelete', method: 'POST', path: '/token-plans:batch-delete', run: batchDelete },
   { id: 'console.tokenPlans.get', method: 'GET', path: plan, run: getPlan },
   { id: 'console.tokenPlans.update', method: 'PATCH', path: plan, run: updatePlan },
   { id: 'console.tokenPlans.delete', method: 'DELETE', path: plan, run: deleteOne },
-  { id: 'console.tokenPlans.buyAgain', method: 'POST', path: `${plan}:buy-again`, run: buyAgain },
+  { id: 'console.tokenPlans.buyAgain', method: 'POST', path: `${plan}:buy-again`, run: handleRepeatPurchase },
   { id: 'console.keys.list', method: 'GET', path: `${plan}/keys`, run: listKeys },
   { id: 'console.keys.create', method: 'POST', path: `${plan}/keys`, run: createKey },
   { id: 'console.keys.update', method: 'PATCH', path: key, run: updateKey },
@@ -382,7 +382,7 @@ function viewPlan(context: PlanContext, plan: Plan) {
     plan
   const isPlanProvisioned = isProvisioned(context, plan)
   const gatewayUrl = isPlanProvisioned ? context.gatewayUrl : maskedFields.gatewayUrl
-  const renewal = describeRenewal(plan)
+  const renewalFields = describeRenewal(plan)
   return {
     planId,
     name,
@@ -399,7 +399,7 @@ function viewPlan(context: PlanContext, plan: Plan) {
     total,
     gatewayUrl,
     models: plan.models.map((model) => viewModel(model, gatewayUrl)),
-    ...(renewal ? { renewal } : {}),
+    ...(renewalFields ? { renewal: renewalFields } : {}),
   }
 }
 
@@ -416,26 +416,26 @@ function modelFacts(modelCode: string): Pick<Model, 'hostingMode' | 'enabledType
 }
 
 /** Finds a plan, including deleted ones because their usage is retained. Throws 404. */
-function planOnRecord(world: World, planId = ''): Plan {
-  const foundPlan = world.plans.find((plan) => plan.planId === planId)
-  if (foundPlan === undefined)
+function getRecordedPlan(world: World, planId = ''): Plan {
+  const matchedPlan = world.plans.find((plan) => plan.planId === planId)
+  if (matchedPlan === undefined)
     throw notFound(`There is no token plan "${planId.slice(0, 100)}". List your plans for their ids.`)
-  return foundPlan
+  return matchedPlan
 }
 
 /** Finds a plan that is not deleted. Throws 404. */
 function requirePlan(world: World, planId = ''): Plan {
-  const foundPlan = planOnRecord(world, planId)
-  if (foundPlan.deleted)
-    throw notFound(`The token plan "${foundPlan.name}" (${planId}) was deleted. Its usage can still be read.`)
-  return foundPlan
+  const matchedPlan = getRecordedPlan(world, planId)
+  if (matchedPlan.deleted)
+    throw notFound(`The token plan "${matchedPlan.name}" (${planId}) was deleted. Its usage can still be read.`)
+  return matchedPlan
 }
 
 /** Finds a key of a plan. Throws 404 if it is deleted or belongs to another plan. */
 function requireKey(world: World, { planId, name }: Plan, keyId = ''): Key {
-  const foundKey = world.keys.find((key) => key.keyId === keyId && key.planId === planId && !key.deleted)
-  if (foundKey === undefined) {
+  const matchedKey = world.keys.find((key) => key.keyId === keyId && key.planId === planId && !key.deleted)
+  if (matchedKey === undefined) {
     throw notFound(`The token plan "${name}" has no key "${keyId.slice(0, 100)}". List its keys for their ids.`)
   }
-  return foundKey
+  return matchedKey
 }

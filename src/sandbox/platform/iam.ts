@@ -17,33 +17,33 @@ interface Client {
 }
 
 /** RFC 6749, 2.3.1: form-encoded inside of Basic. */
-const formDecoded = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
+const decodeFormText = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
 
 export function basicClient(header: string): Client | undefined {
-  const encoded = /^Basic\s+([\w+/=]+)$/i.exec(header)?.[1] ?? ''
-  const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
+  const encodedCredentials = /^Basic\s+([\w+/=]+)$/i.exec(header)?.[1] ?? ''
+  const [id = '', ...secret] = Buffer.from(encodedCredentials, 'base64').toString('utf8').split(':')
   try {
-    return { id: formDecoded(id), secret: formDecoded(secret.join(':')) }
+    return { id: decodeFormText(id), secret: decodeFormText(secret.join(':')) }
   } catch {
     return undefined
   }
 }
 
 /** Client credentials of a request, from the header or the body but not both (RFC 6749, 2.3). */
-function presentedClient({ authorization }: IncomingHttpHeaders, form: Form): Client | undefined {
+function presentedClient({ authorization }: IncomingHttpHeaders, form: FormFields): Client | undefined {
   const { client_id: id, client_secret: secret } = form
   if (authorization === undefined) return id === undefined || secret === undefined ? undefined : { id, secret }
   if (secret === undefined) return basicClient(authorization)
   throw invalidRequest('Send the client secret in the Authorization header or in the body, not in both.')
 }
 
-type Form = Readonly<Partial<Record<string, string>>>
+type FormFields = Readonly<Partial<Record<string, string>>>
 
 /** RFC 6749, 3.2: a parameter without a value counts as omitted, and duplicates are invalid. */
-function readForm(text: string): Form {
-  const filledFields = [...new URLSearchParams(text)].filter(([, value]) => value !== '')
-  const form = Object.fromEntries(filledFields)
-  if (Object.keys(form).length < filledFields.length) throw invalidRequest('A parameter is there more than once.')
+function readForm(text: string): FormFields {
+  const nonemptyFields = [...new URLSearchParams(text)].filter(([, value]) => value !== '')
+  const form = Object.fromEntries(nonemptyFields)
+  if (Object.keys(form).length < nonemptyFields.length) throw invalidRequest('A parameter is there more than once.')
   return form
 }
 
@@ -61,13 +61,13 @@ async function issueAccessToken({ store, timing, exchange }: Call): Promise<Repl
   const client = presentedClient(headers, form)
   if (client === undefined || findClientSecret(store.world(), client.id) !== client.secret) {
     const message = 'The client is not known, or its secret is wrong.'
-    const challenge = { 'www-authenticate': 'Basic realm="sandbox"' }
-    throw new HttpError({ status: 401, code: 'invalid_client', message, headers: challenge })
+    const challengeHeaders = { 'www-authenticate': 'Basic realm="sandbox"' }
+    throw new HttpError({ status: 401, code: 'invalid_client', message, headers: challengeHeaders })
   }
-  const lifetimeS = timing().tokenLifetimeS
-  const token = issueToken(store, { clientId: client.id, lifetimeS })
+  const tokenLifetimeSeconds = timing().tokenLifetimeS
+  const token = issueToken(store, { clientId: client.id, lifetimeS: tokenLifetimeSeconds })
   exchange.response.setHeader('cache-control', 'no-store').setHeader('pragma', 'no-cache')
-  return okReply({ access_token: token, token_type: 'Bearer', expires_in: lifetimeS })
+  return okReply({ access_token: token, token_type: 'Bearer', expires_in: tokenLifetimeSeconds })
 }
 
 const operations: readonly Operation[] = [
@@ -87,7 +87,7 @@ const TokenClaims = z.tuple([z.string(), z.number(), z.number()])
 
 const prefix = 'iam-sandbox-'
 
-const sign = (seed: string, claims: string): string =>
+const signClaims = (seed: string, claims: string): string =>
   createHmac('sha256', seed).update(`iam-token|${claims}`).digest('base64url')
 
 /** Issues a stateless signed token. It is valid while signature, expiry and generation are. */
@@ -95,7 +95,7 @@ function issueToken(store: Store, { clientId, lifetimeS }: { clientId: string; l
   const { seed, tokenGeneration } = store.world()
   const claims = JSON.stringify([clientId, store.nowMs() + lifetimeS * 1000, tokenGeneration])
   const text = Buffer.from(claims).toString('base64url')
-  return `${prefix}${text}.${sign(seed, text)}`
+  return `${prefix}${text}.${signClaims(seed, text)}`
 }
 
 function readClaims(text: string): z.infer<typeof TokenClaims> | undefined {
@@ -108,11 +108,11 @@ function readClaims(text: string): z.infer<typeof TokenClaims> | undefined {
 
 function verifyToken(seed: string, token: string): z.infer<typeof TokenClaims> | undefined {
   const [text = '', signature = '', ...rest] = token.startsWith(prefix) ? token.slice(prefix.length).split('.') : []
-  const expectedSignature = Buffer.from(sign(seed, text))
+  const expectedSignature = Buffer.from(signClaims(seed, text))
   const presentedSignature = Buffer.from(signature)
-  const isSame =
+  const isSameClient =
     expectedSignature.length === presentedSignature.length && timingSafeEqual(expectedSignature, presentedSignature)
-  return isSame && rest.length === 0 ? readClaims(text) : undefined
+  return isSameClient && rest.length === 0 ? readClaims(text) : undefined
 }
 
 /** Client id of a token. `undefined` if the token is invalid, expired or revoked, or its client is deleted. */

@@ -2,31 +2,31 @@ import { z } from 'zod'
 import type { Store } from '../state/store'
 import type { AgentIdentity, ApiKeyProvider, DelegatedProvider, IdentityState, OAuth2Provider } from '../state/world'
 import {
-  answerPage,
   type Call,
   conflict,
-  created,
   invalidName,
   noContent,
   notFound,
   type Operation,
   okReply,
   type Reply,
+  respondWithPage,
   type Service,
   springPaging,
+  toCreatedReply,
 } from './operation'
 
 type Run = Operation['run']
 
 /** Creates a row. Throws 400 for an invalid name and 409 `ALREADY_EXISTS` for a duplicate. */
-function create<Row extends OwnFields, Schema extends z.ZodType<{ name: string }>>(
+function create<Row extends ServerOwnedFields, Schema extends z.ZodType<{ name: string }>>(
   kind: Kind<Row>,
   schema: Schema,
-  make: (body: z.infer<Schema>, ownFields: OwnFields) => Row,
+  make: (body: z.infer<Schema>, ownFields: ServerOwnedFields) => Row,
 ): Run {
   return async ({ store, body }) => {
     const input = await body(schema)
-    const name = checkedName(input.name)
+    const name = requireValidName(input.name)
     const rows = kind.rows(store.world().identity)
     if (rows.some((row) => row.name === name)) {
       throw conflict('ALREADY_EXISTS', `There is already a ${kind.noun} named "${name}". Choose another name.`)
@@ -34,41 +34,41 @@ function create<Row extends OwnFields, Schema extends z.ZodType<{ name: string }
     const timestamp = new Date(store.nowMs()).toISOString()
     const row = make(input, { name, createdAt: timestamp, updatedAt: timestamp })
     replaceRows(store, kind, [...rows, row])
-    return created(kind.view(row))
+    return toCreatedReply(kind.view(row))
   }
 }
 
 /** Lists the resources of one kind, oldest first. */
-function list<Row extends OwnFields>(kind: Kind<Row>): Run {
+function list<Row extends ServerOwnedFields>(kind: Kind<Row>): Run {
   return ({ store, query }) =>
-    answerPage({ query, paging: springPaging }, kind.rows(store.world().identity), (row) => kind.view(row))
+    respondWithPage({ query, paging: springPaging }, kind.rows(store.world().identity), (row) => kind.view(row))
 }
 
-function get<Row extends OwnFields>(kind: Kind<Row>): Run {
-  return ({ store, params }) => okReply(kind.view(find(store, kind, params.name)))
+function createGetHandler<Row extends ServerOwnedFields>(kind: Kind<Row>): Run {
+  return ({ store, params }) => okReply(kind.view(findRow(store, kind, params.name)))
 }
 
 /** Replaces a row. Fields that the body omits are removed (not in the spec). */
-function update<Row extends OwnFields, Schema extends z.ZodType>(
+function update<Row extends ServerOwnedFields, Schema extends z.ZodType>(
   kind: Kind<Row>,
   schema: Schema,
-  renew: (body: z.infer<Schema>, ownFields: OwnFields, rowBefore: Row) => Row,
+  renew: (body: z.infer<Schema>, ownFields: ServerOwnedFields, rowBefore: Row) => Row,
 ): Run {
   return async ({ store, params, body }) => {
-    find(store, kind, params.name)
+    findRow(store, kind, params.name)
     const input = await body(schema)
-    const rowBefore = find(store, kind, params.name)
-    const { name, createdAt } = rowBefore
-    const row = renew(input, { name, createdAt, updatedAt: new Date(store.nowMs()).toISOString() }, rowBefore)
-    const rows = kind.rows(store.world().identity).map((otherRow) => (otherRow === rowBefore ? row : otherRow))
+    const existingRow = findRow(store, kind, params.name)
+    const { name, createdAt } = existingRow
+    const row = renew(input, { name, createdAt, updatedAt: new Date(store.nowMs()).toISOString() }, existingRow)
+    const rows = kind.rows(store.world().identity).map((otherRow) => (otherRow === existingRow ? row : otherRow))
     replaceRows(store, kind, rows)
     return okReply(kind.view(row))
   }
 }
 
-function remove<Row extends OwnFields>(kind: Kind<Row>): Run {
+function remove<Row extends ServerOwnedFields>(kind: Kind<Row>): Run {
   return ({ store, params }) => {
-    const deletedRow = find(store, kind, params.name)
+    const deletedRow = findRow(store, kind, params.name)
     const rows = kind.rows(store.world().identity).filter((row) => row !== deletedRow)
     replaceRows(store, kind, rows)
     return noContent
@@ -76,24 +76,24 @@ function remove<Row extends OwnFields>(kind: Kind<Row>): Run {
 }
 
 /** Creates the operations of one kind of resource. `id` is the prefix of their ids. */
-const createCrudOperations = <Row extends OwnFields>(
+const createCrudOperations = <Row extends ServerOwnedFields>(
   id: string,
   path: string,
   kind: Kind<Row>,
 ): readonly Operation[] => [
   { id: `${id}.list`, method: 'GET', path, run: list(kind) },
-  { id: `${id}.get`, method: 'GET', path: `${path}/{name}`, run: get(kind) },
+  { id: `${id}.get`, method: 'GET', path: `${path}/{name}`, run: createGetHandler(kind) },
   { id: `${id}.delete`, method: 'DELETE', path: `${path}/{name}`, run: remove(kind) },
 ]
 
 /** Fields that the service sets. Clients define all other fields. */
-interface OwnFields {
+interface ServerOwnedFields {
   readonly name: string
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-interface Kind<Row extends OwnFields> {
+interface Kind<Row extends ServerOwnedFields> {
   /** Name of the kind in messages, for example `agent identity`. */
   readonly noun: string
   readonly rows: (state: IdentityState) => readonly Row[]
@@ -109,27 +109,27 @@ const ChangedIdentity = z.looseObject({})
 const namePattern = /^[a-zA-Z0-9_-]{1,50}$/
 
 /** Validates the name of a new resource (spec, "Limits"). Throws 400. */
-function checkedName(name: string): string {
+function requireValidName(name: string): string {
   if (namePattern.test(name)) return name
   throw invalidName('name: Use 1 to 50 letters (a-z, A-Z), digits, - and _.')
 }
 
 /** Finds a row by name. Throws 404 with the kind and name. */
-function find<Row extends OwnFields>(store: Store, kind: Kind<Row>, name = ''): Row {
+function findRow<Row extends ServerOwnedFields>(store: Store, kind: Kind<Row>, name = ''): Row {
   const row = kind.rows(store.world().identity).find((candidate) => candidate.name === name)
   if (row) return row
   throw notFound(`There is no ${kind.noun} named "${name.slice(0, 60)}".`)
 }
 
-function replaceRows<Row extends OwnFields>(store: Store, kind: Kind<Row>, rows: readonly Row[]): void {
+function replaceRows<Row extends ServerOwnedFields>(store: Store, kind: Kind<Row>, rows: readonly Row[]): void {
   const world = store.world()
   store.replace({ ...world, identity: kind.withRows(world.identity, rows) })
 }
 
-const serverOwned = ['id', 'status', 'apiKeyHint']
+const serverOwnedFields = ['id', 'status', 'apiKeyHint']
 
 function withoutServerFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !serverOwned.includes(name)))
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !serverOwnedFields.includes(name)))
 }
 
 const delegatedProviders: Kind<DelegatedProvider> = {
@@ -141,13 +141,13 @@ const delegatedProviders: Kind<DelegatedProvider> = {
 
 const requestKey: Operation['run'] = async (call) => {
   const { userId } = await call.body(CredentialRequest)
-  const { provider, agent } = findParties(call, delegatedProviders)
+  const { provider, agent } = findProviderAndAgent(call, delegatedProviders)
   return secretReply(call, {
-    apiKey: issue(call, 'delegated-key', { provider, agent, userId }),
+    apiKey: issueToken(call, 'delegated-key', { provider, agent, userId }),
     providerName: provider.name,
     agentIdentityName: agent.name,
     userId,
-    expiresAt: new Date(call.store.nowMs() + lifetimeS * 1000).toISOString(),
+    expiresAt: new Date(call.store.nowMs() + tokenLifetimeSeconds * 1000).toISOString(),
   })
 }
 
@@ -187,7 +187,7 @@ const apiKey = z.string().min(1, 'must not be empty')
 const RotatedKey = ChangedIdentity.extend({ apiKey })
 
 const retrieveKey: Operation['run'] = (call) => {
-  const { provider, agent } = findParties(call, apiKeyProviders)
+  const { provider, agent } = findProviderAndAgent(call, apiKeyProviders)
   return secretReply(call, { apiKey: provider.apiKey, providerName: provider.name, agentIdentityName: agent.name })
 }
 
@@ -250,12 +250,12 @@ const issueAccessToken =
   (use: 'm2m' | '3lo'): Operation['run'] =>
   async (call) => {
     const input = await call.body(CredentialRequest)
-    const { provider, agent } = findParties(call, oauth2Providers)
+    const { provider, agent } = findProviderAndAgent(call, oauth2Providers)
     const userId = use === '3lo' ? input.userId : undefined
     return secretReply(call, {
-      access_token: issue(call, use, { provider, agent, userId }),
+      access_token: issueToken(call, use, { provider, agent, userId }),
       token_type: 'Bearer',
-      expires_in: lifetimeS,
+      expires_in: tokenLifetimeSeconds,
       scope: provider.scopes?.join(' '),
       userId,
     })
@@ -333,14 +333,14 @@ export const identity: Service = {
 }
 
 /** Lifetime of a delegated key or provider token (not in the spec), in seconds of the sandbox's clock. */
-const lifetimeS = 3600
+const tokenLifetimeSeconds = 3600
 
 /** `userId`: the person on whose behalf the agent acts (not in the spec). */
 const CredentialRequest = z.looseObject({ userId: z.string().optional() })
 
 /** Provider and agent identity of the path. Throws 404 for the first one missing. */
-function findParties<Row extends OwnFields>({ store, params }: Call, kind: Kind<Row>) {
-  return { provider: find(store, kind, params.name), agent: find(store, agentIdentities, params.agentName) }
+function findProviderAndAgent<Row extends ServerOwnedFields>({ store, params }: Call, kind: Kind<Row>) {
+  return { provider: findRow(store, kind, params.name), agent: findRow(store, agentIdentities, params.agentName) }
 }
 
 /** A response with a secret, marked as not cacheable. */
@@ -350,14 +350,14 @@ function secretReply({ exchange }: Call, body: unknown): Reply {
 }
 
 /** Derives a credential from its purpose and time, so that no file stores it. */
-function issue({ store }: Call, use: string, parties: Parties): string {
+function issueToken({ store }: Call, use: string, parties: TokenParties): string {
   const { provider, agent, userId = '' } = parties
   const id = [use, provider.name, provider.createdAt, agent.name, agent.createdAt, userId, store.nowMs()]
   return store.toSecret(JSON.stringify(id), 'dk-sandbox-')
 }
 
-interface Parties {
-  readonly provider: OwnFields
-  readonly agent: OwnFields
+interface TokenParties {
+  readonly provider: ServerOwnedFields
+  readonly agent: ServerOwnedFields
   readonly userId: string | undefined
 }

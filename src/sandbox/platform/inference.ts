@@ -5,14 +5,14 @@ import { sendFramesUntilCut } from '../gateway/converse'
 import {
   type Completion,
   countInputTokens,
-  countTexts,
-  type Frame,
+  countTextsTokens,
   newId,
+  type StreamFrame,
   splitWords,
   type TextRequest,
 } from '../gateway/standard'
 import { HttpError } from '../http/listener'
-import { embed } from '../text-model/embed'
+import { createEmbedding } from '../text-model/embed'
 import { reply } from '../text-model/reply'
 import { type LimitedText, loadTokenizer } from '../text-model/tokenizer'
 import { type Call, invalidInput, okReply, parseBody, type Reply, refuseInput, type Service } from './operation'
@@ -31,8 +31,8 @@ async function chat(call: Call): Promise<Reply | undefined> {
   const request = readRequest(body)
   const { modelCode, maxTokens, wantsUsage, isStream } = request
   const tokenizer = await loadTokenizer()
-  const inputTokens = countInputTokens(countTexts(tokenizer, request), request)
-  checkContext(model, inputTokens)
+  const inputTokens = countInputTokens(countTextsTokens(tokenizer, request), request)
+  requireContextFit(model, inputTokens)
   const { text, tokens: outputTokens, isCut } = tokenizer.limit(reply({ ...request, tools: [] }).text, maxTokens)
   const createdMs = call.store.nowMs()
   const completion: Completion = { createdMs, modelCode, text, isCut, wantsUsage, inputTokens, outputTokens }
@@ -43,11 +43,11 @@ async function chat(call: Call): Promise<Reply | undefined> {
 
 const maxInputs = 2_048
 const embeddingsPattern = `must be a text or a list of 1 to ${maxInputs} texts, none of them empty (not numbers of tokens)`
-const Text = z.string().min(1, embeddingsPattern)
+const NonEmptyText = z.string().min(1, embeddingsPattern)
 
 const EmbeddingsBody = z.looseObject({
   model: z.string(),
-  input: z.union([Text, z.array(Text).min(1, embeddingsPattern).max(maxInputs, embeddingsPattern)], {
+  input: z.union([NonEmptyText, z.array(NonEmptyText).min(1, embeddingsPattern).max(maxInputs, embeddingsPattern)], {
     error: embeddingsPattern,
   }),
   encoding_format: z.enum(['float', 'base64']).nullish(),
@@ -70,20 +70,20 @@ function checkDimensions(requestedLength: number | null | undefined, vectors: re
   throw invalidInput(`dimensions: must be ${length}, or left out`)
 }
 
-async function embedAll(call: Call): Promise<Reply> {
+async function createEmbeddings(call: Call): Promise<Reply> {
   const { model, body } = await readRequestedModel(call, 'embedding')
   const { input, encoding_format, dimensions } = parseBody(EmbeddingsBody, body)
   const texts = [input].flat()
   const counts = texts.map((await loadTokenizer()).count)
-  checkContext(model, Math.max(...counts))
-  const vectors = texts.map(embed)
+  requireContextFit(model, Math.max(...counts))
+  const vectors = texts.map(createEmbedding)
   checkDimensions(dimensions, vectors)
   const tokens = counts.reduce((sum, count) => sum + count, 0)
   call.note({ inputTokens: tokens })
-  const writtenEmbeddings = formats[encoding_format ?? 'float']
+  const formatEmbeddings = formats[encoding_format ?? 'float']
   return okReply({
     object: 'list',
-    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: writtenEmbeddings(vector) })),
+    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: formatEmbeddings(vector) })),
     model: model.modelCode,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   })
@@ -102,7 +102,7 @@ const Body = z.looseObject({
   max_tokens: z.number().int().positive('must be at least 1').nullish(),
 })
 
-interface Answer {
+interface GeneratedAnswer {
   readonly head: {
     readonly id: string
     readonly object: 'text_completion'
@@ -114,12 +114,12 @@ interface Answer {
 }
 
 const finishReason = ({ isCut }: LimitedText): string => (isCut ? 'length' : 'stop')
-const toFrame = (data: unknown, text = ''): Frame => ({ wire: `data: ${JSON.stringify(data)}\n\n`, text })
+const toFrame = (data: unknown, text = ''): StreamFrame => ({ wire: `data: ${JSON.stringify(data)}\n\n`, text })
 
-function* buildFrames({ head, texts, usage }: Answer, wantsUsage: boolean): Iterable<Frame> {
-  const noUsage = wantsUsage ? { usage: null } : {}
+function* buildFrames({ head, texts, usage }: GeneratedAnswer, wantsUsage: boolean): Iterable<StreamFrame> {
+  const nullUsageField = wantsUsage ? { usage: null } : {}
   const chunk = (index: number, text: string, finish_reason: string | null) =>
-    toFrame({ ...head, choices: [{ text, index, logprobs: null, finish_reason }], ...noUsage }, text)
+    toFrame({ ...head, choices: [{ text, index, logprobs: null, finish_reason }], ...nullUsageField }, text)
   for (const [index, limited] of texts.entries()) {
     for (const word of splitWords(limited.text)) yield chunk(index, word, null)
     yield chunk(index, '', finishReason(limited))
@@ -128,30 +128,30 @@ function* buildFrames({ head, texts, usage }: Answer, wantsUsage: boolean): Iter
   yield { wire: 'data: [DONE]\n\n', text: '' }
 }
 
-async function answerTo(call: Call): Promise<{ asked: z.infer<typeof Body>; answer: Answer }> {
+async function generateAnswer(call: Call): Promise<{ asked: z.infer<typeof Body>; answer: GeneratedAnswer }> {
   const { model, body } = await readRequestedModel(call, 'completion')
   const input = parseBody(Body, body)
   const prompts = [input.prompt].flat()
   const { count, limit } = await loadTokenizer()
   const counts = prompts.map(count)
-  checkContext(model, Math.max(...counts))
+  requireContextFit(model, Math.max(...counts))
   const texts = prompts.map((prompt) =>
     limit(reply({ modelCode: model.modelCode, prompt }).text, input.max_tokens ?? undefined),
   )
   const prompt_tokens = counts.reduce((sum, tokens) => sum + tokens, 0)
   const completion_tokens = texts.reduce((sum, { tokens }) => sum + tokens, 0)
   const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
-  const created = Math.floor(call.store.nowMs() / 1000)
+  const createdS = Math.floor(call.store.nowMs() / 1000)
   const id = newId('cmpl-')
   return {
     asked: input,
-    answer: { head: { id, object: 'text_completion', created, model: model.modelCode }, texts, usage },
+    answer: { head: { id, object: 'text_completion', created: createdS, model: model.modelCode }, texts, usage },
   }
 }
 
 /** Completes each prompt with the text model, without a limit unless `max_tokens` is set (not in the spec). */
-async function complete(call: Call): Promise<Reply | undefined> {
-  const { asked, answer } = await answerTo(call)
+async function handleCompletion(call: Call): Promise<Reply | undefined> {
+  const { asked, answer } = await generateAnswer(call)
   const { head, texts, usage } = answer
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage
   const isStream = asked.stream ?? false
@@ -179,15 +179,15 @@ export const inference: Service = {
   access: 'iam-or-api-key',
   operations: [
     { id: 'inference.chatCompletions', method: 'POST', path: '/chat/completions', run: chat },
-    { id: 'inference.completions', method: 'POST', path: '/completions', run: complete },
-    { id: 'inference.embeddings', method: 'POST', path: '/embeddings', run: embedAll },
+    { id: 'inference.completions', method: 'POST', path: '/completions', run: handleCompletion },
+    { id: 'inference.embeddings', method: 'POST', path: '/embeddings', run: createEmbeddings },
   ],
   bodyLimitBytes: 20 * 1024 * 1024,
   errorBody: ({ code, ...error }) => chatCompletions.error({ ...error, code: code.toLowerCase(), requestId: '' }),
 }
 
 /** Streams a response with delays. Records the sent part before the last frame. */
-async function sendStream(call: Call, frames: readonly Frame[], outputTokens: number): Promise<void> {
+async function sendStream(call: Call, frames: readonly StreamFrame[], outputTokens: number): Promise<void> {
   const { outlet, exchange, timing } = call
   outlet.begin('text/event-stream; charset=utf-8')
   const sentText = await sendFramesUntilCut({ outlet, exchange, paceMs: timing().paceMs }, frames)
@@ -204,23 +204,23 @@ interface RequestedModel {
 
 const ModelRequest = z.looseObject({ model: z.string().min(1, 'must not be empty') })
 
-const codesFor = (purpose: Purpose): string =>
+const listModelCodes = (purpose: Purpose): string =>
   models
     .filter(({ enabledTypes }) => enabledTypes.includes(purpose))
     .map(({ modelCode }) => modelCode)
     .join(', ')
 
 function unknownModel(modelCode: string, purpose: Purpose): HttpError {
-  const message = `There is no model "${modelCode.slice(0, 100)}". For ${purpose} there are: ${codesFor(purpose)}.`
+  const message = `There is no model "${modelCode.slice(0, 100)}". For ${purpose} there are: ${listModelCodes(purpose)}.`
   return new HttpError({ status: 404, code: 'model_not_found', message })
 }
 
-function unfitModel({ modelCode, enabledTypes }: Model, purpose: Purpose): HttpError {
-  const serves = `The model "${modelCode}" serves ${enabledTypes.join(', ')}, not ${purpose}.`
+function createUnfitModelError({ modelCode, enabledTypes }: Model, purpose: Purpose): HttpError {
+  const supportedTypesMessage = `The model "${modelCode}" serves ${enabledTypes.join(', ')}, not ${purpose}.`
   return new HttpError({
     status: 400,
     code: 'model_not_capable',
-    message: `${serves} Use one of: ${codesFor(purpose)}.`,
+    message: `${supportedTypesMessage} Use one of: ${listModelCodes(purpose)}.`,
   })
 }
 
@@ -233,12 +233,12 @@ async function readRequestedModel(call: Call, purpose: Purpose): Promise<Request
   call.note({ modelCode: body.model })
   const model = findModel(body.model)
   if (model === undefined) throw unknownModel(body.model, purpose)
-  if (!model.enabledTypes.includes(purpose)) throw unfitModel(model, purpose)
+  if (!model.enabledTypes.includes(purpose)) throw createUnfitModelError(model, purpose)
   return { model, body }
 }
 
 /** Checks the input length. Throws 400 if the input exceeds the model's context (not in the spec). */
-function checkContext({ modelCode, contextTokens }: Model, inputTokens: number): void {
+function requireContextFit({ modelCode, contextTokens }: Model, inputTokens: number): void {
   if (inputTokens <= contextTokens) return
   const message = `The model "${modelCode}" takes up to ${contextTokens} tokens; the input has ${inputTokens}. Shorten it.`
   throw new HttpError({ status: 400, code: 'context_length_exceeded', message })

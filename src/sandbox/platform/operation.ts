@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import { type Exchange, HttpError, readText } from '../http/listener'
 import type { ResponseWriter } from '../http/response-writer'
-import type { Trace } from '../journal'
+import type { RequestTrace } from '../journal'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
 
@@ -32,7 +32,7 @@ export interface Call {
   readonly exchange: Exchange
   readonly outlet: ResponseWriter
   /** Adds details to the request record. Must not contain secrets or text. */
-  readonly note: Trace['note']
+  readonly note: RequestTrace['note']
 }
 
 export interface Operation {
@@ -59,20 +59,20 @@ export interface Service {
 
 export const okReply = (body: unknown): Reply => ({ status: 200, body })
 /** Response 201, with the new resource as body. */
-export const created = (body: unknown): Reply => ({ status: 201, body })
+export const toCreatedReply = (body: unknown): Reply => ({ status: 201, body })
 /** Response 202, for an operation that completes later. */
-export const acceptedReply = (body: unknown): Reply => ({ status: 202, body })
+export const toAcceptedReply = (body: unknown): Reply => ({ status: 202, body })
 export const noContent: Reply = { status: 204 }
 
-const refuse =
+const createHttpError =
   (status: number, code: string) =>
   (message: string): HttpError =>
     new HttpError({ status, code, message })
 
 /** 400: a value exceeds the spec's limits. The message names the field. */
-export const invalidInput = refuse(400, 'INVALID_INPUT')
+export const invalidInput = createHttpError(400, 'INVALID_INPUT')
 /** 400: a name breaks its rule (spec, "Limits"). */
-export const invalidName = refuse(400, 'INVALID_NAME')
+export const invalidName = createHttpError(400, 'INVALID_NAME')
 /** 401: the IAM token is missing, expired or invalid (spec, "Errors", B). */
 export const createUnauthorizedError = (message: string): HttpError =>
   new HttpError({
@@ -82,8 +82,8 @@ export const createUnauthorizedError = (message: string): HttpError =>
     headers: { 'www-authenticate': 'Bearer realm="sandbox"' },
   })
 /** 403: the account's role may not do this (spec, "Roles"). */
-export const roleNotAllowed = refuse(403, 'ROLE_NOT_ALLOWED')
-export const notFound = refuse(404, 'NOT_FOUND')
+export const createRoleError = createHttpError(403, 'ROLE_NOT_ALLOWED')
+export const notFound = createHttpError(404, 'NOT_FOUND')
 
 /** 409: the current state does not allow it. */
 export const conflict = (code: string, message: string): HttpError => new HttpError({ status: 409, code, message })
@@ -116,26 +116,26 @@ export function wholeNumber(
 /** Maximum nesting. Deeper bodies parse but overflow the state file serializer (not in the spec). */
 const maxDepth = 64
 
-const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-function isDeep(value: unknown): boolean {
-  let layer = [value].filter(isTree)
-  for (let level = 1; level <= maxDepth && layer.length > 0; level += 1) {
-    layer = layer.flatMap((tree) => Object.values(tree).filter(isTree))
+function isDeeplyNested(value: unknown): boolean {
+  let nodesAtLevel = [value].filter(isObject)
+  for (let level = 1; level <= maxDepth && nodesAtLevel.length > 0; level += 1) {
+    nodesAtLevel = nodesAtLevel.flatMap((tree) => Object.values(tree).filter(isObject))
   }
-  return layer.length > 0
+  return nodesAtLevel.length > 0
 }
 
 const typeNames: Readonly<Record<string, string>> = { int: 'whole number', record: 'object' }
 
-function formatKind(expected: string): string {
+function formatTypeName(expected: string): string {
   const kind = typeNames[expected] ?? expected
   return `must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`
 }
 
-const formatIssue: z.core.$ZodErrorMap = (issue) => {
+const formatValidationIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is required'
-  if (issue.code === 'invalid_type') return formatKind(issue.expected)
+  if (issue.code === 'invalid_type') return formatTypeName(issue.expected)
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
   if (issue.origin === 'number' && issue.code === 'too_small') return `must be at least ${issue.minimum}`
   if (issue.origin === 'number' && issue.code === 'too_big') return `must be at most ${issue.maximum}`
@@ -149,8 +149,8 @@ export function refuseInput({ issues: [issue] }: z.ZodError): HttpError {
 
 /** Validates a body. Throws 400. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
-  if (isDeep(body)) throw invalidInput(`The body is nested more than ${maxDepth} levels deep.`)
-  const parsedBody = schema.safeParse(body, { error: formatIssue })
+  if (isDeeplyNested(body)) throw invalidInput(`The body is nested more than ${maxDepth} levels deep.`)
+  const parsedBody = schema.safeParse(body, { error: formatValidationIssue })
   if (!parsedBody.success) throw refuseInput(parsedBody.error)
   return parsedBody.data
 }
@@ -213,7 +213,7 @@ const largestSize = 100
 const maxPages = 999_999_999
 
 /** Returns one page. Throws 400 for a page before the first (spec, "Errors", B) or an invalid number. */
-export function answerPage<Row>(
+export function respondWithPage<Row>(
   { query, paging }: { query: URLSearchParams; paging: Paging },
   rows: readonly Row[],
   view: (row: Row) => unknown,

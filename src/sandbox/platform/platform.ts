@@ -4,15 +4,15 @@ import { newId, readCredential } from '../gateway/standard'
 import {
   createRouter,
   type Exchange,
-  foreignRefusal,
   type Handler,
   HttpError,
   type Match,
   ownUrl,
+  refuseForeignOrigin,
   waitWhileConnected,
 } from '../http/listener'
 import { createResponseWriter, type ResponseWriter } from '../http/response-writer'
-import type { Journal, Trace } from '../journal'
+import type { Journal, RequestTrace } from '../journal'
 import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
 import type { Timing } from '../timing'
@@ -50,7 +50,7 @@ interface PlatformParts {
 interface PendingRequest {
   readonly exchange: Exchange
   readonly outlet: ResponseWriter
-  readonly trace: Trace
+  readonly trace: RequestTrace
   /** Service whose error format applies. */
   readonly service: Service | undefined
   readonly fault: Fault | undefined
@@ -58,7 +58,7 @@ interface PendingRequest {
 
 const defaultBodyLimitBytes = 4 * 1024 * 1024
 
-function openTrace({ store, journal }: PlatformParts, exchange: Exchange, target: Target | undefined): Trace {
+function openTrace({ store, journal }: PlatformParts, exchange: Exchange, target: Target | undefined): RequestTrace {
   const { request, method, path } = exchange
   const requestTime = new Date(store.nowMs()).toISOString()
   const trace = journal.open({ area: 'platform', at: requestTime, method, path, standard: null })
@@ -69,7 +69,7 @@ function openTrace({ store, journal }: PlatformParts, exchange: Exchange, target
 }
 
 /** Records the request. 499 for a client that disconnected before the response. */
-function finish({ exchange: { response }, outlet, trace, fault }: PendingRequest): void {
+function finishRequest({ exchange: { response }, outlet, trace, fault }: PendingRequest): void {
   if (outlet.isCut()) trace.note({ error: 'cut_by_fault' })
   else if (fault?.isDropped) trace.note({ error: 'dropped_by_fault' })
   else if (response.destroyed) trace.note({ error: 'client_closed' })
@@ -82,7 +82,7 @@ function readError(error: unknown): HttpError {
   return new HttpError({ status: 500, code: 'UNEXPECTED', message })
 }
 
-function refuse({ exchange: { response }, outlet, trace, service }: PendingRequest, error: unknown): void {
+function sendError({ exchange: { response }, outlet, trace, service }: PendingRequest, error: unknown): void {
   if (response.destroyed || response.headersSent) return
   const { status, code: rawCode, message, headers } = readError(error)
   const code = rawCode.toUpperCase()
@@ -136,12 +136,12 @@ export function createPlatform(parts: PlatformParts): Handler {
     const { request, response, method, path } = exchange
     const target = findTarget(method, path)
     const trace = openTrace(parts, exchange, target?.handler)
-    const refusal = foreignRefusal(request) ?? (target ? undefined : unknownPath(exchange))
+    const refusal = refuseForeignOrigin(request) ?? (target ? undefined : unknownPath(exchange))
     const fault = refusal || !target ? undefined : parts.faults.take(target.handler.operation.id)
-    const outlet = createResponseWriter(exchange, { ...fault, beforeLast: () => finish(pendingRequest) })
+    const responseWriter = createResponseWriter(exchange, { ...fault, beforeLast: () => finishRequest(pendingRequest) })
     const pendingRequest: PendingRequest = {
       exchange,
-      outlet,
+      outlet: responseWriter,
       trace,
       service: target?.handler.service ?? findService(path),
       fault,
@@ -152,9 +152,9 @@ export function createPlatform(parts: PlatformParts): Handler {
       if (refusal) throw refusal
       if (target && (!fault || (await applyFault(fault, exchange)))) await serve(parts, pendingRequest, target)
     } catch (error) {
-      refuse(pendingRequest, error)
+      sendError(pendingRequest, error)
     }
-    finish(pendingRequest)
+    finishRequest(pendingRequest)
   }
 }
 
@@ -215,10 +215,11 @@ function describeRejection(store: Store, credential: string, wants: string): str
 /** Authenticates the caller. Throws 401 with the reason (spec, "Authentication", B: an IAM bearer token with every call). */
 function authenticateCaller(store: Store, access: Service['access'], headers: IncomingHttpHeaders): Caller {
   if (access === 'open') return { id: '' }
-  const wants = credentialNames[access]
+  const requiredCredential = credentialNames[access]
   const credential = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (credential === undefined) throw createUnauthorizedError(`Send ${wants} as "Authorization: Bearer <token>".`)
+  if (credential === undefined)
+    throw createUnauthorizedError(`Send ${requiredCredential} as "Authorization: Bearer <token>".`)
   const id = findClient(store, credential) ?? (access === 'iam' ? undefined : apiKeyOwner(store, credential))
-  if (id === undefined) throw createUnauthorizedError(describeRejection(store, credential, wants))
+  if (id === undefined) throw createUnauthorizedError(describeRejection(store, credential, requiredCredential))
   return { id }
 }

@@ -5,10 +5,8 @@ import type { Store } from '../state/store'
 import type { RegistryState, Repository } from '../state/world'
 import { basicClient } from './iam'
 import {
-  answerPage,
   type Call,
   conflict,
-  created,
   invalidName,
   listPaging,
   noContent,
@@ -16,7 +14,9 @@ import {
   type Operation,
   okReply,
   requireParameter,
+  respondWithPage,
   type Service,
+  toCreatedReply,
 } from './operation'
 
 function replaceRegistry(store: Store, change: Partial<RegistryState>): void {
@@ -38,7 +38,7 @@ const toImageName = ({ platformUrl }: Call, name: string): string => `${new URL(
 const namePattern = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*$/
 const maxNameLength = 100
 
-function checkedName(name: string): string {
+function requireValidName(name: string): string {
   if (name.length <= maxNameLength && namePattern.test(name)) return name
   throw invalidName(
     `name: Use 1 to ${maxNameLength} small letters, digits, and - _ . / between them, for example "team/chat-agent".`,
@@ -59,7 +59,7 @@ const createView =
 const create: Operation['run'] = async (call) => {
   const { store } = call
   const body = await call.body(NewRow)
-  const name = checkedName(body.name)
+  const name = requireValidName(body.name)
   const { repositories } = store.world().registry
   if (repositories.some((otherRepository) => otherRepository.name === name)) {
     throw conflict('ALREADY_EXISTS', `There is already a repository named "${name}". Choose another name.`)
@@ -74,18 +74,18 @@ const create: Operation['run'] = async (call) => {
     updatedAt: timestamp,
   }
   replaceRegistry(store, { repositories: [...repositories, repository] })
-  return created(createView(call)(repository))
+  return toCreatedReply(createView(call)(repository))
 }
 
 const list: Operation['run'] = (call) =>
-  answerPage({ query: call.query, paging: listPaging }, call.store.world().registry.repositories, createView(call))
+  respondWithPage({ query: call.query, paging: listPaging }, call.store.world().registry.repositories, createView(call))
 
 const remove: Operation['run'] = (call) => {
   const repository = requireRepository(call)
   const { length } = repository.images
   if (length > 0) {
-    const heldImages = length === 1 ? 'an image. Delete it' : `${length} images. Delete them`
-    throw conflict('REPOSITORY_NOT_EMPTY', `The repository "${repository.name}" holds ${heldImages} first.`)
+    const imagesText = length === 1 ? 'an image. Delete it' : `${length} images. Delete them`
+    throw conflict('REPOSITORY_NOT_EMPTY', `The repository "${repository.name}" holds ${imagesText} first.`)
   }
   const { repositories } = call.store.world().registry
   replaceRegistry(call.store, {
@@ -116,7 +116,7 @@ const listImages: Operation['run'] = (call) => {
   const namePart = requireParameter(query, 'name', { mayBeEmpty: true }).toLowerCase()
   const rows = repository.images.filter(({ name }) => name.toLowerCase().includes(namePart))
   const uri = toImageName(call, repository.name)
-  return answerPage({ query, paging: listPaging }, rows, (image) => ({ ...image, uri: `${uri}:${image.name}` }))
+  return respondWithPage({ query, paging: listPaging }, rows, (image) => ({ ...image, uri: `${uri}:${image.name}` }))
 }
 
 const removeImage: Operation['run'] = (call) => {
@@ -157,7 +157,7 @@ const NewRobot = z.looseObject({
   permissions: z.array(Permission).min(1, 'must name at least one, for example pull'),
 })
 
-const createRobot: Operation['run'] = async ({ store, body, exchange }) => {
+const createRobotUser: Operation['run'] = async ({ store, body, exchange }) => {
   const { secret: _, ...asked } = await body(NewRobot)
   const { name } = asked
   if (!robotNamePattern.test(name)) throw invalidName('name: Use 1 to 100 letters (a-z, A-Z), digits, -, _ and .')
@@ -166,21 +166,21 @@ const createRobot: Operation['run'] = async ({ store, body, exchange }) => {
     throw conflict('ALREADY_EXISTS', `There is already a robot account named "${name}". Choose another name.`)
   }
   const timestamp = new Date(store.nowMs()).toISOString()
-  const allowed = [...new Set(asked.permissions)]
+  const allowedPermissions = [...new Set(asked.permissions)]
   const account = {
     ...asked,
     id: `robot-${randomUUID()}`,
-    permissions: allowed,
+    permissions: allowedPermissions,
     createdAt: timestamp,
     updatedAt: timestamp,
   }
   replaceRegistry(store, { robotAccounts: [...robotAccounts, account] })
   exchange.response.setHeader('cache-control', 'no-store')
-  return created({ ...account, secret: store.toSecret(account.id, 'rb-sandbox-') })
+  return toCreatedReply({ ...account, secret: store.toSecret(account.id, 'rb-sandbox-') })
 }
 
 const listRobots: Operation['run'] = ({ store, query }) =>
-  answerPage({ query, paging: listPaging }, store.world().registry.robotAccounts, (account) => account)
+  respondWithPage({ query, paging: listPaging }, store.world().registry.robotAccounts, (account) => account)
 
 const removeRobot: Operation['run'] = ({ store, params }) => {
   const { robotAccounts } = store.world().registry
@@ -197,7 +197,7 @@ const robotsPath = '/v1/user'
 /** Robot accounts. Only the create response contains the secret. */
 const robotAccountOperations: readonly Operation[] = [
   { id: 'registry.robotAccounts.list', method: 'GET', path: robotsPath, run: listRobots },
-  { id: 'registry.robotAccounts.create', method: 'POST', path: robotsPath, run: createRobot },
+  { id: 'registry.robotAccounts.create', method: 'POST', path: robotsPath, run: createRobotUser },
   {
     id: 'registry.robotAccounts.permissions',
     method: 'GET',

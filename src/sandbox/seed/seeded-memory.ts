@@ -17,19 +17,21 @@ export interface Random {
 export function createRandom(seed: string, purpose: string): Random {
   let state = createHash('sha256').update(`${seed}|${purpose}`).digest().readUInt32LE(0)
   // Mulberry32.
-  const next = (): number => {
+  const nextRandom = (): number => {
     state = (state + 0x6d2b79f5) | 0
     let mixedState = Math.imul(state ^ (state >>> 15), 1 | state)
     mixedState = (mixedState + Math.imul(mixedState ^ (mixedState >>> 7), 61 | mixedState)) ^ mixedState
     return ((mixedState ^ (mixedState >>> 14)) >>> 0) / 4_294_967_296
   }
-  const int = (least: number, max: number): number => least + Math.floor(next() * (max - least + 1))
+  const randomInteger = (least: number, max: number): number => least + Math.floor(nextRandom() * (max - least + 1))
   return {
-    next,
-    int,
-    pick: (items) => items[int(0, items.length - 1)] ?? items[0],
+    next: nextRandom,
+    int: randomInteger,
+    pick: (items) => items[randomInteger(0, items.length - 1)] ?? items[0],
     hex: (length) => {
-      const randomNumbers = Array.from({ length: Math.ceil(length / 8) }, () => Math.floor(next() * 4_294_967_296))
+      const randomNumbers = Array.from({ length: Math.ceil(length / 8) }, () =>
+        Math.floor(nextRandom() * 4_294_967_296),
+      )
       return randomNumbers
         .map((word) => word.toString(16).padStart(8, '0'))
         .join('')
@@ -41,7 +43,7 @@ export function createRandom(seed: string, purpose: string): Random {
 export const toIso = (ms: number): string => new Date(ms).toISOString()
 
 /** Start of the hour. Seeded history ends there to stay separate from live usage. */
-export const startOfHour = (ms: number): number => Math.floor(ms / hourMs) * hourMs
+export const floorToHour = (ms: number): number => Math.floor(ms / hourMs) * hourMs
 
 const people = [
   'an.nguyen',
@@ -72,16 +74,16 @@ interface Conversation {
 }
 
 function createStrategies(name: string): readonly Strategy[] {
-  const make = (type: Strategy['type'], word: string, below: string): Strategy => ({
+  const buildStrategy = (type: Strategy['type'], word: string, below: string): Strategy => ({
     id: `strategy-${name}-${word}`,
     name: word,
     type,
     namespace: `/strategies/{strategyId}/actors/{actorId}${below}`,
   })
   return [
-    make('SEMANTIC', 'facts', ''),
-    make('USER_PREFERENCE', 'preferences', ''),
-    make('SUMMARY', 'summaries', '/sessions/{sessionId}'),
+    buildStrategy('SEMANTIC', 'facts', ''),
+    buildStrategy('USER_PREFERENCE', 'preferences', ''),
+    buildStrategy('SUMMARY', 'summaries', '/sessions/{sessionId}'),
   ]
 }
 
@@ -90,7 +92,7 @@ function toNamespace({ id, namespace }: Strategy, actorId: string, sessionId: st
 }
 
 /** Generates a session in which the person sometimes mentions a fact. */
-function talk(options: {
+function generateSession(options: {
   theme: Theme
   strategies: readonly Strategy[]
   random: Random
@@ -106,40 +108,40 @@ function talk(options: {
     nowMs += random.int(4, 90) * 1000
     events.push({ id: `event-${random.hex(12)}`, role, content, createdAt: toIso(nowMs) })
   }
-  const keep = (type: Strategy['type'], content: string) => {
+  const addRecord = (type: Strategy['type'], content: string) => {
     const strategy = strategies.find((candidate) => candidate.type === type)
     if (strategy === undefined) return
     const namespace = toNamespace(strategy, actorId, sessionId)
     const ids = { id: `record-${random.hex(12)}`, longTermMemoryStrategyId: strategy.id, actorId, sessionId }
     records.push({ ...ids, namespace, content, createdAt: toIso(nowMs + minuteMs) })
   }
-  const askedTexts: string[] = []
-  for (let turn = random.int(2, 9); turn > 0; turn -= 1) {
+  const questionTexts: string[] = []
+  for (let remainingTurns = random.int(2, 9); remainingTurns > 0; remainingTurns -= 1) {
     const [question, answer] = random.pick(theme.turns)
-    askedTexts.push(question)
+    questionTexts.push(question)
     addEvent('user', question)
     if (random.next() < 0.3) {
       const { said, kept, kind } = random.pick(theme.facts)
       addEvent('user', said)
-      keep(kind, kept)
+      addRecord(kind, kept)
     }
     addEvent('assistant', answer)
   }
-  if (random.next() < 0.5) keep('SUMMARY', `${actorId} asked: ${askedTexts.slice(0, 3).join(' ')}`)
+  if (random.next() < 0.5) addRecord('SUMMARY', `${actorId} asked: ${questionTexts.slice(0, 3).join(' ')}`)
   return { session: { actorId, sessionId, events }, records }
 }
 
 function seededMemory(theme: Theme, random: Random, nowMs: number): Memory {
   const strategies = createStrategies(theme.name)
   const ageDays = Math.min(38, theme.eventExpiryDuration - 1)
-  const talks = Array.from({ length: theme.actors }, (_, index) => {
+  const generatedSessions = Array.from({ length: theme.actors }, (_, index) => {
     const actorId = index < people.length ? (people[index] ?? 'guest') : `guest-${String(index).padStart(3, '0')}`
     return Array.from({ length: random.int(1, 5) }, () => {
-      const fromMs = startOfHour(nowMs) - random.int(0, ageDays * 24) * hourMs - hourMs
-      return talk({ theme, strategies, random, actorId, fromMs })
+      const fromMs = floorToHour(nowMs) - random.int(0, ageDays * 24) * hourMs - hourMs
+      return generateSession({ theme, strategies, random, actorId, fromMs })
     })
   }).flat()
-  const createdAt = toIso(startOfHour(nowMs) - 39 * dayMs)
+  const createdAt = toIso(floorToHour(nowMs) - 39 * dayMs)
   const { name, description, eventExpiryDuration } = theme
   return {
     id: `memory-${name}`,
@@ -148,8 +150,8 @@ function seededMemory(theme: Theme, random: Random, nowMs: number): Memory {
     eventExpiryDuration,
     readyAt: createdAt,
     strategies,
-    sessions: talks.map(({ session }) => session),
-    records: talks.flatMap(({ records }) => records),
+    sessions: generatedSessions.map(({ session }) => session),
+    records: generatedSessions.flatMap(({ records }) => records),
     createdAt,
     updatedAt: createdAt,
   }
@@ -157,7 +159,7 @@ function seededMemory(theme: Theme, random: Random, nowMs: number): Memory {
 
 /** About twelve memories with thousands of events. The last one is empty, to show the empty state. */
 export function seededMemories(seed: string, nowMs: number): MemoryState {
-  const createdAt = toIso(startOfHour(nowMs) - 2 * hourMs)
+  const createdAt = toIso(floorToHour(nowMs) - 2 * hourMs)
   const emptyMemory: Memory = {
     id: 'memory-sandbox',
     name: 'first-steps',
@@ -174,7 +176,7 @@ export function seededMemories(seed: string, nowMs: number): MemoryState {
   return { memories: [...themeMemories, emptyMemory] }
 }
 
-interface Fact {
+interface SeededFact {
   readonly said: string
   readonly kept: string
   readonly kind: 'SEMANTIC' | 'USER_PREFERENCE'
@@ -189,11 +191,11 @@ interface Theme {
   readonly eventExpiryDuration: number
   readonly actors: number
   readonly turns: readonly [SeededTurn, ...SeededTurn[]]
-  readonly facts: readonly [Fact, ...Fact[]]
+  readonly facts: readonly [SeededFact, ...SeededFact[]]
 }
 
-const createFact = (said: string, kept: string): Fact => ({ said, kept, kind: 'SEMANTIC' })
-const taste = (said: string, kept: string): Fact => ({ said, kept, kind: 'USER_PREFERENCE' })
+const createSemanticFact = (said: string, kept: string): SeededFact => ({ said, kept, kind: 'SEMANTIC' })
+const createPreference = (said: string, kept: string): SeededFact => ({ said, kept, kind: 'USER_PREFERENCE' })
 
 /** The agents of the seeded world, in English and Vietnamese. */
 const themes: readonly Theme[] = [
@@ -214,12 +216,12 @@ const themes: readonly Theme[] = [
       ['I was charged twice.', 'I see both charges. The second one is cancelled and will disappear within a day.'],
     ],
     facts: [
-      taste('Please write to me in Vietnamese.', 'Prefers answers in Vietnamese'),
-      taste('I only want e-mail, no phone calls.', 'Prefers e-mail and does not want phone calls'),
-      createFact('I live in Đà Nẵng now.', 'Lives in Đà Nẵng'),
-      createFact('My shoe size is 41.', 'Wears shoe size 41'),
-      createFact('I bought the blue tent in March.', 'Bought the blue tent in March'),
-      taste('Never send parcels to the office, please.', 'Does not want parcels sent to the office'),
+      createPreference('Please write to me in Vietnamese.', 'Prefers answers in Vietnamese'),
+      createPreference('I only want e-mail, no phone calls.', 'Prefers e-mail and does not want phone calls'),
+      createSemanticFact('I live in Đà Nẵng now.', 'Lives in Đà Nẵng'),
+      createSemanticFact('My shoe size is 41.', 'Wears shoe size 41'),
+      createSemanticFact('I bought the blue tent in March.', 'Bought the blue tent in March'),
+      createPreference('Never send parcels to the office, please.', 'Does not want parcels sent to the office'),
     ],
   },
   {
@@ -235,12 +237,12 @@ const themes: readonly Theme[] = [
       ['Do I need a visa for Thailand?', 'Not for thirty days with a Vietnamese passport.'],
     ],
     facts: [
-      taste('I always take a window seat.', 'Prefers a window seat'),
-      taste('No flights before eight in the morning.', 'Does not take flights before 8:00'),
-      createFact('I travel with my daughter, she is six.', 'Travels with a six-year-old daughter'),
-      taste('I like small hotels better than big ones.', 'Prefers small hotels'),
-      createFact('My passport ends in 2029.', 'Passport is valid until 2029'),
-      createFact('I get sick on boats.', 'Gets seasick'),
+      createPreference('I always take a window seat.', 'Prefers a window seat'),
+      createPreference('No flights before eight in the morning.', 'Does not take flights before 8:00'),
+      createSemanticFact('I travel with my daughter, she is six.', 'Travels with a six-year-old daughter'),
+      createPreference('I like small hotels better than big ones.', 'Prefers small hotels'),
+      createSemanticFact('My passport ends in 2029.', 'Passport is valid until 2029'),
+      createSemanticFact('I get sick on boats.', 'Gets seasick'),
     ],
   },
   {
@@ -259,15 +261,15 @@ const themes: readonly Theme[] = [
       ['How can the build be faster?', 'Half of the time is type checking. Build the leaf projects in parallel.'],
     ],
     facts: [
-      taste('We use tabs, not spaces.', 'Team uses tabs for indentation'),
-      createFact(
+      createPreference('We use tabs, not spaces.', 'Team uses tabs for indentation'),
+      createSemanticFact(
         'Our service runs on Kubernetes with three replicas.',
         'Service runs on Kubernetes with three replicas',
       ),
-      taste('Please keep your comments short.', 'Prefers short review comments'),
-      createFact('We deploy on Tuesdays and Thursdays.', 'Deploys on Tuesdays and Thursdays'),
-      taste('No new dependencies without a reason.', 'Wants a reason for every new dependency'),
-      createFact('The payment code is owned by Minh.', 'Payment code is owned by Minh'),
+      createPreference('Please keep your comments short.', 'Prefers short review comments'),
+      createSemanticFact('We deploy on Tuesdays and Thursdays.', 'Deploys on Tuesdays and Thursdays'),
+      createPreference('No new dependencies without a reason.', 'Wants a reason for every new dependency'),
+      createSemanticFact('The payment code is owned by Minh.', 'Payment code is owned by Minh'),
     ],
   },
   {
@@ -283,11 +285,11 @@ const themes: readonly Theme[] = [
       ['Cho mình hai ly bạc xỉu ít đá.', 'Dạ, hai bạc xỉu ít đá, 15 phút nữa tới nơi.'],
     ],
     facts: [
-      taste('Mình thích uống ít đường.', 'Thích uống ít đường'),
-      taste('Mình không uống được sữa bò.', 'Không uống được sữa bò'),
-      createFact('Nhà mình ở đường Nguyễn Huệ.', 'Nhà ở đường Nguyễn Huệ'),
-      taste('Mình hay uống cà phê muối.', 'Hay uống cà phê muối'),
-      createFact('Sinh nhật mình vào tháng 5.', 'Sinh nhật vào tháng 5'),
+      createPreference('Mình thích uống ít đường.', 'Thích uống ít đường'),
+      createPreference('Mình không uống được sữa bò.', 'Không uống được sữa bò'),
+      createSemanticFact('Nhà mình ở đường Nguyễn Huệ.', 'Nhà ở đường Nguyễn Huệ'),
+      createPreference('Mình hay uống cà phê muối.', 'Hay uống cà phê muối'),
+      createSemanticFact('Sinh nhật mình vào tháng 5.', 'Sinh nhật vào tháng 5'),
     ],
   },
   {
@@ -302,10 +304,10 @@ const themes: readonly Theme[] = [
       ['Which questions are open?', 'Two: the price of the small plan and who hosts the demo.'],
     ],
     facts: [
-      createFact('I am out of office on Fridays.', 'Is out of office on Fridays'),
-      taste('Send me the summary as bullet points.', 'Prefers summaries as bullet points'),
-      createFact('I lead the data team.', 'Leads the data team'),
-      taste('Meetings before ten do not work for me.', 'Prefers meetings after 10:00'),
+      createSemanticFact('I am out of office on Fridays.', 'Is out of office on Fridays'),
+      createPreference('Send me the summary as bullet points.', 'Prefers summaries as bullet points'),
+      createSemanticFact('I lead the data team.', 'Leads the data team'),
+      createPreference('Meetings before ten do not work for me.', 'Prefers meetings after 10:00'),
     ],
   },
   {
@@ -323,10 +325,10 @@ const themes: readonly Theme[] = [
       ['Give me three words for food.', 'Phở, bánh mì, chè.'],
     ],
     facts: [
-      createFact('I have been learning for two months.', 'Has been learning for two months'),
-      taste('I learn best with songs.', 'Learns best with songs'),
-      taste('Explain grammar in English, please.', 'Wants grammar explained in English'),
-      createFact('My exam is in June.', 'Has an exam in June'),
+      createSemanticFact('I have been learning for two months.', 'Has been learning for two months'),
+      createPreference('I learn best with songs.', 'Learns best with songs'),
+      createPreference('Explain grammar in English, please.', 'Wants grammar explained in English'),
+      createSemanticFact('My exam is in June.', 'Has an exam in June'),
     ],
   },
   {
@@ -341,11 +343,11 @@ const themes: readonly Theme[] = [
       ['My knee hurts after running.', 'Rest for two days and see a doctor if it stays.'],
     ],
     facts: [
-      createFact('I am allergic to peanuts.', 'Is allergic to peanuts'),
-      taste('I like spicy noodles.', 'Likes spicy noodles'),
-      taste('I do not eat meat on weekdays.', 'Eats no meat on weekdays'),
-      createFact('I run every Sunday.', 'Runs every Sunday'),
-      createFact('I work night shifts.', 'Works night shifts'),
+      createSemanticFact('I am allergic to peanuts.', 'Is allergic to peanuts'),
+      createPreference('I like spicy noodles.', 'Likes spicy noodles'),
+      createPreference('I do not eat meat on weekdays.', 'Eats no meat on weekdays'),
+      createSemanticFact('I run every Sunday.', 'Runs every Sunday'),
+      createSemanticFact('I work night shifts.', 'Works night shifts'),
     ],
   },
   {
@@ -360,10 +362,10 @@ const themes: readonly Theme[] = [
       ['Why is the bill higher this month?', 'One more licence and the yearly domain fee.'],
     ],
     facts: [
-      taste('Show amounts in VND only.', 'Wants amounts in VND only'),
-      createFact('Our fiscal year starts in April.', 'Fiscal year starts in April'),
-      taste('Round to thousands, please.', 'Prefers amounts rounded to thousands'),
-      createFact('Invoices go to accounting by the 5th.', 'Invoices go to accounting by the 5th'),
+      createPreference('Show amounts in VND only.', 'Wants amounts in VND only'),
+      createSemanticFact('Our fiscal year starts in April.', 'Fiscal year starts in April'),
+      createPreference('Round to thousands, please.', 'Prefers amounts rounded to thousands'),
+      createSemanticFact('Invoices go to accounting by the 5th.', 'Invoices go to accounting by the 5th'),
     ],
   },
   {
@@ -377,9 +379,9 @@ const themes: readonly Theme[] = [
       ['Make it warmer.', 'The living room goes to 23 degrees.'],
     ],
     facts: [
-      taste('I like the bedroom at 19 degrees.', 'Likes the bedroom at 19 degrees'),
-      taste('No music after ten in the evening.', 'Wants no music after 22:00'),
-      createFact('The children sleep at eight.', 'Children sleep at 20:00'),
+      createPreference('I like the bedroom at 19 degrees.', 'Likes the bedroom at 19 degrees'),
+      createPreference('No music after ten in the evening.', 'Wants no music after 22:00'),
+      createSemanticFact('The children sleep at eight.', 'Children sleep at 20:00'),
     ],
   },
   {
@@ -394,10 +396,10 @@ const themes: readonly Theme[] = [
       ['Where do I report my hours?', 'In the portal, every Friday until five.'],
     ],
     facts: [
-      createFact('I start on the first of December.', 'Starts on the first of December'),
-      createFact('I work from Huế.', 'Works from Huế'),
-      taste('I prefer a standing desk.', 'Prefers a standing desk'),
-      createFact('My manager is Thảo.', 'Manager is Thảo'),
+      createSemanticFact('I start on the first of December.', 'Starts on the first of December'),
+      createSemanticFact('I work from Huế.', 'Works from Huế'),
+      createPreference('I prefer a standing desk.', 'Prefers a standing desk'),
+      createSemanticFact('My manager is Thảo.', 'Manager is Thảo'),
     ],
   },
   {
@@ -411,9 +413,9 @@ const themes: readonly Theme[] = [
       ['Why did the number drop on Tuesday?', 'Tracking was off for three hours after the deploy.'],
     ],
     facts: [
-      taste('Use the warehouse, not the replica.', 'Wants queries run on the warehouse'),
-      taste('I like line charts better than bars.', 'Prefers line charts over bars'),
-      createFact('Weeks begin on Monday for us.', 'Weeks begin on Monday'),
+      createPreference('Use the warehouse, not the replica.', 'Wants queries run on the warehouse'),
+      createPreference('I like line charts better than bars.', 'Prefers line charts over bars'),
+      createSemanticFact('Weeks begin on Monday for us.', 'Weeks begin on Monday'),
     ],
   },
 ]

@@ -1,5 +1,5 @@
 import { packages } from '../catalogue'
-import { freshAllowances } from '../state/plans'
+import { createAllowances } from '../state/plans'
 import { deriveSecret } from '../state/store'
 import { toBucket } from '../state/usage'
 import type {
@@ -15,12 +15,12 @@ import type {
   RuntimeEndpoint,
   RuntimeState,
   RuntimeVersion,
-  UsageBook,
-  UsageTally,
+  UsageByDay,
+  UsageCountsTuple,
   World,
 } from '../state/world'
 import { dayMs, hourMs } from '../timing'
-import { createRandom, type Random, seededMemories, startOfHour, toIso } from './seeded-memory'
+import { createRandom, floorToHour, type Random, seededMemories, toIso } from './seeded-memory'
 
 /**
  * Initial world with data for every screen. The same seed (64 hex digits) and time give the same world. Another time
@@ -35,18 +35,18 @@ export function seededWorld(seed: string, nowMs: number): World {
     clockOffsetMs: 0,
     tokenGeneration: 0,
     account: { accountId: 'acc-sandbox-0001', role: 'ROOT', credits: 3_200_000 },
-    plans: bookedPlans(plans, usage),
+    plans: applyBookedUsage(plans, usage),
     keys: seededKeys(plans),
     usage,
     identity: seededIdentity(seed, nowMs),
     runtime: seededRuntimes(nowMs),
     memory: seededMemories(seed, nowMs),
     registry: seededRegistry(seed, nowMs),
-    aip: seededAip(nowMs),
+    aip: createSeededAip(nowMs),
   }
 }
 
-const sketches = [
+const planSeeds = [
   { name: 'agents/support-agent', images: 14, days: 38 },
   { name: 'agents/travel-planner', images: 9, days: 31 },
   { name: 'agents/code-reviewer', images: 23, days: 24 },
@@ -58,40 +58,43 @@ const sketches = [
 
 const toTag = (n: number): string => `1.${Math.floor(n / 5)}.${n % 5}`
 
-function seededRepository(seed: string, sketch: (typeof sketches)[number], nowMs: number): Repository {
+function seededRepository(seed: string, sketch: (typeof planSeeds)[number], nowMs: number): Repository {
   const random = createRandom(seed, `registry|${sketch.name}`)
-  const bornMs = startOfHour(nowMs) - sketch.days * dayMs
+  const createdMs = floorToHour(nowMs) - sketch.days * dayMs
   const stepMs = ((sketch.days - 0.5) * dayMs) / Math.max(1, sketch.images)
   const images: readonly Image[] = Array.from({ length: sketch.images }, (_, n) => ({
     name: toTag(n),
     digest: `sha256:${random.hex(64)}`,
     sizeBytes: random.int(84_000_000, 412_000_000),
-    pushedAt: toIso(Math.round(bornMs + stepMs * (n + random.next() * 0.6))),
+    pushedAt: toIso(Math.round(createdMs + stepMs * (n + random.next() * 0.6))),
   }))
   return {
     id: `repository-${sketch.name.replace('/', '-')}`,
     name: sketch.name,
     images,
-    createdAt: toIso(bornMs),
-    updatedAt: images.at(-1)?.pushedAt ?? toIso(bornMs),
+    createdAt: toIso(createdMs),
+    updatedAt: images.at(-1)?.pushedAt ?? toIso(createdMs),
   }
 }
 
 /** Repositories with several weeks of images, including an empty one, and two robot accounts. */
 function seededRegistry(seed: string, nowMs: number): RegistryState {
-  const robot = (name: string, permissions: readonly string[], days: number) => {
-    const moment = toIso(startOfHour(nowMs) - days * dayMs)
-    return { id: `robot-${name}`, name, permissions, createdAt: moment, updatedAt: moment }
+  const createRobotAccount = (name: string, permissions: readonly string[], days: number) => {
+    const createdTime = toIso(floorToHour(nowMs) - days * dayMs)
+    return { id: `robot-${name}`, name, permissions, createdAt: createdTime, updatedAt: createdTime }
   }
   return {
-    repositories: sketches.map((sketch) => seededRepository(seed, sketch, nowMs)),
-    robotAccounts: [robot('ci-push', ['pull', 'push'], 37), robot('runtime-pull', ['pull'], 37)],
+    repositories: planSeeds.map((sketch) => seededRepository(seed, sketch, nowMs)),
+    robotAccounts: [
+      createRobotAccount('ci-push', ['pull', 'push'], 37),
+      createRobotAccount('runtime-pull', ['pull'], 37),
+    ],
   }
 }
 
 const createTimestamps = (nowMs: number, days: number) => {
-  const moment = toIso(startOfHour(nowMs) - days * dayMs)
-  return { createdAt: moment, updatedAt: moment }
+  const createdTime = toIso(floorToHour(nowMs) - days * dayMs)
+  return { createdAt: createdTime, updatedAt: createdTime }
 }
 
 function seededIdentity(seed: string, nowMs: number): IdentityState {
@@ -151,7 +154,7 @@ function seededIdentity(seed: string, nowMs: number): IdentityState {
   }
 }
 
-function seededAip(nowMs: number): AipState {
+function createSeededAip(nowMs: number): AipState {
   const key = (name: string, description: string, days: number) => {
     const bookingTimes = createTimestamps(nowMs, days)
     return { name, description, keyId: `api-key-${name}`, readyAt: bookingTimes.createdAt, ...bookingTimes }
@@ -165,7 +168,7 @@ function seededAip(nowMs: number): AipState {
   }
 }
 
-interface RuntimeSketch {
+interface RuntimeSeed {
   readonly name: string
   readonly description: string
   readonly days: number
@@ -175,7 +178,7 @@ interface RuntimeSketch {
   readonly endpoints: readonly (readonly [name: string, version: number])[]
 }
 
-const runtimeSketches: readonly RuntimeSketch[] = [
+const runtimeSeeds: readonly RuntimeSeed[] = [
   {
     name: 'support-agent',
     description: 'Customer support of the online shop',
@@ -227,29 +230,29 @@ const runtimeSketches: readonly RuntimeSketch[] = [
 const flavorIds = ['flavor-small', 'flavor-medium'] as const
 
 function seededVersion(
-  { name, description, versions, replicas, days }: RuntimeSketch,
+  { name, description, versions, replicas, days }: RuntimeSeed,
   version: number,
   bornMs: number,
 ): RuntimeVersion {
-  const isEarly = version <= versions / 2
+  const isFirstHalf = version <= versions / 2
   const config = {
     name,
     description,
     image: `agents/${name}:1.${Math.floor(version / 5)}.${version % 5}`,
-    flavorId: flavorIds[isEarly ? 0 : 1],
-    replicas: isEarly ? 1 : replicas,
-    cpuUtilizationThreshold: isEarly ? 50 : 65,
+    flavorId: flavorIds[isFirstHalf ? 0 : 1],
+    replicas: isFirstHalf ? 1 : replicas,
+    cpuUtilizationThreshold: isFirstHalf ? 50 : 65,
     memoryUtilizationThreshold: 70,
-    environment: { LOG_LEVEL: isEarly ? 'debug' : 'info', MODEL: version > 2 ? 'aurora-large' : 'aurora-small' },
+    environment: { LOG_LEVEL: isFirstHalf ? 'debug' : 'info', MODEL: version > 2 ? 'aurora-large' : 'aurora-small' },
   }
   return { version, createdAt: toIso(Math.round(bornMs + (((version - 1) * (days - 0.5)) / versions) * dayMs)), config }
 }
 
-function seededRuntime(sketch: RuntimeSketch, nowMs: number): Runtime {
-  const bornMs = startOfHour(nowMs) - sketch.days * dayMs
+function seededRuntime(sketch: RuntimeSeed, nowMs: number): Runtime {
+  const createdMs = floorToHour(nowMs) - sketch.days * dayMs
   const id = `runtime-${sketch.name}`
-  const versions = Array.from({ length: sketch.versions }, (_, index) => seededVersion(sketch, index + 1, bornMs))
-  const createdAt = toIso(bornMs)
+  const versions = Array.from({ length: sketch.versions }, (_, index) => seededVersion(sketch, index + 1, createdMs))
+  const createdAt = toIso(createdMs)
   const updatedAt = versions.at(-1)?.createdAt ?? createdAt
   const endpoints = sketch.endpoints.map(
     ([name, version]): RuntimeEndpoint => ({ id: `${id}-${name}`, name, version, createdAt, updatedAt }),
@@ -259,16 +262,18 @@ function seededRuntime(sketch: RuntimeSketch, nowMs: number): Runtime {
 
 /** Agents with several weeks of version history. */
 function seededRuntimes(nowMs: number): RuntimeState {
-  return { runtimes: runtimeSketches.map((sketch) => seededRuntime(sketch, nowMs)) }
+  return { runtimes: runtimeSeeds.map((sketch) => seededRuntime(sketch, nowMs)) }
 }
 
 const pastDays = 40
 /** Weights of a typical week, Sunday first. */
-const byWeekday = [0.12, 1, 1.15, 1.1, 1.05, 0.85, 0.2]
+const weekdayWeights = [0.12, 1, 1.15, 1.1, 1.05, 0.85, 0.2]
 /** Hourly weights of a day in Vietnam (UTC+7), from midnight UTC. Work starts at nine, with a noon break. */
-const byHour = [0.1, 0.5, 1, 1.1, 1, 0.3, 0.8, 1.1, 1.2, 1, 0.7, 0.3, 0.2, 0.35, 0.4, 0.2, 0.05, 0, 0, 0, 0, 0, 0, 0.02]
+const hourWeights = [
+  0.1, 0.5, 1, 1.1, 1, 0.3, 0.8, 1.1, 1.2, 1, 0.7, 0.3, 0.2, 0.35, 0.4, 0.2, 0.05, 0, 0, 0, 0, 0, 0, 0.02,
+]
 
-interface UsageStretch {
+interface SeedPeriod {
   readonly fromMs: number
   readonly toMs: number
   readonly tokens: number
@@ -283,7 +288,7 @@ interface Pool {
 interface Booking {
   readonly day: string
   readonly bucket: string
-  readonly tally: UsageTally
+  readonly tally: UsageCountsTuple
 }
 
 interface Slot {
@@ -292,13 +297,15 @@ interface Slot {
   readonly weight: number
 }
 
-function createSlots({ fromMs, toMs }: UsageStretch, keyIds: Pool['keyIds'], random: Random): readonly Slot[] {
+function createUsageSlots({ fromMs, toMs }: SeedPeriod, keyIds: Pool['keyIds'], random: Random): readonly Slot[] {
   const hours = Math.max(0, Math.round((toMs - fromMs) / hourMs))
   return Array.from({ length: hours }, (_, hour) => fromMs + hour * hourMs).flatMap((atMs) => {
-    const moment = new Date(atMs)
-    const hourlyWeight = (byWeekday[moment.getUTCDay()] ?? 0) * (byHour[moment.getUTCHours()] ?? 0)
-    const weight = hourlyWeight * (0.4 + 1.2 * random.next())
-    return weight < 0.05 ? [] : [{ atMs, keyId: keyIds[random.int(0, keyIds.length - 1)] ?? '', weight }]
+    const bucketTime = new Date(atMs)
+    const hourlyWeight = (weekdayWeights[bucketTime.getUTCDay()] ?? 0) * (hourWeights[bucketTime.getUTCHours()] ?? 0)
+    const slotWeight = hourlyWeight * (0.4 + 1.2 * random.next())
+    return slotWeight < 0.05
+      ? []
+      : [{ atMs, keyId: keyIds[random.int(0, keyIds.length - 1)] ?? '', weight: slotWeight }]
   })
 }
 
@@ -310,8 +317,8 @@ function split(tokens: number, random: Random) {
 }
 
 /** Spreads exactly the given tokens of one model over the hours of a period. */
-function spread({ planId, modelCode, keyIds }: Pool, stretch: UsageStretch, random: Random): readonly Booking[] {
-  const slots = createSlots(stretch, keyIds, random)
+function distributeUsage({ planId, modelCode, keyIds }: Pool, stretch: SeedPeriod, random: Random): readonly Booking[] {
+  const slots = createUsageSlots(stretch, keyIds, random)
   const sum = slots.reduce((total, { weight }) => total + weight, 0)
   let remainingTokens = stretch.tokens
   return slots.map(({ atMs, keyId, weight }, index) => {
@@ -322,31 +329,31 @@ function spread({ planId, modelCode, keyIds }: Pool, stretch: UsageStretch, rand
     remainingTokens -= tokens
     const requests = Math.max(1, Math.round(tokens / random.int(2_600, 5_200)))
     const errors = random.next() < 0.12 ? Math.ceil(requests * 0.04) : 0
-    const tally: UsageTally = [...split(tokens, random), requests, errors]
-    return { ...toBucket({ atMs, planId, keyId, modelCode }), tally }
+    const usageCounts: UsageCountsTuple = [...split(tokens, random), requests, errors]
+    return { ...toBucket({ atMs, planId, keyId, modelCode }), tally: usageCounts }
   })
 }
 
 /** Periods with their token usage: the current cycle, and the days before it. */
-function listStretches(
+function listUsageStretches(
   sketch: PlanSketch,
   { modelCode, tokenQuota }: ModelAllowance,
   nowMs: number,
-): readonly UsageStretch[] {
+): readonly SeedPeriod[] {
   const { fromMs, toMs } = toCycle(sketch, nowMs)
-  const currentHourMs = startOfHour(nowMs)
+  const currentHourMs = floorToHour(nowMs)
   const earlierPeriod = {
     fromMs: currentHourMs - pastDays * dayMs,
     toMs: fromMs,
     tokens: Math.round(tokenQuota * 0.17),
   }
   const tokens = Math.round(tokenQuota * (sketch.share[modelCode] ?? 0))
-  const current = { fromMs, toMs: Math.min(toMs, currentHourMs), tokens }
-  return sketch.cycles > 1 ? [earlierPeriod, current] : [current]
+  const currentStretch = { fromMs, toMs: Math.min(toMs, currentHourMs), tokens }
+  return sketch.cycles > 1 ? [earlierPeriod, currentStretch] : [currentStretch]
 }
 
 /** 40 days of usage with daily and weekly cycles. Each hour of a key and model has one entry. */
-function seededUsage(seed: string, plans: readonly Plan[], nowMs: number): UsageBook {
+function seededUsage(seed: string, plans: readonly Plan[], nowMs: number): UsageByDay {
   const bookings = planSketches.flatMap((sketch) => {
     const { planId } = sketch
     const keyIds = sketch.keys.map((key) => key.keyId)
@@ -354,10 +361,10 @@ function seededUsage(seed: string, plans: readonly Plan[], nowMs: number): Usage
     return models.flatMap((model) => {
       const pool: Pool = { planId, modelCode: model.modelCode, keyIds }
       const random = createRandom(seed, `usage|${planId}|${model.modelCode}`)
-      return listStretches(sketch, model, nowMs).flatMap((stretch) => spread(pool, stretch, random))
+      return listUsageStretches(sketch, model, nowMs).flatMap((stretch) => distributeUsage(pool, stretch, random))
     })
   })
-  const days = new Map<string, [string, UsageTally][]>()
+  const days = new Map<string, [string, UsageCountsTuple][]>()
   for (const { day, bucket, tally } of bookings) {
     const dayUsage = days.get(day)
     if (dayUsage) dayUsage.push([bucket, tally])
@@ -366,7 +373,7 @@ function seededUsage(seed: string, plans: readonly Plan[], nowMs: number): Usage
   return Object.fromEntries([...days].map(([day, tallies]) => [day, Object.fromEntries(tallies)]))
 }
 
-function bookedPlans(plans: readonly Plan[], book: UsageBook): readonly Plan[] {
+function applyBookedUsage(plans: readonly Plan[], book: UsageByDay): readonly Plan[] {
   const usedByPool = new Map<string, { tokens: number; requests: number }>()
   const cycleStartByPlan = new Map(
     plans.map((plan) => [plan.planId, Date.parse(plan.cycleEndsAt) - plan.cycleDays * dayMs]),
@@ -457,35 +464,35 @@ function toCycle(
   nowMs: number,
 ): { readonly fromMs: number; readonly toMs: number } {
   const days = packages.find((candidate) => candidate.planType === planType)?.durationDays ?? 30
-  const toMs = startOfHour(nowMs) + endsInDays * dayMs
+  const toMs = floorToHour(nowMs) + endsInDays * dayMs
   return { fromMs: toMs - days * dayMs, toMs }
 }
 
 /** Newly bought plans without usage. */
 function seededPlans(nowMs: number): readonly Plan[] {
   return planSketches.flatMap((sketch) => {
-    const boughtPackage = packages.find((candidate) => candidate.planType === sketch.planType)
-    if (boughtPackage === undefined) return []
+    const purchasedPackage = packages.find((candidate) => candidate.planType === sketch.planType)
+    if (purchasedPackage === undefined) return []
     const { toMs } = toCycle(sketch, nowMs)
-    const purchasedMs = toMs - sketch.cycles * boughtPackage.durationDays * dayMs
+    const purchasedMs = toMs - sketch.cycles * purchasedPackage.durationDays * dayMs
     const { planId, name, planType, autoRenew, endsInDays } = sketch
     return {
       planId,
       name,
       planType,
       autoRenew,
-      packageId: boughtPackage.packageId,
+      packageId: purchasedPackage.packageId,
       status: endsInDays > 0 ? 'ACTIVE' : 'EXPIRED',
       deleted: false,
-      total: boughtPackage.price,
+      total: purchasedPackage.price,
       purchasedAt: toIso(purchasedMs),
       provisionedAt: toIso(purchasedMs),
       cycleEndsAt: toIso(toMs),
       expiresAt: toIso(toMs),
-      cycleDays: boughtPackage.durationDays,
+      cycleDays: purchasedPackage.durationDays,
       failedRenewals: 0,
-      maxKeys: boughtPackage.maxKeys,
-      models: freshAllowances(boughtPackage),
+      maxKeys: purchasedPackage.maxKeys,
+      models: createAllowances(purchasedPackage),
     }
   })
 }

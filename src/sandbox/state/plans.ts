@@ -11,7 +11,7 @@ export interface PoolAddress {
 
 const limitToQuota = (quota: number, usedAmount: number): number => Math.min(quota, usedAmount)
 
-export function freshAllowances({ models }: Package): readonly ModelAllowance[] {
+export function createAllowances({ models }: Package): readonly ModelAllowance[] {
   return models.map(({ modelCode, tokenQuota, requestQuota }) => {
     const { displayName = modelCode, contextTokens = 0 } = findModel(modelCode) ?? {}
     return { modelCode, displayName, contextTokens, tokenQuota, tokensUsed: 0, requestQuota, requestsUsed: 0 }
@@ -43,7 +43,7 @@ function changePool(world: World, address: PoolAddress, change: (model: ModelAll
 }
 
 /** Sets the usage of a pool, limited to its quota. `undefined` for an unknown pool. */
-export function setUsed(
+export function setUsedTokens(
   world: World,
   address: PoolAddress,
   newUsage: { readonly tokensUsed?: number | undefined; readonly requestsUsed?: number | undefined },
@@ -75,7 +75,7 @@ function findRefusal(key: Key, plan: Plan): AdmissionRefusal | undefined {
 }
 
 /** Decides whether a key may be used. Checks the key first, then its plan. Expects that due events were applied. */
-export function admit(world: World, keyId: string | undefined): Admission {
+export function checkAdmission(world: World, keyId: string | undefined): Admission {
   const key = world.keys.find((candidate) => candidate.keyId === keyId)
   const plan = world.plans.find((candidate) => candidate.planId === key?.planId)
   if (key === undefined || plan === undefined) return { refusal: 'key_unknown' }
@@ -96,19 +96,19 @@ interface KeyChange {
 }
 
 /** Applies due events of all plans in order of time, because they share the credits. Plan order breaks ties. */
-function settleDue(world: World, nowMs: number): World {
+function applyDueEvents(world: World, nowMs: number): World {
   const plans = [...world.plans]
-  const dues = plans.map(dueMs)
+  const dueTimesMs = plans.map(getDueMs)
   let { credits } = world.account
   for (;;) {
-    const nextMs = Math.min(...dues)
-    const index = dues.indexOf(nextMs)
+    const nextMs = Math.min(...dueTimesMs)
+    const index = dueTimesMs.indexOf(nextMs)
     const plan = plans[index]
     if (plan === undefined || nextMs > nowMs) return { ...world, plans, account: { ...world.account, credits } }
     const stateAfter = applyDueEvent({ plan, credits })
     credits = stateAfter.credits
     plans[index] = stateAfter.plan
-    dues[index] = dueMs(stateAfter.plan)
+    dueTimesMs[index] = getDueMs(stateAfter.plan)
   }
 }
 
@@ -116,20 +116,21 @@ function settleDue(world: World, nowMs: number): World {
  * Starts due cycles and renews or expires plans (spec, "States", Plan). Returns the same object if nothing is due. That
  * path must not allocate, because it runs on every request.
  */
-export function settlePlans(world: World, nowMs: number): World {
-  for (const plan of world.plans) if (dueMs(plan) <= nowMs) return settleDue(world, nowMs)
+export function applyDuePlanEvents(world: World, nowMs: number): World {
+  for (const plan of world.plans) if (getDueMs(plan) <= nowMs) return applyDueEvents(world, nowMs)
   return world
 }
 
 /** Applies a new status or expiry date and adjusts the other one, so that both always agree. */
-function changeTime(plan: Plan, change: PlanChange, nowMs: number): Plan {
+function changeExpiry(plan: Plan, change: PlanChange, nowMs: number): Plan {
   if (change.status === undefined && change.expiresAt === undefined) return plan
-  const expiresMs = Date.parse(change.expiresAt ?? plan.expiresAt)
-  const isAhead = expiresMs > nowMs
-  const status = change.status ?? (change.expiresAt === undefined ? plan.status : isAhead ? 'ACTIVE' : 'EXPIRED')
-  const fittingMs =
-    (status === 'ACTIVE') === isAhead ? expiresMs : nowMs + (status === 'ACTIVE' ? plan.cycleDays * dayMs : 0)
-  const expiresAt = new Date(fittingMs).toISOString()
+  const expiryMs = Date.parse(change.expiresAt ?? plan.expiresAt)
+  const expiresInFuture = expiryMs > nowMs
+  const status =
+    change.status ?? (change.expiresAt === undefined ? plan.status : expiresInFuture ? 'ACTIVE' : 'EXPIRED')
+  const adjustedExpiryMs =
+    (status === 'ACTIVE') === expiresInFuture ? expiryMs : nowMs + (status === 'ACTIVE' ? plan.cycleDays * dayMs : 0)
+  const expiresAt = new Date(adjustedExpiryMs).toISOString()
   return { ...plan, status, expiresAt, cycleEndsAt: expiresAt, failedRenewals: 0 }
 }
 
@@ -139,11 +140,11 @@ function changeTime(plan: Plan, change: PlanChange, nowMs: number): Plan {
  */
 export function changePlan(world: World, change: PlanChange & { planId: string }, nowMs: number): World | undefined {
   if (!world.plans.some(({ planId }) => planId === change.planId)) return undefined
-  const changed = (plan: Plan): Plan => ({
-    ...changeTime(plan, change, nowMs),
+  const toChangedPlan = (plan: Plan): Plan => ({
+    ...changeExpiry(plan, change, nowMs),
     deleted: change.deleted ?? plan.deleted,
   })
-  return { ...world, plans: world.plans.map((plan) => (plan.planId === change.planId ? changed(plan) : plan)) }
+  return { ...world, plans: world.plans.map((plan) => (plan.planId === change.planId ? toChangedPlan(plan) : plan)) }
 }
 
 /** Sets auto-renew without charge or refund. Keeps the count of failed attempts. */
@@ -154,13 +155,13 @@ export function setAutoRenew(world: World, planId: string, autoRenew: boolean): 
 /** Sets a key's name, status or deletion. `undefined` if there is no such key. */
 export function changeKey(world: World, change: KeyChange & { keyId: string }): World | undefined {
   if (!world.keys.some(({ keyId }) => keyId === change.keyId)) return undefined
-  const changed = (key: Key): Key => ({
+  const toChangedKey = (key: Key): Key => ({
     ...key,
     name: change.name ?? key.name,
     status: change.status ?? key.status,
     deleted: change.deleted ?? key.deleted,
   })
-  return { ...world, keys: world.keys.map((key) => (key.keyId === change.keyId ? changed(key) : key)) }
+  return { ...world, keys: world.keys.map((key) => (key.keyId === change.keyId ? toChangedKey(key) : key)) }
 }
 
 export function advanceClock(world: World, advanceMs: number): World {
@@ -172,33 +173,33 @@ export function advanceClock(world: World, advanceMs: number): World {
  * expiry. Our choice, because the spec shows neither number nor timing.
  */
 const retries = 3
-const retryEveryMs = dayMs
+const retryIntervalMs = dayMs
 
 /** Minimum cycle of one day. A zero length from a state file would loop forever. */
 const getCycleMs = ({ cycleDays }: Plan): number => Math.max(1, cycleDays) * dayMs
 
-const afterOneCycle = (plan: Plan, instant: string): string =>
+const addOneCycle = (plan: Plan, instant: string): string =>
   new Date(Date.parse(instant) + getCycleMs(plan)).toISOString()
 
 /** Lead time before the expiry of the next renewal attempt. */
-const attemptLeadMs = ({ failedRenewals }: Plan): number => Math.max(0, retries - failedRenewals) * retryEveryMs
+const attemptLeadMs = ({ failedRenewals }: Plan): number => Math.max(0, retries - failedRenewals) * retryIntervalMs
 
-const isPaidAhead = ({ cycleEndsAt, expiresAt }: Plan): boolean => Date.parse(cycleEndsAt) < Date.parse(expiresAt)
+const isPrepaid = ({ cycleEndsAt, expiresAt }: Plan): boolean => Date.parse(cycleEndsAt) < Date.parse(expiresAt)
 
 /** Number of prepaid cycles after the current one. */
-function cyclesAhead(plan: Plan): number {
-  if (!isPaidAhead(plan)) return 0
+function countPaidCycles(plan: Plan): number {
+  if (!isPrepaid(plan)) return 0
   return Math.round((Date.parse(plan.expiresAt) - Date.parse(plan.cycleEndsAt)) / getCycleMs(plan))
 }
 
 /** Next automatic transition of a plan in ms since the epoch, or `Infinity`. Runs on every request. */
-function dueMs(plan: Plan): number {
+function getDueMs(plan: Plan): number {
   if (plan.deleted || plan.status === 'EXPIRED') return Number.POSITIVE_INFINITY
-  const expiresMs = Date.parse(plan.expiresAt)
-  const endMs = plan.autoRenew ? expiresMs - attemptLeadMs(plan) : expiresMs
+  const expiryMs = Date.parse(plan.expiresAt)
+  const endMs = plan.autoRenew ? expiryMs - attemptLeadMs(plan) : expiryMs
   if (plan.cycleEndsAt === plan.expiresAt) return endMs
   const cycleEndsMs = Date.parse(plan.cycleEndsAt)
-  return cycleEndsMs < expiresMs ? Math.min(cycleEndsMs, endMs) : endMs
+  return cycleEndsMs < expiryMs ? Math.min(cycleEndsMs, endMs) : endMs
 }
 
 interface PaidPlan {
@@ -209,24 +210,24 @@ interface PaidPlan {
 function beginCycle(plan: Plan): Plan {
   return {
     ...plan,
-    cycleEndsAt: afterOneCycle(plan, plan.cycleEndsAt),
+    cycleEndsAt: addOneCycle(plan, plan.cycleEndsAt),
     models: plan.models.map((model) => ({ ...model, tokensUsed: 0, requestsUsed: 0 })),
   }
 }
 
-function renew({ plan, credits }: PaidPlan): PaidPlan {
+function renewPlan({ plan, credits }: PaidPlan): PaidPlan {
   if (credits >= plan.total) {
-    const expiresAt = afterOneCycle(plan, plan.expiresAt)
+    const expiresAt = addOneCycle(plan, plan.expiresAt)
     return { plan: { ...plan, expiresAt, failedRenewals: 0 }, credits: credits - plan.total }
   }
   const status = plan.failedRenewals < retries ? 'ACTIVE' : 'EXPIRED'
   return { plan: { ...plan, status, failedRenewals: plan.failedRenewals + 1 }, credits }
 }
 
-/** Applies the event at `dueMs`: the next cycle, a renewal attempt or the expiry (spec, "States", Plan). */
+/** Applies the event at `getDueMs`: the next cycle, a renewal attempt or the expiry (spec, "States", Plan). */
 function applyDueEvent({ plan, credits }: PaidPlan): PaidPlan {
-  if (isPaidAhead(plan) && Date.parse(plan.cycleEndsAt) === dueMs(plan)) return { plan: beginCycle(plan), credits }
-  if (plan.autoRenew) return renew({ plan, credits })
+  if (isPrepaid(plan) && Date.parse(plan.cycleEndsAt) === getDueMs(plan)) return { plan: beginCycle(plan), credits }
+  if (plan.autoRenew) return renewPlan({ plan, credits })
   return { plan: { ...plan, status: 'EXPIRED' }, credits }
 }
 
@@ -257,19 +258,22 @@ export function deletePlan(world: World, plan: Plan): { readonly world: World; r
   }
 }
 
-type Fraction = readonly [numerator: bigint, denominator: bigint]
+type BigIntFraction = readonly [numerator: bigint, denominator: bigint]
 
-const noShare: Fraction = [0n, 1n]
+const noShare: BigIntFraction = [0n, 1n]
 
-const getUnusedShare = (quota: number, usedAmount: number): Fraction =>
+const getUnusedShare = (quota: number, usedAmount: number): BigIntFraction =>
   quota === 0 ? noShare : [BigInt(Math.max(0, quota - usedAmount)), BigInt(quota)]
 
-const smaller = (a: Fraction, b: Fraction): Fraction => (a[0] * b[1] <= b[0] * a[1] ? a : b)
+const minFraction = (a: BigIntFraction, b: BigIntFraction): BigIntFraction => (a[0] * b[1] <= b[0] * a[1] ? a : b)
 
-const sum = (a: Fraction, b: Fraction): Fraction => [a[0] * b[1] + b[0] * a[1], a[1] * b[1]]
+const sum = (a: BigIntFraction, b: BigIntFraction): BigIntFraction => [a[0] * b[1] + b[0] * a[1], a[1] * b[1]]
 
-const unusedShare = (model: ModelAllowance): Fraction =>
-  smaller(getUnusedShare(model.tokenQuota, model.tokensUsed), getUnusedShare(model.requestQuota, model.requestsUsed))
+const unusedShare = (model: ModelAllowance): BigIntFraction =>
+  minFraction(
+    getUnusedShare(model.tokenQuota, model.tokensUsed),
+    getUnusedShare(model.requestQuota, model.requestsUsed),
+  )
 
 /**
  * Refund in whole VND (spec: "unused allowance refunded pro rata"). For the current cycle: the average over all models
@@ -280,7 +284,7 @@ export function computeRefund(plan: Plan): number {
   if (plan.status === 'EXPIRED') return 0
   const [numerator, denominator] = plan.models.map(unusedShare).reduce(sum, noShare)
   const models = BigInt(Math.max(1, plan.models.length))
-  return Number((BigInt(plan.total) * numerator) / (denominator * models)) + plan.total * cyclesAhead(plan)
+  return Number((BigInt(plan.total) * numerator) / (denominator * models)) + plan.total * countPaidCycles(plan)
 }
 
 const toIso = (ms: number): string => new Date(ms).toISOString()
@@ -294,7 +298,7 @@ interface Purchase {
   readonly provisioningMs: number
 }
 
-function boughtPlan(planId: string, { name, offer, autoRenew, nowMs, provisioningMs }: Purchase): Plan {
+function createPurchasedPlan(planId: string, { name, offer, autoRenew, nowMs, provisioningMs }: Purchase): Plan {
   const expiresAt = toIso(nowMs + offer.durationDays * dayMs)
   return {
     planId,
@@ -312,7 +316,7 @@ function boughtPlan(planId: string, { name, offer, autoRenew, nowMs, provisionin
     cycleDays: offer.durationDays,
     failedRenewals: 0,
     maxKeys: offer.maxKeys,
-    models: freshAllowances(offer),
+    models: createAllowances(offer),
   }
 }
 
@@ -322,7 +326,7 @@ function boughtPlan(planId: string, { name, offer, autoRenew, nowMs, provisionin
  */
 export function buyPlan(world: World, purchase: Purchase): { readonly world: World; readonly plan: Plan } | undefined {
   const { account } = world
-  const plan = boughtPlan(nextPlanId(world), purchase)
+  const plan = createPurchasedPlan(nextPlanId(world), purchase)
   if (account.credits < plan.total) return undefined
   const paidWorld: World = {
     ...world,
@@ -330,7 +334,7 @@ export function buyPlan(world: World, purchase: Purchase): { readonly world: Wor
     plans: [...world.plans, plan],
   }
   const { planId } = plan
-  return { plan, world: withKey(paidWorld, { planId, name: 'default-key', nowMs: purchase.nowMs }).world }
+  return { plan, world: appendKey(paidWorld, { planId, name: 'default-key', nowMs: purchase.nowMs }).world }
 }
 
 interface NewKey {
@@ -345,7 +349,7 @@ export function listPlanKeys(world: World, planId: string): readonly Key[] {
 }
 
 /** Adds an active key without checking the plan's limit. */
-function withKey(world: World, { planId, name, nowMs }: NewKey): { readonly world: World; readonly key: Key } {
+function appendKey(world: World, { planId, name, nowMs }: NewKey): { readonly world: World; readonly key: Key } {
   const createdAt = new Date(nowMs).toISOString()
   const key: Key = { keyId: nextKeyId(world), planId, name, status: 'ACTIVE', deleted: false, createdAt }
   return { world: { ...world, keys: [...world.keys, key] }, key }
@@ -357,7 +361,7 @@ export function addKey(
   { planId, maxKeys }: Plan,
   rest: Omit<NewKey, 'planId'>,
 ): { readonly world: World; readonly key: Key } | undefined {
-  return listPlanKeys(world, planId).length < maxKeys ? withKey(world, { planId, ...rest }) : undefined
+  return listPlanKeys(world, planId).length < maxKeys ? appendKey(world, { planId, ...rest }) : undefined
 }
 
 function createId(kind: 'plan' | 'key', { seed }: World, n: number): string {

@@ -6,7 +6,7 @@ import { Seed, World } from './world'
 
 const minSaveDelayMs = 200
 const maxSaveDelayMs = 5_000
-const restsPerWrite = 20
+const pausesPerWrite = 20
 
 /** Prints a message to the terminal, outside of standard output. */
 export type Notify = (text: string) => void
@@ -27,20 +27,20 @@ async function readIfExists(path: string): Promise<string | undefined> {
 type CreateWorld = (seed: string, nowMs: number) => World
 
 /** Version 1 had plans only. Its seed is kept, because tools may still use its keys. */
-const FirstVersion = z.object({ version: z.literal(1), seed: Seed })
+const FirstStateVersion = z.object({ version: z.literal(1), seed: Seed })
 
-function readWorld(content: unknown, begin: CreateWorld): World {
-  const firstVersion = FirstVersion.safeParse(content)
+function parseWorld(content: unknown, begin: CreateWorld): World {
+  const firstVersion = FirstStateVersion.safeParse(content)
   return firstVersion.success ? begin(firstVersion.data.seed, Date.now()) : World.parse(content)
 }
 
 /** Removes temporary files of a killed process. The lock excludes other writers. */
-async function removeLeftovers(path: string): Promise<void> {
+async function removeTemporaryFiles(path: string): Promise<void> {
   const folder = dirname(path)
-  const beginning = `${basename(path)}.`
+  const filePrefix = `${basename(path)}.`
   const names = await readdir(folder).catch(() => [])
   const leftoverFiles = names.filter(
-    (name) => name.startsWith(beginning) && /^\d+-[0-9a-f]{8}\.tmp$/.test(name.slice(beginning.length)),
+    (name) => name.startsWith(filePrefix) && /^\d+-[0-9a-f]{8}\.tmp$/.test(name.slice(filePrefix.length)),
   )
   await Promise.all(leftoverFiles.map((name) => rm(join(folder, name), { force: true })))
 }
@@ -53,21 +53,21 @@ export async function loadWorld(
   path: string,
   { notify, begin }: { notify: Notify; begin: CreateWorld },
 ): Promise<World | undefined> {
-  await removeLeftovers(path)
+  await removeTemporaryFiles(path)
   const text = await readIfExists(path)
   if (text === undefined) return undefined
   try {
-    return readWorld(JSON.parse(text), begin)
+    return parseWorld(JSON.parse(text), begin)
   } catch {
-    const aside = `${path}.broken-${new Date().toISOString().replaceAll(':', '-')}`
-    await rename(path, aside)
-    notify(`The state file ${path} could not be used. It was moved to ${aside}, and a fresh state was begun.`)
+    const brokenFilePath = `${path}.broken-${new Date().toISOString().replaceAll(':', '-')}`
+    await rename(path, brokenFilePath)
+    notify(`The state file ${path} could not be used. It was moved to ${brokenFilePath}, and a fresh state was begun.`)
     return undefined
   }
 }
 
 /** Atomic write with mode 0600. */
-async function writeWhole(path: string, text: string): Promise<void> {
+async function writeAtomically(path: string, text: string): Promise<void> {
   const temporaryFile = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
   await mkdir(dirname(path), { recursive: true })
   try {
@@ -108,7 +108,7 @@ function createFailureNotifier(notify: Notify): (error?: unknown) => void {
  * Waits between writes at least 200 ms, and 20 times the last write. Retries failed writes, which never stop the
  * sandbox.
  */
-export function createStateWriter(path: string, notify: Notify, writeFile: WriteFile = writeWhole): StateWriter {
+export function createStateWriter(path: string, notify: Notify, writeFile: WriteFile = writeAtomically): StateWriter {
   const serialise = createSerialiser()
   const notifyChange = createFailureNotifier(notify)
   let pendingWorld: World | undefined
@@ -117,10 +117,10 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
   let writePromise: Promise<void> = Promise.resolve()
   let saveDelayMs = minSaveDelayMs
   let changes = 0
-  let writtenChange = 0
+  let savedChangeNumber = 0
   let pendingSaves: { readonly change: number; readonly resolve: () => void }[] = []
   const release = (upTo: number) => {
-    writtenChange = upTo
+    savedChangeNumber = upTo
     for (const { change, resolve } of pendingSaves) if (change <= upTo) resolve()
     pendingSaves = pendingSaves.filter(({ change }) => change > upTo)
   }
@@ -134,30 +134,30 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
       notifyChange(error)
       return world
     } finally {
-      saveDelayMs = Math.min(Math.max(minSaveDelayMs, (performance.now() - startedMs) * restsPerWrite), maxSaveDelayMs)
+      saveDelayMs = Math.min(Math.max(minSaveDelayMs, (performance.now() - startedMs) * pausesPerWrite), maxSaveDelayMs)
     }
   }
-  const write = async () => {
+  const writePendingWorld = async () => {
     if (pendingWorld === undefined) return
     const world = pendingWorld
-    const upTo = changes
+    const savedChange = changes
     pendingWorld = undefined
     isWriting = true
     const writeError = await attempt(world)
     isWriting = false
-    if (writeError === undefined) release(upTo)
+    if (writeError === undefined) release(savedChange)
     if (pendingWorld !== undefined) writeSoon()
     else pendingWorld = writeError
   }
-  const flush = () => {
+  const flushWrites = () => {
     clearTimeout(timer)
     timer = undefined
-    writePromise = writePromise.then(write)
+    writePromise = writePromise.then(writePendingWorld)
     return writePromise
   }
   const writeSoon = () => {
     const run = async () => {
-      await flush()
+      await flushWrites()
       if (pendingWorld !== undefined) writeSoon()
     }
     timer ??= setTimeout(run, saveDelayMs).unref()
@@ -169,17 +169,17 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
   }
   const waitUntilSaved = async () => {
     const change = changes
-    if (change > writtenChange) await flush()
-    if (change <= writtenChange) return
+    if (change > savedChangeNumber) await flushWrites()
+    if (change <= savedChangeNumber) return
     writeSoon()
     await new Promise<void>((resolve) => pendingSaves.push({ change, resolve }))
   }
-  return { save, flush, saved: waitUntilSaved }
+  return { save, flush: flushWrites, saved: waitUntilSaved }
 }
 
-const cachedDepth = 5
+const maxCacheDepth = 5
 
-const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /**
  * JSON serializer that caches the text of top-level branches, so it only serializes changed ones. Values must be
@@ -188,9 +188,9 @@ const isTree = (value: unknown): value is object => typeof value === 'object' &&
 export function createSerialiser(): (value: object) => string {
   const texts = new WeakMap<object, string>()
   const toJsonText = (value: unknown, depth: number): string | undefined => {
-    if (!isTree(value)) return JSON.stringify(value)
-    const knownText = texts.get(value)
-    if (knownText !== undefined) return knownText
+    if (!isObject(value)) return JSON.stringify(value)
+    const cachedText = texts.get(value)
+    if (cachedText !== undefined) return cachedText
     const text = depth === 0 ? JSON.stringify(value) : branchToJson(value, depth - 1)
     texts.set(value, text)
     return text
@@ -203,14 +203,14 @@ export function createSerialiser(): (value: object) => string {
     })
     return `{${fields.join(',')}}`
   }
-  return (value) => toJsonText(value, cachedDepth) ?? 'null'
+  return (value) => toJsonText(value, maxCacheDepth) ?? 'null'
 }
 
 /** Owner of a state file. `startTime` distinguishes a process from a later one with the same id, where supported. */
 const Owner = z.object({ pid: z.number().int().positive(), startTime: z.string(), since: z.string() })
 type Owner = z.infer<typeof Owner>
 
-export class StateInUse extends Error {
+export class StateInUseError extends Error {
   constructor(path: string, owner: Owner | undefined) {
     const ownerText = owner ? `process ${owner.pid}, since ${owner.since}` : 'its process is not known'
     super(
@@ -239,10 +239,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const heldLocks = new Set<string>()
+const ownedLocks = new Set<string>()
 
 async function isRunning({ pid, startTime }: Owner, lock: string): Promise<boolean> {
-  if (pid === process.pid) return heldLocks.has(lock)
+  if (pid === process.pid) return ownedLocks.has(lock)
   return isAlive(pid) && startTime === (await readStartTime(pid))
 }
 
@@ -264,17 +264,17 @@ async function isStale(text: string, lock: string): Promise<boolean> {
 }
 
 /** Removes a stale lock file. If another process has replaced it since, restores that process's lock. */
-async function removeStale(lock: string, text: string): Promise<void> {
-  const aside = `${lock}.${process.pid}-${randomBytes(4).toString('hex')}`
-  await rename(lock, aside).catch(() => undefined)
-  if ((await readLock(aside)) !== text) await link(aside, lock).catch(() => undefined)
-  await rm(aside, { force: true })
+async function removeStaleLock(lock: string, text: string): Promise<void> {
+  const staleLockPath = `${lock}.${process.pid}-${randomBytes(4).toString('hex')}`
+  await rename(lock, staleLockPath).catch(() => undefined)
+  if ((await readLock(staleLockPath)) !== text) await link(staleLockPath, lock).catch(() => undefined)
+  await rm(staleLockPath, { force: true })
 }
 
 const getErrorCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /**
- * Locks a state file and returns the release function. Rejects with `StateInUse`. Ignores locks of killed processes.
+ * Locks a state file and returns the release function. Rejects with `StateInUseError`. Ignores locks of killed processes.
  * Without write permission the later write reports the error.
  */
 export async function lockState(path: string): Promise<() => Promise<void>> {
@@ -290,12 +290,12 @@ export async function lockState(path: string): Promise<() => Promise<void>> {
     }
     const text = await readLock(lock)
     if (text === undefined) continue
-    if (!(await isStale(text, lock))) throw new StateInUse(path, parseOwner(text))
-    await removeStale(lock, text)
+    if (!(await isStale(text, lock))) throw new StateInUseError(path, parseOwner(text))
+    await removeStaleLock(lock, text)
   }
-  heldLocks.add(lock)
+  ownedLocks.add(lock)
   return async () => {
-    heldLocks.delete(lock)
+    ownedLocks.delete(lock)
     await rm(lock, { force: true }).catch(() => undefined)
   }
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { hourMs } from '../timing'
-import { findPool, getRemaining, type PoolAddress, settlePlans, setUsed } from './plans'
+import { applyDuePlanEvents, findPool, getRemaining, type PoolAddress, setUsedTokens } from './plans'
 import { addUsage, type UsageAmounts, type UsageEntry } from './usage'
 import type { World } from './world'
 
@@ -60,38 +60,38 @@ export interface Store {
   readonly findKeyId: (secret: string) => string | undefined
 }
 
-interface StoreParts {
+interface StoreDeps {
   readonly save: (world: World) => void
   readonly saved: () => Promise<void>
   readonly begin: (seed: string, nowMs: number) => World
 }
 
-export function createStore(world: World, { save, saved, begin }: StoreParts): Store {
-  let current = world
+export function createStore(world: World, { save, saved, begin }: StoreDeps): Store {
+  let currentWorld = world
   let changes = 0
-  let settledState: { readonly world: World; readonly atMs: number } | undefined
+  let lastSettledState: { readonly world: World; readonly atMs: number } | undefined
   const bookings = new Bookings()
   const findKeyId = createKeyFinder()
-  const nowMs = () => Date.now() + current.clockOffsetMs
+  const nowMs = () => Date.now() + currentWorld.clockOffsetMs
   const replace = (nextWorld: World) => {
-    if (nextWorld === current) return
-    current = nextWorld
+    if (nextWorld === currentWorld) return
+    currentWorld = nextWorld
     save(nextWorld)
   }
   const flushBookings = () => {
-    if (!bookings.isEmpty) replace(bookings.putInto(current))
+    if (!bookings.isEmpty) replace(bookings.putInto(currentWorld))
   }
-  const settle = () => {
+  const advancePlans = () => {
     const atMs = nowMs()
-    if (settledState?.world === current && settledState.atMs === atMs) return
-    if (settlePlans(current, atMs) !== current) {
+    if (lastSettledState?.world === currentWorld && lastSettledState.atMs === atMs) return
+    if (applyDuePlanEvents(currentWorld, atMs) !== currentWorld) {
       // Usage before the new cycle belongs to the previous one.
       flushBookings()
-      replace(settlePlans(current, atMs))
+      replace(applyDuePlanEvents(currentWorld, atMs))
     }
-    settledState = { world: current, atMs }
+    lastSettledState = { world: currentWorld, atMs }
   }
-  const book: Store['book'] = (entry, amounts) => {
+  const recordUsage: Store['book'] = (entry, amounts) => {
     if (bookings.isEmpty) setTimeout(flushBookings, maxBookingMs).unref()
     bookings.add(entry, amounts)
   }
@@ -99,28 +99,28 @@ export function createStore(world: World, { save, saved, begin }: StoreParts): S
     nowMs,
     world: () => {
       flushBookings()
-      settle()
-      return current
+      advancePlans()
+      return currentWorld
     },
     worldForAdmission: () => {
-      settle()
-      return current
+      advancePlans()
+      return currentWorld
     },
     replace: (nextWorld) => {
-      if (nextWorld !== current) changes += 1
+      if (nextWorld !== currentWorld) changes += 1
       replace(nextWorld)
     },
     changes: () => changes,
     saved,
-    book,
-    getRemaining: (address) => bookings.getRemaining(current, address),
-    reset: (seed = current.seed) => {
+    book: recordUsage,
+    getRemaining: (address) => bookings.getRemaining(currentWorld, address),
+    reset: (seed = currentWorld.seed) => {
       bookings.clear()
       changes += 1
       replace(begin(seed, Date.now()))
     },
-    toSecret: (id, prefix) => deriveSecret(current.seed, id, prefix),
-    findKeyId: (secret) => findKeyId(current, secret),
+    toSecret: (id, prefix) => deriveSecret(currentWorld.seed, id, prefix),
+    findKeyId: (secret) => findKeyId(currentWorld, secret),
   }
 }
 
@@ -134,7 +134,7 @@ interface Bucket {
   readonly sums: { -readonly [Amount in keyof UsageAmounts]-?: number }
 }
 
-const poolName = ({ planId, modelCode }: PoolAddress): string => `${planId} ${modelCode}`
+const getPoolName = ({ planId, modelCode }: PoolAddress): string => `${planId} ${modelCode}`
 const bucketName = ({ atMs, keyId, modelCode }: UsageEntry): string =>
   `${Math.floor(atMs / hourMs)} ${keyId} ${modelCode}`
 
@@ -174,7 +174,7 @@ export class Bookings {
    */
   getRemaining(world: World, address: PoolAddress): PoolAmounts | undefined {
     const model = findPool(world, address)
-    const poolUsage = this.#pools.get(poolName(address))
+    const poolUsage = this.#pools.get(getPoolName(address))
     if (model === undefined) return undefined
     const { tokens, requests } = getRemaining(model)
     return poolUsage
@@ -188,7 +188,7 @@ export class Bookings {
     for (const poolUsage of this.#pools.values()) {
       const { tokensUsed = 0, requestsUsed = 0 } = findPool(nextWorld, poolUsage) ?? {}
       const sums = { tokensUsed: tokensUsed + poolUsage.tokens, requestsUsed: requestsUsed + poolUsage.requests }
-      nextWorld = setUsed(nextWorld, poolUsage, sums) ?? nextWorld
+      nextWorld = setUsedTokens(nextWorld, poolUsage, sums) ?? nextWorld
     }
     let { usage } = nextWorld
     for (const { entry, sums } of this.#buckets.values()) usage = addUsage(usage, entry, sums)
@@ -211,7 +211,7 @@ export class Bookings {
   }
 
   #pool({ planId, modelCode }: PoolAddress): { tokens: number; requests: number } {
-    const name = poolName({ planId, modelCode })
+    const name = getPoolName({ planId, modelCode })
     const existingPool = this.#pools.get(name)
     if (existingPool !== undefined) return existingPool
     const pool = { planId, modelCode, tokens: 0, requests: 0 }

@@ -1,5 +1,5 @@
 import { dayMs, hourMs } from '../timing'
-import type { UsageBook, UsageTally } from './world'
+import type { UsageByDay, UsageCountsTuple } from './world'
 
 /** Plan, key, model and time of recorded usage. `modelCode` is empty if a request failed before its model was known. */
 export interface UsageEntry {
@@ -18,7 +18,7 @@ export interface UsageAmounts {
   readonly errors?: number
 }
 
-const zero: UsageTally = [0, 0, 0, 0, 0]
+const zeroUsage: UsageCountsTuple = [0, 0, 0, 0, 0]
 
 export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry): {
   readonly day: string
@@ -35,11 +35,11 @@ function toEntry(dayAtMs: number, bucket: string): UsageEntry {
 }
 
 /** Adds amounts to the usage book. Usage survives plan deletion (spec: "usage history retained for audit"). */
-export function addUsage(book: UsageBook, entry: UsageEntry, amounts: UsageAmounts): UsageBook {
+export function addUsage(book: UsageByDay, entry: UsageEntry, amounts: UsageAmounts): UsageByDay {
   const { day, bucket } = toBucket(entry)
-  const [input, output, cache, requests, errors] = book[day]?.[bucket] ?? zero
+  const [input, output, cache, requests, errors] = book[day]?.[bucket] ?? zeroUsage
   const { inputTokens = 0, outputTokens = 0, cacheTokens = 0 } = amounts
-  const sum: UsageTally = [
+  const sum: UsageCountsTuple = [
     input + inputTokens,
     output + outputTokens,
     cache + cacheTokens,
@@ -64,7 +64,7 @@ export interface UsageQuery {
 }
 
 /** Sums of tokens by kind, of served requests and of failed requests. */
-export interface UsageSums {
+export interface UsageTotals {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly cacheTokens: number
@@ -73,24 +73,24 @@ export interface UsageSums {
 }
 
 interface UsageReport {
-  readonly totals: UsageSums
+  readonly totals: UsageTotals
   /** Sums per interval, without gaps. `start` is ISO 8601 UTC. */
-  readonly series: readonly (UsageSums & { readonly start: string })[]
-  readonly byModel: ReadonlyMap<string, UsageSums>
+  readonly series: readonly (UsageTotals & { readonly start: string })[]
+  readonly byModel: ReadonlyMap<string, UsageTotals>
 }
 
 interface BookedUsage {
   readonly atMs: number
   readonly modelCode: string
-  readonly tally: UsageTally
+  readonly tally: UsageCountsTuple
 }
 
-type Sum = [number, number, number, number, number]
+type UsageSum = [number, number, number, number, number]
 
-const noUsage = (): Sum => [0, 0, 0, 0, 0]
+const emptyUsage = (): UsageSum => [0, 0, 0, 0, 0]
 
 /** Mutates `sum`: a busy month has tens of thousands of entries. */
-function addTo(sum: Sum, tally: UsageTally): Sum {
+function addTally(sum: UsageSum, tally: UsageCountsTuple): UsageSum {
   sum[0] += tally[0]
   sum[1] += tally[1]
   sum[2] += tally[2]
@@ -99,57 +99,58 @@ function addTo(sum: Sum, tally: UsageTally): Sum {
   return sum
 }
 
-function getSum<Place>(sums: Map<Place, Sum>, place: Place): Sum {
-  const bucketUsage = sums.get(place) ?? noUsage()
+function getSum<Place>(sums: Map<Place, UsageSum>, place: Place): UsageSum {
+  const bucketUsage = sums.get(place) ?? emptyUsage()
   sums.set(place, bucketUsage)
   return bucketUsage
 }
 
-const floorTo = (ms: number, lengthMs: number): number => Math.floor(ms / lengthMs) * lengthMs
+const floorToMultiple = (ms: number, lengthMs: number): number => Math.floor(ms / lengthMs) * lengthMs
 
-function toSums([inputTokens, outputTokens, cacheTokens, requests, errors]: UsageTally): UsageSums {
+function toSums([inputTokens, outputTokens, cacheTokens, requests, errors]: UsageCountsTuple): UsageTotals {
   return { inputTokens, outputTokens, cacheTokens, requests, errors }
 }
 
-function* iterateBooked(
-  book: UsageBook,
+function* iterateBookings(
+  book: UsageByDay,
   { planId, fromMs, toMs, modelCode, keyId }: UsageQuery,
 ): Iterable<BookedUsage> {
-  const firstMs = floorTo(fromMs, hourMs)
-  for (let dayAtMs = floorTo(fromMs, dayMs); dayAtMs < toMs; dayAtMs += dayMs) {
+  const firstMs = floorToMultiple(fromMs, hourMs)
+  for (let dayAtMs = floorToMultiple(fromMs, dayMs); dayAtMs < toMs; dayAtMs += dayMs) {
     const day = book[new Date(dayAtMs).toISOString().slice(0, 10)] ?? {}
     for (const [bucket, tally] of Object.entries(day)) {
       const entry = toEntry(dayAtMs, bucket)
-      const isAsked =
+      const matchesFilter =
         entry.planId === planId &&
         (keyId === undefined || entry.keyId === keyId) &&
         (modelCode === undefined || entry.modelCode === modelCode) &&
         entry.atMs >= firstMs &&
         entry.atMs < toMs
-      if (isAsked) yield { atMs: entry.atMs, modelCode: entry.modelCode, tally }
+      if (matchesFilter) yield { atMs: entry.atMs, modelCode: entry.modelCode, tally }
     }
   }
 }
 
-function emptySeries({ fromMs, toMs, interval }: UsageQuery): Map<number, Sum> {
+function emptySeries({ fromMs, toMs, interval }: UsageQuery): Map<number, UsageSum> {
   const lengthMs = intervalMs[interval]
-  const series = new Map<number, Sum>()
-  for (let startMs = floorTo(fromMs, lengthMs); startMs < toMs; startMs += lengthMs) series.set(startMs, noUsage())
+  const series = new Map<number, UsageSum>()
+  for (let startMs = floorToMultiple(fromMs, lengthMs); startMs < toMs; startMs += lengthMs)
+    series.set(startMs, emptyUsage())
   return series
 }
 
 /** Usage of a plan, including deleted ones: totals, a series without gaps, and sums per model. */
-export function reportUsage(book: UsageBook, query: UsageQuery): UsageReport {
+export function reportUsage(book: UsageByDay, query: UsageQuery): UsageReport {
   const series = emptySeries(query)
-  const byModel = new Map<string, Sum>()
-  for (const { atMs, modelCode, tally } of iterateBooked(book, query)) {
-    const startMs = floorTo(atMs, intervalMs[query.interval])
-    addTo(getSum(series, startMs), tally)
-    addTo(getSum(byModel, modelCode), tally)
+  const sumsByModel = new Map<string, UsageSum>()
+  for (const { atMs, modelCode, tally } of iterateBookings(book, query)) {
+    const startMs = floorToMultiple(atMs, intervalMs[query.interval])
+    addTally(getSum(series, startMs), tally)
+    addTally(getSum(sumsByModel, modelCode), tally)
   }
   return {
-    totals: toSums([...series.values()].reduce(addTo, noUsage())),
+    totals: toSums([...series.values()].reduce(addTally, emptyUsage())),
     series: [...series].map(([startMs, tally]) => ({ start: new Date(startMs).toISOString(), ...toSums(tally) })),
-    byModel: new Map([...byModel].map(([modelCode, tally]) => [modelCode, toSums(tally)])),
+    byModel: new Map([...sumsByModel].map(([modelCode, tally]) => [modelCode, toSums(tally)])),
   }
 }

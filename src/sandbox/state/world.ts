@@ -1,28 +1,28 @@
 import { z } from 'zod'
 
 /** ISO 8601 UTC in the sandbox's clock. */
-const instant = z.iso.datetime()
+const IsoTimestamp = z.iso.datetime()
 
 const amount = z.number().int().nonnegative()
 
 /** Fields of every platform resource. Other fields of the caller are stored and returned. */
-const row = { createdAt: instant, updatedAt: instant }
+const row = { createdAt: IsoTimestamp, updatedAt: IsoTimestamp }
 
 /**
  * A platform API key: created until `readyAt`, then `ACTIVE`. Deleted from `goneAt`, then 404 (spec, "States", Platform
  * API key). Its secret is derived from `keyId`.
  */
 export const ApiKey = z
-  .looseObject({ name: z.string(), keyId: z.string(), readyAt: instant, goneAt: instant.optional(), ...row })
+  .looseObject({ name: z.string(), keyId: z.string(), readyAt: IsoTimestamp, goneAt: IsoTimestamp.optional(), ...row })
   .readonly()
 export type ApiKey = z.infer<typeof ApiKey>
 
 export const AipState = z.strictObject({ apiKeys: z.array(ApiKey).readonly() }).readonly()
 export type AipState = z.infer<typeof AipState>
 
-const NamedRow = z.looseObject({ name: z.string(), ...row }).readonly()
+const NamedResource = z.looseObject({ name: z.string(), ...row }).readonly()
 
-export const AgentIdentity = NamedRow
+export const AgentIdentity = NamedResource
 export type AgentIdentity = z.infer<typeof AgentIdentity>
 
 /** A static API-key provider. Only its own operation returns `apiKey`. */
@@ -30,7 +30,7 @@ export const ApiKeyProvider = z.looseObject({ name: z.string(), apiKey: z.string
 export type ApiKeyProvider = z.infer<typeof ApiKeyProvider>
 
 /** A delegated API-key provider. Its keys are derived on request. */
-export const DelegatedProvider = NamedRow
+export const DelegatedProvider = NamedResource
 export type DelegatedProvider = z.infer<typeof DelegatedProvider>
 
 /** An OAuth2 provider. `clientSecret` is never returned. `scopes` apply to its tokens. */
@@ -66,7 +66,7 @@ export type Strategy = z.infer<typeof Strategy>
 
 /** A stored record of a session ("Memory events are stored records of a session, not notifications"). */
 export const MemoryEvent = z
-  .looseObject({ id: z.string(), role: z.string(), content: z.string(), createdAt: instant })
+  .looseObject({ id: z.string(), role: z.string(), content: z.string(), createdAt: IsoTimestamp })
   .readonly()
 export type MemoryEvent = z.infer<typeof MemoryEvent>
 
@@ -85,7 +85,7 @@ export const MemoryRecord = z
     longTermMemoryStrategyId: z.string(),
     actorId: z.string(),
     sessionId: z.string(),
-    createdAt: instant,
+    createdAt: IsoTimestamp,
   })
   .readonly()
 export type MemoryRecord = z.infer<typeof MemoryRecord>
@@ -97,7 +97,7 @@ export const Memory = z
     name: z.string(),
     description: z.string().optional(),
     eventExpiryDuration: amount,
-    readyAt: instant,
+    readyAt: IsoTimestamp,
     strategies: z.array(Strategy).readonly(),
     sessions: z.array(Session).readonly(),
     records: z.array(MemoryRecord).readonly(),
@@ -111,7 +111,7 @@ export type MemoryState = z.infer<typeof MemoryState>
 
 /** An image of a repository, named with its tag (`1.4.2`). */
 export const Image = z
-  .strictObject({ name: z.string(), digest: z.string(), sizeBytes: amount, pushedAt: instant })
+  .strictObject({ name: z.string(), digest: z.string(), sizeBytes: amount, pushedAt: IsoTimestamp })
   .readonly()
 export type Image = z.infer<typeof Image>
 
@@ -132,7 +132,7 @@ export type RegistryState = z.infer<typeof RegistryState>
 
 /** One runtime version with the configuration of its POST or PATCH. Versions start at 1. */
 export const RuntimeVersion = z
-  .strictObject({ version: amount, createdAt: instant, config: z.record(z.string(), z.unknown()).readonly() })
+  .strictObject({ version: amount, createdAt: IsoTimestamp, config: z.record(z.string(), z.unknown()).readonly() })
   .readonly()
 export type RuntimeVersion = z.infer<typeof RuntimeVersion>
 
@@ -143,7 +143,7 @@ export type RuntimeEndpoint = z.infer<typeof RuntimeEndpoint>
 export const Runtime = z
   .strictObject({
     id: z.string(),
-    readyAt: instant,
+    readyAt: IsoTimestamp,
     /** Incremented by each service account reset. The secret derives from id and generation. */
     secretGeneration: amount,
     versions: z.array(RuntimeVersion).min(1).readonly(),
@@ -182,12 +182,12 @@ export const Plan = z
     autoRenew: z.boolean(),
     /** VND per cycle, including VAT. */
     total: amount,
-    purchasedAt: instant,
+    purchasedAt: IsoTimestamp,
     /** Gateway and keys are unmasked from this time. */
-    provisionedAt: instant,
+    provisionedAt: IsoTimestamp,
     /** End of the current cycle. A plan renewed ahead expires later. */
-    cycleEndsAt: instant,
-    expiresAt: instant,
+    cycleEndsAt: IsoTimestamp,
+    expiresAt: IsoTimestamp,
     cycleDays: amount,
     /** Failed renewal attempts since the last success. */
     failedRenewals: amount,
@@ -205,7 +205,7 @@ export const Key = z
     name: z.string(),
     status: z.enum(['ACTIVE', 'DISABLED']),
     deleted: z.boolean(),
-    createdAt: instant,
+    createdAt: IsoTimestamp,
   })
   .readonly()
 export type Key = z.infer<typeof Key>
@@ -221,12 +221,12 @@ export const Account = z
 export type Account = z.infer<typeof Account>
 
 /** Counters in this order: input, output and cache tokens, served requests, failed requests. */
-export const UsageTally = z.tuple([amount, amount, amount, amount, amount]).readonly()
-export type UsageTally = z.infer<typeof UsageTally>
+export const UsageCountsTuple = z.tuple([amount, amount, amount, amount, amount]).readonly()
+export type UsageCountsTuple = z.infer<typeof UsageCountsTuple>
 
 /** Usage by day (`YYYY-MM-DD`, UTC) and, within it, by `hour|planId|keyId|modelCode`. */
-export const UsageBook = z.record(z.string(), z.record(z.string(), UsageTally).readonly()).readonly()
-export type UsageBook = z.infer<typeof UsageBook>
+export const UsageByDay = z.record(z.string(), z.record(z.string(), UsageCountsTuple).readonly()).readonly()
+export type UsageByDay = z.infer<typeof UsageByDay>
 
 /** Seed of all secrets: 64 hex digits. */
 export const Seed = z.string().regex(/^[0-9a-f]{64}$/)
@@ -243,7 +243,7 @@ export const World = z
     account: Account,
     plans: z.array(Plan).readonly(),
     keys: z.array(Key).readonly(),
-    usage: UsageBook,
+    usage: UsageByDay,
     identity: IdentityState,
     runtime: RuntimeState,
     memory: MemoryState,

@@ -2,7 +2,7 @@ const dimensions = 256
 const maxWordCharacters = 64
 
 /** Lower case without diacritics, so that `Phở` and `pho` match. */
-const fold = (text: string): string =>
+const normalizeText = (text: string): string =>
   text
     .toLowerCase()
     .normalize('NFD')
@@ -19,19 +19,19 @@ const stopWords = new Set(
  * Hashed bag of words and trigrams: a unit vector of 256, or zeros for blank text. Related spellings such as `deploys`
  * and `deployment` are near. Ignores meaning.
  */
-export function embed(text: string): Float32Array {
+export function createEmbedding(text: string): Float32Array {
   const vector = new Float32Array(dimensions)
   const add = (feature: string, weight: number) => {
-    const value = hash(feature)
+    const value = hashText(feature)
     const index = (value >>> 1) % dimensions
     vector[index] = (vector[index] ?? 0) + (value & 1 ? weight : -weight)
   }
-  for (const word of fold(text).match(/[\p{L}\p{N}]+|\S/gu) ?? []) {
-    const weight = stopWords.has(word) || !/[\p{L}\p{N}]/u.test(word) ? 0.1 : 1
+  for (const word of normalizeText(text).match(/[\p{L}\p{N}]+|\S/gu) ?? []) {
+    const wordWeight = stopWords.has(word) || !/[\p{L}\p{N}]/u.test(word) ? 0.1 : 1
     const paddedWord = `_${word.slice(0, maxWordCharacters)}_`
-    add(word, weight)
+    add(word, wordWeight)
     for (let start = 0; start + 3 <= paddedWord.length; start += 1)
-      add(paddedWord.slice(start, start + 3), weight / Math.sqrt(paddedWord.length))
+      add(paddedWord.slice(start, start + 3), wordWeight / Math.sqrt(paddedWord.length))
   }
   const length = Math.hypot(...vector)
   return length > 0 ? vector.map((value) => value / length) : vector
@@ -45,7 +45,7 @@ export function similarity(a: Float32Array, b: Float32Array): number {
 }
 
 /** 32-bit FNV-1a hash of a text. */
-export function hash(text: string): number {
+export function hashText(text: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
   return (value ^ (value >>> 15)) >>> 0

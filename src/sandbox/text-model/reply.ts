@@ -4,7 +4,7 @@ export interface ToolDefinition {
   readonly parameters: unknown
 }
 
-export interface Question {
+export interface ReplyRequest {
   readonly modelCode: string
   /** The user's last message, without reminders by coding tools. */
   readonly prompt: string
@@ -32,21 +32,21 @@ const maxInstructionCharacters = 2000
 const maxSchemaDepth = 6
 
 /** Deterministic answer. Ends agent loops: calls a tool that reports completion, or responds with a final text. */
-export function reply(question: Question): Reply {
+export function reply(question: ReplyRequest): Reply {
   const prompt = instruction(unquote(question.prompt)).normalize('NFC')
   const tools = question.tools ?? []
   const reasoning = question.isReasoning
-    ? { reasoning: `The user wrote “${excerpt(prompt)}”. A short answer is enough.` }
+    ? { reasoning: `The user wrote “${truncateExcerpt(prompt)}”. A short answer is enough.` }
     : {}
   const completion = tools.find(({ name }) =>
     /complet|finish|final_?answer|^done$|^submit(?:_|$)|submitand/i.test(name),
   )
-  const named = question.isToolResult
+  const namedTool = question.isToolResult
     ? undefined
     : tools.find(({ name }) =>
         new RegExp(`\\b(?:call|use)\\b[^.!?\\n]{0,100}\\b${escapeRegExp(name)}\\b`, 'i').test(prompt),
       )
-  const tool = named ?? completion
+  const tool = namedTool ?? completion
   const text = question.schema === undefined ? answer(prompt, question.modelCode) : sampleJson(question.schema)
   if (tool === undefined && question.wantsCompletionTag)
     return { text: `<attempt_completion>\n<result>${text}</result>\n</attempt_completion>`, ...reasoning }
@@ -69,16 +69,16 @@ const rules: readonly (readonly [RegExp, (match: RegExpExecArray, prompt: string
   [/\bcount (?:from (\d{1,9}) )?(?:up |down )?to (\d{1,9})|đếm (?:từ (\d{1,9}) )?đến (\d{1,9})/i, countNumbers],
   [
     /(?:^|[.!?\n])[^\S\n]*(?:(?:please|now|only|just|hãy) )*(?:say|repeat|echo|nói|(?:reply|respond|answer)(?: only| exactly| just)? with|(?:chỉ )?trả lời(?: đúng)?:)(?! (?:a |an |valid |only )*(?:list|table|json)\b):?\s+([^\n]+)/iu,
-    ([, text = '']) => exactWords(text),
+    ([, text = '']) => extractQuotedText(text),
   ],
   [/\bjson\b/i, (_, prompt) => jsonAnswer(prompt)],
   [/\btable\b|(?<!\p{L})bảng(?!\p{L})/iu, (_, prompt) => table(findNumber(prompt) ?? 3)],
   [/\b(?:code|function|script|fibonacci|hello,? world)\b|viết (?:mã|hàm)/i, (_, prompt) => codeBlock(prompt)],
   [
     /(\d{1,3}(?:,\d{3})+|\d+)[ -]?(?:words?\b|từ(?!\p{L}))/iu,
-    ([, count = '']) => prose(Number(count.replaceAll(',', ''))),
+    ([, count = '']) => generateProse(Number(count.replaceAll(',', ''))),
   ],
-  [/\b(?:long|essay|story|explain|describe)\b|(?<!\p{L})(?:dài|giải thích|kể)(?!\p{L})/iu, () => prose(300)],
+  [/\b(?:long|essay|story|explain|describe)\b|(?<!\p{L})(?:dài|giải thích|kể)(?!\p{L})/iu, () => generateProse(300)],
   [/\blist\b|\bname \d|(?<!\p{L})liệt kê(?!\p{L})/iu, (_, prompt) => list(findNumber(prompt) ?? 5)],
 ]
 
@@ -89,7 +89,7 @@ function answer(prompt: string, modelCode: string): string {
   }
   if (prompt.trim() === '') return `The message has no text. I am ${modelCode}, a model of the sandbox.`
   return (
-    `You asked: “${excerpt(prompt)}”. I am ${modelCode}, a model of the sandbox, and my answers are canned. ` +
+    `You asked: “${truncateExcerpt(prompt)}”. I am ${modelCode}, a model of the sandbox, and my answers are canned. ` +
     'Try “say hello”, “count to 10”, “list 5 items”, “a table”, “JSON with name and age”, “a function” or “write 200 words”.'
   )
 }
@@ -102,7 +102,7 @@ function countNumbers([, from, to, from2, to2]: RegExpExecArray): string {
 }
 
 /** Words that the user wants repeated: the quoted ones, or else the instruction without phrases around them. */
-function exactWords(text: string): string {
+function extractQuotedText(text: string): string {
   const quotedText = /["“'‘`](.+)["”'’`]/.exec(text)?.[1]
   if (quotedText !== undefined) return quotedText
   return text
@@ -133,10 +133,10 @@ function codeBlock(prompt: string): string {
 
 /** An object with the fields that the prompt names, or an array for a list. */
 function jsonAnswer(prompt: string): string {
-  const named =
+  const fieldListText =
     /\bjson\b[^\n]*?(?:\bwith\b|\bof\b|:)(?: (?:a|the|fields?|keys?|single))*\s*([^\n.!?]+)/i.exec(prompt)?.[1] ?? ''
   const fields =
-    named.match(/[\p{L}_][\p{L}\d_]*/gu)?.filter((word) => !/^(?:and|only|fields?|keys?)$/i.test(word)) ?? []
+    fieldListText.match(/[\p{L}_][\p{L}\d_]*/gu)?.filter((word) => !/^(?:and|only|fields?|keys?)$/i.test(word)) ?? []
   const names = fields.length > 0 && fields.length <= 12 ? fields : ['id', 'name', 'status']
   const row = (index: number) => Object.fromEntries(names.map((name) => [name, fieldValue(name, index)]))
   const isList = /\b(?:array|list)\b/i.test(prompt)
@@ -160,7 +160,7 @@ const sentences = [
 ]
 
 /** About `count` words in paragraphs of about 80 words. */
-function prose(count: number): string {
+function generateProse(count: number): string {
   const wordCount = Math.min(count, maxWords)
   const paragraphs: string[][] = [[]]
   for (let writtenCount = 0, index = 0; writtenCount < wordCount; index += 1) {
@@ -212,7 +212,7 @@ function sample(schema: unknown, { text, depth = 0 }: { readonly text: string; r
 }
 
 /** Start of a text on one line, at most 80 characters. */
-function excerpt(text: string): string {
+function truncateExcerpt(text: string): string {
   const characters = [...text.trim().slice(0, maxInstructionCharacters).replace(/\s+/g, ' ')]
   return characters.length > 80 ? `${characters.slice(0, 79).join('').trimEnd()}…` : characters.join('')
 }

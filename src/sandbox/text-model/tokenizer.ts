@@ -11,21 +11,21 @@ export interface LimitedText {
 }
 
 const sliceCharacters = 256
-const longRun = /\S{2048}|\s{2048}/
+const longRunPattern = /\S{2048}|\s{2048}/
 
 /** Special tokens in a text are counted as ordinary text. */
-const asText = { disallowedSpecial: new Set<string>() }
+const tokenizerOptions = { disallowedSpecial: new Set<string>() }
 
 /** Tokenizing is quadratic in the length of a word, so encoded files and other long words are counted in slices. */
 function slices(text: string): readonly string[] {
-  if (!longRun.test(text)) return [text]
+  if (!longRunPattern.test(text)) return [text]
   return Array.from({ length: Math.ceil(text.length / sliceCharacters) }, (_, index) =>
     text.slice(index * sliceCharacters, (index + 1) * sliceCharacters),
   )
 }
 
 /** Longest prefix of whole characters that fits. The library's decoder may buffer partial characters. */
-function beginning(text: string, fits: (prefix: string) => boolean): string {
+function fitPrefix(text: string, fits: (prefix: string) => boolean): string {
   const characters = [...text]
   let [low, high] = [0, characters.length]
   while (low < high) {
@@ -36,22 +36,23 @@ function beginning(text: string, fits: (prefix: string) => boolean): string {
   return characters.slice(0, low).join('')
 }
 
-async function load(): Promise<Tokenizer> {
+async function readTokenizer(): Promise<Tokenizer> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
-  const count = (text: string) => slices(text).reduce((sum, slice) => sum + countTokens(slice, asText), 0)
+  const countTokensInText = (text: string) =>
+    slices(text).reduce((sum, slice) => sum + countTokens(slice, tokenizerOptions), 0)
   const limit = (text: string, maxTokens = Number.POSITIVE_INFINITY): LimitedText => {
-    const tokens = count(text)
+    const tokens = countTokensInText(text)
     if (tokens <= maxTokens) return { text, tokens, isCut: false }
-    const prefix = beginning(text, (candidate) => count(candidate) <= maxTokens)
-    return { text: prefix, tokens: count(prefix), isCut: true }
+    const prefix = fitPrefix(text, (candidate) => countTokensInText(candidate) <= maxTokens)
+    return { text: prefix, tokens: countTokensInText(prefix), isCut: true }
   }
-  return { count, limit }
+  return { count: countTokensInText, limit }
 }
 
 let tokenizerPromise: Promise<Tokenizer> | undefined
 
 /** Loads the tokenizer on first use, because its table takes longer to load than the rest of the sandbox. */
 export function loadTokenizer(): Promise<Tokenizer> {
-  tokenizerPromise ??= load()
+  tokenizerPromise ??= readTokenizer()
   return tokenizerPromise
 }

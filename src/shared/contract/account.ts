@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { FailureCode } from '../failure'
 import { limits } from '../limits'
-import { CleanName, EmptyInput, method, PlanName } from './common'
+import { CleanName, EmptyInputSchema, method, PlanName } from './common'
 
 const amount = z.number().int().nonnegative()
-const EnabledTypes = z.array(z.string())
+const NotificationTypes = z.array(z.string())
 
 /** Console contract. Credits are in VND. Only Root and Admin buy (spec, "Roles"). */
 export const AccountView = z.strictObject({
@@ -31,7 +31,7 @@ export const PackageView = z.strictObject({
       hostingMode: z.string(),
       tokenQuota: amount,
       requestQuota: amount,
-      enabledTypes: EnabledTypes,
+      enabledTypes: NotificationTypes,
     }),
   ),
 })
@@ -47,7 +47,7 @@ export const PlanModelView = z.strictObject({
   requestQuota: amount,
   tokensUsed: amount,
   requestsUsed: amount,
-  enabledTypes: EnabledTypes,
+  enabledTypes: NotificationTypes,
   endpoint: z.string(),
 })
 export type PlanModelView = z.infer<typeof PlanModelView>
@@ -150,7 +150,7 @@ export const account = {
     SubscriptionKeyView,
   ),
   /** Deletes a key irreversibly. The gateway rejects it from the next request on. */
-  'account.deleteKey': method(z.strictObject(keyFields), EmptyInput),
+  'account.deleteKey': method(z.strictObject(keyFields), EmptyInputSchema),
   /** Copies a key in main. Clears the clipboard after `clearsAfterMs` if it is unchanged. */
   'account.copyKey': method(z.strictObject(keyFields), z.strictObject({ clearsAfterMs: z.number() })),
   /** Saves a key that was created elsewhere, for use by local tools. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { defaultShortcuts, type ShortcutId, shortcutPattern } from '../shortcuts'
-import { EmptyInput, method } from './common'
+import { EmptyInputSchema, method } from './common'
 
 /** Key storage: the OS keychain, or memory until the app quits. */
 export const VaultView = z.discriminatedUnion('kind', [
@@ -29,14 +29,14 @@ const AboutView = z.strictObject({
 })
 
 export const app = {
-  'app.get': method(EmptyInput, AppView),
-  'app.about': method(EmptyInput, AboutView),
+  'app.get': method(EmptyInputSchema, AppView),
+  'app.about': method(EmptyInputSchema, AboutView),
   /** Checks again for a keychain and moves session keys into it. */
-  'app.recheckVault': method(EmptyInput, AppView),
+  'app.recheckVault': method(EmptyInputSchema, AppView),
   /** Copies a text to the clipboard. Not for secrets. */
-  'app.copyText': method(z.strictObject({ text: z.string().max(2_000_000) }), EmptyInput),
+  'app.copyText': method(z.strictObject({ text: z.string().max(2_000_000) }), EmptyInputSchema),
   /** Opens an external URL (http, https or mailto). The window must ask for confirmation first. */
-  'app.openLink': method(z.strictObject({ url: z.string().max(4000) }), EmptyInput),
+  'app.openLink': method(z.strictObject({ url: z.string().max(4000) }), EmptyInputSchema),
 }
 
 export const Theme = z.enum(['system', 'light', 'dark'])
@@ -69,9 +69,9 @@ export const RemindersView = z.strictObject({
 export type RemindersView = z.infer<typeof RemindersView>
 
 export const settings = {
-  'settings.get': method(EmptyInput, SettingsView),
+  'settings.get': method(EmptyInputSchema, SettingsView),
   'settings.update': method(SettingsView.omit({ locale: true }).partial(), SettingsView),
-  'settings.getReminders': method(EmptyInput, RemindersView),
+  'settings.getReminders': method(EmptyInputSchema, RemindersView),
   'settings.setReminders': method(RemindersView, RemindersView),
 }
 
@@ -115,15 +115,15 @@ export const UpdatesView = z.strictObject({
 export type UpdatesView = z.infer<typeof UpdatesView>
 
 export const updates = {
-  'updates.get': method(EmptyInput, UpdatesView),
+  'updates.get': method(EmptyInputSchema, UpdatesView),
   'updates.change': method(
     z.strictObject({ isAutomatic: z.boolean().optional(), channel: UpdateChannel.optional() }),
     UpdatesView,
   ),
   /** Resolves when the check ends. `updates.changed` reports the progress. */
-  'updates.check': method(EmptyInput, UpdatesView),
-  'updates.download': method(EmptyInput, UpdatesView),
-  'updates.cancel': method(EmptyInput, UpdatesView),
+  'updates.check': method(EmptyInputSchema, UpdatesView),
+  'updates.download': method(EmptyInputSchema, UpdatesView),
+  'updates.cancel': method(EmptyInputSchema, UpdatesView),
   /** Quits and starts the new version, or installs it on quit. */
   'updates.install': method(z.strictObject({ when: z.enum(['now', 'atQuit']) }), UpdatesView),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CleanName, EmptyInput, ModelCode, method } from './common'
+import { CleanName, EmptyInputSchema, ModelCode, method } from './common'
 
 /** Maximum number of budgets. The relay checks every blocking budget on each request. */
 export const maxBudgets = 100
@@ -48,8 +48,8 @@ export type BudgetView = z.infer<typeof BudgetView>
 
 export const budgets = {
   /** Sorted by name. */
-  'budgets.list': method(EmptyInput, z.array(BudgetView)),
+  'budgets.list': method(EmptyInputSchema, z.array(BudgetView)),
   /** Adds or changes a budget. Fails with `budget.*`, `plan.notFound`, `key.notFound` or `input.invalid`. */
   'budgets.save': method(BudgetInput, BudgetView),
-  'budgets.remove': method(z.strictObject({ id: z.string() }), EmptyInput),
+  'budgets.remove': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
 }

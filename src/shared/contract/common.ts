@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { cleanName, hasHidden } from '../hidden-characters'
+import { cleanName, hasHiddenCharacters } from '../hidden-characters'
 import { limits } from '../limits'
-import { standards } from '../usage-words'
+import { apiStandards } from '../usage-words'
 
 /** An IPC method. Both its input and output are validated at the boundary. */
 export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
@@ -16,11 +16,11 @@ export const method = <I extends z.ZodType, O extends z.ZodType>(input: I, outpu
 })
 
 /** Empty input or output of a method. */
-export const EmptyInput = z.strictObject({})
+export const EmptyInputSchema = z.strictObject({})
 
 /** Gateway protocol: chat-completions, with base URL `{url}/v1` in tools, or Messages, with base URL `{url}`. */
-export const Standard = z.enum(standards)
-export type Standard = z.infer<typeof Standard>
+export const ApiStandard = z.enum(apiStandards)
+export type ApiStandard = z.infer<typeof ApiStandard>
 
 /** Kind of correction of a pasted address. The window has a text for each kind. */
 export const AddressCorrection = z.enum([
@@ -40,14 +40,14 @@ export const AddressCorrection = z.enum([
 export type AddressCorrection = z.infer<typeof AddressCorrection>
 
 /** Text of one line without invisible characters, with a maximum length. */
-export const CleanText = (maxLength: number) =>
+export const createCleanTextSchema = (maxLength: number) =>
   z
     .string()
     .overwrite((text) => cleanName(text, 2 * maxLength))
     .max(maxLength)
 
-/** Non-empty `CleanText`. */
-export const CleanName = (maxLength: number) => CleanText(maxLength).min(1)
+/** Non-empty `createCleanTextSchema`. */
+export const CleanName = (maxLength: number) => createCleanTextSchema(maxLength).min(1)
 
 /** Model code, sent to the gateway verbatim. Rejects lookalike characters. */
 export const ModelCode = z
@@ -55,7 +55,7 @@ export const ModelCode = z
   .min(1)
   .max(200)
   .regex(/^[^\s\p{Cc}]+$/u)
-  .refine((code) => !hasHidden(code))
+  .refine((code) => !hasHiddenCharacters(code))
 
 /**
  * Reference to a plan. An account's plan has the connection, the account once known, and the account's plan id. A plan added by key has an
@@ -84,7 +84,7 @@ export const CheckView = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),
     at: z.iso.datetime(),
-    standard: Standard,
+    standard: ApiStandard,
     requestAddress: z.string(),
     durationMs: z.number(),
     /** Tested model. Omitted if no model code is known, and then only key and plan are verified. */
@@ -97,7 +97,7 @@ export const CheckView = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(false),
     at: z.iso.datetime(),
-    standard: Standard,
+    standard: ApiStandard,
     requestAddress: z.string(),
     durationMs: z.number(),
     modelCode: z.string().optional(),
@@ -111,12 +111,12 @@ export type CheckView = z.infer<typeof CheckView>
 export const McpPermission = z.enum(['ask_model', 'memory_remember'])
 export type McpPermission = z.infer<typeof McpPermission>
 
-export const KeptSecret = z.strictObject({
+export const SavedSecret = z.strictObject({
   id: z.string(),
   connectionId: z.string(),
   kind: z.enum(['robot', 'platformApiKey', 'providerKey', 'token', 'serviceAccount']),
-  name: CleanText(200),
+  name: createCleanTextSchema(200),
   masked: z.string(),
   keptAt: z.iso.datetime(),
 })
-export type KeptSecret = z.infer<typeof KeptSecret>
+export type SavedSecret = z.infer<typeof SavedSecret>

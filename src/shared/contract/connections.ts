@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { limits } from '../limits'
-import { AddressCorrection, CleanName, EmptyInput, method } from './common'
+import { AddressCorrection, CleanName, EmptyInputSchema, method } from './common'
 import { PendingKeyView } from './plans'
 
 /** Base URLs of a connection. Each may be empty, and its pages then explain that. */
@@ -98,7 +98,7 @@ export const ConnectionDraft = z.strictObject({
 export type ConnectionDraft = z.infer<typeof ConnectionDraft>
 
 export const connections = {
-  'connections.list': method(EmptyInput, z.array(ConnectionView)),
+  'connections.list': method(EmptyInputSchema, z.array(ConnectionView)),
   /**
    * Reads a secret from the clipboard in main, so that the window never sees it. Removes `Bearer` and quotes from a
    * token, but leaves a client secret unchanged.
@@ -123,21 +123,21 @@ export const connections = {
     }),
     z.strictObject({ connection: ConnectionView, corrections: z.array(Correction) }),
   ),
-  'connections.use': method(z.strictObject({ id: z.string() }), EmptyInput),
+  'connections.use': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
   /** Sends one real request. `calls.cancel` cancels it by `callId`. */
   'connections.test': method(
     z.strictObject({ id: z.string(), part: ConnectionPart, callId: z.string() }),
     ConnectionTestView,
   ),
   /** Opens and parses a connection file. No draft if canceled. Fails with `file.*` or `input.invalid`. */
-  'connections.readFile': method(EmptyInput, z.strictObject({ draft: ConnectionDraft.optional() })),
+  'connections.readFile': method(EmptyInputSchema, z.strictObject({ draft: ConnectionDraft.optional() })),
   /** Saves a connection file without secrets. No path if canceled. */
   'connections.writeFile': method(z.strictObject({ id: z.string() }), z.strictObject({ path: z.string().optional() })),
   /** Selects a certificate file. Fails with `file.unparsable` if it contains none. */
-  'connections.chooseCaFile': method(EmptyInput, z.strictObject({ path: z.string().optional() })),
-  'connections.remove': method(z.strictObject({ id: z.string() }), EmptyInput),
+  'connections.chooseCaFile': method(EmptyInputSchema, z.strictObject({ path: z.string().optional() })),
+  'connections.remove': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
   /** Cancels a call. Ignores completed ones. */
-  'calls.cancel': method(z.strictObject({ callId: z.string() }), EmptyInput),
+  'calls.cancel': method(z.strictObject({ callId: z.string() }), EmptyInputSchema),
 }
 
 /** Asynchronous operations of the platform (spec, "States", Platform API key). */
@@ -160,9 +160,9 @@ export type OperationView = z.infer<typeof OperationView>
 
 export const operations = {
   /** Platform operations that this app started, newest first. */
-  'operations.list': method(EmptyInput, z.array(OperationView)),
+  'operations.list': method(EmptyInputSchema, z.array(OperationView)),
   /** Removes an operation from the list and stops polling it. */
-  'operations.dismiss': method(z.strictObject({ id: z.string() }), EmptyInput),
+  'operations.dismiss': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
   /** Polls a failed operation again. */
-  'operations.follow': method(z.strictObject({ id: z.string() }), EmptyInput),
+  'operations.follow': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
 }

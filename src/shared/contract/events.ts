@@ -3,7 +3,7 @@ import { UpdatesView } from './app'
 import { RelayView } from './relay'
 import { SandboxView } from './sandbox'
 
-const DataChanged = z.strictObject({
+const DataChangedEvent = z.strictObject({
   domains: z.array(
     z.enum([
       'account',
@@ -32,7 +32,7 @@ const LinkTarget = z.strictObject({ path: z.string() })
 /** Events from the main process to the window. The playground's schemas are loaded lazily. */
 export const events = {
   /** The app or the command line changed data of these domains. The window must fetch it again. */
-  'data.changed': () => DataChanged,
+  'data.changed': () => DataChangedEvent,
   /** Progress of playground runs, batched for one or two frames. */
   'playground.progress': async () => {
     const { PlaygroundProgress } = await import('./playground-parts')

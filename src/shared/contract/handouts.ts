@@ -1,55 +1,55 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CleanText, EmptyInput, ModelCode, method } from './common'
+import { createCleanTextSchema, EmptyInputSchema, ModelCode, method } from './common'
 import { Holder } from './register'
 import { PreviewView, Site } from './tools'
 
 /** Encryption of a key file: a passphrase of six words, sent separately, or the recipient's age public key. */
-export const KitLock = z.discriminatedUnion('kind', [
+export const KeyFileLock = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('passphrase') }),
   z.strictObject({ kind: z.literal('recipient'), recipient: z.string().trim().min(1).max(5000) }),
 ])
-export type KitLock = z.infer<typeof KitLock>
+export type KeyFileLock = z.infer<typeof KeyFileLock>
 
 /** Content of a key file without its secret key, shown before the import. */
-export const KitContent = z.strictObject({
+export const KeyFileContent = z.strictObject({
   /** Version of the key file format. Version 1, from earlier app versions, has no `ids`. */
   version: z.union([z.literal(1), z.literal(2)]),
   /** Name of the sender, as the sender entered it. */
-  from: CleanText(100),
+  from: createCleanTextSchema(100),
   holder: Holder,
-  purpose: CleanText(200).optional(),
-  planName: CleanText(100),
+  purpose: createCleanTextSchema(200).optional(),
+  planName: createCleanTextSchema(100),
   gatewayUrl: z.string(),
   models: z.array(ModelCode),
   contextTokens: z.number().int(),
   expiresAt: z.iso.datetime().optional(),
-  keyName: CleanText(100),
+  keyName: createCleanTextSchema(100),
   maskedKey: z.string(),
   /** Ids of the tools for which the key file has setup instructions. */
   toolIds: z.array(z.string()),
   /** Confirmation code that the recipient sends back to the sender. */
-  acknowledgement: CleanText(100),
+  acknowledgement: createCleanTextSchema(100),
   /** Account ids of plan and key, not secret. Omitted for a plan added by key. */
   ids: z
     .strictObject({
-      accountId: CleanText(200).optional(),
-      planId: CleanText(500),
-      keyId: CleanText(500),
+      accountId: createCleanTextSchema(200).optional(),
+      planId: createCleanTextSchema(500),
+      keyId: createCleanTextSchema(500),
     })
     .optional(),
   createdAt: z.iso.datetime(),
 })
-export type KitContent = z.infer<typeof KitContent>
+export type KeyFileContent = z.infer<typeof KeyFileContent>
 
 /** Request to create a key file. Without `keyId`, the account creates a new key named after its holder. */
 export const HandoutRequest = z.strictObject({
   planId: z.string(),
   keyId: z.string().optional(),
   holder: Holder,
-  purpose: CleanText(200).optional(),
+  purpose: createCleanTextSchema(200).optional(),
   toolIds: z.array(z.string()).max(50),
-  lock: KitLock,
+  lock: KeyFileLock,
 })
 export type HandoutRequest = z.infer<typeof HandoutRequest>
 
@@ -125,7 +125,7 @@ export const handouts = {
       planId: z.string(),
       holders: z.array(Holder).min(1).max(100),
       toolIds: z.array(z.string()).max(50),
-      lock: KitLock,
+      lock: KeyFileLock,
     }),
     z.array(HandoutResult),
   ),
@@ -136,7 +136,7 @@ export const handouts = {
         .array(HandoutRequest.omit({ lock: true }).required({ keyId: true }))
         .min(1)
         .max(100),
-      lock: KitLock,
+      lock: KeyFileLock,
     }),
     z.array(HandoutResult),
   ),
@@ -146,7 +146,7 @@ export const handouts = {
    */
   'handouts.copyPassphrases': method(ResultIds, z.strictObject({ clearsAfterMs: z.number() })),
   /** Shows the passphrases in a system dialog, outside of the window. */
-  'handouts.showPassphrases': method(ResultIds, EmptyInput),
+  'handouts.showPassphrases': method(ResultIds, EmptyInputSchema),
   /** Prints passphrases with the system's print dialog. */
   'handouts.printPassphrases': method(
     ResultIds,
@@ -158,13 +158,13 @@ export const handouts = {
     z.strictObject({ holders: z.array(Holder), left: z.array(z.string()) }),
   ),
   /** Age public key of this computer, created on first use. The private key is in the keychain. */
-  'handouts.ownRecipient': method(EmptyInput, z.strictObject({ recipient: z.string() })),
+  'handouts.ownRecipient': method(EmptyInputSchema, z.strictObject({ recipient: z.string() })),
   /**
    * Lets the user select a key file. `needs` is the secret that decrypts it, and `anotherKey` means another computer's
    * key.
    */
   'handouts.chooseKit': method(
-    EmptyInput,
+    EmptyInputSchema,
     z
       .strictObject({ kitId: z.string(), path: z.string(), needs: z.enum(['passphrase', 'nothing', 'anotherKey']) })
       .partial(),
@@ -172,12 +172,12 @@ export const handouts = {
   /** Decrypts a key file in main. Takes the passphrase from the input, or from the clipboard if it is absent. */
   'handouts.openKit': method(
     z.strictObject({ kitId: z.string(), passphrase: z.string().max(500).optional() }),
-    KitContent,
+    KeyFileContent,
   ),
   /** Saves the key of a decrypted key file in the keychain and adds its plan on this computer. */
   'handouts.accept': method(z.strictObject({ kitId: z.string() }), ImportedKeyView),
   /** Imported keys whose confirmation code was not sent yet, newest first. */
-  'handouts.imported': method(EmptyInput, z.array(ImportedKeyView)),
+  'handouts.imported': method(EmptyInputSchema, z.array(ImportedKeyView)),
   'handouts.previewSwitch': method(LocalKey, z.array(KeySwitchPreview)),
   /** Tests an imported key, then switches and tests each tool separately. */
   'handouts.switchTools': method(
@@ -186,7 +186,7 @@ export const handouts = {
   ),
   /** Returns the confirmation code although some tools still use an older key. */
   'handouts.skipSwitch': method(LocalKey, ImportedKeyView),
-  'handouts.markCodeSent': method(LocalKey, EmptyInput),
+  'handouts.markCodeSent': method(LocalKey, EmptyInputSchema),
   /** Marks a handed-out key as received in the register, by its confirmation code. Fails with `handout.unknownCode`. */
   'handouts.acknowledge': method(
     z.strictObject({ code: z.string().trim().min(1).max(200) }),

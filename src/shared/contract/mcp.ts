@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { EmptyInput, McpPermission, method } from './common'
+import { EmptyInputSchema, McpPermission, method } from './common'
 import { BulkPreview, PreviewView } from './tools'
 
 export const McpToolName = z.enum([
@@ -76,7 +76,7 @@ const StatusLineTemplate = z
   .regex(/^(?!-)[^\p{Cc}]*$/u)
 
 /** Adds or removes our MCP server or our status line in a tool's settings. */
-const OwnChange = z.strictObject({
+const OwnServerChange = z.strictObject({
   what: z.enum(['server', 'statusLine']),
   toolId: z.string(),
   action: z.enum(['add', 'remove']),
@@ -90,8 +90,8 @@ const OwnChange = z.strictObject({
  * Treatment of variable values when a server is copied: omitted, stored in the keychain, or copied as plain text. With
  * `keychain`, this app starts the server's program with the values.
  */
-export const McpValuesWay = z.enum(['none', 'keychain', 'plain'])
-export type McpValuesWay = z.infer<typeof McpValuesWay>
+export const McpValueStorage = z.enum(['none', 'keychain', 'plain'])
+export type McpValueStorage = z.infer<typeof McpValueStorage>
 
 const ServerChange = z.strictObject({
   what: z.literal('anyServer'),
@@ -101,13 +101,13 @@ const ServerChange = z.strictObject({
   /** Target tools of a copy. */
   to: z.array(z.string()).max(50).readonly().optional(),
   /** Treatment of the values of variables and headers in a copy. Default: omitted. */
-  values: McpValuesWay.optional(),
+  values: McpValueStorage.optional(),
 })
 
 /** Restores the state before an earlier change from the history. */
-const McpRewind = z.strictObject({ what: z.literal('rewind'), entryId: z.string() })
+const McpUndo = z.strictObject({ what: z.literal('rewind'), entryId: z.string() })
 
-export const McpChange = z.discriminatedUnion('what', [OwnChange, ServerChange, McpRewind])
+export const McpChange = z.discriminatedUnion('what', [OwnServerChange, ServerChange, McpUndo])
 export type McpChange = z.infer<typeof McpChange>
 
 const McpHistoryEntry = z.strictObject({
@@ -135,7 +135,7 @@ const McpOfferView = z.strictObject({
 })
 
 export const mcp = {
-  'mcp.tools': method(EmptyInput, z.array(McpToolView)),
+  'mcp.tools': method(EmptyInputSchema, z.array(McpToolView)),
   /**
    * Previews a change and lists tools that cannot be changed. Fails with `tool.*`, `input.invalid`, `history.notFound`
    * or `file.*`.
@@ -144,9 +144,9 @@ export const mcp = {
   /** Renders the status line of a tool with a template. */
   'mcp.statusLine': method(z.strictObject({ toolId: z.string(), template: StatusLineTemplate }), z.string()),
   /** Changes of MCP servers and status lines, newest first. */
-  'mcp.history': method(EmptyInput, z.array(McpHistoryEntry)),
+  'mcp.history': method(EmptyInputSchema, z.array(McpHistoryEntry)),
   /** Previews the removal of all entries that this app added, except those that others changed since. */
-  'mcp.previewRemoveAll': method(EmptyInput, z.array(PreviewView)),
+  'mcp.previewRemoveAll': method(EmptyInputSchema, z.array(PreviewView)),
   /**
    * Applies a preview. The user confirms new commands for other tools in a native dialog. Fails with `file.changed`
    * when a file changed since the preview, and with `input.declined`.
@@ -158,15 +158,15 @@ export const mcp = {
     z.array(McpToolView),
   ),
   /** Calls of this app's MCP server, newest first. */
-  'mcp.calls': method(EmptyInput, z.array(McpCallView)),
+  'mcp.calls': method(EmptyInputSchema, z.array(McpCallView)),
   /** Whether the arguments of calls are stored with them. */
-  'mcp.recordsArguments': method(EmptyInput, z.boolean()),
+  'mcp.recordsArguments': method(EmptyInputSchema, z.boolean()),
   /**
    * Switches the recording of arguments on or off. Needs confirmation in a native dialog, because it makes prompts of
    * other tools readable in this app. Switching off deletes the records. Fails with `input.declined`.
    */
   'mcp.setRecordsArguments': method(z.strictObject({ isOn: z.boolean() }), z.boolean()),
-  'mcp.offers': method(EmptyInput, z.array(McpOfferView)),
+  'mcp.offers': method(EmptyInputSchema, z.array(McpOfferView)),
   /** Calls this app's MCP server like a client, with write and paid tools disabled. `callId` allows canceling. */
   'mcp.tryOut': method(
     z.strictObject({ callId: z.string().max(64), name: McpToolName, input: z.string().max(20_000) }),

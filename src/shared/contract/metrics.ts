@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EmptyInput, method } from './common'
+import { EmptyInputSchema, method } from './common'
 
 /** OTLP authentication: a token or base64 text in `Authorization`, or a custom header. */
 export const OtlpAuth = z.discriminatedUnion('kind', [
@@ -40,16 +40,16 @@ export const OtlpInput = z.strictObject({
 export type OtlpInput = z.infer<typeof OtlpInput>
 
 export const metrics = {
-  'metrics.get': method(EmptyInput, MetricsView),
+  'metrics.get': method(EmptyInputSchema, MetricsView),
   /** Switches the Prometheus endpoint on or off. Fails with `vault.unavailable`. */
   'metrics.setPrometheus': method(z.strictObject({ isOn: z.boolean() }), MetricsView),
   /** Copies the `/metrics` token to the clipboard temporarily. Fails with `vault.*`. */
-  'metrics.copyToken': method(EmptyInput, z.strictObject({ clearsAfterMs: z.number() })),
+  'metrics.copyToken': method(EmptyInputSchema, z.strictObject({ clearsAfterMs: z.number() })),
   /** Reads the header value from the clipboard. It stays in main until it is saved. Fails with `clipboard.noKey`. */
-  'metrics.takeSecret': method(EmptyInput, z.strictObject({ pendingId: z.string(), masked: z.string() })),
+  'metrics.takeSecret': method(EmptyInputSchema, z.strictObject({ pendingId: z.string(), masked: z.string() })),
   /**
    * Saves the OTLP export after native confirmation. Fails with `input.declined`, `address.*` or `vault.unavailable`.
    */
   'metrics.setOtlp': method(z.strictObject({ ...OtlpInput.shape, pendingId: z.string().optional() }), MetricsView),
-  'metrics.removeOtlp': method(EmptyInput, MetricsView),
+  'metrics.removeOtlp': method(EmptyInputSchema, MetricsView),
 }

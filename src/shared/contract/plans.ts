@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressCorrection, CheckView, EmptyInput, ModelCode, method, PlanName } from './common'
+import { AddressCorrection, CheckView, EmptyInputSchema, ModelCode, method, PlanName } from './common'
 
 /** A subscription key without its secret. `kept` says where the secret is stored. */
 export const KeyView = z.strictObject({
@@ -72,10 +72,10 @@ const planFields = {
 }
 
 export const plans = {
-  'plans.list': method(EmptyInput, z.array(PlanView)),
+  'plans.list': method(EmptyInputSchema, z.array(PlanView)),
   'plans.readAddress': method(z.strictObject({ text: z.string().max(4000) }), AddressView),
   /** Reads the clipboard in main. The key never enters the window. */
-  'plans.takeKeyFromClipboard': method(EmptyInput, PendingKeyView),
+  'plans.takeKeyFromClipboard': method(EmptyInputSchema, PendingKeyView),
   /** Tests a key before saving. Without a model code, only key and plan are verified. */
   'plans.checkNew': method(
     z.strictObject({
@@ -99,5 +99,5 @@ export const plans = {
     z.strictObject({ clearsAfterMs: z.number() }),
   ),
   /** Removes a plan and its keys. Fails with `plan.inUse` while tools use it, unless `evenIfUsed`. */
-  'plans.remove': method(z.strictObject({ planId: z.string(), evenIfUsed: z.boolean().optional() }), EmptyInput),
+  'plans.remove': method(z.strictObject({ planId: z.string(), evenIfUsed: z.boolean().optional() }), EmptyInputSchema),
 }

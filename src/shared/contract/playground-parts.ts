@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CleanName, ModelCode, Standard } from './common'
+import { ApiStandard, CleanName, ModelCode } from './common'
 
 const amount = z.number().int().nonnegative()
 
@@ -21,7 +21,7 @@ export const PlaygroundTarget = z.discriminatedUnion('kind', [
     planId: z.string(),
     /** Id of the key. Default: the plan's default key. */
     keyId: z.string().optional(),
-    standard: Standard,
+    standard: ApiStandard,
     modelCode: ModelCode,
   }),
   z.strictObject({
@@ -33,7 +33,7 @@ export const PlaygroundTarget = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('local'),
     url: z.string().min(1).max(2000),
-    standard: Standard,
+    standard: ApiStandard,
     modelCode: ModelCode,
   }),
 ])
@@ -161,7 +161,7 @@ export const PlaygroundProgress = z.strictObject({
 export type PlaygroundProgress = z.infer<typeof PlaygroundProgress>
 
 const Title = CleanName(200)
-const Text = z.string().max(2_000_000)
+const PlaygroundText = z.string().max(2_000_000)
 
 /** A conversation in the list. A search adds a `snippet` with the match from `matchStart` to `matchEnd`. */
 export const ConversationSummary = z.strictObject({
@@ -226,7 +226,7 @@ export type ConversationView = z.infer<typeof ConversationView>
 
 /** Unsent input, which survives a crash. */
 export const PlaygroundDraft = z.strictObject({
-  text: Text,
+  text: PlaygroundText,
   attachments: z.array(PlaygroundId).max(20),
   toolResults,
 })
@@ -237,7 +237,7 @@ export const ComparisonColumn = z.strictObject({
   id: PlaygroundId,
   name: z.string().max(100),
   ...PlaygroundSetup.shape,
-  prompt: Text.optional(),
+  prompt: PlaygroundText.optional(),
   /** User rating, 1 to 5. */
   rating: z.number().int().min(1).max(5).optional(),
 })
@@ -249,7 +249,7 @@ export type ComparisonColumn = z.infer<typeof ComparisonColumn>
  */
 export const ComparisonSetup = z.strictObject({
   title: Title,
-  prompt: Text,
+  prompt: PlaygroundText,
   columns: z.array(ComparisonColumn).min(1).max(8),
   variables: z.array(z.string().trim().min(1).max(60)).max(20),
   cases: z.array(z.strictObject({ id: PlaygroundId, values: z.array(z.string().max(100_000)).max(20) })).max(200),
@@ -290,7 +290,7 @@ export type ComparisonView = z.infer<typeof ComparisonView>
 export const PromptVersion = z.strictObject({
   number: z.number().int().positive(),
   createdAt: z.iso.datetime(),
-  text: Text,
+  text: PlaygroundText,
   system: z.string().max(200_000),
   target: PlaygroundTarget.optional(),
   parameters: PlaygroundParameters,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CleanName, EmptyInput, method } from './common'
+import { CleanName, EmptyInputSchema, method } from './common'
 import { PendingKeyView } from './plans'
 import {
   ComparisonSetup,
@@ -66,7 +66,7 @@ export type EmbeddingView = z.infer<typeof EmbeddingView>
 const SentMessage = z.strictObject({ conversationId: PlaygroundId, userMessageId: PlaygroundId, runId: PlaygroundId })
 
 export const playground = {
-  'playground.connections': method(EmptyInput, z.array(PlaygroundConnection)),
+  'playground.connections': method(EmptyInputSchema, z.array(PlaygroundConnection)),
   /** Saves the platform API key for inference and replaces an earlier one. */
   'playground.keepApiKey': method(
     z.strictObject({ connectionId: z.string(), pendingId: PendingKeyView.shape.pendingId }),
@@ -113,16 +113,16 @@ export const playground = {
     z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId, text: z.string().max(200) }),
     z.array(PlaygroundId),
   ),
-  'playground.setUp': method(z.strictObject({ ...idFields, setup: PlaygroundSetup }), EmptyInput),
-  'playground.rename': method(z.strictObject({ ...idFields, title: CleanName(200) }), EmptyInput),
-  'playground.pin': method(z.strictObject({ ...idFields, isPinned: z.boolean() }), EmptyInput),
+  'playground.setUp': method(z.strictObject({ ...idFields, setup: PlaygroundSetup }), EmptyInputSchema),
+  'playground.rename': method(z.strictObject({ ...idFields, title: CleanName(200) }), EmptyInputSchema),
+  'playground.pin': method(z.strictObject({ ...idFields, isPinned: z.boolean() }), EmptyInputSchema),
   /** Removes a conversation and stops its runs. Can be undone until the next start. */
-  'playground.remove': method(z.strictObject(idFields), EmptyInput),
-  'playground.restore': method(z.strictObject(idFields), EmptyInput),
+  'playground.remove': method(z.strictObject(idFields), EmptyInputSchema),
+  'playground.restore': method(z.strictObject(idFields), EmptyInputSchema),
   /** Exports a conversation to a file that the user selects. No `path` if canceled. */
   'playground.export': method(z.strictObject({ ...idFields, format: z.enum(['markdown', 'json']) }), SavedFile),
   /** Imports JSON exports chosen by the user. Never replaces existing conversations. */
-  'playground.import': method(EmptyInput, z.strictObject({ conversationIds: z.array(PlaygroundId) })),
+  'playground.import': method(EmptyInputSchema, z.strictObject({ conversationIds: z.array(PlaygroundId) })),
 
   /**
    * Sends a message after `parentId`, in a new conversation when none is given. A `parentId` that already has a reply
@@ -147,7 +147,10 @@ export const playground = {
     SentMessage,
   ),
   'playground.draft': method(z.strictObject({ key: z.string().max(100) }), PlaygroundDraft),
-  'playground.saveDraft': method(z.strictObject({ key: z.string().max(100), draft: PlaygroundDraft }), EmptyInput),
+  'playground.saveDraft': method(
+    z.strictObject({ key: z.string().max(100), draft: PlaygroundDraft }),
+    EmptyInputSchema,
+  ),
 
   /**
    * Accepts images (PNG, JPEG, GIF, WebP, up to 5 MB) and text files (up to 1 MB) by content. Fails with
@@ -169,7 +172,7 @@ export const playground = {
     z.strictObject({ ids: z.array(PlaygroundId).max(200) }),
     z.array(z.strictObject({ run: PlaygroundRun, answer: PlaygroundAnswer })),
   ),
-  'playground.stop': method(z.strictObject({ runIds: z.array(PlaygroundId).max(2000) }), EmptyInput),
+  'playground.stop': method(z.strictObject({ runIds: z.array(PlaygroundId).max(2000) }), EmptyInputSchema),
   'playground.inspect': method(z.strictObject({ runId: PlaygroundId }), PlaygroundWire),
   /** Returns source code that sends the run's request, with a variable in place of the key. */
   'playground.code': method(
@@ -177,13 +180,13 @@ export const playground = {
     z.strictObject({ code: z.string() }),
   ),
 
-  'playground.comparisons': method(EmptyInput, z.array(ComparisonSummary)),
+  'playground.comparisons': method(EmptyInputSchema, z.array(ComparisonSummary)),
   'playground.comparison': method(z.strictObject(idFields), ComparisonView),
   /** Creates or updates a comparison. Restoring a removed column or case restores its runs until the next start. */
   'playground.saveComparison': method(z.strictObject({ ...idFields, setup: ComparisonSetup }), ComparisonView),
-  'playground.pinComparison': method(z.strictObject({ ...idFields, isPinned: z.boolean() }), EmptyInput),
-  'playground.removeComparison': method(z.strictObject(idFields), EmptyInput),
-  'playground.restoreComparison': method(z.strictObject(idFields), EmptyInput),
+  'playground.pinComparison': method(z.strictObject({ ...idFields, isPinned: z.boolean() }), EmptyInputSchema),
+  'playground.removeComparison': method(z.strictObject(idFields), EmptyInputSchema),
+  'playground.restoreComparison': method(z.strictObject(idFields), EmptyInputSchema),
   /** Runs the named or all cells, at most 4 at a time per target. Fails before starting if one cannot be sent. */
   'playground.runComparison': method(
     z.strictObject({
@@ -198,13 +201,13 @@ export const playground = {
   /** Asks for a file. Writes a table of cases by columns with answers and metrics. */
   'playground.exportComparison': method(z.strictObject({ ...idFields, format: z.enum(['csv', 'json']) }), SavedFile),
 
-  'playground.prompts': method(EmptyInput, z.array(PromptSummary)),
+  'playground.prompts': method(EmptyInputSchema, z.array(PromptSummary)),
   'playground.prompt': method(z.strictObject(idFields), PromptView),
   'playground.savePrompt': method(PromptDraft, PromptView),
-  'playground.removePrompt': method(z.strictObject(idFields), EmptyInput),
-  'playground.restorePrompt': method(z.strictObject(idFields), EmptyInput),
+  'playground.removePrompt': method(z.strictObject(idFields), EmptyInputSchema),
+  'playground.restorePrompt': method(z.strictObject(idFields), EmptyInputSchema),
   'playground.exportPrompts': method(z.strictObject({ ids: z.array(PlaygroundId).max(1000) }), SavedFile),
-  'playground.importPrompts': method(EmptyInput, z.strictObject({ promptIds: z.array(PlaygroundId) })),
+  'playground.importPrompts': method(EmptyInputSchema, z.strictObject({ promptIds: z.array(PlaygroundId) })),
 
   /** Streams a text completion by `playground.progress`. Platform inference and local addresses only. */
   'playground.complete': method(

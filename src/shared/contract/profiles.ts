@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../limits'
-import { CleanName, EmptyInput, ModelCode, method } from './common'
+import { CleanName, EmptyInputSchema, ModelCode, method } from './common'
 import { BulkPreview, Delivery, Route, Site, Slots } from './tools'
 
 /** Profile name, also the argument of `companion use`. */
@@ -55,7 +55,7 @@ export const ProfileFile = z.strictObject({
 export type ProfileFile = z.infer<typeof ProfileFile>
 
 export const profiles = {
-  'profiles.list': method(EmptyInput, z.array(ProfileView)),
+  'profiles.list': method(EmptyInputSchema, z.array(ProfileView)),
   /** Saves the current setups as a profile. Fails with `profile.nameTaken`. */
   'profiles.saveCurrent': method(
     z.strictObject({ name: ProfileName, toolIds: z.array(z.string()).optional() }),
@@ -65,7 +65,7 @@ export const profiles = {
     z.strictObject({ id: z.string(), name: ProfileName.optional(), entries: z.array(ProfileEntry).optional() }),
     ProfileView,
   ),
-  'profiles.remove': method(z.strictObject({ id: z.string() }), EmptyInput),
+  'profiles.remove': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
   /** Restores a profile removed since the app started. */
   'profiles.restore': method(z.strictObject({ id: z.string() }), ProfileView),
   /** Previews a switch, which `tools.applyMany` carries out. */
@@ -76,7 +76,7 @@ export const profiles = {
     z.strictObject({ saved: z.boolean(), path: z.string().optional() }),
   ),
   /** Asks for a profile file and parses it without saving. */
-  'profiles.readFile': method(EmptyInput, z.strictObject({ importId: z.string(), file: ProfileFile }).partial()),
+  'profiles.readFile': method(EmptyInputSchema, z.strictObject({ importId: z.string(), file: ProfileFile }).partial()),
   /** Imports a parsed profile with each of its plans matched to a local one. */
   'profiles.import': method(
     z.strictObject({ importId: z.string(), name: ProfileName, plans: z.record(z.string(), z.string()) }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { EmptyInput, ModelCode, method } from './common'
+import { EmptyInputSchema, ModelCode, method } from './common'
 
 const amount = z.number().int().nonnegative()
 
@@ -67,10 +67,10 @@ export const PlanQuota = z.strictObject({
 export type PlanQuota = z.infer<typeof PlanQuota>
 
 /** Quotas of a handed-over plan per model and cycle, entered by the user. */
-export const KnownAllowances = z.array(
+export const EnteredAllowances = z.array(
   z.strictObject({ modelCode: ModelCode, tokenQuota: amount.optional(), requestQuota: amount.optional() }),
 )
-export type KnownAllowances = z.infer<typeof KnownAllowances>
+export type EnteredAllowances = z.infer<typeof EnteredAllowances>
 
 export const AlertSettings = z.strictObject({
   enabled: z.boolean(),
@@ -132,25 +132,25 @@ export const quota = {
    * Quotas of all plans. Plans that are used up or run out soonest come first. Uses local usage data if the console
    * does not respond.
    */
-  'quota.list': method(EmptyInput, z.array(PlanQuota)),
+  'quota.list': method(EmptyInputSchema, z.array(PlanQuota)),
   /** Quotas of all plans, like `quota.list`, but without its cache of one minute per console. */
-  'quota.refresh': method(EmptyInput, z.array(PlanQuota)),
+  'quota.refresh': method(EmptyInputSchema, z.array(PlanQuota)),
   /**
    * Replaces the quotas that the user entered. `cycleDays` is the cycle length. The cycle ends at the plan's expiry.
    */
   'quota.setAllowances': method(
     z.strictObject({
       planId: z.string(),
-      allowances: KnownAllowances,
+      allowances: EnteredAllowances,
       cycleDays: z.number().int().min(1).max(366),
     }),
-    EmptyInput,
+    EmptyInputSchema,
   ),
   'quota.allowances': method(
     z.strictObject({ planId: z.string() }),
-    z.strictObject({ allowances: KnownAllowances, cycleDays: z.number().int() }),
+    z.strictObject({ allowances: EnteredAllowances, cycleDays: z.number().int() }),
   ),
-  'alerts.settings': method(EmptyInput, AlertSettings),
+  'alerts.settings': method(EmptyInputSchema, AlertSettings),
   'alerts.setSettings': method(AlertSettings.omit({ snoozed: true }), AlertSettings),
   'alerts.snooze': method(
     z.strictObject({
@@ -166,8 +166,8 @@ export const quota = {
   ),
   'alerts.wake': method(z.strictObject({ planId: z.string(), modelCode: z.string().optional() }), AlertSettings),
   /** Sent alerts, newest first, at most 100. */
-  'alerts.list': method(EmptyInput, z.array(AlertView)),
-  'alerts.webhook': method(EmptyInput, WebhookView),
+  'alerts.list': method(EmptyInputSchema, z.array(AlertView)),
+  'alerts.webhook': method(EmptyInputSchema, WebhookView),
   /**
    * Takes the address or the token from the clipboard. Main holds it. Of an address, `masked` is the origin. Fails with
    * `clipboard.noKey` or `address.*`.
@@ -184,7 +184,7 @@ export const quota = {
     z.strictObject({ ...WebhookInput.shape, addressId: z.string().optional(), tokenId: z.string().optional() }),
     WebhookView,
   ),
-  'alerts.removeWebhook': method(EmptyInput, WebhookView),
+  'alerts.removeWebhook': method(EmptyInputSchema, WebhookView),
   /** Sends one test message. Fails with `net.*`, `webhook.rejected` or `vault.*`. */
-  'alerts.testWebhook': method(EmptyInput, z.strictObject({ durationMs: z.number() })),
+  'alerts.testWebhook': method(EmptyInputSchema, z.strictObject({ durationMs: z.number() })),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CleanName, CleanText, EmptyInput, KeptSecret, method } from './common'
+import { CleanName, createCleanTextSchema, EmptyInputSchema, method, SavedSecret } from './common'
 
 /** `id` survives renaming. Old records have none (see `holderId`). */
 export const Holder = z.strictObject({
@@ -10,14 +10,15 @@ export const Holder = z.strictObject({
 })
 export type Holder = z.infer<typeof Holder>
 
-const kindAndName = ({ kind, name }: Holder): string => `${kind}:${name.normalize('NFC').toLowerCase()}`.slice(0, 100)
+const getKindAndName = ({ kind, name }: Holder): string =>
+  `${kind}:${name.normalize('NFC').toLowerCase()}`.slice(0, 100)
 
 /** Identifies a holder by kind and original name. The first renaming saves both as `id`. */
-export const holderId = (holder: Holder): string => holder.id ?? kindAndName(holder)
+export const holderId = (holder: Holder): string => holder.id ?? getKindAndName(holder)
 
 /** Compares names in addition to ids, because records of other team members may lack the id of a renamed holder. */
 export const isSameHolder = (a: Holder, b: Holder): boolean =>
-  holderId(a) === holderId(b) || kindAndName(a) === kindAndName(b)
+  holderId(a) === holderId(b) || getKindAndName(a) === getKindAndName(b)
 
 /** Source of information about a use of a key. `copied`: the user copied the key to use it elsewhere. */
 const KeyUseSource = z.enum(['relay', 'app', 'toolLog', 'console', 'copied'])
@@ -102,7 +103,7 @@ export const AuditEntry = z.strictObject({
    * Set for secrets of the platform. `keyName` is then the name of the resource or saved secret, `subject` the
    * connection.
    */
-  secretKind: KeptSecret.shape.kind.optional(),
+  secretKind: SavedSecret.shape.kind.optional(),
   planName: z.string().optional(),
   keyName: z.string().optional(),
   subject: z.string().max(300).optional(),
@@ -129,7 +130,7 @@ const AuditFilter = z.strictObject({
 export type AuditFilter = z.infer<typeof AuditFilter>
 
 /** Ids of a register entry. With `connectionId` they are the account's ids, otherwise local ids (see `registerId`). */
-const KeyOfPlan = z.strictObject({ connectionId: z.string().optional(), planId: z.string(), keyId: z.string() })
+const PlanKeyRef = z.strictObject({ connectionId: z.string().optional(), planId: z.string(), keyId: z.string() })
 
 /** Keys for which the operation failed. `index` is the position in the input. */
 const KeyFailures = z.strictObject({
@@ -144,15 +145,15 @@ export function registerId({ planId, keyId, origin }: Pick<RegisterEntry, 'planI
 
 export const register = {
   /** All locally known keys, without a request to any account. */
-  'register.known': method(EmptyInput, z.array(RegisterEntry)),
+  'register.known': method(EmptyInputSchema, z.array(RegisterEntry)),
   /** All keys, including those at the accounts. Waits until the accounts responded or timed out. */
-  'register.list': method(EmptyInput, z.array(RegisterEntry)),
+  'register.list': method(EmptyInputSchema, z.array(RegisterEntry)),
   /**
    * Last use of each key on this computer and, within 45 days, at the accounts, in the order of the input. Sends one
    * request per key.
    */
   'register.lastUses': method(
-    z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(maxLastUses) }),
+    z.strictObject({ keys: z.array(PlanKeyRef).min(1).max(maxLastUses) }),
     z.array(
       z.strictObject({
         at: z.iso.datetime().optional(),
@@ -164,18 +165,18 @@ export const register = {
   ),
   /** Updates the note about a key. Omitted fields stay unchanged. */
   'register.update': method(
-    KeyOfPlan.extend({
+    PlanKeyRef.extend({
       holder: Holder.nullable().optional(),
-      purpose: CleanText(200).optional(),
-      machine: CleanText(100).optional(),
+      purpose: createCleanTextSchema(200).optional(),
+      machine: createCleanTextSchema(100).optional(),
     }),
     RegisterEntry,
   ),
   /** Exports the register without secrets, as CSV to a file that the user selects. */
-  'register.export': method(EmptyInput, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
+  'register.export': method(EmptyInputSchema, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
   /** Local tools and remote holders that lose access when these keys are disabled. */
   'register.previewRevoke': method(
-    z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(100_000) }),
+    z.strictObject({ keys: z.array(PlanKeyRef).min(1).max(100_000) }),
     z.strictObject({
       tools: z.array(z.string()),
       /** Tools with damaged configuration records. They may use any key. */
@@ -185,11 +186,11 @@ export const register = {
   ),
   /** Disables keys at their accounts. With `isLeaving` they are deleted after 7 days, and no rotation waits for their holders. */
   'register.revoke': method(
-    z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(1000), isLeaving: z.boolean().optional() }),
+    z.strictObject({ keys: z.array(PlanKeyRef).min(1).max(1000), isLeaving: z.boolean().optional() }),
     KeyFailures,
   ),
   /** Enables keys again and cancels their planned deletion. */
-  'register.enable': method(z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(1000) }), KeyFailures),
+  'register.enable': method(z.strictObject({ keys: z.array(PlanKeyRef).min(1).max(1000) }), KeyFailures),
   'register.renameHolder': method(z.strictObject({ holder: Holder, name: CleanName(100) }), Holder),
   /** A page of audit log entries, newest first. */
   'audit.list': method(
@@ -198,5 +199,5 @@ export const register = {
   ),
   /** Exports the filtered audit log, as CSV to a file that the user selects. */
   'audit.export': method(AuditFilter, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
-  'audit.verify': method(EmptyInput, AuditVerdict),
+  'audit.verify': method(EmptyInputSchema, AuditVerdict),
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { EmptyInput, method } from './common'
+import { EmptyInputSchema, method } from './common'
 
 /** Plan and key for outgoing requests. Defaults to the plan's default key. */
-export const RelayWay = z.strictObject({ planId: z.string(), keyId: z.string().optional() })
-export type RelayWay = z.infer<typeof RelayWay>
+export const RelayRoute = z.strictObject({ planId: z.string(), keyId: z.string().optional() })
+export type RelayRoute = z.infer<typeof RelayRoute>
 
 /** A tool that uses the relay or could use it. */
 export const RelayTool = z.strictObject({
@@ -14,7 +14,7 @@ export const RelayTool = z.strictObject({
   address: z.string(),
   /** Whether the tool's files contain the relay's address. */
   isPointedHere: z.boolean(),
-  way: RelayWay.optional(),
+  way: RelayRoute.optional(),
   planName: z.string().optional(),
   keyName: z.string().optional(),
   /**
@@ -22,7 +22,7 @@ export const RelayTool = z.strictObject({
    * the tool.
    */
   failover: z.array(
-    z.strictObject({ ...RelayWay.shape, planName: z.string().optional(), keyName: z.string().optional() }),
+    z.strictObject({ ...RelayRoute.shape, planName: z.string().optional(), keyName: z.string().optional() }),
   ),
   /** Number of requests in progress. */
   open: z.number().int().nonnegative(),
@@ -56,15 +56,15 @@ export const RelayView = z.strictObject({
 export type RelayView = z.infer<typeof RelayView>
 
 export const relay = {
-  'relay.get': method(EmptyInput, RelayView),
+  'relay.get': method(EmptyInputSchema, RelayView),
   /** Starts the relay. Fails with `relay.portInUse` or `relay.failed`. */
   'relay.start': method(z.strictObject({ port: z.number().int().min(1024).max(65_535).optional() }), RelayView),
   /** Tools that use the relay fail while it is stopped. `relay.get` lists them. */
-  'relay.stop': method(EmptyInput, RelayView),
+  'relay.stop': method(EmptyInputSchema, RelayView),
   'relay.setPaused': method(z.strictObject({ paused: z.boolean() }), RelayView),
   /** Changes a tool's plan, key and fallbacks. Applies to the next request without file changes. */
   'relay.setWay': method(
-    z.strictObject({ toolId: z.string(), way: RelayWay, failover: z.array(RelayWay).max(10) }),
+    z.strictObject({ toolId: z.string(), way: RelayRoute, failover: z.array(RelayRoute).max(10) }),
     RelayView,
   ),
   'relay.setOptions': method(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EmptyInput, KeptSecret, method } from './common'
+import { EmptyInputSchema, method, SavedSecret } from './common'
 
 const amount = z.number().int().nonnegative()
 
@@ -22,15 +22,15 @@ const ResourceArguments = z.strictObject({
 })
 
 /** A masked secret of a response. Main holds it for 15 min under `handle`. `at` is its JSON pointer in the data or rows. */
-export const HeldSecret = z.strictObject({ handle: z.string(), at: z.string(), masked: z.string() })
-export type HeldSecret = z.infer<typeof HeldSecret>
+export const CapturedSecret = z.strictObject({ handle: z.string(), at: z.string(), masked: z.string() })
+export type CapturedSecret = z.infer<typeof CapturedSecret>
 
 /** Complete response with masked secrets. `data` is omitted for an empty body. */
 export const ResourceAnswer = z.strictObject({
   status: z.number().int(),
   data: z.json().optional(),
   requestId: z.string().optional(),
-  secrets: z.array(HeldSecret),
+  secrets: z.array(CapturedSecret),
   /** Id in `operations.list` for an asynchronous creation or deletion of a platform API key. */
   operationId: z.string().optional(),
 })
@@ -46,7 +46,7 @@ export const ResourcePage = z.strictObject({
   totalItems: amount.optional(),
   totalPages: amount.optional(),
   requestId: z.string().optional(),
-  secrets: z.array(HeldSecret),
+  secrets: z.array(CapturedSecret),
 })
 export type ResourcePage = z.infer<typeof ResourcePage>
 
@@ -117,16 +117,16 @@ export const resources = {
     z.strictObject({ ...ResourceArguments.shape, callId: z.string().max(64).optional() }),
     z.strictObject({ rows: z.array(z.json()) }),
   ),
-  'resources.takeSecret': method(EmptyInput, z.strictObject({ pendingId: z.string(), masked: z.string() })),
+  'resources.takeSecret': method(EmptyInputSchema, z.strictObject({ pendingId: z.string(), masked: z.string() })),
 
   'resources.copySecret': method(z.strictObject({ handle }), z.strictObject({ clearsAfterMs: z.number() })),
   'resources.keepSecret': method(
-    z.strictObject({ handle, ...KeptSecret.pick({ connectionId: true, kind: true, name: true }).shape }),
-    KeptSecret,
+    z.strictObject({ handle, ...SavedSecret.pick({ connectionId: true, kind: true, name: true }).shape }),
+    SavedSecret,
   ),
-  'resources.keptSecrets': method(z.strictObject({ connectionId: z.string() }), z.array(KeptSecret)),
+  'resources.keptSecrets': method(z.strictObject({ connectionId: z.string() }), z.array(SavedSecret)),
   'resources.copyKept': method(z.strictObject({ id: z.string() }), z.strictObject({ clearsAfterMs: z.number() })),
-  'resources.forgetKept': method(z.strictObject({ id: z.string() }), EmptyInput),
+  'resources.forgetKept': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
   /**
    * Saves a platform API key from a response or from the saved secrets, to use it for inference. Replaces the previous
    * one.
@@ -136,7 +136,7 @@ export const resources = {
       connectionId: z.string(),
       of: z.union([z.strictObject({ handle }), z.strictObject({ keptId: z.string() })]),
     }),
-    EmptyInput,
+    EmptyInputSchema,
   ),
 
   /** Exports the rows of a list to a file that the user selects. Every field is a column. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dayMs, hourMs } from '../durations'
 import { Failure } from '../failure'
 import { limits } from '../limits'
-import { CleanName, EmptyInput, method } from './common'
+import { CleanName, EmptyInputSchema, method } from './common'
 import { Holder } from './register'
 import { Site } from './tools'
 
@@ -79,7 +79,7 @@ export const Handover = z.strictObject({ holder: Holder, state: z.enum(['open', 
 export type Handover = z.infer<typeof Handover>
 
 /** Another computer of the shared lead space whose tools or relay routes still use the old key. */
-export const ComputerUse = z.strictObject({
+export const ComputerKeyUsage = z.strictObject({
   machineUid: z.string(),
   computer: z.string(),
   person: z.string(),
@@ -88,7 +88,7 @@ export const ComputerUse = z.strictObject({
   /** Last time that the other computer reported which keys it uses. */
   publishedAt: z.iso.datetime(),
 })
-export type ComputerUse = z.infer<typeof ComputerUse>
+export type ComputerKeyUsage = z.infer<typeof ComputerKeyUsage>
 
 /** A rotation with ids and names, never with a key. */
 export const RotationView = z.strictObject({
@@ -113,7 +113,7 @@ export const RotationView = z.strictObject({
   /** Handover of the new key per holder. Absent when unknown. */
   handover: z.array(Handover).optional(),
   /** Other computers that still use the old key. Omitted without a shared lead space. */
-  computers: z.array(ComputerUse).optional(),
+  computers: z.array(ComputerKeyUsage).optional(),
   /** For `waiting`: planned disabling of the old key. Absent until all holders have confirmed. */
   disableAt: z.iso.datetime().optional(),
   /** Latest time to disable the old key. */
@@ -150,7 +150,7 @@ export const RotationPlan = z.strictObject({
   /** Known holders of the old key. */
   holders: z.array(z.string()),
   /** Other computers that use the old key. Omitted without a shared lead space. */
-  computers: z.array(ComputerUse).optional(),
+  computers: z.array(ComputerKeyUsage).optional(),
 })
 export type RotationPlan = z.infer<typeof RotationPlan>
 
@@ -162,7 +162,7 @@ export const memoryOverlapMs = hourMs
 
 const LocalKeyRef = { planId: z.string(), keyId: z.string() }
 
-const WaitMs = z
+const WaitDurationMs = z
   .number()
   .int()
   .min(0)
@@ -173,7 +173,7 @@ const WaitMs = z
  * time, earlier if all holders have confirmed. Without both, waits for all holders, and at least 1 h if a tool keeps
  * its key in memory.
  */
-const disableWhen = { disableAfterMs: WaitMs.optional(), disableBy: z.iso.datetime().optional() }
+const disableWhen = { disableAfterMs: WaitDurationMs.optional(), disableBy: z.iso.datetime().optional() }
 
 export const rotation = {
   /** Previews a rotation by local ids. Fails with `rotation.notAtAccount` for a key from a key file. */
@@ -184,7 +184,7 @@ export const rotation = {
   'rotation.start': method(
     z.strictObject({
       ...LocalKeyRef,
-      graceMs: WaitMs,
+      graceMs: WaitDurationMs,
       newKeyName: CleanName(limits.nameCharacters).optional(),
       ...disableWhen,
     }),
@@ -197,13 +197,13 @@ export const rotation = {
   'rotation.startMany': method(
     z.strictObject({
       keys: z.array(z.strictObject(LocalKeyRef)).min(1).max(100),
-      graceMs: WaitMs,
+      graceMs: WaitDurationMs,
       ...disableWhen,
     }),
     z.array(RotationView),
   ),
   /** All rotations, newest first. */
-  'rotation.list': method(EmptyInput, z.array(RotationView)),
+  'rotation.list': method(EmptyInputSchema, z.array(RotationView)),
   /** Stops a rotation after its running step. */
   'rotation.stop': method(z.strictObject({ id: z.string() }), RotationView),
   'rotation.resume': method(z.strictObject({ id: z.string() }), RotationView),
@@ -217,9 +217,12 @@ export const rotation = {
     z.array(z.strictObject({ toolId: z.string(), at: z.iso.datetime() })),
   ),
   /** Removes a rotation that neither runs nor waits from the list. */
-  'rotation.dismiss': method(z.strictObject({ id: z.string() }), EmptyInput),
+  'rotation.dismiss': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
   /** Key ages in days at which to remind of a rotation. An empty list disables reminders. */
-  'rotation.getReminders': method(EmptyInput, z.strictObject({ days: z.array(z.number().int().min(1).max(365)) })),
+  'rotation.getReminders': method(
+    EmptyInputSchema,
+    z.strictObject({ days: z.array(z.number().int().min(1).max(365)) }),
+  ),
   'rotation.setReminders': method(
     z.strictObject({ days: z.array(z.number().int().min(1).max(365)).max(5) }),
     z.strictObject({ days: z.array(z.number().int()) }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { EmptyInput, method, Standard } from './common'
+import { ApiStandard, EmptyInputSchema, method } from './common'
 
 export const SandboxSituation = z.enum([
   'normal',
@@ -40,7 +40,7 @@ export const SandboxRequestView = z.strictObject({
   method: z.string(),
   path: z.string(),
   status: z.number().int(),
-  standard: Standard.optional(),
+  standard: ApiStandard.optional(),
   modelCode: z.string().optional(),
   planName: z.string().optional(),
   keyName: z.string().optional(),
@@ -84,7 +84,7 @@ export const SandboxStep = z.enum(['hour', 'day', 'week', 'beforeExpiry', 'pastE
 export type SandboxStep = z.infer<typeof SandboxStep>
 
 /** Effect of the skipped time on a plan. */
-export const SandboxHappening = z.discriminatedUnion('kind', [
+export const SandboxEvent = z.discriminatedUnion('kind', [
   /** Renewal of a plan. `charged` is the price of all renewed cycles in VND. */
   z.strictObject({ kind: z.literal('renewed'), plan: z.string(), charged: Credits, expiresAt: z.iso.datetime() }),
   /** The next paid cycle began, with renewed allowances. */
@@ -92,30 +92,30 @@ export const SandboxHappening = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('renewalFailed'), plan: z.string(), attempts: z.number().int().min(1) }),
   z.strictObject({ kind: z.literal('expired'), plan: z.string(), why: z.enum(['unpaid', 'notRenewed']) }),
 ])
-export type SandboxHappening = z.infer<typeof SandboxHappening>
+export type SandboxEvent = z.infer<typeof SandboxEvent>
 
 const RequestFilter = z.strictObject({ after: z.number().int().optional(), area: SandboxArea.optional() })
 
 export const sandbox = {
-  'sandbox.get': method(EmptyInput, SandboxView),
+  'sandbox.get': method(EmptyInputSchema, SandboxView),
   /** Starts the sandbox and adds its plan. `anotherPort` uses a free port instead of the default. */
   'sandbox.open': method(z.strictObject({ anotherPort: z.boolean().optional() }), SandboxView),
-  'sandbox.stop': method(EmptyInput, SandboxView),
+  'sandbox.stop': method(EmptyInputSchema, SandboxView),
   /** Recorded requests, by default those to the gateway. */
   'sandbox.requests': method(RequestFilter, z.array(SandboxRequestView)),
   'sandbox.simulate': method(z.strictObject({ situation: SandboxSituation }), SandboxView),
-  'sandbox.world': method(EmptyInput, SandboxWorldView),
+  'sandbox.world': method(EmptyInputSchema, SandboxWorldView),
   /** Advances the sandbox clock. Only a reset moves it back. */
   'sandbox.moveClock': method(
     z.strictObject({ step: SandboxStep }),
-    z.strictObject({ world: SandboxWorldView, happened: z.array(SandboxHappening) }),
+    z.strictObject({ world: SandboxWorldView, happened: z.array(SandboxEvent) }),
   ),
   'sandbox.setAccount': method(
     z.strictObject({ role: SandboxRole.optional(), credits: Credits.max(maxCredits).optional() }),
     SandboxWorldView,
   ),
   /** Revokes all IAM tokens issued so far. */
-  'sandbox.expireTokens': method(EmptyInput, EmptyInput),
+  'sandbox.expireTokens': method(EmptyInputSchema, EmptyInputSchema),
   /** Resets the world but keeps the keys of its plans. */
-  'sandbox.reset': method(EmptyInput, SandboxView),
+  'sandbox.reset': method(EmptyInputSchema, SandboxView),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CleanName, CleanText, EmptyInput, method } from './common'
+import { CleanName, createCleanTextSchema, EmptyInputSchema, method } from './common'
 import { AuditVerdict, Holder } from './register'
 import { RotationView } from './rotation'
 
@@ -132,22 +132,22 @@ export type TeamSync = z.infer<typeof TeamSync>
 const pendingId = z.string()
 
 export const team = {
-  'team.get': method(EmptyInput, TeamView),
+  'team.get': method(EmptyInputSchema, TeamView),
   /** Creates a lead space. Needs native confirmation before sending the password. Fails with `team.*`. */
   'team.create': method(
     z.strictObject({
       spaceName: CleanName(100),
       personName: CleanName(100),
-      address: CleanText(2000),
+      address: createCleanTextSchema(2000),
       pendingId,
       /** Id of the certificates that `team.chooseCertificates` returned. */
       certificatesId: z.string().optional(),
     }),
     TeamView,
   ),
-  'team.chooseInvitation': method(EmptyInput, z.strictObject({ invitation: TeamInvitationView.optional() })),
+  'team.chooseInvitation': method(EmptyInputSchema, z.strictObject({ invitation: TeamInvitationView.optional() })),
   'team.chooseCertificates': method(
-    EmptyInput,
+    EmptyInputSchema,
     z.strictObject({ certificatesId: z.string().optional(), fingerprint: z.string().optional() }),
   ),
   'team.join': method(z.strictObject({ invitationId: z.string(), pendingId }), TeamView),
@@ -155,23 +155,23 @@ export const team = {
    * Changes the stored database password once the database accepts it. Needs native confirmation. Fails with `team.*`.
    */
   'team.changePassword': method(z.strictObject({ pendingId }), TeamView),
-  'team.leave': method(EmptyInput, TeamView),
+  'team.leave': method(EmptyInputSchema, TeamView),
   /** Deletes the space for all leads. Fails with `team.notAllowed` unless called by its owner. */
-  'team.delete': method(EmptyInput, TeamView),
+  'team.delete': method(EmptyInputSchema, TeamView),
   /**
    * Upgrades a team space of an older version to a lead space. Fails with `team.notAllowed` unless called by its
    * owner.
    */
-  'team.upgrade': method(EmptyInput, TeamView),
+  'team.upgrade': method(EmptyInputSchema, TeamView),
   /** Makes a database user a lead and saves the invitation to a selected file. */
   'team.invite': method(
     z.strictObject({ personName: CleanName(100), user: CleanName(63) }),
     z.strictObject({ path: z.string().optional() }),
   ),
   'team.remove': method(z.strictObject({ personId: z.number().int() }), TeamView),
-  'team.sync': method(EmptyInput, TeamSync),
+  'team.sync': method(EmptyInputSchema, TeamSync),
   'team.resolve': method(z.strictObject({ id: z.string(), keep: z.enum(['own', 'shared']) }), TeamView),
   /** Continues a rotation of another computer. Fails with `rotation.heldElsewhere`. */
   'team.takeOver': method(z.strictObject({ id: z.string() }), RotationView),
-  'team.verifyAudit': method(EmptyInput, AuditVerdict),
+  'team.verifyAudit': method(EmptyInputSchema, AuditVerdict),
 }

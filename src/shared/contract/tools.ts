@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CheckView, EmptyInput, ModelCode, method, Standard } from './common'
+import { ApiStandard, CheckView, EmptyInputSchema, ModelCode, method } from './common'
 
 /**
  * Delivery of the key to a tool, safest first: by a command, a file with mode 0600, the tool's own 0600 variables file,
@@ -135,7 +135,7 @@ export const ToolView = z.strictObject({
    */
   kind: z.enum(['written', 'guided', 'unsupported']),
   reason: z.enum(['platform']).optional(),
-  standard: Standard,
+  standard: ApiStandard,
   /** Native protocol when the relay translates it to `standard`. */
   speaks: z.literal('responses').optional(),
   installed: z.boolean(),
@@ -308,12 +308,12 @@ const GuideChoice = z.strictObject({
 })
 
 export const tools = {
-  'tools.list': method(EmptyInput, z.array(ToolView)),
+  'tools.list': method(EmptyInputSchema, z.array(ToolView)),
   'tools.preview': method(ToolChoice, PreviewView),
   'tools.previewMany': method(z.strictObject({ choices: z.array(ToolChoice).min(1).max(100) }), BulkPreview),
   'tools.previewRestore': method(ToolLocation, PreviewView),
   /** Removes everything this app wrote to any tool at any site. */
-  'tools.previewRemoveAll': method(EmptyInput, BulkPreview),
+  'tools.previewRemoveAll': method(EmptyInputSchema, BulkPreview),
   'tools.apply': method(z.strictObject({ previewId: z.string() }), ToolView),
   'tools.restore': method(z.strictObject({ previewId: z.string() }), ToolView),
   'tools.applyMany': method(z.strictObject({ previewId: z.string() }), z.array(ToolView)),
@@ -325,7 +325,7 @@ export const tools = {
   /** Restores the files to their state before a write. */
   'tools.previewRewind': method(z.strictObject({ entryId: z.string() }), BulkPreview),
   /** Result of rolling back interrupted writes when the app started. Returned only once. */
-  'tools.recovery': method(EmptyInput, Recovery),
+  'tools.recovery': method(EmptyInputSchema, Recovery),
   /** Sends one minimal request in the tool's standard with the address and key from its files. */
   'tools.verify': method(ToolLocation, CheckView),
   'tools.snippets': method(ToolChoice, z.array(Snippet)),
@@ -334,13 +334,13 @@ export const tools = {
   'tools.checkGuide': method(GuideChoice, CheckView),
   'tools.showFile': method(
     z.strictObject({ toolId: z.string(), site: Site.optional(), path: z.string().optional() }),
-    EmptyInput,
+    EmptyInputSchema,
   ),
   /** Whether this desktop has a supported terminal. */
-  'tools.terminal': method(EmptyInput, z.strictObject({ isThere: z.boolean() })),
+  'tools.terminal': method(EmptyInputSchema, z.strictObject({ isThere: z.boolean() })),
   /** Opens a terminal in the project folder or home, after native confirmation. */
-  'tools.openTerminal': method(ToolLocation, EmptyInput),
-  'tools.chooseProject': method(EmptyInput, z.strictObject({ folder: z.string().optional() })),
+  'tools.openTerminal': method(ToolLocation, EmptyInputSchema),
+  'tools.chooseProject': method(EmptyInputSchema, z.strictObject({ folder: z.string().optional() })),
   /** WSL distributions. Empty on other systems. */
-  'tools.distributions': method(EmptyInput, z.array(z.string())),
+  'tools.distributions': method(EmptyInputSchema, z.array(z.string())),
 }

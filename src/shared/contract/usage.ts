@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dayMs, hourMs } from '../durations'
 import { usageErrorKinds } from '../usage-words'
-import { EmptyInput, ModelCode, method, Standard } from './common'
+import { ApiStandard, EmptyInputSchema, ModelCode, method } from './common'
 
 const amount = z.number().int().nonnegative()
 
@@ -37,7 +37,7 @@ export type UsageCounts = z.infer<typeof UsageCounts>
 /**
  * A time in a query. Times outside 2000 to 2100 are typing errors. Allows one extra day on both sides for time zones.
  */
-const UsageMoment = z.iso.datetime().refine((iso) => isUsageMoment(Date.parse(iso)), 'Use a date from 2000 to 2099.')
+const UsageTime = z.iso.datetime().refine((iso) => isUsageMoment(Date.parse(iso)), 'Use a date from 2000 to 2099.')
 
 /** Whether a time in ms since 1970 is plausible. */
 export const isUsageMoment = (ms: number): boolean => ms >= Date.UTC(1999, 11, 31) && ms <= Date.UTC(2100, 0, 2)
@@ -48,8 +48,8 @@ export const isUsageMoment = (ms: number): boolean => ms >= Date.UTC(1999, 11, 3
  */
 export const UsageFilter = z.strictObject({
   scope: UsageScope,
-  from: UsageMoment,
-  to: UsageMoment,
+  from: UsageTime,
+  to: UsageTime,
   /** Local plan id or, with scope `console`, the account's plan id at `connectionId`. */
   planId: z.string().optional(),
   connectionId: z.string().optional(),
@@ -76,7 +76,7 @@ export function findPeriodProblem({ from, to }: Pick<UsageFilter, 'from' | 'to'>
   return `The period is too long for intervals of one ${step}. Choose a shorter period or a longer interval.`
 }
 
-const hasFewBuckets = ({ filter, step }: { readonly filter: UsageFilter; readonly step: UsageStep }): boolean =>
+const isBucketCountAllowed = ({ filter, step }: { readonly filter: UsageFilter; readonly step: UsageStep }): boolean =>
   findPeriodProblem(filter, step) === undefined
 
 /**
@@ -117,7 +117,7 @@ export const UsageStacks = z.strictObject({
 })
 export type UsageStacks = z.infer<typeof UsageStacks>
 
-const FlowPart = z.strictObject({ id: z.string(), name: z.string().optional() })
+const FlowNodeRef = z.strictObject({ id: z.string(), name: z.string().optional() })
 
 /** Request duration in ms per step: median and 95th percentile. */
 export const UsageLatency = z.strictObject({
@@ -145,7 +145,7 @@ export const UsageRequest = z.strictObject({
   toolId: z.string().optional(),
   toolName: z.string().optional(),
   modelCode: z.string(),
-  standard: Standard.optional(),
+  standard: ApiStandard.optional(),
   inputTokens: amount.optional(),
   outputTokens: amount.optional(),
   cacheReadTokens: amount.optional(),
@@ -208,9 +208,9 @@ export type UsageStorage = z.infer<typeof UsageStorage>
  * Usage of a combination of plan, tool and model. An absent plan, tool or model means "other", an empty id "unknown".
  */
 export const UsageFlow = z.strictObject({
-  plan: FlowPart.optional(),
-  model: FlowPart.optional(),
-  tool: FlowPart.optional(),
+  plan: FlowNodeRef.optional(),
+  model: FlowNodeRef.optional(),
+  tool: FlowNodeRef.optional(),
   requests: amount,
   tokens: amount,
 })
@@ -225,7 +225,7 @@ const ChartPicture = z.discriminatedUnion('kind', [
 
 export const usage = {
   'usage.series': method(
-    z.strictObject({ filter: UsageFilter, step: UsageStep, compare: z.boolean() }).refine(hasFewBuckets),
+    z.strictObject({ filter: UsageFilter, step: UsageStep, compare: z.boolean() }).refine(isBucketCountAllowed),
     UsageSeries,
   ),
   /**
@@ -234,7 +234,7 @@ export const usage = {
   'usage.shares': method(z.strictObject({ filter: UsageFilter, by: UsageSplit }), z.array(UsageShare)),
   /** Usage of the five largest groups per time step. The scope `console` can only be grouped by model. */
   'usage.stacks': method(
-    z.strictObject({ filter: UsageFilter, step: UsageStep, by: UsageSplit }).refine(hasFewBuckets),
+    z.strictObject({ filter: UsageFilter, step: UsageStep, by: UsageSplit }).refine(isBucketCountAllowed),
     UsageStacks,
   ),
   /**
@@ -243,7 +243,10 @@ export const usage = {
    */
   'usage.flows': method(z.strictObject({ filter: UsageFilter }), z.array(UsageFlow)),
   /** Latency of the newest 100,000 requests. Fails with `input.invalid` for the console. */
-  'usage.latency': method(z.strictObject({ filter: UsageFilter, step: UsageStep }).refine(hasFewBuckets), UsageLatency),
+  'usage.latency': method(
+    z.strictObject({ filter: UsageFilter, step: UsageStep }).refine(isBucketCountAllowed),
+    UsageLatency,
+  ),
   /** Single requests, newest first, paged by `next`. Fails with `input.invalid` for the console. */
   'usage.requests': method(
     z.strictObject({
@@ -270,7 +273,7 @@ export const usage = {
         onlyErrors: z.boolean().optional(),
         format: z.enum(['csv', 'json']),
       })
-      .refine(hasFewBuckets),
+      .refine(isBucketCountAllowed),
     z.strictObject({ path: z.string().optional() }),
   ),
   /** Saves a chart image rendered by the window. */
@@ -278,13 +281,13 @@ export const usage = {
     z.strictObject({ name: z.string().min(1).max(80), picture: ChartPicture }),
     z.strictObject({ path: z.string().optional() }),
   ),
-  'usage.copyPicture': method(z.strictObject({ pngBase64: PngBase64 }), EmptyInput),
-  'usage.sources': method(EmptyInput, UsageSources),
+  'usage.copyPicture': method(z.strictObject({ pngBase64: PngBase64 }), EmptyInputSchema),
+  'usage.sources': method(EmptyInputSchema, UsageSources),
   /** Enabling imports the existing log. Disabling deletes the imported data. */
   'usage.setToolLog': method(z.strictObject({ toolId: z.string(), enabled: z.boolean() }), UsageSources),
-  'usage.readToolLogs': method(EmptyInput, UsageSources),
-  'usage.storage': method(EmptyInput, UsageStorage),
+  'usage.readToolLogs': method(EmptyInputSchema, UsageSources),
+  'usage.storage': method(EmptyInputSchema, UsageStorage),
   'usage.setRetention': method(z.strictObject({ days: z.number().int().min(0).max(3650) }), UsageStorage),
   /** Irreversibly deletes all requests and sums of this computer. */
-  'usage.erase': method(EmptyInput, UsageStorage),
+  'usage.erase': method(EmptyInputSchema, UsageStorage),
 }

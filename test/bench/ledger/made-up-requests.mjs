@@ -35,7 +35,7 @@ export function createRandom(seed) {
  * @returns {import('../../../src/main/usage/ports').LedgerEntry}
  */
 export function createRequest(number, at, random) {
-  const pick = (/** @type {readonly string[]} */ of) => of[Math.floor(random() * of.length)] ?? ''
+  const pickRandomItem = (/** @type {readonly string[]} */ of) => of[Math.floor(random() * of.length)] ?? ''
   const key = Math.floor(random() * keys.length)
   const isFailed = random() < 0.05
   return {
@@ -44,15 +44,15 @@ export function createRequest(number, at, random) {
     source: sources[Math.floor(random() * sources.length)] ?? 'relay',
     planId: plans[key % plans.length],
     keyId: keys[key],
-    toolId: pick(tools),
-    modelCode: pick(models),
+    toolId: pickRandomItem(tools),
+    modelCode: pickRandomItem(models),
     standard: random() < 0.5 ? 'messages' : 'chat-completions',
     inputTokens: Math.floor(random() * 20_000),
     outputTokens: Math.floor(random() * 4_000),
     cacheReadTokens: Math.floor(random() * 100_000),
     cacheWriteTokens: 0,
     status: isFailed ? 429 : 200,
-    ...(isFailed && { error: /** @type {'quota'} */ (pick(errors)) }),
+    ...(isFailed && { error: /** @type {'quota'} */ (pickRandomItem(errors)) }),
     firstByteMs: Math.floor(random() * 3_000),
     durationMs: Math.floor(random() * 60_000),
     answerId: `answer-${number}`,
@@ -63,12 +63,12 @@ export function createRequest(number, at, random) {
  * A year of requests up to a time, in batches, oldest first.
  * @param {{ count: number, until: number, batchSize: number }} options
  */
-export function* yearOfRequests({ count, until, batchSize }) {
+export function* generateYearOfRequests({ count, until, batchSize }) {
   const random = createRandom(1)
-  for (let doneCount = 0; doneCount < count; doneCount += batchSize) {
-    const size = Math.min(batchSize, count - doneCount)
+  for (let generatedCount = 0; generatedCount < count; generatedCount += batchSize) {
+    const size = Math.min(batchSize, count - generatedCount)
     yield Array.from({ length: size }, (_, at) => {
-      const number = doneCount + at
+      const number = generatedCount + at
       return createRequest(number, Math.floor(until - yearMs + (number / count) * yearMs), random)
     })
   }

@@ -42,18 +42,18 @@ const fromClause = 'FROM requests AS r JOIN slices AS s ON s.id = r.slice WHERE 
  * @param {number} now
  * @returns {readonly Question[]}
  */
-export function createQuestions(now) {
+export function createQueries(now) {
   return filters.flatMap(({ name, of }) => {
     /** @type {(days: number) => LedgerFilter} */
     const filter = (days) => ({ scope: 'machine', from: now - days * dayMs - 1234, to: now, ...of })
-    return [...seriesQuestion(name, filter), ...sharesQuestion(name, filter), ...countPages(name, filter)]
+    return [...createSeriesQueries(name, filter), ...createShareQueries(name, filter), ...countPages(name, filter)]
   })
 }
 
 /** @typedef {(name: string, filter: (days: number) => LedgerFilter) => Question[]} Maker */
 
 /** @type {Maker} */
-const seriesQuestion = (name, filter) =>
+const createSeriesQueries = (name, filter) =>
   steps.map(({ family, step, days }) => ({
     name: `${family}, ${name}`,
     family,
@@ -63,7 +63,7 @@ const seriesQuestion = (name, filter) =>
   }))
 
 /** @type {Maker} */
-const sharesQuestion = (name, filter) =>
+const createShareQueries = (name, filter) =>
   splits.map((by) => ({
     name: `shares of a year by ${by}, ${name}`,
     family: 'shares of a year',
@@ -78,10 +78,10 @@ const countPages = (name, filter) =>
     const pages = onlyErrors ? 'pages of errors' : 'pages of requests'
     const query = { filter: filter(364), onlyErrors, limit: 100 }
     const rowsSql = `SELECT r.* ${fromClause}${onlyErrors ? ' AND s.error <> 0' : ''} ORDER BY r.at DESC, r.id DESC LIMIT 100`
-    const deepFromMs = Math.floor(filter(182).from)
+    const longRangeStartMs = Math.floor(filter(182).from)
     return [
       { before: undefined, name: `first page, ${name}`, bare: rowsSql },
-      { before: `${deepFromMs}.1`, name: `a page of half a year ago, ${name}`, bare: `${rowsSql} OFFSET 5000` },
+      { before: `${longRangeStartMs}.1`, name: `a page of half a year ago, ${name}`, bare: `${rowsSql} OFFSET 5000` },
     ].map((page) => ({
       name: `${pages}: ${page.name}`,
       family: pages,

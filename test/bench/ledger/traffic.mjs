@@ -11,7 +11,7 @@ import { createRandom, createRequest } from './made-up-requests.mjs'
 /** Interval of the measurement, in ms. */
 const resolution = 2
 /** Interval in ms after which due requests are added. */
-const turnMs = 10
+const tickIntervalMs = 10
 
 /**
  * Timer delay of this thread without writes.
@@ -22,7 +22,7 @@ export async function measureIdleDelay(ms) {
   const delay = monitorEventLoopDelay({ resolution })
   delay.enable()
   const deadlineMs = Date.now() + ms
-  while (Date.now() < deadlineMs) await wait(turnMs)
+  while (Date.now() < deadlineMs) await wait(tickIntervalMs)
   return readDelay(delay)
 }
 
@@ -38,24 +38,24 @@ export async function measureTraffic(ledger, { perSecond, ms, questions }) {
   const delay = monitorEventLoopDelay({ resolution })
   const startedMs = Date.now()
   let [added, asked, slowestMs, isOver] = [0, 0, 0, false]
-  const askPromise = (async () => {
+  const queryPromise = (async () => {
     while (!isOver) {
-      const askedMs = performance.now()
+      const startMs = performance.now()
       await questions[asked % questions.length]?.ask(ledger)
-      slowestMs = Math.max(slowestMs, performance.now() - askedMs)
+      slowestMs = Math.max(slowestMs, performance.now() - startMs)
       asked += 1
       await wait(5)
     }
   })()
   delay.enable()
   while (Date.now() - startedMs < ms) {
-    const dueCount = Math.floor(((Date.now() - startedMs) / 1000) * perSecond)
-    for (; added < dueCount; added += 1) ledger.add([createRequest(startedMs + added, Date.now(), random)])
-    await wait(turnMs)
+    const expectedCount = Math.floor(((Date.now() - startedMs) / 1000) * perSecond)
+    for (; added < expectedCount; added += 1) ledger.add([createRequest(startedMs + added, Date.now(), random)])
+    await wait(tickIntervalMs)
   }
   const delayFigures = readDelay(delay)
   isOver = true
-  await askPromise
+  await queryPromise
   await ledger.flush()
   const seconds = (Date.now() - startedMs) / 1000
   const storedCount = (await ledger.storage()).requests - requestsBefore

@@ -1,7 +1,7 @@
 import answer from './answer-tokens.cjs'
 
 const startedAt = '2026-01-01T00:00:00.000Z'
-const tokensOfAnswer = 150
+const tokensPerAnswer = 150
 
 /**
  * A conversation of this many messages in the export format.
@@ -36,7 +36,7 @@ export function conversationFile({ title, messages }) {
  * @param {object} target
  */
 function buildAnswer(title, at, target) {
-  const text = `Answer ${at} of the ${title} conversation. ${answer.answerTokens({ seed: `m${at}`, count: tokensOfAnswer }).join('')}`
+  const text = `Answer ${at} of the ${title} conversation. ${answer.answerTokens({ seed: `m${at}`, count: tokensPerAnswer }).join('')}`
   const run = {
     id: `run-${title}-${at}`,
     kind: 'chat',
@@ -46,7 +46,7 @@ function buildAnswer(title, at, target) {
     requestAddress: 'http://127.0.0.1:11434/v1/chat/completions',
     isStream: true,
     durationMs: 900,
-    outputTokens: tokensOfAnswer,
+    outputTokens: tokensPerAnswer,
   }
   return { role: 'assistant', text, answer: {}, run }
 }

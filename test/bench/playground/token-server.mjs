@@ -10,7 +10,7 @@ const stepMs = 20
  * @param {{ tokens: number, tokensPerSecond: number }} pace
  */
 export async function startTokenServer(pace) {
-  const server = createServer((request, response) => void answerRequest(request, response, pace))
+  const server = createServer((request, response) => void handleRequest(request, response, pace))
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server has no port.')
@@ -28,21 +28,21 @@ export async function startTokenServer(pace) {
  * @param {import('node:http').ServerResponse} response
  * @param {{ tokens: number, tokensPerSecond: number }} pace
  */
-async function answerRequest(request, response, { tokens, tokensPerSecond }) {
+async function handleRequest(request, response, { tokens, tokensPerSecond }) {
   const { model } = JSON.parse(await text(request))
   const answerTokens = answer.answerTokens({ seed: model, count: tokens })
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const startedAt = performance.now()
   let sentCount = 0
   const timer = setInterval(() => {
-    const dueCount = Math.min(tokens, Math.floor(((performance.now() - startedAt) / 1000) * tokensPerSecond))
+    const expectedCount = Math.min(tokens, Math.floor(((performance.now() - startedAt) / 1000) * tokensPerSecond))
     response.write(
       answerTokens
-        .slice(sentCount, dueCount)
+        .slice(sentCount, expectedCount)
         .map((content) => event({ choices: [{ index: 0, delta: { content } }] }))
         .join(''),
     )
-    sentCount = dueCount
+    sentCount = expectedCount
     if (sentCount < tokens) return
     clearInterval(timer)
     const usage = { prompt_tokens: 10, completion_tokens: tokens, total_tokens: tokens + 10 }

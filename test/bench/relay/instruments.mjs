@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fromRoot } from '../../../scripts/lib/project.mjs'
+import { resolveFromRoot } from '../../../scripts/lib/project.mjs'
 
 /**
  * Measuring instruments: a gateway and a tool in C. In Node they would use as much CPU per request as the subject.
@@ -46,10 +46,10 @@ export function hasInstruments() {
  * @param {string} name
  * @param {string} folder
  */
-function start(name, folder) {
+function startProgram(name, folder) {
   mkdirSync(folder, { recursive: true })
   const program = join(folder, name)
-  execFileSync('cc', ['-O2', '-o', program, fromRoot(`test/bench/relay/${name}.c`)], {
+  execFileSync('cc', ['-O2', '-o', program, resolveFromRoot(`test/bench/relay/${name}.c`)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -72,17 +72,17 @@ function start(name, folder) {
  * @returns {Promise<Gateway>}
  */
 export async function startGateway(folder) {
-  const { pid, nextLine, end } = start('gateway', folder)
-  const word = async () => (await nextLine()).split(' ')[1] ?? ''
-  return { pid, port: Number(await word()), left: async () => BigInt(await word()), end }
+  const { pid, nextLine, end } = startProgram('gateway', folder)
+  const readWord = async () => (await nextLine()).split(' ')[1] ?? ''
+  return { pid, port: Number(await readWord()), left: async () => BigInt(await readWord()), end }
 }
 
 /**
  * @param {string} folder for what is built
  * @returns {Load}
  */
-export function startLoad(folder) {
-  const { pid, stdin, nextLine, end } = start('load', folder)
+export function startLoadGenerator(folder) {
+  const { pid, stdin, nextLine, end } = startProgram('load', folder)
   /** @param {LoadOrder} order */
   const run = async ({ port, message, inFlight, durationMs }) => {
     stdin.write(`${port} ${inFlight} ${durationMs} ${Buffer.byteLength(message)}\n${message}`)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { startMeasured } from './subjects.mjs'
+import { startMeasuredProcess } from './subjects.mjs'
 
 /** @typedef {import('./subjects.mjs').Subject} Subject */
 
@@ -28,7 +28,7 @@ export async function startPeers(gatewayPort, folder, report) {
   writeFileSync(join(folder, 'package.json'), '{"private":true,"overrides":{"@hono/node-server":"1.14.1"}}')
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   execFileSync(npm, ['install', '--no-audit', '--no-fund', ...packages], { cwd: folder, stdio: 'ignore' })
-  const peerStarts = [portkey, router, ccflare].map((start) => start(gatewayPort, folder))
+  const peerStarts = [portkey, router, startCcflare].map((start) => start(gatewayPort, folder))
   const startedPeers = await Promise.allSettled(peerStarts)
   for (const outcome of startedPeers) if (outcome.status === 'rejected') report?.(String(outcome.reason))
   return startedPeers.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
@@ -42,7 +42,7 @@ export async function startPeers(gatewayPort, folder, report) {
 async function portkey(gatewayPort, folder) {
   const port = await freePort()
   const program = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js')
-  const { child, ...started } = startMeasured(program, { args: ['--headless', `--port=${port}`], cwd: folder })
+  const { child, ...started } = startMeasuredProcess(program, { args: ['--headless', `--port=${port}`], cwd: folder })
   const host = `x-portkey-custom-host: http://127.0.0.1:${gatewayPort}/v1`
   const headers = ['x-portkey-provider: openai', host, 'authorization: Bearer sk-bench']
   return waitUntilReady({ name: 'Portkey', port, path: '/v1/chat/completions', headers, pids: [child.pid], ...started })
@@ -69,7 +69,7 @@ async function router(gatewayPort, folder) {
   writeFileSync(join(home, '.claude-code-router/config.json'), JSON.stringify(config))
   const env = { ...process.env, HOME: home, USERPROFILE: home, SERVICE_PORT: String(port) }
   const program = join(folder, 'node_modules/@musistudio/claude-code-router/dist/cli.js')
-  const { child, ...started } = startMeasured(program, { args: ['start'], cwd: folder, env })
+  const { child, ...started } = startMeasuredProcess(program, { args: ['start'], cwd: folder, env })
   const headers = ['anthropic-version: 2023-06-01', 'x-api-key: sk-bench']
   return waitUntilReady({ name: 'Router', port, path: '/v1/messages', headers, pids: [child.pid], ...started })
 }
@@ -80,32 +80,44 @@ async function router(gatewayPort, folder) {
  * @param {string} folder
  * @returns {Promise<Subject>}
  */
-async function ccflare(gatewayPort, folder) {
+async function startCcflare(gatewayPort, folder) {
   const port = await freePort()
   const home = join(folder, 'ccflare')
   mkdirSync(home, { recursive: true })
   const env = { ...process.env, HOME: home, USERPROFILE: home }
   const program = join(folder, 'node_modules/better-ccflare/dist/better-ccflare')
-  const adding = spawn(program, ['--add-account', 'bench', '--mode', 'openai-compatible', '--priority', '0'], { env })
+  const addAccountProcess = spawn(
+    program,
+    ['--add-account', 'bench', '--mode', 'openai-compatible', '--priority', '0'],
+    { env },
+  )
   const replies = [
     { to: 'API key', reply: 'sk-bench-0123456789' },
     { to: 'endpoint URL', reply: `http://127.0.0.1:${gatewayPort}` },
     { to: 'Enter your choice', reply: '1' },
   ]
   let outputText = ''
-  adding.stdout.on('data', (data) => {
+  addAccountProcess.stdout.on('data', (data) => {
     outputText += data
     while (replies[0] !== undefined && outputText.includes(replies[0].to)) {
       outputText = outputText.slice(outputText.indexOf(replies[0].to) + replies[0].to.length)
-      adding.stdin.write(`${replies.shift()?.reply}\n`)
+      addAccountProcess.stdin.write(`${replies.shift()?.reply}\n`)
     }
   })
-  await once(adding, 'exit')
+  await once(addAccountProcess, 'exit')
   const child = spawn(program, ['--serve', '--port', String(port)], { env, stdio: 'ignore' })
   const measure = async () => ({ cpuUs: Number.NaN, bytes: Number.NaN })
-  const end = async () => void child.kill()
+  const killChild = async () => void child.kill()
   const headers = ['anthropic-version: 2023-06-01', 'x-api-key: sk-bench']
-  return waitUntilReady({ name: 'ccflare', port, path: '/v1/messages', headers, pids: [child.pid], measure, end })
+  return waitUntilReady({
+    name: 'ccflare',
+    port,
+    path: '/v1/messages',
+    headers,
+    pids: [child.pid],
+    measure,
+    end: killChild,
+  })
 }
 
 /** @returns {Promise<number>} */
@@ -126,16 +138,16 @@ function freePort() {
 async function waitUntilReady(subject) {
   const headers = subject.headers.map((line) => line.split(': ', 2))
   const body = JSON.stringify({ model: 'bench', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] })
-  const init = { method: 'POST', headers: [...headers, ['content-type', 'application/json']], body }
+  const requestInit = { method: 'POST', headers: [...headers, ['content-type', 'application/json']], body }
   const endMs = performance.now() + readyMs
   let lastText = ''
   while (performance.now() < endMs) {
-    const answer = await fetch(
+    const response = await fetch(
       `http://127.0.0.1:${subject.port}${subject.path}`,
-      /** @type {RequestInit} */ (init),
+      /** @type {RequestInit} */ (requestInit),
     ).catch(String)
-    if (typeof answer !== 'string' && answer.ok) return subject
-    lastText = typeof answer === 'string' ? answer : `${answer.status} ${(await answer.text()).slice(0, 300)}`
+    if (typeof response !== 'string' && response.ok) return subject
+    lastText = typeof response === 'string' ? response : `${response.status} ${(await response.text()).slice(0, 300)}`
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   await subject.end()

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { fromRoot } from '../../../scripts/lib/project.mjs'
-import { startGateway, startLoad } from './instruments.mjs'
+import { resolveFromRoot } from '../../../scripts/lib/project.mjs'
+import { startGateway, startLoadGenerator } from './instruments.mjs'
 import { startPeers } from './peers.mjs'
 import { runOnSameCore } from './same-core.mjs'
-import { directSubject, nginxSubject, plainSubject, relaySubject } from './subjects.mjs'
+import { createDirectSubject, nginxSubject, plainSubject, relaySubject } from './subjects.mjs'
 
 /**
  * @typedef {import('./subjects.mjs').Subject} Subject
@@ -15,7 +15,7 @@ import { directSubject, nginxSubject, plainSubject, relaySubject } from './subje
 
 const roundMs = 1000
 const settleDelayMs = 100
-const flights = [1, 16, 64]
+const concurrencyLevels = [1, 16, 64]
 const streams = 200
 const chunks = 60
 
@@ -26,8 +26,8 @@ const chunks = 60
  */
 export async function measureRelay({ rounds, folder, withPeers, report }) {
   const gateway = await startGateway(join(folder, 'instruments'))
-  const load = startLoad(join(folder, 'instruments'))
-  const streamLoad = fork(fromRoot('test/bench/relay/stream-load.mjs'), {
+  const loadProcess = startLoadGenerator(join(folder, 'instruments'))
+  const streamLoad = fork(resolveFromRoot('test/bench/relay/stream-load.mjs'), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [],
   })
@@ -36,21 +36,21 @@ export async function measureRelay({ rounds, folder, withPeers, report }) {
   try {
     const { port } = gateway
     const nginx = await nginxSubject(port, join(folder, 'nginx'))
-    subjects.push(directSubject(port), await plainSubject('sockets', port), await plainSubject('bare', port))
+    subjects.push(createDirectSubject(port), await plainSubject('sockets', port), await plainSubject('bare', port))
     subjects.push(await relaySubject(port, join(folder, 'relay')))
     if (nginx !== undefined) subjects.push(nginx)
     if (withPeers) subjects.push(...(await startPeers(port, join(folder, 'peers'), report)))
     /** @type {Round[]} */
     const results = []
     for (let round = 1; round <= rounds; round += 1) {
-      results.push(await measureRound(subjects, { gateway, load, streamLoad }))
+      results.push(await measureRound(subjects, { gateway, load: loadProcess, streamLoad }))
       report?.(`round ${round} of ${rounds}`)
     }
     return results.slice(1)
   } finally {
     await Promise.all(subjects.map(({ end }) => end()))
     gateway.end()
-    load.end()
+    loadProcess.end()
     streamLoad.disconnect()
   }
 }
@@ -78,7 +78,7 @@ async function measureRound(subjects, means) {
 
 /** @type {readonly ((subject: Subject, means: Means) => Promise<Figures>)[]} */
 const measurements = [
-  ...flights.map((inFlight) => async (/** @type {Subject} */ subject, /** @type {Means} */ means) => {
+  ...concurrencyLevels.map((inFlight) => async (/** @type {Subject} */ subject, /** @type {Means} */ means) => {
     const result = await measureLoad(subject, means, { message: smallRequest(subject), inFlight })
     return {
       [`perSecond${inFlight}`]: result.perSecond,
@@ -151,18 +151,18 @@ async function measureStreams(subject, { streamLoad }) {
   }
   // Run some streams in sequence, like a single tool.
   /** @type {import('./stream-load.mjs').StreamResult[]} */
-  const singleResults = []
-  for (let run = 0; run < 10; run += 1) singleResults.push(await openStreams(1, '10x10'))
+  const sequentialResults = []
+  for (let run = 0; run < 10; run += 1) sequentialResults.push(await openStreams(1, '10x10'))
   const getMedian = (/** @type {'firstUs' | 'chunkP50Us'} */ figure) =>
-    singleResults.map((result) => result[figure]).sort((a, b) => a - b)[Math.floor(singleResults.length / 2)] ??
+    sequentialResults.map((result) => result[figure]).sort((a, b) => a - b)[Math.floor(sequentialResults.length / 2)] ??
     Number.NaN
   const usageBefore = await subject.measure()
-  const manyResult = await openStreams(streams, `${chunks}x20`)
+  const multiChunkResult = await openStreams(streams, `${chunks}x20`)
   const usageAfter = await subject.measure()
   return {
     firstUs: getMedian('firstUs'),
-    chunkP50Us: manyResult.chunkP50Us,
-    chunkP99Us: manyResult.chunkP99Us,
+    chunkP50Us: multiChunkResult.chunkP50Us,
+    chunkP99Us: multiChunkResult.chunkP99Us,
     chunkAloneUs: getMedian('chunkP50Us'),
     streamCpuUs: (usageAfter.cpuUs - usageBefore.cpuUs) / streams,
     megabytes: usageAfter.bytes / 1024 / 1024,
@@ -176,11 +176,11 @@ async function measureStreams(subject, { streamLoad }) {
  */
 async function measureAbort(subject, { gateway, streamLoad }) {
   const timeoutPromise = new Promise((resolve) => setTimeout(resolve, 2000))
-  const leftPromise = Promise.race([gateway.left(), timeoutPromise])
+  const disconnectPromise = Promise.race([gateway.left(), timeoutPromise])
   const message = buildRequest(subject, { bench: '200x20', stream: true, messages: [] })
   streamLoad.send({ port: subject.port, message, streams: 1, leaves: true })
   const [{ leftAt }] = await once(streamLoad, 'message')
-  const endedAt = await leftPromise
+  const endedMs = await disconnectPromise
   await new Promise((resolve) => setTimeout(resolve, settleDelayMs))
-  return endedAt === undefined ? Number.NaN : Math.max(0, Number(endedAt - BigInt(leftAt[0])) / 1e6)
+  return endedMs === undefined ? Number.NaN : Math.max(0, Number(endedMs - BigInt(leftAt[0])) / 1e6)
 }

@@ -2,11 +2,11 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fromRoot } from '../../../scripts/lib/project.mjs'
+import { resolveFromRoot } from '../../../scripts/lib/project.mjs'
 import { step } from '../../../scripts/lib/steps.mjs'
 import { getRow, summarize } from '../statistics.mjs'
-import { hasInstruments, startGateway, startLoad } from './instruments.mjs'
-import { pin, readCpuUs, readMegabytes, startBareRelay, startShippedRelay } from './shipped.mjs'
+import { hasInstruments, startGateway, startLoadGenerator } from './instruments.mjs'
+import { pinToCore, readCpuUs, readMegabytes, startBareRelay, startShippedRelay } from './shipped.mjs'
 
 /**
  * @typedef {import('../statistics.mjs').Row} Row
@@ -33,18 +33,18 @@ const firstCount = 20
 
 // Request of typical size for a coding tool: code with line ends and quotes.
 const code = 'const name = "value" // a line of code\n'.repeat(6500)
-const hello = 'Say hello to the bench'
+const helloPrompt = 'Say hello to the bench'
 
 /** @type {Readonly<Record<Kind, { words: string, content: string, inFlight: number, max: number }>>} */
-const allKinds = {
+const requestKinds = {
   large: { words: 'request of 260 KB', content: code, inFlight: 1, max: 2 },
-  small: { words: 'small request, 1 in flight', content: hello, inFlight: 1, max: 2 },
-  small16: { words: 'small request, 16 in flight', content: hello, inFlight: 16, max: 2 },
-  small64: { words: 'small request, 64 in flight', content: hello, inFlight: 64, max: 2 },
+  small: { words: 'small request, 1 in flight', content: helloPrompt, inFlight: 1, max: 2 },
+  small16: { words: 'small request, 16 in flight', content: helloPrompt, inFlight: 16, max: 2 },
+  small64: { words: 'small request, 64 in flight', content: helloPrompt, inFlight: 64, max: 2 },
 }
-const kindNames = /** @type {readonly Kind[]} */ (Object.keys(allKinds))
+const kindNames = /** @type {readonly Kind[]} */ (Object.keys(requestKinds))
 /** Idle time in ms before memory is measured. */
-const restMs = 30_000
+const idleDelayMs = 30_000
 const maxIdleMb = 120
 
 /**
@@ -56,8 +56,8 @@ const maxIdleMb = 120
 export async function benchShippedRelay({ runs, folder, env }) {
   if (!hasInstruments()) return { rows: [], rounds: [], notes: [] }
   const gateway = await startGateway(join(folder, 'shipped'))
-  const load = startLoad(join(folder, 'shipped'))
-  const streamLoad = fork(fromRoot('test/bench/relay/stream-load.mjs'), { execArgv: [] })
+  const loadProcess = startLoadGenerator(join(folder, 'shipped'))
+  const streamLoad = fork(resolveFromRoot('test/bench/relay/stream-load.mjs'), { execArgv: [] })
   /** @type {Program[]} */
   const programs = []
   try {
@@ -65,45 +65,46 @@ export async function benchShippedRelay({ runs, folder, env }) {
     programs.push(bareRelay)
     const shippedRelay = await startShippedRelay({ gatewayPort: gateway.port, folder: join(folder, 'shipped'), env })
     programs.push(shippedRelay)
-    pin([gateway.pid, load.pid, streamLoad.pid], otherCore)
-    pin([bareRelay.pid, shippedRelay.pid], ownCore)
+    pinToCore([gateway.pid, loadProcess.pid, streamLoad.pid], otherCore)
+    pinToCore([bareRelay.pid, shippedRelay.pid], ownCore)
     return await step(`Loading companion relay beside a bare pass-through, ${runs} times each`, async ({ report }) => {
-      const measureLoad = (/** @type {Program} */ program, /** @type {Kind} */ kind) => measure(program, kind, load)
+      const measureLoad = (/** @type {Program} */ program, /** @type {Kind} */ kind) =>
+        measure(program, kind, loadProcess)
       const measureStreaming = (/** @type {Program} */ program) => measureStreams(program, streamLoad)
-      for (const program of programs) await warmUp(program, load)
+      for (const program of programs) await warmUp(program, loadProcess)
       // Run streams until the code is compiled. Before that, a first chunk takes three times as long.
       for (const program of programs)
         for (let run = 0; run < streamWarmUps; run += 1)
-          await askStreams(program, streamLoad, { count: 1, bench: '2x5' })
+          await runStreamMeasurement(program, streamLoad, { count: 1, bench: '2x5' })
       /** @type {Round[]} */
       const rounds = []
       for (let roundIndex = 1; roundIndex <= runs; roundIndex += 1) {
-        const roundFigures = { bare: /** @type {any} */ ({}), shipped: /** @type {any} */ ({}) }
+        const roundMeasurements = { bare: /** @type {any} */ ({}), shipped: /** @type {any} */ ({}) }
         for (const kind of kindNames) {
-          roundFigures.bare[kind] = await measureLoad(bareRelay, kind)
-          roundFigures.shipped[kind] = await measureLoad(shippedRelay, kind)
+          roundMeasurements.bare[kind] = await measureLoad(bareRelay, kind)
+          roundMeasurements.shipped[kind] = await measureLoad(shippedRelay, kind)
         }
         const streams = { bare: await measureStreaming(bareRelay), shipped: await measureStreaming(shippedRelay) }
-        rounds.push({ ...roundFigures, streams })
+        rounds.push({ ...roundMeasurements, streams })
         report(`round ${roundIndex} of ${runs}`)
       }
-      await wait(restMs)
+      await wait(idleDelayMs)
       const memory = { bare: [readMegabytes(bareRelay.pid)], app: [readMegabytes(shippedRelay.pid)] }
-      const countedRounds = rounds.slice(1)
+      const measuredRounds = rounds.slice(1)
       return {
         rows: [
-          ...kindNames.flatMap((kind) => toRows(kind, countedRounds)),
-          ...streamRows(countedRounds),
+          ...kindNames.flatMap((kind) => toRows(kind, measuredRounds)),
+          ...streamRows(measuredRounds),
           memoryRow(memory),
         ],
-        rounds: countedRounds,
+        rounds: measuredRounds,
         notes: [],
       }
     })
   } finally {
     await Promise.all(programs.map(({ end }) => end()))
     gateway.end()
-    load.end()
+    loadProcess.end()
     streamLoad.disconnect()
   }
 }
@@ -114,8 +115,9 @@ export async function benchShippedRelay({ runs, folder, env }) {
  */
 async function warmUp(program, load) {
   for (const kind of /** @type {const} */ (['small', 'large', 'small64'])) {
-    let doneCount = 0
-    while (doneCount < warmUps[kind]) doneCount += (await runLoad(program, kind, load)).perSecond * (roundMs / 1000)
+    let completedCount = 0
+    while (completedCount < warmUps[kind])
+      completedCount += (await runLoad(program, kind, load)).perSecond * (roundMs / 1000)
   }
 }
 
@@ -125,7 +127,7 @@ async function warmUp(program, load) {
  * @param {import('./instruments.mjs').Load} load
  */
 async function runLoad(program, kind, load) {
-  const { content, inFlight } = allKinds[kind]
+  const { content, inFlight } = requestKinds[kind]
   const message = buildRequest(program, content)
   const result = await load.run({ port: program.port, message, inFlight, durationMs: roundMs })
   if (result.failed > 0) throw new Error(`${program.name}: ${result.failed} failed`)
@@ -151,9 +153,9 @@ async function measure(program, kind, load) {
  * @param {{ count: number, bench: string }} order
  * @returns {Promise<import('./stream-load.mjs').StreamResult>}
  */
-async function askStreams(program, streamLoad, { count, bench }) {
+async function runStreamMeasurement(program, streamLoad, { count, bench }) {
   const options = { bench, stream: true, stream_options: { include_usage: true } }
-  const message = buildRequest(program, hello, options)
+  const message = buildRequest(program, helloPrompt, options)
   streamLoad.send({ port: program.port, message, streams: count, leaves: false })
   const [result] = await once(streamLoad, 'message')
   if (result.cut > 0) throw new Error(`${program.name} cut ${result.cut} streams.`)
@@ -168,14 +170,17 @@ async function askStreams(program, streamLoad, { count, bench }) {
  */
 async function measureStreams(program, streamLoad) {
   /** @type {number[]} */
-  const singleResults = []
+  const sequentialResults = []
   for (let run = 0; run < firstCount; run += 1)
-    singleResults.push((await askStreams(program, streamLoad, { count: 1, bench: '2x5' })).firstUs)
+    sequentialResults.push((await runStreamMeasurement(program, streamLoad, { count: 1, bench: '2x5' })).firstUs)
   const cpuBeforeUs = readCpuUs(program.pid)
-  const { chunkP50Us, chunkP99Us } = await askStreams(program, streamLoad, { count: streams, bench: `${chunks}x20` })
+  const { chunkP50Us, chunkP99Us } = await runStreamMeasurement(program, streamLoad, {
+    count: streams,
+    bench: `${chunks}x20`,
+  })
   await wait(settleDelayMs)
   const cpuUs = (readCpuUs(program.pid) - cpuBeforeUs) / (streams * chunks)
-  return { cpuUs, firstUs: summarize(singleResults).median, chunkP50Us, chunkP99Us }
+  return { cpuUs, firstUs: summarize(sequentialResults).median, chunkP50Us, chunkP99Us }
 }
 
 /**
@@ -198,7 +203,7 @@ function buildRequest({ port, path, headers }, content, more = {}) {
  * @returns {Row[]}
  */
 function toRows(kind, rounds) {
-  const { words, max } = allKinds[kind]
+  const { words, max } = requestKinds[kind]
   const row = (
     /** @type {string} */ what,
     /** @type {string} */ unit,
@@ -245,6 +250,6 @@ function streamRows(rounds) {
  */
 function memoryRow({ bare, app }) {
   const [min = Number.NaN] = bare
-  const name = `companion relay, memory ${restMs / 1000} s behind the load (goal: ${maxIdleMb} MB)`
+  const name = `companion relay, memory ${idleDelayMs / 1000} s behind the load (goal: ${maxIdleMb} MB)`
   return getRow({ name, unit: 'MB', goal: { max: maxIdleMb / min } }, { bare, app })
 }

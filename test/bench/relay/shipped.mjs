@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fromRoot } from '../../../scripts/lib/project.mjs'
+import { resolveFromRoot } from '../../../scripts/lib/project.mjs'
 import { runNode } from '../run-command.mjs'
 
 /**
@@ -16,7 +16,7 @@ import { runNode } from '../run-command.mjs'
  * @property {() => Promise<void>} end
  */
 
-const cli = fromRoot('out/main/cli.cjs')
+const cli = resolveFromRoot('out/main/cli.cjs')
 const benchmarkKey = `sk-bench-${'0123456789'.repeat(4)}`
 const planName = 'bench'
 const toolId = 'opencode'
@@ -45,7 +45,7 @@ export async function startShippedRelay({ gatewayPort, folder, env: desktop }) {
     name: 'shipped',
     ...{ pid: Number(child.pid), port, path: `/t/${toolId}/v1/chat/completions` },
     headers: [`authorization: Bearer ${tools[0].token}`],
-    end: () => endChild(child),
+    end: () => killChild(child),
   }
 }
 
@@ -55,7 +55,7 @@ export async function startShippedRelay({ gatewayPort, folder, env: desktop }) {
  * @returns {Promise<Program>}
  */
 export async function startBareRelay(gatewayPort) {
-  const child = fork(fromRoot('test/bench/relay/bare-relay.mjs'), [String(gatewayPort)], { execArgv: [] })
+  const child = fork(resolveFromRoot('test/bench/relay/bare-relay.mjs'), [String(gatewayPort)], { execArgv: [] })
   const [{ port }] = await once(child, 'message')
   return {
     name: 'bare',
@@ -63,16 +63,16 @@ export async function startBareRelay(gatewayPort) {
     port,
     path: '/v1/chat/completions',
     headers: [],
-    end: () => endChild(child),
+    end: () => killChild(child),
   }
 }
 
 /** @param {import('node:child_process').ChildProcess} child */
-async function endChild(child) {
+async function killChild(child) {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const exit = once(child, 'exit')
+  const exitPromise = once(child, 'exit')
   child.kill()
-  await exit
+  await exitPromise
 }
 
 /**
@@ -80,7 +80,7 @@ async function endChild(child) {
  * @param {readonly (number | undefined)[]} pids
  * @param {number} core
  */
-export function pin(pids, core) {
+export function pinToCore(pids, core) {
   for (const pid of pids.flatMap((each) => (each === undefined ? [] : listProcessTree(each)))) {
     execFileSync('taskset', ['-acp', String(core), String(pid)], { stdio: 'ignore' })
   }

@@ -27,16 +27,16 @@ function runStream({ port, message, leaves }, { firsts, delays, leftAt }) {
   return new Promise((resolve) => {
     let isFirst = true
     let isComplete = false
-    let sentAt = 0n
+    let firstSendNs = 0n
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
-      sentAt = process.hrtime.bigint()
+      firstSendNs = process.hrtime.bigint()
       socket.write(message)
     })
     socket.setEncoding('latin1').on('data', (text) => {
-      const current = process.hrtime.bigint()
+      const currentNs = process.hrtime.bigint()
       for (const [, stamp = '0'] of String(text).matchAll(/@(\d{20})@/g)) {
-        delays.push(Number(current - BigInt(stamp)) / 1000)
-        if (isFirst) firsts.push(Number(current - sentAt) / 1000)
+        delays.push(Number(currentNs - BigInt(stamp)) / 1000)
+        if (isFirst) firsts.push(Number(currentNs - firstSendNs) / 1000)
         isFirst = false
       }
       if (leaves && !isFirst) {

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { electronExecutable, fromRoot } from '../../../scripts/lib/project.mjs'
+import { electronExecutable, resolveFromRoot } from '../../../scripts/lib/project.mjs'
 
 /**
  * @typedef {object} Subject what a tool may be pointed at
@@ -17,7 +17,7 @@ import { electronExecutable, fromRoot } from '../../../scripts/lib/project.mjs'
  * @property {() => Promise<void>} end
  */
 
-const parts = fromRoot('test/bench/relay')
+const parts = resolveFromRoot('test/bench/relay')
 const chatPath = '/v1/chat/completions'
 const token = 'relay-token-of-the-bench-0123456789'
 
@@ -27,7 +27,7 @@ const token = 'relay-token-of-the-bench-0123456789'
  * @param {string} program
  * @param {{ args?: readonly string[], flags?: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string, runtime?: { execPath: string } }} [how]
  */
-export function startMeasured(
+export function startMeasuredProcess(
   program,
   { args = [], flags = [], env = process.env, cwd = process.cwd(), runtime } = {},
 ) {
@@ -36,16 +36,16 @@ export function startMeasured(
   child.on('error', () => undefined)
   const measure = async () => {
     child.send({ kind: 'measure' })
-    const { cpuUs, bytes } = await waitForWord(child, 'measured')
+    const { cpuUs, bytes } = await waitForMessage(child, 'measured')
     return { cpuUs, bytes }
   }
-  const end = async () => {
+  const endChild = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const exitPromise = once(child, 'exit')
     child.kill()
     await exitPromise
   }
-  return { child, measure, end }
+  return { child, measure, end: endChild }
 }
 
 /** The Node of the app's Electron, which runs the relay and its baselines. */
@@ -60,16 +60,16 @@ const getAppOptions = () => ({
  * @param {string} kind
  * @returns {Promise<any>}
  */
-function waitForWord(child, kind) {
+function waitForMessage(child, kind) {
   return new Promise((resolve, reject) => {
     const rejectEarlyExit = () => reject(new Error('A program of the bench exited too early.'))
-    const hear = (/** @type {{ kind?: string, failure?: { message: string } }} */ word) => {
+    const receiveMessage = (/** @type {{ kind?: string, failure?: { message: string } }} */ word) => {
       if (word.kind !== kind && word.kind !== 'failed') return
-      child.off('message', hear).off('exit', rejectEarlyExit)
+      child.off('message', receiveMessage).off('exit', rejectEarlyExit)
       if (word.kind === kind) resolve(word)
       else reject(new Error(word.failure?.message))
     }
-    child.on('message', hear)
+    child.on('message', receiveMessage)
     child.once('exit', rejectEarlyExit)
   })
 }
@@ -78,7 +78,7 @@ function waitForWord(child, kind) {
  * @param {number} gatewayPort
  * @returns {Subject}
  */
-export function directSubject(gatewayPort) {
+export function createDirectSubject(gatewayPort) {
   const measure = async () => ({ cpuUs: Number.NaN, bytes: Number.NaN })
   return { name: 'direct', port: gatewayPort, path: chatPath, headers: [], pids: [], measure, end: async () => {} }
 }
@@ -91,11 +91,11 @@ export function directSubject(gatewayPort) {
  */
 export async function plainSubject(name, gatewayPort) {
   const program = name === 'bare' ? 'bare-relay.mjs' : 'joined-sockets.mjs'
-  const { child, measure, end } = startMeasured(join(parts, program), {
+  const { child, measure, end } = startMeasuredProcess(join(parts, program), {
     args: [String(gatewayPort)],
     ...getAppOptions(),
   })
-  const { port } = await waitForWord(child, 'ready')
+  const { port } = await waitForMessage(child, 'ready')
   return { name, port, path: chatPath, headers: [], pids: [child.pid], measure, end }
 }
 
@@ -111,7 +111,7 @@ export async function relaySubject(gatewayPort, folder) {
   await build({
     configFile: false,
     logLevel: 'error',
-    resolve: { alias: { '@shared': fromRoot('src/shared') } },
+    resolve: { alias: { '@shared': resolveFromRoot('src/shared') } },
     ssr: { noExternal: true },
     build: {
       ssr: join(parts, 'relay-core-entry.ts'),
@@ -124,8 +124,12 @@ export async function relaySubject(gatewayPort, folder) {
   /** @type {{ engineFlags: readonly string[] }} */
   const { engineFlags: flags } = createRequire(import.meta.url)(core)
   const args = [core, JSON.stringify({ gatewayPort, token })]
-  const { child, measure, end } = startMeasured(join(parts, 'relay-core.mjs'), { args, flags, ...getAppOptions() })
-  const { port } = await waitForWord(child, 'ready')
+  const { child, measure, end } = startMeasuredProcess(join(parts, 'relay-core.mjs'), {
+    args,
+    flags,
+    ...getAppOptions(),
+  })
+  const { port } = await waitForMessage(child, 'ready')
   const headers = [`authorization: Bearer ${token}`]
   return { name: 'relay', port, path: `/t/bench${chatPath}`, headers, pids: [child.pid], measure, end }
 }
@@ -151,6 +155,6 @@ export async function nginxSubject(gatewayPort, folder) {
     server { listen 127.0.0.1:${port}; location / { ${location} } } }`
   writeFileSync(join(folder, 'nginx.conf'), config)
   const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
-  const end = async () => void child.kill()
-  return { ...directSubject(gatewayPort), name: 'nginx', port, pids: [child.pid], end }
+  const killChild = async () => void child.kill()
+  return { ...createDirectSubject(gatewayPort), name: 'nginx', port, pids: [child.pid], end: killChild }
 }

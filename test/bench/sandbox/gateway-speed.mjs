@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fromRoot } from '../../../scripts/lib/project.mjs'
+import { resolveFromRoot } from '../../../scripts/lib/project.mjs'
 
 /**
  * @typedef {import('./load.mjs').LoadOrder} LoadOrder
@@ -20,14 +20,14 @@ import { fromRoot } from '../../../scripts/lib/project.mjs'
 const maxInFlight = 16
 const roundMs = 1500
 const chatPath = '/v1/chat/completions'
-const parts = fromRoot('test/bench/sandbox')
+const parts = resolveFromRoot('test/bench/sandbox')
 
 /**
  * Loads the gateway and a bare server alternately, each in its own process, with the same small request and answer.
  * @param {SpeedOptions} options
  * @returns {Promise<Round[]>}
  */
-export async function measureGateway({ rounds, folder, program = fromRoot('out/main/sandbox.cjs'), report }) {
+export async function measureGateway({ rounds, folder, program = resolveFromRoot('out/main/sandbox.cjs'), report }) {
   const sandbox = startProcess(program, [
     ...['--gateway-port', '0', '--platform-port', '0', '--json'],
     ...['--state', join(folder, 'sandbox.json')],
@@ -40,15 +40,15 @@ export async function measureGateway({ rounds, folder, program = fromRoot('out/m
     /** @type {Round[]} */
     const results = []
     for (let roundIndex = 1; roundIndex <= rounds; roundIndex += 1) {
-      const bareResult = await loadPort(load, { port: barePort, message: subject.message })
+      const baselineResult = await startLoadPort(load, { port: barePort, message: subject.message })
       await subject.refill()
-      const gateway = await loadPort(load, { port: subject.port, message: subject.message })
-      results.push({ bare: bareResult, gateway })
+      const gateway = await startLoadPort(load, { port: subject.port, message: subject.message })
+      results.push({ bare: baselineResult, gateway })
       report?.(`round ${roundIndex} of ${rounds}`)
     }
     return results.slice(1)
   } finally {
-    await Promise.all([sandbox, bare, load].map(end))
+    await Promise.all([sandbox, bare, load].map(endChild))
   }
 }
 
@@ -62,7 +62,7 @@ function startProcess(program, args = []) {
 }
 
 /** @param {import('node:child_process').ChildProcess} child */
-async function end(child) {
+async function endChild(child) {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exitPromise = once(child, 'exit')
   child.disconnect()
@@ -120,7 +120,7 @@ async function prepare({ gatewayUrl, platformUrl, controlToken, plans }) {
  * @param {Pick<LoadOrder, 'port' | 'message'>} order
  * @returns {Promise<LoadResult>}
  */
-async function loadPort(load, order) {
+async function startLoadPort(load, order) {
   load.send({ ...order, inFlight: maxInFlight, durationMs: roundMs })
   const [result] = await once(load, 'message')
   if ('error' in result) throw new Error(result.error)

@@ -14,10 +14,10 @@ import { connect } from 'node:net'
  * @property {number} failed answers other than 200
  */
 
-const endOfHead = Buffer.from('\r\n\r\n')
+const headTerminator = Buffer.from('\r\n\r\n')
 const readBufferBytes = 16 * 1024
 
-const endOfChunks = Buffer.from('0\r\n\r\n')
+const chunksTerminator = Buffer.from('0\r\n\r\n')
 
 /**
  * Repeats a request over one connection and reports each complete answer. Parses HTTP minimally: a header in one chunk
@@ -33,14 +33,14 @@ function runConnection({ port, message }, onAnswer) {
     let missingCount = 0
     const processChunk = (/** @type {Buffer} */ chunk) => {
       if (missingCount === 0) {
-        const headLength = chunk.indexOf(endOfHead) + endOfHead.length
+        const headLength = chunk.indexOf(headTerminator) + headTerminator.length
         const head = chunk.toString('latin1', 0, headLength)
         status = Number(head.slice(9, 12))
         const isChunked = /\r\ntransfer-encoding: chunked/i.test(head)
         missingCount = isChunked ? Infinity : headLength + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
       }
       missingCount =
-        missingCount === Infinity && chunk.subarray(-endOfChunks.length).equals(endOfChunks)
+        missingCount === Infinity && chunk.subarray(-chunksTerminator.length).equals(chunksTerminator)
           ? 0
           : missingCount - chunk.length
       if (missingCount > 0) return

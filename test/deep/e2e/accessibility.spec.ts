@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
-import { violations, violationsInThemes } from '../../support/axe'
-import { companion } from '../../support/companion'
+import { listThemeViolations, violations } from '../../support/axe'
+import { runCompanion } from '../../support/companion'
 import { type AppHarness, expect, test } from '../../support/desk'
 import { installTools } from '../../support/tools'
 
@@ -25,27 +25,29 @@ const routes = [
 const lists = ['/profiles', '/history', '/plans', '/plans/packages', '/memory', '/runtimes', '/models/list'] as const
 
 async function show(page: Page, path: string): Promise<void> {
-  const go = (targetPath: string): Promise<void> =>
+  const goToPath = (targetPath: string): Promise<void> =>
     page.evaluate((hash) => {
       location.hash = hash
     }, targetPath)
   // Visit the welcome page in between. It has no page title, so the awaited title belongs to the new page.
   const title = page.locator('[data-page-title]')
-  await go('/welcome')
+  await goToPath('/welcome')
   await expect(title).toHaveCount(0)
-  await go(path)
+  await goToPath(path)
   await title.waitFor()
   // Wait until content has replaced all loading placeholders.
   await expect(page.locator('.animate-pulse')).toHaveCount(0)
 }
 
 /** Paths of all routes, and of the first entry of each list. */
-async function allPlaces(page: Page): Promise<readonly string[]> {
+async function listPagePaths(page: Page): Promise<readonly string[]> {
   const entries: string[] = []
   for (const list of lists) {
     await show(page, list)
-    const deeperLinks = routes.filter((path) => path.startsWith(`${list}/`)).map((path) => `:not([href^="#${path}"])`)
-    const link = page.locator(`main a[href^="#${list}/"]${deeperLinks.join('')}`).first()
+    const excludedSubpaths = routes
+      .filter((path) => path.startsWith(`${list}/`))
+      .map((path) => `:not([href^="#${path}"])`)
+    const link = page.locator(`main a[href^="#${list}/"]${excludedSubpaths.join('')}`).first()
     entries.push((await link.getAttribute('href'))?.slice(1) ?? list)
   }
   return [...routes, ...entries]
@@ -57,7 +59,7 @@ interface Settings {
 }
 
 /** Changes settings through the window's bridge and reloads the page. */
-async function choose(page: Page, settings: Settings): Promise<void> {
+async function applyDisplaySettings(page: Page, settings: Settings): Promise<void> {
   await page.evaluate(async (change) => {
     const { companion: bridge } = globalThis as unknown as {
       readonly companion: { call(name: string, input: unknown): Promise<unknown> }
@@ -71,7 +73,7 @@ async function choose(page: Page, settings: Settings): Promise<void> {
 async function checkAllScreens(page: Page, places: readonly string[]): Promise<void> {
   let checkedCount = 0
   for (const language of ['en', 'vi'] as const) {
-    await choose(page, { language })
+    await applyDisplaySettings(page, { language })
     for (const screenPath of places) {
       await show(page, screenPath)
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -86,9 +88,9 @@ async function checkAllScreens(page: Page, places: readonly string[]): Promise<v
 
 const minutes = 60_000
 
-async function fill({ machine }: AppHarness): Promise<void> {
+async function addSampleData({ machine }: AppHarness): Promise<void> {
   const run = async (...args: readonly string[]): Promise<void> =>
-    expect(await companion(machine, args)).toMatchObject({ code: 0 })
+    expect(await runCompanion(machine, args)).toMatchObject({ code: 0 })
   await run('configure', 'claude-code', '--plan', 'sandbox-pro')
   await run('profile', 'save', 'work')
 }
@@ -97,8 +99,8 @@ test('every page is accessible with full data', async ({ harness }) => {
   test.setTimeout(20 * minutes)
   installTools(harness.machine)
   const page = await harness.start()
-  await fill(harness)
-  const places = await allPlaces(page)
+  await addSampleData(harness)
+  const places = await listPagePaths(page)
   await checkAllScreens(page, places)
 })
 
@@ -122,7 +124,7 @@ test('the relay with tools and a rotation are accessible', async ({ harness }) =
   installTools(harness.machine)
   const page = await harness.start()
   const run = async (...args: readonly string[]): Promise<void> => {
-    const commandResult = await companion(harness.machine, args)
+    const commandResult = await runCompanion(harness.machine, args)
     expect(commandResult.code, `${args.join(' ')}: ${commandResult.out}${commandResult.err}`).toBe(0)
   }
   await run('configure', 'claude-code', '--plan', 'sandbox-pro')
@@ -134,20 +136,20 @@ test('the relay with tools and a rotation are accessible', async ({ harness }) =
   await show(page, '/register/rotations')
   const rotation = await page.locator('main a[href^="#/rotate/"]').first().getAttribute('href')
   for (const language of ['en', 'vi'] as const) {
-    await choose(page, { language })
+    await applyDisplaySettings(page, { language })
     for (const screenPath of ['/relay', rotation?.slice(1) ?? '']) {
       await show(page, screenPath)
       await expect(page.getByRole('img', { name: /default-key/ })).toBeVisible()
-      expect.soft(await violationsInThemes(page), `${screenPath}, ${language}`).toEqual([])
+      expect.soft(await listThemeViolations(page), `${screenPath}, ${language}`).toEqual([])
     }
   }
 })
 
-const openLists = '[role="menu"], [role="listbox"]'
+const openListSelector = '[role="menu"], [role="listbox"]'
 const dialogs = '[role="dialog"], [role="alertdialog"]'
 
 /** Opens a menu, list or dialog and returns whether one appeared. Native dialogs are cancelled immediately. */
-const opens = async (page: Page, button: Locator, selector: string): Promise<boolean> => {
+const opensOnClick = async (page: Page, button: Locator, selector: string): Promise<boolean> => {
   await button.click({ timeout: 5_000 })
   const openedElement = page.locator(selector).first()
   return openedElement.waitFor({ timeout: 1_000 }).then(
@@ -168,18 +170,18 @@ test('every menu, list and dialog of a page is accessible in Vietnamese', async 
   test.setTimeout(30 * minutes)
   installTools(harness.machine)
   const page = await harness.start()
-  await fill(harness)
+  await addSampleData(harness)
   // Skip paths with a query, because they open a dialog.
-  const places = (await allPlaces(page)).filter((screenPath) => !screenPath.includes('?'))
-  await choose(page, { language: 'vi' })
+  const places = (await listPagePaths(page)).filter((screenPath) => !screenPath.includes('?'))
+  await applyDisplaySettings(page, { language: 'vi' })
   await harness.app().evaluate(({ dialog }) => {
     dialog.showOpenDialog = async () => ({ canceled: true, filePaths: [] })
     dialog.showSaveDialog = async () => ({ canceled: true, filePath: '' })
   })
   const seenPaths = new Set<string>()
-  const look = async (name: string): Promise<void> => {
+  const checkPage = async (name: string): Promise<void> => {
     // Content below a dialog is hidden from assistive technology.
-    expect.soft(await violationsInThemes(page, `${openLists}, ${dialogs}`), name).toEqual([])
+    expect.soft(await listThemeViolations(page, `${openListSelector}, ${dialogs}`), name).toEqual([])
     seenPaths.add(name)
   }
   for (const screenPath of places) {
@@ -188,13 +190,13 @@ test('every menu, list and dialog of a page is accessible in Vietnamese', async 
     // Rows of a list have the same menu, so the first ones suffice.
     for (let index = 0; index < Math.min(await openers.count(), 6); index += 1) {
       await show(page, screenPath)
-      if (!(await opens(page, openers.nth(index), `${openLists}, ${dialogs}`))) continue
-      await look(`${screenPath}: ${index}`)
+      if (!(await opensOnClick(page, openers.nth(index), `${openListSelector}, ${dialogs}`))) continue
+      await checkPage(`${screenPath}: ${index}`)
       for (const line of await listMenuIndexes(page)) {
         await show(page, screenPath)
-        await opens(page, openers.nth(index), `${openLists}, ${dialogs}`)
-        if (await opens(page, page.locator('[role="menuitem"]').nth(line), dialogs))
-          await look(`${screenPath}: ${index}, ${line}`)
+        await opensOnClick(page, openers.nth(index), `${openListSelector}, ${dialogs}`)
+        if (await opensOnClick(page, page.locator('[role="menuitem"]').nth(line), dialogs))
+          await checkPage(`${screenPath}: ${index}, ${line}`)
       }
     }
   }
@@ -206,9 +208,9 @@ test('every page fits at 200 % zoom, and respects reduced motion', async ({ harn
   test.setTimeout(10 * minutes)
   installTools(harness.machine)
   const page = await harness.start()
-  await fill(harness)
-  const places = await allPlaces(page)
-  await choose(page, { zoomPercent: 200 })
+  await addSampleData(harness)
+  const places = await listPagePaths(page)
+  await applyDisplaySettings(page, { zoomPercent: 200 })
   for (const screenPath of places) {
     await show(page, screenPath)
     const pageFacts = await page.evaluate(() => ({
@@ -228,19 +230,19 @@ test('every page fits at 200 % zoom, and respects reduced motion', async ({ harn
 test('with the system’s colors, selection and meter level are still visible', async ({ harness }) => {
   const page = await harness.start()
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
-  const fill = (locator: Locator): Promise<string> =>
+  const getBackgroundColor = (locator: Locator): Promise<string> =>
     locator.evaluate((element) => getComputedStyle(element).backgroundColor)
   await show(page, '/usage/left')
   const meter = page.locator('meter + div').first()
-  expect(await fill(meter.locator('div').last())).not.toBe(await fill(meter))
+  expect(await getBackgroundColor(meter.locator('div').last())).not.toBe(await getBackgroundColor(meter))
   const rail = page.getByRole('navigation', { name: 'Main' })
-  const local = await fill(rail.getByRole('link', { name: 'Usage' }))
-  expect(await fill(rail.getByRole('link', { name: 'Plans' }))).not.toBe(local)
+  const localState = await getBackgroundColor(rail.getByRole('link', { name: 'Usage' }))
+  expect(await getBackgroundColor(rail.getByRole('link', { name: 'Plans' }))).not.toBe(localState)
   await show(page, '/settings')
   const language = page.getByRole('radiogroup', { name: 'Language' })
-  expect(await fill(language.getByRole('radio', { checked: true }))).toBe(local)
-  expect(await fill(language.getByRole('radio', { checked: false }).first())).not.toBe(local)
-  expect(await fill(page.getByRole('switch', { checked: true }).first())).toBe(local)
+  expect(await getBackgroundColor(language.getByRole('radio', { checked: true }))).toBe(localState)
+  expect(await getBackgroundColor(language.getByRole('radio', { checked: false }).first())).not.toBe(localState)
+  expect(await getBackgroundColor(page.getByRole('switch', { checked: true }).first())).toBe(localState)
   await page.getByRole('switch').first().focus()
   await page.keyboard.press('Tab')
   const outline = await page.evaluate(

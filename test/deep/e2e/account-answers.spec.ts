@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { addConnection, connectBuiltIn, type Platform, renewal, switchTo } from '../../support/account'
+import { addConnection, connectBuiltIn, getRenewalSwitch, type Platform, switchConnection } from '../../support/account'
 import { createMachine, startApp } from '../../support/app'
 import { type AppHarness, expect, planRow, refreshPlans, test, toPlans } from '../../support/desk'
 import { labels } from '../../support/labels'
@@ -18,30 +18,30 @@ const expectBridgeText = (harness: AppHarness, answer: string) =>
   expect.poll(() => harness.bridgeText()).toContain(answer)
 
 test('a response after a connection switch changes nothing of the other account', async ({ harness }) => {
-  const lab = await startSandbox()
-  await lab.control('/plans/plan-sandbox-expired', { deleted: true })
+  const sandbox = await startSandbox()
+  await sandbox.control('/plans/plan-sandbox-expired', { deleted: true })
   const page = await harness.start()
-  await addConnection(harness.machine, toPlatform(lab))
+  await addConnection(harness.machine, toPlatform(sandbox))
   await toPlans(page)
-  await expect(renewal(page, 'sandbox-pro')).toBeChecked()
+  await expect(getRenewalSwitch(page, 'sandbox-pro')).toBeChecked()
 
   await harness.control('/faults', buildDelay('console.*'))
-  await renewal(page, 'sandbox-pro').click()
-  await expect(renewal(page, 'sandbox-pro')).not.toBeChecked()
-  await switchTo(page, 'sandbox', 'Lab')
-  await expect(renewal(page, 'sandbox-pro')).toBeChecked()
+  await getRenewalSwitch(page, 'sandbox-pro').click()
+  await expect(getRenewalSwitch(page, 'sandbox-pro')).not.toBeChecked()
+  await switchConnection(page, 'sandbox', 'Lab')
+  await expect(getRenewalSwitch(page, 'sandbox-pro')).toBeChecked()
   await expectBridgeText(
     harness,
     '"name":"sandbox-pro","packageId":"package-pro","planType":"Pro","status":"ACTIVE","provisioned":true,"autoRenew":false',
   )
   await expect(planRow(page, 'team-spring')).toBeVisible()
   await expect(planRow(page, 'sandbox-expired')).toHaveCount(0)
-  await expect(renewal(page, 'sandbox-pro')).toBeChecked()
+  await expect(getRenewalSwitch(page, 'sandbox-pro')).toBeChecked()
   await harness.control('/faults', { faults: [] })
-  await switchTo(page, 'Lab', 'sandbox')
-  await expect(renewal(page, 'sandbox-pro')).not.toBeChecked()
+  await switchConnection(page, 'Lab', 'sandbox')
+  await expect(getRenewalSwitch(page, 'sandbox-pro')).not.toBeChecked()
   await expect(planRow(page, 'sandbox-expired')).toBeVisible()
-  await lab.stop()
+  await sandbox.stop()
 })
 
 test('a user who closed the sheet before the purchase finished stays, and the plan exists once', async ({
@@ -78,10 +78,10 @@ test('two apps of the same account agree after a refresh', async ({ harness }) =
   await otherApp.page.getByRole('button', { name: 'Skip for now' }).click()
   await expect(otherApp.page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   await toPlans(otherApp.page)
-  await expect(renewal(otherApp.page, 'team-spring')).not.toBeChecked()
+  await expect(getRenewalSwitch(otherApp.page, 'team-spring')).not.toBeChecked()
 
   await toPlans(page)
-  await renewal(page, 'team-spring').click()
+  await getRenewalSwitch(page, 'team-spring').click()
   await expect(page.getByText(/^team-spring renews before/)).toBeVisible()
   await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
   await page.getByRole('button', { name: 'Buy Starter' }).click()
@@ -91,7 +91,7 @@ test('two apps of the same account agree after a refresh', async ({ harness }) =
 
   await refreshPlans(otherApp.page)
   await expect(planRow(otherApp.page, 'starter')).toBeVisible()
-  await expect(renewal(otherApp.page, 'team-spring')).toBeChecked()
+  await expect(getRenewalSwitch(otherApp.page, 'team-spring')).toBeChecked()
   await toPlans(page)
   for (const appPage of [page, otherApp.page]) {
     await expect(appPage.getByText(`₫${credits.toLocaleString('en')} in credits`)).toBeVisible()

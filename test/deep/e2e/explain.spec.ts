@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { en, failureCodes } from '../../../src/renderer/i18n/en'
 import { expect, test } from '../../support/app'
-import { companion } from '../../support/companion'
+import { runCompanion } from '../../support/companion'
 import { startSandbox, type TestSandbox } from '../../support/sandbox'
 import { installTools } from '../../support/tools'
 
@@ -63,14 +63,14 @@ test('every failure has its own explanation and remedy', async ({ start, machine
   const sandbox = await startSandbox()
   const key = sandbox.ready.plans[0]?.keys[0]?.key ?? ''
   const addPlanArgs = ['plan', 'add', '--name', 'p', '--gateway', sandbox.ready.gatewayUrl, '--key-stdin']
-  expect(await companion(machine, [...addPlanArgs, '--model', 'aurora-large'], { input: key })).toMatchObject({
+  expect(await runCompanion(machine, [...addPlanArgs, '--model', 'aurora-large'], { input: key })).toMatchObject({
     code: 0,
   })
   const { page } = await start()
   for (const { name, texts, trigger } of failures) {
     await sandbox.control('/reset', {})
-    expect(await companion(machine, ['configure', 'claude-code', '--plan', 'p']), name).toMatchObject({ code: 0 })
-    expect(await companion(machine, ['verify', 'claude-code']), name).toMatchObject({ code: 0 })
+    expect(await runCompanion(machine, ['configure', 'claude-code', '--plan', 'p']), name).toMatchObject({ code: 0 })
+    expect(await runCompanion(machine, ['verify', 'claude-code']), name).toMatchObject({ code: 0 })
     await trigger(sandbox, settings)
     await page.keyboard.press('Control+1')
     await page.keyboard.press('Control+2')
@@ -83,7 +83,7 @@ test('every failure has its own explanation and remedy', async ({ start, machine
     await expect(failureAlert, name).toBeVisible()
     await expect(failureAlert, name).toContainText(texts.remedy)
     shownCodes.push(await failureAlert.innerText())
-    expect(await companion(machine, ['restore', 'claude-code']), name).toMatchObject({ code: 0 })
+    expect(await runCompanion(machine, ['restore', 'claude-code']), name).toMatchObject({ code: 0 })
   }
   expect(new Set(shownCodes).size).toBe(failures.length)
   await sandbox.stop()

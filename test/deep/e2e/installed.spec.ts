@@ -22,7 +22,7 @@ const user = { name: 'ada', id: '1000' }
 const program = 'platform-companion'
 
 /** A minimal Debian with a regular user who has a display and a keychain. */
-interface CleanSystem {
+interface SystemRoot {
   /** Path on this computer of the root folder of the clean test system. */
   readonly folder: string
   /** Runs a shell command as root and returns its output. */
@@ -51,8 +51,10 @@ wait`
 function getSkipReason(): string | undefined {
   if (process.platform !== 'linux') return 'a clean Debian is made on Linux'
   if (process.getuid?.() !== 0) return 'a system in a folder needs the rights of root'
-  const has = (name: string): boolean => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0
-  return has('debootstrap') && has('dpkg-deb') ? undefined : 'debootstrap is missing (apt-get install debootstrap)'
+  const isInstalled = (name: string): boolean => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0
+  return isInstalled('debootstrap') && isInstalled('dpkg-deb')
+    ? undefined
+    : 'debootstrap is missing (apt-get install debootstrap)'
 }
 
 /** Processes that run in the clean test system, found by their root folder. */
@@ -67,7 +69,7 @@ function listFolderProcessIds(folder: string): number[] {
   })
 }
 
-async function makeSystem(work: string, display: number): Promise<CleanSystem> {
+async function makeSystem(work: string, display: number): Promise<SystemRoot> {
   const folder = join(work, 'system')
   const codename = /VERSION_CODENAME=(\w+)/.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable'
   await run('debootstrap', ['--variant=minbase', codename, folder, 'http://deb.debian.org/debian'], limits)
@@ -83,24 +85,26 @@ async function makeSystem(work: string, display: number): Promise<CleanSystem> {
   ]
   const buildUserArgs = (command: string) =>
     buildInnerArgs([`--userspec=${user.id}:${user.id}`, folder, '/usr/bin/env', '-i', ...variables], `cd && ${command}`)
-  const begin = (command: string) => spawn('chroot', buildUserArgs(command), { stdio: 'ignore' })
-  const asRoot = async (command: string) => (await run('chroot', buildRootArgs(command), limits)).stdout
+  const spawnAsUser = (command: string) => spawn('chroot', buildUserArgs(command), { stdio: 'ignore' })
+  const runAsRoot = async (command: string) => (await run('chroot', buildRootArgs(command), limits)).stdout
 
-  await asRoot('apt-get update && apt-get install --yes --no-install-recommends xvfb dbus gnome-keyring procps')
-  await asRoot(`useradd --create-home --uid ${user.id} --shell /bin/sh ${user.name}`)
-  await asRoot(`install -d -m 700 -o ${user.name} ${runtimeFolder}`)
-  begin(session)
+  await runAsRoot('apt-get update && apt-get install --yes --no-install-recommends xvfb dbus gnome-keyring procps')
+  await runAsRoot(`useradd --create-home --uid ${user.id} --shell /bin/sh ${user.name}`)
+  await runAsRoot(`install -d -m 700 -o ${user.name} ${runtimeFolder}`)
+  spawnAsUser(session)
   return {
     folder,
-    asRoot,
+    asRoot: runAsRoot,
     asUser: async (command) => (await run('chroot', buildUserArgs(command), limits)).stdout,
-    start: (command) => void begin(`exec ${command}`),
+    start: (command) => void spawnAsUser(`exec ${command}`),
     async quit(text) {
-      await asRoot(`pkill -TERM -u ${user.name} -f '${text}' || true`)
+      await runAsRoot(`pkill -TERM -u ${user.name} -f '${text}' || true`)
       await expect
         .poll(
           () =>
-            asRoot(`ps -o stat=,pid=,ppid=,args= -p "$(pgrep -d, -u ${user.name} -f '${text}')" 2>/dev/null || true`),
+            runAsRoot(
+              `ps -o stat=,pid=,ppid=,args= -p "$(pgrep -d, -u ${user.name} -f '${text}')" 2>/dev/null || true`,
+            ),
           { timeout: 20_000 },
         )
         .toBe('')
@@ -112,8 +116,8 @@ async function makeSystem(work: string, display: number): Promise<CleanSystem> {
       else {
         const tree = join(work, 'tree')
         await run('dpkg-deb', ['--raw-extract', join(work, deb), tree], limits)
-        const control = join(tree, 'DEBIAN/control')
-        writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${version}`))
+        const controlPath = join(tree, 'DEBIAN/control')
+        writeFileSync(controlPath, readFileSync(controlPath, 'utf8').replace(/^Version: .*$/m, `Version: ${version}`))
         await run('dpkg-deb', ['-Znone', '--build', tree, join(folder, name)], limits)
         rmSync(tree, { recursive: true })
       }
@@ -122,18 +126,22 @@ async function makeSystem(work: string, display: number): Promise<CleanSystem> {
   }
 }
 
-const test = plain.extend<object, { readonly system: CleanSystem }>({
+const test = plain.extend<object, { readonly system: SystemRoot }>({
   system: [
     async ({ browserName: _ }, use) => {
-      const work = mkdtempSync(join(tmpdir(), 'installed-'))
-      const folder = join(work, 'system')
+      const workFolder = mkdtempSync(join(tmpdir(), 'installed-'))
+      const folder = join(workFolder, 'system')
       try {
-        await run(process.execPath, [join(root, 'scripts/package.mjs'), '--target', 'deb', '--output', work], limits)
-        await use(await makeSystem(work, 1000 + (process.pid % 1000)))
+        await run(
+          process.execPath,
+          [join(root, 'scripts/package.mjs'), '--target', 'deb', '--output', workFolder],
+          limits,
+        )
+        await use(await makeSystem(workFolder, 1000 + (process.pid % 1000)))
       } finally {
         for (const id of listFolderProcessIds(folder)) process.kill(id, 'SIGKILL')
         if (existsSync(join(folder, 'proc/self'))) await run('umount', ['--lazy', join(folder, 'proc')])
-        rmSync(work, { recursive: true, force: true, maxRetries: 5 })
+        rmSync(workFolder, { recursive: true, force: true, maxRetries: 5 })
       }
     },
     { scope: 'worker', timeout: 3 * limits.timeout },
@@ -143,7 +151,7 @@ const test = plain.extend<object, { readonly system: CleanSystem }>({
 test.skip(getSkipReason() !== undefined, getSkipReason())
 
 /** Starts the installed app through its desktop entry and returns its window. */
-async function openWindow(system: CleanSystem): Promise<Page> {
+async function openWindow(system: SystemRoot): Promise<Page> {
   const port = await freePort()
   system.start(`${program} --disable-gpu --remote-debugging-port=${port}`)
   let page: Page | undefined
@@ -157,7 +165,7 @@ async function openWindow(system: CleanSystem): Promise<Page> {
 }
 
 /** Every file of the system except those written by package managers or the system, and homes. */
-async function listFiles({ asRoot }: CleanSystem): Promise<string[]> {
+async function listFiles({ asRoot }: SystemRoot): Promise<string[]> {
   const ownFolders = [
     '/proc',
     '/home',

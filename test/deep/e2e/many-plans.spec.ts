@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '../../support/app'
-import { companion } from '../../support/companion'
-import { createKeptPlans, placesOfPlans, planCount, startManyPlans, toPlanName } from '../../support/many-plans.mjs'
+import { runCompanion } from '../../support/companion'
+import { createSavedPlans, planConnections, planCount, startManyPlans, toPlanName } from '../../support/many-plans.mjs'
 
 /** Maximum number of nodes, far more than fits on the screen. */
 const maxNodes = 5_000
@@ -15,17 +15,19 @@ test('with 500 saved plans no page renders more than what is near the viewport',
   const console = await startManyPlans()
   const file = join(machine.home, 'many.json')
   writeFileSync(file, JSON.stringify(console.connection))
-  const adding = companion(machine, ['connection', 'add', '--file', file, '--secret-stdin'], { input: 'any-token' })
-  expect(await adding).toMatchObject({ code: 0 })
+  const addConnectionPromise = runCompanion(machine, ['connection', 'add', '--file', file, '--secret-stdin'], {
+    input: 'any-token',
+  })
+  expect(await addConnectionPromise).toMatchObject({ code: 0 })
   const path = join(machine.dataDir, 'settings.json')
   const settings = JSON.parse(readFileSync(path, 'utf8'))
-  const plans = createKeptPlans(settings.connections.at(-1).id)
+  const plans = createSavedPlans(settings.connections.at(-1).id)
   writeFileSync(path, JSON.stringify({ ...settings, welcomed: true, plans }))
   const { page } = await start()
   const nodes = (): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length)
   const busyElements = page.locator('main :is([role="status"] > .sr-only, [aria-busy="true"])')
   const rowCounts: Record<string, number> = {}
-  for (const [screenPath, title] of Object.entries(placesOfPlans)) {
+  for (const [screenPath, title] of Object.entries(planConnections)) {
     await page.evaluate((hash) => {
       location.hash = hash
     }, screenPath)

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { electronPath, root } from '../../support/app'
 import { addPlan, expect, test } from '../../support/cli-desk'
-import { companionProcess } from '../../support/companion'
+import { startCompanion } from '../../support/companion'
 import { hostileServers, startHostileServer } from '../../support/hostile-postgres'
 import { startClient } from '../../support/mcp-client'
-import { createPieceQueue, startModelServer } from '../../support/model-server'
+import { createChunkQueue, startModelServer } from '../../support/model-server'
 import { watchMemory } from '../../support/watch-memory'
 
 // Attacks on the built app, with time and memory measured from outside. Bounds allow for two busy cores. Before these
@@ -21,20 +21,20 @@ const maxGapMs = 3000
 test.describe.configure({ mode: 'default' })
 
 /** Records the longest time in which the page or the main process ran no timer. */
-async function watchGaps(app: ElectronApplication, page: Page) {
-  const begin = (): void => {
-    const watch = { worstMs: 0, lastMs: Date.now() }
-    Object.assign(globalThis, { watch })
+async function recordTimerGaps(app: ElectronApplication, page: Page) {
+  const startWatch = (): void => {
+    const gapRecorder = { worstMs: 0, lastMs: Date.now() }
+    Object.assign(globalThis, { watch: gapRecorder })
     setInterval(() => {
       const nowMs = Date.now()
-      watch.worstMs = Math.max(watch.worstMs, nowMs - watch.lastMs)
-      watch.lastMs = nowMs
+      gapRecorder.worstMs = Math.max(gapRecorder.worstMs, nowMs - gapRecorder.lastMs)
+      gapRecorder.lastMs = nowMs
     }, 20)
   }
-  await app.evaluate(begin)
-  await page.evaluate(begin)
-  const readWorstMs = (): number => Number(Reflect.get(Reflect.get(globalThis, 'watch'), 'worstMs'))
-  return async () => ({ main: await app.evaluate(readWorstMs), page: await page.evaluate(readWorstMs) })
+  await app.evaluate(startWatch)
+  await page.evaluate(startWatch)
+  const readMaxGapMs = (): number => Number(Reflect.get(Reflect.get(globalThis, 'watch'), 'worstMs'))
+  return async () => ({ main: await app.evaluate(readMaxGapMs), page: await page.evaluate(readMaxGapMs) })
 }
 
 const ranges = [
@@ -51,28 +51,34 @@ test('date ranges of centuries stop neither the page nor the main process', asyn
   await harness.succeed('usage')
   const calls = ranges.flatMap(([from, to]) => {
     const filter = { scope: 'machine', from, to }
-    const bySteps = ['hour', 'day', 'week', 'month'].flatMap((step) => [
+    const queriesByStep = ['hour', 'day', 'week', 'month'].flatMap((step) => [
       ['usage.latency', { filter, step }],
       ['usage.series', { filter, step, compare: true }],
       ['usage.stacks', { filter, step, by: 'model' }],
     ])
-    return [...bySteps, ['usage.shares', { filter, by: 'tool' }], ['usage.flows', { filter }]]
+    return [...queriesByStep, ['usage.shares', { filter, by: 'tool' }], ['usage.flows', { filter }]]
   })
   const memory = watchMemory(app.process().pid)
-  const gaps = await watchGaps(app, page)
+  const gaps = await recordTimerGaps(app, page)
   const startedMs = Date.now()
   const answers = await page.evaluate(
     (callList) => Promise.all(callList.map(([name, input]) => window.companion.call(String(name), input))),
     calls,
   )
-  const tookMs = Date.now() - startedMs
+  const durationMs = Date.now() - startedMs
   memory.stop()
-  const worst = await gaps()
+  const maxGapsMs = await gaps()
   const successCount = answers.filter(({ ok }) => ok).length
-  console.log({ calls: calls.length, good: successCount, tookMs, worst, growthMb: Math.round(memory.growth()) })
+  console.log({
+    calls: calls.length,
+    good: successCount,
+    tookMs: durationMs,
+    worst: maxGapsMs,
+    growthMb: Math.round(memory.growth()),
+  })
   expect(successCount).toBeGreaterThan(0)
   expect(successCount).toBeLessThan(calls.length)
-  expect(Math.max(worst.main, worst.page)).toBeLessThan(maxGapMs)
+  expect(Math.max(maxGapsMs.main, maxGapsMs.page)).toBeLessThan(maxGapMs)
   expect(memory.growth()).toBeLessThan(maxGrowthMb)
 })
 
@@ -83,14 +89,14 @@ test('a year can be typed into a date field', async ({ start }) => {
   })
   const field = page.getByLabel('First day')
   await expect(field).toHaveValue('2026-11-20')
-  const gaps = await watchGaps(app, page)
+  const gaps = await recordTimerGaps(app, page)
   await field.focus()
   for (const key of ['ArrowRight', 'ArrowRight', '2', '0', '2', '5']) await page.keyboard.press(key)
   await expect(field).toHaveValue('2025-11-20')
   await expect.poll(() => page.evaluate(() => location.hash)).toContain('from=2025-11-20')
-  const worst = await gaps()
-  console.log({ worst })
-  expect(Math.max(worst.main, worst.page)).toBeLessThan(maxGapMs)
+  const maxGapsMs = await gaps()
+  console.log({ worst: maxGapsMs })
+  expect(Math.max(maxGapsMs.main, maxGapsMs.page)).toBeLessThan(maxGapMs)
 })
 
 test('the MCP server refuses a range of centuries, and answers others in the meantime', async ({ harness }) => {
@@ -102,12 +108,12 @@ test('the MCP server refuses a range of centuries, and answers others in the mea
   await client.ping()
   const pingMs = Date.now() - startedMs
   const results = await Promise.all(usage)
-  const tookMs = Date.now() - startedMs
+  const durationMs = Date.now() - startedMs
   memory.stop()
   await client.close()
-  console.log({ pingMs, tookMs, growthMb: Math.round(memory.growth()), peakMb: Math.round(memory.peak()) })
+  console.log({ pingMs, tookMs: durationMs, growthMb: Math.round(memory.growth()), peakMb: Math.round(memory.peak()) })
   expect(results.map(({ isError = false }) => isError)).toEqual(ranges.map(() => true))
-  expect(Math.max(pingMs, tookMs)).toBeLessThan(maxGapMs)
+  expect(Math.max(pingMs, durationMs)).toBeLessThan(maxGapMs)
   expect(memory.peak()).toBeGreaterThan(0)
   expect(memory.growth()).toBeLessThan(maxGrowthMb)
 })
@@ -118,12 +124,12 @@ test('links and arguments of any length leave the running app, its relay and an 
 }) => {
   test.setTimeout(300_000)
   const server = await startModelServer()
-  const { pieces, say, finish } = createPieceQueue()
+  const { pieces, say, finish } = createChunkQueue()
   server.answer(() => pieces)
   await addPlan(machine, { name: 'held', gateway: server.url.replace(/\/v1$/, ''), key, models: ['m1'] })
   const { app } = await start()
-  const wish = ['claude-code', '--plan', 'held', '--route', 'relay', '--delivery', 'helper'] as const
-  const { requestAddress } = JSON.parse(await succeed('configure', ...wish, '--json'))
+  const configureArguments = ['claude-code', '--plan', 'held', '--route', 'relay', '--delivery', 'helper'] as const
+  const { requestAddress } = JSON.parse(await succeed('configure', ...configureArguments, '--json'))
   const authorization = `Bearer ${(await succeed('key', 'print', '--relay', 'claude-code')).trim()}`
   const body = JSON.stringify({ model: 'm1', stream: true, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] })
   const sendRequest = () =>
@@ -136,17 +142,17 @@ test('links and arguments of any length leave the running app, its relay and an 
     })
     .toBe(200)
   const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader()
-  let received = ''
-  const receive = async (text: string): Promise<void> => {
+  let receivedText = ''
+  const waitForReceivedText = async (text: string): Promise<void> => {
     say(text)
-    while (!received.includes(text)) received += (await reader?.read())?.value ?? ''
+    while (!receivedText.includes(text)) receivedText += (await reader?.read())?.value ?? ''
   }
-  await receive('before the links')
+  await waitForReceivedText('before the links')
 
   await app.evaluate(({ app: electronApp }) => {
-    const seen: number[] = []
-    Object.assign(globalThis, { seen })
-    electronApp.on('second-instance', (_, args) => void seen.push(args.join(' ').length))
+    const receivedSteps: number[] = []
+    Object.assign(globalThis, { seen: receivedSteps })
+    electronApp.on('second-instance', (_, args) => void receivedSteps.push(args.join(' ').length))
   })
   const link = 'platform-companion://import/'
   const attacks = [
@@ -158,20 +164,21 @@ test('links and arguments of any length leave the running app, its relay and an 
     [link],
   ]
   const memory = watchMemory(app.process().pid)
-  const switches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const chromiumSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   for (const [number, args] of attacks.entries()) {
-    const command = [...switches, root, '--disable-gpu', '--data-dir', machine.dataDir, ...args]
+    const command = [...chromiumSwitches, root, '--disable-gpu', '--data-dir', machine.dataDir, ...args]
     const second = spawn(electronPath(), command, { env: machine.env, stdio: 'ignore' })
     await once(second, 'exit')
-    const countSeen = () => app.evaluate(() => Reflect.get(globalThis, 'seen').length)
-    await expect.poll(countSeen, { timeout: 60_000 }).toBe(number + 1)
+    const countReceivedEvents = () => app.evaluate(() => Reflect.get(globalThis, 'seen').length)
+    await expect.poll(countReceivedEvents, { timeout: 60_000 }).toBe(number + 1)
     console.log({ attack: number, arguments: args.length, characters: args.join('').length })
   }
   memory.stop()
-  await receive('after the links')
+  await waitForReceivedText('after the links')
   finish()
-  for (let chunk = await reader?.read(); chunk?.done === false; chunk = await reader?.read()) received += chunk.value
-  expect(received).toContain('message_stop')
+  for (let chunk = await reader?.read(); chunk?.done === false; chunk = await reader?.read())
+    receivedText += chunk.value
+  expect(receivedText).toContain('message_stop')
   console.log({ received: await app.evaluate(() => Reflect.get(globalThis, 'seen')), growthMb: memory.growth() })
   expect(memory.growth()).toBeLessThan(maxGrowthMb)
   await server.stop()
@@ -193,21 +200,21 @@ for (const behavior of databaseBehaviors)
     const keytar: typeof import('keytar') = createRequire(import.meta.url)('keytar')
     await keytar.setPassword('Platform Companion', 'team:space', `t-${Buffer.from('pw-an').toString('base64url')}`)
 
-    const pushOutcome = await companionProcess(machine, ['team', 'push'])
+    const pushOutcome = await startCompanion(machine, ['team', 'push'])
     expect(pushOutcome).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^companion: The database at \S+ .*\.\n$/),
     })
     const { app, page } = await start()
     const memory = watchMemory(app.process().pid)
-    const gaps = await watchGaps(app, page)
+    const gaps = await recordTimerGaps(app, page)
     await page.getByRole('link', { name: 'Team', exact: true }).click()
     // The sentence is among the details of the failure.
     await expect(page.getByText(/^The database at /).first()).toBeAttached({ timeout: 40_000 })
     memory.stop()
     const worstGaps = await gaps()
     const startedMs = Date.now()
-    const leaveOutcome = await companionProcess(machine, ['team', 'leave', '--yes'])
+    const leaveOutcome = await startCompanion(machine, ['team', 'leave', '--yes'])
     console.log({
       behavior,
       worstGaps,

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '../../support/app'
-import { companion } from '../../support/companion'
+import { runCompanion } from '../../support/companion'
 import { longMemoryCounts, startLongMemory } from '../../support/long-memory'
 
-const toMemory = async (page: Page): Promise<void> => {
+const openMemoryPage = async (page: Page): Promise<void> => {
   await page.getByRole('link', { name: 'Memory', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Memory', level: 1 })).toBeVisible()
 }
@@ -21,19 +21,19 @@ const timeline = (page: Page): Locator => page.getByRole('table', { name: 'Event
 async function msUntil(page: Page, press: Locator, text: string): Promise<number> {
   await press.evaluate((element, text) => {
     const startedMs = performance.now()
-    const watch = new MutationObserver(() => {
+    const mutationObserver = new MutationObserver(() => {
       if (!document.body.textContent?.includes(text)) return
-      watch.disconnect()
+      mutationObserver.disconnect()
       document.body.dataset.tookMs = String(performance.now() - startedMs)
     })
-    watch.observe(document.body, { childList: true, subtree: true, characterData: true })
+    mutationObserver.observe(document.body, { childList: true, subtree: true, characterData: true })
     if (element instanceof HTMLElement) element.click()
   }, text)
   await expect(page.locator('body[data-took-ms]')).toBeAttached()
   return page.evaluate(() => {
-    const took = Number(document.body.dataset.tookMs)
+    const durationMs = Number(document.body.dataset.tookMs)
     delete document.body.dataset.tookMs
-    return took
+    return durationMs
   })
 }
 
@@ -46,16 +46,16 @@ test('a service with other field names, a million events and a hundred thousand 
   const file = join(machine.home, 'long.json')
   const tokenSource = { kind: 'command', command: ['/usr/bin/printf', 'a-token'] }
   writeFileSync(file, JSON.stringify({ name: 'Long', memoryApiUrl: service.url, tokenSource }))
-  expect(await companion(machine, ['connection', 'add', '--file', file, '--yes'])).toMatchObject({ code: 0 })
+  expect(await runCompanion(machine, ['connection', 'add', '--file', file, '--yes'])).toMatchObject({ code: 0 })
   const { page } = await start()
   await page.getByRole('button', { name: 'Skip for now' }).click()
-  await toMemory(page)
+  await openMemoryPage(page)
   await page.getByRole('link', { name: 'archive' }).click()
   await expect(page.getByRole('list', { name: 'Actors' })).toContainText('ada')
   const firstMs = await msUntil(page, page.getByRole('link', { name: 'thread-1' }), 'as number 1000000')
   await expect(page.getByText('Events 1–100 of 1,000,000')).toBeVisible()
 
-  const frames = await page.evaluate(scrollTimeline)
+  const frameStats = await page.evaluate(scrollTimeline)
   await page.getByRole('button', { name: 'Oldest' }).click()
   await expect(timeline(page).getByText(/as number 100$/)).toBeVisible()
   await page.getByRole('textbox', { name: 'Go to page' }).fill('5000')
@@ -73,16 +73,16 @@ test('a service with other field names, a million events and a hundred thousand 
   await tab(page, 'Records')
   await page.getByRole('combobox', { name: 'Namespace' }).fill('/all')
   const show = page.getByRole('button', { name: 'Show', exact: true })
-  const recordsMs = await msUntil(page, show, 'fact number 3 of')
+  const recordsLoadMs = await msUntil(page, show, 'fact number 3 of')
   await expect(page.getByText(/^Showing the first 5,000 records/)).toBeAttached({ timeout: 30_000 })
   await page.getByRole('checkbox', { name: 'Select record 2', exact: true }).click()
   await page.getByRole('checkbox', { name: 'Select record 12', exact: true }).click({ modifiers: ['Shift'] })
   await expect(page.getByText('11 records selected')).toBeVisible()
   await page.getByRole('searchbox', { name: 'Search loaded records' }).fill('marmalade')
   await expect(page.getByText('5 of 5,000', { exact: true })).toBeVisible({ timeout: 30_000 })
-  expect(frames.heapMb).toBeLessThan(150)
+  expect(frameStats.heapMb).toBeLessThan(150)
   // Times are reported but not checked, since a slow machine is no error.
-  const description = `first events ${firstMs} ms, first records ${recordsMs} ms, frames ${frames.medianMs} ms, 95 % ${frames.slowMs} ms`
+  const description = `first events ${firstMs} ms, first records ${recordsLoadMs} ms, frames ${frameStats.medianMs} ms, 95 % ${frameStats.slowMs} ms`
   test.info().annotations.push({ type: 'measured', description })
   await service.stop()
   expect(longMemoryCounts.events).toBe(1_000_000)
@@ -95,13 +95,14 @@ async function scrollTimeline(): Promise<{
   readonly heapMb: number
 }> {
   const table = document.querySelector('table[aria-rowcount]')
-  let scrolls = table?.parentElement ?? document.body
-  while (!/auto|scroll/.test(getComputedStyle(scrolls).overflowY)) scrolls = scrolls.parentElement ?? document.body
+  let scrollElement = table?.parentElement ?? document.body
+  while (!/auto|scroll/.test(getComputedStyle(scrollElement).overflowY))
+    scrollElement = scrollElement.parentElement ?? document.body
   const frameTimesMs: number[] = []
   let lastMs = performance.now()
   for (let frame = 0; frame < 180; frame += 1) {
-    if (frame % 45 === 44) scrolls.scrollTop = ((frame + 1) / 180) * scrolls.scrollHeight
-    else scrolls.scrollTop += 240
+    if (frame % 45 === 44) scrollElement.scrollTop = ((frame + 1) / 180) * scrollElement.scrollHeight
+    else scrollElement.scrollTop += 240
     await new Promise((resolve) => requestAnimationFrame(resolve))
     frameTimesMs.push(performance.now() - lastMs)
     lastMs = performance.now()

@@ -6,15 +6,15 @@ import {
   answers,
   chatTarget,
   chooseTarget,
-  newChat,
+  openPlayground,
   sendMessage,
-  toPlayground,
-  waitForWholeAnswer,
+  startNewChat,
+  waitForFullAnswer,
 } from '../../support/playground'
 
 /** Every page of the playground, each with data. */
 const screens: readonly (readonly [name: string, show: (page: Page) => Promise<void>])[] = [
-  ['a new chat', (page) => toPlayground(page)],
+  ['a new chat', (page) => openPlayground(page)],
   [
     'what answers',
     async (page) => {
@@ -28,9 +28,9 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
       await page.keyboard.press('Escape')
       await chooseTarget(chatTarget(page), { place: 'sandbox-pro', model: 'aurora-large' })
       await sendMessage(page, 'A table of cities')
-      await waitForWholeAnswer(page)
+      await waitForFullAnswer(page)
       await sendMessage(page, 'Write a TypeScript function')
-      await waitForWholeAnswer(page)
+      await waitForFullAnswer(page)
     },
   ],
   [
@@ -44,7 +44,7 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
     'an answer that failed, beside a broken parameter',
     async (page) => {
       await page.keyboard.press('Escape')
-      await newChat(page)
+      await startNewChat(page)
       await page.getByRole('textbox', { name: 'Temperature' }).fill('9')
       await chooseTarget(chatTarget(page), { model: 'nova-vision' })
       await sendMessage(page, 'Say hello')
@@ -54,7 +54,7 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
   [
     'a comparison that ran',
     async (page) => {
-      await toPlayground(page, 'Compare')
+      await openPlayground(page, 'Compare')
       await page.getByRole('button', { name: 'Several models, one prompt' }).click()
       await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Count to {{number}}')
       await page.getByRole('button', { name: 'Paste table' }).click()
@@ -77,13 +77,13 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
     async (page) => {
       await page.keyboard.press('Escape')
       await expect(page.getByRole('dialog')).toHaveCount(0)
-      await toPlayground(page, 'Compare')
+      await openPlayground(page, 'Compare')
     },
   ],
   [
     'a prompt',
     async (page) => {
-      await toPlayground(page, 'Prompts')
+      await openPlayground(page, 'Prompts')
       await page.getByRole('link', { name: 'New prompt' }).click()
       await page.getByRole('textbox', { name: labels.name }).fill('Counting')
       await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Count to {{number}}')
@@ -91,9 +91,9 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
       await expect(page.getByRole('complementary', { name: 'Versions' })).toContainText('Version 1')
     },
   ],
-  ['the prompts', (page) => toPlayground(page, 'Prompts')],
-  ['completion', (page) => toPlayground(page, 'Completion')],
-  ['embeddings', (page) => toPlayground(page, 'Embeddings')],
+  ['the prompts', (page) => openPlayground(page, 'Prompts')],
+  ['completion', (page) => openPlayground(page, 'Completion')],
+  ['embeddings', (page) => openPlayground(page, 'Embeddings')],
 ]
 
 for (const theme of ['light', 'dark'] as const) {

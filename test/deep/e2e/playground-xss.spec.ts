@@ -1,8 +1,15 @@
 import type { ElectronApplication, Page } from '@playwright/test'
-import { answerDialogs, expect, test } from '../../support/app'
+import { expect, stubMessageBoxes, test } from '../../support/app'
 import { labels } from '../../support/labels'
 import { startModelServer } from '../../support/model-server'
-import { answers, chooseTarget, newChat, sendMessage, toPlayground, waitForWholeAnswer } from '../../support/playground'
+import {
+  answers,
+  chooseTarget,
+  openPlayground,
+  sendMessage,
+  startNewChat,
+  waitForFullAnswer,
+} from '../../support/playground'
 import { attacks, listDangers } from '../../support/xss'
 
 const link = 'https://example.com/?a=1&b=2#c'
@@ -13,13 +20,13 @@ const links = `[A way out](${link}) and [another](${otherLink})\n\n`
 const attackText = [links, ...attacks.map(({ text }, index) => `${index}\n\n${text}\n\n`)].join('')
 
 /** Records loads of the page, policy violations, and links opened outside. */
-async function watchLeaving(app: ElectronApplication, page: Page) {
+async function recordNavigation(app: ElectronApplication, page: Page) {
   const requestedUrls: string[] = []
   page.on('request', (request) => requestedUrls.push(request.url()))
   await page.evaluate(() => {
-    const refused: string[] = []
-    Object.assign(globalThis, { refusedByPolicy: refused })
-    document.addEventListener('securitypolicyviolation', ({ blockedURI }) => refused.push(blockedURI))
+    const blockedUris: string[] = []
+    Object.assign(globalThis, { refusedByPolicy: blockedUris })
+    document.addEventListener('securitypolicyviolation', ({ blockedURI }) => blockedUris.push(blockedURI))
   })
   await app.evaluate(({ shell }) => {
     const openedUrls: string[] = []
@@ -31,21 +38,21 @@ async function watchLeaving(app: ElectronApplication, page: Page) {
   return {
     opened: (): Promise<string[]> => app.evaluate(() => Reflect.get(globalThis, 'openedOutside')),
     async loaded(): Promise<string[]> {
-      const refused: string[] = await page.evaluate(() => Reflect.get(globalThis, 'refusedByPolicy'))
-      return [...requestedUrls.filter((url) => !url.startsWith('app://companion/')), ...refused]
+      const blockedUris: string[] = await page.evaluate(() => Reflect.get(globalThis, 'refusedByPolicy'))
+      return [...requestedUrls.filter((url) => !url.startsWith('app://companion/')), ...blockedUris]
     },
   }
 }
 
-const hasRun = (page: Page): Promise<boolean> => page.evaluate(() => '__ran' in globalThis)
+const hasScriptRun = (page: Page): Promise<boolean> => page.evaluate(() => '__ran' in globalThis)
 
-const local = (address: string) => ({ place: 'Local address', address, model: 'tiny' })
+const createLocalTarget = (address: string) => ({ place: 'Local address', address, model: 'tiny' })
 
 /** Opens the playground of an app without a plan, where a local address can be selected. */
-async function begin(page: Page): Promise<void> {
+async function startConversation(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Skip for now' }).click()
   await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
-  await toPlayground(page)
+  await openPlayground(page)
 }
 
 test('attacks in the cells of a comparison, in a chat and in the inspector do nothing, and links ask first', async ({
@@ -54,22 +61,22 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
   test.setTimeout(180_000)
   const server = await startModelServer()
   const { app, page } = await start()
-  await begin(page)
-  const leaving = await watchLeaving(app, page)
+  await startConversation(page)
+  const navigationWatch = await recordNavigation(app, page)
   await test.step('each attack alone does nothing in a cell of a comparison', async () => {
     const countBefore = server.asked.length
     server.answer(({ body }) => {
       const attackIndex = /attack (\d+)/.exec(JSON.stringify(body))?.[1]
       return [attacks[Number(attackIndex)]?.text ?? '', '\n\n', 'The end.']
     })
-    await toPlayground(page, 'Compare')
+    await openPlayground(page, 'Compare')
     await page.getByRole('button', { name: 'Several prompts, one model' }).click()
     await page.getByRole('button', { name: 'More actions for Prompt B' }).click()
     await page.getByRole('menuitem', { name: 'Delete column' }).click()
     const grid = page.getByRole('table', { name: 'Responses by column and test case' })
     await grid.getByRole('columnheader', { name: 'Prompt A' }).getByRole('button').first().click()
     const sheet = page.getByRole('dialog', { name: 'Prompt A' })
-    await chooseTarget(sheet.getByRole('button', { name: /^Model:/ }), local(server.url))
+    await chooseTarget(sheet.getByRole('button', { name: /^Model:/ }), createLocalTarget(server.url))
     await sheet.getByRole('textbox', { name: 'Column prompt' }).fill('attack {{number}}')
     await sheet.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Paste table' }).click()
@@ -92,26 +99,30 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
       await expect(cell, text).toContainText('The end.')
       expect(await cell.evaluate(listDangers), text).toEqual([])
     }
-    expect([await hasRun(page), await leaving.loaded(), await leaving.opened()]).toEqual([false, [], []])
+    expect([await hasScriptRun(page), await navigationWatch.loaded(), await navigationWatch.opened()]).toEqual([
+      false,
+      [],
+      [],
+    ])
   })
   await test.step('an answer made of attacks does nothing in a chat and in the inspector, and its links ask first', async () => {
-    await toPlayground(page)
+    await openPlayground(page)
     server.answer(() => attackText.match(/[\s\S]{1,97}/g) ?? [])
     const button = page.getByRole('button', { name: /^Use local address:/ })
-    await chooseTarget(button, local(server.url))
+    await chooseTarget(button, createLocalTarget(server.url))
     await sendMessage(page, attacks[0]?.text ?? '')
-    const answer = await waitForWholeAnswer(page)
+    const answer = await waitForFullAnswer(page)
     expect(await answer.evaluate(listDangers)).toEqual([])
 
-    const declinedDialogs = await answerDialogs(app, 1)
-    for (const press of ['left', 'middle'] as const)
-      await answer.getByRole('link', { name: 'A way out' }).click({ button: press })
+    const declinedDialogs = await stubMessageBoxes(app, 1)
+    for (const mouseButton of ['left', 'middle'] as const)
+      await answer.getByRole('link', { name: 'A way out' }).click({ button: mouseButton })
     await expect.poll(declinedDialogs).toBe(1)
-    expect(await leaving.opened()).toEqual([])
-    const agreedDialogs = await answerDialogs(app, 0)
+    expect(await navigationWatch.opened()).toEqual([])
+    const acceptedDialogs = await stubMessageBoxes(app, 0)
     await answer.getByRole('link', { name: 'another', exact: true }).click()
-    await expect.poll(leaving.opened).toEqual([otherLink])
-    expect(await agreedDialogs()).toBe(1)
+    await expect.poll(navigationWatch.opened).toEqual([otherLink])
+    expect(await acceptedDialogs()).toBe(1)
 
     await answers(page).last().getByRole('button', { name: 'Inspector' }).click()
     const sheet = page.getByRole('dialog', { name: 'Inspector' })
@@ -120,16 +131,16 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
     const rawView = sheet.locator('pre').last()
     await expect(rawView).toContainText('window.__ran')
     expect(await rawView.evaluate((element) => element.childElementCount)).toBe(0)
-    expect([await hasRun(page), await leaving.loaded(), app.windows().length]).toEqual([false, [], 1])
+    expect([await hasScriptRun(page), await navigationWatch.loaded(), app.windows().length]).toEqual([false, [], 1])
   })
   await test.step('an answer too deep to be rendered is shown as text, and its conversation can be reopened', async () => {
     await page.keyboard.press('Escape')
-    await newChat(page)
+    await startNewChat(page)
     server.answer(() => [`${'>'.repeat(2500)}deep`, `\n\n${'- '.repeat(1900)}deeper\n\n`, 'Then **bold**.'])
     await sendMessage(page, 'Nest')
-    await expect(await waitForWholeAnswer(page)).toContainText('>>>deep')
+    await expect(await waitForFullAnswer(page)).toContainText('>>>deep')
     await page.reload()
-    await toPlayground(page)
+    await openPlayground(page)
     await page.getByRole('link', { name: 'Nest' }).click()
     await expect(answers(page).last()).toContainText('>>>deep')
     await expect(answers(page).last()).toContainText('- - deeper')

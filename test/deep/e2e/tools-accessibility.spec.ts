@@ -1,16 +1,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { violations } from '../../support/axe'
-import { companion } from '../../support/companion'
+import { runCompanion } from '../../support/companion'
 import { type AppHarness, expect, test } from '../../support/desk'
-import { claudeFile, installTools, openTool, readGatewayUrl, toTools, writeOwnFile } from '../../support/tools'
+import { claudeFile, installTools, openTool, openToolsPage, readGatewayUrl, writeUserFile } from '../../support/tools'
 
 /** Every page of the tools, each with data. */
 const screens: readonly (readonly [name: string, show: (page: Page, harness: AppHarness) => Promise<void>])[] = [
   [
     'list',
     async (page) => {
-      await toTools(page)
+      await openToolsPage(page)
       await page.getByRole('button', { name: /more, not installed/ }).click()
       await expect(page.getByRole('row', { name: /Not installed/ }).first()).toBeVisible()
     },
@@ -33,7 +33,7 @@ const screens: readonly (readonly [name: string, show: (page: Page, harness: App
   [
     'one tool, with warnings',
     async (page) => {
-      await toTools(page)
+      await openToolsPage(page)
       await page.getByRole('link', { name: 'Configure Qwen Code', exact: true }).click()
       await expect(page.getByText('Qwen Code will call')).toBeVisible()
     },
@@ -41,7 +41,7 @@ const screens: readonly (readonly [name: string, show: (page: Page, harness: App
   [
     'a file that is no JSON',
     async (page) => {
-      await toTools(page)
+      await openToolsPage(page)
       await page.getByRole('link', { name: 'Configure Aider', exact: true }).click()
       await expect(page.getByText('Aider will call')).toBeVisible()
     },
@@ -92,7 +92,7 @@ const screens: readonly (readonly [name: string, show: (page: Page, harness: App
   [
     'removing everything',
     async (page) => {
-      await toTools(page)
+      await openToolsPage(page)
       await page.getByRole('button', { name: 'More tool actions' }).click()
       await page.getByRole('menuitem', { name: 'Remove all configurations…' }).click()
       await expect(page.getByRole('button', { name: 'Remove all' })).toBeEnabled()
@@ -113,12 +113,12 @@ for (const theme of ['light', 'dark'] as const) {
     const { machine } = harness
     installTools(machine, ['aider', 'claude', 'codex', 'droid', 'opencode', 'qwen'])
     mkdirSync(`${machine.home}/.config/CherryStudio`, { recursive: true })
-    writeOwnFile(`${machine.home}/.qwen/settings.json`, '{ "security": { "auth": { "enforcedType": "qwen-oauth" } } }')
-    writeOwnFile(`${machine.home}/.aider.conf.yml`, 'openai-api-base: https://elsewhere.example.com/v1 # mine\n')
+    writeUserFile(`${machine.home}/.qwen/settings.json`, '{ "security": { "auth": { "enforcedType": "qwen-oauth" } } }')
+    writeUserFile(`${machine.home}/.aider.conf.yml`, 'openai-api-base: https://elsewhere.example.com/v1 # mine\n')
     const page = await harness.start()
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     const args = ['configure', 'claude-code', '--plan', 'sandbox-pro']
-    expect(await companion(machine, args)).toMatchObject({ code: 0 })
+    expect(await runCompanion(machine, args)).toMatchObject({ code: 0 })
     for (const [name, show] of screens) {
       await show(page, harness)
       expect.soft(await violations(page), name).toEqual([])

@@ -13,7 +13,7 @@ export const attacks = [
   ],
   [
     'src/main/plans/connections/connections.ts',
-    'return holdsSecret ? newDestinations(existingRecord.addresses, addresses) : []',
+    'return holdsSecret ? findNewDestinations(existingRecord.addresses, addresses) : []',
     'return holdsSecret ? [] : []',
     'a page sends the tokens of a connection elsewhere',
     'test/unit/main/plans/connections/connections.test.ts',
@@ -49,15 +49,15 @@ export const attacks = [
   // Endless lists
   [
     'src/main/platform/platform-client.ts',
-    'if (isFull) throw',
-    'if (isFull && this.#rows < 0) throw',
+    'if (isListLimitReached) throw',
+    'if (isListLimitReached && this.#rows < 0) throw',
     'a list is read for ever',
     'test/unit/main/platform/platform-client/pages.test.ts',
   ],
   [
     'src/main/platform/platform-client.ts',
-    'if (leftMs > 0) return leftMs',
-    'if (leftMs > -Infinity) return 30_000',
+    'if (remainingMs > 0) return remainingMs',
+    'if (remainingMs > -Infinity) return 30_000',
     'a list whose pages are slow has no deadline as a whole',
     'test/unit/main/platform/platform-client/pages.test.ts',
   ],
@@ -70,7 +70,7 @@ export const attacks = [
   ],
   [
     'src/main/platform/platform-client.ts',
-    'const isRepeated = this.#prints.has(print)',
+    'const isRepeated = this.#prints.has(fingerprint)',
     'const isRepeated = false',
     'a list that repeats its pages is read on',
     'test/unit/main/platform/platform-client/pages.test.ts',
@@ -100,21 +100,21 @@ export const attacks = [
   // Unknown records
   [
     'src/main/core/settings/records.ts',
-    'return [...merged, ...list.notUnderstood]',
-    'return merged',
+    'return [...mergedRecords, ...list.notUnderstood]',
+    'return mergedRecords',
     'a record of a newer version is forgotten at the next write',
     'test/unit/main/core/settings/settings.test.ts',
   ],
   [
     'src/main/core/settings/records.ts',
-    'return { ...Object.fromEntries(unknownFields), ...Object.fromEntries(merged) }',
-    'return Object.fromEntries(merged)',
+    'return { ...Object.fromEntries(unknownFields), ...Object.fromEntries(mergedFields) }',
+    'return Object.fromEntries(mergedFields)',
     'a field of a newer version is forgotten at the next write',
     'test/unit/main/core/settings/settings.test.ts',
   ],
   [
     'src/main/core/settings/records.ts',
-    'if (data === undefined) notUnderstood.push(element)',
+    'if (data === undefined) unreadableItems.push(element)',
     'if (data === undefined) return []',
     'one bad record takes the good ones along',
     'test/unit/main/core/settings/settings.test.ts',
@@ -122,28 +122,28 @@ export const attacks = [
   // Foreign names
   [
     'src/shared/hidden-characters.ts',
-    'const visible = withoutHidden(oneLine)',
-    'const visible = oneLine',
+    'const visibleText = withoutHidden(singleLineText)',
+    'const visibleText = singleLineText',
     'a name reads as another one, or steers the terminal',
     'test/unit/shared/hidden-characters.test.ts',
   ],
   [
     'src/shared/contract/handouts.ts',
-    '  planName: CleanText(100),',
+    '  planName: createCleanTextSchema(100),',
     '  planName: z.string(),',
     'a kit shows the name of another plan',
     'test/unit/main/keys/handout/kit.test.ts',
   ],
   [
     'src/main/plans/account/console-client.ts',
-    'const Text = z.string().transform((text) => cleanName(text))',
-    'const Text = z.string()',
+    'const CleanText = z.string().transform((text) => cleanName(text))',
+    'const CleanText = z.string()',
     "a name of the platform's steers the terminal",
     'test/unit/main/plans/account/console-client.test.ts',
   ],
   [
     'src/main/cli/output.ts',
-    "withEscapedHidden(JSON.stringify(value, undefined, indent) ?? 'null')",
+    "escapeHiddenInJson(JSON.stringify(value, undefined, indent) ?? 'null')",
     "JSON.stringify(value, undefined, indent) ?? 'null'",
     'JSON that is printed steers the terminal',
     'test/unit/main/cli/api-call.test.ts',
@@ -193,7 +193,7 @@ export const attacks = [
   ],
   [
     'src/main/plans/account/console-client.ts',
-    "await withUncertainty('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))",
+    "await explainUnknownOutcome('The deletion', () =>\n      this.#client.call('console.keys.delete', { path: { planId, keyId } }),\n    )",
     "await this.#client.call('console.keys.delete', { path: { planId, keyId } })",
     'a deletion whose answer is lost counts as none',
     'test/unit/main/plans/account/account.test.ts',

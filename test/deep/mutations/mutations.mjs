@@ -52,8 +52,8 @@ const rows = [
   ],
   [
     'src/main/gateway/explain.ts',
-    'const isPlanOver = status === 402 && /expire|delete/i.test(serverMessage.text)',
-    'const isPlanOver = status === 402',
+    'const isPlanExpired = status === 402 && /expire|delete/i.test(serverMessage.text)',
+    'const isPlanExpired = status === 402',
     'a 402 that speaks of the allowance is told as an expired plan',
   ],
   [
@@ -64,17 +64,17 @@ const rows = [
   ],
   [
     'src/main/gateway/explain.ts',
-    'message: redact(sentence, answer.secrets) + quoted',
-    'message: sentence + quoted',
+    'message: redact(failureMessage, answer.secrets) + quoted',
+    'message: failureMessage + quoted',
     'a key in an address stands in a failure',
   ],
   [
     'src/main/gateway/usage.ts',
-    'greatestCount(cacheSources, cacheReadNames)',
-    'greatestCount(cacheSources, cacheWriteNames)',
+    'findMaxCount(cacheSources, cacheReadNames)',
+    'findMaxCount(cacheSources, cacheWriteNames)',
     'cache figures are swapped',
   ],
-  ['src/main/gateway/usage.ts', 'Math.max(0, prompt - cache)', 'prompt', 'cached tokens count twice'],
+  ['src/main/gateway/usage.ts', 'Math.max(0, prompt - totalCacheTokens)', 'prompt', 'cached tokens count twice'],
   [
     'src/main/gateway/response-reader.ts',
     "delta.type === 'text_delta'",
@@ -96,14 +96,14 @@ const rows = [
   ],
   [
     'src/main/core/secret.ts',
-    'const forms = new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])',
-    'const forms = new Set([value])',
+    'const secretForms = new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])',
+    'const secretForms = new Set([value])',
     'a key written as JSON stays in a log',
   ],
   ['src/main/core/secret-forms.ts', '/()\\bsk[-_][\\w-]{13,}/gi', '/()\\bsk[-_][\\w-]{130,}/gi', 'keys stay in logs'],
   [
     'src/main/tools/secret-masking.ts',
-    'content: maskForms(text.slice(offset, offset + length))',
+    'content: maskSecretForms(text.slice(offset, offset + length))',
     'content: text.slice(offset, offset + length)',
     'a key in a comment of a tool’s file is shown',
   ],
@@ -182,32 +182,32 @@ const rows = [
   ],
   [
     'src/main/keys/rotation/steps.ts',
-    'await drain(run)\n  await run.ports.account',
+    'await waitForOldRequests(run)\n  await run.ports.account',
     'await run.ports.account',
     'requests under way are cut off',
   ],
   [
     'src/main/keys/rotation/steps.ts',
-    'if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt) ? wait : done',
-    'if (deleteAt !== undefined) return nowMs > Date.parse(deleteAt) ? wait : done',
+    'if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt) ? waitOutcome : done',
+    'if (deleteAt !== undefined) return nowMs > Date.parse(deleteAt) ? waitOutcome : done',
     'the old key is deleted at once',
   ],
   [
     'src/main/keys/rotation/steps.ts',
-    'const existingKey = isUncertain ? await findNewKey(run) : undefined',
+    'const existingKey = isOutcomeUncertain ? await findNewKey(run) : undefined',
     'const existingKey = undefined',
     'after a lost answer a rotation stops, although its new key is there',
   ],
   [
     'src/main/keys/rotation/switch-key.ts',
-    "const codesOfAcceptedKeys: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']",
-    'const codesOfAcceptedKeys: readonly FailureCode[] = []',
+    "const acceptedKeyCodes: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']",
+    'const acceptedKeyCodes: readonly FailureCode[] = []',
     'no key of an exhausted plan can be rotated',
   ],
   [
     'src/main/keys/rotation/steps.ts',
-    "if (local?.kept !== 'keychain') return undefined",
-    "if (local?.kept === 'missing') return undefined",
+    "if (localKeyRecord?.kept !== 'keychain') return undefined",
+    "if (localKeyRecord?.kept === 'missing') return undefined",
     'a tool is switched to a key that only this process has',
   ],
   ['src/shared/limits.ts', 'nameCharacters: 50', 'nameCharacters: 60', 'the account refuses the new key’s name'],
@@ -239,8 +239,8 @@ const rows = [
   // Tools’ files
   [
     'src/main/core/files/files.ts',
-    'if (expect !== undefined) await requireUnchanged(path, expect, disk)\n    if (facts',
-    'if (facts',
+    'if (expect !== undefined) await requireUnchanged(path, expect, disk)\n    if (fileStats',
+    'if (fileStats',
     'what somebody wrote meanwhile is lost',
   ],
   [
@@ -294,19 +294,19 @@ const rows = [
   // The relay
   [
     'src/main/relay/authorize-request.ts',
-    "if (!isOurHost(head.host, port)) return refuse('wrongHost')\n",
+    "if (!isOurHost(head.host, port)) return createRefusal('wrongHost')\n",
     '',
     'a page reaches the relay by DNS rebinding',
   ],
   [
     'src/main/relay/authorize-request.ts',
-    "if (head.isOfPage) return refuse('page')\n",
+    "if (head.isOfPage) return createRefusal('page')\n",
     '',
     'any web page may use the plan',
   ],
   [
     'src/main/relay/authorize-request.ts',
-    'if (client === undefined || !showsToken(client, head))',
+    'if (client === undefined || !hasClientToken(client, head))',
     'if (client === undefined)',
     'the relay serves without a token',
   ],
@@ -343,7 +343,7 @@ const rows = [
   ],
   [
     'src/main/usage/tool-logs/index.ts',
-    'return Math.max(0, prompt - knownSum)',
+    'return Math.max(0, prompt - cachedTokenSum)',
     'return prompt',
     'cached tokens of logs count twice',
   ],
@@ -393,7 +393,7 @@ const rows = [
   ],
   [
     'src/sandbox/gateway/converse.ts',
-    'if (!plan.models.some((model) => model.modelCode === modelCode)) throw modelNotInPlan(modelCode, plan)\n',
+    'if (!plan.models.some((model) => model.modelCode === modelCode)) throw createModelNotInPlan(modelCode, plan)\n',
     '',
     'the sandbox serves models outside of the plan',
   ],

@@ -59,28 +59,28 @@ async function runMutations(args) {
   }
   const tree = resolve(options.get('tree') ?? root)
   const results = options.get('results')
-  const knownResults = new Map(results === undefined || !existsSync(results) ? [] : readResults(results))
+  const storedResults = new Map(results === undefined || !existsSync(results) ? [] : readResults(results))
   const chosenMutations = mutations.filter(({ file, harm }) => `${file} ${harm}`.includes(options.get('only') ?? ''))
   const staleMutations = chosenMutations.filter(
     ({ file, find }) => readFileSync(join(tree, file), 'utf8').split(find).length !== 2,
   )
   for (const { file, find } of staleMutations) printLine(`does not fit any more: ${file}: ${find}`)
-  const scratch = copyTree(tree)
-  const forget = addCleanup(() => rmSync(scratch, { recursive: true, force: true }))
+  const scratchFolder = copyTree(tree)
+  const removeCleanup = addCleanup(() => rmSync(scratchFolder, { recursive: true, force: true }))
   const missedMutations = []
   for (const mutation of chosenMutations.filter((one) => !staleMutations.includes(one))) {
     const startedMs = Date.now()
-    const mutationResult = knownResults.get(mutation.harm) ?? (await tryMutation(scratch, mutation))
+    const mutationResult = storedResults.get(mutation.harm) ?? (await tryMutation(scratchFolder, mutation))
     if (mutationResult === undefined) missedMutations.push(mutation)
     printLine(
       `${duration(Date.now() - startedMs).padStart(8)}  ${mutation.file}: ${mutation.harm}\n          ${mutationResult ?? 'NOT FOUND'}`,
     )
-    if (results !== undefined && mutationResult !== undefined && !knownResults.has(mutation.harm)) {
+    if (results !== undefined && mutationResult !== undefined && !storedResults.has(mutation.harm)) {
       appendFileSync(results, `${JSON.stringify({ harm: mutation.harm, foundBy: mutationResult })}\n`)
     }
   }
-  rmSync(scratch, { recursive: true, force: true })
-  forget()
+  rmSync(scratchFolder, { recursive: true, force: true })
+  removeCleanup()
   printLine(
     `\n${chosenMutations.length - staleMutations.length - missedMutations.length} of ${chosenMutations.length} faults found`,
   )
@@ -101,12 +101,12 @@ function readResults(file) {
  * @param {string} tree
  */
 function copyTree(tree) {
-  const scratch = mkdtempSync(join(tmpdir(), 'mutations-'))
+  const scratchFolder = mkdtempSync(join(tmpdir(), 'mutations-'))
   for (const copiedPath of [...parts, ...configs].filter((name) => existsSync(join(tree, name)))) {
-    cpSync(join(tree, copiedPath), join(scratch, copiedPath), { recursive: true })
+    cpSync(join(tree, copiedPath), join(scratchFolder, copiedPath), { recursive: true })
   }
-  symlinkSync(join(tree, 'node_modules'), join(scratch, 'node_modules'))
-  return scratch
+  symlinkSync(join(tree, 'node_modules'), join(scratchFolder, 'node_modules'))
+  return scratchFolder
 }
 
 /**
@@ -125,8 +125,8 @@ async function tryMutation(scratch, { file, find, replace, test, spec }) {
   try {
     const mirroredTest = join('test/unit', file.replace(/^src\/(.*)\.tsx?$/, '$1'))
     const ownTests = [`${mirroredTest}.test.ts`, `${mirroredTest}.test.tsx`, dirname(mirroredTest)]
-    const nearTests = ownTests.filter((one) => one.split('/').length > 3 && existsSync(join(scratch, one)))
-    for (const tests of [...(test === undefined ? [] : [test]), ...nearTests]) {
+    const relatedTests = ownTests.filter((one) => one.split('/').length > 3 && existsSync(join(scratch, one)))
+    for (const tests of [...(test === undefined ? [] : [test]), ...relatedTests]) {
       const failure = await catchFailure(scratch, 'vitest', ['run', '--bail=1', tests])
       if (failure !== undefined) return failure
     }

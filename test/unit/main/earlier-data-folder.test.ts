@@ -15,7 +15,7 @@ import { computeDigest } from '../../../src/main/tools/journal'
 import { LedgerHost } from '../../../src/main/usage/ledger/host'
 import { migrations as ledgerMigrations } from '../../../src/main/usage/ledger/open-ledger'
 import { type ReadyMessage, startSandbox } from '../../../src/sandbox/sandbox'
-import { isDeep } from '../../support/depth'
+import { isDeepRun } from '../../support/depth'
 import { MemoryKeychain } from '../../support/memory-keychain'
 import { plainWorld } from '../sandbox/plain-world'
 import { runCommand } from './cli/desk'
@@ -96,10 +96,10 @@ it('shows the plans, connections, tools, profiles, writes and the open rotation 
 it('restores the state before a write of the earlier version, with its key, and removes its settings again', async () => {
   const { history } = readJson('seen.json')
   const [, rotated] = history
-  expect(claudeSettings().env.ANTHROPIC_AUTH_TOKEN).toBe(keyNamed('second'))
+  expect(claudeSettings().env.ANTHROPIC_AUTH_TOKEN).toBe(buildNamedKey('second'))
   await json('rewind', rotated.id)
   expect(claudeSettings().env).toMatchObject({
-    ANTHROPIC_AUTH_TOKEN: keyNamed('default-key'),
+    ANTHROPIC_AUTH_TOKEN: buildNamedKey('default-key'),
     ANTHROPIC_MODEL: 'aurora-small',
   })
   await json('restore', '--all', '--yes')
@@ -107,7 +107,7 @@ it('restores the state before a write of the earlier version, with its key, and 
   expect(listFiles(join(folder, 'home'))).toHaveLength(1)
 })
 
-function keyNamed(name: string): string {
+function buildNamedKey(name: string): string {
   const id = core.plans.list()[0]?.keys.find((key) => key.name === name)?.id ?? ''
   return readJson('keychain.json')[id]
 }
@@ -123,7 +123,7 @@ it.each([
 ])('ends a write of the earlier version that was killed $killed as $outcome', async (kill) => {
   const entry = readJson(openEntry)
   const [{ journal, next }] = entry.tools
-  const keys = { undone: keyNamed('default-key'), done: keyNamed('second') }
+  const keys = { undone: buildNamedKey('default-key'), done: buildNamedKey('second') }
   const textAfter = readFileSync(join(folder, clineFile), 'utf8')
   const textBefore = textAfter.replace(keys.done, keys.undone)
   writeFileSync(join(folder, openEntry), JSON.stringify({ ...entry, state: kill.state }))
@@ -147,7 +147,7 @@ function replaceSandbox({ gatewayUrl, platformUrl, iam, plans }: ReadyMessage): 
     ['http://127.0.0.1:47614', platformUrl],
     [readJson('keychain.json')[`connection:${core.connections.list()[0]?.id}`], iam.clientSecret],
     ...(plan?.keys ?? []).map(({ name, origin }) => [
-      keyNamed(name),
+      buildNamedKey(name),
       sandboxKeys.find(({ keyId }) => keyId === origin?.keyId)?.key ?? '',
     ]),
   ]
@@ -179,7 +179,7 @@ function killRotationIn(stepId: string): void {
   if (stepId !== 'repoint') return
   writeFileSync(join(folder, 'data/tools/cline.json'), JSON.stringify(readJson(openEntry).tools[0].journal))
   const text = readFileSync(join(folder, clineFile), 'utf8')
-  writeFileSync(join(folder, clineFile), text.replace(keyNamed('second'), keyNamed('default-key')))
+  writeFileSync(join(folder, clineFile), text.replace(buildNamedKey('second'), buildNamedKey('default-key')))
   rmSync(join(folder, openEntry))
 }
 
@@ -187,7 +187,7 @@ it.each([
   { open: 'waits to delete its old key', isOldKeyActive: false },
   { open: 'was killed after it disabled the old key', killedIn: 'confirm', isOldKeyActive: false },
   // Before it disables a key, a rotation waits 2 s for requests of the tools.
-  ...(isDeep
+  ...(isDeepRun
     ? [
         { open: 'was killed before it disabled the old key', killedIn: 'disable', isOldKeyActive: true },
         { open: 'was killed between two tools', killedIn: 'repoint', isOldKeyActive: true },
@@ -212,7 +212,7 @@ it.each([
   replaceSandbox(sandbox.ready)
   await core.end()
   core = openCore()
-  const [oldKey, newKey] = [keyNamed(rotation.oldKey.name), keyNamed(rotation.newKey.name)]
+  const [oldKey, newKey] = [buildNamedKey(rotation.oldKey.name), buildNamedKey(rotation.newKey.name)]
   const requestStatus = async (key: string): Promise<number> => {
     const body = JSON.stringify({ model: 'aurora-small', max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] })
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -254,7 +254,7 @@ async function expectSameContent(dataDir: string): Promise<void> {
   await store.close()
 }
 
-const versionInHeader = (file: string): number => readFileSync(file).readUInt32BE(60)
+const readHeaderVersion = (file: string): number => readFileSync(file).readUInt32BE(60)
 
 it('migrates the ledger and the playground wherever an earlier start was killed, and keeps a copy', async () => {
   const dataDir = join(folder, 'data')
@@ -282,12 +282,12 @@ it('migrates the ledger and the playground wherever an earlier start was killed,
   vi.restoreAllMocks()
   expect(states.size).toBeGreaterThan(5)
   for (const [number, state] of [...states.values()].entries()) {
-    const killed = join(folder, `killed-${number}`)
-    mkdirSync(killed)
-    for (const [name, bytes] of state) writeFileSync(join(killed, name), bytes)
-    await expectSameContent(killed)
+    const killedFolder = join(folder, `killed-${number}`)
+    mkdirSync(killedFolder)
+    for (const [name, bytes] of state) writeFileSync(join(killedFolder, name), bytes)
+    await expectSameContent(killedFolder)
     const versions = ['usage', 'playground'].flatMap((name) =>
-      ['', '.version-1'].map((end) => versionInHeader(join(killed, `${name}.sqlite${end}`))),
+      ['', '.version-1'].map((end) => readHeaderVersion(join(killedFolder, `${name}.sqlite${end}`))),
     )
     expect(versions).toEqual([ledgerMigrations.length, 1, playgroundMigrations.length, 1])
   }

@@ -23,7 +23,7 @@ function settingsFile(specifier: string, importer: string): string {
 }
 
 /** All modules that are loaded before the first line of an entry file runs. */
-function loadedAtStart(entry: string): Set<string> {
+function listModulesAtStart(entry: string): Set<string> {
   const loadedFiles = new Set([entry])
   for (const item of loadedFiles)
     if (item.startsWith('src/')) for (const importedFile of listImportedFiles(item)) loadedFiles.add(importedFile)
@@ -31,9 +31,9 @@ function loadedAtStart(entry: string): Set<string> {
 }
 
 test('commands that coding tools call often load no library and no feature', () => {
-  const packages = [...loadedAtStart('src/main/cli.ts')].filter((item) => !item.startsWith('src/'))
+  const packages = [...listModulesAtStart('src/main/cli.ts')].filter((item) => !item.startsWith('src/'))
   expect(packages.filter((item) => !item.startsWith('node:'))).toEqual([])
-  const files = [...loadedAtStart('src/main/cli.ts')].filter((item) => item.startsWith('src/'))
+  const files = [...listModulesAtStart('src/main/cli.ts')].filter((item) => item.startsWith('src/'))
   expect(files.map((file) => file.replace(/^src\//, '')).sort()).toEqual([
     'main/cli.ts',
     'main/cli/quick-answer.ts',
@@ -45,12 +45,12 @@ test('commands that coding tools call often load no library and no feature', () 
     'main/usage/quota/status-cache.ts',
     'shared/hidden-characters.ts',
   ])
-  const line = [...loadedAtStart('src/main/cli/statusline.ts')].filter((item) => !item.startsWith('src/'))
+  const line = [...listModulesAtStart('src/main/cli/statusline.ts')].filter((item) => !item.startsWith('src/'))
   expect(line.filter((item) => !item.startsWith('node:'))).toEqual([])
 })
 
 test('the command line loads targets, editors and their libraries only when a command needs them', () => {
-  const loadedFiles = loadedAtStart('src/main/cli/run-command.ts')
+  const loadedFiles = listModulesAtStart('src/main/cli/run-command.ts')
   expect(loadedFiles).toContain('src/main/compose/compose.ts')
   expect(loadedFiles).toContain('commander')
   const libraries = ['@modelcontextprotocol/server', 'undici', 'yaml', 'jsonc-parser', 'toml-eslint-parser', 'diff']
@@ -61,24 +61,24 @@ test('the command line loads targets, editors and their libraries only when a co
 test('the PostgreSQL driver is loaded only where a team is used', () => {
   const entries = ['src/main/cli/run-command.ts', 'src/main/compose/tools.ts', 'src/main/app/desktop-app.ts']
   for (const entry of entries) {
-    const loadedFiles = loadedAtStart(entry)
+    const loadedFiles = listModulesAtStart(entry)
     expect(['pg', 'src/main/team/team.ts'].filter((item) => loadedFiles.has(item))).toEqual([])
   }
-  expect(loadedAtStart('src/main/team/team.ts')).toContain('pg')
+  expect(listModulesAtStart('src/main/team/team.ts')).toContain('pg')
 })
 
 test('the window opens before its features are loaded', () => {
-  const loadedFiles = loadedAtStart('src/main/index.ts')
+  const loadedFiles = listModulesAtStart('src/main/index.ts')
   expect(loadedFiles).toContain('src/main/app/window.ts')
-  const laterFiles = ['src/main/app/desktop-app.ts', 'src/main/compose/compose.ts', 'src/main/compose/tools.ts']
-  expect(laterFiles.filter((item) => loadedFiles.has(item))).toEqual([])
+  const deferredFiles = ['src/main/app/desktop-app.ts', 'src/main/compose/compose.ts', 'src/main/compose/tools.ts']
+  expect(deferredFiles.filter((item) => loadedFiles.has(item))).toEqual([])
   // A library that listens for SIGTERM before Electron is ready loses the signal to Electron (when-exit, below electron-store).
   expect([...loadedFiles].filter((item) => !/^(src\/|node:|electron$)/.test(item))).toEqual([])
 })
 
 test('modules that a window start does not need are loaded with their first call', () => {
   const entries = ['src/main/app/desktop-app.ts', 'src/main/compose/tools.ts']
-  const loadedFiles = new Set(entries.flatMap((entry) => [...loadedAtStart(entry)]))
+  const loadedFiles = new Set(entries.flatMap((entry) => [...listModulesAtStart(entry)]))
   expect(loadedFiles).toContain('src/main/app/handlers.ts')
   const handlers = ['mcp', 'playground', 'resource'].map((name) => `src/main/app/${name}-handlers.ts`)
   const optionalFiles = [
@@ -101,14 +101,14 @@ test('the window imports types from the contract, but no schema, which would cos
 
 test('the relay of the command line does not load the whole contract', () => {
   for (const entry of ['src/main/cli/run-command.ts', 'src/main/cli/relay-run.ts', 'src/main/relay-entry.ts']) {
-    const loadedFiles = loadedAtStart(entry)
+    const loadedFiles = listModulesAtStart(entry)
     const unneededFiles = ['index', 'playground', 'usage'].map((name) => `src/shared/contract/${name}.ts`)
     expect(unneededFiles.filter((item) => loadedFiles.has(item))).toEqual([])
   }
 })
 
 test('the features of the coding tools load them', () => {
-  const loadedFiles = loadedAtStart('src/main/compose/tools.ts')
+  const loadedFiles = listModulesAtStart('src/main/compose/tools.ts')
   for (const item of ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', 'yaml', 'diff'])
     expect(loadedFiles).toContain(item)
 })
@@ -120,6 +120,6 @@ test('OpenTelemetry is loaded only once metrics are switched on', () => {
     'src/main/relay-entry.ts',
     'src/main/cli/relay-run.ts',
   ])
-    expect([...loadedAtStart(entry)].filter((item) => /opentelemetry|metrics\/telemetry/.test(item))).toEqual([])
-  expect(loadedAtStart('src/main/relay/metrics/telemetry.ts')).toContain('@opentelemetry/sdk-metrics')
+    expect([...listModulesAtStart(entry)].filter((item) => /opentelemetry|metrics\/telemetry/.test(item))).toEqual([])
+  expect(listModulesAtStart('src/main/relay/metrics/telemetry.ts')).toContain('@opentelemetry/sdk-metrics')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createFormats, endOfDay, formatList, type Locale, toDateField } from '../../../src/renderer/format'
+import { createFormats, formatList, getEndOfDay, type Locale, toDateField } from '../../../src/renderer/format'
 
 /** Intl uses a no-break space before the currency sign and some units. */
 const withPlainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
@@ -111,12 +111,12 @@ describe('dates', () => {
 
 describe('a day of a date field', () => {
   it('ends at the local end of the day, and reads back as the same day', () => {
-    const end = endOfDay('2026-11-26')
+    const end = getEndOfDay('2026-11-26')
     expect(end).toBe(new Date(2026, 10, 26, 23, 59, 59).toISOString())
     expect(toDateField(end)).toBe('2026-11-26')
   })
 
   it('is undefined while the field is empty', () => {
-    expect([endOfDay(''), toDateField(undefined)]).toEqual([undefined, ''])
+    expect([getEndOfDay(''), toDateField(undefined)]).toEqual([undefined, ''])
   })
 })

@@ -20,27 +20,27 @@ function texts(tree: object, path = ''): Map<string, string> {
 const placeholders = (text: string): string[] =>
   [...text.matchAll(/\{\{\s*([^}\s,]+)[^}]*\}\}/g)].map(([, name]) => String(name)).sort()
 
-const english = texts({ ...en, system: systemEn })
-const vietnamese = texts({ ...vi, system: systemVi })
+const englishTexts = texts({ ...en, system: systemEn })
+const vietnameseTexts = texts({ ...vi, system: systemVi })
 
 describe('the texts of the window and the system', () => {
   it('have a Vietnamese version of every English text', () => {
-    const missingKeys = [...english.keys()].filter((key) => !key.endsWith('_one') && !vietnamese.has(key))
+    const missingKeys = [...englishTexts.keys()].filter((key) => !key.endsWith('_one') && !vietnameseTexts.has(key))
     expect(missingKeys).toEqual([])
   })
 
   it('have no Vietnamese text without an English one', () => {
-    expect([...vietnamese.keys()].filter((key) => !english.has(key))).toEqual([])
+    expect([...vietnameseTexts.keys()].filter((key) => !englishTexts.has(key))).toEqual([])
   })
 
   it('are never empty', () => {
-    const emptyKeys = [...english, ...vietnamese].filter(([, text]) => text.trim() === '').map(([key]) => key)
+    const emptyKeys = [...englishTexts, ...vietnameseTexts].filter(([, text]) => text.trim() === '').map(([key]) => key)
     expect(emptyKeys).toEqual([])
   })
 
   it('use the same placeholders in both languages', () => {
-    const differentKeys = [...vietnamese].filter(
-      ([key, text]) => placeholders(text).join() !== placeholders(english.get(key) ?? '').join(),
+    const differentKeys = [...vietnameseTexts].filter(
+      ([key, text]) => placeholders(text).join() !== placeholders(englishTexts.get(key) ?? '').join(),
     )
     expect(differentKeys).toEqual([])
   })
@@ -49,25 +49,25 @@ describe('the texts of the window and the system', () => {
     const isShareable = (key: string, text: string): boolean =>
       !/^(system|failures|register\.audit)\./.test(key) && !/\{\{|\$t\(|_(one|other)$/.test(text + key)
     const files = new Map<string, Set<string>>()
-    for (const [key, text] of english) {
+    for (const [key, text] of englishTexts) {
       if (!isShareable(key, text) || text.split(' ').length > 5) continue
-      const label = `${text} / ${vietnamese.get(key)}`
+      const label = `${text} / ${vietnameseTexts.get(key)}`
       files.set(label, (files.get(label) ?? new Set()).add(key.split('.')[0] ?? ''))
     }
     expect([...files].filter(([, names]) => names.size > 2).map(([label]) => label)).toEqual([])
-    const usedKeys = [...english, ...vietnamese].flatMap(([, text]) => text.match(/(?<=\$t\()[^)]+/g) ?? [])
+    const usedKeys = [...englishTexts, ...vietnameseTexts].flatMap(([, text]) => text.match(/(?<=\$t\()[^)]+/g) ?? [])
     expect(
-      usedKeys.filter((key) => !english.has(key.replace(':', '.')) || !vietnamese.has(key.replace(':', '.'))),
+      usedKeys.filter((key) => !englishTexts.has(key.replace(':', '.')) || !vietnameseTexts.has(key.replace(':', '.'))),
     ).toEqual([])
   })
 
   it('have singular and plural in English for every count', () => {
-    const halves = [...english.keys()].filter(
+    const unpairedPluralKeys = [...englishTexts.keys()].filter(
       (key) =>
-        (key.endsWith('_one') && !english.has(key.replace(/_one$/, '_other'))) ||
-        (key.endsWith('_other') && !english.has(key.replace(/_other$/, '_one'))),
+        (key.endsWith('_one') && !englishTexts.has(key.replace(/_one$/, '_other'))) ||
+        (key.endsWith('_other') && !englishTexts.has(key.replace(/_other$/, '_one'))),
     )
-    expect(halves).toEqual([])
+    expect(unpairedPluralKeys).toEqual([])
   })
 })
 

@@ -57,7 +57,7 @@ describe('the keys of all plans', () => {
     await renderInApp(
       <>
         <Holders />
-        <Checking />
+        <CheckProbe />
       </>,
     )
     await screen.findByText('keys')
@@ -66,7 +66,7 @@ describe('the keys of all plans', () => {
   })
 })
 
-function Checking() {
+function CheckProbe() {
   const update = useAction('plans.check', { invalidates: ['plans'] })
   return (
     <button type="button" onClick={() => update.mutate({ planId: 'p1' })}>
@@ -85,7 +85,7 @@ describe('useAction', () => {
     await renderInApp(
       <>
         <Plans />
-        <Checking />
+        <CheckProbe />
       </>,
     )
     await screen.findByText('before')

@@ -1,8 +1,8 @@
 import { readShortcuts } from '@shared/shortcuts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { findShortcutConflict, followShortcuts, isShortcut, pressedKeys } from '../../../src/renderer/shortcuts'
+import { findShortcutConflict, followShortcuts, formatPressedKeys, isShortcut } from '../../../src/renderer/shortcuts'
 
-const press = (
+const buildKeyEvent = (
   key: string,
   heldKeys: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {},
 ) => ({
@@ -14,22 +14,22 @@ afterEach(() => followShortcuts())
 
 describe('a pressed key', () => {
   it.each([
-    [press('k', { ctrlKey: true }), 'Mod+K'],
-    [press('K', { metaKey: true, shiftKey: true }), 'Mod+Shift+K'],
-    [press('?', { shiftKey: true }), '?'],
-    [press('F2'), 'F2'],
-    [press('ư', { ctrlKey: true, altKey: true }), 'Mod+Alt+Ư'],
-    [press('Control', { ctrlKey: true }), undefined],
+    [buildKeyEvent('k', { ctrlKey: true }), 'Mod+K'],
+    [buildKeyEvent('K', { metaKey: true, shiftKey: true }), 'Mod+Shift+K'],
+    [buildKeyEvent('?', { shiftKey: true }), '?'],
+    [buildKeyEvent('F2'), 'F2'],
+    [buildKeyEvent('ư', { ctrlKey: true, altKey: true }), 'Mod+Alt+Ư'],
+    [buildKeyEvent('Control', { ctrlKey: true }), undefined],
   ])('is written as a shortcut: %j', (event, keys) => {
-    expect(pressedKeys(event)).toBe(keys)
+    expect(formatPressedKeys(event)).toBe(keys)
   })
 })
 
 describe('a custom shortcut', () => {
   it('replaces the default one', () => {
     followShortcuts({ find: 'Mod+Shift+F' })
-    expect(isShortcut(press('f', { ctrlKey: true }), 'find')).toBe(false)
-    expect(isShortcut(press('F', { ctrlKey: true, shiftKey: true }), 'find')).toBe(true)
+    expect(isShortcut(buildKeyEvent('f', { ctrlKey: true }), 'find')).toBe(false)
+    expect(isShortcut(buildKeyEvent('F', { ctrlKey: true, shiftKey: true }), 'find')).toBe(true)
   })
 
   it.each([

@@ -8,11 +8,11 @@ const readText = (file: string): string => readFileSync(join(folder, file), 'utf
 
 const sources = files.filter((file) => /\.tsx?$/.test(file)).map((file) => ({ file, text: readText(file) }))
 const sheets = files.filter((file) => file.endsWith('.module.css'))
-const classesBySheet = new Map(sheets.map((sheet) => [sheet, classesIn(readText(sheet))]))
+const classesBySheet = new Map(sheets.map((sheet) => [sheet, listClassNames(readText(sheet))]))
 const imports = sources.flatMap(listImports)
 
 /** Class names that a style sheet defines, without those of libraries. */
-function classesIn(css: string): Set<string> {
+function listClassNames(css: string): Set<string> {
   const selectors = css
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/:global\((?:[^()]|\([^()]*\))*\)/g, '')
@@ -34,7 +34,7 @@ function listImports({ file, text }: { readonly file: string; readonly text: str
 }
 
 /** Whether a lookup such as styles[tone] or styles[`is-${state}`] can match a class, given the words in the code. */
-function isFoundBy(lookup: string, name: string): boolean {
+function matchesLookup(lookup: string, name: string): boolean {
   const template = /^`(.*)`$/.exec(lookup)?.[1] ?? `\${${lookup}}`
   const pattern = template.split(/\$\{[^}]+\}/).join('([\\w-]+)')
   const word = new RegExp(`^${pattern}$`).exec(name)?.[1]
@@ -61,7 +61,9 @@ describe('style sheets of the window', () => {
     const unusedClasses = [...classesBySheet].flatMap(([sheet, classes]) => {
       const users = imports.filter((sheetImport) => sheetImport.sheet === sheet)
       const isUsed = (name: string): boolean =>
-        users.some(({ named, lookups }) => named.includes(name) || lookups.some((lookup) => isFoundBy(lookup, name)))
+        users.some(
+          ({ named, lookups }) => named.includes(name) || lookups.some((lookup) => matchesLookup(lookup, name)),
+        )
       return [...classes].filter((name) => !isUsed(name)).map((name) => `${sheet} .${name}`)
     })
     expect(unusedClasses).toEqual([])

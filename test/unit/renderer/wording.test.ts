@@ -37,7 +37,7 @@ const refusedPhrases = [
  * Vietnamese words that texts must not use: they have several meanings in this app, or developers use the English word
  * (key, passphrase, relay, console, metric, model...).
  */
-const refusedInVietnamese = [
+const forbiddenVietnamese = [
   /khóa (công khai|bí mật|đăng ký|API)|(chuỗi|sổ|xoay|đổi) khóa|mã bí mật|bí mật (không|của|được)/i,
   /cụm mật khẩu|(?<!giới )hạn mức|tín dụng|cấp phát|bàn giao/i,
   /bộ chuyển tiếp|bảng điều khiển|máy chủ ủy quyền|bộ nhớ tạm|bảng nhớ tạm/i,
@@ -74,7 +74,7 @@ describe('the refused words', () => {
 
   it.each(['khóa công khai', 'sổ khóa', 'Sao chép khóa đăng ký', 'nhật ký thao tác', 'Chép lệnh'])(
     'include "%s" in Vietnamese',
-    (text) => expect(refusedInVietnamese.some((phrase) => phrase.test(text))).toBe(true),
+    (text) => expect(forbiddenVietnamese.some((phrase) => phrase.test(text))).toBe(true),
   )
 
   it('include a title of 21 words, and any other text of that length that is not a sentence', () => {
@@ -97,7 +97,7 @@ describe('the English texts of the window', () => {
 describe('the Vietnamese texts of the window', () => {
   it('use the words of the glossary', () => {
     expect(
-      texts({ ...vi, system: systemVi }).filter(([, text]) => refusedInVietnamese.some((phrase) => phrase.test(text))),
+      texts({ ...vi, system: systemVi }).filter(([, text]) => forbiddenVietnamese.some((phrase) => phrase.test(text))),
     ).toEqual([])
   })
 })
@@ -135,28 +135,28 @@ describe('the messages of failures', () => {
     listTexts(code).filter((text) => /^[A-Z ]/.test(text) && text.endsWith('.') && !/^SELECT|^UPDATE|=/.test(text))
 
   it('use plain words, and no semicolons', () => {
-    const foundSentences = files.flatMap((path) => sentences(readFileSync(join(mainFolder, path), 'utf8')))
-    expect(foundSentences.filter((text) => refusedPhrases.some((phrase) => phrase.test(text)))).toEqual([])
+    const sourceSentences = files.flatMap((path) => sentences(readFileSync(join(mainFolder, path), 'utf8')))
+    expect(sourceSentences.filter((text) => refusedPhrases.some((phrase) => phrase.test(text)))).toEqual([])
   })
 })
 
 describe('the documents that users read', () => {
-  const forContributors = ['adding-a-tool.md', 'architecture.md', 'contract.md', 'coverage.md', 'electron.md']
+  const contributorDocuments = ['adding-a-tool.md', 'architecture.md', 'contract.md', 'coverage.md', 'electron.md']
   const guides = [
     'README.md',
     'CHANGELOG.md',
     ...['', 'guide/'].flatMap((folder) =>
       readdirSync(join(root, 'docs', folder)).flatMap((name) =>
-        name.endsWith('.md') && !forContributors.includes(name) ? `docs/${folder}${name}` : [],
+        name.endsWith('.md') && !contributorDocuments.includes(name) ? `docs/${folder}${name}` : [],
       ),
     ),
   ]
 
   it.each(guides)('%s uses plain words, and no semicolons', (path) => {
-    const prose = readFileSync(join(root, path), 'utf8')
+    const documentText = readFileSync(join(root, path), 'utf8')
       .replace(/^```[\s\S]*?^```/gm, '')
       .replace(/`[^`]*`/g, '')
-    expect(prose.split('\n').filter((line) => refusedPhrases.some((phrase) => phrase.test(line)))).toEqual([])
+    expect(documentText.split('\n').filter((line) => refusedPhrases.some((phrase) => phrase.test(line)))).toEqual([])
   })
 
   const vietnameseFiles = [
@@ -167,7 +167,9 @@ describe('the documents that users read', () => {
   ]
 
   it.each(vietnameseFiles)('%s uses the words of the glossary', (path) => {
-    const prose = readFileSync(join(root, path), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
-    expect(prose.split('\n').filter((line) => refusedInVietnamese.some((phrase) => phrase.test(line)))).toEqual([])
+    const documentText = readFileSync(join(root, path), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
+    expect(documentText.split('\n').filter((line) => forbiddenVietnamese.some((phrase) => phrase.test(line)))).toEqual(
+      [],
+    )
   })
 })

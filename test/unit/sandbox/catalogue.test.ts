@@ -17,9 +17,9 @@ test('a more expensive type has more of every model and more keys', () => {
     expect(dearer.price).toBeGreaterThan(cheaperPackage.price)
     expect(dearer.maxKeys).toBeGreaterThan(cheaperPackage.maxKeys)
     for (const { modelCode, tokenQuota, requestQuota } of cheaperPackage.models) {
-      const dearerModel = dearer.models.find((model) => model.modelCode === modelCode)
-      expect(dearerModel?.tokenQuota).toBeGreaterThan(tokenQuota)
-      expect(dearerModel?.requestQuota).toBeGreaterThan(requestQuota)
+      const expensiveModel = dearer.models.find((model) => model.modelCode === modelCode)
+      expect(expensiveModel?.tokenQuota).toBeGreaterThan(tokenQuota)
+      expect(expensiveModel?.requestQuota).toBeGreaterThan(requestQuota)
     }
   }
 })

@@ -41,15 +41,18 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const freePorts = ['--gateway-port', '0', '--platform-port', '0']
 
-function start(args: readonly string[], options: { nodeArgs?: readonly string[]; hasChannel?: boolean } = {}) {
+function startSandboxProcess(
+  args: readonly string[],
+  options: { nodeArgs?: readonly string[]; hasChannel?: boolean } = {},
+) {
   const child = spawn(process.execPath, [...(options.nodeArgs ?? []), program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', ...(options.hasChannel ? ['ipc' as const] : [])],
     env: { ...process.env, COMPANION_SANDBOX_CONTROL_TOKEN: 'token-from-the-environment' },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  const exit = once(child, 'exit').then(([code, signal]) => ({ code, signal }))
+  const exitPromise = once(child, 'exit').then(([code, signal]) => ({ code, signal }))
   if (!child.stdout || !child.stderr) throw new Error('no pipes')
-  return { child, exit, stdout: child.stdout, stderr: child.stderr }
+  return { child, exit: exitPromise, stdout: child.stdout, stderr: child.stderr }
 }
 
 const firstLine = async (stream: AsyncIterable<unknown>): Promise<string> => {
@@ -73,7 +76,7 @@ const usedTokens = ({ plans: [plan] }: Pick<World, 'plans'>): number =>
 describe('the process', () => {
   test('reports readiness in one line of JSON, serves, and exits cleanly on SIGTERM with its state saved', async () => {
     const stateFile = join(folder, 'state-1.json')
-    const { child, exit } = start([...freePorts, '--json', '--state', stateFile])
+    const { child, exit } = startSandboxProcess([...freePorts, '--json', '--state', stateFile])
     const readyMessage = await waitForReady(child)
     expect(readyMessage).toMatchObject({ kind: 'ready', controlToken: 'token-from-the-environment' })
     const state = await fetch(`${readyMessage.platformUrl}/sandbox/state`, {
@@ -93,7 +96,7 @@ describe('the process', () => {
 
   test('has the same keys for the same seed, and others for another', async () => {
     const listKeys = async (seed: string) => {
-      const { child } = start([...freePorts, '--json', `--seed=${seed}`])
+      const { child } = startSandboxProcess([...freePorts, '--json', `--seed=${seed}`])
       const { plans, iam } = await waitForReady(child)
       child.kill('SIGKILL')
       return [iam.clientSecret, ...plans.flatMap(({ keys }) => keys.map(({ key }) => key))]
@@ -104,14 +107,14 @@ describe('the process', () => {
   })
 
   test('exits with its parent', async () => {
-    const { child, exit } = start([...freePorts, '--json'], { hasChannel: true })
+    const { child, exit } = startSandboxProcess([...freePorts, '--json'], { hasChannel: true })
     await waitForReady(child)
     child.disconnect()
     expect(await exit).toEqual({ code: 0, signal: null })
   })
 
   test('prints the addresses, a key and a working command', async () => {
-    const { child, stdout, exit } = start(freePorts)
+    const { child, stdout, exit } = startSandboxProcess(freePorts)
     let text = ''
     for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
       text += String(chunk)
@@ -137,10 +140,10 @@ describe('the process', () => {
     onTestFinished(() => void holder.close())
     const address = holder.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    const json = start(['--gateway-port', String(port), '--platform-port', '0', '--json'])
+    const json = startSandboxProcess(['--gateway-port', String(port), '--platform-port', '0', '--json'])
     expect(JSON.parse(await text(json.stdout))).toEqual({ kind: 'failed', code: 'portInUse', port })
     expect((await json.exit).code).toBe(1)
-    const texts = start(['--gateway-port', '0', '--platform-port', String(port)])
+    const texts = startSandboxProcess(['--gateway-port', '0', '--platform-port', String(port)])
     expect(await text(texts.stderr)).toContain(`port ${port} is in use`)
     expect((await texts.exit).code).toBe(1)
   })
@@ -148,7 +151,7 @@ describe('the process', () => {
   test.each([[['--nonsense']], [['--gateway-port', '70000']], [['--platform-port', 'x']], [['--seed=']], [['--seed']]])(
     'refuses the arguments %j with its usage and exit code 2',
     async (args) => {
-      const { stderr, exit } = start(args)
+      const { stderr, exit } = startSandboxProcess(args)
       expect(await text(stderr)).toContain('Usage: sandbox')
       expect((await exit).code).toBe(2)
     },
@@ -159,7 +162,7 @@ describe('as a utility process', () => {
   const nodeArgs = () => ['--require', join(folder, 'parent-port.cjs')]
 
   test('posts the message, prints nothing, and exits on request', async () => {
-    const { child, exit, stdout } = start(freePorts, { nodeArgs: nodeArgs(), hasChannel: true })
+    const { child, exit, stdout } = startSandboxProcess(freePorts, { nodeArgs: nodeArgs(), hasChannel: true })
     const printedText = text(stdout)
     const [message]: SandboxMessage[] = await once(child, 'message')
     expect(message?.kind).toBe('ready')
@@ -174,7 +177,10 @@ describe('as a utility process', () => {
     onTestFinished(() => void holder.close())
     const address = holder.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    const { child, exit } = start(['--gateway-port', String(port)], { nodeArgs: nodeArgs(), hasChannel: true })
+    const { child, exit } = startSandboxProcess(['--gateway-port', String(port)], {
+      nodeArgs: nodeArgs(),
+      hasChannel: true,
+    })
     const [message]: SandboxMessage[] = await once(child, 'message')
     expect(message).toEqual({ kind: 'failed', code: 'portInUse', port })
     expect((await exit).code).toBe(1)

@@ -11,10 +11,10 @@ const requestStart = {
 
 const buildFilledJournal = (count: number) => {
   const journal = createJournal()
-  for (let n = 0; n < count; n += 1) journal.open(requestStart).finish(200)
+  for (let requestIndex = 0; requestIndex < count; requestIndex += 1) journal.open(requestStart).finish(200)
   return journal
 }
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+const listNumbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 const numbers = (records: readonly { readonly n: number }[]) => records.map(({ n }) => n)
 
 describe('the journal', () => {
@@ -24,9 +24,9 @@ describe('the journal', () => {
     ['what came after a number', 3, 2, [3]],
     ['nothing after the last', 3, 3, []],
     ['nothing after a number still to come', 3, 9, []],
-    ['as many as it keeps', 500, 0, range(1, 500)],
-    ['the latest 500 when there were more', 501, 0, range(2, 501)],
-    ['the latest 500 of thousands', 2_345, 1, range(1_846, 2_345)],
+    ['as many as it keeps', 500, 0, listNumbers(1, 500)],
+    ['the latest 500 when there were more', 501, 0, listNumbers(2, 501)],
+    ['the latest 500 of thousands', 2_345, 1, listNumbers(1_846, 2_345)],
     ['the latest few of thousands', 2_345, 2_343, [2_344, 2_345]],
   ])('reports %s', (_, count, afterNumber, expectedNumbers) => {
     expect(numbers(buildFilledJournal(count).after(afterNumber))).toEqual(expectedNumbers)

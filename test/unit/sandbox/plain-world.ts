@@ -28,7 +28,7 @@ const starterModels: readonly ModelAllowance[] = [
 
 const toIso = (ms: number): string => new Date(ms).toISOString()
 
-function freshPlans(nowMs: number): readonly Plan[] {
+function createPlans(nowMs: number): readonly Plan[] {
   return [
     {
       planId: 'plan-sandbox-pro',
@@ -69,7 +69,7 @@ function freshPlans(nowMs: number): readonly Plan[] {
   ]
 }
 
-function freshKeys(nowMs: number): readonly Key[] {
+function createKeys(nowMs: number): readonly Key[] {
   const [pro, expired] = ['plan-sandbox-pro', 'plan-sandbox-expired'] as const
   const key = (keyId: string, planId: string, keyFields: Pick<Key, 'name' | 'status' | 'createdAt'>): Key => ({
     keyId,
@@ -99,8 +99,8 @@ export function plainWorld(seed: string, nowMs: number): World {
     clockOffsetMs: 0,
     tokenGeneration: 0,
     account: { accountId: 'acc-sandbox-0001', role: 'ROOT', credits: 5_000_000 },
-    plans: freshPlans(nowMs),
-    keys: freshKeys(nowMs),
+    plans: createPlans(nowMs),
+    keys: createKeys(nowMs),
     usage: {},
     identity: { agentIdentities: [], apiKeyProviders: [], delegatedProviders: [], oauth2Providers: [] },
     runtime: { runtimes: [] },

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { PortInUse } from '../../../src/sandbox/http/listener'
 import { startSandbox } from '../../../src/sandbox/sandbox'
-import { StateInUse } from '../../../src/sandbox/state/state-file'
-import { buildChatBody, chatPath, readPool, startHarness } from './support'
+import { StateInUseError } from '../../../src/sandbox/state/state-file'
+import { buildChatBody, chatPath, readPoolUsage, startHarness } from './support'
 
 const temporaryFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
@@ -38,7 +38,7 @@ describe('the state file', () => {
     const key = second.readKey('sandbox-pro', 'default-key')
     expect(key).toBe(firstHarness.readKey('sandbox-pro', 'default-key'))
     expect(key).toMatch(/^sk-sandbox-[0-9a-f]{40}$/)
-    expect((await readPool(second, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(usage.total_tokens)
+    expect((await readPoolUsage(second, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(usage.total_tokens)
     expect((await second.state()).clockOffsetMs).toBe(3_600_000)
     expect(second.sandbox.ready.plans[0]?.keys.map(({ name }) => name)).toEqual(['default-key'])
     expect((await second.post(chatPath, buildChatBody('hi'))).status).toBe(200)
@@ -69,12 +69,12 @@ describe('the state file', () => {
     const stateFile = join(await temporaryFolder(), 'state.json')
     const firstHarness = await startHarness({ stateFile })
     const second = startHarness({ stateFile })
-    await expect(second).rejects.toThrow(StateInUse)
+    await expect(second).rejects.toThrow(StateInUseError)
     await expect(second).rejects.toThrow(`used by another sandbox (process ${process.pid}, since`)
     await firstHarness.control('account', { credits: 7 })
     await firstHarness.sandbox.close()
-    const third = await startHarness({ stateFile })
-    expect((await third.state()).account.credits).toBe(7)
+    const thirdHarness = await startHarness({ stateFile })
+    expect((await thirdHarness.state()).account.credits).toBe(7)
   })
 
   test.each([
@@ -104,12 +104,12 @@ describe('the state file', () => {
     const stateFile = join(await temporaryFolder(), 'state.json')
     const harness = await startHarness({ stateFile })
     const names = Array.from({ length: 20 }, (_, index) => `agent-${index}`)
-    const createdAnswers = names.map(async (name) => {
+    const creationStatuses = names.map(async (name) => {
       const { status } = await harness.api('POST', '/identity/api/v1/agent-identities', { body: { name } })
       expect(status).toBe(201)
       expect(await readFile(stateFile, 'utf8')).toContain(`"${name}"`)
     })
-    await Promise.all(createdAnswers)
+    await Promise.all(creationStatuses)
     await harness.control('account', { credits: 1_234_567 })
     expect(JSON.parse(await readFile(stateFile, 'utf8')).account.credits).toBe(1_234_567)
   })
@@ -120,13 +120,13 @@ describe('the state file', () => {
     const harness = await startHarness({ stateFile: join(stateFolder, 'state.json') })
     await rm(stateFolder, { recursive: true })
     await writeFile(stateFolder, 'a file where the folder was')
-    let isAnswered = false
+    let hasResponded = false
     const change = harness.control('account', { credits: 5 }).then(() => {
-      isAnswered = true
+      hasResponded = true
     })
     // Poll with other requests, which read the state in memory while the change still waits.
     await expect.poll(async () => (await harness.state()).account.credits).toBe(5)
-    expect(isAnswered).toBe(false)
+    expect(hasResponded).toBe(false)
     await rm(stateFolder)
     await change
     expect(JSON.parse(await readFile(join(stateFolder, 'state.json'), 'utf8')).account.credits).toBe(5)
@@ -166,9 +166,9 @@ describe('ports', () => {
     onTestFinished(() => void holder.close())
     const address = holder.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    const free = await startHarness()
-    const freePort = Number(new URL(free.gatewayUrl).port)
-    await free.sandbox.close()
+    const freshHarness = await startHarness()
+    const freePort = Number(new URL(freshHarness.gatewayUrl).port)
+    await freshHarness.sandbox.close()
     const failures = [
       await startSandbox({ gatewayPort: port, platformPort: 0 }).catch((error) => error),
       await startSandbox({ gatewayPort: freePort, platformPort: port }).catch((error) => error),
@@ -202,13 +202,13 @@ test('closing ends a delayed response and an open stream immediately', async () 
   const harness = await startHarness({ timing: { paceMs: 60_000 } })
   const response = await harness.post(chatPath, buildChatBody('Say one two three', { stream: true }))
   await harness.control('faults', { faults: [{ operations: 'gateway.*', delayMs: 600_000 }] })
-  const delayedAnswer = harness.post(chatPath, buildChatBody('hi')).then(
+  const delayedOutcome = harness.post(chatPath, buildChatBody('hi')).then(
     () => 'answered',
     () => 'closed',
   )
   const startedMs = performance.now()
   await harness.sandbox.close()
   expect(performance.now() - startedMs).toBeLessThan(1_000)
-  expect(await delayedAnswer).toBe('closed')
+  expect(await delayedOutcome).toBe('closed')
   await expect(response.text()).rejects.toThrow()
 })

@@ -55,13 +55,13 @@ export async function startHarness(options: SandboxOptions = {}): Promise<Harnes
     if (key === undefined) throw new Error(`no key ${planName}/${keyName}`)
     return key
   }
-  const control = (path: string, body?: unknown) =>
+  const callControl = (path: string, body?: unknown) =>
     fetch(`${platformUrl}/sandbox/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${controlToken}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-  const post = (path: string, body: unknown, headers?: Record<string, string>) =>
+  const sendPost = (path: string, body: unknown, headers?: Record<string, string>) =>
     fetch(`${gatewayUrl}${path}`, {
       method: 'POST',
       headers: {
@@ -93,8 +93,8 @@ export async function startHarness(options: SandboxOptions = {}): Promise<Harnes
     const call = [method, path, options.body] as const
     if (options.token !== undefined) return send(options.token, call)
     defaults ??= token()
-    const answer = await send(await defaults, call)
-    if (answer.status !== 401) return answer
+    const response = await send(await defaults, call)
+    if (response.status !== 401) return response
     defaults = token()
     return send(await defaults, call)
   }
@@ -105,10 +105,10 @@ export async function startHarness(options: SandboxOptions = {}): Promise<Harnes
     gatewayUrl,
     platformUrl,
     readKey: findKey,
-    control,
-    post,
-    state: async () => (await control('state')).json(),
-    requests: async (afterNumber = 0) => (await (await control(`requests?after=${afterNumber}`)).json()).requests,
+    control: callControl,
+    post: sendPost,
+    state: async () => (await callControl('state')).json(),
+    requests: async (afterNumber = 0) => (await (await callControl(`requests?after=${afterNumber}`)).json()).requests,
   }
 }
 
@@ -120,7 +120,7 @@ export const buildChatBody = (content: unknown, extraFields: object = {}) => ({
   ...extraFields,
 })
 
-export async function readPool(harness: Harness, planName: string, modelCode: string) {
+export async function readPoolUsage(harness: Harness, planName: string, modelCode: string) {
   const { plans } = await harness.state()
   const model = plans.find(({ name }) => name === planName)?.models.find((item) => item.modelCode === modelCode)
   if (model === undefined) throw new Error(`no model ${planName}/${modelCode}`)

@@ -3,10 +3,10 @@ import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
-const readmes = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+const readmePaths = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((path) => basename(path) === 'README.md')
   .map((path) => join('src', path))
-const documents = [...readmes, 'docs/architecture.md', 'CONTRIBUTING.md']
+const documents = [...readmePaths, 'docs/architecture.md', 'CONTRIBUTING.md']
 
 /** Files that a document names in backticks. `<data>/x.json` and `*.ts` are not files of the project. */
 const listNames = (text: string): readonly string[] =>
@@ -16,10 +16,10 @@ const toPath = (document: string, name: string): string =>
   /^(src|test|scripts|docs)\//.test(name) ? join(root, name) : join(root, dirname(document), name)
 
 test.each(documents)('every file named in %s exists', (document) => {
-  const missing = listNames(readFileSync(join(root, document), 'utf8')).filter(
+  const missingNames = listNames(readFileSync(join(root, document), 'utf8')).filter(
     (name) => !existsSync(toPath(document, name)),
   )
-  expect(missing).toEqual([])
+  expect(missingNames).toEqual([])
 })
 
 test('the example of a coding tool imports files that exist', () => {
@@ -30,22 +30,24 @@ test('the example of a coding tool imports files that exist', () => {
 })
 
 test('a folder’s README is short', () => {
-  const longReadmes = readmes.filter((path) => readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length > 12)
-  expect(longReadmes).toEqual([])
+  const overlongReadmes = readmePaths.filter(
+    (path) => readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length > 12,
+  )
+  expect(overlongReadmes).toEqual([])
 })
 
-const everyDocument = [
+const allDocuments = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .map((path) => join('docs', path)),
 ]
 
-const translatedDocuments = everyDocument.filter((path) => path.startsWith(join('docs', 'vi')))
+const translatedDocuments = allDocuments.filter((path) => path.startsWith(join('docs', 'vi')))
 
 test.each(translatedDocuments)('%s has the structure of its English page', (document) => {
-  const english = document.replace(join('docs', 'vi'), 'docs')
-  const toShape = (path: string) => {
+  const englishPath = document.replace(join('docs', 'vi'), 'docs')
+  const describeFormat = (path: string) => {
     const text = readFileSync(join(root, path), 'utf8')
     return {
       headings: text.match(/^#+ /gm)?.length,
@@ -54,9 +56,9 @@ test.each(translatedDocuments)('%s has the structure of its English page', (docu
     }
   }
   // Ignore the number of table rows in these documents: some long tables exist in English only.
-  const { rows, ...shape } = toShape(english)
+  const { rows, ...shape } = describeFormat(englishPath)
   const isLinked = /(tools|command-line)\.md$/.test(document)
-  expect(toShape(document)).toEqual({ ...shape, rows: isLinked ? expect.any(Number) : rows })
+  expect(describeFormat(document)).toEqual({ ...shape, rows: isLinked ? expect.any(Number) : rows })
 })
 
 const listAnchors = (text: string): readonly string[] =>
@@ -67,12 +69,12 @@ const listAnchors = (text: string): readonly string[] =>
       .replaceAll(' ', '-'),
   )
 
-test.each(everyDocument)('every file and heading linked in %s exists', (document) => {
+test.each(allDocuments)('every file and heading linked in %s exists', (document) => {
   const text = readFileSync(join(root, document), 'utf8')
-  const missing = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].filter(([, path = '', anchor]) => {
+  const missingLinks = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].filter(([, path = '', anchor]) => {
     const target = path === '' ? join(root, document) : join(root, dirname(document), path)
     if (!existsSync(target)) return true
     return anchor !== undefined && !listAnchors(readFileSync(target, 'utf8')).includes(anchor)
   })
-  expect(missing.map(([link]) => link)).toEqual([])
+  expect(missingLinks.map(([link]) => link)).toEqual([])
 })

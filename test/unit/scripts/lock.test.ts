@@ -15,24 +15,24 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('makes the second run wait for the first', async () => {
   const order: string[] = []
-  let finish = () => {}
-  const gate = new Promise<void>((resolve) => {
-    finish = resolve
+  let releaseLock = () => {}
+  const finishPromise = new Promise<void>((resolve) => {
+    releaseLock = resolve
   })
-  const firstStarted = new Promise<void>((resolve) => {
+  const firstStartedPromise = new Promise<void>((resolve) => {
     void withLock(
       'x',
       async () => {
         resolve()
-        await gate
+        await finishPromise
         order.push('first')
       },
       folder,
     )
   })
-  await firstStarted
+  await firstStartedPromise
   const secondRun = withLock('x', async () => void order.push('second'), folder)
-  finish()
+  releaseLock()
   await secondRun
   expect(order).toEqual(['first', 'second'])
 })
@@ -56,7 +56,7 @@ test('takes over sooner when the lock’s process is gone', async () => {
 })
 
 test('releases the lock when the task fails', async () => {
-  const work = withLock('x', () => Promise.reject(new Error('broken')), folder)
-  await expect(work).rejects.toThrow('broken')
+  const lockPromise = withLock('x', () => Promise.reject(new Error('broken')), folder)
+  await expect(lockPromise).rejects.toThrow('broken')
   expect(existsSync(join(folder, 'x.lock'))).toBe(false)
 })

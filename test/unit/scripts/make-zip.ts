@@ -11,19 +11,19 @@ export interface ZipInput {
 
 /** A complete zip file with these entries, following the specification. */
 export function makeZip(inputs: readonly ZipInput[]): Buffer {
-  const locals: Buffer[] = []
+  const localEntries: Buffer[] = []
   const records: Buffer[] = []
   let offset = 0
   for (const input of inputs) {
     const content = Buffer.from(input.content)
     const data = input.deflated ? deflateRawSync(content) : content
-    const local = Buffer.concat([localHeader(input, content, data), Buffer.from(input.name), data])
-    locals.push(local)
+    const localEntry = Buffer.concat([localHeader(input, content, data), Buffer.from(input.name), data])
+    localEntries.push(localEntry)
     records.push(record(input, { plain: content, data, offset }))
-    offset += local.length
+    offset += localEntry.length
   }
   const directory = Buffer.concat(records)
-  return Buffer.concat([...locals, directory, end(inputs, directory.length, offset)])
+  return Buffer.concat([...localEntries, directory, buildEndRecord(inputs, directory.length, offset)])
 }
 
 /** Flag of an entry with a UTF-8 name. */
@@ -41,15 +41,15 @@ function localHeader(input: ZipInput, content: Buffer, data: Buffer): Buffer {
   return header
 }
 
-interface PlacedEntry {
+interface ZipEntryPosition {
   readonly plain: Buffer
   readonly data: Buffer
   readonly offset: number
 }
 
-function record(input: ZipInput, { plain: content, data, offset }: PlacedEntry): Buffer {
+function record(input: ZipInput, { plain: content, data, offset }: ZipEntryPosition): Buffer {
   const header = Buffer.alloc(46)
-  const wideFields = input.wide ? buildWideField([content.length, data.length, offset]) : Buffer.alloc(0)
+  const zip64Fields = input.wide ? buildZip64Field([content.length, data.length, offset]) : Buffer.alloc(0)
   header.writeUInt32LE(0x02014b50, 0)
   header.writeUInt16LE(utf8Names, 8)
   header.writeUInt16LE(input.deflated ? 8 : 0, 10)
@@ -57,13 +57,13 @@ function record(input: ZipInput, { plain: content, data, offset }: PlacedEntry):
   header.writeUInt32LE(input.wide ? 0xffffffff : data.length, 20)
   header.writeUInt32LE(input.wide ? 0xffffffff : content.length, 24)
   header.writeUInt16LE(Buffer.byteLength(input.name), 28)
-  header.writeUInt16LE(wideFields.length, 30)
+  header.writeUInt16LE(zip64Fields.length, 30)
   header.writeUInt16LE(input.mode ?? 0o100644, 40)
   header.writeUInt32LE(input.wide ? 0xffffffff : offset, 42)
-  return Buffer.concat([header, Buffer.from(input.name), wideFields])
+  return Buffer.concat([header, Buffer.from(input.name), zip64Fields])
 }
 
-function buildWideField(values: readonly number[]): Buffer {
+function buildZip64Field(values: readonly number[]): Buffer {
   const field = Buffer.alloc(4 + 8 * values.length)
   field.writeUInt16LE(1, 0)
   field.writeUInt16LE(8 * values.length, 2)
@@ -71,7 +71,7 @@ function buildWideField(values: readonly number[]): Buffer {
   return field
 }
 
-function end(inputs: readonly ZipInput[], size: number, offset: number): Buffer {
+function buildEndRecord(inputs: readonly ZipInput[], size: number, offset: number): Buffer {
   const record = Buffer.alloc(22)
   record.writeUInt32LE(0x06054b50, 0)
   if (!inputs.some((input) => input.wide)) {
@@ -83,10 +83,10 @@ function end(inputs: readonly ZipInput[], size: number, offset: number): Buffer 
   record.writeUInt16LE(0xffff, 10)
   record.writeUInt32LE(0xffffffff, 12)
   record.writeUInt32LE(0xffffffff, 16)
-  return Buffer.concat([end64(inputs.length, size, offset), locator64(offset + size), record])
+  return Buffer.concat([buildZip64EndRecord(inputs.length, size, offset), buildZip64Locator(offset + size), record])
 }
 
-function end64(count: number, size: number, offset: number): Buffer {
+function buildZip64EndRecord(count: number, size: number, offset: number): Buffer {
   const record = Buffer.alloc(56)
   record.writeUInt32LE(0x06064b50, 0)
   record.writeBigUInt64LE(44n, 4)
@@ -96,7 +96,7 @@ function end64(count: number, size: number, offset: number): Buffer {
   return record
 }
 
-function locator64(offset: number): Buffer {
+function buildZip64Locator(offset: number): Buffer {
   const record = Buffer.alloc(20)
   record.writeUInt32LE(0x07064b50, 0)
   record.writeBigUInt64LE(BigInt(offset), 8)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { processTable } from '../../../scripts/lib/process-table.mjs'
-import { endProcess, exitCode, run, start } from '../../../scripts/lib/processes.mjs'
+import { endProcess, exitCode, run, startProcess } from '../../../scripts/lib/processes.mjs'
 import { root } from '../../../scripts/lib/project.mjs'
 import { makeFolder } from '../support/folders'
 
@@ -29,7 +29,7 @@ test('ends a command after its timeout', async () => {
 
 test('ends the children of a command as well', async () => {
   const child = "require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])"
-  const parent = start(process.execPath, ['-e', `console.log(${child}.pid); setInterval(() => {}, 1000)`], {})
+  const parent = startProcess(process.execPath, ['-e', `console.log(${child}.pid); setInterval(() => {}, 1000)`], {})
   const id = Number(await new Promise((resolve) => parent.stdout?.once('data', resolve)))
   expect(isRunning(id)).toBe(true)
   await endProcess(parent, 'SIGTERM')

@@ -21,21 +21,21 @@ function textFiles(): string[] {
 }
 
 /** Relative paths in a text that lead out of the project, from a folder at this depth. */
-function climbingPaths(text: string, depth: number): string[] {
+function findEscapingPaths(text: string, depth: number): string[] {
   return (text.match(/(?:\.\.[\\/]+)+[\w.@-]*/g) ?? []).filter((path) => path.split('..').length - 1 > depth)
 }
 
 test('no file of the project contains a path that leaves it', () => {
   const files = textFiles()
   expect(files.length).toBeGreaterThan(1000)
-  const climbingReferences = files.flatMap((path) => {
+  const escapingReferences = files.flatMap((path) => {
     const depth = path.split('/').length - 1
     const text = readFileSync(join(root, path), 'utf8')
     // Skip code blocks in documents, because their paths are relative to another file.
-    const checkedText = path.endsWith('.md') ? text.replace(/^```[\s\S]*?^```/gm, '') : text
-    return climbingPaths(checkedText, depth).map((climbing) => `${path}: ${climbing}`)
+    const textWithoutCode = path.endsWith('.md') ? text.replace(/^```[\s\S]*?^```/gm, '') : text
+    return findEscapingPaths(textWithoutCode, depth).map((climbing) => `${path}: ${climbing}`)
   })
-  expect(climbingReferences).toEqual([])
+  expect(escapingReferences).toEqual([])
 })
 
 /** The installed packages that a script imports, directly or through its modules. */
@@ -61,5 +61,5 @@ test.each([
   ['a file of the project', `from '${'../'.repeat(2)}src/main/core/secret'`, 2, []],
   ['a Windows path', String.raw`'..\..\other'`, 1, [String.raw`..\..\other`]],
 ])('detects %s', (_name, text, depth, expectedPaths) => {
-  expect(climbingPaths(text, depth)).toEqual(expectedPaths)
+  expect(findEscapingPaths(text, depth)).toEqual(expectedPaths)
 })

@@ -6,7 +6,7 @@ import { releaseNotes, sha256Sums } from '../../../scripts/package/shipped.mjs'
 import { makeFolder } from '../support/folders'
 
 /** The SHA-256 of "abc", from FIPS 180-4. */
-const sumOfAbc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+const abcSha256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
 
 describe('the SHA-256 sums of a release', () => {
   it('list each file with its checksum, sorted by name', async () => {
@@ -14,7 +14,7 @@ describe('the SHA-256 sums of a release', () => {
     writeFileSync(join(folder, 'b.deb'), 'abc')
     writeFileSync(join(folder, 'a.rpm'), Buffer.alloc(3_000_000, 'x'))
     const sums = await sha256Sums(folder, ['b.deb', 'a.rpm'])
-    expect(sums).toMatch(new RegExp(`^[0-9a-f]{64} {2}a\\.rpm\n${sumOfAbc} {2}b\\.deb\n$`))
+    expect(sums).toMatch(new RegExp(`^[0-9a-f]{64} {2}a\\.rpm\n${abcSha256} {2}b\\.deb\n$`))
   })
 
   it.skipIf(process.platform !== 'linux')('are accepted by sha256sum until a file is changed', async () => {

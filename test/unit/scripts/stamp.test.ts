@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-function hash(): string {
+function hashSources(): string {
   return contentHash(folder, ['src', 'package.json', 'absent'], ['src/.stamp'])
 }
 
@@ -34,9 +34,9 @@ test.each([
   ],
   ['a named file appears', () => writeFileSync(join(folder, 'absent'), '')],
 ])('the hash changes when %s', (_name, change) => {
-  const hashBefore = hash()
+  const hashBefore = hashSources()
   change()
-  expect(hash()).not.toBe(hashBefore)
+  expect(hashSources()).not.toBe(hashBefore)
 })
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   ['an ignored file is written', () => writeFileSync(join(folder, 'src/.stamp'), 'x')],
   ['another file of the project changes', () => writeFileSync(join(folder, 'README.md'), 'x')],
 ])('the hash stays when %s', (_name, change) => {
-  const hashBefore = hash()
+  const hashBefore = hashSources()
   change()
-  expect(hash()).toBe(hashBefore)
+  expect(hashSources()).toBe(hashBefore)
 })

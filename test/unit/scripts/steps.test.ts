@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { duration, explain, progressPrinter, StepFailure, share } from '../../../scripts/lib/steps.mjs'
+import { duration, printStepFailure, progressPrinter, StepFailure, share } from '../../../scripts/lib/steps.mjs'
 
 test.each([
   [20, '0.1 s'],
@@ -15,23 +15,23 @@ test('never shows more than the total', () => {
 
 test('reports a failure with its reason, its remedy and the end of the output', () => {
   const output = `${'noise\n'.repeat(50)}npm error code ENOTFOUND\n`
-  const text = explain(new StepFailure('It failed.', { reason: 'no network', remedy: 'plug it in', output }))
+  const text = printStepFailure(new StepFailure('It failed.', { reason: 'no network', remedy: 'plug it in', output }))
   expect(text).toContain('npm error code ENOTFOUND\nError: It failed.\n  Cause:  no network\n  Remedy: plug it in')
   expect(text.split('\n')).toHaveLength(18)
 })
 
 test('writes no progress outside a terminal before ten seconds, and no control characters', () => {
   const outputLines: string[] = []
-  const printer = progressPrinter({ write: (text) => outputLines.push(text) })
-  printer.report('1 %')
-  printer.clear()
+  const progressOutput = progressPrinter({ write: (text) => outputLines.push(text) })
+  progressOutput.report('1 %')
+  progressOutput.clear()
   expect(outputLines).toEqual([])
 })
 
 test('rewrites one line in a terminal', () => {
   const outputLines: string[] = []
-  const printer = progressPrinter({ isTTY: true, write: (text) => outputLines.push(text) })
-  printer.report('1 %')
-  printer.clear()
+  const progressOutput = progressPrinter({ isTTY: true, write: (text) => outputLines.push(text) })
+  progressOutput.report('1 %')
+  progressOutput.clear()
   expect(outputLines.join('')).toBe('\r\u001b[K   1 %\r\u001b[K')
 })

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { builderConfig } from '../../../scripts/package/builder-config.mjs'
-import { builderMissing } from '../../../scripts/package/targets.mjs'
+import { getUnbuildableReason } from '../../../scripts/package/targets.mjs'
 
 const root = join(import.meta.dirname, '../../..')
-const configOn = (platform: NodeJS.Platform) => {
+const loadConfigForPlatform = (platform: NodeJS.Platform) => {
   vi.spyOn(process, 'platform', 'get').mockReturnValue(platform)
   return builderConfig({ electronVersion: '1.2.3', output: '/out' })
 }
@@ -27,23 +27,23 @@ describe('a target that cannot be built here', () => {
     ['darwin', 'appimage', 'Linux'],
   ] as const)('on %s: %s, because it is built on %s', (platform, target, hostSystem) => {
     mockPlatform(platform)
-    expect(builderMissing(target, { isNamed: true })).toContain(`built on ${hostSystem}`)
+    expect(getUnbuildableReason(target, { isNamed: true })).toContain(`built on ${hostSystem}`)
   })
 
   it('is reported with the package that provides the missing program', () => {
     mockPlatform('linux')
     vi.stubEnv('PATH', '/nowhere')
-    expect(builderMissing('rpm', { isNamed: true })).toContain('sudo apt-get install rpm')
-    expect(builderMissing('dir', { isNamed: false })).toBeUndefined()
+    expect(getUnbuildableReason('rpm', { isNamed: true })).toContain('sudo apt-get install rpm')
+    expect(getUnbuildableReason('dir', { isNamed: false })).toBeUndefined()
   })
 
   it('downloads nothing for an AppImage unless it is requested by name', () => {
     mockPlatform('linux')
     vi.stubEnv('APPIMAGE_TOOLS_PATH', '')
-    expect(builderMissing('appimage', { isNamed: false })).toContain('--target appimage')
-    expect(builderMissing('appimage', { isNamed: true })).toBeUndefined()
+    expect(getUnbuildableReason('appimage', { isNamed: false })).toContain('--target appimage')
+    expect(getUnbuildableReason('appimage', { isNamed: true })).toBeUndefined()
     vi.stubEnv('APPIMAGE_TOOLS_PATH', '/tools')
-    expect(builderMissing('appimage', { isNamed: false })).toBeUndefined()
+    expect(getUnbuildableReason('appimage', { isNamed: false })).toBeUndefined()
   })
 })
 
@@ -66,13 +66,13 @@ describe('the release workflow', () => {
 })
 
 it('an AppImage keeps Chromium’s sandbox, and has a distinct name with another runtime', () => {
-  const { toolsets, linux } = configOn('linux')
+  const { toolsets, linux } = loadConfigForPlatform('linux')
   expect(toolsets?.appimage).toBe('1.0.3')
   expect(linux?.artifactName).toMatch(/^platform-companion-\$\{version\}-electron1\.2\.3-\$\{arch\}\.\$\{ext\}$/)
 })
 
 it('no path of the installed app on Linux has a space, which would break sandbox and links', () => {
-  const { productName, linux } = configOn('linux')
+  const { productName, linux } = loadConfigForPlatform('linux')
   expect([productName, linux?.executableName].join()).not.toMatch(/\s/)
 })
 
@@ -81,14 +81,14 @@ describe.each([
   ['win32', 'win', ['win32-x64']],
 ] as const)('the output on %s', (platform, system, builds) => {
   it('has the name that the release workflow expects', () => {
-    const config = configOn(platform)
+    const config = loadConfigForPlatform(platform)
     expect(workflow).toContain('dist/platform-companion*.*')
     const name = { darwin: config.mac?.artifactName, win32: config.nsis?.artifactName }[platform]
     expect(name).toMatch(/^platform-companion-\$\{version\}-[a-z]+\.\$\{ext\}$/)
   })
 
   it('is for machines for which it includes builds of both native modules', () => {
-    const config = configOn(platform)
+    const config = loadConfigForPlatform(platform)
     const architectures = [config[system]?.target]
       .flat()
       .flatMap((packageTarget) => (typeof packageTarget === 'object' ? packageTarget?.arch : packageTarget))
@@ -98,17 +98,17 @@ describe.each([
     const drivers = Object.keys(optionalDependencies).join()
     // The package must contain only the driver builds of supported platforms.
     const [, keptPattern = ''] = /prebuilds\/!\((.+)\)/.exec([config.files].flat().join('\n')) ?? []
-    const isKept = (build: string) => new RegExp(`^${keptPattern.replace('*', '.+')}$`).test(build)
+    const matchesKeptPattern = (build: string) => new RegExp(`^${keptPattern.replace('*', '.+')}$`).test(build)
     for (const build of builds) {
       expect(drivers).toContain(`@libsql/${build}`)
       expect(existsSync(join(root, 'node_modules/keytar/prebuilds', build))).toBe(true)
-      expect(isKept(build)).toBe(true)
+      expect(matchesKeptPattern(build)).toBe(true)
     }
-    expect(isKept('linux-x64')).toBe(false)
+    expect(matchesKeptPattern('linux-x64')).toBe(false)
   })
 
   it('has existing icons and licenses', () => {
-    const { mac, win } = configOn(platform)
+    const { mac, win } = loadConfigForPlatform(platform)
     for (const path of [mac?.icon, win?.icon, mac?.entitlements]) expect(existsSync(String(path))).toBe(true)
   })
 })

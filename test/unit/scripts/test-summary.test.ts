@@ -5,9 +5,9 @@ import {
   countPlaywright,
   countSkipped,
   countVitest,
-  judge,
-  oneTest,
-  readTally,
+  judgeTestRun,
+  parseTestCounts,
+  runOneTest,
   sum,
   summary,
 } from '../../../scripts/lib/test-summary.mjs'
@@ -16,7 +16,7 @@ const passedTest = { fullName: 'works', status: 'passed' }
 const failedTest = { fullName: 'breaks', status: 'failed' }
 const skippedTest = { fullName: 'is left out', status: 'pending' }
 
-function vitest(...files: readonly object[]): string {
+function buildVitestReport(...files: readonly object[]): string {
   return JSON.stringify({ testResults: files })
 }
 
@@ -27,7 +27,7 @@ function playwright(statuses: readonly string[], errors: readonly object[] = [])
 
 test('counts the tests of a unit test report and names the skipped ones', () => {
   const file = { name: 'a.test.ts', status: 'failed', assertionResults: [passedTest, failedTest, skippedTest] }
-  expect(countVitest(vitest(file))).toMatchObject({
+  expect(countVitest(buildVitestReport(file))).toMatchObject({
     passed: 1,
     failed: 1,
     skipped: ['a.test.ts: is left out'],
@@ -36,9 +36,11 @@ test('counts the tests of a unit test report and names the skipped ones', () => 
 })
 
 test('counts a test file that could not be loaded as a failure', () => {
-  const broken = { name: 'b.test.ts', status: 'failed', message: 'no such module', assertionResults: [] }
-  const tally = countVitest(vitest({ name: 'a', status: 'passed', assertionResults: [passedTest] }, broken))
-  expect(tally).toMatchObject({ passed: 1, failed: 1, notes: ['b.test.ts: no such module'] })
+  const brokenFile = { name: 'b.test.ts', status: 'failed', message: 'no such module', assertionResults: [] }
+  const testCounts = countVitest(
+    buildVitestReport({ name: 'a', status: 'passed', assertionResults: [passedTest] }, brokenFile),
+  )
+  expect(testCounts).toMatchObject({ passed: 1, failed: 1, notes: ['b.test.ts: no such module'] })
 })
 
 test('counts end-to-end tests at every depth, a flaky one as failed', () => {
@@ -58,36 +60,42 @@ test.each([
   ['no report, though it ended well', undefined, 0],
   ['a report that is no JSON', countVitest('<html>'), 0],
   ['a report without its list', countPlaywright('{}'), 0],
-  ['no test', countVitest(vitest()), 0],
+  ['no test', countVitest(buildVitestReport()), 0],
   ['only skipped tests', countPlaywright(playwright(['skipped'])), 0],
 ])('counts a phase with %s as one failure', (_name, counted, code) => {
-  expect(judge(counted, code)).toMatchObject({ passed: 0, failed: 1 })
+  expect(judgeTestRun(counted, code)).toMatchObject({ passed: 0, failed: 1 })
 })
 
 test('counts a failing runner without a failed test as one more failure', () => {
-  const counted = countPlaywright(playwright(['expected', 'expected']))
-  expect(judge(counted, 1)).toMatchObject({ passed: 2, failed: 1 })
-  expect(judge(counted, 0)).toMatchObject({ passed: 2, failed: 0 })
+  const playwrightTally = countPlaywright(playwright(['expected', 'expected']))
+  expect(judgeTestRun(playwrightTally, 1)).toMatchObject({ passed: 2, failed: 1 })
+  expect(judgeTestRun(playwrightTally, 0)).toMatchObject({ passed: 2, failed: 0 })
 })
 
 test('counts a check with the tests, and as a failure without a report', () => {
-  const counted = { passed: 2, failed: 0, skipped: [], notes: [] }
+  const expectedTally = { passed: 2, failed: 0, skipped: [], notes: [] }
   const check = { passed: 0, failed: 1, skipped: [], notes: ['3 of 69 operations were not called'] }
-  expect(judge(addTallies(counted, readTally(JSON.stringify(check), 'coverage')), 1)).toEqual({ ...check, passed: 2 })
-  expect(addTallies(counted, readTally('', 'coverage'))).toMatchObject({
+  expect(judgeTestRun(addTallies(expectedTally, parseTestCounts(JSON.stringify(check), 'coverage')), 1)).toEqual({
+    ...check,
+    passed: 2,
+  })
+  expect(addTallies(expectedTally, parseTestCounts('', 'coverage'))).toMatchObject({
     failed: 1,
     notes: ['coverage gave no report'],
   })
 })
 
 test('does not count failures twice because of the exit code', () => {
-  expect(judge(countPlaywright(playwright(['expected', 'unexpected'])), 1)).toMatchObject({ passed: 1, failed: 1 })
+  expect(judgeTestRun(countPlaywright(playwright(['expected', 'unexpected'])), 1)).toMatchObject({
+    passed: 1,
+    failed: 1,
+  })
 })
 
 test('ends with one line that sums all phases', () => {
   const phases = new Map([
-    ['lint', oneTest(0)],
-    ['type check', oneTest(2)],
+    ['lint', runOneTest(0)],
+    ['type check', runOneTest(2)],
     ['unit tests', { passed: 40, failed: 3, skipped: ['is left out'], notes: [] }],
   ])
   expect(sum(phases)).toEqual({ passed: 41, failed: 4 })
@@ -109,23 +117,27 @@ test('lists the ten slowest tests of a phase, slowest first', () => {
     status: 'passed',
     duration: index * 1000,
   }))
-  const tally = countVitest(vitest({ name: '/some/where/a.test.ts', status: 'passed', assertionResults: tests }))
-  const lines = summary(new Map([['unit tests', tally ?? oneTest(1)]]))
+  const testCounts = countVitest(
+    buildVitestReport({ name: '/some/where/a.test.ts', status: 'passed', assertionResults: tests }),
+  )
+  const lines = summary(new Map([['unit tests', testCounts ?? runOneTest(1)]]))
   expect(lines).toHaveLength(11)
   expect(lines[1]).toBe('    11.0 s  a.test.ts: test 11')
   expect(lines.at(-1)).toBe('     2.0 s  a.test.ts: test 2')
 })
 
 test('lists each failed test in its phase, with the first line of its reason', () => {
-  const broken = { ...failedTest, failureMessages: ['\u001b[31mError: 3 is not 4\u001b[39m\n  at line 7'] }
-  const unit = countVitest(vitest({ name: '/some/where/a.test.ts', status: 'failed', assertionResults: [broken] }))
-  expect(summary(new Map([['unit tests', unit ?? oneTest(1)]]))).toContain(
+  const multilineFailedTest = { ...failedTest, failureMessages: ['\u001b[31mError: 3 is not 4\u001b[39m\n  at line 7'] }
+  const unitCounts = countVitest(
+    buildVitestReport({ name: '/some/where/a.test.ts', status: 'failed', assertionResults: [multilineFailedTest] }),
+  )
+  expect(summary(new Map([['unit tests', unitCounts ?? runOneTest(1)]]))).toContain(
     '  failed: a.test.ts: breaks (Error: 3 is not 4)',
   )
   const results = [{ duration: 5, error: { message: 'no such button\n  Call log:' } }]
   const specs = [{ title: 'presses it', file: 'a.spec.ts', tests: [{ status: 'unexpected', results }] }]
-  const endToEnd = countPlaywright(JSON.stringify({ suites: [{ specs }] }))
-  expect(summary(new Map([['end to end', endToEnd ?? oneTest(1)]]))).toContain(
+  const endToEndTally = countPlaywright(JSON.stringify({ suites: [{ specs }] }))
+  expect(summary(new Map([['end to end', endToEndTally ?? runOneTest(1)]]))).toContain(
     '  failed: a.spec.ts: presses it (no such button)',
   )
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { writeTried } from '../../tools/tried-table.mjs'
+import { writeTriedTable } from '../../tools/tried-table.mjs'
 
 const emptyPage =
   '# Tools\n\n<!-- versions tried: written by npm run test:tools -->\n<!-- end of versions tried -->\n\nMore.\n'
@@ -30,7 +30,7 @@ const rows = (): string[] =>
     .filter((line) => /^\| [a-z]/.test(line))
 
 test('writes a row for each tool by name, and keeps the rest of the page', () => {
-  writeTried(page, [pi, claude], '2026-11-21')
+  writeTriedTable(page, [pi, claude], '2026-11-21')
   expect(rows()).toEqual([
     '| claude-code | 1.0.0 | messages | `POST /v1/messages` | authorization, x-api-key | helper | 2026-11-21 |',
     '| pi | 1.0.0 | chat-completions | `POST /v1/chat/completions` | authorization | helper | 2026-11-21 |',
@@ -41,19 +41,19 @@ test('writes a row for each tool by name, and keeps the rest of the page', () =>
 })
 
 test('keeps the day of an unchanged row, and the rows of untested tools', () => {
-  writeTried(page, [pi, claude], '2026-11-21')
+  writeTriedTable(page, [pi, claude], '2026-11-21')
   const pageBefore = readFileSync(page, 'utf8')
-  writeTried(page, [pi], '2026-12-01')
+  writeTriedTable(page, [pi], '2026-12-01')
   expect(readFileSync(page, 'utf8')).toBe(pageBefore)
 })
 
 test('gives a new version its own day', () => {
-  writeTried(page, [pi, claude], '2026-11-21')
-  writeTried(page, [{ ...pi, version: '1.1.0' }], '2026-12-01')
+  writeTriedTable(page, [pi, claude], '2026-11-21')
+  writeTriedTable(page, [{ ...pi, version: '1.1.0' }], '2026-12-01')
   expect(rows().map((row) => row.split(' | ').at(-1))).toEqual(['2026-11-21 |', '2026-12-01 |'])
 })
 
 test('refuses a page without a marker for the table', () => {
   writeFileSync(page, '# Tools\n')
-  expect(() => writeTried(page, [pi], '2026-11-21')).toThrow('no markers')
+  expect(() => writeTriedTable(page, [pi], '2026-11-21')).toThrow('no markers')
 })

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-function onDisk(bytes: Buffer): string {
+function writeZip(bytes: Buffer): string {
   const path = join(folder, 'archive.zip')
   writeFileSync(path, bytes)
   return path
@@ -32,7 +32,7 @@ async function extractAll(path: string): Promise<Record<string, string>> {
 test.each([{ wide: false }, { wide: true }])(
   'reads stored, deflated and empty entries back (zip64: $wide)',
   async ({ wide }) => {
-    const path = onDisk(
+    const path = writeZip(
       makeZip([
         { name: 'stored.txt', content: text, wide },
         { name: 'deep/er/deflated.txt', content: text, deflated: true, wide },
@@ -50,29 +50,29 @@ test.each([{ wide: false }, { wide: true }])(
 )
 
 test('keeps a program executable', async () => {
-  const path = onDisk(makeZip([{ name: 'run', content: 'x', mode: 0o100755 }]))
+  const path = writeZip(makeZip([{ name: 'run', content: 'x', mode: 0o100755 }]))
   await extractAll(path)
   expect(statSync(join(folder, 'out/run')).mode & 0o111).toBe(0o111)
 })
 
 test('finds the central directory before a long comment', async () => {
-  const zip = makeZip([{ name: 'a', content: 'x' }])
-  zip.writeUInt16LE(5000, zip.length - 2)
-  expect(await extractAll(onDisk(Buffer.concat([zip, Buffer.alloc(5000, '-')])))).toEqual({ a: 'x' })
+  const zipBytes = makeZip([{ name: 'a', content: 'x' }])
+  zipBytes.writeUInt16LE(5000, zipBytes.length - 2)
+  expect(await extractAll(writeZip(Buffer.concat([zipBytes, Buffer.alloc(5000, '-')])))).toEqual({ a: 'x' })
 })
 
 test('refuses a compressed entry with one wrong byte', async () => {
-  const zip = makeZip([{ name: 'a', content: text, deflated: true }])
-  zip[60] = (zip[60] ?? 0) ^ 0xff
-  await expect(extractAll(onDisk(zip))).rejects.toThrow()
+  const zipBytes = makeZip([{ name: 'a', content: text, deflated: true }])
+  zipBytes[60] = (zipBytes[60] ?? 0) ^ 0xff
+  await expect(extractAll(writeZip(zipBytes))).rejects.toThrow()
 })
 
 test('refuses a path that leaves the folder', async () => {
-  await expect(extractAll(onDisk(makeZip([{ name: '../a', content: text }])))).rejects.toThrow('relative path')
+  await expect(extractAll(writeZip(makeZip([{ name: '../a', content: text }])))).rejects.toThrow('relative path')
 })
 
 test('writes the wanted files to the wanted paths', async () => {
-  const path = onDisk(makeZip(['top/a', 'top/b', 'other'].map((name) => ({ name, content: name }))))
+  const path = writeZip(makeZip(['top/a', 'top/b', 'other'].map((name) => ({ name, content: name }))))
   const toPath = (name: string) => (name === 'top/a' ? 'a' : undefined)
   await extractZip(path, join(folder, 'out'), { toPath })
   expect(readdirSync(join(folder, 'out'))).toEqual(['a'])
@@ -85,11 +85,11 @@ test.each([
   ['empty', () => Buffer.alloc(0)],
   ['another kind of file', () => Buffer.from(text)],
 ])('refuses a file that is %s', async (_name, damage) => {
-  const zip = makeZip([{ name: 'a', content: text, deflated: true }])
-  await expect(extractAll(onDisk(Buffer.from(damage(zip))))).rejects.toThrow()
+  const zipBytes = makeZip([{ name: 'a', content: text, deflated: true }])
+  await expect(extractAll(writeZip(Buffer.from(damage(zipBytes))))).rejects.toThrow()
 })
 
 test('refuses a symbolic link', async () => {
-  const path = onDisk(makeZip([{ name: 'link', content: '/etc/passwd', mode: 0o120777 }]))
+  const path = writeZip(makeZip([{ name: 'link', content: '/etc/passwd', mode: 0o120777 }]))
   await expect(extractAll(path)).rejects.toThrow('symbolic link')
 })

@@ -1,4 +1,10 @@
-import { cleanName, hasHidden, showHidden, withoutHiddenInText, withVisibleControls } from '@shared/hidden-characters'
+import {
+  cleanName,
+  escapeHiddenCharacters,
+  hasHiddenCharacters,
+  withoutHiddenInText,
+  withVisibleControls,
+} from '@shared/hidden-characters'
 import { describe, expect, it } from 'vitest'
 
 describe('a foreign name', () => {
@@ -33,8 +39,8 @@ describe('a foreign name', () => {
 })
 
 it('distinguishes hidden from visible characters', () => {
-  expect(['gpt-4.1:free', 'llama/3', 'mô-hình', '模型'].some(hasHidden)).toBe(false)
-  expect(['a\u202eb', 'a\u0000', 'a\u200b', '\ud800', 'a\u00ad'].every(hasHidden)).toBe(true)
+  expect(['gpt-4.1:free', 'llama/3', 'mô-hình', '模型'].some(hasHiddenCharacters)).toBe(false)
+  expect(['a\u202eb', 'a\u0000', 'a\u200b', '\ud800', 'a\u00ad'].every(hasHiddenCharacters)).toBe(true)
 })
 
 it('escapes hidden characters in a text that is not a name', () => {
@@ -50,10 +56,10 @@ it.each([
 ])('removes %s from a text that a model reads, and shows them in a question', (_, hidden) => {
   for (const character of hidden) {
     expect(withoutHiddenInText(`a${character}b\n`)).toBe('ab\n')
-    expect(showHidden(`a${character}b`)).toMatch(/^a⟨U\+[0-9A-F]{4,6}⟩b$/)
+    expect(escapeHiddenCharacters(`a${character}b`)).toMatch(/^a⟨U\+[0-9A-F]{4,6}⟩b$/)
   }
 })
 
 it('shows line breaks in a question', () => {
-  expect(showHidden('a\nb\u2028c')).toBe('a⟨U+000A⟩b⟨U+2028⟩c')
+  expect(escapeHiddenCharacters('a\nb\u2028c')).toBe('a⟨U+000A⟩b⟨U+2028⟩c')
 })

@@ -1,7 +1,7 @@
 import type { PlanQuota } from '@shared/contract'
 import { findUsableModel, listExhaustedModels, listModelSwitches } from '@shared/model-quota'
 import { describe, expect, it } from 'vitest'
-import { buildApplied, tool } from '../renderer/support/views'
+import { buildAppliedSetup, tool } from '../renderer/support/views'
 
 const gauge = (used: number, quota?: number) => ({
   used,
@@ -52,22 +52,24 @@ describe('switching all tools from a model', () => {
       ...{
         id: 'main',
         status: 'configured',
-        applied: buildApplied({ planId: 'p1', modelCode: 'a', slots: { small: 'b' } }),
+        applied: buildAppliedSetup({ planId: 'p1', modelCode: 'a', slots: { small: 'b' } }),
       },
-      setups: [{ ...setup, site: project, applied: buildApplied({ planId: 'p1', modelCode: 'a', delivery: 'file' }) }],
+      setups: [
+        { ...setup, site: project, applied: buildAppliedSetup({ planId: 'p1', modelCode: 'a', delivery: 'file' }) },
+      ],
     }),
     tool({
       id: 'slot',
       status: 'configured',
-      applied: buildApplied({ planId: 'p1', modelCode: 'b', slots: { small: 'a' } }),
+      applied: buildAppliedSetup({ planId: 'p1', modelCode: 'b', slots: { small: 'a' } }),
     }),
-    tool({ id: 'other-plan', status: 'configured', applied: buildApplied({ planId: 'p2', modelCode: 'a' }) }),
+    tool({ id: 'other-plan', status: 'configured', applied: buildAppliedSetup({ planId: 'p2', modelCode: 'a' }) }),
     tool({
       id: 'other-model',
       status: 'configured',
-      applied: buildApplied({ planId: 'p1', modelCode: 'b', slots: {} }),
+      applied: buildAppliedSetup({ planId: 'p1', modelCode: 'b', slots: {} }),
     }),
-    tool({ id: 'modified', status: 'drifted', applied: buildApplied({ planId: 'p1', modelCode: 'a' }) }),
+    tool({ id: 'modified', status: 'drifted', applied: buildAppliedSetup({ planId: 'p1', modelCode: 'a' }) }),
     tool({ id: 'absent', status: 'absent' }),
   ]
 
@@ -76,11 +78,11 @@ describe('switching all tools from a model', () => {
     expect(
       choices.map(({ toolId, site, modelCode, slots, delivery }) => [toolId, site, modelCode, slots, delivery]),
     ).toEqual([
-      ['main', { kind: 'user' }, 'c', { small: 'b' }, buildApplied().delivery],
-      ['main', project, 'c', buildApplied().slots, 'file'],
-      ['slot', { kind: 'user' }, 'b', { small: 'c' }, buildApplied().delivery],
+      ['main', { kind: 'user' }, 'c', { small: 'b' }, buildAppliedSetup().delivery],
+      ['main', project, 'c', buildAppliedSetup().slots, 'file'],
+      ['slot', { kind: 'user' }, 'b', { small: 'c' }, buildAppliedSetup().delivery],
     ])
-    expect(choices.every(({ planId, keyId }) => planId === 'p1' && keyId === buildApplied().keyId)).toBe(true)
+    expect(choices.every(({ planId, keyId }) => planId === 'p1' && keyId === buildAppliedSetup().keyId)).toBe(true)
     expect(modified).toEqual(['modified'])
   })
 })

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-const cache = resolve(import.meta.dirname, '../../../node_modules/.cache')
+const cacheFolder = resolve(import.meta.dirname, '../../../node_modules/.cache')
 
 /** Creates a folder from which Node finds the project's packages. The caller removes it. */
-export async function folderBesideModules(name: string): Promise<string> {
-  await mkdir(cache, { recursive: true })
-  return mkdtemp(join(cache, `${name}-`))
+export async function createFolderInModules(name: string): Promise<string> {
+  await mkdir(cacheFolder, { recursive: true })
+  return mkdtemp(join(cacheFolder, `${name}-`))
 }
 
 /** A folder that is removed after the test. */

@@ -8,8 +8,8 @@ configureGlobal({ seed })
 const { waitFor } = vi
 
 // The default of one second is too short on a busy machine. A missing event still fails.
-const waitPatiently: typeof waitFor = (callback, options) =>
+const waitWithLongTimeout: typeof waitFor = (callback, options) =>
   waitFor(callback, typeof options === 'number' ? options : { timeout: 15_000, ...options })
 
 // Test files of one worker share `vi`, so replace its method once.
-if (waitFor.name !== waitPatiently.name) vi.waitFor = waitPatiently
+if (waitFor.name !== waitWithLongTimeout.name) vi.waitFor = waitWithLongTimeout

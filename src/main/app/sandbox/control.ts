@@ -1,11 +1,11 @@
 import type {
-  SandboxHappening,
+  SandboxEvent,
   SandboxRequestView,
   SandboxSituation,
   SandboxStep,
   SandboxWorldView,
 } from '@shared/contract'
-import { Standard } from '@shared/contract/common'
+import { ApiStandard } from '@shared/contract/common'
 import { SandboxArea, SandboxRole } from '@shared/contract/sandbox'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
@@ -14,7 +14,7 @@ import type { Send } from '../../core/net/send'
 import { readBody } from '../../gateway/server-message'
 import type { SandboxReady } from './host'
 
-const answerLimitMs = 5_000
+const controlTimeoutMs = 5_000
 const maxAnswerBytes = 16_000_000
 
 /** New role or balance of the simulated account. Credits in VND. */
@@ -24,9 +24,9 @@ export interface AccountChange {
 }
 
 /** Result of moving the clock: the new state, and what happened in the skipped time. */
-export interface ClockMove {
+export interface ClockAdvance {
   readonly world: SandboxWorldView
-  readonly happened: SandboxHappening[]
+  readonly happened: SandboxEvent[]
 }
 
 /** The sandbox's control API. Fails with `sandbox.failed` when it does not respond. */
@@ -36,7 +36,7 @@ export interface SandboxControl {
   simulate(situation: SandboxSituation, previousSituation: SandboxSituation): Promise<void>
   world(): Promise<SandboxWorldView>
   /** Moves the clock forward. Fails with `input.invalid` for a step backward. */
-  moveClock(step: SandboxStep): Promise<ClockMove>
+  moveClock(step: SandboxStep): Promise<ClockAdvance>
   setAccount(change: AccountChange): Promise<SandboxWorldView>
   expireTokens(): Promise<void>
   /** Resets the simulated data. Resolves to whether the plan and key that this computer uses still exist afterwards. */
@@ -45,14 +45,14 @@ export interface SandboxControl {
 
 type ControlCall = (path: string, body?: unknown) => Promise<unknown>
 
-function createAsk({ platformUrl, controlToken }: SandboxReady, send: Send): ControlCall {
+function createControlCall({ platformUrl, controlToken }: SandboxReady, send: Send): ControlCall {
   return async (path, body) => {
     const response = await send({
       url: `${platformUrl}/sandbox${path}`,
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(answerLimitMs),
+      signal: AbortSignal.timeout(controlTimeoutMs),
     }).catch((cause: unknown) => {
       throw new AppError('sandbox.failed', 'The sandbox does not respond. Stop it and start it again.', { cause })
     })
@@ -68,16 +68,16 @@ function createAsk({ platformUrl, controlToken }: SandboxReady, send: Send): Con
  * memory.
  */
 function createSimulator(callControl: ControlCall, offered: OfferedKey): SandboxControl['simulate'] {
-  let remembered: SandboxState | undefined
+  let savedState: SandboxState | undefined
   return async (situation, previousSituation) => {
     const readState = async () => SandboxState.parse(await callControl('/state'))
     const { undone, done } = listChanges(previousSituation, situation, {
       state: await readState(),
       offered,
-      remembered,
+      remembered: savedState,
     })
     for (const [path, body] of undone) await callControl(path, body)
-    if (situation !== previousSituation) remembered = await readState()
+    if (situation !== previousSituation) savedState = await readState()
     for (const [path, body] of done) await callControl(path, body)
   }
 }
@@ -86,31 +86,31 @@ function createSimulator(callControl: ControlCall, offered: OfferedKey): Sandbox
  * Control client for a running sandbox. This computer uses the first plan that the sandbox reports, with its first key.
  */
 export function openControl(ready: SandboxReady, send: Send): SandboxControl {
-  const callControl = createAsk(ready, send)
-  const offered = getOfferedKey(ready)
+  const callControl = createControlCall(ready, send)
+  const offeredKey = getOfferedKey(ready)
   const requestState = async (path: string, body?: unknown) => SandboxState.parse(await callControl(path, body))
   return {
     requests: async (filter) => readRequests(await callControl(requestsPath(filter))),
-    simulate: offered ? createSimulator(callControl, offered) : async () => undefined,
-    world: async () => worldView(await requestState('/state'), offered?.planId),
+    simulate: offeredKey ? createSimulator(callControl, offeredKey) : async () => undefined,
+    world: async () => toWorldView(await requestState('/state'), offeredKey?.planId),
     async moveClock(step) {
       const previousState = await requestState('/state')
-      const advanceMs = describeAdvance(step, previousState, findPlan(previousState, offered?.planId))
+      const advanceMs = describeAdvance(step, previousState, findPlan(previousState, offeredKey?.planId))
       if (advanceMs === undefined) throw new AppError('input.invalid', 'That time is in the past. Choose a later one.')
       const currentState = await requestState('/clock', { advanceMs })
-      return { world: worldView(currentState, offered?.planId), happened: listEvents(previousState, currentState) }
+      return { world: toWorldView(currentState, offeredKey?.planId), happened: listEvents(previousState, currentState) }
     },
-    setAccount: async (change) => worldView(await requestState('/account', change), offered?.planId),
+    setAccount: async (change) => toWorldView(await requestState('/account', change), offeredKey?.planId),
     expireTokens: async () => void (await callControl('/tokens:expire', {})),
     async reset() {
-      const plan = findPlan(await requestState('/reset', {}), offered?.planId)
-      return plan?.keys.some(({ keyId, deleted }) => keyId === offered?.keyId && !deleted) ?? false
+      const plan = findPlan(await requestState('/reset', {}), offeredKey?.planId)
+      return plan?.keys.some(({ keyId, deleted }) => keyId === offeredKey?.keyId && !deleted) ?? false
     },
   }
 }
 
 /** Moves the clock this long past the expiry of a plan, in ms, so that the plan has certainly expired. */
-const pastMs = minuteMs
+const pastStepToleranceMs = minuteMs
 
 /** Clock advance of a step in ms. Undefined for a step backward. */
 export function describeAdvance(
@@ -124,21 +124,21 @@ export function describeAdvance(
     day: dayMs,
     week: 7 * dayMs,
     beforeExpiry: remainingMs - dayMs,
-    pastExpiry: remainingMs > 0 ? remainingMs + pastMs : 0,
+    pastExpiry: remainingMs > 0 ? remainingMs + pastStepToleranceMs : 0,
   }
   return steps[step] > 0 ? steps[step] : undefined
 }
 
-const isLater = (time: string, referenceTime: string): boolean => Date.parse(time) > Date.parse(referenceTime)
+const isLaterTime = (time: string, referenceTime: string): boolean => Date.parse(time) > Date.parse(referenceTime)
 
-function listHappenings(previousPlan: SandboxPlanState, currentPlan: SandboxPlanState): readonly SandboxHappening[] {
+function listPlanEvents(previousPlan: SandboxPlanState, currentPlan: SandboxPlanState): readonly SandboxEvent[] {
   const { name: plan, total, expiresAt, failedRenewals } = currentPlan
-  const addedMs = Date.parse(expiresAt) - Date.parse(previousPlan.expiresAt)
-  const cycles = Math.round(addedMs / (previousPlan.cycleDays * dayMs))
+  const extensionMs = Date.parse(expiresAt) - Date.parse(previousPlan.expiresAt)
+  const cycles = Math.round(extensionMs / (previousPlan.cycleDays * dayMs))
   const hasExpired = previousPlan.status === 'ACTIVE' && currentPlan.status === 'EXPIRED'
-  const rows: readonly (readonly [boolean, SandboxHappening])[] = [
+  const rows: readonly (readonly [boolean, SandboxEvent])[] = [
     [cycles > 0, { kind: 'renewed', plan, charged: cycles * total, expiresAt }],
-    [isLater(currentPlan.cycleEndsAt, previousPlan.cycleEndsAt), { kind: 'cycleBegan', plan }],
+    [isLaterTime(currentPlan.cycleEndsAt, previousPlan.cycleEndsAt), { kind: 'cycleBegan', plan }],
     [
       !hasExpired && failedRenewals > previousPlan.failedRenewals,
       { kind: 'renewalFailed', plan, attempts: Math.max(1, failedRenewals) },
@@ -152,10 +152,10 @@ function listHappenings(previousPlan: SandboxPlanState, currentPlan: SandboxPlan
  * Lists what happened to each plan between two states, in plan order. Omits plans that are missing or deleted in one of
  * them.
  */
-export function listEvents(previousState: SandboxState, currentState: SandboxState): SandboxHappening[] {
+export function listEvents(previousState: SandboxState, currentState: SandboxState): SandboxEvent[] {
   return previousState.plans.flatMap((plan) => {
     const laterPlan = currentState.plans.find(({ planId }) => planId === plan.planId)
-    return plan.deleted || !laterPlan || laterPlan.deleted ? [] : listHappenings(plan, laterPlan)
+    return plan.deleted || !laterPlan || laterPlan.deleted ? [] : listPlanEvents(plan, laterPlan)
   })
 }
 
@@ -178,7 +178,7 @@ interface SituationFaults {
 const planPath = ({ offered }: SituationContext): string => `/plans/${offered.planId}`
 const keyPath = ({ offered }: SituationContext): string => `/keys/${offered.keyId}`
 
-const useTokens = ({ state, offered: { planId } }: SituationContext, tokensUsed: number): Change => {
+const setTokensUsed = ({ state, offered: { planId } }: SituationContext, tokensUsed: number): Change => {
   const modelCode = findPlan(state, planId)?.models[0]?.modelCode
   return ['/models', { planId, modelCode, tokensUsed }]
 }
@@ -187,10 +187,10 @@ const rememberedPlan = ({ remembered, offered }: SituationContext): SandboxPlanS
   remembered && findPlan(remembered, offered.planId)
 
 /** Restores the original expiry if it is in the future, or else starts a new cycle. */
-function endOfExpiry(context: SituationContext): Change {
+function moveToExpiry(context: SituationContext): Change {
   const expiresAt = rememberedPlan(context)?.expiresAt
-  const isAhead = expiresAt !== undefined && Date.parse(expiresAt) > Date.parse(context.state.clock)
-  return [planPath(context), isAhead ? { expiresAt } : { status: 'ACTIVE' }]
+  const expiresInFuture = expiresAt !== undefined && Date.parse(expiresAt) > Date.parse(context.state.clock)
+  return [planPath(context), expiresInFuture ? { expiresAt } : { status: 'ACTIVE' }]
 }
 
 const situations: Readonly<Record<SandboxSituation, SituationFaults>> = {
@@ -201,11 +201,11 @@ const situations: Readonly<Record<SandboxSituation, SituationFaults>> = {
   },
   planExpired: {
     begin: (context) => [planPath(context), { status: 'EXPIRED' }],
-    end: endOfExpiry,
+    end: moveToExpiry,
   },
   allowanceUsedUp: {
-    begin: (context) => useTokens(context, Number.MAX_SAFE_INTEGER),
-    end: (context) => useTokens(context, rememberedPlan(context)?.models[0]?.tokensUsed ?? 0),
+    begin: (context) => setTokensUsed(context, Number.MAX_SAFE_INTEGER),
+    end: (context) => setTokensUsed(context, rememberedPlan(context)?.models[0]?.tokensUsed ?? 0),
   },
   rateLimited: { fault: { status: 429, retryAfterS: 20 } },
   serverError: { fault: { status: 503 } },
@@ -274,7 +274,7 @@ function findPlan(state: SandboxState, planId: string | undefined): SandboxPlanS
   return state.plans.find((plan) => plan.planId === planId && !plan.deleted)
 }
 
-function worldView(state: SandboxState, planId: string | undefined): SandboxWorldView {
+function toWorldView(state: SandboxState, planId: string | undefined): SandboxWorldView {
   const { clock, clockOffsetMs, account } = state
   const plan = findPlan(state, planId)
   const view = { clock, aheadMs: clockOffsetMs, role: account.role, credits: account.credits }
@@ -293,7 +293,7 @@ const SandboxRequest = z.object({
   method: z.string(),
   path: z.string(),
   status: z.number(),
-  standard: Standard.optional().catch(undefined),
+  standard: ApiStandard.optional().catch(undefined),
   modelCode: z.string().optional(),
   planName: z.string().optional(),
   keyName: z.string().optional(),
@@ -333,25 +333,25 @@ interface OfferedKey {
 const isActive = ({ status }: { readonly status: string }): boolean => status === 'ACTIVE'
 
 /** Sorts rows by the first condition that each one meets. Rows of equal rank keep their order. */
-function bestFirst<Row>(rows: readonly Row[], ways: readonly ((row: Row) => boolean)[]): Row[] {
-  const rank = (row: Row): number => {
+function sortByPreference<Row>(rows: readonly Row[], ways: readonly ((row: Row) => boolean)[]): Row[] {
+  const getPlanRank = (row: Row): number => {
     const matchIndex = ways.findIndex((fits) => fits(row))
     return matchIndex === -1 ? ways.length : matchIndex
   }
-  return [...rows].sort((a, b) => rank(a) - rank(b))
+  return [...rows].sort((a, b) => getPlanRank(a) - getPlanRank(b))
 }
 
 /** Sorts the plan and key that were in use first, followed by usable ones. An expired plan in use stays first. */
 export function orderPlans(ready: SandboxReady, previousKey: OfferedKey | undefined): SandboxReady {
-  const withKeys = (plan: OfferedPlan): OfferedPlan => ({
+  const sortKeys = (plan: OfferedPlan): OfferedPlan => ({
     ...plan,
-    keys: bestFirst(plan.keys, [({ keyId }) => keyId === previousKey?.keyId, isActive]),
+    keys: sortByPreference(plan.keys, [({ keyId }) => keyId === previousKey?.keyId, isActive]),
   })
-  const plans = bestFirst(ready.plans, [
+  const plans = sortByPreference(ready.plans, [
     ({ planId }) => planId === previousKey?.planId,
     (plan) => isActive(plan) && plan.keys.some(isActive),
   ])
-  return { ...ready, plans: plans.map(withKeys) }
+  return { ...ready, plans: plans.map(sortKeys) }
 }
 
 export function getOfferedKey({ plans: [plan] }: SandboxReady): OfferedKey | undefined {

@@ -41,7 +41,7 @@ export const SandboxReady = z.object({
 export type SandboxReady = z.infer<typeof SandboxReady>
 
 /** Message of the sandbox process when it cannot listen. */
-export const SandboxFailed = z.object({
+export const SandboxFailedMessage = z.object({
   kind: z.literal('failed'),
   code: z.string(),
   port: z.number().optional(),

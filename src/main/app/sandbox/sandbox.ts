@@ -4,7 +4,7 @@ import type { SettingsStore } from '../../core/settings/settings'
 import { createWorkQueue } from '../../core/work-queue'
 import {
   type AccountChange,
-  type ClockMove,
+  type ClockAdvance,
   getOfferedKey,
   orderPlans,
   type RequestFilter,
@@ -74,7 +74,7 @@ export class Sandbox {
     return this.#running().world()
   }
 
-  async moveClock(step: SandboxStep): Promise<ClockMove> {
+  async moveClock(step: SandboxStep): Promise<ClockAdvance> {
     return this.#running().moveClock(step)
   }
 
@@ -101,9 +101,9 @@ export class Sandbox {
    */
   reset(): Promise<SandboxView> {
     return this.#queue(async () => {
-      const isPlanThere = await this.#running().reset()
+      const isPlanAvailable = await this.#running().reset()
       this.#remember({ situation: 'normal' })
-      if (isPlanThere) return this.#show({ ...this.#view, situation: 'normal' })
+      if (isPlanAvailable) return this.#show({ ...this.#view, situation: 'normal' })
       await this.#deps.host.stop()
       this.#control = undefined
       this.#show({ state: 'starting' })
@@ -122,13 +122,13 @@ export class Sandbox {
     this.#show({ state: 'starting' })
     try {
       const ports = anotherPort ? { gatewayPort: 0, platformPort: 0 } : { gatewayPort, platformPort }
-      const ready = orderPlans(await host.start(ports), offered)
-      const control = createControl(ready)
+      const readyMessage = orderPlans(await host.start(ports), offered)
+      const control = createControl(readyMessage)
       await control.simulate(situation, situation)
-      const planId = await keepPlan(ready, knownId)
-      this.#remember({ wanted: true, planId, offered: getOfferedKey(ready), ...readPorts(ready) })
+      const planId = await keepPlan(readyMessage, knownId)
+      this.#remember({ wanted: true, planId, offered: getOfferedKey(readyMessage), ...readPorts(readyMessage) })
       this.#control = control
-      return this.#show({ state: 'running', gatewayUrl: ready.gatewayUrl, planId, situation })
+      return this.#show({ state: 'running', gatewayUrl: readyMessage.gatewayUrl, planId, situation })
     } catch (error) {
       await host.stop()
       this.#end(toFailure(error))

@@ -37,7 +37,8 @@ export async function downloadFile({ url, path, size, sha512, send, signal, onPr
       headers: {},
       signal: AbortSignal.any([signal, controller.signal]),
     })
-    if (response.status !== 200 || response.body === null) throw cut(`The server answered with ${response.status}.`)
+    if (response.status !== 200 || response.body === null)
+      throw createCutOffError(`The server answered with ${response.status}.`)
     const file = await open(path, 'w', 0o600)
     const hash = createHash('sha512')
     let downloadedBytes = 0
@@ -57,7 +58,7 @@ export async function downloadFile({ url, path, size, sha512, send, signal, onPr
   } catch (error) {
     controller.abort()
     await rm(path, { force: true })
-    throw error instanceof AppError ? error : cut('The connection ended.', error)
+    throw error instanceof AppError ? error : createCutOffError('The connection ended.', error)
   }
 }
 
@@ -71,5 +72,5 @@ export async function requireUnchanged(path: string, { sha512 }: DescribedFile):
 const createDamagedError = (problem: string): AppError =>
   new AppError('updates.damaged', `The downloaded file ${problem}. It was not installed.`)
 
-const cut = (detail: string, cause?: unknown): AppError =>
+const createCutOffError = (detail: string, cause?: unknown): AppError =>
   new AppError('net.cut', `The download of the new version was interrupted. ${detail}`, { cause })

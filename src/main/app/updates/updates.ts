@@ -43,8 +43,8 @@ interface UpdatesDeps {
 }
 
 const limits = { descriptionBytes: 256 * 1024, signatureBytes: 1024, checkMs: 20_000 }
-const firstCheckMs = 30_000
-const checkEveryMs = 6 * hourMs
+const firstCheckDelayMs = 30_000
+const checkIntervalMs = 6 * hourMs
 const progressIntervalMs = 250
 
 type UpdateState = UpdatesView['state']
@@ -79,9 +79,9 @@ export class Updates {
   get(): UpdatesView {
     const { settings, version, installer, isReplaced } = this.#deps
     const { isAutomatic, channel, checkedAt } = settings.read().updates
-    const by = installer === undefined ? 'system' : 'app'
+    const updateMethod = installer === undefined ? 'system' : 'app'
     return {
-      ...{ version, channel, isAutomatic, by, state: this.#state },
+      ...{ version, channel, isAutomatic, by: updateMethod, state: this.#state },
       ...(checkedAt && { checkedAt }),
       ...(isReplaced?.() && { isReplaced: true }),
     }
@@ -89,16 +89,16 @@ export class Updates {
 
   /** Checks periodically while enabled. Returns a stop function. */
   follow(every: (run: () => void, ms: number) => () => void): () => void {
-    const look = (): void => {
+    const checkIfAutomatic = (): void => {
       if (this.#deps.settings.read().updates.isAutomatic) void this.#checkAndDownload()
     }
-    const stopFirst = every(() => {
-      stopFirst()
-      look()
-    }, firstCheckMs)
-    const stopTimer = every(look, checkEveryMs)
+    const stopFirstCheck = every(() => {
+      stopFirstCheck()
+      checkIfAutomatic()
+    }, firstCheckDelayMs)
+    const stopTimer = every(checkIfAutomatic, checkIntervalMs)
     return () => {
-      stopFirst()
+      stopFirstCheck()
       stopTimer()
     }
   }
@@ -186,8 +186,8 @@ export class Updates {
     const signature = await read(`${address}.sig`, { limit: limits.signatureBytes, signal })
     const release = readRelease({ bytes, signature: Buffer.from(signature).toString('latin1'), publicKey, name })
     const { newestSeen } = settings.read().updates
-    const newestKnown = newestSeen[channel]
-    if (newestKnown !== undefined && Date.parse(release.releasedAt) < Date.parse(newestKnown)) {
+    const newestReleasedAt = newestSeen[channel]
+    if (newestReleasedAt !== undefined && Date.parse(release.releasedAt) < Date.parse(newestReleasedAt)) {
       throw new AppError(
         'updates.rolledBack',
         `The server offers ${release.version}, which is older than what it offered before. Nothing was installed.`,
@@ -197,7 +197,7 @@ export class Updates {
     settings.update(({ updates }) => ({
       updates: { ...updates, checkedAt, newestSeen: { ...updates.newestSeen, [channel]: release.releasedAt } },
     }))
-    return gt(release.version, version) && isOn(channel, release) ? release : undefined
+    return gt(release.version, version) && isInChannel(channel, release) ? release : undefined
   }
 
   async #fetch(
@@ -237,8 +237,8 @@ export class Updates {
     this.#deps.log.error('updates', error)
     const unexpectedFailure: Failure = { code: 'internal.unexpected', message: 'The update failed unexpectedly.' }
     const failure = error instanceof AppError ? error.failure : unexpectedFailure
-    const foundRelease = this.#found
-    this.#set({ kind: 'failed', failure, ...(foundRelease && { release: toReleaseView(foundRelease) }) })
+    const availableRelease = this.#found
+    this.#set({ kind: 'failed', failure, ...(availableRelease && { release: toReleaseView(availableRelease) }) })
   }
 
   #set(state: UpdateState): void {
@@ -305,16 +305,16 @@ export function readRelease(served: {
   readonly name: string
 }): Release {
   const key = createPublicKey({ key: Buffer.from(served.publicKey, 'base64'), format: 'der', type: 'spki' })
-  const isSigned = verify(null, served.bytes, key, Buffer.from(served.signature.trim(), 'base64'))
-  if (!isSigned) throw createNotSignedError('it is not signed with the key of this app')
+  const isSignatureValid = verify(null, served.bytes, key, Buffer.from(served.signature.trim(), 'base64'))
+  if (!isSignatureValid) throw createUnsignedError('it is not signed with the key of this app')
   const parsedRelease = Release.safeParse(parseJson(served.bytes))
-  if (!parsedRelease.success) throw createNotSignedError('it is signed, but its format is unknown')
+  if (!parsedRelease.success) throw createUnsignedError('it is signed, but its format is unknown')
   if (!parsedRelease.data.descriptions.includes(served.name))
-    throw createNotSignedError('it is for another system or channel')
+    throw createUnsignedError('it is for another system or channel')
   return parsedRelease.data
 }
 
-const createNotSignedError = (reason: string): AppError =>
+const createUnsignedError = (reason: string): AppError =>
   new AppError('updates.notSigned', `The description of the new version was refused: ${reason}. Nothing was installed.`)
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -333,5 +333,5 @@ const toReleaseView = ({ version, releasedAt, notes, page }: Release): ReleaseVi
 })
 
 /** Whether a channel offers a version. The stable channel offers no betas. */
-const isOn = (channel: 'stable' | 'beta', { version }: Pick<Release, 'version'>): boolean =>
+const isInChannel = (channel: 'stable' | 'beta', { version }: Pick<Release, 'version'>): boolean =>
   channel === 'beta' || prerelease(version) === null

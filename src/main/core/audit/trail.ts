@@ -5,9 +5,9 @@ import type { AuditFilter, AuditVerdict } from '@shared/contract'
 import { AuditEntry } from '@shared/contract/register'
 import { z } from 'zod'
 import { csvLine } from '../csv'
-import { errorCode, ifExists, realDisk } from '../files/disk'
+import { errorCode, realDisk, undefinedIfMissing } from '../files/disk'
 import { Content, computeHash, createUnreadableError, createUnwritableError, writeFile } from '../files/files'
-import type { AuditNote, AuditPort, Clock, Log } from '../ports'
+import type { AuditEvent, AuditPort, Clock, Log } from '../ports'
 import { redact } from '../secret'
 import { withProcessLockAsync } from '../sqlite/process-lock'
 import { createWorkQueue } from '../work-queue'
@@ -31,12 +31,12 @@ export class AuditTrail implements AuditPort {
     this.#files = getTrailFiles(deps.dataDir)
   }
 
-  note(entry: AuditNote): Promise<void> {
+  note(entry: AuditEvent): Promise<void> {
     const { clock, by, osUser, log } = this.#deps
-    const at = clock().toISOString()
-    return this.#queue(() => append(this.#files, { ...entry, at, by, ...(osUser !== undefined && { osUser }) })).catch(
-      (error: unknown) => log.error('audit.note', error),
-    )
+    const timestamp = clock().toISOString()
+    return this.#queue(() =>
+      append(this.#files, { ...entry, at: timestamp, by, ...(osUser !== undefined && { osUser }) }),
+    ).catch((error: unknown) => log.error('audit.note', error))
   }
 
   /** Reads a page of entries, newest first. Fails with `file.unreadable`. */
@@ -47,7 +47,7 @@ export class AuditTrail implements AuditPort {
   /** All matching entries as CSV, newest first. Fails with `file.unreadable`. */
   async csv(filter: AuditFilter): Promise<string> {
     const entries = await this.list({ ...filter, limit: Number.POSITIVE_INFINITY })
-    return [csvHeadings, ...entries.map(csvCells)].map(csvLine).join('')
+    return [csvHeadings, ...entries.map(toCsvCells)].map(csvLine).join('')
   }
 
   /** Entries from a number on, oldest first, each with the unique digest of its line. Fails with `file.unreadable`. */
@@ -84,10 +84,10 @@ interface RawLine {
  */
 async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
   return withProcessLockAsync(files.lock, async () => {
-    const head = await readHead(files.head)
-    const writtenBytes = typeof head === 'string' ? undefined : await writtenOfNext(files, head)
-    const end = typeof head === 'string' ? head : findEnd(head, writtenBytes)
-    const { count, hash, problem } = await followChain(
+    const head = await readTrailHead(files.head)
+    const pendingLineBytes = typeof head === 'string' ? undefined : await countPendingLineBytes(files, head)
+    const end = typeof head === 'string' ? head : findEnd(head, pendingLineBytes)
+    const { count, hash, problem } = await verifyChain(
       readLines(files.lines, typeof end === 'string' ? undefined : end.bytes),
     )
     const trailProblem = problem ?? findEndProblem({ count, hash }, end)
@@ -97,9 +97,9 @@ async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
 
 type Problem = Required<Pick<AuditVerdict, 'brokenAt' | 'reason'>>
 
-async function followChain(lines: AsyncIterable<RawLine>) {
+async function verifyChain(lines: AsyncIterable<RawLine>) {
   let count = 0
-  let hash = noHash
+  let hash = firstPreviousHash
   let problem: Problem | undefined
   for await (const { bytes, isEnded } of lines) {
     count += 1
@@ -114,7 +114,7 @@ async function followChain(lines: AsyncIterable<RawLine>) {
   return { count, hash, problem }
 }
 
-interface TrailEnd {
+interface AuditEnd {
   readonly count: number
   readonly hash: string
   /** Number of bytes of the file to read. Default: all. */
@@ -122,13 +122,13 @@ interface TrailEnd {
 }
 
 /** End of the log, including the pending line if it is completely in the file. */
-function findEnd({ count, hash, bytes, next }: TrailHead, writtenBytes: number | undefined): TrailEnd {
+function findEnd({ count, hash, bytes, next }: AuditHead, writtenBytes: number | undefined): AuditEnd {
   if (next !== undefined && writtenBytes === Buffer.byteLength(next) + 1)
     return { count: count + 1, hash: computeHash(next) }
   return { count, hash, ...(writtenBytes !== undefined && { bytes }) }
 }
 
-function findEndProblem({ count, hash }: TrailEnd, end: TrailEnd | 'missing' | 'damaged'): Problem | undefined {
+function findEndProblem({ count, hash }: AuditEnd, end: AuditEnd | 'missing' | 'damaged'): Problem | undefined {
   if (end === 'missing') return count === 0 ? undefined : { brokenAt: count + 1, reason: 'removed' }
   if (end === 'damaged') return { brokenAt: count + 1, reason: 'unreadable' }
   if (count < end.count) return { brokenAt: count + 1, reason: 'removed' }
@@ -150,13 +150,13 @@ async function* readLines(path: string, maxBytes?: number): AsyncGenerator<RawLi
 async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawLine> {
   let lineParts: Uint8Array[] = []
   for await (const chunk of chunks) {
-    let from = 0
-    for (let to = chunk.indexOf(LINE_FEED); to >= 0; to = chunk.indexOf(LINE_FEED, from)) {
-      yield { bytes: Buffer.concat([...lineParts, chunk.subarray(from, to)]), isEnded: true }
+    let lineStart = 0
+    for (let lineEnd = chunk.indexOf(LINE_FEED); lineEnd >= 0; lineEnd = chunk.indexOf(LINE_FEED, lineStart)) {
+      yield { bytes: Buffer.concat([...lineParts, chunk.subarray(lineStart, lineEnd)]), isEnded: true }
       lineParts = []
-      from = to + 1
+      lineStart = lineEnd + 1
     }
-    if (from < chunk.length) lineParts.push(chunk.subarray(from))
+    if (lineStart < chunk.length) lineParts.push(chunk.subarray(lineStart))
   }
   if (lineParts.length > 0) yield { bytes: Buffer.concat(lineParts), isEnded: false }
 }
@@ -168,10 +168,10 @@ async function append(files: TrailFiles, entry: Omit<AuditEntry, 'number'>): Pro
     throw createUnwritableError(folder, error)
   })
   await withProcessLockAsync(files.lock, async () => {
-    const head = await readSettledHead(files)
-    const next = formatLine({ ...entry, number: head.count + 1 }, head.hash)
-    await writeHead(files.head, { ...head, next })
-    await complete(files, head, { next, written: 0 })
+    const head = await readRepairedHead(files)
+    const nextLine = formatLine({ ...entry, number: head.count + 1 }, head.hash)
+    await saveAuditHead(files.head, { ...head, next: nextLine })
+    await appendEntry(files, head, { next: nextLine, written: 0 })
   })
 }
 
@@ -179,38 +179,40 @@ async function append(files: TrailFiles, entry: Omit<AuditEntry, 'number'>): Pro
  * Number of bytes of the pending line that are already in the file. Undefined without a pending line, or if the file
  * continues with other bytes.
  */
-async function writtenOfNext(files: TrailFiles, { bytes, next }: TrailHead): Promise<number | undefined> {
-  const tail = next === undefined ? undefined : await readBytesFrom(files.lines, bytes)
-  const isBegun = tail && Buffer.from(`${next}\n`).subarray(0, tail.length).equals(tail)
-  return isBegun ? tail.length : undefined
+async function countPendingLineBytes(files: TrailFiles, { bytes, next }: AuditHead): Promise<number | undefined> {
+  const pendingBytes = next === undefined ? undefined : await readBytesFrom(files.lines, bytes)
+  const isPartiallyWritten =
+    pendingBytes && Buffer.from(`${next}\n`).subarray(0, pendingBytes.length).equals(pendingBytes)
+  return isPartiallyWritten ? pendingBytes.length : undefined
 }
 
 /**
  * Returns the head to which the next line is added, after completing an interrupted write. Ignores other damage, which
  * `verify` reports.
  */
-async function readSettledHead(files: TrailFiles): Promise<TrailHead> {
-  const storedHead = await readHead(files.head)
-  const bytes = (await ifExists(stat(files.lines)))?.size ?? 0
-  if (storedHead === 'missing' && bytes === 0) return emptyHead
+async function readRepairedHead(files: TrailFiles): Promise<AuditHead> {
+  const storedHead = await readTrailHead(files.head)
+  const bytes = (await undefinedIfMissing(stat(files.lines)))?.size ?? 0
+  if (storedHead === 'missing' && bytes === 0) return emptyTrailHead
   // Without a readable head file, the last line can no longer be verified. Record this by an empty hash in the next
   // line.
-  if (typeof storedHead === 'string') return { count: Math.max(1, await lastNumber(files.lines)), bytes, hash: noHash }
+  if (typeof storedHead === 'string')
+    return { count: Math.max(1, await lastNumber(files.lines)), bytes, hash: firstPreviousHash }
   const { next, ...head } = storedHead
-  const writtenBytes = await writtenOfNext(files, storedHead)
+  const pendingLineBytes = await countPendingLineBytes(files, storedHead)
   if (next === undefined) return { ...head, bytes }
   // The file does not continue with the pending line, so it was modified. Chain the next line to the pending line, so
   // that `verify` finds the change.
-  if (writtenBytes === undefined) return { count: head.count + 1, bytes, hash: computeHash(next) }
-  return complete(files, head, { next, written: writtenBytes })
+  if (pendingLineBytes === undefined) return { count: head.count + 1, bytes, hash: computeHash(next) }
+  return appendEntry(files, head, { next, written: pendingLineBytes })
 }
 
 /** Writes the rest of a line, then the new head. */
-async function complete(files: TrailFiles, head: TrailHead, { next, written }: { next: string; written: number }) {
+async function appendEntry(files: TrailFiles, head: AuditHead, { next, written }: { next: string; written: number }) {
   const bytes = await addBytes(files.lines, Buffer.from(`${next}\n`).subarray(written), written === 0)
-  const followingHead: TrailHead = { count: head.count + 1, bytes, hash: computeHash(next) }
-  await writeHead(files.head, followingHead)
-  return followingHead
+  const nextHead: AuditHead = { count: head.count + 1, bytes, hash: computeHash(next) }
+  await saveAuditHead(files.head, nextHead)
+  return nextHead
 }
 
 /** Appends bytes. With `isLine`, starts on a new line. Returns the new file size. */
@@ -219,9 +221,9 @@ async function addBytes(path: string, bytes: Uint8Array, isLine: boolean): Promi
     const file = await open(path, 'a+', 0o600)
     try {
       const { size } = await file.stat()
-      const lastByte = Buffer.alloc(1, LINE_FEED)
-      if (isLine && size > 0) await file.read(lastByte, 0, 1, size - 1)
-      await file.appendFile(lastByte[0] === LINE_FEED ? bytes : Buffer.concat([Buffer.from('\n'), bytes]))
+      const lineFeedByte = Buffer.alloc(1, LINE_FEED)
+      if (isLine && size > 0) await file.read(lineFeedByte, 0, 1, size - 1)
+      await file.appendFile(lineFeedByte[0] === LINE_FEED ? bytes : Buffer.concat([Buffer.from('\n'), bytes]))
       await file.datasync()
       return (await file.stat()).size
     } finally {
@@ -236,7 +238,7 @@ const CHUNK_BYTES = 64 * 1024
 
 const csvHeadings = ['Number', 'At', 'What', 'Plan', 'Key', 'Kind of secret', 'Subject', 'By', 'User']
 
-const csvCells = ({ number, at, what, planName, keyName, secretKind, subject, by, osUser }: AuditEntry): string[] => [
+const toCsvCells = ({ number, at, what, planName, keyName, secretKind, subject, by, osUser }: AuditEntry): string[] => [
   ...[String(number), at, what, planName ?? '', keyName ?? '', secretKind ?? '', subject ?? '', by, osUser ?? ''],
 ]
 
@@ -252,11 +254,11 @@ const kindByAction: Partial<Record<AuditEntry['what'], AuditFilter['kind']>> = {
   ...{ autoRenewOn: 'plans', autoRenewOff: 'plans' },
 }
 
-const toKind = ({ what }: AuditEntry): AuditFilter['kind'] =>
+const getAuditKind = ({ what }: AuditEntry): AuditFilter['kind'] =>
   kindByAction[what] ?? (what.startsWith('rotation') ? 'rotations' : what.startsWith('secret') ? 'secrets' : 'keys')
 
 function matchesFilter(entry: AuditEntry, { text = '', kind }: AuditFilter): boolean {
-  if (kind !== undefined && toKind(entry) !== kind) return false
+  if (kind !== undefined && getAuditKind(entry) !== kind) return false
   const { planName, keyName, subject } = entry
   return [planName, keyName, subject].join('\n').toLowerCase().includes(text.toLowerCase())
 }
@@ -264,7 +266,7 @@ function matchesFilter(entry: AuditEntry, { text = '', kind }: AuditFilter): boo
 /** Newest entries of a file, newest first. Skips invalid lines. Fails with `file.unreadable`. */
 async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit, ...filter }: Page) {
   const entries: AuditEntry[] = []
-  for await (const line of linesBackwards(path)) {
+  for await (const line of readLinesBackwards(path)) {
     if (readNumber(line) >= before) continue
     const entry = toAuditEntry(line)
     if (entry && matchesFilter(entry, filter)) entries.push(entry)
@@ -303,7 +305,7 @@ async function readBytesFrom(path: string, start: number): Promise<Uint8Array | 
 }
 
 /** Lines from the end of a file, read in chunks of 64 KB. Skips an incomplete last line. */
-async function* linesBackwards(path: string): AsyncGenerator<Uint8Array, void, void> {
+async function* readLinesBackwards(path: string): AsyncGenerator<Uint8Array, void, void> {
   const file = await openIfExists(path)
   if (!file) return
   try {
@@ -313,7 +315,7 @@ async function* linesBackwards(path: string): AsyncGenerator<Uint8Array, void, v
     while (end > 0) {
       const start = Math.max(0, end - CHUNK_BYTES)
       const bytes = Buffer.concat([await readPart({ file, path }, start, end), remainingBytes])
-      const { head, lines } = splitLast(bytes)
+      const { head, lines } = splitAtFirstLineFeed(bytes)
       for (const line of lines.reverse()) {
         if (isEnded) yield line
         isEnded = true
@@ -328,14 +330,14 @@ async function* linesBackwards(path: string): AsyncGenerator<Uint8Array, void, v
 }
 
 /** Splits bytes at the first line feed, into an incomplete first line and the following lines. */
-function splitLast(bytes: Buffer): { head: Buffer; lines: Buffer[] } {
+function splitAtFirstLineFeed(bytes: Buffer): { head: Buffer; lines: Buffer[] } {
   const lines: Buffer[] = []
-  let from = bytes.indexOf(LINE_FEED)
-  const head = from < 0 ? bytes : bytes.subarray(0, from)
-  while (from >= 0) {
-    const to = bytes.indexOf(LINE_FEED, from + 1)
-    lines.push(bytes.subarray(from + 1, to < 0 ? bytes.length : to))
-    from = to
+  let lineStart = bytes.indexOf(LINE_FEED)
+  const head = lineStart < 0 ? bytes : bytes.subarray(0, lineStart)
+  while (lineStart >= 0) {
+    const lineEnd = bytes.indexOf(LINE_FEED, lineStart + 1)
+    lines.push(bytes.subarray(lineStart + 1, lineEnd < 0 ? bytes.length : lineEnd))
+    lineStart = lineEnd
   }
   return { head, lines }
 }
@@ -347,7 +349,7 @@ function readNumber(line: Uint8Array): number {
 }
 
 const openIfExists = (path: string): Promise<FileHandle | undefined> =>
-  ifExists(open(path, 'r')).catch((error: unknown) => {
+  undefinedIfMissing(open(path, 'r')).catch((error: unknown) => {
     throw createUnreadableError(path, error)
   })
 
@@ -366,7 +368,7 @@ const AuditLine = z.strictObject({ ...AuditEntry.shape, previous: z.string().reg
 type AuditLine = z.infer<typeof AuditLine>
 
 /** Hash value of the line before the first line, and of a line whose hash was lost. */
-const noHash = '0'.repeat(64)
+const firstPreviousHash = '0'.repeat(64)
 
 /** The entry as a line, without line feed. Redacts names that look like a secret. */
 function formatLine(entry: AuditEntry, previous: string): string {
@@ -395,7 +397,7 @@ function toAuditEntry(bytes: Uint8Array): AuditEntry | undefined {
 
 const cleanText = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : redact(text).slice(0, MAX_TEXT_LENGTH)
-const TrailHead = z.strictObject({
+const AuditHead = z.strictObject({
   count: z.number().int().nonnegative(),
   /** Total size of the log file in bytes. */
   bytes: z.number().int().nonnegative(),
@@ -406,9 +408,9 @@ const TrailHead = z.strictObject({
 })
 
 /** Expected end of the log, stored in a separate file (the head). */
-type TrailHead = z.infer<typeof TrailHead>
+type AuditHead = z.infer<typeof AuditHead>
 
-const emptyHead: TrailHead = { count: 0, bytes: 0, hash: noHash }
+const emptyTrailHead: AuditHead = { count: 0, bytes: 0, hash: firstPreviousHash }
 
 interface TrailFiles {
   readonly lines: string
@@ -422,19 +424,19 @@ function getTrailFiles(dataDir: string): TrailFiles {
 }
 
 /** Reads the head file. Returns `damaged` if it is invalid. Fails with `file.unreadable`. */
-async function readHead(path: string): Promise<TrailHead | 'missing' | 'damaged'> {
-  const text = await ifExists(readFile(path, 'utf8')).catch((error: unknown) => {
+async function readTrailHead(path: string): Promise<AuditHead | 'missing' | 'damaged'> {
+  const text = await undefinedIfMissing(readFile(path, 'utf8')).catch((error: unknown) => {
     throw createUnreadableError(path, error)
   })
   if (text === undefined) return 'missing'
   try {
-    return TrailHead.safeParse(JSON.parse(text)).data ?? 'damaged'
+    return AuditHead.safeParse(JSON.parse(text)).data ?? 'damaged'
   } catch {
     return 'damaged'
   }
 }
 
 /** Replaces the head atomically. Fails with `file.unwritable`. */
-function writeHead(path: string, head: TrailHead): Promise<void> {
+function saveAuditHead(path: string, head: AuditHead): Promise<void> {
   return writeFile({ path, content: new Content(`${JSON.stringify(head)}\n`), mode: 0o600 }, realDisk)
 }

@@ -5,7 +5,7 @@ import { type Confirm, requireConsent } from './consent'
 import { commandLine } from './question-text'
 
 /** A command that a connection runs to get tokens, and the hosts that receive these tokens. */
-export interface CommandUse {
+export interface CommandUsage {
   readonly connectionId: string
   readonly connection: string
   readonly command: readonly string[]
@@ -34,7 +34,7 @@ export class AllowedCommands {
    * Asks once per exact command line of a connection. Fails with `auth.commandNotAllowed`, or `input.invalid` for a
    * command that cannot be displayed completely.
    */
-  async require({ connectionId, ...use }: CommandUse, confirm = this.#confirm): Promise<void> {
+  async require({ connectionId, ...use }: CommandUsage, confirm = this.#confirm): Promise<void> {
     const digest = digestCommand(connectionId, use.command)
     if (this.#settings.read().allowedCommands.includes(digest)) return
     if (commandLine(use.command).length > maxShownLength) {
@@ -53,7 +53,7 @@ export class AllowedCommands {
   }
 
   /** Revokes the permission of a program, so that its next run asks again. */
-  forget({ connectionId, command }: Pick<CommandUse, 'connectionId' | 'command'>): void {
+  forget({ connectionId, command }: Pick<CommandUsage, 'connectionId' | 'command'>): void {
     const digest = digestCommand(connectionId, command)
     if (!this.#settings.read().allowedCommands.includes(digest)) return
     this.#settings.update(({ allowedCommands }) => ({
@@ -62,7 +62,7 @@ export class AllowedCommands {
   }
 
   /** The person started something that needs the command, so ask again after an earlier no. */
-  askAgain({ connectionId, command }: Pick<CommandUse, 'connectionId' | 'command'>): void {
+  askAgain({ connectionId, command }: Pick<CommandUsage, 'connectionId' | 'command'>): void {
     this.#declined.delete(digestCommand(connectionId, command))
   }
 }

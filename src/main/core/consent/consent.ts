@@ -112,25 +112,25 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
 const pauseMs = 10_000
 
 /** Asks consent questions one after the other. Joins identical open questions, and pauses after a refusal. */
-export function askInTurn(confirm: Confirm, clock: Clock): Confirm {
+export function queueConfirmations(confirm: Confirm, clock: Clock): Confirm {
   const openQuestions = new Map<string, Promise<boolean>>()
-  const declinedUntil = new Map<string, number>()
-  let lastQuestion: Promise<unknown> = Promise.resolve()
+  const declinedUntilByQuestion = new Map<string, number>()
+  let lastConsentPromise: Promise<unknown> = Promise.resolve()
   return (question) => {
     const key = JSON.stringify(question)
-    const openAnswer = openQuestions.get(key)
-    if (openAnswer) return openAnswer
-    const sinceMs = clock().getTime() - (declinedUntil.get(key) ?? -Infinity)
+    const pendingAnswer = openQuestions.get(key)
+    if (pendingAnswer) return pendingAnswer
+    const elapsedMs = clock().getTime() - (declinedUntilByQuestion.get(key) ?? -Infinity)
     // The time since the refusal is negative if the clock was set back.
-    if (sinceMs >= 0 && sinceMs < pauseMs) return Promise.resolve(false)
-    const answer = lastQuestion
+    if (elapsedMs >= 0 && elapsedMs < pauseMs) return Promise.resolve(false)
+    const answer = lastConsentPromise
       .then(() => confirm(question))
       .then((isAgreed) => {
-        if (!isAgreed) declinedUntil.set(key, clock().getTime())
+        if (!isAgreed) declinedUntilByQuestion.set(key, clock().getTime())
         return isAgreed
       })
       .finally(() => openQuestions.delete(key))
-    lastQuestion = answer.catch(() => undefined)
+    lastConsentPromise = answer.catch(() => undefined)
     openQuestions.set(key, answer)
     return answer
   }
@@ -149,11 +149,13 @@ export const listHosts = (addresses: Addresses): string[] => [
 const secretFields = addressKeys.filter((field) => !withoutSecret.includes(field))
 
 /** Addresses of a connection whose hosts do not receive its secret yet. */
-export function newDestinations(oldAddresses: Addresses, newAddresses: Addresses): Destination[] {
+export function findNewDestinations(oldAddresses: Addresses, newAddresses: Addresses): Destination[] {
   const knownHosts = listHosts(oldAddresses)
   return secretFields.flatMap((field) => {
-    const to = newAddresses[field]
-    return to === undefined || knownHosts.includes(toRoot(to)) ? [] : [{ field, from: oldAddresses[field], to }]
+    const newAddress = newAddresses[field]
+    return newAddress === undefined || knownHosts.includes(toRoot(newAddress))
+      ? []
+      : [{ field, from: oldAddresses[field], to: newAddress }]
   })
 }
 

@@ -1,4 +1,4 @@
-import { showHidden } from '@shared/hidden-characters'
+import { escapeHiddenCharacters } from '@shared/hidden-characters'
 import { type Locale, translator } from '../i18n'
 import type { ConsentQuestion, Destination } from './consent'
 
@@ -13,7 +13,9 @@ interface QuestionText {
 /** A command line with arguments quoted where needed. */
 export const commandLine = (command: readonly string[]): string =>
   command
-    .map((argument) => (/^[\w@%+=:,./-]+$/.test(argument) ? argument : showHidden(JSON.stringify(argument))))
+    .map((argument) =>
+      /^[\w@%+=:,./-]+$/.test(argument) ? argument : escapeHiddenCharacters(JSON.stringify(argument)),
+    )
     .join(' ')
 
 export function questionText(question: ConsentQuestion, locale: Locale): QuestionText {
@@ -35,7 +37,7 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
     case 'sendElsewhere': {
       const { holder, name, destinations } = question
       const values = {
-        name: showHidden(name),
+        name: escapeHiddenCharacters(name),
         count: destinations.length,
         destinations: listDestinations(destinations, locale),
       }
@@ -43,7 +45,11 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
     }
     case 'runCommand': {
       const hosts = question.hosts.length > 0 ? question.hosts.join('\n') : t('consent.runCommand.noHosts')
-      const values = { connection: showHidden(question.connection), command: commandLine(question.command), hosts }
+      const values = {
+        connection: escapeHiddenCharacters(question.connection),
+        command: commandLine(question.command),
+        hosts,
+      }
       return { name: question.kind, values }
     }
     case 'reuseCopiedSecret':
@@ -51,27 +57,41 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
     case 'trustCertificates':
       return {
         name: question.kind,
-        values: { connection: showHidden(question.connection), path: showHidden(question.path) },
+        values: {
+          connection: escapeHiddenCharacters(question.connection),
+          path: escapeHiddenCharacters(question.path),
+        },
       }
     case 'useFolder':
-      return { name: question.kind, values: { folder: showHidden(question.folder) } }
+      return { name: question.kind, values: { folder: escapeHiddenCharacters(question.folder) } }
     case 'allowMcp': {
       const name = question.permission === 'ask_model' ? 'askModel' : 'writeMemory'
-      return { name, values: { tool: showHidden(question.tool) } }
+      return { name, values: { tool: escapeHiddenCharacters(question.tool) } }
     }
     case 'recordMcp':
       return { name: question.kind }
     case 'copyMcp': {
       const { tools, server, runs, values, files } = question
       const detail = values.length === 0 ? 'detail' : files.length > 0 ? 'detailFiles' : 'detailKeychain'
-      const [names, secrets] = [tools.map(showHidden).join(', '), values.map(showHidden).join(', ')]
-      const texts = { server: showHidden(server), runs: showHidden(runs), files: files.map(showHidden).join('\n') }
+      const [names, secrets] = [
+        tools.map(escapeHiddenCharacters).join(', '),
+        values.map(escapeHiddenCharacters).join(', '),
+      ]
+      const texts = {
+        server: escapeHiddenCharacters(server),
+        runs: escapeHiddenCharacters(runs),
+        files: files.map(escapeHiddenCharacters).join('\n'),
+      }
       return { name: question.kind, detail, values: { ...texts, tools: names, values: secrets } }
     }
     case 'sendMetrics': {
       const contentText = t(question.sendsSpans ? 'consent.sendMetrics.spans' : 'consent.sendMetrics.sums')
       const detail = question.isSigned ? 'detailSigned' : 'detail'
-      return { name: question.kind, detail, values: { endpoint: showHidden(question.endpoint), what: contentText } }
+      return {
+        name: question.kind,
+        detail,
+        values: { endpoint: escapeHiddenCharacters(question.endpoint), what: contentText },
+      }
     }
     case 'sendAlerts': {
       const { origin, format, isSigned } = question
@@ -81,25 +101,30 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
     case 'joinTeam': {
       const { user, address, space, fingerprint = '' } = question
       const detail = fingerprint === '' ? 'detail' : 'detailTrusted'
-      const values = { user: showHidden(user), address: showHidden(address), space: showHidden(space), fingerprint }
+      const values = {
+        user: escapeHiddenCharacters(user),
+        address: escapeHiddenCharacters(address),
+        space: escapeHiddenCharacters(space),
+        fingerprint,
+      }
       return { name: question.kind, detail, values }
     }
     case 'spendCredits': {
       const { plan, amount, credits } = question
       const format = new Intl.NumberFormat(locale, { style: 'currency', currency: 'VND' })
       const balances = { credits: format.format(credits), after: format.format(credits - amount) }
-      const values = { plan: showHidden(plan), amount: format.format(amount), ...balances }
+      const values = { plan: escapeHiddenCharacters(plan), amount: format.format(amount), ...balances }
       return { name: question.kind, detail: credits < amount ? 'detailShort' : 'detail', values }
     }
     case 'openLink': {
       const url = new URL(question.url)
       const name = url.protocol === 'mailto:' ? 'writeEmail' : 'openLink'
-      return { name, values: { host: url.host, url: showHidden(question.url) } }
+      return { name, values: { host: url.host, url: escapeHiddenCharacters(question.url) } }
     }
     case 'openTerminal':
       return {
         name: question.kind,
-        values: { program: showHidden(question.program), folder: showHidden(question.folder) },
+        values: { program: escapeHiddenCharacters(question.program), folder: escapeHiddenCharacters(question.folder) },
       }
   }
 }
@@ -108,10 +133,10 @@ function listDestinations(destinations: readonly Destination[], locale: Locale):
   const t = translator(locale)
   return destinations
     .map(({ field, from, to }) => {
-      const previousText = showHidden(from ?? t('consent.destinations.none'))
+      const previousText = escapeHiddenCharacters(from ?? t('consent.destinations.none'))
       const lines = [
         `${t('consent.destinations.now')}: ${previousText}`,
-        `${t('consent.destinations.new')}: ${showHidden(to)}`,
+        `${t('consent.destinations.new')}: ${escapeHiddenCharacters(to)}`,
       ]
       return [t(`consent.fields.${field}`), ...lines].join('\n')
     })

@@ -14,7 +14,7 @@ export type OpenFile = {
   close(): Promise<void>
 }
 
-export type FileFacts = {
+export type FileStats = {
   readonly mode: number
   readonly uid: number
   readonly gid: number
@@ -28,7 +28,7 @@ export type Disk = {
   /** Id of the current user. 0 or undefined has all permissions. */
   readonly user: number | undefined
   readFile(path: string): Promise<Uint8Array>
-  lstat(path: string): Promise<FileFacts>
+  lstat(path: string): Promise<FileStats>
   readlink(path: string): Promise<string>
   realpath(path: string): Promise<string>
   readdir(path: string): Promise<readonly string[]>
@@ -95,16 +95,16 @@ function openFile(handle: fs.FileHandle): OpenFile {
 }
 
 const run = promisify(execFile)
-const COPY_MS = 5000
+const COPY_TIMEOUT_MS = 5000
 
 /** Node cannot access extended attributes. Linux `cp` can, and elsewhere the system's file copy includes them. */
 async function copyAttributes(from: string, to: string): Promise<void> {
-  if (process.platform === 'linux') await run('cp', [...attributesOnly, from, to], { timeout: COPY_MS })
+  if (process.platform === 'linux') await run('cp', [...attributesOnlyArgs, from, to], { timeout: COPY_TIMEOUT_MS })
   else await fs.copyFile(from, to)
 }
 
 /** Options of GNU `cp` that copy access lists and extended attributes, or fail. */
-export const attributesOnly = ['--attributes-only', '--preserve=mode,xattr', '--']
+export const attributesOnlyArgs = ['--attributes-only', '--preserve=mode,xattr', '--']
 
 export function errorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
@@ -112,7 +112,7 @@ export function errorCode(error: unknown): string {
 }
 
 /** Resolves to the result of `work`, or to undefined if it fails because the file or folder does not exist. */
-export async function ifExists<T>(work: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {

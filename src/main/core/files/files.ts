@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
-import { type Disk, errorCode, type FileFacts, ifExists } from './disk'
+import { type Disk, errorCode, type FileStats, undefinedIfMissing } from './disk'
 
 /** Snapshot of a file. `bytes`, `hash` and `mode` are omitted if it does not exist. */
 export type Snapshot = {
@@ -38,27 +38,27 @@ export type Step =
 
 const MAX_LINKS = 40
 const PERMISSIONS = 0o777
-const WRITABLE = 0o222
+const WRITE_PERMISSION_BITS = 0o222
 
 /** Resolves symbolic links, including chains and dangling ones. Throws `file.unreadable` for a loop. */
 export async function resolveLinks(path: string, disk: Disk, links = 0): Promise<string> {
   if (links > MAX_LINKS) throw createUnreadableError(path, 'its symbolic links lead in a circle')
-  const realPath = await reading(path, ifExists(disk.realpath(path)))
+  const realPath = await toReadError(path, undefinedIfMissing(disk.realpath(path)))
   if (realPath !== undefined) return realPath
-  const facts = await reading(path, ifExists(disk.lstat(path)))
+  const fileStats = await toReadError(path, undefinedIfMissing(disk.lstat(path)))
   const folder = dirname(path)
-  if (facts?.isSymbolicLink())
-    return resolveLinks(resolve(folder, await reading(path, disk.readlink(path))), disk, links + 1)
+  if (fileStats?.isSymbolicLink())
+    return resolveLinks(resolve(folder, await toReadError(path, disk.readlink(path))), disk, links + 1)
   return folder === path ? path : join(await resolveLinks(folder, disk, links), basename(path))
 }
 
 export async function readSnapshot(path: string, disk: Disk): Promise<Snapshot> {
   const realPath = await resolveLinks(path, disk)
-  const facts = await reading(path, ifExists(disk.lstat(realPath)))
-  if (facts === undefined) return { path, realPath }
-  if (!facts.isFile()) throw createUnreadableError(path, 'it is not a file')
-  const bytes = await reading(path, disk.readFile(realPath))
-  return { path, realPath, bytes, hash: computeHash(bytes), mode: facts.mode & PERMISSIONS }
+  const fileStats = await toReadError(path, undefinedIfMissing(disk.lstat(realPath)))
+  if (fileStats === undefined) return { path, realPath }
+  if (!fileStats.isFile()) throw createUnreadableError(path, 'it is not a file')
+  const bytes = await toReadError(path, disk.readFile(realPath))
+  return { path, realPath, bytes, hash: computeHash(bytes), mode: fileStats.mode & PERMISSIONS }
 }
 
 /** Text of the file with its byte order mark. Rejects invalid UTF-8, which a write would change. */
@@ -84,20 +84,22 @@ export function decodeText({
  */
 export async function writeFile(write: FileWrite, disk: Disk): Promise<void> {
   const { path, mode, expect } = write
-  const facts = await wrapWriteErrors(path, ifExists(disk.lstat(path)))
-  if (facts !== undefined && (facts.mode & WRITABLE) === 0) throw createUnwritableError(path, 'it is marked read-only')
-  const temporary = temporaryPath(path)
+  const fileStats = await wrapWriteErrors(path, undefinedIfMissing(disk.lstat(path)))
+  if (fileStats !== undefined && (fileStats.mode & WRITE_PERMISSION_BITS) === 0)
+    throw createUnwritableError(path, 'it is marked read-only')
+  const temporaryFile = temporaryPath(path)
   try {
-    const keepsAll = await writeTemporary(temporary, { ...write, facts }, disk)
+    const preservesAll = await writeTemporary(temporaryFile, { ...write, facts: fileStats }, disk)
     if (expect !== undefined) await requireUnchanged(path, expect, disk)
-    if (facts === undefined || keepsAll || (await isReplaced(path, mode, disk))) await replace(temporary, path, disk)
+    if (fileStats === undefined || preservesAll || (await isReplaced(path, mode, disk)))
+      await replace(temporaryFile, path, disk)
     else {
       await disk.syncFolder(dirname(path)).catch(() => undefined)
-      await writeInto(path, { ...write, facts }, disk)
-      await disk.unlink(temporary)
+      await writeToTemporaryFile(path, { ...write, facts: fileStats }, disk)
+      await disk.unlink(temporaryFile)
     }
   } catch (error) {
-    await disk.unlink(temporary).catch(() => undefined)
+    await disk.unlink(temporaryFile).catch(() => undefined)
     throw error instanceof AppError ? error : createUnwritableError(path, error)
   }
   await disk.syncFolder(dirname(path)).catch(() => undefined)
@@ -108,21 +110,21 @@ export async function writeFile(write: FileWrite, disk: Disk): Promise<void> {
  * and attributes.
  */
 export async function isReplaced(path: string, mode: number, disk: Disk): Promise<boolean> {
-  const facts = await reading(path, ifExists(disk.lstat(path)))
-  if (facts === undefined || !disk.user || facts.uid === disk.user) return false
-  return (facts.mode & PERMISSIONS) !== mode || !(await disk.isWritable(path))
+  const fileStats = await toReadError(path, undefinedIfMissing(disk.lstat(path)))
+  if (fileStats === undefined || !disk.user || fileStats.uid === disk.user) return false
+  return (fileStats.mode & PERMISSIONS) !== mode || !(await disk.isWritable(path))
 }
 
 /** Deletes a file if it exists. Throws `file.changed` if it is not as expected. */
 export async function removeFile({ path, expect }: Pick<FileWrite, 'path' | 'expect'>, disk: Disk): Promise<void> {
   if (expect !== undefined) await requireUnchanged(path, expect, disk)
-  await wrapWriteErrors(path, ifExists(disk.unlink(path)))
+  await wrapWriteErrors(path, undefinedIfMissing(disk.unlink(path)))
 }
 
 /** Missing parent folders of a path, outermost first. */
 export async function missingFolders(path: string, disk: Disk): Promise<string[]> {
   const folder = dirname(path)
-  if (folder === path || (await wrapWriteErrors(path, ifExists(disk.lstat(folder)))) !== undefined) return []
+  if (folder === path || (await wrapWriteErrors(path, undefinedIfMissing(disk.lstat(folder)))) !== undefined) return []
   return [...(await missingFolders(folder, disk)), folder]
 }
 
@@ -139,10 +141,11 @@ export async function pruneFolders(folders: readonly string[], disk: Disk): Prom
 }
 
 export async function deleteTemporaries(path: string, disk: Disk): Promise<void> {
-  for (const leftover of await findTemporaries(path, disk)) await disk.unlink(leftover).catch(() => undefined)
+  for (const leftoverPath of await findTemporaryFiles(path, disk))
+    await disk.unlink(leftoverPath).catch(() => undefined)
 }
 
-export async function findTemporaries(path: string, disk: Disk): Promise<string[]> {
+export async function findTemporaryFiles(path: string, disk: Disk): Promise<string[]> {
   const names = await disk.readdir(dirname(path)).catch(() => [])
   return names.filter((name) => isTemporaryFile(basename(path), name)).map((name) => join(dirname(path), name))
 }
@@ -151,9 +154,9 @@ export async function findTemporaries(path: string, disk: Disk): Promise<string[
  * Detects an interrupted in-place write: each byte is old, new, or a zero beyond the old length that was not flushed.
  */
 export function isHalfWritten(bytes: Uint8Array, bytesBefore: Uint8Array, bytesAfter: Uint8Array): boolean {
-  const isLong = bytes.length >= Math.min(bytesBefore.length, bytesAfter.length)
+  const isMinLengthReached = bytes.length >= Math.min(bytesBefore.length, bytesAfter.length)
   return (
-    isLong &&
+    isMinLengthReached &&
     bytes.length <= Math.max(bytesBefore.length, bytesAfter.length) &&
     bytes.every(
       (byte, index) =>
@@ -168,18 +171,18 @@ const temporaryPath = (path: string): string =>
 const isTemporaryFile = (name: string, candidate: string): boolean =>
   candidate.startsWith(`.${name}.`) && /^[0-9a-f]{12}\.companion-tmp$/.test(candidate.slice(name.length + 2))
 
-type Replacement = FileWrite & { readonly facts: FileFacts | undefined }
+type Replacement = FileWrite & { readonly facts: FileStats | undefined }
 
 /** Writes the temporary file. Returns whether this file has all attributes of the file that it will replace. */
 async function writeTemporary(path: string, write: Replacement, disk: Disk): Promise<boolean> {
   const { content, mode, facts, preserve } = write
-  const created = await disk.create(path, 0o600)
+  const createdFile = await disk.create(path, 0o600)
   try {
-    if (facts !== undefined) await created.chown(facts.uid, facts.gid).catch(() => undefined)
+    if (facts !== undefined) await createdFile.chown(facts.uid, facts.gid).catch(() => undefined)
   } finally {
-    await created.close()
+    await createdFile.close()
   }
-  const keepsAll = !preserve || facts === undefined || (await copiesAll(path, { ...write, facts }, disk))
+  const preservesAll = !preserve || facts === undefined || (await copyFileAttributes(path, { ...write, facts }, disk))
   const file = await disk.open(path)
   try {
     // Reset the mode, which copying attributes may have widened. The file may contain a key.
@@ -190,12 +193,12 @@ async function writeTemporary(path: string, write: Replacement, disk: Disk): Pro
   } finally {
     await file.close()
   }
-  return keepsAll
+  return preservesAll
 }
 
-async function copiesAll(
+async function copyFileAttributes(
   targetPath: string,
-  { path, facts }: Replacement & { readonly facts: FileFacts },
+  { path, facts }: Replacement & { readonly facts: FileStats },
   disk: Disk,
 ): Promise<boolean> {
   if (facts.nlink > 1) return false
@@ -208,9 +211,9 @@ async function copiesAll(
 }
 
 /** Overwrites the existing file in place. Restores its content and mode on failure. */
-async function writeInto(
+async function writeToTemporaryFile(
   path: string,
-  { content, mode, facts }: Replacement & { readonly facts: FileFacts },
+  { content, mode, facts }: Replacement & { readonly facts: FileStats },
   disk: Disk,
 ): Promise<void> {
   const bytesBefore = await disk.readFile(path)
@@ -245,11 +248,11 @@ async function replace(from: string, to: string, disk: Disk): Promise<void> {
 }
 
 async function requireUnchanged(path: string, expect: string | null, disk: Disk): Promise<void> {
-  const bytes = await reading(path, ifExists(disk.readFile(path)))
+  const bytes = await toReadError(path, undefinedIfMissing(disk.readFile(path)))
   if ((bytes === undefined ? null : computeHash(bytes)) !== expect) throw createChangedError(path)
 }
 
-const reading = <T>(path: string, work: Promise<T>): Promise<T> =>
+const toReadError = <T>(path: string, work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw createUnreadableError(path, error)
   })
@@ -265,7 +268,7 @@ const wrapWriteErrors = <T>(path: string, work: Promise<T>): Promise<T> =>
  */
 export async function readChosenFile(path: string, maxBytes: number): Promise<Buffer> {
   // Without O_NONBLOCK, opening a pipe waits for a writer.
-  const file = await reading(path, open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)))
+  const file = await toReadError(path, open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)))
   try {
     if (!(await file.stat()).isFile()) throw createUnreadableError(path, 'it is not a file')
     const chunks: Buffer[] = []
@@ -286,19 +289,19 @@ interface StreamedFile {
 }
 
 /** Streams to a temporary file and renames it. Fails with `file.unwritable`. */
-export async function writeStreamed({ path, pieces, mode }: StreamedFile, disk: Disk): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.companion-tmp`)
+export async function writeStreamedFile({ path, pieces, mode }: StreamedFile, disk: Disk): Promise<void> {
+  const temporaryFile = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.companion-tmp`)
   try {
-    const file = await disk.create(temporary, mode)
+    const file = await disk.create(temporaryFile, mode)
     try {
       for await (const chunk of pieces) await file.writeFile(Buffer.from(chunk))
       await file.sync()
     } finally {
       await file.close()
     }
-    await disk.rename(temporary, path)
+    await disk.rename(temporaryFile, path)
   } catch (error) {
-    await disk.unlink(temporary).catch(() => undefined)
+    await disk.unlink(temporaryFile).catch(() => undefined)
     throw error instanceof AppError ? error : createUnwritableError(path, error)
   }
 }
@@ -382,12 +385,12 @@ export function toFileError({ code, message, ...details }: Failure, path: string
   return new AppError(code, `${path}: ${message}`, details)
 }
 
-const aboutText: readonly FailureCode[] = ['file.unparsable', 'file.notStrict', 'file.notEditable']
+const textFailureCodes: readonly FailureCode[] = ['file.unparsable', 'file.notStrict', 'file.notEditable']
 
 /** Adds the file name to a parse error. Passes other errors through. */
-export function namingFile(path: string, error: unknown): unknown {
-  const isAboutText = error instanceof AppError && aboutText.includes(error.failure.code)
-  return isAboutText && !error.message.includes(path) ? toFileError(error.failure, path) : error
+export function addFileName(path: string, error: unknown): unknown {
+  const isParseError = error instanceof AppError && textFailureCodes.includes(error.failure.code)
+  return isParseError && !error.message.includes(path) ? toFileError(error.failure, path) : error
 }
 
 function describeCause(cause: unknown): string {

@@ -43,17 +43,17 @@ export function limitArguments(args: readonly string[]): readonly string[] {
 export const linkScheme = 'platform-companion'
 
 /** Window path for each path of a deep link. */
-const pathByLink: Readonly<Record<string, string>> = { import: '/handout/open' }
+const pathByLinkWord: Readonly<Record<string, string>> = { import: '/handout/open' }
 
-const form = new RegExp(`^${linkScheme}:/*(?<place>[a-z]+)/?$`, 'i')
+const deepLinkPattern = new RegExp(`^${linkScheme}:/*(?<place>[a-z]+)/?$`, 'i')
 
 /** The window path of a link. Undefined for other texts, including links with anything extra, such as a key. */
 export function readDeepLink(url: string): string | undefined {
-  const linkName = form.exec(url)?.groups?.place?.toLowerCase()
-  return linkName !== undefined && Object.hasOwn(pathByLink, linkName) ? pathByLink[linkName] : undefined
+  const linkName = deepLinkPattern.exec(url)?.groups?.place?.toLowerCase()
+  return linkName !== undefined && Object.hasOwn(pathByLinkWord, linkName) ? pathByLinkWord[linkName] : undefined
 }
 
 /** Window path of the first link among the arguments from the system. */
-export function deepLinkIn(args: readonly string[]): string | undefined {
+export function findDeepLink(args: readonly string[]): string | undefined {
   return args.map(readDeepLink).find((path) => path !== undefined)
 }

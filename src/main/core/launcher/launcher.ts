@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { explainStorage } from '../sqlite/process-lock'
+import { toStorageError } from '../sqlite/process-lock'
 import { appSwitches, statusInputVariable } from './command-arguments'
 
 interface LauncherOptions {
@@ -46,7 +46,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
   return {
     path,
     ensure: () => ensureLauncher(path, options),
-    lost: () => (readOrUndefined(path) === undefined ? launcherText(options) : undefined),
+    lost: () => (readTextIfPresent(path) === undefined ? launcherText(options) : undefined),
   }
 }
 
@@ -56,7 +56,7 @@ export const launcherPath = ({ dataDir, platform }: Pick<LauncherOptions, 'dataD
 /** Writes the launcher if missing or outdated. The launcher contains paths but no secrets. */
 function ensureLauncher(path: string, options: LauncherOptions): void {
   const text = launcherText(options)
-  if (readOrUndefined(path) === text) return
+  if (readTextIfPresent(path) === text) return
   const temporaryFile = `${path}.${process.pid}.tmp`
   try {
     mkdirSync(join(options.dataDir, 'bin'), { recursive: true, mode: 0o700 })
@@ -65,7 +65,7 @@ function ensureLauncher(path: string, options: LauncherOptions): void {
     renameSync(temporaryFile, path)
   } catch (error) {
     rmSync(temporaryFile, { force: true })
-    throw explainStorage(error, path)
+    throw toStorageError(error, path)
   }
 }
 
@@ -73,7 +73,7 @@ function ensureLauncher(path: string, options: LauncherOptions): void {
 function launcherText({ platform, execPath, kind, cliPath, dataDir }: LauncherOptions): string {
   const program = kind === 'app' ? [execPath, ...appSwitches(platform)] : [execPath, cliPath]
   const argv = [...program, '--data-dir', dataDir]
-  const runsAsNode = kind === 'electron'
+  const isElectronRuntime = kind === 'electron'
   const programFile = kind === 'app' ? execPath : cliPath
   const removedLines = [
     `Platform Companion is not installed any more (${programFile} is missing), so this tool gets no key.`,
@@ -87,19 +87,19 @@ function launcherText({ platform, execPath, kind, cliPath, dataDir }: LauncherOp
       ...removedLines.map((line) => `echo ${quoteForCmd(line)} 1>&2`),
       'exit /b 127',
       ':run',
-      ...(runsAsNode ? ['set ELECTRON_RUN_AS_NODE=1'] : []),
+      ...(isElectronRuntime ? ['set ELECTRON_RUN_AS_NODE=1'] : []),
       `${argv.map(quoteForCmd).join(' ')} %*`,
       '',
     ].join('\r\n')
   }
-  const quoted = argv.map(quoteForSh).join(' ')
+  const quotedCommand = argv.map(quoteForSh).join(' ')
   return `#!/bin/sh
 if [ ! -e ${quoteForSh(programFile)} ]; then
   printf '%s\\n' ${removedLines.map(quoteForSh).join(' ')} >&2
   exit 127
 fi
 run() {
-  ${runsAsNode ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${quoted} "$@"
+  ${isElectronRuntime ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${quotedCommand} "$@"
 }
 ${statusLineScript(dataDir)}
 run "$@"
@@ -144,7 +144,7 @@ function statusLineScript(dataDir: string): string {
 fi`
 }
 
-function readOrUndefined(path: string): string | undefined {
+function readTextIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -162,7 +162,13 @@ const releasedElectron = process.env.RELEASED_ELECTRON
 export function describeRuntime({ versions, execPath }: Pick<NodeJS.Process, 'versions' | 'execPath'>) {
   const { electron = '', chrome: chromium = '', node } = versions
   const folder = process.platform === 'darwin' ? '../Resources' : '.'
-  const licences = join(dirname(execPath), folder, 'LICENSES.packages.txt')
+  const licencesPath = join(dirname(execPath), folder, 'LICENSES.packages.txt')
   const isLauncher = releasedElectron !== undefined && releasedElectron !== electron
-  return { electron, chromium, node, isStandIn: isLauncher, ...(existsSync(licences) && { licences }) }
+  return {
+    electron,
+    chromium,
+    node,
+    isStandIn: isLauncher,
+    ...(existsSync(licencesPath) && { licences: licencesPath }),
+  }
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import type { AddressView } from '@shared/contract'
-import type { AddressCorrection, Standard } from '@shared/contract/common'
+import type { AddressCorrection, ApiStandard } from '@shared/contract/common'
 import { AppError, err, type Failure, type FailureCode, ok, type Result } from '@shared/failure'
 import { redact } from '../secret'
 
@@ -10,14 +10,14 @@ type GatewayAddress = { readonly url: string; readonly corrections: AddressCorre
  * Path that each API standard appends to the gateway root to form the base URL, and to the base URL to form the request
  * URL (spec, "Base-address rule"; messages: decisions 4).
  */
-const suffixes: Readonly<Record<Standard, { readonly base: string; readonly request: string }>> = {
+const suffixes: Readonly<Record<ApiStandard, { readonly base: string; readonly request: string }>> = {
   'chat-completions': { base: '/v1', request: '/chat/completions' },
   messages: { base: '', request: '/v1/messages' },
 }
 
 const defaultPorts = { http: '80', https: '443' } as const
 
-const PATH_OF_A_STANDARD = /^(?:\/v1)*(?:\/chat\/completions|\/messages(?:\/count_tokens)?|\/models|\/responses)?$/i
+const STANDARD_PATH = /^(?:\/v1)*(?:\/chat\/completions|\/messages(?:\/count_tokens)?|\/models|\/responses)?$/i
 
 /** Parses a pasted gateway root. Failures never contain credentials. */
 export function parseGatewayAddress(input: string): Result<GatewayAddress, Failure> {
@@ -40,7 +40,7 @@ export function parseGatewayAddress(input: string): Result<GatewayAddress, Failu
   return ok({ url, corrections: [...new Set(corrections)] })
 }
 
-export function baseAddress(url: string, standard: Standard): string {
+export function baseAddress(url: string, standard: ApiStandard): string {
   return url + suffixes[standard].base
 }
 
@@ -50,23 +50,23 @@ export function requestAddress(base: string, suffix: string): string {
   return `${base.replace(/\/+$/, '')}/${suffix.replace(/^\/+/, '')}`
 }
 
-export function requestSuffix(standard: Standard): string {
+export function requestSuffix(standard: ApiStandard): string {
   return suffixes[standard].request
 }
 
-export function requestAddressFor(url: string, standard: Standard): string {
+export function requestAddressFor(url: string, standard: ApiStandard): string {
   return requestAddress(baseAddress(url, standard), requestSuffix(standard))
 }
 
 /** Whether a base URL has the same host as the gateway. Ignores the path. False for URLs with user or password. */
-export function sameOrigin(base: string, gatewayUrl: string): boolean {
+export function isSameOrigin(base: string, gatewayUrl: string): boolean {
   if (!URL.canParse(base) || !URL.canParse(gatewayUrl)) return false
   const baseAddress = new URL(base)
   return baseAddress.origin === new URL(gatewayUrl).origin && baseAddress.username === '' && baseAddress.password === ''
 }
 
 /** Toggles the leading `/v1` in the path of a base URL. */
-export function otherShape(base: string): string {
+export function getOtherShape(base: string): string {
   const root = toBaseRoot(base)
   const path = base.slice(root.length).replace(/\/+$/, '')
   return root + (/^\/v1(?=\/|$)/.test(path) ? path.slice('/v1'.length) : `/v1${path}`)
@@ -120,7 +120,7 @@ function refuseInsecure(url: URL): Failure | undefined {
  */
 function readPath(path: string): AddressCorrection[] | undefined {
   const suffix = path.replace(/\/{2,}/g, '/').replace(/\/$/, '')
-  if (!PATH_OF_A_STANDARD.test(suffix)) return undefined
+  if (!STANDARD_PATH.test(suffix)) return undefined
   const corrections: AddressCorrection[] = []
   if (suffix !== '') corrections.push('suffixRemoved')
   if (suffix !== suffix.toLowerCase()) corrections.push('lowercased')
@@ -147,25 +147,25 @@ type PastedAddress = {
 const addressFailure = (code: FailureCode, message: string): Failure => ({ code, message, field: 'gatewayUrl' })
 
 const MAX_LENGTH = 2048
-const OPENING = '"\'`“”‘’«»<('
-const CLOSING = '"\'`“”‘’«»>)'
+const OPENING_CHARACTERS = '"\'`“”‘’«»<('
+const CLOSING_CHARACTERS = '"\'`“”‘’«»>)'
 
 /** Parses pasted text without validating host or path. Failures never contain the text, which may include a key. */
 export function readPastedAddress(input: string): Result<PastedAddress, Failure> {
   const corrections: AddressCorrection[] = []
   if (input.length > MAX_LENGTH) return err(notOneAddressFailure)
-  const text = unwrap(input, corrections)
+  const text = stripWrappings(input, corrections)
   if (text === '') return err(addressFailure('address.empty', "There is no address. Paste the plan's gateway address."))
   if (/\s/.test(text)) return err(notOneAddressFailure)
 
   const { scheme, rest } = readScheme(text, corrections)
-  const refused = scheme === undefined ? otherScheme(rest) : undefined
-  if (refused !== undefined) return err(refused)
+  const schemeFailure = scheme === undefined ? otherScheme(rest) : undefined
+  if (schemeFailure !== undefined) return err(schemeFailure)
   const hostAndPath = removeFragment(rest, corrections)
   if (hostAndPath.includes('@')) return err(credentials)
-  const slash = hostAndPath.indexOf('/')
-  const authority = slash === -1 ? hostAndPath : hostAndPath.slice(0, slash)
-  const path = slash === -1 ? '' : hostAndPath.slice(slash)
+  const slashIndex = hostAndPath.indexOf('/')
+  const authority = slashIndex === -1 ? hostAndPath : hostAndPath.slice(0, slashIndex)
+  const path = slashIndex === -1 ? '' : hostAndPath.slice(slashIndex)
   return ok({ ...(scheme === undefined ? {} : { scheme }), authority, path, corrections })
 }
 
@@ -176,26 +176,26 @@ const invisiblePatterns: readonly RegExp[] = [
 ]
 
 /** Texts that are removed repeatedly at both ends: spaces, variable or setting names, quotes and brackets. */
-const wrappings: readonly (readonly [RegExp, AddressCorrection])[] = [
+const wrappingPatterns: readonly (readonly [RegExp, AddressCorrection])[] = [
   [/^\s+|\s+$/g, 'trimmed'],
   [/^(?:export\s+|set\s+|\$env:)?[A-Za-z_]\w*\s*=/, 'unquoted'],
   [/^["']?\w*url["']?\s*:\s/i, 'unquoted'],
-  [new RegExp(`^(?:\\\\?[${OPENING}])+`), 'unquoted'],
-  [new RegExp(`(?:\\\\?[${CLOSING}]|[,;.])+$`), 'unquoted'],
+  [new RegExp(`^(?:\\\\?[${OPENING_CHARACTERS}])+`), 'unquoted'],
+  [new RegExp(`(?:\\\\?[${CLOSING_CHARACTERS}]|[,;.])+$`), 'unquoted'],
 ]
 
 /** Removes text that people copy along with a URL. */
-function unwrap(input: string, corrections: AddressCorrection[]): string {
+function stripWrappings(input: string, corrections: AddressCorrection[]): string {
   let text = input
   const replacePattern = (pattern: RegExp, correction: AddressCorrection, instead = ''): void => {
-    const cleanedText = text.replace(pattern, instead)
-    if (cleanedText !== text) corrections.push(correction)
-    text = cleanedText
+    const replacedText = text.replace(pattern, instead)
+    if (replacedText !== text) corrections.push(correction)
+    text = replacedText
   }
   for (const pattern of invisiblePatterns) replacePattern(pattern, 'trimmed')
   for (let previousText: string | undefined; previousText !== text; ) {
     previousText = text
-    for (const [pattern, correction] of wrappings) replacePattern(pattern, correction)
+    for (const [pattern, correction] of wrappingPatterns) replacePattern(pattern, correction)
   }
   replacePattern(/\\/g, 'schemeRepaired', '/')
   return text
@@ -211,8 +211,8 @@ function readScheme(
     if (otherScheme(text) === undefined) corrections.push('schemeAdded')
     return { rest: text.replace(/^:?\/{2,}/, '') }
   }
-  const lastWord = /[a-z]+[^a-z]*$/i.exec(schemePrefix)?.[0] ?? ''
-  const scheme = /^\w*s\b/i.test(lastWord) ? 'https' : 'http'
+  const lastSchemeWord = /[a-z]+[^a-z]*$/i.exec(schemePrefix)?.[0] ?? ''
+  const scheme = /^\w*s\b/i.test(lastSchemeWord) ? 'https' : 'http'
   if (schemePrefix.toLowerCase() !== `${scheme}://`) corrections.push('schemeRepaired')
   else if (schemePrefix !== `${scheme}://`) corrections.push('lowercased')
   return { scheme, rest: text.slice(schemePrefix.length) }
@@ -229,14 +229,14 @@ function otherScheme(text: string): Failure | undefined {
 }
 
 function removeFragment(text: string, corrections: AddressCorrection[]): string {
-  const [beforeFragment = '', fragment] = splitAtMark(text, '#')
-  const [head = '', query] = splitAtMark(beforeFragment, '?')
+  const [beforeFragment = '', fragment] = splitAtFirst(text, '#')
+  const [head = '', query] = splitAtFirst(beforeFragment, '?')
   if (query !== undefined) corrections.push('queryRemoved')
   if (fragment !== undefined) corrections.push('fragmentRemoved')
   return head
 }
 
-function splitAtMark(text: string, mark: string): readonly string[] {
+function splitAtFirst(text: string, mark: string): readonly string[] {
   const markIndex = text.indexOf(mark)
   return markIndex === -1 ? [text] : [text.slice(0, markIndex), text.slice(markIndex + 1)]
 }
@@ -269,12 +269,12 @@ function checkHost(authority: string): Result<Host, Failure> {
   if (hostText === undefined) return err(noHost)
   if (hostText === '') return err(noHost)
   const port = readPort(portText ?? '')
-  if (port === undefined) return err(badPort)
+  if (port === undefined) return err(invalidPortFailure)
 
   const lowerCaseText = hostText.toLowerCase()
   const name = canonicalName(lowerCaseText.replace(/\.$/, ''))
-  const refused = name === undefined ? noHost : refuseName(name, lowerCaseText.replace(/\.$/, ''))
-  if (name === undefined || refused !== undefined) return err(refused ?? noHost)
+  const nameFailure = name === undefined ? noHost : checkHostName(name, lowerCaseText.replace(/\.$/, ''))
+  if (name === undefined || nameFailure !== undefined) return err(nameFailure ?? noHost)
   return ok({
     name,
     port,
@@ -297,13 +297,13 @@ function canonicalName(hostText: string): string | undefined {
   return URL.canParse(`https://${hostText}/`) ? new URL(`https://${hostText}/`).hostname : undefined
 }
 
-function refuseName(name: string, hostText: string): Failure | undefined {
-  if (['[::]', '[::ffff:0:0]'].includes(name) || /^0\./.test(name)) return wildcard
+function checkHostName(name: string, hostText: string): Failure | undefined {
+  if (['[::]', '[::ffff:0:0]'].includes(name) || /^0\./.test(name)) return wildcardFailure
   if (name.startsWith('[')) return undefined
   // `URL` reads 2130706433, 0x7f.1 and 127.1 as 127.0.0.1. Reject unusual notations as typing errors.
   if (/^\d+(?:\.\d+){3}$/.test(name)) return name === hostText && Number.parseInt(name, 10) < 224 ? undefined : noHost
   if (isLoopbackHost(name)) return undefined
-  if (!name.includes('.')) return noDot
+  if (!name.includes('.')) return missingDotFailure
   return name.length <= 253 && name.split('.').every(isLabel) ? undefined : noHost
 }
 
@@ -314,17 +314,17 @@ const noHost = addressFailure(
   'This is not the address of a host. Paste the gateway address as https://host, as the plan shows it.',
 )
 
-const noDot = addressFailure(
+const missingDotFailure = addressFailure(
   'address.notAnAddress',
   'The host has no dot, so it is not the name of a gateway. Paste the whole gateway address, as https://gateway.example.com.',
 )
 
-const badPort = addressFailure(
+const invalidPortFailure = addressFailure(
   'address.notAnAddress',
   'Invalid port. Use a number from 1 to 65535, or remove the colon and the port.',
 )
 
-const wildcard = addressFailure(
+const wildcardFailure = addressFailure(
   'address.notAnAddress',
   'This address means every network interface, not one host. For a gateway on this computer use http://127.0.0.1 and its port.',
 )

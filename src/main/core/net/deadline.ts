@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 /** Waits for a time in ms. Rejects when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
-export const sleepFor: Sleep = (ms, signal) => setTimeout(ms, undefined, { signal })
+export const sleepMs: Sleep = (ms, signal) => setTimeout(ms, undefined, { signal })
 
 /** Timeout and cancellation of a call with all its parts. */
 interface Deadline {
@@ -20,19 +20,19 @@ interface DeadlineOptions {
 /** Aborts with a `TimeoutError` after the timeout, and with an `AbortError` when the caller's signal aborts. */
 export function startDeadline({ timeoutMs, signal, sleep }: DeadlineOptions): Deadline {
   const controller = new AbortController()
-  const watch = new AbortController()
+  const deadlineController = new AbortController()
   const abort = (name: string) => controller.abort(new DOMException('The call was stopped.', name))
   const onAbort = () => abort('AbortError')
   if (signal?.aborted) onAbort()
   signal?.addEventListener('abort', onAbort, { once: true })
-  sleep(timeoutMs, watch.signal).then(
+  sleep(timeoutMs, deadlineController.signal).then(
     () => abort('TimeoutError'),
     () => undefined,
   )
   return {
     signal: controller.signal,
     stop: () => {
-      watch.abort()
+      deadlineController.abort()
       signal?.removeEventListener('abort', onAbort)
     },
   }

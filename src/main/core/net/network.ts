@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { ProxyFor } from './proxy'
+import type { ResolveProxy } from './proxy'
 import type { Send, Sender, SenderOptions } from './send'
 
 /** HTTP client of this process with proxies and trusted certificates, for gateways, platform and release server. */
@@ -7,7 +7,7 @@ export interface Network {
   readonly send: Send
   /** Sends with an additional certificate file, for a plan that is not saved yet. */
   trusting(caFile: string | undefined): Send
-  readonly proxyFor: ProxyFor
+  readonly proxyFor: ResolveProxy
   /** CA files of connections and plans, without missing ones. */
   readonly caFiles: () => readonly string[]
   close(): Promise<void>
@@ -19,7 +19,7 @@ export function createNetwork({ proxyFor, caFiles }: Pick<Network, 'proxyFor' | 
   const senders = new Map<string, Sender>()
   const getSender = (files: readonly string[]): Sender => {
     const name = files.join('\n')
-    const sender = senders.get(name) ?? openLater({ proxyFor, caFiles: files })
+    const sender = senders.get(name) ?? createLazySender({ proxyFor, caFiles: files })
     senders.set(name, sender)
     return sender
   }
@@ -53,13 +53,13 @@ export const listCaFiles = (owners: {
 ]
 
 /** Loads undici (1 MB) on the first request, because most starts send nothing. */
-export function openLater(options: SenderOptions): Sender {
-  let openedSender: Promise<Sender> | undefined
+export function createLazySender(options: SenderOptions): Sender {
+  let senderPromise: Promise<Sender> | undefined
   return {
     async send(request) {
-      openedSender ??= import('./send').then(({ createSender }) => createSender(options))
-      return (await openedSender).send(request)
+      senderPromise ??= import('./send').then(({ createSender }) => createSender(options))
+      return (await senderPromise).send(request)
     },
-    close: async () => (await openedSender)?.close(),
+    close: async () => (await senderPromise)?.close(),
   }
 }

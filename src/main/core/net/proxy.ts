@@ -5,7 +5,7 @@ import { AppError } from '@shared/failure'
 export type Route = { readonly kind: 'direct' } | { readonly kind: 'proxy'; readonly url: string }
 
 /** Finds the route to an address. Fails with `net.proxy` for an unusable proxy. */
-export type ProxyFor = (url: string) => Promise<Route>
+export type ResolveProxy = (url: string) => Promise<Route>
 
 const directRoute: Route = { kind: 'direct' }
 
@@ -53,13 +53,16 @@ type Variables = Readonly<Record<string, string | undefined>>
  * Uses HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY like curl, lower case first. Without them, `otherwise` decides:
  * system settings or a direct connection.
  */
-export function proxyFromEnvironment(variables: Variables, otherwise: ProxyFor = async () => directRoute): ProxyFor {
+export function proxyFromEnvironment(
+  variables: Variables,
+  otherwise: ResolveProxy = async () => directRoute,
+): ResolveProxy {
   return async (address) => {
     const url = new URL(address)
     const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
     const proxy = readVariable(variables, name) || readVariable(variables, 'all_proxy')
     if (proxy === '') return otherwise(address)
-    return isExcepted(url, readVariable(variables, 'no_proxy')) ? directRoute : proxyRoute(proxy)
+    return matchesNoProxy(url, readVariable(variables, 'no_proxy')) ? directRoute : proxyRoute(proxy)
   }
 }
 
@@ -69,11 +72,11 @@ const readVariable = (variables: Variables, name: string): string =>
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
 /** Matches a NO_PROXY list (`*`, hosts, domains with subdomains, `host:port`, networks such as `10.0.0.0/8`). */
-function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
+function matchesNoProxy({ protocol, hostname, port }: URL, list: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   return list.split(/[\s,]+/).some((entry) => {
     if (entry === '' || entry === '*') return entry === '*'
-    if (entry.includes('/')) return isInNetwork(host, entry)
+    if (entry.includes('/')) return isHostInNetwork(host, entry)
     const [, name = '', wantedPort] = /^(\[[^\]]*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? []
     if (wantedPort !== undefined && wantedPort !== (port || defaultPorts[protocol])) return false
     const domain = name
@@ -84,7 +87,7 @@ function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
   })
 }
 
-function isInNetwork(host: string, entry: string): boolean {
+function isHostInNetwork(host: string, entry: string): boolean {
   const [network = '', length = ''] = entry.split('/')
   const version = isIP(host)
   const isNetwork = version !== 0 && isIP(network) === version && /^\d{1,3}$/.test(length)

@@ -3,8 +3,8 @@ import { AppError, type Failure } from '@shared/failure'
 import { SocksClient } from 'socks'
 import { Agent, buildConnector, type Dispatcher, fetch, Pool, ProxyAgent } from 'undici'
 import { isLoopbackHost, refuseRequestAddress } from './address'
-import { type ProxyFor, proxyFailure, type Route, socksErrorCode } from './proxy'
-import { readTrust } from './trust'
+import { proxyFailure, type ResolveProxy, type Route, socksErrorCode } from './proxy'
+import { loadTrustedCertificates } from './trust'
 
 /** One request. `url` is already encoded. A body that is a text is sent as UTF-8. */
 interface SendRequest {
@@ -16,14 +16,14 @@ interface SendRequest {
 }
 
 /** A response whose body is unread. Read or cancel the body. */
-export interface SendAnswer {
+export interface HttpAnswer {
   readonly status: number
   readonly headers: { get(name: string): string | null; entries?(): Iterable<[string, string]> }
   readonly body: Response['body']
 }
 
 /** Sends one request without redirects or retries. Rejects with an `AppError` or the transport error. */
-export type Send = (request: SendRequest) => Promise<SendAnswer>
+export type Send = (request: SendRequest) => Promise<HttpAnswer>
 
 /** A sender with its kept-alive connections. */
 export interface Sender {
@@ -33,7 +33,7 @@ export interface Sender {
 }
 
 export interface SenderOptions {
-  readonly proxyFor: ProxyFor
+  readonly proxyFor: ResolveProxy
   /** Certificate files to trust in addition to Node's and the system's, read on the first request. */
   readonly caFiles?: readonly string[]
   /** Returns why an address must not be used. Default: rejects what would send a key unencrypted. */
@@ -56,7 +56,7 @@ export function createSender({ proxyFor, caFiles = [], refuse = refuseRequestAdd
     async send(request) {
       const url = checkedUrl(request.url, refuse)
       const route: Route = isLoopbackHost(url.hostname) ? { kind: 'direct' } : await proxyFor(request.url)
-      return exchange(request, route, getDispatcher(route))
+      return sendOnce(request, route, getDispatcher(route))
     },
     async close() {
       const openAgents = [...agents.values()]
@@ -72,9 +72,9 @@ function checkedUrl(address: string, refuse: NonNullable<SenderOptions['refuse']
   return new URL(address)
 }
 
-async function exchange(request: SendRequest, route: Route, dispatcher: Dispatcher) {
+async function sendOnce(request: SendRequest, route: Route, dispatcher: Dispatcher) {
   const { url, signal, body, method, headers } = request
-  const init = {
+  const requestInit = {
     method,
     headers,
     signal,
@@ -83,7 +83,7 @@ async function exchange(request: SendRequest, route: Route, dispatcher: Dispatch
     ...(body === undefined ? {} : { body }),
   } as const
   try {
-    return await fetch(url, init)
+    return await fetch(url, requestInit)
   } catch (error) {
     throw (signal.aborted ? undefined : proxyFailure(error, route)) ?? error
   }
@@ -107,14 +107,14 @@ const maxHeaderSize = 128 * 1024
 export function createAgent(route: Route, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
   const tls = toTlsOptions(caFiles)
   const options = { ...limits, maxHeaderSize }
-  if (route.kind === 'direct') return new Agent({ ...options, connect: skippingInformational(buildConnector(tls)) })
+  if (route.kind === 'direct') return new Agent({ ...options, connect: withoutInformational(buildConnector(tls)) })
   if (route.url.startsWith('socks')) {
-    return new Agent({ ...options, connect: skippingInformational(socksConnector(new URL(route.url), tls)) })
+    return new Agent({ ...options, connect: withoutInformational(socksConnector(new URL(route.url), tls)) })
   }
   return new ProxyAgent({
     ...{ ...options, ...proxyAddress(route.url), requestTls: tls, proxyTls: tls },
     factory: (origin, { connect, ...rest }: Pool.Options) =>
-      new Pool(origin, typeof connect === 'function' ? { ...rest, connect: skippingInformational(connect) } : rest),
+      new Pool(origin, typeof connect === 'function' ? { ...rest, connect: withoutInformational(connect) } : rest),
   })
 }
 
@@ -125,20 +125,20 @@ const informationalHead = /^HTTP\/1\.1 1(?!01)\d\d(?: [^\r\n]*)?\r\n(?:[^\r\n]+\
  * Removes 1xx responses. Servers may send `100 Continue` unrequested (RFC 9110, 15.2), but undici closes the connection
  * for it.
  */
-function skippingInformational(connect: buildConnector.connector): buildConnector.connector {
+function withoutInformational(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...result) => {
-      if (result[1]) skipInformational(result[1])
+      if (result[1]) stripInformational(result[1])
       callback(...result)
     })
 }
 
-function skipInformational(socket: Socket): void {
-  const originalRead = socket.read.bind(socket)
+function stripInformational(socket: Socket): void {
+  const readFromSocket = socket.read.bind(socket)
   let writtenBytes = 0
   let start: Buffer | undefined
   socket.read = (size) => {
-    const chunk: Buffer | null = originalRead(size)
+    const chunk: Buffer | null = readFromSocket(size)
     if (chunk === null) return null
     // The first bytes after a written request are the start of its response.
     if (socket.bytesWritten !== writtenBytes) start = Buffer.alloc(0)
@@ -156,10 +156,10 @@ const socksTimeoutMs = 10_000
 
 /** Connects by a SOCKS proxy, which also resolves the host. undici's support is experimental and ignores `limits`. */
 function socksConnector(proxy: URL, tls: ReturnType<typeof toTlsOptions>): buildConnector.connector {
-  const secure = buildConnector(tls)
+  const secureConnector = buildConnector(tls)
   const credentials = {
-    ...(proxy.username && { userId: decodeOrKeep(proxy.username) }),
-    ...(proxy.password && { password: decodeOrKeep(proxy.password) }),
+    ...(proxy.username && { userId: decodeUriOrKeep(proxy.username) }),
+    ...(proxy.password && { password: decodeUriOrKeep(proxy.password) }),
   }
   return (options, callback) => {
     const isSecure = options.protocol === 'https:'
@@ -174,7 +174,8 @@ function socksConnector(proxy: URL, tls: ReturnType<typeof toTlsOptions>): build
       destination: { host: withoutBrackets(options.hostname), port: Number(options.port) || (isSecure ? 443 : 80) },
       timeout: socksTimeoutMs,
     }).then(
-      ({ socket }) => (isSecure ? secure({ ...options, httpSocket: socket }, callback) : callback(null, socket)),
+      ({ socket }) =>
+        isSecure ? secureConnector({ ...options, httpSocket: socket }, callback) : callback(null, socket),
       // Replace the library's errors, because they contain the options, including the password.
       () => callback(Object.assign(new Error('The SOCKS proxy failed.'), { code: socksErrorCode }), null),
     )
@@ -188,12 +189,12 @@ export function createPool(origin: string, caFiles: readonly string[], limits: A
   return new Pool(origin, {
     ...limits,
     maxHeaderSize,
-    connect: skippingInformational(buildConnector(toTlsOptions(caFiles))),
+    connect: withoutInformational(buildConnector(toTlsOptions(caFiles))),
   })
 }
 
 function toTlsOptions(caFiles: readonly string[]) {
-  const secureContext = readTrust(caFiles)
+  const secureContext = loadTrustedCertificates(caFiles)
   return secureContext === undefined ? {} : { secureContext }
 }
 
@@ -202,11 +203,11 @@ function proxyAddress(proxyUrl: string): { uri: string; token?: string } {
   const { protocol, host, username, password } = new URL(proxyUrl)
   const uri = `${protocol}//${host}`
   if (username === '' && password === '') return { uri }
-  const pair = [username, password].map(decodeOrKeep).join(':')
+  const pair = [username, password].map(decodeUriOrKeep).join(':')
   return { uri, token: `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
-function decodeOrKeep(text: string): string {
+function decodeUriOrKeep(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

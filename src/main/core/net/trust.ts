@@ -10,13 +10,13 @@ const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
  * Trusts the certificates of Node, of this computer, and of `caFiles` (DER, or PEM with one or several certificates).
  * Undefined if only Node's certificates apply. Fails with `file.unreadable` or `file.unparsable`.
  */
-export function readTrust(caFiles: readonly string[]): SecureContext | undefined {
-  if (caFiles.length > 0) return trusting([...systemCertificates(), ...caFiles.flatMap(readCertificates)])
-  systemTrust ??= { context: trusting(systemCertificates()) }
+export function loadTrustedCertificates(caFiles: readonly string[]): SecureContext | undefined {
+  if (caFiles.length > 0) return createTrustContext([...systemCertificates(), ...caFiles.flatMap(readCertificates)])
+  systemTrust ??= { context: createTrustContext(systemCertificates()) }
   return systemTrust.context
 }
 
-const trusting = (added: readonly string[]): SecureContext | undefined =>
+const createTrustContext = (added: readonly string[]): SecureContext | undefined =>
   added.length === 0 ? undefined : createSecureContext({ ca: [...rootCertificates, ...added] })
 
 let systemTrust: { readonly context: SecureContext | undefined } | undefined
@@ -61,16 +61,16 @@ export function readSystemCertificates(variables: Variables): string[] {
   const uniqueCertificates = new Map(
     texts.flatMap((text) => text.match(pemBlock) ?? []).map((pem) => [withoutWhitespace(pem), pem]),
   )
-  for (const pem of rootCertificates) uniqueCertificates.delete(withoutWhitespace(pem))
+  for (const certificatePem of rootCertificates) uniqueCertificates.delete(withoutWhitespace(certificatePem))
   return [...uniqueCertificates.values()].filter(isCertificate)
 }
 
 /** Node supports the system's store since 22.15. Before that, only Linux has it in a file. */
 function storeCertificates(): string {
   const getCertificates: ((kind: 'system') => string[]) | undefined = Reflect.get(tls, 'getCACertificates')
-  const fromNode = getCertificates?.('system') ?? []
+  const nodeCertificates = getCertificates?.('system') ?? []
   const bundle = process.platform === 'linux' ? linuxBundles.map(readText).find((text) => text !== '') : undefined
-  return [...fromNode, bundle ?? ''].join('\n')
+  return [...nodeCertificates, bundle ?? ''].join('\n')
 }
 
 const withoutWhitespace = (pem: string): string => pem.replace(/\s/g, '')
@@ -115,8 +115,8 @@ const maxFileBytes = 10_000_000
 
 /** Reading a pipe or device might never end. */
 function readRegularFile(path: string): Buffer {
-  const facts = statSync(path)
-  if (facts.isFile() && facts.size <= maxFileBytes) return readFileSync(path)
+  const fileStats = statSync(path)
+  if (fileStats.isFile() && fileStats.size <= maxFileBytes) return readFileSync(path)
   throw new Error(`${path} is no file or too large.`)
 }
 

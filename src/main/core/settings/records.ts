@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { BudgetInput } from '@shared/contract/budgets'
-import { KitContent } from '@shared/contract/handouts'
+import { KeyFileContent } from '@shared/contract/handouts'
 import { OtlpAuth } from '@shared/contract/metrics'
-import { AlertSettings, AlertView, KnownAllowances } from '@shared/contract/quota'
+import { AlertSettings, AlertView, EnteredAllowances } from '@shared/contract/quota'
 import { Holder } from '@shared/contract/register'
-import { RelayWay } from '@shared/contract/relay'
+import { RelayRoute } from '@shared/contract/relay'
 import {
-  ComputerUse,
+  ComputerKeyUsage,
   RotatedTool,
   RotationState,
   RotationStepId,
@@ -17,14 +17,14 @@ import { Site } from '@shared/contract/tools'
 import { Failure } from '@shared/failure'
 import { z } from 'zod'
 
-interface ReadList {
+interface ParsedList {
   readonly toIdentity: (record: object) => string
   /** List elements that were skipped, because they are invalid or written by a newer app version. */
   readonly notUnderstood: readonly unknown[]
 }
 
-const readLists = new WeakMap<object, ReadList>()
-const storedForms = new WeakMap<object, unknown>()
+const parsedLists = new WeakMap<object, ParsedList>()
+const storedValues = new WeakMap<object, unknown>()
 
 /**
  * A list parsed record by record. Unreadable records are skipped and kept by `mergeStored`. `identity`: names of the
@@ -34,26 +34,26 @@ export function records<T extends object>(schema: z.ZodType<T>, ...identity: rea
   return z.unknown().transform((stored): T[] => {
     const elements = Array.isArray(stored) ? stored : stored === undefined ? [] : [stored]
     const parsedElements: T[] = []
-    const notUnderstood: unknown[] = []
+    const unreadableItems: unknown[] = []
     for (const element of elements) {
       const { data } = schema.safeParse(element)
-      if (data === undefined) notUnderstood.push(element)
+      if (data === undefined) unreadableItems.push(element)
       else {
-        storedForms.set(data, element)
+        storedValues.set(data, element)
         parsedElements.push(data)
       }
     }
     const toIdentity = (record: object): string => JSON.stringify(identity.map((name) => Reflect.get(record, name)))
-    readLists.set(parsedElements, { toIdentity, notUnderstood })
+    parsedLists.set(parsedElements, { toIdentity, notUnderstood: unreadableItems })
     return parsedElements
   })
 }
 
 /** Lists all skipped elements of a parsed value. */
-export function findNotUnderstood(parsedValue: unknown): readonly unknown[] {
+export function findUnknownValues(parsedValue: unknown): readonly unknown[] {
   if (typeof parsedValue !== 'object' || parsedValue === null) return []
-  const notUnderstood = readLists.get(parsedValue)?.notUnderstood ?? []
-  return [...notUnderstood, ...Object.values(parsedValue).flatMap(findNotUnderstood)]
+  const unreadableItems = parsedLists.get(parsedValue)?.notUnderstood ?? []
+  return [...unreadableItems, ...Object.values(parsedValue).flatMap(findUnknownValues)]
 }
 
 /**
@@ -66,19 +66,19 @@ export function mergeStored(stored: unknown, parsedValue: unknown, newValue: unk
   if (!isObject(stored) || !isObject(parsedValue) || !isObject(newValue)) return newValue
   const unknownFields = Object.entries(stored).filter(([name]) => parsedValue[name] === undefined)
   const knownFields = Object.entries(newValue).filter(([, value]) => value !== undefined)
-  const merged = knownFields.map(([name, value]) => [name, mergeStored(stored[name], parsedValue[name], value)])
-  return { ...Object.fromEntries(unknownFields), ...Object.fromEntries(merged) }
+  const mergedFields = knownFields.map(([name, value]) => [name, mergeStored(stored[name], parsedValue[name], value)])
+  return { ...Object.fromEntries(unknownFields), ...Object.fromEntries(mergedFields) }
 }
 
 function mergeList(parsedList: readonly unknown[], newList: readonly unknown[]): unknown {
-  const list = readLists.get(parsedList)
+  const list = parsedLists.get(parsedList)
   if (list === undefined) return newList
   const recordsBefore = new Map(parsedList.filter(isObject).map((record) => [list.toIdentity(record), record]))
-  const merged = newList.map((record) => {
+  const mergedRecords = newList.map((record) => {
     const oldRecord = isObject(record) ? recordsBefore.get(list.toIdentity(record)) : undefined
-    return oldRecord === undefined ? record : mergeStored(storedForms.get(oldRecord), oldRecord, record)
+    return oldRecord === undefined ? record : mergeStored(storedValues.get(oldRecord), oldRecord, record)
   })
-  return [...merged, ...list.notUnderstood]
+  return [...mergedRecords, ...list.notUnderstood]
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -99,7 +99,7 @@ export type BudgetRecord = z.infer<typeof BudgetRecord>
 export const AllowancesRecord = z.object({
   planId: z.string(),
   cycleDays: z.number(),
-  allowances: KnownAllowances,
+  allowances: EnteredAllowances,
 })
 export type AllowancesRecord = z.infer<typeof AllowancesRecord>
 
@@ -205,7 +205,7 @@ export type HandoutRecord = z.infer<typeof HandoutRecord>
 export const ImportedKeyRecord = z.object({
   planId: z.string(),
   keyId: z.string(),
-  ids: KitContent.shape.ids,
+  ids: KeyFileContent.shape.ids,
   holder: Holder,
   from: z.string(),
   createdAt: z.string(),
@@ -218,8 +218,8 @@ export const ImportedKeyRecord = z.object({
 export type ImportedKeyRecord = z.infer<typeof ImportedKeyRecord>
 
 /** Upstream of a tool and its fallbacks, in order. */
-export const RelayWayRecord = z.object({ toolId: z.string(), ...RelayWay.shape, failover: z.array(RelayWay) })
-export type RelayWayRecord = z.infer<typeof RelayWayRecord>
+export const RelayRouteRecord = z.object({ toolId: z.string(), ...RelayRoute.shape, failover: z.array(RelayRoute) })
+export type RelayRouteRecord = z.infer<typeof RelayRouteRecord>
 
 /** Relay settings. Its tools' tokens are in the vault. */
 export const RelayChoice = z.object({
@@ -229,7 +229,7 @@ export const RelayChoice = z.object({
   keepInBackground: z.boolean(),
   allowsUncounted: z.boolean().optional(),
   isPaused: z.boolean(),
-  ways: records(RelayWayRecord, 'toolId'),
+  ways: records(RelayRouteRecord, 'toolId'),
 })
 export type RelayChoice = z.infer<typeof RelayChoice>
 
@@ -295,7 +295,7 @@ export const RotationRecord = z.object({
   /** Delay from the switch of the tools to disabling the old key. */
   disableAfterMs: z.number().optional(),
   /** Other computers that used the old key at the last sync of the lead space. Undefined without a lead space. */
-  computers: z.array(ComputerUse).optional(),
+  computers: z.array(ComputerKeyUsage).optional(),
   /** Whether the person requested a stop after the current step. */
   isStopWanted: z.boolean(),
   /** Process that runs the rotation, with the time of its last report. */
@@ -304,8 +304,8 @@ export const RotationRecord = z.object({
 export type RotationRecord = z.infer<typeof RotationRecord>
 
 /** A shown reminder of a key's age. A replaced key has another `addedAt`. */
-export const ShownKeyReminder = z.object({ keyId: z.string(), addedAt: z.string(), days: z.number() })
-export type ShownKeyReminder = z.infer<typeof ShownKeyReminder>
+export const SentKeyReminder = z.object({ keyId: z.string(), addedAt: z.string(), days: z.number() })
+export type SentKeyReminder = z.infer<typeof SentKeyReminder>
 
 export const UsageChoice = z.object({
   /** Tools whose logs are imported. Requests before `from` were erased and are skipped. */

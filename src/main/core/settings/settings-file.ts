@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { createFolder } from '../data-dir'
-import { explainStorage, withProcessLock } from '../sqlite/process-lock'
+import { toStorageError, withProcessLock } from '../sqlite/process-lock'
 import { isObject } from './records'
 import { parseSettings, type RawStore } from './settings'
 import { decodeSettings } from './window-settings'
@@ -58,15 +58,15 @@ export class SettingsFile implements RawStore {
 
   change<T>(work: (current: unknown) => { readonly stored: unknown; readonly result: T }): T {
     const { result, isNews } = withProcessLock(this.#lockPath, () => {
-      const current = this.#moveAside() ? this.#last : this.#parse(this.#text())
-      const { stored, result } = work(current)
-      const isNews = JSON.stringify(stored) !== JSON.stringify(current)
-      if (isNews) {
+      const currentSettings = this.#moveAside() ? this.#last : this.#parse(this.#text())
+      const { stored, result } = work(currentSettings)
+      const isChanged = JSON.stringify(stored) !== JSON.stringify(currentSettings)
+      if (isChanged) {
         const text = `${JSON.stringify(stored, null, '\t')}\n`
         this.#write(text)
         this.#parse(text)
       }
-      return { result, isNews }
+      return { result, isNews: isChanged }
     })
     if (isNews) this.#notify()
     return result
@@ -113,7 +113,7 @@ export class SettingsFile implements RawStore {
       return decodeSettings(fs.readFileSync(this.path))
     } catch (error) {
       if (isCode(error, 'ENOENT')) return undefined
-      throw explainStorage(error, this.path)
+      throw toStorageError(error, this.path)
     }
   }
 
@@ -128,9 +128,9 @@ export class SettingsFile implements RawStore {
   /** Call it only under the lock, so that no other process replaces the file in between. */
   #moveAside(): boolean {
     if (parseObject(this.#text()) !== undefined) return false
-    const asidePath = this.#asidePath(new Date().toISOString().replaceAll(/[:.]/g, '-'))
-    fs.renameSync(this.path, asidePath)
-    this.#options.onSetAside?.(asidePath)
+    const backupPath = this.#asidePath(new Date().toISOString().replaceAll(/[:.]/g, '-'))
+    fs.renameSync(this.path, backupPath)
+    this.#options.onSetAside?.(backupPath)
     return true
   }
 
@@ -138,11 +138,11 @@ export class SettingsFile implements RawStore {
     const { broken } = parseSettings(parsedFields)
     if (broken.length === 0) return
     const brokenValues = JSON.stringify(broken.map((name) => parsedFields[name]))
-    const asidePath = this.#asidePath(createHash('sha256').update(brokenValues).digest('hex').slice(0, 12))
-    if (fs.existsSync(asidePath)) return
+    const backupPath = this.#asidePath(createHash('sha256').update(brokenValues).digest('hex').slice(0, 12))
+    if (fs.existsSync(backupPath)) return
     try {
-      fs.copyFileSync(this.path, asidePath)
-      this.#options.onSetAside?.(asidePath)
+      fs.copyFileSync(this.path, backupPath)
+      this.#options.onSetAside?.(backupPath)
     } catch {
       // Without disk space for a copy, the unreadable file stays, so nothing is lost.
     }
@@ -172,7 +172,7 @@ export class SettingsFile implements RawStore {
       replace(temporaryFile, path, renameSync)
     } catch (error) {
       fs.rmSync(temporaryFile, { force: true })
-      throw explainStorage(error, this.path)
+      throw toStorageError(error, this.path)
     }
     syncFolder(dirname(path))
   }
@@ -261,7 +261,7 @@ function makeFolder(path: string): void {
   try {
     createFolder(path)
   } catch (cause) {
-    const storageFailure = explainStorage(cause, path)
+    const storageFailure = toStorageError(cause, path)
     if (storageFailure instanceof AppError) throw storageFailure
     throw new AppError(
       'file.unwritable',

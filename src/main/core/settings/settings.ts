@@ -1,5 +1,5 @@
 import { ChosenShortcuts, Language, Theme, UpdateChannel } from '@shared/contract/app'
-import { CheckView, KeptSecret, McpPermission } from '@shared/contract/common'
+import { CheckView, McpPermission, SavedSecret } from '@shared/contract/common'
 import { AddressKey, OperationKind, TokenSource } from '@shared/contract/connections'
 import { ProfileEntry } from '@shared/contract/profiles'
 import { WebhookFormat } from '@shared/contract/quota'
@@ -16,7 +16,7 @@ import {
   AlertsRecord,
   AllowancesRecord,
   BudgetRecord,
-  findNotUnderstood,
+  findUnknownValues,
   HandoutRecord,
   ImportedKeyRecord,
   isObject,
@@ -27,7 +27,7 @@ import {
   RotationRecord,
   records,
   relayDefaults,
-  ShownKeyReminder,
+  SentKeyReminder,
   TeamRecord,
   UsageChoice,
 } from './records'
@@ -98,7 +98,7 @@ export type InferenceKeyRecord = z.infer<typeof InferenceKeyRecord>
 
 /** A saved platform secret. The secret is in the vault under `platform:<id>`. */
 export const PlatformSecretRecord = z.object({
-  ...KeptSecret.shape,
+  ...SavedSecret.shape,
   kept: z.enum(['keychain', 'session']),
 })
 export type PlatformSecretRecord = z.infer<typeof PlatformSecretRecord>
@@ -118,14 +118,14 @@ export const OperationRecord = z.object({
 export type OperationRecord = z.infer<typeof OperationRecord>
 
 /** A reminder that was shown for a plan. `what`: the number of days before the expiry, or the name of the event. */
-export const ShownReminder = z.object({ planId: z.string(), expiresAt: z.string(), what: z.string() })
-export type ShownReminder = z.infer<typeof ShownReminder>
+export const SentReminder = z.object({ planId: z.string(), expiresAt: z.string(), what: z.string() })
+export type SentReminder = z.infer<typeof SentReminder>
 
 /** Alerts that were sent or printed, apart from the notifications of this computer. */
 export const AlertMemory = z.object({
   episodes: records(AlertEpisode, 'kind', 'of'),
-  reminders: records(ShownReminder, 'planId', 'expiresAt', 'what'),
-  keys: records(ShownKeyReminder, 'keyId', 'addedAt', 'days'),
+  reminders: records(SentReminder, 'planId', 'expiresAt', 'what'),
+  keys: records(SentKeyReminder, 'keyId', 'addedAt', 'days'),
   /** Ids of failed rotations with their failed steps. */
   rotations: z.array(z.string()),
 })
@@ -209,13 +209,13 @@ const parts = {
   pendingPurchases: records(AccountPlanId, 'connectionId', 'planId'),
   /** Days before a plan's expiry for reminders. */
   reminders: z.object({ enabled: z.boolean(), days: z.array(z.number().int().min(1).max(365)) }),
-  shownReminders: records(ShownReminder, 'planId', 'expiresAt', 'what'),
+  shownReminders: records(SentReminder, 'planId', 'expiresAt', 'what'),
   profiles: records(ProfileRecord, 'id'),
   /** Newest first. */
   rotations: records(RotationRecord, 'id'),
   /** Key ages in days for reminders. An empty list disables these reminders. */
   keyReminders: z.object({ days: z.array(z.number().int().min(1).max(365)) }),
-  shownKeyReminders: records(ShownKeyReminder, 'keyId', 'addedAt', 'days'),
+  shownKeyReminders: records(SentKeyReminder, 'keyId', 'addedAt', 'days'),
   /** Notes about keys: holders and purposes. */
   register: records(RegisterRecord, 'connectionId', 'planId', 'keyId'),
   /** Oldest first. */
@@ -310,12 +310,12 @@ type Preference =
 
 /** Parses a settings file with defaults. `broken` names the parts that were not fully readable. */
 export function parseSettings(value: unknown): { settings: Settings; broken: readonly string[] } {
-  const stored = isObject(value) ? value : {}
+  const storedSettings = isObject(value) ? value : {}
   const brokenFields = isObject(value) ? [] : ['file']
   const readEntries = Object.entries(parts).map(([name, schema]) => {
     const fallback: unknown = Reflect.get(defaults, name)
-    const readResult = readPart(schema, name in stored ? stored[name] : fallback, fallback)
-    if (!readResult.isWhole || findNotUnderstood(readResult.value).length > 0) brokenFields.push(name)
+    const readResult = readPart(schema, name in storedSettings ? storedSettings[name] : fallback, fallback)
+    if (!readResult.isWhole || findUnknownValues(readResult.value).length > 0) brokenFields.push(name)
     return [name, readResult.value]
   })
   return { settings: Object.fromEntries(readEntries), broken: brokenFields }
@@ -331,9 +331,9 @@ function deepFreeze<T>(value: T): T {
 
 /** Parses one field of the settings. Uses the default for an unreadable field. */
 function readPart(schema: z.ZodType, stored: unknown, fallback: unknown): { value: unknown; isWhole: boolean } {
-  const wholeResult = schema.safeParse(stored)
-  if (wholeResult.success) return { value: wholeResult.data, isWhole: true }
-  const invalidFields = new Set(wholeResult.error.issues.map(({ path: [field] }) => field))
+  const parseResult = schema.safeParse(stored)
+  if (parseResult.success) return { value: parseResult.data, isWhole: true }
+  const invalidFields = new Set(parseResult.error.issues.map(({ path: [field] }) => field))
   const validEntries = isObject(stored) ? Object.entries(stored).filter(([field]) => !invalidFields.has(field)) : []
   const repairedResult = schema.safeParse(
     isObject(fallback) ? { ...fallback, ...Object.fromEntries(validEntries) } : fallback,
@@ -374,9 +374,9 @@ class StoredSettings implements SettingsStore {
   }
 
   read(): Settings {
-    const stored = this.#pending ? this.#pending.stored : this.#store.read()
-    if (this.#last === undefined || this.#last.stored !== stored)
-      this.#last = { stored, settings: deepFreeze(parseSettings(stored).settings) }
+    const storedSettings = this.#pending ? this.#pending.stored : this.#store.read()
+    if (this.#last === undefined || this.#last.stored !== storedSettings)
+      this.#last = { stored: storedSettings, settings: deepFreeze(parseSettings(storedSettings).settings) }
     return this.#last.settings
   }
 
@@ -384,12 +384,12 @@ class StoredSettings implements SettingsStore {
     this.#inTransaction((pending) => {
       const patch = typeof change === 'function' ? change(this.read()) : change
       const currentSettings = this.read()
-      const stored = isObject(pending.stored) ? pending.stored : {}
+      const storedSettings = isObject(pending.stored) ? pending.stored : {}
       const mergedEntries = Object.entries(patch).map(([name, value]) => [
         name,
-        value === undefined ? undefined : mergeStored(stored[name], Reflect.get(currentSettings, name), value),
+        value === undefined ? undefined : mergeStored(storedSettings[name], Reflect.get(currentSettings, name), value),
       ])
-      pending.stored = { ...stored, ...Object.fromEntries(mergedEntries) }
+      pending.stored = { ...storedSettings, ...Object.fromEntries(mergedEntries) }
     })
   }
 
@@ -404,11 +404,11 @@ class StoredSettings implements SettingsStore {
   #inTransaction<T>(work: (pending: { stored: unknown }) => T): T {
     if (this.#pending) return work(this.#pending)
     return this.#store.change((current) => {
-      const pending = { stored: current }
-      this.#pending = pending
+      const pendingChange = { stored: current }
+      this.#pending = pendingChange
       try {
-        const result = work(pending)
-        return { stored: pending.stored, result }
+        const result = work(pendingChange)
+        return { stored: pendingChange.stored, result }
       } finally {
         this.#pending = undefined
       }

@@ -1,20 +1,20 @@
 import ElectronStore from 'electron-store'
 import type { WindowStart } from './window-settings'
 
-type WindowPlace = NonNullable<WindowStart['place']>
+type WindowBounds = NonNullable<WindowStart['place']>
 
 /** Last position of the window, in `<dataDir>/window.json`. */
-export interface WindowPlaceStore {
-  read(): Partial<WindowPlace>
-  write(place: WindowPlace): void
+export interface WindowBoundsStore {
+  read(): Partial<WindowBounds>
+  write(place: WindowBounds): void
 }
 
 /**
  * A separate file, so that moving the window neither locks nor notifies the settings. Ignores unreadable files and
  * write errors. Does not use electron-store, which handles SIGTERM itself before Electron is ready.
  */
-export function openWindowPlace(dataDir: string): WindowPlaceStore {
-  const store = new ElectronStore<WindowPlace>({
+export function openWindowPlace(dataDir: string): WindowBoundsStore {
+  const store = new ElectronStore<WindowBounds>({
     ...{ cwd: dataDir, name: 'window', configFileMode: 0o600, clearInvalidConfig: true },
   })
   return {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MethodInput, SettingsView } from '@shared/contract'
-import type { PageStart } from '@shared/first-screen'
+import type { FirstScreenData } from '@shared/first-screen'
 import { defaultZoom, readShortcuts, zoomSteps } from '@shared/shortcuts'
 import type { SettingsStore } from './settings'
 
@@ -26,7 +26,7 @@ export function createWindowSettings({
   applyTheme,
   applyZoom,
 }: SettingsDeps): WindowSettings {
-  const get = (): SettingsView => {
+  const getSettingsView = (): SettingsView => {
     const { theme, language, railCollapsed, zoomPercent, welcomed, shortcuts, newsSeen, plans } = settings.read()
     return {
       theme,
@@ -41,20 +41,20 @@ export function createWindowSettings({
     }
   }
   return {
-    get,
+    get: getSettingsView,
     update(patch) {
-      const givenValues = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+      const definedValues = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
       // Marks the news of this version as seen, because nothing is new in the first installed version.
-      settings.update((current) => ({ newsSeen: current.newsSeen ?? version, ...givenValues }))
+      settings.update((current) => ({ newsSeen: current.newsSeen ?? version, ...definedValues }))
       if (patch.theme) applyTheme(patch.theme)
       if (patch.zoomPercent !== undefined) applyZoom(patch.zoomPercent)
-      return get()
+      return getSettingsView()
     },
   }
 }
 
 /** Data for the first paint, before the settings are loaded. */
-export interface WindowStart extends PageStart {
+export interface WindowStart extends FirstScreenData {
   readonly place?: {
     readonly x?: number
     readonly y?: number
@@ -67,9 +67,9 @@ export interface WindowStart extends PageStart {
 /** Reads the settings that the first paint needs, with defaults. Never fails. */
 export function readWindowStart(dataDir: string, systemLanguages: readonly string[]): WindowStart {
   const settings = record(readJson(join(dataDir, 'settings.json')))
-  const language = choiceOrSystem(['en', 'vi'] as const, settings.language)
+  const language = parseChoiceOrSystem(['en', 'vi'] as const, settings.language)
   const view: SettingsView = {
-    theme: choiceOrSystem(['light', 'dark'] as const, settings.theme),
+    theme: parseChoiceOrSystem(['light', 'dark'] as const, settings.theme),
     language,
     locale: resolveLocale(language, systemLanguages),
     railCollapsed: settings.railCollapsed === true,
@@ -82,15 +82,15 @@ export function readWindowStart(dataDir: string, systemLanguages: readonly strin
   const { x, y, width, height, maximized } = record(readJson(join(dataDir, 'window.json')) ?? settings.window)
   const page = { view, plans: listLength(settings.plans), connections: listLength(settings.connections) }
   if (!isLength(width) || !isLength(height)) return page
-  const corner = isPosition(x) && isPosition(y) ? { x, y } : {}
-  return { ...page, place: { ...corner, width, height, maximized: maximized === true } }
+  const windowPosition = isPosition(x) && isPosition(y) ? { x, y } : {}
+  return { ...page, place: { ...windowPosition, width, height, maximized: maximized === true } }
 }
 
 const listLength = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
 const isPosition = (value: unknown): value is number => Number.isInteger(value)
 const isLength = (value: unknown): value is number => isPosition(value) && value >= 100 && value <= 20_000
 
-const choiceOrSystem = <T extends string>(choices: readonly T[], value: unknown): T | 'system' =>
+const parseChoiceOrSystem = <T extends string>(choices: readonly T[], value: unknown): T | 'system' =>
   choices.find((choice) => choice === value) ?? 'system'
 
 function record(value: unknown): Readonly<Record<string, unknown>> {

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type Driver from 'libsql'
 
-const load = createRequire(import.meta.url)
+const requireModule = createRequire(import.meta.url)
 
 /** Load the driver on first use: it takes 13 ms of CPU, and `companion key print` does not need it. */
-const driver = (): typeof Driver => load('libsql')
+const driver = (): typeof Driver => requireModule('libsql')
 
 /** A read-only database of another program. */
 export interface ForeignDatabase {
@@ -31,17 +31,17 @@ export function sqliteCode(error: unknown): string | undefined {
  * Reads rows as JSON bytes. The driver aborts the process on text that is not UTF-8 and is ten times slower per row. Decoding replaces
  * invalid bytes by U+FFFD.
  */
-const asBytes = (json: string): string => `CAST(${json} AS BLOB)`
+const toBlobSql = (json: string): string => `CAST(${json} AS BLOB)`
 
 const decoder = new TextDecoder()
 
 function parseCells(bytes: unknown): readonly unknown[] {
-  const isThere = bytes instanceof Uint8Array || bytes instanceof ArrayBuffer
-  const cells: unknown = isThere ? JSON.parse(decoder.decode(bytes)) : []
+  const isBinary = bytes instanceof Uint8Array || bytes instanceof ArrayBuffer
+  const cells: unknown = isBinary ? JSON.parse(decoder.decode(bytes)) : []
   return Array.isArray(cells) ? cells : []
 }
 
-const prepareAsIs = (database: Driver.Database, sql: string): Driver.Statement => database.prepare(sql)
+const prepareStatement = (database: Driver.Database, sql: string): Driver.Statement => database.prepare(sql)
 
 /**
  * Wraps a query so that each row is one JSON text with `count` cells. The count is passed and checked by SQLite,
@@ -51,7 +51,7 @@ function jsonRows(database: Driver.Database, sql: string, count = 1): Driver.Sta
   const columns = Array.from({ length: count }, (_, index) => `c${index}`)
   // Replace bytes by NULL, because JSON cannot contain bytes.
   const cells = columns.map((column) => `iif(typeof(${column}) = 'blob', NULL, ${column})`)
-  const json = asBytes(`json_array(${cells})`)
+  const json = toBlobSql(`json_array(${cells})`)
   try {
     return database.prepare(`WITH found (${columns}) AS (${sql}) SELECT ${json} AS json FROM found`)
   } catch (error) {
@@ -67,13 +67,13 @@ export class Row {
 
   number(index: number): number {
     const cell = this.cells[index]
-    if (typeof cell !== 'number') throw new UnexpectedCell()
+    if (typeof cell !== 'number') throw new UnexpectedCellError()
     return cell
   }
 
   text(index: number): string {
     const cell = this.cells[index]
-    if (typeof cell !== 'string') throw new UnexpectedCell()
+    if (typeof cell !== 'string') throw new UnexpectedCellError()
     return cell
   }
 
@@ -86,7 +86,7 @@ export class Row {
   }
 }
 
-class UnexpectedCell extends Error {
+class UnexpectedCellError extends Error {
   readonly code = 'SQLITE_CORRUPT'
   constructor() {
     super('The file holds something of another kind than was written.')
@@ -115,11 +115,11 @@ export class Database {
    */
   insert(sql: string, width: number, rows: readonly (readonly Parameter[])[]): void {
     const row = `(${Array.from({ length: width }, () => '?')})`
-    let doneCount = 0
+    let insertedCount = 0
     for (const size of insertSizes) {
       const fullSql = sql.replace('VALUES', `VALUES ${Array.from({ length: size }, () => row)}`)
-      for (; rows.length - doneCount >= size; doneCount += size)
-        this.#prepared(fullSql).run(rows.slice(doneCount, doneCount + size).flat())
+      for (; rows.length - insertedCount >= size; insertedCount += size)
+        this.#prepared(fullSql).run(rows.slice(insertedCount, insertedCount + size).flat())
     }
   }
 
@@ -129,7 +129,7 @@ export class Database {
   }
 
   rows(columns: string, sql: string, ...parameters: readonly Parameter[]): readonly Row[] {
-    const jsonSql = `SELECT ${asBytes(`json_group_array(json_array(${columns}))`)} FROM (${sql})`
+    const jsonSql = `SELECT ${toBlobSql(`json_group_array(json_array(${columns}))`)} FROM (${sql})`
     const rows = parseCells(this.#first(this.#prepared(jsonSql), parameters))
     return rows.map((row) => new Row(Array.isArray(row) ? row : []))
   }
@@ -175,12 +175,12 @@ export class Database {
       return Array.isArray(row) ? row[0] : undefined
     } catch (error) {
       // A damaged cell has bytes instead of its declared type.
-      if (error instanceof Error && error.message === 'JSON cannot hold BLOB values') throw new UnexpectedCell()
+      if (error instanceof Error && error.message === 'JSON cannot hold BLOB values') throw new UnexpectedCellError()
       throw error
     }
   }
 
-  #prepared(sql: string, prepare = prepareAsIs): Driver.Statement {
+  #prepared(sql: string, prepare = prepareStatement): Driver.Statement {
     const cachedStatement = this.#statements.get(sql)
     if (cachedStatement) return cachedStatement
     const preparedStatement = prepare(this.#driver, sql)
@@ -190,7 +190,7 @@ export class Database {
 }
 
 /** Opens another program's database read-only by a URI, since the driver's option has no effect. Fails with SQLite's errors. */
-export function openForeign(file: string): ForeignDatabase {
+export function openForeignDatabase(file: string): ForeignDatabase {
   const openedDatabase = new (driver())(`${pathToFileURL(file).href}?mode=ro`)
   openedDatabase.exec('PRAGMA busy_timeout = 200')
   const all: ForeignDatabase['all'] = (sql, values) => {

@@ -2,7 +2,7 @@ import { AppError } from '@shared/app-error'
 import type { ThreadName } from '../worker-thread'
 import { sqliteCode } from './database'
 import { isDamage, NewerFile } from './file'
-import { storageCause } from './process-lock'
+import { findStorageCause } from './process-lock'
 
 export interface OpenedFile {
   /** Whether the opened file is still at its path. */
@@ -35,16 +35,16 @@ export class FileHost<Open extends OpenedFile> {
 
   /** Executes one call. Retries once after an integrity check if the file may be damaged. */
   async run<Output>(call: () => Output | Promise<Output>): Promise<Output> {
-    const execute = async (): Promise<Output> => await call()
+    const executeCall = async (): Promise<Output> => await call()
     try {
-      return await execute().catch((error: unknown) => {
-        if (!isDamage(error) && !isRuledOut(error)) throw error
+      return await executeCall().catch((error: unknown) => {
+        if (!isDamage(error) && !isConstraintError(error)) throw error
         this.close()
         this.#isSuspect = true
-        return execute()
+        return executeCall()
       })
     } catch (error) {
-      throw explain(error, this.options, this.options.retryMs)
+      throw toUnavailableError(error, this.options, this.options.retryMs)
     }
   }
 
@@ -81,14 +81,14 @@ export class FileHost<Open extends OpenedFile> {
 }
 
 /** A constraint refused a value. Either the app is wrong or damaged data led to it, which only an integrity check shows. */
-const isRuledOut = (error: unknown): boolean => /^SQLITE_CONSTRAINT/.test(sqliteCode(error) ?? '')
+const isConstraintError = (error: unknown): boolean => /^SQLITE_CONSTRAINT/.test(sqliteCode(error) ?? '')
 
 const busyRetryMs = 500
 
 /** Errors that a retry cannot fix. Not `SQLITE_ERROR`: statements are tested, so it means an unexpected schema. */
 const internalErrorPattern = /^SQLITE_(CONSTRAINT|MISMATCH|RANGE|MISUSE)/
 
-function explain(error: unknown, { name, unavailable }: ThreadName, retryMs: number): unknown {
+function toUnavailableError(error: unknown, { name, unavailable }: ThreadName, retryMs: number): unknown {
   if (error instanceof AppError) return error
   if (error instanceof NewerFile) {
     return new AppError(unavailable, `The ${name} was written by a newer version of this app. Update the app.`)
@@ -96,7 +96,7 @@ function explain(error: unknown, { name, unavailable }: ThreadName, retryMs: num
   const code = sqliteCode(error)
   if (code === undefined || internalErrorPattern.test(code)) return error
   const retryAfterMs = code.startsWith('SQLITE_BUSY') ? busyRetryMs : retryMs
-  const reason = storageCause(error)?.reason ?? `SQLite says ${code}`
+  const reason = findStorageCause(error)?.reason ?? `SQLite says ${code}`
   const message = `The ${name} cannot be used now: ${reason}. The app continues without it and tries again.`
   return new AppError(unavailable, message, { retryAfterMs, cause: error })
 }

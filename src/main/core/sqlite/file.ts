@@ -23,16 +23,16 @@ export class NewerFile extends Error {}
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB|TOOBIG)/.test(sqliteCode(error) ?? '')
 
 /** Time in ms to wait for another process that is writing to the file. */
-const busyMs = 5000
+const busyTimeoutMs = 5000
 
 const setup = [
-  `PRAGMA busy_timeout = ${busyMs}`,
+  `PRAGMA busy_timeout = ${busyTimeoutMs}`,
   'PRAGMA journal_mode = WAL',
   'PRAGMA wal_autocheckpoint = 4000',
   'PRAGMA journal_size_limit = 33554432',
 ]
 
-const companions = ['', '-wal', '-shm']
+const databaseSuffixes = ['', '-wal', '-shm']
 
 export interface DatabaseFile {
   readonly file: string
@@ -55,11 +55,11 @@ export interface DatabaseFile {
 export function openFile(databaseFile: DatabaseFile): Database {
   createFolder(dirname(databaseFile.file))
   try {
-    return openInTurn(databaseFile)
+    return openWithLock(databaseFile)
   } catch (error) {
     if (!isDamage(error)) throw error
-    const name = setAside(databaseFile.file)
-    const db = openSound({ ...databaseFile, isSuspect: false })
+    const name = renameDamagedFile(databaseFile.file)
+    const db = openCheckedDatabase({ ...databaseFile, isSuspect: false })
     db.run('UPDATE state SET set_aside = ?', name)
     return db
   }
@@ -71,10 +71,10 @@ const sleepBuffer = new Int32Array(new SharedArrayBuffer(4))
  * Waits for other processes that create the file at the same time. SQLite's busy timeout does not cover the change to a
  * write-ahead log.
  */
-function openInTurn(databaseFile: DatabaseFile): Database {
-  for (const deadline = performance.now() + busyMs; ; ) {
+function openWithLock(databaseFile: DatabaseFile): Database {
+  for (const deadline = performance.now() + busyTimeoutMs; ; ) {
     try {
-      return openSound(databaseFile)
+      return openCheckedDatabase(databaseFile)
     } catch (error) {
       if (!sqliteCode(error)?.startsWith('SQLITE_BUSY') || performance.now() >= deadline) throw error
       Atomics.wait(sleepBuffer, 0, 0, 5 + 20 * Math.random())
@@ -84,7 +84,7 @@ function openInTurn(databaseFile: DatabaseFile): Database {
 
 /** Size in bytes of the database file together with SQLite's log files next to it. */
 export const databaseBytes = (file: string): number =>
-  companions.reduce((totalBytes, end) => totalBytes + fileBytes(file + end), 0)
+  databaseSuffixes.reduce((totalBytes, end) => totalBytes + fileBytes(file + end), 0)
 
 /** Identifies an open file and its log. Changes when one of them is replaced or removed. */
 export const fileIdentity = (file: string): string =>
@@ -98,11 +98,18 @@ export function removeCopies(file: string): void {
   for (const name of readdirSync(dirname(file)).filter(isCopy)) rmSync(join(dirname(file), name), { force: true })
 }
 
-function openSound({ file, steps, isSuspect, isSynced, isShared, cacheKib = 32_000 }: DatabaseFile): Database {
+function openCheckedDatabase({
+  file,
+  steps,
+  isSuspect,
+  isSynced,
+  isShared,
+  cacheKib = 32_000,
+}: DatabaseFile): Database {
   makePrivate(file)
   if (headerVersion(file) > steps.length) throw new NewerFile()
   // A nonempty write-ahead log shows that the last process crashed.
-  const endedBadly = fileBytes(`${file}-wal`) > 0
+  const hasLeftoverWal = fileBytes(`${file}-wal`) > 0
   const db = new Database(file)
   try {
     // SQLite ignores this pragma after the first table is created.
@@ -112,9 +119,9 @@ function openSound({ file, steps, isSuspect, isSynced, isShared, cacheKib = 32_0
     db.exec(`PRAGMA synchronous = ${isSynced ? 'FULL' : 'NORMAL'}`)
     const version = readSchemaVersion(db)
     if (version > steps.length) throw new NewerFile()
-    const isDoubtful = endedBadly && !(version > 0 && isShared?.(db))
+    const needsQuickCheck = hasLeftoverWal && !(version > 0 && isShared?.(db))
     if (isSuspect) check(db, 'integrity_check')
-    else if (isDoubtful || (version > 0 && version < steps.length)) check(db, 'quick_check')
+    else if (needsQuickCheck || (version > 0 && version < steps.length)) check(db, 'quick_check')
     migrate(db, file, steps)
     return db
   } catch (error) {
@@ -131,11 +138,11 @@ function check(db: Database, pragma: 'integrity_check' | 'quick_check'): void {
 /** Reads the schema version from the file header. Does not use SQLite, which would create files next to it. */
 function headerVersion(file: string): number {
   const header = Buffer.alloc(100)
-  const handle = openSync(file, 'r')
+  const fileDescriptor = openSync(file, 'r')
   try {
-    readSync(handle, header, 0, header.length, 0)
+    readSync(fileDescriptor, header, 0, header.length, 0)
   } finally {
-    closeSync(handle)
+    closeSync(fileDescriptor)
   }
   return header.toString('latin1', 0, 15) === 'SQLite format 3' ? header.readUInt32BE(60) : 0
 }
@@ -145,9 +152,9 @@ function makePrivate(file: string): void {
   if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
 }
 
-function setAside(file: string): string {
+function renameDamagedFile(file: string): string {
   const name = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
-  for (const end of companions) if (fileBytes(file + end) > 0) renameSync(file + end, name + end)
+  for (const suffix of databaseSuffixes) if (fileBytes(file + suffix) > 0) renameSync(file + suffix, name + suffix)
   rmSync(`${file}-shm`, { force: true })
   return name
 }

@@ -6,7 +6,7 @@ import { sqliteCode, tryLock } from './database'
 
 /** Lock timeout. Waiting is not fair, so allow well over 10 s under contention. */
 const timeoutMs = 30_000
-const firstPauseMs = 1
+const initialDelayMs = 1
 const maxPauseMs = 20
 
 const sleepBuffer = new Int32Array(new SharedArrayBuffer(4))
@@ -17,10 +17,10 @@ const sleepBuffer = new Int32Array(new SharedArrayBuffer(4))
  */
 export function withProcessLock<T>(file: string, work: () => T): T {
   const startedMs = performance.now()
-  for (let pauses = 0; ; pauses += 1) {
+  for (let pauseCount = 0; ; pauseCount += 1) {
     const release = acquireLock(file, startedMs + timeoutMs)
     if (release === undefined) {
-      Atomics.wait(sleepBuffer, 0, 0, pauseMs(pauses, startedMs))
+      Atomics.wait(sleepBuffer, 0, 0, pauseMs(pauseCount, startedMs))
       continue
     }
     try {
@@ -38,10 +38,10 @@ export async function withProcessLockAsync<T>(
   atMostMs: number = timeoutMs,
 ): Promise<T> {
   const startedMs = performance.now()
-  for (let pauses = 0; ; pauses += 1) {
+  for (let pauseCount = 0; ; pauseCount += 1) {
     const release = acquireLock(file, startedMs + atMostMs)
     if (release === undefined) {
-      await wait(pauseMs(pauses, startedMs))
+      await wait(pauseMs(pauseCount, startedMs))
       continue
     }
     try {
@@ -58,23 +58,23 @@ export async function withProcessLockAsync<T>(
  */
 function pauseMs(pauses: number, startedMs: number): number {
   const maxMs = maxPauseMs / (1 + (performance.now() - startedMs) / 1000)
-  return Math.min(maxMs, firstPauseMs * 2 ** pauses) * (0.5 + Math.random())
+  return Math.min(maxMs, initialDelayMs * 2 ** pauses) * (0.5 + Math.random())
 }
 
 function acquireLock(file: string, deadlineMs: number): (() => void) | undefined {
   try {
     // Open the file only to create it, because closing an existing one would release all locks of this process on it.
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
-    const release = tryEmptied(file)
+    const release = lockAfterTruncation(file)
     if (release !== undefined || performance.now() < deadlineMs) return release
   } catch (error) {
-    throw explainStorage(error, file)
+    throw toStorageError(error, file)
   }
   throw new AppError('storage.busy', `Another process of this app uses ${file}. Nothing was saved. Try again.`)
 }
 
 /** A file with content cannot be locked, so empty it. */
-function tryEmptied(file: string): (() => void) | undefined {
+function lockAfterTruncation(file: string): (() => void) | undefined {
   try {
     return tryLock(file)
   } catch (error) {
@@ -103,15 +103,15 @@ const codes: readonly { readonly is: RegExp; readonly code: FailureCode; readonl
 ]
 
 /** Explains why a file of the data folder is unusable. Returns other errors unchanged. */
-export function explainStorage(error: unknown, path: string): unknown {
-  const knownCause = storageCause(error)
-  if (knownCause === undefined) return error
-  const message = `${path} cannot be used: ${knownCause.reason} and try again. What was saved before is unchanged.`
-  return new AppError(knownCause.code, message, { cause: error })
+export function toStorageError(error: unknown, path: string): unknown {
+  const storageFailure = findStorageCause(error)
+  if (storageFailure === undefined) return error
+  const message = `${path} cannot be used: ${storageFailure.reason} and try again. What was saved before is unchanged.`
+  return new AppError(storageFailure.code, message, { cause: error })
 }
 
 /** Finds the storage failure that corresponds to a system or SQLite error. Undefined for other errors. */
-export const storageCause = (error: unknown) => codes.find(({ is }) => is.test(systemCode(error)))
+export const findStorageCause = (error: unknown) => codes.find(({ is }) => is.test(systemCode(error)))
 
 function systemCode(error: unknown): string {
   if (!(error instanceof Error)) return ''

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Secret } from '../secret'
-import { askSecretService, sessionBusPath } from './secret-service'
+import { probeSecretService, sessionBusPath } from './secret-service'
 
 // Tools wait for `companion key print`, which loads this module first. So import no library here.
 
@@ -27,7 +27,7 @@ const service = 'Platform Companion'
 /** Read timeout in ms. Short, because coding tools wait for the key. */
 const readLimitMs = 3_000
 /** Write timeout in ms. The keychain syncs its file first, which takes seconds on a busy disk. */
-const writeLimitMs = 15_000
+const writeTimeoutMs = 15_000
 
 const names: Partial<Record<NodeJS.Platform, string>> = {
   darwin: 'The keychain (Keychain Access)',
@@ -54,7 +54,7 @@ const createLockedError = (platform: NodeJS.Platform): KeychainStalled =>
  * Rejects when the keychain service does not respond or stays locked. Only needed on Linux, because calls elsewhere
  * return.
  */
-async function requireService(askService: typeof askSecretService): Promise<void> {
+async function requireService(askService: typeof probeSecretService): Promise<void> {
   const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
   // Set the bus address, because keytar finds the bus only by environment variables.
   if (path !== undefined && !process.env.DBUS_SESSION_BUS_ADDRESS) process.env.XDG_RUNTIME_DIR ||= dirname(path)
@@ -66,74 +66,74 @@ async function requireService(askService: typeof askSecretService): Promise<void
 
 let isWaiting = false
 
-let knownStall: KeychainStalled | undefined
+let cachedStall: KeychainStalled | undefined
 
 /**
  * Makes the next keychain call fail immediately with this error, because a check already found that the keychain does
  * not respond.
  */
-export function setKnownStall(stall: KeychainStalled): void {
-  knownStall = stall
+export function setKeychainStall(stall: KeychainStalled): void {
+  cachedStall = stall
 }
 
 /** Whether an abandoned call still blocks its thread, so that this process cannot exit normally. */
 export const isKeychainStuck = (): boolean => isWaiting
 
 /** Time in ms to hold SIGTERM back after a call, because GLib may raise it 1 ms later. */
-const lateSignalMs = 50
+const signalDelayMs = 50
 
 /** Whether SIGTERM is held back. One per process: a second holder would add the first one's listener again. */
-let isHeld = false
+let isIntercepting = false
 
 /**
  * Holds SIGTERM back while a call connects to the session bus, because GLib (used by keytar) raises it when the bus
  * ends. Forwards signals from outside.
  */
-function signalHolder(askService: typeof askSecretService): <T>(call: () => Promise<T>) => Promise<T> {
+function signalHolder(askService: typeof probeSecretService): <T>(call: () => Promise<T>) => Promise<T> {
   let isConnected = false
   return async (call) => {
     const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
-    if (path === undefined || isConnected || isHeld) return call()
+    if (path === undefined || isConnected || isIntercepting) return call()
     const listeners = process.rawListeners('SIGTERM') as NodeJS.SignalsListener[]
-    const hold = async (): Promise<void> => {
-      if ((await askService(path, lateSignalMs)) === 'unreachable') return
+    const interceptSignal = async (): Promise<void> => {
+      if ((await askService(path, signalDelayMs)) === 'unreachable') return
       release()
       process.kill(process.pid, 'SIGTERM')
     }
     const release = (): void => {
-      if (!isHeld) return
-      isHeld = false
+      if (!isIntercepting) return
+      isIntercepting = false
       // Restore the order of listeners, because the package signal-exit ends the process if its listener is the last
       // one.
       const [lastListener, ...rest] = listeners.toReversed()
       if (lastListener) process.prependListener('SIGTERM', lastListener)
-      process.off('SIGTERM', hold)
+      process.off('SIGTERM', interceptSignal)
       for (const listener of rest) process.prependListener('SIGTERM', listener)
     }
-    isHeld = true
+    isIntercepting = true
     // Without any listener, Node restores the signal's default action. With more than ten, it warns of a leak.
     const [firstListener, ...rest] = listeners
     for (const listener of rest) process.off('SIGTERM', listener)
-    process.on('SIGTERM', hold)
+    process.on('SIGTERM', interceptSignal)
     if (firstListener) process.off('SIGTERM', firstListener)
     try {
       const answer = await call()
       isConnected = true
       return answer
     } finally {
-      setTimeout(release, lateSignalMs).unref()
+      setTimeout(release, signalDelayMs).unref()
     }
   }
 }
 
 /** The OS keychain through keytar. Loaded on first use, because loading fails without libsecret. */
-export function osKeychain(askService = askSecretService): Keychain {
-  const holdingSignal = signalHolder(askService)
+export function osKeychain(askService = probeSecretService): Keychain {
+  const withheldSignal = signalHolder(askService)
   const call = async <T>(work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
     // Query the Secret Service while keytar is loading.
     const [, { default: keytar }] = await Promise.all([requireService(askService), import('keytar')])
     isWaiting = true
-    return holdingSignal(() => work(keytar)).finally(() => {
+    return withheldSignal(() => work(keytar)).finally(() => {
       isWaiting = false
     })
   }
@@ -143,30 +143,30 @@ export function osKeychain(askService = askSecretService): Keychain {
     work: (keytar: typeof import('keytar')) => Promise<T>,
   ): Promise<T> => {
     if (isWaiting) throw createStalledError(process.platform, limitMs)
-    const previousStall = knownStall
-    knownStall = undefined
+    const previousStall = cachedStall
+    cachedStall = undefined
     if (previousStall) throw previousStall
-    return withLimit(call(work), limitMs)
+    return limitWait(call(work), limitMs)
   }
   return {
     get: (account) => callKeychain(readLimitMs, (keytar) => keytar.getPassword(service, account)),
     set: (account, secret) =>
-      callKeychain(writeLimitMs, (keytar) => keytar.setPassword(service, account, secret.expose())),
+      callKeychain(writeTimeoutMs, (keytar) => keytar.setPassword(service, account, secret.expose())),
     remove: async (account) => {
-      await callKeychain(writeLimitMs, (keytar) => keytar.deletePassword(service, account))
+      await callKeychain(writeTimeoutMs, (keytar) => keytar.deletePassword(service, account))
     },
   }
 }
 
 /** Rejects with `KeychainStalled` after the timeout and ignores a later result. */
-function withLimit<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+function limitWait<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(createStalledError(process.platform, limitMs)), limitMs)
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }
 
-export function keychainAdvice(platform: NodeJS.Platform): string {
+export function getKeychainAdvice(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'Unlock the login keychain in Keychain Access.'
   if (platform === 'win32') return 'Start the service "Credential Manager" (VaultSvc).'
   return 'Install and unlock a keyring: sudo apt-get install gnome-keyring libsecret-1-0 (or KWallet), then sign in again.'

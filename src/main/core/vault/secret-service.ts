@@ -21,19 +21,19 @@ export function sessionBusPath(
   return kind === 'abstract' ? `\0${path}` : path
 }
 
-const align = (bytes: number[], boundary: number): void => {
+const padToBoundary = (bytes: number[], boundary: number): void => {
   while (bytes.length % boundary !== 0) bytes.push(0)
 }
 
 function pushNumber(bytes: number[], value: number): void {
-  align(bytes, 4)
+  padToBoundary(bytes, 4)
   for (let shift = 0; shift < 32; shift += 8) bytes.push((value >> shift) & 255)
 }
 
 function pushText(bytes: number[], text: string): void {
-  const encoded = Buffer.from(text)
-  pushNumber(bytes, encoded.length)
-  bytes.push(...encoded, 0)
+  const textBytes = Buffer.from(text)
+  pushNumber(bytes, textBytes.length)
+  bytes.push(...textBytes, 0)
 }
 
 interface MethodCall {
@@ -53,7 +53,7 @@ export function encodeCall({ serial, destination, path, name, body = [], types =
   pushNumber(message, 0)
   const headerStart = message.length
   const field = (code: number, type: string, text: string): void => {
-    align(message, 8)
+    padToBoundary(message, 8)
     message.push(code, 1, type.charCodeAt(0), 0)
     if (type === 'g') message.push(text.length, ...Buffer.from(text), 0)
     else pushText(message, text)
@@ -77,39 +77,39 @@ export function encodeBody(...values: readonly (string | number)[]): readonly nu
   return bytes
 }
 
-const bus = 'org.freedesktop.DBus'
-const toBus = { destination: bus, path: '/org/freedesktop/DBus' }
+const dbusName = 'org.freedesktop.DBus'
+const busDestination = { destination: dbusName, path: '/org/freedesktop/DBus' }
 const secretService = { destination: 'org.freedesktop.secrets', path: '/org/freedesktop/secrets' }
 /** The default collection for new items. */
 const defaultCollection = '/org/freedesktop/secrets/aliases/default'
-const serials = { hello: 1, unlock: 2, match: 3, prompt: 4 }
+const messageSerials = { hello: 1, unlock: 2, match: 3, prompt: 4 }
 
 /** The method `Hello`, which D-Bus requires as the first call of every connection. */
-export const hello = encodeCall({ ...toBus, serial: serials.hello, name: [bus, 'Hello'] })
+export const helloMessage = encodeCall({ ...busDestination, serial: messageSerials.hello, name: [dbusName, 'Hello'] })
 /**
  * Call `Unlock` to check the service, because its main thread answers it, without a prompt if the keychain is unlocked.
  * Do not read the property `Locked` first: gnome-keyring-daemon 42 sometimes aborts when the connection ends soon
  * after, and with it the session's keychain.
  */
-const unlock = encodeCall({
+const unlockCall = encodeCall({
   ...secretService,
-  serial: serials.unlock,
+  serial: messageSerials.unlock,
   name: ['org.freedesktop.Secret.Service', 'Unlock'],
   body: encodeBody(encodeBody(defaultCollection).length, defaultCollection),
   types: 'ao',
 })
 const completedMatch = "type='signal',interface='org.freedesktop.Secret.Prompt',member='Completed'"
 const match = encodeCall({
-  ...toBus,
-  serial: serials.match,
-  name: [bus, 'AddMatch'],
+  ...busDestination,
+  serial: messageSerials.match,
+  name: [dbusName, 'AddMatch'],
   body: encodeBody(completedMatch),
   types: 's',
 })
 const showPrompt = (path: string): Buffer =>
   encodeCall({
     ...secretService,
-    serial: serials.prompt,
+    serial: messageSerials.prompt,
     path,
     name: ['org.freedesktop.Secret.Prompt', 'Prompt'],
     body: encodeBody(''),
@@ -132,14 +132,14 @@ const replySerial = Buffer.from([5, 1, 'u'.charCodeAt(0), 0])
 function firstMessage(bytes: Buffer): { readonly message: Message; readonly end: number } | undefined {
   if (bytes.length < 16) return undefined
   const fieldsEnd = 16 + bytes.readUInt32LE(12)
-  const bodyBegin = Math.ceil(fieldsEnd / 8) * 8
-  const end = bodyBegin + bytes.readUInt32LE(4)
+  const bodyOffset = Math.ceil(fieldsEnd / 8) * 8
+  const end = bodyOffset + bytes.readUInt32LE(4)
   if (bytes.length < end) return undefined
   const fields = bytes.subarray(16, fieldsEnd)
   const serialIndex = fields.indexOf(replySerial)
   const replyTo =
     serialIndex >= 0 && serialIndex + 8 <= fields.length ? fields.readUInt32LE(serialIndex + 4) : undefined
-  return { message: { kind: bytes.readUInt8(1), replyTo, fields, body: bytes.subarray(bodyBegin, end) }, end }
+  return { message: { kind: bytes.readUInt8(1), replyTo, fields, body: bytes.subarray(bodyOffset, end) }, end }
 }
 
 /** Authenticates as the current user, sends the first messages, and calls back on each received one. */
@@ -149,24 +149,24 @@ export function runConversation(
   onMessage: (message: Message) => void,
 ): void {
   let receivedBytes = Buffer.alloc(0)
-  let isIn = false
+  let isAuthenticated = false
   socket.on('data', (chunk) => {
     receivedBytes = Buffer.concat([receivedBytes, chunk])
-    if (!isIn) {
+    if (!isAuthenticated) {
       if (!receivedBytes.includes('\r\n')) return
-      isIn = receivedBytes.subarray(0, 3).toString() === 'OK '
+      isAuthenticated = receivedBytes.subarray(0, 3).toString() === 'OK '
       receivedBytes = Buffer.alloc(0)
-      if (isIn) socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...firstMessages]))
+      if (isAuthenticated) socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...firstMessages]))
       else socket.destroy()
       return
     }
     for (
-      let firstReceived = firstMessage(receivedBytes);
-      firstReceived !== undefined;
-      firstReceived = firstMessage(receivedBytes)
+      let firstReceivedMessage = firstMessage(receivedBytes);
+      firstReceivedMessage !== undefined;
+      firstReceivedMessage = firstMessage(receivedBytes)
     ) {
-      receivedBytes = receivedBytes.subarray(firstReceived.end)
-      onMessage(firstReceived.message)
+      receivedBytes = receivedBytes.subarray(firstReceivedMessage.end)
+      onMessage(firstReceivedMessage.message)
     }
   })
   const user = Buffer.from(String(process.getuid?.() ?? 0)).toString('hex')
@@ -189,41 +189,41 @@ let isPrompting = false
  * Asks the Secret Service and unlocks it, possibly with a prompt. `stalled` on a timeout; `locked` when the prompt was declined or
  * impossible.
  */
-export async function askSecretService(busPath: string, limitMs: number): Promise<SecretServiceState> {
+export async function probeSecretService(busPath: string, limitMs: number): Promise<SecretServiceState> {
   if (isPrompting) return 'stalled'
   // Load `node:net` on demand, because not every command needs it.
   const { connect } = await import('node:net')
   return new Promise((resolve) => {
     const socket = connect(busPath)
     let prompt: string | undefined
-    const settle = (state: SecretServiceState): void => {
+    const resolveState = (state: SecretServiceState): void => {
       clearTimeout(timer)
       socket.destroy()
       resolve(state)
     }
     const timer = setTimeout(() => {
-      if (prompt === undefined) return settle('stalled')
+      if (prompt === undefined) return resolveState('stalled')
       socket.unref()
       resolve('stalled')
     }, limitMs)
     socket
-      .once('error', () => settle('unreachable'))
+      .once('error', () => resolveState('unreachable'))
       .once('close', () => {
         if (prompt !== undefined) isPrompting = false
-        settle('unreachable')
+        resolveState('unreachable')
       })
     const onMessage = ({ kind, replyTo, fields, body }: Message): void => {
       if (kind === signalKind && prompt !== undefined && fields.includes(`${prompt}\0`))
-        settle(body.at(0) === 0 ? 'answers' : 'locked')
-      if (replyTo === serials.prompt && kind === errorKind) settle('locked')
-      if (replyTo !== serials.unlock) return
+        resolveState(body.at(0) === 0 ? 'answers' : 'locked')
+      if (replyTo === messageSerials.prompt && kind === errorKind) resolveState('locked')
+      if (replyTo !== messageSerials.unlock) return
       prompt = kind === errorKind ? undefined : readPrompt(body)
-      if (prompt === undefined) settle('answers')
+      if (prompt === undefined) resolveState('answers')
       else {
         isPrompting = true
         socket.write(Buffer.concat([match, showPrompt(prompt)]))
       }
     }
-    socket.once('connect', () => runConversation(socket, [hello, unlock], onMessage))
+    socket.once('connect', () => runConversation(socket, [helloMessage, unlockCall], onMessage))
   })
 }

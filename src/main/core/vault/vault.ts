@@ -36,11 +36,11 @@ export class PendingKeychainItems {
     // Without a keychain there is no item to record.
     if ((await vault.state()).kind === 'session') return record(await vault.save(account, secret))
     await this.sweep()
-    const note = this.#note(account)
+    const pendingNote = this.#note(account)
     try {
       return record(await vault.save(account, secret))
     } catch (error) {
-      await this.#drop(note)
+      await this.#drop(pendingNote)
       throw error
     }
   }
@@ -56,9 +56,9 @@ export class PendingKeychainItems {
   /** Removes items of interrupted writes. Retries failed ones at the next sweep. */
   async sweep(): Promise<void> {
     const nowMs = this.#ports.clock().getTime()
-    const isCutOff = ({ pid, at }: Note): boolean =>
+    const isInterrupted = ({ pid, at }: Note): boolean =>
       nowMs - Date.parse(at) > maxWriteMs || (pid !== process.pid && !isProcessAlive(pid))
-    for (const note of this.#all().filter(isCutOff)) await this.#drop(note)
+    for (const pendingNote of this.#all().filter(isInterrupted)) await this.#drop(pendingNote)
   }
 
   async #drop(note: Note): Promise<void> {
@@ -67,19 +67,19 @@ export class PendingKeychainItems {
       account === note.account && pid === note.pid && at === note.at
     // Another process may have removed this pending item and reused its account.
     if (!this.#all().some(isMatch)) return
-    const isGone =
-      accountsIn(settings.read()).includes(note.account) ||
+    const isResolved =
+      listVaultAccounts(settings.read()).includes(note.account) ||
       (await vault.remove(note.account).then(
         () => true,
         () => false,
       ))
-    if (isGone) settings.update(({ newItems }) => ({ newItems: newItems.filter((newItem) => !isMatch(newItem)) }))
+    if (isResolved) settings.update(({ newItems }) => ({ newItems: newItems.filter((newItem) => !isMatch(newItem)) }))
   }
 
   #note(account: string): Note {
-    const note = { account, pid: process.pid, at: this.#ports.clock().toISOString() }
-    this.#ports.settings.update(({ newItems }) => ({ newItems: [...newItems, note] }))
-    return note
+    const pendingNote = { account, pid: process.pid, at: this.#ports.clock().toISOString() }
+    this.#ports.settings.update(({ newItems }) => ({ newItems: [...newItems, pendingNote] }))
+    return pendingNote
   }
 
   #all(): Settings['newItems'] {
@@ -200,10 +200,10 @@ class KeychainVault implements Vault {
   }
 
   async #recheck(): Promise<readonly string[]> {
-    const viewBefore = await this.#view
+    const previousView = await this.#view
     this.#view = this.#probe()
     const { kind } = await this.#view
-    if (viewBefore && viewBefore.kind !== kind) this.#options.onChange?.()
+    if (previousView && previousView.kind !== kind) this.#options.onChange?.()
     if (kind === 'session') return []
     const movedIds: string[] = []
     for (const [id, secret] of [...this.#session]) {
@@ -254,8 +254,10 @@ class KeychainVault implements Vault {
   }
 
   #unavailable(cause: unknown): AppError {
-    const isStalled = cause instanceof KeychainStalled
-    const problemText = isStalled ? `${cause.message}.` : `The OS keychain does not respond (${describeError(cause)}).`
+    const isKeychainStalled = cause instanceof KeychainStalled
+    const problemText = isKeychainStalled
+      ? `${cause.message}.`
+      : `The OS keychain does not respond (${describeError(cause)}).`
     const message = `${problemText} ${this.#adviceFor(cause)}`
     return new AppError('vault.unavailable', message, { cause })
   }
@@ -277,7 +279,7 @@ export const metricsAccount = 'metrics:otlp'
 export const webhookAccount = 'alerts:webhook'
 export const teamAccount = (spaceId: string): string => `team:${spaceId}`
 
-export const accountsIn = ({
+export const listVaultAccounts = ({
   plans,
   connections,
   inferenceKeys,

@@ -5,7 +5,7 @@ import type { Vault } from '../../core/vault/vault'
 const item = 'handout:identity'
 
 /** Load the library on first use, because it would slow down every start. */
-const age = () => import('age-encryption')
+const importAgeLibrary = () => import('age-encryption')
 
 /** The age key pair of this machine. The private key leaves the keychain only to decrypt a key file. */
 export class OwnIdentity {
@@ -32,13 +32,13 @@ export class OwnIdentity {
       this.#making = undefined
     })
     const secret = await this.#making
-    return (await age()).identityToRecipient(secret.expose())
+    return (await importAgeLibrary()).identityToRecipient(secret.expose())
   }
 
   async #findOrMake(): Promise<Secret> {
-    const foundIdentity = await this.find()
-    if (foundIdentity) return foundIdentity
-    await this.#vault.save(item, new Secret(await (await age()).generateX25519Identity()))
+    const existingIdentity = await this.find()
+    if (existingIdentity) return existingIdentity
+    await this.#vault.save(item, new Secret(await (await importAgeLibrary()).generateX25519Identity()))
     // Another process may have saved a key pair at the same time. The saved pair wins.
     return this.#vault.get(item)
   }

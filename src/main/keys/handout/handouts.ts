@@ -4,8 +4,8 @@ import type {
   HandoutResult,
   Handover,
   Holder,
-  KitContent,
-  KitLock,
+  KeyFileContent,
+  KeyFileLock,
   MethodInput,
   MethodOutput,
 } from '@shared/contract'
@@ -22,18 +22,18 @@ import type { KeySwitch } from '../rotation/key-switch'
 import type { RotatedKeys } from '../rotation/ports'
 import { OwnIdentity } from './age-identity'
 import {
+  chooseNameForHolder,
   ensureHolderKey,
   HandoutJournal,
   type HolderKeyDeps,
   type KeyAccount,
-  nameForHolder,
   toHandoutOrigin,
 } from './holder-key'
 import { ImportedKeys } from './imported-keys'
-import { hashOfCode, joinPassphrases, newCode, newPassphrase, ToolId } from './kit'
+import { hashCode, joinPassphrases, newCode, newPassphrase, ToolId } from './kit'
 import type { Lock } from './kit-encryption'
-import { freePath, requireNoFile, writeNewFile } from './kit-file'
-import { type ChosenKit, ReceivedKits, type ReceivingPlans } from './received-kits'
+import { findFreePath, requireNoFile, writeNewFile } from './kit-file'
+import { type ChosenKeyFile, type KeyFilePlans, ReceivedKeyFiles } from './received-kits'
 
 /** Functions of the key register that hand-outs use. Keys are identified by their local ids. */
 interface HandoutRegister {
@@ -49,8 +49,8 @@ interface HandoutRegister {
 interface HandoutDeps {
   readonly settings: SettingsStore
   readonly vault: Vault
-  readonly plans: ReceivingPlans
-  readonly account: KeyAccount & KitDeps['account']
+  readonly plans: KeyFilePlans
+  readonly account: KeyAccount & KeyFileDeps['account']
   readonly register: HandoutRegister
   readonly audit: AuditPort
   readonly clock: Clock
@@ -70,7 +70,7 @@ interface BulkRequest {
   readonly planId: string
   readonly holders: readonly Holder[]
   readonly toolIds: string[]
-  readonly lock: KitLock
+  readonly lock: KeyFileLock
 }
 
 /**
@@ -78,9 +78,9 @@ interface BulkRequest {
  */
 export class Handouts {
   readonly #deps: HandoutDeps
-  readonly #made: HolderKeyDeps & KitDeps
+  readonly #made: HolderKeyDeps & KeyFileDeps
   readonly #identity: OwnIdentity
-  readonly #received: ReceivedKits
+  readonly #received: ReceivedKeyFiles
   readonly imported: ImportedKeys
   /** Passphrases of the key files that this process has created, with the id of the hand-out as map key. */
   readonly #passphrases = new Map<string, Secret>()
@@ -91,7 +91,7 @@ export class Handouts {
     this.#made = { ...deps, journal: new HandoutJournal(deps.settings) }
     this.#identity = new OwnIdentity(deps.vault)
     this.imported = new ImportedKeys(deps)
-    this.#received = new ReceivedKits(this.#identity, deps.plans, this.imported)
+    this.#received = new ReceivedKeyFiles(this.#identity, deps.plans, this.imported)
   }
 
   /**
@@ -116,7 +116,7 @@ export class Handouts {
     const createdKey = keys.find(
       (key) => key.keyId === startedRecord?.accountKeyId && startedRecord.state === 'keyMade',
     )
-    const keyName = createdKey?.name ?? nameForHolder(plan, { holder, keys }, journal)
+    const keyName = createdKey?.name ?? chooseNameForHolder(plan, { holder, keys }, journal)
     return {
       alsoServes: [],
       freeSlots: Math.max(0, maxKeys - keys.length),
@@ -131,7 +131,7 @@ export class Handouts {
    */
   create(request: HandoutRequest, path: string): Promise<HandoutResult> {
     return this.#queue(async () => {
-      await requireWish(request)
+      await requireBulkRequest(request)
       await requireNoFile(path, this.#deps.disk)
       const plan = await this.#findPlan(request.planId)
       const holder = this.#deps.register.identify(request.holder)
@@ -149,14 +149,14 @@ export class Handouts {
    */
   createMany(request: BulkRequest, folder: string): Promise<HandoutResult[]> {
     return this.#queue(async () => {
-      await requireWish(request)
+      await requireBulkRequest(request)
       const plan = await this.#findPlan(request.planId)
       toHandoutOrigin(plan)
       const results: HandoutResult[] = []
-      const batchBlocker = new BatchBlocker()
+      const batchBlocker = new BatchStopper()
       for (const holder of request.holders.map((requestedHolder) => this.#deps.register.identify(requestedHolder))) {
-        const isBegun = this.#made.journal.ofHolder(plan, holder) !== undefined
-        const failedHolder = batchBlocker.of(isBegun)
+        const hasHandoutRecord = this.#made.journal.ofHolder(plan, holder) !== undefined
+        const failedHolder = batchBlocker.of(hasHandoutRecord)
         results.push(
           failedHolder
             ? failure(holder, failedHolder)
@@ -170,13 +170,13 @@ export class Handouts {
   /** Writes a new key file for each of these local keys into a folder. */
   createForKeys({ keys, lock }: KeysRequest, folder: string): Promise<HandoutResult[]> {
     return this.#queue(async () => {
-      for (const { toolIds } of keys) await requireWish({ lock, toolIds })
+      for (const { toolIds } of keys) await requireBulkRequest({ lock, toolIds })
       const results: HandoutResult[] = []
       for (const key of keys) {
         const holder = this.#deps.register.identify(key.holder)
         try {
           const record = this.#toRecord(this.#deps.plans.find(key.planId), key.keyId, holder)
-          const path = await freePath(folder, holder.name, this.#deps.disk)
+          const path = await findFreePath(folder, holder.name, this.#deps.disk)
           results.push(await this.#write(record, { ...key, lock }, path))
         } catch (error) {
           if (!(error instanceof AppError)) throw error
@@ -222,12 +222,12 @@ export class Handouts {
   }
 
   /** Opens a key file from someone else. Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
-  chooseKit(path: string): Promise<ChosenKit> {
+  chooseKit(path: string): Promise<ChosenKeyFile> {
     return this.#received.choose(path)
   }
 
   /** Reads a key file without saving anything. Fails with `handout.*`. */
-  openKit(kitId: string, passphrase?: string): Promise<KitContent> {
+  openKit(kitId: string, passphrase?: string): Promise<KeyFileContent> {
     return this.#received.open(kitId, passphrase)
   }
 
@@ -241,7 +241,7 @@ export class Handouts {
 
   /** Records that the holder with this confirmation code has received the key. Fails with `handout.unknownCode`. */
   async acknowledge(code: string): Promise<MethodOutput<'handouts.acknowledge'>> {
-    const hash = hashOfCode(code)
+    const hash = hashCode(code)
     const record = this.#made.journal.all().find(({ codeHash }) => codeHash === hash)
     const sharedAcknowledgement = record ? undefined : await this.#deps.acknowledgeInTeam?.(hash)
     if (sharedAcknowledgement) {
@@ -275,19 +275,21 @@ export class Handouts {
       .all()
       .filter((handout) => handout.planId === planId && handout.keyId === newKeyId)
     return this.#deps.register.findHolders(ids).map((holder) => {
-      const kits = handouts.filter((handout) => isSameHolder(handout.holder, holder) && handout.state === 'written')
+      const keyFileHandouts = handouts.filter(
+        (handout) => isSameHolder(handout.holder, holder) && handout.state === 'written',
+      )
       const isConfirmed =
-        kits.some(({ acknowledgedAt }) => acknowledgedAt !== undefined) ||
+        keyFileHandouts.some(({ acknowledgedAt }) => acknowledgedAt !== undefined) ||
         (newKeyId !== undefined && this.#deps.register.hasAcknowledged({ planId, keyId: newKeyId }, holder))
-      return { holder, state: isConfirmed ? 'confirmed' : kits.length > 0 ? 'handedOut' : 'open' }
+      return { holder, state: isConfirmed ? 'confirmed' : keyFileHandouts.length > 0 ? 'handedOut' : 'open' }
     })
   }
 
   async #findPlan(planRef: string): Promise<PlanRecord> {
     const [connectionId = '', planId] = planRef.split(/\/(.*)/s)
     const { plans, account } = this.#deps
-    const isHere = planId === undefined || plans.directory.localPlan({ connectionId, planId }) !== undefined
-    if (isHere) return plans.find(planRef)
+    const isLocalPlan = planId === undefined || plans.directory.localPlan({ connectionId, planId }) !== undefined
+    if (isLocalPlan) return plans.find(planRef)
     const { name, gatewayUrl, models, expiresAt, purchasedAt } = await account.plan({ connectionId, planId })
     return {
       id: planRef,
@@ -310,12 +312,12 @@ export class Handouts {
     return { id: randomUUID(), ...handoutFields, isOwnKey: false, state: 'keyMade', at: createdAt }
   }
 
-  async #createOne(plan: PlanRecord, request: HolderRequest, batchBlocker: BatchBlocker): Promise<HandoutResult> {
+  async #createOne(plan: PlanRecord, request: HolderRequest, batchBlocker: BatchStopper): Promise<HandoutResult> {
     const { holder, folder } = request
     try {
       const record = await ensureHolderKey(plan, { holder, isAgain: false }, this.#made)
       if (record.state === 'written' && !this.#isLost(record)) return this.#result(record)
-      return await this.#write(record, request, await freePath(folder, holder.name, this.#deps.disk))
+      return await this.#write(record, request, await findFreePath(folder, holder.name, this.#deps.disk))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       batchBlocker.note(error)
@@ -326,7 +328,7 @@ export class Handouts {
   async #write(record: HandoutRecord, request: Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'>, path: string) {
     const plan = this.#deps.plans.find(record.planId)
     const { purpose, toolIds, lock } = request
-    const { record: writtenRecord, passphrase } = await makeKit(
+    const { record: writtenRecord, passphrase } = await createKeyFile(
       { plan, record, path, purpose, toolIds, lock },
       this.#made,
     )
@@ -349,7 +351,7 @@ export class Handouts {
 
 type HolderRequest = Omit<BulkRequest, 'holders' | 'planId'> & { readonly holder: Holder; readonly folder: string }
 
-async function requireWish({ lock, toolIds }: Pick<BulkRequest, 'lock' | 'toolIds'>): Promise<void> {
+async function requireBulkRequest({ lock, toolIds }: Pick<BulkRequest, 'lock' | 'toolIds'>): Promise<void> {
   if (lock.kind === 'recipient') (await import('./kit-encryption')).requireRecipient(lock.recipient)
   if (toolIds.every((id) => ToolId.safeParse(id).success)) return
   throw new AppError('input.invalid', 'Unknown tool ID. "companion tools" lists them.', { field: 'toolIds' })
@@ -374,7 +376,7 @@ const singleItemCodes: readonly FailureCode[] = [
 ]
 
 /** Stops a batch after a failure that would also occur for the other holders. They are skipped. */
-class BatchBlocker {
+class BatchStopper {
   #full: AppError | undefined
   #all: AppError | undefined
 
@@ -386,7 +388,7 @@ class BatchBlocker {
   }
 
   /**
-   * Failure with which the next holder is skipped, or undefined to continue. `isBegun`: a key for this holder may
+   * Failure with which the next holder is skipped, or undefined to continue. `hasHandoutRecord`: a key for this holder may
    * already exist.
    */
   of(isBegun: boolean): AppError | undefined {
@@ -394,7 +396,7 @@ class BatchBlocker {
   }
 }
 
-interface KitDeps {
+interface KeyFileDeps {
   readonly account: {
     get(accountRef: { readonly connectionId: string }): Promise<{ readonly accountId: string }>
     readSecret(keyRef: AccountPlanId & { readonly keyId: string }): Promise<Secret>
@@ -408,7 +410,7 @@ interface KitDeps {
   readonly workFactor?: number | undefined
 }
 
-interface KitRequest extends Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'> {
+interface KeyFileRequest extends Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'> {
   readonly plan: PlanRecord
   readonly record: HandoutRecord
   readonly path: string
@@ -420,7 +422,10 @@ const maxModels = 200
  * Writes a key file and records it in the journal. Returns the passphrase if the file was encrypted with a passphrase.
  * Fails with `handout.badRecipient`, `vault.*` or `file.unwritable`.
  */
-async function makeKit(request: KitRequest, deps: KitDeps): Promise<{ record: HandoutRecord; passphrase?: Secret }> {
+async function createKeyFile(
+  request: KeyFileRequest,
+  deps: KeyFileDeps,
+): Promise<{ record: HandoutRecord; passphrase?: Secret }> {
   const { plan, record, path, lock } = request
   const key = await readSecret(plan, record, deps)
   const code = newCode()
@@ -431,18 +436,18 @@ async function makeKit(request: KitRequest, deps: KitDeps): Promise<{ record: Ha
   )
   const closedLock: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
   // Load the encryption libraries on first use, because they would slow down every start.
-  const { seal } = await import('./kit-encryption')
+  const { encryptKeyFile: seal } = await import('./kit-encryption')
   const text = await seal({ content, key }, closedLock, deps.workFactor)
   await writeNewFile(path, text, deps.disk)
   const needs = lock.kind
-  const writtenRecord = deps.journal.save({ ...record, state: 'written', path, needs, codeHash: hashOfCode(code) })
+  const writtenRecord = deps.journal.save({ ...record, state: 'written', path, needs, codeHash: hashCode(code) })
   return { record: writtenRecord, ...(closedLock.kind === 'passphrase' ? { passphrase: closedLock.passphrase } : {}) }
 }
 
 function readSecret(
   { origin, ...plan }: PlanRecord,
   record: HandoutRecord,
-  { account, plans }: KitDeps,
+  { account, plans }: KeyFileDeps,
 ): Promise<Secret> {
   const { accountKeyId: keyId } = record
   return origin && keyId !== undefined ? account.readSecret({ ...origin, keyId }) : plans.readSecret(plan, record.keyId)
@@ -455,8 +460,8 @@ function readSecret(
 async function keyFileIds(
   { origin }: PlanRecord,
   { accountKeyId: keyId }: HandoutRecord,
-  { account }: KitDeps,
-): Promise<KitContent['ids']> {
+  { account }: KeyFileDeps,
+): Promise<KeyFileContent['ids']> {
   if (!origin || keyId === undefined) return undefined
   const { connectionId, planId } = origin
   const accountId = await account.get({ connectionId }).then(
@@ -467,10 +472,10 @@ async function keyFileIds(
 }
 
 function buildContent(
-  { plan, record, purpose, toolIds }: KitRequest,
-  { code, maskedKey, ids }: { code: string; maskedKey: string; ids: KitContent['ids'] },
-  { clock, sender }: KitDeps,
-): KitContent {
+  { plan, record, purpose, toolIds }: KeyFileRequest,
+  { code, maskedKey, ids }: { code: string; maskedKey: string; ids: KeyFileContent['ids'] },
+  { clock, sender }: KeyFileDeps,
+): KeyFileContent {
   const { name: planName, gatewayUrl, models, contextTokens, expiresAt } = plan
   return {
     version: 2,

@@ -12,8 +12,8 @@ const maxHolders = 100
 /**
  * Column headings of a holder list in English and Vietnamese, for the name (best match first) and the kind of holder.
  */
-const nameHeads = ['name', 'họ và tên', 'họ tên', 'tên', 'holder', 'người giữ', 'người nhận', 'email', 'e-mail']
-const kindHeads = ['kind', 'type', 'loại']
+const nameHeaders = ['name', 'họ và tên', 'họ tên', 'tên', 'holder', 'người giữ', 'người nhận', 'email', 'e-mail']
+const kindHeaders = ['kind', 'type', 'loại']
 const kindByWord: Readonly<Record<string, Holder['kind']>> = {
   person: 'person',
   người: 'person',
@@ -24,14 +24,14 @@ const kindByWord: Readonly<Record<string, Holder['kind']>> = {
 /** Parses holders from lines or CSV (comma, semicolon or tab), without duplicates, at most 100. `left` has the skipped lines. */
 export function readNames(text: string): { holders: Holder[]; left: string[] } {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim() !== '')
-  const heads = detectColumns(lines[0] ?? '')
+  const headColumns = detectColumns(lines[0] ?? '')
   const holders = new Map<string, Holder>()
   const remainingFields: string[] = []
-  for (const line of heads ? lines.slice(1) : lines) {
-    const holder = parseHolder(line, heads)
+  for (const line of headColumns ? lines.slice(1) : lines) {
+    const holder = parseHolder(line, headColumns)
     const holderKey = holder && `${holder.kind} ${holder.name.toLowerCase()}`
     if (!holder || holderKey === undefined || holders.has(holderKey) || holders.size >= maxHolders)
-      remainingFields.push(clean(line))
+      remainingFields.push(cleanHolderName(line))
     else holders.set(holderKey, holder)
   }
   return { holders: [...holders.values()], left: remainingFields }
@@ -44,17 +44,17 @@ interface Columns {
 
 function detectColumns(line: string): Columns | undefined {
   const cells = splitCells(line).map((cell) => cell.toLowerCase())
-  const name = nameHeads.map((head) => cells.indexOf(head)).find((index) => index >= 0) ?? -1
-  return name < 0 ? undefined : { name, kind: cells.findIndex((cell) => kindHeads.includes(cell)) }
+  const name = nameHeaders.map((head) => cells.indexOf(head)).find((index) => index >= 0) ?? -1
+  return name < 0 ? undefined : { name, kind: cells.findIndex((cell) => kindHeaders.includes(cell)) }
 }
 
 function parseHolder(line: string, columns: Columns | undefined): Holder | undefined {
   const cells = splitCells(line)
   const secondCell = cells[1]?.toLowerCase() ?? ''
   // Without a heading row, a comma may be part of a person's name.
-  const isRow = Object.hasOwn(kindByWord, secondCell) || /^\s*"/.test(line)
-  const { name, kind } = columns ?? { name: isRow ? 0 : -1, kind: 1 }
-  const nameText = name < 0 ? clean(line) : (cells[name] ?? '')
+  const isDataRow = Object.hasOwn(kindByWord, secondCell) || /^\s*"/.test(line)
+  const { name, kind } = columns ?? { name: isDataRow ? 0 : -1, kind: 1 }
+  const nameText = name < 0 ? cleanHolderName(line) : (cells[name] ?? '')
   const kindText = cells[kind]?.toLowerCase() ?? ''
   return Holder.safeParse({
     name: nameText,
@@ -65,10 +65,10 @@ function parseHolder(line: string, columns: Columns | undefined): Holder | undef
 /** Splits a line into cells (RFC 4180 quotes). */
 function splitCells(line: string): string[] {
   const cells = [...line.matchAll(/(?:^|[,;\t])(?:[ ]*"((?:[^"]|"")*)"[ ]*(?=$|[,;\t])|([^,;\t]*))/g)]
-  return cells.map(([, quoted, bare = '']) => clean(quoted?.replaceAll('""', '"') ?? bare))
+  return cells.map(([, quoted, bare = '']) => cleanHolderName(quoted?.replaceAll('""', '"') ?? bare))
 }
 
-const clean = (text: string): string => cleanName(text.normalize('NFC'))
+const cleanHolderName = (text: string): string => cleanName(text.normalize('NFC'))
 
 export interface KeyAccount {
   plan(planRef: AccountPlanId): Promise<AccountPlanView>
@@ -85,7 +85,7 @@ export interface HolderKeyDeps {
 }
 
 /** Failures of a key creation after which the key may exist at the account. */
-const uncertainCodes: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
+const unknownOutcomeCodes: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 /** Request for a holder's key. `isAgain` issues another key to a holder who already has one. */
 interface HolderKeyRequest {
@@ -104,9 +104,9 @@ export async function ensureHolderKey(
 ): Promise<HandoutRecord> {
   const origin = toHandoutOrigin(plan)
   const keys = await deps.account.keys(origin)
-  const startedRecord = dropIfKeyDeleted(deps.journal.ofHolder(plan, holder), keys, deps)
+  const startedRecord = deleteIfKeyGone(deps.journal.ofHolder(plan, holder), keys, deps)
   const isDone = isAgain && startedRecord?.state === 'written'
-  const record = startedRecord && !isDone ? startedRecord : begin(plan, { holder, keys }, deps)
+  const record = startedRecord && !isDone ? startedRecord : createRecord(plan, { holder, keys }, deps)
   const accountKey = ownKey(record, keys)
   try {
     const key = accountKey
@@ -114,11 +114,11 @@ export async function ensureHolderKey(
       : await deps.account.addKey({ ...origin, name: record.keyName })
     return noteKey(record, key, deps)
   } catch (error) {
-    const isMade =
-      accountKey !== undefined || (error instanceof AppError && uncertainCodes.includes(error.failure.code))
-    if (!isMade) deps.journal.remove(record.id)
-    if (accountKey || !isMade) throw error
-    return adopt(record, { of: origin, error }, deps)
+    const isKeyCreated =
+      accountKey !== undefined || (error instanceof AppError && unknownOutcomeCodes.includes(error.failure.code))
+    if (!isKeyCreated) deps.journal.remove(record.id)
+    if (accountKey || !isKeyCreated) throw error
+    return adoptCreatedKey(record, { of: origin, error }, deps)
   }
 }
 
@@ -129,11 +129,11 @@ export function toHandoutOrigin({ name, origin }: PlanRecord): AccountPlanId {
   throw new AppError('rotation.notAtAccount', message, { field: 'keyId' })
 }
 
-export function nameForHolder(plan: PlanRecord, { holder, keys }: HolderKeys, journal: HandoutJournal): string {
+export function chooseNameForHolder(plan: PlanRecord, { holder, keys }: HolderKeys, journal: HandoutJournal): string {
   const startedNames = journal
     .all()
-    .flatMap((record) => (isOfPlan(record, plan) && record.state === 'making' ? [record.keyName] : []))
-  return keyNameFor(holder.name, [...keys.map(({ name }) => name), ...startedNames])
+    .flatMap((record) => (belongsToPlan(record, plan) && record.state === 'making' ? [record.keyName] : []))
+  return chooseKeyName(holder.name, [...keys.map(({ name }) => name), ...startedNames])
 }
 
 interface HolderKeys {
@@ -142,7 +142,7 @@ interface HolderKeys {
 }
 
 /** The holder's record in the journal, unless its key was deleted in the meantime. */
-function dropIfKeyDeleted(record: HandoutRecord | undefined, keys: HolderKeys['keys'], { journal }: HolderKeyDeps) {
+function deleteIfKeyGone(record: HandoutRecord | undefined, keys: HolderKeys['keys'], { journal }: HolderKeyDeps) {
   if (record === undefined || record.accountKeyId === undefined || ownKey(record, keys)) return record
   journal.remove(record.id)
   return undefined
@@ -151,62 +151,66 @@ function dropIfKeyDeleted(record: HandoutRecord | undefined, keys: HolderKeys['k
 const ownKey = ({ accountKeyId, keyName }: HandoutRecord, keys: HolderKeys['keys']): SubscriptionKeyView | undefined =>
   keys.find((key) => (accountKeyId === undefined ? key.name === keyName : key.keyId === accountKeyId))
 
-function begin(plan: PlanRecord, holderKeys: HolderKeys, { journal, clock }: HolderKeyDeps): HandoutRecord {
+function createRecord(plan: PlanRecord, holderKeys: HolderKeys, { journal, clock }: HolderKeyDeps): HandoutRecord {
   return journal.save({
     id: randomUUID(),
     planId: plan.id,
     holder: holderKeys.holder,
     isOwnKey: true,
-    keyName: nameForHolder(plan, holderKeys, journal),
+    keyName: chooseNameForHolder(plan, holderKeys, journal),
     state: 'making',
     at: clock().toISOString(),
   })
 }
 
 /** Finds and saves the key of a creation whose response was lost. */
-async function adopt(record: HandoutRecord, { of, error }: { of: AccountPlanId; error: unknown }, deps: HolderKeyDeps) {
+async function adoptCreatedKey(
+  record: HandoutRecord,
+  { of, error }: { of: AccountPlanId; error: unknown },
+  deps: HolderKeyDeps,
+) {
   const keys = await deps.account.keys(of).catch(() => [])
-  const foundKey = ownKey(record, keys)
-  if (!foundKey) throw error
-  return noteKey(record, await readHolderSecret(of, foundKey, deps), deps)
+  const createdKey = ownKey(record, keys)
+  if (!createdKey) throw error
+  return noteKey(record, await readHolderSecret(of, createdKey, deps), deps)
 }
 
 async function readHolderSecret(planRef: AccountPlanId, key: SubscriptionKeyView, { account }: HolderKeyDeps) {
-  const isHere = key.kept === 'keychain' || key.kept === 'session'
-  return isHere ? key : account.keepKey({ ...planRef, keyId: key.keyId })
+  const isStoredLocally = key.kept === 'keychain' || key.kept === 'session'
+  return isStoredLocally ? key : account.keepKey({ ...planRef, keyId: key.keyId })
 }
 
 function noteKey(record: HandoutRecord, key: SubscriptionKeyView, { journal, plans }: HolderKeyDeps): HandoutRecord {
   const plan = plans.find(record.planId)
-  const local = plan.keys.find(({ origin }) => origin?.keyId === key.keyId)
+  const localKey = plan.keys.find(({ origin }) => origin?.keyId === key.keyId)
   const state = record.state === 'making' ? 'keyMade' : record.state
-  const names = { planId: plan.id, keyName: key.name, accountKeyId: key.keyId, keyId: local?.id }
+  const names = { planId: plan.id, keyName: key.name, accountKeyId: key.keyId, keyId: localKey?.id }
   return journal.save({ ...record, ...names, state })
 }
 
 const maxNameLength = 50
 
 /** A free key name: the holder's name, numbered if taken. At most 50 characters, never a split surrogate pair. */
-export function keyNameFor(holderName: string, takenNames: readonly string[]): string {
+export function chooseKeyName(holderName: string, takenNames: readonly string[]): string {
   const preferredName = cleanName(holderName.normalize('NFC')) || 'key'
-  const foldedNames = new Set(takenNames.map(foldName))
-  for (let n = 1; ; n += 1) {
-    const mark = n === 1 ? '' : `-${n}`
-    const name = cut(preferredName, maxNameLength - mark.length) + mark
-    if (!foldedNames.has(foldName(name))) return name
+  const foldedNames = new Set(takenNames.map(normalizeName))
+  for (let suffix = 1; ; suffix += 1) {
+    const mark = suffix === 1 ? '' : `-${suffix}`
+    const name = truncateNames(preferredName, maxNameLength - mark.length) + mark
+    if (!foldedNames.has(normalizeName(name))) return name
   }
 }
 
-const foldName = (name: string): string => name.normalize('NFC').toLowerCase()
+const normalizeName = (name: string): string => name.normalize('NFC').toLowerCase()
 
 /** Truncates a key name to the contract's limit in UTF-16 units, without splitting a surrogate pair. */
-function cut(text: string, maxHolders: number): string {
-  let wholeName = ''
+function truncateNames(text: string, maxHolders: number): string {
+  let fullName = ''
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (wholeName.length + segment.length > maxHolders) break
-    wholeName += segment
+    if (fullName.length + segment.length > maxHolders) break
+    fullName += segment
   }
-  return wholeName.trim() || 'key'
+  return fullName.trim() || 'key'
 }
 
 /** Hand-out records, in the settings. */
@@ -223,7 +227,7 @@ export class HandoutJournal {
 
   ofHolder(plan: PlanRecord, holder: Holder): HandoutRecord | undefined {
     return this.all().findLast(
-      (record) => record.isOwnKey && isOfPlan(record, plan) && isSameHolder(record.holder, holder),
+      (record) => record.isOwnKey && belongsToPlan(record, plan) && isSameHolder(record.holder, holder),
     )
   }
 
@@ -247,5 +251,5 @@ export class HandoutJournal {
  * Whether a hand-out belongs to a plan. A hand-out that started before the plan was saved on this computer has the
  * account's plan id.
  */
-const isOfPlan = ({ planId }: HandoutRecord, { id, origin }: PlanRecord): boolean =>
+const belongsToPlan = ({ planId }: HandoutRecord, { id, origin }: PlanRecord): boolean =>
   planId === id || (origin !== undefined && planId === planRefText(origin))

@@ -1,4 +1,4 @@
-import type { ImportedKeyView, KeySwitchPreview, KeySwitchResult, KitContent, PlanView } from '@shared/contract'
+import type { ImportedKeyView, KeyFileContent, KeySwitchPreview, KeySwitchResult, PlanView } from '@shared/contract'
 import { isSameHolder } from '@shared/contract/register'
 import { AppError } from '@shared/failure'
 import type { ImportedKeyRecord } from '../../core/settings/records'
@@ -29,23 +29,23 @@ export class ImportedKeys {
   }
 
   /** The local plan of a key file, matched by the account's ids, or by gateway and name for files without ids. */
-  findPlan({ ids, gatewayUrl, planName }: KitContent): PlanView | undefined {
+  findPlan({ ids, gatewayUrl, planName }: KeyFileContent): PlanView | undefined {
     const plans = this.#deps.plans.list().filter((plan) => plan.gatewayUrl === gatewayUrl)
-    const isSame = (record: ImportedKeyRecord): boolean =>
-      ids !== undefined && record.ids?.planId === ids.planId && areAlike(record.ids.accountId, ids.accountId)
+    const isSameKey = (record: ImportedKeyRecord): boolean =>
+      ids !== undefined && record.ids?.planId === ids.planId && areCompatible(record.ids.accountId, ids.accountId)
     const records = this.#all()
-    const planByIds = plans.find(({ id }) => records.some((record) => record.planId === id && isSame(record)))
-    const isOther = ({ id }: PlanView): boolean =>
-      records.some((record) => record.planId === id && record.ids && ids && !isSame(record))
+    const matchingPlan = plans.find(({ id }) => records.some((record) => record.planId === id && isSameKey(record)))
+    const isOtherPlan = ({ id }: PlanView): boolean =>
+      records.some((record) => record.planId === id && record.ids && ids && !isSameKey(record))
     return (
-      planByIds ??
+      matchingPlan ??
       plans.find((plan) => ids !== undefined && plan.origin?.planId === ids.planId) ??
-      plans.find((plan) => plan.source === 'handed-over' && plan.name === planName && !isOther(plan))
+      plans.find((plan) => plan.source === 'handed-over' && plan.name === planName && !isOtherPlan(plan))
     )
   }
 
   /** Records an import. A file that is imported again has a new code. */
-  add({ planId, keyId }: LocalKey, { ids, holder, from, createdAt, acknowledgement: code }: KitContent): void {
+  add({ planId, keyId }: LocalKey, { ids, holder, from, createdAt, acknowledgement: code }: KeyFileContent): void {
     const record = { planId, keyId, ids, holder, from, createdAt, code }
     this.#deps.settings.update(({ importedKeys }) => ({
       importedKeys: [record, ...importedKeys.filter((importedKey) => importedKey.keyId !== keyId)],
@@ -84,8 +84,8 @@ export class ImportedKeys {
     const record = this.#find(key)
     const results = (await this.#deps.keySwitch?.switchTools(this.#replacement(record))) ?? []
     // A tool whose test failed has the new key. Its code is shown when the test passes or the person skips it.
-    const failed = results.filter(({ state }) => state === 'failed').map(({ toolId, site }) => ({ toolId, site }))
-    this.#patch(record.keyId, { failed: failed.length > 0 ? failed : undefined })
+    const failedSetups = results.filter(({ state }) => state === 'failed').map(({ toolId, site }) => ({ toolId, site }))
+    this.#patch(record.keyId, { failed: failedSetups.length > 0 ? failedSetups : undefined })
     return { results, imported: await this.find(key) }
   }
 
@@ -105,8 +105,8 @@ export class ImportedKeys {
     const key = plan?.keys.find(({ id }) => id === keyId)
     if (!plan || !key) return undefined
     const oldKeyIds = this.#olderKeys(plan, record)
-    const usingTools = (await this.#deps.keySwitch?.findTools(planId, oldKeyIds)) ?? []
-    const tools = usingTools.map(({ toolId, toolName, site, needsRestart }) => ({
+    const toolsUsingOldKeys = (await this.#deps.keySwitch?.findTools(planId, oldKeyIds)) ?? []
+    const tools = toolsUsingOldKeys.map(({ toolId, toolName, site, needsRestart }) => ({
       toolId,
       toolName,
       site,
@@ -162,7 +162,7 @@ export class ImportedKeys {
   }
 }
 
-const areAlike = (a: string | undefined, b: string | undefined): boolean =>
+const areCompatible = (a: string | undefined, b: string | undefined): boolean =>
   a === undefined || b === undefined || a === b
 
 const createNotFoundError = (): AppError => new AppError('key.notFound', 'This key was not imported on this computer.')

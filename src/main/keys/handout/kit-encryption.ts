@@ -1,11 +1,11 @@
 import { randomBytes, scrypt } from 'node:crypto'
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
-import type { KitLock } from '@shared/contract'
+import type { KeyFileLock } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { armor, Decrypter, Encrypter, type Identity, type Recipient, Stanza } from 'age-encryption'
 import type { Secret } from '../../core/secret'
 import { createWorkQueue } from '../../core/work-queue'
-import { kitText, type OpenKit, readKit } from './kit'
+import { type OpenKeyFile, parseKeyFile, serializeKeyFile } from './kit'
 
 /**
  * scrypt work factor (log2 N) instead of age's default of 18. For six random words, 16 is strong enough. It takes a
@@ -15,16 +15,16 @@ const defaultWorkFactor = 16
 
 export type Lock =
   | { readonly kind: 'passphrase'; readonly passphrase: Secret }
-  | Extract<KitLock, { kind: 'recipient' }>
+  | Extract<KeyFileLock, { kind: 'recipient' }>
 
 /**
  * Encrypts a key file with age in ASCII armor. `workFactor` applies to a passphrase. Fails with `handout.badRecipient`.
  */
-export async function seal(kit: OpenKit, lock: Lock, workFactor = defaultWorkFactor): Promise<string> {
+export async function encryptKeyFile(kit: OpenKeyFile, lock: Lock, workFactor = defaultWorkFactor): Promise<string> {
   const encrypter = new Encrypter()
   if (lock.kind === 'passphrase') encrypter.addRecipient(new ScryptRecipient(lock.passphrase.expose(), workFactor))
   else addRecipient(encrypter, lock.recipient)
-  return armor.encode(await encrypter.encrypt(kitText(kit)))
+  return armor.encode(await encrypter.encrypt(serializeKeyFile(kit)))
 }
 
 export function requireRecipient(recipient: string): void {
@@ -48,15 +48,15 @@ function addRecipient(encrypter: Encrypter, text: string): void {
 const createRecipientError = (message: string): AppError =>
   new AppError('handout.badRecipient', message, { field: 'recipient' })
 
-const armorStart = '-----BEGIN AGE ENCRYPTED FILE-----'
-const magic = 'age-encryption.org/v1\n'
+const armorHeader = '-----BEGIN AGE ENCRYPTED FILE-----'
+const ageFileHeader = 'age-encryption.org/v1\n'
 /**
  * Maximum number of recipients in a key file. Each recipient costs a key derivation, and files of this app have one
  * recipient.
  */
 const maxStanzas = 20
 
-export interface SealedKit {
+export interface EncryptedKeyFile {
   readonly bytes: Uint8Array
   readonly needs: 'passphrase' | 'identity'
 }
@@ -64,9 +64,9 @@ export interface SealedKit {
 export type Opener = { readonly passphrase: string } | { readonly identity: Secret }
 
 /** Reads an age header. Fails with `handout.unreadable` for other files and excessive work factors, `handout.tampered` for a truncated header. */
-export async function readSealed(file: Uint8Array): Promise<SealedKit> {
+export async function readEncryptedKeyFile(file: Uint8Array): Promise<EncryptedKeyFile> {
   const bytes = removeArmor(file)
-  if (!Buffer.from(bytes.subarray(0, magic.length)).equals(Buffer.from(magic))) {
+  if (!Buffer.from(bytes.subarray(0, ageFileHeader.length)).equals(Buffer.from(ageFileHeader))) {
     throw createUnreadableError(
       'It is not an age file, or its version is unknown. Choose the file that was sent to you.',
     )
@@ -85,14 +85,14 @@ export async function readSealed(file: Uint8Array): Promise<SealedKit> {
  * Decrypts a key file. Fails with `handout.wrongPassphrase`, `handout.otherRecipient`, `handout.tampered` (changed or
  * truncated) or `handout.unreadable` (not a key file).
  */
-export async function unseal({ bytes }: SealedKit, opener: Opener): Promise<OpenKit> {
+export async function decryptKeyFile({ bytes }: EncryptedKeyFile, opener: Opener): Promise<OpenKeyFile> {
   const decrypter = new Decrypter()
   decrypter.addIdentity('passphrase' in opener ? new ScryptIdentity(opener.passphrase) : opener.identity.expose())
   const missedIdentity = lastIdentity(decrypter)
   const text = await decrypter.decrypt(bytes, 'text').catch((error: unknown) => {
-    throw missedIdentity.stanzas ? createWrongOpenerError(opener) : createTamperedError(error)
+    throw missedIdentity.stanzas ? createWrongIdentityError(opener) : createTamperedError(error)
   })
-  return readKit(text)
+  return parseKeyFile(text)
 }
 
 async function readStanzas(bytes: Uint8Array): Promise<readonly Stanza[]> {
@@ -121,7 +121,7 @@ function lastIdentity(decrypter: Decrypter): { readonly stanzas: readonly Stanza
 
 function removeArmor(file: Uint8Array): Uint8Array {
   const text = Buffer.from(file).toString('latin1').trim()
-  if (!text.startsWith(armorStart)) return file
+  if (!text.startsWith(armorHeader)) return file
   try {
     return armor.decode(text)
   } catch (error) {
@@ -129,7 +129,7 @@ function removeArmor(file: Uint8Array): Uint8Array {
   }
 }
 
-const createWrongOpenerError = (opener: Opener): AppError =>
+const createWrongIdentityError = (opener: Opener): AppError =>
   'passphrase' in opener
     ? new AppError('handout.wrongPassphrase', 'Wrong passphrase for this key file. Check its six words.', {
         field: 'passphrase',
@@ -212,10 +212,10 @@ class ScryptIdentity implements Identity {
 }
 
 /** Derive one key at a time, because each derivation needs up to 256 MB. */
-const queueDerivation = createWorkQueue()
+const enqueueDerivation = createWorkQueue()
 
 const deriveKey = (passphrase: string, salt: Uint8Array, workFactor: number): Promise<Uint8Array> =>
-  queueDerivation(() => runScrypt(passphrase, salt, workFactor))
+  enqueueDerivation(() => runScrypt(passphrase, salt, workFactor))
 
 function runScrypt(passphrase: string, salt: Uint8Array, workFactor: number): Promise<Uint8Array> {
   const [N, r] = [2 ** workFactor, 8]

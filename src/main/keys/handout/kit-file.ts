@@ -5,13 +5,13 @@ import type {
   HandoutRequest,
   HandoutResult,
   Holder,
-  KitContent,
-  KitLock,
+  KeyFileContent,
+  KeyFileLock,
   MethodInput,
   MethodOutput,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { type Disk, errorCode, ifExists } from '../../core/files/disk'
+import { type Disk, errorCode, undefinedIfMissing } from '../../core/files/disk'
 import { Content, createUnwritableError, readChosenFile, resolveLinks, writeFile } from '../../core/files/files'
 import type { ClipboardPort } from '../../core/ports'
 
@@ -19,7 +19,7 @@ const maxBytes = 256_000
 const maxNames = 1000
 
 /** The bytes of a key file, at most 256 kB. Fails with `file.unreadable` or `handout.unreadable`. */
-export async function readKitFile(path: string): Promise<Uint8Array> {
+export async function readKeyFileBytes(path: string): Promise<Uint8Array> {
   const bytes = await readChosenFile(path, maxBytes)
   if (bytes.length <= maxBytes) return bytes
   throw new AppError('handout.unreadable', `${path} is too large for a key file. Choose another file.`)
@@ -27,7 +27,7 @@ export async function readKitFile(path: string): Promise<Uint8Array> {
 
 /** Requires that a path is free. Fails with `file.unwritable` when the path exists. */
 export async function requireNoFile(path: string, disk: Disk): Promise<void> {
-  if ((await ifExists(disk.lstat(path))) !== undefined) throw createOccupiedError(path)
+  if ((await undefinedIfMissing(disk.lstat(path))) !== undefined) throw createFileExistsError(path)
 }
 
 /**
@@ -35,7 +35,7 @@ export async function requireNoFile(path: string, disk: Disk): Promise<void> {
  */
 export async function writeNewFile(path: string, text: string, disk: Disk): Promise<void> {
   const file = await disk.create(path, 0o600).catch((error: unknown) => {
-    throw errorCode(error) === 'EEXIST' ? createOccupiedError(path) : createUnwritableError(path, error)
+    throw errorCode(error) === 'EEXIST' ? createFileExistsError(path) : createUnwritableError(path, error)
   })
   try {
     await file.writeFile(Buffer.from(text)).then(() => file.sync())
@@ -48,25 +48,25 @@ export async function writeNewFile(path: string, text: string, disk: Disk): Prom
   await disk.syncFolder(dirname(path)).catch(() => undefined)
 }
 
-export async function freePath(folder: string, holderName: string, disk: Disk): Promise<string> {
-  const stem = kitFileName(holderName).replace(/\.age$/, '')
-  for (let n = 1; n <= maxNames; n += 1) {
-    const path = join(folder, `${stem}${n === 1 ? '' : `-${n}`}.age`)
-    if ((await ifExists(disk.lstat(path))) === undefined) return path
+export async function findFreePath(folder: string, holderName: string, disk: Disk): Promise<string> {
+  const nameStem = getKeyFileName(holderName).replace(/\.age$/, '')
+  for (let suffix = 1; suffix <= maxNames; suffix += 1) {
+    const path = join(folder, `${nameStem}${suffix === 1 ? '' : `-${suffix}`}.age`)
+    if ((await undefinedIfMissing(disk.lstat(path))) === undefined) return path
   }
-  throw createOccupiedError(join(folder, `${stem}.age`))
+  throw createFileExistsError(join(folder, `${nameStem}.age`))
 }
 
 /** File name of a holder's key file, valid on every file system. */
-function kitFileName(holderName: string): string {
-  const stem = holderName
+function getKeyFileName(holderName: string): string {
+  const nameStem = holderName
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
     .replace(/^[-.]+|[-.]+$/g, '')
-  return `${[...stem].slice(0, 50).join('') || 'key'}.kit.age`
+  return `${[...nameStem].slice(0, 50).join('') || 'key'}.kit.age`
 }
 
-const createOccupiedError = (path: string): AppError =>
+const createFileExistsError = (path: string): AppError =>
   new AppError(
     'file.unwritable',
     `There is a file ${basename(path)} already, and a key file never replaces another file. Choose another name.`,
@@ -86,7 +86,7 @@ interface BulkHandoutRequest {
   readonly planId: string
   readonly holders: readonly Holder[]
   readonly toolIds: string[]
-  readonly lock: KitLock
+  readonly lock: KeyFileLock
 }
 
 interface HandoutParts {
@@ -95,7 +95,7 @@ interface HandoutParts {
     createMany(request: BulkHandoutRequest, folder: string): Promise<HandoutResult[]>
     createForKeys(request: KeysRequest, folder: string): Promise<HandoutResult[]>
     chooseKit(path: string): Promise<MethodOutput<'handouts.chooseKit'>>
-    openKit(kitId: string, passphrase?: string): Promise<KitContent>
+    openKit(kitId: string, passphrase?: string): Promise<KeyFileContent>
   }
   readonly register: { csv(): Promise<string> }
   readonly audit: { csv(filter: AuditFilter): Promise<string> }
@@ -117,7 +117,7 @@ interface HandoutFiles {
   createForKeys(request: KeysRequest): Promise<HandoutResult[]>
   chooseKit(): Promise<MethodOutput<'handouts.chooseKit'>>
   /** Opens a key file. Without a passphrase, tries the text on the clipboard. */
-  openKit(kitId: string, passphrase?: string): Promise<KitContent>
+  openKit(kitId: string, passphrase?: string): Promise<KeyFileContent>
   /** Exports the key register as CSV. Fails with `file.unwritable`. */
   exportRegister(): Promise<MethodOutput<'register.export'>>
   exportAudit(filter: AuditFilter): Promise<MethodOutput<'audit.export'>>
@@ -143,7 +143,7 @@ export function createHandoutFiles({
   }
   return {
     async create(request) {
-      const path = await dialogs.saveKit(kitFileName(request.holder.name))
+      const path = await dialogs.saveKit(getKeyFileName(request.holder.name))
       return path === undefined ? buildCancelledResult(request.holder) : handouts.create(request, path)
     },
     async createMany(request) {

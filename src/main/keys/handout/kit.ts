@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
-import { KitContent } from '@shared/contract/handouts'
+import { KeyFileContent } from '@shared/contract/handouts'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { computeHash } from '../../core/files/files'
@@ -12,45 +12,45 @@ const version = 2
 
 export const ToolId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/)
 
-const Kit = z.strictObject({
+const KeyFileSchema = z.strictObject({
   readMe: z.string().max(1000).optional(),
   format: z.literal(format),
   key: z.string().min(1).max(1000),
-  ...KitContent.shape,
-  planName: KitContent.shape.planName.min(1),
+  ...KeyFileContent.shape,
+  planName: KeyFileContent.shape.planName.min(1),
   gatewayUrl: z.string().max(2000),
-  models: KitContent.shape.models.max(200),
+  models: KeyFileContent.shape.models.max(200),
   contextTokens: z.number().int().min(1000).max(10_000_000),
   maskedKey: z.string().max(100),
   toolIds: z.array(ToolId).max(50),
 })
 
 /** Header fields that a key file of every version has. */
-const Stamp = z.object({ format: z.literal(format), version: z.number() })
+const KeyFileVersion = z.object({ format: z.literal(format), version: z.number() })
 
 /** A decrypted key file: its displayable content, and the key. */
-export interface OpenKit {
-  readonly content: KitContent
+export interface OpenKeyFile {
+  readonly content: KeyFileContent
   readonly key: Secret
 }
 
 /** Formats a key file with its key. Encrypt the text immediately and never store it. */
-export function kitText({ content, key }: OpenKit): string {
-  const kit = { readMe: readMe(content), format, ...content, maskedKey: key.masked, key: key.expose() }
-  return `${JSON.stringify(Kit.parse(kit), null, 2)}\n`
+export function serializeKeyFile({ content, key }: OpenKeyFile): string {
+  const keyFile = { readMe: formatReadMe(content), format, ...content, maskedKey: key.masked, key: key.expose() }
+  return `${JSON.stringify(KeyFileSchema.parse(keyFile), null, 2)}\n`
 }
 
 /** Parses a key file strictly. Fails with `handout.unreadable`, which names the field but not its value. */
-export function readKit(text: string): OpenKit {
+export function parseKeyFile(text: string): OpenKeyFile {
   const value = parseJsonOr(text)
-  const stamp = Stamp.safeParse(value)
-  if (!stamp.success) throw createUnreadableError('It was opened, but it is not a key file of this app.')
-  if (stamp.data.version > version) {
+  const parsedStamp = KeyFileVersion.safeParse(value)
+  if (!parsedStamp.success) throw createUnreadableError('It was opened, but it is not a key file of this app.')
+  if (parsedStamp.data.version > version) {
     throw createUnreadableError('It was created by a newer version of the app. Update the app, then open it again.')
   }
-  const kit = Kit.safeParse(value)
-  if (!kit.success) throw createUnreadableError(`It was opened, but ${getField(kit.error)} is not valid.`)
-  const { readMe: _, format: __, key: secret, ...content } = kit.data
+  const keyFile = KeyFileSchema.safeParse(value)
+  if (!keyFile.success) throw createUnreadableError(`It was opened, but ${getField(keyFile.error)} is not valid.`)
+  const { readMe: _, format: __, key: secret, ...content } = keyFile.data
   const address = parseGatewayAddress(content.gatewayUrl)
   if (!address.ok)
     throw createUnreadableError(`It was opened, but its gateway cannot be used. ${address.error.message}`)
@@ -60,7 +60,7 @@ export function readKit(text: string): OpenKit {
   return { content: { ...content, gatewayUrl: address.value.url }, key }
 }
 
-function readMe({ gatewayUrl, models }: KitContent): string {
+function formatReadMe({ gatewayUrl, models }: KeyFileContent): string {
   const model = models[0] === undefined ? '' : `, model ${models[0]}`
   return `With Platform Companion: open this file under "Receive a key". Without it: give your tool the address ${gatewayUrl}/v1 (chat completions) or ${gatewayUrl} (messages)${model}, and the value of "key" as its API key. Keep the key to yourself, and send the acknowledgement back.`
 }
@@ -87,25 +87,26 @@ const createUnreadableError = (reason: string): AppError =>
   new AppError('handout.unreadable', `Can't read the key file. ${reason} Nothing was saved.`)
 
 /** Characters of a confirmation code. Omits those that are easily confused: 0 and O, 1, I and L, U and V. */
-const letters = '23456789ABCDEFGHJKMNPQRSTWXYZ'
+const codeAlphabet = '23456789ABCDEFGHJKMNPQRSTWXYZ'
 const groups = 3
-const groupLength = 4
+const codeGroupLength = 4
 
 /** A confirmation code such as `K7QD-9M2X-4RTA` (58 bits). */
 export function newCode(): string {
-  const group = (): string => Array.from({ length: groupLength }, () => letters[randomInt(letters.length)]).join('')
+  const group = (): string =>
+    Array.from({ length: codeGroupLength }, () => codeAlphabet[randomInt(codeAlphabet.length)]).join('')
   return Array.from({ length: groups }, group).join('-')
 }
 
 /** Hash of a confirmation code, independent of case and separators. */
-export const hashOfCode = (code: string): string => computeHash(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
+export const hashCode = (code: string): string => computeHash(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
 
 const wordCount = 6
 
 /** Generates six random words of 2,048 (66 bits), joined by hyphens. */
 export function newPassphrase(): Secret {
-  const word = (): string => wordlist[randomInt(wordlist.length)] ?? ''
-  return new Secret(Array.from({ length: wordCount }, word).join('-'))
+  const pickWord = (): string => wordlist[randomInt(wordlist.length)] ?? ''
+  return new Secret(Array.from({ length: wordCount }, pickWord).join('-'))
 }
 
 /** Normalizes case and separators of a generated six-word passphrase. Other passphrases stay unchanged. */

@@ -40,17 +40,17 @@ export class Accounts {
     const timeoutController = new AbortController()
     const timeoutPromise = wait(timeoutMs, undefined, { signal: timeoutController.signal }).catch(() => undefined)
     // Do not query a connection again whose late response is stored, because that response caused this request.
-    const toAsk = connectionIds.filter((id) => !this.#late.delete(id))
-    let isOver = false
-    const askOne = async (id: string): Promise<void> => {
+    const dueConnectionIds = connectionIds.filter((id) => !this.#late.delete(id))
+    let hasReturned = false
+    const refreshAccount = async (id: string): Promise<void> => {
       const hasChanged = await this.#askOne(id)
-      if (!isOver || !hasChanged) return
+      if (!hasReturned || !hasChanged) return
       this.#late.add(id)
       this.#onLate()
     }
-    const answersPromise = Promise.all(toAsk.map(askOne))
-    await Promise.race([timeoutPromise, answersPromise]).finally(() => timeoutController.abort())
-    isOver = true
+    const accountsPromise = Promise.all(dueConnectionIds.map(refreshAccount))
+    await Promise.race([timeoutPromise, accountsPromise]).finally(() => timeoutController.abort())
+    hasReturned = true
     return this.known()
   }
 
@@ -60,7 +60,7 @@ export class Accounts {
 
   /** Stores the console's keys after a change. */
   noteKeys(changed: readonly AccountKey[]): void {
-    const byAddress = new Map(changed.map(({ address, key }) => [keyAddressText(address), key]))
+    const keysByAddress = new Map(changed.map(({ address, key }) => [keyAddressText(address), key]))
     for (const connectionId of new Set(changed.map(({ address }) => address.connectionId))) {
       const lastResponse = this.#last.get(connectionId)
       if (!lastResponse) continue
@@ -69,7 +69,7 @@ export class Accounts {
       const plans = lastResponse.plans.map(({ plan, keys }) => ({
         plan,
         keys: keys.map(
-          (key) => byAddress.get(keyAddressText({ connectionId, planId: plan.planId, keyId: key.keyId })) ?? key,
+          (key) => keysByAddress.get(keyAddressText({ connectionId, planId: plan.planId, keyId: key.keyId })) ?? key,
         ),
       }))
       this.#last.set(connectionId, { ...lastResponse, plans })
@@ -78,14 +78,14 @@ export class Accounts {
 
   /** Keeps a late response for the next request. Drops a response to an older request. */
   async #askOne(connectionId: string): Promise<boolean> {
-    const askedAt = this.#next()
+    const requestedAt = this.#next()
     const plans = await this.#account.planKeys({ connectionId }).catch((error: unknown) => {
       if (error instanceof AppError) return undefined
       throw error
     })
     const lastAnswer = this.#last.get(connectionId)
-    if (askedAt < (this.#askedAt.get(connectionId) ?? 0)) return false
-    this.#askedAt.set(connectionId, askedAt)
+    if (requestedAt < (this.#askedAt.get(connectionId) ?? 0)) return false
+    this.#askedAt.set(connectionId, requestedAt)
     if (plans) this.#last.set(connectionId, { plans, isFresh: true })
     else if (lastAnswer) this.#last.set(connectionId, { ...lastAnswer, isFresh: false })
     return plans !== undefined
@@ -114,9 +114,9 @@ export interface KeyAddress {
 export const keyAddressText = ({ connectionId, planId, keyId }: KeyAddress): string =>
   JSON.stringify([connectionId, planId, keyId])
 
-export const isSame = (a: KeyAddress, b: KeyAddress): boolean => keyAddressText(a) === keyAddressText(b)
+export const isSameKeyAddress = (a: KeyAddress, b: KeyAddress): boolean => keyAddressText(a) === keyAddressText(b)
 
-export const toBareAddress = ({ connectionId, planId, keyId }: KeyAddress | RegisterRecord): KeyAddress => ({
+export const pickKeyAddress = ({ connectionId, planId, keyId }: KeyAddress | RegisterRecord): KeyAddress => ({
   connectionId,
   planId,
   keyId,

@@ -1,7 +1,7 @@
 import type { Holder } from '@shared/contract'
 import { isSameHolder } from '@shared/contract/register'
 import type { RegisterRecord, SettingsStore } from '../../core/settings/settings'
-import { isSame, type KeyAddress, toBareAddress } from './account-keys'
+import { isSameKeyAddress, type KeyAddress, pickKeyAddress } from './account-keys'
 
 type Names = 'planName' | 'keyName' | 'masked' | 'createdAt'
 
@@ -24,15 +24,15 @@ export class Notes {
   }
 
   find(address: KeyAddress): RegisterRecord | undefined {
-    return this.all().find((record) => isSame(record, address))
+    return this.all().find((record) => isSameKeyAddress(record, address))
   }
 
   remove(address: KeyAddress): void {
     this.#settings.update(({ register, team }) => ({
       register: register.flatMap((note) => {
-        if (!isSame(note, address)) return [note]
+        if (!isSameKeyAddress(note, address)) return [note]
         const { planName, keyName } = note
-        return team ? [{ ...toBareAddress(note), planName, keyName, alsoServes: [] }] : []
+        return team ? [{ ...pickKeyAddress(note), planName, keyName, alsoServes: [] }] : []
       }),
     }))
   }
@@ -58,9 +58,9 @@ export class Notes {
   /** Changes a key's notes. Removes an empty note, unless its removal still has to be synced with the lead space. */
   change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
     this.#settings.update(({ register, team }) => {
-      const existingNote = register.find((note) => isSame(note, address))
-      const record = { alsoServes: [], ...existingNote, ...toBareAddress(address), ...names, ...change }
-      const otherNotes = register.filter((note) => !isSame(note, address))
+      const existingNote = register.find((note) => isSameKeyAddress(note, address))
+      const record = { alsoServes: [], ...existingNote, ...pickKeyAddress(address), ...names, ...change }
+      const otherNotes = register.filter((note) => !isSameKeyAddress(note, address))
       return { register: hasNotes(record) || team ? [...otherNotes, record] : otherNotes }
     })
   }

@@ -7,7 +7,7 @@ import type { AuditPort, Clock } from '../../core/ports'
 import type { PlanRecord, RegisterRecord, SettingsStore } from '../../core/settings/settings'
 import { yieldToEventLoop } from '../../core/work-queue'
 import type { PlanDirectory } from '../../plans/plan-directory'
-import type { ConsoleAnswer, ConsoleQuestion } from '../../usage/console-usage'
+import type { ConsoleQuery, ConsoleUsage } from '../../usage/console-usage'
 import type { KeyLastUse } from '../../usage/ports'
 import {
   type AccountKey,
@@ -15,14 +15,14 @@ import {
   type ConsoleKeys,
   type KeyAddress,
   keyAddressText,
+  pickKeyAddress,
   type RegisterAccount,
-  toBareAddress,
 } from './account-keys'
 import { formatCsv } from './csv'
 import { type NoteChange, Notes } from './notes'
 
 interface RegisteredAccount extends RegisterAccount {
-  usage(question: ConsoleQuestion): Promise<Pick<ConsoleAnswer, 'series'>>
+  usage(question: ConsoleQuery): Promise<Pick<ConsoleUsage, 'series'>>
   setKeyStatus(address: KeyAddress & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
   deleteKey(address: KeyAddress): Promise<void>
 }
@@ -66,7 +66,7 @@ const timeoutMs = 10_000
  * Time in ms between the report that a holder has left and the deletion of their keys. In this time, the report can be
  * undone.
  */
-const deleteAfterMs = 7 * dayMs
+const noteDeletionDelayMs = 7 * dayMs
 
 const defaultTimeoutMs = 3_000
 
@@ -101,31 +101,34 @@ export class Register {
   async lastUses(ids: readonly EntryId[]): Promise<MethodOutput<'register.lastUses'>> {
     await this.#readLastUses()
     const entries = await this.#findAll(ids)
-    const uses: MethodOutput<'register.lastUses'> = []
+    const lastUses: MethodOutput<'register.lastUses'> = []
     for (let startIndex = 0; startIndex < entries.length; startIndex += maxParallelCalls) {
-      uses.push(
+      lastUses.push(
         ...(await Promise.all(
           entries.slice(startIndex, startIndex + maxParallelCalls).map((entry) => this.#findLastUse(entry)),
         )),
       )
     }
-    return uses
+    return lastUses
   }
 
   async #findLastUse({ address, entry }: AddressedEntry): Promise<MethodOutput<'register.lastUses'>[number]> {
     const { lastUsedAt, lastUsedFrom } = entry
-    const local = lastUsedAt && lastUsedFrom ? { at: lastUsedAt, from: lastUsedFrom } : undefined
-    if (address.connectionId === '') return { ...local, isLocalOnly: true }
+    const localUse = lastUsedAt && lastUsedFrom ? { at: lastUsedAt, from: lastUsedFrom } : undefined
+    if (address.connectionId === '') return { ...localUse, isLocalOnly: true }
     const nowMs = this.#deps.clock().getTime()
     const period = { from: new Date(nowMs - lastUseMs).toISOString(), to: new Date(nowMs).toISOString() }
     try {
       const { series } = await this.#deps.account.usage({ ...address, ...period, interval: 'hour' })
       const hours = series.filter(({ requests }) => requests > 0).map(({ start }) => new Date(start).toISOString())
-      const newest = hours.toSorted().at(-1)
-      return { ...newestUse([local, newest && { at: newest, from: 'console' as const }]), isLocalOnly: false }
+      const newestHour = hours.toSorted().at(-1)
+      return {
+        ...newestUse([localUse, newestHour && { at: newestHour, from: 'console' as const }]),
+        isLocalOnly: false,
+      }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return { ...local, isLocalOnly: true }
+      return { ...localUse, isLocalOnly: true }
     }
   }
 
@@ -162,7 +165,7 @@ export class Register {
     ids: readonly EntryId[],
     { isLeaving = false }: { readonly isLeaving?: boolean | undefined } = {},
   ): Promise<MethodOutput<'register.revoke'>> {
-    const deleteAt = isLeaving ? new Date(this.#deps.clock().getTime() + deleteAfterMs).toISOString() : undefined
+    const deleteAt = isLeaving ? new Date(this.#deps.clock().getTime() + noteDeletionDelayMs).toISOString() : undefined
     const result = await this.#changeStatus(ids, { status: 'DISABLED', deleteAt })
     if (isLeaving) this.#deps.onLeave?.()
     return result
@@ -179,18 +182,18 @@ export class Register {
    */
   async deleteDue(): Promise<void> {
     const nowIso = this.#deps.clock().toISOString()
-    const dueNotes = this.#notes.all().filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= nowIso)
-    if (dueNotes.length === 0) return
+    const expiredNotes = this.#notes.all().filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= nowIso)
+    if (expiredNotes.length === 0) return
     await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
-    const locate = this.#locator()
+    const locateKey = this.#locator()
     const remove = async (note: RegisterRecord): Promise<void> => {
-      const addressedEntry = locate(toBareAddress(note))
+      const addressedEntry = locateKey(pickKeyAddress(note))
       if (addressedEntry?.entry.status === 'ACTIVE') this.#note(addressedEntry, { deleteAt: undefined })
-      if (addressedEntry?.entry.status === 'DISABLED') await this.#deps.account.deleteKey(toBareAddress(note))
+      if (addressedEntry?.entry.status === 'DISABLED') await this.#deps.account.deleteKey(pickKeyAddress(note))
       if (addressedEntry?.entry.status === 'DISABLED' || addressedEntry?.entry.status === 'gone')
-        this.#notes.remove(toBareAddress(note))
+        this.#notes.remove(pickKeyAddress(note))
     }
-    const results = await Promise.allSettled(dueNotes.map(remove))
+    const results = await Promise.allSettled(expiredNotes.map(remove))
     for (const result of results) if (result.status === 'rejected') throw result.reason
   }
 
@@ -203,10 +206,10 @@ export class Register {
   async renameHolder({ holder: currentHolder, name }: MethodInput<'register.renameHolder'>): Promise<Holder> {
     const holder = this.identify(currentHolder)
     const renamedHolder = { ...holder, id: holderId(holder), name }
-    const sameHolder = this.#notes
+    const recordsOfHolder = this.#notes
       .all()
       .find((note) => note.holder && isSameHolder(note.holder, { kind: holder.kind, name }))
-    if (sameHolder?.holder && !isSameHolder(sameHolder.holder, holder))
+    if (recordsOfHolder?.holder && !isSameHolder(recordsOfHolder.holder, holder))
       throw new AppError('input.invalid', `There is another holder named ${name}.`, { field: 'name' })
     this.#notes.renameHolder(holder, renamedHolder)
     await this.#deps.audit.note({ what: 'registerChanged', subject: `${holder.name} → ${name}` })
@@ -261,8 +264,8 @@ export class Register {
 
   /** People who hold these keys on other computers, without duplicates and without holders who left. */
   findHolders(ids: readonly EntryId[]): Holder[] {
-    const locate = this.#locator()
-    const entries = ids.flatMap((id) => locate(id)?.entry ?? [])
+    const locateKey = this.#locator()
+    const entries = ids.flatMap((id) => locateKey(id)?.entry ?? [])
     return listRemoteHolders(entries.filter(({ deleteAt }) => deleteAt === undefined))
   }
 
@@ -279,12 +282,18 @@ export class Register {
     const addressedEntry = this.#locate(id)
     if (!addressedEntry) return
     const { entry } = addressedEntry
-    const handedOutAt = this.#deps.clock().toISOString()
+    const issuedAt = this.#deps.clock().toISOString()
     const change: NoteChange =
       entry.holder === undefined || isSameHolder(entry.holder, holder)
-        ? { holder, handedOutAt, acknowledgedAt: undefined, deleteAt: undefined, ...(purpose ? { purpose } : {}) }
+        ? {
+            holder,
+            handedOutAt: issuedAt,
+            acknowledgedAt: undefined,
+            deleteAt: undefined,
+            ...(purpose ? { purpose } : {}),
+          }
         : {
-            handedOutAt,
+            handedOutAt: issuedAt,
             acknowledgedAt: undefined,
             deleteAt: undefined,
             alsoServes: [...new Set([...entry.alsoServes, holder.name])],
@@ -311,8 +320,8 @@ export class Register {
 
   /** Copies holder and purpose from a rotated key to its replacement. Ids are local. */
   noteRotated({ planId, oldKeyId, newKeyId }: { planId: string; oldKeyId: string; newKeyId: string }): void {
-    const locate = this.#locator()
-    const [oldEntry, newEntry] = [oldKeyId, newKeyId].map((keyId) => locate({ planId, keyId }))
+    const locateKey = this.#locator()
+    const [oldEntry, newEntry] = [oldKeyId, newKeyId].map((keyId) => locateKey({ planId, keyId }))
     if (!oldEntry || !newEntry) return
     const { holder, purpose, machine, alsoServes } = oldEntry.entry
     this.#note(newEntry, { holder, purpose, machine, alsoServes, rotatedAt: this.#deps.clock().toISOString() })
@@ -326,8 +335,8 @@ export class Register {
   async #list(timeoutMs: number): Promise<RegisterEntry[]> {
     await Promise.all([this.#accounts.ask(this.#deps.consoles(), timeoutMs), this.#readLastUses()])
     const entries: RegisterEntry[] = []
-    for (const ofPlan of this.#knownByPlan()) {
-      entries.push(...ofPlan.map(({ entry }) => entry))
+    for (const planKeys of this.#knownByPlan()) {
+      entries.push(...planKeys.map(({ entry }) => entry))
       await yieldToEventLoop()
     }
     return entries
@@ -335,10 +344,10 @@ export class Register {
 
   async #readLastUses(): Promise<void> {
     // An unreadable ledger must not prevent the list of keys.
-    const uses = (await this.#deps.listLastUses?.().catch(() => [])) ?? []
-    const oldestFirst = uses.toSorted((a, b) => a.at - b.at)
+    const lastUses = (await this.#deps.listLastUses?.().catch(() => [])) ?? []
+    const usesOldestFirst = lastUses.toSorted((a, b) => a.at - b.at)
     this.#lastUses = new Map(
-      oldestFirst.map((use) => [localKeyText(use), { at: new Date(use.at).toISOString(), from: use.source }]),
+      usesOldestFirst.map((use) => [localKeyText(use), { at: new Date(use.at).toISOString(), from: use.source }]),
     )
   }
 
@@ -372,10 +381,10 @@ export class Register {
   #locator(): (id: EntryId) => AddressedEntry | undefined {
     const sources = this.#sources()
     const keys = [...joinSources(sources).values()]
-    const byId = new Map<string, KnownKey>()
+    const keysById = new Map<string, KnownKey>()
     const add = (key: KnownKey, ...ids: readonly string[]): void => {
       const text = JSON.stringify(ids)
-      if (!byId.has(text)) byId.set(text, key)
+      if (!keysById.has(text)) keysById.set(text, key)
     }
     // Add local ids first, so that they win, because two connections may have the same account ids.
     for (const key of keys) if (key.local) add(key, key.local.plan.id, key.local.key.id)
@@ -389,7 +398,7 @@ export class Register {
     }
     return ({ connectionId, planId, keyId }) => {
       const ids = connectionId === undefined ? [planId, keyId] : [connectionId, planId, keyId]
-      const key = byId.get(JSON.stringify(ids))
+      const key = keysById.get(JSON.stringify(ids))
       return key && { address: key.address, entry: toEntry(key, sources) }
     }
   }
@@ -401,24 +410,24 @@ export class Register {
   async #find(id: EntryId): Promise<AddressedEntry> {
     const [addressedEntry] = await this.#findAll([id])
     if (addressedEntry) return addressedEntry
-    throw keyNotFound()
+    throw createKeyNotFoundError()
   }
 
   async #findAll(ids: readonly EntryId[]): Promise<AddressedEntry[]> {
     const isKnown = ({ address: { connectionId } }: AddressedEntry): boolean =>
       connectionId === '' || this.#accounts.known().has(connectionId)
-    const knownEntries = ids.map(this.#locator())
-    if (knownEntries.every((entry) => entry !== undefined && isKnown(entry)))
-      return knownEntries.flatMap((entry) => entry ?? [])
+    const locatedEntries = ids.map(this.#locator())
+    if (locatedEntries.every((entry) => entry !== undefined && isKnown(entry)))
+      return locatedEntries.flatMap((entry) => entry ?? [])
     await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
     return ids.map(this.#locator()).map((entry) => {
-      if (!entry) throw keyNotFound()
+      if (!entry) throw createKeyNotFoundError()
       return entry
     })
   }
 }
 
-const keyNotFound = (): AppError =>
+const createKeyNotFoundError = (): AppError =>
   new AppError('register.notFound', 'This key is no longer in the list. Refresh the list.')
 
 /** Holders of these keys without duplicates, and without tools of this computer. */
@@ -428,8 +437,8 @@ function listRemoteHolders(entries: readonly RegisterEntry[]): Holder[] {
     ...(holder ? [holder] : []),
     ...alsoServes.map((name) => ({ kind: 'person' as const, name })),
   ])
-  const isHere = ({ kind, name }: Holder): boolean => kind === 'tool' && tools.has(name)
-  return [...new Map(holders.map((holder) => [holder.name, holder])).values()].filter((holder) => !isHere(holder))
+  const isLocalTool = ({ kind, name }: Holder): boolean => kind === 'tool' && tools.has(name)
+  return [...new Map(holders.map((holder) => [holder.name, holder])).values()].filter((holder) => !isLocalTool(holder))
 }
 
 /** A configured tool of this computer with its plan and key. Without a configured key, the plan's default key. */
@@ -463,14 +472,14 @@ interface AddressedEntry {
 /** Yields the entries plan by plan, because there may be tens of thousands. */
 function* entriesByPlan(sources: KeySources): Generator<AddressedEntry[]> {
   const { compare } = new Intl.Collator()
-  const byPlan = new Map<string, KnownKey[]>()
+  const keysByPlan = new Map<string, KnownKey[]>()
   for (const key of joinSources(sources).values()) {
     const name = getPlanName(key)
-    const ofPlan = byPlan.get(name)
-    if (ofPlan) ofPlan.push(key)
-    else byPlan.set(name, [key])
+    const planKeys = keysByPlan.get(name)
+    if (planKeys) planKeys.push(key)
+    else keysByPlan.set(name, [key])
   }
-  for (const [, keys] of [...byPlan].sort(([a], [b]) => compare(a, b))) {
+  for (const [, keys] of [...keysByPlan].sort(([a], [b]) => compare(a, b))) {
     const entries = keys.map((key) => ({ address: key.address, entry: toEntry(key, sources) }))
     yield entries.sort(({ entry: a }, { entry: b }) => compare(a.keyName, b.keyName))
   }
@@ -499,7 +508,7 @@ function joinSources({ plans, consoleKeys, notes }: KeySources): Map<string, Kno
       for (const key of keys) add({ connectionId, planId: plan.planId, keyId: key.keyId }, { account: { plan, key } })
     }
   }
-  for (const note of notes) add(toBareAddress(note), { note })
+  for (const note of notes) add(pickKeyAddress(note), { note })
   return keysByAddress
 }
 
@@ -520,7 +529,7 @@ function toEntry(knownKey: KnownKey, sources: KeySources): RegisterEntry {
     isKeptHere: local !== undefined && local.key.kept !== 'missing',
     ...{ holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt },
     createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
-    ...toUsedFields(getLastUse(knownKey, sources.lastUses)),
+    ...pickLastUseFields(getLastUse(knownKey, sources.lastUses)),
     tools: listTools(knownKey, sources.uses),
     alsoServes: [...(note?.alsoServes ?? [])],
   }
@@ -563,5 +572,5 @@ function getLastUse({ local, note }: KnownKey, recorded: ReadonlyMap<string, Las
   ])
 }
 
-const toUsedFields = (use: LastUse | undefined): Pick<RegisterEntry, 'lastUsedAt' | 'lastUsedFrom'> =>
+const pickLastUseFields = (use: LastUse | undefined): Pick<RegisterEntry, 'lastUsedAt' | 'lastUsedFrom'> =>
   use ? { lastUsedAt: use.at, lastUsedFrom: use.from } : {}

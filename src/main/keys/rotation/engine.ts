@@ -80,7 +80,7 @@ export class RotationEngine {
       this.#pause = new AbortController()
       for (const record of this.#journal.all()) {
         if (this.#ending.signal.aborted) return
-        if (this.isHeld(record) || !(this.isDue(record) || isWaitingForComputers(record))) continue
+        if (this.isHeld(record) || !(this.isDue(record) || waitsForOtherComputers(record))) continue
         await this.#run(record.id)
       }
       if (!this.#ending.signal.aborted) await sleep(this.#nextDueMs(), this.#pause.signal).catch(() => undefined)
@@ -94,9 +94,9 @@ export class RotationEngine {
   #nextDueMs(): number {
     const nowMs = this.#ports.clock().getTime()
     const records = this.#journal.all()
-    const waitTimes = records.flatMap((record) => this.#dueMs(record) ?? []).map((ms) => ms - nowMs)
-    const maxMs = records.some(isWaitingForComputers) ? minuteMs : hourMs
-    return Math.max(0, Math.min(maxMs, ...waitTimes.filter((ms) => ms > 0)))
+    const waitDurationsMs = records.flatMap((record) => this.#dueMs(record) ?? []).map((ms) => ms - nowMs)
+    const maxMs = records.some(waitsForOtherComputers) ? minuteMs : hourMs
+    return Math.max(0, Math.min(maxMs, ...waitDurationsMs.filter((ms) => ms > 0)))
   }
 
   /** Time to disable or delete the old key, in ms since 1970. Undefined if manual or unknown. */
@@ -215,7 +215,7 @@ export class RotationEngine {
 }
 
 /** Whether the rotation waits for other computers, which report their switch to the lead space. */
-const isWaitingForComputers = (record: RotationRecord): boolean =>
+const waitsForOtherComputers = (record: RotationRecord): boolean =>
   record.state === 'waiting' && nextStep(record)?.id === 'disable' && (record.computers ?? []).length > 0
 
 export function toEvent(

@@ -4,7 +4,7 @@ import type { RotationRecord } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 
 /** Ended rotations beyond this count are dropped, oldest first. */
-const maxEnded = 50
+const maxEndedRotations = 50
 
 type StepNote = Pick<RotationRecord['steps'][number], 'state' | 'failure'>
 
@@ -44,7 +44,7 @@ export class RotationJournal {
   add(record: RotationRecord): RotationRecord {
     this.#settings.update(({ rotations }) => {
       this.requireNotRotating(record.planId, record.oldKey)
-      const endedRotations = rotations.filter(isEnded).slice(maxEnded)
+      const endedRotations = rotations.filter(isEnded).slice(maxEndedRotations)
       return { rotations: [record, ...rotations.filter((rotation) => !endedRotations.includes(rotation))] }
     })
     return record
@@ -61,9 +61,9 @@ export class RotationJournal {
 
   patch(id: string, change: Partial<RotationRecord>): RotationRecord {
     return this.#settings.transaction(() => {
-      const recordBefore = this.find(id)
-      const runner = recordBefore.runner && { ...recordBefore.runner, at: this.#timestamp() }
-      const record = { ...recordBefore, runner, ...change }
+      const previousRecord = this.find(id)
+      const runner = previousRecord.runner && { ...previousRecord.runner, at: this.#timestamp() }
+      const record = { ...previousRecord, runner, ...change }
       this.#settings.update(({ rotations }) => ({
         rotations: rotations.map((rotation) => (rotation.id === id ? record : rotation)),
       }))

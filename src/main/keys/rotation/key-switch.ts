@@ -5,6 +5,7 @@ import type { GatewayCheck } from '../../gateway/probe'
 import type { WrittenSetup } from '../../tools/setups/setup-views'
 import type { SwitchPorts } from './ports'
 import {
+  createKeyMatcher,
   findKeyUsers,
   isAccepted,
   isSameTool,
@@ -13,7 +14,6 @@ import {
   switchProfilesAndRoutes,
   switchTool,
   testTool,
-  usesKey,
 } from './switch-key'
 
 interface KeySwitchPorts extends SwitchPorts {
@@ -38,7 +38,7 @@ export class KeySwitch {
   /** The tools that use one of the keys, in a file or through a relay route. */
   async findTools(planId: string, keyIds: readonly string[]): Promise<readonly WrittenSetup[]> {
     const plan = this.#ports.plans.find(planId)
-    const users = keyIds.map((keyId) => findKeyUsers(this.#ports, usesKey(plan, keyId)))
+    const users = keyIds.map((keyId) => findKeyUsers(this.#ports, createKeyMatcher(plan, keyId)))
     return (await Promise.all(users)).flatMap(({ setups }) => setups)
   }
 
@@ -81,11 +81,11 @@ export class KeySwitch {
     await tools.recover()
     const results: KeySwitchResult[] = []
     for (const oldKeyId of oldKeyIds) {
-      const usingSetups = await findKeyUsers(this.#ports, usesKey(plan, oldKeyId))
+      const setupsUsingKey = await findKeyUsers(this.#ports, createKeyMatcher(plan, oldKeyId))
       await switchProfilesAndRoutes(this.#ports, planId, { from: oldKeyId, to: newKey })
-      for (const setup of usingSetups.setups) {
-        const isSwitched = oldKeyId === newKeyId || isSwitchedByRoute(usingSetups.ways)(setup)
-        const writtenSetup = isSwitched
+      for (const setup of setupsUsingKey.setups) {
+        const usesNewKey = oldKeyId === newKeyId || isSwitchedByRoute(setupsUsingKey.ways)(setup)
+        const writtenSetup = usesNewKey
           ? undefined
           : ((await switchTool(this.#ports, setup, newKeyId)) ?? manualDelivery(setup))
         const failure = writtenSetup ?? (await this.#test(setup))
@@ -98,7 +98,7 @@ export class KeySwitch {
   }
 
   async #test(previousSetup: WrittenSetup): Promise<Failure | undefined> {
-    const current = (await this.#ports.tools.setups()).find(isSameTool(previousSetup))
-    return current && testTool(this.#ports, current)
+    const currentSetup = (await this.#ports.tools.setups()).find(isSameTool(previousSetup))
+    return currentSetup && testTool(this.#ports, currentSetup)
   }
 }

@@ -7,12 +7,12 @@ import type {
   SubscriptionKeyView,
   ToolLocation,
 } from '@shared/contract'
-import type { ComputerUse } from '@shared/contract/rotation'
+import type { ComputerKeyUsage } from '@shared/contract/rotation'
 import type { ToolChoice } from '@shared/contract/tools'
 import type { Sleep } from '../../core/net/deadline'
 import type { Clock, Log } from '../../core/ports'
 import type { Secret } from '../../core/secret'
-import type { RelayWayRecord, RotationRecord } from '../../core/settings/records'
+import type { RelayRouteRecord, RotationRecord } from '../../core/settings/records'
 import type { AccountPlanId, PlanRecord, SettingsStore } from '../../core/settings/settings'
 import type { GatewayCheck } from '../../gateway/probe'
 import type { UsablePlan } from '../../plans/default-key'
@@ -48,7 +48,7 @@ interface ToolsPort {
 
 /** Changes the relay's upstreams. Resolves when a relay in this process uses them. */
 interface RelayPort {
-  change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void>
+  change(change: (ways: readonly RelayRouteRecord[]) => readonly RelayRouteRecord[]): Promise<void>
 }
 
 export interface SwitchPorts {
@@ -109,7 +109,7 @@ export interface ComputerSwitch {
 
 export interface OtherComputers {
   /** Other computers whose tools or routes use a key. Undefined without a lead space. Fails with `team.*`. */
-  findUses(key: AccountKey): Promise<readonly ComputerUse[] | undefined>
+  findUses(key: AccountKey): Promise<readonly ComputerKeyUsage[] | undefined>
   /**
    * Reports of other computers whether they switched to the new key, by the id of the rotation record. A computer
    * without a report has not switched.

@@ -9,7 +9,7 @@ import type { UsablePlan } from '../../plans/default-key'
 import { listUpstreams as listKeys } from '../../relay/routing/upstream-choices'
 import { isEnded, type RotationJournal } from './journal'
 import type { RotationPorts } from './ports'
-import { findKeyUsers, usesKey } from './switch-key'
+import { createKeyMatcher, findKeyUsers } from './switch-key'
 
 interface LocalKey {
   readonly planId: string
@@ -45,8 +45,8 @@ export async function loadRotationContext(
   if (!keys.some((accountKey) => accountKey.keyId === key.origin.keyId)) {
     throw new AppError('rotation.notAtAccount', `The account no longer has the key ${key.name}.`)
   }
-  const takenNames = [...keys.map(({ name }) => name), ...openRotations.map(({ newKey }) => newKey.name)]
-  return { plan, key, keys, maxKeys, newKeyName: newKeyName(key.name, takenNames, clock()) }
+  const usedNames = [...keys.map(({ name }) => name), ...openRotations.map(({ newKey }) => newKey.name)]
+  return { plan, key, keys, maxKeys, newKeyName: newKeyName(key.name, usedNames, clock()) }
 }
 
 export async function previewRotation(
@@ -54,7 +54,7 @@ export async function previewRotation(
   ports: RotationPorts,
   journal: RotationJournal,
 ): Promise<RotationPlan> {
-  const { setups, profiles } = await findKeyUsers(ports, usesKey(plan, key.id))
+  const { setups, profiles } = await findKeyUsers(ports, createKeyMatcher(plan, key.id))
   // If the lead space is offline, the rotation queries it again before it disables the key.
   const computers = await ports.otherComputers?.findUses({ ...plan.origin, ...key.origin }).catch(() => undefined)
   return {
@@ -82,9 +82,9 @@ async function findFreeableKey(
   journal: RotationJournal,
 ): Promise<RotationPlan['freeable']> {
   const { setups, profiles, ways } = await findKeyUsers(ports, ({ planId }) => planId === plan.id)
-  const writtenChoices = setups.map(({ choice }) => choice)
-  const choices = [...writtenChoices, ...profiles.flatMap(({ entries }) => entries), ...ways.flatMap(listKeys)]
-  const isUsedHere = ({ id }: KeyRecord): boolean => choices.some(usesKey(plan, id))
+  const setupChoices = setups.map(({ choice }) => choice)
+  const choices = [...setupChoices, ...profiles.flatMap(({ entries }) => entries), ...ways.flatMap(listKeys)]
+  const isUsedHere = ({ id }: KeyRecord): boolean => choices.some(createKeyMatcher(plan, id))
   const openRotations = journal.all().filter((rotation) => !isEnded(rotation))
   const neededKeyIds = new Set([
     key.origin.keyId,

@@ -9,7 +9,7 @@ import { RotationEngine, toEvent } from './engine'
 import { isEnded, nextStep, RotationJournal } from './journal'
 import type { RotationPorts, SharedRotation } from './ports'
 import { loadRotationContext, newRecord, previewRotation } from './rotation-preview'
-import { disableAtMs, findHandover, findUsers, requireOldKey } from './steps'
+import { disableAtMs, findHandover, findRunKeyUsers, requireOldKey } from './steps'
 import { isSameTool } from './switch-key'
 
 type Contract = typeof contract
@@ -144,7 +144,7 @@ export class Rotation {
     const run = this.#engine.createRun(id)
     await requireOldKey(run)
     // Only tools that already use the new key need an undo.
-    const { setups } = await findUsers(run, 'new')
+    const { setups } = await findRunKeyUsers(run, 'new')
     const tools = record.tools.filter((tool) => setups.some(isSameTool(tool)))
     this.#journal.patch(id, { direction: 'back', state: 'stopped', deleteAt: undefined, tools })
     return this.#begin(id)
@@ -157,9 +157,9 @@ export class Rotation {
       isSameTool(ref)(tool) && tool.failure?.code === 'rotation.keyByHand'
     if (!tools.some(isMatch))
       throw new AppError('input.invalid', 'This tool does not wait for a key.', { field: 'toolId' })
-    const hand = direction === 'forward' ? 'new' : 'old'
+    const keyRole = direction === 'forward' ? 'new' : 'old'
     const confirmTool = ({ failure: _, ...tool }: RotationRecord['tools'][number]) =>
-      ({ ...tool, hand, state: 'repointed' }) as const
+      ({ ...tool, hand: keyRole, state: 'repointed' }) as const
     this.#journal.patch(id, { tools: tools.map((tool) => (isMatch(tool) ? confirmTool(tool) : tool)) })
     return this.find(id)
   }
@@ -181,7 +181,7 @@ export class Rotation {
 
   /** Removes a rotation from the list. Fails with `rotation.underWay` while it runs or waits. */
   dismiss({ id }: RotationRef): void {
-    if (this.#free(id).state === 'waiting') throw createUnderWayError()
+    if (this.#free(id).state === 'waiting') throw createInProgressError()
     this.#journal.remove(id)
   }
 
@@ -231,14 +231,14 @@ export class Rotation {
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const plan = this.#ports.settings.read().plans.find(({ id }) => id === request.planId)
-      return refusedView(request, { plan, failure: error.failure, startedAt: this.#ports.clock() })
+      return failedStartView(request, { plan, failure: error.failure, startedAt: this.#ports.clock() })
     }
   }
 
   /** Finds a rotation that no process is working on. Fails with `rotation.underWay`. */
   #free(id: string): RotationRecord {
     const record = this.#journal.find(id)
-    if (this.#engine.isHeld(record)) throw createUnderWayError()
+    if (this.#engine.isHeld(record)) throw createInProgressError()
     return record
   }
 
@@ -253,7 +253,7 @@ export class Rotation {
   }
 }
 
-const createUnderWayError = (): AppError =>
+const createInProgressError = (): AppError =>
   new AppError('rotation.underWay', 'This rotation is in progress. Stop it first.')
 
 interface RotationProgress {
@@ -270,7 +270,7 @@ function toRotationView(
   const { id, planId, planName, oldKey, newKey, tools, profiles, startedAt, graceMs, deleteAt, direction } = record
   const { disableBy, disableAfterMs, computers } = record
   const state = record.state === 'running' && !isHeld ? 'stopped' : record.state
-  const toShownStep = <T extends { readonly state: RotationView['steps'][number]['state'] }>(step: T) =>
+  const pauseRunningStep = <T extends { readonly state: RotationView['steps'][number]['state'] }>(step: T) =>
     step.state === 'running' && !isHeld && state !== 'waiting' ? { ...step, state: 'pending' as const } : step
   return {
     id,
@@ -281,8 +281,8 @@ function toRotationView(
     ...(newKey.id === undefined ? {} : { newKeyId: newKey.id }),
     newKeyName: newKey.name,
     state,
-    steps: record.steps.map(toShownStep),
-    ...(direction === 'back' ? { undoSteps: record.undoSteps.map(toShownStep) } : {}),
+    steps: record.steps.map(pauseRunningStep),
+    ...(direction === 'back' ? { undoSteps: record.undoSteps.map(pauseRunningStep) } : {}),
     tools: tools.map(toolView),
     profiles: [...profiles],
     startedAt,
@@ -300,16 +300,16 @@ function toRotationView(
 
 const toolView = ({ hand: _, ...tool }: RotatedToolRecord): RotationView['tools'][number] => tool
 
-interface FailedStart {
+interface FailedRotationStart {
   readonly plan: PlanRecord | undefined
   readonly failure: Failure
   readonly startedAt: Date
 }
 
 /** A rotation that could not start, only for the report of a bulk rotation. */
-function refusedView(
+function failedStartView(
   { planId, keyId, graceMs }: Readonly<Record<'planId' | 'keyId', string>> & { readonly graceMs: number },
-  { plan, failure, startedAt }: FailedStart,
+  { plan, failure, startedAt }: FailedRotationStart,
 ): RotationView {
   return {
     id: randomUUID(),
@@ -344,9 +344,9 @@ function restartSteps(record: RotationRecord): Pick<RotationRecord, 'steps' | 'u
   const nextStepId = nextStep(record)?.id
   const ids: readonly string[] = [...RotationStepId.options, ...RotationUndoStepId.options]
   const repeatedSteps = firstStepByDirection[record.direction]
-  const isEarly = nextStepId !== undefined && ids.indexOf(nextStepId) < ids.indexOf(repeatedSteps)
+  const precedesRepeatedSteps = nextStepId !== undefined && ids.indexOf(nextStepId) < ids.indexOf(repeatedSteps)
   const list = record.direction === 'forward' ? RotationStepId.options : RotationUndoStepId.options
-  const firstStep = isEarly ? (list[0] ?? repeatedSteps) : repeatedSteps
+  const firstStep = precedesRepeatedSteps ? (list[0] ?? repeatedSteps) : repeatedSteps
   const reset = <T extends { readonly id: string }>(steps: readonly T[]) =>
     steps.map((step) => (ids.indexOf(step.id) < ids.indexOf(firstStep) ? step : { ...step, ...pendingState }))
   return record.direction === 'forward'

@@ -1,7 +1,7 @@
 import type { PlanView, RegisterEntry } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import { type Locale, translator } from '../../core/i18n'
-import type { HandoutRecord, ShownKeyReminder } from '../../core/settings/records'
+import type { HandoutRecord, SentKeyReminder } from '../../core/settings/records'
 import { joinNames, type NotificationText } from '../../plans/account/notification-text'
 
 /** A key that needs a reminder, because of its age or because its holder has not confirmed the receipt for days. */
@@ -20,7 +20,7 @@ export interface AgedKey {
   readonly holder?: string
   /** Whether the key was handed out and its confirmation code was not entered yet. */
   readonly isUnconfirmed?: true
-  readonly marks: readonly ShownKeyReminder[]
+  readonly marks: readonly SentKeyReminder[]
 }
 
 export type KeyAge = Pick<
@@ -60,39 +60,49 @@ export const unconfirmedKeyAges = (entries: readonly RegisterEntry[], handouts: 
     const { handedOutAt: addedAt, acknowledgedAt } = entry
     if (!addedAt || acknowledgedAt || !holder || status === 'gone' || status === 'DISABLED') return []
     const isOurs = handouts.some((handout) => (handout.accountKeyId ?? handout.keyId) === (origin?.keyId ?? keyId))
-    const remindAt = [isOurs ? unconfirmedDays.here : unconfirmedDays.elsewhere]
+    const reminderAges = [isOurs ? unconfirmedDays.here : unconfirmedDays.elsewhere]
     const names = [holder.name, ...alsoServes].join(', ')
     return [
-      { planId, planName, keyId, keyName, addedAt, canRotate: true, holder: names, isUnconfirmed: true, remindAt },
+      {
+        planId,
+        planName,
+        keyId,
+        keyName,
+        addedAt,
+        canRotate: true,
+        holder: names,
+        isUnconfirmed: true,
+        remindAt: reminderAges,
+      },
     ]
   })
 
 /** Keys that reached a reminder age without a reminder yet, oldest first. */
-export function agedKeys(
+export function findAgedKeys(
   keys: readonly KeyAge[],
   days: readonly number[],
-  { currentTime, shown }: { readonly currentTime: Date; readonly shown: readonly ShownKeyReminder[] },
+  { currentTime, shown }: { readonly currentTime: Date; readonly shown: readonly SentKeyReminder[] },
 ): AgedKey[] {
-  const agedReminders = keys.flatMap(({ addedAt, remindAt = days, ...key }): AgedKey[] => {
+  const dueKeys = keys.flatMap(({ addedAt, remindAt = days, ...key }): AgedKey[] => {
     const { keyId } = key
     const ageDays = Math.floor((currentTime.getTime() - Date.parse(addedAt)) / dayMs)
     const reachedDays = remindAt.filter((day) => day <= ageDays).sort((a, b) => b - a)
-    const isShown = (day: number) =>
+    const isReminderShown = (day: number) =>
       shown.some((reminder) => reminder.keyId === keyId && reminder.addedAt === addedAt && reminder.days === day)
     const [highest] = reachedDays
-    if (highest === undefined || isShown(highest)) return []
-    const marks = reachedDays.filter((day) => !isShown(day)).map((day) => ({ keyId, addedAt, days: day }))
+    if (highest === undefined || isReminderShown(highest)) return []
+    const marks = reachedDays.filter((day) => !isReminderShown(day)).map((day) => ({ keyId, addedAt, days: day }))
     return [{ ...key, ageDays, days: highest, marks }]
   })
-  return agedReminders.sort((a, b) => b.ageDays - a.ageDays)
+  return dueKeys.sort((a, b) => b.ageDays - a.ageDays)
 }
 
 /** Records reminders and drops those of deleted keys. */
 export function updateShownReminders(
-  shownReminders: readonly ShownKeyReminder[],
+  shownReminders: readonly SentKeyReminder[],
   reminded: readonly AgedKey[],
   keys: readonly KeyAge[],
-): ShownKeyReminder[] {
+): SentKeyReminder[] {
   const existingIds = new Set(keys.map(({ keyId }) => keyId))
   return [...shownReminders, ...reminded.flatMap(({ marks }) => marks)].filter(({ keyId }) => existingIds.has(keyId))
 }
@@ -103,9 +113,12 @@ export function formatKeyReminders(keys: readonly AgedKey[], locale: Locale): No
     keys.map(({ keyName }) => keyName),
     locale,
   )
-  const form = keys.every(({ isUnconfirmed }) => isUnconfirmed) ? 'severalUnconfirmed' : 'severalOld'
+  const messageKey = keys.every(({ isUnconfirmed }) => isUnconfirmed) ? 'severalUnconfirmed' : 'severalOld'
   const days = Math.min(...keys.map((key) => key.days))
-  return { title: t(`keyAge.${form}.title`, { total: keys.length, days }), body: t(`keyAge.${form}.body`, { names }) }
+  return {
+    title: t(`keyAge.${messageKey}.title`, { total: keys.length, days }),
+    body: t(`keyAge.${messageKey}.body`, { names }),
+  }
 }
 
 export function formatKeyReminder(

@@ -7,19 +7,19 @@ import type { UnknownSetup, WrittenSetup } from '../../tools/setups/setup-views'
 import type { RotationJournal } from './journal'
 import type { AccountKey, RotationPorts } from './ports'
 import {
+  createKeyMatcher,
+  createModifiedFailure,
   findKeyUsers,
   isAccepted,
   isSameTool,
   isSwitchedByRoute,
   isUnused,
-  type KeyUsers,
+  type KeyUsingSetups,
   manualDelivery,
-  modifiedOutside,
   switchProfilesAndRoutes,
   switchTool,
   type ToolRef,
   testTool,
-  usesKey,
 } from './switch-key'
 
 export interface Run {
@@ -47,31 +47,31 @@ export interface Step {
 
 const doneOutcome: StepOutcome = { kind: 'done' }
 const skippedOutcome: StepOutcome = { kind: 'skipped' }
-const wait: StepOutcome = { kind: 'wait' }
+const waitOutcome: StepOutcome = { kind: 'wait' }
 
 type KeyRole = 'old' | 'new'
 
 export const forwardSteps: readonly Step[] = [
   { id: 'add', run: add },
-  { id: 'keep', run: keep },
+  { id: 'keep', run: storeNewKey },
   { id: 'check', run: check },
   { id: 'repoint', run: (run) => switchToKey(run, 'new') },
   { id: 'verify', run: (run) => testTools(run, 'new') },
-  { id: 'disable', run: disable },
+  { id: 'disable', run: disableOldKey },
   { id: 'confirm', run: confirm },
   { id: 'grace', run: waitForGrace },
   { id: 'delete', run: deleteOldKey },
 ]
 
 export const undoSteps: readonly Step[] = [
-  { id: 'enable', run: enable },
+  { id: 'enable', run: reenableKey },
   { id: 'giveBack', run: (run) => switchToKey(run, 'old') },
   { id: 'verifyBack', run: (run) => testTools(run, 'old') },
   { id: 'remove', run: removeNewKey },
 ]
 
 /** Failures of a key creation after which the key may exist at the account. */
-const uncertainFailures: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
+const unknownOutcomeCodes: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 async function add(run: Run): Promise<StepOutcome> {
   const { account } = run.ports
@@ -79,8 +79,8 @@ async function add(run: Run): Promise<StepOutcome> {
   const newKeyAccess =
     (await findNewKey(run)) ??
     (await account.addKey({ ...origin, name: newKey.name }).catch(async (error: unknown) => {
-      const isUncertain = error instanceof AppError && uncertainFailures.includes(error.failure.code)
-      const existingKey = isUncertain ? await findNewKey(run) : undefined
+      const isOutcomeUncertain = error instanceof AppError && unknownOutcomeCodes.includes(error.failure.code)
+      const existingKey = isOutcomeUncertain ? await findNewKey(run) : undefined
       if (existingKey === undefined) throw error
       return existingKey
     }))
@@ -88,31 +88,31 @@ async function add(run: Run): Promise<StepOutcome> {
   return doneOutcome
 }
 
-async function keep(run: Run): Promise<StepOutcome> {
+async function storeNewKey(run: Run): Promise<StepOutcome> {
   const { newKey } = run.record()
-  const id = await requireSaved(run, newKey.keyId ?? '', newKey.name)
+  const id = await requireSavedKey(run, newKey.keyId ?? '', newKey.name)
   run.journal.patch(run.id, { newKey: { ...newKey, id } })
   return doneOutcome
 }
 
 /** Reads a key from the keychain, or fetches it from the account again. Returns its local id. Fails with `vault.*`. */
-async function requireSaved(run: Run, keyId: string, name: string): Promise<string> {
+async function requireSavedKey(run: Run, keyId: string, name: string): Promise<string> {
   const { plans, account } = run.ports
-  const find = async (): Promise<string | undefined> => {
-    const local = localKey(run, keyId)
-    if (local?.kept !== 'keychain') return undefined
+  const findSecretText = async (): Promise<string | undefined> => {
+    const localKeyRecord = localKey(run, keyId)
+    if (localKeyRecord?.kept !== 'keychain') return undefined
     try {
-      await plans.readSecret(plans.find(run.record().planId), local.id)
-      return local.id
+      await plans.readSecret(plans.find(run.record().planId), localKeyRecord.id)
+      return localKeyRecord.id
     } catch (error) {
       if (error instanceof AppError && error.failure.code === 'vault.keyMissing') return undefined
       throw error
     }
   }
-  const existingKey = await find()
+  const existingKey = await findSecretText()
   if (existingKey) return existingKey
   await account.keepKey(toAccountKey(run, keyId))
-  const savedKey = await find()
+  const savedKey = await findSecretText()
   if (savedKey) return savedKey
   const message = `The key ${name} could not be saved to the keychain. No tool was switched to it. Unlock the keychain, then continue.`
   throw new AppError('vault.unavailable', message)
@@ -121,17 +121,17 @@ async function requireSaved(run: Run, keyId: string, name: string): Promise<stri
 async function check(run: Run): Promise<StepOutcome> {
   const { newKey, planId } = run.record()
   const [modelCode] = run.ports.plans.find(planId).models
-  await requireAccepted(run, () => checkKey(run, newKey.keyId ?? '', modelCode))
+  await requireKeyAccepted(run, () => checkKey(run, newKey.keyId ?? '', modelCode))
   return doneOutcome
 }
 
-async function disable(run: Run): Promise<StepOutcome> {
+async function disableOldKey(run: Run): Promise<StepOutcome> {
   if (await isPossiblyInUse(run, 'old')) return { kind: 'back', to: 'repoint' }
   const previousKey = await findOldKey(run)
   if (previousKey === undefined || !run.record().oldKey.wasActive) return skippedOutcome
   if (previousKey.status === 'DISABLED') return doneOutcome
-  if (!(await canDisable(run))) return wait
-  await drain(run)
+  if (!(await canDisable(run))) return waitOutcome
+  await waitForOldRequests(run)
   await run.ports.account.setKeyStatus({ ...toAccountKey(run, previousKey.keyId), status: 'DISABLED' })
   return doneOutcome
 }
@@ -144,8 +144,8 @@ async function canDisable(run: Run): Promise<boolean> {
   const { id, ports, journal, record } = run
   const isDue = (): boolean => (disableAtMs(record(), ports) ?? Number.POSITIVE_INFINITY) <= ports.clock().getTime()
   const { disableBy, disableAfterMs } = record()
-  const hasTime = disableBy !== undefined || disableAfterMs !== undefined
-  if (hasTime && isDue()) return true
+  const hasDisableTime = disableBy !== undefined || disableAfterMs !== undefined
+  if (hasDisableTime && isDue()) return true
   try {
     const computers = await ports.otherComputers?.findUses(toAccountKey(run, record().oldKey.keyId))
     journal.patch(id, { computers: computers && [...computers] })
@@ -167,15 +167,15 @@ export function disableAtMs(
 ): number | undefined {
   const { steps, tools, disableBy, disableAfterMs, computers = [] } = record
   const switchedAt = steps.find(({ id }) => id === 'verify')?.at ?? record.startedAt
-  const addToSwitch = (ms: number): number => (ms === 0 ? 0 : Date.parse(switchedAt) + ms)
-  if (disableAfterMs !== undefined) return addToSwitch(disableAfterMs)
+  const toMsAfterSwitch = (ms: number): number => (ms === 0 ? 0 : Date.parse(switchedAt) + ms)
+  if (disableAfterMs !== undefined) return toMsAfterSwitch(disableAfterMs)
   const latestMs = disableBy === undefined ? undefined : Date.parse(disableBy)
   const handover = findHandover(record, listHandovers)
-  const hasOthers = handover.length + computers.length > 0
+  const hasOtherUsers = handover.length + computers.length > 0
   const isUnconfirmed = computers.length > 0 || handover.some(({ state }) => state !== 'confirmed')
-  if (isUnconfirmed || (latestMs !== undefined && !hasOthers)) return latestMs
+  if (isUnconfirmed || (latestMs !== undefined && !hasOtherUsers)) return latestMs
   const overlapMs = tools.some(({ needsRestart }) => needsRestart) ? memoryOverlapMs : 0
-  return Math.min(addToSwitch(overlapMs), latestMs ?? Number.POSITIVE_INFINITY)
+  return Math.min(toMsAfterSwitch(overlapMs), latestMs ?? Number.POSITIVE_INFINITY)
 }
 
 /** Finds the delivery state of the new key for the holders of the old one. */
@@ -187,8 +187,8 @@ export const findHandover = (
 async function confirm(run: Run): Promise<StepOutcome> {
   const { oldKey } = run.record()
   if ((await findOldKey(run)) === undefined) return skippedOutcome
-  const answer = await checkUntil(isRefused, () => checkKey(run, oldKey.keyId), run)
-  if (isRefused(answer)) return doneOutcome
+  const answer = await repeatCheckUntil(isKeyRejected, () => checkKey(run, oldKey.keyId), run)
+  if (isKeyRejected(answer)) return doneOutcome
   if (!answer.ok && !isAccepted(answer)) throw toAppError(answer.failure)
   throw isStillAccepted(`The key ${oldKey.name} is disabled at the account, but the gateway still accepts it.`)
 }
@@ -197,9 +197,9 @@ async function waitForGrace({ id, journal, record, ports: { clock } }: Run): Pro
   const { graceMs, deleteAt } = record()
   if (graceMs === 0) return skippedOutcome
   const nowMs = clock().getTime()
-  if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt) ? wait : doneOutcome
+  if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt) ? waitOutcome : doneOutcome
   journal.patch(id, { deleteAt: new Date(nowMs + graceMs).toISOString() })
-  return wait
+  return waitOutcome
 }
 
 async function deleteOldKey(run: Run): Promise<StepOutcome> {
@@ -225,14 +225,14 @@ export async function requireOldKey(run: Run): Promise<SubscriptionKeyView> {
   throw new AppError('rotation.cannotUndo', `The key ${oldKey.name} is deleted at the account and can't be restored.`)
 }
 
-async function enable(run: Run): Promise<StepOutcome> {
+async function reenableKey(run: Run): Promise<StepOutcome> {
   const { account } = run.ports
   const { keyId, status } = await requireOldKey(run)
-  await requireSaved(run, keyId, run.record().oldKey.name)
+  await requireSavedKey(run, keyId, run.record().oldKey.name)
   // Does not enable an old key that was disabled before the rotation.
   if (!run.record().oldKey.wasActive) return skippedOutcome
   if (status === 'DISABLED') await account.setKeyStatus({ ...toAccountKey(run, keyId), status: 'ACTIVE' })
-  await requireAccepted(run, () => checkKey(run, keyId))
+  await requireKeyAccepted(run, () => checkKey(run, keyId))
   return doneOutcome
 }
 
@@ -240,7 +240,7 @@ async function removeNewKey(run: Run): Promise<StepOutcome> {
   if (await isPossiblyInUse(run, 'new')) return { kind: 'back', to: 'giveBack' }
   const keyId = (await findNewKey(run))?.keyId ?? run.record().newKey.keyId
   if (keyId === undefined) return skippedOutcome
-  await drain(run)
+  await waitForOldRequests(run)
   await dropKey(run, keyId)
   return doneOutcome
 }
@@ -280,20 +280,20 @@ async function dropKey(run: Run, keyId: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof AppError && error.failure.code === 'api.notFound')) throw error
   }
-  const local = localKey(run, keyId)
-  if (local) await plans.removeKey(run.record().planId, local.id)
+  const localKeyRecord = localKey(run, keyId)
+  if (localKeyRecord) await plans.removeKey(run.record().planId, localKeyRecord.id)
 }
 
 const defaultGatewayTimeoutMs = minuteMs
 const minRetryDelayMs = 250
 const maxRetryDelayMs = 4_000
 /** Maximum time in ms between a tool's reading of the key and its request with this key. */
-const drainMs = 2_000
+const drainDelayMs = 2_000
 
-const isRefused = (check: CheckView): boolean => !check.ok && check.failure.code === 'gateway.keyRejected'
+const isKeyRejected = (check: CheckView): boolean => !check.ok && check.failure.code === 'gateway.keyRejected'
 
 /** Polls the gateway until it gives the expected answer or the timeout ends. Resolves with the last answer. */
-async function checkUntil(
+async function repeatCheckUntil(
   isExpected: (check: CheckView) => boolean,
   runCheck: () => Promise<CheckView>,
   { ports: { clock, sleep, gatewayTimeoutMs = defaultGatewayTimeoutMs }, signal }: Run,
@@ -307,14 +307,14 @@ async function checkUntil(
 }
 
 /** Resolves when the gateway accepts a key, because a new one takes time to propagate. Fails with its answer. */
-async function requireAccepted(run: Run, runCheck: () => Promise<CheckView>): Promise<void> {
-  const check = await checkUntil((answer) => !isRefused(answer), runCheck, run)
+async function requireKeyAccepted(run: Run, runCheck: () => Promise<CheckView>): Promise<void> {
+  const check = await repeatCheckUntil((answer) => !isKeyRejected(answer), runCheck, run)
   if (!check.ok && !isAccepted(check)) throw toAppError(check.failure)
 }
 
 /** Waits until tools have finished requests with the key that the next step disables or deletes. */
-async function drain({ ports: { sleep }, signal, record }: Run): Promise<void> {
-  if (record().tools.length > 0) await sleep(drainMs, signal)
+async function waitForOldRequests({ ports: { sleep }, signal, record }: Run): Promise<void> {
+  if (record().tools.length > 0) await sleep(drainDelayMs, signal)
 }
 
 const toAppError = ({ code, message, ...details }: Extract<CheckView, { ok: false }>['failure']): AppError =>
@@ -327,14 +327,14 @@ function findKey({ record }: Run, role: KeyRole): { readonly id: string; readonl
   return newKey.id === undefined ? undefined : { id: newKey.id, name: newKey.name }
 }
 
-export function findUsers(run: Run, role: KeyRole): Promise<KeyUsers> {
+export function findRunKeyUsers(run: Run, role: KeyRole): Promise<KeyUsingSetups> {
   const plan = run.ports.plans.find(run.record().planId)
-  return findKeyUsers(run.ports, usesKey(plan, findKey(run, role)?.id))
+  return findKeyUsers(run.ports, createKeyMatcher(plan, findKey(run, role)?.id))
 }
 
 /** Whether a tool may still use the key. A damaged tool record counts as a use. */
 async function isPossiblyInUse(run: Run, role: KeyRole): Promise<boolean> {
-  return !isUnused(await findUsers(run, role)) || (await run.ports.tools.unknownSetups()).length > 0
+  return !isUnused(await findRunKeyUsers(run, role)) || (await run.ports.tools.unknownSetups()).length > 0
 }
 
 /** Switches each tool and profile that uses the other key separately. Failures go into the record. */
@@ -344,17 +344,17 @@ async function switchToKey(run: Run, targetRole: KeyRole): Promise<StepOutcome> 
   if (key === undefined) return skippedOutcome
   const { oldKey, newKey, planId, tools: toolRecords } = run.record()
   // Ensure that the key is saved, because a killed process may have held it only in memory.
-  await requireSaved(run, (targetRole === 'new' ? newKey.keyId : oldKey.keyId) ?? '', key.name)
+  await requireSavedKey(run, (targetRole === 'new' ? newKey.keyId : oldKey.keyId) ?? '', key.name)
   // A write that was killed half-way must be rolled back before the next one.
   await ports.tools.recover()
   const otherRole: KeyRole = targetRole === 'old' ? 'new' : 'old'
-  const switched = await findUsers(run, targetRole)
-  const usingUsers = await findUsers(run, otherRole)
-  const settledTools = switched.setups.flatMap((setup) => {
+  const toolsWithTargetKey = await findRunKeyUsers(run, targetRole)
+  const toolsUsingOtherKey = await findRunKeyUsers(run, otherRole)
+  const settledTools = toolsWithTargetKey.setups.flatMap((setup) => {
     const toolBefore = toolRecords.find(isSameTool(setup))
-    return toolBefore ? [markSwitched(toolBefore, setup, targetRole)] : []
+    return toolBefore ? [markToolsSwitched(toolBefore, setup, targetRole)] : []
   })
-  const pendingTools = usingUsers.setups.map((setup): RotatedToolRecord => {
+  const pendingTools = toolsUsingOtherKey.setups.map((setup): RotatedToolRecord => {
     const { toolId, toolName, site, needsRestart } = setup
     return {
       toolId,
@@ -369,15 +369,17 @@ async function switchToKey(run: Run, targetRole: KeyRole): Promise<StepOutcome> 
   journal.patch(id, { tools: [...settledTools, ...pendingTools, ...unknownTools] })
   const names = await switchProfilesAndRoutes(ports, planId, { from: findKey(run, otherRole)?.id, to: key })
   journal.patch(id, { profiles: [...new Set([...run.record().profiles, ...names])] })
-  for (const setup of usingUsers.setups) {
-    const failure = isSwitchedByRoute(usingUsers.ways)(setup) ? undefined : await switchTool(ports, setup, key.id)
+  for (const setup of toolsUsingOtherKey.setups) {
+    const failure = isSwitchedByRoute(toolsUsingOtherKey.ways)(setup)
+      ? undefined
+      : await switchTool(ports, setup, key.id)
     updateToolRecord(run, setup, (tool) =>
-      failure ? { ...tool, state: 'failed', failure } : markSwitched(tool, setup, targetRole),
+      failure ? { ...tool, state: 'failed', failure } : markToolsSwitched(tool, setup, targetRole),
     )
   }
   const { tools } = run.record()
   if (tools.some(({ state }) => state === 'failed')) return { kind: 'blocked', isLast: false }
-  return tools.length === 0 && isUnused(usingUsers) ? skippedOutcome : doneOutcome
+  return tools.length === 0 && isUnused(toolsUsingOtherKey) ? skippedOutcome : doneOutcome
 }
 
 function updateToolRecord(
@@ -393,7 +395,7 @@ function unknownTool({ recordPath, ...tool }: UnknownSetup): RotatedToolRecord {
   return { ...tool, recordPath, state: 'failed', failure: { code: 'rotation.toolUnknown', message } }
 }
 
-function markSwitched(
+function markToolsSwitched(
   { failure: _, ...tool }: RotatedToolRecord,
   setup: WrittenSetup,
   targetRole: KeyRole,
@@ -404,11 +406,11 @@ function markSwitched(
 
 /** Tests each switched tool with one small live request. A failure goes into the record and blocks. */
 async function testTools(run: Run, role: KeyRole): Promise<StepOutcome> {
-  const { setups } = await findUsers(run, role)
+  const { setups } = await findRunKeyUsers(run, role)
   for (const tool of run.record().tools) {
     if (tool.state !== 'repointed') continue
     const setup = setups.find(isSameTool(tool))
-    const failure = setup ? await testTool(run.ports, setup) : modifiedOutside(tool.toolName)
+    const failure = setup ? await testTool(run.ports, setup) : createModifiedFailure(tool.toolName)
     updateToolRecord(run, tool, ({ failure: _, ...switched }) =>
       failure ? { ...switched, state: 'failed', failure } : { ...switched, state: 'verified' },
     )

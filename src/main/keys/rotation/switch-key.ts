@@ -1,11 +1,11 @@
 import type { CheckView } from '@shared/contract'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
-import type { RelayWayRecord } from '../../core/settings/records'
+import type { RelayRouteRecord } from '../../core/settings/records'
 import type { ProfileRecord } from '../../core/settings/settings'
 import type { UsablePlan } from '../../plans/default-key'
-import { listUpstreams as listKeys, withKey } from '../../relay/routing/upstream-choices'
+import { listUpstreams as listKeys, setRouteKey } from '../../relay/routing/upstream-choices'
 import type { WrittenSetup } from '../../tools/setups/setup-views'
-import { sameSite } from '../../tools/target'
+import { isSameSite } from '../../tools/target'
 import type { SwitchPorts } from './ports'
 
 export type ToolRef = Pick<WrittenSetup, 'toolId' | 'site'>
@@ -13,7 +13,7 @@ export type ToolRef = Pick<WrittenSetup, 'toolId' | 'site'>
 export const isSameTool =
   ({ toolId, site }: ToolRef) =>
   (tool: ToolRef): boolean =>
-    tool.toolId === toolId && sameSite(tool.site, site)
+    tool.toolId === toolId && isSameSite(tool.site, site)
 
 /** Choice of a plan and key. Without a key, it means the plan's default key. */
 interface KeyChoice {
@@ -21,13 +21,13 @@ interface KeyChoice {
   readonly keyId?: string | undefined
 }
 
-export interface KeyUsers {
+export interface KeyUsingSetups {
   readonly setups: readonly WrittenSetup[]
   readonly profiles: readonly ProfileRecord[]
-  readonly ways: readonly RelayWayRecord[]
+  readonly ways: readonly RelayRouteRecord[]
 }
 
-export function usesKey(
+export function createKeyMatcher(
   { id, defaultKeyId }: Pick<UsablePlan, 'id' | 'defaultKeyId'>,
   targetKeyId: string | undefined,
 ) {
@@ -39,14 +39,14 @@ export function usesKey(
 export async function findKeyUsers(
   { tools, settings }: Pick<SwitchPorts, 'tools' | 'settings'>,
   uses: (choice: KeyChoice) => boolean,
-): Promise<KeyUsers> {
+): Promise<KeyUsingSetups> {
   const setups = (await tools.setups()).filter(({ status, choice }) => status !== 'absent' && uses(choice))
   const profiles = settings.read().profiles.filter(({ entries }) => entries.some(uses))
-  const ways = settings.read().relay.ways.filter((relayRoute) => listKeys(relayRoute).some(uses))
-  return { setups, profiles, ways }
+  const relayRoutes = settings.read().relay.ways.filter((relayRoute) => listKeys(relayRoute).some(uses))
+  return { setups, profiles, ways: relayRoutes }
 }
 
-export const isUnused = ({ setups, profiles, ways }: KeyUsers): boolean =>
+export const isUnused = ({ setups, profiles, ways }: KeyUsingSetups): boolean =>
   setups.length === 0 && profiles.length === 0 && ways.length === 0
 
 interface Key {
@@ -60,25 +60,25 @@ export async function switchProfilesAndRoutes(
   planId: string,
   { from, to }: { readonly from: string | undefined; readonly to: Key },
 ): Promise<string[]> {
-  const uses = usesKey(plans.find(planId), from)
-  const names = settings.read().profiles.flatMap(({ name, entries }) => (entries.some(uses) ? [name] : []))
+  const matchesKey = createKeyMatcher(plans.find(planId), from)
+  const names = settings.read().profiles.flatMap(({ name, entries }) => (entries.some(matchesKey) ? [name] : []))
   if (names.length > 0) {
     const key = { keyId: to.id, keyName: to.name }
     settings.update(({ profiles }) => ({
       profiles: profiles.map((profile) => ({
         ...profile,
-        entries: profile.entries.map((entry) => (uses(entry) ? { ...entry, ...key } : entry)),
+        entries: profile.entries.map((entry) => (matchesKey(entry) ? { ...entry, ...key } : entry)),
       })),
     }))
   }
-  if (settings.read().relay.ways.some((relayRoute) => listKeys(relayRoute).some(uses)))
-    await relay.change((ways) => withKey(ways, uses, to.id))
+  if (settings.read().relay.ways.some((relayRoute) => listKeys(relayRoute).some(matchesKey)))
+    await relay.change((ways) => setRouteKey(ways, matchesKey, to.id))
   return names
 }
 
 /** Whether switching the relay route also switched this tool. Its files do not contain the key. */
 export const isSwitchedByRoute =
-  (ways: readonly RelayWayRecord[]) =>
+  (ways: readonly RelayRouteRecord[]) =>
   ({ toolId, choice }: WrittenSetup): boolean =>
     choice.route === 'relay' && ways.some((relayRoute) => relayRoute.toolId === toolId)
 
@@ -90,7 +90,7 @@ export async function switchTool(
 ): Promise<Failure | undefined> {
   if (status === 'unreadable')
     return problem ?? { code: 'file.unreadable', message: `The settings of ${toolName} cannot be read.` }
-  if (status !== 'configured') return modifiedOutside(toolName)
+  if (status !== 'configured') return createModifiedFailure(toolName)
   try {
     await tools.carryOut((await tools.preview({ ...choice, keyId })).previewId)
     return undefined
@@ -105,7 +105,7 @@ export async function testTool(
   { tools }: Pick<SwitchPorts, 'tools'>,
   { toolId, toolName, site, status, problem }: WrittenSetup,
 ): Promise<Failure | undefined> {
-  if (status !== 'configured') return problem ?? modifiedOutside(toolName)
+  if (status !== 'configured') return problem ?? createModifiedFailure(toolName)
   try {
     const check = await tools.verify({ toolId, site })
     return check.ok || isAccepted(check) ? undefined : check.failure
@@ -115,7 +115,7 @@ export async function testTool(
   }
 }
 
-export const modifiedOutside = (toolName: string): Failure => ({
+export const createModifiedFailure = (toolName: string): Failure => ({
   code: 'file.changed',
   message: `The settings of ${toolName} were modified outside this app, so they were not changed. Configure it again with the key to use, or undo it there, then continue.`,
 })
@@ -130,7 +130,7 @@ export function manualDelivery({ toolName, choice }: WrittenSetup): Failure | un
 }
 
 /** Failures that the gateway reports only after it accepted the key. */
-const codesOfAcceptedKeys: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']
+const acceptedKeyCodes: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']
 
 /** Whether the gateway accepted the key, even if it refused the request for another reason. */
-export const isAccepted = (check: CheckView): boolean => check.ok || codesOfAcceptedKeys.includes(check.failure.code)
+export const isAccepted = (check: CheckView): boolean => check.ok || acceptedKeyCodes.includes(check.failure.code)

@@ -33,7 +33,7 @@ export function readKeyName(text: string): string {
 }
 
 /** Requires a role that may buy: only Root and Admin (spec, "Roles"). Fails with `account.roleNotAllowed`. */
-export function requireBuyer({ role }: AccountRecord): void {
+export function requireBuyerRole({ role }: AccountRecord): void {
   if (buyers.includes(role)) return
   const message = `Only Root and Admin may buy plans, and this account is ${role}. Ask a Root or an Admin for a key.`
   throw new AppError('account.roleNotAllowed', message)
@@ -47,7 +47,7 @@ export function requireCredits({ credits }: AccountRecord, { planType, price }: 
 }
 
 /** Checks the key limit of a plan (spec, "Limits"). Fails with `account.keyLimitReached`. */
-export function requireRoomForKey({ name, keysUsed, maxKeys }: AccountPlanRecord): void {
+export function requireFreeKeySlot({ name, keysUsed, maxKeys }: AccountPlanRecord): void {
   if (keysUsed < maxKeys) return
   const message = `The plan ${name} has all of its ${maxKeys} keys. Disabled keys count too. Delete one first.`
   throw new AppError('account.keyLimitReached', message)
@@ -98,10 +98,10 @@ export async function findPlansAfterError(
   planIds: readonly string[],
   error: unknown,
 ): Promise<DeletionRecord> {
-  if (!isInDoubt(error)) throw error
-  const gonePlans = await console.findGonePlans(planIds).catch(() => [])
-  if (gonePlans.length === 0) throw error
-  return { deleted: gonePlans.map((planId) => ({ planId })), failed: [] }
+  if (!isOutcomeUnknown(error)) throw error
+  const deletedPlans = await console.findGonePlans(planIds).catch(() => [])
+  if (deletedPlans.length === 0) throw error
+  return { deleted: deletedPlans.map((planId) => ({ planId })), failed: [] }
 }
 
 /**
@@ -114,21 +114,21 @@ export async function findKeyAfterError(
   { error, isHere }: { readonly error: unknown; readonly isHere: boolean },
 ): Promise<void> {
   const wasDeleted = isHere && error instanceof AppError && error.failure.code === 'api.notFound'
-  if (!wasDeleted && !isInDoubt(error)) throw error
+  if (!wasDeleted && !isOutcomeUnknown(error)) throw error
   if (!(await console.isKeyGone(address).catch(() => false))) throw error
 }
 
-const isInDoubt = (error: unknown): boolean =>
+const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof AppError && error.failure.code === 'account.unknownOutcome'
 
 /** The account created the key, but saving it here failed. The key is not lost, because the account still shows it. */
-export function keyNotSaved({ name }: SubscriptionKeyRecord, cause: unknown): AppError {
+export function createNotSavedError({ name }: SubscriptionKeyRecord, cause: unknown): AppError {
   const message = `The key ${name} was created, but it could not be saved on this computer: ${describeCause(cause)} Save it later from the plan's keys.`
   return new AppError('account.keyNotKept', message, { cause })
 }
 
 /** The account deleted the key, but the keychain could not remove the copy on this computer. */
-export function keyNotRemoved(cause: unknown): AppError {
+export function createNotRemovedError(cause: unknown): AppError {
   const message = `The key was deleted from the account. Its copy on this computer no longer works, but could not be removed: ${describeCause(cause)} Remove the plan from this computer.`
   return new AppError('vault.unavailable', message, { cause })
 }

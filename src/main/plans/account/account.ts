@@ -11,17 +11,17 @@ import { dayMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { z } from 'zod'
 import type { Sleep } from '../../core/net/deadline'
-import type { AuditNote, AuditPort, Log } from '../../core/ports'
+import type { AuditEvent, AuditPort, Log } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
 import type { PlatformClient } from '../../platform/platform-client'
 import * as checks from './account-errors'
 import {
+  createNotRemovedError,
+  createNotSavedError,
   findKeyAfterError,
   findOfferedPackage,
   findPlansAfterError,
-  keyNotRemoved,
-  keyNotSaved,
   unknownDeletion,
 } from './account-errors'
 import {
@@ -32,21 +32,21 @@ import {
   type PackageRecord,
   type PurchaseChoice,
   type SubscriptionKeyRecord,
-  type UsageQuestion,
+  type UsageConsoleQuery,
 } from './console-client'
 import { LocalKeys, type LocalPlans } from './local-keys'
 import { Purchases } from './purchases'
 
 /** Starts the work of an action, or joins an identical action that is still running. */
-type ShareRunning<T> = (actionKey: readonly unknown[], start: () => Promise<T>) => Promise<T>
+type RunDeduplicated<T> = (actionKey: readonly unknown[], start: () => Promise<T>) => Promise<T>
 
 /** Prevents that a double click runs an action twice. Actions are identical if their `actionKey` has the same JSON. */
-function singleFlight<T>(): ShareRunning<T> {
+function createDeduplicator<T>(): RunDeduplicated<T> {
   const runningWork = new Map<string, Promise<T>>()
   return (actionKey, start) => {
     const name = JSON.stringify(actionKey)
-    const startedWork = runningWork.get(name)
-    if (startedWork) return startedWork
+    const existingPromise = runningWork.get(name)
+    if (existingPromise) return existingPromise
     const outcome = start().finally(() => runningWork.delete(name))
     runningWork.set(name, outcome)
     return outcome
@@ -83,15 +83,15 @@ export class Account {
   readonly #purchases: Purchases
   /** Last known plan names. The audit log needs the name of a deleted plan. */
   readonly #planNames = new Map<string, string>()
-  readonly #sharePurchase = singleFlight<Output<'account.buy'>>()
-  readonly #shareKey = singleFlight<Output<'account.addKey'>>()
+  readonly #sharePurchase = createDeduplicator<Output<'account.buy'>>()
+  readonly #shareKey = createDeduplicator<Output<'account.addKey'>>()
 
   constructor(deps: AccountDeps) {
     const { settings, sleep, log, onChanged } = deps
     this.#deps = deps
     this.#local = new LocalKeys(deps.plans)
-    const settle = (purchase: AccountPlanId) => this.#settle(purchase)
-    this.#purchases = new Purchases({ settings, sleep, log, settle, onSettled: onChanged })
+    const settlePurchase = (purchase: AccountPlanId) => this.#settle(purchase)
+    this.#purchases = new Purchases({ settings, sleep, log, settle: settlePurchase, onSettled: onChanged })
   }
 
   /** Reads an account. Fails with `api.notConfigured` when the connection has no console. */
@@ -143,8 +143,8 @@ export class Account {
     const requestNumber = this.#local.ask()
     const records = await console.keys(planId)
     this.#local.noteStatuses(connectionId, [{ asked: requestNumber, planId, keys: records, isComplete: true }])
-    const local = this.#local.view(connectionId, planId)
-    return records.map((record) => keyView(record, local))
+    const localPlan = this.#local.view(connectionId, planId)
+    return records.map((record) => keyView(record, localPlan))
   }
 
   /** Keys of all plans. Fails with `api.listTooLong` if the account never stops returning keys. */
@@ -173,7 +173,7 @@ export class Account {
   }
 
   /** Hourly or daily usage of a plan, optionally by model or key. */
-  async usage({ connectionId, ...question }: AccountKey & UsageQuestion): Promise<ConsoleUsageRecord> {
+  async usage({ connectionId, ...question }: AccountKey & UsageConsoleQuery): Promise<ConsoleUsageRecord> {
     return (await this.#console(connectionId)).usage(question)
   }
 
@@ -211,8 +211,8 @@ export class Account {
     const console = await this.#console(connectionId)
     const planBefore = await console.plan(planId)
     const isRenewing = autoRenew && !planBefore.autoRenew && planBefore.status === 'ACTIVE'
-    const leftMs = Date.parse(planBefore.expiresAt) - Date.now() - this.#listAheadMs(connectionId)
-    const isPaymentDue = isRenewing && leftMs <= renewalWindowMs
+    const remainingMs = Date.parse(planBefore.expiresAt) - Date.now() - this.#listAheadMs(connectionId)
+    const isPaymentDue = isRenewing && remainingMs <= renewalWindowMs
     if (isPaymentDue) {
       const { credits } = await console.account()
       await agree({ planName: planBefore.name, amount: planBefore.total, credits })
@@ -223,17 +223,17 @@ export class Account {
         return isPaymentDue ? console.plan(planId).catch(() => changedPlan) : changedPlan
       }),
     )
-    const isPaid = isPaymentDue && plan.expiresAt > planBefore.expiresAt
+    const isCyclePaid = isPaymentDue && plan.expiresAt > planBefore.expiresAt
     await this.#note({ what: autoRenew ? 'autoRenewOn' : 'autoRenewOff', planName: plan.name })
-    if (isPaid) await this.#note({ what: 'planRenewed', planName: plan.name, subject: `${planBefore.total} VND` })
+    if (isCyclePaid) await this.#note({ what: 'planRenewed', planName: plan.name, subject: `${planBefore.total} VND` })
     return plan
   }
 
   /** Effects and refund of deleting plans. Skips missing plans. Fails with `api.notFound` if none is left. */
   async previewDelete({ connectionId, planIds }: Input<'account.previewDelete'>) {
     const console = await this.#console(connectionId)
-    const wantedIds = new Set(planIds)
-    const records = (await console.plans()).filter(({ planId }) => wantedIds.has(planId))
+    const requestedIds = new Set(planIds)
+    const records = (await console.plans()).filter(({ planId }) => requestedIds.has(planId))
     if (records.length === 0) throw new AppError('api.notFound', 'The account no longer has these plans.')
     return previewDeletions(records, {
       console,
@@ -252,23 +252,27 @@ export class Account {
     const names = new Map(uniquePlanIds.map((planId) => [planId, this.#planName(connectionId, planId)]))
     const console = await this.#console(connectionId)
     const outcome = await this.#changing(async () => {
-      const deletionAnswer = await console
+      const deletionResponse = await console
         .deletePlans(uniquePlanIds)
         .catch((error: unknown) => findPlansAfterError(console, uniquePlanIds, error))
-      const deletedPlans = deletionAnswer.deleted.filter(({ planId }) => uniquePlanIds.includes(planId))
+      const deletedPlans = deletionResponse.deleted.filter(({ planId }) => uniquePlanIds.includes(planId))
       const remainingPlans: string[] = []
-      const missingIds = deletionAnswer.failed.flatMap(({ planId, code }) => (code === 'api.notFound' ? [planId] : []))
-      const goneIds = await console.findGonePlans(uniquePlanIds.filter((id) => missingIds.includes(id))).catch(() => [])
-      for (const planId of [...deletedPlans.map((deletedPlan) => deletedPlan.planId), ...goneIds]) {
+      const missingIds = deletionResponse.failed.flatMap(({ planId, code }) =>
+        code === 'api.notFound' ? [planId] : [],
+      )
+      const deletedPlanIds = await console
+        .findGonePlans(uniquePlanIds.filter((id) => missingIds.includes(id)))
+        .catch(() => [])
+      for (const planId of [...deletedPlans.map((deletedPlan) => deletedPlan.planId), ...deletedPlanIds]) {
         this.#purchases.forget({ connectionId, planId })
         const name = this.#local.view(connectionId, planId)?.name
         await this.#local.forgetPlan(connectionId, planId).catch(() => remainingPlans.push(name ?? planId))
       }
-      const keysByPlan = new Set([...deletedPlans, ...deletionAnswer.failed].map(({ planId }) => planId))
+      const keysByPlan = new Set([...deletedPlans, ...deletionResponse.failed].map(({ planId }) => planId))
       const unreportedPlans = uniquePlanIds.filter((planId) => !keysByPlan.has(planId)).map(unknownDeletion)
       return {
         deleted: deletedPlans,
-        failed: [...deletionAnswer.failed, ...unreportedPlans],
+        failed: [...deletionResponse.failed, ...unreportedPlans],
         notForgotten: remainingPlans,
       }
     })
@@ -286,15 +290,15 @@ export class Account {
       const requestNumber = this.#local.ask()
       const plan = await console.plan(planId)
       checks.requireProvisioned(plan)
-      checks.requireRoomForKey(plan)
+      checks.requireFreeKeySlot(plan)
       const view = await this.#changing(async () => {
         const key = await console.addKey(planId, name)
-        const local = await this.#local
+        const localPlan = await this.#local
           .keep(connectionId, { asked: requestNumber, plan, key })
           .catch((error: unknown) => {
-            throw keyNotSaved(key, error)
+            throw createNotSavedError(key, error)
           })
-        return keyView(key, local)
+        return keyView(key, localPlan)
       })
       await this.#noteKey(connectionId, planId, { what: 'keyAdded', keyName: view.name })
       return view
@@ -313,8 +317,8 @@ export class Account {
   /** Enables or disables a key. A disabled key stays on this computer. */
   async setKeyStatus({ connectionId, status, ...address }: Input<'account.setKeyStatus'>) {
     const key = await this.#updateKey(connectionId, address, { status })
-    const what = status === 'ACTIVE' ? 'keyEnabled' : 'keyDisabled'
-    await this.#noteKey(connectionId, address.planId, { what, keyName: key.name })
+    const auditKind = status === 'ACTIVE' ? 'keyEnabled' : 'keyDisabled'
+    await this.#noteKey(connectionId, address.planId, { what: auditKind, keyName: key.name })
     return this.#shownKey(connectionId, address, key)
   }
 
@@ -324,11 +328,13 @@ export class Account {
     const keyName = this.#keyName(connectionId, address)
     const console = await this.#console(connectionId)
     await this.#changing(async () => {
-      const local = this.#local.view(connectionId, address.planId)
-      const isHere = local?.keys.some(({ origin }) => origin?.keyId === address.keyId) ?? false
-      await console.deleteKey(address).catch((error: unknown) => findKeyAfterError(console, address, { error, isHere }))
+      const localPlan = this.#local.view(connectionId, address.planId)
+      const isKeyStoredLocally = localPlan?.keys.some(({ origin }) => origin?.keyId === address.keyId) ?? false
+      await console
+        .deleteKey(address)
+        .catch((error: unknown) => findKeyAfterError(console, address, { error, isHere: isKeyStoredLocally }))
       await this.#local.forgetKey(connectionId, address).catch((error: unknown) => {
-        throw keyNotRemoved(error)
+        throw createNotRemovedError(error)
       })
     })
     await this.#note({ what: 'keyDeleted', planName, keyName })
@@ -336,8 +342,8 @@ export class Account {
 
   /** Secret of a key for copying in main, from the vault or the account. Fails with `account.notProvisioned`. */
   async readSecret({ connectionId, ...address }: KeyInput): Promise<Secret> {
-    const keptSecret = await this.#local.readSecret(connectionId, address)
-    if (keptSecret) return keptSecret
+    const storedSecret = await this.#local.readSecret(connectionId, address)
+    if (storedSecret) return storedSecret
     const { key } = await this.#find(connectionId, address)
     return key.secret
   }
@@ -376,7 +382,7 @@ export class Account {
     checks.requirePlanName(request.name)
     const console = await this.#console(connectionId)
     const [account, chosen] = await Promise.all([console.account(), offer(console)])
-    checks.requireBuyer(account)
+    checks.requireBuyerRole(account)
     if (chosen) checks.requireCredits(account, chosen)
     const plan = await this.#shown(connectionId, () =>
       this.#changing(async () => {
@@ -450,11 +456,11 @@ export class Account {
     }
   }
 
-  async #note(entry: AuditNote): Promise<void> {
+  async #note(entry: AuditEvent): Promise<void> {
     await this.#deps.audit?.note(entry)
   }
 
-  #noteKey(connectionId: string, planId: string, entry: AuditNote): Promise<void> {
+  #noteKey(connectionId: string, planId: string, entry: AuditEvent): Promise<void> {
     return this.#note({ ...entry, planName: this.#planName(connectionId, planId) })
   }
 
@@ -515,8 +521,13 @@ export function keyView(
   // Compares the masked key too, because a reset sandbox reuses ids for other keys.
   const isMatch = ({ origin, masked }: PlanView['keys'][number]): boolean =>
     origin?.keyId === record.keyId && (secret === undefined || masked === secret.masked)
-  const heldKey = local?.keys.find(isMatch)
-  return { ...record, masked: secret?.masked ?? unknownKey, kept: heldKey?.kept, usedBy: [...(heldKey?.usedBy ?? [])] }
+  const localKey = local?.keys.find(isMatch)
+  return {
+    ...record,
+    masked: secret?.masked ?? unknownKey,
+    kept: localKey?.kept,
+    usedBy: [...(localKey?.usedBy ?? [])],
+  }
 }
 
 /** Maximum number of concurrent plan requests. */
@@ -566,8 +577,8 @@ export function estimateRefund(
   serverNowMs: number,
 ): number {
   if (status === 'EXPIRED') return 0
-  const leftMs = Date.parse(expiresAt) - serverNowMs - clockToleranceMs
-  const paidAheadAmount = total * Math.max(0, Math.ceil(leftMs / (Math.max(1, cycleDays) * dayMs)) - 1)
+  const remainingMs = Date.parse(expiresAt) - serverNowMs - clockToleranceMs
+  const paidAheadAmount = total * Math.max(0, Math.ceil(remainingMs / (Math.max(1, cycleDays) * dayMs)) - 1)
   if (models.length === 0) return paidAheadAmount
   const shares = models.map(({ tokenQuota, tokensUsed, requestQuota, requestsUsed }) =>
     Math.min(unusedShare(tokenQuota, tokensUsed), unusedShare(requestQuota, requestsUsed)),

@@ -27,7 +27,7 @@ export interface PurchaseChoice {
 }
 
 /** Usage query over `[from, to)` in ISO 8601, for at most one key (spec, "Limits"). */
-export interface UsageQuestion {
+export interface UsageConsoleQuery {
   readonly planId: string
   readonly from: string
   readonly to: string
@@ -75,26 +75,30 @@ export class Console {
     const remainingIds = [...planIds]
     const keysByPlan = new Map<string, SubscriptionKeyRecord[]>()
     let count = 0
-    const work = async (): Promise<void> => {
+    const runPurchase = async (): Promise<void> => {
       for (let planId = remainingIds.shift(); planId !== undefined && count <= maxKeys; planId = remainingIds.shift()) {
-        const keys = await this.keys(planId).catch(emptyIfDeleted)
+        const keys = await this.keys(planId).catch(toEmptyIfDeleted)
         count += keys.length
         keysByPlan.set(planId, keys)
       }
     }
-    await Promise.all(Array.from({ length: maxConcurrent }, work))
+    await Promise.all(Array.from({ length: maxConcurrent }, runPurchase))
     if (count > maxKeys) throw new AppError('api.listTooLong', `The account has more than ${maxKeys} keys.`)
     return keysByPlan
   }
 
   buy(packageId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
     const body = { name, packageId, autoRenew }
-    return withUncertainty('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.create', { body }))
+    return explainUnknownOutcome('The purchase', () =>
+      this.#ask(AccountPlanRecord, 'console.tokenPlans.create', { body }),
+    )
   }
 
   buyAgain(planId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
     const args = { path: { planId }, body: { name, autoRenew } }
-    return withUncertainty('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.buyAgain', args))
+    return explainUnknownOutcome('The purchase', () =>
+      this.#ask(AccountPlanRecord, 'console.tokenPlans.buyAgain', args),
+    )
   }
 
   setAutoRenew(planId: string, autoRenew: boolean): Promise<AccountPlanRecord> {
@@ -103,12 +107,14 @@ export class Console {
 
   deletePlans(planIds: readonly string[]): Promise<DeletionRecord> {
     const args = { body: { planIds } }
-    return withUncertainty('The deletion', () => this.#ask(DeletionRecord, 'console.tokenPlans.batchDelete', args))
+    return explainUnknownOutcome('The deletion', () =>
+      this.#ask(DeletionRecord, 'console.tokenPlans.batchDelete', args),
+    )
   }
 
   addKey(planId: string, name: string): Promise<SubscriptionKeyRecord> {
     const args = { path: { planId }, body: { name } }
-    return withUncertainty('The new key', () => this.#ask(SubscriptionKeyRecord, 'console.keys.create', args))
+    return explainUnknownOutcome('The new key', () => this.#ask(SubscriptionKeyRecord, 'console.keys.create', args))
   }
 
   updateKey(
@@ -119,15 +125,18 @@ export class Console {
   }
 
   async deleteKey({ planId, keyId }: KeyAddress): Promise<void> {
-    await withUncertainty('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))
+    await explainUnknownOutcome('The deletion', () =>
+      this.#client.call('console.keys.delete', { path: { planId, keyId } }),
+    )
   }
 
   /** Plans that are certainly deleted: missing in the list, and not found by id. */
   async findGonePlans(planIds: readonly string[]): Promise<string[]> {
     const listedIds = new Set((await this.plans()).map(({ planId }) => planId))
-    const goneIds: string[] = []
-    for (const planId of planIds) if (!listedIds.has(planId) && (await this.#isGone(planId))) goneIds.push(planId)
-    return goneIds
+    const deletedPlanIds: string[] = []
+    for (const planId of planIds)
+      if (!listedIds.has(planId) && (await this.#isGone(planId))) deletedPlanIds.push(planId)
+    return deletedPlanIds
   }
 
   /** Whether a key is confirmed as deleted: its plan exists without it, or is gone. */
@@ -147,7 +156,7 @@ export class Console {
     }
   }
 
-  usage({ planId, modelCode: model, ...query }: UsageQuestion): Promise<ConsoleUsageRecord> {
+  usage({ planId, modelCode: model, ...query }: UsageConsoleQuery): Promise<ConsoleUsageRecord> {
     return this.#ask(ConsoleUsageRecord, 'console.usage.get', { path: { planId }, query: { ...query, model } })
   }
 
@@ -173,7 +182,7 @@ export class Console {
 }
 
 /** Failures after which the outcome of the request is unknown. */
-const uncertainCodes: readonly FailureCode[] = [
+const unknownOutcomeCodes: readonly FailureCode[] = [
   'net.timeout',
   'net.cut',
   'net.other',
@@ -182,11 +191,11 @@ const uncertainCodes: readonly FailureCode[] = [
   'api.unreadable',
 ]
 
-async function withUncertainty<T>(actionName: string, sendRequest: () => Promise<T>): Promise<T> {
+async function explainUnknownOutcome<T>(actionName: string, sendRequest: () => Promise<T>): Promise<T> {
   try {
     return await sendRequest()
   } catch (error) {
-    if (!(error instanceof AppError) || !uncertainCodes.includes(error.failure.code)) throw error
+    if (!(error instanceof AppError) || !unknownOutcomeCodes.includes(error.failure.code)) throw error
     const { message, requestId } = error.failure
     throw new AppError(
       'account.unknownOutcome',
@@ -197,37 +206,37 @@ async function withUncertainty<T>(actionName: string, sendRequest: () => Promise
 }
 
 /** Integer up to `max`. Negative values become 0. The limit keeps sums over a year exact. */
-const wholeNumberUpTo = (max: number) =>
+const integerUpTo = (max: number) =>
   z
     .number()
     .max(max)
     .transform((value) => Math.max(0, Math.round(value)))
-const Amount = wholeNumberUpTo(1e15)
-const Days = wholeNumberUpTo(36_600)
+const Amount = integerUpTo(1e15)
+const Days = integerUpTo(36_600)
 const maxModels = 1000
-const Text = z.string().transform((text) => cleanName(text))
-const Label = Text.catch('')
+const CleanText = z.string().transform((text) => cleanName(text))
+const Label = CleanText.catch('')
 /** Replaces an empty name, so that the item is visible in lists. */
-const Name = Text.transform((name) => name || '?')
+const Name = CleanText.transform((name) => name || '?')
 const Address = z
   .string()
   .transform((text) => cleanName(text, 2000))
   .catch('')
-const Types = z.array(Text).max(100).catch([])
+const Types = z.array(CleanText).max(100).catch([])
 /** Id from the console. Opaque to this app and sent back unchanged. */
 const Id = z.string().max(500)
 /** Drops models whose code cannot be requested or has lookalike characters. */
-const filterUsable = <T extends { readonly modelCode: string }>(models: readonly T[]): T[] =>
+const filterValidModels = <T extends { readonly modelCode: string }>(models: readonly T[]): T[] =>
   models.filter(({ modelCode }) => ModelCode.safeParse(modelCode).success)
 /** Latest accepted date. ISO 8601 needs a sign for later years, which parsers reject. */
-const endOfTime = Date.parse('9999-12-31T23:59:59.999Z')
-const Moment = z
+const maxTimestampMs = Date.parse('9999-12-31T23:59:59.999Z')
+const ConsoleTime = z
   .string()
-  .refine((text) => Date.parse(text) >= 0 && Date.parse(text) <= endOfTime)
+  .refine((text) => Date.parse(text) >= 0 && Date.parse(text) <= maxTimestampMs)
   .transform((text) => new Date(text).toISOString())
 
 export const AccountRecord = z.object({
-  accountId: Text,
+  accountId: CleanText,
   role: z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']),
   credits: Amount,
 })
@@ -255,7 +264,7 @@ export const PackageRecord = z.object({
     .max(20)
     .optional()
     .catch(undefined),
-  models: z.array(z.object(includedModel)).max(maxModels).transform(filterUsable),
+  models: z.array(z.object(includedModel)).max(maxModels).transform(filterValidModels),
 })
 export type PackageRecord = z.infer<typeof PackageRecord>
 
@@ -268,8 +277,8 @@ export const AccountPlanRecord = z.object({
   status: z.enum(['ACTIVE', 'EXPIRED']),
   provisioned: z.boolean(),
   autoRenew: z.boolean(),
-  purchasedAt: Moment,
-  expiresAt: Moment,
+  purchasedAt: ConsoleTime,
+  expiresAt: ConsoleTime,
   cycleDays: Days,
   keysUsed: Amount,
   maxKeys: Amount,
@@ -278,9 +287,9 @@ export const AccountPlanRecord = z.object({
   models: z
     .array(z.object({ ...includedModel, status: Label, tokensUsed: Amount, requestsUsed: Amount, endpoint: Address }))
     .max(maxModels)
-    .transform(filterUsable),
+    .transform(filterValidModels),
   renewal: z
-    .object({ failedAttempts: Amount, nextAttemptAt: Moment.optional().catch(undefined) })
+    .object({ failedAttempts: Amount, nextAttemptAt: ConsoleTime.optional().catch(undefined) })
     .optional()
     .catch(undefined),
 })
@@ -293,13 +302,13 @@ export const SubscriptionKeyRecord = z
     name: Name,
     status: z.enum(['ACTIVE', 'DISABLED']),
     key: z.string().optional().catch(undefined),
-    createdAt: Moment,
+    createdAt: ConsoleTime,
   })
   .transform(({ key, ...rest }) => ({ ...rest, secret: toSecret(key) }))
 export type SubscriptionKeyRecord = z.infer<typeof SubscriptionKeyRecord>
 
 const countFields = (max: number) => {
-  const count = wholeNumberUpTo(max)
+  const count = integerUpTo(max)
   return { inputTokens: count, outputTokens: count, cacheTokens: count, requests: count, errors: count }
 }
 
@@ -311,7 +320,7 @@ export const ConsoleUsageRecord = z.object({
       ...sums,
       tokens: tokens ?? sums.inputTokens + sums.outputTokens + sums.cacheTokens,
     })),
-  series: z.array(z.object({ start: Moment, ...countFields(1e11) })).max(100_000),
+  series: z.array(z.object({ start: ConsoleTime, ...countFields(1e11) })).max(100_000),
   models: z
     .array(
       z.object({
@@ -323,7 +332,7 @@ export const ConsoleUsageRecord = z.object({
       }),
     )
     .max(maxModels)
-    .transform(filterUsable)
+    .transform(filterValidModels)
     .catch([]),
 })
 export type ConsoleUsageRecord = z.infer<typeof ConsoleUsageRecord>
@@ -355,7 +364,7 @@ function toFailure({ code, message }: { code: string; message: string }): Pick<F
   return { code: conflictCode, message: cleanName(redact(message)) || 'The console gave no reason.' }
 }
 
-function emptyIfDeleted(error: unknown): SubscriptionKeyRecord[] {
+function toEmptyIfDeleted(error: unknown): SubscriptionKeyRecord[] {
   if (error instanceof AppError && error.failure.code === 'api.notFound') return []
   throw error
 }

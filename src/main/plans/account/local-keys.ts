@@ -70,8 +70,10 @@ export class LocalKeys {
 
   /** Local copies of a connection's plans, by the account's plan id. */
   views(connectionId: string): ReadonlyMap<string, PlanView> {
-    const linked = this.#plans.list().filter(({ origin }) => origin?.connectionId === connectionId)
-    return new Map(linked.flatMap((plan): [string, PlanView][] => (plan.origin ? [[plan.origin.planId, plan]] : [])))
+    const linkedPlans = this.#plans.list().filter(({ origin }) => origin?.connectionId === connectionId)
+    return new Map(
+      linkedPlans.flatMap((plan): [string, PlanView][] => (plan.origin ? [[plan.origin.planId, plan]] : [])),
+    )
   }
 
   view(connectionId: string, planId: string): PlanView | undefined {
@@ -81,8 +83,8 @@ export class LocalKeys {
 
   async readSecret(connectionId: string, { planId, keyId }: KeyAddress): Promise<Secret | undefined> {
     const plan = this.#find(connectionId, planId)
-    const heldKey = plan && this.#plans.view(plan.id).keys.find(({ origin }) => origin?.keyId === keyId)
-    return plan && heldKey && heldKey.kept !== 'missing' ? this.#plans.readSecret(plan, heldKey.id) : undefined
+    const localKey = plan && this.#plans.view(plan.id).keys.find(({ origin }) => origin?.keyId === keyId)
+    return plan && localKey && localKey.kept !== 'missing' ? this.#plans.readSecret(plan, localKey.id) : undefined
   }
 
   /**
@@ -115,18 +117,18 @@ export class LocalKeys {
    * older than the last applied one.
    */
   refresh(connectionId: string, requestNumber: number, plans: readonly AccountPlanRecord[]): void {
-    const linked = this.#plans.directory.linked(connectionId)
-    const reported = new Map<string, ReturnType<typeof toLocalFields>>()
+    const linkedPlans = this.#plans.directory.linked(connectionId)
+    const reportedPlans = new Map<string, ReturnType<typeof toLocalFields>>()
     for (const plan of plans) {
-      const linkedPlan = linked.get(plan.planId)
+      const linkedPlan = linkedPlans.get(plan.planId)
       const gateway = parseGatewayAddress(plan.gatewayUrl)
       if (!linkedPlan || !plan.provisioned || !gateway.ok) continue
       if (requestNumber < (this.#appliedPlans.get(linkedPlan.id) ?? 0)) continue
       this.#appliedPlans.set(linkedPlan.id, requestNumber)
       const fields = { ...toLocalFields(plan), gatewayUrl: gateway.value.url }
-      if (!isUpToDate(linkedPlan, fields)) reported.set(linkedPlan.id, fields)
+      if (!isUpToDate(linkedPlan, fields)) reportedPlans.set(linkedPlan.id, fields)
     }
-    if (reported.size > 0) this.#plans.updateAll(reported)
+    if (reportedPlans.size > 0) this.#plans.updateAll(reportedPlans)
   }
 
   rename(connectionId: string, planId: string, { keyId, name }: KeyName): void {
@@ -137,17 +139,19 @@ export class LocalKeys {
 
   /** Records key statuses from the account. Ignores responses that are older than the last applied ones. */
   noteStatuses(connectionId: string, reported: readonly ReportedStatuses[]): void {
-    const linked = this.#plans.directory.linked(connectionId)
+    const linkedPlans = this.#plans.directory.linked(connectionId)
     const changedStatuses = reported.flatMap(
       ({ asked, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {
-        const plan = linked.get(planId)
+        const plan = linkedPlans.get(planId)
         if (!plan || asked < (this.#appliedStatuses.get(plan.id) ?? 0)) return []
         this.#appliedStatuses.set(plan.id, asked)
         return [[plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status]))]]
       },
     )
-    const complete = reported.flatMap(({ planId, isComplete }) => (isComplete ? (linked.get(planId)?.id ?? []) : []))
-    if (changedStatuses.length > 0) this.#plans.noteStatuses(new Map(changedStatuses), new Set(complete))
+    const completePlanIds = reported.flatMap(({ planId, isComplete }) =>
+      isComplete ? (linkedPlans.get(planId)?.id ?? []) : [],
+    )
+    if (changedStatuses.length > 0) this.#plans.noteStatuses(new Map(changedStatuses), new Set(completePlanIds))
   }
 
   /** Removes a deleted key, and its plan with the last key. Fails with `vault.unavailable`. */

@@ -1,6 +1,6 @@
 import { type Locale, translator } from '../../core/i18n'
 
-interface Ending {
+interface PlanEnding {
   readonly kind: 'expiring' | 'renewalFailed' | 'expired'
   readonly planName: string
   readonly expiresAt: string
@@ -13,7 +13,7 @@ export interface NotificationText {
   readonly body: string
 }
 
-export function formatReminders(endings: readonly Ending[], locale: Locale): NotificationText {
+export function formatReminders(endings: readonly PlanEnding[], locale: Locale): NotificationText {
   const t = translator(locale)
   const names = endings.map(({ planName }) => planName)
   return {
@@ -23,7 +23,7 @@ export function formatReminders(endings: readonly Ending[], locale: Locale): Not
 }
 
 export function formatReminder(
-  { kind, planName: plan, daysLeft: count, expiresAt }: Ending,
+  { kind, planName: plan, daysLeft: count, expiresAt }: PlanEnding,
   locale: Locale,
 ): NotificationText {
   const t = translator(locale)
@@ -41,7 +41,7 @@ export interface Notice extends NotificationText {
   readonly path: string
 }
 
-const maxSingle = 4
+const maxSingleNotifications = 4
 const maxNames = 2
 
 /** One notification per item, or a single summary for many, because each takes the system a while. */
@@ -49,7 +49,7 @@ export function batchNotifications<T>(
   items: readonly T[],
   { one, all }: { readonly one: (uniqueNames: T) => Notice; readonly all: (items: readonly T[]) => Notice },
 ): readonly Notice[] {
-  return items.length > maxSingle ? [all(items)] : items.map(one)
+  return items.length > maxSingleNotifications ? [all(items)] : items.map(one)
 }
 
 /** Joins the first unique names and counts the rest. */

@@ -13,13 +13,13 @@ interface PurchasesDeps {
   readonly onSettled: () => void
 }
 
-const firstPauseMs = 1000
+const initialDelayMs = 1000
 const maxPauseMs = 30_000
 /** Maximum retry delay in ms while requests or saving fail. */
 const maxPauseAfterFailureMs = 300_000
 
 /** Failures after which a purchase is not polled any more. */
-const finalCodes: readonly FailureCode[] = ['api.notFound', 'connection.notFound']
+const permanentFailureCodes: readonly FailureCode[] = ['api.notFound', 'connection.notFound']
 
 interface Run {
   readonly stop: AbortController
@@ -42,7 +42,7 @@ export class Purchases {
   follow(purchase: AccountPlanId): void {
     try {
       this.#deps.settings.update(({ pendingPurchases }) => ({
-        pendingPurchases: [...pendingPurchases.filter(isNot(purchase)), purchase],
+        pendingPurchases: [...pendingPurchases.filter(isOtherPurchase(purchase)), purchase],
       }))
       this.#start(purchase)
     } catch (error) {
@@ -97,11 +97,12 @@ export class Purchases {
       const outcome = await this.#attempt(purchase)
       if (signal.aborted || !this.#isPending(purchase)) return
       const isFailure = outcome instanceof AppError
-      if (outcome === 'kept' || (isFailure && finalCodes.includes(outcome.failure.code))) this.#settled(purchase)
+      if (outcome === 'kept' || (isFailure && permanentFailureCodes.includes(outcome.failure.code)))
+        this.#settled(purchase)
       if (isFailure) for (const listen of listeners) listen(outcome)
       if (!this.#isPending(purchase)) return
       const pauseLimitMs = isFailure ? maxPauseAfterFailureMs : maxPauseMs
-      const pauseMs = Math.min(firstPauseMs * 2 ** pauseCount, pauseLimitMs)
+      const pauseMs = Math.min(initialDelayMs * 2 ** pauseCount, pauseLimitMs)
       await this.#deps.sleep(pauseMs, signal).catch(() => undefined)
     }
   }
@@ -119,7 +120,7 @@ export class Purchases {
   #settled(purchase: AccountPlanId): void {
     if (!this.#isPending(purchase)) return
     this.#deps.settings.update(({ pendingPurchases }) => ({
-      pendingPurchases: pendingPurchases.filter(isNot(purchase)),
+      pendingPurchases: pendingPurchases.filter(isOtherPurchase(purchase)),
     }))
     this.#deps.onSettled()
   }
@@ -133,7 +134,7 @@ export class Purchases {
   }
 }
 
-const isNot =
+const isOtherPurchase =
   (purchase: AccountPlanId) =>
   (otherPurchase: AccountPlanId): boolean =>
     toKey(otherPurchase) !== toKey(purchase)

@@ -2,7 +2,7 @@ import type { PlanView } from '@shared/contract'
 import type { AccountPlanView, AccountView } from '@shared/contract/account'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../../core/ports'
-import type { SettingsStore, ShownReminder } from '../../core/settings/settings'
+import type { SentReminder, SettingsStore } from '../../core/settings/settings'
 
 /** Data of a reminder. Its text is added when the notification is shown. */
 export interface Reminder {
@@ -38,7 +38,7 @@ export interface Reminders {
 const recentMs = 7 * dayMs
 
 /** Time in ms to remember shown reminders after the expiry. */
-const rememberedMs = 90 * dayMs
+const reminderRetentionMs = 90 * dayMs
 
 /**
  * Shows each reminder once per plan, expiry and day, across restarts. After sleep, shows only the latest one per plan.
@@ -49,11 +49,11 @@ export function createReminders(deps: RemindersDeps): Reminders {
   let isStarted = false
   let isStopped = false
 
-  const look = async (): Promise<boolean> => {
+  const checkPlans = async (): Promise<boolean> => {
     if (!deps.settings.read().reminders.enabled) return true
     try {
       const { plans, isComplete } = await deps.plans()
-      if (!isStopped) remind(plans, deps)
+      if (!isStopped) sendReminders(plans, deps)
       return isComplete
     } catch (error) {
       deps.log.error('reminders.check', error)
@@ -61,7 +61,7 @@ export function createReminders(deps: RemindersDeps): Reminders {
     }
   }
   const check = (): Promise<boolean> => {
-    runningCheck ??= look().finally(() => {
+    runningCheck ??= checkPlans().finally(() => {
       runningCheck = undefined
     })
     return runningCheck
@@ -85,7 +85,7 @@ export function createReminders(deps: RemindersDeps): Reminders {
   }
 }
 
-function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: RemindersDeps): void {
+function sendReminders(plans: readonly ReminderPlan[], { clock, settings, notify }: RemindersDeps): void {
   const { reminders, shownReminders } = settings.read()
   const localMs = clock().getTime()
   const { pendingReminders, newReminders } = findReminders(plans, {
@@ -102,18 +102,18 @@ function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: Rem
 
 /** Adds reminders and drops those of plans that expired long ago. */
 export const addShownReminders = (
-  savedReminders: readonly ShownReminder[],
-  newReminders: readonly ShownReminder[],
+  savedReminders: readonly SentReminder[],
+  newReminders: readonly SentReminder[],
   localMs: number,
-): ShownReminder[] => [
-  ...savedReminders.filter((reminder) => Date.parse(reminder.expiresAt) > localMs - rememberedMs),
+): SentReminder[] => [
+  ...savedReminders.filter((reminder) => Date.parse(reminder.expiresAt) > localMs - reminderRetentionMs),
   ...newReminders,
 ]
 
 interface ReminderState {
   /** Days before the expiry. */
   readonly days: readonly number[]
-  readonly shown: readonly ShownReminder[]
+  readonly shown: readonly SentReminder[]
   readonly localMs: number
 }
 
@@ -121,26 +121,28 @@ interface ReminderState {
 export function findReminders(
   plans: readonly ReminderPlan[],
   { days, shown, localMs }: ReminderState,
-): { readonly pendingReminders: readonly Reminder[]; readonly newReminders: readonly ShownReminder[] } {
+): { readonly pendingReminders: readonly Reminder[]; readonly newReminders: readonly SentReminder[] } {
   const shownKeys = new Set(shown.map(toKey))
   const pendingReminders: Reminder[] = []
-  const newReminders: ShownReminder[] = []
+  const newReminders: SentReminder[] = []
   for (const { id: planId, name: planName, expiresAt, path, aheadMs = 0, ...plan } of plans) {
     const nowMs = localMs + aheadMs
-    const toShownReminder = (what: string): ShownReminder => ({ planId, expiresAt, what })
-    const isShown = (mark: string): boolean => shownKeys.has(toKey(toShownReminder(mark)))
-    const dueReminder = allDue({ expiresAt, ...plan }, nowMs, days).find(({ marks: [nearest] }) => !isShown(nearest))
+    const toSentReminder = (what: string): SentReminder => ({ planId, expiresAt, what })
+    const isReminderShown = (mark: string): boolean => shownKeys.has(toKey(toSentReminder(mark)))
+    const dueReminder = listDueReminders({ expiresAt, ...plan }, nowMs, days).find(
+      ({ marks: [nearest] }) => !isReminderShown(nearest),
+    )
     if (!dueReminder) continue
-    const daysLeft = dueReminder.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - nowMs) / dayMs)
+    const remainingDays = dueReminder.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - nowMs) / dayMs)
     pendingReminders.push({
       kind: dueReminder.kind,
       planId,
       planName,
       expiresAt,
-      daysLeft: Math.max(0, daysLeft),
+      daysLeft: Math.max(0, remainingDays),
       path,
     })
-    const marks = dueReminder.marks.filter((mark) => !isShown(mark)).map(toShownReminder)
+    const marks = dueReminder.marks.filter((mark) => !isReminderShown(mark)).map(toSentReminder)
     for (const mark of marks) shownKeys.add(toKey(mark))
     newReminders.push(...marks)
   }
@@ -154,7 +156,7 @@ interface DueReminder {
 }
 
 /** Due reminders of a plan, most severe first. */
-function allDue(
+function listDueReminders(
   plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>,
   nowMs: number,
   days: readonly number[],
@@ -165,13 +167,13 @@ function allDue(
   const reachedDays = days.filter((day) => remainingMs > 0 && remainingMs <= day * dayMs).sort((a, b) => a - b)
   const [nearest, ...farther] = reachedDays.map(String)
   const renewsItself = plan.autoRenew === true && plan.isCovered !== false && !plan.isRenewalFailing
-  const expiring: DueReminder[] =
+  const expiringReminders: DueReminder[] =
     nearest === undefined || renewsItself ? [] : [{ kind: 'expiring', marks: [nearest, ...farther] }]
-  if (!plan.isRenewalFailing) return expiring
-  return [{ kind: 'renewalFailed', marks: ['renewalFailed', ...reachedDays.map(String)] }, ...expiring]
+  if (!plan.isRenewalFailing) return expiringReminders
+  return [{ kind: 'renewalFailed', marks: ['renewalFailed', ...reachedDays.map(String)] }, ...expiringReminders]
 }
 
-const toKey = ({ planId, expiresAt, what }: ShownReminder): string => JSON.stringify([planId, expiresAt, what])
+const toKey = ({ planId, expiresAt, what }: SentReminder): string => JSON.stringify([planId, expiresAt, what])
 
 export interface ReminderPlan {
   readonly id: string
@@ -216,32 +218,35 @@ export async function reminderPlans({
       account.get({ connectionId }),
       account.plans({ connectionId }),
     ])
-    const covered = findCoveredPlans(credits, accountPlans)
+    const coveredPlanIds = findCoveredPlans(credits, accountPlans)
     return accountPlans.map(({ planId, name, expiresAt, aheadMs, status, autoRenew, renewal }) => ({
       ...{ id: `${connectionId}/${planId}`, name, expiresAt, aheadMs, status, autoRenew },
-      isCovered: covered.has(planId),
+      isCovered: coveredPlanIds.has(planId),
       isRenewalFailing: renewal !== undefined && renewal.failedAttempts > 0,
       path: getPath(planId, connectionId),
     }))
   }
   const accountResults = await Promise.allSettled(connectionIds().map(readAccountPlans))
-  const local = plans.list().flatMap(({ id, name, source, expiresAt, aheadMs }): ReminderPlan[] => {
+  const localPlans = plans.list().flatMap(({ id, name, source, expiresAt, aheadMs }): ReminderPlan[] => {
     return source === 'handed-over' && expiresAt ? [{ id, name, expiresAt, aheadMs, path: getPath(id) }] : []
   })
-  const accountAnswers = accountResults.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  return { plans: [...accountAnswers.flat(), ...local], isComplete: accountAnswers.length === accountResults.length }
+  const accountPlanLists = accountResults.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  return {
+    plans: [...accountPlanLists.flat(), ...localPlans],
+    isComplete: accountPlanLists.length === accountResults.length,
+  }
 }
 
 /** Plans whose next cycle is covered by the credits, in order of expiry. */
 function findCoveredPlans(credits: number, plans: readonly AccountPlanView[]): ReadonlySet<string> {
   const renewingPlans = plans.filter(({ status, autoRenew }) => status === 'ACTIVE' && autoRenew)
   let remainingCredits = credits
-  const covered = renewingPlans
+  const coveredPlans = renewingPlans
     .toSorted((a, b) => a.expiresAt.localeCompare(b.expiresAt))
     .filter(({ total }) => {
-      const isPaid = remainingCredits >= total
-      if (isPaid) remainingCredits -= total
-      return isPaid
+      const hasEnoughCredits = remainingCredits >= total
+      if (hasEnoughCredits) remainingCredits -= total
+      return hasEnoughCredits
     })
-  return new Set(covered.map(({ planId }) => planId))
+  return new Set(coveredPlans.map(({ planId }) => planId))
 }

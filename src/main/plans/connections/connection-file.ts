@@ -6,7 +6,7 @@ import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { type Confirm, requireConsent } from '../../core/consent/consent'
 import type { Disk } from '../../core/files/disk'
-import { Content, namingFile, readChosenFile, resolveLinks, writeFile } from '../../core/files/files'
+import { addFileName, Content, readChosenFile, resolveLinks, writeFile } from '../../core/files/files'
 import { requireCertificates } from '../../core/net/trust'
 import { redact } from '../../core/secret'
 import { isSecretEntry } from '../../core/secret-names'
@@ -46,7 +46,7 @@ export function readDraft(text: string): ConnectionDraft {
     throw new AppError('input.invalid', message, { field: secret })
   }
   const parsedFile = ConnectionFile.safeParse(value)
-  if (!parsedFile.success) throw toRefusal(parsedFile.error)
+  if (!parsedFile.success) throw toFileFormatError(parsedFile.error)
   const { name, tokenSource, caFile, ...addresses } = parsedFile.data
   return { name, ...normalizeConnection({ addresses, tokenSource }), ...(caFile === undefined ? {} : { caFile }) }
 }
@@ -102,7 +102,7 @@ function findSecretName(value: unknown, depth = 0): string | undefined {
 
 const redactName = (name: string): string => cleanName(redact(name), 60)
 
-function toRefusal({ issues: [issue] }: z.ZodError): AppError {
+function toFileFormatError({ issues: [issue] }: z.ZodError): AppError {
   const path = cleanName(issue?.path.join('.') ?? '')
   if (issue?.code === 'unrecognized_keys') {
     const names = issue.keys.map(redactName)
@@ -138,13 +138,13 @@ export interface FileDialogs {
   saveConnection(suggestedName: string): Promise<string | undefined>
 }
 
-interface ConnectionTexts {
+interface ConnectionFileParser {
   readDraft(text: string): ConnectionDraft
   exportFile(id: string): ConnectionFile
 }
 
 interface ConnectionFilesDeps {
-  readonly connections: ConnectionTexts
+  readonly connections: ConnectionFileParser
   /** Connections and plans that may have a certificate file. */
   readonly owners: () => readonly Pick<ConnectionView, 'id' | 'caFile'>[]
   readonly confirm: Confirm
@@ -173,47 +173,47 @@ export function createConnectionFiles({
   dialogs,
   disk,
 }: ConnectionFilesDeps): ConnectionFiles {
-  const chosen = new Set<string>()
+  const chosenNames = new Set<string>()
   return {
     async read() {
       const path = await dialogs.openConnection()
       if (path === undefined) return {}
       const text = await readConnectionText(path)
-      const draft = readNamed(path, () => connections.readDraft(text))
-      if (draft.caFile !== undefined) chosen.add(draft.caFile)
+      const draft = readWithFileName(path, () => connections.readDraft(text))
+      if (draft.caFile !== undefined) chosenNames.add(draft.caFile)
       return { draft }
     },
     async write(id) {
       const file = connections.exportFile(id)
-      const chosen = await dialogs.saveConnection(toFileName(file.name))
-      if (chosen === undefined) return {}
-      const path = await resolveLinks(chosen, disk)
+      const chosenPath = await dialogs.saveConnection(toFileName(file.name))
+      if (chosenPath === undefined) return {}
+      const path = await resolveLinks(chosenPath, disk)
       await writeFile({ path, content: new Content(connectionText(file)), mode: 0o600 }, disk)
-      return { path: chosen }
+      return { path: chosenPath }
     },
     async chooseCertificates() {
       const path = await dialogs.openCertificates()
       if (path === undefined) return {}
       requireCertificates(path)
-      chosen.add(path)
+      chosenNames.add(path)
       return { path }
     },
     async requireTrusted({ id, name, caFile = '' }) {
       const path = caFile.trim()
       const isUsed = owners().some((owner) => owner.id === id && owner.caFile === path)
-      if (path === '' || isUsed || chosen.has(path)) return
+      if (path === '' || isUsed || chosenNames.has(path)) return
       await requireConsent(confirm, { kind: 'trustCertificates', connection: name, path })
-      chosen.add(path)
+      chosenNames.add(path)
     },
   }
 }
 
 const toFileName = (name: string): string => `${name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)}.json`
 
-function readNamed<T>(path: string, read: () => T): T {
+function readWithFileName<T>(path: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw namingFile(path, error)
+    throw addFileName(path, error)
   }
 }

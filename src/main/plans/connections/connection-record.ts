@@ -1,7 +1,7 @@
 import type { AddressCorrection, AddressKey, ConnectionView, TokenSource } from '@shared/contract'
 import { addressKeys } from '@shared/contract/connections'
 import { AppError, type Failure } from '@shared/failure'
-import type { CommandUse } from '../../core/consent/allowed-commands'
+import type { CommandUsage } from '../../core/consent/allowed-commands'
 import { listHosts } from '../../core/consent/consent'
 import { parseGatewayAddress, readPastedAddress } from '../../core/net/address'
 import { redact } from '../../core/secret'
@@ -14,10 +14,10 @@ export function needsSecret(source: TokenSource | undefined): boolean {
 }
 
 /** Confirmation text before a connection runs a program. */
-export const commandUse = (
+export const toCommandUsage = (
   { id, name, addresses }: Pick<ConnectionRecord, 'id' | 'name' | 'addresses'>,
   command: readonly string[],
-): CommandUse => ({ connectionId: id, connection: name, command, hosts: listHosts(addresses) })
+): CommandUsage => ({ connectionId: id, connection: name, command, hosts: listHosts(addresses) })
 
 export function toConnectionView(record: ConnectionRecord, activeId: string | undefined, vault: Vault): ConnectionView {
   const { id, name, addresses, tokenSource, caFile, isBuiltIn = false, createdAt } = record
@@ -88,7 +88,7 @@ function toTokenSource(source: TokenSource, readTokenUrl: (text: string) => stri
   return source
 }
 
-interface RightAddress {
+interface CorrectedAddress {
   readonly value: string
   readonly corrections: readonly AddressCorrection[]
 }
@@ -97,13 +97,13 @@ interface RightAddress {
  * The gateway address is stored as a URL without a path, the registry address as a host name. Other addresses keep
  * their path without trailing slashes.
  */
-function readAddress(field: Correction['field'], text: string): RightAddress {
+function readAddress(field: Correction['field'], text: string): CorrectedAddress {
   if (field === 'tokenPlanUrl') {
     const { url, corrections } = parseRoot(field, text)
     return { value: url, corrections }
   }
   const pastedAddress = readPastedAddress(text)
-  if (!pastedAddress.ok) throw refusal(field, pastedAddress.error)
+  if (!pastedAddress.ok) throw createInputError(field, pastedAddress.error)
   const { scheme, authority, path: pastedPath } = pastedAddress.value
   const root = parseRoot(field, scheme === undefined ? authority : `${scheme}://${authority}`)
   const path = pastedPath.replace(/\/+$/, '')
@@ -112,20 +112,23 @@ function readAddress(field: Correction['field'], text: string): RightAddress {
     const allCorrections: AddressCorrection[] = [...corrections, ...(path === '' ? [] : (['suffixRemoved'] as const))]
     return {
       value: new URL(root.url).host,
-      corrections: unique(allCorrections.filter((correction) => correction !== 'schemeAdded')),
+      corrections: listUnique(allCorrections.filter((correction) => correction !== 'schemeAdded')),
     }
   }
   if (path !== pastedPath) corrections.push('trailingSlashRemoved')
-  return { value: root.url + (path === '' ? '' : new URL(root.url + path).pathname), corrections: unique(corrections) }
+  return {
+    value: root.url + (path === '' ? '' : new URL(root.url + path).pathname),
+    corrections: listUnique(corrections),
+  }
 }
 
 function parseRoot(field: Correction['field'], text: string) {
   const parsedAddress = parseGatewayAddress(text)
   if (parsedAddress.ok) return parsedAddress.value
-  throw refusal(field, parsedAddress.error)
+  throw createInputError(field, parsedAddress.error)
 }
 
-const unique = (corrections: readonly AddressCorrection[]) => [...new Set(corrections)]
+const listUnique = (corrections: readonly AddressCorrection[]) => [...new Set(corrections)]
 
-const refusal = (field: Correction['field'], { code, message }: Failure): AppError =>
+const createInputError = (field: Correction['field'], { code, message }: Failure): AppError =>
   new AppError(code, message, { field })

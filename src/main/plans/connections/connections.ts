@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import type { ConnectionDraft, ConnectionPart, ConnectionTestView, ConnectionView, TokenSource } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
-import type { AllowedCommands, CommandUse } from '../../core/consent/allowed-commands'
-import { type Confirm, type Destination, newDestinations, requireConsent } from '../../core/consent/consent'
+import type { AllowedCommands, CommandUsage } from '../../core/consent/allowed-commands'
+import { type Confirm, type Destination, findNewDestinations, requireConsent } from '../../core/consent/consent'
 import { requireCertificates } from '../../core/net/trust'
 import type { Secret } from '../../core/secret'
 import type { ConnectionRecord, SettingsStore } from '../../core/settings/settings'
@@ -16,9 +16,9 @@ import { type ConnectionFile, readDraft, toConnectionFile } from './connection-f
 import {
   type AddressInput,
   type Correction,
-  commandUse,
   needsSecret,
   normalizeConnection,
+  toCommandUsage,
   toConnectionView,
 } from './connection-record'
 import type { ConnectionPorts, InferenceEndpoint, OpenConnection } from './open-connection'
@@ -38,7 +38,7 @@ interface SavedConnection {
   readonly corrections: Correction[]
 }
 
-interface BuiltIn {
+interface BuiltInConnection {
   readonly addresses: ConnectionRecord['addresses']
   readonly tokenSource: TokenSource
   readonly secret: Secret
@@ -79,12 +79,12 @@ export class Connections {
   constructor(deps: ConnectionsDeps) {
     this.#deps = deps
     const noteClockOffset = (id: string, aheadMs: number): void => this.#updateClockOffset(id, aheadMs)
-    const requireAllowed: ConnectionPorts['requireAllowed'] = (use) => deps.commands.require(use)
+    const requireCommandConsent: ConnectionPorts['requireAllowed'] = (use) => deps.commands.require(use)
     this.#ports = {
       ...deps,
       readSecret: (id) => this.#readSecret(id),
       updateClockOffset: noteClockOffset,
-      requireAllowed,
+      requireAllowed: requireCommandConsent,
     }
     this.#newItems = new PendingKeychainItems(deps)
     this.#open = new OpenConnections(this.#ports)
@@ -94,8 +94,8 @@ export class Connections {
 
   /** Server clock offset in ms from its last Date header. 0 if unknown, small or absurd. */
   getClockOffsetMs(id: string): number {
-    const aheadMs = this.#aheadMs.get(id) ?? 0
-    return Math.abs(aheadMs) < minuteMs || Math.abs(aheadMs) > centuryMs ? 0 : aheadMs
+    const clockOffsetMs = this.#aheadMs.get(id) ?? 0
+    return Math.abs(clockOffsetMs) < minuteMs || Math.abs(clockOffsetMs) > centuryMs ? 0 : clockOffsetMs
   }
 
   #updateClockOffset(id: string, aheadMs: number): void {
@@ -110,10 +110,10 @@ export class Connections {
   list(): ConnectionView[] {
     const { activeConnectionId } = this.#deps.settings.read()
     return this.#all().map((record) => {
-      const aheadMs = this.getClockOffsetMs(record.id)
+      const clockOffsetMs = this.getClockOffsetMs(record.id)
       return {
         ...toConnectionView(record, activeConnectionId, this.#deps.vault),
-        ...(aheadMs === 0 ? {} : { aheadMs }),
+        ...(clockOffsetMs === 0 ? {} : { aheadMs: clockOffsetMs }),
       }
     })
   }
@@ -121,9 +121,9 @@ export class Connections {
   /** Finds a connection by id or name. Fails with `connection.notFound`. */
   find(idOrName: string): ConnectionView {
     const connections = this.list()
-    const connectionMatch =
+    const matchedConnection =
       connections.find(({ id }) => id === idOrName) ?? connections.find(({ name }) => name === idOrName)
-    if (connectionMatch) return connectionMatch
+    if (matchedConnection) return matchedConnection
     const message = `Connection ${idOrName} not found. "companion connection list" lists all connections.`
     throw new AppError('connection.notFound', message)
   }
@@ -153,8 +153,11 @@ export class Connections {
         throw new AppError('input.declined', 'The connection was changed in the meantime. Save it again.')
       const createdAt = existingRecord?.createdAt ?? this.#timestamp()
       await this.#open.close(id)
-      const heldSecret = await this.#holdSecret({ id, before: existingRecord, tokenSource: fields.tokenSource }, secret)
-      const connection = this.#save({ id, createdAt, ...fields, ...heldSecret })
+      const secretStorage = await this.#holdSecret(
+        { id, before: existingRecord, tokenSource: fields.tokenSource },
+        secret,
+      )
+      const connection = this.#save({ id, createdAt, ...fields, ...secretStorage })
       if (JSON.stringify(existingRecord?.tokenSource) !== JSON.stringify(fields.tokenSource))
         this.#forgetCommand(existingRecord)
       return { connection, corrections }
@@ -169,7 +172,7 @@ export class Connections {
     const record = this.#record(id)
     if (record.tokenSource?.kind !== 'command')
       throw new AppError('input.invalid', `${record.name} does not use a token command.`, { field: 'tokenSource' })
-    await this.#requireAllowed(commandUse(record, record.tokenSource.command), confirm)
+    await this.#requireAllowed(toCommandUsage(record, record.tokenSource.command), confirm)
   }
 
   /** Makes a connection the active one. Fails with `connection.notFound`. */
@@ -211,7 +214,7 @@ export class Connections {
     const { signal = new AbortController().signal } = options
     const { record, open } = await this.#openRecord(id)
     if (record.tokenSource?.kind === 'command')
-      this.#deps.commands.askAgain(commandUse(record, record.tokenSource.command))
+      this.#deps.commands.askAgain(toCommandUsage(record, record.tokenSource.command))
     const { testPart } = await import('./test-connection')
     return testPart(part, { record, open, signal, ports: this.#ports })
   }
@@ -229,7 +232,7 @@ export class Connections {
   }
 
   /** Adds or updates the sandbox's connection. It becomes active if none is. */
-  keepBuiltIn({ addresses, tokenSource, secret }: BuiltIn): Promise<ConnectionView> {
+  keepBuiltIn({ addresses, tokenSource, secret }: BuiltInConnection): Promise<ConnectionView> {
     return this.#queue(async () => {
       const existingRecord = this.#all().find(({ id }) => id === builtInId)
       const { name, createdAt } = existingRecord ?? { name: this.#freeName(builtInId), createdAt: this.#timestamp() }
@@ -242,11 +245,11 @@ export class Connections {
 
   /** Records that these session secrets have been moved to the keychain. */
   noteKept(accounts: readonly string[]): void {
-    const ids = accounts.flatMap((account) => connectionOfAccount(account) ?? [])
+    const ids = accounts.flatMap((account) => toConnectionId(account) ?? [])
     if (ids.length === 0) return
-    const markKept = (record: ConnectionRecord): ConnectionRecord =>
+    const markInKeychain = (record: ConnectionRecord): ConnectionRecord =>
       ids.includes(record.id) ? { ...record, kept: 'keychain' } : record
-    this.#deps.settings.update(({ connections }) => ({ connections: connections.map(markKept) }))
+    this.#deps.settings.update(({ connections }) => ({ connections: connections.map(markInKeychain) }))
   }
 
   /** Closes all clients on exit. */
@@ -268,12 +271,12 @@ export class Connections {
         destinations,
       })
     if (tokenSource?.kind === 'command')
-      await this.#requireAllowed(commandUse({ id, name, addresses }, tokenSource.command), confirm)
+      await this.#requireAllowed(toCommandUsage({ id, name, addresses }, tokenSource.command), confirm)
     return destinations
   }
 
   /** Asks again even after a refusal, because the user started the action. */
-  async #requireAllowed(use: CommandUse, confirm: Confirm | undefined): Promise<void> {
+  async #requireAllowed(use: CommandUsage, confirm: Confirm | undefined): Promise<void> {
     this.#deps.commands.askAgain(use)
     await this.#deps.commands.require(use, confirm)
   }
@@ -281,7 +284,7 @@ export class Connections {
   /** Revokes consent to a program that a connection no longer runs, because its tokens may go elsewhere later. */
   #forgetCommand(record: ConnectionRecord | undefined): void {
     if (record?.tokenSource?.kind === 'command')
-      this.#deps.commands.forget(commandUse(record, record.tokenSource.command))
+      this.#deps.commands.forget(toCommandUsage(record, record.tokenSource.command))
   }
 
   /** Hosts that would receive the saved secret for the first time. Empty without a secret. */
@@ -289,7 +292,7 @@ export class Connections {
     if (existingRecord === undefined) return []
     const { id, kept, tokenSource } = existingRecord
     const holdsSecret = kept !== undefined || tokenSource?.kind === 'command' || this.#deps.holdsMore?.(id) === true
-    return holdsSecret ? newDestinations(existingRecord.addresses, addresses) : []
+    return holdsSecret ? findNewDestinations(existingRecord.addresses, addresses) : []
   }
 
   /** Fails while the connection is being changed, to avoid sending its new secret to the old destination. */
@@ -334,13 +337,13 @@ export class Connections {
   }
 
   /** Stores or removes the secret and returns its fields of the record. */
-  async #holdSecret({ id, before, tokenSource }: SecretChange, secret: Secret | undefined): Promise<HeldSecret> {
+  async #holdSecret({ id, before, tokenSource }: SecretChange, secret: Secret | undefined): Promise<SecretStorage> {
     if (secret && !needsSecret(tokenSource)) {
       const message = 'This token source needs no secret. Leave it out, or choose another source.'
       throw new AppError('input.invalid', message, { field: 'tokenSource' })
     }
     if (secret) return before ? this.#keep(id, secret) : this.#saveNew(id, secret)
-    if (before && sharesSecret(before.tokenSource, tokenSource)) {
+    if (before && hasSameSecret(before.tokenSource, tokenSource)) {
       const { kept, secretAt } = before
       return { kept, secretAt }
     }
@@ -348,11 +351,11 @@ export class Connections {
     return {}
   }
 
-  async #keep(id: string, secret: Secret): Promise<HeldSecret> {
+  async #keep(id: string, secret: Secret): Promise<SecretStorage> {
     return { kept: await this.#deps.vault.save(secretAccount(id), secret), secretAt: this.#timestamp() }
   }
 
-  #saveNew(id: string, secret: Secret): Promise<HeldSecret> {
+  #saveNew(id: string, secret: Secret): Promise<SecretStorage> {
     return this.#newItems.save(secretAccount(id), secret, (kept) => ({ kept, secretAt: this.#timestamp() }))
   }
 
@@ -377,8 +380,8 @@ export class Connections {
     settings.update(() => {
       this.#requireFreeName(record.name, record.id)
       const savedConnections = this.#all()
-      const isThere = savedConnections.some(({ id }) => id === record.id)
-      const connections = isThere
+      const isStored = savedConnections.some(({ id }) => id === record.id)
+      const connections = isStored
         ? savedConnections.map((savedConnection) => (savedConnection.id === record.id ? record : savedConnection))
         : [...savedConnections, record]
       const activeConnectionId = this.active()?.id ?? record.id
@@ -388,10 +391,10 @@ export class Connections {
   }
 
   #freeName(baseName: string): string {
-    const takenNames = new Set(this.#all().map(({ name }) => name))
-    for (let n = 1; ; n += 1) {
-      const name = n === 1 ? baseName : `${baseName}-${n}`
-      if (!takenNames.has(name)) return name
+    const usedNames = new Set(this.#all().map(({ name }) => name))
+    for (let suffix = 1; ; suffix += 1) {
+      const name = suffix === 1 ? baseName : `${baseName}-${suffix}`
+      if (!usedNames.has(name)) return name
     }
   }
 
@@ -406,7 +409,7 @@ interface SecretChange {
   readonly tokenSource?: TokenSource | undefined
 }
 
-type HeldSecret = Pick<ConnectionRecord, 'kept' | 'secretAt'>
+type SecretStorage = Pick<ConnectionRecord, 'kept' | 'secretAt'>
 
 interface CachedConnection {
   readonly state: string
@@ -433,10 +436,12 @@ class OpenConnections {
     const state = toState(record)
     const cachedEntry = this.#entries.get(record.id)
     if (cachedEntry?.state === state) return cachedEntry.opened
-    const opened = import('./open-connection').then(({ openConnection }) => openConnection(record, this.#ports))
-    this.#entries.set(record.id, { state, opened })
+    const connectionPromise = import('./open-connection').then(({ openConnection }) =>
+      openConnection(record, this.#ports),
+    )
+    this.#entries.set(record.id, { state, opened: connectionPromise })
     await closeEntry(cachedEntry)
-    return opened
+    return connectionPromise
   }
 
   /** Closes the open connections whose record is missing from `records` or has changed. */
@@ -461,7 +466,7 @@ const toState = ({ addresses, tokenSource, caFile, secretAt }: ConnectionRecord)
   JSON.stringify([addresses, tokenSource, caFile, secretAt])
 
 /** Whether both sources use the same secret: the same client at the same server, or a pasted token. */
-function sharesSecret(a: TokenSource | undefined, b: TokenSource | undefined): boolean {
+function hasSameSecret(a: TokenSource | undefined, b: TokenSource | undefined): boolean {
   if (a?.kind === 'client-credentials' && b?.kind === 'client-credentials') {
     return a.clientId === b.clientId && new URL(a.tokenUrl).origin === new URL(b.tokenUrl).origin
   }
@@ -469,4 +474,4 @@ function sharesSecret(a: TokenSource | undefined, b: TokenSource | undefined): b
 }
 
 /** Id of the connection whose secret a keychain account stores. Undefined for accounts of other secrets. */
-const connectionOfAccount = (account: string): string | undefined => /^connection:(.+)$/.exec(account)?.[1]
+const toConnectionId = (account: string): string | undefined => /^connection:(.+)$/.exec(account)?.[1]

@@ -1,14 +1,14 @@
 import { AppError } from '@shared/failure'
-import type { CommandUse } from '../../core/consent/allowed-commands'
+import type { CommandUsage } from '../../core/consent/allowed-commands'
 import type { Sleep } from '../../core/net/deadline'
-import type { ProxyFor } from '../../core/net/proxy'
+import type { ResolveProxy } from '../../core/net/proxy'
 import { createSender, type Send } from '../../core/net/send'
 import type { Clock, Log } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { ConnectionRecord } from '../../core/settings/settings'
 import { createPlatformClient, type PlatformClient } from '../../platform/platform-client'
 import { createTokenSource, keySource, type RunCommand, runCommand, type TokenSource } from '../../platform/tokens'
-import { commandUse } from './connection-record'
+import { toCommandUsage } from './connection-record'
 
 /** A plan of this computer whose gateway is that of the connection, with its key and the code of one of its models. */
 export interface GatewayPlan {
@@ -17,7 +17,7 @@ export interface GatewayPlan {
 }
 
 export interface ConnectionPorts {
-  readonly proxyFor: ProxyFor
+  readonly proxyFor: ResolveProxy
   readonly clock: Clock
   readonly sleep: Sleep
   /** Random number in [0, 1). */
@@ -26,7 +26,7 @@ export interface ConnectionPorts {
   /** Finds the local plan with this gateway address. */
   readonly planAt: (gatewayUrl: string) => GatewayPlan | undefined
   /** Requires that the user has allowed the connection's program. Fails with `auth.commandNotAllowed`. */
-  readonly requireAllowed: (use: CommandUse) => Promise<void>
+  readonly requireAllowed: (use: CommandUsage) => Promise<void>
   /** Reads the secret of a connection. Undefined without a secret. */
   readonly readSecret: (connectionId: string) => Promise<Secret | undefined>
   /** Called with each response's clock offset in ms (resolution of a second). */
@@ -59,10 +59,10 @@ export function openConnection(record: ConnectionRecord, ports: ConnectionPorts)
   const send: Send = async (request) => {
     if (isClosed) throw createChangedError()
     try {
-      const answer = await sender.send(request)
-      const serverTimeMs = Date.parse(answer.headers.get('date') ?? '')
+      const response = await sender.send(request)
+      const serverTimeMs = Date.parse(response.headers.get('date') ?? '')
       if (!Number.isNaN(serverTimeMs)) ports.updateClockOffset(id, serverTimeMs - clock().getTime())
-      return answer
+      return response
     } catch (error) {
       throw isClosed ? createChangedError() : error
     }
@@ -72,11 +72,11 @@ export function openConnection(record: ConnectionRecord, ports: ConnectionPorts)
     return ports.readSecret(id)
   }
   const run: RunCommand = async (command, limits) => {
-    await ports.requireAllowed(commandUse(record, command))
+    await ports.requireAllowed(toCommandUsage(record, command))
     return runCommand(command, limits)
   }
-  const freshTokens = () => tokenSource && createTokenSource(tokenSource, { send, clock, sleep, secret, run })
-  const iam = freshTokens()
+  const createTokens = () => tokenSource && createTokenSource(tokenSource, { send, clock, sleep, secret, run })
+  const iam = createTokens()
   const gateway = keySource(async () => ports.planAt(addresses.tokenPlanUrl ?? '')?.key())
   // All platform calls, including inference, need an IAM token (spec, "Authentication", B).
   const tokens = { gateway, ...(iam === undefined ? {} : { iam, inference: iam }) }
@@ -84,7 +84,7 @@ export function openConnection(record: ConnectionRecord, ports: ConnectionPorts)
     client: createPlatformClient({ addresses, tokens, send, clock, sleep, random, log }),
     send,
     tokens: iam,
-    freshTokens,
+    freshTokens: createTokens,
     async close() {
       isClosed = true
       await sender.close()

@@ -8,7 +8,7 @@ import { isHtml, parseJson, readBody } from '../../gateway/server-message'
 import { chatCompletions, checkModel } from '../../gateway/standards'
 import { joinAddress } from '../../platform/build-request'
 import { toStopFailure } from '../../platform/exchange'
-import { explainBroken } from '../../platform/explain'
+import { explainConnectionFailure } from '../../platform/explain'
 import { findPlatformOperation, type ServiceName, services } from '../../platform/services'
 import type { ConnectionPorts, GatewayPlan, OpenConnection } from './open-connection'
 
@@ -27,11 +27,11 @@ async function testGateway(subject: TestSubject): Promise<TestOutcome> {
   }
   const plan = ports.planAt(tokenPlanUrl)
   const requestAddress = requestAddressFor(tokenPlanUrl, 'chat-completions')
-  const outcome = await (plan ? askWithKey(subject, plan, requestAddress) : askWithoutKey(subject, requestAddress))
+  const outcome = await (plan ? testWithKey(subject, plan, requestAddress) : testWithoutKey(subject, requestAddress))
   return { ...outcome, requestAddress }
 }
 
-async function askWithKey(
+async function testWithKey(
   { open, signal }: TestSubject,
   { modelCode }: GatewayPlan,
   requestAddress: string,
@@ -49,18 +49,18 @@ async function askWithKey(
   }
 }
 
-async function askWithoutKey({ open, ports, signal }: TestSubject, requestAddress: string): Promise<TestOutcome> {
+async function testWithoutKey({ open, ports, signal }: TestSubject, requestAddress: string): Promise<TestOutcome> {
   const deadline = startDeadline({ timeoutMs: TIMEOUT_MS, signal, sleep: ports.sleep })
   try {
-    const answer = await open.send({
+    const response = await open.send({
       method: 'POST',
       url: requestAddress,
       headers: { ...chatCompletions.headers, accept: 'application/json' },
       body: JSON.stringify(chatCompletions.smallestRequest(checkModel)),
       signal: deadline.signal,
     })
-    const { status, headers } = answer
-    const { text, error } = await readBody(answer.body, MAX_BODY_BYTES)
+    const { status, headers } = response
+    const { text, error } = await readBody(response.body, MAX_BODY_BYTES)
     if (error !== undefined && (deadline.signal.aborted || status < 400)) throw error
     if (status === 401 && !isHtml(text)) return { ok: true, proven: 'reached' }
     if (status < 300 && chatCompletions.readAnswer(parseJson(text)) !== undefined)
@@ -76,7 +76,9 @@ async function askWithoutKey({ open, ports, signal }: TestSubject, requestAddres
     const { aborted } = deadline.signal
     return {
       ok: false,
-      failure: aborted ? toStopFailure(deadline.signal, requestAddress) : explainBroken(error, requestAddress),
+      failure: aborted
+        ? toStopFailure(deadline.signal, requestAddress)
+        : explainConnectionFailure(error, requestAddress),
     }
   } finally {
     deadline.stop()
@@ -147,8 +149,8 @@ const cancelledFailure: Failure = {
 function testAddress(service: ServiceName, { addresses }: ConnectionRecord): string | undefined {
   const { test } = services[service]
   const operation = test && findPlatformOperation(`${service}.${test.operation}`)
-  const base = operation && addresses[operation.address]
-  return operation && base ? printableAddress(joinAddress(base, operation.path)) : undefined
+  const baseUrl = operation && addresses[operation.address]
+  return operation && baseUrl ? printableAddress(joinAddress(baseUrl, operation.path)) : undefined
 }
 
 /**

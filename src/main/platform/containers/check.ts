@@ -19,7 +19,7 @@ interface CheckOptions {
   readonly own?: readonly string[]
 }
 
-type Question = Omit<MethodInput<'containers.check'>, 'callId'>
+type CheckRequest = Omit<MethodInput<'containers.check'>, 'callId'>
 type Finding = ContainerCheck['findings'][number]
 
 const maxBodyLength = 600
@@ -76,8 +76,8 @@ function finding(
  * Checks a container against the runtime contract. Fails with `address.*`, `input.invalid` or `net.hostNotFound` before anything is sent,
  * and with `net.cancelled`. Everything else is a finding.
  */
-export async function checkContainer(question: Question, options: CheckOptions = {}): Promise<ContainerCheck> {
-  const { signal, healthMs = 5000, sampleMs = minuteMs, own = ownAddresses() } = options
+export async function checkContainer(question: CheckRequest, options: CheckOptions = {}): Promise<ContainerCheck> {
+  const { signal, healthMs = 5000, sampleMs = minuteMs, own = listOwnAddresses() } = options
   const startedAt = new Date()
   const sampleRequest = buildSample(question)
   const containerAddress = await readContainerAddress(question.url)
@@ -86,12 +86,12 @@ export async function checkContainer(question: Question, options: CheckOptions =
   const healthAnswer = await sendRequest({ method: 'GET', path: '/health', headers: { accept: '*/*' } }, healthMs)
   const bind =
     address === undefined
-      ? noBind
-      : isNetCut(healthAnswer)
-        ? cutBind
-        : await bindFinding({ address, port: containerAddress.port }, own)
+      ? bindNotChecked
+      : isConnectionCut(healthAnswer)
+        ? unknownBindFinding
+        : await checkBinding({ address, port: containerAddress.port }, own)
   const outcome =
-    address === undefined ? { findings: noSample } : await sendSample(sendRequest, sampleRequest, sampleMs)
+    address === undefined ? { findings: noSampleFindings } : await sendSample(sendRequest, sampleRequest, sampleMs)
   const findings = [
     portFinding(containerAddress, address !== undefined),
     healthFinding(healthAnswer),
@@ -109,7 +109,7 @@ export async function checkContainer(question: Question, options: CheckOptions =
 
 /** A name such as localhost may resolve to several addresses, of which only one has a listener. */
 async function listeningAddress({ addresses, port }: ContainerAddress, timeoutMs: number): Promise<string | undefined> {
-  for (const address of addresses) if ((await reach(address, port, timeoutMs)) === 'open') return address
+  for (const address of addresses) if ((await tryConnect(address, port, timeoutMs)) === 'open') return address
   return undefined
 }
 
@@ -124,28 +124,29 @@ function portFinding({ port }: ContainerAddress, isOpen: boolean): Finding {
     : finding('port', 'unknown', 'portMapped', { port })
 }
 
-const noBind = finding('bind', 'unknown', 'bindClosed')
-const cutBind = finding('bind', 'unknown', 'bindCut')
+const bindNotChecked = finding('bind', 'unknown', 'bindClosed')
+const unknownBindFinding = finding('bind', 'unknown', 'bindCut')
 
-const isNetCut = (answer: ContainerAnswer | NoAnswer): boolean => 'code' in answer && answer.code === 'cut'
+const isConnectionCut = (answer: ContainerResponse | NoAnswerResult): boolean =>
+  'code' in answer && answer.code === 'cut'
 
 /** Whether `GET /health` returns 200 in time (spec, "Agent container contract"; the timeout is ours). */
-function healthFinding(answer: ContainerAnswer | NoAnswer): Finding {
-  const asked = 'GET /health'
-  if ('code' in answer) return finding('health', 'failed', answer.code, { asked, ...answer.values })
+function healthFinding(answer: ContainerResponse | NoAnswerResult): Finding {
+  const requestLine = 'GET /health'
+  if ('code' in answer) return finding('health', 'failed', answer.code, { asked: requestLine, ...answer.values })
   const { status, text } = answer
-  if (status >= 300 && status < 400) return finding('health', 'failed', 'redirect', { asked, status })
-  if (status !== 200) return finding('health', 'failed', 'notOk', { asked, status })
+  if (status >= 300 && status < 400) return finding('health', 'failed', 'redirect', { asked: requestLine, status })
+  if (status !== 200) return finding('health', 'failed', 'notOk', { asked: requestLine, status })
   return isHtml(text)
-    ? finding('health', 'unknown', 'webPage', { asked, status })
-    : finding('health', 'passed', 'answered', { asked, status })
+    ? finding('health', 'unknown', 'webPage', { asked: requestLine, status })
+    : finding('health', 'passed', 'answered', { asked: requestLine, status })
 }
 
-const reachMs = 1500
+const connectTimeoutMs = 1500
 
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.')
 
-const ownAddresses = (): readonly string[] =>
+const listOwnAddresses = (): readonly string[] =>
   Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
     .filter(({ family, internal }) => family === 'IPv4' && !internal)
@@ -155,20 +156,22 @@ const ownAddresses = (): readonly string[] =>
  * Checks whether the server at one address listens on all interfaces (spec: bind 0.0.0.0). `localAddresses`: other addresses of
  * this computer.
  */
-async function bindFinding(
+async function checkBinding(
   { address, port }: { readonly address: string; readonly port: number },
   localAddresses: readonly string[],
 ): Promise<Finding> {
-  const isHere = isLoopback(address)
-  if (!isHere && !localAddresses.includes(address)) return finding('bind', 'passed', 'bindNetwork', { address })
-  const allowedHosts = isHere ? localAddresses : ['127.0.0.1']
+  const isLocalAddress = isLoopback(address)
+  if (!isLocalAddress && !localAddresses.includes(address)) return finding('bind', 'passed', 'bindNetwork', { address })
+  const allowedHosts = isLocalAddress ? localAddresses : ['127.0.0.1']
   if (allowedHosts.length === 0) return finding('bind', 'unknown', 'bindAlone')
-  const outcomes = await Promise.all(allowedHosts.map((host) => reach(host, port, reachMs)))
-  const otherPlaces = (outcome: string): string =>
+  const outcomes = await Promise.all(allowedHosts.map((host) => tryConnect(host, port, connectTimeoutMs)))
+  const listOtherPlaces = (outcome: string): string =>
     allowedHosts.filter((_, index) => outcomes[index] === outcome).join(', ')
-  if (outcomes.includes('open')) return finding('bind', 'passed', 'bindAll', { address, others: otherPlaces('open') })
-  if (!outcomes.includes('closed')) return finding('bind', 'unknown', 'bindSilent', { others: otherPlaces('silent') })
-  return finding('bind', 'failed', 'bindOne', { address, others: otherPlaces('closed') })
+  if (outcomes.includes('open'))
+    return finding('bind', 'passed', 'bindAll', { address, others: listOtherPlaces('open') })
+  if (!outcomes.includes('closed'))
+    return finding('bind', 'unknown', 'bindSilent', { others: listOtherPlaces('silent') })
+  return finding('bind', 'failed', 'bindOne', { address, others: listOtherPlaces('closed') })
 }
 
 /** Header in which the runtime sends the user id (spec, "Agent container contract"). */
@@ -188,7 +191,7 @@ interface Sample {
 }
 
 /** The sample request, with generated ids where missing. Fails with `input.invalid`. */
-function buildSample({ samplePath = defaultPath, sampleBody = defaultBody, userId, sessionId }: Question): Sample {
+function buildSample({ samplePath = defaultPath, sampleBody = defaultBody, userId, sessionId }: CheckRequest): Sample {
   if (!/^\/[\x21-\x7e]*$/.test(samplePath)) throw inputError('samplePath', 'must begin with / and have no spaces')
   const randomSuffix = randomUUID().slice(0, 8)
   return {
@@ -215,34 +218,34 @@ async function sendSample(
     [userHeader]: userId,
     [sessionHeader]: sessionId,
   }
-  const answer = await sendRequest({ method: 'POST', path, headers, body }, timeoutMs)
-  const text = 'code' in answer ? '' : answer.text
+  const response = await sendRequest({ method: 'POST', path, headers, body }, timeoutMs)
+  const text = 'code' in response ? '' : response.text
   return {
     findings: [
-      sampleFinding(path, answer),
+      sampleFinding(path, response),
       headerFinding('userHeader', { name: userHeader, value: userId, text }),
       headerFinding('sessionHeader', { name: sessionHeader, value: sessionId, text }),
     ],
     sample: {
       path,
       headers: Object.entries(headers),
-      ...('code' in answer ? {} : { status: answer.status }),
-      answer: 'code' in answer ? '' : `${text}${answer.isCut ? '…' : ''}`,
+      ...('code' in response ? {} : { status: response.status }),
+      answer: 'code' in response ? '' : `${text}${response.isCut ? '…' : ''}`,
     },
   }
 }
 
 /** Findings for a sample request that could not be sent. */
-const noSample = (['sample', 'userHeader', 'sessionHeader'] as const).map((subject) =>
+const noSampleFindings = (['sample', 'userHeader', 'sessionHeader'] as const).map((subject) =>
   finding(subject, 'unknown', 'notSent'),
 )
 
-function sampleFinding(path: string, answer: ContainerAnswer | NoAnswer): Finding {
-  const asked = `POST ${path}`
-  if ('code' in answer) return finding('sample', 'failed', answer.code, { asked, ...answer.values })
+function sampleFinding(path: string, answer: ContainerResponse | NoAnswerResult): Finding {
+  const requestLine = `POST ${path}`
+  if ('code' in answer) return finding('sample', 'failed', answer.code, { asked: requestLine, ...answer.values })
   const { status, text } = answer
   const createSampleFinding = (state: Finding['state'], code: Finding['code']): Finding =>
-    finding('sample', state, code, { asked, status })
+    finding('sample', state, code, { asked: requestLine, status })
   if (status >= 500) return createSampleFinding('failed', 'answered')
   if (status >= 300 && status < 400) return createSampleFinding('failed', 'redirect')
   // The contract defines no path or body, so an error may be caused by the sample request and not by the agent.
@@ -276,13 +279,13 @@ const inputError = (field: string, problem: string): AppError =>
 
 type ContainerCall = Omit<ContainerRequest, 'address' | 'port'>
 
-interface NoAnswer {
+interface NoAnswerResult {
   readonly code: 'timeout' | 'refused' | 'cut' | 'otherFailure'
   readonly values: Readonly<Record<string, string | number>>
 }
 
 /** Sends a request with a timeout. Fails with `net.cancelled`. */
-type SendContainerCall = (request: ContainerCall, timeoutMs: number) => Promise<ContainerAnswer | NoAnswer>
+type SendContainerCall = (request: ContainerCall, timeoutMs: number) => Promise<ContainerResponse | NoAnswerResult>
 
 function createRequester(
   container: ContainerAddress,
@@ -291,12 +294,15 @@ function createRequester(
 ): SendContainerCall {
   return async (request, timeoutMs) => {
     const deadline = AbortSignal.timeout(timeoutMs)
-    const eitherSignal = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
+    const combinedSignal = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
     const headers = { host: `${container.host}:${container.port}`, ...request.headers }
     try {
-      const answer = await askContainer({ ...request, headers, address, port: container.port }, eitherSignal)
+      const response = await sendContainerRequest(
+        { ...request, headers, address, port: container.port },
+        combinedSignal,
+      )
       if (signal?.aborted) throw createCancelledError()
-      return answer
+      return response
     } catch (error) {
       if (signal?.aborted) throw createCancelledError()
       const { code, message } = explainNetworkError(error, container.url)
@@ -320,7 +326,7 @@ interface ContainerRequest {
   readonly body?: string
 }
 
-interface ContainerAnswer {
+interface ContainerResponse {
   readonly status: number
   readonly text: string
   /** Whether the response exceeded the limit. */
@@ -333,44 +339,46 @@ const maxTextLength = 20_000
  * Sends one request without following redirects. Rejects with socket errors, or with the signal's reason when aborted
  * before a status.
  */
-function askContainer(containerRequest: ContainerRequest, signal: AbortSignal): Promise<ContainerAnswer> {
+function sendContainerRequest(containerRequest: ContainerRequest, signal: AbortSignal): Promise<ContainerResponse> {
   const { method, address, port, path, headers, body } = containerRequest
   return new Promise((resolve, reject) => {
     const clientRequest = request({ method, host: address, port, path, headers, agent: false, signal })
-    let endCut: (() => void) | undefined
+    let truncateResponse: (() => void) | undefined
     // Keep the part received so far, so that an endless or interrupted response can be shown.
-    clientRequest.on('error', (error) => (endCut ? endCut() : reject(signal.aborted ? signal.reason : error)))
+    clientRequest.on('error', (error) =>
+      truncateResponse ? truncateResponse() : reject(signal.aborted ? signal.reason : error),
+    )
     clientRequest.once('response', (response) => {
       const { statusCode: status = 0 } = response
       let text = ''
-      const end = (isCut: boolean): void => {
+      const finishResponse = (isCut: boolean): void => {
         resolve({ status, text: text.slice(0, maxTextLength), isCut: isCut || text.length > maxTextLength })
         clientRequest.destroy()
       }
-      endCut = () => end(true)
+      truncateResponse = () => finishResponse(true)
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
         text += chunk
-        if (text.length > maxTextLength) end(true)
+        if (text.length > maxTextLength) finishResponse(true)
       })
-      response.once('end', () => end(false))
-      response.once('error', endCut)
+      response.once('end', () => finishResponse(false))
+      response.once('error', truncateResponse)
     })
     clientRequest.end(body)
   })
 }
 
 /** Whether a port is `open`, `closed` (refused) or `silent` (timeout, as with a firewall). */
-function reach(address: string, port: number, timeoutMs: number): Promise<'open' | 'closed' | 'silent'> {
+function tryConnect(address: string, port: number, timeoutMs: number): Promise<'open' | 'closed' | 'silent'> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port })
-    const end = (outcome: 'open' | 'closed' | 'silent'): void => {
+    const finishProbe = (outcome: 'open' | 'closed' | 'silent'): void => {
       socket.destroy()
       resolve(outcome)
     }
-    socket.setTimeout(timeoutMs, () => end('silent'))
-    socket.once('connect', () => end('open'))
-    socket.once('error', () => end('closed'))
+    socket.setTimeout(timeoutMs, () => finishProbe('silent'))
+    socket.once('connect', () => finishProbe('open'))
+    socket.once('error', () => finishProbe('closed'))
   })
 }
 
@@ -395,17 +403,22 @@ async function readContainerAddress(text: string): Promise<ContainerAddress> {
   const urlText = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmedText) ? trimmedText : `http://${trimmedText}`
   const url = URL.canParse(urlText) ? new URL(urlText) : undefined
   if (!url || url.hostname === '')
-    throw refusal('address.notAnAddress', 'This is not an address. Write it as http://127.0.0.1:8080.')
+    throw createInputError('address.notAnAddress', 'This is not an address. Write it as http://127.0.0.1:8080.')
   if (url.protocol !== 'http:')
-    throw refusal('address.scheme', 'A container uses plain http, and the runtime adds TLS. Write http://.')
+    throw createInputError('address.scheme', 'A container uses plain http, and the runtime adds TLS. Write http://.')
   if (url.username !== '' || url.password !== '') {
-    throw refusal(
+    throw createInputError(
       'address.credentials',
       'The address holds a user name or a password. A container gets none: leave it out.',
     )
   }
   const port = parsePort(url, urlText)
-  return { url: `http://${url.hostname}:${port}`, host: url.hostname, port, addresses: await nearAddresses(url) }
+  return {
+    url: `http://${url.hostname}:${port}`,
+    host: url.hostname,
+    port,
+    addresses: await resolveLocalAddresses(url),
+  }
 }
 
 /** Reads the port from the typed text too, because `URL` drops an explicit port 80. */
@@ -415,11 +428,11 @@ function parsePort(url: URL, urlText: string): number {
   return /:0*80$/.test(authority) ? 80 : contractPort
 }
 
-async function nearAddresses({ hostname }: URL): Promise<readonly string[]> {
-  const bareHost = hostname.replace(/^\[|\]$/g, '')
-  const addresses = isIP(bareHost) === 0 ? await resolveAddresses(hostname) : [bareHost]
+async function resolveLocalAddresses({ hostname }: URL): Promise<readonly string[]> {
+  const unbracketedHost = hostname.replace(/^\[|\]$/g, '')
+  const addresses = isIP(unbracketedHost) === 0 ? await resolveAddresses(hostname) : [unbracketedHost]
   if (addresses.length > 0 && addresses.every(isLocalOrPrivate)) return addresses
-  throw refusal(
+  throw createInputError(
     'address.notAnAddress',
     `${hostname} is not on this computer or its network. A container is checked at 127.0.0.1, localhost, or an address of a private network.`,
   )
@@ -435,5 +448,7 @@ async function resolveAddresses(name: string): Promise<string[]> {
   }
 }
 
-const refusal = (code: 'address.notAnAddress' | 'address.scheme' | 'address.credentials', message: string): AppError =>
-  new AppError(code, message, { field: 'url' })
+const createInputError = (
+  code: 'address.notAnAddress' | 'address.scheme' | 'address.credentials',
+  message: string,
+): AppError => new AppError(code, message, { field: 'url' })

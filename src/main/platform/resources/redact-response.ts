@@ -1,9 +1,9 @@
-import type { HeldSecret } from '@shared/contract'
+import type { CapturedSecret } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { Secret } from '../../core/secret'
 import { isPublicField, isSecretField } from '../../core/secret-names'
-import { replaceInBody } from '../credentials'
+import { replaceBodyValues } from '../credentials'
 
 export type Json = z.core.util.JSONType
 
@@ -12,7 +12,7 @@ type Fields = { [name: string]: Json }
 /** Schema that accepts every value except undefined, because the value is the result of a JSON parser. */
 const ParsedJson = z.custom<Json>((value) => value !== undefined)
 
-interface AnswerFacts {
+interface ResponseDetails {
   readonly operation: string
   /** Secrets that were sent in the request. The response may repeat them. */
   readonly sent: readonly Secret[]
@@ -25,7 +25,7 @@ interface AnswerFacts {
 /** A response without its secrets, and their positions. */
 export interface RedactedResponse {
   readonly data: Json
-  readonly secrets: HeldSecret[]
+  readonly secrets: CapturedSecret[]
 }
 
 /**
@@ -51,10 +51,10 @@ const operationsWithSecrets = new Set([
 const maxWalkDepth = 100
 
 /** Replaces secrets by masked forms, found by operation, field name or format. Fails with `api.unreadable` for excessive nesting. */
-export function hideSecrets(data: unknown, facts: AnswerFacts): RedactedResponse {
-  const secrets: HeldSecret[] = []
+export function hideSecrets(data: unknown, facts: ResponseDetails): RedactedResponse {
+  const secrets: CapturedSecret[] = []
   // In responses of models, field names do not decide what is secret, because a "token" is a piece of text there.
-  const isJudged = !facts.operation.startsWith('inference.')
+  const checksFieldNames = !facts.operation.startsWith('inference.')
   const mask = (text: string, context: ValueContext): string => {
     const secret = new Secret(text, 'text')
     if (facts.hold !== undefined) {
@@ -64,37 +64,37 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): RedactedResponse
   }
   const maskText = (text: string, context: ValueContext): string => {
     if (facts.sent.some((sentSecret) => sentSecret.isSame(new Secret(text, 'text')))) return mask(text, context)
-    if (isJudged && isSecret(text, context, facts)) return mask(text, context)
+    if (checksFieldNames && isSecret(text, context, facts)) return mask(text, context)
     return facts.sent.reduce((maskedText, sentSecret) => sentSecret.hideIn(maskedText), text)
   }
   // Returns a part of the response without a secret as the same object, to avoid copies of large lists.
   const walk = (value: Json, context: ValueContext): Json => {
     if (typeof value === 'string') return maskText(value, context)
     if (typeof value !== 'object' || value === null) return value
-    if (context.depth >= maxWalkDepth) throw createTooDeepError()
-    return Array.isArray(value) ? walkList(value, context) : walkFields(value, context)
+    if (context.depth >= maxWalkDepth) throw createTooNestedError()
+    return Array.isArray(value) ? redactList(value, context) : walkFields(value, context)
   }
-  const walkList = (list: Json[], context: ValueContext): Json[] => {
-    let changed: Json[] | undefined
+  const redactList = (list: Json[], context: ValueContext): Json[] => {
+    let changedRows: Json[] | undefined
     for (const [index, element] of list.entries()) {
       const maskedElement = walk(element, createChildContext(context, index, context.names))
       if (maskedElement === element) continue
-      changed ??= [...list]
-      changed[index] = maskedElement
+      changedRows ??= [...list]
+      changedRows[index] = maskedElement
     }
-    return changed ?? list
+    return changedRows ?? list
   }
   const walkFields = (fields: Fields, context: ValueContext): Fields => {
-    let changed: Fields | undefined
+    let changedFields: Fields | undefined
     const pair = toPair(fields)
     for (const name of Object.keys(fields)) {
       const fieldValue = fields[name] ?? null
       const maskedValue = walk(fieldValue, createChildContext(context, name, listFieldNames(name, context, pair)))
       if (maskedValue === fieldValue) continue
-      changed ??= { ...fields }
-      changed[name] = maskedValue
+      changedFields ??= { ...fields }
+      changedFields[name] = maskedValue
     }
-    return changed ?? fields
+    return changedFields ?? fields
   }
   return { data: walk(ParsedJson.parse(data ?? null), top), secrets }
 }
@@ -118,12 +118,12 @@ function createChildContext(parent: ValueContext, segment: string | number, name
 }
 
 /** Generic field names such as `value`. For these, the name of the parent decides whether the value is secret. */
-const plainNames = new Set(['value', 'text', 'plain', 'plaintext', 'raw', 'content', 'data'])
+const plainFieldNames = new Set(['value', 'text', 'plain', 'plaintext', 'raw', 'content', 'data'])
 
 function listFieldNames(name: string, { names }: ValueContext, pair: Pair | undefined): readonly string[] {
   if (pair !== undefined && name === 'value') return [pair.name]
   if (pair !== undefined && name === pair.field) return []
-  return names.length > 0 && plainNames.has(name.toLowerCase()) ? [name, ...names] : [name]
+  return names.length > 0 && plainFieldNames.has(name.toLowerCase()) ? [name, ...names] : [name]
 }
 
 /** Field of an object that names its `value`, as in `{"key": "API_TOKEN", "value": "..."}`. */
@@ -140,15 +140,15 @@ function toPair(fields: Fields): Pair | undefined {
   if (value === undefined) return undefined
   if (typeof name === 'string') return { field: 'name', name }
   // In a small object, a field `key` that does not look random is the name of the value. Otherwise it is a credential.
-  const isCalled = typeof key === 'string' && !looksRandom(key) && Object.keys(fields).length <= maxPairFields
-  return isCalled ? { field: 'key', name: key } : undefined
+  const isNamedByKey = typeof key === 'string' && !isRandomText(key) && Object.keys(fields).length <= maxPairFields
+  return isNamedByKey ? { field: 'key', name: key } : undefined
 }
 
-function isSecret(text: string, { names }: ValueContext, { operation, echoes }: AnswerFacts): boolean {
+function isSecret(text: string, { names }: ValueContext, { operation, echoes }: ResponseDetails): boolean {
   if (names.some(isSecretField) || isTokenForm(text)) return canBeSecret(text)
   const isCredential = credentialOperations.has(operation)
-  if (!isCredential && !(operationsWithSecrets.has(operation) && looksRandom(text))) return false
-  return canBeSecret(text) && !names.some(isPublicField) && !echoes.has(text) && !isMoment(text)
+  if (!isCredential && !(operationsWithSecrets.has(operation) && isRandomText(text))) return false
+  return canBeSecret(text) && !names.some(isPublicField) && !echoes.has(text) && !isTimestamp(text)
 }
 
 function toPointer({ parent, segment }: ValueContext): string {
@@ -157,7 +157,7 @@ function toPointer({ parent, segment }: ValueContext): string {
     : `${toPointer(parent)}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-const createTooDeepError = (): AppError =>
+const createTooNestedError = (): AppError =>
   new AppError(
     'api.unreadable',
     `The response is nested more than ${maxWalkDepth} levels deep. Check the address of the service.`,
@@ -175,7 +175,7 @@ interface BodySecrets {
   isMasked(text: string): boolean
 }
 
-export interface FilledBody {
+export interface ResolvedBody {
   readonly body: unknown
   /** Inserted secrets, which the response may repeat. */
   readonly sent: readonly Secret[]
@@ -189,23 +189,23 @@ export interface FilledBody {
  * Replaces the placeholders in a request body by their secrets. Fails with `key.notFound`, or with `input.invalid` if
  * the body contains the masked form of a secret, which the platform would store as its value.
  */
-export function fillBody(body: unknown, secrets: BodySecrets): FilledBody {
+export function resolveBodySecrets(body: unknown, secrets: BodySecrets): ResolvedBody {
   const sentSecrets: Secret[] = []
   const pendingIds: string[] = []
   const texts: string[] = []
-  look(body, '', (text, name) => {
-    if (isSecretField(name) && secrets.isMasked(text)) throw createMaskedError(name)
+  visitTexts(body, '', (text, name) => {
+    if (isSecretField(name) && secrets.isMasked(text)) throw createMaskedSecretError(name)
     texts.push(text)
   })
-  const filledBody = replaceInBody(body, (value) => {
-    const stand = Placeholder.safeParse(value).data
-    if (stand === undefined) return undefined
-    if ('$pending' in stand) pendingIds.push(stand.$pending)
-    const secret = '$pending' in stand ? secrets.pending(stand.$pending) : secrets.held(stand.$held)
+  const resolvedBody = replaceBodyValues(body, (value) => {
+    const placeholder = Placeholder.safeParse(value).data
+    if (placeholder === undefined) return undefined
+    if ('$pending' in placeholder) pendingIds.push(placeholder.$pending)
+    const secret = '$pending' in placeholder ? secrets.pending(placeholder.$pending) : secrets.held(placeholder.$held)
     sentSecrets.push(secret)
     return secret
   })
-  return { body: filledBody, sent: sentSecrets, pendingIds, texts }
+  return { body: resolvedBody, sent: sentSecrets, pendingIds, texts }
 }
 
 /** Replaces each secret placeholder in a request body by the text that `textFor` returns, for display. */
@@ -220,13 +220,13 @@ export function redactBody(body: unknown, textFor: (index: number) => string): u
   return redactValue(body)
 }
 
-function look(value: unknown, name: string, hear: (text: string, name: string) => void): void {
+function visitTexts(value: unknown, name: string, hear: (text: string, name: string) => void): void {
   if (typeof value === 'string') hear(value, name)
   if (typeof value !== 'object' || value === null) return
-  for (const [key, child] of Object.entries(value)) look(child, Array.isArray(value) ? name : key, hear)
+  for (const [key, child] of Object.entries(value)) visitTexts(child, Array.isArray(value) ? name : key, hear)
 }
 
-const createMaskedError = (field: string): AppError =>
+const createMaskedSecretError = (field: string): AppError =>
   new AppError(
     'input.invalid',
     `${field} has a shortened secret, which would replace the real one. Remove it, or enter the full one.`,
@@ -236,10 +236,10 @@ const createMaskedError = (field: string): AppError =>
   )
 
 /** Values that servers masked: `****a1b2`, `sk-...a1b2`. */
-const maskedAlready = /^[\w-]{0,8}(?:[*•●]{3,}|\.{3,}|…)[\w-]{0,8}$/
+const maskedPattern = /^[\w-]{0,8}(?:[*•●]{3,}|\.{3,}|…)[\w-]{0,8}$/
 
 /** Whether a text may be a secret. Texts of less than 6 characters are words such as "none". */
-const canBeSecret = (text: string): boolean => text.length >= 6 && !maskedAlready.test(text)
+const canBeSecret = (text: string): boolean => text.length >= 6 && !maskedPattern.test(text)
 
 /** Formats of tokens that are secret under any field name. */
 const tokenForm =
@@ -250,9 +250,11 @@ const isTokenForm = (text: string): boolean => text.length > 12 && text.length <
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 /** Whether a text is a date or time. */
-const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?$/.test(text)
+const isTimestamp = (text: string): boolean => /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?$/.test(text)
 
 /** Whether a text looks random: long, without spaces, letters and digits mixed, and not a typical id. */
-function looksRandom(text: string): boolean {
-  return /^[\w+/=.~-]{16,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text) && !uuid.test(text) && !isMoment(text)
+function isRandomText(text: string): boolean {
+  return (
+    /^[\w+/=.~-]{16,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text) && !uuid.test(text) && !isTimestamp(text)
+  )
 }

@@ -9,8 +9,15 @@ import { toFollowedOperation } from '../operations'
 import type { PlatformClient } from '../platform-client'
 import { type Operation, readPage } from '../service-definition'
 import { findPlatformOperation, isOperationId, type OperationId } from '../services'
-import { type FilledBody, fillBody, hideSecrets, type Json, type RedactedResponse, redactBody } from './redact-response'
-import type { HeldSecrets } from './secret-store'
+import {
+  hideSecrets,
+  type Json,
+  type RedactedResponse,
+  type ResolvedBody,
+  redactBody,
+  resolveBodySecrets,
+} from './redact-response'
+import type { CapturedSecrets } from './secret-store'
 import { type SecretFacts, toSecretFacts } from './secret-store'
 
 interface ResourcesDeps {
@@ -22,19 +29,19 @@ interface ResourcesDeps {
   ) => { readonly id: string }
   /** Secrets that the person pasted from the clipboard into a form. */
   readonly pending: { get(pendingId: string): Secret; forget(pendingId: string): void }
-  readonly held: HeldSecrets
+  readonly held: CapturedSecrets
 }
 
 /** Number of rows after which the work yields to other calls. */
-const pauseAfterRows = 5000
+const rowsPerPause = 5000
 
 type ResourceCall = Omit<MethodInput<'resources.call'>, 'callId'>
 type ResourceOperation = ReturnType<typeof platformOperation>
 
-interface AnsweredCall {
+interface CompletedCall {
   readonly operation: ResourceOperation
   readonly args: CallArguments
-  readonly filled: FilledBody
+  readonly filled: ResolvedBody
   readonly answer: PlatformAnswer
   /** Operation and resource that returned the secrets in the response. */
   readonly facts: SecretFacts
@@ -50,15 +57,15 @@ export class Resources {
 
   /** Calls an operation. Fails with `input.invalid` before sending, or as the platform client does. */
   async call(resourceCall: ResourceCall, signal?: AbortSignal): Promise<ResourceAnswer> {
-    const callAnswer = await this.#ask(resourceCall, signal)
-    const { operation, args, answer } = callAnswer
-    const { data, secrets } = this.#hide(answer.data, callAnswer, { holds: true })
+    const callResponse = await this.#ask(resourceCall, signal)
+    const { operation, args, answer } = callResponse
+    const { data, secrets } = this.#hide(answer.data, callResponse, { holds: true })
     const followedOperation = toFollowedOperation(operation.id, args)
     const operationId = followedOperation && this.#deps.follow(resourceCall.connectionId, followedOperation).id
     return {
       status: answer.status,
       ...(answer.data === undefined ? {} : { data }),
-      ...getRequestId(callAnswer),
+      ...getRequestId(callResponse),
       secrets,
       ...(operationId === undefined ? {} : { operationId }),
     }
@@ -72,13 +79,13 @@ export class Resources {
       throw new AppError('input.invalid', `${id} is not a list in pages.`, { field: 'operation' })
     const number = page ?? paging.firstPage
     const query = { ...rest.query, page: number, ...(size === undefined ? {} : { size }) }
-    const callAnswer = await this.#ask({ ...rest, query }, signal)
-    const content = readPage(paging, callAnswer.answer.data)
-    if (content === undefined) throw noRows(paging.items, callAnswer)
+    const callResponse = await this.#ask({ ...rest, query }, signal)
+    const content = readPage(paging, callResponse.answer.data)
+    if (content === undefined) throw noRows(paging.items, callResponse)
     const { items, ...totals } = content
-    const { data, secrets } = this.#hide(items, callAnswer, { holds: true })
+    const { data, secrets } = this.#hide(items, callResponse, { holds: true })
     const rows = Array.isArray(data) ? data : []
-    return { rows, page: number, firstPage: paging.firstPage, ...totals, ...getRequestId(callAnswer), secrets }
+    return { rows, page: number, firstPage: paging.firstPage, ...totals, ...getRequestId(callResponse), secrets }
   }
 
   /** Returns all rows with masked secrets. Fails as `page` does, and with `api.listTooLong` above the limit. */
@@ -87,10 +94,10 @@ export class Resources {
     const { id } = platformOperation(input.operation)
     const args = toArguments({ ...rest, query: { ...rest.query, ...(size === undefined ? {} : { size }) } })
     const client = await this.#deps.getClient(connectionId)
-    const echoes = new Set(Object.values(args.path ?? {}).map(String))
+    const sentPathValues = new Set(Object.values(args.path ?? {}).map(String))
     const rows: Json[] = []
     for await (const { items } of client.pages(id, args, { signal })) {
-      const { data } = hideSecrets(items, { operation: id, sent: [], echoes })
+      const { data } = hideSecrets(items, { operation: id, sent: [], echoes: sentPathValues })
       for (const row of Array.isArray(data) ? data : []) rows.push(row)
     }
     return { rows }
@@ -101,11 +108,11 @@ export class Resources {
    * list.
    */
   async rows(resourceCall: ResourceCall, signal?: AbortSignal): Promise<{ rows: Json[] }> {
-    const callAnswer = await this.#ask(resourceCall, signal)
-    const rowMatch = findRows(callAnswer.answer.data)
+    const callResponse = await this.#ask(resourceCall, signal)
+    const rowMatch = findRows(callResponse.answer.data)
     const rows: Json[] = []
-    for (let offset = 0; offset < rowMatch.length; offset += pauseAfterRows) {
-      const { data } = this.#hide(rowMatch.slice(offset, offset + pauseAfterRows), callAnswer, { holds: false })
+    for (let offset = 0; offset < rowMatch.length; offset += rowsPerPause) {
+      const { data } = this.#hide(rowMatch.slice(offset, offset + rowsPerPause), callResponse, { holds: false })
       for (const row of Array.isArray(data) ? data : []) rows.push(row)
       await setImmediate()
     }
@@ -117,34 +124,34 @@ export class Resources {
    * `connection.notFound`.
    */
   code({ language, ...given }: MethodInput<'resources.code'>): { readonly code: string } {
-    const codeInput = {
+    const codeGeneratorInput = {
       operation: platformOperation(given.operation),
       args: toArguments(given),
       connection: this.#deps.connection(given.connectionId),
     }
-    return { code: language === 'curl' ? curlCode(codeInput) : companionCode(codeInput) }
+    return { code: language === 'curl' ? curlCode(codeGeneratorInput) : buildCompanionCommand(codeGeneratorInput) }
   }
 
-  async #ask(resourceCall: ResourceCall, signal: AbortSignal | undefined): Promise<AnsweredCall> {
+  async #ask(resourceCall: ResourceCall, signal: AbortSignal | undefined): Promise<CompletedCall> {
     const { pending, held, getClient } = this.#deps
     const operation = platformOperation(resourceCall.operation)
-    const filledBody = fillBody(resourceCall.body, {
+    const resolvedBody = resolveBodySecrets(resourceCall.body, {
       pending: (id) => pending.get(id),
       held: (handle) => held.get(handle, resourceCall.connectionId).secret,
       isMasked: (text) => held.isMasked(text),
     })
-    const args = toArguments({ ...resourceCall, body: filledBody.body })
+    const args = toArguments({ ...resourceCall, body: resolvedBody.body })
     const client = await getClient(resourceCall.connectionId)
     const answer = await client.call(operation.id, args, { signal }).catch((error: unknown) => {
-      throw withoutSecrets(error, filledBody.sent)
+      throw withoutSecrets(error, resolvedBody.sent)
     })
-    for (const id of filledBody.pendingIds) pending.forget(id)
-    return { operation, args, filled: filledBody, answer, facts: toSecretFacts(resourceCall) }
+    for (const id of resolvedBody.pendingIds) pending.forget(id)
+    return { operation, args, filled: resolvedBody, answer, facts: toSecretFacts(resourceCall) }
   }
 
   #hide(
     data: unknown,
-    { operation, args, filled: filledBody, facts }: AnsweredCall,
+    { operation, args, filled: filledBody, facts }: CompletedCall,
     { holds }: { readonly holds: boolean },
   ): RedactedResponse {
     const { held } = this.#deps
@@ -169,7 +176,7 @@ function toArguments({
   }
 }
 
-function getRequestId({ answer: { requestId }, filled: filledBody }: AnsweredCall): { readonly requestId?: string } {
+function getRequestId({ answer: { requestId }, filled: filledBody }: CompletedCall): { readonly requestId?: string } {
   return requestId === undefined ? {} : { requestId: redactText(requestId, filledBody.sent) }
 }
 
@@ -187,18 +194,18 @@ function withoutSecrets(error: unknown, sentSecrets: readonly Secret[]): unknown
   return new AppError(code, redactText(message, sentSecrets), { ...details, ...requestIdField })
 }
 
-function noRows(items: string, { answer: { requestId } }: AnsweredCall): AppError {
+function noRows(items: string, { answer: { requestId } }: CompletedCall): AppError {
   const message = `The list has no rows (${items}), so it has no pages. Check the address of the service, or make a single call.`
   return new AppError('api.unreadable', message, requestId === undefined ? {} : { requestId })
 }
 
 /** Services that the window may call freely. Console and gateway cost money and have their own features. */
-const openServices: readonly string[] = ['identity', 'runtime', 'memory', 'registry', 'aip', 'inference']
+const readableServices: readonly string[] = ['identity', 'runtime', 'memory', 'registry', 'aip', 'inference']
 
 /** Finds an operation. Fails with `input.invalid` for an unknown operation, and for those of console and gateway. */
 function platformOperation(id: string): Operation & { readonly id: OperationId } {
   const operation = findPlatformOperation(id)
-  if (!openServices.includes(operation.service) || !isOperationId(id)) {
+  if (!readableServices.includes(operation.service) || !isOperationId(id)) {
     throw new AppError('input.invalid', `${id} can't be called here: it has its own pages.`, {
       field: 'operation',
     })
@@ -227,7 +234,7 @@ function findRows(data: unknown): readonly unknown[] {
   throw new AppError('api.unreadable', 'The response has no list of rows. Make a single call instead.')
 }
 
-interface WrittenCall {
+interface DescribedCall {
   readonly operation: Operation
   readonly args: CallArguments
   readonly connection: { readonly name: string; readonly addresses: Addresses }
@@ -237,7 +244,7 @@ interface WrittenCall {
  * A curl command with the token as `$PLATFORM_TOKEN` and body secrets as `$SECRET_1` and so on. Fails as `prepare`
  * does.
  */
-function curlCode({ operation, args, connection }: WrittenCall): string {
+function curlCode({ operation, args, connection }: DescribedCall): string {
   const { url, body } = prepare(operation, { ...args, body: markSecrets(args.body) }, connection.addresses)
   const lines = [
     `curl -sS -X ${operation.method} ${quoteForShell(url)}`,
@@ -249,7 +256,7 @@ function curlCode({ operation, args, connection }: WrittenCall): string {
 }
 
 /** A `companion` command. A body with secrets comes from standard input, which other programs cannot see. */
-function companionCode({ operation, args, connection }: WrittenCall): string {
+function buildCompanionCommand({ operation, args, connection }: DescribedCall): string {
   const body = args.body === undefined ? undefined : JSON.stringify(markSecrets(args.body))
   const hasSecrets = /\\u0001SECRET_1/.test(body ?? '')
   const pairs = (flag: string, values: Readonly<Record<string, unknown>> = {}): string[] =>

@@ -2,7 +2,7 @@ import type { MethodInput, MethodOutput } from '@shared/contract'
 import Papa from 'papaparse'
 import { formula } from '../../core/csv'
 import type { Disk } from '../../core/files/disk'
-import { resolveLinks, toFileName, writeStreamed } from '../../core/files/files'
+import { resolveLinks, toFileName, writeStreamedFile } from '../../core/files/files'
 import type { Json } from './redact-response'
 
 export interface ResourceDialogs {
@@ -10,7 +10,7 @@ export interface ResourceDialogs {
   saveText(suggestedName: string): Promise<string | undefined>
 }
 
-interface ResourceFilesParts {
+interface ResourceFilesDeps {
   readonly dialogs: ResourceDialogs
   readonly disk: Disk
 }
@@ -25,10 +25,10 @@ interface ResourceFiles {
 /** File mode of exports, which contain no secrets and may be read by other users. */
 const defaultFileMode = 0o644
 
-export function createResourceFiles({ dialogs, disk }: ResourceFilesParts): ResourceFiles {
+export function createResourceFiles({ dialogs, disk }: ResourceFilesDeps): ResourceFiles {
   const save = async (path: string | undefined, pieces: Iterable<string>): Promise<{ path?: string }> => {
     if (path === undefined) return {}
-    await writeStreamed({ path: await resolveLinks(path, disk), pieces, mode: defaultFileMode }, disk)
+    await writeStreamedFile({ path: await resolveLinks(path, disk), pieces, mode: defaultFileMode }, disk)
     return { path }
   }
   return {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { KeptSecret } from '@shared/contract'
+import type { SavedSecret } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
-import type { AuditNote, AuditPort, Clock } from '../../core/ports'
+import type { AuditEvent, AuditPort, Clock } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { PlatformSecretRecord, SettingsStore } from '../../core/settings/settings'
 import { type KeyStorage, PendingKeychainItems, platformAccount, type Vault } from '../../core/vault/vault'
@@ -10,105 +10,106 @@ import { type KeyStorage, PendingKeychainItems, platformAccount, type Vault } fr
 const retentionMs = 15 * minuteMs
 const maxSecrets = 5000
 
-export interface HeldSecret {
+export interface CapturedSecret {
   readonly secret: Secret
   readonly facts: SecretFacts
 }
 
 /** Secrets of responses, in memory for 15 minutes. The window gets only their masked form. */
-export interface HeldSecrets {
+export interface CapturedSecrets {
   /** Stores a secret and returns its handle. Evicts the oldest above the limit. */
-  hold(secret: HeldSecret): string
+  hold(secret: CapturedSecret): string
   /**
    * Finds a secret by its handle. Fails with `key.notFound` when the secret has expired or belongs to another
    * connection.
    */
-  get(handle: string, connectionId?: string): HeldSecret
+  get(handle: string, connectionId?: string): CapturedSecret
   isMasked(text: string): boolean
 }
 
-export function createHeldSecrets(clock: Clock): HeldSecrets {
-  const heldSecrets = new Map<string, HeldSecret & { readonly until: number }>()
-  const dropOld = (nowMs: number): void => {
+export function createHeldSecrets(clock: Clock): CapturedSecrets {
+  const capturedSecrets = new Map<string, CapturedSecret & { readonly until: number }>()
+  const deleteExpired = (nowMs: number): void => {
     // Oldest first.
-    for (const [handle, { until }] of heldSecrets) {
-      if (until >= nowMs && heldSecrets.size < maxSecrets) return
-      heldSecrets.delete(handle)
+    for (const [handle, { until }] of capturedSecrets) {
+      if (until >= nowMs && capturedSecrets.size < maxSecrets) return
+      capturedSecrets.delete(handle)
     }
   }
   return {
     hold({ secret, facts }) {
       const nowMs = clock().getTime()
-      dropOld(nowMs)
+      deleteExpired(nowMs)
       const handle = randomUUID()
-      heldSecrets.set(handle, { secret, facts, until: nowMs + retentionMs })
+      capturedSecrets.set(handle, { secret, facts, until: nowMs + retentionMs })
       return handle
     },
     get(handle, connectionId) {
-      const entry = heldSecrets.get(handle)
-      const isOfConnection = connectionId === undefined || entry?.facts.connectionId === connectionId
-      if (entry !== undefined && isOfConnection && entry.until >= clock().getTime()) return entry
+      const entry = capturedSecrets.get(handle)
+      const belongsToConnection = connectionId === undefined || entry?.facts.connectionId === connectionId
+      if (entry !== undefined && belongsToConnection && entry.until >= clock().getTime()) return entry
       const message = 'This secret expired after 15 minutes. Request it from the platform again.'
       throw new AppError('key.notFound', message, { field: 'handle' })
     },
-    isMasked: (text) => [...heldSecrets.values()].some(({ secret }) => secret.last4 !== '' && secret.masked === text),
+    isMasked: (text) =>
+      [...capturedSecrets.values()].some(({ secret }) => secret.last4 !== '' && secret.masked === text),
   }
 }
 
-interface KeptSecretsDeps {
+interface SavedSecretStoreDeps {
   readonly settings: SettingsStore
   readonly vault: Vault
   readonly clock: Clock
   readonly notes: Pick<SecretNotes, 'note'>
 }
 
-type SecretLabel = Pick<KeptSecret, 'connectionId' | 'kind' | 'name'>
+type SecretLabel = Pick<SavedSecret, 'connectionId' | 'kind' | 'name'>
 
 /** Platform secrets saved by the person: names in the settings, secrets in the keychain. */
-export class KeptSecrets {
-  readonly #deps: KeptSecretsDeps
+export class SavedSecretStore {
+  readonly #deps: SavedSecretStoreDeps
   readonly #newItems: PendingKeychainItems
 
-  constructor(deps: KeptSecretsDeps) {
+  constructor(deps: SavedSecretStoreDeps) {
     this.#deps = deps
     this.#newItems = new PendingKeychainItems(deps)
   }
 
   /** Saved secrets, newest first. */
-  list(connectionId?: string): KeptSecret[] {
+  list(connectionId?: string): SavedSecret[] {
     const { vault } = this.#deps
     return this.#all()
       .filter((record) => connectionId === undefined || record.connectionId === connectionId)
       .filter(({ id, kept }) => kept === 'keychain' || vault.holdsForSession(platformAccount(id)))
-      .map(toKeptSecret)
+      .map(toSavedSecret)
   }
 
   /** Finds a saved secret. Fails with `key.notFound`. */
-  find(id: string): KeptSecret {
-    return toKeptSecret(this.#record(id))
+  find(id: string): SavedSecret {
+    return toSavedSecret(this.#record(id))
   }
 
   /**
    * Saves a secret, replacing one of the same kind and name. Fails with `vault.unavailable`, or `input.invalid` for a
    * multi-word text, which can only be copied.
    */
-  async keep(secret: Secret, { connectionId, kind, name }: SecretLabel): Promise<KeptSecret> {
+  async keep(secret: Secret, { connectionId, kind, name }: SecretLabel): Promise<SavedSecret> {
     if (!secret.fitsHeader) {
       const message = "A secret with spaces or line breaks can't be saved in the keychain. Copy it instead."
       throw new AppError('input.invalid', message, { field: 'handle' })
     }
     const { vault, clock, notes } = this.#deps
-    const isSame = (keptSecret: KeptSecret) =>
+    const isSameSecret = (keptSecret: SavedSecret) =>
       keptSecret.connectionId === connectionId && keptSecret.kind === kind && keptSecret.name === name
-    const secretBefore = this.#all().find(isSame)
-    const id = secretBefore?.id ?? randomUUID()
+    const existingSecret = this.#all().find(isSameSecret)
+    const id = existingSecret?.id ?? randomUUID()
     const account = platformAccount(id)
-    const save = (kept: KeyStorage): KeptSecret => {
+    const save = (kept: KeyStorage): SavedSecret => {
       const view = { id, connectionId, kind, name, masked: secret.masked, keptAt: clock().toISOString() }
       this.#write((records) => [{ ...view, kept }, ...records.filter((record) => record.id !== id)], [account])
       return view
     }
-    const view = secretBefore
+    const view = existingSecret
       ? save(await vault.save(account, secret))
       : await this.#newItems.save(account, secret, save)
     await notes.note('secretKept', view)
@@ -118,7 +119,7 @@ export class KeptSecrets {
   /** Reads a saved secret. Fails with `key.notFound`, also for a secret of another connection, or with `vault.*`. */
   async readSecret(id: string, connectionId?: string): Promise<Secret> {
     const record = this.#record(id)
-    if (connectionId !== undefined && record.connectionId !== connectionId) throw createNotKeptError()
+    if (connectionId !== undefined && record.connectionId !== connectionId) throw createNotSavedError()
     return this.#deps.vault.get(platformAccount(id))
   }
 
@@ -140,17 +141,17 @@ export class KeptSecrets {
 
   /** Records that these session secrets have been moved to the keychain. */
   noteKept(accounts: readonly string[]): void {
-    const isMoved = ({ id }: PlatformSecretRecord): boolean => accounts.includes(platformAccount(id))
-    if (!this.#all().some(isMoved)) return
+    const isInKeychain = ({ id }: PlatformSecretRecord): boolean => accounts.includes(platformAccount(id))
+    if (!this.#all().some(isInKeychain)) return
     this.#write((records) =>
-      records.map((record) => (isMoved(record) ? { ...record, kept: 'keychain' as const } : record)),
+      records.map((record) => (isInKeychain(record) ? { ...record, kept: 'keychain' as const } : record)),
     )
   }
 
   #record(id: string): PlatformSecretRecord {
     const record = this.#all().find((candidate) => candidate.id === id)
     if (record) return record
-    throw createNotKeptError()
+    throw createNotSavedError()
   }
 
   #write(
@@ -168,20 +169,27 @@ export class KeptSecrets {
   }
 }
 
-const createNotKeptError = (): AppError =>
+const createNotSavedError = (): AppError =>
   new AppError('key.notFound', 'This secret is not saved on this computer, or not for this connection.', {
     field: 'id',
   })
 
-const toKeptSecret = ({ id, connectionId, kind, name, masked, keptAt: savedAt }: PlatformSecretRecord): KeptSecret => ({
+const toSavedSecret = ({
+  id,
+  connectionId,
+  kind,
+  name,
+  masked,
+  keptAt: savedAt,
+}: PlatformSecretRecord): SavedSecret => ({
   ...{ id, connectionId, kind, name, masked, keptAt: savedAt },
 })
 
-type SecretUse = Extract<AuditNote['what'], `secret${string}`>
+type SecretAuditKind = Extract<AuditEvent['what'], `secret${string}`>
 
 export interface SecretFacts {
   readonly connectionId: string
-  readonly kind?: KeptSecret['kind'] | undefined
+  readonly kind?: SavedSecret['kind'] | undefined
   /** Name of the resource that the secret belongs to, or the name under which the person saved the secret. */
   readonly name: string
 }
@@ -196,13 +204,13 @@ export class SecretNotes {
     this.#audit = audit
   }
 
-  note(what: SecretUse, { connectionId, kind, name: keyName }: SecretFacts): Promise<void> {
+  note(what: SecretAuditKind, { connectionId, kind, name: keyName }: SecretFacts): Promise<void> {
     const connection = this.#settings.read().connections.find(({ id }) => id === connectionId)
     return this.#audit.note({ what, secretKind: kind, keyName, subject: connection?.name ?? connectionId })
   }
 }
 
-const kindByAccount: Readonly<Record<string, KeptSecret['kind']>> = {
+const kindByAccount: Readonly<Record<string, SavedSecret['kind']>> = {
   'registry.robotAccounts.create': 'robot',
   'aip.apiKeys.create': 'platformApiKey',
   'aip.apiKeys.get': 'platformApiKey',
@@ -226,8 +234,10 @@ interface SecretCall {
  */
 export function toSecretFacts({ connectionId, operation, path = {}, body }: SecretCall): SecretFacts {
   const kind = kindByAccount[operation]
-  const named = Object.values(path).join(' / ') || findItemName(body)
-  const name = [...(kind === undefined || named === '' ? [operation] : []), named].filter(Boolean).join(' ')
+  const resourceName = Object.values(path).join(' / ') || findItemName(body)
+  const name = [...(kind === undefined || resourceName === '' ? [operation] : []), resourceName]
+    .filter(Boolean)
+    .join(' ')
   return { connectionId, kind, name }
 }
 

@@ -105,7 +105,7 @@ function toCodeHeader([name, value]: readonly [string, string]): CodeHeader {
 
 export type AnswerKind = 'chat' | 'completion' | 'messages' | 'other'
 
-const endings: readonly (readonly [RegExp, AnswerKind])[] = [
+const answerKindPatterns: readonly (readonly [RegExp, AnswerKind])[] = [
   [/\/chat\/completions$/, 'chat'],
   [/\/completions$/, 'completion'],
   [/\/messages$/, 'messages'],
@@ -114,7 +114,7 @@ const endings: readonly (readonly [RegExp, AnswerKind])[] = [
 /** Detects the API by the path of the request URL. For `other`, the generated code prints the response unchanged. */
 function toAnswerKind(address: string): AnswerKind {
   const path = /^[^?#]*/.exec(address)?.[0].replace(/\/+$/, '') ?? ''
-  return endings.find(([ending]) => ending.test(path))?.[1] ?? 'other'
+  return answerKindPatterns.find(([ending]) => ending.test(path))?.[1] ?? 'other'
 }
 
 /** An image file that a program reads into variable `number` (from 1). */
@@ -172,12 +172,12 @@ function parseImage(url: unknown): BodyImage | undefined {
   return { prefix, mediaType, base64: url.slice(prefix.length) }
 }
 
-const keptBase64Length = 48
+const maxShownBase64Length = 48
 
 /** Shortens the base64 of images for storage and display. The generated code stays the same. */
 export function shortenImages(value: unknown): unknown {
   return replaceImages(value, ({ prefix, base64 }) => {
-    if (base64.length <= 4 * keptBase64Length) return prefix + base64
-    return `${prefix}${base64.slice(0, keptBase64Length)}… (${base64.length} characters) …${base64.slice(-keptBase64Length)}`
+    if (base64.length <= 4 * maxShownBase64Length) return prefix + base64
+    return `${prefix}${base64.slice(0, maxShownBase64Length)}… (${base64.length} characters) …${base64.slice(-maxShownBase64Length)}`
   })
 }

@@ -23,7 +23,7 @@ export function writeCode(request: CodeRequest, language: CodeLanguage): string 
   return languages[language](toCodeParts(request))
 }
 
-const quote = (text: string): string => shellQuote([text], 'linux')
+const quoteText = (text: string): string => shellQuote([text], 'linux')
 
 const imageName = ({ number }: CodeImage): string => `IMAGE_${number}`
 
@@ -51,14 +51,14 @@ const jsonWithImages: LiteralStyle = {
 function curl({ method, address, headers, body, images, isStream }: CodeParts): string {
   const args = [
     ['curl', '--fail-with-body', '--silent', '--show-error', ...(isStream ? ['--no-buffer'] : [])].join(' '),
-    ...(method === 'POST' ? [] : [`--request ${quote(method)}`]),
-    `--url ${quote(address)}`,
+    ...(method === 'POST' ? [] : [`--request ${quoteText(method)}`]),
+    `--url ${quoteText(address)}`,
     ...headers.map((header) => `--header ${headerArgument(header)}`),
     `--data-binary @- <<${images.length === 0 ? "'JSON'" : 'JSON'}`,
   ]
   return [
     ...(headers.some(({ hasKey }) => hasKey) ? ['# PLAN_KEY holds the key. To type it unseen: read -rs PLAN_KEY'] : []),
-    ...images.map((image) => `${imageName(image)}=$(base64 < ${quote(image.file)} | tr -d '\\n')`),
+    ...images.map((image) => `${imageName(image)}=$(base64 < ${quoteText(image.file)} | tr -d '\\n')`),
     args.join(' \\\n  '),
     writeLiteral(body, images.length === 0 ? json : jsonWithImages),
     'JSON',
@@ -68,5 +68,5 @@ function curl({ method, address, headers, body, images, isStream }: CodeParts): 
 
 function headerArgument({ name, value, hasKey }: CodeHeader): string {
   const text = `${name}: ${value}`
-  return hasKey ? `"${text.replace(/[\\$`"]/g, '\\$&')}$PLAN_KEY"` : quote(text)
+  return hasKey ? `"${text.replace(/[\\$`"]/g, '\\$&')}$PLAN_KEY"` : quoteText(text)
 }

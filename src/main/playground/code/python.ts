@@ -10,21 +10,21 @@ import {
 const imageName = ({ number }: CodeImage): string => `image_${number}`
 
 /** Quotes a text as JSON, whose escapes are valid in Python strings. */
-const quote = (text: string): string => JSON.stringify(text)
+const quoteText = (text: string): string => JSON.stringify(text)
 
 const literals: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' }
 
 const style: LiteralStyle = {
   indent: '    ',
   lastComma: ',',
-  text: quote,
-  name: quote,
+  text: quoteText,
+  name: quoteText,
   literal: (value) => literals[String(value)] ?? JSON.stringify(value),
-  image: ({ prefix, image }) => (prefix === '' ? imageName(image) : `${quote(prefix)} + ${imageName(image)}`),
+  image: ({ prefix, image }) => (prefix === '' ? imageName(image) : `${quoteText(prefix)} + ${imageName(image)}`),
 }
 
 /** Code that prints one parsed `event` of a stream. */
-const streamOutput: Readonly<Record<AnswerKind, readonly string[]>> = {
+const streamOutputCode: Readonly<Record<AnswerKind, readonly string[]>> = {
   chat: [
     'for choice in event.get("choices", []):',
     '    print(choice["delta"].get("content") or "", end="", flush=True)',
@@ -37,7 +37,7 @@ const streamOutput: Readonly<Record<AnswerKind, readonly string[]>> = {
   other: ['print(event)'],
 }
 
-const wholeOutput: Readonly<Record<AnswerKind, string>> = {
+const fullOutputCode: Readonly<Record<AnswerKind, string>> = {
   chat: 'print(response.json()["choices"][0]["message"]["content"])',
   completion: 'print(response.json()["choices"][0]["text"])',
   messages: 'print("".join(part.get("text", "") for part in response.json()["content"]))',
@@ -58,25 +58,25 @@ export function python({ method, address, headers, body, images, kind, isStream 
     '',
     ...(sentHeaders.some(({ hasKey }) => hasKey) ? ['key = os.environ["PLAN_KEY"]'] : []),
     ...images.map(
-      (image) => `${imageName(image)} = base64.b64encode(Path(${quote(image.file)}).read_bytes()).decode()`,
+      (image) => `${imageName(image)} = base64.b64encode(Path(${quoteText(image.file)}).read_bytes()).decode()`,
     ),
     `body = ${writeLiteral(body, style)}`,
     '',
     `${isStream ? 'with ' : 'response = '}requests.request(`,
-    `    ${quote(method)},`,
-    `    ${quote(address)},`,
+    `    ${quoteText(method)},`,
+    `    ${quoteText(address)},`,
     `    headers={${sentHeaders.map(headerMember).join(', ')}},`,
     '    json=body,',
     ...(isStream ? ['    stream=True,'] : []),
     '    timeout=600,',
-    ...(isStream ? streamLines(kind) : [')', 'response.raise_for_status()', wholeOutput[kind]]),
+    ...(isStream ? streamLines(kind) : [')', 'response.raise_for_status()', fullOutputCode[kind]]),
     '',
   ].join('\n')
 }
 
 function headerMember({ name, value, hasKey }: CodeHeader): string {
-  if (!hasKey) return `${quote(name)}: ${quote(value)}`
-  return `${quote(name)}: ${value === '' ? 'key' : `${quote(value)} + key`}`
+  if (!hasKey) return `${quoteText(name)}: ${quoteText(value)}`
+  return `${quoteText(name)}: ${value === '' ? 'key' : `${quoteText(value)} + key`}`
 }
 
 /** Splits bytes at line feeds, because Python splits decoded text at all Unicode line separators. */
@@ -91,7 +91,7 @@ function streamLines(kind: AnswerKind): readonly string[] {
     '        if data == b"[DONE]":',
     '            break',
     '        event = json.loads(data)',
-    ...streamOutput[kind].map((line) => `        ${line}`),
+    ...streamOutputCode[kind].map((line) => `        ${line}`),
     'print()',
   ]
 }

@@ -9,27 +9,28 @@ import {
 
 const imageName = ({ number }: CodeImage): string => `image${number}`
 
-const quote = (text: string): string => JSON.stringify(text)
+const quoteText = (text: string): string => JSON.stringify(text)
 
 const style: LiteralStyle = {
   indent: '  ',
   lastComma: ',',
-  text: quote,
+  text: quoteText,
   // A plain `__proto__` in a literal would set the prototype.
-  name: (name) => (name === '__proto__' ? `[${quote(name)}]` : /^[A-Za-z_]\w*$/.test(name) ? name : quote(name)),
+  name: (name) =>
+    name === '__proto__' ? `[${quoteText(name)}]` : /^[A-Za-z_]\w*$/.test(name) ? name : quoteText(name),
   literal: (value) => JSON.stringify(value),
-  image: ({ prefix, image }) => (prefix === '' ? imageName(image) : `${quote(prefix)} + ${imageName(image)}`),
+  image: ({ prefix, image }) => (prefix === '' ? imageName(image) : `${quoteText(prefix)} + ${imageName(image)}`),
 }
 
 /** Expression for the text of one parsed `event` of a stream. */
-const streamOutput: Readonly<Record<AnswerKind, string>> = {
+const streamOutputCode: Readonly<Record<AnswerKind, string>> = {
   chat: 'process.stdout.write(event.choices?.[0]?.delta?.content ?? "")',
   completion: 'process.stdout.write(event.choices?.[0]?.text ?? "")',
   messages: 'if (event.type === "content_block_delta") process.stdout.write(event.delta.text ?? "")',
   other: 'console.log(event)',
 }
 
-const wholeOutput: Readonly<Record<AnswerKind, string>> = {
+const fullOutputCode: Readonly<Record<AnswerKind, string>> = {
   chat: 'console.log(answer.choices[0].message.content)',
   completion: 'console.log(answer.choices[0].text)',
   messages: 'console.log(answer.content.map((part: { text?: string }) => part.text ?? "").join(""))',
@@ -40,11 +41,11 @@ export function typescript({ method, address, headers, body, images, kind, isStr
   return [
     ...(images.length > 0 ? ['import { readFile } from "node:fs/promises"', ''] : []),
     ...(headers.some(({ hasKey }) => hasKey) ? ['const key = process.env.PLAN_KEY'] : []),
-    ...images.map((image) => `const ${imageName(image)} = await readFile(${quote(image.file)}, "base64")`),
+    ...images.map((image) => `const ${imageName(image)} = await readFile(${quoteText(image.file)}, "base64")`),
     `const body = ${writeLiteral(body, style)}`,
     '',
-    `const response = await fetch(${quote(address)}, {`,
-    `  method: ${quote(method)},`,
+    `const response = await fetch(${quoteText(address)}, {`,
+    `  method: ${quoteText(method)},`,
     '  headers: {',
     ...headers.map((header) => `    ${headerMember(header)},`),
     '  },',
@@ -56,8 +57,8 @@ export function typescript({ method, address, headers, body, images, kind, isStr
 }
 
 function headerMember({ name, value, hasKey }: CodeHeader): string {
-  const propertyName = /^\w+$/.test(name) ? name : quote(name)
-  if (!hasKey) return `${propertyName}: ${quote(value)}`
+  const propertyName = /^\w+$/.test(name) ? name : quoteText(name)
+  if (!hasKey) return `${propertyName}: ${quoteText(value)}`
   return `${propertyName}: \`${value}\${key}\``
 }
 
@@ -66,7 +67,7 @@ const throwStatement = 'throw new Error(response.status + " " + (await response.
 const buildOutputLines = (kind: AnswerKind): readonly string[] => [
   `if (!response.ok) ${throwStatement}`,
   'const answer = JSON.parse(await response.text())',
-  wholeOutput[kind],
+  fullOutputCode[kind],
 ]
 
 const streamLines = (kind: AnswerKind): readonly string[] => [
@@ -81,7 +82,7 @@ const streamLines = (kind: AnswerKind): readonly string[] => [
   '    const data = line.slice("data:".length).trim()',
   '    if (data === "[DONE]") continue',
   '    const event = JSON.parse(data)',
-  `    ${streamOutput[kind]}`,
+  `    ${streamOutputCode[kind]}`,
   '  }',
   '}',
   'console.log()',

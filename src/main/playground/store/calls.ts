@@ -3,12 +3,12 @@ import * as comparisons from './comparisons'
 import * as conversations from './conversations'
 import * as messages from './messages'
 import * as runs from './runs'
-import { hide, pin, restore, type Store } from './store'
+import { hideRecord, restore, type Store, setPinned } from './store'
 
 /** All calls of the playground's database. Its thread executes them. */
 const calls = {
   ...conversations,
-  pin: (store: Store, id: string, isPinned: boolean) => pin(store, 'conversations', id, isPinned),
+  pin: (store: Store, id: string, isPinned: boolean) => setPinned(store, 'conversations', id, isPinned),
   restore: (store: Store, id: string) => restore(store, 'conversations', id),
   messages: messages.messages,
   readLine: messages.readLine,
@@ -23,14 +23,14 @@ const calls = {
   comparisons: comparisons.comparisons,
   comparison: comparisons.comparison,
   saveComparison: comparisons.saveComparison,
-  pinComparison: (store: Store, id: string, isPinned: boolean) => pin(store, 'comparisons', id, isPinned),
+  pinComparison: (store: Store, id: string, isPinned: boolean) => setPinned(store, 'comparisons', id, isPinned),
   removeComparison: comparisons.removeComparison,
   restoreComparison: (store: Store, id: string) => restore(store, 'comparisons', id),
   beginCells: comparisons.beginCells,
   prompts: comparisons.prompts,
   prompt: comparisons.prompt,
   savePrompt: comparisons.savePrompt,
-  removePrompt: (store: Store, id: string) => hide(store, 'prompts', id),
+  removePrompt: (store: Store, id: string) => hideRecord(store, 'prompts', id),
   restorePrompt: (store: Store, id: string) => restore(store, 'prompts', id),
   /**
    * Removes this process from the table `owners`. Its active runs and hidden rows then belong to no process and are

@@ -12,7 +12,15 @@ import {
 } from '@shared/contract/playground'
 import { z } from 'zod'
 import { insertRun, listActiveRuns } from './runs'
-import { createNotFoundError, hide, parsedIfReadable, parseStored, requireRowKey, type Store, toIso } from './store'
+import {
+  createNotFoundError,
+  hideRecord,
+  parseIfReadable,
+  parseStoredJson,
+  requireRowKey,
+  type Store,
+  toIso,
+} from './store'
 
 /** Fields that make a new version. Versions are compared as JSON, so always serialize with this schema. */
 const PromptBody = PromptVersion.omit({ number: true, createdAt: true, variables: true })
@@ -31,10 +39,10 @@ export const prompts = ({ db }: Store): readonly PromptSummary[] =>
     .map((row) => ({
       id: row.text(0),
       name: row.text(1),
-      tags: parseStored(Tags, row.text(2)),
+      tags: parseStoredJson(Tags, row.text(2)),
       updatedAt: toIso(row.number(3)),
       versions: row.number(4),
-      preview: parseStored(PromptBody, row.text(5)).text.slice(0, previewLength),
+      preview: parseStoredJson(PromptBody, row.text(5)).text.slice(0, previewLength),
     }))
 
 /** A prompt with its versions, newest first. Fails with `playground.notFound`. */
@@ -44,11 +52,11 @@ export function prompt({ db }: Store, id: string): PromptView {
   const versions = db
     .rows('number, at, body', 'SELECT * FROM prompt_versions WHERE prompt = ? ORDER BY number DESC', row.number(0))
     .map((version) => {
-      const body = parseStored(PromptBody, version.text(2))
+      const body = parseStoredJson(PromptBody, version.text(2))
       const variables = [...listVariables(body.text, body.system)]
       return { number: version.number(0), createdAt: toIso(version.number(1)), ...body, variables }
     })
-  return { id, name: row.text(1), tags: parseStored(Tags, row.text(2)), updatedAt: toIso(row.number(3)), versions }
+  return { id, name: row.text(1), tags: parseStoredJson(Tags, row.text(2)), updatedAt: toIso(row.number(3)), versions }
 }
 
 /** Creates or updates a prompt. Adds a version only if its content has changed. */
@@ -113,7 +121,7 @@ export function comparison(store: Store, id: string): ComparisonView {
     id,
   )
   if (!row) throw createNotFoundError('comparison')
-  const setup = parseStored(ComparisonSetup, row.text(3))
+  const setup = parseStoredJson(ComparisonSetup, row.text(3))
   return {
     id,
     isPinned: row.number(1) === 1,
@@ -124,7 +132,7 @@ export function comparison(store: Store, id: string): ComparisonView {
 }
 
 /**
- * Creates or updates a comparison. Cells of removed columns and cases stay hidden until these return or `dropGoneCells`
+ * Creates or updates a comparison. Cells of removed columns and cases stay hidden until these return or `deleteRemovedCells`
  * runs.
  */
 export function saveComparison(store: Store, id: string, setup: ComparisonSetup): ComparisonView {
@@ -150,7 +158,7 @@ export function saveComparison(store: Store, id: string, setup: ComparisonSetup)
 export const removeComparison = (store: Store, id: string): readonly string[] =>
   store.db.transaction('IMMEDIATE', () => {
     const key = requireRowKey(store, 'comparisons', id)
-    hide(store, 'comparisons', id)
+    hideRecord(store, 'comparisons', id)
     return listActiveRuns(store, 'SELECT run FROM cells WHERE comparison = ?', key)
   })
 
@@ -159,14 +167,14 @@ export const beginCells = (store: Store, id: string, cells: readonly NewCell[]):
   store.db.transaction('IMMEDIATE', () => {
     const { db } = store
     const key = requireRowKey(store, 'comparisons', id)
-    const setup = parseStored(
+    const setup = parseStoredJson(
       ComparisonSetup,
       db.row('SELECT setup FROM comparisons WHERE key = ?', key)?.text(0) ?? '',
     )
     for (const { columnId, caseId = '', run } of cells) {
       const requestDigest = digestRequest(setup, columnId, caseId)
       if (requestDigest === undefined) throw createNotFoundError('cell')
-      dropCell(store, [key, columnId, caseId])
+      deleteCell(store, [key, columnId, caseId])
       const runKey = insertRun(store, { run, answer: { text: '' } }, 'named')
       db.run(
         'INSERT INTO cells (comparison, column_id, case_id, run, asked) VALUES (?, ?, ?, ?, ?)',
@@ -176,9 +184,9 @@ export const beginCells = (store: Store, id: string, cells: readonly NewCell[]):
     db.run('UPDATE comparisons SET updated_at = ? WHERE key = ?', Date.now(), key)
   })
 
-type CellPlace = readonly [comparison: number, columnId: string, caseId: string]
+type CellKey = readonly [comparison: number, columnId: string, caseId: string]
 
-function dropCell({ db }: Store, place: CellPlace): void {
+function deleteCell({ db }: Store, place: CellKey): void {
   const whereClause = 'comparison = ? AND column_id = ? AND case_id = ?'
   const run = db.row(`SELECT run FROM cells WHERE ${whereClause}`, ...place)?.number(0)
   if (run === undefined) return
@@ -187,12 +195,12 @@ function dropCell({ db }: Store, place: CellPlace): void {
 }
 
 /** Deletes cells of removed columns and cases, with their runs. */
-export function dropGoneCells(store: Store): void {
+export function deleteRemovedCells(store: Store): void {
   for (const row of store.db.rows('key, setup', 'SELECT key, setup FROM comparisons')) {
-    const [key, setup] = [row.number(0), parsedIfReadable(ComparisonSetup, row.text(1))]
+    const [key, setup] = [row.number(0), parseIfReadable(ComparisonSetup, row.text(1))]
     if (setup === undefined) continue
     for (const { columnId, caseId } of readStoredCells(store, key)) {
-      if (digestRequest(setup, columnId, caseId) === undefined) dropCell(store, [key, columnId, caseId])
+      if (digestRequest(setup, columnId, caseId) === undefined) deleteCell(store, [key, columnId, caseId])
     }
   }
 }
@@ -215,17 +223,17 @@ const readStoredCells = ({ db }: Store, key: number): readonly StoredCell[] =>
     .map((row) => ({ columnId: row.text(0), caseId: row.text(1), asked: row.text(2), record: row.text(3) }))
 
 function listCells(store: Store, key: number, setup: ComparisonSetup): ComparisonCell[] {
-  const keptCellsByAddress = readStoredCells(store, key).map(
+  const storedCellsByAddress = readStoredCells(store, key).map(
     (cell) => [`${cell.columnId} ${cell.caseId}`, cell] as const,
   )
-  const byPlace = new Map(keptCellsByAddress)
+  const cellsByAddress = new Map(storedCellsByAddress)
   const caseIds = setup.cases.length === 0 ? [''] : setup.cases.map((comparisonCase) => comparisonCase.id)
   return setup.columns.flatMap(({ id: columnId }) =>
     caseIds.flatMap((caseId) => {
-      const cell = byPlace.get(`${columnId} ${caseId}`)
+      const cell = cellsByAddress.get(`${columnId} ${caseId}`)
       if (!cell) return []
       const isStale = digestRequest(setup, columnId, caseId) !== cell.asked
-      return [{ columnId, ...(caseId !== '' && { caseId }), run: parseStored(PlaygroundRun, cell.record), isStale }]
+      return [{ columnId, ...(caseId !== '' && { caseId }), run: parseStoredJson(PlaygroundRun, cell.record), isStale }]
     }),
   )
 }
@@ -239,8 +247,8 @@ function digestRequest(setup: ComparisonSetup, columnId: string, caseId: string)
   const values = caseId === '' ? [] : setup.cases.find(({ id }) => id === caseId)?.values
   if (!column || !values || (caseId === '') !== (setup.cases.length === 0)) return undefined
   const { target, parameters, system, prompt = setup.prompt } = column
-  const filledValues = listVariables(prompt, system).map((name) => [name, values[setup.variables.lastIndexOf(name)]])
-  const text = JSON.stringify([sortMembers(target ?? {}), sortMembers(parameters), system, prompt, filledValues])
+  const variableValues = listVariables(prompt, system).map((name) => [name, values[setup.variables.lastIndexOf(name)]])
+  const text = JSON.stringify([sortMembers(target ?? {}), sortMembers(parameters), system, prompt, variableValues])
   return createHash('sha256').update(text).digest('base64')
 }
 

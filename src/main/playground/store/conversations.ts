@@ -27,11 +27,11 @@ import {
   show,
 } from './messages'
 import { insertRun, isActive, listActiveRuns } from './runs'
-import { cutSnippet, fold, noteText, noteTitle, splitTerms, toMatchQuery } from './search'
+import { extractSnippet, normalizeText, noteText, noteTitle, splitTerms, toMatchQuery } from './search'
 import {
   createNotFoundError,
-  hide,
-  parseStored,
+  hideRecord,
+  parseStoredJson,
   requireRowKey,
   type Store,
   toIso,
@@ -43,10 +43,10 @@ const columns = 'conversations.key, id, title, is_pinned, created_at, updated_at
 
 /** Cursor after the last row of a page. Order: pinned first, then by last question, then by age. */
 type PageCursor = readonly [isPinned: number, updatedAt: number, key: number]
-const beginning: PageCursor = [2, 0, 0]
+const startCursor: PageCursor = [2, 0, 0]
 
 /** A search match: the conversation's title, or the text of a message. */
-interface Find {
+interface ConversationMatch {
   readonly isTitle: boolean
   readonly message: number | undefined
 }
@@ -55,10 +55,10 @@ export function conversations(
   store: Store,
   { search = '', after }: MethodInput<'playground.conversations'>,
 ): MethodOutput<'playground.conversations'> {
-  const pageStart = after === undefined ? beginning : readCursor(after)
+  const pageStart = after === undefined ? startCursor : readCursor(after)
   const terms = splitTerms(search)
   if (search.trim() !== '' && terms.length === 0) return { items: [] }
-  const rows = terms.length === 0 ? list(store, pageStart) : find(store, pageStart, toMatchQuery(terms))
+  const rows = terms.length === 0 ? list(store, pageStart) : queryMatches(store, pageStart, toMatchQuery(terms))
   const items = rows.slice(0, pageSize).map((row) => ({
     ...toSummary(row),
     ...(terms.length > 0 && { found: toSearchMatch(store, row, terms) }),
@@ -77,7 +77,7 @@ export function conversation({ db }: Store, id: string): ConversationView {
   if (!row) throw createNotFoundError('conversation')
   return {
     ...toSummary(row),
-    setup: parseStored(PlaygroundSetup, row.text(8)),
+    setup: parseStoredJson(PlaygroundSetup, row.text(8)),
     branch: readBranch(db, row.number(0), row.maybe(9)),
   }
 }
@@ -92,7 +92,7 @@ const list = ({ db }: Store, pageStart: PageCursor): readonly Row[] =>
     ...pageStart,
   )
 
-const find = ({ db }: Store, pageStart: PageCursor, query: string): readonly Row[] =>
+const queryMatches = ({ db }: Store, pageStart: PageCursor, query: string): readonly Row[] =>
   db.rows(
     `${columns.replace('conversations.', '')}, is_title, message`,
     `WITH hits AS (SELECT rowid AS hit FROM found WHERE found MATCH ?),
@@ -118,10 +118,10 @@ const toSummary = (row: Row): ConversationSummary => ({
 })
 
 function toSearchMatch(store: Store, row: Row, terms: readonly string[]): ConversationSummary['found'] {
-  const { isTitle, message }: Find = { isTitle: row.number(8) === 1, message: row.maybe(9) }
-  if (isTitle || message === undefined) return cutSnippet(row.text(2), terms)
+  const { isTitle, message }: ConversationMatch = { isTitle: row.number(8) === 1, message: row.maybe(9) }
+  if (isTitle || message === undefined) return extractSnippet(row.text(2), terms)
   const { id, text } = findText(store, message)
-  return { messageId: id, ...cutSnippet(text, terms) }
+  return { messageId: id, ...extractSnippet(text, terms) }
 }
 
 function findText({ db }: Store, message: number): { readonly id: string; readonly text: string } {
@@ -132,7 +132,8 @@ function findText({ db }: Store, message: number): { readonly id: string; readon
   )
   if (!row) return { id: '', text: '' }
   const answer = row.maybeText(2)
-  const { text } = answer === undefined ? parseStored(MessageBody, row.text(1)) : parseStored(PlaygroundAnswer, answer)
+  const { text } =
+    answer === undefined ? parseStoredJson(MessageBody, row.text(1)) : parseStoredJson(PlaygroundAnswer, answer)
   return { id: row.text(0), text }
 }
 
@@ -149,7 +150,7 @@ function readCursor(cursorText: string): PageCursor {
 }
 
 /** Makes the branch of a message the shown one, down to its newest leaf. */
-export function choose(store: Store, conversationId: string, messageId: string): ConversationView {
+export function chooseBranch(store: Store, conversationId: string, messageId: string): ConversationView {
   const { db } = store
   db.transaction('IMMEDIATE', () => {
     const key = requireRowKey(store, 'conversations', conversationId)
@@ -207,7 +208,7 @@ export function outline(store: Store, id: string): readonly OutlineItem[] {
   const conversation = requireRowKey(store, 'conversations', id)
   const allIds = allMessages(store, conversation)
   const shownIds = new Set(
-    readBranch(store.db, conversation, readShownFirst(store, conversation)).map((step) => step.id),
+    readBranch(store.db, conversation, readShownFirstKey(store, conversation)).map((step) => step.id),
   )
   const children = new Map<string | undefined, PlaygroundMessage[]>()
   for (const message of allIds) children.set(message.parentId, [...(children.get(message.parentId) ?? []), message])
@@ -224,23 +225,23 @@ export function outline(store: Store, id: string): readonly OutlineItem[] {
         ...(message.run && { modelCode: message.run.target.modelCode }),
       })
     }
-    const childLevel = { depth: depth + (isBranch ? 1 : 0) }
-    pendingNodes.push(...(children.get(message.id) ?? []).toReversed().map((message) => ({ message, ...childLevel })))
+    const childDepth = { depth: depth + (isBranch ? 1 : 0) }
+    pendingNodes.push(...(children.get(message.id) ?? []).toReversed().map((message) => ({ message, ...childDepth })))
   }
   return items
 }
 
-const readShownFirst = ({ db }: Store, conversation: number): number | undefined =>
+const readShownFirstKey = ({ db }: Store, conversation: number): number | undefined =>
   db.row('SELECT shown FROM conversations WHERE key = ?', conversation)?.maybe(0)
 
 /**
  * Ids of the messages from the first to the given one whose text contains the search words. Ignores case and accents.
  */
 export function findMessages(store: Store, conversationId: string, messageId: string, text: string): readonly string[] {
-  const searchText = fold(text.trim())
+  const searchText = normalizeText(text.trim())
   if (searchText === '') return []
   return readLine(store, conversationId, messageId)
-    .filter((message) => fold(message.text).includes(searchText))
+    .filter((message) => normalizeText(message.text).includes(searchText))
     .map(({ id }) => id)
 }
 
@@ -261,7 +262,7 @@ export const rename = (store: Store, id: string, title: string): void =>
 export const remove = (store: Store, id: string): readonly string[] =>
   store.db.transaction('IMMEDIATE', () => {
     const key = requireRowKey(store, 'conversations', id)
-    hide(store, 'conversations', id)
+    hideRecord(store, 'conversations', id)
     return listActiveRuns(store, 'SELECT run FROM messages WHERE conversation = ?', key)
   })
 
@@ -281,7 +282,7 @@ export function whole(store: Store, id: string): WholeConversation {
     isPinned: row.number(1) === 1,
     createdAt: toIso(row.number(2)),
     updatedAt: toIso(row.number(3)),
-    setup: parseStored(PlaygroundSetup, row.text(4)),
+    setup: parseStoredJson(PlaygroundSetup, row.text(4)),
     messages,
     attachments: attachments(store, names).map((attachment) => ({
       ...attachment,
@@ -324,9 +325,12 @@ function addMessage(store: Store, conversation: number, message: PlaygroundMessa
     insertQuestion(store, conversation, { ...message, at })
     return
   }
-  const keptRun = { run: { ...run, id, ...(isActive(run) && { state: 'cut' as const }) }, answer: { ...answer, text } }
+  const runToStore = {
+    run: { ...run, id, ...(isActive(run) && { state: 'cut' as const }) },
+    answer: { ...answer, text },
+  }
   const parent = db.row('SELECT key FROM messages WHERE id = ?', parentId ?? '')?.number(0) ?? null
-  const key = insertMessage(store, { conversation, parent, id, at }, insertRun(store, keptRun, 'named'))
+  const key = insertMessage(store, { conversation, parent, id, at }, insertRun(store, runToStore, 'named'))
   noteText(db, key, text)
   db.run('UPDATE conversations SET model = ? WHERE key = ?', run.target.modelCode, conversation)
 }

@@ -7,17 +7,17 @@ import { FileHost, type OpenedFile } from '../../core/sqlite/file-host'
 import { isProcessAlive } from '../../core/sqlite/process-lock'
 import type { Call, CallOutput } from '../../core/worker-thread'
 import { type CallName, type PlaygroundStore, storeCalls } from './calls'
-import { dropGoneCells } from './comparisons'
+import { deleteRemovedCells } from './comparisons'
 import { sweepAttachments } from './messages'
-import { cutRuns } from './runs'
-import { forgetTexts, foundTable, rebuildIndex } from './search'
+import { interruptRuns } from './runs'
+import { deleteFoundTexts, rebuildIndex, searchTableSql } from './search'
 import { type Store, storeName, type ThreadOptions } from './store'
 
 interface OpenStore extends OpenedFile {
   readonly store: Store
 }
 
-function open(options: Omit<ThreadOptions, 'retryMs'>, isSuspect: boolean): OpenStore {
+function openDatabase(options: Omit<ThreadOptions, 'retryMs'>, isSuspect: boolean): OpenStore {
   const store = openStore({ ...options, isSuspect })
   const openedIdentity = fileIdentity(options.file)
   return { store, isInPlace: () => fileIdentity(options.file) === openedIdentity, close: () => store.db.close() }
@@ -28,7 +28,7 @@ export class PlaygroundHost {
   readonly #host: FileHost<OpenStore>
 
   constructor({ retryMs, ...place }: ThreadOptions) {
-    this.#host = new FileHost({ ...storeName, retryMs, open: (isSuspect) => open(place, isSuspect) })
+    this.#host = new FileHost({ ...storeName, retryMs, open: (isSuspect) => openDatabase(place, isSuspect) })
   }
 
   answer<Name extends CallName>({
@@ -46,11 +46,11 @@ export class PlaygroundHost {
 }
 
 /** Default size limit of all stored requests and responses, in bytes. */
-const wireBytes = 500000000
+const maxExchangeBytes = 500000000
 
 /** Maximum number of runs outside of messages and comparisons. The oldest are deleted. */
-const looseRuns = 500
-const freePagesKept = 500
+const maxStandaloneRuns = 500
+const maxFreePages = 500
 
 interface StoreFile extends Omit<ThreadOptions, 'retryMs'> {
   readonly isSuspect?: boolean | undefined
@@ -61,7 +61,7 @@ interface StoreFile extends Omit<ThreadOptions, 'retryMs'> {
 export function openStore({
   file,
   instance,
-  wireBytes: maxWireBytes = wireBytes,
+  wireBytes: maxWireBytes = maxExchangeBytes,
   isSuspect,
   steps = migrations,
 }: StoreFile): Store {
@@ -73,8 +73,8 @@ export function openStore({
       cleanStore(openedStore)
       return openedStore
     })
-    const free = db.pragma('freelist_count')
-    if (free > freePagesKept) db.exec('PRAGMA incremental_vacuum')
+    const freePageCount = db.pragma('freelist_count')
+    if (freePageCount > maxFreePages) db.exec('PRAGMA incremental_vacuum')
     return store
   } catch (error) {
     db.close()
@@ -84,41 +84,41 @@ export function openStore({
 
 function cleanStore(store: Store): void {
   const { db } = store
-  forgetGone(db)
-  cutRuns(store)
-  for (const key of listUnfinished(store, 'conversations')) dropConversation(store, key)
-  for (const key of listUnfinished(store, 'comparisons')) dropComparison(store, key)
+  deleteDeadOwners(db)
+  interruptRuns(store)
+  for (const key of listUnfinishedKeys(store, 'conversations')) dropConversation(store, key)
+  for (const key of listUnfinishedKeys(store, 'comparisons')) dropComparison(store, key)
   // Keep removed cells while another process has the file open, because it may still undo the removal.
-  if (!isOpenElsewhere(db)) dropGoneCells(store)
-  for (const key of listUnfinished(store, 'prompts')) db.run('DELETE FROM prompts WHERE key = ?', key)
+  if (!isOpenElsewhere(db)) deleteRemovedCells(store)
+  for (const key of listUnfinishedKeys(store, 'prompts')) db.run('DELETE FROM prompts WHERE key = ?', key)
   db.run(
     `DELETE FROM runs WHERE key IN (
-       SELECT key FROM runs WHERE is_loose = 1 AND owner IS NULL ORDER BY key DESC LIMIT -1 OFFSET ${looseRuns}
+       SELECT key FROM runs WHERE is_loose = 1 AND owner IS NULL ORDER BY key DESC LIMIT -1 OFFSET ${maxStandaloneRuns}
      )`,
   )
   sweepAttachments(store)
 }
 
-const listUnfinished = ({ db }: Store, table: 'conversations' | 'comparisons' | 'prompts'): readonly number[] =>
+const listUnfinishedKeys = ({ db }: Store, table: 'conversations' | 'comparisons' | 'prompts'): readonly number[] =>
   db
     .rows('key', `SELECT key FROM ${table} WHERE removed_by IS NOT NULL AND removed_by NOT IN (SELECT key FROM owners)`)
     .map((row) => row.number(0))
 function dropConversation({ db }: Store, key: number): void {
-  forgetTexts(db, key)
+  deleteFoundTexts(db, key)
   const keys = listRunKeys({ db }, 'SELECT run FROM messages WHERE conversation = ? AND run IS NOT NULL', key)
   db.run('DELETE FROM conversations WHERE key = ?', key)
-  dropRuns({ db }, keys)
+  deleteRuns({ db }, keys)
 }
 
 function dropComparison({ db }: Store, key: number): void {
   const keys = listRunKeys({ db }, 'SELECT run FROM cells WHERE comparison = ?', key)
   db.run('DELETE FROM comparisons WHERE key = ?', key)
-  dropRuns({ db }, keys)
+  deleteRuns({ db }, keys)
 }
 
 const listRunKeys = ({ db }: Pick<Store, 'db'>, sql: string, key: number): readonly number[] =>
   db.rows('run', sql, key).map((row) => row.number(0))
-const dropRuns = ({ db }: Pick<Store, 'db'>, keys: readonly number[]): void =>
+const deleteRuns = ({ db }: Pick<Store, 'db'>, keys: readonly number[]): void =>
   db.run('DELETE FROM runs WHERE key IN (SELECT value FROM json_each(?))', JSON.stringify(keys))
 
 /** Maximum age of an owner where process start times are unknown, because process ids are reused. */
@@ -148,9 +148,9 @@ function register(db: Database, instance: string): number {
  * Removes ended processes from the table `owners`. Their active runs and hidden rows then belong to no process, so they
  * can be cleaned up.
  */
-function forgetGone(db: Database): void {
-  const goneOwners = listOwners(db).filter((owner) => !isAlive(owner))
-  for (const { key } of goneOwners) db.run('DELETE FROM owners WHERE key = ?', key)
+function deleteDeadOwners(db: Database): void {
+  const deadOwners = listOwners(db).filter((owner) => !isAlive(owner))
+  for (const { key } of deadOwners) db.run('DELETE FROM owners WHERE key = ?', key)
 }
 
 const isOpenElsewhere = (db: Database): boolean =>
@@ -242,7 +242,7 @@ CREATE TABLE messages (
 );
 CREATE INDEX messages_tree ON messages (conversation, parent, shown, run, id);
 CREATE INDEX messages_run ON messages (run) WHERE run IS NOT NULL;
-${foundTable}
+${searchTableSql}
 
 CREATE TABLE contents (key INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
 CREATE TABLE attachments (

@@ -16,7 +16,7 @@ import {
   createUnreadableError,
   type NewTurn,
   type PromptMessage,
-  parseStored,
+  parseStoredJson,
   requireRowKey,
   type Store,
   toIso,
@@ -32,8 +32,8 @@ export function messages(store: Store, conversationId: string, ids: readonly str
     conversation,
     JSON.stringify(ids),
   ])
-  const byId = new Map(messageMatches.map((message) => [message.id, message]))
-  return ids.flatMap((id) => byId.get(id) ?? [])
+  const messagesById = new Map(messageMatches.map((message) => [message.id, message]))
+  return ids.flatMap((id) => messagesById.get(id) ?? [])
 }
 
 /**
@@ -74,11 +74,11 @@ const member = (column: string, name: 'text' | 'attachments' | 'toolResults' | '
 function toPromptMessage(row: Row): PromptMessage {
   const [text, files, results, calls] = [row.maybeText(2), row.maybeText(3), row.maybeText(4), row.maybeText(5)]
   if (text === undefined) throw createUnreadableError()
-  const attachments = files === undefined ? [] : parseStored(MessageBody.shape.attachments, files)
+  const attachments = files === undefined ? [] : parseStoredJson(MessageBody.shape.attachments, files)
   return {
     ...{ id: row.text(0), role: row.number(1) === 1 ? 'assistant' : 'user', text, attachments },
-    ...(results !== undefined && { toolResults: parseStored(MessageBody.shape.toolResults, results) }),
-    ...(calls !== undefined && { toolCalls: parseStored(PlaygroundAnswer.shape.toolCalls, calls) }),
+    ...(results !== undefined && { toolResults: parseStoredJson(MessageBody.shape.toolResults, results) }),
+    ...(calls !== undefined && { toolCalls: parseStoredJson(PlaygroundAnswer.shape.toolCalls, calls) }),
   }
 }
 
@@ -96,9 +96,16 @@ const select = ({ db }: Store, whereClause: string, parameters: readonly Paramet
 function toMessage(row: Row): PlaygroundMessage {
   const messageFields = { id: row.text(0), parentId: row.maybeText(1), createdAt: toIso(row.number(2)) }
   const record = row.maybeText(4)
-  if (record === undefined) return { ...messageFields, role: 'user', ...parseStored(MessageBody, row.text(3)) }
-  const { text, ...answer } = parseStored(PlaygroundAnswer, row.text(5))
-  return { ...messageFields, role: 'assistant', text, attachments: [], answer, run: parseStored(PlaygroundRun, record) }
+  if (record === undefined) return { ...messageFields, role: 'user', ...parseStoredJson(MessageBody, row.text(3)) }
+  const { text, ...answer } = parseStoredJson(PlaygroundAnswer, row.text(5))
+  return {
+    ...messageFields,
+    role: 'assistant',
+    text,
+    attachments: [],
+    answer,
+    run: parseStoredJson(PlaygroundRun, record),
+  }
 }
 
 interface Node {
@@ -166,14 +173,14 @@ export function show(db: Database, conversation: number, message: number): void 
 
 /** Key of the newest message below a message, or of the message itself. */
 export function newestEnd(db: Database, conversation: number, message: number): number {
-  const newestLeaf = db.row(
+  const newestLeafMessage = db.row(
     `WITH RECURSIVE below (key) AS (
        SELECT ? UNION ALL
        SELECT messages.key FROM below CROSS JOIN messages ON conversation = ? AND messages.parent = below.key
      ) SELECT max(key) FROM below`,
     ...[message, conversation],
   )
-  return newestLeaf?.number(0) ?? message
+  return newestLeafMessage?.number(0) ?? message
 }
 
 /** Saves the messages of a new request and shows their branch. The answer message has the run's id. */
@@ -183,9 +190,9 @@ export function beginTurn(store: Store, turn: NewTurn): void {
   db.transaction('IMMEDIATE', () => {
     const conversation = ensureConversation(store, turn)
     if (turn.user) insertQuestion(store, conversation, { ...turn.user, at })
-    const question = messageKey(store, conversation, turn.userMessageId)
-    const runPlace = { conversation, parent: question, id: run.id, at }
-    const answer = insertMessage(store, runPlace, insertRun(store, { run, answer: { text: '' } }, 'named'))
+    const userMessageKey = messageKey(store, conversation, turn.userMessageId)
+    const answerKey = { conversation, parent: userMessageKey, id: run.id, at }
+    const answer = insertMessage(store, answerKey, insertRun(store, { run, answer: { text: '' } }, 'named'))
     show(db, conversation, answer)
     db.run(
       'UPDATE conversations SET updated_at = max(updated_at, ?), setup = ?, model = ? WHERE key = ?',
@@ -289,10 +296,12 @@ export function attachments({ db }: Store, ids: readonly string[]): readonly Pla
     'SELECT facts FROM attachments WHERE id IN (SELECT value FROM json_each(?))',
     JSON.stringify(ids),
   )
-  const byId = new Map(
-    rows.map((row) => parseStored(PlaygroundAttachment, row.text(0))).map((attachment) => [attachment.id, attachment]),
+  const attachmentsById = new Map(
+    rows
+      .map((row) => parseStoredJson(PlaygroundAttachment, row.text(0)))
+      .map((attachment) => [attachment.id, attachment]),
   )
-  return ids.flatMap((id) => byId.get(id) ?? [])
+  return ids.flatMap((id) => attachmentsById.get(id) ?? [])
 }
 
 /** Content of an attachment. Fails with `playground.notFound`. */
@@ -326,8 +335,8 @@ export function sweepAttachments({ db }: Store): void {
 
 /** Reads the unsent input of a chat, or an empty draft. */
 export function draft({ db }: Store, key: string): PlaygroundDraft {
-  const keptDraft = db.row('SELECT draft FROM drafts WHERE key = ?', key)?.text(0)
-  return keptDraft === undefined ? { text: '', attachments: [] } : parseStored(PlaygroundDraft, keptDraft)
+  const storedDraft = db.row('SELECT draft FROM drafts WHERE key = ?', key)?.text(0)
+  return storedDraft === undefined ? { text: '', attachments: [] } : parseStoredJson(PlaygroundDraft, storedDraft)
 }
 
 export function saveDraft({ db }: Store, key: string, newDraft: PlaygroundDraft): void {

@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { PlaygroundAnswer, PlaygroundRun, PlaygroundWire } from '@shared/contract/playground'
 import type { Row } from '../../core/sqlite/database'
 import { noteText } from './search'
-import { type KeptRun, parsedIfReadable, parseStored, type Store } from './store'
+import { type KeptRun, parseIfReadable, parseStoredJson, type Store } from './store'
 
 export const isActive = ({ state }: PlaygroundRun): boolean => state === 'waiting' || state === 'running'
 
@@ -21,7 +21,7 @@ export function insertRun(store: Store, storedRun: KeptRun, kind: 'named' | 'loo
     ],
   )
   const key = db.row('SELECT last_insert_rowid()')?.number(0) ?? 0
-  if (storedRun.wire) storeWire(store, key, storedRun.wire)
+  if (storedRun.wire) saveRecordedExchange(store, key, storedRun.wire)
   return key
 }
 
@@ -42,8 +42,8 @@ export function saveRun(store: Store, storedRun: KeptRun): void {
       'UPDATE runs SET owner = ?, record = ?, answer = ? WHERE key = ?',
       ...[isActive(run) ? store.owner : null, JSON.stringify(run), JSON.stringify(answer), key],
     )
-    if (wire) storeWire(store, key, wire)
-    if (!isActive(run)) noteAnswer(store, key, answer)
+    if (wire) saveRecordedExchange(store, key, wire)
+    if (!isActive(run)) indexAnswerText(store, key, answer)
   })
 }
 
@@ -54,14 +54,14 @@ export function runs(store: Store, ids: readonly string[]): readonly KeptRun[] {
     'SELECT key, record, answer FROM runs WHERE id IN (SELECT value FROM json_each(?))',
     JSON.stringify(ids),
   )
-  const byId = new Map(
+  const runsById = new Map(
     rows.map((row) => [row.number(0), toStoredRun(row)] as const).map((keyedRun) => [keyedRun[1].run.id, keyedRun]),
   )
   return ids.flatMap((id) => {
-    const [key, storedRun] = byId.get(id) ?? []
+    const [key, storedRun] = runsById.get(id) ?? []
     if (key === undefined || storedRun === undefined) return []
-    const wire = ids.length === 1 ? readWire(store, key) : undefined
-    return [wire ? { ...storedRun, wire } : storedRun]
+    const recordedExchange = ids.length === 1 ? readRecordedExchange(store, key) : undefined
+    return [recordedExchange ? { ...storedRun, wire: recordedExchange } : storedRun]
   })
 }
 
@@ -71,7 +71,7 @@ export const listActiveRuns = ({ db }: Store, keys: string, owner: number): read
     .map((row) => row.text(0))
 
 /** Marks runs of ended processes as `cut`. Their partial answers stay. */
-export function cutRuns(store: Store): void {
+export function interruptRuns(store: Store): void {
   const { db } = store
   const unfinishedRuns = db.rows(
     'key, record, answer',
@@ -79,24 +79,24 @@ export function cutRuns(store: Store): void {
   )
   for (const row of unfinishedRuns) {
     const [key, record] = [row.number(0), row.text(1)]
-    const run = parsedIfReadable(PlaygroundRun, record)
-    const answer = parsedIfReadable(PlaygroundAnswer, row.text(2))
-    const cutRecord = run ? JSON.stringify({ ...run, state: 'cut' } satisfies PlaygroundRun) : record
-    db.run('UPDATE runs SET owner = NULL, record = ? WHERE key = ?', cutRecord, key)
-    if (answer) noteAnswer(store, key, answer)
+    const run = parseIfReadable(PlaygroundRun, record)
+    const answer = parseIfReadable(PlaygroundAnswer, row.text(2))
+    const interruptedRecord = run ? JSON.stringify({ ...run, state: 'cut' } satisfies PlaygroundRun) : record
+    db.run('UPDATE runs SET owner = NULL, record = ? WHERE key = ?', interruptedRecord, key)
+    if (answer) indexAnswerText(store, key, answer)
   }
 }
 
 const toStoredRun = (row: Row): KeptRun => ({
-  run: parseStored(PlaygroundRun, row.text(1)),
-  answer: parseStored(PlaygroundAnswer, row.text(2)),
+  run: parseStoredJson(PlaygroundRun, row.text(1)),
+  answer: parseStoredJson(PlaygroundAnswer, row.text(2)),
 })
 
 const runKey = ({ db }: Store, id: string): number | undefined =>
   db.row('SELECT key FROM runs WHERE id = ?', id)?.number(0)
 
 /** Indexes an answer for search. */
-function noteAnswer({ db }: Store, run: number, { text }: PlaygroundAnswer): void {
+function indexAnswerText({ db }: Store, run: number, { text }: PlaygroundAnswer): void {
   const message = db.row('SELECT key FROM messages WHERE run = ?', run)?.number(0)
   if (message !== undefined) noteText(db, message, text)
 }
@@ -107,34 +107,34 @@ const maxBytes = 2_000_000
 const maxCharacters = 10_000_000
 
 /** Stores request and response, shortened if too large. Deletes the oldest above the total limit. */
-function storeWire({ db, wireBytes }: Store, run: number, wire: PlaygroundWire): void {
-  const packed = packWithinLimit(wire)
+function saveRecordedExchange({ db, wireBytes }: Store, run: number, wire: PlaygroundWire): void {
+  const compressedWire = compressWithinLimit(wire)
   db.run('DELETE FROM wires WHERE run = ?', run)
-  db.run('INSERT INTO wires (run, bytes, wire) VALUES (?, ?, ?)', run, packed.length, packed)
+  db.run('INSERT INTO wires (run, bytes, wire) VALUES (?, ?, ?)', run, compressedWire.length, compressedWire)
   while ((db.row('SELECT wire_bytes FROM state')?.number(0) ?? 0) > wireBytes) {
     db.run('DELETE FROM wires WHERE run = (SELECT min(run) FROM wires)')
   }
 }
 
 /** Request and response of a run, if still stored. */
-function readWire({ db }: Store, run: number): PlaygroundWire | undefined {
-  const packed = db.bytes('SELECT CAST(wire AS BLOB) FROM wires WHERE run = ?', run)
-  return packed && parseStored(PlaygroundWire, inflateRawSync(packed).toString('utf8'))
+function readRecordedExchange({ db }: Store, run: number): PlaygroundWire | undefined {
+  const compressedWire = db.bytes('SELECT CAST(wire AS BLOB) FROM wires WHERE run = ?', run)
+  return compressedWire && parseStoredJson(PlaygroundWire, inflateRawSync(compressedWire).toString('utf8'))
 }
 
-function packWithinLimit(wire: PlaygroundWire): Uint8Array {
+function compressWithinLimit(wire: PlaygroundWire): Uint8Array {
   let maxCharactersOfBody = Math.min(maxCharacters, Math.max(wire.requestBody.length, wire.answerBody.length))
-  let packed = pack(shortenWire(wire, maxCharactersOfBody))
-  while (packed.length > maxBytes) {
-    maxCharactersOfBody = Math.floor((0.9 * maxCharactersOfBody * maxBytes) / packed.length)
-    packed = pack(shortenWire(wire, maxCharactersOfBody))
+  let compressedWire = compressWire(shortenRecordedBodies(wire, maxCharactersOfBody))
+  while (compressedWire.length > maxBytes) {
+    maxCharactersOfBody = Math.floor((0.9 * maxCharactersOfBody * maxBytes) / compressedWire.length)
+    compressedWire = compressWire(shortenRecordedBodies(wire, maxCharactersOfBody))
   }
-  return packed
+  return compressedWire
 }
 
-const pack = (wire: PlaygroundWire): Uint8Array => deflateRawSync(JSON.stringify(wire))
+const compressWire = (wire: PlaygroundWire): Uint8Array => deflateRawSync(JSON.stringify(wire))
 
-const shortenWire = (wire: PlaygroundWire, maxCharactersOfBody: number): PlaygroundWire => ({
+const shortenRecordedBodies = (wire: PlaygroundWire, maxCharactersOfBody: number): PlaygroundWire => ({
   ...wire,
   requestBody: shortenMiddle(wire.requestBody, maxCharactersOfBody),
   answerBody: shortenMiddle(wire.answerBody, maxCharactersOfBody),

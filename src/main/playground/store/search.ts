@@ -3,20 +3,20 @@ import type { Database } from '../../core/sqlite/database'
 /** Indexes a message for search. */
 export function noteText(db: Database, message: number, text: string): void {
   db.run('DELETE FROM found WHERE rowid = ?', message)
-  if (text !== '') db.run('INSERT INTO found (rowid, text) VALUES (?, ?)', message, fold(text))
+  if (text !== '') db.run('INSERT INTO found (rowid, text) VALUES (?, ?)', message, normalizeText(text))
 }
 
 /** Indexes a conversation's title for search. */
 export const noteTitle = (db: Database, conversation: number, title: string): void => noteText(db, -conversation, title)
 
 /** Removes a conversation from the search index. */
-export function forgetTexts(db: Database, conversation: number): void {
+export function deleteFoundTexts(db: Database, conversation: number): void {
   db.run('DELETE FROM found WHERE rowid IN (SELECT key FROM messages WHERE conversation = ?)', conversation)
   db.run('DELETE FROM found WHERE rowid = ?', -conversation)
 }
 
 /** Full-text table. The row id is a message key, or a negative conversation key. */
-export const foundTable = `
+export const searchTableSql = `
 CREATE VIRTUAL TABLE found USING fts5 (
   text, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2", prefix = '2 3'
 );`
@@ -37,7 +37,7 @@ const texts = [
 /** Rebuilds the full-text index. A corrupt index blocks all writes, and integrity_check does not detect it. */
 export function rebuildIndex(db: Database): void {
   db.exec('DROP TABLE IF EXISTS found')
-  db.exec(foundTable)
+  db.exec(searchTableSql)
   for (const { sign, text, from } of texts) {
     const page = `SELECT key, CAST(coalesce(${text}, '') AS TEXT) AS text FROM ${from} ORDER BY key LIMIT ${textBatchSize}`
     for (let rows = db.rows('key, text', page, 0); rows.length > 0; ) {
@@ -57,7 +57,7 @@ const charactersBefore = 40
 const charactersAfter = 140
 
 /** Lower case without diacritics: `Đường phố` becomes `duong pho`. */
-export const fold = (text: string): string =>
+export const normalizeText = (text: string): string =>
   text
     .toLowerCase()
     .normalize('NFD')
@@ -66,7 +66,7 @@ export const fold = (text: string): string =>
 
 /** Search terms. Each matches the start of a word. */
 export const splitTerms = (search: string): readonly string[] =>
-  (fold(search).match(wordPattern) ?? []).slice(0, maxTerms)
+  (normalizeText(search).match(wordPattern) ?? []).slice(0, maxTerms)
 
 /** FTS5 query for all terms in any order. */
 export const toMatchQuery = (terms: readonly string[]): string => terms.map((term) => `"${term}"*`).join(' ')
@@ -79,21 +79,21 @@ interface Snippet {
 }
 
 /** Cuts the context of the first match, or the start of the text. */
-export function cutSnippet(text: string, terms: readonly string[]): Snippet {
+export function extractSnippet(text: string, terms: readonly string[]): Snippet {
   const { start, end } = findMatch(text, terms)
-  const from = start <= charactersBefore + 10 ? 0 : toCharacterStart(text, start - charactersBefore)
-  const to = toCharacterStart(text, Math.min(text.length, end + charactersAfter))
-  const [head, tail] = [from > 0 ? '…' : '', to < text.length ? '…' : '']
-  const snippet = head + text.slice(from, to).replaceAll(/\s/g, ' ') + tail
-  const shift = head.length - from
+  const snippetStart = start <= charactersBefore + 10 ? 0 : alignToCharacter(text, start - charactersBefore)
+  const snippetEnd = alignToCharacter(text, Math.min(text.length, end + charactersAfter))
+  const [head, tail] = [snippetStart > 0 ? '…' : '', snippetEnd < text.length ? '…' : '']
+  const snippet = head + text.slice(snippetStart, snippetEnd).replaceAll(/\s/g, ' ') + tail
+  const shift = head.length - snippetStart
   return { snippet, matchStart: start + shift, matchEnd: end + shift }
 }
 
 function findMatch(text: string, terms: readonly string[]): { readonly start: number; readonly end: number } {
   for (const { 0: word, index } of text.matchAll(wordRunPattern)) {
-    const folded = fold(word)
-    const term = terms.find((candidate) => folded.startsWith(candidate))
-    if (term !== undefined) return { start: index, end: index + matchLength(word, term.length) }
+    const normalizedWord = normalizeText(word)
+    const matchingTerm = terms.find((candidate) => normalizedWord.startsWith(candidate))
+    if (matchingTerm !== undefined) return { start: index, end: index + matchLength(word, matchingTerm.length) }
   }
   return { start: 0, end: 0 }
 }
@@ -102,14 +102,14 @@ function findMatch(text: string, terms: readonly string[]): { readonly start: nu
 function matchLength(word: string, folded: number): number {
   let [length, consumedLength] = [0, 0]
   for (const character of word) {
-    const foldedLength = fold(character).length
-    if (consumedLength >= folded && foldedLength > 0) break
+    const normalizedLength = normalizeText(character).length
+    if (consumedLength >= folded && normalizedLength > 0) break
     length += character.length
-    consumedLength += foldedLength
+    consumedLength += normalizedLength
   }
   return length
 }
 
 /** Moves a position so that it does not split a surrogate pair. */
-const toCharacterStart = (text: string, position: number): number =>
+const alignToCharacter = (text: string, position: number): number =>
   /[\udc00-\udfff]/.test(text.charAt(position)) ? position + 1 : position

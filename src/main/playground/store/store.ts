@@ -74,14 +74,14 @@ export const createNotFoundError = (entityName: string): AppError =>
   new AppError('playground.notFound', `This ${entityName} no longer exists.`)
 
 /** Parses stored JSON. Fails with `playground.unavailable`. */
-export function parseStored<Stored>(schema: z.ZodType<Stored>, json: string): Stored {
-  const value = parsedIfReadable(schema, json)
+export function parseStoredJson<Stored>(schema: z.ZodType<Stored>, json: string): Stored {
+  const value = parseIfReadable(schema, json)
   if (value !== undefined) return value
   throw createUnreadableError()
 }
 
 /** Parses stored JSON. Returns undefined if it is invalid, for batch work that must continue. */
-export const parsedIfReadable = <Stored>(schema: z.ZodType<Stored>, json: string): Stored | undefined =>
+export const parseIfReadable = <Stored>(schema: z.ZodType<Stored>, json: string): Stored | undefined =>
   schema.safeParse(parseJson(json)).data
 
 /** Failure for invalid stored data. */
@@ -101,7 +101,7 @@ export const toIso = (ms: number): string => new Date(ms).toISOString()
 /** Tables whose rows can be hidden for undo. */
 type RemovableTable = 'conversations' | 'comparisons' | 'prompts'
 
-const nouns: Readonly<Record<RemovableTable, string>> = {
+const tableNouns: Readonly<Record<RemovableTable, string>> = {
   conversations: 'conversation',
   comparisons: 'comparison',
   prompts: 'prompt',
@@ -110,22 +110,22 @@ const nouns: Readonly<Record<RemovableTable, string>> = {
 /** Key of a row that is not hidden. Fails with `playground.notFound`. */
 export function requireRowKey({ db }: Store, table: RemovableTable, id: string): number {
   const key = db.row(`SELECT key FROM ${table} WHERE id = ? AND removed_by IS NULL`, id)?.number(0)
-  if (key === undefined) throw createNotFoundError(nouns[table])
+  if (key === undefined) throw createNotFoundError(tableNouns[table])
   return key
 }
 
 /** Hides a row until it is restored. It is deleted when the file is opened after this process has ended. */
-export function hide(store: Store, table: RemovableTable, id: string): void {
+export function hideRecord(store: Store, table: RemovableTable, id: string): void {
   store.db.run(`UPDATE ${table} SET removed_by = ? WHERE key = ?`, store.owner, requireRowKey(store, table, id))
 }
 
 /** Restores a removed item. Fails with `playground.notFound` when it was deleted permanently. */
 export function restore({ db }: Store, table: RemovableTable, id: string): void {
-  if (!db.row(`SELECT key FROM ${table} WHERE id = ?`, id)) throw createNotFoundError(nouns[table])
+  if (!db.row(`SELECT key FROM ${table} WHERE id = ?`, id)) throw createNotFoundError(tableNouns[table])
   db.run(`UPDATE ${table} SET removed_by = NULL WHERE id = ?`, id)
 }
 
 /** Pins or unpins an item. Fails with `playground.notFound`. */
-export function pin(store: Store, table: 'conversations' | 'comparisons', id: string, isPinned: boolean): void {
+export function setPinned(store: Store, table: 'conversations' | 'comparisons', id: string, isPinned: boolean): void {
   store.db.run(`UPDATE ${table} SET is_pinned = ? WHERE key = ?`, isPinned ? 1 : 0, requireRowKey(store, table, id))
 }

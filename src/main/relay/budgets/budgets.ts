@@ -33,7 +33,8 @@ export class Budgets {
   /** Finds by id or name. Fails with `budget.notFound`. */
   find(idOrName: string): BudgetRecord {
     const budgets = this.deps.settings.read().budgets
-    const budgetMatch = budgets.find(({ id }) => id === idOrName) ?? budgets.find(({ name }) => isSame(name, idOrName))
+    const budgetMatch =
+      budgets.find(({ id }) => id === idOrName) ?? budgets.find(({ name }) => isSameName(name, idOrName))
     if (budgetMatch) return budgetMatch
     throw new AppError('budget.notFound', `Budget ${idOrName} not found. "companion budget list" lists all budgets.`)
   }
@@ -41,14 +42,14 @@ export class Budgets {
   async save({ id, ...given }: BudgetInput): Promise<BudgetView> {
     const { settings, clock } = this.deps
     const savedBudget = settings.transaction(() => {
-      const current = settings.read()
+      const currentSettings = settings.read()
       const existingBudget = id === undefined ? undefined : this.find(id)
-      this.#require(given, current, existingBudget)
+      this.#require(given, currentSettings, existingBudget)
       const isSameSubject = JSON.stringify(existingBudget?.subject) === JSON.stringify(given.subject)
       const alsoKeyIds = isSameSubject ? (existingBudget?.alsoKeyIds ?? []) : []
       const createdAt = existingBudget?.createdAt ?? clock().toISOString()
       const record: BudgetRecord = { ...given, id: existingBudget?.id ?? randomUUID(), alsoKeyIds, createdAt }
-      const otherBudgets = current.budgets.filter((budget) => budget.id !== record.id)
+      const otherBudgets = currentSettings.budgets.filter((budget) => budget.id !== record.id)
       settings.update(() => ({ budgets: [...otherBudgets, record] }))
       return record
     })
@@ -63,7 +64,7 @@ export class Budgets {
 
   #require(input: Omit<BudgetInput, 'id'>, current: Settings, existingBudget: BudgetRecord | undefined): void {
     const otherBudgets = this.deps.settings.read().budgets.filter(({ id }) => id !== existingBudget?.id)
-    if (otherBudgets.some(({ name }) => isSame(name, input.name)))
+    if (otherBudgets.some(({ name }) => isSameName(name, input.name)))
       throw new AppError('budget.nameTaken', `There is a budget ${input.name} already. Choose another name.`)
     if (otherBudgets.length >= maxBudgets)
       throw new AppError('budget.tooMany', `There are ${maxBudgets} budgets, which is the limit. Remove one first.`)
@@ -88,11 +89,11 @@ export class Budgets {
   async #view(record: BudgetRecord): Promise<BudgetView> {
     const { settings, ledger, clock, zone } = this.deps
     const { alsoKeyIds, createdAt: _, ...budget } = record
-    const current = settings.read()
-    const relayBudget = toRelayBudget(record, current)
+    const currentSettings = settings.read()
+    const relayBudget = toRelayBudget(record, currentSettings)
     const span = getPeriod(relayBudget.period, clock().getTime(), new Calendar(zone()))
     const usedAmount = await readBudget(await ledger(), relayBudget, span)
-    const subjectName = this.#describeSubject(budget.subject, alsoKeyIds, current)
+    const subjectName = this.#describeSubject(budget.subject, alsoKeyIds, currentSettings)
     return {
       ...budget,
       ...(subjectName === undefined ? {} : { subjectName }),
@@ -112,7 +113,7 @@ export class Budgets {
   }
 }
 
-const isSame = (name: string, otherName: string): boolean => name.toLowerCase() === otherName.toLowerCase()
+const isSameName = (name: string, otherName: string): boolean => name.toLowerCase() === otherName.toLowerCase()
 
 /** Lets budgets of a rotated key also count its replacement. */
 export function followRotation(

@@ -15,7 +15,7 @@ export function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): R
   const { id, name, unit, limit } = budget
   return {
     ...{ id, name, unit, limit },
-    of: toScope(budget, settings),
+    of: buildBudgetScope(budget, settings),
     period: toPeriod(budget, settings),
   }
 }
@@ -24,7 +24,7 @@ export function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): R
 export const relayBudgets = (settings: BudgetSettings): readonly RelayBudget[] =>
   settings.budgets.filter(({ action }) => action === 'refuse').map((budget) => toRelayBudget(budget, settings))
 
-function toScope({ subject, alsoKeyIds }: BudgetRecord, settings: BudgetSettings): RelayBudget['of'] {
+function buildBudgetScope({ subject, alsoKeyIds }: BudgetRecord, settings: BudgetSettings): RelayBudget['of'] {
   switch (subject.kind) {
     case 'plan':
       return { planId: subject.planId }
@@ -44,11 +44,11 @@ export function findHeldKeys(
   person: string,
   { plans, register }: Pick<Settings, 'plans' | 'register'>,
 ): readonly string[] {
-  const heldKeys = register.filter(({ holder }) => holder?.kind === 'person' && holder.name === person)
+  const keysOfPerson = register.filter(({ holder }) => holder?.kind === 'person' && holder.name === person)
   return plans.flatMap(({ id: planId, origin, keys }) =>
     keys
       .filter(({ id, origin: key }) =>
-        heldKeys.some((heldKey) =>
+        keysOfPerson.some((heldKey) =>
           heldKey.connectionId === ''
             ? heldKey.planId === planId && heldKey.keyId === id
             : heldKey.connectionId === origin?.connectionId &&
@@ -69,8 +69,8 @@ function findCycle(subject: BudgetSubject, { plans, allowances }: Pick<BudgetSet
   const planId = 'planId' in subject ? subject.planId : ''
   const plan = plans.find(({ id }) => id === planId)
   const days = allowances.find((allowance) => allowance.planId === planId)?.cycleDays ?? defaultCycleDays
-  const endsAt = Date.parse(plan?.expiresAt ?? plan?.createdAt ?? '')
-  return { days, endsAt: Number.isNaN(endsAt) ? 0 : endsAt }
+  const endMs = Date.parse(plan?.expiresAt ?? plan?.createdAt ?? '')
+  return { days, endsAt: Number.isNaN(endMs) ? 0 : endMs }
 }
 
 /** Usage of a budget in a span, including entries that are still queued. */
@@ -85,12 +85,14 @@ export async function readBudget(
   const counts = await Promise.all(
     scopes.map(async (scope) => {
       const filter = { scope: 'relay' as const, from, to, ...scope }
-      const total = await ledger.shares({ filter, by: 'source', limit: 10 })
+      const sourceShares = await ledger.shares({ filter, by: 'source', limit: 10 })
       if (unit === 'tokens')
-        return sumValuesBy(total, (share) => share.inputTokens + share.outputTokens + share.cacheTokens)
-      const failedShares = await ledger.shares({ filter, by: 'error', limit: 100 })
-      const uncountedShares = failedShares.filter(({ id }) => id !== '' && !isCountedFailure(id))
-      return sumValuesBy(total, ({ requests }) => requests) - sumValuesBy(uncountedShares, ({ requests }) => requests)
+        return sumValuesBy(sourceShares, (share) => share.inputTokens + share.outputTokens + share.cacheTokens)
+      const errorShares = await ledger.shares({ filter, by: 'error', limit: 100 })
+      const uncountedShares = errorShares.filter(({ id }) => id !== '' && !isCountedFailure(id))
+      return (
+        sumValuesBy(sourceShares, ({ requests }) => requests) - sumValuesBy(uncountedShares, ({ requests }) => requests)
+      )
     }),
   )
   return sumValuesBy(counts, (count) => count)

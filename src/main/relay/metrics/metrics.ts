@@ -2,13 +2,13 @@ import type { MetricsView, OtlpAuth, OtlpInput } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Confirm, requireConsent } from '../../core/consent/consent'
 import { refuseRequestAddress, toRoot } from '../../core/net/address'
-import type { ProxyFor } from '../../core/net/proxy'
+import type { ResolveProxy } from '../../core/net/proxy'
 import type { Clock } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { MetricsRecord } from '../../core/settings/records'
 import type { Settings, SettingsStore } from '../../core/settings/settings'
 import { type KeyStorage, metricsAccount, PendingKeychainItems, type Vault } from '../../core/vault/vault'
-import { labelPlans } from '../../usage/quota/remaining'
+import { buildPlanLabels } from '../../usage/quota/remaining'
 import type { RelayMetrics } from '../ports'
 
 interface MetricsDeps {
@@ -128,7 +128,7 @@ export type MetricsSettings = Pick<Settings, 'metrics' | 'plans' | 'connections'
 interface MetricsPorts {
   readonly token: () => Promise<Secret>
   readonly header: () => Promise<Secret>
-  readonly proxyFor: ProxyFor
+  readonly proxyFor: ResolveProxy
 }
 
 /** Header and value prefix of a collector's authentication. */
@@ -142,7 +142,7 @@ export async function buildRelayMetrics(
   { metrics: { isScraped, otlp }, plans, connections }: MetricsSettings,
   { token, header, proxyFor }: MetricsPorts,
 ): Promise<RelayMetrics | undefined> {
-  const shownToken = isScraped ? await token().catch(() => undefined) : undefined
+  const metricsToken = isScraped ? await token().catch(() => undefined) : undefined
   const secret = otlp?.kept === undefined ? undefined : await header().catch(() => undefined)
   // With wrong proxy settings, send no metrics rather than send them without the proxy.
   const network = otlp && (await proxyFor(otlp.endpoint).catch(() => undefined))
@@ -159,11 +159,11 @@ export async function buildRelayMetrics(
         network,
         ...(secret && otlp.auth ? { header: { ...toHeader(otlp.auth), value: secret } } : {}),
       }
-  if (shownToken === undefined && senderOptions === undefined) return undefined
+  if (metricsToken === undefined && senderOptions === undefined) return undefined
   return {
-    ...(shownToken ? { token: shownToken } : {}),
+    ...(metricsToken ? { token: metricsToken } : {}),
     ...(senderOptions ? { otlp: senderOptions } : {}),
-    planNames: [...labelPlans(plans, connections)].map(([id, name]) => ({ id, name })),
+    planNames: [...buildPlanLabels(plans, connections)].map(([id, name]) => ({ id, name })),
     models: [...new Set(plans.flatMap(({ models }) => models))],
   }
 }
@@ -173,6 +173,6 @@ export const metricsText = ({ metrics, plans, connections }: MetricsSettings): s
   JSON.stringify([
     metrics,
     ...(metrics.isScraped || metrics.otlp
-      ? [[...labelPlans(plans, connections)], plans.map(({ models }) => models)]
+      ? [[...buildPlanLabels(plans, connections)], plans.map(({ models }) => models)]
       : []),
   ])

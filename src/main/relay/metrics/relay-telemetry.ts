@@ -14,7 +14,7 @@ interface TelemetryDeps {
 
 /** Maximum number of queued entries while the library is loading. */
 const maxQueued = 10_000
-const endMs = 3000
+const shutdownTimeoutMs = 3000
 
 /** Metrics of one relay. Loads the library only when they are on. */
 export class RelayTelemetry {
@@ -28,9 +28,9 @@ export class RelayTelemetry {
 
   /** Applies new settings from the next request on. A changed exporter restarts its histograms. */
   configure(metrics: RelayMetrics | undefined): void {
-    const isSame = this.#wanted !== undefined && metrics !== undefined && isSameTarget(this.#wanted, metrics)
+    const hasSameTarget = this.#wanted !== undefined && metrics !== undefined && isSameTarget(this.#wanted, metrics)
     this.#wanted = metrics
-    if (isSame) {
+    if (hasSameTarget) {
       this.#running?.setNames(metrics)
       return
     }
@@ -77,10 +77,10 @@ export class RelayTelemetry {
 
   /** Exports the remaining metrics, with a timeout. */
   async close(): Promise<void> {
-    const lastClose = this.#loading?.then((telemetry) => telemetry.close()).catch(() => undefined)
+    const lastClosePromise = this.#loading?.then((telemetry) => telemetry.close()).catch(() => undefined)
     this.#loading = undefined
     this.#running = undefined
-    await Promise.race([lastClose, new Promise((resolve) => setTimeout(resolve, endMs).unref())])
+    await Promise.race([lastClosePromise, new Promise((resolve) => setTimeout(resolve, shutdownTimeoutMs).unref())])
   }
 }
 

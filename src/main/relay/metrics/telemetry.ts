@@ -57,7 +57,7 @@ class ScrapeReader extends MetricReader {
  * Gauges of remaining quotas and budgets. Implemented as a metric producer, because an observable gauge repeats the
  * last value of a series that is no longer observed.
  */
-class RemainingProducer implements MetricProducer {
+class RemainingMetricProducer implements MetricProducer {
   #samples: readonly RemainingSample[] = []
   #at = Date.now()
 
@@ -87,12 +87,12 @@ class RemainingProducer implements MetricProducer {
 /** Counts by the GenAI semantic conventions and exports to the configured collector. */
 export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: TelemetryOptions) {
   const resource = resourceFromAttributes({ 'service.name': name, 'service.version': version })
-  const remaining = new RemainingProducer(resource)
-  const metricProducers = [remaining]
-  const scraping = new ScrapeReader({ metricProducers })
-  const outlet = metrics.otlp && toOutlet(metrics.otlp, caFiles)
-  const readers: IMetricReader[] = [scraping]
-  if (outlet) readers.push(periodicReader(outlet, metricProducers, intervalMs))
+  const remainingProducer = new RemainingMetricProducer(resource)
+  const metricProducers = [remainingProducer]
+  const scrapeReader = new ScrapeReader({ metricProducers })
+  const otlpExporter = metrics.otlp && createExporters(metrics.otlp, caFiles)
+  const readers: IMetricReader[] = [scrapeReader]
+  if (otlpExporter) readers.push(periodicReader(otlpExporter, metricProducers, intervalMs))
   // Limit the number of series per metric. OpenTelemetry adds further series to one overflow series.
   const views = [{ instrumentName: '*', aggregationCardinalityLimit: maxSeries }]
   const provider = new MeterProvider({ resource, readers, views })
@@ -104,11 +104,12 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: Teleme
   }
   const histograms = createHistograms(provider, labels)
   observeTotals(provider, { ledger, labels })
-  const spans = outlet && metrics.otlp?.sendsSpans ? createSpans(resource, outlet, labels) : undefined
+  const spans =
+    otlpExporter && metrics.otlp?.sendsSpans ? createSpanExporter(resource, otlpExporter, labels) : undefined
   const serializer = new PrometheusSerializer(undefined, false, undefined, false, true)
-  let scrapes: Promise<string> | undefined
-  const scrape = async (): Promise<string> => {
-    const { resourceMetrics, errors } = await scraping.collect({ timeoutMillis: timeoutMs })
+  let scrapeQueue: Promise<string> | undefined
+  const scrapeMetrics = async (): Promise<string> => {
+    const { resourceMetrics, errors } = await scrapeReader.collect({ timeoutMillis: timeoutMs })
     if (errors[0] !== undefined) throw errors[0]
     return `${serializer.serialize(resourceMetrics).trim()}\n`
   }
@@ -122,17 +123,17 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: Teleme
       for (const { id, name } of names.planNames) planNames.set(id, name)
       models = new Set(names.models)
     },
-    setRemaining: (samples: readonly RemainingSample[]): void => remaining.set(samples),
+    setRemaining: (samples: readonly RemainingSample[]): void => remainingProducer.set(samples),
     /** Returns the metrics in Prometheus' text format. Fails with `usage.unavailable`. */
     scrape(): Promise<string> {
-      scrapes ??= scrape().finally(() => {
-        scrapes = undefined
+      scrapeQueue ??= scrapeMetrics().finally(() => {
+        scrapeQueue = undefined
       })
-      return scrapes
+      return scrapeQueue
     },
     async close(): Promise<void> {
       await Promise.allSettled([provider.shutdown({ timeoutMillis: timeoutMs }), spans?.close()])
-      await outlet?.sender.close()
+      await otlpExporter?.sender.close()
     },
   }
 }
@@ -151,10 +152,10 @@ function toAttributes(entry: LedgerEntry, labels: Labels): Attributes {
 const listTokenCounts = (entry: LedgerEntry): readonly (readonly [string, number | undefined])[] => [
   ['input', entry.inputTokens],
   ['output', entry.outputTokens],
-  ['cache', addOptional(entry.cacheReadTokens, entry.cacheWriteTokens)],
+  ['cache', addOptionalNumbers(entry.cacheReadTokens, entry.cacheWriteTokens)],
 ]
 
-const addOptional = (a: number | undefined, b: number | undefined): number | undefined =>
+const addOptionalNumbers = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
 
 /**
@@ -177,8 +178,8 @@ function createHistograms(meters: MeterProvider, labels: Labels): (entry: Ledger
     const attributes = toAttributes(entry, labels)
     for (const [type, count] of listTokenCounts(entry))
       if (count !== undefined) tokens.record(count, { ...attributes, 'gen_ai.token.type': type })
-    const failed = entry.error === undefined ? {} : { 'error.type': entry.error }
-    if (entry.durationMs !== undefined) duration.record(entry.durationMs / 1000, { ...attributes, ...failed })
+    const errorAttributes = entry.error === undefined ? {} : { 'error.type': entry.error }
+    if (entry.durationMs !== undefined) duration.record(entry.durationMs / 1000, { ...attributes, ...errorAttributes })
   }
 }
 
@@ -198,7 +199,7 @@ function observeTotals(meters: MeterProvider, { ledger, labels }: TotalsDeps): v
     description: 'Requests through the relay that are in the ledger, failed ones with their error',
     unit: '{request}',
   })
-  const observe = async (result: BatchObservableResult): Promise<void> => {
+  const observeQueueLength = async (result: BatchObservableResult): Promise<void> => {
     await ledger.flush()
     // An observed counter keeps the last value per attribute set, so sum models with the same label here.
     const sums = new Map<string, { metric: typeof tokens; count: number; attributes: Attributes }>()
@@ -222,21 +223,21 @@ function observeTotals(meters: MeterProvider, { ledger, labels }: TotalsDeps): v
     }
     for (const { metric, count, attributes } of sums.values()) result.observe(metric, count, attributes)
   }
-  meter.addBatchObservableCallback(observe, [tokens, requests])
+  meter.addBatchObservableCallback(observeQueueLength, [tokens, requests])
 }
 
 const noEntry = { id: '', at: 0, source: 'relay' } as const
 
-interface Outlet {
+interface ExporterConfig {
   readonly root: string
   readonly headers: Readonly<Record<string, string>>
   readonly sender: Sender
 }
 
-function toOutlet(
+function createExporters(
   { endpoint, header, network }: NonNullable<RelayMetrics['otlp']>,
   caFiles: readonly string[],
-): Outlet {
+): ExporterConfig {
   const credential = header && { [header.name]: [header.scheme ?? [], header.value.expose()].flat().join(' ') }
   return {
     root: endpoint.replace(/\/+$/, ''),
@@ -246,15 +247,19 @@ function toOutlet(
 }
 
 /** Exports by the app's network, because the library's exporters ignore proxies. */
-function createExporter<T>({ root, headers, sender }: Outlet, path: string, serializer: ISerializer<T, unknown>) {
+function createExporter<T>(
+  { root, headers, sender }: ExporterConfig,
+  path: string,
+  serializer: ISerializer<T, unknown>,
+) {
   const send = async (items: T): Promise<void> => {
     const bytes = serializer.serializeRequest(items)
     if (bytes === undefined) return
     const body = Uint8Array.from(bytes)
     const signal = AbortSignal.timeout(timeoutMs)
-    const answer = await sender.send({ method: 'POST', url: root + path, headers, body, signal })
-    await answer.body?.cancel()
-    if (answer.status >= 300) throw new Error(`The collector answered with ${answer.status}.`)
+    const response = await sender.send({ method: 'POST', url: root + path, headers, body, signal })
+    await response.body?.cancel()
+    if (response.status >= 300) throw new Error(`The collector answered with ${response.status}.`)
   }
   return {
     export(items: T, resultCallback: Parameters<PushMetricExporter['export']>[1]): void {
@@ -269,7 +274,7 @@ function createExporter<T>({ root, headers, sender }: Outlet, path: string, seri
 }
 
 function periodicReader(
-  outlet: Outlet,
+  outlet: ExporterConfig,
   metricProducers: MetricProducer[],
   intervalMs = defaultIntervalMs,
 ): PeriodicExportingMetricReader {
@@ -281,7 +286,7 @@ function periodicReader(
   })
 }
 
-function createSpans(resource: Resource, outlet: Outlet, labels: Labels) {
+function createSpanExporter(resource: Resource, outlet: ExporterConfig, labels: Labels) {
   const exporter = createExporter(outlet, '/v1/traces', ProtobufTraceSerializer)
   const tracers = new TracerProvider({ resource, spanProcessors: [new BatchSpanProcessor({ exporter })] })
   const tracer = tracers.getTracer(name, version)

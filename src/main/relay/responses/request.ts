@@ -34,7 +34,7 @@ export function translateRequest(body: unknown): TranslatedRequest {
   }
   const request = parsedRequest.data
   for (const [name, refusalText] of storedFields)
-    if (isGiven(request[name])) throw new UntranslatableError(`${refusalText} (${name})`)
+    if (isRequested(request[name])) throw new UntranslatableError(`${refusalText} (${name})`)
   const items = typeof request.input === 'string' ? [] : (request.input ?? [])
   const messages = [...toMessages(request.instructions ?? '', items)]
   if (typeof request.input === 'string') messages.push({ role: 'user', content: request.input })
@@ -51,7 +51,7 @@ export function translateRequest(body: unknown): TranslatedRequest {
   return { chat, tools, isStream }
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false
+const isRequested = (value: unknown): boolean => value !== undefined && value !== null && value !== false
 
 function settings({ max_output_tokens, temperature, top_p, user, reasoning, text }: ResponsesRequest) {
   const chatParameters = {
@@ -62,7 +62,7 @@ function settings({ max_output_tokens, temperature, top_p, user, reasoning, text
     reasoning_effort: reasoning?.effort,
     response_format: responseFormat(text),
   }
-  return Object.fromEntries(Object.entries(chatParameters).filter(([, value]) => isGiven(value)))
+  return Object.fromEntries(Object.entries(chatParameters).filter(([, value]) => isRequested(value)))
 }
 
 function responseFormat(text: ResponsesRequest['text']) {
@@ -79,21 +79,21 @@ function responseFormat(text: ResponsesRequest['text']) {
 /** Gateways reject a tool choice without tools. */
 function toolSettings({ tool_choice: choice, parallel_tool_calls }: ResponsesRequest, { list }: ToolTable) {
   if (list.length === 0) return {}
-  const parallelOption = parallel_tool_calls === false ? { parallel_tool_calls } : {}
-  if (choice === null || choice === undefined) return { tools: list, ...parallelOption }
-  if (typeof choice === 'string') return { tools: list, tool_choice: choice, ...parallelOption }
+  const parallelToolsOption = parallel_tool_calls === false ? { parallel_tool_calls } : {}
+  if (choice === null || choice === undefined) return { tools: list, ...parallelToolsOption }
+  if (typeof choice === 'string') return { tools: list, tool_choice: choice, ...parallelToolsOption }
   if (choice.type === 'allowed_tools') {
-    const allowed = new Set(
+    const allowedTools = new Set(
       (choice.tools ?? []).map(({ name, namespace, type }) => toChatName(name ?? type, namespace)),
     )
-    const tools = list.filter((tool) => allowed.has(tool.function.name))
-    return tools.length === 0 ? {} : { tools, tool_choice: choice.mode ?? 'auto', ...parallelOption }
+    const tools = list.filter((tool) => allowedTools.has(tool.function.name))
+    return tools.length === 0 ? {} : { tools, tool_choice: choice.mode ?? 'auto', ...parallelToolsOption }
   }
   const name = toChatName(choice.name ?? choice.type, choice.namespace)
   if (!list.some((tool) => tool.function.name === name)) {
     throw new UntranslatableError(`a choice of a tool that the gateway does not have (${choice.name ?? choice.type})`)
   }
-  return { tools: list, tool_choice: { type: 'function', function: { name } }, ...parallelOption }
+  return { tools: list, tool_choice: { type: 'function', function: { name } }, ...parallelToolsOption }
 }
 
 interface ChatCall {
@@ -139,7 +139,7 @@ const results = new Set(['function_call_output', 'custom_tool_call_output', 'loc
 
 const getCallId = ({ call_id, id }: ResponsesItem): string => call_id ?? id ?? ''
 
-interface CallWithResult {
+interface ToolCallPair {
   /**
    * Id of the tool call in the Responses request. The chat request uses another id if two consecutive calls have the
    * same one.
@@ -150,7 +150,7 @@ interface CallWithResult {
 }
 
 /** Consecutive tool calls, which become one chat message. */
-type CallRow = CallWithResult[]
+type CallRow = ToolCallPair[]
 
 /** Rows of consecutive calls, by the first item of each row, and results whose call is missing. */
 interface PairedCalls {
@@ -161,7 +161,7 @@ interface PairedCalls {
 /** Assigns each result to the nearest earlier call, because ids may recur in a later turn. */
 function pairResults(items: readonly ResponsesItem[]): PairedCalls {
   const rows = new Map<ResponsesItem, CallRow>()
-  const orphans = new Set<ResponsesItem>()
+  const orphanedItems = new Set<ResponsesItem>()
   let row: CallRow = []
   for (const item of items) {
     const kind = toItemKind(item)
@@ -171,23 +171,23 @@ function pairResults(items: readonly ResponsesItem[]): PairedCalls {
     } else if (kind !== 'other') {
       row = []
     }
-    if (kind === 'result' && !addResult(item, [...rows.values()])) orphans.add(item)
+    if (kind === 'result' && !addResult(item, [...rows.values()])) orphanedItems.add(item)
   }
-  return { rows, orphans }
+  return { rows, orphans: orphanedItems }
 }
 
-function readCall(item: ResponsesItem, row: CallRow): CallWithResult {
+function readCall(item: ResponsesItem, row: CallRow): ToolCallPair {
   const id = getCallId(item)
   const chatId = id || 'call'
-  const isTaken = row.some(({ call }) => call.id === chatId)
+  const hasCallId = row.some(({ call }) => call.id === chatId)
   const called = calls[item.type ?? '']?.(item) ?? { name: '', arguments: '{}' }
-  const call: ChatCall = { id: isTaken ? `${chatId}_${row.length}` : chatId, type: 'function', function: called }
+  const call: ChatCall = { id: hasCallId ? `${chatId}_${row.length}` : chatId, type: 'function', function: called }
   return { id, call, result: undefined }
 }
 
 /** Adds a result to its call. Returns false if there is no open call for it. */
 function addResult(item: ResponsesItem, rows: readonly CallRow[]): boolean {
-  const isOpen = ({ id, result }: CallWithResult) => id === getCallId(item) && result === undefined
+  const isOpen = ({ id, result }: ToolCallPair) => id === getCallId(item) && result === undefined
   const openCall = rows.findLast((row) => row.some(isOpen))?.find(isOpen)
   if (openCall !== undefined) openCall.result = toResultContent(item)
   return openCall !== undefined
@@ -213,13 +213,13 @@ function toItemKind(item: ResponsesItem): ItemKind {
  */
 function toMessages(instructions: string, items: readonly ResponsesItem[]): readonly ChatMessage[] {
   const kindByItem = new Map(items.map((item) => [item, toItemKind(item)]))
-  const begins = items.findIndex((item) => kindByItem.get(item) === 'message')
+  const firstMessageIndex = items.findIndex((item) => kindByItem.get(item) === 'message')
   const leadingItems = items
-    .slice(0, begins < 0 ? items.length : begins)
+    .slice(0, firstMessageIndex < 0 ? items.length : firstMessageIndex)
     .filter((item) => kindByItem.get(item) === 'developer')
   const system = [instructions, ...leadingItems.map(({ content }) => joinText(content))].filter((text) => text !== '')
   const { rows, orphans } = pairResults(items)
-  if (orphans.size > 0 && rows.size === 0 && begins < 0) {
+  if (orphans.size > 0 && rows.size === 0 && firstMessageIndex < 0) {
     throw new UntranslatableError(
       'the result of a call that is not in its input; send the whole conversation as its input',
     )
@@ -322,7 +322,7 @@ function joinText(content: ResponsesContent | null | undefined, between = '\n\n'
 /** Content for chat completions; plain text where possible. Throws `Untranslatable`. */
 function chatContent(content: ResponsesContent | null | undefined): string | readonly ChatPart[] {
   if (content === null || content === undefined || typeof content === 'string') return content ?? ''
-  const parts = content.map(chatPart).filter((part) => part !== undefined)
+  const parts = content.map(toChatPart).filter((part) => part !== undefined)
   return parts.every(({ type }) => type === 'text') ? joinText(content) : parts
 }
 
@@ -332,7 +332,7 @@ function nonTextParts(content: ResponsesContent | undefined): readonly ChatPart[
   return typeof parts === 'string' ? [] : parts.filter(({ type }) => type !== 'text')
 }
 
-function chatPart(part: ResponsesPart): ChatPart | undefined {
+function toChatPart(part: ResponsesPart): ChatPart | undefined {
   if (part.type === 'input_image' || part.type === 'image_url') return imagePart(part)
   if (part.type === 'input_file') return filePart(part)
   if (part.type === 'input_audio') return { type: 'input_audio', input_audio: part.input_audio }
@@ -358,17 +358,17 @@ export class UntranslatableError extends Error {
   override readonly name = 'Untranslatable'
 }
 
-const Text = z.string().nullish()
+const OptionalText = z.string().nullish()
 
 const ContentPart = z.object({
   type: z.string(),
-  text: Text,
-  refusal: Text,
+  text: OptionalText,
+  refusal: OptionalText,
   image_url: z.union([z.string(), z.object({ url: z.string() })]).nullish(),
-  detail: Text,
-  file_id: Text,
-  file_data: Text,
-  filename: Text,
+  detail: OptionalText,
+  file_id: OptionalText,
+  file_data: OptionalText,
+  filename: OptionalText,
   input_audio: z.unknown().optional(),
 })
 type ResponsesPart = z.infer<typeof ContentPart>
@@ -379,8 +379,8 @@ type ResponsesContent = z.infer<typeof Content>
 /** An offered tool. A tool of type `namespace` contains further tools. */
 const Tool = z.object({
   type: z.string(),
-  name: Text,
-  description: Text,
+  name: OptionalText,
+  description: OptionalText,
   parameters: z.unknown().optional(),
   strict: z.boolean().nullish(),
   format: z.object({ syntax: z.string().optional(), definition: z.string().optional() }).nullish(),
@@ -391,51 +391,53 @@ const Tool = z.object({
 type ResponsesTool = z.infer<typeof Tool>
 
 const Item = z.object({
-  type: Text,
-  role: Text,
+  type: OptionalText,
+  role: OptionalText,
   content: Content.nullish(),
   summary: Content.nullish().catch(undefined),
-  call_id: Text,
-  id: Text,
-  name: Text,
-  namespace: Text,
+  call_id: OptionalText,
+  id: OptionalText,
+  name: OptionalText,
+  namespace: OptionalText,
   arguments: z.unknown().optional(),
-  input: Text,
+  input: OptionalText,
   output: z.unknown().optional(),
   action: z.unknown().optional(),
   tools: z.array(Tool).nullish(),
 })
 type ResponsesItem = z.infer<typeof Item>
 
-const NamedTool = z.object({ type: z.string(), name: Text, namespace: Text })
+const NamedTool = z.object({ type: z.string(), name: OptionalText, namespace: OptionalText })
 
 const ResponsesRequest = z.object({
   model: z.string().min(1),
-  instructions: Text,
+  instructions: OptionalText,
   input: z.union([z.string(), z.array(Item)]).nullish(),
   tools: z.array(Tool).nullish(),
-  tool_choice: z.union([z.string(), NamedTool.extend({ mode: Text, tools: z.array(NamedTool).nullish() })]).nullish(),
+  tool_choice: z
+    .union([z.string(), NamedTool.extend({ mode: OptionalText, tools: z.array(NamedTool).nullish() })])
+    .nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   stream: z.boolean().nullish(),
   max_output_tokens: z.number().nullish(),
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
-  user: Text,
-  reasoning: z.object({ effort: Text }).nullish(),
+  user: OptionalText,
+  reasoning: z.object({ effort: OptionalText }).nullish(),
   text: z
     .object({
       format: z
         .object({
           type: z.string(),
-          name: Text,
-          description: Text,
+          name: OptionalText,
+          description: OptionalText,
           schema: z.unknown().optional(),
           strict: z.boolean().nullish(),
         })
         .nullish(),
     })
     .nullish(),
-  previous_response_id: Text,
+  previous_response_id: OptionalText,
   conversation: z.unknown().optional(),
   prompt: z.unknown().optional(),
   background: z.boolean().nullish(),
@@ -480,9 +482,9 @@ const shellName = 'local_shell'
 /** Chat name of a tool, possibly in a namespace: at most 64 letters, digits, `_` and `-`. */
 function toChatName(name: string, namespace?: string | null): string {
   const fullName = typeof namespace === 'string' && namespace !== '' ? `${namespace}__${name}` : name
-  const sanitized = fullName.replace(/[^\w-]/g, '_')
-  if (sanitized === fullName && fullName.length <= 64) return fullName
-  return `${sanitized.slice(0, 55)}_${createHash('sha256').update(fullName).digest('hex').slice(0, 8)}`
+  const sanitizedName = fullName.replace(/[^\w-]/g, '_')
+  if (sanitizedName === fullName && fullName.length <= 64) return fullName
+  return `${sanitizedName.slice(0, 55)}_${createHash('sha256').update(fullName).digest('hex').slice(0, 8)}`
 }
 
 /** Tools that a gateway can offer a model. Omits those that only the vendor's service runs, such as web search. */
@@ -503,19 +505,19 @@ function listOfferedTools(tool: ResponsesTool, namespace?: string): readonly (re
   if (type === 'local_shell') {
     const description = 'Runs a command on the computer of the user.'
     const shell = { name: shellName, description, parameters: shellParameters }
-    return [offer(shell, { kind: 'shell', name: shellName })]
+    return [addTool(shell, { kind: 'shell', name: shellName })]
   }
   if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') return []
   const description = toDescription(tool)
   const toolFields = { name: toChatName(name, namespace), ...(description === '' ? {} : { description }) }
-  const parameterFields = type === 'custom' ? { parameters: freeText } : toParameters(tool)
-  return [offer({ ...toolFields, ...parameterFields }, { kind: type, name, namespace })]
+  const parameterFields = type === 'custom' ? { parameters: freeTextSchema } : toParameters(tool)
+  return [addTool({ ...toolFields, ...parameterFields }, { kind: type, name, namespace })]
 }
 
-const offer = (called: ChatTool['function'], origin: ToolOrigin) =>
+const addTool = (called: ChatTool['function'], origin: ToolOrigin) =>
   [{ type: 'function', function: called }, origin] as const
 
-const freeText = {
+const freeTextSchema = {
   type: 'object',
   properties: { input: { type: 'string', description: 'The whole input as plain text.' } },
   required: ['input'],
@@ -536,6 +538,6 @@ function toParameters({ parameters, strict }: ResponsesTool) {
 /** Other models cannot enforce a grammar, so it becomes part of the description. */
 function toDescription({ description, format }: ResponsesTool): string {
   const { syntax = '', definition } = format ?? {}
-  const grammar = definition === undefined ? [] : [`The input follows this ${syntax} grammar:`, definition]
-  return [description ?? '', ...grammar].filter((line) => line !== '').join('\n\n')
+  const grammarLines = definition === undefined ? [] : [`The input follows this ${syntax} grammar:`, definition]
+  return [description ?? '', ...grammarLines].filter((line) => line !== '').join('\n\n')
 }

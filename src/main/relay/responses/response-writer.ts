@@ -4,9 +4,9 @@ import type { ResponseDelta, ResponseFacts } from '../../gateway/model-requests'
 import { parseJson, readServerMessage } from '../../gateway/server-message'
 import { ShellAction, type ToolOrigin, type ToolTable } from './request'
 
-type Write = (type: string, fields: Readonly<Record<string, unknown>>) => void
+type WriteEvent = (type: string, fields: Readonly<Record<string, unknown>>) => void
 
-interface ItemPlace {
+interface ItemPosition {
   readonly id: string
   readonly index: number
 }
@@ -33,8 +33,8 @@ class TextItem implements OutputItem {
 
   constructor(
     readonly kind: TextItemKind,
-    private readonly place: ItemPlace,
-    private readonly write: Write,
+    private readonly place: ItemPosition,
+    private readonly write: WriteEvent,
   ) {
     this.#at = { item_id: place.id, output_index: place.index, content_index: 0 }
     this.#event = kind === 'message' ? 'response.output_text' : 'response.reasoning_text'
@@ -73,7 +73,7 @@ interface ItemsOptions {
   readonly tools: ToolTable
   /** Suffix that makes the item ids of this response unique. */
   readonly tail: string
-  readonly write: Write
+  readonly write: WriteEvent
 }
 
 type ToolCall = Extract<ResponseDelta, { readonly kind: 'toolCalls' }>['calls'][number]
@@ -145,7 +145,7 @@ class OutputItems {
     knownItem.length = input.length
   }
 
-  #openItem<T extends OutputItem>(prefix: string, make: (place: ItemPlace, write: Write) => T): T {
+  #openItem<T extends OutputItem>(prefix: string, make: (place: ItemPosition, write: WriteEvent) => T): T {
     const index = this.#items
     this.#items += 1
     const item = make({ id: `${prefix}_${this.options.tail}_${index}`, index }, this.options.write)
@@ -160,13 +160,13 @@ class OutputItems {
 
   #close(item: OutputItem, end: ItemEnd): void {
     const index = this.#open.get(item)
-    const doneItem = item.close(end)
+    const closedItem = item.close(end)
     this.#open.delete(item)
-    if (index !== undefined && doneItem !== undefined) this.#closed.set(index, doneItem)
+    if (index !== undefined && closedItem !== undefined) this.#closed.set(index, closedItem)
   }
 }
 
-interface CalledTool {
+interface ToolCallState {
   readonly id: string
   readonly status: 'in_progress' | 'completed'
   readonly callId: string
@@ -182,10 +182,10 @@ interface CallKind {
   /** Name and field of the event that sends partial arguments. If undefined, only the complete item is sent. */
   readonly event?: { readonly name: string; readonly field: string }
   readonly isStreamed: boolean
-  readonly item: (called: CalledTool) => object
+  readonly item: (called: ToolCallState) => object
 }
 
-const FreeText = z.object({ input: z.string() })
+const CustomToolInput = z.object({ input: z.string() })
 
 const toNamespaceField = ({ namespace }: ToolOrigin) => (namespace === undefined ? {} : { namespace })
 
@@ -204,7 +204,7 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
     prefix: 'ctc',
     // Models should send JSON with a field `input`. If the arguments are not JSON, the model has sent the free text
     // itself.
-    read: (text) => FreeText.safeParse(parseJson(text)).data?.input ?? text,
+    read: (text) => CustomToolInput.safeParse(parseJson(text)).data?.input ?? text,
     event: { name: 'response.custom_tool_call_input', field: 'input' },
     isStreamed: false,
     item: ({ id, status, callId, origin, said }) => ({
@@ -227,9 +227,9 @@ class CallItem implements OutputItem {
   #text = ''
 
   constructor(
-    private readonly place: ItemPlace,
-    private readonly call: Pick<CalledTool, 'callId' | 'origin'>,
-    private readonly write: Write,
+    private readonly place: ItemPosition,
+    private readonly call: Pick<ToolCallState, 'callId' | 'origin'>,
+    private readonly write: WriteEvent,
   ) {
     write('response.output_item.added', { output_index: place.index, item: this.#item('in_progress', '') })
   }
@@ -254,7 +254,7 @@ class CallItem implements OutputItem {
     return item
   }
 
-  #item(status: CalledTool['status'], callInput: string): object {
+  #item(status: ToolCallState['status'], callInput: string): object {
     return callKinds[this.call.origin.kind].item({ id: this.place.id, status, ...this.call, said: callInput })
   }
 
@@ -347,16 +347,16 @@ export class ResponseWriter {
 
   #begin({ responseId, created, modelCode }: ResponseFacts): StartedItem {
     if (this.#isStarted !== undefined) return this.#isStarted
-    const tail = (responseId ?? '').replace(/^chatcmpl-/, '').replace(/[^\w-]/g, '_') || randomUUID()
-    const frame = {
-      id: `resp_${tail}`,
+    const responseIdSuffix = (responseId ?? '').replace(/^chatcmpl-/, '').replace(/[^\w-]/g, '_') || randomUUID()
+    const responseFields = {
+      id: `resp_${responseIdSuffix}`,
       created_at: created ?? Math.floor(Date.now() / 1000),
       model: modelCode ?? this.#model,
     }
-    const write: Write = (type, fields) => this.#write(type, fields)
-    const items = new OutputItems({ tools: this.#tools, tail, write })
-    this.#isStarted = { frame, items }
-    const response = toResponse(frame, 'in_progress', [])
+    const writeEvent: WriteEvent = (type, fields) => this.#write(type, fields)
+    const items = new OutputItems({ tools: this.#tools, tail: responseIdSuffix, write: writeEvent })
+    this.#isStarted = { frame: responseFields, items }
+    const response = toResponse(responseFields, 'in_progress', [])
     this.#write('response.created', { response })
     this.#write('response.in_progress', { response })
     return this.#isStarted

@@ -17,7 +17,7 @@ export interface ResponseTranslation {
 }
 
 /** A translated request. `translateResponse` translates its successful response. */
-export interface Translated {
+export interface TranslatedExchange {
   readonly body: Buffer
   translateResponse(): ResponseTranslation
 }
@@ -31,7 +31,7 @@ export interface Translation {
   /** Maximum request size in bytes. */
   readonly maxBodyBytes: number
   /** Returns the translated request, or a sentence that explains why it cannot be translated. */
-  translate(body: Buffer): Translated | { readonly refusal: string }
+  translate(body: Buffer): TranslatedExchange | { readonly refusal: string }
 }
 
 /** Responses protocol, translated to chat-completions. */
@@ -84,7 +84,7 @@ class TranslatedResponse implements ResponseTranslation {
     const error = lateError ?? failure ?? (isTooLong ? 'The response of the gateway is too long.' : undefined)
     if (error !== undefined) this.#writer.fail(error, facts)
     else if (isEnded || (isLast && facts.isWhole)) this.#writer.end(facts)
-    else if (isLast) this.#writer.fail(facts.unknown ? explainUnknown(facts.unknown) : incompleteText, facts)
+    else if (isLast) this.#writer.fail(facts.unknown ? explainUnknownBody(facts.unknown) : incompleteText, facts)
     return this.#take()
   }
 
@@ -99,8 +99,8 @@ class TranslatedResponse implements ResponseTranslation {
 const emptyBuffer: Buffer = Buffer.alloc(0)
 const incompleteText = 'The gateway ended its response before it was complete.'
 
-function explainUnknown(body: string): string {
-  const form = isHtml(body) ? 'a web page' : 'text'
+function explainUnknownBody(body: string): string {
+  const contentDescription = isHtml(body) ? 'a web page' : 'text'
   const { text } = readServerMessage(body)
-  return `The gateway answered with ${form} instead of a model response${text === '' ? '' : `: ${text}`}. Check the gateway address of the plan.`
+  return `The gateway answered with ${contentDescription} instead of a model response${text === '' ? '' : `: ${text}`}. Check the gateway address of the plan.`
 }

@@ -5,7 +5,7 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream'
 import { maxMcpMessageBytes } from '@shared/limits'
-import { type RefusalName, refuse } from '../error-responses'
+import { type RefusalName, sendRefusal } from '../error-responses'
 
 /** Start timeout of the MCP server in ms. */
 const startMs = 30_000
@@ -22,7 +22,7 @@ const passedHeaders = new Set([
   'cache-control',
   'x-accel-buffering',
 ])
-const isPassed = (name: string): boolean => passedHeaders.has(name) || name.startsWith('mcp-')
+const isForwardedHeader = (name: string): boolean => passedHeaders.has(name) || name.startsWith('mcp-')
 
 interface RunningBackend {
   readonly child: ChildProcess
@@ -45,7 +45,7 @@ export class McpBackend {
   serve(toolId: string, request: IncomingMessage, response: ServerResponse): void {
     const stop = (name: RefusalName): void => {
       if (response.headersSent) response.destroy()
-      else refuse(response, { name, standard: 'chat-completions' })
+      else sendRefusal(response, { name, standard: 'chat-completions' })
       request.resume()
     }
     if (Number(request.headers['content-length'] ?? 0) > maxMcpMessageBytes) {
@@ -64,17 +64,17 @@ export class McpBackend {
       this.#ofTool.set(toolId, (this.#ofTool.get(toolId) ?? 1) - 1)
     })
     this.#ready().then(
-      (running) => forward({ running, toolId, stop }, request, response),
+      (running) => forwardToBackend({ running, toolId, stop }, request, response),
       () => stop('mcpFailed'),
     )
   }
 
   async close(): Promise<void> {
-    const running = await this.#starting?.catch(() => undefined)
-    if (running === undefined || running.child.exitCode !== null) return
-    const exitPromise = once(running.child, 'exit')
-    running.child.stdin?.end()
-    const timer = setTimeout(() => running.child.kill('SIGKILL'), 2000)
+    const runningBackend = await this.#starting?.catch(() => undefined)
+    if (runningBackend === undefined || runningBackend.child.exitCode !== null) return
+    const exitPromise = once(runningBackend.child, 'exit')
+    runningBackend.child.stdin?.end()
+    const timer = setTimeout(() => runningBackend.child.kill('SIGKILL'), 2000)
     await exitPromise
     clearTimeout(timer)
   }
@@ -93,10 +93,10 @@ export class McpBackend {
     // On Windows, command files can only be started through a shell.
     const [file = '', ...shell] = process.platform === 'win32' ? ['cmd', '/c', this.program] : [this.program]
     const child = spawn(file, [...shell, 'mcp', '--relay'], { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
-    const forget = (): void => {
+    const clearBackend = (): void => {
       this.#starting = undefined
     }
-    child.once('exit', forget)
+    child.once('exit', clearBackend)
     child.stdin.on('error', () => undefined)
     child.stdin.write(`${secret}\n`)
     const limit = AbortSignal.timeout(startMs)
@@ -114,19 +114,19 @@ export class McpBackend {
   }
 }
 
-interface Forwarding {
+interface ForwardRequest {
   readonly running: RunningBackend
   readonly toolId: string
   readonly stop: (name: RefusalName) => void
 }
 
-function forward(
-  { running: { port, secret }, toolId, stop }: Forwarding,
+function forwardToBackend(
+  { running: { port, secret }, toolId, stop }: ForwardRequest,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
   const { method, headers } = request
-  const knownHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => isPassed(name)))
+  const knownHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => isForwardedHeader(name)))
   const backendRequest = httpRequest({
     ...{ host: '127.0.0.1', port, method, agent: false },
     headers: { ...knownHeaders, 'x-companion-secret': secret, 'x-companion-tool': toolId },
@@ -150,7 +150,7 @@ function forward(
     const { statusCode = 502, headers: responseHeaders } = answered
     response.writeHead(
       statusCode,
-      Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => isPassed(name))),
+      Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => isForwardedHeader(name))),
     )
     response.flushHeaders()
     request.resume()

@@ -23,11 +23,11 @@ interface ProgramPorts {
   readonly exit: () => void
 }
 
-type StartOrder = Extract<RelayCommand, { kind: 'start' }>
+type StartCommand = Extract<RelayCommand, { kind: 'start' }>
 
 /** Minimum interval of status messages in ms. */
-const statusMs = 250
-const graceMs = 500
+const statusIntervalMs = 250
+const shutdownGraceMs = 500
 
 /** The relay process. The first message starts it, later ones reconfigure it, and `stop` ends it. */
 export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPorts): { hear(message: unknown): void } {
@@ -45,9 +45,9 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
     lastStatus = text
     say({ kind: 'status', ...status })
   }
-  const timer = setInterval(sendStatus, statusMs)
+  const timer = setInterval(sendStatus, statusIntervalMs)
 
-  const start = async ({ dataDir, port, table, caFiles }: StartOrder): Promise<void> => {
+  const startRelayProcess = async ({ dataDir, port, table, caFiles }: StartCommand): Promise<void> => {
     const openedLedger = createLedger({ dataDir, workerPath, isBackground: true })
     ledger = openedLedger
     const relayTelemetry = new RelayTelemetry({ ledger: openedLedger, caFiles })
@@ -74,15 +74,15 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   }
   const stop = async (): Promise<void> => {
     clearInterval(timer)
-    await relay?.close(graceMs)
+    await relay?.close(shutdownGraceMs)
     await mcp?.close()
     await telemetry?.close()
     await counter.end()
     await ledger?.close()
     exit()
   }
-  const follow = async (order: RelayCommand): Promise<void> => {
-    if (order.kind === 'start') await start(order)
+  const executeCommand = async (order: RelayCommand): Promise<void> => {
+    if (order.kind === 'start') await startRelayProcess(order)
     if (order.kind === 'table') setTable(order.table)
     if (order.kind === 'remaining') telemetry?.setRemaining(order.samples)
     if (order.kind === 'stop') await stop()
@@ -91,7 +91,7 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
     hear(message) {
       const order = RelayCommand.safeParse(message)
       if (!order.success) return
-      follow(order.data).catch((error: unknown) => {
+      executeCommand(order.data).catch((error: unknown) => {
         say({ kind: 'failed', failure: toFailure(error) })
         setTimeout(exit, shutdownTimeoutMs)
       })
@@ -113,8 +113,8 @@ class Traffic {
     if (toolId === undefined) return
     const requests = (this.#tools.get(toolId)?.requests ?? 0) + 1
     const failure = failureOfRequest(entry)
-    const lastAt = new Date(at).toISOString()
-    this.#tools.set(toolId, { toolId, requests, lastAt, ...(failure ? { failure } : {}) })
+    const lastExchangeTime = new Date(at).toISOString()
+    this.#tools.set(toolId, { toolId, requests, lastAt: lastExchangeTime, ...(failure ? { failure } : {}) })
   }
 
   /** `open`: number of running requests per tool, including tools without a finished request. */

@@ -1,14 +1,14 @@
-import type { RelayWay } from '@shared/contract'
+import type { RelayRoute } from '@shared/contract'
 import { Failure } from '@shared/failure'
 import { z } from 'zod'
 import type { Secret } from '../../core/secret'
-import type { RelayWayRecord } from '../../core/settings/records'
+import type { RelayRouteRecord } from '../../core/settings/records'
 import { maxSeries, type RemainingSample, remainingMetrics } from '../../usage/quota/remaining'
 import { type RelayOptions, RelayTable } from '../ports'
 
 const remainingNames = Object.keys(remainingMetrics)
 
-const Remaining = z
+const RemainingSamples = z
   .array(
     z.object({
       name: z.custom<RemainingSample['name']>((name) => remainingNames.some((knownName) => knownName === name)),
@@ -28,7 +28,7 @@ export const RelayCommand = z.discriminatedUnion('kind', [
     dataDir: z.string(),
   }),
   z.object({ kind: z.literal('table'), table: RelayTable }),
-  z.object({ kind: z.literal('remaining'), samples: Remaining }),
+  z.object({ kind: z.literal('remaining'), samples: RemainingSamples }),
   z.object({ kind: z.literal('stop') }),
 ])
 export type RelayCommand = z.output<typeof RelayCommand>
@@ -71,13 +71,13 @@ export interface RelayHost {
   onExit(listener: () => void): void
 }
 
-export type ToolWay = RelayWay & { readonly toolId: string }
+export type ToolRelayRoute = RelayRoute & { readonly toolId: string }
 
 export interface RelayPort {
   /** Relay address in a tool's settings, in place of the gateway: `http://127.0.0.1:PORT/t/<tool>`. */
   getRelayRoot(toolId: string): string
   /** The tool's upstream. Undefined if the tool does not use the relay. */
-  getUpstream(toolId: string): RelayWayRecord | undefined
+  getUpstream(toolId: string): RelayRouteRecord | undefined
   /**
    * Token with which the tool authenticates to the relay, in place of a key. Creates a missing token. Fails with
    * `vault.*`.
@@ -89,7 +89,7 @@ export interface RelayPort {
    * Adds relay routes, and starts the relay if this process is able to. Resolves with a function that restores the
    * previous routes. Fails with `relay.*`.
    */
-  point(ways: readonly ToolWay[]): Promise<() => void>
+  point(ways: readonly ToolRelayRoute[]): Promise<() => void>
   /** Removes the routes of tools. */
   unpoint(toolIds: readonly string[]): void
 }

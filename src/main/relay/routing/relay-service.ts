@@ -1,4 +1,4 @@
-import type { MethodInput, RelayTool, RelayView, RelayWay } from '@shared/contract'
+import type { MethodInput, RelayRoute, RelayTool, RelayView } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import type { Sleep } from '../../core/net/deadline'
@@ -9,18 +9,18 @@ import { createWorkQueue } from '../../core/work-queue'
 import type { RemainingSample } from '../../usage/quota/remaining'
 import type { RelayHost, RelayStatus } from './relay-protocol'
 import { type OwnRelay, relayRoot } from './routes'
-import { type BuiltTable, findKey, groundText, type TableBuilder, type TableSettings } from './table'
+import { type BuiltTable, findKey, type TableBuilder, type TableSettings, toSettingsFingerprint } from './table'
 import { findUpstream, setUpstream } from './upstream-choices'
 
 /** Delays in ms before the relay is restarted after a crash. */
-const restartPauses = [0, 1000, 5000, 30_000] as const
+const restartDelays = [0, 1000, 5000, 30_000] as const
 const maxDelayMs = minuteMs
 
 /** Uptime in ms after which the restart delay is reset. */
-const goodRunMs = minuteMs
+const minStableRunMs = minuteMs
 
 /** Chooses the delay before the relay is restarted after a crash: no delay at first, then increasing delays. */
-class RestartPauses {
+class RestartDelays {
   #count = 0
   #startedMs = Number.NEGATIVE_INFINITY
 
@@ -29,11 +29,11 @@ class RestartPauses {
   }
 
   next(): number {
-    if (performance.now() - this.#startedMs > goodRunMs && this.#startedMs > 0) this.#count = 0
+    if (performance.now() - this.#startedMs > minStableRunMs && this.#startedMs > 0) this.#count = 0
     this.#startedMs = Number.NEGATIVE_INFINITY
-    const pause = restartPauses[this.#count] ?? maxDelayMs
+    const pauseMs = restartDelays[this.#count] ?? maxDelayMs
     this.#count += 1
-    return pause
+    return pauseMs
   }
 }
 
@@ -67,7 +67,7 @@ const noTable: BuiltTable = { table: { clients: [], isPaused: false }, failures:
 
 /** Runs the relay while it is switched on and sends it the routing table. */
 export class Relay implements OwnRelay {
-  readonly #pauses = new RestartPauses()
+  readonly #pauses = new RestartDelays()
   #state: 'off' | 'starting' | 'on' | 'failed' = 'off'
   #failure: Failure | undefined
   #status = noTools
@@ -238,11 +238,11 @@ export class Relay implements OwnRelay {
    */
   async #build(): Promise<boolean> {
     const settings = this.deps.settings.read()
-    const ground = groundText(settings)
+    const tableSettings = toSettingsFingerprint(settings)
     const nowMs = performance.now()
-    const isTriedAgain = this.#built.failures.size > 0 && nowMs - this.#builtMs > retryMs
-    if (ground === this.#settingsText && !isTriedAgain) return false
-    this.#settingsText = ground
+    const shouldRetryFailures = this.#built.failures.size > 0 && nowMs - this.#builtMs > retryMs
+    if (tableSettings === this.#settingsText && !shouldRetryFailures) return false
+    this.#settingsText = tableSettings
     this.#builtMs = nowMs
     this.#built = await this.deps.builder.build(settings)
     return true
@@ -255,11 +255,11 @@ export class Relay implements OwnRelay {
     this.#show('failed', { code: 'relay.failed', message })
     while (this.#choice().wanted && this.#state === 'failed' && !this.#isEnding) {
       this.#waiting = new AbortController()
-      const isGivenUp = await this.deps.sleep(this.#pauses.next(), this.#waiting.signal).then(
+      const isWaitAborted = await this.deps.sleep(this.#pauses.next(), this.#waiting.signal).then(
         () => false,
         () => true,
       )
-      if (isGivenUp) return
+      if (isWaitAborted) return
       await this.#queue(() => this.#startNow()).catch((error: unknown) => this.deps.log.error('relay.restart', error))
     }
   }
@@ -276,10 +276,10 @@ export class Relay implements OwnRelay {
 
   /** Checks whether the tools that use the relay have changed, because other programs can edit their files. */
   async #checkPointed(): Promise<void> {
-    const pointed = await this.deps.pointed()
-    const isSame = pointed.join() === this.#pointed.join()
-    this.#pointed = pointed
-    if (!isSame) this.#reportChange()
+    const toolsOnRelay = await this.deps.pointed()
+    const hasSameTools = toolsOnRelay.join() === this.#pointed.join()
+    this.#pointed = toolsOnRelay
+    if (!hasSameTools) this.#reportChange()
   }
 
   #view(): RelayView {
@@ -300,19 +300,22 @@ export class Relay implements OwnRelay {
   }
 
   #toolView({ id, name }: RelayDeps['tools'][number], ground: TableSettings): RelayTool {
-    const way = findUpstream(ground.relay.ways, id)
-    const traffic = this.#status.tools.find(({ toolId }) => toolId === id)
-    const lastFailure = this.#built.failures.get(id) ?? traffic?.failure
+    const relayRoute = findUpstream(ground.relay.ways, id)
+    const requestCounts = this.#status.tools.find(({ toolId }) => toolId === id)
+    const lastFailure = this.#built.failures.get(id) ?? requestCounts?.failure
     return {
       toolId: id,
       toolName: name,
       address: relayRoot(ground.relay.port, id),
       isPointedHere: this.#pointed.includes(id),
-      ...(way ? { way: toUpstream(way), ...findNames(way, ground) } : {}),
-      failover: (way?.failover ?? []).map((fallback) => ({ ...toUpstream(fallback), ...findNames(fallback, ground) })),
-      open: traffic?.open ?? 0,
-      requests: traffic?.requests ?? 0,
-      ...(traffic?.lastAt === undefined ? {} : { lastAt: traffic.lastAt }),
+      ...(relayRoute ? { way: toUpstream(relayRoute), ...findNames(relayRoute, ground) } : {}),
+      failover: (relayRoute?.failover ?? []).map((fallback) => ({
+        ...toUpstream(fallback),
+        ...findNames(fallback, ground),
+      })),
+      open: requestCounts?.open ?? 0,
+      requests: requestCounts?.requests ?? 0,
+      ...(requestCounts?.lastAt === undefined ? {} : { lastAt: requestCounts.lastAt }),
       ...(lastFailure ? { lastFailure } : {}),
     }
   }
@@ -331,10 +334,13 @@ function toFailure(error: unknown): Failure {
   return { code: 'relay.failed', message: 'The relay could not be started. The log has the details.' }
 }
 
-const toUpstream = ({ planId, keyId }: RelayWay): RelayWay => ({ planId, ...(keyId === undefined ? {} : { keyId }) })
+const toUpstream = ({ planId, keyId }: RelayRoute): RelayRoute => ({
+  planId,
+  ...(keyId === undefined ? {} : { keyId }),
+})
 
 /** Names of a route's plan and key. Omits a plan or key that no longer exists. */
-function findNames({ planId, keyId }: RelayWay, ground: TableSettings): { planName?: string; keyName?: string } {
+function findNames({ planId, keyId }: RelayRoute, ground: TableSettings): { planName?: string; keyName?: string } {
   const plan = ground.plans.find(({ id }) => id === planId)
   const key = plan && findKey(plan, keyId, ground)
   return { ...(plan ? { planName: plan.name } : {}), ...(key ? { keyName: key.name } : {}) }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { AppError } from '@shared/failure'
 import type { Send } from '../../core/net/send'
 import { Secret } from '../../core/secret'
-import type { RelayChoice, RelayWayRecord } from '../../core/settings/records'
+import type { RelayChoice, RelayRouteRecord } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 import type { Vault } from '../../core/vault/vault'
 import { readBody } from '../../gateway/server-message'
-import type { RelayPort, ToolWay } from './relay-protocol'
+import type { RelayPort, ToolRelayRoute } from './relay-protocol'
 import { findUpstream, setUpstream } from './upstream-choices'
 
 export interface OwnRelay {
@@ -34,7 +34,7 @@ export class Routes implements RelayPort {
     return relayRoot(this.#read().port, toolId)
   }
 
-  getUpstream(toolId: string): RelayWayRecord | undefined {
+  getUpstream(toolId: string): RelayRouteRecord | undefined {
     return findUpstream(this.#read().ways, toolId)
   }
 
@@ -46,14 +46,17 @@ export class Routes implements RelayPort {
     return this.deps.own()?.isOn() || this.deps.answersAt(this.#read().port)
   }
 
-  async point(ways: readonly ToolWay[]): Promise<() => void> {
+  async point(ways: readonly ToolRelayRoute[]): Promise<() => void> {
     if (ways.length === 0) return () => undefined
-    const relayBefore = this.#read()
+    const previousRelay = this.#read()
     this.#write((current) => ({ wanted: true, ways: ways.reduce(setUpstream, current.ways) }))
     const undoRoutes = (): void => {
-      const oldWays = relayBefore.ways.filter(({ toolId }) => ways.some((way) => way.toolId === toolId))
-      const isOther = ({ toolId }: RelayWayRecord): boolean => !ways.some((way) => way.toolId === toolId)
-      this.#write((current) => ({ wanted: relayBefore.wanted, ways: [...current.ways.filter(isOther), ...oldWays] }))
+      const previousUpstreams = previousRelay.ways.filter(({ toolId }) => ways.some((way) => way.toolId === toolId))
+      const isOtherTool = ({ toolId }: RelayRouteRecord): boolean => !ways.some((way) => way.toolId === toolId)
+      this.#write((current) => ({
+        wanted: previousRelay.wanted,
+        ways: [...current.ways.filter(isOtherTool), ...previousUpstreams],
+      }))
     }
     try {
       await this.deps.own()?.ready()
@@ -94,7 +97,7 @@ export class Routes implements RelayPort {
   }
 
   /** Changes routes. If this process runs the relay, resolves when the relay uses the new routes. */
-  async change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void> {
+  async change(change: (ways: readonly RelayRouteRecord[]) => readonly RelayRouteRecord[]): Promise<void> {
     this.#write(({ ways }) => ({ ways: [...change(ways)] }))
     const ownRelay = this.deps.own()
     if (ownRelay?.isOn()) await ownRelay.ready()
@@ -109,7 +112,7 @@ export class Routes implements RelayPort {
   }
 }
 
-const bytesOfToken = 32
+const tokenBytes = 32
 
 export const toolTokenId = (toolId: string): string => `relay:${toolId}`
 
@@ -120,7 +123,7 @@ export const mcpTokenId = (toolId: string): string => `mcp:${toolId}`
 
 /** 32 random bytes with a prefix that distinguishes them from subscription keys and that `redact` recognizes. */
 function newToken(): Secret {
-  return new Secret(`relay-${randomBytes(bytesOfToken).toString('base64url')}`)
+  return new Secret(`relay-${randomBytes(tokenBytes).toString('base64url')}`)
 }
 
 /** Reads the relay token of a tool. Creates a missing one. Fails with `vault.unavailable`. */
@@ -147,8 +150,8 @@ const healthTimeoutMs = 500
 export async function isRelayAnswering(port: number, send: Send): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(healthTimeoutMs)
-    const answer = await send({ method: 'GET', url: `http://127.0.0.1:${port}/health`, headers: {}, signal })
-    return answer.status === 200 && (await readBody(answer.body, 2)).text === 'ok'
+    const response = await send({ method: 'GET', url: `http://127.0.0.1:${port}/health`, headers: {}, signal })
+    return response.status === 200 && (await readBody(response.body, 2)).text === 'ok'
   } catch {
     return false
   }

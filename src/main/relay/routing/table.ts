@@ -1,9 +1,9 @@
-import type { RelayWay } from '@shared/contract'
+import type { RelayRoute } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { listCaFiles } from '../../core/net/network'
-import type { ProxyFor } from '../../core/net/proxy'
+import type { ResolveProxy } from '../../core/net/proxy'
 import type { Secret } from '../../core/secret'
-import type { RelayWayRecord } from '../../core/settings/records'
+import type { RelayRouteRecord } from '../../core/settings/records'
 import type { KeyRecord, PlanRecord, Settings } from '../../core/settings/settings'
 import { defaultKey } from '../../plans/default-key'
 import { type BudgetSettings, relayBudgets } from '../budgets/relay-budgets'
@@ -16,7 +16,7 @@ interface TableDeps {
   /** Reads the key of a plan. Fails with `vault.*`. */
   readonly readSecret: (plan: PlanRecord, keyId: string) => Promise<Secret>
   readonly readToken: (toolId: string) => Promise<Secret>
-  readonly proxyFor: ProxyFor
+  readonly proxyFor: ResolveProxy
   /** Value of the OTLP header. Fails with `vault.*`. */
   readonly metricsHeader: () => Promise<Secret>
 }
@@ -42,9 +42,9 @@ export class TableBuilder {
     const { ways, isPaused, allowsUncounted } = ground.relay
     const failures = new Map<string, Failure>()
     const clients: RelayClient[] = []
-    for (const way of ways) {
-      const client = await this.#buildClient(way, { ground, failures }).catch((error: unknown) => {
-        failures.set(way.toolId, toFailure(error))
+    for (const relayRoute of ways) {
+      const client = await this.#buildClient(relayRoute, { ground, failures }).catch((error: unknown) => {
+        failures.set(relayRoute.toolId, toFailure(error))
         return undefined
       })
       if (client) clients.push(client)
@@ -64,13 +64,13 @@ export class TableBuilder {
     this.#keys.clear()
   }
 
-  async #buildClient(way: RelayWayRecord, { ground, failures }: BuildState): Promise<RelayClient> {
+  async #buildClient(way: RelayRouteRecord, { ground, failures }: BuildState): Promise<RelayClient> {
     const { toolId } = way
     const token = await this.deps.readToken(toolId)
     const upstreams: RelayUpstream[] = []
-    for (const use of listUpstreams(way)) {
+    for (const upstreamUse of listUpstreams(way)) {
       try {
-        upstreams.push(await this.#buildUpstream(use, ground))
+        upstreams.push(await this.#buildUpstream(upstreamUse, ground))
       } catch (error) {
         if (!failures.has(toolId)) failures.set(toolId, toFailure(error))
       }
@@ -79,7 +79,7 @@ export class TableBuilder {
     return { toolId, token, upstreams, ...(reason ? { reason } : {}) }
   }
 
-  async #buildUpstream({ planId, keyId }: RelayWay, ground: TableSettings): Promise<RelayUpstream> {
+  async #buildUpstream({ planId, keyId }: RelayRoute, ground: TableSettings): Promise<RelayUpstream> {
     const plan = ground.plans.find(({ id }) => id === planId)
     if (!plan)
       throw new AppError('plan.notFound', 'The plan that the relay used was removed. Choose another one for it.')
@@ -120,10 +120,10 @@ export const findKey = (plan: PlanRecord, keyId: string | undefined, ground: Tab
   keyId === undefined ? defaultKey(plan, ground) : plan.keys.find(({ id }) => id === keyId)
 
 /** Settings as text for comparison. Equal texts result in the same routing table. */
-export function groundText(ground: TableSettings): string {
+export function toSettingsFingerprint(ground: TableSettings): string {
   const { ways, isPaused, allowsUncounted } = ground.relay
   const usedPlanIds = new Set(ways.flatMap((way) => listUpstreams(way).map(({ planId }) => planId)))
-  const grounds = ground.plans
+  const planSettings = ground.plans
     .filter(({ id }) => usedPlanIds.has(id))
     .map((plan) => ({
       id: plan.id,
@@ -133,7 +133,7 @@ export function groundText(ground: TableSettings): string {
       defaultKeyId: defaultKey(plan, ground)?.id,
     }))
   return JSON.stringify({
-    grounds,
+    grounds: planSettings,
     ways,
     isPaused,
     allowsUncounted,

@@ -1,5 +1,5 @@
-import type { RelayWay } from '@shared/contract'
-import type { RelayWayRecord } from '../../core/settings/records'
+import type { RelayRoute } from '@shared/contract'
+import type { RelayRouteRecord } from '../../core/settings/records'
 
 /** Part of a tool's setup that determines the plan and key of its requests. */
 interface RouteSelection {
@@ -12,36 +12,43 @@ interface RouteSelection {
  * Plan and key that a tool's requests use. The relay's route takes precedence over the tool's files, because it can
  * change without writing them.
  */
-export function applyRoute<C extends RouteSelection>(choice: C, way: RelayWay | undefined): C {
+export function applyRoute<C extends RouteSelection>(choice: C, way: RelayRoute | undefined): C {
   if (choice.route === 'gateway' || way === undefined) return choice
   return { ...choice, planId: way.planId, keyId: way.keyId }
 }
 
-export const findUpstream = (ways: readonly RelayWayRecord[], toolId: string): RelayWayRecord | undefined =>
+export const findUpstream = (ways: readonly RelayRouteRecord[], toolId: string): RelayRouteRecord | undefined =>
   ways.find((way) => way.toolId === toolId)
 
 /** All upstreams of a tool in order: its route, then its failover upstreams. */
-export const listUpstreams = ({ planId, keyId, failover }: RelayWayRecord): readonly RelayWay[] => [
+export const listUpstreams = ({ planId, keyId, failover }: RelayRouteRecord): readonly RelayRoute[] => [
   { planId, ...(keyId === undefined ? {} : { keyId }) },
   ...failover,
 ]
 
 /** Sets a tool's upstream. Keeps its failover upstreams if `failover` is undefined. */
 export function setUpstream(
-  ways: readonly RelayWayRecord[],
-  { toolId, planId, keyId, failover }: RelayWay & { readonly toolId: string; readonly failover?: readonly RelayWay[] },
-): RelayWayRecord[] {
-  const wayBefore = findUpstream(ways, toolId)
+  ways: readonly RelayRouteRecord[],
+  {
+    toolId,
+    planId,
+    keyId,
+    failover,
+  }: RelayRoute & { readonly toolId: string; readonly failover?: readonly RelayRoute[] },
+): RelayRouteRecord[] {
+  const currentRoute = findUpstream(ways, toolId)
   const key = keyId === undefined ? {} : { keyId }
-  const way = { toolId, planId, ...key, failover: [...(failover ?? wayBefore?.failover ?? [])] }
-  return wayBefore ? ways.map((existingWay) => (existingWay === wayBefore ? way : existingWay)) : [...ways, way]
+  const relayRoute = { toolId, planId, ...key, failover: [...(failover ?? currentRoute?.failover ?? [])] }
+  return currentRoute
+    ? ways.map((existingWay) => (existingWay === currentRoute ? relayRoute : existingWay))
+    : [...ways, relayRoute]
 }
 
-export function withKey(
-  ways: readonly RelayWayRecord[],
-  isMatch: (way: RelayWay) => boolean,
+export function setRouteKey(
+  ways: readonly RelayRouteRecord[],
+  isMatch: (way: RelayRoute) => boolean,
   keyId: string,
-): RelayWayRecord[] {
-  const moveWay = <W extends RelayWay>(way: W): W => (isMatch(way) ? { ...way, keyId } : way)
-  return ways.map((way) => ({ ...moveWay(way), failover: way.failover.map(moveWay) }))
+): RelayRouteRecord[] {
+  const replaceKeyIfMatch = <W extends RelayRoute>(way: W): W => (isMatch(way) ? { ...way, keyId } : way)
+  return ways.map((way) => ({ ...replaceKeyIfMatch(way), failover: way.failover.map(replaceKeyIfMatch) }))
 }

@@ -2,9 +2,9 @@ import type { CheckView, DoctorReport, Finding, Site } from '@shared/contract'
 import type { ToolWarning } from '@shared/contract/tools'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { decodeText, readSnapshot, toFileError } from '../../core/files/files'
-import { otherShape, requestAddress, sameOrigin } from '../../core/net/address'
+import { getOtherShape, isSameOrigin, requestAddress } from '../../core/net/address'
 import { Secret } from '../../core/secret'
-import type { GatewayQuestion } from '../../gateway/probe'
+import type { GatewayProbeRequest } from '../../gateway/probe'
 import { createOverriddenFailure, findVariableConflicts, isForeignCredential } from '../conflicting-settings'
 import { editors } from '../editors'
 import type { Json } from '../editors/editor'
@@ -12,7 +12,7 @@ import type { FoundCredential, TargetFile, WrittenTarget } from '../target'
 import {
   buildFailure,
   type DoctorDeps,
-  type DoctorFacts,
+  type DoctorDetails,
   type DoctorStep,
   type Examination,
   type Purpose,
@@ -31,7 +31,7 @@ interface DoctorPorts {
   ) => Promise<Omit<DoctorDeps, 'site' | 'signal'>>
 }
 
-interface DoctorQuestion {
+interface DoctorRequest {
   readonly toolId: string
   readonly site?: Site | undefined
   /** Folder in which the tool is started. Used when the user's settings are checked. */
@@ -49,14 +49,14 @@ export class Doctor {
   }
 
   /** Diagnoses a tool with one real request, which costs a few tokens. Fails with `net.cancelled`. */
-  async run({ toolId, site = { kind: 'user' }, workFolder, ...asked }: DoctorQuestion): Promise<DoctorReport> {
+  async run({ toolId, site = { kind: 'user' }, workFolder, ...asked }: DoctorRequest): Promise<DoctorReport> {
     const target = this.#ports.target(toolId)
     return runDiagnostics(target, { ...(await this.#ports.depsAt(target, site, workFolder)), site, ...asked })
   }
 }
 
 /** Checks that the tool's base URL responds. If not, searches for the correct URL. */
-const suffixRight = step(
+const checkSuffix = step(
   'suffixRight',
   ['found', 'purpose', 'key', 'isReached'],
   async ({ found, purpose: { gatewayUrl }, key }, examination): Promise<StepResult> => {
@@ -67,18 +67,18 @@ const suffixRight = step(
       return { findings: [buildFailure({ code: 'tool.notConfigured', message })] }
     }
     const subject = requestAddress(base, target.requestSuffix)
-    if (!sameOrigin(base, gatewayUrl)) {
+    if (!isSameOrigin(base, gatewayUrl)) {
       return { findings: [buildFailure(otherGateway(examination, gatewayUrl))] }
     }
-    const view = await probeBase(base, key, examination)
-    if (view.ok || isServed(view)) return { findings: [{ outcome: 'ok', subject }], facts: { base } }
+    const view = await probeBaseUrl(base, key, examination)
+    if (view.ok || isKeyAccepted(view)) return { findings: [{ outcome: 'ok', subject }], facts: { base } }
     if (!notFoundCodes.includes(view.failure.code)) return { findings: [buildFailure(view.failure, { subject })] }
-    const workingBase = await findRight({ base, gatewayUrl, key }, examination)
-    if (workingBase === undefined) return { findings: [buildFailure(view.failure, { subject, fix: 'chooseKey' })] }
-    const fix = workingBase === target.base(gatewayUrl) ? 'applyAgain' : 'openFile'
+    const correctBase = await findWorkingAddress({ base, gatewayUrl, key }, examination)
+    if (correctBase === undefined) return { findings: [buildFailure(view.failure, { subject, fix: 'chooseKey' })] }
+    const fix = correctBase === target.base(gatewayUrl) ? 'applyAgain' : 'openFile'
     return {
       findings: [
-        buildFailure(explainWrongSuffix({ base, right: workingBase, status: view.status }, examination), {
+        buildFailure(explainWrongSuffix({ base, right: correctBase, status: view.status }, examination), {
           subject,
           fix,
         }),
@@ -94,11 +94,11 @@ const notFoundCodes: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.n
  * Tests a base URL with a nonexistent model, which costs nothing. The URL is valid if the server rejects the model or
  * the key.
  */
-function probeBase(base: string, key: Secret, { target, deps }: Examination): Promise<CheckView> {
+function probeBaseUrl(base: string, key: Secret, { target, deps }: Examination): Promise<CheckView> {
   return deps.check(buildProbe({ target, deps }, { base, key }))
 }
 
-function isServed(view: CheckView): boolean {
+function isKeyAccepted(view: CheckView): boolean {
   return view.ok || (view.failure.code.startsWith('gateway.') && !notFoundCodes.includes(view.failure.code))
 }
 
@@ -108,25 +108,25 @@ type WrongAddress = { readonly base: string; readonly gatewayUrl: string; readon
  * First base URL that responds. Tries the expected URL, then the expected and the configured URL with `/v1` added or
  * removed.
  */
-async function findRight(
+async function findWorkingAddress(
   { base, gatewayUrl, key }: WrongAddress,
   examination: Examination,
 ): Promise<string | undefined> {
   const expectedBase = examination.target.base(gatewayUrl)
-  const candidates = new Set([expectedBase, otherShape(expectedBase), otherShape(base)])
+  const candidates = new Set([expectedBase, getOtherShape(expectedBase), getOtherShape(base)])
   candidates.delete(base)
   for (const candidate of candidates) {
-    if (isServed(await probeBase(candidate, key, examination))) return candidate
+    if (isKeyAccepted(await probeBaseUrl(candidate, key, examination))) return candidate
   }
   return undefined
 }
 
-type Suffixes = { readonly base: string; readonly right: string; readonly status: number | undefined }
+type SuffixComparison = { readonly base: string; readonly right: string; readonly status: number | undefined }
 
-function explainWrongSuffix({ base, right, status = 404 }: Suffixes, { target }: Examination): Failure {
-  const calledAddress = requestAddress(base, target.requestSuffix)
-  const rightRequestAddress = requestAddress(right, target.requestSuffix)
-  const message = `${target.name} calls ${calledAddress}, where nothing was found (${status}). Its base address must be ${right}, so that it calls ${rightRequestAddress}, where the gateway responds.`
+function explainWrongSuffix({ base, right, status = 404 }: SuffixComparison, { target }: Examination): Failure {
+  const requestedAddress = requestAddress(base, target.requestSuffix)
+  const correctRequestAddress = requestAddress(right, target.requestSuffix)
+  const message = `${target.name} calls ${requestedAddress}, where nothing was found (${status}). Its base address must be ${right}, so that it calls ${correctRequestAddress}, where the gateway responds.`
   return { code: 'gateway.wrongSuffix', message }
 }
 
@@ -137,36 +137,38 @@ function otherGateway({ target }: Examination, gatewayUrl: string): Failure {
 }
 
 /** Failure codes that occur only if the plan has the model. */
-const havingModel: readonly FailureCode[] = ['gateway.quotaExhausted', 'gateway.rateLimited']
+const hasModelCodes: readonly FailureCode[] = ['gateway.quotaExhausted', 'gateway.rateLimited']
 
 /**
  * Checks that the plan has the configured models. Uses the gateway's model list, or else the real request, or else
  * local plan data.
  */
-const modelInPlan = step(
+const checkModelInPlan = step(
   'modelInPlan',
   ['found', 'purpose', 'key', 'accepted', 'base'],
   async ({ found, purpose, key, accepted, base }, examination): Promise<StepResult> => {
     const modelCode = found.modelCode ?? purpose.modelCode
     const request = memoize(() => examination.deps.check(buildProbe(examination, { base, key, modelCode })))
-    const isIn =
+    const hasModel =
       isListed(accepted, modelCode) ??
-      (examination.deps.sendsRequest === false ? undefined : isInBy(await request())) ??
+      (examination.deps.sendsRequest === false ? undefined : hasModelByRequest(await request())) ??
       (purpose.models.includes(modelCode) || undefined)
-    const otherAccepted = otherModels({ purpose, accepted, modelCode })
-    if (isIn === false)
-      return { findings: [buildFailure(createNotInPlanFailure(modelCode), { subject: modelCode }), ...otherAccepted] }
-    const outcome = isIn ? 'ok' : 'skipped'
-    return { findings: [{ outcome, subject: modelCode }, ...otherAccepted], facts: { modelCode, request } }
+    const otherModelFindings = otherModels({ purpose, accepted, modelCode })
+    if (hasModel === false)
+      return {
+        findings: [buildFailure(createNotInPlanFailure(modelCode), { subject: modelCode }), ...otherModelFindings],
+      }
+    const outcome = hasModel ? 'ok' : 'skipped'
+    return { findings: [{ outcome, subject: modelCode }, ...otherModelFindings], facts: { modelCode, request } }
   },
 )
 
-const isListed = ({ models }: DoctorFacts['accepted'], modelCode: string): boolean | undefined =>
+const isListed = ({ models }: DoctorDetails['accepted'], modelCode: string): boolean | undefined =>
   models?.includes(modelCode)
 
 /** Whether the plan has the model, according to the real request. Undefined when its result does not show this. */
-function isInBy(view: CheckView): boolean | undefined {
-  if (view.ok || havingModel.includes(view.failure.code)) return true
+function hasModelByRequest(view: CheckView): boolean | undefined {
+  if (view.ok || hasModelCodes.includes(view.failure.code)) return true
   return view.failure.code === 'gateway.modelNotInPlan' ? false : undefined
 }
 
@@ -174,7 +176,7 @@ function otherModels({
   purpose,
   accepted,
   modelCode,
-}: Pick<DoctorFacts, 'purpose' | 'accepted' | 'modelCode'>): StepResult['findings'] {
+}: Pick<DoctorDetails, 'purpose' | 'accepted' | 'modelCode'>): StepResult['findings'] {
   const knownModels = accepted.models ?? purpose.models
   const codes = new Set(Object.values(purpose.slots))
   codes.delete(modelCode)
@@ -208,7 +210,7 @@ function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-const installedStep = step('installed', [], async (_facts, { target, deps }) => {
+const detectInstalledStep = step('installed', [], async (_facts, { target, deps }) => {
   const { installed: isThere, executable } = await deps.detect()
   const subject = executable ?? target.executables[0] ?? target.name
   if (isThere) return { findings: [{ outcome: 'ok', subject }] }
@@ -218,20 +220,20 @@ const installedStep = step('installed', [], async (_facts, { target, deps }) => 
   return { findings: [{ outcome: 'failed', subject, fix: 'install', text }] }
 })
 
-const fileParses = step('fileParses', [], async (_facts, examination) => {
+const fileParsesStep = step('fileParses', [], async (_facts, examination) => {
   const { target, deps } = examination
-  const fileReadings = await Promise.all(target.files.map((file) => readSettings(file, examination)))
-  const findings = fileReadings.flatMap(({ path, failure, isThere }) => {
+  const fileSettings = await Promise.all(target.files.map((file) => readSettings(file, examination)))
+  const findings = fileSettings.flatMap(({ path, failure, isThere }) => {
     if (failure !== undefined) return [buildFailure(failure, { subject: path })]
     return isThere ? [{ outcome: 'ok' as const, subject: path }] : []
   })
-  if (fileReadings.some(({ failure }) => failure !== undefined)) return { findings }
-  const settings = Object.fromEntries(fileReadings.map(({ id, value }) => [id, value]))
-  const facts = { settings, found: target.readBack(settings, deps.environment) }
-  return findings.length === 0 ? { ...skippedResult, facts } : { findings, facts }
+  if (fileSettings.some(({ failure }) => failure !== undefined)) return { findings }
+  const settings = Object.fromEntries(fileSettings.map(({ id, value }) => [id, value]))
+  const doctorDetails = { settings, found: target.readBack(settings, deps.environment) }
+  return findings.length === 0 ? { ...skippedResult, facts: doctorDetails } : { findings, facts: doctorDetails }
 })
 
-type Read = {
+type ReadSetup = {
   readonly id: string
   readonly path: string
   readonly isThere: boolean
@@ -239,7 +241,7 @@ type Read = {
   readonly failure?: Failure
 }
 
-async function readSettings(file: TargetFile, { deps: { environment, disk } }: Examination): Promise<Read> {
+async function readSettings(file: TargetFile, { deps: { environment, disk } }: Examination): Promise<ReadSetup> {
   const path = file.path(environment)
   const missingFile = { id: file.id, path: path ?? '', isThere: false, value: {} }
   if (path === undefined) return missingFile
@@ -312,8 +314,8 @@ const helperRuns = step('helperRuns', ['found', 'purpose'], async ({ found, purp
     const message = `${target.name} has no key in its settings. Configure it again.`
     return { findings: [buildFailure({ code: 'tool.notConfigured', message })] }
   }
-  const [got, kept] = await Promise.all([settle(deps.readKey(credential)), settle(deps.keptKey())])
-  return judge({ got: got ?? missingKey(credential, target), kept, credential, purpose }, examination)
+  const [got, kept] = await Promise.all([catchFailure(deps.readKey(credential)), catchFailure(deps.keptKey())])
+  return compareKeys({ got: got ?? missingKey(credential, target), kept, credential, purpose }, examination)
 })
 
 type Keys = {
@@ -323,19 +325,19 @@ type Keys = {
   readonly purpose: Purpose
 }
 
-function judge({ got, kept, credential, purpose }: Keys, { target, deps }: Examination): StepResult {
+function compareKeys({ got, kept, credential, purpose }: Keys, { target, deps }: Examination): StepResult {
   const subject = toSubject(credential)
-  const isKept = kept instanceof Secret
+  const isKeyReadable = kept instanceof Secret
   if (!(got instanceof Secret)) {
     // If the keychain is locked, the helper command fails as well. Report the keychain then.
-    const cause = !isKept && credential.kind === 'helper' ? kept : got
-    return { findings: [buildFailure(cause, { ...subject, ...exportFix(purpose, cause) })] }
+    const cause = !isKeyReadable && credential.kind === 'helper' ? kept : got
+    return { findings: [buildFailure(cause, { ...subject, ...getExportFix(purpose, cause) })] }
   }
-  if (!isKept) return { findings: [buildFailure(kept, { ...subject, outcome: 'warning' })], facts: { key: got } }
+  if (!isKeyReadable) return { findings: [buildFailure(kept, { ...subject, outcome: 'warning' })], facts: { key: got } }
   if (deps.isSameKey(got, kept)) return { findings: [{ outcome: 'ok', ...subject }], facts: { key: got } }
   const message = `${target.name} gets another key than the one this app saved for its plan. Configure it again.`
   const failure: Failure = { code: 'tool.helperFailed', message }
-  return { findings: [buildFailure(failure, { ...subject, ...exportFix(purpose, failure) })] }
+  return { findings: [buildFailure(failure, { ...subject, ...getExportFix(purpose, failure) })] }
 }
 
 /** Some tools use a fixed variable name that their files do not mention. */
@@ -351,7 +353,7 @@ function missingKey(credential: FoundCredential, { name }: WrittenTarget): Failu
   return { code: 'tool.notConfigured', message }
 }
 
-async function settle<T>(work: Promise<T>): Promise<T | Failure> {
+async function catchFailure<T>(work: Promise<T>): Promise<T | Failure> {
   try {
     return await work
   } catch (error) {
@@ -374,13 +376,13 @@ function toSubject(credential: FoundCredential): { readonly subject?: string } {
   }
 }
 
-function exportFix({ delivery, exportLine }: Purpose, { code }: Failure): { fix?: 'copyLine'; text?: string } {
+function getExportFix({ delivery, exportLine }: Purpose, { code }: Failure): { fix?: 'copyLine'; text?: string } {
   const isShell = delivery === 'env' && exportLine !== undefined && !code.startsWith('vault.')
   return isShell ? { fix: 'copyLine', text: exportLine } : {}
 }
 
 /** Gateway failures that show that the key was accepted, because the gateway checks the key first. */
-const afterKey: readonly FailureCode[] = ['gateway.rateLimited', 'gateway.quotaExhausted', 'gateway.badRequest']
+const keyAcceptedCodes: readonly FailureCode[] = ['gateway.rateLimited', 'gateway.quotaExhausted', 'gateway.badRequest']
 
 /** Failure codes that say nothing about the key. */
 const addressFailureCodes: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
@@ -391,7 +393,7 @@ const keyAcceptedStep = step('keyAlive', ['key', 'purpose'], async ({ key, purpo
   const subject = gatewayUrl
   const list = await deps.listModels({ url: gatewayUrl, key, signal: deps.signal })
   if (list.kind === 'refused')
-    return { findings: [buildFailure(list.failure, { subject })], facts: toReachedField(list.failure) }
+    return { findings: [buildFailure(list.failure, { subject })], facts: markReachable(list.failure) }
   if (list.kind === 'listed') {
     return { findings: [{ outcome: 'ok', subject }], facts: { isReached: true, accepted: { models: list.models } } }
   }
@@ -400,26 +402,26 @@ const keyAcceptedStep = step('keyAlive', ['key', 'purpose'], async ({ key, purpo
 })
 
 function toStepResult(view: CheckView, subject: string): StepResult {
-  const accepted = { isReached: true, accepted: {} } as const
-  if (view.ok || afterKey.includes(view.failure.code))
-    return { findings: [{ outcome: 'ok', subject }], facts: accepted }
-  if (addressFailureCodes.includes(view.failure.code)) return { ...skippedResult, facts: accepted }
-  return { findings: [buildFailure(view.failure, { subject })], facts: toReachedField(view.failure) }
+  const acceptedCheck = { isReached: true, accepted: {} } as const
+  if (view.ok || keyAcceptedCodes.includes(view.failure.code))
+    return { findings: [{ outcome: 'ok', subject }], facts: acceptedCheck }
+  if (addressFailureCodes.includes(view.failure.code)) return { ...skippedResult, facts: acceptedCheck }
+  return { findings: [buildFailure(view.failure, { subject })], facts: markReachable(view.failure) }
 }
 
-const toReachedField = ({ code }: Failure): { isReached?: true } =>
+const markReachable = ({ code }: Failure): { isReached?: true } =>
   code.startsWith('gateway.') ? { isReached: true } : {}
 
 /** Checks in the order of the report. */
 const steps: readonly DoctorStep[] = [
-  installedStep,
-  fileParses,
+  detectInstalledStep,
+  fileParsesStep,
   ownedValues,
   overridingSources,
   helperRuns,
   keyAcceptedStep,
-  suffixRight,
-  modelInPlan,
+  checkSuffix,
+  checkModelInPlan,
   realRequest,
 ]
 
@@ -430,15 +432,15 @@ const steps: readonly DoctorStep[] = [
 export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): Promise<DoctorReport> {
   const checkedAt = deps.clock().toISOString()
   const findings: Finding[] = []
-  let facts: Partial<DoctorFacts> = {}
+  let doctorDetails: Partial<DoctorDetails> = {}
   for (const step of steps) {
     if (step.check === 'realRequest' && deps.sendsRequest === false) {
       findings.push({ check: step.check, outcome: 'skipped' })
       continue
     }
-    const result = await raceCancel(make(step, facts, { target, deps }), deps.signal)
+    const result = await raceCancel(runDoctorStep(step, doctorDetails, { target, deps }), deps.signal)
     findings.push(...result.findings.map((finding) => ({ check: step.check, ...finding })))
-    facts = { ...facts, ...result.facts }
+    doctorDetails = { ...doctorDetails, ...result.facts }
   }
   return {
     toolId: target.id,
@@ -450,7 +452,11 @@ export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): P
   }
 }
 
-async function make({ run }: DoctorStep, facts: Partial<DoctorFacts>, examination: Examination): Promise<StepResult> {
+async function runDoctorStep(
+  { run }: DoctorStep,
+  facts: Partial<DoctorDetails>,
+  examination: Examination,
+): Promise<StepResult> {
   try {
     return await run(facts, examination)
   } catch (error) {
@@ -480,7 +486,7 @@ function worstOutcome(findings: readonly Finding[]): DoctorReport['outcome'] {
 function buildProbe(
   { target, deps: { signal } }: Examination,
   probe: { readonly base: string; readonly key: Secret; readonly modelCode?: string },
-): GatewayQuestion {
+): GatewayProbeRequest {
   const { standard, requestSuffix } = target
   const address = requestAddress(probe.base, requestSuffix)
   return { ...probe, standard, requestAddress: address, ...(signal === undefined ? {} : { signal }) }

@@ -50,7 +50,7 @@ export type DoctorDeps = ConflictSearch & {
 export type Examination = { readonly target: WrittenTarget; readonly deps: DoctorDeps }
 
 /** Results of earlier steps. A step is skipped if a result that it needs is missing. */
-export type DoctorFacts = {
+export type DoctorDetails = {
   readonly settings: SettingsByFile
   readonly found: FoundSettings
   readonly purpose: Purpose
@@ -68,29 +68,32 @@ export type DoctorFacts = {
 
 export type StepResult = {
   readonly findings: readonly Omit<Finding, 'check'>[]
-  readonly facts?: Partial<DoctorFacts>
+  readonly facts?: Partial<DoctorDetails>
 }
 
 export type DoctorStep = {
   readonly check: DoctorCheck
-  readonly run: (facts: Partial<DoctorFacts>, examination: Examination) => Promise<StepResult>
+  readonly run: (facts: Partial<DoctorDetails>, examination: Examination) => Promise<StepResult>
 }
 
 export const skippedResult: StepResult = { findings: [{ outcome: 'skipped' }] }
 
 /** A check that needs results of earlier steps. It is skipped if any of them is missing. */
-export function step<K extends keyof DoctorFacts>(
+export function step<K extends keyof DoctorDetails>(
   check: DoctorCheck,
   needs: readonly K[],
-  run: (facts: Pick<DoctorFacts, K>, examination: Examination) => Promise<StepResult>,
+  run: (facts: Pick<DoctorDetails, K>, examination: Examination) => Promise<StepResult>,
 ): DoctorStep {
-  return { check, run: async (facts, examination) => (hasAll(facts, needs) ? run(facts, examination) : skippedResult) }
+  return {
+    check,
+    run: async (facts, examination) => (hasAllNeeds(facts, needs) ? run(facts, examination) : skippedResult),
+  }
 }
 
-function hasAll<K extends keyof DoctorFacts>(
-  facts: Partial<DoctorFacts>,
+function hasAllNeeds<K extends keyof DoctorDetails>(
+  facts: Partial<DoctorDetails>,
   needs: readonly K[],
-): facts is Pick<DoctorFacts, K> {
+): facts is Pick<DoctorDetails, K> {
   return needs.every((name) => facts[name] !== undefined)
 }
 
@@ -121,10 +124,10 @@ const fixes: Partial<Record<FailureCode, DoctorFix>> = {
   'relay.off': 'startRelay',
 }
 
-type FixText = Omit<Finding, 'check'>
+type FindingWithoutCheck = Omit<Finding, 'check'>
 
 /** A failed finding with the default fix for its failure code. */
-export function buildFailure(failure: Failure, details: Partial<FixText> = {}): FixText {
+export function buildFailure(failure: Failure, details: Partial<FindingWithoutCheck> = {}): FindingWithoutCheck {
   const fix = fixes[failure.code] ?? findFix(failure.code)
   return { outcome: 'failed', failure, ...(fix === undefined ? {} : { fix }), ...details }
 }

@@ -1,5 +1,5 @@
 import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
-import { MASKED, maskForms } from '../../core/secret-forms'
+import { MASKED, maskSecretForms } from '../../core/secret-forms'
 import { maskValue } from '../secret-masking'
 import {
   type Editor,
@@ -13,7 +13,7 @@ import {
 } from './editor'
 import { buildUnparsableFailure, getLineNumber, type Span } from './json-document'
 
-const COMMENTED = /^(\s*#\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*)(\S.*)$/
+const COMMENTED_SETTING = /^(\s*#\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*)(\S.*)$/
 
 /** Masks a `.env` text for display. Shows comments, and hides other lines that are not assignments. */
 function maskDotenv(source: string): string {
@@ -21,10 +21,10 @@ function maskDotenv(source: string): string {
   const parts: string[] = [bom]
   let position = 0
   for (const assignment of assignments) {
-    parts.push(maskLoose(text.slice(position, assignment.start)), maskAssignment(text, assignment))
+    parts.push(maskTextLines(text.slice(position, assignment.start)), maskAssignment(text, assignment))
     position = assignment.end
   }
-  parts.push(maskLoose(text.slice(position)))
+  parts.push(maskTextLines(text.slice(position)))
   return parts.join('')
 }
 
@@ -32,21 +32,21 @@ function maskAssignment(text: string, { name, value, raw, start, end }: Assignme
   const rawText = text.slice(raw.start, raw.end)
   const lineEnds = rawText.match(/\r\n|\n|\r/g) ?? []
   const content = maskValue({ raw: rawText, value, names: [name], whole: MASKED + lineEnds.join('') })
-  return text.slice(start, raw.start) + content + maskForms(text.slice(raw.end, end))
+  return text.slice(start, raw.start) + content + maskSecretForms(text.slice(raw.end, end))
 }
 
 /** Masks lines that contain no assignment. */
-const maskLoose = (text: string): string => text.replace(/[^\r\n]+/g, maskLine)
+const maskTextLines = (text: string): string => text.replace(/[^\r\n]+/g, maskLine)
 
 function maskLine(line: string): string {
-  const [, head, name, rest] = COMMENTED.exec(line) ?? []
-  if (head === undefined || name === undefined || rest === undefined) return maskRest(line)
+  const [, head, name, rest] = COMMENTED_SETTING.exec(line) ?? []
+  if (head === undefined || name === undefined || rest === undefined) return maskUnassigned(line)
   const value = rest.trimEnd()
   return head + maskValue({ raw: value, value, names: [name], whole: MASKED }) + rest.slice(value.length)
 }
 
-const maskRest = (line: string): string =>
-  /^\s*(?:#|$)/.test(line) ? maskForms(line) : line.replace(/\S(?:.*\S)?/, MASKED)
+const maskUnassigned = (line: string): string =>
+  /^\s*(?:#|$)/.test(line) ? maskSecretForms(line) : line.replace(/\S(?:.*\S)?/, MASKED)
 
 type Assignment = Span & {
   readonly name: string
@@ -66,58 +66,58 @@ type DotenvDocument = {
 }
 
 const BOM = '\uFEFF'
-const HEAD = /[^\S\r\n]*(?:export[^\S\r\n]+)?([\w.-]+)(?:[^\S\r\n]*=|:(?=[^\S\r\n]))[^\S\r\n]*/y
-const TORN = /[^\S\r\n]*(?:export\s+)?[\w.-]+[^\S\r\n]*[\r\n]\s*=/y
-const BLANKS = /[^\S\r\n]*/y
+const ASSIGNMENT_START = /[^\S\r\n]*(?:export[^\S\r\n]+)?([\w.-]+)(?:[^\S\r\n]*=|:(?=[^\S\r\n]))[^\S\r\n]*/y
+const UNFINISHED_LINE = /[^\S\r\n]*(?:export\s+)?[\w.-]+[^\S\r\n]*[\r\n]\s*=/y
+const BLANK_PATTERN = /[^\S\r\n]*/y
 
 /** Parses like dotenv: quoted values may span lines, unquoted ones end at `#`, and lines without `=` have no effect. */
 const readDotenv = memoizeLatest((source: string): DotenvDocument => {
   const bom = source.startsWith(BOM) ? BOM : ''
   const text = source.slice(bom.length)
   const assignments: Assignment[] = []
-  let tornSpan: Span | undefined
+  let unfinishedSpan: Span | undefined
   let start = 0
   while (start < text.length) {
     const assignment = readAssignment(text, start)
     const end = assignment?.end ?? nextLine(text, start)
     if (assignment !== undefined) assignments.push(assignment)
-    else if (isTornAt(text, start)) tornSpan ??= { start, end }
+    else if (hasUnclosedQuoteAt(text, start)) unfinishedSpan ??= { start, end }
     start = end
   }
-  return { bom, text, assignments, ...(tornSpan === undefined ? {} : { torn: tornSpan }) }
+  return { bom, text, assignments, ...(unfinishedSpan === undefined ? {} : { torn: unfinishedSpan }) }
 })
 
 /** Like `readDotenv`, but fails with `file.unparsable` and a line number if parsers disagree on the text. */
 function requireDotenv(source: string): DotenvDocument {
   const document = readDotenv(source)
   const openAssignment = document.assignments.find(({ isOpen }) => isOpen)
-  if (openAssignment !== undefined) throw createLineError(document, openAssignment, 'A quote is opened and not closed')
+  if (openAssignment !== undefined) throw createParseError(document, openAssignment, 'A quote is opened and not closed')
   if (document.torn !== undefined)
-    throw createLineError(document, document.torn, 'A name stands on another line than its =')
+    throw createParseError(document, document.torn, 'A name stands on another line than its =')
   return document
 }
 
 /** Failure `file.unparsable` with the number of this line, but without its text. */
-function createLineError({ text }: DotenvDocument, { start }: Span, problem: string): AppError {
+function createParseError({ text }: DotenvDocument, { start }: Span, problem: string): AppError {
   const { code, message, ...details } = buildUnparsableFailure(problem, getLineNumber(text, start))
   return new AppError(code, message, details)
 }
 
 function readAssignment(text: string, start: number): Assignment | undefined {
   if (text[start] === '#') return undefined
-  HEAD.lastIndex = start
-  const name = HEAD.exec(text)?.[1]
+  ASSIGNMENT_START.lastIndex = start
+  const name = ASSIGNMENT_START.exec(text)?.[1]
   if (name === undefined) return undefined
-  const valueStart = HEAD.lastIndex
-  const closer = findClosingQuote(text, valueStart)
-  return closer === undefined
+  const valueStart = ASSIGNMENT_START.lastIndex
+  const closingQuoteIndex = findClosingQuote(text, valueStart)
+  return closingQuoteIndex === undefined
     ? withoutQuotes(text, { name, start, valueStart })
-    : withQuotes(text, { name, start, valueStart, closer })
+    : withQuotes(text, { name, start, valueStart, closer: closingQuoteIndex })
 }
 
-function isTornAt(text: string, start: number): boolean {
-  TORN.lastIndex = start
-  return text[start] !== '#' && TORN.test(text)
+function hasUnclosedQuoteAt(text: string, start: number): boolean {
+  UNFINISHED_LINE.lastIndex = start
+  return text[start] !== '#' && UNFINISHED_LINE.test(text)
 }
 
 type AssignmentStart = { readonly name: string; readonly start: number; readonly valueStart: number }
@@ -127,9 +127,9 @@ function withoutQuotes(text: string, { name, start, valueStart }: AssignmentStar
   const rawText = line.replace(/#.*$/s, '').trimEnd()
   const isOpen = /^(["'`])(?!.*\1)/s.test(line)
   const value = expandEscapes(rawText, rawText.replace(/^(["'`])(.*)\1$/s, '$2'))
-  const rawStart = rawText === '' ? findBlankStart(text, valueStart) : valueStart
-  const raw = { start: rawStart, end: rawStart + rawText.length }
-  return { name, value, start, end: nextLine(text, valueStart), raw, isOpen }
+  const rawStart = rawText === '' ? findWhitespaceStart(text, valueStart) : valueStart
+  const rawSpan = { start: rawStart, end: rawStart + rawText.length }
+  return { name, value, start, end: nextLine(text, valueStart), raw: rawSpan, isOpen }
 }
 
 function withQuotes(
@@ -141,27 +141,31 @@ function withQuotes(
     text[valueStart] ?? '',
     innerText.includes('\r') ? innerText.replace(/\r\n?/g, '\n') : innerText,
   )
-  const raw = { start: valueStart, end: closer + 1 }
-  return { name, value, start, end: nextLine(text, raw.end), raw, isOpen: text[closer - 1] === '\\' }
+  const rawSpan = { start: valueStart, end: closer + 1 }
+  return { name, value, start, end: nextLine(text, rawSpan.end), raw: rawSpan, isOpen: text[closer - 1] === '\\' }
 }
 
 /** Offset of the quote that closes the quote at `start`. As in dotenv, it is the last possible one. */
 function findClosingQuote(text: string, start: number): number | undefined {
-  const quote = text[start]
-  if (quote !== '"' && quote !== "'" && quote !== '`') return undefined
-  let closer: number | undefined
-  for (let index = text.indexOf(quote, start + 1); index !== -1; index = text.indexOf(quote, index + 1)) {
-    if (endsLine(text, index + 1)) closer = index
+  const quoteCharacter = text[start]
+  if (quoteCharacter !== '"' && quoteCharacter !== "'" && quoteCharacter !== '`') return undefined
+  let closingQuoteIndex: number | undefined
+  for (
+    let index = text.indexOf(quoteCharacter, start + 1);
+    index !== -1;
+    index = text.indexOf(quoteCharacter, index + 1)
+  ) {
+    if (isAtLineEnd(text, index + 1)) closingQuoteIndex = index
     if (text[index - 1] !== '\\') break
   }
-  return closer
+  return closingQuoteIndex
 }
 
 /** Whether only blanks and a comment follow on the line. */
-function endsLine(text: string, offset: number): boolean {
-  BLANKS.lastIndex = offset
-  BLANKS.test(text)
-  const nextCharacter = text[BLANKS.lastIndex]
+function isAtLineEnd(text: string, offset: number): boolean {
+  BLANK_PATTERN.lastIndex = offset
+  BLANK_PATTERN.test(text)
+  const nextCharacter = text[BLANK_PATTERN.lastIndex]
   return nextCharacter === undefined || nextCharacter === '\n' || nextCharacter === '\r' || nextCharacter === '#'
 }
 
@@ -181,7 +185,7 @@ function nextLine(text: string, offset: number): number {
 }
 
 /** An empty value starts directly after `=` or `:`, before the blanks that precede a comment. */
-function findBlankStart(text: string, offset: number): number {
+function findWhitespaceStart(text: string, offset: number): number {
   let start = offset
   while (text[start - 1] !== '=' && text[start - 2] !== ':') start -= 1
   return start
@@ -193,7 +197,7 @@ function findBlankStart(text: string, offset: number): number {
  */
 export const dotenvEditor: Editor = {
   parse,
-  edit: (text, edits) => execute(requireDotenv(text), toWantedLines(edits)),
+  edit: (text, edits) => applyWantedValues(requireDotenv(text), toWantedLines(edits)),
   remove,
   isBlank: (text) => text.trim() === '',
   mask: maskDotenv,
@@ -242,23 +246,23 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   const originalByName = new Map(originalDocument.assignments.map((assignment) => [assignment.name, assignment]))
   const names = owned.map(({ path }) => toVariableName(path))
   const wantedLines: WantedLines = new Map(
-    names.map((name) => [name, readSettingFrom(originalDocument.text, originalByName.get(name))]),
+    names.map((name) => [name, readOriginalSetting(originalDocument.text, originalByName.get(name))]),
   )
-  const result = execute(document, wantedLines)
-  const isSame =
+  const result = applyWantedValues(document, wantedLines)
+  const isSameText =
     original !== undefined &&
-    unownedText(requireDotenv(result), wantedLines) === unownedText(originalDocument, wantedLines)
-  return isSame ? original : result
+    removeOwnedText(requireDotenv(result), wantedLines) === removeOwnedText(originalDocument, wantedLines)
+  return isSameText ? original : result
 }
 
-function readSettingFrom(text: string, assignment: Assignment | undefined): ReturnType<WantedLines['get']> {
+function readOriginalSetting(text: string, assignment: Assignment | undefined): ReturnType<WantedLines['get']> {
   if (assignment === undefined) return undefined
   const { value, raw, start, end } = assignment
-  return { value, raw: text.slice(raw.start, raw.end), line: withoutEnd(text.slice(start, end)) }
+  return { value, raw: text.slice(raw.start, raw.end), line: removeFinalNewline(text.slice(start, end)) }
 }
 
-function execute(document: DotenvDocument, wantedLines: WantedLines): string {
-  const ownedAssignments = findOwned(document, wantedLines)
+function applyWantedValues(document: DotenvDocument, wantedLines: WantedLines): string {
+  const ownedAssignments = findOwnedAssignments(document, wantedLines)
   const edits = [...wantedLines].flatMap(([name, wantedValue]) => {
     const assignment = ownedAssignments.get(name)
     return assignment === undefined ? [] : toEdits(document.text, assignment, wantedValue)
@@ -269,8 +273,10 @@ function execute(document: DotenvDocument, wantedLines: WantedLines): string {
   )
   const eol = /\r\n|\n|\r/.exec(document.text)?.[0] ?? '\n'
   const result =
-    addedLines.length === 0 ? changedText : withEnd(changedText, eol) + addedLines.map((line) => line + eol).join('')
-  prove(document, readDotenv(document.bom + result), wantedLines)
+    addedLines.length === 0
+      ? changedText
+      : ensureFinalNewline(changedText, eol) + addedLines.map((line) => line + eol).join('')
+  verifyEdit(document, readDotenv(document.bom + result), wantedLines)
   return document.bom + result
 }
 
@@ -278,12 +284,12 @@ type WantedValue = NonNullable<ReturnType<WantedLines['get']>>
 
 const toLine = (name: string, { raw, line }: WantedValue): string => line ?? `${name}=${raw}`
 
-function findOwned(document: DotenvDocument, names: WantedLines): Map<string, Assignment> {
+function findOwnedAssignments(document: DotenvDocument, names: WantedLines): Map<string, Assignment> {
   const ownedAssignments = new Map<string, Assignment>()
   for (const assignment of document.assignments) {
     if (!names.has(assignment.name)) continue
     if (ownedAssignments.has(assignment.name))
-      throw createLineError(document, assignment, `${assignment.name} is given a value twice`)
+      throw createParseError(document, assignment, `${assignment.name} is given a value twice`)
     ownedAssignments.set(assignment.name, assignment)
   }
   return ownedAssignments
@@ -296,22 +302,23 @@ function toEdits(
 ): TextEdit[] {
   if (wantedValue === undefined) return [{ offset: start, length: end - start, content: '' }]
   if (wantedValue.value === value) return []
-  const blankBefore = text[raw.end] === '#' ? ' ' : ''
-  return [{ offset: raw.start, length: raw.end - raw.start, content: wantedValue.raw + blankBefore }]
+  const spaceBeforeComment = text[raw.end] === '#' ? ' ' : ''
+  return [{ offset: raw.start, length: raw.end - raw.start, content: wantedValue.raw + spaceBeforeComment }]
 }
 
-const withoutEnd = (text: string): string => text.replace(/(?:\r\n|\n|\r)$/, '')
+const removeFinalNewline = (text: string): string => text.replace(/(?:\r\n|\n|\r)$/, '')
 
 /** Adds a final line break to a text, so that lines can be appended. */
-const withEnd = (text: string, eol: string): string => (text === '' || /[\r\n]$/.test(text) ? text : text + eol)
+const ensureFinalNewline = (text: string, eol: string): string =>
+  text === '' || /[\r\n]$/.test(text) ? text : text + eol
 
-function unownedText({ text, assignments }: DotenvDocument, names: WantedLines): string {
-  const owned = assignments.filter(({ name }) => names.has(name))
+function removeOwnedText({ text, assignments }: DotenvDocument, names: WantedLines): string {
+  const ownAssignments = assignments.filter(({ name }) => names.has(name))
   const remainingText = splice(
     text,
-    owned.map(({ start, end }) => ({ offset: start, length: end - start, content: '' })),
+    ownAssignments.map(({ start, end }) => ({ offset: start, length: end - start, content: '' })),
   )
-  return withoutEnd(remainingText)
+  return removeFinalNewline(remainingText)
 }
 
 /** Exact text around the values of these names. Used to check that an edit changes only the values. */
@@ -319,7 +326,8 @@ function listFrames({ text, assignments }: DotenvDocument, names: ReadonlySet<st
   return assignments
     .filter(({ name }) => names.has(name))
     .map(
-      ({ start, end, raw }) => `${text.slice(start, raw.start)}\0${withoutEnd(text.slice(raw.end, end)).trimStart()}`,
+      ({ start, end, raw }) =>
+        `${text.slice(start, raw.start)}\0${removeFinalNewline(text.slice(raw.end, end)).trimStart()}`,
     )
     .join('\0')
 }
@@ -327,14 +335,20 @@ function listFrames({ text, assignments }: DotenvDocument, names: ReadonlySet<st
 /**
  * Checks the result of an edit. Throws unless the owned names have their new values and all other text is unchanged.
  */
-function prove(currentDocument: DotenvDocument, editedDocument: DotenvDocument, wantedLines: WantedLines): void {
-  const owned = new Map(editedDocument.assignments.map(({ name, value }) => [name, value]))
-  const isDone = [...wantedLines].every(([name, wantedValue]) => owned.get(name) === wantedValue?.value)
-  const keptNames = new Set(
+function verifyEdit(currentDocument: DotenvDocument, editedDocument: DotenvDocument, wantedLines: WantedLines): void {
+  const valueByName = new Map(editedDocument.assignments.map(({ name, value }) => [name, value]))
+  const isDone = [...wantedLines].every(([name, wantedValue]) => valueByName.get(name) === wantedValue?.value)
+  const namesToKeep = new Set(
     currentDocument.assignments.map(({ name }) => name).filter((name) => wantedLines.get(name) !== undefined),
   )
-  const isSame = unownedText(currentDocument, wantedLines) === unownedText(editedDocument, wantedLines)
-  if (isDone && isSame && listFrames(currentDocument, keptNames) === listFrames(editedDocument, keptNames)) return
+  const isUnownedTextSame =
+    removeOwnedText(currentDocument, wantedLines) === removeOwnedText(editedDocument, wantedLines)
+  if (
+    isDone &&
+    isUnownedTextSame &&
+    listFrames(currentDocument, namesToKeep) === listFrames(editedDocument, namesToKeep)
+  )
+    return
   throw new AppError(
     'internal.unexpected',
     'The file was not changed: the edit would change more. This is a bug: report it.',
@@ -342,14 +356,14 @@ function prove(currentDocument: DotenvDocument, editedDocument: DotenvDocument, 
 }
 
 /** Values that need no quotes in any parser. */
-const PLAIN = /^[\w./:@%+,=-]+$/
+const PLAIN_VALUE = /^[\w./:@%+,=-]+$/
 
 /**
  * Formats a value, plain or quoted, so that dotenv, python-dotenv and dotenvy read the same. Fails with
  * `input.invalid` and the name if that is impossible: for line breaks, or for both quotes and escapes.
  */
 function quoteValue(name: string, value: string): string {
-  if (PLAIN.test(value)) return value
+  if (PLAIN_VALUE.test(value)) return value
   const hasLines = /[\r\n]/.test(value) || value.includes('\0')
   const isLiteral = !value.includes("'") && !value.includes('\\\\') && !value.endsWith('\\') && !value.includes('${')
   if (!hasLines && isLiteral) return `'${value}'`

@@ -68,7 +68,7 @@ export function splice(text: string, edits: readonly TextEdit[]): string {
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
-export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
+export function getValueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((parent, name) => {
     if (!isJsonObject(parent)) return undefined
     return Object.hasOwn(parent, name) ? parent[name] : undefined
@@ -88,15 +88,15 @@ export function canonicalText(value: Json): string {
 }
 
 /** Deep equality, ignoring property order. */
-export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
   if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSameJson(item, b[index]))
   if (!isJsonObject(a) || !isJsonObject(b)) return false
   const names = Object.keys(a)
   return (
     names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
+    names.every((name) => Object.hasOwn(b, name) && isSameJson(a[name], b[name]))
   )
 }
 
@@ -105,12 +105,12 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
  * the same megabytes many times.
  */
 export function memoizeLatest<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
-  let cache: readonly WeakRef<{ readonly text: string; readonly answer: Answer }>[] = []
+  let latestEntries: readonly WeakRef<{ readonly text: string; readonly answer: Answer }>[] = []
   return (text) => {
-    const cachedAnswer = cache.map((cached) => cached.deref()).find((cached) => cached?.text === text)
-    if (cachedAnswer !== undefined) return cachedAnswer.answer
+    const latestEntry = latestEntries.map((cached) => cached.deref()).find((cached) => cached?.text === text)
+    if (latestEntry !== undefined) return latestEntry.answer
     const newAnswer = { text, answer: answer(text) }
-    cache = [...cache.slice(-1), new WeakRef(newAnswer)]
+    latestEntries = [...latestEntries.slice(-1), new WeakRef(newAnswer)]
     return newAnswer.answer
   }
 }
@@ -119,10 +119,10 @@ export function memoizeLatest<Answer>(answer: (text: string) => Answer): (text: 
 export function memoizeBySubject<Subject extends object, Answer>(
   answer: (subject: Subject) => Answer,
 ): (subject: Subject) => Answer {
-  const cache = new WeakMap<Subject, { readonly answer: Answer }>()
+  const entriesBySubject = new WeakMap<Subject, { readonly answer: Answer }>()
   return (subject) => {
-    const cacheEntry = cache.get(subject) ?? { answer: answer(subject) }
-    cache.set(subject, cacheEntry)
+    const cacheEntry = entriesBySubject.get(subject) ?? { answer: answer(subject) }
+    entriesBySubject.set(subject, cacheEntry)
     return cacheEntry.answer
   }
 }

@@ -1,5 +1,5 @@
 import { ok } from '@shared/failure'
-import { maskForms } from '../../core/secret-forms'
+import { maskSecretForms } from '../../core/secret-forms'
 import { dotenvEditor } from './dotenv'
 import type { Editor, Format } from './editor'
 import { jsoncEditor, jsonEditor } from './json'
@@ -21,7 +21,7 @@ export const textEditor: Editor = {
     return owned.length === 0 ? text : (original ?? '')
   },
   isBlank,
-  mask: maskForms,
+  mask: maskSecretForms,
 }
 
 function isBlank(text: string): boolean {

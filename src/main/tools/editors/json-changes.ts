@@ -11,28 +11,28 @@ export class RawJson {
 }
 
 /** Where to insert a list element. A number is its index after all removals. */
-export type ItemPlace = 'first' | 'last' | number
+export type ItemPosition = 'first' | 'last' | number
 
 /** Like `OpenEdit`, but can also restore exact source texts and positions in a list. */
 export type JsonEdit = { readonly path: readonly string[] } & (
   | { readonly value: Json | RawJson | undefined }
-  | { readonly member: string; readonly present: boolean; readonly place?: ItemPlace }
+  | { readonly member: string; readonly present: boolean; readonly place?: ItemPosition }
   | {
       readonly element: Match
       readonly value: Json | RawJson | undefined
       readonly isFirst?: boolean
-      readonly place?: ItemPlace
+      readonly place?: ItemPosition
     }
 )
 
 /** Change of one text or object in a list. If `value` is undefined, the object is removed. */
 export type ItemChange =
-  | { readonly kind: 'member'; readonly member: string; readonly present: boolean; readonly place: ItemPlace }
+  | { readonly kind: 'member'; readonly member: string; readonly present: boolean; readonly place: ItemPosition }
   | {
       readonly kind: 'element'
       readonly match: Match
       readonly value: Json | RawJson | undefined
-      readonly place: ItemPlace
+      readonly place: ItemPosition
     }
 
 export type Change =
@@ -55,7 +55,7 @@ export function buildJsonChanges(edits: readonly JsonEdit[]): RootChange {
   const holder: Changes = new Map()
   for (const edit of edits) {
     const path = ['', ...edit.path]
-    const parent = path.slice(0, -1).reduce(descend, holder)
+    const parent = path.slice(0, -1).reduce(enterMember, holder)
     addChange(parent, path.at(-1) ?? '', edit)
   }
   const root = holder.get('')
@@ -66,27 +66,28 @@ export function buildJsonChanges(edits: readonly JsonEdit[]): RootChange {
 
 export const toPlainJson = (value: Json | RawJson): Json => (value instanceof RawJson ? value.value : value)
 
-function descend(parent: Changes, name: string): Changes {
-  const existing = parent.get(name)
-  if (existing?.kind === 'within') return existing.changes
-  if (existing !== undefined) throw createDuplicateError(name)
+function enterMember(parent: Changes, name: string): Changes {
+  const existingChange = parent.get(name)
+  if (existingChange?.kind === 'within') return existingChange.changes
+  if (existingChange !== undefined) throw createDuplicateError(name)
   const changes: Changes = new Map()
   parent.set(name, { kind: 'within', changes })
   return changes
 }
 
 function addChange(parent: Changes, name: string, edit: JsonEdit): void {
-  const existing = parent.get(name)
+  const existingChange = parent.get(name)
   const isInList = 'member' in edit || 'element' in edit
-  if (existing !== undefined && !(isInList && existing.kind === 'list')) throw createDuplicateError(name)
+  if (existingChange !== undefined && !(isInList && existingChange.kind === 'list')) throw createDuplicateError(name)
   if (!isInList) {
     parent.set(name, edit.value === undefined ? { kind: 'remove' } : { kind: 'set', value: edit.value })
     return
   }
   const item = toItemChange(edit)
-  if (existing?.kind !== 'list') parent.set(name, { kind: 'list', items: [item] })
-  else if (existing.items.some((sibling) => toIdentity(sibling) === toIdentity(item))) throw createDuplicateError(name)
-  else existing.items.push(item)
+  if (existingChange?.kind !== 'list') parent.set(name, { kind: 'list', items: [item] })
+  else if (existingChange.items.some((sibling) => toIdentity(sibling) === toIdentity(item)))
+    throw createDuplicateError(name)
+  else existingChange.items.push(item)
 }
 
 type ItemEdit = Extract<JsonEdit, { readonly member: string } | { readonly element: Match }>
@@ -95,8 +96,8 @@ function toItemChange(edit: ItemEdit): ItemChange {
   if ('member' in edit)
     return { kind: 'member', member: edit.member, present: edit.present, place: edit.place ?? 'last' }
   const { element, value, isFirst, place } = edit
-  const isItself = value === undefined || matchesValue(toPlainJson(value), element)
-  if (Object.keys(element).length === 0 || !isItself) throw new Error('A list element must match its identity.')
+  const isOwnIdentity = value === undefined || matchesValue(toPlainJson(value), element)
+  if (Object.keys(element).length === 0 || !isOwnIdentity) throw new Error('A list element must match its identity.')
   return { kind: 'element', match: element, value, place: place ?? (isFirst === true ? 'first' : 'last') }
 }
 
@@ -123,8 +124,8 @@ export function matchItems(list: Node | undefined, changes: readonly ItemChange[
 /** Index of the first matching element, or -1. */
 export function indexMatching(items: readonly Node[], match: Match): number {
   const names = Object.keys(match)
-  const key = keyOfMatch(match, names)
-  return items.findIndex((item) => keyOfObject(item, names) === key)
+  const key = getMatchKey(match, names)
+  return items.findIndex((item) => getObjectKey(item, names) === key)
 }
 
 type Lookup = {
@@ -135,16 +136,16 @@ type Lookup = {
 function buildLookups(changes: readonly ItemChange[]): Lookup[] {
   const lookups = new Map<string, Lookup>()
   const lookup = (id: string, toKey: Lookup['toKey']): Lookup => {
-    const existing = lookups.get(id) ?? { toKey, changes: new Map() }
-    lookups.set(id, existing)
-    return existing
+    const existingLookup = lookups.get(id) ?? { toKey, changes: new Map() }
+    lookups.set(id, existingLookup)
+    return existingLookup
   }
   for (const change of changes) {
     if (change.kind === 'member') lookup('', canonicalNode).changes.set(change.member, change)
     else {
       const names = Object.keys(change.match).sort()
-      const ownItems = lookup(JSON.stringify(names), (item) => keyOfObject(item, names))
-      ownItems.changes.set(keyOfMatch(change.match, names), change)
+      const ownItems = lookup(JSON.stringify(names), (item) => getObjectKey(item, names))
+      ownItems.changes.set(getMatchKey(change.match, names), change)
     }
   }
   return [...lookups.values()]
@@ -153,10 +154,10 @@ function buildLookups(changes: readonly ItemChange[]): Lookup[] {
 const canonicalNode = (node: Node | undefined): string | undefined =>
   node?.type === 'literal' && typeof node.value === 'string' ? node.value : undefined
 
-const keyOfMatch = (match: Match, names: readonly string[]): string => names.map((name) => match[name]).join('\0')
+const getMatchKey = (match: Match, names: readonly string[]): string => names.map((name) => match[name]).join('\0')
 
 /** Text that identifies the values of these properties. Undefined if any value is not a text. */
-function keyOfObject(node: Node, names: readonly string[]): string | undefined {
+function getObjectKey(node: Node, names: readonly string[]): string | undefined {
   let key: string | undefined
   for (const name of names) {
     const text = canonicalNode(findMember(node, name)?.value)

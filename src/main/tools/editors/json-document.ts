@@ -34,7 +34,7 @@ export function findMember(node: Node | undefined, name: string): Member | undef
 }
 
 /** Properties with one of these names, in text order, found in one pass. */
-export function membersNamed(node: Node | undefined, names: ReadonlyMap<string, unknown>): Map<string, Member[]> {
+export function findMembersByName(node: Node | undefined, names: ReadonlyMap<string, unknown>): Map<string, Member[]> {
   const membersByName = new Map<string, Member[]>()
   for (const member of listMembers(node)) {
     if (!names.has(member.name)) continue
@@ -46,12 +46,12 @@ export function membersNamed(node: Node | undefined, names: ReadonlyMap<string, 
 }
 
 /** JSON value of a node. Treats `__proto__` as an ordinary property. */
-export function toJson(node: Node): Json {
+export function nodeToJson(node: Node): Json {
   switch (node.type) {
     case 'object':
-      return Object.fromEntries(node.members.map(({ name, value }) => [name, toJson(value)]))
+      return Object.fromEntries(node.members.map(({ name, value }) => [name, nodeToJson(value)]))
     case 'list':
-      return node.items.map(toJson)
+      return node.items.map(nodeToJson)
     case 'literal':
       return node.value
   }
@@ -107,12 +107,12 @@ class Reader {
   }
 
   #skipTo(offset: number): void {
-    this.#at = blanksEnd(this.#text, offset)
+    this.#at = skipBlanks(this.#text, offset)
     while (this.#text[this.#at] === '/') {
       const end = commentEnd(this.#text, this.#at)
       if (end === undefined) throw this.#fault()
       this.#comments.push({ start: this.#at, end })
-      this.#at = blanksEnd(this.#text, end)
+      this.#at = skipBlanks(this.#text, end)
     }
   }
 
@@ -123,16 +123,16 @@ class Reader {
   #value(depth: number): Node {
     if (depth > MAX_DEPTH) throw this.#fault('depth')
     const start = this.#at
-    const opening = this.#text[start]
-    if (opening === '{') {
+    const openingBracket = this.#text[start]
+    if (openingBracket === '{') {
       const members: Member[] = []
       return { type: 'object', start, end: this.#entries('}', () => members.push(this.#member(depth + 1))), members }
     }
-    if (opening === '[') {
+    if (openingBracket === '[') {
       const items: Node[] = []
       return { type: 'list', start, end: this.#entries(']', () => items.push(this.#value(depth + 1))), items }
     }
-    return this.#literal(opening)
+    return this.#literal(openingBracket)
   }
 
   /** Parses entries up to the closing bracket and returns its end. */
@@ -199,7 +199,7 @@ export type GapToken = Span & { readonly kind: 'comma' | 'line-comment' | 'block
 /**
  * Syntax that the tool's parser accepts. `strict`: no comments and trailing commas. `lists`: also a list at the root.
  */
-export type Strictness = { readonly strict: boolean; readonly lists?: true }
+export type SyntaxOptions = { readonly strict: boolean; readonly lists?: true }
 
 const BOM = '\uFEFF'
 
@@ -207,13 +207,13 @@ const BOM = '\uFEFF'
  * Parses the text. Fails with `file.unparsable` or `file.notStrict`. The failure contains the line number but not its
  * text.
  */
-export function parseDocument(source: string, { strict, lists }: Strictness): Result<JsonDocument, Failure> {
+export function parseDocument(source: string, { strict, lists }: SyntaxOptions): Result<JsonDocument, Failure> {
   const document = parseCached(source)
   if (!document.ok) return document
   const { root, text } = document.value
   if (root?.type === 'literal' || (root?.type === 'list' && !lists))
     return err(buildUnparsableFailure('It does not hold a JSON object', getLineNumber(text, root.start)))
-  return strict ? requireStrict(document.value) : document
+  return strict ? requireStrictSyntax(document.value) : document
 }
 
 const parseCached = memoizeLatest((source: string): Result<JsonDocument, Failure> => {
@@ -251,40 +251,44 @@ export function lineStart(text: string, offset: number): number {
 }
 
 /** Offset where the blanks before another offset start. `blanks`: characters that count as blanks. */
-export function findBlanksStart(text: string, offset: number, blanks = ' \t'): number {
+export function findWhitespaceStart(text: string, offset: number, blanks = ' \t'): number {
   let start = offset
   while (start > 0 && blanks.includes(text[start - 1] ?? '|')) start -= 1
   return start
 }
 
-export function findBlanksEnd(text: string, offset: number): number {
+export function findWhitespaceEnd(text: string, offset: number): number {
   let end = offset
   while (text[end] === ' ' || text[end] === '\t') end += 1
   return end
 }
 
-export function startsItsLine(text: string, offset: number): boolean {
-  const start = findBlanksStart(text, offset)
+export function isFirstInLine(text: string, offset: number): boolean {
+  const start = findWhitespaceStart(text, offset)
   return start === 0 || text[start - 1] === '\n' || text[start - 1] === '\r'
 }
 
 /** Commas and comments in a range that otherwise contains only whitespace. */
-export function gapTokens(text: string, { start, end }: Span): GapToken[] {
+export function listGapTokens(text: string, { start, end }: Span): GapToken[] {
   const tokens: GapToken[] = []
-  let position = blanksEnd(text, start)
+  let position = skipBlanks(text, start)
   while (position < end) {
     const kind = text[position] === ',' ? 'comma' : text[position + 1] === '*' ? 'block-comment' : 'line-comment'
     const tokenEnd = commentEnd(text, position) ?? position + 1
     tokens.push({ kind, start: position, end: tokenEnd })
-    position = blanksEnd(text, tokenEnd)
+    position = skipBlanks(text, tokenEnd)
   }
   return tokens
 }
 
-function requireStrict(document: JsonDocument): Result<JsonDocument, Failure> {
+function requireStrictSyntax(document: JsonDocument): Result<JsonDocument, Failure> {
   const { text, comments, trailingCommas } = document
-  const extras = [comments[0], trailingCommas[0]].flatMap((span) => (span === undefined ? [] : [span.start]))
-  return extras.length === 0 ? ok(document) : err(createNotStrictFailure(getLineNumber(text, Math.min(...extras))))
+  const relaxedSyntaxOffsets = [comments[0], trailingCommas[0]].flatMap((span) =>
+    span === undefined ? [] : [span.start],
+  )
+  return relaxedSyntaxOffsets.length === 0
+    ? ok(document)
+    : err(createNotStrictFailure(getLineNumber(text, Math.min(...relaxedSyntaxOffsets))))
 }
 
 const createNotStrictFailure = (line: number): Failure => ({
@@ -295,16 +299,16 @@ const createNotStrictFailure = (line: number): Failure => ({
 
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
-const SPACE = 32
-const QUOTE = 34
+const SPACE_CODE = 32
+const QUOTE_CODE = 34
 const BACKSLASH = 92
-const TAB = 9
+const TAB_CODE = 9
 
-function blanksEnd(text: string, offset: number): number {
+function skipBlanks(text: string, offset: number): number {
   let position = offset
   for (;;) {
     const code = text.charCodeAt(position)
-    if (code !== SPACE && code !== LINE_FEED && code !== CARRIAGE_RETURN && code !== TAB) return position
+    if (code !== SPACE_CODE && code !== LINE_FEED && code !== CARRIAGE_RETURN && code !== TAB_CODE) return position
     position += 1
   }
 }
@@ -325,8 +329,8 @@ function commentEnd(text: string, offset: number): number | undefined {
 function stringEnd(text: string, offset: number): number | undefined {
   for (let position = offset + 1; position < text.length; position += 1) {
     const code = text.charCodeAt(position)
-    if (code === QUOTE) return position + 1
-    if (code < SPACE) return undefined
+    if (code === QUOTE_CODE) return position + 1
+    if (code < SPACE_CODE) return undefined
     if (code === BACKSLASH) position += 1
   }
   return undefined

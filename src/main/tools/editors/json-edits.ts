@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, sameJson, type TextEdit } from './editor'
+import { isJsonObject, isSameJson, type Json, type TextEdit } from './editor'
 import {
   type Change,
   type Changes,
@@ -10,84 +10,85 @@ import {
 } from './json-changes'
 import {
   type Container,
-  findBlanksEnd,
-  findBlanksStart,
+  findMembersByName,
+  findWhitespaceEnd,
+  findWhitespaceStart,
   type GapToken,
-  gapTokens,
+  isFirstInLine,
   type JsonDocument,
   lineStart,
   listEntries,
+  listGapTokens,
   type Member,
-  membersNamed,
   type Node,
+  nodeToJson,
   type Span,
-  startsItsLine,
-  toJson,
 } from './json-document'
 
 export function insertions(document: JsonDocument, change: RootChange): TextEdit[] {
   const { root, text } = document
   const style = detectStyle(document)
   if (root === undefined) return newRoot(document, change, style)
-  return changeInside({ text, style, around: undefined }, root, change)
+  return buildNodeEdits({ text, style, around: undefined }, root, change)
 }
 
-function changeInside(setting: Omit<ContainerPosition, 'container'>, node: Node, change: Change): TextEdit[] {
+function buildNodeEdits(setting: Omit<ContainerPosition, 'container'>, node: Node, change: Change): TextEdit[] {
   if (change.kind === 'within' && node.type === 'object')
-    return changeObject({ ...setting, container: node }, change.changes)
+    return buildObjectEdits({ ...setting, container: node }, change.changes)
   if (change.kind === 'list' && node.type === 'list') return changeList({ ...setting, container: node }, change.items)
   return []
 }
 
 /** Replaces a value. `position` locates the entry that contains it. */
 function replace(position: ContainerPosition, node: Node, value: Json | RawJson): TextEdit[] {
-  if (sameJson(toJson(node), toPlainJson(value))) return []
+  if (isSameJson(nodeToJson(node), toPlainJson(value))) return []
   const layout = detectElementLayout(position, detectLayout(position), node)
   return [{ offset: node.start, length: node.end - node.start, content: render(value, layout) }]
 }
 
-function changeObject(position: ContainerPosition, changes: Changes): TextEdit[] {
+function buildObjectEdits(position: ContainerPosition, changes: Changes): TextEdit[] {
   const edits: TextEdit[] = []
-  const added: [string, RenderableValue][] = []
-  const membersByName = membersNamed(position.container, changes)
+  const addedProperties: [string, RenderableValue][] = []
+  const membersByName = findMembersByName(position.container, changes)
   for (const [name, change] of changes) {
-    const existing = membersByName.get(name)?.at(-1)?.value
-    if (existing !== undefined && change.kind === 'set') edits.push(...replace(position, existing, change.value))
-    else if (existing !== undefined)
-      edits.push(...changeInside({ ...position, around: position.container }, existing, change))
+    const existingValue = membersByName.get(name)?.at(-1)?.value
+    if (existingValue !== undefined && change.kind === 'set')
+      edits.push(...replace(position, existingValue, change.value))
+    else if (existingValue !== undefined)
+      edits.push(...buildNodeEdits({ ...position, around: position.container }, existingValue, change))
     else {
       const value = newValue(change)
-      if (value !== undefined) added.push([name, value])
+      if (value !== undefined) addedProperties.push([name, value])
     }
   }
-  if (added.length === 0) return edits
+  if (addedProperties.length === 0) return edits
   const layout = detectLayout(position)
-  const items = added.map((member) => renderMember(member, layout))
-  return [...edits, ...insertAt(position, { items, layout, index: undefined })]
+  const items = addedProperties.map((member) => renderMember(member, layout))
+  return [...edits, ...insertAtPosition(position, { items, layout, index: undefined })]
 }
 
 function changeList(position: ContainerPosition, changes: readonly ItemChange[]): TextEdit[] {
   const edits: TextEdit[] = []
-  const added = new Map<number, RenderableValue[]>()
+  const addedItemsByIndex = new Map<number, RenderableValue[]>()
   const { container } = position
   for (const [change, [existing]] of matchItems(container, changes)) {
     const value = newItem(change)
     if (value === undefined) continue
     if (existing === undefined) {
       const index = toInsertIndex(container, change)
-      const sameIndexItems = added.get(index)
-      if (sameIndexItems === undefined) added.set(index, [value])
-      else sameIndexItems.push(value)
+      const itemsAtIndex = addedItemsByIndex.get(index)
+      if (itemsAtIndex === undefined) addedItemsByIndex.set(index, [value])
+      else itemsAtIndex.push(value)
     } else if (change.kind === 'element' && change.value !== undefined)
       edits.push(...replace(position, existing, change.value))
   }
-  if (added.size === 0) return edits
+  if (addedItemsByIndex.size === 0) return edits
   const layout = detectLayout(position)
   const elementLayout = detectElementLayout(position, layout)
   return [
     ...edits,
-    ...[...added].flatMap(([index, values]) =>
-      insertAt(position, { items: values.map((value) => render(value, elementLayout)), layout, index }),
+    ...[...addedItemsByIndex].flatMap(([index, values]) =>
+      insertAtPosition(position, { items: values.map((value) => render(value, elementLayout)), layout, index }),
     ),
   ]
 }
@@ -108,12 +109,12 @@ function newValue(change: Change): RenderableValue | undefined {
   if (change.kind === 'remove') return undefined
   if (change.kind === 'set') return change.value
   if (change.kind === 'list') return newList(change.items)
-  const inner = new Map<string, RenderableValue>()
+  const changesInMember = new Map<string, RenderableValue>()
   for (const [name, child] of change.changes) {
     const value = newValue(child)
-    if (value !== undefined) inner.set(name, value)
+    if (value !== undefined) changesInMember.set(name, value)
   }
-  return inner.size === 0 ? undefined : inner
+  return changesInMember.size === 0 ? undefined : changesInMember
 }
 
 /** Value of a new list with the new elements. Undefined if there are none: a member text alone creates no list. */
@@ -129,9 +130,9 @@ function newRoot({ text, comments }: JsonDocument, change: RootChange, style: St
   const value = newValue(change)
   if (value === undefined) return []
   const layout = defaultLayout(style)
-  const keptLength = comments.length === 0 ? 0 : text.trimEnd().length
-  const content = (keptLength === 0 ? '' : layout.eol) + render(value, { ...layout, indent: '' }) + layout.eol
-  return [{ offset: keptLength, length: text.length - keptLength, content }]
+  const contentLength = comments.length === 0 ? 0 : text.trimEnd().length
+  const content = (contentLength === 0 ? '' : layout.eol) + render(value, { ...layout, indent: '' }) + layout.eol
+  return [{ offset: contentLength, length: text.length - contentLength, content }]
 }
 
 type Addition = {
@@ -140,24 +141,24 @@ type Addition = {
   readonly index: number | undefined
 }
 
-function insertAt(position: ContainerPosition, addition: Addition): TextEdit[] {
+function insertAtPosition(position: ContainerPosition, addition: Addition): TextEdit[] {
   const entries = listEntries(position.container)
   const nextEntry = addition.index === undefined ? undefined : entries[addition.index]
   if (nextEntry !== undefined) return insertBefore(position, nextEntry, addition)
-  return entries.length === 0 ? fill(position, addition) : extend(position, addition)
+  return entries.length === 0 ? fillEmptyContainer(position, addition) : appendToContainer(position, addition)
 }
 
 /** Inserts an entry into empty brackets, after any comments. */
-function fill({ text, container }: ContainerPosition, { items, layout }: Addition): TextEdit[] {
+function fillEmptyContainer({ text, container }: ContainerPosition, { items, layout }: Addition): TextEdit[] {
   const start = container.start + 1
   const end = container.end - 1
-  const comment = gapTokens(text, { start, end }).at(-1)
+  const comment = listGapTokens(text, { start, end }).at(-1)
   const { eol, indent, outer, gap } = layout
-  const pad = container.type === 'object' ? layout.pad : ''
+  const padding = container.type === 'object' ? layout.pad : ''
   if (comment === undefined) {
     const content = layout.multiline
       ? eol + items.map((item) => indent + item).join(`,${eol}`) + eol + outer
-      : pad + items.join(`,${gap}`) + pad
+      : padding + items.join(`,${gap}`) + padding
     return [{ offset: start, length: end - start, content }]
   }
   const textAfter = text.slice(comment.end, end)
@@ -167,13 +168,13 @@ function fill({ text, container }: ContainerPosition, { items, layout }: Additio
 }
 
 /** Appends after the last entry and its comments. If that entry has a trailing comma, the new one gets one as well. */
-function extend({ text, container }: ContainerPosition, { items, layout }: Addition): TextEdit[] {
+function appendToContainer({ text, container }: ContainerPosition, { items, layout }: Addition): TextEdit[] {
   const lastEntry = listEntries(container).at(-1)
   if (lastEntry === undefined) return []
-  const tokens = gapTokens(text, { start: lastEntry.end, end: container.end - 1 })
+  const tokens = listGapTokens(text, { start: lastEntry.end, end: container.end - 1 })
   const trailingComma = tokens.some(isComma)
-  const multiline = layout.multiline || tokens.at(-1)?.kind === 'line-comment'
-  const prefix = multiline ? layout.eol + layout.indent : layout.gap
+  const isMultiline = layout.multiline || tokens.at(-1)?.kind === 'line-comment'
+  const prefix = isMultiline ? layout.eol + layout.indent : layout.gap
   const content = items.map((item) => prefix + item).join(',') + (trailingComma ? ',' : '')
   const insertOffset = tokens.at(-1)?.end ?? lastEntry.end
   if (trailingComma) return [{ offset: insertOffset, length: 0, content }]
@@ -190,18 +191,18 @@ function insertBefore(
   nextEntry: Span,
   { items, layout, index = 0 }: Addition,
 ): TextEdit[] {
-  const previous = listEntries(container)[index - 1]
-  const tokens = gapTokens(text, { start: previous?.end ?? container.start + 1, end: nextEntry.start })
+  const previousEntry = listEntries(container)[index - 1]
+  const tokens = listGapTokens(text, { start: previousEntry?.end ?? container.start + 1, end: nextEntry.start })
   const comma = tokens.findIndex(isComma)
   const opener = tokens[comma]?.end ?? container.start + 1
   const comments = tokens.slice(comma + 1)
-  const onLine = comments.filter(({ start }) => !hasLineBreak(text, { start: opener, end: start }))
-  const lastComment = onLine.at(-1)
-  const followingStart = comments[onLine.length]?.start ?? nextEntry.start
-  const endsLine = lastComment !== undefined && hasLineBreak(text, { start: lastComment.end, end: followingStart })
-  const insertOffset = endsLine ? lastComment.end : opener
-  const target = endsLine ? followingStart : (comments[0]?.start ?? nextEntry.start)
-  if (!layout.multiline && !endsLine)
+  const commentsOnLine = comments.filter(({ start }) => !hasLineBreak(text, { start: opener, end: start }))
+  const lastComment = commentsOnLine.at(-1)
+  const nextTokenStart = comments[commentsOnLine.length]?.start ?? nextEntry.start
+  const isAtLineEnd = lastComment !== undefined && hasLineBreak(text, { start: lastComment.end, end: nextTokenStart })
+  const insertOffset = isAtLineEnd ? lastComment.end : opener
+  const target = isAtLineEnd ? nextTokenStart : (comments[0]?.start ?? nextEntry.start)
+  if (!layout.multiline && !isAtLineEnd)
     return [{ offset: target, length: 0, content: items.map((item) => `${item},${layout.gap}`).join('') }]
   const lineStart = layout.eol + layout.indent
   const content = items.map((item) => `${lineStart}${item},`).join('')
@@ -232,7 +233,7 @@ type Layout = Style & {
 /** A value to write. A map is an object whose values may include exact source texts. */
 type RenderableValue = Json | RawJson | Map<string, RenderableValue> | readonly RenderableValue[]
 
-const UNIT = '  '
+const INDENT_UNIT = '  '
 
 /** Detects the line break, and the indentation of the outermost entry on its own line. */
 function detectStyle({ text, root }: JsonDocument): Style {
@@ -240,7 +241,7 @@ function detectStyle({ text, root }: JsonDocument): Style {
 }
 
 function defaultLayout({ eol }: Style): Layout {
-  return { multiline: true, indent: UNIT, outer: '', unit: UNIT, eol, colon: ': ', gap: ' ', pad: '' }
+  return { multiline: true, indent: INDENT_UNIT, outer: '', unit: INDENT_UNIT, eol, colon: ': ', gap: ' ', pad: '' }
 }
 
 type ContainerPosition = {
@@ -251,16 +252,16 @@ type ContainerPosition = {
 }
 
 function detectLayout({ text, style, container, around }: ContainerPosition): Layout {
-  const base = { ...defaultLayout(style), unit: style.unit, outer: indentOfLine(text, container.start) }
+  const baseLayout = { ...defaultLayout(style), unit: style.unit, outer: indentOfLine(text, container.start) }
   const entries = listEntries(container)
-  const neighbour = entries.findLast((entry) => startsItsLine(text, entry.start))
+  const neighbour = entries.findLast((entry) => isFirstInLine(text, entry.start))
   if (neighbour !== undefined)
-    return { ...base, ...spacing(text, container, around), indent: indentOfLine(text, neighbour.start) }
-  const indent = base.outer + base.unit
-  if (entries.length > 0) return { ...base, ...spacing(text, container, around), indent, multiline: false }
-  if (around === undefined) return { ...base, indent }
-  const multiline = listEntries(around).some((entry) => startsItsLine(text, entry.start))
-  return { ...base, ...spacing(text, around), indent, multiline }
+    return { ...baseLayout, ...spacing(text, container, around), indent: indentOfLine(text, neighbour.start) }
+  const indent = baseLayout.outer + baseLayout.unit
+  if (entries.length > 0) return { ...baseLayout, ...spacing(text, container, around), indent, multiline: false }
+  if (around === undefined) return { ...baseLayout, indent }
+  const isMultiline = listEntries(around).some((entry) => isFirstInLine(text, entry.start))
+  return { ...baseLayout, ...spacing(text, around), indent, multiline: isMultiline }
 }
 
 /**
@@ -277,11 +278,11 @@ function detectElementLayout({ text, container }: ContainerPosition, layout: Lay
 function render(value: RenderableValue, layout: Layout): string {
   if (value instanceof RawJson) return value.text
   if (value instanceof Map) {
-    const members = [...value].map((entry) => renderMember(entry, inner(layout)))
+    const members = [...value].map((entry) => renderMember(entry, indentLayout(layout)))
     return renderEntries(members, layout, '{}')
   }
   if (isList(value)) {
-    const items = value.map((item) => render(item, inner(layout)))
+    const items = value.map((item) => render(item, indentLayout(layout)))
     return renderEntries(items, layout, '[]')
   }
   return isJsonObject(value) ? render(new Map(Object.entries(value)), layout) : JSON.stringify(value)
@@ -293,13 +294,13 @@ function renderMember([name, value]: readonly [string, RenderableValue], layout:
 
 const isList = (value: RenderableValue): value is readonly RenderableValue[] => Array.isArray(value)
 
-const inner = (layout: Layout): Layout => ({ ...layout, indent: layout.indent + layout.unit })
+const indentLayout = (layout: Layout): Layout => ({ ...layout, indent: layout.indent + layout.unit })
 
 function renderEntries(entries: readonly string[], layout: Layout, brackets: '{}' | '[]'): string {
   const [open, close] = brackets
   if (entries.length === 0) return brackets
-  const pad = brackets === '{}' ? layout.pad : ''
-  if (!layout.multiline) return open + pad + entries.join(`,${layout.gap}`) + pad + close
+  const padding = brackets === '{}' ? layout.pad : ''
+  if (!layout.multiline) return open + padding + entries.join(`,${layout.gap}`) + padding + close
   const { eol, indent, unit } = layout
   return open + eol + entries.map((entry) => indent + unit + entry).join(`,${eol}`) + eol + indent + close
 }
@@ -316,28 +317,28 @@ function detectIndent(text: string, root: Node | undefined): string {
   const nodes = root === undefined ? [] : [root]
   for (const node of nodes) {
     if (node.type === 'literal') continue
-    const entry = listEntries(node).find(({ start }) => startsItsLine(text, start))
+    const entry = listEntries(node).find(({ start }) => isFirstInLine(text, start))
     if (entry !== undefined) {
       const [outer, indent] = [indentOfLine(text, node.start), indentOfLine(text, entry.start)]
       if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length)
     }
     for (const child of listEntries(node)) nodes.push('type' in child ? child : child.value)
   }
-  return UNIT
+  return INDENT_UNIT
 }
 
 function spacing(text: string, container: Container, around?: Container): Pick<Layout, 'colon' | 'gap' | 'pad'> {
-  const pad = text[container.start + 1] === ' ' && text[container.end - 2] === ' ' ? ' ' : ''
+  const padding = text[container.start + 1] === ' ' && text[container.end - 2] === ' ' ? ' ' : ''
   const [lastEntry, previous] = [listEntries(container).at(-1), listEntries(container).at(-2)]
   if (lastEntry !== undefined && 'name' in lastEntry) {
-    const between = text.slice(lastEntry.nameEnd, lastEntry.value.start)
-    const colon = /^ ?: ?$/.test(between) ? between : ': '
-    return { colon, gap: colon.endsWith(' ') ? ' ' : '', pad }
+    const separatorText = text.slice(lastEntry.nameEnd, lastEntry.value.start)
+    const colonText = /^ ?: ?$/.test(separatorText) ? separatorText : ': '
+    return { colon: colonText, gap: colonText.endsWith(' ') ? ' ' : '', pad: padding }
   }
-  const outer = around ?? (lastEntry === undefined || lastEntry.type === 'literal' ? undefined : lastEntry)
-  const outerSpacing = outer === undefined ? { colon: ': ', gap: ' ' } : spacing(text, outer)
-  const between = lastEntry && previous ? text.slice(previous.end, lastEntry.start) : ''
-  return { ...outerSpacing, gap: /^, ?$/.test(between) ? between.slice(1) : outerSpacing.gap, pad }
+  const outerContainer = around ?? (lastEntry === undefined || lastEntry.type === 'literal' ? undefined : lastEntry)
+  const outerSpacing = outerContainer === undefined ? { colon: ': ', gap: ' ' } : spacing(text, outerContainer)
+  const separatorText = lastEntry && previous ? text.slice(previous.end, lastEntry.start) : ''
+  return { ...outerSpacing, gap: /^, ?$/.test(separatorText) ? separatorText.slice(1) : outerSpacing.gap, pad: padding }
 }
 
 /** Text edits that delete all removed settings but keep the comments around them. */
@@ -348,24 +349,24 @@ export function deletions(document: JsonDocument, change: Change): TextEdit[] {
 type Entry = Member | Node
 
 function listSpans(document: JsonDocument, node: Node, change: Change): Span[] {
-  const doomed = new Set<Entry>()
+  const deletedEntries = new Set<Entry>()
   const spans: Span[] = []
   if (node.type === 'list' && change.kind === 'list')
     for (const [item, matchingNodes] of matchItems(node, change.items)) {
       const isDeleted = item.kind === 'member' ? !item.present : item.value === undefined
-      if (isDeleted) for (const child of matchingNodes) doomed.add(child)
+      if (isDeleted) for (const child of matchingNodes) deletedEntries.add(child)
     }
   if (node.type === 'object' && change.kind === 'within')
-    for (const [name, namedMembers] of membersNamed(node, change.changes))
+    for (const [name, namedMembers] of findMembersByName(node, change.changes))
       for (const member of namedMembers) {
-        const inner = change.changes.get(name)
-        if (inner?.kind === 'remove') doomed.add(member)
-        else if (inner !== undefined) spans.push(...listSpans(document, member.value, inner))
+        const memberChange = change.changes.get(name)
+        if (memberChange?.kind === 'remove') deletedEntries.add(member)
+        else if (memberChange !== undefined) spans.push(...listSpans(document, member.value, memberChange))
       }
-  return node.type === 'literal' ? spans : [...spans, ...deletionSpans(document, node, doomed)]
+  return node.type === 'literal' ? spans : [...spans, ...findDeletionSpans(document, node, deletedEntries)]
 }
 
-function deletionSpans({ text }: JsonDocument, container: Container, doomed: ReadonlySet<Entry>): Span[] {
+function findDeletionSpans({ text }: JsonDocument, container: Container, doomed: ReadonlySet<Entry>): Span[] {
   if (doomed.size === 0) return []
   const entries = listEntries(container)
   const innerSpan = { start: container.start + 1, end: container.end - 1 }
@@ -373,33 +374,42 @@ function deletionSpans({ text }: JsonDocument, container: Container, doomed: Rea
    * Commas and comments before the entry at an index. An index equal to the number of entries selects those after the
    * last entry.
    */
-  const gap = (index: number): GapToken[] =>
-    gapTokens(text, { start: entries[index - 1]?.end ?? innerSpan.start, end: entries[index]?.start ?? innerSpan.end })
-  const isEmptied = doomed.size === entries.length
-  if (isEmptied && entries.every((_, index) => isBare(gap(index))) && isBare(gap(entries.length))) return [innerSpan]
+  const getGapTokens = (index: number): GapToken[] =>
+    listGapTokens(text, {
+      start: entries[index - 1]?.end ?? innerSpan.start,
+      end: entries[index]?.start ?? innerSpan.end,
+    })
+  const becomesEmpty = doomed.size === entries.length
+  if (
+    becomesEmpty &&
+    entries.every((_, index) => hasOnlyCommas(getGapTokens(index))) &&
+    hasOnlyCommas(getGapTokens(entries.length))
+  )
+    return [innerSpan]
 
   const spans: Span[] = []
-  let lead: GapToken['kind'] | undefined
+  let leadingTokenKind: GapToken['kind'] | undefined
   for (const [index, entry] of entries.entries()) {
     if (!doomed.has(entry)) continue
-    const [before, after] = [gap(index), gap(index + 1)]
-    const followsDoomed = before.length === 1 && before[0]?.kind === 'comma' && doomed.has(entries[index - 1] ?? entry)
-    lead = followsDoomed ? lead : before.at(-1)?.kind
-    spans.push(...getEntrySpans(text, entry, { before, after, lead }))
+    const [before, after] = [getGapTokens(index), getGapTokens(index + 1)]
+    const followsDeletedEntry =
+      before.length === 1 && before[0]?.kind === 'comma' && doomed.has(entries[index - 1] ?? entry)
+    leadingTokenKind = followsDeletedEntry ? leadingTokenKind : before.at(-1)?.kind
+    spans.push(...getEntrySpans(text, entry, { before, after, lead: leadingTokenKind }))
   }
   const lastEntry = entries.at(-1)
-  const isLastDoomed = lastEntry !== undefined && doomed.has(lastEntry)
-  if (isLastDoomed && hasNoComma(gap(entries.length)))
-    spans.push(...gap(entries.findLastIndex((entry) => !doomed.has(entry)) + 1).filter(isComma))
+  const isLastEntryRemoved = lastEntry !== undefined && doomed.has(lastEntry)
+  if (isLastEntryRemoved && hasNoComma(getGapTokens(entries.length)))
+    spans.push(...getGapTokens(entries.findLastIndex((entry) => !doomed.has(entry)) + 1).filter(isComma))
   return spans
 }
 
-const isBare = (gap: readonly GapToken[]): boolean => gap.every(isComma)
+const hasOnlyCommas = (gap: readonly GapToken[]): boolean => gap.every(isComma)
 
 const hasNoComma = (gap: readonly GapToken[]): boolean => !gap.some(isComma)
 
 /** `lead` is the kind of token before the entry, after earlier entries were removed. */
-type Gaps = {
+type EntryGaps = {
   readonly before: readonly GapToken[]
   readonly after: readonly GapToken[]
   readonly lead: GapToken['kind'] | undefined
@@ -409,24 +419,27 @@ type Gaps = {
  * Ranges to delete for an entry: the entry, its comma, and the blanks before it. If those blanks are needed, deletes
  * the blanks after the entry instead.
  */
-function getEntrySpans(text: string, entry: Span, { before, after, lead }: Gaps): Span[] {
+function getEntrySpans(text: string, entry: Span, { before, after, lead }: EntryGaps): Span[] {
   const entrySpan = { start: entry.start, end: entry.end }
   const comma = after.find(isComma)
   const end = comma?.end ?? entrySpan.end
-  const blankSpan = { start: end, end: findBlanksEnd(text, end) }
-  const blanks = {
-    start: before.at(-1)?.end ?? findBlanksStart(text, entrySpan.start, ' \t\r\n'),
+  const trailingBlankSpan = { start: end, end: findWhitespaceEnd(text, end) }
+  const leadingBlankSpan = {
+    start: before.at(-1)?.end ?? findWhitespaceStart(text, entrySpan.start, ' \t\r\n'),
     end: entrySpan.start,
   }
-  const nextCharacter = text[blankSpan.end]
-  const endsLine = nextCharacter === undefined || nextCharacter === '\n' || nextCharacter === '\r'
+  const nextCharacter = text[trailingBlankSpan.end]
+  const isAtLineEnd = nextCharacter === undefined || nextCharacter === '\n' || nextCharacter === '\r'
 
-  if (comma !== undefined && after[0] !== comma) return [entrySpan, comma, blankSpan]
-  const wholeSpan = { start: entrySpan.start, end: endsLine ? blankSpan.end : end }
-  if (nextCharacter === '/' || (!endsLine && needsOwnLine(text, { lead, blanks, next: nextCharacter })))
-    return [wholeSpan, blankSpan]
-  const isFirstOfLine = before.length === 0 && comma !== undefined && !endsLine
-  return isFirstOfLine ? [wholeSpan, blankSpan] : [blanks, wholeSpan]
+  if (comma !== undefined && after[0] !== comma) return [entrySpan, comma, trailingBlankSpan]
+  const removedSpan = { start: entrySpan.start, end: isAtLineEnd ? trailingBlankSpan.end : end }
+  if (
+    nextCharacter === '/' ||
+    (!isAtLineEnd && needsOwnLine(text, { lead, blanks: leadingBlankSpan, next: nextCharacter }))
+  )
+    return [removedSpan, trailingBlankSpan]
+  const isFirstOfLine = before.length === 0 && comma !== undefined && !isAtLineEnd
+  return isFirstOfLine ? [removedSpan, trailingBlankSpan] : [leadingBlankSpan, removedSpan]
 }
 
 type LineStart = { readonly lead: GapToken['kind'] | undefined; readonly blanks: Span; readonly next: string }

@@ -3,18 +3,18 @@ import { maskSecrets } from '../secret-masking'
 import {
   canonicalText,
   type Editor,
+  isSameJson,
   type Json,
   memoizeBySubject,
   type OpenEdit,
   type OwnedPath,
-  sameJson,
   splice,
 } from './editor'
 import {
   buildJsonChanges,
   type Change,
   type ItemChange,
-  type ItemPlace,
+  type ItemPosition,
   indexMatching,
   type JsonEdit,
   type ListChange,
@@ -25,28 +25,28 @@ import {
 } from './json-changes'
 import {
   buildUnparsableFailure,
-  findBlanksEnd,
-  findBlanksStart,
   findMember,
+  findMembersByName,
+  findWhitespaceEnd,
+  findWhitespaceStart,
   getLineNumber,
+  isFirstInLine,
   type JsonDocument,
   listEntries,
   listItems,
   listMembers,
   type Member,
-  membersNamed,
   type Node,
+  nodeToJson,
   parseDocument,
   type Span,
-  type Strictness,
-  startsItsLine,
-  toJson,
+  type SyntaxOptions,
 } from './json-document'
 import { deletions, insertions } from './json-edits'
 
 /** Removes comments and trailing commas. Removes lines that contain only a comment. */
-function strictText({ bom, text, comments, trailingCommas }: JsonDocument): string {
-  const spans = [...comments.map((comment) => widenSpan(text, comment)), ...trailingCommas]
+function toStrictText({ bom, text, comments, trailingCommas }: JsonDocument): string {
+  const spans = [...comments.map((comment) => extendToLine(text, comment)), ...trailingCommas]
   if (spans.length === 0) return bom + text
   const textParts: string[] = [bom]
   let position = 0
@@ -61,7 +61,7 @@ function strictText({ bom, text, comments, trailingCommas }: JsonDocument): stri
 /** Value of a text in strict JSON. A blank text is an empty object. */
 const parseLenientJson = memoizeBySubject(
   (document: JsonDocument): Json =>
-    document.root === undefined ? {} : JSON.parse(strictText({ ...document, bom: '' })),
+    document.root === undefined ? {} : JSON.parse(toStrictText({ ...document, bom: '' })),
 )
 
 function holdsSetting({ root }: JsonDocument): boolean {
@@ -69,24 +69,24 @@ function holdsSetting({ root }: JsonDocument): boolean {
 }
 
 /** Range of a comment with the blanks before it. If the comment is alone on its line, the range of the line. */
-function widenSpan(text: string, { start, end }: Span): Span {
-  const blanksAfter = findBlanksEnd(text, end)
+function extendToLine(text: string, { start, end }: Span): Span {
+  const blanksAfter = findWhitespaceEnd(text, end)
   const isLineEnd = blanksAfter === text.length || text[blanksAfter] === '\n' || text[blanksAfter] === '\r'
   if (!isLineEnd) return { start, end }
-  const blanksStart = findBlanksStart(text, start)
-  if (!startsItsLine(text, start)) return { start: blanksStart, end }
+  const blanksStart = findWhitespaceStart(text, start)
+  if (!isFirstInLine(text, start)) return { start: blanksStart, end }
   return {
     start: blanksStart,
     end: blanksAfter + (text.startsWith('\r\n', blanksAfter) ? 2 : Math.min(1, text.length - blanksAfter)),
   }
 }
 
-const LENIENT: Strictness = { strict: false, lists: true }
-const STRICT: Strictness = { strict: true, lists: true }
+const LENIENT_STRICTNESS: SyntaxOptions = { strict: false, lists: true }
+const STRICT_SYNTAX: SyntaxOptions = { strict: true, lists: true }
 
 export const jsoncEditor: Editor = {
-  parse: (text) => parse(text, LENIENT),
-  edit: (text, edits) => edit(text, edits, LENIENT),
+  parse: (text) => parse(text, LENIENT_STRICTNESS),
+  edit: (text, edits) => edit(text, edits, LENIENT_STRICTNESS),
   remove,
   isBlank,
   mask: maskSecrets,
@@ -98,42 +98,42 @@ export const jsoncEditor: Editor = {
  */
 export const jsonEditor: Editor = {
   ...jsoncEditor,
-  parse: (text) => parse(text, STRICT),
-  edit: (text, edits) => edit(text, edits, STRICT),
-  toStrict: (text) => strictText(requireDocument(text, LENIENT)),
+  parse: (text) => parse(text, STRICT_SYNTAX),
+  edit: (text, edits) => edit(text, edits, STRICT_SYNTAX),
+  toStrict: (text) => toStrictText(requireDocument(text, LENIENT_STRICTNESS)),
 }
 
-function parse(text: string, strictness: Strictness): ReturnType<Editor['parse']> {
+function parse(text: string, strictness: SyntaxOptions): ReturnType<Editor['parse']> {
   const document = parseDocument(text, strictness)
   if (!document.ok) return document
   const value = parseLenientJson(document.value)
   return ok(typeof value === 'object' && value !== null ? value : {})
 }
 
-function edit(text: string, edits: readonly OpenEdit[], strictness: Strictness): string {
+function edit(text: string, edits: readonly OpenEdit[], strictness: SyntaxOptions): string {
   const change = buildJsonChanges(edits)
   const currentDocument = requireDocument(text, strictness)
   refuseUnreachable(currentDocument, change)
-  return execute(currentDocument, change, strictness).text
+  return applyRootChange(currentDocument, change, strictness).text
 }
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
-  const currentDocument = requireDocument(text, LENIENT)
-  const originalDocument = requireDocument(original ?? '', LENIENT)
+  const currentDocument = requireDocument(text, LENIENT_STRICTNESS)
+  const originalDocument = requireDocument(original ?? '', LENIENT_STRICTNESS)
   const change = buildJsonChanges(restoreEdits({ owned, current: currentDocument, old: originalDocument }))
   refuseUnreachable(currentDocument, change)
-  pruneEmptied(currentDocument, change, originalDocument)
-  const outcome = execute(currentDocument, change, LENIENT)
+  pruneEmptyContainers(currentDocument, change, originalDocument)
+  const outcome = applyRootChange(currentDocument, change, LENIENT_STRICTNESS)
   if (original === undefined || outcome.text === original) return outcome.text
-  return sameContent(outcome.document, originalDocument) ? original : outcome.text
+  return hasSameContent(outcome.document, originalDocument) ? original : outcome.text
 }
 
 function isBlank(text: string): boolean {
-  const document = requireDocument(text, LENIENT)
+  const document = requireDocument(text, LENIENT_STRICTNESS)
   return document.comments.length === 0 && !holdsSetting(document)
 }
 
-function requireDocument(text: string, strictness: Strictness): JsonDocument {
+function requireDocument(text: string, strictness: SyntaxOptions): JsonDocument {
   const document = parseDocument(text, strictness)
   if (document.ok) return document.value
   const { code, message, ...details } = document.error
@@ -143,52 +143,54 @@ function requireDocument(text: string, strictness: Strictness): JsonDocument {
 type Outcome = { readonly text: string; readonly document: JsonDocument }
 
 /** Applies removals first, so that the style of new entries is not copied from removed ones. */
-function execute(currentDocument: JsonDocument, change: RootChange, strictness: Strictness): Outcome {
-  const reducedText = splice(currentDocument.text, deletions(currentDocument, change))
-  const reducedDocument =
-    reducedText === currentDocument.text ? currentDocument : requireDocument(currentDocument.bom + reducedText, LENIENT)
-  const extendedText = splice(reducedDocument.text, insertions(reducedDocument, change))
+function applyRootChange(currentDocument: JsonDocument, change: RootChange, strictness: SyntaxOptions): Outcome {
+  const textAfterRemoval = splice(currentDocument.text, deletions(currentDocument, change))
+  const documentAfterRemoval =
+    textAfterRemoval === currentDocument.text
+      ? currentDocument
+      : requireDocument(currentDocument.bom + textAfterRemoval, LENIENT_STRICTNESS)
+  const extendedText = splice(documentAfterRemoval.text, insertions(documentAfterRemoval, change))
   const text = currentDocument.bom + extendedText
   const document = extendedText === currentDocument.text ? currentDocument : requireDocument(text, strictness)
-  proveEdit(currentDocument, document, change)
+  verifyEdit(currentDocument, document, change)
   return { text, document }
 }
 
 /** Removes objects and lists that became empty, unless they existed in `old` or contain a comment. */
-function pruneEmptied(current: JsonDocument, change: RootChange, originalDocument: JsonDocument): void {
-  const prune = (inner: Change, node: Node | undefined, was: Node | undefined): void => {
+function pruneEmptyContainers(current: JsonDocument, change: RootChange, originalDocument: JsonDocument): void {
+  const pruneMember = (inner: Change, node: Node | undefined, was: Node | undefined): void => {
     if (inner.kind !== 'within') return
-    const membersByName = membersNamed(node, inner.changes)
-    const pastMembers = membersNamed(was, inner.changes)
+    const membersByName = findMembersByName(node, inner.changes)
+    const pastMembers = findMembersByName(was, inner.changes)
     for (const [name, change] of inner.changes) {
       const member = membersByName.get(name)?.at(-1)
       const previousNode = pastMembers.get(name)?.at(-1)?.value
-      prune(change, member?.value, previousNode)
-      if (member !== undefined && previousNode === undefined && isEmptiedBy(current, member, change))
+      pruneMember(change, member?.value, previousNode)
+      if (member !== undefined && previousNode === undefined && becomesEmpty(current, member, change))
         inner.changes.set(name, { kind: 'remove' })
     }
   }
-  prune(change, current.root, originalDocument.root)
+  pruneMember(change, current.root, originalDocument.root)
 }
 
-function isEmptiedBy({ comments }: JsonDocument, member: Member, change: Change): boolean {
+function becomesEmpty({ comments }: JsonDocument, member: Member, change: Change): boolean {
   const node = member.value
   if (node.type === 'literal' || listEntries(node).length === 0) return false
   if (comments.some(({ start }) => start > member.start && start < member.end)) return false
   if (change.kind === 'within' && node.type === 'object')
     return node.members.every(({ name }) => change.changes.get(name)?.kind === 'remove')
   if (change.kind !== 'list' || node.type !== 'list') return false
-  const isWanted = change.items.some((item) => (item.kind === 'member' ? item.present : item.value !== undefined))
+  const addsItems = change.items.some((item) => (item.kind === 'member' ? item.present : item.value !== undefined))
   const removedItems = new Set([...matchItems(node, change.items).values()].flat())
-  return !isWanted && removedItems.size === node.items.length
+  return !addsItems && removedItems.size === node.items.length
 }
 
 /** Whether settings and comments of two texts are equal. A blank text equals an object without settings. */
-function sameContent(a: JsonDocument, b: JsonDocument): boolean {
+function hasSameContent(a: JsonDocument, b: JsonDocument): boolean {
   if (a.root === undefined || b.root === undefined) {
     if (holdsSetting(a) || holdsSetting(b)) return false
-  } else if (!sameJson(parseLenientJson(a), parseLenientJson(b))) return false
-  return sameJson(listComments(a), listComments(b))
+  } else if (!isSameJson(parseLenientJson(a), parseLenientJson(b))) return false
+  return isSameJson(listComments(a), listComments(b))
 }
 
 const listComments = ({ text, comments }: JsonDocument): string[] =>
@@ -213,25 +215,26 @@ type LocatedChange = { readonly change: Change; readonly path: readonly string[]
 
 function check(document: JsonDocument, node: Node, { change, path }: LocatedChange): void {
   if (change.kind === 'list') {
-    if (node.type !== 'list') throw refusal(document, { path, node, what: 'is not a list' })
+    if (node.type !== 'list') throw createRefusal(document, { path, node, what: 'is not a list' })
     for (const [item, [, second]] of matchItems(node, change.items)) {
       if (item.kind === 'element' && second !== undefined)
-        throw refusal(document, { path, node: second, what: 'holds one element twice' })
+        throw createRefusal(document, { path, node: second, what: 'holds one element twice' })
     }
   }
   if (change.kind !== 'within') return
-  if (node.type !== 'object') throw refusal(document, { path, node, what: 'is not an object' })
-  for (const [name, [first, second]] of membersNamed(node, change.changes)) {
+  if (node.type !== 'object') throw createRefusal(document, { path, node, what: 'is not an object' })
+  for (const [name, [first, second]] of findMembersByName(node, change.changes)) {
     const memberPath = [...path, name]
-    if (second !== undefined) throw refusal(document, { path: memberPath, node: second, what: 'appears twice' })
-    const inner = change.changes.get(name)
-    if (first !== undefined && inner !== undefined) check(document, first.value, { change: inner, path: memberPath })
+    if (second !== undefined) throw createRefusal(document, { path: memberPath, node: second, what: 'appears twice' })
+    const nestedChange = change.changes.get(name)
+    if (first !== undefined && nestedChange !== undefined)
+      check(document, first.value, { change: nestedChange, path: memberPath })
   }
 }
 
-type Refusal = { readonly path: readonly string[]; readonly node: Span; readonly what: string }
+type EditRefusal = { readonly path: readonly string[]; readonly node: Span; readonly what: string }
 
-function refusal({ text }: JsonDocument, { path, node, what }: Refusal): AppError {
+function createRefusal({ text }: JsonDocument, { path, node, what }: EditRefusal): AppError {
   const field = path.join('.')
   const line = getLineNumber(text, node.start)
   const subject = field === '' ? 'The list' : `The setting ${field}`
@@ -267,20 +270,23 @@ function createRestoreEdit(ownedPath: OwnedPath, input: RestoreInput): JsonEdit 
       path,
       member,
       present: findItemIndex(ownedPath, originalDocument) !== -1,
-      place: findItemPlace(ownedPath, input),
+      place: findItemPosition(ownedPath, input),
     }
   if (element !== undefined) {
     const originalItem = listItems(getNode(originalDocument.root, path))[findItemIndex(ownedPath, originalDocument)]
-    const value = originalItem && new RawJson(slice(originalItem), slice(originalItem), toJson(originalItem))
-    return { path, element, value, place: findItemPlace(ownedPath, input) }
+    const value = originalItem && new RawJson(slice(originalItem), slice(originalItem), nodeToJson(originalItem))
+    return { path, element, value, place: findItemPosition(ownedPath, input) }
   }
   const originalMember = findMember(getNode(originalDocument.root, path.slice(0, -1)), path.at(-1) ?? '')
   if (originalMember === undefined) return { path, value: undefined }
-  return { path, value: new RawJson(slice(originalMember.value), slice(originalMember), toJson(originalMember.value)) }
+  return {
+    path,
+    value: new RawJson(slice(originalMember.value), slice(originalMember), nodeToJson(originalMember.value)),
+  }
 }
 
 /** Where to restore a list element: after the nearest element that precedes it in the original and still exists. */
-function findItemPlace(ownedPath: OwnedPath, { owned, current, old: originalDocument }: RestoreInput): ItemPlace {
+function findItemPosition(ownedPath: OwnedPath, { owned, current, old: originalDocument }: RestoreInput): ItemPosition {
   const index = findItemIndex(ownedPath, originalDocument)
   if (index === -1 || findItemIndex(ownedPath, current) !== -1) return 'last'
   const ownItems = owned.filter(({ path }) => canonicalText(path) === canonicalText(ownedPath.path))
@@ -309,7 +315,7 @@ function toIdentities(items: readonly Node[], ownItems: readonly OwnedPath[]): I
   return items.map((item) => {
     const owner = owners.get(item)
     if (owner !== undefined) return { id: `ours ${owner}`, isOurs: true }
-    const text = canonicalText(toJson(item))
+    const text = canonicalText(nodeToJson(item))
     const count = (counts.get(text) ?? 0) + 1
     counts.set(text, count)
     return { id: `${text} ${count}`, isOurs: false }
@@ -322,13 +328,13 @@ const isText = (item: Node, text: string | undefined): boolean => item.type === 
  * Checks the result of an edit. Throws unless our settings have their new values and all other text is unchanged and
  * in the same order.
  */
-function proveEdit(currentDocument: JsonDocument, editedDocument: JsonDocument, change: RootChange): void {
-  if (!isDone(editedDocument.root, change)) throw createUnprovenError('a setting did not take its value')
+function verifyEdit(currentDocument: JsonDocument, editedDocument: JsonDocument, change: RootChange): void {
+  if (!isDone(editedDocument.root, change)) throw createEditMismatchError('a setting did not take its value')
   if (currentDocument === editedDocument) return
-  if (!sameParts(unownedParts(currentDocument, change), unownedParts(editedDocument, change)))
-    throw createUnprovenError('another setting would change')
-  if (!sameParts(listRemainingComments(currentDocument, change), listRemainingComments(editedDocument, change)))
-    throw createUnprovenError('a comment would change')
+  if (!isSamePath(listUnownedTexts(currentDocument, change), listUnownedTexts(editedDocument, change)))
+    throw createEditMismatchError('another setting would change')
+  if (!isSamePath(listRemainingComments(currentDocument, change), listRemainingComments(editedDocument, change)))
+    throw createEditMismatchError('a comment would change')
 }
 
 function isDone(node: Node | undefined, change: Change): boolean {
@@ -336,11 +342,11 @@ function isDone(node: Node | undefined, change: Change): boolean {
     case 'remove':
       return node === undefined
     case 'set':
-      return node !== undefined && sameJson(toJson(node), toPlainJson(change.value))
+      return node !== undefined && isSameJson(nodeToJson(node), toPlainJson(change.value))
     case 'list':
       return [...matchItems(node, change.items)].every(([item, matchingNodes]) => isItemDone(node, item, matchingNodes))
     case 'within': {
-      const membersByName = membersNamed(node, change.changes)
+      const membersByName = findMembersByName(node, change.changes)
       return [...change.changes].every(([name, inner]) => isDone(membersByName.get(name)?.at(-1)?.value, inner))
     }
   }
@@ -350,52 +356,54 @@ function isItemDone(list: Node | undefined, item: ItemChange, matchingNodes: rea
   if (item.kind === 'member') return list === undefined || matchingNodes.length > 0 === item.present
   const { value } = item
   if (value === undefined) return matchingNodes.length === 0
-  return matchingNodes.length === 1 && matchingNodes.every((change) => sameJson(toJson(change), toPlainJson(value)))
+  return (
+    matchingNodes.length === 1 && matchingNodes.every((change) => isSameJson(nodeToJson(change), toPlainJson(value)))
+  )
 }
 
 /** Exact text of everything that is not ours. Ignores objects and lists that contain only our settings. */
-function unownedParts({ text, root }: JsonDocument, change: RootChange): string[] {
+function listUnownedTexts({ text, root }: JsonDocument, change: RootChange): string[] {
   const parts: string[] = []
   const add = ({ start, end }: Span): void => void parts.push(text.slice(start, end))
-  const addInside = (node: Node, inner: Change): void => {
+  const appendNodeText = (node: Node, inner: Change): void => {
     if (inner.kind === 'within' && node.type === 'object')
       for (const member of node.members) {
         const memberChange = inner.changes.get(member.name)
         if (memberChange === undefined) add(member)
-        else if (memberChange.kind === 'within' || memberChange.kind === 'list') addNamed(member, memberChange)
+        else if (memberChange.kind === 'within' || memberChange.kind === 'list') appendMemberText(member, memberChange)
       }
     else if (inner.kind === 'list' && node.type === 'list') {
-      const owned = ownedItems(node, inner)
-      for (const item of node.items) if (!owned.has(item)) add(item)
+      const ownedNodes = ownedItems(node, inner)
+      for (const item of node.items) if (!ownedNodes.has(item)) add(item)
     } else add(node)
   }
-  const addNamed = ({ name, value }: Member, memberChange: RootChange): void => {
-    const isKept = memberChange.kind === 'list' && memberChange.items.every(({ kind }) => kind === 'member')
-    const emptyLength = parts.push(`${JSON.stringify(name)}:`)
-    addInside(value, memberChange)
-    if (parts.length > emptyLength || isKept) parts.push(';')
+  const appendMemberText = ({ name, value }: Member, memberChange: RootChange): void => {
+    const hasOnlyMembers = memberChange.kind === 'list' && memberChange.items.every(({ kind }) => kind === 'member')
+    const lengthWithoutValue = parts.push(`${JSON.stringify(name)}:`)
+    appendNodeText(value, memberChange)
+    if (parts.length > lengthWithoutValue || hasOnlyMembers) parts.push(';')
     else parts.pop()
   }
-  if (root !== undefined) addInside(root, change)
+  if (root !== undefined) appendNodeText(root, change)
   return parts
 }
 
 /** Comments that are not inside our settings, in text order. */
 function listRemainingComments({ text, root, comments }: JsonDocument, change: RootChange): string[] {
-  const owned = root === undefined || comments.length === 0 ? [] : ownedSpans(root, change)
+  const ownedRanges = root === undefined || comments.length === 0 ? [] : ownedSpans(root, change)
   const remainingParts: string[] = []
   let spanIndex = 0
   for (const { start, end } of comments) {
-    while (spanIndex < owned.length && (owned[spanIndex]?.end ?? 0) <= start) spanIndex += 1
-    if (start < (owned[spanIndex]?.start ?? text.length)) remainingParts.push(text.slice(start, end))
+    while (spanIndex < ownedRanges.length && (ownedRanges[spanIndex]?.end ?? 0) <= start) spanIndex += 1
+    if (start < (ownedRanges[spanIndex]?.start ?? text.length)) remainingParts.push(text.slice(start, end))
   }
   return remainingParts
 }
 
 function ownedSpans(node: Node, change: Change): readonly Span[] {
   if (change.kind === 'list') {
-    const owned = ownedItems(node, change)
-    return listItems(node).filter((item) => owned.has(item))
+    const ownedNodes = ownedItems(node, change)
+    return listItems(node).filter((item) => ownedNodes.has(item))
   }
   if (change.kind !== 'within') return []
   return listMembers(node).flatMap((member) => {
@@ -410,10 +418,10 @@ function ownedSpans(node: Node, change: Change): readonly Span[] {
 const ownedItems = (node: Node, { items }: ListChange): ReadonlySet<Node> =>
   new Set([...matchItems(node, items).values()].flat())
 
-const sameParts = (a: readonly string[], b: readonly string[]): boolean =>
+const isSamePath = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((part, index) => part === b[index])
 
-function createUnprovenError(reason: string): AppError {
+function createEditMismatchError(reason: string): AppError {
   return new AppError(
     'internal.unexpected',
     `The file was not changed: after the edit ${reason}. This is a bug: report it.`,

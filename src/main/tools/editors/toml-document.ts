@@ -84,11 +84,14 @@ const indexLines = memoizeBySubject(
 
 export function findPair(document: TomlDocument, path: Path): Pair | undefined {
   const lines = indexLines(document)
-  const find = (pairs: readonly Pair[]): Pair | undefined => {
+  const findPairByPath = (pairs: readonly Pair[]): Pair | undefined => {
     const pair = pairs.find((candidate) => startsWith(path, candidate.path))
-    return pair === undefined || pair.path.length === path.length ? pair : find(inlinePairs(pair) ?? [])
+    return pair === undefined || pair.path.length === path.length ? pair : findPairByPath(inlinePairs(pair) ?? [])
   }
-  return lines.get(pathKey(path)) ?? find(path.flatMap((_, depth) => lines.get(pathKey(path.slice(0, depth))) ?? []))
+  return (
+    lines.get(pathKey(path)) ??
+    findPairByPath(path.flatMap((_, depth) => lines.get(pathKey(path.slice(0, depth))) ?? []))
+  )
 }
 
 type Branch = Map<string | number, Branch | Json>
@@ -106,8 +109,8 @@ export const tomlToJson = memoizeBySubject(({ tables }: TomlDocument): Json & ob
 
 function getBranch(root: Branch, path: Path): Branch {
   return path.reduce<Branch>((branch, name) => {
-    const knownBranch = branch.get(name)
-    if (knownBranch instanceof Map) return knownBranch
+    const existingBranch = branch.get(name)
+    if (existingBranch instanceof Map) return existingBranch
     const newBranch: Branch = new Map()
     branch.set(name, newBranch)
     return newBranch

@@ -1,17 +1,17 @@
 import { AppError, type Failure, ok, type Result } from '@shared/failure'
 import type { AST } from 'toml-eslint-parser'
-import { MASKED, maskForms } from '../../core/secret-forms'
+import { MASKED, maskSecretForms } from '../../core/secret-forms'
 import { maskValue } from '../secret-masking'
 import {
   type Editor,
+  getValueAt,
   isJsonObject,
+  isSameJson,
   type Json,
   type OpenEdit,
   type OwnedPath,
-  sameJson,
   splice,
   type TextEdit,
-  valueAt,
 } from './editor'
 import { getLineNumber, lineStart, type Span } from './json-document'
 import {
@@ -42,7 +42,7 @@ export const tomlEditor: Editor = {
     const document = readToml(text)
     return document.ok ? ok(tomlToJson(document.value)) : document
   },
-  edit: (text, edits) => execute(requireToml(text), toWantedSettings(edits)),
+  edit: (text, edits) => applyWantedValues(requireToml(text), toWantedSettings(edits)),
   remove,
   isBlank: (text) => text.trim() === '',
   mask: maskToml,
@@ -82,7 +82,7 @@ function toWantedMap(
   return new Map(wantedSettings.map((entry) => [pathKey(entry.path), entry]))
 }
 
-const leadingBlank = /^(\uFEFF?)(?:[ \t]*\r?\n)+/
+const leadingBlankLines = /^(\uFEFF?)(?:[ \t]*\r?\n)+/
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
   const currentDocument = requireToml(text)
@@ -90,31 +90,33 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   const wantedValues = toWantedMap(
     owned.flatMap(({ path, member, element }) => {
       if (member !== undefined || element !== undefined) throw new Error('List edits of TOML files are not supported.')
-      const wantedValue = readSettingFrom(originalDocument, path)
+      const wantedValue = readOriginalSetting(originalDocument, path)
       // True if the user has replaced our value with a table. That table is kept.
-      const isTheirs =
+      const isUserTable =
         (wantedValue === undefined || wantedValue.block !== undefined) && findTable(currentDocument, path) !== undefined
-      return isTheirs ? [] : [{ path, wantedValue }]
+      return isUserTable ? [] : [{ path, wantedValue }]
     }),
   )
   const knownTables = new Set(originalDocument.tables.map((table) => pathKey(table.path)))
   const addedTables = currentDocument.tables.filter(
     ({ path }) => !knownTables.has(pathKey(path)) && isParentOfOwned(path, wantedValues),
   )
-  const remainingText = execute(currentDocument, wantedValues, new Set(addedTables))
+  const remainingText = applyWantedValues(currentDocument, wantedValues, new Set(addedTables))
   // Remove the blank line that this app added between its settings and the first table.
-  const result = leadingBlank.test(originalDocument.text) ? remainingText : remainingText.replace(leadingBlank, '$1')
-  const isSame =
+  const result = leadingBlankLines.test(originalDocument.text)
+    ? remainingText
+    : remainingText.replace(leadingBlankLines, '$1')
+  const isSameText =
     original !== undefined &&
-    unownedText(requireToml(result), wantedValues) === unownedText(originalDocument, wantedValues)
-  return isSame ? original : result
+    extractUnownedText(requireToml(result), wantedValues) === extractUnownedText(originalDocument, wantedValues)
+  return isSameText ? original : result
 }
 
 /**
  * Reads a setting with its source text. Includes the whole line, unless the setting is part of an inline or dotted
  * table.
  */
-function readSettingFrom(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
+function readOriginalSetting(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const { text, tables } = document
   const pair = findPair(document, path)
   if (pair === undefined) return readTable(document, path)
@@ -128,13 +130,13 @@ function readSettingFrom(document: TomlDocument, path: readonly string[]): Wante
  * Reads a table as an inline value. Includes its source text, unless parts of the table are defined in other tables.
  */
 function readTable(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
-  const value = valueAt(tomlToJson(document), path)
+  const value = getValueAt(tomlToJson(document), path)
   if (value === undefined) return undefined
   const wantedValue = { value, raw: getRawText(document, path, value) }
-  const isSplit = document.tables.some(
-    (table) => !startsWith(table.path, path) && listPairsBelow(table.pairs, path).length,
+  const isInSeveralTables = document.tables.some(
+    (table) => !startsWith(table.path, path) && listNestedPairs(table.pairs, path).length,
   )
-  if (isSplit) return wantedValue
+  if (isInSeveralTables) return wantedValue
   const blocks = listBlocks(document, path).map(({ start, end }) => document.text.slice(start, end))
   return { ...wantedValue, block: blocks.join('') }
 }
@@ -146,7 +148,7 @@ function getRawText(document: TomlDocument, path: Path, value: Json): string {
   if (Array.isArray(value))
     return `[${value.map((entry: Json, index) => getRawText(document, [...path, index], entry)).join(', ')}]`
   const pairs = Object.entries(isJsonObject(value) ? value : {})
-  return inlineTable(pairs.map(([name, inner]) => writtenPair([name], getRawText(document, [...path, name], inner))))
+  return inlineTable(pairs.map(([name, inner]) => formatPair([name], getRawText(document, [...path, name], inner))))
 }
 
 /** Line ranges of the table at a path and of its subtables. Adjacent ranges are merged. */
@@ -154,27 +156,27 @@ function listBlocks({ text, tables }: TomlDocument, path: Path): Span[] {
   const blocks: Span[] = []
   let isOpen = false
   for (const { path: tablePath, header, pairs } of tables) {
-    const isWithin = header !== undefined && startsWith(tablePath, path)
-    if (isWithin) {
+    const isNestedTable = header !== undefined && startsWith(tablePath, path)
+    if (isNestedTable) {
       const start = isOpen ? (blocks.pop()?.start ?? 0) : lineStart(text, header.start)
       blocks.push({ start, end: nextLine(text, pairs.at(-1)?.end ?? header.end) })
     }
-    isOpen = isWithin
+    isOpen = isNestedTable
   }
   return blocks
 }
 
 /** Pairs whose path starts with another path, including pairs in inline tables. */
-const listPairsBelow = (pairs: readonly Pair[], path: Path): readonly Pair[] =>
+const listNestedPairs = (pairs: readonly Pair[], path: Path): readonly Pair[] =>
   pairs.flatMap((pair) => {
-    if (isBelow(pair.path, path)) return [pair]
-    return isBelow(path, pair.path) ? listPairsBelow(inlinePairs(pair) ?? [], path) : []
+    if (isDescendantPath(pair.path, path)) return [pair]
+    return isDescendantPath(path, pair.path) ? listNestedPairs(inlinePairs(pair) ?? [], path) : []
   })
 
 /** Where a table is first defined: its header, or a line with its name. */
 function findTable({ tables }: TomlDocument, path: Path): Span | undefined {
   for (const { path: tablePath, header, pairs } of tables) {
-    const [inner] = listPairsBelow(pairs, path)
+    const [inner] = listNestedPairs(pairs, path)
     if (inner) return inner
     if (header !== undefined && startsWith(tablePath, path)) return header
   }
@@ -182,20 +184,24 @@ function findTable({ tables }: TomlDocument, path: Path): Span | undefined {
 }
 
 /** Finds the wanted value for a path. A path below a removed setting counts as removed. */
-const findWanted = (path: Path, wantedValues: WantedSettings) =>
+const findWantedSetting = (path: Path, wantedValues: WantedSettings) =>
   wantedValues.get(pathKey(path)) ??
-  [...wantedValues.values()].find((entry) => entry.wantedValue === undefined && isBelow(path, entry.path))
+  [...wantedValues.values()].find((entry) => entry.wantedValue === undefined && isDescendantPath(path, entry.path))
 
 const isParentOfOwned = (path: Path, wantedValues: WantedSettings): boolean =>
-  [...wantedValues.values()].some((entry) => isBelow(entry.path, path))
+  [...wantedValues.values()].some((entry) => isDescendantPath(entry.path, path))
 
-function execute(document: TomlDocument, wantedValues: WantedSettings, prunable?: ReadonlySet<Table>): string {
+function applyWantedValues(
+  document: TomlDocument,
+  wantedValues: WantedSettings,
+  prunable?: ReadonlySet<Table>,
+): string {
   for (const { path, wantedValue } of wantedValues.values())
     refuseUnreachable(document, path, { mayBeTable: wantedValue === undefined })
   const { bom, tables } = document
   const removedValues = [...wantedValues.values()].filter(({ wantedValue }) => wantedValue === undefined)
   const changes = [
-    ...removedValues.flatMap(({ path }) => listBlocks(document, path).map((block) => blockRemoval(document, block))),
+    ...removedValues.flatMap(({ path }) => listBlocks(document, path).map((block) => removeBlock(document, block))),
     ...tables
       .filter(({ path }) => !removedValues.some((entry) => startsWith(path, entry.path)))
       .flatMap((table) =>
@@ -203,23 +209,23 @@ function execute(document: TomlDocument, wantedValues: WantedSettings, prunable?
       ),
   ]
   const changedDocument = changes.length === 0 ? document : requireToml(bom + splice(document.text, changes))
-  const result = bom + withAdded(changedDocument, wantedValues)
-  prove(document, readToml(result), wantedValues)
+  const result = bom + addMissingSettings(changedDocument, wantedValues)
+  verifyEdit(document, readToml(result), wantedValues)
   return result
 }
 
 /** Adds missing settings. Settings in inline tables are added before, by rewriting the table. */
-function withAdded(document: TomlDocument, wantedValues: WantedSettings): string {
+function addMissingSettings(document: TomlDocument, wantedValues: WantedSettings): string {
   const { text, tables } = document
-  const isThere = (path: readonly string[]): boolean =>
+  const isInlinePath = (path: readonly string[]): boolean =>
     tables.some(({ pairs }) => pairs.some((pair) => startsWith(path, pair.path)))
-  const missing = [...wantedValues.values()].flatMap(({ path, wantedValue }) =>
-    wantedValue && !isThere(path) ? [{ path, wantedValue }] : [],
+  const missingSettings = [...wantedValues.values()].flatMap(({ path, wantedValue }) =>
+    wantedValue && !isInlinePath(path) ? [{ path, wantedValue }] : [],
   )
-  if (missing.length === 0) return text
+  if (missingSettings.length === 0) return text
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
   const terminatedText = /(?:^|\n)$/.test(text) ? text : text + eol
-  return splice(terminatedText, insertions({ ...document, text: terminatedText }, missing, eol))
+  return splice(terminatedText, insertions({ ...document, text: terminatedText }, missingSettings, eol))
 }
 
 type TableContext = { readonly wanted: WantedSettings; readonly isPrunable: boolean }
@@ -230,72 +236,72 @@ function tableChanges(
   { wanted: wantedValues, isPrunable }: TableContext,
 ): TextEdit[] {
   const edits = pairs.flatMap((pair) => pairChange(text, pair, wantedValues))
-  const isGone = (pair: Pair): boolean =>
+  const isRemovedLine = (pair: Pair): boolean =>
     edits.some(({ offset, content }) => content === '' && offset === lineStart(text, pair.start))
-  if (header === undefined || !isPrunable || !pairs.every(isGone)) return edits
+  if (header === undefined || !isPrunable || !pairs.every(isRemovedLine)) return edits
   const end = nextLine(text, pairs.at(-1)?.end ?? header.end)
-  const isCommented = comments.some(
+  const hasCommentInTable = comments.some(
     ({ start }) =>
       start > header.start &&
       start < end &&
       !edits.some(({ offset, length }) => offset <= start && start < offset + length),
   )
-  if (isCommented) return edits
+  if (hasCommentInTable) return edits
   const ownLine = { start: lineStart(text, header.start), end: nextLine(text, header.end) }
-  return [blockRemoval({ text }, ownLine), ...edits]
+  return [removeBlock({ text }, ownLine), ...edits]
 }
 
 /** Removes the lines of a table, and the blank line above them. */
-function blockRemoval({ text }: Pick<TomlDocument, 'text'>, { start, end }: Span): TextEdit {
-  const blankLength = /(?:^|\n)([ \t]*\r?\n)$/.exec(text.slice(0, start))?.[1]?.length ?? 0
-  return { offset: start - blankLength, length: end - start + blankLength, content: '' }
+function removeBlock({ text }: Pick<TomlDocument, 'text'>, { start, end }: Span): TextEdit {
+  const blankLineLength = /(?:^|\n)([ \t]*\r?\n)$/.exec(text.slice(0, start))?.[1]?.length ?? 0
+  return { offset: start - blankLineLength, length: end - start + blankLineLength, content: '' }
 }
 
 function pairChange(text: string, pair: Pair, wantedValues: WantedSettings): TextEdit[] {
   const [start, end] = pair.value.range
-  const owned = findWanted(pair.path, wantedValues)
-  if (owned === undefined) {
+  const matchingSetting = findWantedSetting(pair.path, wantedValues)
+  if (matchingSetting === undefined) {
     const content = isParentOfOwned(pair.path, wantedValues) ? inlineText(text, pair, wantedValues) : undefined
     return content === undefined ? [] : [{ offset: start, length: end - start, content }]
   }
-  if (owned.wantedValue === undefined) {
+  if (matchingSetting.wantedValue === undefined) {
     const lineOffset = lineStart(text, pair.start)
     return [{ offset: lineOffset, length: nextLine(text, pair.end) - lineOffset, content: '' }]
   }
-  if (isAsWanted(text, pair, owned.wantedValue)) return []
-  return [{ offset: start, length: end - start, content: owned.wantedValue.raw }]
+  if (hasWantedText(text, pair, matchingSetting.wantedValue)) return []
+  return [{ offset: start, length: end - start, content: matchingSetting.wantedValue.raw }]
 }
 
-const isAsWanted = (text: string, { value }: Pair, wantedValue: WantedValue): boolean =>
-  sameJson(tomlValueToJson(value), wantedValue.value) &&
+const hasWantedText = (text: string, { value }: Pair, wantedValue: WantedValue): boolean =>
+  isSameJson(tomlValueToJson(value), wantedValue.value) &&
   (wantedValue.line === undefined || text.slice(...value.range) === wantedValue.raw)
 
 /** Source text of an inline table with changed settings. Undefined if unchanged. Keeps the text of other pairs. */
 function inlineText(text: string, table: Pair, wantedValues: WantedSettings): string | undefined {
   const pairs = inlinePairs(table) ?? []
-  const owned = [...wantedValues.values()].filter(({ path }) => isBelow(path, table.path))
+  const settingsInTable = [...wantedValues.values()].filter(({ path }) => isDescendantPath(path, table.path))
   const remainingTexts = pairs.flatMap((pair) => {
-    const wantedSetting = findWanted(pair.path, wantedValues)
-    const raw = text.slice(pair.start, pair.end)
+    const wantedSetting = findWantedSetting(pair.path, wantedValues)
+    const rawText = text.slice(pair.start, pair.end)
     const head = text.slice(pair.start, pair.value.range[0])
     if (wantedSetting === undefined) {
-      const inner = isParentOfOwned(pair.path, wantedValues) ? inlineText(text, pair, wantedValues) : undefined
-      return [inner === undefined ? raw : head + inner]
+      const newInlineText = isParentOfOwned(pair.path, wantedValues) ? inlineText(text, pair, wantedValues) : undefined
+      return [newInlineText === undefined ? rawText : head + newInlineText]
     }
     if (wantedSetting.wantedValue === undefined) return []
-    return [isAsWanted(text, pair, wantedSetting.wantedValue) ? raw : head + wantedSetting.wantedValue.raw]
+    return [hasWantedText(text, pair, wantedSetting.wantedValue) ? rawText : head + wantedSetting.wantedValue.raw]
   })
-  const addedLines = owned.flatMap(({ path, wantedValue }) =>
+  const addedLines = settingsInTable.flatMap(({ path, wantedValue }) =>
     wantedValue === undefined || pairs.some((pair) => startsWith(path, pair.path))
       ? []
-      : [writtenPair(path.slice(table.path.length), wantedValue.raw)],
+      : [formatPair(path.slice(table.path.length), wantedValue.raw)],
   )
-  const isSame =
+  const isSameText =
     addedLines.length === 0 &&
     remainingTexts.length === pairs.length &&
     pairs.every(({ start, end }, index) => text.slice(start, end) === remainingTexts[index])
   const pairTexts = [...remainingTexts, ...addedLines]
-  return isSame ? undefined : inlineTable(pairTexts)
+  return isSameText ? undefined : inlineTable(pairTexts)
 }
 
 type Missing = { readonly path: readonly string[]; readonly wantedValue: WantedValue }
@@ -320,9 +326,9 @@ function insertions(document: TomlDocument, missing: readonly Missing[], eol: st
       indent: '',
     }
     const isComplete = wantedValue.line !== undefined && base === parent.length
-    const line = indent + (isComplete ? wantedValue.line : writtenPair(path.slice(base), wantedValue.raw)) + eol
+    const line = indent + (isComplete ? wantedValue.line : formatPair(path.slice(base), wantedValue.raw)) + eol
     if (offset !== undefined) edits.push({ offset, length: 0, content: line })
-    else newTables.set(pathKey(parent), (newTables.get(pathKey(parent)) ?? `[${writtenKey(parent)}]${eol}`) + line)
+    else newTables.set(pathKey(parent), (newTables.get(pathKey(parent)) ?? `[${formatKeyPath(parent)}]${eol}`) + line)
   }
   const isAboveTable =
     tables.length > 1 && tables[0].pairs.length === 0 && missing.some(({ path }) => path.length === 1)
@@ -341,18 +347,18 @@ type InsertPosition = { readonly offset: number; readonly base: number; readonly
  */
 function findInsertPosition(document: TomlDocument, parent: readonly string[]): InsertPosition | undefined {
   const { text, tables } = document
-  const positionBehind = (pair: Pair, base: number): InsertPosition => ({
+  const getPositionAfter = (pair: Pair, base: number): InsertPosition => ({
     offset: nextLine(text, pair.end),
     base,
     indent: text.slice(lineStart(text, pair.start), pair.start),
   })
   for (const { path, pairs } of tables) {
-    const dotted = pairs.findLast((pair) => parent.length > path.length && isBelow(pair.path, parent))
-    if (dotted !== undefined) return positionBehind(dotted, path.length)
+    const dottedPair = pairs.findLast((pair) => parent.length > path.length && isDescendantPath(pair.path, parent))
+    if (dottedPair !== undefined) return getPositionAfter(dottedPair, path.length)
   }
   const table = tables.find(({ path }) => pathKey(path) === pathKey(parent))
   const lastPair = table?.pairs.at(-1)
-  if (table !== undefined && lastPair !== undefined) return positionBehind(lastPair, table.path.length)
+  if (table !== undefined && lastPair !== undefined) return getPositionAfter(lastPair, table.path.length)
   if (table?.header !== undefined) return { offset: nextLine(text, table.header.end), base: parent.length, indent: '' }
   return parent.length > 0 ? undefined : { offset: findFirstTableOffset(document), base: 0, indent: '' }
 }
@@ -361,18 +367,18 @@ function findInsertPosition(document: TomlDocument, parent: readonly string[]): 
 function findFirstTableOffset({ text, tables: [, firstTable] }: TomlDocument): number {
   if (firstTable?.header === undefined) return text.length
   let start = lineStart(text, firstTable.header.start)
-  for (let offsetAbove = start; offsetAbove > 0; ) {
-    offsetAbove = lineStart(text, offsetAbove - (text[offsetAbove - 2] === '\r' ? 2 : 1))
-    if (!/^[ \t]*#/.test(text.slice(offsetAbove, start))) break
-    start = offsetAbove
+  for (let lineAboveOffset = start; lineAboveOffset > 0; ) {
+    lineAboveOffset = lineStart(text, lineAboveOffset - (text[lineAboveOffset - 2] === '\r' ? 2 : 1))
+    if (!/^[ \t]*#/.test(text.slice(lineAboveOffset, start))) break
+    start = lineAboveOffset
   }
   return start
 }
 
-const writtenKey = (path: Path): string =>
+const formatKeyPath = (path: Path): string =>
   path.map((name) => (/^[\w-]+$/.test(String(name)) ? name : quoteToml(String(name)))).join('.')
 
-const writtenPair = (path: Path, raw: string): string => `${writtenKey(path)} = ${raw}`
+const formatPair = (path: Path, raw: string): string => `${formatKeyPath(path)} = ${raw}`
 
 /** Formats a value as TOML 1.0. Fails with `input.invalid` for unrepresentable values. */
 function writeValue(value: Json, path: readonly string[]): string {
@@ -384,7 +390,7 @@ function writeValue(value: Json, path: readonly string[]): string {
   if (typeof value === 'boolean' || typeof value === 'number') return String(value)
   if (Array.isArray(value)) return `[${value.map((entry: Json) => writeValue(entry, path)).join(', ')}]`
   if (!isJsonObject(value)) throw createUnwritableError(path)
-  const pairs = Object.entries(value).map(([name, inner]) => writtenPair([name], writeValue(inner, path)))
+  const pairs = Object.entries(value).map(([name, inner]) => formatPair([name], writeValue(inner, path)))
   return inlineTable(pairs)
 }
 
@@ -406,33 +412,34 @@ function refuseUnreachable(
   { mayBeTable }: { readonly mayBeTable: boolean },
 ): void {
   const { text, tables } = document
-  const refuse = (problem: string, offset: number): AppError => {
+  const createRefusal = (problem: string, offset: number): AppError => {
     const field = path.join('.')
     const line = getLineNumber(text, offset)
     const message = `The setting ${field} ${problem} (line ${line}). Correct it and try again.`
     return new AppError('file.unparsable', message, { field, line })
   }
   for (const { path: tablePath, header, pairs } of tables) {
-    if (header?.isList && startsWith(path, tablePath.slice(0, -1))) throw refuse('is in a list of tables', header.start)
-    const value = findNestedRefusal(pairs, path)
-    if (value !== undefined) throw refuse('is below a value that is no table', value.start)
+    if (header?.isList && startsWith(path, tablePath.slice(0, -1)))
+      throw createRefusal('is in a list of tables', header.start)
+    const value = findBlockingPair(pairs, path)
+    if (value !== undefined) throw createRefusal('is below a value that is no table', value.start)
   }
   const table = mayBeTable ? undefined : findTable(document, path)
-  if (table !== undefined) throw refuse('is a table', table.start)
+  if (table !== undefined) throw createRefusal('is a table', table.start)
 }
 
-function findNestedRefusal(pairs: readonly Pair[], path: readonly string[]): Pair | undefined {
-  const pair = pairs.find((entry) => isBelow(path, entry.path))
+function findBlockingPair(pairs: readonly Pair[], path: readonly string[]): Pair | undefined {
+  const pair = pairs.find((entry) => isDescendantPath(path, entry.path))
   if (pair === undefined) return undefined
-  const inner = inlinePairs(pair)
-  return inner === undefined ? pair : findNestedRefusal(inner, path)
+  const pairsInTable = inlinePairs(pair)
+  return pairsInTable === undefined ? pair : findBlockingPair(pairsInTable, path)
 }
 
 /**
  * Checks the result of an edit. Throws unless our settings have their new values and all other text is unchanged and
  * in the same order.
  */
-function prove(
+function verifyEdit(
   currentDocument: TomlDocument,
   editedResult: Result<TomlDocument, Failure>,
   wantedValues: WantedSettings,
@@ -440,9 +447,13 @@ function prove(
   const isDone =
     editedResult.ok &&
     [...wantedValues.values()].every(({ path, wantedValue }) =>
-      sameJson(valueAt(tomlToJson(editedResult.value), path), wantedValue?.value),
+      isSameJson(getValueAt(tomlToJson(editedResult.value), path), wantedValue?.value),
     )
-  if (isDone && unownedText(currentDocument, wantedValues) === unownedText(editedResult.value, wantedValues)) return
+  if (
+    isDone &&
+    extractUnownedText(currentDocument, wantedValues) === extractUnownedText(editedResult.value, wantedValues)
+  )
+    return
   throw new AppError(
     'internal.unexpected',
     'The file was not changed: the edit would change more. This is a bug: report it.',
@@ -450,29 +461,29 @@ function prove(
 }
 
 /** Exact text of everything that is not ours. Ignores tables that contain only our settings. */
-function unownedText(document: TomlDocument, wantedValues: WantedSettings): string {
+function extractUnownedText(document: TomlDocument, wantedValues: WantedSettings): string {
   const { text, tables, comments } = document
-  const owned = [...wantedValues.values()].map(({ path }) => path)
-  const isOwned = (path: Path): boolean => owned.some((entry) => startsWith(path, entry))
-  const lines = tables.flatMap(({ pairs }) => pairs.filter(({ path }) => isOwned(path)))
-  const blocks = owned.flatMap((path) => listBlocks(document, path))
+  const wantedPaths = [...wantedValues.values()].map(({ path }) => path)
+  const isOwnedPath = (path: Path): boolean => wantedPaths.some((entry) => startsWith(path, entry))
+  const lines = tables.flatMap(({ pairs }) => pairs.filter(({ path }) => isOwnedPath(path)))
+  const blocks = wantedPaths.flatMap((path) => listBlocks(document, path))
   const listUnownedTexts = (pair: Pair): string[] => {
-    if (isOwned(pair.path)) return []
-    const inner = isParentOfOwned(pair.path, wantedValues) ? inlinePairs(pair) : undefined
-    return inner?.flatMap(listUnownedTexts) ?? [pathKey(pair.path) + text.slice(pair.start, pair.end)]
+    if (isOwnedPath(pair.path)) return []
+    const pairsInTable = isParentOfOwned(pair.path, wantedValues) ? inlinePairs(pair) : undefined
+    return pairsInTable?.flatMap(listUnownedTexts) ?? [pathKey(pair.path) + text.slice(pair.start, pair.end)]
   }
   const settings = tables.flatMap(({ path, header, pairs }) => {
-    if (header !== undefined && isOwned(path)) return []
+    if (header !== undefined && isOwnedPath(path)) return []
     const unownedTexts = pairs.flatMap(listUnownedTexts)
     const isOurs = header === undefined || (unownedTexts.length === 0 && isParentOfOwned(path, wantedValues))
     return isOurs ? unownedTexts : [text.slice(header.start, header.end), ...unownedTexts]
   })
-  const freeComments = comments.filter(
+  const standaloneComments = comments.filter(
     ({ start }) =>
       !lines.some((pair) => pair.start < start && start < lineEnd(text, pair.end)) &&
       !blocks.some((block) => block.start <= start && start < block.end),
   )
-  return [...settings, ...freeComments.map(({ start, end }) => text.slice(start, end))].join('\n')
+  return [...settings, ...standaloneComments.map(({ start, end }) => text.slice(start, end))].join('\n')
 }
 
 /** Masks a TOML text for display. Hides all lines of an invalid text. */
@@ -486,10 +497,10 @@ function maskToml(source: string): string {
   const parts: string[] = [bom]
   let position = 0
   for (const { offset, length, content } of values.sort((a, b) => a.offset - b.offset)) {
-    parts.push(maskForms(text.slice(position, offset)), content)
+    parts.push(maskSecretForms(text.slice(position, offset)), content)
     position = offset + length
   }
-  return [...parts, maskForms(text.slice(position))].join('')
+  return [...parts, maskSecretForms(text.slice(position))].join('')
 }
 
 /** In a list of arguments, an element such as `--api-key` is the name of the element after it. */
@@ -509,12 +520,12 @@ function maskedValues(text: string, node: AST.TOMLContentNode, names: readonly s
           : []
       return maskedValues(text, element, [...names, ...flag])
     })
-  const raw = text.slice(...node.range)
-  const lineEnds = raw.match(/\r?\n/g) ?? []
-  const whole = `"${MASKED}"${lineEnds.join('')}`
-  const content = maskValue({ raw, value: tomlValueToJson(node), names, whole })
-  return [{ offset: node.range[0], length: raw.length, content }]
+  const rawText = text.slice(...node.range)
+  const lineEnds = rawText.match(/\r?\n/g) ?? []
+  const maskedValue = `"${MASKED}"${lineEnds.join('')}`
+  const content = maskValue({ raw: rawText, value: tomlValueToJson(node), names, whole: maskedValue })
+  return [{ offset: node.range[0], length: rawText.length, content }]
 }
 
-const isBelow = (path: Path, ancestor: Path): boolean =>
+const isDescendantPath = (path: Path, ancestor: Path): boolean =>
   path.length > ancestor.length && ancestor.every((name, index) => path[index] === name)

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { isJsonObject, type Json, type Match, sameJson, type TextEdit } from './editor'
+import { isJsonObject, isSameJson, type Json, type Match, type TextEdit } from './editor'
 import { getLineNumber, type Span } from './json-document'
 import type { YamlDocument } from './yaml-document'
 import {
@@ -18,25 +18,25 @@ export type RenderableValue = Json | RawYaml | Map<string, RenderableValue> | Se
 
 type Style = { readonly eol: string; readonly mapStep: number; readonly listStep: number }
 
-export type EditSite = { readonly document: YamlDocument; readonly style: Style }
+export type EditContext = { readonly document: YamlDocument; readonly style: Style }
 
 /** Detects line break and indentation, from the first nested mapping and the first list below a key. */
 export function detectStyle({ text, root }: YamlDocument): Style {
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
   const foundSteps: { map?: number; list?: number } = {}
-  const look = (node: YamlNode, column: number): void => {
+  const visitNode = (node: YamlNode, column: number): void => {
     if ((node.kind !== 'map' && node.kind !== 'list') || node.flow) return
     for (const { start, key, value } of node.entries) {
       if (foundSteps.map !== undefined && foundSteps.list !== undefined) return
       if (value.kind !== 'map' && value.kind !== 'list') continue
       if (key !== undefined && !value.flow)
         foundSteps[value.kind] ??= getColumn(text, value.start) - getColumn(text, start)
-      look(value, column)
+      visitNode(value, column)
     }
   }
-  if (root !== undefined) look(root, 0)
-  const mapStep = foundSteps.map ?? (foundSteps.list || 2)
-  return { eol, mapStep: Math.max(1, mapStep), listStep: Math.max(0, foundSteps.list ?? mapStep) }
+  if (root !== undefined) visitNode(root, 0)
+  const mapIndent = foundSteps.map ?? (foundSteps.list || 2)
+  return { eol, mapStep: Math.max(1, mapIndent), listStep: Math.max(0, foundSteps.list ?? mapIndent) }
 }
 
 /** Text of a key and its value, without indentation of the first line. `column`: column of the key. */
@@ -50,13 +50,13 @@ export function valueText(value: RenderableValue, column: number, style: Style):
   if (value instanceof RawYaml) return rawValueText(value, column, style)
   const entries = toEntries(value)
   if (entries !== undefined && entries.length > 0) {
-    const inner = column + style.mapStep
-    return entries.map((entry) => newLine(inner, style) + entryText(entry, inner, style)).join('')
+    const nestedColumn = column + style.mapStep
+    return entries.map((entry) => formatNewLine(nestedColumn, style) + entryText(entry, nestedColumn, style)).join('')
   }
   const items = toItems(value)
   if (items !== undefined && items.length > 0) {
-    const inner = column + style.listStep
-    return items.map((item) => newLine(inner, style) + itemText(item, inner, style)).join('')
+    const nestedColumn = column + style.listStep
+    return items.map((item) => formatNewLine(nestedColumn, style) + itemText(item, nestedColumn, style)).join('')
   }
   return ` ${inlineText(value)}`
 }
@@ -67,17 +67,17 @@ export function itemText(value: RenderableValue, column: number, style: Style): 
     if (!isUsable(value, false)) return itemText(value.value, column, style)
     return reindent(value.parts.text, column - value.parts.column, style.eol)
   }
-  const inner = column + 2
+  const nestedColumn = column + 2
   const entries = toEntries(value)
   if (entries !== undefined && entries.length > 0)
-    return `- ${entries.map((entry) => entryText(entry, inner, style)).join(newLine(inner, style))}`
+    return `- ${entries.map((entry) => entryText(entry, nestedColumn, style)).join(formatNewLine(nestedColumn, style))}`
   const items = toItems(value)
   if (items !== undefined && items.length > 0)
-    return `- ${items.map((item) => itemText(item, inner, style)).join(newLine(inner, style))}`
+    return `- ${items.map((item) => itemText(item, nestedColumn, style)).join(formatNewLine(nestedColumn, style))}`
   return `- ${inlineText(value)}`
 }
 
-export function flowEntryText([name, value]: readonly [string, RenderableValue]): string {
+export function formatFlowEntry([name, value]: readonly [string, RenderableValue]): string {
   const key = value instanceof RawYaml && isUsable(value, true) ? value.parts.key : undefined
   const text = flowText(value)
   return `${key ?? `${scalarText(name, true)}:`}${text === '' ? '' : ' '}${text}`
@@ -88,11 +88,11 @@ export function flowText(value: RenderableValue): string {
   const items = toItems(value)
   if (items !== undefined) return `[${items.map(flowText).join(', ')}]`
   const entries = toEntries(value)
-  if (entries !== undefined) return `{${entries.map(flowEntryText).join(', ')}}`
+  if (entries !== undefined) return `{${entries.map(formatFlowEntry).join(', ')}}`
   return isScalar(value) ? scalarText(value, true) : ''
 }
 
-export function newLine(column: number, { eol }: Style): string {
+export function formatNewLine(column: number, { eol }: Style): string {
   return eol + ' '.repeat(column)
 }
 
@@ -100,7 +100,7 @@ function rawValueText(value: RawYaml, column: number, style: Style): string {
   if (!isUsable(value, false)) return valueText(value.value, column, style)
   const { parts } = value
   const text = reindent(parts.text, column - parts.column, style.eol)
-  if (parts.isBelow) return newLine(column + parts.valueColumn - parts.column, style) + text
+  if (parts.isBelow) return formatNewLine(column + parts.valueColumn - parts.column, style) + text
   return text === '' ? '' : ` ${text}`
 }
 
@@ -131,27 +131,27 @@ function toEntries(value: Exclude<RenderableValue, RawYaml>): (readonly [string,
 }
 
 /** Matches texts that must be quoted, because YAML 1.1 or some YAML 1.2 parsers read them as another type. */
-const plainOptions = { lineWidth: 0, compat: 'yaml-1.1' } as const
-const specialCharacters = /^(?:=|<<)$|[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufdff\u{10000}-\u{10ffff}]|[\u2028\u2029]/u
+const yamlStringifyOptions = { lineWidth: 0, compat: 'yaml-1.1' } as const
+const needsQuotesPattern = /^(?:=|<<)$|[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufdff\u{10000}-\u{10ffff}]|[\u2028\u2029]/u
 
 /** Characters that have a special meaning in flow style for older parsers. */
-const flowSpecial = /[:,[\]{}#?]/
+const flowSpecialPattern = /[:,[\]{}#?]/
 
 /** Characters that JSON does not escape but YAML 1.1 rejects or reads as line breaks. */
 const unsafeCharacters = /[\u007f-\u009f]|[\u2028\u2029]|[\ufeff\ufffe\uffff]/g
 
 /** Formats a scalar: plain if all parsers read the same text, else double-quoted. */
 function scalarText(value: null | boolean | number | string, isFlow: boolean): string {
-  if (typeof value === 'number' && !Number.isFinite(value)) return nonFinite(value)
+  if (typeof value === 'number' && !Number.isFinite(value)) return formatNonFinite(value)
   if (typeof value !== 'string') return JSON.stringify(value)
-  return isPlain(value, isFlow) ? value : quoteYaml(value)
+  return isPlainText(value, isFlow) ? value : quoteYaml(value)
 }
 
-const nonFinite = (value: number): string => (Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf')
+const formatNonFinite = (value: number): string => (Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf')
 
-function isPlain(text: string, isFlow: boolean): boolean {
-  if (specialCharacters.test(text) || (isFlow && flowSpecial.test(text))) return false
-  return stringify(text, plainOptions) === `${text}\n`
+function isPlainText(text: string, isFlow: boolean): boolean {
+  if (needsQuotesPattern.test(text) || (isFlow && flowSpecialPattern.test(text))) return false
+  return stringify(text, yamlStringifyOptions) === `${text}\n`
 }
 
 const quoteYaml = (text: string): string =>
@@ -167,29 +167,33 @@ export const replaceRange = (start: number, end: number, content: string): TextE
 })
 
 /** Deletes a value and the blanks before it. A comment after the value moves to its own line. */
-export function createCutEdit(text: string, { start, end }: Span): TextEdit {
-  const lineStop = lineEnd(text, end)
-  const cutEnd = end + (/^[ \t]*/.exec(text.slice(end, lineStop))?.[0].length ?? 0)
-  return replaceRange(start, cutEnd, cutEnd < lineStop ? text.slice(lineEnd(text, start), nextLine(text, start)) : '')
+export function createDeletionEdit(text: string, { start, end }: Span): TextEdit {
+  const lineEndOffset = lineEnd(text, end)
+  const deletionEnd = end + (/^[ \t]*/.exec(text.slice(end, lineEndOffset))?.[0].length ?? 0)
+  return replaceRange(
+    start,
+    deletionEnd,
+    deletionEnd < lineEndOffset ? text.slice(lineEnd(text, start), nextLine(text, start)) : '',
+  )
 }
 
 /** Where to insert a list element. `behind`: the element after which it is inserted, as canonical text. */
-export type ElementPlace = 'first' | 'last' | { readonly behind: string }
+export type ElementPosition = 'first' | 'last' | { readonly behind: string }
 
 /** A list item to restore with its exact source text, and its position in the list. */
-export type PlacedItem = { readonly value: RawYaml; readonly place: ElementPlace }
+export type PositionedItem = { readonly value: RawYaml; readonly place: ElementPosition }
 
 /** Like `OpenEdit`, but can also restore exact source texts and positions in a list. */
 export type YamlEdit = { readonly path: readonly string[] } & (
   | { readonly value: Json | RawYaml | undefined }
-  | { readonly member: string; readonly present: boolean; readonly raws?: readonly PlacedItem[] }
+  | { readonly member: string; readonly present: boolean; readonly raws?: readonly PositionedItem[] }
   | ElementEdit
 )
 type ElementEdit = {
   readonly element: Match
   readonly value: Json | RawYaml | undefined
   readonly isFirst?: boolean
-  readonly place?: ElementPlace
+  readonly place?: ElementPosition
 }
 
 export type Change =
@@ -204,13 +208,13 @@ export type ListChange =
       readonly kind: 'member'
       readonly member: string
       readonly present: boolean
-      readonly raws?: readonly PlacedItem[]
+      readonly raws?: readonly PositionedItem[]
     }
   | {
       readonly kind: 'element'
       readonly match: Match
       readonly value: Json | RawYaml | undefined
-      readonly place: ElementPlace
+      readonly place: ElementPosition
     }
 
 export type Changes = Map<string, Change>
@@ -220,7 +224,7 @@ export function buildYamlChanges(edits: readonly YamlEdit[]): Changes {
   const root: Changes = new Map()
   for (const edit of edits) {
     const name = edit.path.at(-1)
-    const parent = edit.path.slice(0, -1).reduce(descend, root)
+    const parent = edit.path.slice(0, -1).reduce(enterMember, root)
     if (name === undefined) throw createDuplicateError(edit.path)
     if ('member' in edit || 'element' in edit) addToList(parent, name, toListChange(edit))
     else if (parent.has(name)) throw createDuplicateError(edit.path)
@@ -262,23 +266,23 @@ export function isRemoval(change: ListChange): boolean {
   return change.kind === 'member' ? !change.present : change.value === undefined
 }
 
-export function withoutRaw(changes: Changes): Changes {
-  return new Map([...changes].map(([name, change]) => [name, changeWithoutRaw(change)]))
+export function dropRawText(changes: Changes): Changes {
+  return new Map([...changes].map(([name, change]) => [name, toPlainChange(change)]))
 }
 
-function changeWithoutRaw(change: Change): Change {
+function toPlainChange(change: Change): Change {
   if (change.kind === 'set') return { ...change, value: toPlainJson(change.value) }
-  if (change.kind === 'within') return { ...change, changes: withoutRaw(change.changes) }
+  if (change.kind === 'within') return { ...change, changes: dropRawText(change.changes) }
   if (change.kind === 'remove') return change
-  return { ...change, items: change.items.map(itemWithoutRaw) }
+  return { ...change, items: change.items.map(replaceRawValue) }
 }
 
-function itemWithoutRaw(item: ListChange): ListChange {
+function replaceRawValue(item: ListChange): ListChange {
   if (item.kind === 'member') return { kind: 'member', member: item.member, present: item.present }
   return item.value === undefined ? item : { ...item, value: toPlainJson(item.value) }
 }
 
-function descend(parent: Changes, name: string): Changes {
+function enterMember(parent: Changes, name: string): Changes {
   const existingChange = parent.get(name)
   if (existingChange?.kind === 'within') return existingChange.changes
   if (existingChange !== undefined) throw createDuplicateError([name])
@@ -292,13 +296,13 @@ function addToList(parent: Changes, name: string, change: ListChange): void {
   if (existingChange === undefined) parent.set(name, { kind: 'list', items: [change] })
   else if (
     existingChange.kind !== 'list' ||
-    existingChange.items.some((item) => describePlace(item) === describePlace(change))
+    existingChange.items.some((item) => describeListChange(item) === describeListChange(change))
   )
     throw createDuplicateError([name])
   else existingChange.items.push(change)
 }
 
-const describePlace = (change: ListChange): string =>
+const describeListChange = (change: ListChange): string =>
   JSON.stringify(change.kind === 'member' ? change.member : Object.entries(change.match).sort())
 
 type ItemEdit = Extract<YamlEdit, { readonly member: string } | { readonly element: Match }>
@@ -306,8 +310,8 @@ type ItemEdit = Extract<YamlEdit, { readonly member: string } | { readonly eleme
 function toListChange(edit: ItemEdit): ListChange {
   if ('member' in edit) return { kind: 'member', ...edit }
   const { element, value, isFirst, place } = edit
-  const isItself = value === undefined || matchesValue(toPlainJson(value), element)
-  if (Object.keys(element).length === 0 || !isItself) throw new Error('A list element must match its identity.')
+  const isOwnIdentity = value === undefined || matchesValue(toPlainJson(value), element)
+  if (Object.keys(element).length === 0 || !isOwnIdentity) throw new Error('A list element must match its identity.')
   return { kind: 'element', match: element, value, place: place ?? (isFirst === true ? 'first' : 'last') }
 }
 
@@ -338,23 +342,29 @@ class RawYaml {
 export function toRawYaml({ text }: YamlDocument, entry: YamlEntry, flow: boolean): RawYaml {
   const { key, value, start, end } = entry
   const valueStart = key === undefined ? start : value.outer
-  const isBelow =
+  const isValueOnNextLine =
     key !== undefined && value.end > value.outer && getLineNumber(text, value.outer) > getLineNumber(text, key.node.end)
   const column = getColumn(text, start)
-  const parts = { column, valueColumn: getColumn(text, valueStart), isBelow, flow, text: text.slice(valueStart, end) }
+  const parts = {
+    column,
+    valueColumn: getColumn(text, valueStart),
+    isBelow: isValueOnNextLine,
+    flow,
+    text: text.slice(valueStart, end),
+  }
   return new RawYaml({ ...parts, key: key && text.slice(start, key.colon ?? key.node.end) }, yamlToJson(value))
 }
 
 /** Whether a node already has the new value. When restoring a source text, the text must also be equal. */
-export function isSame(
+export function isSameValue(
   document: YamlDocument,
   { entry, flow }: { readonly entry: YamlEntry; readonly flow: boolean },
   wantedValue: Json | RawYaml,
 ): boolean {
   if (!(wantedValue instanceof RawYaml))
-    return entry.value.kind !== 'alias' && sameJson(yamlToJson(entry.value), wantedValue)
+    return entry.value.kind !== 'alias' && isSameJson(yamlToJson(entry.value), wantedValue)
   const { parts, value } = toRawYaml(document, entry, flow)
-  return sameJson(value, wantedValue.value) && parts.text === wantedValue.parts.text
+  return isSameJson(value, wantedValue.value) && parts.text === wantedValue.parts.text
 }
 
 function reindent(text: string, columns: number, eol: string): string {

@@ -1,6 +1,6 @@
 import type { TextEdit } from './editor'
 import { lineStart, type Span } from './json-document'
-import { type Changes, createCutEdit, findYamlItems, isRemoval, replaceRange } from './yaml-changes'
+import { type Changes, createDeletionEdit, findYamlItems, isRemoval, replaceRange } from './yaml-changes'
 import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
 import { getColumn, lineEnd, nextLine, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
 
@@ -14,11 +14,11 @@ type DeleteContext = { readonly changes: Changes; readonly holder: YamlEntry | u
 
 function listDeletions(document: YamlDocument, map: YamlCollection, { changes, holder }: DeleteContext): TextEdit[] {
   const splices: TextEdit[] = []
-  const doomed = new Set<YamlEntry>()
+  const deletedEntries = new Set<YamlEntry>()
   for (const entry of map.entries) {
     const { key, value } = entry
     const change = key === undefined || key.isMerge ? undefined : changes.get(key.name)
-    if (change?.kind === 'remove') doomed.add(entry)
+    if (change?.kind === 'remove') deletedEntries.add(entry)
     if (change?.kind === 'within' && value.kind === 'map')
       splices.push(...listDeletions(document, value, { changes: change.changes, holder: entry }))
     if (change?.kind === 'list' && value.kind === 'list') {
@@ -26,7 +26,7 @@ function listDeletions(document: YamlDocument, map: YamlCollection, { changes, h
       splices.push(...deleteEntries(document, value, { doomed: new Set(items), holder: entry }))
     }
   }
-  return [...splices, ...deleteEntries(document, map, { doomed, holder })]
+  return [...splices, ...deleteEntries(document, map, { doomed: deletedEntries, holder })]
 }
 
 type DeletedEntries = { readonly doomed: ReadonlySet<YamlEntry>; readonly holder: YamlEntry | undefined }
@@ -37,14 +37,14 @@ function deleteEntries(
   { doomed, holder }: DeletedEntries,
 ): TextEdit[] {
   if (doomed.size === 0) return []
-  if (container.flow) return flowDeletions(document, container, doomed)
+  if (container.flow) return buildFlowDeletions(document, container, doomed)
   const lines = container.entries.flatMap((entry, index) => {
     if (!doomed.has(entry)) return []
-    const entryAbove = container.entries.slice(0, index).findLast((item) => !doomed.has(item))
-    return lineDeletions(document, entry, entryAbove)
+    const precedingEntry = container.entries.slice(0, index).findLast((item) => !doomed.has(item))
+    return lineDeletions(document, entry, precedingEntry)
   })
-  const isEmptied = container.entries.every((entry) => doomed.has(entry))
-  if (!isEmptied || holder?.key?.colon === undefined) return lines
+  const becomesEmpty = container.entries.every((entry) => doomed.has(entry))
+  if (!becomesEmpty || holder?.key?.colon === undefined) return lines
   const insertOffset = propertiesEnd(document, container, holder.key.colon)
   return [replaceRange(insertOffset, insertOffset, container.kind === 'map' ? ' {}' : ' []'), ...lines]
 }
@@ -62,7 +62,7 @@ function propertiesEnd({ text }: YamlDocument, { outer, start }: YamlCollection,
 function lineDeletions(document: YamlDocument, entry: YamlEntry, entryAbove: YamlEntry | undefined): TextEdit[] {
   const { text } = document
   const column = getColumn(text, entry.start)
-  const edits = cuts(document, entry, entryAbove !== undefined && keepsBlankLines(text, entryAbove.value))
+  const edits = buildDeletionEdits(document, entry, entryAbove !== undefined && keepsBlankLines(text, entryAbove.value))
   const innerComments = document.comments
     .filter(({ start }) => start > entry.start && start < entry.value.outer)
     .slice(1)
@@ -75,21 +75,21 @@ function lineDeletions(document: YamlDocument, entry: YamlEntry, entryAbove: Yam
 }
 
 function listIndentEdits(text: string, line: number, column: number): TextEdit[] {
-  const blanks = /^[ \t]*(?=#)/.exec(text.slice(line, lineEnd(text, line)))?.[0].length ?? 0
-  return blanks > column ? [replaceRange(line, line + blanks, ' '.repeat(column))] : []
+  const commentIndent = /^[ \t]*(?=#)/.exec(text.slice(line, lineEnd(text, line)))?.[0].length ?? 0
+  return commentIndent > column ? [replaceRange(line, line + commentIndent, ' '.repeat(column))] : []
 }
 
 /** Deletes the lines of an entry except its comments. `isGreedy`: also deletes the blank lines after the entry. */
-function cuts({ text, comments }: YamlDocument, entry: YamlEntry, isGreedy: boolean): TextEdit[] {
+function buildDeletionEdits({ text, comments }: YamlDocument, entry: YamlEntry, isGreedy: boolean): TextEdit[] {
   const { start, end, key, value } = entry
   const innerComments = comments.filter((item) => item.start >= (key?.colon ?? start) && item.start < value.outer)
-  const lineStop = lineEnd(text, end)
-  const blanks = /^[ \t]*/.exec(text.slice(end, lineStop))?.[0].length ?? 0
-  const isCommented = end + blanks < lineStop
+  const lineEndOffset = lineEnd(text, end)
+  const blankCount = /^[ \t]*/.exec(text.slice(end, lineEndOffset))?.[0].length ?? 0
+  const hasTrailingComment = end + blankCount < lineEndOffset
   const [firstComment, lastComment] = [innerComments[0], innerComments.at(-1)]
   if (firstComment !== undefined && lastComment !== undefined)
-    return [removal(start, firstComment.start), createCutEdit(text, { start: lastComment.end, end })]
-  if (isCommented) return [removal(start, end + blanks)]
+    return [createRemovalEdit(start, firstComment.start), createDeletionEdit(text, { start: lastComment.end, end })]
+  if (hasTrailingComment) return [createRemovalEdit(start, end + blankCount)]
   let followingLine = nextLine(text, end)
   while (
     isGreedy &&
@@ -99,8 +99,12 @@ function cuts({ text, comments }: YamlDocument, entry: YamlEntry, isGreedy: bool
     followingLine = nextLine(text, followingLine)
   const line = lineStart(text, start)
   const lineBefore = line === 0 ? line : lineEnd(text, line - 1)
-  const isBelowBlank = /(?:^|\n)[ \t]*$/.test(text.slice(lineStart(text, lineBefore), lineBefore))
-  return [followingLine > lineStop || isBelowBlank ? removal(line, followingLine) : removal(lineBefore, followingLine)]
+  const followsBlankLine = /(?:^|\n)[ \t]*$/.test(text.slice(lineStart(text, lineBefore), lineBefore))
+  return [
+    followingLine > lineEndOffset || followsBlankLine
+      ? createRemovalEdit(line, followingLine)
+      : createRemovalEdit(lineBefore, followingLine),
+  ]
 }
 
 /** Whether a value ends with a block text (`|+` or `>+`) that includes the blank lines after it. */
@@ -110,33 +114,38 @@ function keepsBlankLines(text: string, node: YamlNode): boolean {
   return lastEntry !== undefined && keepsBlankLines(text, lastEntry.value)
 }
 
-const removal = (start: number, end: number): TextEdit => replaceRange(start, end, '')
+const createRemovalEdit = (start: number, end: number): TextEdit => replaceRange(start, end, '')
 
-function flowDeletions(document: YamlDocument, container: YamlCollection, doomed: ReadonlySet<YamlEntry>): TextEdit[] {
+function buildFlowDeletions(
+  document: YamlDocument,
+  container: YamlCollection,
+  doomed: ReadonlySet<YamlEntry>,
+): TextEdit[] {
   const { entries } = container
   const gaps = findGaps(document, container)
-  const isEmptied = entries.every((entry) => doomed.has(entry))
-  if (isEmptied && gaps.flat().every(({ kind }) => kind === 'comma'))
+  const becomesEmpty = entries.every((entry) => doomed.has(entry))
+  if (becomesEmpty && gaps.flat().every(({ kind }) => kind === 'comma'))
     return [replaceRange(container.start + 1, container.end - 1, '')]
 
   const spans: Span[] = []
-  let lead: GapToken['kind'] | undefined
+  let leadingTokenKind: GapToken['kind'] | undefined
   for (const [index, entry] of entries.entries()) {
     const [before = [], after = []] = [gaps[index], gaps[index + 1]]
-    const followsDoomed = before.length === 1 && before[0]?.kind === 'comma' && doomed.has(entries[index - 1] ?? entry)
-    lead = followsDoomed ? lead : before.at(-1)?.kind
-    if (doomed.has(entry)) spans.push(...getEntrySpans(document.text, entry, { before, after, lead }))
+    const followsDeletedEntry =
+      before.length === 1 && before[0]?.kind === 'comma' && doomed.has(entries[index - 1] ?? entry)
+    leadingTokenKind = followsDeletedEntry ? leadingTokenKind : before.at(-1)?.kind
+    if (doomed.has(entry)) spans.push(...getEntrySpans(document.text, entry, { before, after, lead: leadingTokenKind }))
   }
   const lastEntry = entries.at(-1)
-  const lastKeptIndex = entries.findLastIndex((entry) => !doomed.has(entry))
+  const lastRemainingIndex = entries.findLastIndex((entry) => !doomed.has(entry))
   const endsWithComma = gaps.at(-1)?.some(({ kind }) => kind === 'comma') ?? false
   if (lastEntry !== undefined && doomed.has(lastEntry) && !endsWithComma)
-    spans.push(...(gaps[lastKeptIndex + 1] ?? []).filter(({ kind }) => kind === 'comma'))
+    spans.push(...(gaps[lastRemainingIndex + 1] ?? []).filter(({ kind }) => kind === 'comma'))
   return spans.map(({ start, end }) => replaceRange(start, end, ''))
 }
 
 /** `lead` is the kind of token before the entry, after earlier entries were removed. */
-type Gaps = {
+type EntryGaps = {
   readonly before: readonly GapToken[]
   readonly after: readonly GapToken[]
   readonly lead: GapToken['kind'] | undefined
@@ -146,40 +155,40 @@ type Gaps = {
  * Ranges to delete for an entry: the entry, its comma, and the blanks before it. If those blanks are needed, deletes
  * the blanks after the entry instead.
  */
-function getEntrySpans(text: string, entry: YamlEntry, { before, after, lead }: Gaps): Span[] {
+function getEntrySpans(text: string, entry: YamlEntry, { before, after, lead }: EntryGaps): Span[] {
   const ownSpan = { start: entry.start, end: entry.end }
   const comma = after.find(({ kind }) => kind === 'comma')
   const end = comma?.end ?? ownSpan.end
-  const blankSpan = { start: end, end: end + (/^[ \t]*/.exec(text.slice(end, end + 1000))?.[0].length ?? 0) }
-  const blanks = { start: before.at(-1)?.end ?? findBlankStart(text, ownSpan.start), end: ownSpan.start }
-  const nextCharacter = text[blankSpan.end]
-  const endsLine = nextCharacter === undefined || nextCharacter === '\n' || nextCharacter === '\r'
+  const trailingBlankSpan = { start: end, end: end + (/^[ \t]*/.exec(text.slice(end, end + 1000))?.[0].length ?? 0) }
+  const leadingBlankSpan = { start: before.at(-1)?.end ?? findWhitespaceStart(text, ownSpan.start), end: ownSpan.start }
+  const nextCharacter = text[trailingBlankSpan.end]
+  const isAtLineEnd = nextCharacter === undefined || nextCharacter === '\n' || nextCharacter === '\r'
 
-  if (comma !== undefined && after[0] !== comma) return [ownSpan, comma, blankSpan]
-  const wholeSpan = { start: ownSpan.start, end: endsLine ? blankSpan.end : end }
-  const isOwnLine = /[\r\n]/.test(text.slice(blanks.start, blanks.end))
-  if (nextCharacter === '#') return isOwnLine || lead === 'comment' ? [wholeSpan, blankSpan] : [wholeSpan]
-  if (!endsLine && (lead === 'comment' || (isOwnLine && nextCharacter !== '}' && nextCharacter !== ']')))
-    return [wholeSpan, blankSpan]
-  const isFirstOfLine = before.length === 0 && comma !== undefined && !endsLine
-  return isFirstOfLine ? [wholeSpan, blankSpan] : [blanks, wholeSpan]
+  if (comma !== undefined && after[0] !== comma) return [ownSpan, comma, trailingBlankSpan]
+  const removedSpan = { start: ownSpan.start, end: isAtLineEnd ? trailingBlankSpan.end : end }
+  const isOwnLine = /[\r\n]/.test(text.slice(leadingBlankSpan.start, leadingBlankSpan.end))
+  if (nextCharacter === '#') return isOwnLine || lead === 'comment' ? [removedSpan, trailingBlankSpan] : [removedSpan]
+  if (!isAtLineEnd && (lead === 'comment' || (isOwnLine && nextCharacter !== '}' && nextCharacter !== ']')))
+    return [removedSpan, trailingBlankSpan]
+  const isFirstOfLine = before.length === 0 && comma !== undefined && !isAtLineEnd
+  return isFirstOfLine ? [removedSpan, trailingBlankSpan] : [leadingBlankSpan, removedSpan]
 }
 
-function findBlankStart(text: string, offset: number): number {
+function findWhitespaceStart(text: string, offset: number): number {
   let start = offset
   while (start > 0 && /[ \t\r\n]/.test(text[start - 1] ?? '')) start -= 1
   return start
 }
 
 function joinEdits(edits: readonly TextEdit[]): TextEdit[] {
-  const cuts: { offset: number; length: number; content: string }[] = []
-  for (const { offset, length, content } of edits.filter((edit) => edit.content === '').sort(byOffset)) {
-    const lastCut = cuts.at(-1)
-    if (lastCut !== undefined && offset <= lastCut.offset + lastCut.length)
-      lastCut.length = Math.max(lastCut.length, offset + length - lastCut.offset)
-    else cuts.push({ offset, length, content })
+  const deletionRanges: { offset: number; length: number; content: string }[] = []
+  for (const { offset, length, content } of edits.filter((edit) => edit.content === '').sort(compareOffsets)) {
+    const lastRemoval = deletionRanges.at(-1)
+    if (lastRemoval !== undefined && offset <= lastRemoval.offset + lastRemoval.length)
+      lastRemoval.length = Math.max(lastRemoval.length, offset + length - lastRemoval.offset)
+    else deletionRanges.push({ offset, length, content })
   }
-  return [...edits.filter(({ content }) => content !== ''), ...cuts]
+  return [...edits.filter(({ content }) => content !== ''), ...deletionRanges]
 }
 
-const byOffset = (a: TextEdit, b: TextEdit): number => a.offset - b.offset
+const compareOffsets = (a: TextEdit, b: TextEdit): number => a.offset - b.offset

@@ -3,7 +3,7 @@ import { Composer, type CST, type Document, Parser } from 'yaml'
 import { memoizeLatest } from './editor'
 import { buildUnparsableFailure, getLineNumber, type Span } from './json-document'
 import {
-  compose,
+  buildYamlParts,
   lineEnd,
   MisplacedError,
   nextLine,
@@ -31,13 +31,13 @@ const options = {
 
 /** Parses a text with positions. Throws `RefusedError` for invalid YAML or several documents. */
 function parseParts(text: string): YamlParts {
-  const plainParts = text.length < MIN_LONG_LENGTH ? undefined : readLines(text)
-  return plainParts ?? compose(text, parseTokens(text))
+  const linesOfLongText = text.length < MIN_LONG_LENGTH ? undefined : readLines(text)
+  return linesOfLongText ?? buildYamlParts(text, parseTokens(text))
 }
 
 function parseTokens(text: string): Document.Parsed {
   const tokens = [...new Parser().parse(text)]
-  for (const token of tokens) refuseDeep(token)
+  for (const token of tokens) rejectDeepNesting(token)
   const [document, second] = [...new Composer(options).compose(tokens, true, text.length)]
   const error = document?.errors[0]
   if (error !== undefined) throw new RefusedError(reasons[error.code] ?? 'It is not valid YAML', error.pos[0])
@@ -48,7 +48,7 @@ function parseTokens(text: string): Document.Parsed {
 
 const reasons: { readonly [code: string]: string } = { TAB_AS_INDENT: 'It is indented with tabs' }
 
-function refuseDeep(root: CST.Token): void {
+function rejectDeepNesting(root: CST.Token): void {
   const pendingTokens: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }]
   for (let pendingToken = pendingTokens.pop(); pendingToken !== undefined; pendingToken = pendingTokens.pop()) {
     const { token, depth } = pendingToken
@@ -88,10 +88,13 @@ export const parseYamlDocument = memoizeLatest((source: string): Result<YamlDocu
   const bom = source.startsWith(BOM) ? BOM : ''
   const text = source.slice(bom.length)
   try {
-    const loneReturn = /\r(?!\n)/.exec(text)
-    if (loneReturn !== null)
+    const loneCarriageReturn = /\r(?!\n)/.exec(text)
+    if (loneCarriageReturn !== null)
       return err(
-        buildUnparsableFailure('It has a carriage return that ends no line', getLineNumber(text, loneReturn.index)),
+        buildUnparsableFailure(
+          'It has a carriage return that ends no line',
+          getLineNumber(text, loneCarriageReturn.index),
+        ),
       )
     const { root, comments, targets } = parseParts(text)
     if (root !== undefined && root.kind !== 'map')
@@ -134,7 +137,7 @@ export function readLines(text: string): YamlParts | undefined {
       reader.readLine(lineOffset)
     reader.finish()
   } catch (error) {
-    if (error instanceof NotPlainError) return undefined
+    if (error instanceof NotPlainYamlError) return undefined
     throw error
   }
   return { root: reader.root, comments: reader.comments, targets: new Set() }
@@ -145,10 +148,10 @@ const MAX_LINE_LENGTH = 10_000
 
 const MAX_PLAIN_DEPTH = 100
 
-type Building<T> = { -readonly [K in keyof T]: T[K] }
-type OpenEntry = Building<YamlEntry>
-type OpenNode = Building<Omit<YamlCollection, 'entries'>> & { entries: OpenEntry[] }
-type OpenContainer = { readonly column: number; readonly node: OpenNode }
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+type UnfinishedEntry = Mutable<YamlEntry>
+type UnfinishedNode = Mutable<Omit<YamlCollection, 'entries'>> & { entries: UnfinishedEntry[] }
+type OpenContainer = { readonly column: number; readonly node: UnfinishedNode }
 
 class LineReader {
   readonly comments: Span[] = []
@@ -160,7 +163,7 @@ class LineReader {
   readLine(line: number): void {
     const { text } = this
     const stop = lineEnd(text, line)
-    if (stop - line > MAX_LINE_LENGTH) throw new NotPlainError()
+    if (stop - line > MAX_LINE_LENGTH) throw new NotPlainYamlError()
     let position = skipBlanks(text, line)
     if (this.#isRestBlank(position, stop)) return
     this.#close(position - line, text[position] === '-' && isGap(text[position + 1]))
@@ -172,19 +175,20 @@ class LineReader {
     }
     const key = readKey(text, position)
     if (key === undefined) {
-      if (this.#open.at(-1)?.node.kind !== 'list' || !/[ -]/.test(text[position - 1] ?? '')) throw new NotPlainError()
-      this.#settle(valueAt(text, position), stop)
+      if (this.#open.at(-1)?.node.kind !== 'list' || !/[ -]/.test(text[position - 1] ?? ''))
+        throw new NotPlainYamlError()
+      this.#settle(readValueAt(text, position), stop)
       return
     }
-    const colon = key.end + 1
+    const colonEnd = key.end + 1
     this.#add(position - line, 'map', {
       start: position,
-      end: colon,
-      key: toKey(text, key, colon),
-      value: createEmptyNode(colon),
+      end: colonEnd,
+      key: toKey(text, key, colonEnd),
+      value: createEmptyNode(colonEnd),
     })
-    position = skipBlanks(text, colon)
-    if (!this.#isRestBlank(position, stop)) this.#settle(valueAt(text, position), stop)
+    position = skipBlanks(text, colonEnd)
+    if (!this.#isRestBlank(position, stop)) this.#settle(readValueAt(text, position), stop)
   }
 
   finish(): void {
@@ -195,7 +199,7 @@ class LineReader {
   #isRestBlank(position: number, stop: number): boolean {
     if (position >= stop) return true
     if (this.text[position] !== '#') return false
-    if (position > 0 && isInk(this.text[position - 1])) throw new NotPlainError()
+    if (position > 0 && isNotGap(this.text[position - 1])) throw new NotPlainYamlError()
     this.comments.push({ start: position, end: stop })
     return true
   }
@@ -205,47 +209,48 @@ class LineReader {
       if (top.column < column || (top.column === column && (isItem || top.node.kind === 'map'))) return
       this.#open.pop()
       const holder = this.#open.at(-1)?.node
-      if (holder !== undefined) end(holder, top.node.end)
+      if (holder !== undefined) setNodeEnd(holder, top.node.end)
     }
   }
 
-  #add(column: number, kind: 'map' | 'list', entry: OpenEntry): void {
+  #add(column: number, kind: 'map' | 'list', entry: UnfinishedEntry): void {
     const top = this.#open.at(-1)
     if (top?.column === column && top.node.kind === kind) {
       top.node.entries.push(entry)
-      end(top.node, entry.end)
+      setNodeEnd(top.node, entry.end)
       return
     }
     const node = { kind, outer: entry.start, start: entry.start, end: entry.end, flow: false, entries: [entry] }
     const holder = top?.node.entries.at(-1)
     if (top === undefined) {
-      if (this.root !== undefined || kind !== 'map' || column !== 0) throw new NotPlainError()
+      if (this.root !== undefined || kind !== 'map' || column !== 0) throw new NotPlainYamlError()
       this.root = node
     } else {
-      const isBelow = column > top.column || (column === top.column && kind === 'list' && top.node.kind === 'map')
-      if (holder === undefined || !isBelow || !isEmpty(holder.value)) throw new NotPlainError()
+      const isNestedInTop = column > top.column || (column === top.column && kind === 'list' && top.node.kind === 'map')
+      if (holder === undefined || !isNestedInTop || !isEmpty(holder.value)) throw new NotPlainYamlError()
       holder.value = node
     }
     this.#open.push({ column, node })
-    if (this.#open.length > MAX_PLAIN_DEPTH) throw new NotPlainError()
+    if (this.#open.length > MAX_PLAIN_DEPTH) throw new NotPlainYamlError()
   }
 
   /** Sets the value of the last entry. Throws if anything except a comment follows on its line. */
   #settle(value: YamlNode, stop: number): void {
     const top = this.#open.at(-1)?.node
     const entry = top?.entries.at(-1)
-    if (top === undefined || entry === undefined || !isEmpty(entry.value)) throw new NotPlainError()
-    const restOffset = skipBlanks(this.text, value.end)
-    if (restOffset < stop && (this.text[restOffset] !== '#' || restOffset === value.end)) throw new NotPlainError()
-    this.#isRestBlank(restOffset, stop)
+    if (top === undefined || entry === undefined || !isEmpty(entry.value)) throw new NotPlainYamlError()
+    const nextTokenOffset = skipBlanks(this.text, value.end)
+    if (nextTokenOffset < stop && (this.text[nextTokenOffset] !== '#' || nextTokenOffset === value.end))
+      throw new NotPlainYamlError()
+    this.#isRestBlank(nextTokenOffset, stop)
     entry.value = value
     entry.end = value.end
-    end(top, value.end)
+    setNodeEnd(top, value.end)
   }
 }
 
 /** Sets the end of a collection, and of its last entry. */
-function end(node: OpenNode, endOffset: number): void {
+function setNodeEnd(node: UnfinishedNode, endOffset: number): void {
   node.end = endOffset
   const lastEntry = node.entries.at(-1)
   if (lastEntry !== undefined) lastEntry.end = endOffset
@@ -265,33 +270,33 @@ const isEmpty = (node: YamlNode): boolean => node.kind === 'scalar' && node.end 
 const isGap = (character: string | undefined): boolean =>
   character === undefined || character === ' ' || character === '\r' || character === '\n'
 
-const isInk = (character: string | undefined): boolean => !isGap(character)
+const isNotGap = (character: string | undefined): boolean => !isGap(character)
 
-class NotPlainError extends Error {}
+class NotPlainYamlError extends Error {}
 
 /** Matches 100 opening brackets on one line. Such a line may be nested too deeply for the recursive parser. */
 const bracketLimitPattern = /(?:[[{][^[{\n]*){100}/y
 
 const quotedText = /"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\n]|'')*'/y
 const keyText = /(?:[\w./$][\w./$@+-]*|"[^"\\\n]*"|'[^'\n]*')(?=:(?:[ \r\n]|$))/y
-const blockPlain = /[\w./$~+(=\u00a0-\ufeff-](?:[^\s#:]|:(?=\S)|(?<=\S)#| +(?=[^\s#]))*/y
-const flowPlain = /[\w./$~+(=-](?:[^\s#:,[\]{}"'&*!|>%@`?]|:(?=[^\s,[\]{}])| +(?=[^\s#,[\]{}:]))*/y
+const blockScalarPattern = /[\w./$~+(=\u00a0-\ufeff-](?:[^\s#:]|:(?=\S)|(?<=\S)#| +(?=[^\s#]))*/y
+const flowScalarPattern = /[\w./$~+(=-](?:[^\s#:,[\]{}"'&*!|>%@`?]|:(?=[^\s,[\]{}])| +(?=[^\s#,[\]{}:]))*/y
 
 function readKey(text: string, start: number): YamlScalar | undefined {
   const end = matchEnd(keyText, text, start)
   return end === undefined || end - start > 1000 ? undefined : scalar(text, start, end)
 }
 
-/** Parses the value on a single line that starts at this offset. Throws `NotPlainError` for other syntax. */
-function valueAt(text: string, start: number): YamlNode {
+/** Parses the value on a single line that starts at this offset. Throws `NotPlainYamlError` for other syntax. */
+function readValueAt(text: string, start: number): YamlNode {
   const firstCharacter = text[start]
   if (firstCharacter === '[' || firstCharacter === '{') {
-    if (matchEnd(bracketLimitPattern, text, start) !== undefined) throw new NotPlainError()
+    if (matchEnd(bracketLimitPattern, text, start) !== undefined) throw new NotPlainYamlError()
     return readCollection(text, start)
   }
   if (firstCharacter === '"' || firstCharacter === "'") return readScalar(quotedText, text, start)
-  if (firstCharacter === '-' && /[\s-]/.test(text[start + 1] ?? '\n')) throw new NotPlainError()
-  return readScalar(blockPlain, text, start)
+  if (firstCharacter === '-' && /[\s-]/.test(text[start + 1] ?? '\n')) throw new NotPlainYamlError()
+  return readScalar(blockScalarPattern, text, start)
 }
 
 function readCollection(text: string, start: number): YamlNode {
@@ -304,7 +309,7 @@ function readCollection(text: string, start: number): YamlNode {
     entries.push(entry)
     position = skipBlanks(text, entry.end)
     if (text[position] === ',') position = skipBlanks(text, position + 1)
-    else if (text[position] !== closingBracket) throw new NotPlainError()
+    else if (text[position] !== closingBracket) throw new NotPlainYamlError()
   }
   return { kind, outer: start, start, end: position + 1, flow: true, entries }
 }
@@ -316,17 +321,17 @@ function readItem(text: string, start: number): YamlEntry {
 
 function findPair(text: string, start: number): YamlEntry {
   const node = readKey(text, start)
-  if (node === undefined) throw new NotPlainError()
-  const colon = node.end + 1
-  const value = readFlowValue(text, skipBlanks(text, colon))
-  return { start, end: value.end, key: toKey(text, node, colon), value }
+  if (node === undefined) throw new NotPlainYamlError()
+  const colonEnd = node.end + 1
+  const value = readFlowValue(text, skipBlanks(text, colonEnd))
+  return { start, end: value.end, key: toKey(text, node, colonEnd), value }
 }
 
 function readFlowValue(text: string, start: number): YamlNode {
   const firstCharacter = text[start]
   if (firstCharacter === '[' || firstCharacter === '{') return readCollection(text, start)
-  if (firstCharacter === '-' && !/[\w.]/.test(text[start + 1] ?? '')) throw new NotPlainError()
-  return readScalar(firstCharacter === '"' || firstCharacter === "'" ? quotedText : flowPlain, text, start)
+  if (firstCharacter === '-' && !/[\w.]/.test(text[start + 1] ?? '')) throw new NotPlainYamlError()
+  return readScalar(firstCharacter === '"' || firstCharacter === "'" ? quotedText : flowScalarPattern, text, start)
 }
 
 /** Parses a key. Its name is the source text of a plain key, or the value of a quoted key. */
@@ -344,7 +349,7 @@ function skipBlanks(text: string, start: number): number {
 
 function readScalar(form: RegExp, text: string, start: number): YamlScalar {
   const end = matchEnd(form, text, start)
-  if (end === undefined) throw new NotPlainError()
+  if (end === undefined) throw new NotPlainYamlError()
   return scalar(text, start, end)
 }
 
@@ -359,9 +364,9 @@ function scalar(text: string, start: number, end: number): YamlScalar {
 
 function parseScalar(raw: string): YamlScalar['value'] {
   if (raw.startsWith("'")) return raw.slice(1, -1).replaceAll("''", "'")
-  if (!raw.startsWith('"')) return /^[-+.\d~ntf]/i.test(raw) ? coreValue(raw) : raw
+  if (!raw.startsWith('"')) return /^[-+.\d~ntf]/i.test(raw) ? parseCoreValue(raw) : raw
   if (!raw.includes('\\')) return raw.slice(1, -1)
-  if (!/^"(?:[^"\\]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"$/.test(raw)) throw new NotPlainError()
+  if (!/^"(?:[^"\\]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"$/.test(raw)) throw new NotPlainYamlError()
   return String(JSON.parse(raw))
 }
 
@@ -372,9 +377,9 @@ const keywords = new Map<string, null | boolean>([
 ])
 
 /** Value of a plain text in the core schema. */
-function coreValue(text: string): YamlScalar['value'] {
-  const word = keywords.get(text)
-  if (word !== undefined) return word
+function parseCoreValue(text: string): YamlScalar['value'] {
+  const keyword = keywords.get(text)
+  if (keyword !== undefined) return keyword
   if (/^[-+]?\d+$/.test(text)) return Number.parseInt(text, 10)
   if (/^0o[0-7]+$/.test(text)) return Number.parseInt(text.slice(2), 8)
   if (/^0x[\da-fA-F]+$/.test(text)) return Number.parseInt(text.slice(2), 16)
@@ -388,11 +393,13 @@ export type GapToken = Span & { readonly kind: 'comma' | 'comment' }
 
 export function findGaps({ text }: YamlDocument, { start, end, entries }: YamlCollection): GapToken[][] {
   const entryStarts = [start + 1, ...entries.map((entry) => entry.end)]
-  const ends = [...entries.map((entry) => entry.start), end - 1]
-  return entryStarts.map((entryStart, index) => gapTokens(text, { start: entryStart, end: ends[index] ?? entryStart }))
+  const gapEnds = [...entries.map((entry) => entry.start), end - 1]
+  return entryStarts.map((entryStart, index) =>
+    listGapTokens(text, { start: entryStart, end: gapEnds[index] ?? entryStart }),
+  )
 }
 
-function gapTokens(text: string, { start, end }: Span): GapToken[] {
+function listGapTokens(text: string, { start, end }: Span): GapToken[] {
   const tokens: GapToken[] = []
   for (const { 0: token, index } of text.slice(start, end).matchAll(/,|#[^\r\n]*/g))
     tokens.push({ kind: token === ',' ? 'comma' : 'comment', start: start + index, end: start + index + token.length })

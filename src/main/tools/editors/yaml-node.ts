@@ -14,13 +14,13 @@ import type { Json } from './editor'
 import type { Span } from './json-document'
 
 /** Range of a value without its anchor and tag. `outer`: start including anchor and tag. */
-type PlacedSpan = Span & { readonly outer: number }
+type SpanWithOuter = Span & { readonly outer: number }
 
 /**
  * A mapping or list. A block collection ranges from its first to its last entry. `isSet`: tagged `!!set`, whose keys
  * have no values.
  */
-export type YamlCollection = PlacedSpan & {
+export type YamlCollection = SpanWithOuter & {
   readonly kind: 'map' | 'list'
   readonly flow: boolean
   readonly isSet?: boolean
@@ -28,14 +28,14 @@ export type YamlCollection = PlacedSpan & {
 }
 
 /** A scalar. An empty value is a zero-length null. `isBlock`: written with `|` or `>`. */
-export type YamlScalar = PlacedSpan & {
+export type YamlScalar = SpanWithOuter & {
   readonly kind: 'scalar'
   readonly value: null | boolean | number | string
   readonly isBlock: boolean
 }
 
 /** An alias. Its target may contain the alias, so tree walks can be infinite. */
-type YamlAlias = PlacedSpan & { readonly kind: 'alias'; readonly target: YamlNode }
+type YamlAlias = SpanWithOuter & { readonly kind: 'alias'; readonly target: YamlNode }
 
 export type YamlNode = YamlCollection | YamlScalar | YamlAlias
 
@@ -58,7 +58,7 @@ type YamlKey = {
  * Maximum number of values after expansion of aliases, and maximum nesting of aliases. They prevent expansion
  * attacks.
  */
-const EXPANSION_LIMIT = 100_000
+const MAX_EXPANSIONS = 100_000
 const ALIAS_DEPTH = 100
 
 /** The pair of this name. Does not follow merge keys. */
@@ -78,22 +78,22 @@ export function isNull(node: YamlNode): boolean {
 
 /** JSON value with aliases and merge keys resolved. Throws a RangeError beyond the expansion limits. */
 export function yamlToJson(node: YamlNode): Json {
-  const expansion = { left: EXPANSION_LIMIT }
-  return toJson(node, { aliases: 0, expansion })
+  const expansion = { left: MAX_EXPANSIONS }
+  return nodeToJson(node, { aliases: 0, expansion })
 }
 
 /** State of the conversion. `aliases`: nesting depth of aliases around the current node. */
 type ReadState = { readonly aliases: number; readonly expansion: { left: number } }
 
-function toJson(node: YamlNode, reading: ReadState): Json {
+function nodeToJson(node: YamlNode, reading: ReadState): Json {
   if (reading.aliases > 0) consumeExpansionBudget(reading)
   switch (node.kind) {
     case 'scalar':
       return node.value
     case 'alias':
-      return toJson(node.target, { ...reading, aliases: reading.aliases + 1 })
+      return nodeToJson(node.target, { ...reading, aliases: reading.aliases + 1 })
     case 'list':
-      return node.entries.map(({ value }) => toJson(value, reading))
+      return node.entries.map(({ value }) => nodeToJson(value, reading))
     case 'map':
       return Object.fromEntries(listMembers(node, reading))
   }
@@ -108,7 +108,7 @@ function listMembers({ entries }: YamlCollection, reading: ReadState): [string, 
       return listMembers(map, { ...reading, aliases: reading.aliases + 1 })
     }),
     ...entries.flatMap(({ key, value }): [string, Json][] =>
-      key === undefined || key.isMerge ? [] : [[key.name, toJson(value, reading)]],
+      key === undefined || key.isMerge ? [] : [[key.name, nodeToJson(value, reading)]],
     ),
   ]
 }
@@ -122,9 +122,9 @@ function consumeExpansionBudget({ expansion, aliases }: ReadState): void {
 export function mergedMaps(value: YamlNode): YamlCollection[] {
   const node = resolveAlias(value)
   if (node?.kind === 'map') return [node]
-  const maps = node?.kind === 'list' ? node.entries.map((item) => resolveAlias(item.value)) : []
-  const foundMaps = maps.filter((map): map is YamlCollection => map?.kind === 'map')
-  return foundMaps.length === maps.length ? foundMaps : []
+  const mergedNodes = node?.kind === 'list' ? node.entries.map((item) => resolveAlias(item.value)) : []
+  const yamlMaps = mergedNodes.filter((map): map is YamlCollection => map?.kind === 'map')
+  return yamlMaps.length === mergedNodes.length ? yamlMaps : []
 }
 
 const resolveAlias = (node: YamlNode): YamlNode => (node.kind === 'alias' ? resolveAlias(node.target) : node)
@@ -205,10 +205,10 @@ export type YamlParts = Pick<YamlCursor, 'comments'> & {
 }
 
 /** Adds positions to parsed values. Throws `MisplacedError` if they cannot be determined. */
-export function compose(text: string, { contents }: Document.Parsed): YamlParts {
+export function buildYamlParts(text: string, { contents }: Document.Parsed): YamlParts {
   const builder = new Builder(text)
   builder.passHead()
-  const isBlank = contents === null || (isScalar(contents) && isBare(contents))
+  const isBlank = contents === null || (isScalar(contents) && isOmittedValue(contents))
   const root = isBlank ? undefined : builder.node(contents, builder.cursor.at)
   builder.passTail()
   return { root, comments: builder.cursor.comments, targets: builder.targets }
@@ -241,13 +241,13 @@ class Builder {
 
   /** Converts a parsed node that starts at `startOffset`. */
   node(parsed: Node, startOffset: number): YamlNode {
-    if (isScalar(parsed) && isBare(parsed)) return createEmptyNode(startOffset, startOffset)
+    if (isScalar(parsed) && isOmittedValue(parsed)) return createEmptyNode(startOffset, startOffset)
     const { cursor } = this
     cursor.skipGap()
-    const outer = cursor.at
+    const outerStart = cursor.at
     const end = cursor.skipProperties(propertyCount(parsed))
     const start = isScalar(parsed) && isEmpty(parsed) ? end : cursor.at
-    return this.#content(parsed, { outer, start })
+    return this.#content(parsed, { outer: outerStart, start })
   }
 
   #content(parsed: Node, valueStart: ValueStart): YamlNode {
@@ -272,11 +272,12 @@ class Builder {
       entries,
     } as const
     this.#keep(parsed, node)
-    const brackets = parsed.flow === true && !(isMap(parsed) && isBarePair(parsed)) ? (isList ? '[]' : '{}') : ''
-    const also = brackets === '' ? '' : ','
+    const brackets =
+      parsed.flow === true && !(isMap(parsed) && isPairWithoutBraces(parsed)) ? (isList ? '[]' : '{}') : ''
+    const separator = brackets === '' ? '' : ','
     cursor.expect(brackets[0] ?? '')
     for (const item of parsed.items) {
-      cursor.skipGap(also)
+      cursor.skipGap(separator)
       if (isPair<Node | null, Node | null>(item)) entries.push(this.#pair(item))
       else entries.push(this.#item(item as Node, brackets === ''))
     }
@@ -296,8 +297,8 @@ class Builder {
     if (start !== valueStart.start) throw new MisplacedError(valueStart.start)
     const isBlock = parsed.type === Scalar.BLOCK_LITERAL || parsed.type === Scalar.BLOCK_FOLDED
     const { text } = this.cursor
-    const hasBreak = isBlock && text[valueEnd - 1] === '\n'
-    const end = hasBreak ? valueEnd - (text[valueEnd - 2] === '\r' ? 2 : 1) : valueEnd
+    const hasTrailingLineBreak = isBlock && text[valueEnd - 1] === '\n'
+    const end = hasTrailingLineBreak ? valueEnd - (text[valueEnd - 2] === '\r' ? 2 : 1) : valueEnd
     this.cursor.at = end
     return { kind: 'scalar', ...valueStart, end, isBlock, value: plainValue(parsed) }
   }
@@ -327,11 +328,11 @@ class Builder {
     }
     cursor.skipGap()
     cursor.expect(':')
-    const colon = cursor.at
-    const value = this.node(parsed.value, colon)
+    const colonEnd = cursor.at
+    const value = this.node(parsed.value, colonEnd)
     const isMerge = isPlainScalar(parsed.key) && parsed.key.value === '<<' && mergedMaps(value).length > 0
-    const key: YamlKey = { name: this.#readName(parsed.key, node), node, colon, isExplicit, isMerge }
-    return { start, end: Math.max(value.end, colon), key, value }
+    const key: YamlKey = { name: this.#readName(parsed.key, node), node, colon: colonEnd, isExplicit, isMerge }
+    return { start, end: Math.max(value.end, colonEnd), key, value }
   }
 
   #readName(parsed: Node | null, node: YamlNode): string {
@@ -363,15 +364,16 @@ const isPlainScalar = (parsed: Node | null): parsed is Scalar => isScalar(parsed
 const isEmpty = ({ range, source }: Scalar): boolean => (source ?? '') === '' && range?.[0] === range?.[1]
 
 /** Whether the source contains no text for a value, not even an anchor or tag. */
-const isBare = (parsed: Scalar): boolean => isEmpty(parsed) && parsed.anchor === undefined && parsed.tag === undefined
+const isOmittedValue = (parsed: Scalar): boolean =>
+  isEmpty(parsed) && parsed.anchor === undefined && parsed.tag === undefined
 
 /** Whether a map is a single pair written without braces inside a flow list: `[name: value]`. */
-const isBarePair = ({ items, range }: YAMLMap): boolean => {
+const isPairWithoutBraces = ({ items, range }: YAMLMap): boolean => {
   const key = items.length === 1 && isPair(items[0]) ? items[0].key : undefined
-  return isNodeAt(key, range?.[0])
+  return startsAtOffset(key, range?.[0])
 }
 
-const isNodeAt = (key: unknown, start: number | undefined): boolean =>
+const startsAtOffset = (key: unknown, start: number | undefined): boolean =>
   (isScalar(key) || isAlias(key) || isMap(key) || isSeq(key)) && key.range?.[0] === start
 
 /** Value of a scalar. Dates and binary data become their source text. */

@@ -1,14 +1,14 @@
 import { AppError, type Failure, ok, type Result } from '@shared/failure'
-import { MASKED, maskForms } from '../../core/secret-forms'
+import { MASKED, maskSecretForms } from '../../core/secret-forms'
 import { maskValue } from '../secret-masking'
 import {
   canonicalText,
   type Editor,
+  isSameJson,
   type Json,
   memoizeBySubject,
   type OpenEdit,
   type OwnedPath,
-  sameJson,
   splice,
   type TextEdit,
 } from './editor'
@@ -17,15 +17,15 @@ import {
   buildYamlChanges,
   type Change,
   type Changes,
-  type ElementPlace,
+  dropRawText,
+  type ElementPosition,
   findYamlItems,
   isRemoval,
   type ListChange,
-  type PlacedItem,
+  type PositionedItem,
   replaceRange,
   toPlainJson,
   toRawYaml,
-  withoutRaw,
   type YamlEdit,
 } from './yaml-changes'
 import { deletions } from './yaml-delete'
@@ -51,24 +51,24 @@ function maskYaml(source: string): string {
   if (!document.ok) return source.replace(/[^\r\n]+/g, MASKED)
   const { bom, text, root, comments } = document.value
   const edits = new Map<number, TextEdit>()
-  const keep = (edit: TextEdit): void => {
+  const addEdit = (edit: TextEdit): void => {
     const { offset, length, content } = edit
-    const shownText = edits.get(offset)?.content ?? text.slice(offset, offset + length)
-    const isStricter = !edits.has(offset) || content.length < shownText.length
-    if (content !== shownText && isStricter) edits.set(offset, edit)
+    const maskedText = edits.get(offset)?.content ?? text.slice(offset, offset + length)
+    const isStricter = !edits.has(offset) || content.length < maskedText.length
+    if (content !== maskedText && isStricter) edits.set(offset, edit)
   }
-  for (const { start, end } of comments) keep(replaceRange(start, end, maskForms(text.slice(start, end))))
-  if (root !== undefined) maskNode({ text, keep, seen: new Set() }, root, [])
+  for (const { start, end } of comments) addEdit(replaceRange(start, end, maskSecretForms(text.slice(start, end))))
+  if (root !== undefined) maskNode({ text, keep: addEdit, seen: new Set() }, root, [])
   return bom + splice(text, [...edits.values()])
 }
 
-type Masking = Pick<YamlDocument, 'text'> & {
+type MaskingContext = Pick<YamlDocument, 'text'> & {
   readonly keep: (edit: TextEdit) => void
   /** Alias targets whose secrets are already masked. */
   readonly seen: Set<YamlNode>
 }
 
-function maskNode(masking: Masking, node: YamlNode, names: readonly string[]): void {
+function maskNode(masking: MaskingContext, node: YamlNode, names: readonly string[]): void {
   if (node.kind === 'scalar') masking.keep(replaceRange(node.start, node.end, maskedScalar(masking.text, node, names)))
   else if (node.kind === 'list') maskItems(masking, node.entries, names)
   else if (node.kind === 'map') for (const entry of node.entries) maskPair(masking, entry, names)
@@ -78,14 +78,14 @@ function maskNode(masking: Masking, node: YamlNode, names: readonly string[]): v
   }
 }
 
-function maskPair(masking: Masking, { key, value }: YamlEntry, names: readonly string[]): void {
+function maskPair(masking: MaskingContext, { key, value }: YamlEntry, names: readonly string[]): void {
   if (key === undefined) return
   if (key.node.kind !== 'alias') maskNode(masking, key.node, [])
   maskNode(masking, value, key.isMerge ? names : [...names, key.name])
 }
 
 /** In a list of arguments, an element such as `--api-key` is the name of the element after it. */
-function maskItems(masking: Masking, items: readonly YamlEntry[], names: readonly string[]): void {
+function maskItems(masking: MaskingContext, items: readonly YamlEntry[], names: readonly string[]): void {
   let flag: string | undefined
   for (const { value } of items) {
     maskNode(masking, value, flag === undefined ? names : [...names, flag])
@@ -95,13 +95,13 @@ function maskItems(masking: Masking, items: readonly YamlEntry[], names: readonl
 }
 
 function maskedScalar(text: string, { start, end, value, isBlock }: YamlScalar, names: readonly string[]): string {
-  const raw = text.slice(start, end)
-  const [firstLine = '', ...continuationLines] = raw.split(/(?=\r?\n)/)
+  const rawText = text.slice(start, end)
+  const [firstLine = '', ...continuationLines] = rawText.split(/(?=\r?\n)/)
   const lines = continuationLines.map((line) => line.replace(/\S.*/, MASKED)).join('')
-  const quote = /^["']/.exec(firstLine)?.[0] ?? ''
-  const whole = isBlock ? firstLine + lines : `${quote}${MASKED}${quote}${lines}`
-  const meaning = typeof value === 'string' ? value.trim() : typeof value === 'number' ? raw : value
-  return maskValue({ raw, value: meaning, names, whole })
+  const quoteCharacter = /^["']/.exec(firstLine)?.[0] ?? ''
+  const maskedValue = isBlock ? firstLine + lines : `${quoteCharacter}${MASKED}${quoteCharacter}${lines}`
+  const parsedValue = typeof value === 'string' ? value.trim() : typeof value === 'number' ? rawText : value
+  return maskValue({ raw: rawText, value: parsedValue, names, whole: maskedValue })
 }
 
 /**
@@ -121,7 +121,7 @@ function edit(text: string, edits: readonly OpenEdit[]): string {
   const changes = buildYamlChanges(edits)
   const currentDocument = requireYamlDocument(text)
   refuseUnreachable(currentDocument, changes)
-  return toFileText(execute(currentDocument, changes))
+  return toFileText(applyChanges(currentDocument, changes))
 }
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
@@ -130,8 +130,8 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   const changes = buildYamlChanges(owned.map((item) => createRestoreEdits(item, currentDocument, originalDocument)))
   refuseUnreachable(currentDocument, changes)
   if (original !== undefined && isUnownedUnchanged([currentDocument, originalDocument], changes)) return original
-  pruneEmptied(currentDocument, changes, originalDocument)
-  return toFileText(restoreInto(currentDocument, changes))
+  pruneEmptyContainers(currentDocument, changes, originalDocument)
+  return toFileText(restoreOriginal(currentDocument, changes))
 }
 
 function isBlank(text: string): boolean {
@@ -143,27 +143,27 @@ function isBlank(text: string): boolean {
  * Restores exact source texts. If the document would then have other values, writes the values instead. For example,
  * blank lines next to a `|` text can change its value.
  */
-function restoreInto(currentDocument: YamlDocument, changes: Changes): YamlDocument {
+function restoreOriginal(currentDocument: YamlDocument, changes: Changes): YamlDocument {
   try {
-    return execute(currentDocument, changes)
+    return applyChanges(currentDocument, changes)
   } catch (error) {
     if (!(error instanceof AppError) || error.failure.code !== 'internal.unexpected') throw error
-    return execute(currentDocument, withoutRaw(changes))
+    return applyChanges(currentDocument, dropRawText(changes))
   }
 }
 
-function execute(currentDocument: YamlDocument, changes: Changes): YamlDocument {
+function applyChanges(currentDocument: YamlDocument, changes: Changes): YamlDocument {
   const deletionEdits = deletions(currentDocument, changes)
-  const reducedDocument =
+  const documentAfterRemoval =
     deletionEdits.length === 0
       ? currentDocument
       : reparse(currentDocument.bom + splice(currentDocument.text, deletionEdits))
-  const insertionEdits = insertions(reducedDocument, changes)
+  const insertionEdits = insertions(documentAfterRemoval, changes)
   const result =
     insertionEdits.length === 0
-      ? reducedDocument
-      : reparse(reducedDocument.bom + splice(reducedDocument.text, insertionEdits))
-  proveEdit(currentDocument, result, changes)
+      ? documentAfterRemoval
+      : reparse(documentAfterRemoval.bom + splice(documentAfterRemoval.text, insertionEdits))
+  verifyEdit(currentDocument, result, changes)
   return result
 }
 
@@ -185,13 +185,13 @@ const toFileText = ({ bom, text }: YamlDocument): string => bom + text
  * Removes collections that became empty, unless they contain a comment. One that was empty in `originalDocument`
  * becomes empty again instead.
  */
-function pruneEmptied(document: YamlDocument, changes: Changes, originalDocument: YamlDocument): void {
-  const prune = (inner: Changes, path: readonly string[]): void => {
+function pruneEmptyContainers(document: YamlDocument, changes: Changes, originalDocument: YamlDocument): void {
+  const pruneMap = (inner: Changes, path: readonly string[]): void => {
     for (const [name, change] of inner) {
       const entryPath = [...path, name]
-      if (change.kind === 'within') prune(change.changes, entryPath)
+      if (change.kind === 'within') pruneMap(change.changes, entryPath)
       const entry = findEntry(document.root, entryPath)
-      if (entry === undefined || !isEmptiedBy(document, entry, inner)) continue
+      if (entry === undefined || !becomesEmpty(document, entry, inner)) continue
       const originalEntry = findEntry(originalDocument.root, entryPath)
       if (originalEntry === undefined) inner.set(name, { kind: 'remove' })
       else if (isEmpty(originalEntry.value))
@@ -201,10 +201,10 @@ function pruneEmptied(document: YamlDocument, changes: Changes, originalDocument
         })
     }
   }
-  prune(changes, [])
+  pruneMap(changes, [])
 }
 
-function isEmptiedBy({ comments }: YamlDocument, { key, value }: YamlEntry, changes: Changes): boolean {
+function becomesEmpty({ comments }: YamlDocument, { key, value }: YamlEntry, changes: Changes): boolean {
   const change = changes.get(key?.name ?? '')
   if (value.kind !== 'map' && value.kind !== 'list') return false
   if (value.entries.length === 0 || comments.some(({ start }) => start > value.outer && start < value.end)) return false
@@ -224,7 +224,7 @@ function createRestoreEdits(
   originalDocument: YamlDocument,
 ): YamlEdit {
   const list = findList(originalDocument, path)
-  const listRestoredItems = (change: ListChange): PlacedItem[] => {
+  const listRestoredItems = (change: ListChange): PositionedItem[] => {
     const items = list === undefined ? [] : findYamlItems(list, change)
     return items.map((item) => ({
       value: toRawYaml(originalDocument, item, list?.flow ?? false),
@@ -232,8 +232,8 @@ function createRestoreEdits(
     }))
   }
   if (member !== undefined) {
-    const raws = listRestoredItems({ kind: 'member', member, present: true })
-    return { path, member, present: raws.length > 0, raws }
+    const rawItems = listRestoredItems({ kind: 'member', member, present: true })
+    return { path, member, present: rawItems.length > 0, raws: rawItems }
   }
   if (element !== undefined) {
     const [raw] = listRestoredItems({ kind: 'element', match: element, value: undefined, place: 'last' })
@@ -252,7 +252,7 @@ function findList({ root }: YamlDocument, path: readonly string[]): YamlCollecti
 }
 
 /** Where to restore a list element: after the nearest element that precedes it in the original and still exists. */
-function findElementPosition(list: YamlCollection | undefined, previousEntries: readonly YamlEntry[]): ElementPlace {
+function findElementPosition(list: YamlCollection | undefined, previousEntries: readonly YamlEntry[]): ElementPosition {
   const remainingTexts = new Set(list?.entries.map(({ value }) => canonicalText(yamlToJson(value))))
   const neighbourText = previousEntries
     .map(({ value }) => canonicalText(yamlToJson(value)))
@@ -264,24 +264,24 @@ function findElementPosition(list: YamlCollection | undefined, previousEntries: 
  * Checks the result of an edit. Throws unless our settings have their new values and all other text is unchanged and
  * in the same order.
  */
-function proveEdit(currentDocument: YamlDocument, editedDocument: YamlDocument, changes: Changes): void {
-  if (!isDone(editedDocument.root, changes)) throw createUnprovenError('a setting did not take its value')
-  if (unownedText(currentDocument, changes) !== unownedText(editedDocument, changes))
-    throw createUnprovenError('another setting would change')
+function verifyEdit(currentDocument: YamlDocument, editedDocument: YamlDocument, changes: Changes): void {
+  if (!isDone(editedDocument.root, changes)) throw createEditMismatchError('a setting did not take its value')
+  if (extractUnownedText(currentDocument, changes) !== extractUnownedText(editedDocument, changes))
+    throw createEditMismatchError('another setting would change')
   if (listRemainingComments(currentDocument, changes) !== listRemainingComments(editedDocument, changes))
-    throw createUnprovenError('a comment would change')
+    throw createEditMismatchError('a comment would change')
 }
 
 /** Whether everything except our settings is equal in two documents, including comments. */
 function isUnownedUnchanged([a, b]: readonly [YamlDocument, YamlDocument], changes: Changes): boolean {
   return (
-    unownedText(a, changes) === unownedText(b, changes) &&
+    extractUnownedText(a, changes) === extractUnownedText(b, changes) &&
     listRemainingComments(a, changes) === listRemainingComments(b, changes)
   )
 }
 
 /** Exact text of everything that is not ours. Ignores collections that contain only our settings. */
-function unownedText({ text, root }: YamlDocument, changes: Changes): string {
+function extractUnownedText({ text, root }: YamlDocument, changes: Changes): string {
   const slice = ({ start, end }: Span): string => text.slice(start, end)
   const mapText = (node: YamlNode, inner: Changes): string => {
     if (node.kind !== 'map') return isNull(node) ? '' : slice(node)
@@ -296,8 +296,8 @@ function unownedText({ text, root }: YamlDocument, changes: Changes): string {
   }
   const listText = (node: YamlNode, items: readonly ListChange[]): string => {
     if (node.kind !== 'list') return isNull(node) ? '' : slice(node)
-    const owned = new Set(items.flatMap((item) => findYamlItems(node, item)))
-    return node.entries.flatMap((item) => (owned.has(item) ? [] : [slice(item)])).join(',')
+    const ownedNodes = new Set(items.flatMap((item) => findYamlItems(node, item)))
+    return node.entries.flatMap((item) => (ownedNodes.has(item) ? [] : [slice(item)])).join(',')
   }
   const wrapKey = (key: string, inner: string): string => (inner === '' ? '' : `${key}:{${inner}};`)
   return root === undefined ? '' : mapText(root, changes)
@@ -312,7 +312,7 @@ function isChangeDone(value: YamlNode | undefined, change: Change): boolean {
     case 'remove':
       return value === undefined
     case 'set':
-      return value !== undefined && sameJson(yamlToJson(value), toPlainJson(change.value))
+      return value !== undefined && isSameJson(yamlToJson(value), toPlainJson(change.value))
     case 'list':
       return change.items.every((item) => isItemDone(value, item))
     case 'within':
@@ -325,14 +325,14 @@ function isItemDone(list: YamlNode | undefined, change: ListChange): boolean {
   if (change.kind === 'member') return findYamlItems(list, change).length > 0 === change.present
   const wantedValue = change.value === undefined ? undefined : toPlainJson(change.value)
   if (wantedValue === undefined) return findYamlItems(list, change).length === 0
-  return list.entries.some(({ value }) => sameJson(yamlToJson(value), wantedValue))
+  return list.entries.some(({ value }) => isSameJson(yamlToJson(value), wantedValue))
 }
 
 /** The comments that are not inside our settings, in text order. */
 function listRemainingComments({ text, root, comments }: YamlDocument, changes: Changes): string {
-  const owned = root === undefined ? [] : ownedSpans(root, changes)
+  const ownedRanges = root === undefined ? [] : ownedSpans(root, changes)
   return comments
-    .filter((comment) => !owned.some((span) => span.start <= comment.start && comment.end <= span.end))
+    .filter((comment) => !ownedRanges.some((span) => span.start <= comment.start && comment.end <= span.end))
     .map(({ start, end }) => text.slice(start, end))
     .join('\n')
 }
@@ -348,7 +348,7 @@ function ownedSpans(node: YamlNode, changes: Changes): Span[] {
   })
 }
 
-function createUnprovenError(reason: string): AppError {
+function createEditMismatchError(reason: string): AppError {
   return new AppError(
     'internal.unexpected',
     `The file was not changed: after the edit ${reason}. This is a bug: report it.`,
@@ -361,27 +361,29 @@ function createUnprovenError(reason: string): AppError {
  * that is not a list, and several matching elements.
  */
 function refuseUnreachable(document: YamlDocument, changes: Changes): void {
-  if (document.root !== undefined) refuseNested(document, { map: document.root, changes, path: [] })
+  if (document.root !== undefined) rejectUnsupportedEdits(document, { map: document.root, changes, path: [] })
 }
 
 type MapChanges = { readonly map: YamlCollection; readonly changes: Changes; readonly path: readonly string[] }
 
-function refuseNested(document: YamlDocument, { map, changes, path }: MapChanges): void {
+function rejectUnsupportedEdits(document: YamlDocument, { map, changes, path }: MapChanges): void {
   for (const [name, change] of changes) {
     const entry = findYamlEntry(map, name)
     const entryPath = [...path, name]
-    const refuse: CreateRefusal = (reason, offset) => refusal(document, { path: entryPath, reason, offset })
-    if (map.isSet) throw refuse('inSet', map.outer)
-    if (document.targets.has(map)) throw refuse('underAnchor', map.outer)
+    const createEntryRefusal: CreateRefusal = (reason, offset) =>
+      buildRefusal(document, { path: entryPath, reason, offset })
+    if (map.isSet) throw createEntryRefusal('inSet', map.outer)
+    if (document.targets.has(map)) throw createEntryRefusal('underAnchor', map.outer)
     const merge = map.entries.find(
-      ({ key, value }) => key?.isMerge && mergedMaps(value).some((item) => has(item, name)),
+      ({ key, value }) => key?.isMerge && mergedMaps(value).some((item) => hasKey(item, name)),
     )
-    if (merge !== undefined && entry === undefined) throw refuse('merged', merge.start)
+    if (merge !== undefined && entry === undefined) throw createEntryRefusal('merged', merge.start)
     if (entry === undefined) continue
-    if (!map.flow && (entry.key?.isExplicit || !startsItsLine(document, entry))) throw refuse('unusualKey', entry.start)
-    const inner = refuseChange(document, { entry, change, refuse })
-    if (inner !== undefined && change.kind === 'within')
-      refuseNested(document, { map: inner, changes: change.changes, path: entryPath })
+    if (!map.flow && (entry.key?.isExplicit || !isFirstInLine(document, entry)))
+      throw createEntryRefusal('unusualKey', entry.start)
+    const nestedMap = refuseChange(document, { entry, change, refuse: createEntryRefusal })
+    if (nestedMap !== undefined && change.kind === 'within')
+      rejectUnsupportedEdits(document, { map: nestedMap, changes: change.changes, path: entryPath })
   }
 }
 
@@ -429,9 +431,9 @@ function refuseChange({ targets }: YamlDocument, { entry, change, refuse }: Entr
   return undefined
 }
 
-const has = (map: YamlCollection, name: string): boolean =>
+const hasKey = (map: YamlCollection, name: string): boolean =>
   map.entries.some(({ key, value }) =>
-    key?.isMerge ? mergedMaps(value).some((item) => has(item, name)) : key?.name === name,
+    key?.isMerge ? mergedMaps(value).some((item) => hasKey(item, name)) : key?.name === name,
   )
 
 function isUsedElsewhere(entry: YamlEntry, targets: YamlDocument['targets']): boolean {
@@ -442,13 +444,13 @@ function isUsedElsewhere(entry: YamlEntry, targets: YamlDocument['targets']): bo
   return isUsedWithin(entry)
 }
 
-function startsItsLine({ text }: YamlDocument, { start }: YamlEntry): boolean {
+function isFirstInLine({ text }: YamlDocument, { start }: YamlEntry): boolean {
   return /^ *$/.test(text.slice(lineStart(text, start), start))
 }
 
-type Refusal = { readonly path: readonly string[]; readonly reason: keyof typeof reasons; readonly offset: number }
+type EditRefusal = { readonly path: readonly string[]; readonly reason: keyof typeof reasons; readonly offset: number }
 
-function refusal({ text }: YamlDocument, { path, reason, offset }: Refusal): AppError {
+function buildRefusal({ text }: YamlDocument, { path, reason, offset }: EditRefusal): AppError {
   const field = path.join('.')
   const line = getLineNumber(text, offset)
   const { code, what } = reasons[reason]
@@ -469,6 +471,6 @@ function requireYamlDocument(source: string): YamlDocument {
 
 /** Whether the mapping at this path is in flow style. The root's path is empty. */
 function isInBrackets(root: YamlNode | undefined, path: readonly string[]): boolean {
-  const map = path.length === 0 ? root : findEntry(root, path)?.value
-  return map?.kind === 'map' && map.flow
+  const parentMap = path.length === 0 ? root : findEntry(root, path)?.value
+  return parentMap?.kind === 'map' && parentMap.flow
 }

@@ -13,8 +13,8 @@ import type { ProfileRecord } from '../../core/settings/settings'
 import { parseDocument } from '../editors/json-document'
 import { userSite } from '../target'
 
-const KIND = 'platform-companion-profile'
-const VERSION = 1
+const PROFILE_FILE_KIND = 'platform-companion-profile'
+const FORMAT_VERSION = 1
 
 const Ref = z.string().min(1).max(60)
 
@@ -37,12 +37,12 @@ const FileTool = z.strictObject({
   route: z.string().min(1).max(60).optional(),
 })
 
-const ProfileHead = z.looseObject({ kind: z.literal(KIND), version: z.number().int().positive() })
+const ProfileHead = z.looseObject({ kind: z.literal(PROFILE_FILE_KIND), version: z.number().int().positive() })
 
 /** Content of a profile file. It contains no keys and no ids of this computer. */
 const ProfileContent = z.strictObject({
-  kind: z.literal(KIND),
-  version: z.literal(VERSION),
+  kind: z.literal(PROFILE_FILE_KIND),
+  version: z.literal(FORMAT_VERSION),
   name: ProfileName,
   plans: z.array(FilePlan).min(1).max(100),
   tools: z.array(FileTool).min(1).max(100),
@@ -64,16 +64,16 @@ export function profileText({ name, entries }: ProfileRecord, plans: readonly Kn
   const usedPlans = [...new Set(portableEntries.map(({ planId }) => planId))].map((planId) => {
     const plan = plans.find(({ id }) => id === planId)
     if (plan) return plan
-    const goneName = portableEntries.find((entry) => entry.planId === planId)?.planName ?? planId
+    const missingPlanName = portableEntries.find((entry) => entry.planId === planId)?.planName ?? planId
     throw new AppError(
       'profile.incomplete',
-      `The plan ${goneName} is no longer on this computer. Choose another first.`,
+      `The plan ${missingPlanName} is no longer on this computer. Choose another first.`,
     )
   })
   const toPlanRef = (planId: string): string => `plan-${usedPlans.findIndex(({ id }) => id === planId) + 1}`
   const content: ProfileContent = {
-    kind: KIND,
-    version: VERSION,
+    kind: PROFILE_FILE_KIND,
+    version: FORMAT_VERSION,
     name,
     plans: usedPlans.map(({ id, name: plan, gatewayUrl, models, contextTokens }) => ({
       ref: toPlanRef(id),
@@ -99,21 +99,21 @@ export function readProfile(text: string): ProfileContent {
   const value = parseJson(text)
   const head = ProfileHead.safeParse(value)
   if (!head.success) throw createReadError('It is not a profile. Export one to see its format.')
-  if (head.data.version > VERSION) {
+  if (head.data.version > FORMAT_VERSION) {
     throw createReadError('It was created by a newer version of this app. Update the app, then import it again.')
   }
-  const parsed = ProfileContent.safeParse(value)
-  if (!parsed.success) throw toRefusal(parsed.error)
-  return checkContent(parsed.data)
+  const parsedContent = ProfileContent.safeParse(value)
+  if (!parsedContent.success) throw toFileFormatError(parsedContent.error)
+  return checkContent(parsedContent.data)
 }
 
-export function fileView(
+export function toProfileFileView(
   content: ProfileContent,
   plans: readonly KnownPlan[],
   tools: readonly ToolView[],
 ): ProfileFile {
   const knownTools = content.tools.flatMap((profileTool) => {
-    const tool = writable(tools, profileTool.tool)
+    const tool = findWritableTool(tools, profileTool.tool)
     return tool
       ? [
           {
@@ -124,7 +124,7 @@ export function fileView(
         ]
       : []
   })
-  const unknownTools = content.tools.filter(({ tool }) => !writable(tools, tool))
+  const unknownTools = content.tools.filter(({ tool }) => !findWritableTool(tools, tool))
   return {
     name: content.name,
     plans: content.plans
@@ -151,21 +151,21 @@ export function toProfileEntries(
   tools: readonly ToolView[],
 ): ProfileEntry[] {
   return content.tools.flatMap(({ tool: toolId, plan, model, slots, ...asked }) => {
-    const tool = writable(tools, toolId)
+    const tool = findWritableTool(tools, toolId)
     if (!tool) return []
     const planId = planIds[plan]
     if (planId === undefined) throw new AppError('profile.incomplete', `No plan was chosen for ${plan}.`)
-    const keptSlots = Object.fromEntries(
+    const slotsToKeep = Object.fromEntries(
       Object.entries(slots).filter(([id]) => tool.slots.some((slot) => slot.id === id)),
     )
     const delivery = pickDelivery(asked.delivery, tool)
     const route = tool.routes.find((toolRoute) => toolRoute === asked.route) ?? tool.routes[0]
     const routeField = route === 'relay' ? { route } : {}
-    return [{ toolId, site: userSite, planId, modelCode: model, slots: keptSlots, delivery, ...routeField }]
+    return [{ toolId, site: userSite, planId, modelCode: model, slots: slotsToKeep, delivery, ...routeField }]
   })
 }
 
-const writable = (tools: readonly ToolView[], toolId: string): ToolView | undefined =>
+const findWritableTool = (tools: readonly ToolView[], toolId: string): ToolView | undefined =>
   tools.find(({ id, kind }) => id === toolId && kind === 'written')
 
 /** The delivery in the file if the tool supports it, or else the tool's preferred one. */
@@ -177,21 +177,21 @@ function matchPlan(
   profilePlan: ProfileContent['plans'][number],
   plans: readonly KnownPlan[],
 ): { matchingPlanId?: string } {
-  const weight = (plan: KnownPlan): number =>
+  const getPlanWeight = (plan: KnownPlan): number =>
     (profilePlan.models.every((code) => plan.models.includes(code)) ? 2 : 0) + (plan.name === profilePlan.name ? 1 : 0)
   const [best] = plans
     .filter(({ gatewayUrl }) => gatewayUrl === profilePlan.gatewayUrl)
-    .toSorted((a, b) => weight(b) - weight(a))
+    .toSorted((a, b) => getPlanWeight(b) - getPlanWeight(a))
   return best ? { matchingPlanId: best.id } : {}
 }
 
 function parseJson(text: string): unknown {
-  const parsed = parseDocument(text, { strict: true })
-  if (!parsed.ok) {
-    const { line } = parsed.error
-    throw createReadError(parsed.error.message, line === undefined ? {} : { line })
+  const parsedDocument = parseDocument(text, { strict: true })
+  if (!parsedDocument.ok) {
+    const { line } = parsedDocument.error
+    throw createReadError(parsedDocument.error.message, line === undefined ? {} : { line })
   }
-  if (parsed.value.root !== undefined) return JSON.parse(parsed.value.text)
+  if (parsedDocument.value.root !== undefined) return JSON.parse(parsedDocument.value.text)
   throw createReadError('It is empty.')
 }
 
@@ -212,7 +212,7 @@ function checkContent(content: ProfileContent): ProfileContent {
   return { ...content, plans }
 }
 
-function toRefusal({ issues: [issue] }: z.ZodError): AppError {
+function toFileFormatError({ issues: [issue] }: z.ZodError): AppError {
   const path = issue?.path.join('.') ?? ''
   if (issue?.code === 'unrecognized_keys') {
     const names = issue.keys.map((name) => cleanName(redact(name), 60)).join(', ')

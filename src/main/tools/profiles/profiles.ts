@@ -13,8 +13,8 @@ import { AppError, type FailureCode } from '@shared/failure'
 import type { Clock } from '../../core/ports'
 import type { ProfileRecord, SettingsStore } from '../../core/settings/settings'
 import type { WrittenSetup } from '../setups/setup-views'
-import { sameSite, toSetupId, userSite } from '../target'
-import { fileView, type ProfileContent, profileText, readProfile, toProfileEntries } from './profile-file'
+import { isSameSite, toSetupId, userSite } from '../target'
+import { type ProfileContent, profileText, readProfile, toProfileEntries, toProfileFileView } from './profile-file'
 
 interface SwitchPorts {
   /** Previews the changes. Resolves with undefined if a person must review them. */
@@ -65,12 +65,13 @@ export function switchModel(
   modelCode: string,
 ): ToolChoice {
   const { keyId, slots = {}, ...rest } = choice
-  const isKept = plan.id === choice.planId && plan.keys.some(({ id, status }) => id === keyId && status !== 'DISABLED')
+  const isKeyUsable =
+    plan.id === choice.planId && plan.keys.some(({ id, status }) => id === keyId && status !== 'DISABLED')
   const ownSlots = Object.entries(slots).filter(([, code]) => code !== choice.modelCode && plan.models.includes(code))
   return {
     ...rest,
     planId: plan.id,
-    ...(isKept && keyId !== undefined ? { keyId } : {}),
+    ...(isKeyUsable && keyId !== undefined ? { keyId } : {}),
     modelCode,
     slots: Object.fromEntries(ownSlots),
   }
@@ -114,9 +115,10 @@ export class Profiles {
 
   /** Finds by id, or by name regardless of case. Fails with `profile.notFound`. */
   async find(idOrName: string): Promise<ProfileView> {
-    const foldedName = foldName(idOrName)
+    const normalizedName = normalizeName(idOrName)
     const record =
-      this.#all().find(({ id }) => id === idOrName) ?? this.#all().find(({ name }) => foldName(name) === foldedName)
+      this.#all().find(({ id }) => id === idOrName) ??
+      this.#all().find(({ name }) => normalizeName(name) === normalizedName)
     if (record) return this.#toView(record)
     throw createNotFoundError(`There is no profile ${idOrName}.`)
   }
@@ -150,7 +152,7 @@ export class Profiles {
 
   /** Deletes a profile. Tools keep their configuration. Fails with `profile.notFound`. */
   remove(id: string): void {
-    limitSize(this.#removed, id, this.#record(id))
+    evictOldest(this.#removed, id, this.#record(id))
     this.#deps.settings.update(({ profiles }) => ({ profiles: profiles.filter((profile) => profile.id !== id) }))
   }
 
@@ -173,7 +175,7 @@ export class Profiles {
   async previewUse(id: string): Promise<BulkPreview> {
     const { name, entries } = this.#record(id)
     const plans = this.#deps.plans.list()
-    const missingPlans = listMissing(entries, plans)
+    const missingPlans = listMissingItems(entries, plans)
     if (missingPlans.length > 0) {
       const message = `The profile ${name} uses what is no longer on this computer: ${missingPlans.join(', ')}. Choose others.`
       throw new AppError('profile.incomplete', message)
@@ -190,13 +192,13 @@ export class Profiles {
   /** Parses the text of a profile file and keeps it in memory for `import`. Fails with `profile.unreadable`. */
   async read(text: string): Promise<{ importId: string; file: ProfileFile }> {
     const content = readProfile(text)
-    const file = fileView(content, this.#deps.plans.list(), await this.#deps.tools.list())
+    const file = toProfileFileView(content, this.#deps.plans.list(), await this.#deps.tools.list())
     if (file.tools.length === 0) {
       const message = 'The profile cannot be used. It has no tool that this version of the app supports.'
       throw new AppError('profile.unreadable', message, { field: 'tools' })
     }
     const importId = randomUUID()
-    limitSize(this.#read, importId, content)
+    evictOldest(this.#read, importId, content)
     return { importId, file }
   }
 
@@ -223,7 +225,7 @@ export class Profiles {
   }
 
   #freeName(name: string, ownId?: string): string {
-    if (this.#all().some((profile) => foldName(profile.name) === foldName(name) && profile.id !== ownId)) {
+    if (this.#all().some((profile) => normalizeName(profile.name) === normalizeName(name) && profile.id !== ownId)) {
       throw new AppError('profile.nameTaken', `There is a profile named ${name} already.`, { field: 'name' })
     }
     return name
@@ -251,7 +253,7 @@ export class Profiles {
         !previousEntries.some((previousEntry) => previousEntry.planId === planId),
     )
     if (unknownEntry) throw new AppError('plan.notFound', `There is no plan ${unknownEntry.planId}.`)
-    return entries.map((entry) => withNames(entry, plans, previousEntries))
+    return entries.map((entry) => resolveEntryNames(entry, plans, previousEntries))
   }
 
   #save(record: ProfileRecord): ProfileRecord {
@@ -273,20 +275,20 @@ export class Profiles {
       name,
       entries: entries.map(({ keyName: _, ...entry }) => ({ ...entry, toolName: toolName(entry.toolId) })),
       isActive: entries.length > 0 && entries.every((entry) => isSetUp(entry, tools, plans)),
-      missing: listMissing(entries, plans),
+      missing: listMissingItems(entries, plans),
     }
   }
 }
 
-const foldName = (name: string): string => name.trim().normalize('NFC').toLocaleLowerCase()
+const normalizeName = (name: string): string => name.trim().normalize('NFC').toLocaleLowerCase()
 
 const createNotFoundError = (message: string): AppError => new AppError('profile.notFound', message)
 
-const listMissing = (entries: ProfileRecord['entries'], plans: readonly PlanView[]): string[] => [
-  ...new Set(entries.flatMap((entry) => findMissing(entry, plans) ?? [])),
+const listMissingItems = (entries: ProfileRecord['entries'], plans: readonly PlanView[]): string[] => [
+  ...new Set(entries.flatMap((entry) => findMissingReason(entry, plans) ?? [])),
 ]
 
-function limitSize<T>(map: Map<string, T>, key: string, value: T): void {
+function evictOldest<T>(map: Map<string, T>, key: string, value: T): void {
   map.set(key, value)
   const [oldest] = map.keys()
   if (oldest !== undefined && map.size > maxRemembered) map.delete(oldest)
@@ -325,7 +327,7 @@ function toEntries(tools: readonly ToolView[], toolIds?: readonly string[]): Pro
 }
 
 /** Entry of a profile, with the current names of its plan and key, or the last known names if they no longer exist. */
-function withNames(
+function resolveEntryNames(
   entry: ProfileEntry,
   plans: readonly NamedPlan[],
   previousEntries: readonly StoredEntry[],
@@ -341,7 +343,7 @@ function withNames(
   }
 }
 
-function findMissing(entry: StoredEntry, plans: readonly NamedPlan[]): string | undefined {
+function findMissingReason(entry: StoredEntry, plans: readonly NamedPlan[]): string | undefined {
   const plan = plans.find(({ id }) => id === entry.planId)
   if (!plan) return entry.planName
   if (entry.keyId === undefined || plan.keys.some(({ id }) => id === entry.keyId)) return undefined
@@ -350,7 +352,7 @@ function findMissing(entry: StoredEntry, plans: readonly NamedPlan[]): string | 
 
 function isSetUp(entry: ProfileEntry, tools: readonly ToolView[], plans: readonly NamedPlan[]): boolean {
   const tool = tools.find(({ id }) => id === entry.toolId)
-  const setup = tool && listSetups(tool).find(({ site }) => sameSite(site, entry.site))
+  const setup = tool && listSetups(tool).find(({ site }) => isSameSite(site, entry.site))
   if (setup?.status !== 'configured' || !setup.applied) return false
   const { applied } = setup
   const defaultKey = plans.find(({ id }) => id === entry.planId)?.defaultKeyId

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { BulkPreview, HistoryEntry, PreviewView, Recovery, ToolChanges } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { RelayPort, ToolWay } from '../../relay/routing/relay-protocol'
+import type { RelayPort, ToolRelayRoute } from '../../relay/routing/relay-protocol'
 import type { ChangeSet } from '../change-set'
 import { commit } from '../commit'
 import type { Entry, PastTool } from '../history'
-import { allJournals, type Journal } from '../journal'
+import { type Journal, readAllJournals } from '../journal'
 import { keyText } from '../owned-settings'
 import { recover } from '../recover'
 import type { RevealKey } from '../tool-backup'
@@ -86,14 +86,14 @@ function removeRelayRoutes(
   tools: readonly { readonly toolId: string }[],
   { machine, relay }: Pick<ChangeContext, 'machine' | 'relay'>,
 ): void {
-  const relayedJournals = allJournals(machine.place.dataDir).filter(({ choice }) => choice.route === 'relay')
+  const relayedJournals = readAllJournals(machine.place.dataDir).filter(({ choice }) => choice.route === 'relay')
   const directToolIds = tools
     .map(({ toolId }) => toolId)
     .filter((id) => !relayedJournals.some(({ toolId }) => toolId === id))
   relay.unpoint(directToolIds)
 }
 
-const keptPreviews = 20
+const maxStoredPreviews = 20
 
 /** Previews that the user has seen. Only a preview in this list can be applied, so nothing else is written. */
 export class Previews {
@@ -124,7 +124,7 @@ export class Previews {
     const previewId = randomUUID()
     this.#plans.set(previewId, plans)
     const [oldest] = this.#plans.keys()
-    if (oldest !== undefined && this.#plans.size > keptPreviews) this.#plans.delete(oldest)
+    if (oldest !== undefined && this.#plans.size > maxStoredPreviews) this.#plans.delete(oldest)
     return previewId
   }
 
@@ -139,7 +139,7 @@ export class Previews {
 }
 
 /** Relay route (plan and key) in a tool's record. Undefined if the tool calls the gateway directly. */
-function getRelayRoute(journal: Journal | undefined): ToolWay | undefined {
+function getRelayRoute(journal: Journal | undefined): ToolRelayRoute | undefined {
   if (journal?.choice.route !== 'relay') return undefined
   const { planId, keyId } = journal.choice
   return { toolId: journal.toolId, planId, ...(keyId === undefined ? {} : { keyId }) }

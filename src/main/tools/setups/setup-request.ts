@@ -31,7 +31,7 @@ export interface RequestDeps {
 }
 
 /** The part of a tool's setup that determines the content of its settings files. */
-type SettingsChoice = {
+type FileSettingsChoice = {
   readonly toolId: string
   readonly keyId?: string | undefined
   readonly modelCode: string
@@ -84,14 +84,14 @@ function requireRoute(target: WrittenTarget, { route = listRoutes(target)[0], si
 
 export function buildExpectedRequest(
   { id: planId, gatewayUrl, models, contextTokens, defaultKeyId }: KnownPlan,
-  { toolId, modelCode, slots, delivery, route, keyId, site }: SettingsChoice & { readonly site?: Site | undefined },
+  { toolId, modelCode, slots, delivery, route, keyId, site }: FileSettingsChoice & { readonly site?: Site | undefined },
   { relay, launcher, platform }: Pick<RequestDeps, 'relay' | 'launcher' | 'platform'>,
 ): ToolRequest {
   const key = keyId ?? defaultKeyId ?? ''
   const isRelayed = route === 'relay'
   const args = ['key', 'print', ...(isRelayed ? ['--relay', toolId] : ['--plan', planId, '--key', key])]
-  const isInside = site?.kind === 'wsl'
-  const helperArgv = isInside ? wslHelperArgv({ launcher: launcher.path }, args) : [launcher.path, ...args]
+  const isWslSite = site?.kind === 'wsl'
+  const helperArgv = isWslSite ? wslHelperArgv({ launcher: launcher.path }, args) : [launcher.path, ...args]
   return {
     planId,
     keyId: key,
@@ -103,7 +103,7 @@ export function buildExpectedRequest(
     delivery,
     route,
     helperArgv,
-    helperCommand: helperArgv && shellQuote(helperArgv, isInside ? 'linux' : platform),
+    helperCommand: helperArgv && shellQuote(helperArgv, isWslSite ? 'linux' : platform),
   }
 }
 

@@ -7,9 +7,9 @@ import { buildTargetInput } from '../apply'
 import { findBlockers, type Intent } from '../conflicting-settings'
 import type { Detection } from '../detect'
 import { readHistory } from '../history'
-import { allJournals, damagedJournals, type Journal, type OwnedSetting, readJournal } from '../journal'
+import { type Journal, listDamagedJournals, type OwnedSetting, readAllJournals, readJournal } from '../journal'
 import { editName, settingName } from '../owned-settings'
-import { listPaths, readFiles, type ToolState, toolStatus } from '../status'
+import { listPaths, readFiles, readToolStatus, type ToolState } from '../status'
 import { listRoutes, type SettingsByFile, type Target, toSetupId, userSite, type WrittenTarget } from '../target'
 import { writtenTargets } from '../targets'
 import { findContext, type SetupEnvironment } from './config-scopes'
@@ -28,13 +28,13 @@ type Setup = Omit<SetupView, 'site'>
 export async function buildToolView(target: Target, deps: ViewDeps): Promise<ToolView> {
   const detection = await deps.detect(target)
   const { id, name, kind, standard, executables, install, sites, evidence } = target
-  const start = target.start ?? executables[0]
+  const startCommand = target.start ?? executables[0]
   const commonFields = {
     id,
     name,
     standard,
     ...detection,
-    ...(start ? { start } : {}),
+    ...(startCommand ? { start: startCommand } : {}),
     ...(install ? { install } : {}),
     ...(evidence.kind === 'run' ? { triedVersion: evidence.version } : {}),
   }
@@ -72,10 +72,12 @@ export async function readToolState(target: WrittenTarget, site: Site, deps: Vie
   const { journal } = await readJournal(target.id, context).catch(() => ({ journal: undefined }))
   const choice = journal && getRoutedChoice(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === choice?.planId)
-  const isKept = choice?.keyId === undefined || plan?.keys.some(({ id }) => id === choice.keyId)
+  const isKeyAvailable = choice?.keyId === undefined || plan?.keys.some(({ id }) => id === choice.keyId)
   const expectedRequest =
-    choice && plan && isKept ? buildExpectedRequest(plan, { ...choice, toolId: target.id, site }, deps) : undefined
-  return toolStatus(target, expectedRequest, context)
+    choice && plan && isKeyAvailable
+      ? buildExpectedRequest(plan, { ...choice, toolId: target.id, site }, deps)
+      : undefined
+  return readToolStatus(target, expectedRequest, context)
 }
 
 async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Setup> {
@@ -93,7 +95,7 @@ async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Pr
     files: files.map((file) => ({ ...file })),
     ...(status === 'absent' || !journal ? {} : { applied: toAppliedView(journal, deps) }),
     ...(conflicts.length > 0 ? { conflicts } : {}),
-    ...(status === 'drifted' && (await toolStatus(target, undefined, context)).status === 'configured'
+    ...(status === 'drifted' && (await readToolStatus(target, undefined, context)).status === 'configured'
       ? { isOutdated: true }
       : {}),
     ...(isRelayed && !(await deps.relay.isOn()) ? { relayOff: true } : {}),
@@ -112,7 +114,7 @@ export async function listBlockers(
   { settings, journal, place }: SetupStatus,
   deps: ViewDeps,
 ): Promise<ToolWarning[]> {
-  const blockerInput = { settings, intent: toIntent(journal, deps) }
+  const blockerInput = { settings, intent: buildIntent(journal, deps) }
   const { environment, disk } = place
   return findBlockers(target, blockerInput, { environment, disk, workFolders: listWorkFolders(target, place, deps) })
 }
@@ -123,15 +125,15 @@ export function listWorkFolders(
   { dataDir }: EngineContext,
   { workFolders }: ViewDeps,
 ): string[] {
-  const projects = allJournals(dataDir).flatMap(({ toolId, site }) =>
+  const projects = readAllJournals(dataDir).flatMap(({ toolId, site }) =>
     site.kind === 'project' ? [{ toolId, folder: site.folder }] : [],
   )
   const ownFolders = projects.filter(({ toolId }) => toolId === target.id).map(({ folder }) => folder)
-  const knownFolders = workFolders ?? projects.map(({ folder }) => folder)
-  return [...new Set(knownFolders)].filter((folder) => !ownFolders.includes(folder))
+  const projectFolders = workFolders ?? projects.map(({ folder }) => folder)
+  return [...new Set(projectFolders)].filter((folder) => !ownFolders.includes(folder))
 }
 
-function toIntent(journal: Journal, deps: ViewDeps): Intent {
+function buildIntent(journal: Journal, deps: ViewDeps): Intent {
   const { planId, base, modelCode, slots } = getRoutedChoice(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === planId)
   return { base, models: [modelCode, ...Object.values(slots), ...(plan?.models ?? [])] }
@@ -200,15 +202,17 @@ export interface WrittenSetup {
 
 /** All setups on this computer. The status is `unreadable` if a setup's files cannot be read. */
 export function writtenSetups(deps: ViewDeps): Promise<WrittenSetup[]> {
-  return Promise.all(allJournals(deps.machine.place.dataDir).map((journal) => writtenSetup(journal, deps)))
+  return Promise.all(readAllJournals(deps.machine.place.dataDir).map((journal) => writtenSetup(journal, deps)))
 }
 
-export async function isWrittenProject(
+export async function isConfiguredProject(
   folder: string,
   home: Pick<EngineContext, 'dataDir' | 'disk'>,
 ): Promise<boolean> {
   const isMatch = ({ site }: { readonly site: Site }): boolean => site.kind === 'project' && site.folder === folder
-  return allJournals(home.dataDir).some(isMatch) || (await readHistory(home)).some(({ tools }) => tools.some(isMatch))
+  return (
+    readAllJournals(home.dataDir).some(isMatch) || (await readHistory(home)).some(({ tools }) => tools.some(isMatch))
+  )
 }
 
 async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSetup> {
@@ -222,7 +226,7 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
   try {
     if (target === undefined) throw new AppError('tool.notFound', `This version of the app does not know ${toolId}.`)
     const context = await findContext(deps.machine, site)
-    const { status, problem } = await toolStatus(target, undefined, context)
+    const { status, problem } = await readToolStatus(target, undefined, context)
     if (status !== 'configured') return { ...setup, status, problem }
     return {
       ...setup,
@@ -274,10 +278,10 @@ export interface UnknownSetup {
 
 /** Tools whose records cannot be read. Their scopes (user, project or WSL) are read from the history. */
 export async function unknownSetups({ place }: Pick<SetupEnvironment, 'place'>): Promise<UnknownSetup[]> {
-  const damagedIds = damagedJournals(place.dataDir)
-  if (damagedIds.length === 0) return []
+  const damagedJournalList = listDamagedJournals(place.dataDir)
+  if (damagedJournalList.length === 0) return []
   const pastTools = (await readHistory(place)).flatMap(({ tools }) => tools)
-  return damagedIds.map(({ toolId, setupId, path }) => {
+  return damagedJournalList.map(({ toolId, setupId, path }) => {
     const pastTool = pastTools.find((tool) => toSetupId(tool.toolId, tool.site) === setupId)
     const [, projectFolder] = setupId.split('@')
     const site: Site =
@@ -287,5 +291,5 @@ export async function unknownSetups({ place }: Pick<SetupEnvironment, 'place'>):
 }
 
 function listJournals(toolId: string, dataDir: string): readonly Journal[] {
-  return allJournals(dataDir).filter((journal) => journal.toolId === toolId)
+  return readAllJournals(dataDir).filter((journal) => journal.toolId === toolId)
 }

@@ -56,7 +56,7 @@ export function exportLine(variable: string, helperCommand: string, { platform, 
   return `export ${variable}="$(${helperCommand})"`
 }
 
-export function guideWarnings({ evidence, isRemote }: GuidedTarget, gatewayUrl: string): ToolWarning[] {
+export function listGuideWarnings({ evidence, isRemote }: GuidedTarget, gatewayUrl: string): ToolWarning[] {
   return [
     ...(isRemote && isLoopbackHost(new URL(gatewayUrl).hostname)
       ? [{ code: 'remoteMaker' as const, subject: gatewayUrl }]
@@ -71,11 +71,11 @@ export interface LauncherFile {
   lost?(): string | undefined
 }
 
-const calling: readonly Delivery[] = ['helper', 'env']
+const callingDeliveries: readonly Delivery[] = ['helper', 'env']
 
 /** Shows in a preview that the missing key helper file will be created. */
 export function missingLauncherWarning(delivery: Delivery, { path, lost }: LauncherFile): FileChange[] {
-  const text = calling.includes(delivery) ? lost?.() : undefined
+  const text = callingDeliveries.includes(delivery) ? lost?.() : undefined
   if (text === undefined) return []
   const lines = text.trimEnd().split(/\r?\n/)
   return [
@@ -104,7 +104,7 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   }
   const isRelayed = route === 'relay'
   const gatewayUrl = isRelayed ? relay.getRelayRoot(target.id) : plan.gatewayUrl
-  const question = { target, gatewayUrl, ownHelper: findOwnHelper(site, deps) }
+  const verifyInput = { target, gatewayUrl, ownHelper: findOwnHelper(site, deps) }
   const context = await findContext(machine, site)
   const blockers = settings ? await listBlockers(target, { settings, journal, place: context }, deps) : []
   // Ignore conflicts that only change the model of one agent. The main model is not affected.
@@ -113,19 +113,19 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
     const { code, message } = createOverriddenFailure(target, blocker)
     throw new AppError(code, message)
   }
-  const foundSettings = await readToolSettings(question, { place: context, runHelper })
-  const readKeptSecret = () => (isRelayed ? relay.readToken(target.id) : plans.readSecret(plans.find(planId), keyId))
+  const foundSettings = await readToolSettings(verifyInput, { place: context, runHelper })
+  const readStoredSecret = () => (isRelayed ? relay.readToken(target.id) : plans.readSecret(plans.find(planId), keyId))
   const { check } = isRelayed ? explainRelayErrors(target, deps) : deps
   return check({
     base: foundSettings.base,
-    key: foundSettings.key ?? (await readKeptSecret()),
+    key: foundSettings.key ?? (await readStoredSecret()),
     requestAddress: requestAddress(foundSettings.base, target.requestSuffix),
     standard: target.standard,
     modelCode: foundSettings.modelCode ?? modelCode,
   })
 }
 
-type GuidedValues = Pick<ToolChoice, 'planId' | 'keyId' | 'modelCode'>
+type GuidedChoice = Pick<ToolChoice, 'planId' | 'keyId' | 'modelCode'>
 
 interface GuideDeps {
   readonly plans: PlanSource
@@ -133,7 +133,7 @@ interface GuideDeps {
 }
 
 /** The filled-in fields of a tool's form, without the key. Fails with `plan.notFound`. */
-export function buildGuide(target: GuidedTarget, { planId, modelCode }: GuidedValues, { plans }: GuideDeps): GuideView {
+export function buildGuide(target: GuidedTarget, { planId, modelCode }: GuidedChoice, { plans }: GuideDeps): GuideView {
   const { gatewayUrl } = plans.find(planId)
   const fields = target.fields({ gatewayUrl, modelCode })
   return {
@@ -142,7 +142,7 @@ export function buildGuide(target: GuidedTarget, { planId, modelCode }: GuidedVa
       'value' in field ? { label: field.label, value: field.value } : { label: field.label },
     ),
     requestAddress: target.requestAddress(gatewayUrl),
-    warnings: guideWarnings(target, gatewayUrl),
+    warnings: listGuideWarnings(target, gatewayUrl),
   }
 }
 
@@ -152,7 +152,7 @@ export function buildGuide(target: GuidedTarget, { planId, modelCode }: GuidedVa
  */
 export async function checkGuide(
   { standard, requestAddress }: GuidedTarget,
-  { planId, keyId, modelCode }: GuidedValues,
+  { planId, keyId, modelCode }: GuidedChoice,
   { plans, check }: GuideDeps,
 ): Promise<CheckView> {
   const plan = plans.find(planId)
@@ -225,7 +225,8 @@ type GatewayCalls = Pick<ExaminationDeps, 'check' | 'listModels'>
 
 /** Replaces the failure of a refused connection. For a tool on the relay, it means that the relay is off. */
 function explainRelayErrors(target: WrittenTarget, { check, listModels }: GatewayCalls): GatewayCalls {
-  const explainFailure = (failure: Failure): Failure => (failure.code === 'net.refused' ? relayOff(target) : failure)
+  const explainFailure = (failure: Failure): Failure =>
+    failure.code === 'net.refused' ? createRelayOffFailure(target) : failure
   return {
     async check(question) {
       const view = await check(question)
@@ -238,7 +239,7 @@ function explainRelayErrors(target: WrittenTarget, { check, listModels }: Gatewa
   }
 }
 
-const relayOff = ({ name }: WrittenTarget): Failure => ({
+const createRelayOffFailure = ({ name }: WrittenTarget): Failure => ({
   code: 'relay.off',
   message: `The relay does not run, so ${name} cannot reach its plan. Start the relay, or connect ${name} directly.`,
 })

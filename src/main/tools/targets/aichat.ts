@@ -1,13 +1,13 @@
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { isJsonObject, type Json, valueAt } from '../editors/editor'
+import { getValueAt, isJsonObject, type Json } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { modelCodes, plainCredential, settingsFolder, text } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 /** Name of our client. AIChat derives the key's variable from it, so it has no hyphens. */
 const CLIENT = 'companion_aichat'
-const VARIABLE = 'COMPANION_AICHAT_API_KEY'
+const KEY_VARIABLE = 'COMPANION_AICHAT_API_KEY'
 
 /**
  * AIChat: writes a client in `config.yaml`. AIChat's `.env` overrides shell variables, and both override a key in the
@@ -17,7 +17,7 @@ export const aichat: WrittenTarget = {
   kind: 'written',
   id: 'aichat',
   name: 'AIChat',
-  standard,
+  standard: apiStandard,
   executables: ['aichat'],
   install: { url: 'https://github.com/sigoden/aichat#install' },
   sites: ['user', 'wsl'],
@@ -25,9 +25,9 @@ export const aichat: WrittenTarget = {
   needsRestart: true,
   deliveries: ['envFile', 'env', 'plain'],
   slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
-  variable: VARIABLE,
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
+  variable: KEY_VARIABLE,
   files: [
     {
       id: 'env',
@@ -44,7 +44,7 @@ export const aichat: WrittenTarget = {
       isUsersOwn: (path, value) => path[0] === 'model' && !String(value).startsWith(`${CLIENT}:`),
     },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: {
     checked: 'docs',
     sources: [
@@ -74,7 +74,7 @@ function settingEdits(input: TargetInput): Edit[] {
       value: {
         type: 'openai-compatible',
         name: CLIENT,
-        api_base: baseAddress(gatewayUrl, standard),
+        api_base: baseAddress(gatewayUrl, apiStandard),
         ...(delivery === 'plain' ? { api_key: key } : {}),
         models: modelCodes(input).map((name) => ({ name, max_input_tokens: contextTokens })),
       },
@@ -82,17 +82,17 @@ function settingEdits(input: TargetInput): Edit[] {
   ]
 }
 
-function readBack({ settings, env }: SettingsByFile): FoundSettings {
-  const clients = valueAt(settings, ['clients'])
+function readBackSettings({ settings, env }: SettingsByFile): FoundSettings {
+  const clients = getValueAt(settings, ['clients'])
   const client = Array.isArray(clients)
     ? clients.find((item: Json) => isJsonObject(item) && item.name === CLIENT)
     : undefined
-  const model = text(valueAt(settings, ['model']))
+  const model = text(getValueAt(settings, ['model']))
   if (client === undefined) return {}
-  const key = text(valueAt(env, [VARIABLE])) ?? text(valueAt(client, ['api_key']))
+  const key = text(getValueAt(env, [KEY_VARIABLE])) ?? text(getValueAt(client, ['api_key']))
   return {
-    base: text(valueAt(client, ['api_base'])),
+    base: text(getValueAt(client, ['api_base'])),
     modelCode: model?.startsWith(`${CLIENT}:`) ? model.slice(CLIENT.length + 1) : undefined,
-    credential: plainCredential(key) ?? { kind: 'variable', name: VARIABLE },
+    credential: plainCredential(key) ?? { kind: 'variable', name: KEY_VARIABLE },
   }
 }

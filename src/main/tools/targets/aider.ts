@@ -1,12 +1,12 @@
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { type Json, valueAt } from '../editors/editor'
+import { getValueAt, type Json } from '../editors/editor'
 import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { listDeciding, modelCodes, plainCredential, text } from './shared'
+import { listDecidingPaths, modelCodes, plainCredential, text } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 /** Name of the key variable, which only Aider reads. It overrides OPENAI_API_KEY of the shell and of `.env` files. */
-const VARIABLE = 'AIDER_OPENAI_API_KEY'
+const KEY_VARIABLE = 'AIDER_OPENAI_API_KEY'
 const PREFIX = 'openai/'
 const toFolderPath = (name: string) => (env: ToolEnvironment) => joinPath(env, env.project ?? env.home, name)
 
@@ -18,7 +18,7 @@ export const aider: WrittenTarget = {
   kind: 'written',
   id: 'aider',
   name: 'Aider',
-  standard,
+  standard: apiStandard,
   executables: ['aider'],
   install: { command: 'python -m pip install aider-install && aider-install' },
   sites: ['user', 'project', 'wsl'],
@@ -26,9 +26,9 @@ export const aider: WrittenTarget = {
   needsRestart: true,
   deliveries: ['envFile', 'plain'],
   slots: [{ id: 'small', isSmall: true }, { id: 'editor' }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
-  variable: VARIABLE,
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
+  variable: KEY_VARIABLE,
   files: [
     { id: 'env', format: 'dotenv', path: envFile, edits: keyEdits },
     { id: 'models', format: 'jsonc', path: toFolderPath('.aider.model.metadata.json'), edits: modelEdits },
@@ -40,20 +40,20 @@ export const aider: WrittenTarget = {
       isUsersOwn: (path, value) => path[0] === 'model' && !String(value).startsWith(PREFIX),
     },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: {
     checked: 'docs',
     sources: sources(),
     isPlanModel: (value, models) => models.some((code) => value === PREFIX + code),
   },
   conflicts: ({ settings }) =>
-    [valueAt(settings, ['set-env'])]
+    [getValueAt(settings, ['set-env'])]
       .flat()
       .filter((item) => String(item).startsWith('OPENAI_BASE_URL='))
       .map(() => ({ code: 'otherProviderSwitch', subject: 'set-env', origin: 'settings' })),
   shell: ({ gatewayUrl, modelCode, slots }) => [
-    { name: 'AIDER_OPENAI_API_BASE', value: baseAddress(gatewayUrl, standard) },
-    { name: VARIABLE, value: undefined },
+    { name: 'AIDER_OPENAI_API_BASE', value: baseAddress(gatewayUrl, apiStandard) },
+    { name: KEY_VARIABLE, value: undefined },
     { name: 'AIDER_MODEL', value: PREFIX + modelCode },
     { name: 'AIDER_WEAK_MODEL', value: PREFIX + (slots.small ?? modelCode) },
     { name: 'AIDER_EDITOR_MODEL', value: PREFIX + (slots.editor ?? modelCode) },
@@ -85,7 +85,7 @@ function settingEdits({ gatewayUrl, modelCode, slots, delivery, key }: TargetInp
       ? { path: ['openai-api-key'], value: key, role: 'credential' }
       : { path: ['openai-api-key'], value: undefined }
   return [
-    { path: ['openai-api-base'], value: baseAddress(gatewayUrl, standard), role: 'address' },
+    { path: ['openai-api-base'], value: baseAddress(gatewayUrl, apiStandard), role: 'address' },
     apiKey,
     { path: ['model'], value: PREFIX + modelCode },
     { path: ['weak-model'], value: PREFIX + (slots.small ?? modelCode) },
@@ -93,13 +93,13 @@ function settingEdits({ gatewayUrl, modelCode, slots, delivery, key }: TargetInp
   ]
 }
 
-function readBack({ settings, env }: SettingsByFile): FoundSettings {
-  const readText = (json: Json | undefined, name: string): string | undefined => text(valueAt(json, [name]))
+function readBackSettings({ settings, env }: SettingsByFile): FoundSettings {
+  const readText = (json: Json | undefined, name: string): string | undefined => text(getValueAt(json, [name]))
   const model = readText(settings, 'model')
   return {
     base: readText(settings, 'openai-api-base'),
     modelCode: model?.startsWith(PREFIX) ? model.slice(PREFIX.length) : undefined,
-    credential: plainCredential(readText(env, VARIABLE)) ?? plainCredential(readText(settings, 'openai-api-key')),
+    credential: plainCredential(readText(env, KEY_VARIABLE)) ?? plainCredential(readText(settings, 'openai-api-key')),
   }
 }
 
@@ -109,8 +109,8 @@ function sources(): ConflictSource[] {
   const addresses = ['OPENAI_BASE_URL', 'AIDER_OPENAI_API_BASE']
   const names = [...addresses, ...models]
   const dotenvSettings = [
-    ...listDeciding('address', ...addresses.map((name) => [name])),
-    ...listDeciding('model', ...models.map((name) => [name])),
+    ...listDecidingPaths('address', ...addresses.map((name) => [name])),
+    ...listDecidingPaths('model', ...models.map((name) => [name])),
   ]
   return [
     ...names.map((name): ConflictSource => ({ kind: 'variable', name })),
@@ -119,14 +119,14 @@ function sources(): ConflictSource[] {
       origin: 'user',
       format: 'dotenv',
       paths: (env) => [joinPath(env, env.home, '.env')],
-      settings: [...dotenvSettings, ...listDeciding('credential', [VARIABLE])],
+      settings: [...dotenvSettings, ...listDecidingPaths('credential', [KEY_VARIABLE])],
     },
     {
       kind: 'file',
       origin: 'project',
       format: 'dotenv',
       paths: (env) => projectPaths(env, '.env'),
-      settings: [...dotenvSettings, ...listDeciding('credential', [VARIABLE])],
+      settings: [...dotenvSettings, ...listDecidingPaths('credential', [KEY_VARIABLE])],
     },
     {
       kind: 'file',
@@ -134,9 +134,9 @@ function sources(): ConflictSource[] {
       format: 'yaml',
       paths: (env) => projectPaths(env, '.aider.conf.yml'),
       settings: [
-        ...listDeciding('address', ['openai-api-base']),
-        ...listDeciding('credential', ['openai-api-key']),
-        ...listDeciding('model', ['model'], ['weak-model'], ['editor-model']),
+        ...listDecidingPaths('address', ['openai-api-base']),
+        ...listDecidingPaths('credential', ['openai-api-key']),
+        ...listDecidingPaths('model', ['model'], ['weak-model'], ['editor-model']),
         {
           path: ['set-env'],
           decides: 'address',

@@ -1,7 +1,7 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { type Json, valueAt } from '../editors/editor'
+import { getValueAt, type Json } from '../editors/editor'
 import type {
   DecidingSetting,
   Edit,
@@ -11,7 +11,7 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { agentFiles, listDeciding, plainCredential, projectFiles, slotModel, text } from './shared'
+import { agentFiles, listDecidingPaths, plainCredential, projectFiles, slotModel, text } from './shared'
 
 /** Settings that select another provider, regardless of the base address. */
 const providerSwitches = [
@@ -23,7 +23,7 @@ const providerSwitches = [
   'ANTHROPIC_AWS',
   'ANTHROPIC_GOOGLE_CLOUD',
 ].map((name) => `CLAUDE_CODE_USE_${name}`)
-const isOff = (value: Json): boolean => !/^(?:1|true|yes|on)$/i.test(String(value))
+const isFalsyFlag = (value: Json): boolean => !/^(?:1|true|yes|on)$/i.test(String(value))
 
 /** Model aliases of Claude Code. They resolve to the session's model or to models that this app configured. */
 const modelAliases = /^(?:inherit|default|best|opusplan|(?:opus|sonnet|haiku|fable)(?:\[1m\])?)$/i
@@ -39,8 +39,8 @@ const hasNoCredential = (value: Json): boolean =>
 
 const toEnvPaths = (...names: readonly string[]) => names.map((name) => ['env', name])
 
-const switches = providerSwitches.map(
-  (name): DecidingSetting => ({ path: ['env', name], decides: 'provider', isHarmless: isOff }),
+const providerSwitchEdits = providerSwitches.map(
+  (name): DecidingSetting => ({ path: ['env', name], decides: 'provider', isHarmless: isFalsyFlag }),
 )
 const foreignHeaders: DecidingSetting = { path: ['env', HEADERS], decides: 'header', isHarmless: hasNoCredential }
 
@@ -55,10 +55,10 @@ const modelVariables = [
 ]
 
 const decidingSettings: readonly DecidingSetting[] = [
-  ...listDeciding('address', ...toEnvPaths('ANTHROPIC_BASE_URL')),
-  ...listDeciding('credential', ['apiKeyHelper'], ...toEnvPaths('ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY')),
-  ...listDeciding('model', ...toEnvPaths(...modelVariables)),
-  ...switches,
+  ...listDecidingPaths('address', ...toEnvPaths('ANTHROPIC_BASE_URL')),
+  ...listDecidingPaths('credential', ['apiKeyHelper'], ...toEnvPaths('ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY')),
+  ...listDecidingPaths('model', ...toEnvPaths(...modelVariables)),
+  ...providerSwitchEdits,
   foreignHeaders,
 ]
 
@@ -79,13 +79,13 @@ export const claudeCode: WrittenTarget = {
   requestSuffix: requestSuffix('messages'),
   variable: 'ANTHROPIC_AUTH_TOKEN',
   files: [{ id: 'settings', format: 'json', path: settingsPath, edits }],
-  readBack,
+  readBack: readBackSettings,
   precedence: {
     checked: '2.1.330',
     sources: [
-      ...providerSwitches.map((name) => ({ kind: 'variable' as const, name, isHarmless: isOff })),
+      ...providerSwitches.map((name) => ({ kind: 'variable' as const, name, isHarmless: isFalsyFlag })),
       { kind: 'variable', name: HEADERS, decides: 'header', isHarmless: hasNoCredential },
-      { kind: 'own', settings: [...switches, foreignHeaders] },
+      { kind: 'own', settings: [...providerSwitchEdits, foreignHeaders] },
       {
         kind: 'file',
         origin: 'project',
@@ -129,8 +129,8 @@ const agentPaths = (env: ToolEnvironment, folder: string): string[] =>
   ['agents', 'commands', 'skills'].map((name) => joinPath(env, folder, name, '**', '*.md'))
 
 function managedPath(env: ToolEnvironment, ...names: readonly string[]): string {
-  const unix = env.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
-  return joinPath(env, env.platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : unix, ...names)
+  const systemFolder = env.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
+  return joinPath(env, env.platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : systemFolder, ...names)
 }
 
 /**
@@ -168,9 +168,9 @@ function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] 
   ]
 }
 
-function readBack({ settings = {} }: SettingsByFile): FoundSettings {
-  const env = (name: string): string | undefined => text(valueAt(settings, ['env', name]))
-  const command = text(valueAt(settings, ['apiKeyHelper']))
+function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
+  const env = (name: string): string | undefined => text(getValueAt(settings, ['env', name]))
+  const command = text(getValueAt(settings, ['apiKeyHelper']))
   const helper = command === undefined ? undefined : { kind: 'helper' as const, command }
   const credential = plainCredential(env('ANTHROPIC_AUTH_TOKEN')) ?? helper ?? plainCredential(env('ANTHROPIC_API_KEY'))
   return { base: env('ANTHROPIC_BASE_URL'), modelCode: env('ANTHROPIC_MODEL'), credential }
@@ -178,7 +178,7 @@ function readBack({ settings = {} }: SettingsByFile): FoundSettings {
 
 /** Warns of a model that the user chose in Claude Code, because sessions may start with it. */
 function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
-  if (valueAt(settings, ['model']) === undefined) return []
+  if (getValueAt(settings, ['model']) === undefined) return []
   return [{ code: 'modelSetting', subject: 'model', origin: 'settings', fix: 'takeOut' }]
 }
 

@@ -1,12 +1,12 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { valueAt } from '../editors/editor'
+import { getValueAt } from '../editors/editor'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetFile, TargetInput, WrittenTarget } from '../target'
 import {
   launcherScript,
-  listDeciding,
-  listDefined,
+  listDecidingPaths,
+  listDefinedPaths,
   localFolder,
   modelCodes,
   plainCredential,
@@ -20,18 +20,18 @@ const STORE_PACKAGE = 'Claude_pzs8sxrjxfjjc'
 function gatewayFolder(env: ToolEnvironment): string {
   if (env.vars.CLAUDE_USER_DATA_DIR) return env.vars.CLAUDE_USER_DATA_DIR
   if (env.platform !== 'win32') return joinPath(env, settingsFolder(env), 'Claude-3p')
-  return joinPath(env, storeCache(env, 'Local') ?? localFolder(env), 'Claude-3p')
+  return joinPath(env, getStoreCacheFolder(env, 'Local') ?? localFolder(env), 'Claude-3p')
 }
 
 /** Folder of Claude Desktop's general settings. Undefined if they are in the same folder as the gateway settings. */
 function claudeFolder(env: ToolEnvironment): string | undefined {
   if (env.vars.CLAUDE_USER_DATA_DIR) return undefined
-  const store = env.platform === 'win32' ? storeCache(env, 'Roaming') : undefined
+  const store = env.platform === 'win32' ? getStoreCacheFolder(env, 'Roaming') : undefined
   return joinPath(env, store ?? settingsFolder(env), 'Claude')
 }
 
 /** Virtualized `%LOCALAPPDATA%` or `%APPDATA%` of the Windows package. Undefined if not installed. */
-function storeCache(env: ToolEnvironment, kind: 'Local' | 'Roaming'): string | undefined {
+function getStoreCacheFolder(env: ToolEnvironment, kind: 'Local' | 'Roaming'): string | undefined {
   const folder = joinPath(env, localFolder(env), 'Packages', STORE_PACKAGE)
   return env.exists(folder) ? joinPath(env, folder, 'LocalCache', kind) : undefined
 }
@@ -58,10 +58,10 @@ function markers(env: ToolEnvironment): string[] {
   )
 }
 
-const standard = 'messages'
+const apiStandard = 'messages'
 /** Name of our configuration. It is a UUID, because Claude Desktop accepts no other names. */
-const ENTRY = '5e0c7f1a-93d4-4b62-8a17-2f6d0b9c4e38'
-const SECONDS_TO_KEEP_A_KEY = 300
+const MODEL_ENTRY_ID = '5e0c7f1a-93d4-4b62-8a17-2f6d0b9c4e38'
+const KEY_CACHE_SECONDS = 300
 const CLAUDE_LIKE = /claude|anthropic/i
 
 /**
@@ -73,7 +73,7 @@ export const claudeDesktop: WrittenTarget = {
   kind: 'written',
   id: 'claude-desktop',
   name: 'Claude Desktop',
-  standard,
+  standard: apiStandard,
   executables: [],
   markers,
   install: { url: 'https://claude.ai/download' },
@@ -82,17 +82,17 @@ export const claudeDesktop: WrittenTarget = {
   needsRestart: true,
   deliveries: ['helper', 'plain'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
   variable: '',
   files: [
-    { id: 'helper', format: 'text', path: helperPath, edits: helperEdits, mode: 0o700 },
+    { id: 'helper', format: 'text', path: helperPath, edits: getHelperEdits, mode: 0o700 },
     modeFile('mode', claudeFolder),
     modeFile('gateway-mode', gatewayFolder),
     { id: 'meta', format: 'json', path: (env) => toLibraryPath(env, '_meta.json'), edits: choiceEdits },
-    { id: 'settings', format: 'json', path: (env) => toLibraryPath(env, `${ENTRY}.json`), edits },
+    { id: 'settings', format: 'json', path: (env) => toLibraryPath(env, `${MODEL_ENTRY_ID}.json`), edits },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: {
     checked: 'docs',
     sources: [
@@ -100,8 +100,8 @@ export const claudeDesktop: WrittenTarget = {
         kind: 'file',
         origin: 'managed',
         format: 'json',
-        paths: (env) => listDefined(managedPath(env)),
-        settings: listDeciding('provider', ['inferenceProvider']),
+        paths: (env) => listDefinedPaths(managedPath(env)),
+        settings: listDecidingPaths('provider', ['inferenceProvider']),
       },
     ],
   },
@@ -117,7 +117,7 @@ function modeFile(id: string, getFolder: (env: ToolEnvironment) => string | unde
 }
 
 /** Claude Desktop runs a helper program without arguments. So write a script that contains the arguments. */
-function helperEdits(
+function getHelperEdits(
   { delivery, helperCommand }: TargetInput,
   _current: unknown,
   { platform }: ToolEnvironment,
@@ -130,8 +130,8 @@ function helperEdits(
 
 function choiceEdits(): Edit[] {
   return [
-    { path: ['appliedId'], value: ENTRY },
-    { path: ['entries'], element: { id: ENTRY }, value: { id: ENTRY, name: 'Platform Companion' } },
+    { path: ['appliedId'], value: MODEL_ENTRY_ID },
+    { path: ['entries'], element: { id: MODEL_ENTRY_ID }, value: { id: MODEL_ENTRY_ID, name: 'Platform Companion' } },
   ]
 }
 
@@ -142,12 +142,12 @@ function edits(input: TargetInput, _current: unknown, env: ToolEnvironment): Edi
       ? [
           createEdit('CredentialKind', 'helper-script'),
           { ...createEdit('CredentialHelper', helperPath(env)), role: 'credential' },
-          createEdit('CredentialHelperTtlSec', SECONDS_TO_KEEP_A_KEY),
+          createEdit('CredentialHelperTtlSec', KEY_CACHE_SECONDS),
         ]
       : [createEdit('CredentialKind', 'static'), { ...createEdit('GatewayApiKey', input.key), role: 'credential' }]
   return [
     createEdit('Provider', 'gateway'),
-    { ...createEdit('GatewayBaseUrl', baseAddress(input.gatewayUrl, standard)), role: 'address' },
+    { ...createEdit('GatewayBaseUrl', baseAddress(input.gatewayUrl, apiStandard)), role: 'address' },
     createEdit('GatewayAuthScheme', 'bearer'),
     ...credential,
     { path: ['modelDiscoveryEnabled'], value: false },
@@ -157,24 +157,24 @@ function edits(input: TargetInput, _current: unknown, env: ToolEnvironment): Edi
 
 /** Models for Claude Desktop, the default first. `tier` assigns a model to one of Claude's model names. */
 function listModels(input: TargetInput): EditValue {
-  const isSmall = (code: string): boolean => code !== input.modelCode && code === slotModel(input, 'small')
+  const isSmallOnly = (code: string): boolean => code !== input.modelCode && code === slotModel(input, 'small')
   const models = input.models.filter((code) => CLAUDE_LIKE.test(code))
   return modelCodes({ ...input, models }).map((name) => ({
     name,
     labelOverride: CLAUDE_LIKE.test(name) ? undefined : name,
     anthropicFamilyTier:
-      /opus|sonnet|haiku|fable|mythos/i.exec(name)?.[0].toLowerCase() ?? (isSmall(name) ? 'haiku' : 'sonnet'),
+      /opus|sonnet|haiku|fable|mythos/i.exec(name)?.[0].toLowerCase() ?? (isSmallOnly(name) ? 'haiku' : 'sonnet'),
   }))
 }
 
-function readBack({ settings = {}, meta = {} }: SettingsByFile, { platform }: ToolEnvironment): FoundSettings {
-  const readText = (name: string): string | undefined => text(valueAt(settings, [`inference${name}`]))
-  if (valueAt(meta, ['appliedId']) !== ENTRY) return {}
-  const models = valueAt(settings, ['inferenceModels'])
+function readBackSettings({ settings = {}, meta = {} }: SettingsByFile, { platform }: ToolEnvironment): FoundSettings {
+  const readText = (name: string): string | undefined => text(getValueAt(settings, [`inference${name}`]))
+  if (getValueAt(meta, ['appliedId']) !== MODEL_ENTRY_ID) return {}
+  const models = getValueAt(settings, ['inferenceModels'])
   const program = readText('CredentialHelper')
   return {
     base: readText('GatewayBaseUrl'),
-    modelCode: Array.isArray(models) ? text(valueAt(models[0], ['name'])) : undefined,
+    modelCode: Array.isArray(models) ? text(getValueAt(models[0], ['name'])) : undefined,
     credential:
       program === undefined
         ? plainCredential(readText('GatewayApiKey'))

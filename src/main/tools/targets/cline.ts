@@ -1,10 +1,10 @@
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { valueAt } from '../editors/editor'
+import { getValueAt } from '../editors/editor'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { plainCredential, text } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 const PROVIDER = 'openai-compatible'
 const entry = ['providers', PROVIDER]
 
@@ -16,7 +16,7 @@ export const cline: WrittenTarget = {
   kind: 'written',
   id: 'cline',
   name: 'Cline CLI',
-  standard,
+  standard: apiStandard,
   executables: ['cline'],
   install: { command: 'npm install -g cline' },
   sites: ['user', 'wsl'],
@@ -24,8 +24,8 @@ export const cline: WrittenTarget = {
   needsRestart: true,
   deliveries: ['plain'],
   slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
   variable: 'COMPANION_CLINE_KEY',
   files: [
     {
@@ -36,7 +36,7 @@ export const cline: WrittenTarget = {
       isUsersOwn: (path, value) => path.join('.') === 'lastUsedProvider' && value !== PROVIDER,
     },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: { checked: '3.0.65', sources: [] },
 }
 
@@ -49,24 +49,24 @@ function settingsPath(env: ToolEnvironment): string {
 /** Edits of the settings. Removes headers of other services, because they may contain a key. */
 function edits({ gatewayUrl, modelCode, contextTokens, key }: TargetInput): Edit[] {
   const setting = (name: string, value: EditValue): Edit => ({ path: [...entry, 'settings', name], value })
-  const keepVolatile = (path: readonly string[], value: EditValue): Edit => ({ path, value, isVolatile: true })
+  const createVolatileEdit = (path: readonly string[], value: EditValue): Edit => ({ path, value, isVolatile: true })
   return [
-    keepVolatile(['version'], 1),
+    createVolatileEdit(['version'], 1),
     { path: ['lastUsedProvider'], value: PROVIDER },
-    keepVolatile(['modes'], {}),
+    createVolatileEdit(['modes'], {}),
     setting('provider', PROVIDER),
     { ...setting('apiKey', key), role: 'credential' },
     setting('model', modelCode),
     setting('contextWindow', contextTokens),
-    { ...setting('baseUrl', baseAddress(gatewayUrl, standard)), role: 'address' },
+    { ...setting('baseUrl', baseAddress(gatewayUrl, apiStandard)), role: 'address' },
     setting('headers', undefined),
-    keepVolatile([...entry, 'updatedAt'], '2026-01-01T00:00:00.000Z'),
-    keepVolatile([...entry, 'tokenSource'], 'manual'),
+    createVolatileEdit([...entry, 'updatedAt'], '2026-01-01T00:00:00.000Z'),
+    createVolatileEdit([...entry, 'tokenSource'], 'manual'),
   ]
 }
 
-function readBack({ settings }: SettingsByFile): FoundSettings {
-  if (valueAt(settings, ['lastUsedProvider']) !== PROVIDER) return {}
-  const readText = (name: string): string | undefined => text(valueAt(settings, [...entry, 'settings', name]))
+function readBackSettings({ settings }: SettingsByFile): FoundSettings {
+  if (getValueAt(settings, ['lastUsedProvider']) !== PROVIDER) return {}
+  const readText = (name: string): string | undefined => text(getValueAt(settings, [...entry, 'settings', name]))
   return { base: readText('baseUrl'), modelCode: readText('model'), credential: plainCredential(readText('apiKey')) }
 }

@@ -9,7 +9,7 @@ import {
   type ToolEnvironment,
 } from '../../core/environment'
 import { baseAddress } from '../../core/net/address'
-import { isJsonObject, type Json, valueAt } from '../editors/editor'
+import { getValueAt, isJsonObject, type Json } from '../editors/editor'
 import type {
   Edit,
   EditValue,
@@ -19,10 +19,10 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { listDeciding, localFolder, plainCredential, text } from './shared'
+import { listDecidingPaths, localFolder, plainCredential, text } from './shared'
 
-const standard = 'chat-completions'
-const VARIABLE = 'PLATFORM_COMPANION_CODEX_KEY'
+const apiStandard = 'chat-completions'
+const KEY_VARIABLE = 'PLATFORM_COMPANION_CODEX_KEY'
 const NAME = 'platform-companion'
 const provider = ['model_providers', NAME]
 
@@ -37,7 +37,7 @@ export const codex: WrittenTarget = {
   kind: 'written',
   id: 'codex',
   name: 'Codex CLI',
-  standard,
+  standard: apiStandard,
   executables: ['codex'],
   install: { command: 'npm install -g @openai/codex' },
   sites: ['user'],
@@ -46,9 +46,9 @@ export const codex: WrittenTarget = {
   deliveries: ['helper', 'env'],
   routes: ['relay'],
   slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
   requestSuffix: '/responses',
-  variable: VARIABLE,
+  variable: KEY_VARIABLE,
   files: [
     // Earlier app versions replaced Codex's launcher program. A new setup restores the original.
     { id: 'launcher', format: 'text', path: launcherPath, edits: () => [] },
@@ -60,7 +60,7 @@ export const codex: WrittenTarget = {
       isUsersOwn: (path, value) => path.join('.') === 'model_provider' && value !== NAME,
     },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: {
     checked: '0.169.0',
     sources: [
@@ -71,10 +71,10 @@ export const codex: WrittenTarget = {
         paths: (env) => [managedPath(env)],
         settings: [
           { path: ['model_provider'], decides: 'provider', isHarmless: (value) => value === NAME },
-          ...listDeciding('address', [...provider, 'base_url']),
-          ...listDeciding('credential', [...provider, 'env_key'], [...provider, 'auth', 'command']),
-          ...listDeciding('model', ['model']),
-          ...listDeciding('provider', ['profile']),
+          ...listDecidingPaths('address', [...provider, 'base_url']),
+          ...listDecidingPaths('credential', [...provider, 'env_key'], [...provider, 'auth', 'command']),
+          ...listDecidingPaths('model', ['model']),
+          ...listDecidingPaths('provider', ['profile']),
         ],
       },
       // A project's file may choose the model but not the provider (ignored in 0.169.0).
@@ -83,7 +83,7 @@ export const codex: WrittenTarget = {
         origin: 'project',
         format: 'toml',
         paths: projectPaths,
-        settings: listDeciding('model', ['model']),
+        settings: listDecidingPaths('model', ['model']),
       },
     ],
   },
@@ -107,18 +107,18 @@ const maxHeadBytes = 16_384
 async function readSessions(env: ToolEnvironment): Promise<{ own: string[]; hasOthers: boolean }> {
   const names = await readdir(toHomePath(env, 'sessions'), { recursive: true }).catch(() => [])
   const ownFields: string[] = []
-  let hasOthers = false
+  let hasOtherProviders = false
   for (const name of names.filter((item) => item.endsWith('.jsonl')).slice(-maxSessions)) {
-    const head = await readHead(joinPath(env, toHomePath(env, 'sessions'), name)).catch(() => '')
+    const head = await readFirstLine(joinPath(env, toHomePath(env, 'sessions'), name)).catch(() => '')
     const provider = /"model_provider":"([^"]*)"/.exec(head)?.[1]
     const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(name)?.[0] ?? name
     if (provider === NAME) ownFields.push(id)
-    else if (head !== '') hasOthers = true
+    else if (head !== '') hasOtherProviders = true
   }
-  return { own: ownFields, hasOthers }
+  return { own: ownFields, hasOthers: hasOtherProviders }
 }
 
-async function readHead(path: string): Promise<string> {
+async function readFirstLine(path: string): Promise<string> {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(maxHeadBytes), 0, maxHeadBytes, 0)
@@ -157,7 +157,7 @@ function edits(input: TargetInput): Edit[] {
     { path: ['model_provider'], value: NAME },
     { path: ['model_context_window'], value: contextTokens },
     createEdit('name', 'Platform Companion'),
-    { ...createEdit('base_url', baseAddress(gatewayUrl, standard)), role: 'address' },
+    { ...createEdit('base_url', baseAddress(gatewayUrl, apiStandard)), role: 'address' },
     createEdit('wire_api', 'responses'),
     // Codex treats each refusal as a lost connection, and each retry costs a failed request of the plan.
     createEdit('stream_max_retries', 2),
@@ -177,25 +177,25 @@ function credentialEdits({ delivery, helperArgv, variable }: TargetInput): Edit[
   ]
 }
 
-function readBack({ settings = {} }: SettingsByFile, { platform }: ToolEnvironment): FoundSettings {
-  const name = text(valueAt(settings, ['model_provider']))
+function readBackSettings({ settings = {} }: SettingsByFile, { platform }: ToolEnvironment): FoundSettings {
+  const name = text(getValueAt(settings, ['model_provider']))
   if (name === undefined) return {}
-  const providerTable = valueAt(settings, ['model_providers', name])
+  const providerTable = getValueAt(settings, ['model_providers', name])
   return {
-    base: text(valueAt(providerTable, ['base_url'])),
-    modelCode: text(valueAt(settings, ['model'])),
+    base: text(getValueAt(providerTable, ['base_url'])),
+    modelCode: text(getValueAt(settings, ['model'])),
     credential: readCredential(providerTable, platform),
   }
 }
 
 function readCredential(providerTable: Json | undefined, platform: NodeJS.Platform): FoundCredential | undefined {
-  const command = text(valueAt(providerTable, ['auth', 'command']))
-  const args = valueAt(providerTable, ['auth', 'args']) ?? []
+  const command = text(getValueAt(providerTable, ['auth', 'command']))
+  const args = getValueAt(providerTable, ['auth', 'args']) ?? []
   if (command !== undefined && Array.isArray(args))
     return { kind: 'helper', command: shellQuote([command, ...args.map(String)], platform) }
-  const name = text(valueAt(providerTable, ['env_key']))
+  const name = text(getValueAt(providerTable, ['env_key']))
   if (name !== undefined) return { kind: 'variable', name }
-  return plainCredential(text(valueAt(providerTable, ['experimental_bearer_token'])))
+  return plainCredential(text(getValueAt(providerTable, ['experimental_bearer_token'])))
 }
 
 /**
@@ -203,17 +203,17 @@ function readCredential(providerTable: Json | undefined, platform: NodeJS.Platfo
  * file.
  */
 function conflicts({ settings }: SettingsByFile): ToolWarning[] {
-  const providers = valueAt(settings, ['model_providers'])
+  const providers = getValueAt(settings, ['model_providers'])
   const otherProviders = isJsonObject(providers) ? Object.keys(providers).filter((name) => name !== NAME) : []
-  const chat = otherProviders.filter((name) => valueAt(providers, [name, 'wire_api']) === 'chat')
+  const chat = otherProviders.filter((name) => getValueAt(providers, [name, 'wire_api']) === 'chat')
   return [
-    ...(valueAt(settings, ['profile']) === undefined ? [] : [stops(['profile'])]),
-    ...chat.map((name) => stops(['model_providers', name, 'wire_api'])),
+    ...(getValueAt(settings, ['profile']) === undefined ? [] : [createToolStopsWarning(['profile'])]),
+    ...chat.map((name) => createToolStopsWarning(['model_providers', name, 'wire_api'])),
   ]
 }
 
 /** Offer automatic removal only for names without dots, because the removal needs a dotted path. */
-function stops(path: readonly string[]): ToolWarning {
+function createToolStopsWarning(path: readonly string[]): ToolWarning {
   const fix = path.some((name) => name.includes('.')) ? 'openFile' : 'takeOut'
   return { code: 'toolStops', subject: path.join('.'), origin: 'settings', fix }
 }

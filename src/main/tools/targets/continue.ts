@@ -1,11 +1,11 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { type Json, valueAt } from '../editors/editor'
+import { getValueAt, type Json } from '../editors/editor'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { listDeciding, modelCodes, plainCredential, text } from './shared'
+import { listDecidingPaths, modelCodes, plainCredential, text } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 /** Model codes that Continue sends to the Responses API with any provider. */
 const RESPONSES_MODEL = /^(?:gpt-5|o\d)/i
 
@@ -17,7 +17,7 @@ export const continueCli: WrittenTarget = {
   kind: 'written',
   id: 'continue',
   name: 'Continue',
-  standard,
+  standard: apiStandard,
   executables: ['cn'],
   install: { command: 'npm install -g @continuedev/cli' },
   sites: ['user', 'wsl'],
@@ -25,8 +25,8 @@ export const continueCli: WrittenTarget = {
   needsRestart: true,
   deliveries: ['envFile', 'env', 'plain'],
   slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
   variable: 'COMPANION_CONTINUE_KEY',
   files: [
     {
@@ -43,12 +43,12 @@ export const continueCli: WrittenTarget = {
       format: 'text',
       path: toFolderPath('.onboarding_complete'),
       edits: (_input, current) => [
-        { path: ['content'], value: valueAt(current, ['content']) ?? 'Platform Companion\n' },
+        { path: ['content'], value: getValueAt(current, ['content']) ?? 'Platform Companion\n' },
       ],
     },
     { id: 'settings', format: 'yaml', path: toFolderPath('config.yaml'), edits: settingEdits },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: {
     checked: '1.5.47',
     sources: [
@@ -57,7 +57,7 @@ export const continueCli: WrittenTarget = {
         origin: 'user',
         format: 'json',
         paths: (env) => [toFolderPath('index', 'globalContext.json')(env)],
-        settings: listDeciding('provider', ['cliSelectedModel']),
+        settings: listDecidingPaths('provider', ['cliSelectedModel']),
       },
     ],
   },
@@ -92,7 +92,7 @@ function modelEdit(code: string, { gatewayUrl, contextTokens, delivery, variable
       name,
       provider: 'openai',
       model: code,
-      apiBase: baseAddress(gatewayUrl, standard),
+      apiBase: baseAddress(gatewayUrl, apiStandard),
       apiKey: delivery === 'plain' ? key : `\${{ secrets.${variable} }}`,
       roles: ['chat', 'edit', 'apply'],
       defaultCompletionOptions: { contextLength: contextTokens },
@@ -100,10 +100,10 @@ function modelEdit(code: string, { gatewayUrl, contextTokens, delivery, variable
   }
 }
 
-function readBack({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
-  const models = valueAt(settings, ['models'])
+function readBackSettings({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
+  const models = getValueAt(settings, ['models'])
   const [firstModel]: readonly Json[] = Array.isArray(models) ? models : []
-  const readText = (name: string): string | undefined => text(valueAt(firstModel, [name]))
+  const readText = (name: string): string | undefined => text(getValueAt(firstModel, [name]))
   return {
     base: readText('apiBase'),
     modelCode: readText('model'),
@@ -114,5 +114,5 @@ function readBack({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
 function readCredential(key: string | undefined, env: Json): FoundCredential | undefined {
   const [, name] = /^\$\{\{\s*secrets\.([\w-]+)\s*\}\}$/.exec(key ?? '') ?? []
   if (name === undefined) return plainCredential(key)
-  return plainCredential(text(valueAt(env, [name]))) ?? { kind: 'variable', name }
+  return plainCredential(text(getValueAt(env, [name]))) ?? { kind: 'variable', name }
 }

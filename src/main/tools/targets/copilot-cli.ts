@@ -1,6 +1,6 @@
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { valueAt } from '../editors/editor'
+import { getValueAt } from '../editors/editor'
 import type {
   Edit,
   FoundCredential,
@@ -12,7 +12,7 @@ import type {
 } from '../target'
 import { launcherScript, launcherVariables, localFolder, outputTokens, plainCredential, text } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 const KEY = 'COPILOT_PROVIDER_API_KEY'
 const KEY_COMMAND = 'COPILOT_PROVIDER_API_KEY_COMMAND'
 
@@ -29,7 +29,7 @@ export const copilotCli: WrittenTarget = {
   kind: 'written',
   id: 'copilot-cli',
   name: 'GitHub Copilot CLI',
-  standard,
+  standard: apiStandard,
   executables: ['copilot'],
   start: 'copilot-companion',
   install: { command: 'npm install -g @github/copilot' },
@@ -38,11 +38,11 @@ export const copilotCli: WrittenTarget = {
   needsRestart: true,
   deliveries: ['helper', 'env'],
   slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
   variable: KEY,
   files: [{ id: 'settings', format: 'text', path: launcherPath, edits, mode: 0o700 }],
-  readBack,
+  readBack: readBackSettings,
   precedence: { checked: '1.0.102', sources: [] },
   shell: variables,
 }
@@ -73,7 +73,7 @@ function variables({ gatewayUrl, modelCode, contextTokens, delivery, helperComma
   const output = outputTokens(contextTokens)
   return [
     { name: 'COPILOT_PROVIDER_TYPE', value: 'openai' },
-    { name: 'COPILOT_PROVIDER_BASE_URL', value: baseAddress(gatewayUrl, standard) },
+    { name: 'COPILOT_PROVIDER_BASE_URL', value: baseAddress(gatewayUrl, apiStandard) },
     { name: 'COPILOT_MODEL', value: modelCode },
     { name: 'COPILOT_PROVIDER_MAX_PROMPT_TOKENS', value: String(contextTokens - output) },
     { name: 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS', value: String(output) },
@@ -81,10 +81,10 @@ function variables({ gatewayUrl, modelCode, contextTokens, delivery, helperComma
   ]
 }
 
-function readBack({ settings = {} }: SettingsByFile): FoundSettings {
-  const set = launcherVariables(text(valueAt(settings, ['content'])) ?? '')
-  const base = set.COPILOT_PROVIDER_BASE_URL
-  return base === undefined ? {} : { base, modelCode: set.COPILOT_MODEL, credential: readCredential(set) }
+function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
+  const set = launcherVariables(text(getValueAt(settings, ['content'])) ?? '')
+  const baseUrl = set.COPILOT_PROVIDER_BASE_URL
+  return baseUrl === undefined ? {} : { base: baseUrl, modelCode: set.COPILOT_MODEL, credential: readCredential(set) }
 }
 
 function readCredential(set: Readonly<Record<string, string>>): FoundCredential | undefined {

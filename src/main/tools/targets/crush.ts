@@ -1,6 +1,6 @@
 import { joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { isJsonObject, valueAt } from '../editors/editor'
+import { getValueAt, isJsonObject } from '../editors/editor'
 import type {
   Edit,
   EditValue,
@@ -11,8 +11,8 @@ import type {
   WrittenTarget,
 } from '../target'
 import {
-  listDeciding,
-  listDefined,
+  listDecidingPaths,
+  listDefinedPaths,
   localFolder,
   modelCodes,
   outputTokens,
@@ -22,7 +22,7 @@ import {
   text,
 } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 const PROVIDER = 'platform-companion'
 const provider = ['providers', PROVIDER]
 const chosenModels = [
@@ -39,7 +39,7 @@ export const crush: WrittenTarget = {
   kind: 'written',
   id: 'crush',
   name: 'Crush',
-  standard,
+  standard: apiStandard,
   executables: ['crush'],
   install: { command: 'npm install -g @charmland/crush' },
   sites: ['user', 'project', 'wsl'],
@@ -47,8 +47,8 @@ export const crush: WrittenTarget = {
   needsRestart: true,
   deliveries: ['helper', 'env'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
   variable: 'PLATFORM_COMPANION_CRUSH_KEY',
   files: [
     {
@@ -59,7 +59,7 @@ export const crush: WrittenTarget = {
       isUsersOwn: (path, value) => path[0] === 'models' && !(isJsonObject(value) && value.provider === PROVIDER),
     },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: {
     checked: 'docs',
     sources: [
@@ -67,15 +67,15 @@ export const crush: WrittenTarget = {
         kind: 'file',
         origin: 'user',
         format: 'json',
-        paths: (env) => listDefined(statePath(env)),
-        settings: listDeciding('model', ...chosenModels),
+        paths: (env) => listDefinedPaths(statePath(env)),
+        settings: listDecidingPaths('model', ...chosenModels),
       },
       {
         kind: 'file',
         origin: 'user',
         format: 'text',
         paths: (env) => [shellConfigPath(env)],
-        settings: listDeciding('provider', ['content']),
+        settings: listDecidingPaths('provider', ['content']),
       },
       {
         kind: 'file',
@@ -83,9 +83,9 @@ export const crush: WrittenTarget = {
         format: 'json',
         paths: projectFiles('crush.json', '.crush.json'),
         settings: [
-          ...listDeciding('address', [...provider, 'base_url']),
-          ...listDeciding('credential', [...provider, 'api_key']),
-          ...listDeciding('model', ...chosenModels),
+          ...listDecidingPaths('address', [...provider, 'base_url']),
+          ...listDecidingPaths('credential', [...provider, 'api_key']),
+          ...listDecidingPaths('model', ...chosenModels),
         ],
       },
     ],
@@ -108,8 +108,8 @@ function getFolder({ project, ...env }: ToolEnvironment): string {
 /** File that Crush itself writes, for example for models selected in its UI. It overrides the user's file. */
 function statePath(env: ToolEnvironment): string | undefined {
   if (env.project) return undefined
-  const local = env.platform === 'win32' ? localFolder(env) : joinPath(env, env.home, '.local', 'share')
-  const folder = env.vars.CRUSH_GLOBAL_DATA || joinPath(env, env.vars.XDG_DATA_HOME || local, 'crush')
+  const localDataFolder = env.platform === 'win32' ? localFolder(env) : joinPath(env, env.home, '.local', 'share')
+  const folder = env.vars.CRUSH_GLOBAL_DATA || joinPath(env, env.vars.XDG_DATA_HOME || localDataFolder, 'crush')
   return joinPath(env, folder, 'crush.json')
 }
 
@@ -130,7 +130,7 @@ function edits(input: TargetInput): Edit[] {
   return [
     createEdit('name', 'Platform Companion'),
     createEdit('type', 'openai-compat'),
-    { ...createEdit('base_url', baseAddress(gatewayUrl, standard)), role: 'address' },
+    { ...createEdit('base_url', baseAddress(gatewayUrl, apiStandard)), role: 'address' },
     { ...createEdit('api_key', toKeyReference(input)), role: 'credential' },
     createEdit('models', models),
     { path: ['models', 'large'], value: { provider: PROVIDER, model: modelCode } },
@@ -148,8 +148,8 @@ function toKeyReference({ delivery, helperArgv, helperCommand, variable }: Targe
   return command && `$(${command})`
 }
 
-function readBack({ settings = {} }: SettingsByFile): FoundSettings {
-  const readText = (...path: string[]): string | undefined => text(valueAt(settings, path))
+function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
+  const readText = (...path: string[]): string | undefined => text(getValueAt(settings, path))
   const name = readText('models', 'large', 'provider')
   if (name === undefined) return {}
   const key = readText('providers', name, 'api_key')

@@ -1,14 +1,17 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { isJsonObject, type Json, valueAt } from '../editors/editor'
+import { getValueAt, isJsonObject, type Json } from '../editors/editor'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { agentFiles, listDeciding, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
+import { agentFiles, listDecidingPaths, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
 
-const standard = 'chat-completions'
-const VARIABLE = 'PLATFORM_COMPANION_DROID_KEY'
+const apiStandard = 'chat-completions'
+const KEY_VARIABLE = 'PLATFORM_COMPANION_DROID_KEY'
 const defaultModel = ['sessionDefaultSettings', 'model']
-const decidingSettings = [...listDeciding('provider', ['customModels']), ...listDeciding('model', defaultModel)]
+const decidingSettings = [
+  ...listDecidingPaths('provider', ['customModels']),
+  ...listDecidingPaths('model', defaultModel),
+]
 
 /**
  * Id of the model entry. Without an id, Droid generates `custom:Display-Name-INDEX`, which changes with the order of
@@ -25,7 +28,7 @@ export const droid: WrittenTarget = {
   kind: 'written',
   id: 'droid',
   name: 'Factory Droid',
-  standard,
+  standard: apiStandard,
   executables: ['droid'],
   install: { command: 'npm install -g droid' },
   sites: ['user', 'project', 'wsl'],
@@ -33,9 +36,9 @@ export const droid: WrittenTarget = {
   needsRestart: true,
   deliveries: ['env', 'plain'],
   slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
-  variable: VARIABLE,
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
+  variable: KEY_VARIABLE,
   files: [
     {
       id: 'settings',
@@ -46,7 +49,7 @@ export const droid: WrittenTarget = {
         path.join('.') === defaultModel.join('.') && !String(value).startsWith(toModelId('')),
     },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: {
     checked: '0.225.2',
     sources: [
@@ -103,7 +106,7 @@ function edits(input: TargetInput): Edit[] {
     value: {
       model: code,
       id: toModelId(code),
-      baseUrl: baseAddress(gatewayUrl, standard),
+      baseUrl: baseAddress(gatewayUrl, apiStandard),
       apiKey: delivery === 'plain' ? key : `\${${variable}}`,
       displayName: `Platform Companion: ${code}`,
       maxContextLimit: contextTokens,
@@ -114,14 +117,14 @@ function edits(input: TargetInput): Edit[] {
   return [...modelCodes(input).map(element), { path: defaultModel, value: toModelId(modelCode) }]
 }
 
-function readBack({ settings = {} }: SettingsByFile): FoundSettings {
-  const models = valueAt(settings, ['customModels'])
-  const chosen = text(valueAt(settings, defaultModel))
-  const chosenItem = Array.isArray(models) ? models.find((item: Json) => isChosen(item, chosen)) : undefined
+function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
+  const models = getValueAt(settings, ['customModels'])
+  const defaultModelId = text(getValueAt(settings, defaultModel))
+  const chosenItem = Array.isArray(models) ? models.find((item: Json) => isChosen(item, defaultModelId)) : undefined
   return {
-    base: text(valueAt(chosenItem, ['baseUrl'])),
-    modelCode: text(valueAt(chosenItem, ['model'])),
-    credential: readCredential(text(valueAt(chosenItem, ['apiKey']))),
+    base: text(getValueAt(chosenItem, ['baseUrl'])),
+    modelCode: text(getValueAt(chosenItem, ['model'])),
+    credential: readCredential(text(getValueAt(chosenItem, ['apiKey']))),
   }
 }
 

@@ -1,12 +1,12 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { absolutePath, joinPath, type ToolEnvironment } from '../../core/environment'
 import { requestAddress } from '../../core/net/address'
-import { type Json, valueAt } from '../editors/editor'
+import { getValueAt, type Json } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { modelCodes, settingsFolder, text, xdgConfigFolder } from './shared'
 
 const PROVIDER = 'platform-companion'
-const VARIABLE = 'PLATFORM_COMPANION_GOOSE_KEY'
+const KEY_VARIABLE = 'PLATFORM_COMPANION_GOOSE_KEY'
 const CHAT_PATH = '/v1/chat/completions'
 /** Model codes that goose's OpenAI engine sends to the Responses API with any provider. */
 const RESPONSES_MODEL = /(?:^|[-/])(?:o\d+(?:$|-)|gpt-5(?:$|[-.]))/i
@@ -31,7 +31,7 @@ export const goose: WrittenTarget = {
   slots: [{ id: 'small', isSmall: true }],
   base: (gatewayUrl) => gatewayUrl,
   requestSuffix: CHAT_PATH,
-  variable: VARIABLE,
+  variable: KEY_VARIABLE,
   files: [
     {
       id: 'provider',
@@ -47,7 +47,7 @@ export const goose: WrittenTarget = {
       isUsersOwn: (path, value) => ['active_provider', 'GOOSE_PROVIDER'].includes(path.join('.')) && value !== PROVIDER,
     },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: {
     checked: 'docs',
     sources: ['GOOSE_PROVIDER', 'GOOSE_MODEL', 'GOOSE_LEAD_MODEL'].map((name) => ({ kind: 'variable', name })),
@@ -76,7 +76,7 @@ function providerEdits(input: TargetInput): Edit[] {
     { path: ['name'], value: PROVIDER },
     { path: ['engine'], value: 'openai' },
     { path: ['display_name'], value: 'Platform Companion' },
-    { path: ['base_url'], value: writtenBase(gatewayUrl), role: 'address' },
+    { path: ['base_url'], value: getWrittenBaseUrl(gatewayUrl), role: 'address' },
     { path: ['api_key_env'], value: variable, role: 'credential' },
     { path: ['requires_auth'], value: true },
     { path: ['supports_streaming'], value: true },
@@ -87,7 +87,7 @@ function providerEdits(input: TargetInput): Edit[] {
 }
 
 /** Base URL for goose. goose appends its default path if the URL has no path. A URL with a path must be complete. */
-function writtenBase(gatewayUrl: string): string {
+function getWrittenBaseUrl(gatewayUrl: string): string {
   return new URL(gatewayUrl).pathname === '/' ? gatewayUrl : requestAddress(gatewayUrl, CHAT_PATH)
 }
 
@@ -103,14 +103,14 @@ function choiceEdits({ modelCode }: TargetInput): Edit[] {
   ]
 }
 
-function readBack({ settings, provider }: SettingsByFile): FoundSettings {
-  const readText = (json: Json | undefined, ...path: string[]): string | undefined => text(valueAt(json, path))
+function readBackSettings({ settings, provider }: SettingsByFile): FoundSettings {
+  const readText = (json: Json | undefined, ...path: string[]): string | undefined => text(getValueAt(json, path))
   const chosenProvider = readText(settings, 'active_provider') ?? readText(settings, 'GOOSE_PROVIDER')
   if (chosenProvider !== PROVIDER) return {}
   const name = readText(provider, 'api_key_env')
-  const base = readText(provider, 'base_url')
+  const baseUrl = readText(provider, 'base_url')
   return {
-    base: base?.endsWith(CHAT_PATH) ? base.slice(0, -CHAT_PATH.length) : base,
+    base: baseUrl?.endsWith(CHAT_PATH) ? baseUrl.slice(0, -CHAT_PATH.length) : baseUrl,
     modelCode: readText(settings, 'providers', PROVIDER, 'model') ?? readText(settings, 'GOOSE_MODEL'),
     credential: name === undefined ? undefined : { kind: 'variable', name },
   }
@@ -118,7 +118,7 @@ function readBack({ settings, provider }: SettingsByFile): FoundSettings {
 
 function warnings({ settings }: SettingsByFile, { modelCode, slots }: TargetInput): ToolWarning[] {
   const otherSettings = ['GOOSE_LEAD_MODEL', 'GOOSE_PLANNER_MODEL'].filter(
-    (name) => valueAt(settings, [name]) !== undefined,
+    (name) => getValueAt(settings, [name]) !== undefined,
   )
   const refusedModels = [...new Set([modelCode, ...Object.values(slots)])].filter((code) => RESPONSES_MODEL.test(code))
   return [

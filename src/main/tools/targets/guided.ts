@@ -3,7 +3,7 @@ import { baseAddress, requestAddressFor } from '../../core/net/address'
 import type { GuidedTarget } from '../target'
 import { settingsFolder } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 
 /**
  * Cursor: can only be configured in its settings window. Cursor's servers send the requests, and get the key with
@@ -13,18 +13,18 @@ export const cursor: GuidedTarget = {
   kind: 'guided',
   id: 'cursor',
   name: 'Cursor',
-  standard,
+  standard: apiStandard,
   executables: ['cursor'],
   markers: cursorMarkers,
   install: { url: 'https://cursor.com/downloads' },
   sites: ['user'],
   evidence: { kind: 'docs' },
   place: ['Cursor Settings', 'Models', 'API Keys'],
-  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, standard),
+  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, apiStandard),
   isRemote: true,
   fields: ({ gatewayUrl, modelCode }) => [
     { label: 'OpenAI API Key', isKey: true },
-    { label: 'Override OpenAI Base URL', value: baseAddress(gatewayUrl, standard) },
+    { label: 'Override OpenAI Base URL', value: baseAddress(gatewayUrl, apiStandard) },
     { label: 'Add or search model', value: modelCode },
   ],
 }
@@ -42,18 +42,18 @@ export const jetBrains: GuidedTarget = {
   kind: 'guided',
   id: 'jetbrains',
   name: 'JetBrains AI Assistant',
-  standard,
+  standard: apiStandard,
   executables: [],
   markers: (env) => [joinPath(env, settingsFolder(env), 'JetBrains')],
   install: { url: 'https://www.jetbrains.com/help/ai-assistant/installation-guide-ai-assistant.html' },
   sites: ['user'],
   evidence: { kind: 'docs' },
   place: ['Settings', 'Tools', 'AI Assistant', 'Providers & API keys'],
-  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, standard),
+  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, apiStandard),
   isRemote: false,
   fields: ({ gatewayUrl, modelCode }) => [
     { label: 'Provider', value: 'OpenAI-compatible' },
-    { label: 'Base URL', value: baseAddress(gatewayUrl, standard) },
+    { label: 'Base URL', value: baseAddress(gatewayUrl, apiStandard) },
     { label: 'API Key', isKey: true },
     { label: 'Model', value: modelCode },
   ],
@@ -70,7 +70,7 @@ export const roo: GuidedTarget = {
   kind: 'guided',
   id: 'roo',
   name: 'Roo Code',
-  standard,
+  standard: apiStandard,
   executables: [],
   markers: (env) =>
     rooEditors.map((editor) => joinPath(env, settingsFolder(env), editor, 'User', 'globalStorage', ROO_EXTENSION)),
@@ -78,11 +78,11 @@ export const roo: GuidedTarget = {
   sites: ['user'],
   evidence: { kind: 'docs' },
   place: ['Roo Code', 'Settings', 'Providers'],
-  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, standard),
+  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, apiStandard),
   isRemote: false,
   fields: ({ gatewayUrl, modelCode }) => [
     { label: 'API Provider', value: 'OpenAI Compatible' },
-    { label: 'Base URL', value: baseAddress(gatewayUrl, standard) },
+    { label: 'Base URL', value: baseAddress(gatewayUrl, apiStandard) },
     { label: 'API Key', isKey: true },
     { label: 'Model', value: modelCode },
   ],
@@ -96,14 +96,14 @@ export const cherryStudio: GuidedTarget = {
   kind: 'guided',
   id: 'cherry-studio',
   name: 'Cherry Studio',
-  standard,
+  standard: apiStandard,
   executables: [],
   markers: cherryStudioMarkers,
   install: { url: 'https://www.cherry-ai.com/download' },
   sites: ['user'],
   evidence: { kind: 'docs' },
   place: ['Settings', 'Model Provider', 'Add'],
-  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, standard),
+  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, apiStandard),
   isRemote: false,
   fields: ({ gatewayUrl, modelCode }) => [
     { label: 'Provider Name', value: 'Platform Companion' },

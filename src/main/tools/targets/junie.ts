@@ -1,12 +1,12 @@
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { requestAddressFor } from '../../core/net/address'
-import { valueAt } from '../editors/editor'
+import { getValueAt } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { plainCredential, text } from './shared'
 
-const standard = 'chat-completions'
-const PROFILE = 'platform-companion'
-const VARIABLE = 'PLATFORM_COMPANION_JUNIE_KEY'
+const apiStandard = 'chat-completions'
+const PROFILE_NAME = 'platform-companion'
+const KEY_VARIABLE = 'PLATFORM_COMPANION_JUNIE_KEY'
 
 /**
  * Junie CLI: writes one file per model profile. The address in it is the complete endpoint. A chat profile sends
@@ -17,34 +17,34 @@ export const junie: WrittenTarget = {
   kind: 'written',
   id: 'junie',
   name: 'Junie CLI',
-  standard,
+  standard: apiStandard,
   executables: ['junie'],
-  start: `junie --model custom:${PROFILE}`,
+  start: `junie --model custom:${PROFILE_NAME}`,
   install: { command: 'npm install -g @jetbrains/junie' },
   sites: ['user', 'project', 'wsl'],
   evidence: { kind: 'docs' },
   needsRestart: true,
   deliveries: ['env', 'plain'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => requestAddressFor(gatewayUrl, standard),
+  base: (gatewayUrl) => requestAddressFor(gatewayUrl, apiStandard),
   requestSuffix: '',
-  variable: VARIABLE,
+  variable: KEY_VARIABLE,
   files: [{ id: 'settings', format: 'json', path: profileFile, edits }],
-  readBack,
+  readBack: readBackSettings,
   precedence: { checked: 'docs', sources: [] },
   warnings: () => [
     {
       code: 'variableNeeded',
       subject: 'JUNIE_MODEL',
       fix: 'copyLine',
-      text: `junie --model custom:${PROFILE}`,
+      text: `junie --model custom:${PROFILE_NAME}`,
     },
   ],
 }
 
 function profileFile(env: ToolEnvironment): string {
   const folder = env.project ? joinPath(env, env.project, '.junie') : env.vars.JUNIE_HOME
-  return joinPath(env, folder || joinPath(env, env.home, '.junie'), 'models', `${PROFILE}.json`)
+  return joinPath(env, folder || joinPath(env, env.home, '.junie'), 'models', `${PROFILE_NAME}.json`)
 }
 
 function edits({ gatewayUrl, modelCode, slots, contextTokens, delivery, variable, key }: TargetInput): Edit[] {
@@ -52,7 +52,7 @@ function edits({ gatewayUrl, modelCode, slots, contextTokens, delivery, variable
     { path: ['id'], value: modelCode },
     { path: ['displayName'], value: modelCode },
     { path: ['providerName'], value: 'Platform Companion' },
-    { path: ['baseUrl'], value: requestAddressFor(gatewayUrl, standard), role: 'address' },
+    { path: ['baseUrl'], value: requestAddressFor(gatewayUrl, apiStandard), role: 'address' },
     { path: ['apiType'], value: 'OpenAICompletion' },
     { path: ['apiKey'], value: delivery === 'plain' ? key : `\${${variable}}`, role: 'credential' },
     { path: ['maxContextLength'], value: contextTokens },
@@ -60,8 +60,8 @@ function edits({ gatewayUrl, modelCode, slots, contextTokens, delivery, variable
   ]
 }
 
-function readBack({ settings }: SettingsByFile): FoundSettings {
-  const readText = (name: string): string | undefined => text(valueAt(settings, [name]))
+function readBackSettings({ settings }: SettingsByFile): FoundSettings {
+  const readText = (name: string): string | undefined => text(getValueAt(settings, [name]))
   const key = readText('apiKey')
   const name = /^\$\{(\w+)\}$/.exec(key ?? '')?.[1]
   return {

@@ -2,10 +2,10 @@ import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { isJsonObject, type Json } from '../editors/editor'
 import type { ConflictSource, Edit, TargetInput, WrittenTarget } from '../target'
-import { agentSources, isOtherModel, isPlanModel, overridingFiles, providerEdits, readProvider } from './opencode'
-import { listDefined, xdgConfigFolder } from './shared'
+import { isOtherModel, isPlanModel, listAgentSources, overridingFiles, providerEdits, readProvider } from './opencode'
+import { listDefinedPaths, xdgConfigFolder } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 
 /**
  * Names of Kilo's settings files in merge order: a later file overrides earlier ones. Kilo reads `config.json` before
@@ -21,7 +21,7 @@ export const kilo: WrittenTarget = {
   kind: 'written',
   id: 'kilo',
   name: 'Kilo CLI',
-  standard,
+  standard: apiStandard,
   executables: ['kilo', 'kilocode'],
   install: { command: 'npm install -g @kilocode/cli' },
   sites: ['user', 'wsl'],
@@ -29,8 +29,8 @@ export const kilo: WrittenTarget = {
   needsRestart: true,
   deliveries: ['file', 'env', 'plain'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
   variable: 'COMPANION_KILO_KEY',
   files: [{ id: 'settings', format: 'jsonc', path: settingsPath, edits, isUsersOwn: isOtherModel }],
   readBack: ({ settings = {} }) => readProvider(settings),
@@ -47,7 +47,7 @@ function edits(input: TargetInput, current: Json): Edit[] {
   return [
     { path: ['$schema'], value: 'https://app.kilo.ai/config.json', isVolatile: true },
     ...providerEdits(input, 'Kilo'),
-    ...(isFresh(current) ? [keepPermissionEdit] : []),
+    ...(hasNoUserSettings(current) ? [keepPermissionEdit] : []),
   ]
 }
 
@@ -57,7 +57,7 @@ function edits(input: TargetInput, current: Json): Edit[] {
  */
 const keepPermissionEdit: Edit = { path: ['permission', 'bash'], value: {}, isVolatile: true }
 
-const isFresh = (current: Json): boolean =>
+const hasNoUserSettings = (current: Json): boolean =>
   isJsonObject(current) && Object.keys(current).every((name) => name === '$schema')
 
 /**
@@ -67,24 +67,28 @@ const isFresh = (current: Json): boolean =>
 function sources(): ConflictSource[] {
   const listFolderFiles = (env: ToolEnvironment, folders: readonly string[]): string[] =>
     folders.flatMap((folder) => fileNames.map((name) => joinPath(env, folder, name)))
-  const dotFolders = (env: ToolEnvironment, folders: readonly string[]): string[] =>
+  const listDotFolders = (env: ToolEnvironment, folders: readonly string[]): string[] =>
     folders.flatMap((folder) => ['.kilo', '.kilocode'].map((name) => joinPath(env, folder, name)))
-  const projectFolders = (env: ToolEnvironment): string[] => dotFolders(env, listParentFolders(env, startFolder(env)))
+  const projectFolders = (env: ToolEnvironment): string[] =>
+    listDotFolders(env, listParentFolders(env, startFolder(env)))
   const userFolders = (env: ToolEnvironment): string[] => [
-    ...listDefined(env.vars.KILO_CONFIG_DIR),
-    ...dotFolders(env, [env.home]),
+    ...listDefinedPaths(env.vars.KILO_CONFIG_DIR),
+    ...listDotFolders(env, [env.home]),
   ]
   return [
     ...['KILO_CONFIG', 'KILO_CONFIG_DIR', 'KILO_CONFIG_CONTENT'].map(
       (name): ConflictSource => ({ kind: 'variable', name }),
     ),
-    overridingFiles('user', (env) => [...listDefined(env.vars.KILO_CONFIG), ...listFolderFiles(env, userFolders(env))]),
+    overridingFiles('user', (env) => [
+      ...listDefinedPaths(env.vars.KILO_CONFIG),
+      ...listFolderFiles(env, userFolders(env)),
+    ]),
     overridingFiles('project', (env) => [
       ...listFolderFiles(env, listParentFolders(env, startFolder(env))),
       ...listFolderFiles(env, projectFolders(env)),
     ]),
     overridingFiles('managed', (env) => listFolderFiles(env, [managedFolder(env)])),
-    ...agentSources((env) => [joinPath(env, xdgConfigFolder(env), 'kilo'), ...userFolders(env)], projectFolders),
+    ...listAgentSources((env) => [joinPath(env, xdgConfigFolder(env), 'kilo'), ...userFolders(env)], projectFolders),
   ]
 }
 

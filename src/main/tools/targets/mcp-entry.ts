@@ -1,25 +1,25 @@
 import { AppError } from '@shared/failure'
 import { Secret } from '../../core/secret'
-import { isJsonObject, type Json, valueAt } from '../editors/editor'
+import { getValueAt, isJsonObject, type Json } from '../editors/editor'
 import type { EditValue } from '../target'
 import {
   createUnsupportedError,
   getSingleVariable,
   hasSecret,
   isValue,
+  type McpText,
   parseText,
   type Syntax,
-  type Text,
   writeText,
 } from './mcp-text'
 
 /** An MCP server, independent of a tool's format. */
 export type McpServer = ServerSettings &
   (
-    | { readonly kind: 'stdio'; readonly command: Text; readonly args: readonly Text[]; readonly env: Values }
-    | { readonly kind: 'http' | 'sse'; readonly url: Text; readonly headers: Values }
+    | { readonly kind: 'stdio'; readonly command: McpText; readonly args: readonly McpText[]; readonly env: McpValues }
+    | { readonly kind: 'http' | 'sse'; readonly url: McpText; readonly headers: McpValues }
   )
-export type Values = Readonly<Record<string, Text>>
+export type McpValues = Readonly<Record<string, McpText>>
 
 interface ServerSettings {
   readonly isOn?: boolean
@@ -33,7 +33,7 @@ type SettingId = 'cwd' | 'envFile' | 'startTimeout' | 'callTimeout' | 'allowedTo
 
 /** A setting of a server entry. `name` is its name in the tool's file. */
 type Setting = { readonly name: string } & (
-  | { readonly id: 'cwd' | 'envFile'; readonly value: Text }
+  | { readonly id: 'cwd' | 'envFile'; readonly value: McpText }
   | { readonly id: 'startTimeout' | 'callTimeout'; readonly value: number }
   | { readonly id: 'allowedTools' | 'blockedTools'; readonly value: readonly string[] }
 )
@@ -74,24 +74,27 @@ type Entry = Readonly<Record<string, Json>>
  */
 export function readServer(form: McpForm, entry: Json | undefined): (McpServer & { isOn: boolean }) | undefined {
   if (!isJsonObject(entry)) return undefined
-  const parse = (text: string): Text => parseText(text, form.syntax)
+  const parse = (text: string): McpText => parseText(text, form.syntax)
   const parts = [entry[form.command ?? 'command'], entry.args]
     .flat()
     .filter((commandPart) => typeof commandPart === 'string')
   const [command, ...args] = parts.map(parse)
-  const isOn = form.toggle === undefined || entry[form.toggle] !== (form.toggle === 'disabled')
+  const isEnabled = form.toggle === undefined || entry[form.toggle] !== (form.toggle === 'disabled')
   const settings = readSettings(form, entry)
-  const sharedFields = { isOn, settings, unknownSettings: otherNames(form, entry, settings) }
+  const sharedFields = { isOn: isEnabled, settings, unknownSettings: otherNames(form, entry, settings) }
   if (command !== undefined) {
-    const inherited = listTexts(form.inherited && entry[form.inherited]).map((name) => [name, [variable(name)]])
-    const env = { ...Object.fromEntries(inherited), ...readValues(entry[form.env ?? 'env'], parse) }
+    const inheritedVariables = listTexts(form.inherited && entry[form.inherited]).map((name) => [
+      name,
+      [variable(name)],
+    ])
+    const env = { ...Object.fromEntries(inheritedVariables), ...readValues(entry[form.env ?? 'env'], parse) }
     return { kind: 'stdio', command, args, env, ...sharedFields }
   }
   const kind = remoteKind(form, entry)
   const url = entry[urlField(form, kind)]
   if (typeof url !== 'string') return undefined
   const headers = {
-    ...readValues(valueAt(entry, form.headers ?? ['headers']), parse),
+    ...readValues(getValueAt(entry, form.headers ?? ['headers']), parse),
     ...readHeaderVariables(form, entry),
   }
   return { kind, url: parse(url), headers, ...sharedFields }
@@ -99,22 +102,22 @@ export function readServer(form: McpForm, entry: Json | undefined): (McpServer &
 
 const variable = (env: string) => ({ raw: env, env })
 
-function readHeaderVariables({ headerVariables }: McpForm, entry: Entry): Values {
+function readHeaderVariables({ headerVariables }: McpForm, entry: Entry): McpValues {
   if (headerVariables === undefined) return {}
   const { bearer, table } = headerVariables
   const token = entry[bearer]
-  const named = Object.entries(isJsonObject(entry[table]) ? entry[table] : {})
+  const variableEntries = Object.entries(isJsonObject(entry[table]) ? entry[table] : {})
   return {
     ...(typeof token === 'string' ? { Authorization: ['Bearer ', variable(token)] } : {}),
-    ...Object.fromEntries(named.map(([name, env]) => [name, [variable(String(env))]])),
+    ...Object.fromEntries(variableEntries.map(([name, env]) => [name, [variable(String(env))]])),
   }
 }
 
 function remoteKind(form: McpForm, entry: Entry): 'http' | 'sse' {
-  const word = entry[form.kindField ?? 'type']
-  if (word === 'sse') return 'sse'
+  const entryType = entry[form.kindField ?? 'type']
+  if (entryType === 'sse') return 'sse'
   if (form.url?.http !== undefined && form.typeByKind.sse !== undefined) return form.url.http in entry ? 'http' : 'sse'
-  return word === undefined && /\/sse\/?$/.test(String(entry.url)) ? 'sse' : 'http'
+  return entryType === undefined && /\/sse\/?$/.test(String(entry.url)) ? 'sse' : 'http'
 }
 
 const urlField = ({ url = {} }: McpForm, kind: 'http' | 'sse'): string => url[kind] ?? 'url'
@@ -122,10 +125,10 @@ const urlField = ({ url = {} }: McpForm, kind: 'http' | 'sse'): string => url[ki
 const listTexts = (fieldValue: Json | undefined): string[] =>
   Array.isArray(fieldValue) ? fieldValue.filter((element) => typeof element === 'string') : []
 
-function readValues(fieldValue: Json | undefined, parse: (text: string) => Text): Values {
+function readValues(fieldValue: Json | undefined, parse: (text: string) => McpText): McpValues {
   if (!isJsonObject(fieldValue)) return {}
-  const named = Object.entries(fieldValue).filter(([, value]) => value !== null)
-  return Object.fromEntries(named.map(([name, value]) => [name, parse(String(value))]))
+  const valueEntries = Object.entries(fieldValue).filter(([, value]) => value !== null)
+  return Object.fromEntries(valueEntries.map(([name, value]) => [name, parse(String(value))]))
 }
 
 function readSettings(form: McpForm, entry: Entry): Setting[] {
@@ -140,7 +143,7 @@ function readSettings(form: McpForm, entry: Entry): Setting[] {
   return settingIds.flatMap((id): Setting | Setting[] => {
     const name = form.settings?.[id]
     const fieldValue = name === undefined ? undefined : entry[name]
-    if (name === undefined || isSame(fieldValue, form.rest?.('')[name])) return []
+    if (name === undefined || isSameFieldValue(fieldValue, form.rest?.('')[name])) return []
     return readSetting({ id, name, found: fieldValue }, form) ?? []
   })
 }
@@ -151,14 +154,14 @@ function readSetting({ id, name, found: fieldValue }: Field, form: McpForm): Set
   if (id === 'cwd' || id === 'envFile')
     return typeof fieldValue === 'string' ? { id, name, value: parseText(fieldValue, form.syntax) } : undefined
   if (id === 'startTimeout' || id === 'callTimeout')
-    return typeof fieldValue === 'number' ? { id, name, value: fieldValue * unitMs(form) } : undefined
+    return typeof fieldValue === 'number' ? { id, name, value: fieldValue * getUnitMs(form) } : undefined
   return Array.isArray(fieldValue) ? { id, name, value: listTexts(fieldValue) } : undefined
 }
 
-const isSame = (fieldValue: Json | undefined, defaultFolder: Json | undefined): boolean =>
+const isSameFieldValue = (fieldValue: Json | undefined, defaultFolder: Json | undefined): boolean =>
   JSON.stringify(fieldValue) === JSON.stringify(defaultFolder)
 
-const unitMs = ({ timeoutsIn }: McpForm): number => (timeoutsIn === 'seconds' ? 1000 : 1)
+const getUnitMs = ({ timeoutsIn }: McpForm): number => (timeoutsIn === 'seconds' ? 1000 : 1)
 
 /** Names of settings in an entry that this app does not know. */
 function otherNames(form: McpForm, entry: Entry, settings: readonly Setting[]): string[] {
@@ -179,7 +182,7 @@ function otherNames(form: McpForm, entry: Entry, settings: readonly Setting[]): 
     table,
   ]
   const defaultFolder = Object.entries(rest?.('') ?? {}).flatMap(([name, value]) =>
-    isSame(entry[name], value) ? [name] : [],
+    isSameFieldValue(entry[name], value) ? [name] : [],
   )
   const readNames = [...knownFields, ...defaultFolder, 'name', ...settings.map(({ name }) => name)]
   const nestedNames = inner !== undefined && isJsonObject(entry[outer]) ? Object.keys(entry[outer]) : []
@@ -202,15 +205,15 @@ interface Tool {
  * `input.invalid` if it does not support a required part.
  */
 export function writeServer({ name: tool, form }: Tool, name: string, server: McpServer) {
-  const word = form.typeByKind[server.kind]
-  if (word === undefined) {
+  const entryType = form.typeByKind[server.kind]
+  if (entryType === undefined) {
     const kind = server.kind === 'stdio' ? 'a program' : server.kind.toUpperCase()
     throw new AppError('input.invalid', `${tool} has no MCP servers of this kind (${kind}).`, { field: 'toolId' })
   }
   const destination = { tool, syntax: form.syntax }
-  const text = (value: Text, field: string, option?: Text): string | Secret =>
+  const text = (value: McpText, field: string, option?: McpText): string | Secret =>
     toSecretText(writeText(value, field, destination), hasSecret(value, option))
-  const values = (textsByName: Values): Record<string, EditValue> =>
+  const values = (textsByName: McpValues): Record<string, EditValue> =>
     Object.fromEntries(
       Object.entries(textsByName).map(([item, value]) => [
         item,
@@ -220,7 +223,7 @@ export function writeServer({ name: tool, form }: Tool, name: string, server: Mc
   const { entry: settings, left } = writeSettings(form, server.settings ?? [], text)
   const serverFields =
     server.kind === 'stdio' ? writeProgram(form, server, text, values) : writeRemote(form, server, text, values)
-  const kind = word === '' ? {} : { [form.kindField ?? 'type']: word }
+  const kind = entryType === '' ? {} : { [form.kindField ?? 'type']: entryType }
   const toggle = writeToggle({ name: tool, form }, server.isOn)
   const entry: Record<string, EditValue> = { ...kind, ...serverFields, ...form.rest?.(name), ...settings, ...toggle }
   return { entry, unknownSettings: [...(server.unknownSettings ?? []), ...left] }
@@ -228,8 +231,8 @@ export function writeServer({ name: tool, form }: Tool, name: string, server: Mc
 
 const toSecretText = (text: string, isSecret: boolean): string | Secret => (isSecret ? new Secret(text, 'text') : text)
 
-type WriteText = (value: Text, field: string, option?: Text) => string | Secret
-type WriteValues = (textsByName: Values) => Record<string, EditValue>
+type WriteText = (value: McpText, field: string, option?: McpText) => string | Secret
+type WriteValues = (textsByName: McpValues) => Record<string, EditValue>
 
 function writeProgram(
   form: McpForm,
@@ -266,7 +269,11 @@ function writeToggle({ name, form: { toggle } }: Tool, isOn = true): Record<stri
   throw createUnsupportedError(`The server is switched off, and ${name} can't switch a server off.`)
 }
 
-function writeSettings(form: McpForm, settings: readonly Setting[], text: (value: Text, field: string) => EditValue) {
+function writeSettings(
+  form: McpForm,
+  settings: readonly Setting[],
+  text: (value: McpText, field: string) => EditValue,
+) {
   const isKnown = ({ id }: Setting): boolean => form.settings?.[id] !== undefined
   const writtenEntries = settings.filter(isKnown).map((setting): [string, EditValue] => {
     const { id, name } = setting
@@ -277,7 +284,7 @@ function writeSettings(form: McpForm, settings: readonly Setting[], text: (value
         return [field, text(setting.value, name)]
       case 'startTimeout':
       case 'callTimeout':
-        return [field, setting.value / unitMs(form)]
+        return [field, setting.value / getUnitMs(form)]
       default:
         return [field, [...setting.value]]
     }
@@ -287,21 +294,21 @@ function writeSettings(form: McpForm, settings: readonly Setting[], text: (value
 }
 
 /** Splits headers into literal ones and those for which the tool has fields that name an environment variable. */
-function splitHeaders({ headerVariables }: McpForm, headers: Values) {
+function splitHeaders({ headerVariables }: McpForm, headers: McpValues) {
   if (headerVariables === undefined) return { literal: headers, variables: {} }
   const { bearer, table } = headerVariables
   const token = Object.entries(headers).find(
     ([name, [scheme, ...rest]]) =>
       name.toLowerCase() === 'authorization' && scheme === 'Bearer ' && getSingleVariable(rest) !== undefined,
   )
-  const named = Object.entries(headers).filter(([, value]) => getSingleVariable(value) !== undefined)
-  const doneNames = [...named, ...(token ? [token] : [])].map(([name]) => name)
+  const variableHeaders = Object.entries(headers).filter(([, value]) => getSingleVariable(value) !== undefined)
+  const handledNames = [...variableHeaders, ...(token ? [token] : [])].map(([name]) => name)
   return {
-    literal: Object.fromEntries(Object.entries(headers).filter(([name]) => !doneNames.includes(name))),
+    literal: Object.fromEntries(Object.entries(headers).filter(([name]) => !handledNames.includes(name))),
     variables: {
       ...(token ? { [bearer]: getSingleVariable(token[1].slice(1)) } : {}),
-      ...(named.length > 0
-        ? { [table]: Object.fromEntries(named.map(([n, value]) => [n, getSingleVariable(value)])) }
+      ...(variableHeaders.length > 0
+        ? { [table]: Object.fromEntries(variableHeaders.map(([n, value]) => [n, getSingleVariable(value)])) }
         : {}),
     },
   }

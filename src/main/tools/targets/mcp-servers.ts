@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
 import { joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
-import { type Format, valueAt } from '../editors/editor'
+import { type Format, getValueAt } from '../editors/editor'
 import type { Edit, EditValue, Target, TargetFile, WrittenTarget } from '../target'
 import { claudeCode } from './claude-code'
 import { claudeDesktop } from './claude-desktop'
@@ -64,7 +64,7 @@ const braceSyntax: Syntax = {
   pattern: /\$\{(?<env>\w+)(?::-(?<fallback>[^}]*))?\}/g,
   env: (name) => `\${${name}}`,
 }
-const withFallback: Syntax = { ...braceSyntax, fallback: (name, value) => `\${${name}:-${value}}` }
+const fallbackSyntax: Syntax = { ...braceSyntax, fallback: (name, value) => `\${${name}:-${value}}` }
 /**
  * Variable syntax of VS Code and Cursor. Names in braces without `env:` are inputs, settings or commands of the editor.
  */
@@ -74,7 +74,7 @@ const editor: Syntax = {
   places: /^(?:workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|\/)$/,
 }
 const defaultKinds = { stdio: 'stdio', http: 'http', sse: 'sse' }
-const local: McpForm = {
+const localForm: McpForm = {
   typeByKind: { stdio: 'local', http: 'remote' },
   ...{ isOneList: true, env: 'environment', toggle: 'enabled', settings: { startTimeout: 'timeout' } },
   rest: () => ({ enabled: true }),
@@ -94,11 +94,11 @@ export const mcpTargets: readonly McpTarget[] = [
     { format: 'json', path: claudeStatePath },
     {
       servers: defaultPath,
-      form: { typeByKind: defaultKinds, settings: { callTimeout: 'timeout' }, syntax: withFallback },
+      form: { typeByKind: defaultKinds, settings: { callTimeout: 'timeout' }, syntax: fallbackSyntax },
     },
   ),
-  row(openCode, requireFile(openCode), { servers: ['mcp'], form: local }),
-  row(kilo, requireFile(kilo), { servers: ['mcp'], form: local }),
+  row(openCode, requireFile(openCode), { servers: ['mcp'], form: localForm }),
+  row(kilo, requireFile(kilo), { servers: ['mcp'], form: localForm }),
   row(qwenCode, requireFile(qwenCode), {
     servers: defaultPath,
     form: {
@@ -166,7 +166,7 @@ export const mcpTargets: readonly McpTarget[] = [
     { format: 'json', path: siblingFile(requireFile(nanocoder), '.mcp.json') },
     {
       servers: defaultPath,
-      form: { typeByKind: { stdio: 'stdio', http: 'http' }, kindField: 'transport', syntax: withFallback },
+      form: { typeByKind: { stdio: 'stdio', http: 'http' }, kindField: 'transport', syntax: fallbackSyntax },
     },
   ),
   row(crush, requireFile(crush), {
@@ -334,7 +334,7 @@ const lineEnding = '-statusline'
 
 function lineSettings({ tool, place, path }: StatusLinePlace): Pick<WrittenTarget, 'id' | 'name' | 'files'> {
   const edits: TargetFile['edits'] = ({ helperArgv = [] }, current, { platform }) => {
-    const commandBefore = text(valueAt(current, [...path, 'command']))
+    const commandBefore = text(getValueAt(current, [...path, 'command']))
     const chain = commandBefore === undefined ? [] : ['--chain', commandBefore]
     return [
       { path: [...path, 'type'], value: 'command' },

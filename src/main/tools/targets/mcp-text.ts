@@ -1,10 +1,10 @@
 import { AppError } from '@shared/failure'
 import { Secret } from '../../core/secret'
-import { isBareScheme, isSecretArgument, MASKED, maskForms } from '../../core/secret-forms'
+import { isCredentialPrefix, isSecretArgument, MASKED, maskSecretForms } from '../../core/secret-forms'
 import { isSecretHeader, isSecretSetting } from '../../core/secret-names'
 
 /** A text in an MCP server's settings: literal parts, and variables that the tool replaces. */
-export type Text = readonly TextPart[]
+export type McpText = readonly TextPart[]
 type TextPart = string | Secret | Variable
 
 interface Variable {
@@ -29,7 +29,7 @@ export interface Syntax {
 }
 
 /** Splits a text into literal parts and variables. Without a syntax, the whole text is literal. */
-export function parseText(text: string, syntax: Syntax | undefined): Text {
+export function parseText(text: string, syntax: Syntax | undefined): McpText {
   const variableMatches = syntax ? [...text.matchAll(syntax.pattern)] : []
   const partStarts = [0, ...variableMatches.map(({ index, 0: raw }) => index + raw.length)]
   return partStarts.flatMap((start, index): TextPart[] => {
@@ -41,52 +41,52 @@ export function parseText(text: string, syntax: Syntax | undefined): Text {
 }
 
 const isVariable = (part: TextPart): part is Variable => typeof part === 'object' && !(part instanceof Secret)
-export const hasVariable = (text: Text): boolean => text.some(isVariable)
+export const hasVariable = (text: McpText): boolean => text.some(isVariable)
 
 /** Name of the environment variable if the text is only that variable and has no fallback. Otherwise undefined. */
-export function getSingleVariable([part, ...rest]: Text): string | undefined {
+export function getSingleVariable([part, ...rest]: McpText): string | undefined {
   if (part === undefined || !isVariable(part) || rest.length > 0) return undefined
   return part.fallback === undefined ? part.env : undefined
 }
 
 /** Returns the text if it contains no variables and no secrets. Otherwise returns undefined. */
-export const getLiteral = (text: Text): string | undefined =>
+export const getLiteral = (text: McpText): string | undefined =>
   text.every((part) => typeof part === 'string') ? text.join('') : undefined
 
 /** The text as in the tool's file, with known secrets masked. */
-export const rawText = (text: Text): string =>
+export const rawText = (text: McpText): string =>
   text.map((part) => (isVariable(part) ? part.raw : part instanceof Secret ? MASKED : part)).join('')
 
 /** The text for display, with all parts masked that look like secrets. */
-export function showText(text: Text, option?: Text): string {
-  const shownText = rawText(text)
-  const maskedText = maskForms(shownText)
-  return hasSecret(text, option) && maskedText === shownText ? MASKED : maskedText
+export function showText(text: McpText, option?: McpText): string {
+  const unmaskedText = rawText(text)
+  const maskedText = maskSecretForms(unmaskedText)
+  return hasSecret(text, option) && maskedText === unmaskedText ? MASKED : maskedText
 }
 
 /** Character that replaces a variable during the search for secrets. */
-const gap = '\uE000'
+const gapCharacter = '\uE000'
 
 /**
  * Whether the literal parts look like a secret, or the setting's name or the option before it (such as `--api-key`)
  * indicates one.
  */
-export function hasSecret(text: Text, option: Text = []): boolean {
+export function hasSecret(text: McpText, option: McpText = []): boolean {
   if (text.some((part) => part instanceof Secret)) return true
   const [marked, name] = [text, option].map((parts) =>
-    parts.map((part) => (typeof part === 'string' ? part : gap)).join(''),
+    parts.map((part) => (typeof part === 'string' ? part : gapCharacter)).join(''),
   ) as [string, string]
-  const isNamed = /^--?[\w-]+$/.test(name) && isSecretSetting(name) && !marked.startsWith('-')
+  const isSecretOption = /^--?[\w-]+$/.test(name) && isSecretSetting(name) && !marked.startsWith('-')
   // `user:${PASSWORD}@host` contains no secret, because the password is a variable.
-  const literal = marked.replace(/:\/\/[\w.-]*:?\uE000@/g, '://').replaceAll(gap, '')
-  return (isNamed && literal !== '') || isSecretArgument(literal, name) || maskForms(literal) !== literal
+  const literal = marked.replace(/:\/\/[\w.-]*:?\uE000@/g, '://').replaceAll(gapCharacter, '')
+  return (isSecretOption && literal !== '') || isSecretArgument(literal, name) || maskSecretForms(literal) !== literal
 }
 
 /** Whether a variable or header contains literal text, which may be a secret. */
-export function isValue(name: string, text: Text): boolean {
+export function isValue(name: string, text: McpText): boolean {
   if (!hasVariable(text) || hasSecret(text)) return true
   const literal = text.filter((part) => typeof part === 'string').join('')
-  return (isSecretSetting(name) || isSecretHeader(name)) && !isBareScheme(literal)
+  return (isSecretSetting(name) || isSecretHeader(name)) && !isCredentialPrefix(literal)
 }
 
 interface Destination {
@@ -98,19 +98,19 @@ interface Destination {
  * Converts a text into another tool's syntax. Fails with `input.invalid`, naming the part, if the tool does not
  * support a variable, or would treat literal text as a variable or command.
  */
-export function writeText(text: Text, field: string, { tool, syntax }: Destination): string {
+export function writeText(text: McpText, field: string, { tool, syntax }: Destination): string {
   const parts = text.map((part) => {
     if (!isVariable(part)) return part instanceof Secret ? part.expose() : part
     const writtenVariable = writeVariable(part, syntax)
     if (writtenVariable === undefined) throw createUnsupportedError(`${tool} has nothing like ${part.raw} (${field}).`)
     return writtenVariable
   })
-  const wholeText = parts.join('')
+  const joinedText = parts.join('')
   const variables = parts.filter((_, index) => hasVariable(text.slice(index, index + 1)))
-  const replacedVariables = syntax ? [...wholeText.matchAll(syntax.pattern)].map(([raw]) => raw) : variables
+  const replacedVariables = syntax ? [...joinedText.matchAll(syntax.pattern)].map(([raw]) => raw) : variables
   const literal = replacedVariables.find((raw, index) => raw !== variables[index])
-  if (literal === undefined) return wholeText
-  throw createUnsupportedError(`${tool} would replace or run ${maskForms(literal)} (${field}).`)
+  if (literal === undefined) return joinedText
+  throw createUnsupportedError(`${tool} would replace or run ${maskSecretForms(literal)} (${field}).`)
 }
 
 function writeVariable({ raw, env, fallback, place }: Variable, syntax: Syntax | undefined): string | undefined {

@@ -1,17 +1,17 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { type Json, valueAt } from '../editors/editor'
+import { getValueAt, type Json } from '../editors/editor'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { listDeciding, modelCodes, plainCredential, projectFiles, settingsFolder, text } from './shared'
+import { listDecidingPaths, modelCodes, plainCredential, projectFiles, settingsFolder, text } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 const PROVIDER = 'Platform Companion'
-const VARIABLE = 'PLATFORM_COMPANION_NANOCODER_KEY'
+const KEY_VARIABLE = 'PLATFORM_COMPANION_NANOCODER_KEY'
 const providers = ['nanocoder', 'providers']
 
 const hasNoOwnProvider = (list: Json): boolean =>
-  !Array.isArray(list) || list.every((listedProvider: Json) => valueAt(listedProvider, ['name']) !== PROVIDER)
+  !Array.isArray(list) || list.every((listedProvider: Json) => getValueAt(listedProvider, ['name']) !== PROVIDER)
 
 /**
  * nanocoder: writes strict JSON. Also sets the last used provider and model in its preferences, because `nanocoder
@@ -21,7 +21,7 @@ export const nanocoder: WrittenTarget = {
   kind: 'written',
   id: 'nanocoder',
   name: 'nanocoder',
-  standard,
+  standard: apiStandard,
   executables: ['nanocoder'],
   install: { command: 'npm install -g @nanocollective/nanocoder' },
   sites: ['user', 'wsl'],
@@ -29,9 +29,9 @@ export const nanocoder: WrittenTarget = {
   needsRestart: true,
   deliveries: ['env', 'plain'],
   slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
-  variable: VARIABLE,
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
+  variable: KEY_VARIABLE,
   files: [
     {
       id: 'preferences',
@@ -49,7 +49,7 @@ export const nanocoder: WrittenTarget = {
       edits,
     },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: {
     checked: '1.30.0',
     sources: [
@@ -61,7 +61,7 @@ export const nanocoder: WrittenTarget = {
         paths: (env) => (env.vars.NANOCODER_CONFIG_DIR ? [] : projectFiles('agents.config.json')(env)),
         settings: [
           { path: providers, decides: 'provider', isHarmless: hasNoOwnProvider },
-          ...listDeciding('provider', ['nanocoder', 'modeProviders']),
+          ...listDecidingPaths('provider', ['nanocoder', 'modeProviders']),
         ],
       },
     ],
@@ -80,7 +80,7 @@ function edits(input: TargetInput): Edit[] {
   const { gatewayUrl, contextTokens, delivery, variable, key } = input
   const value = {
     name: PROVIDER,
-    baseUrl: baseAddress(gatewayUrl, standard),
+    baseUrl: baseAddress(gatewayUrl, apiStandard),
     apiKey: delivery === 'plain' ? key : `$${variable}`,
     models: modelCodes(input),
     contextWindow: contextTokens,
@@ -88,20 +88,20 @@ function edits(input: TargetInput): Edit[] {
   return [{ path: providers, element: { name: PROVIDER }, role: 'credential', value }]
 }
 
-function readBack({ settings = {}, preferences = {} }: SettingsByFile): FoundSettings {
-  const list = valueAt(settings, providers) ?? valueAt(settings, ['providers'])
-  const lastProvider = text(valueAt(preferences, ['lastProvider']))
+function readBackSettings({ settings = {}, preferences = {} }: SettingsByFile): FoundSettings {
+  const list = getValueAt(settings, providers) ?? getValueAt(settings, ['providers'])
+  const lastProvider = text(getValueAt(preferences, ['lastProvider']))
   const allProviders: readonly Json[] = Array.isArray(list) ? list : []
-  const readName = (provider: Json): string | undefined => text(valueAt(provider, ['name']))
+  const readName = (provider: Json): string | undefined => text(getValueAt(provider, ['name']))
   const chosenProvider =
     allProviders.find((item) => readName(item)?.toLowerCase() === lastProvider?.toLowerCase()) ?? allProviders[0]
-  const models = valueAt(chosenProvider, ['models'])
+  const models = getValueAt(chosenProvider, ['models'])
   const codes = Array.isArray(models) ? models : []
-  const usedModel = valueAt(preferences, ['providerModels', readName(chosenProvider ?? null) ?? ''])
+  const usedModel = getValueAt(preferences, ['providerModels', readName(chosenProvider ?? null) ?? ''])
   return {
-    base: text(valueAt(chosenProvider, ['baseUrl'])),
+    base: text(getValueAt(chosenProvider, ['baseUrl'])),
     modelCode: text(codes.find((code: Json) => code === usedModel) ?? codes[0]),
-    credential: readCredential(text(valueAt(chosenProvider, ['apiKey']))),
+    credential: readCredential(text(getValueAt(chosenProvider, ['apiKey']))),
   }
 }
 
@@ -115,11 +115,13 @@ function readCredential(key: string | undefined): FoundCredential | undefined {
  * nanocoder ignores once our provider exists.
  */
 function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
-  const isSet = (path: string): boolean => valueAt(settings, path.split('.')) !== undefined
+  const isSettingPresent = (path: string): boolean => getValueAt(settings, path.split('.')) !== undefined
   const modes = 'nanocoder.modeProviders'
-  const isSplit = isSet('providers') && !isSet(providers.join('.'))
+  const hasDottedKeys = isSettingPresent('providers') && !isSettingPresent(providers.join('.'))
   return [
-    ...(isSet(modes) ? [{ code: 'modelSetting', subject: modes, origin: 'settings', fix: 'takeOut' } as const] : []),
-    ...(isSplit ? [{ code: 'overridesExisting', subject: 'providers' } as const] : []),
+    ...(isSettingPresent(modes)
+      ? [{ code: 'modelSetting', subject: modes, origin: 'settings', fix: 'takeOut' } as const]
+      : []),
+    ...(hasDottedKeys ? [{ code: 'overridesExisting', subject: 'providers' } as const] : []),
   ]
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@shared/failure'
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { type Json, valueAt } from '../editors/editor'
+import { getValueAt, type Json } from '../editors/editor'
 import type {
   ConflictSource,
   DecidingSetting,
@@ -14,8 +14,8 @@ import type {
 } from '../target'
 import {
   agentFiles,
-  listDeciding,
-  listDefined,
+  listDecidingPaths,
+  listDefinedPaths,
   modelCodes,
   outputTokens,
   plainCredential,
@@ -24,7 +24,7 @@ import {
   xdgConfigFolder,
 } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 const PROVIDER = 'platform-companion'
 const provider = ['provider', PROVIDER]
 
@@ -36,17 +36,17 @@ const overrides = ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'OPENCODE_CONFIG_CO
 
 function settingsPath(env: ToolEnvironment): string {
   const folder = env.project ?? joinPath(env, xdgConfigFolder(env), 'opencode')
-  const commented = joinPath(env, folder, 'opencode.jsonc')
-  return env.exists(commented) ? commented : joinPath(env, folder, 'opencode.json')
+  const jsoncPath = joinPath(env, folder, 'opencode.jsonc')
+  return env.exists(jsoncPath) ? jsoncPath : joinPath(env, folder, 'opencode.json')
 }
 
 /** Edits of the settings. OpenCode adds the missing `$schema` line itself. */
 function edits(input: TargetInput, current: Json): Edit[] {
   const schema = { path: ['$schema'], value: 'https://opencode.ai/config.json' }
-  return [...(valueAt(current, ['$schema']) === undefined ? [schema] : []), ...providerEdits(input, 'OpenCode')]
+  return [...(getValueAt(current, ['$schema']) === undefined ? [schema] : []), ...providerEdits(input, 'OpenCode')]
 }
 
-const agentModels = listDeciding(
+const agentModels = listDecidingPaths(
   'agentModel',
   ['agent', '*', 'model'],
   ['mode', '*', 'model'],
@@ -54,9 +54,9 @@ const agentModels = listDeciding(
 )
 
 const decidingSettings: readonly DecidingSetting[] = [
-  ...listDeciding('address', [...provider, 'options', 'baseURL']),
-  ...listDeciding('credential', [...provider, 'options', 'apiKey']),
-  ...listDeciding('model', ['model'], ['small_model']),
+  ...listDecidingPaths('address', [...provider, 'options', 'baseURL']),
+  ...listDecidingPaths('credential', [...provider, 'options', 'apiKey']),
+  ...listDecidingPaths('model', ['model'], ['small_model']),
   { path: ['enabled_providers'], decides: 'provider', isHarmless: (value) => [value].flat().includes(PROVIDER) },
   { path: ['disabled_providers'], decides: 'provider', isHarmless: (value) => ![value].flat().includes(PROVIDER) },
   ...agentModels,
@@ -76,7 +76,7 @@ export const overridingFiles = (
  * Settings that select a model for an agent, mode or command: in the settings file, and in Markdown files of the
  * given folders.
  */
-export function agentSources(
+export function listAgentSources(
   userFolders: (env: ToolEnvironment) => readonly string[],
   projectFolders: (env: ToolEnvironment) => readonly string[],
 ): ConflictSource[] {
@@ -105,11 +105,11 @@ function sources(): ConflictSource[] {
     listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.opencode'))
   const homeFolder = (env: ToolEnvironment): string => joinPath(env, env.home, '.opencode')
   const globalFolder = (env: ToolEnvironment): string => joinPath(env, xdgConfigFolder(env), 'opencode')
-  const namedFolder = ({ vars }: ToolEnvironment): string[] => listDefined(vars.OPENCODE_CONFIG_DIR)
+  const namedFolder = ({ vars }: ToolEnvironment): string[] => listDefinedPaths(vars.OPENCODE_CONFIG_DIR)
   return [
     ...overrides.map((name): ConflictSource => ({ kind: 'variable', name })),
     overridingFiles('user', (env) => [
-      ...(env.project === undefined ? listDefined(env.vars.OPENCODE_CONFIG) : []),
+      ...(env.project === undefined ? listDefinedPaths(env.vars.OPENCODE_CONFIG) : []),
       ...listFolderFiles(env, [...namedFolder(env), homeFolder(env)]),
     ]),
     overridingFiles('project', (env) => [
@@ -117,7 +117,7 @@ function sources(): ConflictSource[] {
       ...listFolderFiles(env, projectFolders(env)),
     ]),
     overridingFiles('managed', (env) => listFolderFiles(env, [managedFolder(env)])),
-    ...agentSources((env) => [globalFolder(env), homeFolder(env), ...namedFolder(env)], projectFolders),
+    ...listAgentSources((env) => [globalFolder(env), homeFolder(env), ...namedFolder(env)], projectFolders),
   ]
 }
 
@@ -131,7 +131,7 @@ export const openCode: WrittenTarget = {
   kind: 'written',
   id: 'opencode',
   name: 'OpenCode',
-  standard,
+  standard: apiStandard,
   executables: ['opencode'],
   install: { command: 'npm install -g opencode-ai' },
   sites: ['user', 'project', 'wsl'],
@@ -139,8 +139,8 @@ export const openCode: WrittenTarget = {
   needsRestart: true,
   deliveries: ['file', 'env', 'plain'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
   variable: 'COMPANION_OPENCODE_KEY',
   files: [{ id: 'settings', format: 'jsonc', path: settingsPath, edits, isUsersOwn: isOtherModel }],
   readBack: ({ settings = {} }) => readProvider(settings),
@@ -187,11 +187,11 @@ function credential({ delivery, keyFile, key, variable }: TargetInput, name: str
 }
 
 export function readProvider(settings: Json): FoundSettings {
-  const model = text(valueAt(settings, ['model']))
+  const model = text(getValueAt(settings, ['model']))
   return {
-    base: text(valueAt(settings, [...provider, 'options', 'baseURL'])),
+    base: text(getValueAt(settings, [...provider, 'options', 'baseURL'])),
     modelCode: model?.startsWith(`${PROVIDER}/`) ? model.slice(PROVIDER.length + 1) : undefined,
-    credential: readCredential(text(valueAt(settings, [...provider, 'options', 'apiKey']))),
+    credential: readCredential(text(getValueAt(settings, [...provider, 'options', 'apiKey']))),
   }
 }
 

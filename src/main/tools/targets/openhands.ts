@@ -1,12 +1,12 @@
 import { joinPath } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { type Json, valueAt } from '../editors/editor'
+import { getValueAt, type Json } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { plainCredential, text } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 const PREFIX = 'openai/'
-const CONDENSER = 'LLMSummarizingCondenser'
+const CONDENSER_CLASS = 'LLMSummarizingCondenser'
 /** Model codes containing these names use the Responses API. */
 const RESPONSES_MODEL = /gpt-5|codex-mini-latest/i
 
@@ -18,7 +18,7 @@ export const openHands: WrittenTarget = {
   kind: 'written',
   id: 'openhands',
   name: 'OpenHands CLI',
-  standard,
+  standard: apiStandard,
   executables: ['openhands'],
   install: { command: 'uv tool install openhands --python 3.12' },
   sites: ['user', 'wsl'],
@@ -26,8 +26,8 @@ export const openHands: WrittenTarget = {
   needsRestart: true,
   deliveries: ['plain'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
   variable: 'LLM_API_KEY',
   files: [
     {
@@ -42,7 +42,7 @@ export const openHands: WrittenTarget = {
       edits,
     },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: { checked: 'docs', sources: [] },
   warnings: (_settings, { modelCode, slots }) =>
     [...new Set([modelCode, ...Object.values(slots)])]
@@ -55,31 +55,31 @@ export const openHands: WrittenTarget = {
  * for it, or no model.
  */
 function edits(input: TargetInput, current: Json): Edit[] {
-  const condenser = valueAt(current, ['condenser'])
-  const kind = valueAt(condenser, ['kind'])
-  const hasModel = condenser === undefined || kind === CONDENSER
+  const condenser = getValueAt(current, ['condenser'])
+  const kind = getValueAt(condenser, ['kind'])
+  const hasModel = condenser === undefined || kind === CONDENSER_CLASS
   const smallModel = input.slots.small ?? input.modelCode
   return [
     ...llmEdits(['llm'], input, { model: input.modelCode, usage: 'agent' }),
-    ...(hasModel ? [{ path: ['condenser', 'kind'], value: CONDENSER }] : []),
+    ...(hasModel ? [{ path: ['condenser', 'kind'], value: CONDENSER_CLASS }] : []),
     ...(hasModel ? llmEdits(['condenser', 'llm'], input, { model: smallModel, usage: 'condenser' }) : []),
   ]
 }
 
-type ModelUse = { readonly model: string; readonly usage: string }
+type ModelUsage = { readonly model: string; readonly usage: string }
 
-function llmEdits(path: readonly string[], { gatewayUrl, key, contextTokens }: TargetInput, use: ModelUse): Edit[] {
+function llmEdits(path: readonly string[], { gatewayUrl, key, contextTokens }: TargetInput, use: ModelUsage): Edit[] {
   return [
     { path: [...path, 'model'], value: PREFIX + use.model },
-    { path: [...path, 'base_url'], value: baseAddress(gatewayUrl, standard), role: 'address' },
+    { path: [...path, 'base_url'], value: baseAddress(gatewayUrl, apiStandard), role: 'address' },
     { path: [...path, 'api_key'], value: key, role: 'credential' },
     { path: [...path, 'usage_id'], value: use.usage },
     { path: [...path, 'max_input_tokens'], value: contextTokens },
   ]
 }
 
-function readBack({ settings }: SettingsByFile): FoundSettings {
-  const readText = (name: string): string | undefined => text(valueAt(settings, ['llm', name]))
+function readBackSettings({ settings }: SettingsByFile): FoundSettings {
+  const readText = (name: string): string | undefined => text(getValueAt(settings, ['llm', name]))
   const model = readText('model')
   return {
     base: readText('base_url'),

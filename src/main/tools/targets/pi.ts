@@ -1,10 +1,10 @@
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { valueAt } from '../editors/editor'
+import { getValueAt } from '../editors/editor'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { listDeciding, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
+import { listDecidingPaths, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 const PROVIDER = 'platform-companion'
 const provider = ['providers', PROVIDER]
 
@@ -13,7 +13,7 @@ export const pi: WrittenTarget = {
   kind: 'written',
   id: 'pi',
   name: 'pi',
-  standard,
+  standard: apiStandard,
   executables: ['pi'],
   install: { command: 'npm install -g @earendil-works/pi-coding-agent' },
   sites: ['user', 'wsl'],
@@ -21,8 +21,8 @@ export const pi: WrittenTarget = {
   needsRestart: true,
   deliveries: ['helper', 'plain'],
   slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
   variable: 'COMPANION_PI_KEY',
   files: [
     { id: 'models', format: 'jsonc', path: toFolderPath('models.json'), edits: providerEdits },
@@ -34,7 +34,7 @@ export const pi: WrittenTarget = {
       isUsersOwn: (path, value) => path[0] === 'defaultProvider' && value !== PROVIDER,
     },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: {
     checked: '0.87.1',
     sources: [
@@ -43,7 +43,7 @@ export const pi: WrittenTarget = {
         origin: 'user',
         format: 'json',
         paths: (env) => [toFolderPath('auth.json')(env)],
-        settings: listDeciding('credential', [PROVIDER]),
+        settings: listDecidingPaths('credential', [PROVIDER]),
       },
       {
         kind: 'file',
@@ -52,7 +52,7 @@ export const pi: WrittenTarget = {
         paths: projectFiles('.pi/settings.json'),
         settings: [
           { path: ['defaultProvider'], decides: 'provider', isHarmless: (value) => value === PROVIDER },
-          ...listDeciding('model', ['defaultModel']),
+          ...listDecidingPaths('model', ['defaultModel']),
         ],
       },
     ],
@@ -72,7 +72,7 @@ function providerEdits(input: TargetInput): Edit[] {
   const helper = helperCommand === undefined ? undefined : `!${helperCommand}`
   return [
     createEdit('name', 'Platform Companion'),
-    { ...createEdit('baseUrl', baseAddress(gatewayUrl, standard)), role: 'address' },
+    { ...createEdit('baseUrl', baseAddress(gatewayUrl, apiStandard)), role: 'address' },
     createEdit('api', 'openai-completions'),
     { ...createEdit('apiKey', input.delivery === 'helper' ? helper : input.key), role: 'credential' },
     createEdit('compat', { supportsStore: false, supportsDeveloperRole: false, maxTokensField: 'max_tokens' }),
@@ -92,9 +92,9 @@ function choiceEdits({ modelCode }: TargetInput): Edit[] {
   ]
 }
 
-function readBack({ models, settings }: SettingsByFile): FoundSettings {
-  const readText = (name: string): string | undefined => text(valueAt(models, [...provider, name]))
-  const setting = (name: string): string | undefined => text(valueAt(settings, [name]))
+function readBackSettings({ models, settings }: SettingsByFile): FoundSettings {
+  const readText = (name: string): string | undefined => text(getValueAt(models, [...provider, name]))
+  const setting = (name: string): string | undefined => text(getValueAt(settings, [name]))
   const key = readText('apiKey')
   return {
     base: readText('baseUrl'),

@@ -1,21 +1,21 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { isJsonObject, type Json, valueAt } from '../editors/editor'
+import { getValueAt, isJsonObject, type Json } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { agentFiles, listDeciding, modelCodes, plainCredential, projectFiles, slotModel, text } from './shared'
+import { agentFiles, listDecidingPaths, modelCodes, plainCredential, projectFiles, slotModel, text } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 /**
  * Name of the key variable. It is specific to this app, because shell variables override Qwen Code's `.env`, and many
  * shells set OPENAI_API_KEY.
  */
-const VARIABLE = 'COMPANION_QWEN_KEY'
+const KEY_VARIABLE = 'COMPANION_QWEN_KEY'
 const providers = ['modelProviders', 'openai']
 const decidingSettings = [
-  ...listDeciding('provider', providers, ['security', 'auth', 'selectedType']),
-  ...listDeciding('model', ['model', 'name']),
-  ...listDeciding('address', ['model', 'baseUrl']),
+  ...listDecidingPaths('provider', providers, ['security', 'auth', 'selectedType']),
+  ...listDecidingPaths('model', ['model', 'name']),
+  ...listDecidingPaths('address', ['model', 'baseUrl']),
 ]
 
 /** Qwen Code: writes `settings.json` with one entry per model, and the key into the `.env` in the same folder. */
@@ -23,7 +23,7 @@ export const qwenCode: WrittenTarget = {
   kind: 'written',
   id: 'qwen-code',
   name: 'Qwen Code',
-  standard,
+  standard: apiStandard,
   executables: ['qwen'],
   install: { command: 'npm install -g @qwen-code/qwen-code' },
   sites: ['user', 'project', 'wsl'],
@@ -31,9 +31,9 @@ export const qwenCode: WrittenTarget = {
   needsRestart: true,
   deliveries: ['envFile', 'env'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
-  variable: VARIABLE,
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
+  variable: KEY_VARIABLE,
   files: [
     {
       id: 'env',
@@ -50,7 +50,7 @@ export const qwenCode: WrittenTarget = {
       isUsersOwn: (path, value) => path.join('.') === 'security.auth.selectedType' && value !== 'openai',
     },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: {
     checked: '0.24.4',
     sources: [
@@ -69,7 +69,7 @@ export const qwenCode: WrittenTarget = {
         paths: projectFiles('.qwen/settings.json'),
         settings: decidingSettings,
       },
-      { kind: 'own', settings: listDeciding('agentModel', ['agents', 'builtin', 'exploreModel']) },
+      { kind: 'own', settings: listDecidingPaths('agentModel', ['agents', 'builtin', 'exploreModel']) },
       agentFiles('user', (env) => [joinPath(env, homeFolder(env), 'agents', '**', '*.md')]),
       agentFiles('project', projectFiles('.qwen/agents/**/*.md')),
     ],
@@ -78,13 +78,13 @@ export const qwenCode: WrittenTarget = {
       (/^(?:inherit|fast)$/i.test(value) || models.includes(value.replace(/^openai:/, ''))),
   },
   conflicts: ({ settings }): ToolWarning[] => {
-    const enforcedType = text(valueAt(settings, ['security', 'auth', 'enforcedType']))
+    const enforcedType = text(getValueAt(settings, ['security', 'auth', 'enforcedType']))
     if (enforcedType === undefined || enforcedType === 'openai') return []
     const subject = 'security.auth.enforcedType'
     return [{ code: 'otherProviderSwitch', subject, origin: 'settings', fix: 'takeOut' }]
   },
   shell: ({ gatewayUrl, modelCode }) => [
-    { name: 'OPENAI_BASE_URL', value: baseAddress(gatewayUrl, standard) },
+    { name: 'OPENAI_BASE_URL', value: baseAddress(gatewayUrl, apiStandard) },
     { name: 'OPENAI_API_KEY', value: undefined },
     { name: 'OPENAI_MODEL', value: modelCode },
   ],
@@ -109,8 +109,8 @@ function systemPath(env: ToolEnvironment): string {
 /** Qwen Code migrates a file without `$version`. `model.baseUrl` distinguishes entries of the same id. */
 function settingEdits(input: TargetInput, current: Json): Edit[] {
   const { gatewayUrl, modelCode, contextTokens, variable, delivery } = input
-  const baseUrl = baseAddress(gatewayUrl, standard)
-  const isFresh = isJsonObject(current) && Object.keys(current).length === 0
+  const baseUrl = baseAddress(gatewayUrl, apiStandard)
+  const isEmptyFile = isJsonObject(current) && Object.keys(current).length === 0
   const version: Edit = { path: ['$version'], value: 4, isVolatile: true }
   const entry = (id: string): Edit => ({
     path: providers,
@@ -119,7 +119,7 @@ function settingEdits(input: TargetInput, current: Json): Edit[] {
     value: { id, name: id, baseUrl, envKey: variable, generationConfig: { contextWindowSize: contextTokens } },
   })
   return [
-    ...(isFresh ? [version] : []),
+    ...(isEmptyFile ? [version] : []),
     ...modelCodes(input).map(entry),
     { path: ['security', 'auth', 'selectedType'], value: 'openai' },
     { path: ['model', 'name'], value: modelCode },
@@ -128,16 +128,16 @@ function settingEdits(input: TargetInput, current: Json): Edit[] {
   ]
 }
 
-function readBack({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
-  if (valueAt(settings, ['security', 'auth', 'selectedType']) !== 'openai') return {}
-  const modelCode = text(valueAt(settings, ['model', 'name']))
-  const chosenAddress = text(valueAt(settings, ['model', 'baseUrl']))
-  const list = valueAt(settings, providers)
-  const entries = (Array.isArray(list) ? list : []).filter((entry: Json) => valueAt(entry, ['id']) === modelCode)
-  const entry = entries.find((item: Json) => valueAt(item, ['baseUrl']) === chosenAddress) ?? entries[0]
-  const name = text(valueAt(entry, ['envKey']))
+function readBackSettings({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
+  if (getValueAt(settings, ['security', 'auth', 'selectedType']) !== 'openai') return {}
+  const modelCode = text(getValueAt(settings, ['model', 'name']))
+  const chosenAddress = text(getValueAt(settings, ['model', 'baseUrl']))
+  const list = getValueAt(settings, providers)
+  const entries = (Array.isArray(list) ? list : []).filter((entry: Json) => getValueAt(entry, ['id']) === modelCode)
+  const entry = entries.find((item: Json) => getValueAt(item, ['baseUrl']) === chosenAddress) ?? entries[0]
+  const name = text(getValueAt(entry, ['envKey']))
   if (name === undefined) return { modelCode }
-  const key = text(valueAt(env, [name])) ?? text(valueAt(settings, ['env', name]))
+  const key = text(getValueAt(env, [name])) ?? text(getValueAt(settings, ['env', name]))
   const credential = plainCredential(key) ?? { kind: 'variable', name }
-  return { base: text(valueAt(entry, ['baseUrl'])), modelCode, credential }
+  return { base: text(getValueAt(entry, ['baseUrl'])), modelCode, credential }
 }

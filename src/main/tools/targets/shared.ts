@@ -3,7 +3,7 @@ import { Secret } from '../../core/secret'
 import type { Json } from '../editors/editor'
 import type { ConflictSource, DecidingSetting, FoundCredential, ShellVariable, TargetInput } from '../target'
 
-export const listDeciding = (
+export const listDecidingPaths = (
   decides: DecidingSetting['decides'],
   ...paths: readonly (readonly string[])[]
 ): DecidingSetting[] => paths.map((path) => ({ path, decides }))
@@ -17,7 +17,7 @@ export const agentFiles = (
   origin,
   format: 'markdown',
   paths,
-  settings: listDeciding('agentModel', ['model']),
+  settings: listDecidingPaths('agentModel', ['model']),
 })
 
 /** Settings files in the folder where the tool starts. None if the tool is configured for one project. */
@@ -28,7 +28,8 @@ export const projectFiles =
       ? names.map((name) => joinPath(environment, workFolder, name))
       : []
 
-export const listDefined = (...paths: readonly (string | undefined)[]): string[] => paths.flatMap((path) => path ?? [])
+export const listDefinedPaths = (...paths: readonly (string | undefined)[]): string[] =>
+  paths.flatMap((path) => path ?? [])
 
 /** Returns the value if it is a non-blank string, else undefined. */
 export function text(value: Json | undefined): string | undefined {
@@ -107,27 +108,30 @@ export function launcherScript(script: LauncherScript, platform: NodeJS.Platform
   const { comment, unset = [], variables = [], command } = script
   const set = variables.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]))
   if (platform !== 'win32') {
-    const silenced = unset.length === 0 ? [] : [`unset ${unset.join(' ')}`]
-    const exported = set.map(({ name, value }) => `export ${name}=${shellQuote([value], platform)}`)
-    return lines(['#!/bin/sh', `# ${comment}`, ...silenced, ...exported, `exec ${command}`], '\n')
+    const unsetLines = unset.length === 0 ? [] : [`unset ${unset.join(' ')}`]
+    const exportLines = set.map(({ name, value }) => `export ${name}=${shellQuote([value], platform)}`)
+    return lines(['#!/bin/sh', `# ${comment}`, ...unsetLines, ...exportLines, `exec ${command}`], '\n')
   }
-  const silenced = unset.map((name) => `set "${name}="`)
-  const exported = set.map(({ name, value }) => `set "${name}=${cmdValue(value)}"`)
+  const unsetLines = unset.map((name) => `set "${name}="`)
+  const exportLines = set.map(({ name, value }) => `set "${name}=${escapeCmdValue(value)}"`)
   // Switch to UTF-8, because legacy code pages lack some characters of paths.
   return lines(
-    ['@echo off', `rem ${comment}`, 'chcp 65001 >nul', 'setlocal', ...silenced, ...exported, command],
+    ['@echo off', `rem ${comment}`, 'chcp 65001 >nul', 'setlocal', ...unsetLines, ...exportLines, command],
     '\r\n',
   )
 }
 
 /** Variables of a `launcherScript`, for either platform. */
 export function launcherVariables(text: string): Readonly<Record<string, string>> {
-  const exported = [...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', word = '']) => [name, unquote(word)])
+  const exportedPairs = [...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', word = '']) => [
+    name,
+    unquote(word),
+  ])
   const set = [...text.matchAll(/^set "(\w+)=(.+)"\r?$/gm)].map(([, name = '', value = '']) => [
     name,
     unescapeCmd(value),
   ])
-  return Object.fromEntries([...exported, ...set])
+  return Object.fromEntries([...exportedPairs, ...set])
 }
 
 const lines = (texts: readonly string[], end: string): string => texts.map((line) => line + end).join('')
@@ -138,15 +142,15 @@ const unquote = (word: string): string => (word.startsWith("'") ? word.slice(1, 
  * Escapes a value for `set "NAME=value"`. Quotes in the value end and reopen the outer quotes, so characters between
  * them need carets.
  */
-function cmdValue(value: string): string {
-  return outsideOfQuotes(value, (part) => part.replace(/[&|<>^]/g, '^$&')).replaceAll('%', '%%')
+function escapeCmdValue(value: string): string {
+  return replaceOutsideQuotes(value, (part) => part.replace(/[&|<>^]/g, '^$&')).replaceAll('%', '%%')
 }
 
 function unescapeCmd(value: string): string {
-  return outsideOfQuotes(value.replaceAll('%%', '%'), (part) => part.replace(/\^(.)/g, '$1'))
+  return replaceOutsideQuotes(value.replaceAll('%%', '%'), (part) => part.replace(/\^(.)/g, '$1'))
 }
 
-function outsideOfQuotes(value: string, change: (part: string) => string): string {
+function replaceOutsideQuotes(value: string, change: (part: string) => string): string {
   const parts = value.split('"')
   return parts.map((part, index) => (index % 2 === 0 ? part : change(part))).join('"')
 }

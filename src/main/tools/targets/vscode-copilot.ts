@@ -1,12 +1,12 @@
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { requestAddressFor } from '../../core/net/address'
-import { isJsonObject, type Json, valueAt } from '../editors/editor'
+import { getValueAt, isJsonObject, type Json } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { flatpakConfig, localFolder, modelCodes, outputTokens, settingsFolder, text } from './shared'
 
-const standard = 'chat-completions'
-const GROUP = 'Platform Companion'
-const VENDOR = 'customendpoint'
+const apiStandard = 'chat-completions'
+const MODEL_GROUP = 'Platform Companion'
+const MODEL_VENDOR = 'customendpoint'
 
 /**
  * Chat in VS Code (1.122 and newer): a group of models in `chatLanguageModels.json`. Its address is the full endpoint.
@@ -17,7 +17,7 @@ export const vscodeCopilot: WrittenTarget = {
   kind: 'written',
   id: 'vscode-copilot',
   name: 'VS Code Copilot Chat',
-  standard,
+  standard: apiStandard,
   executables: ['code', 'code-insiders'],
   markers,
   install: { url: 'https://code.visualstudio.com/download' },
@@ -26,11 +26,11 @@ export const vscodeCopilot: WrittenTarget = {
   needsRestart: false,
   deliveries: ['inTool'],
   slots: [],
-  base: (gatewayUrl) => requestAddressFor(gatewayUrl, standard),
+  base: (gatewayUrl) => requestAddressFor(gatewayUrl, apiStandard),
   requestSuffix: '',
   variable: '',
   files: [{ id: 'settings', format: 'jsonc', path: modelsPath, edits }],
-  readBack,
+  readBack: readBackSettings,
   precedence: { checked: 'docs', sources: [] },
 }
 
@@ -66,8 +66,8 @@ function markers(env: ToolEnvironment): string[] {
   const names = ['Visual Studio Code', 'Visual Studio Code - Insiders']
   if (env.platform === 'darwin') return names.map((name) => `/Applications/${name}.app`)
   if (env.platform !== 'win32') return []
-  const editions = ['Microsoft VS Code', 'Microsoft VS Code Insiders']
-  return editions.map((edition) => joinPath(env, localFolder(env), 'Programs', edition))
+  const windowsEditions = ['Microsoft VS Code', 'Microsoft VS Code Insiders']
+  return windowsEditions.map((edition) => joinPath(env, localFolder(env), 'Programs', edition))
 }
 
 function edits(input: TargetInput): Edit[] {
@@ -76,21 +76,23 @@ function edits(input: TargetInput): Edit[] {
   const models = modelCodes(input).map((code) => ({
     id: code,
     name: code,
-    url: requestAddressFor(gatewayUrl, standard),
+    url: requestAddressFor(gatewayUrl, apiStandard),
     toolCalling: true,
     vision: false,
     maxInputTokens: contextTokens - output,
     maxOutputTokens: output,
   }))
-  const value = { name: GROUP, vendor: VENDOR, apiType: standard, models }
-  return [{ path: [], element: { name: GROUP, vendor: VENDOR }, role: 'address', value }]
+  const value = { name: MODEL_GROUP, vendor: MODEL_VENDOR, apiType: apiStandard, models }
+  return [{ path: [], element: { name: MODEL_GROUP, vendor: MODEL_VENDOR }, role: 'address', value }]
 }
 
 /** The settings do not contain the model that the user selected in the chat, so assume the first model. */
-function readBack({ settings = {} }: SettingsByFile): FoundSettings {
+function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
   const groups: readonly Json[] = Array.isArray(settings) ? settings : []
-  const ownGroups = groups.filter((group) => isJsonObject(group) && group.vendor === VENDOR)
-  const models = valueAt(ownGroups.find((group) => valueAt(group, ['name']) === GROUP) ?? ownGroups[0], ['models'])
+  const ownGroups = groups.filter((group) => isJsonObject(group) && group.vendor === MODEL_VENDOR)
+  const models = getValueAt(ownGroups.find((group) => getValueAt(group, ['name']) === MODEL_GROUP) ?? ownGroups[0], [
+    'models',
+  ])
   const firstModel: Json | undefined = Array.isArray(models) ? models[0] : undefined
-  return { base: text(valueAt(firstModel, ['url'])), modelCode: text(valueAt(firstModel, ['id'])) }
+  return { base: text(getValueAt(firstModel, ['url'])), modelCode: text(getValueAt(firstModel, ['id'])) }
 }

@@ -1,10 +1,10 @@
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { isJsonObject, valueAt } from '../editors/editor'
+import { getValueAt, isJsonObject } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import {
   flatpakConfig,
-  listDeciding,
+  listDecidingPaths,
   localFolder,
   modelCodes,
   outputTokens,
@@ -14,13 +14,13 @@ import {
   xdgConfigFolder,
 } from './shared'
 
-const standard = 'chat-completions'
+const apiStandard = 'chat-completions'
 const PROVIDER = 'platform-companion'
 /**
  * Zed derives the variable's name from the provider's id: upper case, `_` between words, and `_API_KEY`. The variable
  * overrides the keychain.
  */
-const VARIABLE = 'PLATFORM_COMPANION_API_KEY'
+const KEY_VARIABLE = 'PLATFORM_COMPANION_API_KEY'
 const providers = ['language_models', 'openai_compatible']
 
 /**
@@ -32,7 +32,7 @@ export const zed: WrittenTarget = {
   kind: 'written',
   id: 'zed',
   name: 'Zed',
-  standard,
+  standard: apiStandard,
   executables: ['zed', 'zeditor'],
   markers,
   install: { url: 'https://zed.dev/download' },
@@ -41,9 +41,9 @@ export const zed: WrittenTarget = {
   needsRestart: false,
   deliveries: ['inTool', 'env'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
-  requestSuffix: requestSuffix(standard),
-  variable: VARIABLE,
+  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
+  requestSuffix: requestSuffix(apiStandard),
+  variable: KEY_VARIABLE,
   files: [
     {
       id: 'settings',
@@ -53,13 +53,13 @@ export const zed: WrittenTarget = {
       isUsersOwn: (path, value) => path[0] === 'agent' && !(isJsonObject(value) && value.provider === PROVIDER),
     },
   ],
-  readBack,
+  readBack: readBackSettings,
   precedence: {
     checked: 'docs',
     sources: [
       {
         kind: 'own',
-        settings: listDeciding(
+        settings: listDecidingPaths(
           'agentModel',
           ['agent', 'inline_assistant_model'],
           ['agent', 'subagent_model'],
@@ -76,8 +76,8 @@ function settingsPath(env: ToolEnvironment): string {
   if (env.platform === 'win32') return joinPath(env, settingsFolder(env), 'Zed', 'settings.json')
   const folder = env.platform === 'darwin' ? joinPath(env, env.home, '.config') : xdgConfigFolder(env)
   const path = joinPath(env, folder, 'zed', 'settings.json')
-  const flatpak = flatpakConfig(env, 'dev.zed.Zed')
-  return flatpak !== undefined && !env.exists(path) ? joinPath(env, flatpak, 'zed', 'settings.json') : path
+  const flatpakFolder = flatpakConfig(env, 'dev.zed.Zed')
+  return flatpakFolder !== undefined && !env.exists(path) ? joinPath(env, flatpakFolder, 'zed', 'settings.json') : path
 }
 
 function markers(env: ToolEnvironment): string[] {
@@ -92,25 +92,25 @@ function markers(env: ToolEnvironment): string[] {
  */
 function edits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, contextTokens } = input
-  const toModelChoice = (model: string) => ({ provider: PROVIDER, model })
+  const buildModelChoice = (model: string) => ({ provider: PROVIDER, model })
   const models = modelCodes(input).map((name) => ({
     name,
     max_tokens: contextTokens,
     max_output_tokens: outputTokens(contextTokens),
   }))
   return [
-    { path: [...providers, PROVIDER, 'api_url'], value: baseAddress(gatewayUrl, standard), role: 'credential' },
+    { path: [...providers, PROVIDER, 'api_url'], value: baseAddress(gatewayUrl, apiStandard), role: 'credential' },
     { path: [...providers, PROVIDER, 'available_models'], value: models },
-    { path: ['agent', 'default_model'], value: toModelChoice(modelCode) },
-    { path: ['agent', 'commit_message_model'], value: toModelChoice(slotModel(input, 'small')) },
-    { path: ['agent', 'thread_summary_model'], value: toModelChoice(slotModel(input, 'small')) },
+    { path: ['agent', 'default_model'], value: buildModelChoice(modelCode) },
+    { path: ['agent', 'commit_message_model'], value: buildModelChoice(slotModel(input, 'small')) },
+    { path: ['agent', 'thread_summary_model'], value: buildModelChoice(slotModel(input, 'small')) },
   ]
 }
 
 /** Reads the settings from the file, which does not show how the key is delivered. */
-function readBack({ settings = {} }: SettingsByFile): FoundSettings {
-  const readText = (...path: string[]): string | undefined => text(valueAt(settings, path))
+function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
+  const readText = (...path: string[]): string | undefined => text(getValueAt(settings, path))
   const name = readText('agent', 'default_model', 'provider')
-  const base = name === undefined ? undefined : readText(...providers, name, 'api_url')
-  return base === undefined ? {} : { base, modelCode: readText('agent', 'default_model', 'model') }
+  const baseUrl = name === undefined ? undefined : readText(...providers, name, 'api_url')
+  return baseUrl === undefined ? {} : { base: baseUrl, modelCode: readText('agent', 'default_model', 'model') }
 }

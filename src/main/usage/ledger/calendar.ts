@@ -7,7 +7,7 @@ export const slotMs = 900_000
 const slotsOfDay = dayMs / slotMs
 const maxCachedDays = 50_000
 
-export const toSlot = (ms: number): number => Math.floor(ms / slotMs)
+export const getSlot = (ms: number): number => Math.floor(ms / slotMs)
 
 /** Calendar of one time zone. Days are numbered from 1970-01-01 as 0. */
 export class Calendar {
@@ -29,9 +29,9 @@ export class Calendar {
   firstSlot(day: number): number {
     const cachedSlot = this.#firstSlots.get(day)
     if (cachedSlot !== undefined) return cachedSlot
-    const foundSlot = this.#searchFirstSlot(day)
-    keep(this.#firstSlots, day, foundSlot)
-    return foundSlot
+    const searchedSlot = this.#searchFirstSlot(day)
+    cacheValue(this.#firstSlots, day, searchedSlot)
+    return searchedSlot
   }
 
   /** Start times in ms of all steps in `[from, to)`. The first step contains `from`. */
@@ -43,7 +43,7 @@ export class Calendar {
   }
 
   #startOfStep(step: UsageStep, ms: number): number {
-    const day = this.toDay(toSlot(ms))
+    const day = this.toDay(getSlot(ms))
     if (step !== 'hour') return this.firstSlot(firstDay[step](day)) * slotMs
     let start = this.firstSlot(day) * slotMs
     for (let nextStart = start; nextStart <= ms; nextStart = this.#next('hour', nextStart)) start = nextStart
@@ -51,8 +51,8 @@ export class Calendar {
   }
 
   #next(step: UsageStep, start: number): number {
-    if (step === 'hour') return start + hourMs - ((start + this.#zoneOffset(toSlot(start))) % hourMs)
-    let day = this.toDay(toSlot(start))
+    if (step === 'hour') return start + hourMs - ((start + this.#zoneOffset(getSlot(start))) % hourMs)
+    let day = this.toDay(getSlot(start))
     let nextStart = start
     // Repeat if the time zone skipped the next local day.
     while (nextStart <= start) {
@@ -64,8 +64,8 @@ export class Calendar {
 
   #searchFirstSlot(day: number): number {
     const utc = day * slotsOfDay
-    const guess = utc - Math.round(this.#zoneOffset(utc) / slotMs)
-    if (this.toDay(guess) === day && this.toDay(guess - 1) === day - 1) return guess
+    const guessedSlot = utc - Math.round(this.#zoneOffset(utc) / slotMs)
+    if (this.toDay(guessedSlot) === day && this.toDay(guessedSlot - 1) === day - 1) return guessedSlot
     let [low, high] = [utc - slotsOfDay, utc + slotsOfDay]
     while (low < high) {
       const middleSlot = Math.floor((low + high) / 2)
@@ -80,7 +80,7 @@ export class Calendar {
     const cachedOffset = this.#offsets.get(slot)
     if (cachedOffset !== undefined) return cachedOffset
     const offset = this.#offsetAt(slot * slotMs)
-    keep(this.#offsets, slot, offset)
+    cacheValue(this.#offsets, slot, offset)
     return offset
   }
 }
@@ -90,17 +90,17 @@ const firstDayOfMonth = (day: number, addedMonths = 0): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + addedMonths, 1) / dayMs
 }
 
-const toMonday = (day: number): number => day - ((day + 3) % 7)
+const getWeekStart = (day: number): number => day - ((day + 3) % 7)
 
-const firstDay = { day: (day: number) => day, week: toMonday, month: (day: number) => firstDayOfMonth(day) }
+const firstDay = { day: (day: number) => day, week: getWeekStart, month: (day: number) => firstDayOfMonth(day) }
 
 const nextStep = {
   day: (day: number) => day + 1,
-  week: (day: number) => toMonday(day) + 7,
+  week: (day: number) => getWeekStart(day) + 7,
   month: (day: number) => firstDayOfMonth(day, 1),
 }
 
-function keep(map: Map<number, number>, key: number, value: number): void {
+function cacheValue(map: Map<number, number>, key: number, value: number): void {
   if (map.size >= maxCachedDays) map.clear()
   map.set(key, value)
 }
@@ -119,7 +119,7 @@ const maxSpanMs: Readonly<Record<UsageStep, number>> = {
 }
 
 /** Start of the step that contains a point in time. Can be the start of an earlier step. */
-export function startOfStep(
+export function getStepStart(
   calendar: Calendar,
   ms: number,
   { step, back = 0 }: { step: UsageStep; back?: number },
@@ -127,14 +127,16 @@ export function startOfStep(
   return calendar.starts(step, ms - (back + 1) * maxSpanMs[step], ms + 1).at(-1 - back) ?? ms
 }
 
-export function endOfStep(calendar: Calendar, ms: number, step: UsageStep): number {
+export function getStepEnd(calendar: Calendar, ms: number, step: UsageStep): number {
   return calendar.starts(step, ms, ms + 2 * maxSpanMs[step])[1] ?? ms
 }
 
 /** Preceding period of equal length, in whole months or days if possible. */
 export function getPreviousSpan(calendar: Calendar, { from, to }: Span): Span {
-  const isStart = (ms: number, step: UsageStep): boolean => startOfStep(calendar, ms, { step }) === ms
-  const step = (['month', 'day'] as const).find((candidate) => isStart(from, candidate) && isStart(to, candidate))
+  const isStepStart = (ms: number, step: UsageStep): boolean => getStepStart(calendar, ms, { step }) === ms
+  const step = (['month', 'day'] as const).find(
+    (candidate) => isStepStart(from, candidate) && isStepStart(to, candidate),
+  )
   if (step === undefined) return { from: 2 * from - to, to: from }
-  return { from: startOfStep(calendar, from, { step, back: calendar.starts(step, from, to).length }), to: from }
+  return { from: getStepStart(calendar, from, { step, back: calendar.starts(step, from, to).length }), to: from }
 }

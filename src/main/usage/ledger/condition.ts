@@ -47,9 +47,9 @@ export function buildSumsCondition(
 ): Condition {
   const sliceCondition = `sums.slice IN (SELECT id FROM slices WHERE ${slices.sql})`
   const count = db.row(`SELECT count(*) FROM slices WHERE ${slices.sql}`, ...slices.parameters)?.number(0) ?? 0
-  const isFew = count * (to - from) <= maxLookups
-  const timeCondition = isFew ? 'sums.t IN (SELECT value FROM json_each(?))' : 'sums.t >= ? AND sums.t < ?'
-  const timeParameters = isFew
+  const isLookupCheap = count * (to - from) <= maxLookups
+  const timeCondition = isLookupCheap ? 'sums.t IN (SELECT value FROM json_each(?))' : 'sums.t >= ? AND sums.t < ?'
+  const timeParameters = isLookupCheap
     ? [JSON.stringify(Array.from({ length: to - from }, (_, index) => from + index))]
     : [from, to]
   return {

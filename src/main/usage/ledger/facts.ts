@@ -1,17 +1,17 @@
 import type { UsageErrorKind, UsageSource } from '@shared/contract/usage'
 import { usageErrorKinds } from '@shared/usage-words'
-import type { HourOfModel, KeyLastUse, Ledger, LedgerFilter, LedgerTotal } from '../ports'
+import type { KeyLastUse, Ledger, LedgerFilter, LedgerTotal, ModelHour } from '../ports'
 import { computeLatency } from '../stacks'
-import { slotMs, toSlot } from './calendar'
+import { getSlot, slotMs } from './calendar'
 import { buildCondition, findDimensions } from './condition'
 import { findGrouping, origins, singleGrouping, toUsageSource } from './groupings'
 import type { LedgerState, Store } from './store'
-import { addedUp, countsAt, plus } from './sums'
+import { addUsageCounts, readCounts, sumColumnsSql } from './sums'
 
 const slotsOfHour = 4
 
 /** Usage of a plan by UTC hour and model, from the hour that contains `from`. Omits hours without requests. */
-export function readHours(store: Store, planId: string, from: number): readonly HourOfModel[] {
+export function readHours(store: Store, planId: string, from: number): readonly ModelHour[] {
   const { db, dimensions } = store
   return store.read(() => {
     const grouping = findGrouping('slots', new Set(['plan', 'model'] as const))
@@ -19,16 +19,16 @@ export function readHours(store: Store, planId: string, from: number): readonly 
     const hour = `t / ${slotsOfHour}`
     const rows = db.rows(
       'hour, slice, n, e, i, o, c',
-      `SELECT ${hour} AS hour, slice, ${addedUp} FROM slot_sums WHERE grouping = ${grouping.id} AND t >= ?
+      `SELECT ${hour} AS hour, slice, ${sumColumnsSql} FROM slot_sums WHERE grouping = ${grouping.id} AND t >= ?
        AND slice IN (SELECT id FROM slices WHERE ${sql}) GROUP BY ${hour}, slice`,
-      ...[Math.floor(toSlot(from) / slotsOfHour) * slotsOfHour, ...parameters],
+      ...[Math.floor(getSlot(from) / slotsOfHour) * slotsOfHour, ...parameters],
     )
-    const hoursByModel = new Map<string, HourOfModel>()
+    const hoursByModel = new Map<string, ModelHour>()
     for (const row of rows) {
       const start = row.number(0) * slotsOfHour * slotMs
       const modelCode = dimensions.getText(dimensions.getSliceKey(row.number(1)).model)
       const hourBefore = hoursByModel.get(`${start} ${modelCode}`)
-      const counts = hourBefore ? plus(hourBefore, countsAt(row, 2)) : countsAt(row, 2)
+      const counts = hourBefore ? addUsageCounts(hourBefore, readCounts(row, 2)) : readCounts(row, 2)
       hoursByModel.set(`${start} ${modelCode}`, { start, planId, modelCode, ...counts })
     }
     return [...hoursByModel.values()]
@@ -74,7 +74,7 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
       const { sql, parameters } = buildCondition({ scope: 'relay' }, grouping, dimensions)
       const rows = db.rows(
         'slice, n, e, i, o, c',
-        `SELECT slice, ${addedUp} FROM day_sums WHERE grouping = ${grouping.id}
+        `SELECT slice, ${sumColumnsSql} FROM day_sums WHERE grouping = ${grouping.id}
          AND slice IN (SELECT id FROM slices WHERE ${sql}) GROUP BY slice`,
         ...parameters,
       )
@@ -87,7 +87,7 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
         if (kind !== undefined) totals.get(name)?.failed.push({ error: kind, requests: row.number(1) })
         if (grouping.failedOnly) continue
         const texts = { planId: planId ?? '', toolId: toolId ?? '', modelCode: modelCode ?? '' }
-        totals.set(name, { ...texts, ...countsAt(row, 1), failed: [] })
+        totals.set(name, { ...texts, ...readCounts(row, 1), failed: [] })
       }
     }
     return [...totals.values()].map((total) => ({ ...total, failed: mergedFailures(total.failed) }))
@@ -96,9 +96,9 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
 
 /** Merges failures of different keys by kind, because the file stores them by key. */
 function mergedFailures(failed: LedgerTotal['failed']): LedgerTotal['failed'] {
-  const byKind = new Map<UsageErrorKind, number>()
-  for (const { error, requests } of failed) byKind.set(error, (byKind.get(error) ?? 0) + requests)
-  return [...byKind].map(([error, requests]) => ({ error, requests }))
+  const requestsByKind = new Map<UsageErrorKind, number>()
+  for (const { error, requests } of failed) requestsByKind.set(error, (requestsByKind.get(error) ?? 0) + requests)
+  return [...requestsByKind].map(([error, requests]) => ({ error, requests }))
 }
 
 export function latency(
@@ -139,7 +139,7 @@ export function readSpan(
     const requests = db
       .row(`SELECT coalesce(sum(requests), 0) FROM day_sums WHERE ${sliceCondition}`, ...parameters)
       ?.number(0)
-    const [first, last] = [firstMoment(store, state, logFilter), lastMoment(store, state, logFilter)]
+    const [first, last] = [findFirstTime(store, state, logFilter), lastMoment(store, state, logFilter)]
     return { requests: requests ?? 0, ...(first !== undefined && { first }), ...(last !== undefined && { last }) }
   })
 }
@@ -155,8 +155,8 @@ export function listLastUses(store: Store): readonly KeyLastUse[] {
     return rows.flatMap((row) => {
       const [planId, keyId] = [dimensions.getText(row.number(0)), dimensions.getText(row.number(1))]
       const source = toUsageSource(row.number(2))
-      const at = lastMoment(store, state, { scope: source, planId, keyId })
-      return at === undefined ? [] : [{ planId, keyId, source, at }]
+      const lastUsedAt = lastMoment(store, state, { scope: source, planId, keyId })
+      return lastUsedAt === undefined ? [] : [{ planId, keyId, source, at: lastUsedAt }]
     })
   })
 }
@@ -177,13 +177,13 @@ export function contents(store: Store): {
 type LogFilter = Pick<LedgerFilter, 'scope' | 'planId' | 'keyId' | 'toolId'>
 
 /** Start of the first request. For deleted requests, the start of their 15-minute slot. */
-export const firstMoment = (store: Store, state: Readonly<LedgerState>, logFilter: LogFilter): number | undefined =>
-  findTime(store, state, { ...logFilter, end: 'min' })
+export const findFirstTime = (store: Store, state: Readonly<LedgerState>, logFilter: LogFilter): number | undefined =>
+  findRecordedTime(store, state, { ...logFilter, end: 'min' })
 
 const lastMoment = (store: Store, state: Readonly<LedgerState>, logFilter: LogFilter): number | undefined =>
-  findTime(store, state, { ...logFilter, end: 'max' })
+  findRecordedTime(store, state, { ...logFilter, end: 'max' })
 
-function findTime(
+function findRecordedTime(
   store: Store,
   state: Readonly<LedgerState>,
   logFilter: LogFilter & { readonly end: 'min' | 'max' },
@@ -196,14 +196,14 @@ function findTime(
   const day = db.row(`SELECT ${end}(t) FROM day_sums WHERE ${sliceCondition}`, ...days.parameters)?.maybe(0)
   if (day === undefined) return undefined
   const [from, to] = [calendar.firstSlot(day), calendar.firstSlot(day + 1)]
-  const singles = buildCondition(logFilter, singleGrouping, dimensions)
-  const slices = `slice IN (SELECT id FROM slices WHERE ${singles.sql})`
+  const ungroupedSlices = buildCondition(logFilter, singleGrouping, dimensions)
+  const slices = `slice IN (SELECT id FROM slices WHERE ${ungroupedSlices.sql})`
   const slotsSql = `SELECT ${end}(t) FROM slot_sums WHERE grouping = ${singleGrouping.id} AND t >= ? AND t < ? AND ${slices}`
-  const slot = db.row(slotsSql, from, to, ...singles.parameters)?.maybe(0) ?? from
+  const slot = db.row(slotsSql, from, to, ...ungroupedSlices.parameters)?.maybe(0) ?? from
   const requestsSql = `SELECT ${end}(at) FROM requests INDEXED BY requests_at WHERE at >= ? AND at < ? AND ${slices}`
-  const isGone = slot * slotMs < state.prunedBefore
-  const requestMs = isGone
+  const isPrunedSlot = slot * slotMs < state.prunedBefore
+  const requestMs = isPrunedSlot
     ? undefined
-    : db.row(requestsSql, slot * slotMs, (slot + 1) * slotMs, ...singles.parameters)?.maybe(0)
+    : db.row(requestsSql, slot * slotMs, (slot + 1) * slotMs, ...ungroupedSlices.parameters)?.maybe(0)
   return requestMs ?? slot * slotMs
 }

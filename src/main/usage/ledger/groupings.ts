@@ -8,7 +8,7 @@ export type Dimension = 'plan' | 'key' | 'tool' | 'model' | 'error'
 const dimensions: readonly Dimension[] = ['plan', 'key', 'tool', 'model', 'error']
 
 /** Value of a dimension by which a grouping does not distinguish. */
-const anyValue = -1
+const allIds = -1
 
 /**
  * Where a request was recorded. `twin`: a tool log entry of a request that the relay also recorded. The file contains
@@ -109,8 +109,8 @@ export class Dimensions {
 
   /** Clears the caches after the file was emptied or a transaction rolled back. */
   clear(): void {
-    for (const map of [this.#numbers, this.#texts, this.#slices, this.#keys, this.#targets, this.#groupingBySlice])
-      map.clear()
+    for (const cache of [this.#numbers, this.#texts, this.#slices, this.#keys, this.#targets, this.#groupingBySlice])
+      cache.clear()
   }
 
   find(text: string): number | undefined {
@@ -157,10 +157,10 @@ export class Dimensions {
     const cachedTargets = this.#targets.get(slice)
     if (cachedTargets) return cachedTargets
     const key = this.getSliceKey(slice)
-    const isIn = ({ failedOnly }: Grouping): boolean => !failedOnly || key.error !== 0
+    const isRelevant = ({ failedOnly }: Grouping): boolean => !failedOnly || key.error !== 0
     const listSlices = (table: 'slots' | 'days') =>
       listGroupings(table)
-        .filter(isIn)
+        .filter(isRelevant)
         .map((grouping) => this.#slice(grouping, key))
     const targets = { slots: listSlices('slots'), days: listSlices('days') }
     this.#targets.set(slice, targets)
@@ -172,7 +172,7 @@ export class Dimensions {
   }
 
   #slice(grouping: Grouping, key: SliceKey): number {
-    const values = dimensions.map((dimension) => (grouping.by.includes(dimension) ? key[dimension] : anyValue))
+    const values = dimensions.map((dimension) => (grouping.by.includes(dimension) ? key[dimension] : allIds))
     const sliceValues = [grouping.id, ...values, key.origin]
     const name = sliceValues.join()
     const slice = this.#slices.get(name) ?? this.#findSlice(sliceValues) ?? this.#addSlice(sliceValues)

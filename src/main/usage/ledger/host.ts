@@ -16,8 +16,8 @@ export class LedgerHost {
   constructor(private readonly options: ThreadOptions) {
     const { retryMs, isBackground, ...place } = options
     const cacheKib = isBackground ? backgroundCacheKib : undefined
-    const open = (isSuspect: boolean): OpenLedger => openLedger({ ...place, isSuspect, cacheKib })
-    this.#host = new FileHost({ ...ledgerName, retryMs, open })
+    const openLedgerFile = (isSuspect: boolean): OpenLedger => openLedger({ ...place, isSuspect, cacheKib })
+    this.#host = new FileHost({ ...ledgerName, retryMs, open: openLedgerFile })
   }
 
   readonly #answers: CallHandlers<Calls> = {

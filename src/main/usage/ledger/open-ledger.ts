@@ -5,24 +5,24 @@ import { timeZone } from '../../core/local-time'
 import type { Database } from '../../core/sqlite/database'
 import { type DatabaseFile, databaseBytes, fileIdentity, openFile, removeCopies } from '../../core/sqlite/file'
 import type { Ledger, LedgerEntry, LedgerFilter } from '../ports'
-import { slotMs, toSlot } from './calendar'
+import { getSlot, slotMs } from './calendar'
 import { buildCondition, buildSumsCondition, findDimensions } from './condition'
 import { contents, errorsSince, latency, listLastUses, readHours, readSpan, relayTotals } from './facts'
 import { findGrouping, origins, singleGrouping } from './groupings'
-import { readShares, series, stacks } from './series'
+import { querySeries, queryStacks, readShares } from './series'
 import { Store } from './store'
-import { addedUp, countsAt } from './sums'
+import { readCounts, sumColumnsSql } from './sums'
 import { type RequestRow, readEntry, readRow, rowColumns, writeEntries } from './write'
 
 type LedgerQueries = Omit<Ledger, 'flush' | 'prune' | 'close' | 'storage'>
-type Answers = {
+type QueryResults = {
   readonly [Name in keyof LedgerQueries]: (
     ...input: Parameters<LedgerQueries[Name]>
   ) => Awaited<ReturnType<LedgerQueries[Name]>>
 }
 
 /** Ledger whose calls run synchronously in the current thread. They fail with SQLite errors. */
-export interface OpenLedger extends Answers {
+export interface OpenLedger extends QueryResults {
   /** Deletes one batch of old requests. Returns whether more remain. */
   pruneSome(beforeMs: number): boolean
   contents(): Omit<ReturnType<typeof contents>, 'setAside'> & {
@@ -47,13 +47,13 @@ export function openLedger({ zone, steps = migrations, ...place }: LedgerFile): 
   const requestedZone = zone ?? timeZone()
   const store = new Store(db, requestedZone)
   store.setZone(requestedZone)
-  return { ...questions(store), ...changes(store, place.file), ...fileFacts(store, place.file, db) }
+  return { ...createQueries(store), ...changes(store, place.file), ...readLedgerFileStats(store, place.file, db) }
 }
 
-const questions = (store: Store) => ({
-  series: ({ filter, step }: Parameters<Ledger['series']>[0]) => series(store, filter, step),
+const createQueries = (store: Store) => ({
+  series: ({ filter, step }: Parameters<Ledger['series']>[0]) => querySeries(store, filter, step),
   shares: ({ filter, ...parts }: Parameters<Ledger['shares']>[0]) => readShares(store, filter, parts),
-  stacks: ({ filter, ...parts }: Parameters<Ledger['stacks']>[0]) => stacks(store, filter, parts),
+  stacks: ({ filter, ...parts }: Parameters<Ledger['stacks']>[0]) => queryStacks(store, filter, parts),
   requests: (query: Parameters<Ledger['requests']>[0]) => page(store, query),
   listHours: (planId: string, from: number) => readHours(store, planId, from),
   latency: (query: Parameters<Ledger['latency']>[0]) => latency(store, query),
@@ -70,15 +70,15 @@ const questions = (store: Store) => ({
 const changes = (store: Store, file: string) => ({
   add: (entries: Parameters<Ledger['add']>[0]) => writeEntries(store, entries),
   addLog: (...input: Parameters<Ledger['addLog']>) => writeEntries(store, ...input),
-  forgetLog: (toolId: string) => forgetLog(store, toolId),
-  pruneSome: (beforeMs: number) => pruneSome(store, beforeMs),
+  forgetLog: (toolId: string) => deleteLogEntries(store, toolId),
+  pruneSome: (beforeMs: number) => pruneBatch(store, beforeMs),
   erase: () => {
     eraseAll(store)
     removeCopies(file)
   },
 })
 
-const fileFacts = (store: Store, file: string, db: Database) => {
+const readLedgerFileStats = (store: Store, file: string, db: Database) => {
   const fileIdentityAtOpen = fileIdentity(file)
   return {
     contents: () => {
@@ -97,17 +97,17 @@ const fileFacts = (store: Store, file: string, db: Database) => {
 /** Number of rows to delete per transaction. Other processes can write between two transactions. */
 const rowBatchSize = 10_000
 const pageBatchSize = 2_000
-const freePagesKept = 500
+const maxFreePages = 500
 
 /**
  * Deletes some requests that started before `beforeMs`, or frees disk space. Returns whether there is more to do.
  * Keeps the sums.
  */
-function pruneSome(store: Store, beforeMs: number): boolean {
-  return dropRows(store, beforeMs) || releasePages(store)
+function pruneBatch(store: Store, beforeMs: number): boolean {
+  return deleteOldRows(store, beforeMs) || releasePages(store)
 }
 
-function dropRows(store: Store, beforeMs: number): boolean {
+function deleteOldRows(store: Store, beforeMs: number): boolean {
   const { db } = store
   return store.write((state) => {
     const sql = 'SELECT id FROM requests WHERE at < ? ORDER BY at LIMIT ?'
@@ -127,7 +127,7 @@ function dropRows(store: Store, beforeMs: number): boolean {
 }
 
 /** Deletes all data of a tool's log, including sums and read position. */
-function forgetLog(store: Store, toolId: string): void {
+function deleteLogEntries(store: Store, toolId: string): void {
   const { db, dimensions } = store
   store.write((state) => {
     db.run('DELETE FROM log_positions WHERE tool = ?', toolId)
@@ -137,10 +137,10 @@ function forgetLog(store: Store, toolId: string): void {
     const sums = store.sums()
     const rows = db.rows(
       't, slice, n, e, i, o, c',
-      `SELECT t, slice, ${addedUp} FROM slot_sums WHERE grouping = ${singleGrouping.id} AND slice IN (${logSlicesSql}) GROUP BY t, slice`,
+      `SELECT t, slice, ${sumColumnsSql} FROM slot_sums WHERE grouping = ${singleGrouping.id} AND slice IN (${logSlicesSql}) GROUP BY t, slice`,
       tool,
     )
-    for (const row of rows) sums.add({ slot: row.number(0), slice: row.number(1) }, countsAt(row, 2), -1)
+    for (const row of rows) sums.add({ slot: row.number(0), slice: row.number(1) }, readCounts(row, 2), -1)
     sums.write()
     db.run(`DELETE FROM requests WHERE slice IN (${logSlicesSql})`, tool)
     state.kept -= db.row('SELECT changes()')?.number(0) ?? 0
@@ -150,7 +150,7 @@ function forgetLog(store: Store, toolId: string): void {
 
 function eraseAll(store: Store): void {
   store.write((state) => {
-    for (const table of tablesOfFigures) store.db.exec(`DELETE FROM ${table}`)
+    for (const table of usageTables) store.db.exec(`DELETE FROM ${table}`)
     store.db.exec(`INSERT INTO texts VALUES (0, ''); UPDATE state SET generation = generation + 1, set_aside = ''`)
     store.dimensions.clear()
     state.kept = 0
@@ -161,11 +161,11 @@ function eraseAll(store: Store): void {
 }
 
 function releasePages({ db }: Store): boolean {
-  const free = () => db.pragma('freelist_count')
-  const freePagesBefore = free()
-  if (freePagesBefore <= freePagesKept) return false
+  const countFreePages = () => db.pragma('freelist_count')
+  const freePagesBefore = countFreePages()
+  if (freePagesBefore <= maxFreePages) return false
   db.exec(`PRAGMA incremental_vacuum(${pageBatchSize})`)
-  return free() < freePagesBefore
+  return countFreePages() < freePagesBefore
 }
 
 /**
@@ -256,7 +256,7 @@ CREATE TABLE log_positions (tool TEXT NOT NULL, path TEXT NOT NULL, state TEXT N
 /** Version 2: marks requests with estimated token counts. */
 const secondSchema = 'ALTER TABLE requests ADD COLUMN estimated INTEGER'
 
-const tablesOfFigures = ['requests', 'slot_sums', 'day_sums', 'slices', 'texts', 'pruned_ids', 'log_positions'] as const
+const usageTables = ['requests', 'slot_sums', 'day_sums', 'slices', 'texts', 'pruned_ids', 'log_positions'] as const
 
 /** Migration from version n at index n. Never change an entry, because files with it exist. */
 export const migrations: readonly string[] = [firstSchema, secondSchema]
@@ -298,10 +298,10 @@ function findRows(store: Store, query: PageQuery, cursor: Cursor): readonly Requ
   let [to, days] = [cursor, readDays(store, query, { oldest: oldestMs, cursor })]
   while (days.length > 0 && rows.length <= query.limit) {
     const missingRowCount = query.limit + 1 - rows.length
-    const stretch = nextDays(days, missingRowCount)
-    days = days.slice(stretch.days)
-    const from = Math.max(query.filter.from, store.calendar.firstSlot(stretch.day) * slotMs)
-    rows.push(...readRows(store, query, { from, to, wanted: missingRowCount, ...stretch }))
+    const importDays = nextDays(days, missingRowCount)
+    days = days.slice(importDays.days)
+    const from = Math.max(query.filter.from, store.calendar.firstSlot(importDays.day) * slotMs)
+    rows.push(...readRows(store, query, { from, to, wanted: missingRowCount, ...importDays }))
     to = { at: from, id: 0 }
   }
   return rows
@@ -323,13 +323,13 @@ function readDays(
   const from = Math.max(filter.from, span.oldest)
   if (from > span.cursor.at) return []
   const grouping = findGrouping('days', new Set(findDimensions(filter)))
-  const dayRange = { grouping, from: calendar.toDay(toSlot(from)), to: calendar.toDay(toSlot(span.cursor.at)) + 1 }
+  const dayRange = { grouping, from: calendar.toDay(getSlot(from)), to: calendar.toDay(getSlot(span.cursor.at)) + 1 }
   const { sql, parameters } = buildSumsCondition(db, dayRange, buildCondition(filter, grouping, dimensions))
-  const total = findGrouping('days', new Set()).id
+  const totalGroupingId = findGrouping('days', new Set()).id
   const rows = db.rows(
     'day, matching, total',
     `SELECT sums.t AS day, sum(${onlyErrors ? 'errors' : 'requests'}) AS matching,
-     (SELECT sum(requests) FROM day_sums AS a WHERE a.grouping = ${total} AND a.t = sums.t) AS total
+     (SELECT sum(requests) FROM day_sums AS a WHERE a.grouping = ${totalGroupingId} AND a.t = sums.t) AS total
      FROM day_sums AS sums WHERE ${sql} GROUP BY sums.t`,
     ...parameters,
   )
@@ -354,7 +354,7 @@ function nextDays(days: readonly Day[], missingRowCount: number): Day & { readon
   return { day, matching, all, days: count }
 }
 
-interface DayStretch extends Day {
+interface DayRange extends Day {
   readonly from: number
   readonly to: Cursor
   readonly wanted: number
@@ -363,7 +363,7 @@ interface DayStretch extends Day {
 function readRows(
   { db, dimensions }: Store,
   { filter, onlyErrors }: PageQuery,
-  stretch: DayStretch,
+  stretch: DayRange,
 ): readonly RequestRow[] {
   const { from, to, wanted, matching, all } = stretch
   const condition = buildCondition(filter, singleGrouping, dimensions)
@@ -372,13 +372,13 @@ function readRows(
   const days = Array.from({ length: lastDay - firstDay + 1 }, (_, offset) => firstDay + offset)
   const slices = db.row(`SELECT count(*) FROM (${sql})`, ...condition.parameters)?.number(0) ?? 0
   // Scan all requests, or look up matches by day and slice, whichever reads fewer rows.
-  const isDense = (wanted * all) / matching < matching + slices * days.length
-  const [index, within] = isDense ? ['requests_at', ''] : ['requests_day', dayFilterSql]
+  const coversMostRows = (wanted * all) / matching < matching + slices * days.length
+  const [index, within] = coversMostRows ? ['requests_at', ''] : ['requests_day', dayFilterSql]
   const rows = db.rows(
     rowColumns,
     `SELECT * FROM requests INDEXED BY ${index} WHERE ${within} slice IN (${sql})
      AND at >= ? AND at <= ? AND (at < ? OR id < ?) ORDER BY at DESC, id DESC LIMIT ?`,
-    ...(isDense ? [] : [JSON.stringify(days)]),
+    ...(coversMostRows ? [] : [JSON.stringify(days)]),
     ...[...condition.parameters, from, to.at, to.at, to.id, wanted],
   )
   return rows.map(readRow)

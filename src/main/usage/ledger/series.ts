@@ -1,32 +1,32 @@
 import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import type { Row } from '../../core/sqlite/database'
 import type { LedgerBucket, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack } from '../ports'
-import { slotMs, toSlot } from './calendar'
+import { getSlot, slotMs } from './calendar'
 import { buildCondition, buildSumsCondition, findDimensions } from './condition'
-import { firstMoment } from './facts'
+import { findFirstTime } from './facts'
 import { type Dimension, findGrouping, singleGrouping, toUsageSource } from './groupings'
 import type { LedgerState, Store } from './store'
-import { addedUp, countsAt, noCounts, plus } from './sums'
+import { addUsageCounts, noCounts, readCounts, sumColumnsSql } from './sums'
 
 /** Usage for all steps up to `to`. The first step contains `from` or, if later, the scope's first request. */
-export function series(store: Store, filter: LedgerFilter, step: UsageStep): readonly LedgerBucket[] {
+export function querySeries(store: Store, filter: LedgerFilter, step: UsageStep): readonly LedgerBucket[] {
   return store.read((state) => {
-    const firstKnown = firstMoment(store, state, { scope: filter.scope })
-    if (firstKnown === undefined) return []
-    const from = Math.max(filter.from, firstKnown)
+    const firstKnownTime = findFirstTime(store, state, { scope: filter.scope })
+    if (firstKnownTime === undefined) return []
+    const from = Math.max(filter.from, firstKnownTime)
     const starts = store.calendar.starts(step, from, filter.to)
     const counts = starts.map(() => noCounts)
-    for (const timePiece of splitSpan(store, state, { from, to: filter.to, days: step !== 'hour' })) {
-      for (const addition of readAdditions(store, timePiece, { filter, isOverTime: true })) {
-        const stepIndex = findStepIndex(starts, toMs(store, timePiece, addition.moment))
-        counts[stepIndex] = plus(counts[stepIndex] ?? noCounts, addition.counts)
+    for (const tableRange of splitSpan(store, state, { from, to: filter.to, days: step !== 'hour' })) {
+      for (const addition of readAdditions(store, tableRange, { filter, isOverTime: true })) {
+        const stepIndex = findStepIndex(starts, rangeKeyToMs(store, tableRange, addition.moment))
+        counts[stepIndex] = addUsageCounts(counts[stepIndex] ?? noCounts, addition.counts)
       }
     }
     return starts.map((start, index) => ({ start, ...(counts[index] ?? noCounts) }))
   })
 }
 
-function toMs({ calendar }: Store, { table }: TimePiece, key: number): number {
+function rangeKeyToMs({ calendar }: Store, { table }: TableRange, key: number): number {
   if (table === 'requests') return key
   return (table === 'slot_sums' ? key : calendar.firstSlot(key)) * slotMs
 }
@@ -53,10 +53,10 @@ export function readShares(
 ): readonly LedgerShare[] {
   return store.read((state) => {
     const countsById = new Map<string, UsageCounts>()
-    for (const timePiece of splitSpan(store, state, { ...filter, days: true })) {
-      for (const { key, counts } of readAdditions(store, timePiece, { filter, by })) {
+    for (const tableRange of splitSpan(store, state, { ...filter, days: true })) {
+      for (const { key, counts } of readAdditions(store, tableRange, { filter, by })) {
         const id = getId(store, by, key)
-        countsById.set(id, plus(countsById.get(id) ?? noCounts, counts))
+        countsById.set(id, addUsageCounts(countsById.get(id) ?? noCounts, counts))
       }
     }
     const allShares = [...countsById].map(([id, counts]) => ({ id, ...counts }))
@@ -76,7 +76,7 @@ const getId = (store: Store, by: LedgerSplit, key: number): string =>
  * Usage over time for the given ids of one dimension, and for all ids together. A split by error contains only failed
  * requests.
  */
-export function stacks(
+export function queryStacks(
   store: Store,
   filter: LedgerFilter,
   { step, by, ids }: { step: UsageStep; by: LedgerSplit; ids: readonly string[] },
@@ -84,13 +84,13 @@ export function stacks(
   return store.read((state) => {
     const starts = store.calendar.starts(step, filter.from, filter.to)
     const rows = starts.map((start) => ({ start, all: noCounts, counts: ids.map(() => noCounts) }))
-    for (const timePiece of splitSpan(store, state, { ...filter, days: step !== 'hour' })) {
-      for (const { moment, key, counts } of readAdditions(store, timePiece, { filter, by, isOverTime: true })) {
-        const row = rows[findStepIndex(starts, toMs(store, timePiece, moment))]
+    for (const tableRange of splitSpan(store, state, { ...filter, days: step !== 'hour' })) {
+      for (const { moment, key, counts } of readAdditions(store, tableRange, { filter, by, isOverTime: true })) {
+        const row = rows[findStepIndex(starts, rangeKeyToMs(store, tableRange, moment))]
         if (!row) continue
-        row.all = plus(row.all, counts)
+        row.all = addUsageCounts(row.all, counts)
         const partIndex = ids.indexOf(getId(store, by, key))
-        if (partIndex >= 0) row.counts[partIndex] = plus(row.counts[partIndex] ?? noCounts, counts)
+        if (partIndex >= 0) row.counts[partIndex] = addUsageCounts(row.counts[partIndex] ?? noCounts, counts)
       }
     }
     return rows
@@ -104,7 +104,7 @@ interface AddedCounts {
   readonly counts: UsageCounts
 }
 
-interface Question {
+interface SeriesQuery {
   readonly filter: LedgerFilter
   readonly isOverTime?: boolean
   /** Dimension by which usage is split. A split by error contains only failed requests. */
@@ -112,10 +112,10 @@ interface Question {
 }
 
 /** Sums one part of a period. Sums of single requests all have the same time. */
-function readAdditions(store: Store, timePiece: TimePiece, question: Question): readonly AddedCounts[] {
+function readAdditions(store: Store, timePiece: TableRange, question: SeriesQuery): readonly AddedCounts[] {
   const rows =
     timePiece.table === 'requests' ? sumRequests(store, timePiece, question) : readSums(store, timePiece, question)
-  return rows.map((row) => ({ moment: row.number(0), key: row.number(1), counts: countsAt(row, 2) }))
+  return rows.map((row) => ({ moment: row.number(0), key: row.number(1), counts: readCounts(row, 2) }))
 }
 
 const columns = 'moment, part, n, e, i, o, c'
@@ -125,8 +125,8 @@ const getColumn = (by: LedgerSplit | undefined): string =>
 
 function readSums(
   { db, dimensions }: Store,
-  { table, from, to }: TimePiece,
-  { filter, by, isOverTime }: Question,
+  { table, from, to }: TableRange,
+  { filter, by, isOverTime }: SeriesQuery,
 ): readonly Row[] {
   const splitDimensions: readonly Dimension[] = by === undefined || by === 'source' ? [] : [by]
   const grouping = findGrouping(
@@ -134,32 +134,32 @@ function readSums(
     new Set([...findDimensions(filter), ...splitDimensions]),
   )
   const condition = buildCondition(filter, grouping, dimensions)
-  const slices = { ...condition, sql: `${condition.sql}${failedOnly(by)}` }
+  const slices = { ...condition, sql: `${condition.sql}${buildFailedCondition(by)}` }
   const { sql, parameters } = buildSumsCondition(db, { grouping, from, to }, slices)
   const join = by === undefined ? '' : 'CROSS JOIN slices AS s ON s.id = sums.slice'
   return db.rows(
     columns,
-    `SELECT ${isOverTime ? 'sums.t' : '0'} AS moment, ${getColumn(by)} AS part, ${addedUp}
+    `SELECT ${isOverTime ? 'sums.t' : '0'} AS moment, ${getColumn(by)} AS part, ${sumColumnsSql}
      FROM ${table} AS sums ${join} WHERE ${sql} GROUP BY moment, part`,
     ...parameters,
   )
 }
 
-function sumRequests({ db, dimensions }: Store, { from, to }: TimePiece, { filter, by }: Question): readonly Row[] {
+function sumRequests({ db, dimensions }: Store, { from, to }: TableRange, { filter, by }: SeriesQuery): readonly Row[] {
   const { sql, parameters } = buildCondition(filter, singleGrouping, dimensions)
   return db.rows(
     columns,
     `SELECT min(r.at) AS moment, ${getColumn(by)} AS part, ${addedRequests}
      FROM requests AS r INDEXED BY requests_at CROSS JOIN slices AS s ON s.id = r.slice
-     WHERE r.at >= ? AND r.at < ? AND ${sql}${failedOnly(by)} GROUP BY part`,
+     WHERE r.at >= ? AND r.at < ? AND ${sql}${buildFailedCondition(by)} GROUP BY part`,
     ...[from, to, ...parameters],
   )
 }
 
-const failedOnly = (by: LedgerSplit | undefined): string => (by === 'error' ? ' AND error <> 0' : '')
+const buildFailedCondition = (by: LedgerSplit | undefined): string => (by === 'error' ? ' AND error <> 0' : '')
 
 /** Part of a period that is read from one table. `from` (inclusive) and `to` (exclusive) are in days, slots or ms. */
-interface TimePiece {
+interface TableRange {
   readonly table: 'day_sums' | 'slot_sums' | 'requests'
   readonly from: number
   readonly to: number
@@ -180,32 +180,34 @@ function splitSpan(
   store: Store,
   state: Readonly<LedgerState>,
   { from, to, days }: Span & { readonly days: boolean },
-): readonly TimePiece[] {
+): readonly TableRange[] {
   // If there are no requests after `to`, its whole day can be read from the daily sums.
   const end = lastMoment(store, state) < to ? to + 2 * dayMs : to
   const firstWholeSlot = Math.ceil(from / slotMs)
-  const lastWholeSlot = isPruned(toSlot(end), state) ? Math.ceil(end / slotMs) : toSlot(end)
-  if (firstWholeSlot > lastWholeSlot) return [{ table: 'requests', from, to }]
-  const edges: readonly TimePiece[] = [
+  const firstCountedSlot = isPrunedSlot(getSlot(end), state) ? Math.ceil(end / slotMs) : getSlot(end)
+  if (firstWholeSlot > firstCountedSlot) return [{ table: 'requests', from, to }]
+  const edgePieces: readonly TableRange[] = [
     {
       table: 'requests',
-      from: isPruned(toSlot(from), state) ? firstWholeSlot * slotMs : from,
+      from: isPrunedSlot(getSlot(from), state) ? firstWholeSlot * slotMs : from,
       to: firstWholeSlot * slotMs,
     },
-    { table: 'requests', from: lastWholeSlot * slotMs, to: end },
+    { table: 'requests', from: firstCountedSlot * slotMs, to: end },
   ]
-  const wholePieces = days ? withDays(store, firstWholeSlot, lastWholeSlot) : [slots(firstWholeSlot, lastWholeSlot)]
-  return [...edges, ...wholePieces].filter((timePiece) => timePiece.from < timePiece.to)
+  const fullRanges = days
+    ? splitIntoDays(store, firstWholeSlot, firstCountedSlot)
+    : [slotsPiece(firstWholeSlot, firstCountedSlot)]
+  return [...edgePieces, ...fullRanges].filter((timePiece) => timePiece.from < timePiece.to)
 }
 
-const slots = (from: number, to: number): TimePiece => ({ table: 'slot_sums', from, to })
+const slotsPiece = (from: number, to: number): TableRange => ({ table: 'slot_sums', from, to })
 
-function withDays({ calendar }: Store, from: number, to: number): readonly TimePiece[] {
+function splitIntoDays({ calendar }: Store, from: number, to: number): readonly TableRange[] {
   const firstDay = calendar.toDay(from - 1) + 1
   const lastDay = calendar.toDay(to)
-  if (firstDay >= lastDay) return [slots(from, to)]
+  if (firstDay >= lastDay) return [slotsPiece(from, to)]
   const [begin, end] = [calendar.firstSlot(firstDay), calendar.firstSlot(lastDay)]
-  return [slots(from, begin), { table: 'day_sums', from: firstDay, to: lastDay }, slots(end, to)]
+  return [slotsPiece(from, begin), { table: 'day_sums', from: firstDay, to: lastDay }, slotsPiece(end, to)]
 }
 
 /** Upper bound of the start of all stored requests and sums. */
@@ -213,7 +215,7 @@ function lastMoment({ db }: Store, { prunedBefore }: Readonly<LedgerState>): num
   return Math.max(db.row('SELECT max(at) FROM requests')?.maybe(0) ?? 0, prunedBefore)
 }
 
-const isPruned = (slot: number, { prunedBefore }: Readonly<LedgerState>): boolean => slot * slotMs < prunedBefore
+const isPrunedSlot = (slot: number, { prunedBefore }: Readonly<LedgerState>): boolean => slot * slotMs < prunedBefore
 
 /** SQL expressions that compute the columns of the sum tables from single requests `r` and their slices `s`. */
 const addedRequests = `count(*) AS n, sum(s.error <> 0) AS e, sum(coalesce(r.input, 0)) AS i, sum(coalesce(r.output, 0)) AS o,

@@ -2,7 +2,7 @@ import { isTimeZone } from '../../core/local-time'
 import type { Database } from '../../core/sqlite/database'
 import { Calendar } from './calendar'
 import { Dimensions, singleGrouping } from './groupings'
-import { addedUp, countsAt, Sums } from './sums'
+import { readCounts, Sums, sumColumnsSql } from './sums'
 
 /** State of the ledger, stored in the file. Read in each transaction, because other processes also change it. */
 export interface LedgerState {
@@ -55,10 +55,10 @@ export class Store {
 
   /** Sets the time zone of days. Recomputes the daily sums if it changed. */
   setZone(zone: string): void {
-    const isOfZone = (): boolean => this.db.row('SELECT zone FROM state')?.text(0) === zone
-    if (isOfZone()) return
+    const hasCurrentZone = (): boolean => this.db.row('SELECT zone FROM state')?.text(0) === zone
+    if (hasCurrentZone()) return
     this.write(() => {
-      if (isOfZone()) return
+      if (hasCurrentZone()) return
       this.calendar = new Calendar(zone)
       this.db.exec('DELETE FROM day_sums')
       this.#addUpDays()
@@ -67,18 +67,18 @@ export class Store {
   }
 
   #addUpDays(): void {
-    const ends = this.db.row('SELECT min(t), max(t) FROM slot_sums WHERE grouping = ?', singleGrouping.id)
-    const [firstSlot, lastSlot] = [ends?.maybe(0), ends?.maybe(1)]
+    const boundsRow = this.db.row('SELECT min(t), max(t) FROM slot_sums WHERE grouping = ?', singleGrouping.id)
+    const [firstSlot, lastSlot] = [boundsRow?.maybe(0), boundsRow?.maybe(1)]
     if (firstSlot === undefined || lastSlot === undefined) return
     for (let day = this.calendar.toDay(firstSlot); this.calendar.firstSlot(day) <= lastSlot; day += 1) {
       const [from, to] = [this.calendar.firstSlot(day), this.calendar.firstSlot(day + 1)]
       const sums = this.sums()
       const rows = this.db.rows(
         'slice, n, e, i, o, c',
-        `SELECT slice, ${addedUp} FROM slot_sums WHERE grouping = ? AND t >= ? AND t < ? GROUP BY slice`,
+        `SELECT slice, ${sumColumnsSql} FROM slot_sums WHERE grouping = ? AND t >= ? AND t < ? GROUP BY slice`,
         ...[singleGrouping.id, from, to],
       )
-      for (const row of rows) sums.add({ slot: from, slice: row.number(0) }, countsAt(row, 1))
+      for (const row of rows) sums.add({ slot: from, slice: row.number(0) }, readCounts(row, 1))
       sums.write(true)
     }
   }

@@ -8,9 +8,9 @@ type Table = 'slot_sums' | 'day_sums'
 /** Upper limit of slice numbers, so that time and slice fit into one number. */
 const maxSlices = 2 ** 26
 
-export const addedUp = 'sum(requests) AS n, sum(errors) AS e, sum(input) AS i, sum(output) AS o, sum(cache) AS c'
+export const sumColumnsSql = 'sum(requests) AS n, sum(errors) AS e, sum(input) AS i, sum(output) AS o, sum(cache) AS c'
 
-export const countsAt = (row: Row, firstColumn: number): UsageCounts => ({
+export const readCounts = (row: Row, firstColumn: number): UsageCounts => ({
   requests: row.number(firstColumn),
   errors: row.number(firstColumn + 1),
   inputTokens: row.number(firstColumn + 2),
@@ -20,7 +20,7 @@ export const countsAt = (row: Row, firstColumn: number): UsageCounts => ({
 
 export const noCounts: UsageCounts = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
 
-export const plus = (a: UsageCounts, b: UsageCounts, sign = 1): UsageCounts => ({
+export const addUsageCounts = (a: UsageCounts, b: UsageCounts, sign = 1): UsageCounts => ({
   requests: a.requests + sign * b.requests,
   errors: a.errors + sign * b.errors,
   inputTokens: a.inputTokens + sign * b.inputTokens,
@@ -40,7 +40,7 @@ export class Sums {
 
   /** Adds a request's counts to its slot and slice, or subtracts them (`sign` -1). */
   add({ slot, slice }: { readonly slot: number; readonly slice: number }, counts: UsageCounts, sign: 1 | -1 = 1): void {
-    collect(this.#changes, slot * maxSlices + slice, plus(noCounts, counts, sign))
+    collect(this.#changes, slot * maxSlices + slice, addUsageCounts(noCounts, counts, sign))
   }
 
   /** Writes all changes. `onlyDays`: does not write the sums by slot, which are already correct. */
@@ -84,6 +84,6 @@ export class Sums {
 }
 
 function collect(countsByKey: Map<number, UsageCounts>, key: number, counts: UsageCounts): void {
-  const knownCounts = countsByKey.get(key)
-  countsByKey.set(key, knownCounts ? plus(knownCounts, counts) : counts)
+  const existingCounts = countsByKey.get(key)
+  countsByKey.set(key, existingCounts ? addUsageCounts(existingCounts, counts) : counts)
 }

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { UsageCounts } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
-import { standards, usageErrorKinds } from '@shared/usage-words'
+import { apiStandards, usageErrorKinds } from '@shared/usage-words'
 import type { Row } from '../../core/sqlite/database'
 import type { LedgerEntry, LogPosition } from '../ports'
-import { toSlot } from './calendar'
+import { getSlot } from './calendar'
 import { type Dimensions, origins, type SliceKey, singleGrouping, toUsageSource } from './groupings'
 import type { LedgerState, Store } from './store'
 import type { Sums } from './sums'
@@ -20,9 +20,9 @@ export function writeEntries(
     const rows = replaceRows(store, {
       sums,
       state,
-      entries: toMarkedEntries(entries),
+      entries: dedupeEntries(entries),
     })
-    settleTwins(store, sums, rows)
+    matchLogRows(store, sums, rows)
     sums.write()
     for (const { toolId, path, state: text } of positions) {
       store.db.run('INSERT OR REPLACE INTO log_positions VALUES (?, ?, ?)', toolId, path, text)
@@ -37,19 +37,19 @@ interface Batch {
 }
 
 /** Keeps only the last entry of each id. */
-const toMarkedEntries = (entries: readonly LedgerEntry[]): readonly MarkedEntry[] => [
-  ...new Map(entries.filter(hasMoment).map((entry) => [entry.id, markEntry(entry)])).values(),
+const dedupeEntries = (entries: readonly LedgerEntry[]): readonly MarkedEntry[] => [
+  ...new Map(entries.filter(isWithinTimeRange).map((entry) => [entry.id, markEntry(entry)])).values(),
 ]
 
 function replaceRows(store: Store, { sums, state, entries }: Batch): readonly RequestRow[] {
   const { db, dimensions } = store
   const existingRows = findRows(store, entries)
-  const goneMarks = prunedMarks(store, entries)
+  const prunedAnswerMarks = findPrunedIndexNumbers(store, entries)
   const rows: RequestRow[] = []
-  const isCopy = recognizeCopies(store, entries)
+  const isCopy = createCopyDetector(store, entries)
   for (const markedEntry of entries) {
     const existingRow = existingRows.get(sliceKey(markedEntry))
-    if (!existingRow && (goneMarks.has(markedEntry.mark) || isCopy(markedEntry))) continue
+    if (!existingRow && (prunedAnswerMarks.has(markedEntry.mark) || isCopy(markedEntry))) continue
     if (existingRow) {
       const share = toShare(existingRow, dimensions.getSliceKey(existingRow.slice))
       sums.add(share.place, share.counts, -1)
@@ -60,7 +60,7 @@ function replaceRows(store: Store, { sums, state, entries }: Batch): readonly Re
     rows.push(row)
   }
   db.insert(`INSERT OR REPLACE INTO requests (${rowColumns}) VALUES`, rowWidth, rows.map(toCells))
-  releaseTwins(store, sums, [...existingRows.values()])
+  unlinkLogRows(store, sums, [...existingRows.values()])
   return rows
 }
 
@@ -75,7 +75,7 @@ function findRows({ db }: Store, entries: readonly MarkedEntry[]): ReadonlyMap<s
 }
 
 /** Hashes of the given log entries that were deleted but are still in the sums. A log may be read again much later. */
-function prunedMarks({ db }: Store, entries: readonly MarkedEntry[]): ReadonlySet<number> {
+function findPrunedIndexNumbers({ db }: Store, entries: readonly MarkedEntry[]): ReadonlySet<number> {
   const marks = entries.filter(({ entry }) => entry.source === 'toolLog').map(({ mark }) => mark)
   if (marks.length === 0) return new Set()
   const sql = 'SELECT p.mark FROM json_each(?) AS j CROSS JOIN pruned_ids AS p ON p.mark = j.value'
@@ -86,37 +86,37 @@ function prunedMarks({ db }: Store, entries: readonly MarkedEntry[]): ReadonlySe
  * Finds copies. A forked or copied session has new ids, so an entry with equal time, model and tokens in the same
  * tool's log is a copy.
  */
-function recognizeCopies(
+function createCopyDetector(
   { db, dimensions }: Store,
   entries: readonly MarkedEntry[],
 ): (markedEntry: MarkedEntry) => boolean {
   const loggedEntries = entries.filter(({ entry }) => entry.source === 'toolLog' && entry.isDistinct !== true)
   if (loggedEntries.length === 0) return () => false
-  const nameByMark = new Map<string, string>()
+  const nameByContentKey = new Map<string, string>()
   const sql = 'SELECT r.* FROM json_each(?) AS j CROSS JOIN requests AS r INDEXED BY requests_at ON r.at = j.value'
-  const moments = [...new Set(loggedEntries.map(({ entry }) => Math.floor(entry.at)))]
-  for (const row of db.rows(rowColumns, sql, JSON.stringify(moments)).map(readRow)) {
+  const entryTimes = [...new Set(loggedEntries.map(({ entry }) => Math.floor(entry.at)))]
+  for (const row of db.rows(rowColumns, sql, JSON.stringify(entryTimes)).map(readRow)) {
     const entry = readEntry(row, dimensions)
-    if (entry.source === 'toolLog') nameByMark.set(contentKey(entry, row.answer), row.name)
+    if (entry.source === 'toolLog') nameByContentKey.set(toContentKey(entry, row.answer), row.name)
   }
-  const judgedEntries = new Set(loggedEntries)
+  const entriesToCompare = new Set(loggedEntries)
   return (markedEntry) => {
-    if (!judgedEntries.has(markedEntry) || !hasTokens(markedEntry.entry)) return false
-    const key = contentKey(markedEntry.entry, answerMark(markedEntry.entry))
-    const name = nameByMark.get(key)
-    if (name === undefined) nameByMark.set(key, markedEntry.name)
+    if (!entriesToCompare.has(markedEntry) || !hasTokens(markedEntry.entry)) return false
+    const key = toContentKey(markedEntry.entry, getAnswerDayMark(markedEntry.entry))
+    const name = nameByContentKey.get(key)
+    if (name === undefined) nameByContentKey.set(key, markedEntry.name)
     return name !== undefined && name !== markedEntry.name
   }
 }
 
 const listTokenCounts = (entry: LedgerEntry): readonly number[] =>
   [entry.inputTokens, entry.outputTokens, entry.cacheReadTokens, entry.cacheWriteTokens].map(
-    (count) => amount(count) ?? 0,
+    (count) => toAmount(count) ?? 0,
   )
 
 const hasTokens = (entry: LedgerEntry): boolean => listTokenCounts(entry).some((count) => count > 0)
 
-const contentKey = (entry: LedgerEntry, answer: number | null): string =>
+const toContentKey = (entry: LedgerEntry, answer: number | null): string =>
   [
     plainText(entry.toolId ?? ''),
     plainText(entry.modelCode),
@@ -126,25 +126,28 @@ const contentKey = (entry: LedgerEntry, answer: number | null): string =>
   ].join('\0')
 
 /** Maximum time difference between relay and log entries of the same request, in ms. */
-const nearMs = 600_000
+const maxTimeDifferenceMs = 600_000
 
 /**
  * Finds new relay rows and tool log rows of the same request, by response id or else by model, tokens and time. A
  * matched log row is only counted when the log is shown alone.
  */
-function settleTwins(store: Store, sums: Sums, allRows: readonly RequestRow[]): void {
+function matchLogRows(store: Store, sums: Sums, allRows: readonly RequestRow[]): void {
   const sliceKey = (row: RequestRow): SliceKey => store.dimensions.getSliceKey(row.slice)
-  const isKnownToOther = hasOtherSource(store)
-  const rows = allRows.filter((row) => isKnownToOther(sliceKey(row)))
+  const isRecordedByOther = hasOtherSource(store)
+  const rows = allRows.filter((row) => isRecordedByOther(sliceKey(row)))
   if (rows.length === 0) return
-  const byAnswer = answeredAs(store, rows)
-  const hasUnansweredRows = hasUnanswered(store, rows)
+  const rowsByAnswer = groupByAnswer(store, rows)
+  const hasUnansweredRows = hasRowsWithoutResponseId(store, rows)
   const settledIds = new Set<number>()
   for (const row of rows) {
     const isLog = sliceKey(row).origin === origins.log
     if (settledIds.has(row.id)) continue
-    const free = (byAnswer.get(row.id) ?? []).filter(({ id }) => !settledIds.has(id))
-    const candidates = free.length > 0 || (row.answer !== null && !hasUnansweredRows) ? free : findNearest(store, row)
+    const unsettledRows = (rowsByAnswer.get(row.id) ?? []).filter(({ id }) => !settledIds.has(id))
+    const candidates =
+      unsettledRows.length > 0 || (row.answer !== null && !hasUnansweredRows)
+        ? unsettledRows
+        : findNearestRequests(store, row)
     const matchedPairs = isLog
       ? candidates.slice(0, 1).map(({ id }) => ({ log: row, relay: id }))
       : pairs(candidates, row)
@@ -158,7 +161,7 @@ function settleTwins(store: Store, sums: Sums, allRows: readonly RequestRow[]): 
 const pairs = (logs: readonly RequestRow[], relay: RequestRow) => logs.map((log) => ({ log, relay: relay.id }))
 
 /** Removes the link between log rows and relay rows that were replaced. They can be matched again. */
-function releaseTwins(store: Store, sums: Sums, relayRows: readonly RequestRow[]): void {
+function unlinkLogRows(store: Store, sums: Sums, relayRows: readonly RequestRow[]): void {
   for (const { id, slice } of relayRows) {
     if (store.dimensions.getSliceKey(slice).origin !== origins.relay) continue
     const logs = store.db.rows(rowColumns, 'SELECT * FROM requests WHERE twin = ?', id).map(readRow)
@@ -188,7 +191,7 @@ function hasOtherSource({ db }: Store): (key: SliceKey) => boolean {
 const minMatchingFields = 8
 
 /** Finds rows of the other source (relay or tool log) with the same tool and response id. */
-function answeredAs(
+function groupByAnswer(
   { db, dimensions }: Store,
   rows: readonly RequestRow[],
 ): ReadonlyMap<number, readonly RequestRow[]> {
@@ -211,9 +214,9 @@ function answeredAs(
 }
 
 /** Whether any row at nearly the same time has no response id. If not, rows with an id cannot match by time. */
-function hasUnanswered({ db }: Store, rows: readonly RequestRow[]): boolean {
-  const moments = rows.map(({ at }) => at)
-  const [from, to] = [Math.min(...moments) - nearMs, Math.max(...moments) + nearMs]
+function hasRowsWithoutResponseId({ db }: Store, rows: readonly RequestRow[]): boolean {
+  const entryTimes = rows.map(({ at }) => at)
+  const [from, to] = [Math.min(...entryTimes) - maxTimeDifferenceMs, Math.max(...entryTimes) + maxTimeDifferenceMs]
   const sql =
     'SELECT 1 FROM requests INDEXED BY requests_unanswered WHERE answer IS NULL AND at BETWEEN ? AND ? LIMIT 1'
   return db.row(sql, from, to) !== undefined
@@ -223,19 +226,19 @@ function hasUnanswered({ db }: Store, rows: readonly RequestRow[]): boolean {
  * Finds the row of the other source (relay or tool log) that is nearest in time and not matched yet, with equal tool,
  * model and tokens.
  */
-function findNearest({ db, dimensions }: Store, row: RequestRow): readonly RequestRow[] {
+function findNearestRequests({ db, dimensions }: Store, row: RequestRow): readonly RequestRow[] {
   const { tool, model, origin } = dimensions.getSliceKey(row.slice)
   const counts = [row.input, row.output, row.cacheRead, row.cacheWrite].map((count) => count ?? 0)
   if (counts.every((count) => count === 0)) return []
-  const unpairedSql =
+  const unmatchedRowsSql =
     origin === origins.log ? 'NOT EXISTS (SELECT 1 FROM requests AS log WHERE log.twin = r.id)' : 'r.twin IS NULL'
   const sql = `SELECT r.* FROM slices AS s INDEXED BY slices_tool CROSS JOIN requests AS r INDEXED BY requests_day
     ON r.at / ${dayMs} IN (?, ?) AND r.slice = s.id
     WHERE s.grouping = ${singleGrouping.id} AND s.tool = ? AND s.model = ? AND s.origin = ? AND r.at BETWEEN ? AND ?
     AND coalesce(r.input, 0) = ? AND coalesce(r.output, 0) = ? AND coalesce(r.cache_read, 0) = ?
-    AND coalesce(r.cache_write, 0) = ? AND (r.answer IS NULL OR ? IS NULL) AND ${unpairedSql}
+    AND coalesce(r.cache_write, 0) = ? AND (r.answer IS NULL OR ? IS NULL) AND ${unmatchedRowsSql}
     ORDER BY abs(r.at - ?), r.id LIMIT 1`
-  const span = [row.at - nearMs, row.at + nearMs]
+  const span = [row.at - maxTimeDifferenceMs, row.at + maxTimeDifferenceMs]
   const days = span.map((timeMs) => Math.floor(timeMs / dayMs))
   const nearestRows = db.rows(
     rowColumns,
@@ -295,14 +298,16 @@ const originIds = { relay: origins.relay, app: origins.app, toolLog: origins.log
 /** Cuts a text to 400 characters, and replaces characters that SQLite or its driver rejects. */
 export const plainText = (text: string): string => {
   const shortText = text.slice(0, maxTextLength)
-  return oddCharacters.test(shortText) ? Buffer.from(shortText).toString().replaceAll('\0', '\ufffd') : shortText
+  return unprintableCharacters.test(shortText)
+    ? Buffer.from(shortText).toString().replaceAll('\0', '\ufffd')
+    : shortText
 }
 
 /** Characters that SQLite or its driver rejects: NUL and lone surrogates. */
-const oddCharacters = /\p{Cs}|\p{Cc}/u
+const unprintableCharacters = /\p{Cs}|\p{Cc}/u
 
 /** Whether an entry has a valid time. An entry without one cannot be stored. */
-const hasMoment = ({ at }: LedgerEntry): boolean => at >= earliest && at < latest
+const isWithinTimeRange = ({ at }: LedgerEntry): boolean => at >= earliest && at < latest
 
 interface MarkedEntry {
   readonly entry: LedgerEntry
@@ -312,7 +317,7 @@ interface MarkedEntry {
 
 const markEntry = (entry: LedgerEntry): MarkedEntry => ({
   entry,
-  mark: idMark(entry),
+  mark: getIdIndexNumber(entry),
   name: plainText(entry.id),
 })
 
@@ -333,15 +338,15 @@ function toRow({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimen
     slice: dimensions.toSliceId(key),
     name,
     mark,
-    answer: answerMark(entry),
+    answer: getAnswerDayMark(entry),
     standard: number(entry.standard),
-    input: amount(entry.inputTokens),
-    output: amount(entry.outputTokens),
-    cacheRead: amount(entry.cacheReadTokens),
-    cacheWrite: amount(entry.cacheWriteTokens),
-    status: amount(entry.status),
-    firstByte: amount(entry.firstByteMs),
-    duration: amount(entry.durationMs),
+    input: toAmount(entry.inputTokens),
+    output: toAmount(entry.outputTokens),
+    cacheRead: toAmount(entry.cacheReadTokens),
+    cacheWrite: toAmount(entry.cacheWriteTokens),
+    status: toAmount(entry.status),
+    firstByte: toAmount(entry.firstByteMs),
+    duration: toAmount(entry.durationMs),
     twin: null,
     isEstimated: entry.isEstimated === true,
   }
@@ -357,24 +362,24 @@ function toCells(row: RequestRow): readonly (string | number | null)[] {
 }
 
 export function readRow(row: Row): RequestRow {
-  const maybe = (column: number): number | null => row.maybe(column) ?? null
+  const numberOrNull = (column: number): number | null => row.maybe(column) ?? null
   return {
     id: row.number(0),
     at: row.number(1),
     slice: row.number(2),
     name: row.text(3),
     mark: row.number(4),
-    answer: maybe(5),
+    answer: numberOrNull(5),
     standard: row.number(6),
-    input: maybe(7),
-    output: maybe(8),
-    cacheRead: maybe(9),
-    cacheWrite: maybe(10),
-    status: maybe(11),
-    firstByte: maybe(12),
-    duration: maybe(13),
-    twin: maybe(14),
-    isEstimated: maybe(15) === 1,
+    input: numberOrNull(7),
+    output: numberOrNull(8),
+    cacheRead: numberOrNull(9),
+    cacheWrite: numberOrNull(10),
+    status: numberOrNull(11),
+    firstByte: numberOrNull(12),
+    duration: numberOrNull(13),
+    twin: numberOrNull(14),
+    isEstimated: numberOrNull(15) === 1,
   }
 }
 
@@ -390,7 +395,7 @@ export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry 
     keyId: text(key.key),
     toolId: text(key.tool),
     modelCode: dimensions.getText(key.model),
-    standard: standards.find((standard) => standard === text(row.standard)),
+    standard: apiStandards.find((standard) => standard === text(row.standard)),
     inputTokens: row.input ?? undefined,
     outputTokens: row.output ?? undefined,
     cacheReadTokens: row.cacheRead ?? undefined,
@@ -409,11 +414,11 @@ function toShare(
 ): { place: { slot: number; slice: number }; counts: UsageCounts } {
   const cacheTokens = (row.cacheRead ?? 0) + (row.cacheWrite ?? 0)
   const tokens = { inputTokens: row.input ?? 0, outputTokens: row.output ?? 0, cacheTokens }
-  const rowPlace = { slot: toSlot(row.at), slice: row.slice }
-  return { place: rowPlace, counts: { requests: 1, errors: error === 0 ? 0 : 1, ...tokens } }
+  const sumKey = { slot: getSlot(row.at), slice: row.slice }
+  return { place: sumKey, counts: { requests: 1, errors: error === 0 ? 0 : 1, ...tokens } }
 }
 
-function amount(value: number | undefined): number | null {
+function toAmount(value: number | undefined): number | null {
   if (value === undefined || !(value >= 0)) return null
   return Math.min(Math.round(value), maxCount)
 }
@@ -425,16 +430,17 @@ const dayFactor = 2 ** 37
  * Index number of an entry. For relay and app entries it starts with the day, so that new rows are appended to the
  * index. A log may later report another date for the same entry, so the number of a log entry contains no day.
  */
-const idMark = ({ id, at, source }: LedgerEntry): number => (source === 'toolLog' ? hashToNumber(id) : dayMark(id, at))
+const getIdIndexNumber = ({ id, at, source }: LedgerEntry): number =>
+  source === 'toolLog' ? hashToNumber(id) : toDayMark(id, at)
 
 /** Index number of a response, from its day and id. Equal ids more than a day apart do not match. */
-const answerMark = ({ answerId, at }: LedgerEntry): number | null =>
-  answerId === undefined ? null : dayMark(answerId, at)
+const getAnswerDayMark = ({ answerId, at }: LedgerEntry): number | null =>
+  answerId === undefined ? null : toDayMark(answerId, at)
 
 /** Index numbers under which another source may have the same response, whose date can differ by one day. */
 const listNearMarks = (mark: number): readonly number[] => [mark - dayFactor, mark, mark + dayFactor]
 
-const dayMark = (text: string, timeMs: number): number =>
+const toDayMark = (text: string, timeMs: number): number =>
   Math.floor(timeMs / dayMs) * dayFactor + (hashToNumber(text) % dayFactor)
 
 /** 48-bit hash of a text. */

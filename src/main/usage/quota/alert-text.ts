@@ -1,4 +1,4 @@
-import { type Locale, type Translate, translator } from '../../core/i18n'
+import { type Locale, type TranslateText, translator } from '../../core/i18n'
 import { joinNames, type NotificationText } from '../../plans/account/notification-text'
 import type { Alert } from './find-alerts'
 
@@ -43,39 +43,43 @@ export function formatAlert(alert: Alert, locale: Locale): NotificationText {
 
 type AlertByKind<K extends Alert['kind']> = Extract<Alert, { kind: K }>
 
-function threshold(alert: AlertByKind<'threshold'>, t: Translate, { amount, day }: Formats): NotificationText {
+function threshold(alert: AlertByKind<'threshold'>, t: TranslateText, { amount, day }: Formats): NotificationText {
   const { planName: plan, modelCode: model, allowance, used, quota, cycle } = alert
-  const unit = t(`units.${allowance}`)
-  const values = { plan, model, unit, quota: amount(quota), left: amount(quota - used), until: day(cycle.to) }
+  const unitText = t(`units.${allowance}`)
+  const values = { plan, model, unit: unitText, quota: amount(quota), left: amount(quota - used), until: day(cycle.to) }
   if (used >= quota) return { title: t('alerts.usedUp.title', values), body: t('alerts.usedUp.body', values) }
   const percent = formatPercent(used, quota)
   const body = cycle.autoRenew === false ? 'alerts.threshold.bodyExpires' : 'alerts.threshold.bodyEnds'
   return { title: t('alerts.threshold.title', { ...values, percent }), body: t(body, values) }
 }
 
-function forecast(alert: AlertByKind<'forecast'>, t: Translate, { amount, day }: Formats): NotificationText {
+function forecast(alert: AlertByKind<'forecast'>, t: TranslateText, { amount, day }: Formats): NotificationText {
   const { planName: plan, modelCode: model, allowance, used, quota } = alert
   const { at, earliest, latest, daysBeforeRenewal } = alert.forecast
   const count = Math.floor(daysBeforeRenewal)
-  const earlyText = count < 1 ? t('alerts.forecast.justBefore') : t('alerts.forecast.before', { count })
+  const latestTimeText = count < 1 ? t('alerts.forecast.justBefore') : t('alerts.forecast.before', { count })
   const [earliestDay, latestDay] = [day(earliest), latest && day(latest)]
-  const isOneDay = earliestDay === latestDay
-  const form = latestDay === undefined ? 'earliest' : isOneDay ? 'onDay' : 'between'
-  const band =
-    isOneDay && earliestDay === day(at)
+  const isSameDay = earliestDay === latestDay
+  const messageForm = latestDay === undefined ? 'earliest' : isSameDay ? 'onDay' : 'between'
+  const dayRangeText =
+    isSameDay && earliestDay === day(at)
       ? ''
-      : t(`alerts.forecast.${form}`, { first: earliestDay, last: latestDay ?? '' })
-  const values = { plan, model, unit: t(`units.${allowance}`), day: day(at), early: earlyText, band }
+      : t(`alerts.forecast.${messageForm}`, { first: earliestDay, last: latestDay ?? '' })
+  const values = { plan, model, unit: t(`units.${allowance}`), day: day(at), early: latestTimeText, band: dayRangeText }
   return {
     title: t('alerts.forecast.title', values),
     body: t('alerts.forecast.body', { ...values, left: amount(quota - used), quota: amount(quota) }),
   }
 }
 
-function budget({ budget: state }: AlertByKind<'budget'>, t: Translate, { amount, day }: Formats): NotificationText {
+function budget(
+  { budget: state }: AlertByKind<'budget'>,
+  t: TranslateText,
+  { amount, day }: Formats,
+): NotificationText {
   const { name, limit, used, to, action } = state
-  const unit = t(`units.${state.unit}`)
-  const values = { name, unit, limit: amount(limit), left: amount(limit - used), until: day(to) }
+  const unitText = t(`units.${state.unit}`)
+  const values = { name, unit: unitText, limit: amount(limit), left: amount(limit - used), until: day(to) }
   if (used < limit) {
     const percent = formatPercent(used, limit)
     return { title: t('alerts.budget.title', { ...values, percent }), body: t('alerts.budget.body', values) }

@@ -37,8 +37,8 @@ type SnoozedAlert = AlertSettings['snoozed'][number]
 export const alertIntervalMs = 5 * minuteMs
 const burstMs = 10 * minuteMs
 /** Minimum time in ms between checks that events trigger. */
-const nudgeMs = 15_000
-const maxShown = 100
+const nudgeDelayMs = 15_000
+const maxShownAlerts = 100
 
 /** Alerts on exhausted or running-out allowances and failed requests, once per episode, across restarts. */
 export class Alerts {
@@ -68,12 +68,12 @@ export class Alerts {
   /** Schedules a check soon. Cheap to call often. */
   nudge(): void {
     if (this.#isStopped || this.#endNudge) return
-    const sinceMs = this.#deps.clock().getTime() - this.#checkedAt
-    const look = (): void => {
+    const elapsedMs = this.#deps.clock().getTime() - this.#checkedAt
+    const checkSoon = (): void => {
       this.#endNudge = undefined
       void this.check()
     }
-    this.#endNudge = this.#deps.after(look, Math.min(nudgeMs, Math.max(0, nudgeMs - sinceMs)))
+    this.#endNudge = this.#deps.after(checkSoon, Math.min(nudgeDelayMs, Math.max(0, nudgeDelayMs - elapsedMs)))
   }
 
   /** Checks once for new alerts. Concurrent calls share one check. Never rejects. */
@@ -99,11 +99,11 @@ export class Alerts {
 
   /** Suppresses alerts of a plan, or of one of its models, for some hours. */
   snooze({ planId, modelCode, hours }: MethodInput<'alerts.snooze'>): AlertSettings {
-    const until = new Date(this.#deps.clock().getTime() + hours * hourMs).toISOString()
-    const isOther = (snoozedAlert: SnoozedAlert): boolean =>
+    const snoozedUntil = new Date(this.#deps.clock().getTime() + hours * hourMs).toISOString()
+    const isOtherAlert = (snoozedAlert: SnoozedAlert): boolean =>
       snoozedAlert.planId !== planId || snoozedAlert.modelCode !== modelCode
-    const snooze = { planId, ...(modelCode === undefined ? {} : { modelCode }), until }
-    return this.#change(({ snoozed }) => ({ snoozed: [...snoozed.filter(isOther), snooze] }))
+    const snooze = { planId, ...(modelCode === undefined ? {} : { modelCode }), until: snoozedUntil }
+    return this.#change(({ snoozed }) => ({ snoozed: [...snoozed.filter(isOtherAlert), snooze] }))
   }
 
   /** Ends the snooze of a model. Without a model, ends all snoozes of the plan. */
@@ -124,15 +124,15 @@ export class Alerts {
 
   #change(change: (current: AlertSettings) => Partial<AlertSettings>): AlertSettings {
     this.#deps.settings.update(({ alerts }) => {
-      const current = this.settings()
-      return { alerts: { ...alerts, settings: { ...current, ...change(current) } } }
+      const currentSettings = this.settings()
+      return { alerts: { ...alerts, settings: { ...currentSettings, ...change(currentSettings) } } }
     })
     return this.settings()
   }
 
   #stillSnoozed({ snoozed }: AlertSettings): AlertSettings['snoozed'] {
-    const current = this.#deps.clock().getTime()
-    return snoozed.filter(({ until }) => Date.parse(until) > current)
+    const currentMs = this.#deps.clock().getTime()
+    return snoozed.filter(({ until }) => Date.parse(until) > currentMs)
   }
 
   async #runCheck(): Promise<void> {
@@ -155,7 +155,7 @@ export class Alerts {
     if (JSON.stringify(episodes) === JSON.stringify(record.episodes)) return
     const views = alerts.map((alert) => toAlertView(alert, alertInput.nowMs))
     settings.update(({ alerts: current }) => ({
-      alerts: { ...current, episodes: [...episodes], shown: [...views, ...current.shown].slice(0, maxShown) },
+      alerts: { ...current, episodes: [...episodes], shown: [...views, ...current.shown].slice(0, maxShownAlerts) },
     }))
   }
 }
@@ -193,8 +193,15 @@ function toAlertView(alert: Alert, current: number): AlertView {
   const shownAlert = { id: randomUUID(), kind: alert.kind, at: new Date(current).toISOString() }
   if (alert.kind === 'budget') {
     const { name, action } = alert.budget
-    const isRefused = alert.percent >= 100 && action === 'refuse'
-    return { ...shownAlert, planId: '', planName: '', budgetName: name, percent: alert.percent, isRefused }
+    const isBudgetBlocking = alert.percent >= 100 && action === 'refuse'
+    return {
+      ...shownAlert,
+      planId: '',
+      planName: '',
+      budgetName: name,
+      percent: alert.percent,
+      isRefused: isBudgetBlocking,
+    }
   }
   const { planId, planName, modelCode } = alert
   return {

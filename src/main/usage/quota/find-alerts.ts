@@ -6,7 +6,7 @@ import { type Locale, translator } from '../../core/i18n'
 import type { AlertEpisode, AlertsRecord } from '../../core/settings/records'
 import { groupBy, type PlanIdentity } from './plan-identity'
 
-type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
+type RunsOutForecast = Extract<Forecast, { kind: 'runsOut' }>
 type Cycle = NonNullable<PlanQuota['cycle']>
 
 interface ModelAlert {
@@ -34,7 +34,7 @@ interface BudgetAlert {
 export type Alert =
   | (BudgetAlert & { readonly kind: 'budget' })
   | (AllowanceAlert & { readonly kind: 'threshold'; readonly percent: number })
-  | (AllowanceAlert & { readonly kind: 'forecast'; readonly forecast: RunsOut })
+  | (AllowanceAlert & { readonly kind: 'forecast'; readonly forecast: RunsOutForecast })
   | (ModelAlert & {
       readonly kind: 'errorBurst'
       readonly errors: number
@@ -67,32 +67,33 @@ export function findAlerts(
   { settings, episodes }: Pick<AlertsRecord, 'settings' | 'episodes'>,
 ): AlertResult {
   const { plans, errors, budgets, identity, nowMs } = input
-  const look = { book: new EpisodeBook(episodes, identity, nowMs), identity, nowMs }
+  const alertContext = { book: new AlertEpisodes(episodes, identity, nowMs), identity, nowMs }
   const allowances = identity.distinct(plans).flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
   const alerts = [
-    ...allowances.flatMap((allowance) => thresholdAlert(allowance, settings, look)),
-    ...(settings.forecast ? allowances.flatMap((allowance) => forecastAlert(allowance, settings, look)) : []),
-    ...(settings.errorBursts ? errors.flatMap((errorGroup) => burstAlert(errorGroup, settings, look)) : []),
-    ...budgets.flatMap((budget) => budgetAlert(budget, look)),
+    ...allowances.flatMap((allowance) => thresholdAlert(allowance, settings, alertContext)),
+    ...(settings.forecast ? allowances.flatMap((allowance) => forecastAlert(allowance, settings, alertContext)) : []),
+    ...(settings.errorBursts ? errors.flatMap((errorGroup) => burstAlert(errorGroup, settings, alertContext)) : []),
+    ...budgets.flatMap((budget) => budgetAlert(budget, alertContext)),
   ]
-  return { alerts, episodes: look.book.all() }
+  return { alerts, episodes: alertContext.book.all() }
 }
 
 /** Alert episodes that have not ended. Of duplicates, keeps the one with the highest rank. */
-class EpisodeBook {
+class AlertEpisodes {
   readonly #episodes = new Map<string, AlertEpisode>()
 
   constructor(episodes: readonly AlertEpisode[], identity: PlanIdentity, nowMs: number) {
     for (const savedEpisode of episodes) {
       const episode = { ...savedEpisode, of: identity.renamed(savedEpisode.of) }
-      const sameEpisode = this.get(episode.kind, episode.of)
-      if (!isOver(episode, nowMs) && (!sameEpisode || toRank(episode) > toRank(sameEpisode))) this.save(episode)
+      const existingEpisode = this.get(episode.kind, episode.of)
+      if (!hasEpisodeEnded(episode, nowMs) && (!existingEpisode || getRank(episode) > getRank(existingEpisode)))
+        this.save(episode)
     }
   }
 
   get<K extends AlertEpisode['kind']>(kind: K, episodeKey: string): Extract<AlertEpisode, { kind: K }> | undefined {
     const savedEpisode = this.#episodes.get(`${kind} ${episodeKey}`)
-    return savedEpisode && isOfKind(savedEpisode, kind) ? savedEpisode : undefined
+    return savedEpisode && hasSameKind(savedEpisode, kind) ? savedEpisode : undefined
   }
 
   save(episode: AlertEpisode): void {
@@ -104,26 +105,26 @@ class EpisodeBook {
   }
 }
 
-const isOfKind = <K extends AlertEpisode['kind']>(
+const hasSameKind = <K extends AlertEpisode['kind']>(
   episode: AlertEpisode,
   kind: K,
 ): episode is Extract<AlertEpisode, { kind: K }> => episode.kind === kind
 
 /** Rank of an alert episode. Of two duplicates, the one with the higher rank is kept. */
-function toRank(episode: AlertEpisode): number {
+function getRank(episode: AlertEpisode): number {
   if (episode.kind === 'threshold' || episode.kind === 'budget') return episode.percent
   if (episode.kind === 'errorBurst') return Date.parse(episode.lastAt)
   return episode.lastsSince === undefined ? Number.POSITIVE_INFINITY : Date.parse(episode.lastsSince)
 }
 
-function isOver(episode: AlertEpisode, nowMs: number): boolean {
+function hasEpisodeEnded(episode: AlertEpisode, nowMs: number): boolean {
   if (episode.kind === 'errorBurst') return nowMs - Date.parse(episode.lastAt) >= alertPauseMs
   if (episode.kind === 'forecast' && nowMs - Date.parse(episode.lastsSince ?? '') >= dayMs) return true
   return nowMs - Date.parse(episode.endsAt) >= dayMs
 }
 
 interface AlertContext {
-  readonly book: EpisodeBook
+  readonly book: AlertEpisodes
   readonly identity: PlanIdentity
   readonly nowMs: number
 }
@@ -140,7 +141,7 @@ function thresholdAlert(
   const percent = Math.max(0, ...settings.thresholds.filter((threshold) => used * 100 >= threshold * quota))
   const episodeKey = toKey(allowance, cycle, identity)
   const reportedPercent = book.get('threshold', episodeKey)?.percent ?? 0
-  if (percent <= reportedPercent || isQuiet(settings, toSubject(allowance, identity), nowMs)) return []
+  if (percent <= reportedPercent || isSnoozedOrMuted(settings, toSubject(allowance, identity), nowMs)) return []
   book.save({ kind: 'threshold', of: episodeKey, percent, endsAt: findEnd(cycle, nowMs) })
   return [{ ...toAllowanceAlert(allowance, cycle), kind: 'threshold', percent }]
 }
@@ -159,7 +160,7 @@ function forecastAlert(
   if (forecast.kind === 'lasts' && savedEpisode && savedEpisode.lastsSince === undefined)
     book.save({ ...savedEpisode, lastsSince: new Date(nowMs).toISOString() })
   if (forecast.kind !== 'runsOut') return []
-  if (!savedEpisode && isQuiet(settings, toSubject(allowance, identity), nowMs)) return []
+  if (!savedEpisode && isSnoozedOrMuted(settings, toSubject(allowance, identity), nowMs)) return []
   book.save({ kind: 'forecast', of: episodeKey, endsAt: findEnd(cycle, nowMs) })
   return savedEpisode ? [] : [{ ...toAllowanceAlert(allowance, cycle), kind: 'forecast', forecast }]
 }
@@ -185,7 +186,7 @@ function burstAlert(errorGroup: Errors, settings: AlertSettings, { book, identit
   const episodeKey = JSON.stringify([...identity.toName(ids), errors.modelCode])
   const savedEpisode = book.get('errorBurst', episodeKey)
   const subject = { planIds: identity.listIds(ids), modelCode: errors.modelCode }
-  if (!savedEpisode && (!isBurst || isQuiet(settings, subject, nowMs))) return []
+  if (!savedEpisode && (!isBurst || isSnoozedOrMuted(settings, subject, nowMs))) return []
   book.save({ kind: 'errorBurst', of: episodeKey, lastAt: new Date(nowMs).toISOString() })
   const path = toUsagePath({ plan: plan.id, model: errors.modelCode })
   return savedEpisode ? [] : [{ ...errors, kind: 'errorBurst', planName: plan.name, path }]
@@ -224,12 +225,16 @@ function toAllowanceAlert(
 
 const toUsagePath = (query: Record<string, string>): string => `/usage?${new URLSearchParams(query)}`
 
-interface Subject {
+interface AlertSubject {
   readonly planIds: readonly string[]
   readonly modelCode: string
 }
 
-function isQuiet({ snoozed, mutedPlans }: AlertSettings, { planIds, modelCode }: Subject, nowMs: number): boolean {
+function isSnoozedOrMuted(
+  { snoozed, mutedPlans }: AlertSettings,
+  { planIds, modelCode }: AlertSubject,
+  nowMs: number,
+): boolean {
   if (planIds.some((id) => mutedPlans.includes(id))) return true
   return snoozed.some((snoozedAlert) => {
     const isMatch =
@@ -266,8 +271,8 @@ const minShare = 0.5
  * nor success.
  */
 export function countErrors(rows: readonly FailedRequests[], toPlanId: (planId: string) => string): readonly Errors[] {
-  const knownRows = rows.filter(({ planId }) => planId !== '')
-  const groups = groupBy(knownRows, ({ planId, modelCode }) => JSON.stringify([toPlanId(planId), modelCode]))
+  const rowsWithPlan = rows.filter(({ planId }) => planId !== '')
+  const groups = groupBy(rowsWithPlan, ({ planId, modelCode }) => JSON.stringify([toPlanId(planId), modelCode]))
   return groups.flatMap((group): Errors[] => {
     const failedRequests = group.filter(({ error }) => error !== 'aborted')
     const rowsByError = groupBy(failedRequests, ({ error }) => error).toSorted((a, b) => countRows(b) - countRows(a))
@@ -307,19 +312,19 @@ function listAllowances(plan: PlanQuota): readonly Allowance[] {
 }
 
 /** Sort key of an allowance: used up first, then by forecast time of running out, then by smallest remaining share. */
-function tightness({ gauge: { forecast, used, quota } }: Allowance): readonly [rank: number, within: number] {
+function rankTightness({ gauge: { forecast, used, quota } }: Allowance): readonly [rank: number, within: number] {
   if (used >= quota) return [0, 0]
   return forecast.kind === 'runsOut' ? [1, Date.parse(forecast.at)] : [2, 1 - used / quota]
 }
 
 function compare(first: Allowance | undefined, second: Allowance | undefined): number {
   if (!first || !second) return Number(!first) - Number(!second)
-  const [a, b] = [tightness(first), tightness(second)]
+  const [a, b] = [rankTightness(first), rankTightness(second)]
   return a[0] - b[0] || a[1] - b[1]
 }
 
 /** Allowance of these plans that is used up first. Ignores expired plans. */
-function findTightest(plans: readonly PlanQuota[]): Allowance | undefined {
+function findTightestAllowance(plans: readonly PlanQuota[]): Allowance | undefined {
   const allAllowances = plans.flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
   return allAllowances.reduce<Allowance | undefined>(
     (tightest, allowance) => (compare(allowance, tightest) < 0 ? allowance : tightest),
@@ -328,12 +333,12 @@ function findTightest(plans: readonly PlanQuota[]): Allowance | undefined {
 }
 
 /** Sorts plans by tightest allowance. Unknown and expired ones come last. */
-export function tightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
+export function sortTightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
   return plans
-    .map((plan) => ({ plan, tightest: findTightest([plan]) }))
+    .map((plan) => ({ plan, tightest: findTightestAllowance([plan]) }))
     .toSorted((a, b) => {
-      const byExpiry = Number(a.plan.isExpired) - Number(b.plan.isExpired)
-      return byExpiry || compare(a.tightest, b.tightest) || a.plan.name.localeCompare(b.plan.name)
+      const expiryOrder = Number(a.plan.isExpired) - Number(b.plan.isExpired)
+      return expiryOrder || compare(a.tightest, b.tightest) || a.plan.name.localeCompare(b.plan.name)
     })
     .map(({ plan }) => plan)
 }
@@ -342,8 +347,8 @@ export function tightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
  * One-line summary of the tightest allowance, such as `team-plan · gpt-large 12% left (tokens)`. Undefined if none is
  * known.
  */
-export function tightestLine(plans: readonly PlanQuota[], locale: Locale): string | undefined {
-  const tightestAllowance = findTightest(plans)
+export function formatTightestPlan(plans: readonly PlanQuota[], locale: Locale): string | undefined {
+  const tightestAllowance = findTightestAllowance(plans)
   if (!tightestAllowance) return undefined
   const { plan, model, kind } = tightestAllowance
   const t = translator(locale)
@@ -363,7 +368,7 @@ export function formatModelRemaining(
   locale: Locale,
 ): string | undefined {
   const models = plan?.models.filter((model) => model.modelCode === modelCode) ?? []
-  const tightestAllowance = plan && findTightest([{ ...plan, models }])
+  const tightestAllowance = plan && findTightestAllowance([{ ...plan, models }])
   return tightestAllowance && translator(locale)('tray.left', { percent: formatPercentLeft(tightestAllowance) })
 }
 

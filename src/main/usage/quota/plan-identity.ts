@@ -23,9 +23,12 @@ export class PlanIdentity {
 
   constructor(localPlans: readonly LocalPlan[], getPlatformAddress: GetPlatformAddress) {
     this.#getPlatformAddress = getPlatformAddress
-    const local = localPlans.map((plan) => ({ ...plan, named: this.toName({ planId: plan.id, origin: plan.origin }) }))
-    this.#local = new Map(local.map((plan) => [plan.id, plan]))
-    const groups = groupBy(local, ({ named }) => JSON.stringify(named))
+    const namedLocalPlans = localPlans.map((plan) => ({
+      ...plan,
+      named: this.toName({ planId: plan.id, origin: plan.origin }),
+    }))
+    this.#local = new Map(namedLocalPlans.map((plan) => [plan.id, plan]))
+    const groups = groupBy(namedLocalPlans, ({ named }) => JSON.stringify(named))
     this.#alike = new Map(groups.map((same) => [JSON.stringify(same[0].named), same]))
   }
 
@@ -69,8 +72,8 @@ export class PlanIdentity {
 
   /** Platform address of a connection, or the connection's id if it has no address. */
   #findPlace(connectionId: string): string {
-    const knownPlace = this.#places.get(connectionId)
-    if (knownPlace !== undefined) return knownPlace
+    const cachedAddress = this.#places.get(connectionId)
+    if (cachedAddress !== undefined) return cachedAddress
     const address = this.#getPlatformAddress(connectionId)
     const platformAddress = address === undefined ? connectionId : withoutSlash(address)
     this.#places.set(connectionId, platformAddress)
@@ -82,10 +85,10 @@ const withoutSlash = (address: string): string =>
   (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
 
 /** Sources of quotas, the most complete one first. */
-const knowing: readonly PlanQuota['source'][] = ['console', 'machine']
+const authoritativeSources: readonly PlanQuota['source'][] = ['console', 'machine']
 
 const isBetter = (a: PlanQuota, b: PlanQuota): boolean =>
-  a.source === b.source ? a.at > b.at : knowing.indexOf(a.source) < knowing.indexOf(b.source)
+  a.source === b.source ? a.at > b.at : authoritativeSources.indexOf(a.source) < authoritativeSources.indexOf(b.source)
 
 /** Groups elements by a text. Groups are in the order of their first elements. */
 export function groupBy<T>(elements: readonly T[], by: (element: T) => string): (readonly [T, ...T[]])[] {

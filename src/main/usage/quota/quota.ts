@@ -1,15 +1,15 @@
 import type { MethodInput, MethodOutput, PlanView, UsageCounts } from '@shared/contract'
 import type { AccountPlanView } from '@shared/contract/account'
-import type { Gauge, KnownAllowances, PlanQuota } from '@shared/contract/quota'
+import type { EnteredAllowances, Gauge, PlanQuota } from '@shared/contract/quota'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../../core/ports'
 import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
 import { yieldToEventLoop } from '../../core/work-queue'
-import type { UsageQuestion } from '../../plans/account/console-client'
+import type { UsageConsoleQuery } from '../../plans/account/console-client'
 import { type Cycle, findCycle, forecast, getEvenPace, getRhythmStart, type LocalClock, localClock } from '../forecast'
-import type { HourOfModel, Ledger } from '../ports'
-import { tightestFirst, tightestLine } from './find-alerts'
-import { type CacheEntry, limitConcurrency, startSharedTimeout, TtlCache, withinTimeout } from './ttl-cache'
+import type { Ledger, ModelHour } from '../ports'
+import { formatTightestPlan, sortTightestFirst } from './find-alerts'
+import { type CacheEntry, limitConcurrency, raceWithTimeout, startSharedTimeout, TtlCache } from './ttl-cache'
 
 export interface QuotaDeps {
   readonly account: ConsoleDeps['account']
@@ -56,14 +56,17 @@ export class QuotaService {
     const { clock, zone } = this.#deps
     const consolePlans = (await Promise.all(this.#deps.consoles().map((id) => this.#ofConsole(id)))).flat()
     const consolePlanIds = new Set(consolePlans.flatMap(({ planId, origin }) => [planId, originText(origin)]))
-    const isTold = ({ id, origin }: PlanView): boolean =>
+    const isInConsole = ({ id, origin }: PlanView): boolean =>
       consolePlanIds.has(id) || (!!origin && consolePlanIds.has(originText(origin)))
-    const local = this.#deps.plans.list().filter((plan) => !isTold(plan))
-    const figures = [...consolePlans, ...(await Promise.all(local.map((plan) => this.#ofMachine(plan))))]
-    const timeContext = { nowMs: clock().getTime(), clock: localClock(zone()) }
+    const plansNotInConsole = this.#deps.plans.list().filter((plan) => !isInConsole(plan))
+    const planFigures = [
+      ...consolePlans,
+      ...(await Promise.all(plansNotInConsole.map((plan) => this.#ofMachine(plan)))),
+    ]
+    const queryTimeContext = { nowMs: clock().getTime(), clock: localClock(zone()) }
     const plans: PlanQuota[] = []
-    for (const figure of figures) plans.push(await planQuota(figure, timeContext))
-    const sortedPlans = tightestFirst(plans)
+    for (const planFigure of planFigures) plans.push(await planQuota(planFigure, queryTimeContext))
+    const sortedPlans = sortTightestFirst(plans)
     this.#lastListed = sortedPlans
     this.#deps.onListed?.(sortedPlans)
     void this.#console.waitForPendingHours().then((were) => were && this.#deps.onLateFigures?.())
@@ -92,7 +95,7 @@ export class QuotaService {
    */
   async tightestLine(locale: 'en' | 'vi', planId?: string): Promise<string | undefined> {
     const plans = await this.list()
-    return tightestLine(planId === undefined ? plans : plans.filter((plan) => plan.planId === planId), locale)
+    return formatTightestPlan(planId === undefined ? plans : plans.filter((plan) => plan.planId === planId), locale)
   }
 
   /** Allowances that the user entered for a plan. */
@@ -117,12 +120,12 @@ export class QuotaService {
     const { plans, settings } = this.#deps
     const { id } = plans.find(planId)
     const localIds = new Set(plans.list().map((plan) => plan.id))
-    const byModel = new Map(allowances.map((allowance) => [allowance.modelCode, allowance]))
+    const allowancesByModel = new Map(allowances.map((allowance) => [allowance.modelCode, allowance]))
     settings.update(({ allowances: savedAllowances }) => {
       const otherPlans = savedAllowances.filter(
         (planAllowance) => planAllowance.planId !== id && localIds.has(planAllowance.planId),
       )
-      return { allowances: [...otherPlans, { planId: id, cycleDays, allowances: [...byModel.values()] }] }
+      return { allowances: [...otherPlans, { planId: id, cycleDays, allowances: [...allowancesByModel.values()] }] }
     })
   }
 
@@ -144,7 +147,7 @@ export class QuotaService {
             codes.map(async (code) => [code, await this.#console.hours(planRef, code, timeout.isOver)] as const),
           ),
         )
-        return consoleFigures(plan, {
+        return toPlanFigures(plan, {
           connectionId,
           at: consolePlans.at,
           aheadMs,
@@ -161,7 +164,7 @@ export class QuotaService {
     const { plans, aheadMs } = lastPlans.value
     return plans
       .filter(({ planId }) => !this.#isHere({ connectionId, planId }))
-      .map((plan) => consoleFigures(plan, { connectionId, at: lastPlans.at, aheadMs, listHours: () => [] }))
+      .map((plan) => toPlanFigures(plan, { connectionId, at: lastPlans.at, aheadMs, listHours: () => [] }))
   }
 
   #isHere(origin: PlanQuota['origin']): boolean {
@@ -173,16 +176,21 @@ export class QuotaService {
     const currentTime = clock()
     const { origin } = plan
     const consolePlans = origin && this.#console.lastConsolePlans(origin.connectionId)?.value
-    const lastConsolePlans = consolePlans?.plans.find(({ planId }) => planId === origin?.planId)
+    const cachedConsolePlan = consolePlans?.plans.find(({ planId }) => planId === origin?.planId)
     const planAllowance = this.#known(plan.id)
-    const cycleDays = lastConsolePlans?.cycleDays ?? planAllowance?.cycleDays ?? defaultCycleDays
+    const cycleDays = cachedConsolePlan?.cycleDays ?? planAllowance?.cycleDays ?? defaultCycleDays
     const fromMs = Math.min(getRhythmStart(currentTime.getTime()), currentTime.getTime() - (cycleDays + 1) * dayMs)
-    const hours = await ledger.listHours(plan.id, fromMs).catch((error: unknown): readonly HourOfModel[] => {
+    const hours = await ledger.listHours(plan.id, fromMs).catch((error: unknown): readonly ModelHour[] => {
       log.error('quota.ledger', error)
       return []
     })
-    const side = { lastConsolePlans, known: planAllowance, at: currentTime, aheadMs: consolePlans?.aheadMs ?? 0 }
-    return machineFigures(plan, { ...side, hours })
+    const figuresInput = {
+      lastConsolePlans: cachedConsolePlan,
+      known: planAllowance,
+      at: currentTime,
+      aheadMs: consolePlans?.aheadMs ?? 0,
+    }
+    return machineFigures(plan, { ...figuresInput, hours })
   }
 }
 
@@ -217,9 +225,9 @@ type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
 const defaultCycleDays = 30
 
 /** Quotas and usage from the console. They include usage on other computers. */
-function consoleFigures(
+function toPlanFigures(
   plan: AccountPlanView,
-  { connectionId, listHours, at: currentTime, aheadMs }: ConsoleSide,
+  { connectionId, listHours, at: currentTime, aheadMs }: ConsoleContext,
 ): PlanFigures {
   const { planId, localPlanId, name, status, expiresAt, cycleDays, autoRenew, models } = plan
   return {
@@ -245,7 +253,7 @@ function consoleFigures(
   }
 }
 
-interface ConsoleSide {
+interface ConsoleContext {
   readonly connectionId: string
   readonly listHours: (modelCode: string) => readonly Hour[]
   readonly at: Date
@@ -257,9 +265,9 @@ interface MachineSide {
   /** The plan as the console last returned it. */
   readonly lastConsolePlans?: AccountPlanView | undefined
   /** Allowances that the user entered for a plan. */
-  readonly known?: { readonly cycleDays: number; readonly allowances: KnownAllowances } | undefined
+  readonly known?: { readonly cycleDays: number; readonly allowances: EnteredAllowances } | undefined
   /** Usage by hour and model, counted on this computer. `at`: current time by the local clock. */
-  readonly hours: readonly HourOfModel[]
+  readonly hours: readonly ModelHour[]
   readonly at: Date
   readonly aheadMs: number
 }
@@ -274,9 +282,9 @@ function machineFigures(
 ): PlanFigures {
   const nowMs = currentTime.getTime() + aheadMs
   const hours = localHours.map((hour) => ({ ...hour, start: hour.start + aheadMs }))
-  const endsAt = Date.parse(lastConsolePlans?.expiresAt ?? plan.expiresAt ?? '')
+  const endMs = Date.parse(lastConsolePlans?.expiresAt ?? plan.expiresAt ?? '')
   const cycleDays = lastConsolePlans?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
-  const cycle = Number.isNaN(endsAt) ? undefined : findCycle(endsAt, cycleDays, nowMs)
+  const cycle = Number.isNaN(endMs) ? undefined : findCycle(endMs, cycleDays, nowMs)
   const countStartMs = Math.floor((cycle?.from ?? nowMs - cycleDays * dayMs) / hourMs) * hourMs
   const allowances = new Map(
     (lastConsolePlans?.models ?? known?.allowances ?? []).map((allowance) => [allowance.modelCode, allowance]),
@@ -289,19 +297,19 @@ function machineFigures(
     ...(plan.origin ? { origin: plan.origin } : {}),
     name: plan.name,
     source: 'machine',
-    isExpired: lastConsolePlans?.status === 'EXPIRED' || endsAt <= nowMs,
-    ...(Number.isNaN(endsAt) ? {} : { expiresAt: new Date(endsAt).toISOString() }),
+    isExpired: lastConsolePlans?.status === 'EXPIRED' || endMs <= nowMs,
+    ...(Number.isNaN(endMs) ? {} : { expiresAt: new Date(endMs).toISOString() }),
     cycle,
     autoRenew: lastConsolePlans?.autoRenew,
     models: [...codes].map((modelCode) => {
-      const ownHours = hours.flatMap((hour) => (hour.modelCode === modelCode ? [toServedHour(hour)] : []))
-      const countedHours = ownHours.filter(({ start }) => start >= countStartMs)
+      const servedHours = hours.flatMap((hour) => (hour.modelCode === modelCode ? [excludeFailedRequests(hour)] : []))
+      const countedHours = servedHours.filter(({ start }) => start >= countStartMs)
       const { tokenQuota, requestQuota } = allowances.get(modelCode) ?? {}
       return {
         ...{ modelCode, displayName: names.get(modelCode) || modelCode, tokenQuota, requestQuota },
         tokensUsed: sumHours(countedHours, listTokens),
         requestsUsed: sumHours(countedHours, ({ requests }) => requests),
-        hours: ownHours,
+        hours: servedHours,
       }
     }),
     ...{ at: currentTime, aheadMs },
@@ -313,12 +321,12 @@ const listTokens = ({ inputTokens, outputTokens, cacheTokens }: Omit<Hour, 'star
   inputTokens + outputTokens + cacheTokens
 
 /** Exclude failed requests, because they do not count against an allowance. */
-const toServedHour = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.requests - hour.errors) })
+const excludeFailedRequests = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.requests - hour.errors) })
 
 const sumHours = (hours: readonly Hour[], toNumber: (hour: Hour) => number): number =>
   hours.reduce((sum, hour) => sum + toNumber(hour), 0)
 
-interface Moment {
+interface CurrentTime {
   readonly nowMs: number
   readonly clock: LocalClock
 }
@@ -326,37 +334,37 @@ interface Moment {
 /**
  * Computes gauges and forecasts of a plan. Yields to the event loop after each model, because there may be thousands.
  */
-async function planQuota(figures: PlanFigures, { nowMs, clock }: Moment): Promise<PlanQuota> {
+async function planQuota(figures: PlanFigures, { nowMs, clock }: CurrentTime): Promise<PlanQuota> {
   const { cycle, autoRenew, models, at: currentTime, aheadMs, ...plan } = figures
-  const serverMoment = { nowMs: nowMs + aheadMs, clock }
-  const gaugedModels: PlanQuota['models'] = []
+  const serverTimeContext = { nowMs: nowMs + aheadMs, clock }
+  const modelsWithGauges: PlanQuota['models'] = []
   for (const model of models) {
     const { modelCode, displayName } = model
-    gaugedModels.push({ modelCode, displayName, ...toGauges(model, figures, serverMoment) })
+    modelsWithGauges.push({ modelCode, displayName, ...toGauges(model, figures, serverTimeContext) })
     await yieldToEventLoop()
   }
   return {
     ...plan,
-    ...(cycle ? { cycle: cycleView(cycle, autoRenew) } : {}),
-    models: gaugedModels,
+    ...(cycle ? { cycle: toCycleView(cycle, autoRenew) } : {}),
+    models: modelsWithGauges,
     at: currentTime.toISOString(),
     ...(aheadMs === 0 ? {} : { aheadMs }),
   }
 }
 
-function cycleView({ from, to }: NonNullable<PlanFigures['cycle']>, autoRenew: boolean | undefined) {
+function toCycleView({ from, to }: NonNullable<PlanFigures['cycle']>, autoRenew: boolean | undefined) {
   const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
   return { ...span, ...(autoRenew === undefined ? {} : { autoRenew }) }
 }
 
-function toGauges(model: ModelFigures, { cycle }: PlanFigures, { nowMs, clock }: Moment) {
-  const pace = cycle && { evenPace: getEvenPace(cycle, nowMs) }
+function toGauges(model: ModelFigures, { cycle }: PlanFigures, { nowMs, clock }: CurrentTime) {
+  const paceFields = cycle && { evenPace: getEvenPace(cycle, nowMs) }
   const gauge = (quota: number | undefined, used: number, toAmount: (hour: Hour) => number): Gauge => {
     const hours = model.hours.map((hour) => ({ start: hour.start, amount: toAmount(hour) }))
     return {
       ...(quota === undefined ? {} : { quota }),
       used,
-      ...pace,
+      ...paceFields,
       forecast: forecast({ hours, used, quota, cycle, nowMs, clock }),
     }
   }
@@ -372,7 +380,7 @@ interface ConsoleDeps {
   readonly account: {
     plans(accountKey: { readonly connectionId: string }): Promise<AccountPlanView[]>
     usage(
-      question: UsageQuestion & { readonly connectionId: string },
+      question: UsageConsoleQuery & { readonly connectionId: string },
     ): Promise<{ readonly series: readonly (UsageCounts & { readonly start: string })[] }>
   }
   readonly clock: Clock
@@ -399,10 +407,10 @@ class ConsoleFigures {
 
   constructor(deps: ConsoleDeps) {
     const { clock } = deps
-    const turn = limitConcurrency(maxConcurrent)
+    const limiter = limitConcurrency(maxConcurrent)
     this.#deps = deps
-    this.#plans = new TtlCache({ clock, turn, forMs: minuteMs })
-    this.#hours = new TtlCache({ clock, turn, forMs: hourMs })
+    this.#plans = new TtlCache({ clock, turn: limiter, forMs: minuteMs })
+    this.#hours = new TtlCache({ clock, turn: limiter, forMs: hourMs })
   }
 
   /** Plans of an account. Undefined if the request fails. */
@@ -412,7 +420,7 @@ class ConsoleFigures {
       const plans = await account.plans({ connectionId })
       return { plans, aheadMs: this.#clockOffsetMs(connectionId) }
     })
-    const consolePlans = await withinTimeout(plansRequest, timeoutMs)
+    const consolePlans = await raceWithTimeout(plansRequest, timeoutMs)
     if (consolePlans) this.#lastConsolePlans.set(connectionId, consolePlans)
     return consolePlans
   }
@@ -425,10 +433,10 @@ class ConsoleFigures {
   /** Hourly history of a model. Empty on errors or timeout. */
   async hours(plan: AccountPlanId, modelCode: string, timeLimitPromise: Promise<undefined>): Promise<readonly Hour[]> {
     const { account, clock } = this.#deps
-    const aheadMs = this.#lastConsolePlans.get(plan.connectionId)?.value.aheadMs ?? 0
-    const name = JSON.stringify([plan.connectionId, plan.planId, modelCode, Math.round(aheadMs / hourMs)])
+    const clockOffsetMs = this.#lastConsolePlans.get(plan.connectionId)?.value.aheadMs ?? 0
+    const name = JSON.stringify([plan.connectionId, plan.planId, modelCode, Math.round(clockOffsetMs / hourMs)])
     const hoursRequest = this.#hours.get(name, async () => {
-      const nowMs = clock().getTime() + aheadMs
+      const nowMs = clock().getTime() + clockOffsetMs
       const span = { from: new Date(getRhythmStart(nowMs)).toISOString(), to: new Date(nowMs).toISOString() }
       const { series } = await account.usage({ ...plan, ...span, interval: 'hour', modelCode })
       return series.map(({ start, ...counts }) => ({ ...counts, start: Date.parse(start) }))
@@ -451,7 +459,7 @@ class ConsoleFigures {
 
   /** Treat less than a minute as 0: `Date` headers have a resolution of seconds and arrive with latency. */
   #clockOffsetMs(connectionId: string): number {
-    const aheadMs = this.#deps.getClockOffsetMs?.(connectionId) ?? 0
-    return Math.abs(aheadMs) < minuteMs ? 0 : aheadMs
+    const clockOffsetMs = this.#deps.getClockOffsetMs?.(connectionId) ?? 0
+    return Math.abs(clockOffsetMs) < minuteMs ? 0 : clockOffsetMs
   }
 }

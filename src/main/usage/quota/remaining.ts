@@ -83,20 +83,22 @@ function toSamples({ quotas, budgets, plans, connections }: RemainingInput): Rem
   }
   const getPlatformAddress = (id: string) =>
     connections.find((connection) => connection.id === id)?.addresses.consoleUrl
-  const distinct = new PlanIdentity(plans, getPlatformAddress).distinct(quotas)
-  const unsaved = distinct.filter(({ planId }) => planId === undefined).map((plan) => ({ ...plan, id: toId(plan) }))
-  const localLabels = labelPlans(plans, connections)
-  const labels = new Map([...labelPlans([...plans, ...unsaved], connections), ...localLabels])
-  for (const plan of distinct) addPlan(plan, labels.get(toId(plan)) ?? plan.name, add)
+  const distinctQuotas = new PlanIdentity(plans, getPlatformAddress).distinct(quotas)
+  const unsaved = distinctQuotas
+    .filter(({ planId }) => planId === undefined)
+    .map((plan) => ({ ...plan, id: toId(plan) }))
+  const localLabels = buildPlanLabels(plans, connections)
+  const labels = new Map([...buildPlanLabels([...plans, ...unsaved], connections), ...localLabels])
+  for (const plan of distinctQuotas) addPlan(plan, labels.get(toId(plan)) ?? plan.name, add)
   for (const budget of budgets) addBudget(budget, localLabels, add)
   return samples
 }
 
-type Add = (name: Name, labels: Labels, value: number | undefined) => void
+type AddMetric = (name: Name, labels: Labels, value: number | undefined) => void
 
 const toId = ({ planId, origin }: PlanQuota): string => planId ?? origin?.planId ?? ''
 
-function addPlan(plan: PlanQuota, planLabel: string, add: Add): void {
+function addPlan(plan: PlanQuota, planLabel: string, add: AddMetric): void {
   const labels = { 'companion.plan': planLabel }
   add('companion.plan.expiry.timestamp.seconds', labels, toSeconds(plan.expiresAt))
   if (plan.isExpired) return
@@ -109,14 +111,19 @@ function addPlan(plan: PlanQuota, planLabel: string, add: Add): void {
   }
 }
 
-function addGauge(allowance: 'tokens' | 'requests', { quota, used, forecast }: Gauge, labels: Labels, add: Add): void {
+function addGauge(
+  allowance: 'tokens' | 'requests',
+  { quota, used, forecast }: Gauge,
+  labels: Labels,
+  add: AddMetric,
+): void {
   // A quota of 0 means that there is no limit.
   if (quota === undefined || quota === 0) return
   add(`companion.quota.limit.${allowance}`, labels, quota)
   add(`companion.quota.remaining.${allowance}`, labels, Math.max(0, quota - used))
-  const forecastLabels = { ...labels, 'companion.allowance': allowance }
-  add('companion.quota.forecast.ratio', forecastLabels, forecastShare(forecast, used / quota))
-  add('companion.quota.exhaustion.timestamp.seconds', forecastLabels, toSeconds(exhaustedAt(forecast)))
+  const allowanceLabels = { ...labels, 'companion.allowance': allowance }
+  add('companion.quota.forecast.ratio', allowanceLabels, forecastShare(forecast, used / quota))
+  add('companion.quota.exhaustion.timestamp.seconds', allowanceLabels, toSeconds(exhaustedAt(forecast)))
 }
 
 function forecastShare(forecast: Forecast, usedShare: number): number | undefined {
@@ -129,7 +136,11 @@ function exhaustedAt(forecast: Forecast): string | undefined {
   return forecast.kind === 'exhausted' ? forecast.since : undefined
 }
 
-function addBudget({ name, subject, unit, period, limit, used, to }: BudgetView, plans: PlanLabels, add: Add): void {
+function addBudget(
+  { name, subject, unit, period, limit, used, to }: BudgetView,
+  plans: PlanLabels,
+  add: AddMetric,
+): void {
   const plan = 'planId' in subject ? plans.get(subject.planId) : undefined
   const labels = {
     'companion.budget': name,
@@ -158,19 +169,19 @@ interface NamedPlan {
  * Metric labels by plan id. The label is the plan's name. If several plans have the same name, adds the connection,
  * or else the plan's id.
  */
-export function labelPlans(
+export function buildPlanLabels(
   plans: readonly NamedPlan[],
   connections: readonly { readonly id: string; readonly name: string }[],
 ): PlanLabels {
   const names = new Map(connections.map(({ id, name }) => [id, name]))
   const connectionName = ({ origin }: NamedPlan) => names.get(origin?.connectionId ?? '')
   const labels = new Map<string, string>()
-  for (const same of groupBy(plans, ({ name }) => name)) {
-    for (const plan of same) {
+  for (const plansWithSameName of groupBy(plans, ({ name }) => name)) {
+    for (const plan of plansWithSameName) {
       const connection = connectionName(plan)
-      const isUnique = same.filter((otherPlan) => connectionName(otherPlan) === connection).length === 1
+      const isUnique = plansWithSameName.filter((otherPlan) => connectionName(otherPlan) === connection).length === 1
       const suffix = connection !== undefined && isUnique ? connection : plan.id
-      labels.set(plan.id, same.length === 1 ? plan.name : `${plan.name} (${suffix})`)
+      labels.set(plan.id, plansWithSameName.length === 1 ? plan.name : `${plan.name} (${suffix})`)
     }
   }
   return labels

@@ -50,14 +50,17 @@ export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], c
         isKnown(quota) ? quota : (planQuotas.find(({ model }) => model === quota.model) ?? quota),
       )
     })
-  writeWhole(getCachePath(dataDir), JSON.stringify({ at: currentTime.toISOString(), quotas } satisfies StatusCache))
+  writeAtomically(
+    getCachePath(dataDir),
+    JSON.stringify({ at: currentTime.toISOString(), quotas } satisfies StatusCache),
+  )
 }
 
 const isKnown = ({ tokensPercent, requestsLeft }: StatusQuota): boolean =>
   tokensPercent !== undefined || requestsLeft !== undefined
 
 /** Writes a file atomically. Ignores a failure, because the file is only a cache. */
-export function writeWhole(path: string, text: string): void {
+export function writeAtomically(path: string, text: string): void {
   const temporaryFile = `${path}.${process.pid}.tmp`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -79,11 +82,11 @@ export function readStatusCache(dataDir: string): StatusCache | undefined {
 
 function toStatusQuotas({ planId, name: plan, models }: PlanQuota): StatusQuota[] {
   const modelQuotas = models.map(({ modelCode: model, tokens, requests }) => {
-    const soonestEnd = [tokens, requests]
+    const nextCycleEnd = [tokens, requests]
       .flatMap(({ forecast }) => (forecast.kind === 'runsOut' ? [forecast.at] : []))
       .sort()
     return {
-      ...{ planId, plan, model, tokensPercent: remainingPercent(tokens), runsOutAt: soonestEnd[0] },
+      ...{ planId, plan, model, tokensPercent: remainingPercent(tokens), runsOutAt: nextCycleEnd[0] },
       requestsLeft: requests.quota === undefined ? undefined : Math.max(0, requests.quota - requests.used),
       isExhausted: [tokens, requests].some(({ forecast }) => forecast.kind === 'exhausted'),
     }

@@ -7,26 +7,26 @@ export interface CacheEntry<T> {
   readonly at: Date
 }
 
-export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>
+export type ConcurrencyLimiter = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Creates a function that runs at most `maxConcurrent` tasks concurrently and queues others. */
-export function limitConcurrency(maxConcurrent: number): RunLimited {
-  let free = maxConcurrent
-  const waiters: (() => void)[] = []
+export function limitConcurrency(maxConcurrent: number): ConcurrencyLimiter {
+  let freeSlotCount = maxConcurrent
+  const waitingTasks: (() => void)[] = []
   return async (work) => {
-    if (free > 0) free -= 1
-    else await new Promise<void>((go) => waiters.push(go))
+    if (freeSlotCount > 0) freeSlotCount -= 1
+    else await new Promise<void>((go) => waitingTasks.push(go))
     try {
       return await work()
     } finally {
-      const nextWaiter = waiters.shift()
+      const nextWaiter = waitingTasks.shift()
       if (nextWaiter) nextWaiter()
-      else free += 1
+      else freeSlotCount += 1
     }
   }
 }
 
-interface CachedAnswer<T> {
+interface CachedResult<T> {
   readonly at: Date
   readonly answer: Promise<T | undefined>
   isOver: boolean
@@ -36,32 +36,32 @@ interface CachedAnswer<T> {
 
 /** Caches results of requests by key for `forMs`. A failed request is cached as undefined, for at most a minute. */
 export class TtlCache<T> {
-  readonly #asked = new Map<string, CachedAnswer<T>>()
-  readonly #deps: { readonly clock: Clock; readonly forMs: number; readonly turn: RunLimited }
+  readonly #asked = new Map<string, CachedResult<T>>()
+  readonly #deps: { readonly clock: Clock; readonly forMs: number; readonly turn: ConcurrencyLimiter }
 
-  constructor(deps: { readonly clock: Clock; readonly forMs: number; readonly turn: RunLimited }) {
+  constructor(deps: { readonly clock: Clock; readonly forMs: number; readonly turn: ConcurrencyLimiter }) {
     this.#deps = deps
   }
 
   async get(name: string, load: () => Promise<T>): Promise<CacheEntry<T> | undefined> {
     const { clock, forMs, turn } = this.#deps
     const currentTime = clock()
-    let cachedAnswer = this.#asked.get(name)
+    let cachedResult = this.#asked.get(name)
     if (
-      !cachedAnswer ||
-      (cachedAnswer.isOver && Math.abs(currentTime.getTime() - cachedAnswer.at.getTime()) >= cachedAnswer.ttlMs)
+      !cachedResult ||
+      (cachedResult.isOver && Math.abs(currentTime.getTime() - cachedResult.at.getTime()) >= cachedResult.ttlMs)
     ) {
       const answer = turn(load).catch(() => undefined)
-      const newAnswer: CachedAnswer<T> = { at: currentTime, answer, isOver: false, ttlMs: forMs }
+      const newAnswer: CachedResult<T> = { at: currentTime, answer, isOver: false, ttlMs: forMs }
       void answer.then((value) => {
         newAnswer.isOver = true
         if (value === undefined) newAnswer.ttlMs = Math.min(forMs, minuteMs)
       })
       this.#asked.set(name, newAnswer)
-      cachedAnswer = newAnswer
+      cachedResult = newAnswer
     }
-    const value = await cachedAnswer.answer
-    return value === undefined ? undefined : { value, at: cachedAnswer.at }
+    const value = await cachedResult.answer
+    return value === undefined ? undefined : { value, at: cachedResult.at }
   }
 
   /** Invalidates all entries except pending requests. */
@@ -71,7 +71,7 @@ export class TtlCache<T> {
 }
 
 /** Waits for a result. Undefined after the timeout. */
-export async function withinTimeout<T>(answer: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+export async function raceWithTimeout<T>(answer: Promise<T>, timeoutMs: number): Promise<T | undefined> {
   const { isOver, end } = startSharedTimeout(timeoutMs)
   return Promise.race([answer, isOver]).finally(end)
 }

@@ -9,16 +9,16 @@ import type { Clock, Log } from '../../core/ports'
 import type { UsageChoice } from '../../core/settings/records'
 import type { ForeignDatabase } from '../../core/sqlite/database'
 import type { Ledger, LedgerEntry, LogPosition } from '../ports'
-import { type FoundFile, type Portion, type Position, parsePosition, readLines } from './read-lines'
+import { type DiscoveredFile, type LogChunk, type Position, parsePosition, readLines } from './read-lines'
 import type {
   Attribution,
   FileLog,
   LoggedTokens,
   LogReading,
-  OpenForeign,
+  OpenForeignDatabase,
+  ParsedRow,
   ResponseUsage,
   RowLog,
-  RowReading,
   RowTable,
   ToolLog,
 } from './tool-log'
@@ -27,7 +27,7 @@ interface ToolLogsDeps {
   readonly logs: readonly ToolLog[]
   readonly ledger: Pick<Ledger, 'positions' | 'addLog' | 'forgetLog'>
   readonly environment: ToolEnvironment
-  readonly openForeign: OpenForeign
+  readonly openForeign: OpenForeignDatabase
   readonly attribution: () => Attribution
   /** Requests of a tool before this time (ms) are ignored. */
   readonly notBefore: (toolId: string) => number
@@ -48,7 +48,7 @@ interface Source {
   readonly path: string
   readonly size: number
   readonly mtimeMs: number
-  readonly read: (lastPosition: Position, positions: ReadonlyMap<string, Position>) => AsyncIterable<Portion>
+  readonly read: (lastPosition: Position, positions: ReadonlyMap<string, Position>) => AsyncIterable<LogChunk>
 }
 
 export class ToolLogs {
@@ -85,12 +85,12 @@ export class ToolLogs {
   read(toolId: string): Promise<boolean> {
     const runningImport = this.#running.get(toolId)
     if (runningImport) return runningImport
-    const reading = this.#read(toolId).finally(() => {
+    const readPromise = this.#read(toolId).finally(() => {
       this.#running.delete(toolId)
       this.#stopped.delete(toolId)
     })
-    this.#running.set(toolId, reading)
-    return reading
+    this.#running.set(toolId, readPromise)
+    return readPromise
   }
 
   /** Deletes a tool's log entries and read position. */
@@ -119,15 +119,21 @@ export class ToolLogs {
   async #state(log: ToolLog): Promise<ToolLogState> {
     const { toolId } = log
     const folder = log.folder(this.#deps.environment)
-    const exists = log.kind === 'rows' ? (await this.#databases(log)).length > 0 : existsSync(folder)
+    const logExists = log.kind === 'rows' ? (await this.#databases(log)).length > 0 : existsSync(folder)
     const positions = await this.#loadPositions(toolId)
     const failedCount = [...this.#failed.values()].filter((failedToolId) => failedToolId === toolId).length
     const uncountedTotal = [...positions.values()].map(
       ({ notUnderstood, responses, unmarked }) => notUnderstood + (responses === 0 ? unmarked : 0),
     )
     const isUnknown = this.#unknown.has(toolId)
-    const notUnderstood = uncountedTotal.reduce((sum, count) => sum + count, failedCount + (isUnknown ? 1 : 0))
-    return { toolId, folder, exists: exists || isUnknown, notUnderstood, readAt: this.#readAt.get(toolId) }
+    const unreadCount = uncountedTotal.reduce((sum, count) => sum + count, failedCount + (isUnknown ? 1 : 0))
+    return {
+      toolId,
+      folder,
+      exists: logExists || isUnknown,
+      notUnderstood: unreadCount,
+      readAt: this.#readAt.get(toolId),
+    }
   }
 
   async #read(toolId: string): Promise<boolean> {
@@ -147,11 +153,11 @@ export class ToolLogs {
     return hasChanged
   }
 
-  async #readSource({ log, source, before, owner, positions }: SourceReading): Promise<boolean> {
+  async #readSource({ log, source, before, owner, positions }: SourceReadState): Promise<boolean> {
     const { ledger, notBefore, clock } = this.#deps
     const { toolId } = log
     const span = { from: notBefore(toolId), nowMs: clock().getTime() }
-    const keep = async (entries: readonly LedgerEntry[], path: string, position: Position): Promise<void> => {
+    const storeEntries = async (entries: readonly LedgerEntry[], path: string, position: Position): Promise<void> => {
       const storedPosition: LogPosition = { toolId, path, state: JSON.stringify(position) }
       await ledger.addLog(entries, [storedPosition])
       positions.set(path, position)
@@ -160,7 +166,7 @@ export class ToolLogs {
     for await (const { answers, position, path = source.path } of this.#untilFailure(source, before, log)) {
       if (this.#stopped.has(toolId)) return hasChanged
       const entries = answers.flatMap((answer) => toEntry(answer, { log, owner, span }) ?? [])
-      await keep(keepLatest(entries), path, position)
+      await storeEntries(keepLatest(entries), path, position)
       hasChanged ||= entries.length > 0
       await setImmediate()
     }
@@ -171,7 +177,7 @@ export class ToolLogs {
    * Reads a file until an error, for example because it is locked, removed or of another schema. The next import
    * tries again.
    */
-  async *#untilFailure({ path, read }: Source, lastPosition: Position, { toolId }: ToolLog): AsyncGenerator<Portion> {
+  async *#untilFailure({ path, read }: Source, lastPosition: Position, { toolId }: ToolLog): AsyncGenerator<LogChunk> {
     try {
       yield* read(lastPosition, await this.#loadPositions(toolId))
       this.#failed.delete(path)
@@ -216,14 +222,14 @@ export class ToolLogs {
     const otherDatabase = log.otherDatabase(environment)
     const paths = names.filter(log.isDatabase).map((name) => joinPath(environment, folder, name))
     const databases = await Promise.all(
-      [...new Set([...paths, ...(otherDatabase ? [otherDatabase] : [])])].map(databaseFacts),
+      [...new Set([...paths, ...(otherDatabase ? [otherDatabase] : [])])].map(readDatabaseFileStats),
     )
     return databases.flatMap((database) => database ?? [])
   }
 
   async #loadPositions(toolId: string): Promise<Map<string, Position>> {
-    const heldPositions = this.#positions.get(toolId)
-    if (heldPositions) return heldPositions
+    const cachedPositions = this.#positions.get(toolId)
+    if (cachedPositions) return cachedPositions
     const storedPositions = await this.#deps.ledger.positions(toolId)
     const positions = new Map(storedPositions.map(({ path, state }) => [path, parsePosition(state)]))
     this.#positions.set(toolId, positions)
@@ -231,7 +237,7 @@ export class ToolLogs {
   }
 }
 
-interface SourceReading {
+interface SourceReadState {
   readonly log: ToolLog
   readonly source: Source
   readonly before: Position
@@ -240,7 +246,7 @@ interface SourceReading {
 }
 
 /** Size and modification time of a file. Undefined if it is missing or not a regular file. */
-async function readFileFacts(path: string): Promise<Omit<FoundFile, 'name'> | undefined> {
+async function readFileFacts(path: string): Promise<Omit<DiscoveredFile, 'name'> | undefined> {
   const stats = await stat(path).catch(() => undefined)
   return stats?.isFile() ? { path, size: stats.size, mtimeMs: stats.mtimeMs } : undefined
 }
@@ -249,7 +255,7 @@ async function readFileFacts(path: string): Promise<Omit<FoundFile, 'name'> | un
  * Size and time of a database. Changes first appear in its write-ahead log. An empty log is ignored, because reading
  * creates and removes one.
  */
-async function databaseFacts(path: string) {
+async function readDatabaseFileStats(path: string) {
   const [databaseFile, log] = await Promise.all([readFileFacts(path), readFileFacts(`${path}-wal`)])
   if (!databaseFile || !log?.size) return databaseFile
   return { path, size: databaseFile.size + log.size, mtimeMs: Math.max(databaseFile.mtimeMs, log.mtimeMs) }
@@ -272,7 +278,7 @@ function keepLatest(entries: readonly LedgerEntry[]): LedgerEntry[] {
 }
 
 /** Data for deciding whether to import a logged response. `span`: range of valid times in ms. */
-interface Judgement {
+interface ImportContext {
   readonly log: ToolLog
   readonly owner: Attribution
   readonly span: { readonly from: number; readonly nowMs: number }
@@ -282,14 +288,14 @@ interface Judgement {
  * Converts a logged response to a ledger entry. Undefined if its time is too early or in the future, or if it is a
  * session total whose single requests the relay recorded.
  */
-function toEntry(answer: ResponseUsage, { log, owner, span }: Judgement): LedgerEntry | undefined {
+function toEntry(answer: ResponseUsage, { log, owner, span }: ImportContext): LedgerEntry | undefined {
   const { id, at = span.nowMs, modelCode, digest: _, ...figures } = answer
   if (at < span.from || at > span.nowMs + dayMs) return undefined
   const { toolId } = log
-  const planUse = owner({ toolId, modelCode, at })
-  if (planUse?.isRelayed && log.kind === 'files' && log.isTotals) return undefined
+  const planAndKey = owner({ toolId, modelCode, at })
+  if (planAndKey?.isRelayed && log.kind === 'files' && log.isTotals) return undefined
   // Omit plan and key for a relayed request. The relay may have used other ones, and records them itself.
-  const { planId, keyId } = planUse && !planUse.isRelayed ? planUse : {}
+  const { planId, keyId } = planAndKey && !planAndKey.isRelayed ? planAndKey : {}
   return { ...figures, id: `${toolId}:${id}`, at, source: 'toolLog', toolId, modelCode, planId, keyId }
 }
 
@@ -303,61 +309,64 @@ const maxFileBytes = 64_000_000
  */
 async function* readWholeFile(
   log: FileLog,
-  file: FoundFile,
+  file: DiscoveredFile,
   { before, positions }: { readonly before: Position; readonly positions: ReadonlyMap<string, Position> },
-): AsyncGenerator<Portion> {
+): AsyncGenerator<LogChunk> {
   const { path, name, size, mtimeMs } = file
-  const reading = size > maxFileBytes ? undefined : parseFile(await readFile(path, 'utf8'), name, log)
-  const notUnderstood = reading === undefined ? 1 : 0
+  const parsedFile = size > maxFileBytes ? undefined : parseFile(await readFile(path, 'utf8'), name, log)
+  const unreadCount = parsedFile === undefined ? 1 : 0
   const otherPositions = [...positions].flatMap(([otherPath, position]) => (otherPath === path ? [] : [position]))
   const knownIds = new Set(before.known)
-  const copied = new Set(otherPositions.flatMap(({ digests }) => digests))
-  const newResponses = (reading ?? []).filter(
-    ({ id, at, digest }) => at !== undefined || (!knownIds.has(id) && (digest === undefined || !copied.has(digest))),
+  const copiedDigests = new Set(otherPositions.flatMap(({ digests }) => digests))
+  const newResponses = (parsedFile ?? []).filter(
+    ({ id, at, digest }) =>
+      at !== undefined || (!knownIds.has(id) && (digest === undefined || !copiedDigests.has(digest))),
   )
-  const untimedResponses = reading?.filter(({ at }) => at === undefined)
+  const untimedResponses = parsedFile?.filter(({ at }) => at === undefined)
   const position = {
-    ...{ ...before, size, mtimeMs, notUnderstood, version: positionVersion },
+    ...{ ...before, size, mtimeMs, notUnderstood: unreadCount, version: positionVersion },
     known: untimedResponses?.map(({ id }) => id) ?? before.known,
     digests: untimedResponses?.flatMap(({ digest }) => digest ?? []) ?? before.digests,
   }
   const answers = newResponses.map((answer) => ({ ...answer, at: answer.at ?? mtimeMs }))
-  const [session] = reading ?? []
+  const [session] = parsedFile ?? []
   if (!log.isTotals || !session) yield { answers, position }
-  else yield withoutCopied(session, { at: session.at ?? mtimeMs, otherPositions, position })
+  else yield subtractCopiedUsage(session, { at: session.at ?? mtimeMs, otherPositions, position })
 }
 
-const countNames = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
+const countFields = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
 
 /**
  * Subtracts from a session's totals the part that a session with the same start also has, because one is a fork of
  * the other.
  */
-function withoutCopied(
+function subtractCopiedUsage(
   session: ResponseUsage,
   {
     at,
     otherPositions,
     position,
   }: { readonly at: number; readonly otherPositions: readonly Position[]; readonly position: Position },
-): Portion {
+): LogChunk {
   const { modelCode } = session
   const tokens = pickCounts((name) => session[name])
-  const twins = otherPositions.flatMap(({ totals }) =>
+  const matchingTotals = otherPositions.flatMap(({ totals }) =>
     totals?.at !== undefined && totals.at === session.at && totals.modelCode === modelCode ? [totals.tokens] : [],
   )
-  const sharedCounts = twins.map((twin) => pickCounts((name) => Math.min(twin[name] ?? 0, tokens[name] ?? 0)))
-  const copied = position.totals?.copied ?? sharedCounts.toSorted((a, b) => sumCounts(b) - sumCounts(a))[0] ?? {}
-  const ownCounts = pickCounts((name) => tokens[name] && Math.max(0, tokens[name] - (copied[name] ?? 0)))
-  const isCopy = sumCounts(copied) > 0 && sumCounts(ownCounts) === 0
-  const answers = isCopy ? [] : [{ ...session, ...ownCounts, at }]
-  return { answers, position: { ...position, totals: { at: session.at, modelCode, tokens, copied } } }
+  const sharedCounts = matchingTotals.map((twin) => pickCounts((name) => Math.min(twin[name] ?? 0, tokens[name] ?? 0)))
+  const copiedCounts = position.totals?.copied ?? sharedCounts.toSorted((a, b) => sumCounts(b) - sumCounts(a))[0] ?? {}
+  const countsWithoutCopies = pickCounts(
+    (name) => tokens[name] && Math.max(0, tokens[name] - (copiedCounts[name] ?? 0)),
+  )
+  const isCopy = sumCounts(copiedCounts) > 0 && sumCounts(countsWithoutCopies) === 0
+  const answers = isCopy ? [] : [{ ...session, ...countsWithoutCopies, at }]
+  return { answers, position: { ...position, totals: { at: session.at, modelCode, tokens, copied: copiedCounts } } }
 }
 
-const pickCounts = (count: (name: (typeof countNames)[number]) => number | undefined): LoggedTokens =>
-  Object.fromEntries(countNames.map((name) => [name, count(name)]))
+const pickCounts = (count: (name: (typeof countFields)[number]) => number | undefined): LoggedTokens =>
+  Object.fromEntries(countFields.map((name) => [name, count(name)]))
 
-const sumCounts = (tokens: LoggedTokens): number => countNames.reduce((sum, name) => sum + (tokens[name] ?? 0), 0)
+const sumCounts = (tokens: LoggedTokens): number => countFields.reduce((sum, name) => sum + (tokens[name] ?? 0), 0)
 
 function parseFile(text: string, name: string, log: FileLog): LogReading {
   try {
@@ -373,13 +382,13 @@ const rowBatchSize = 200
  * Number of ids to read per page, ordered by time. Each page scans the whole table, because the tool has no index for
  * that order.
  */
-const idBatchSize = 20_000
+const maxIdsPerBatch = 20_000
 
 /** Overlap in ms with the previous read, because processes may commit rows out of time order. */
 const overlapMs = minuteMs
 
 /** Time in ms after which a response without an end counts as interrupted. */
-const maxOpenMs = dayMs
+const maxOpenEntryMs = dayMs
 
 /** A database file. Size and time of the file and of its write-ahead log show whether it has changed. */
 interface FoundDatabase {
@@ -399,8 +408,8 @@ async function* readDatabase(
     before,
     positions,
   }: { readonly database: FoundDatabase; readonly before: Position; readonly positions: ReadonlyMap<string, Position> },
-  { openForeign, nowMs }: { readonly openForeign: OpenForeign; readonly nowMs: number },
-): AsyncGenerator<Portion> {
+  { openForeign, nowMs }: { readonly openForeign: OpenForeignDatabase; readonly nowMs: number },
+): AsyncGenerator<LogChunk> {
   const { path, size, mtimeMs } = database
   const foreignDatabase = await openForeign(path)
   try {
@@ -409,11 +418,11 @@ async function* readDatabase(
     if (tables.length === 0) throw new Error(`${path} has no table with responses.`)
     for (const table of tables) {
       const key = `${path}#${table.name}`
-      for await (const portion of readTable(foreignDatabase, table, {
+      for await (const logChunk of readTable(foreignDatabase, table, {
         before: positions.get(key) ?? parsePosition(undefined),
         nowMs,
       }))
-        yield { ...portion, path: key }
+        yield { ...logChunk, path: key }
     }
     yield { answers: [], position: { ...before, known: [], notUnderstood: 0, size, mtimeMs, version: positionVersion } }
   } finally {
@@ -426,11 +435,11 @@ async function* readTable(
   foreignDatabase: ForeignDatabase,
   table: RowTable,
   { before, nowMs }: { readonly before: Position; readonly nowMs: number },
-): AsyncGenerator<Portion> {
+): AsyncGenerator<LogChunk> {
   const columns = texts(foreignDatabase.all('SELECT name FROM pragma_table_info(?1)', [table.name]))
   const time = `coalesce(${columns.includes('time_updated') ? 'time_updated, ' : ''}time_created, 0)`
   const whereClause = `${table.where ?? 'true'} AND (${time} > ?1 OR (${time} = ?1 AND id > ?2))`
-  const list = `SELECT id, ${time} AS t FROM ${table.name} WHERE ${whereClause} ORDER BY t, id LIMIT ${idBatchSize}`
+  const list = `SELECT id, ${time} AS t FROM ${table.name} WHERE ${whereClause} ORDER BY t, id LIMIT ${maxIdsPerBatch}`
   // Exclude the content of messages, because it is large and unused.
   const data = "iif(json_valid(data), json_remove(data, '$.content'), data)"
   const selectSql = `SELECT id, ${data} FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?1))`
@@ -439,37 +448,38 @@ async function* readTable(
   let { notUnderstood } = before
   let cursor: readonly [at: number, id: string] = [before.rowsFrom ?? -1, '']
   for (;;) {
-    const ids = foreignDatabase.all(list, [...cursor]).flatMap((row) => asList(IdRow.safeParse(row).data))
+    const ids = foreignDatabase.all(list, [...cursor]).flatMap((row) => toList(IdAndTimeRow.safeParse(row).data))
     for (let start = 0; start < ids.length; start += rowBatchSize) {
       const chunk = ids.slice(start, start + rowBatchSize)
       const rows = foreignDatabase.all(selectSql, [JSON.stringify(chunk.map(([id]) => id))])
-      const dataById = new Map(rows.flatMap((row) => asList(DataRow.safeParse(row).data)))
+      const dataById = new Map(rows.flatMap((row) => toList(DataRow.safeParse(row).data)))
       const answers: ResponseUsage[] = []
       for (const [id, timeMs] of chunk) {
         const { reading, openSince } = readRow(table, id, dataById.get(id))
         if (reading !== undefined) answers.push(...reading)
         else if (!before.known.includes(id)) notUnderstood += 1
         if (reading === undefined) unreadableRows.set(id, timeMs)
-        if (openSince !== undefined && openSince > nowMs - maxOpenMs) earliestOpenMs = Math.min(earliestOpenMs, timeMs)
+        if (openSince !== undefined && openSince > nowMs - maxOpenEntryMs)
+          earliestOpenMs = Math.min(earliestOpenMs, timeMs)
         cursor = [timeMs, id]
       }
       const firstRowMs = Math.max(0, Math.min(earliestOpenMs, cursor[0]) - overlapMs)
-      const known = [...unreadableRows].flatMap(([id, timeMs]) => (timeMs >= firstRowMs ? [id] : []))
-      yield { answers, position: { ...before, rowsFrom: firstRowMs, known, notUnderstood } }
+      const recentUnreadableIds = [...unreadableRows].flatMap(([id, timeMs]) => (timeMs >= firstRowMs ? [id] : []))
+      yield { answers, position: { ...before, rowsFrom: firstRowMs, known: recentUnreadableIds, notUnderstood } }
       await setImmediate()
     }
-    if (ids.length < idBatchSize) return
+    if (ids.length < maxIdsPerBatch) return
   }
 }
 
-const IdRow = z.tuple([z.string(), z.number()])
+const IdAndTimeRow = z.tuple([z.string(), z.number()])
 const DataRow = z.tuple([z.string(), z.string()])
 
-const asList = <Item>(item: Item | undefined): readonly Item[] => (item === undefined ? [] : [item])
+const toList = <Item>(item: Item | undefined): readonly Item[] => (item === undefined ? [] : [item])
 
 const texts = (rows: readonly (readonly unknown[])[]): readonly string[] => rows.map(([text]) => String(text))
 
-function readRow(table: RowTable, id: string, data: string | undefined): RowReading {
+function readRow(table: RowTable, id: string, data: string | undefined): ParsedRow {
   try {
     return data === undefined ? { reading: undefined } : table.read(id, JSON.parse(data))
   } catch {
@@ -481,10 +491,10 @@ function readRow(table: RowTable, id: string, data: string | undefined): RowRead
  * Earliest time in ms from which a tool's requests are imported. Earlier requests were deleted by the user, or would
  * be deleted and counted again on each read.
  */
-export function notBefore({ toolLogs, retentionDays }: UsageChoice, toolId: string, nowMs: number): number {
-  const erasedFrom = toolLogs.find((toolLog) => toolLog.toolId === toolId)?.from
+export function getEarliestMs({ toolLogs, retentionDays }: UsageChoice, toolId: string, nowMs: number): number {
+  const deletedFromTime = toolLogs.find((toolLog) => toolLog.toolId === toolId)?.from
   const retentionStartMs = retentionDays === 0 ? 0 : nowMs - retentionDays * dayMs
-  return Math.max(retentionStartMs, erasedFrom === undefined ? 0 : Date.parse(erasedFrom))
+  return Math.max(retentionStartMs, deletedFromTime === undefined ? 0 : Date.parse(deletedFromTime))
 }
 
 const maxDepth = 8
@@ -496,21 +506,21 @@ const maxDepth = 8
 async function findFiles(
   folder: string,
   isWanted: (name: string) => boolean,
-): Promise<{ readonly files: FoundFile[]; readonly otherCount: number }> {
-  const files: FoundFile[] = []
-  let otherCount = 0
-  const look = async (below: string, depth: number): Promise<void> => {
+): Promise<{ readonly files: DiscoveredFile[]; readonly otherCount: number }> {
+  const files: DiscoveredFile[] = []
+  let skippedFileCount = 0
+  const searchFolder = async (below: string, depth: number): Promise<void> => {
     const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
       const name = below === '' ? entry.name : `${below}/${entry.name}`
       if (entry.isDirectory()) {
-        if (depth < maxDepth) await look(name, depth + 1)
+        if (depth < maxDepth) await searchFolder(name, depth + 1)
       } else if (isWanted(name)) {
         const file = await readFileFacts(join(folder, name))
         if (file) files.push({ ...file, name })
-      } else if (!entry.name.startsWith('.') && entry.name !== 'sessions.json') otherCount += 1
+      } else if (!entry.name.startsWith('.') && entry.name !== 'sessions.json') skippedFileCount += 1
     }
   }
-  await look('', 0)
-  return { files, otherCount }
+  await searchFolder('', 0)
+  return { files, otherCount: skippedFileCount }
 }

@@ -8,12 +8,12 @@ import type {
   FileLog,
   LastResponse,
   LineLog,
-  LineMemory,
+  LineReaderState,
   LoggedTokens,
   LogReading,
+  ParsedRow,
   ResponseUsage,
   RowLog,
-  RowReading,
   ToolLog,
 } from './tool-log'
 
@@ -32,16 +32,16 @@ const Id = z.string().min(1).max(200)
 const Model = ModelCode
 
 const IsoTime = z.string().transform((text, context) => {
-  const ms = Date.parse(text)
-  if (!Number.isNaN(ms)) return ms
+  const timeMs = Date.parse(text)
+  if (!Number.isNaN(timeMs)) return timeMs
   context.addIssue({ code: 'custom', message: 'no time' })
   return z.NEVER
 })
 
-const MsTime = z.number().positive().transform(Math.floor)
+const MillisecondTimestamp = z.number().positive().transform(Math.floor)
 
 /** Tools write an empty text or null if the gateway sent no id. */
-const MaybeId = z
+const OptionalId = z
   .string()
   .max(200)
   .nullish()
@@ -51,12 +51,12 @@ const MaybeId = z
 const ClaudeLine = z.object({
   type: z.literal('assistant'),
   timestamp: IsoTime,
-  requestId: MaybeId,
-  sessionId: MaybeId,
-  uuid: MaybeId,
-  parentUuid: MaybeId,
+  requestId: OptionalId,
+  sessionId: OptionalId,
+  uuid: OptionalId,
+  parentUuid: OptionalId,
   message: z.object({
-    id: MaybeId,
+    id: OptionalId,
     model: Model,
     usage: z
       .object({
@@ -94,13 +94,13 @@ const claudeCodeLog: LineLog = {
     const kind = ClaudeKind.safeParse(line).data
     if (kind?.type !== 'assistant' || kind.isApiErrorMessage === true) return []
     if (kind.message?.model === syntheticModel) return []
-    const parsed = ClaudeLine.safeParse(line).data
-    if (!parsed) return undefined
-    const { timestamp: at, message } = parsed
+    const parsedLine = ClaudeLine.safeParse(line).data
+    if (!parsedLine) return undefined
+    const { timestamp: at, message } = parsedLine
     const { model: modelCode, usage } = message
     return [
       {
-        ...identifyClaudeLine(parsed, memory),
+        ...identifyClaudeLine(parsedLine, memory),
         at,
         modelCode,
         inputTokens: usage.input_tokens,
@@ -116,7 +116,7 @@ const claudeCodeLog: LineLog = {
  * Identifies the response to which a line belongs. If an id occurs with another request or prompt, it is shared by
  * several responses.
  */
-function identifyClaudeLine(line: z.infer<typeof ClaudeLine>, memory: LineMemory) {
+function identifyClaudeLine(line: z.infer<typeof ClaudeLine>, memory: LineReaderState) {
   const { timestamp: at, requestId, uuid, message } = line
   const { id: messageId, usage } = message
   const promptTokens = [usage.input_tokens, usage.cache_read_input_tokens, usage.cache_creation_input_tokens]
@@ -124,16 +124,16 @@ function identifyClaudeLine(line: z.infer<typeof ClaudeLine>, memory: LineMemory
     .reduce((sum, count) => sum + count)
   const response = { messageId, requestId, uuid, at, promptTokens }
   const { last, reusedIds } = memory
-  const isSame = last !== undefined && isSameResponse(last, response, line.parentUuid)
-  if (last !== undefined && !isSame && isReused(last, response)) {
+  const continuesResponse = last !== undefined && isSameResponse(last, response, line.parentUuid)
+  if (last !== undefined && !continuesResponse && isReused(last, response)) {
     reusedIds.add(messageId)
     if (last.requestId === requestId) reusedIds.add(requestId)
   }
   const isUnique = messageId !== '' && !reusedIds.has(messageId)
   const hasOwnRequest = requestId !== '' && !reusedIds.has(requestId)
   const ids = [messageId, requestId].filter((id) => id !== '')
-  const ownIds = hasOwnRequest || isUnique ? ids : [...ids, line.sessionId, at, promptTokens]
-  const id = isSame ? last.id : ownIds.join(':')
+  const responseIds = hasOwnRequest || isUnique ? ids : [...ids, line.sessionId, at, promptTokens]
+  const id = continuesResponse ? last.id : responseIds.join(':')
   memory.last = { id, ...response }
   return { id, ...(isUnique ? { answerId: messageId } : { isDistinct: true }) }
 }
@@ -144,18 +144,18 @@ const isSameResponse = (last: LoggedResponse, next: LoggedResponse, parentUuid: 
   last.messageId === next.messageId &&
   last.requestId === next.requestId &&
   ((last.uuid !== '' && last.uuid === parentUuid) ||
-    (next.requestId !== '' ? isSamePrompt(last, next) : next.messageId !== '' && isNear(last, next)))
+    (next.requestId !== '' ? isSamePrompt(last, next) : next.messageId !== '' && isNearInTime(last, next)))
 
 const isReused = (last: LoggedResponse, next: LoggedResponse): boolean =>
   next.messageId !== '' &&
   last.messageId === next.messageId &&
-  ((next.requestId !== '' && last.requestId !== '') || !isNear(last, next))
+  ((next.requestId !== '' && last.requestId !== '') || !isNearInTime(last, next))
 
 /** The first lines of a response may not count its prompt yet. */
 const isSamePrompt = (last: LoggedResponse, next: LoggedResponse): boolean =>
   last.promptTokens === next.promptTokens || last.promptTokens === 0 || next.promptTokens === 0
 
-const isNear = (last: LoggedResponse, next: LoggedResponse): boolean =>
+const isNearInTime = (last: LoggedResponse, next: LoggedResponse): boolean =>
   Math.abs(next.at - last.at) <= maxResponseMs && last.promptTokens === next.promptTokens
 
 const OpenCodeTokens = z
@@ -167,7 +167,10 @@ const OpenCodeTokens = z
     cache: z.object({ read: Count, write: Count }),
   })
   .refine(hasCounts)
-const OpenCodeTime = z.object({ created: MsTime, completed: MsTime.optional().catch(undefined) })
+const OpenCodeTime = z.object({
+  created: MillisecondTimestamp,
+  completed: MillisecondTimestamp.optional().catch(undefined),
+})
 const OpenCodeMessage = z.object({
   role: z.literal('assistant'),
   modelID: Model,
@@ -178,12 +181,12 @@ const OpenCode2Message = z.object({ model: z.object({ id: Model }), time: OpenCo
 const OpenCodeKind = z.object({ role: z.string() })
 
 /** OpenCode's database, with one row per response. It does not contain the requests that generate session titles. */
-const openCodeLog: RowLog = openCodeLike('opencode', 'opencode')
+const openCodeLog: RowLog = createOpenCodeLog('opencode', 'opencode')
 
 /** Kilo is a fork of OpenCode. */
-const kiloLog: RowLog = openCodeLike('kilo', 'kilo')
+const kiloLog: RowLog = createOpenCodeLog('kilo', 'kilo')
 
-function openCodeLike(toolId: string, name: string): RowLog {
+function createOpenCodeLog(toolId: string, name: string): RowLog {
   const folder = (env: ToolEnvironment): string => joinPath(env, openCodeFolder(env), name)
   return {
     kind: 'rows',
@@ -229,14 +232,14 @@ function openCodeResponse(
         readonly tokens: z.infer<typeof OpenCodeTokens>
       }
     | undefined,
-): RowReading {
+): ParsedRow {
   if (!message) return { reading: undefined }
   const { modelCode, time, tokens } = message
   const counts = openCodeTokens(tokens)
   const isEmpty = !Object.values(counts).some((count) => count)
   const answer = { id, at: time.created, modelCode, ...counts, durationMs: openCodeDuration(time) }
-  const openSince = time.completed === undefined ? time.created : undefined
-  return { reading: isEmpty ? [] : [answer], openSince }
+  const openSinceMs = time.completed === undefined ? time.created : undefined
+  return { reading: isEmpty ? [] : [answer], openSince: openSinceMs }
 }
 
 /** `~/.local/share` or XDG_DATA_HOME, on every platform. */
@@ -250,8 +253,14 @@ const openCodeDuration = ({ created, completed }: { created: number; completed?:
 /** Input and output exclude cached tokens. Reasoning is separate from output, as the total shows. */
 function openCodeTokens({ total, input, output, reasoning, cache }: z.infer<typeof OpenCodeTokens>): LoggedTokens {
   const prompt = (input ?? 0) + (cache.read ?? 0) + (cache.write ?? 0)
-  const generated = total === undefined ? (output ?? 0) + (reasoning ?? 0) : Math.max(output ?? 0, total - prompt)
-  return { inputTokens: input, outputTokens: generated, cacheReadTokens: cache.read, cacheWriteTokens: cache.write }
+  const outputTokenCount =
+    total === undefined ? (output ?? 0) + (reasoning ?? 0) : Math.max(output ?? 0, total - prompt)
+  return {
+    inputTokens: input,
+    outputTokens: outputTokenCount,
+    cacheReadTokens: cache.read,
+    cacheWriteTokens: cache.write,
+  }
 }
 
 const QwenLine = z
@@ -275,8 +284,8 @@ const qwenCodeLog: LineLog = {
   isLog: (path) => /^token-usage-\d{4}-\d{2}\.jsonl$/.test(path),
   mark: '"model"',
   read(line) {
-    const parsed = QwenLine.safeParse(line).data
-    if (!parsed) return undefined
+    const parsedLine = QwenLine.safeParse(line).data
+    if (!parsedLine) return undefined
     const {
       id,
       timestamp,
@@ -286,13 +295,13 @@ const qwenCodeLog: LineLog = {
       cachedTokens,
       totalTokens,
       apiDurationMs,
-    } = parsed
+    } = parsedLine
     return [
       {
         id,
         at: timestamp - (apiDurationMs ?? 0),
         modelCode,
-        inputTokens: withoutCache(inputTokens, cachedTokens),
+        inputTokens: subtractCachedTokens(inputTokens, cachedTokens),
         // The total includes reasoning tokens, but not every provider includes them in the output tokens.
         outputTokens: Math.max(outputTokens ?? 0, (totalTokens ?? 0) - (inputTokens ?? 0)),
         cacheReadTokens: cachedTokens,
@@ -332,32 +341,36 @@ const continueLog: FileLog = {
       const usage = ContinueTurn.safeParse(turn).data?.message.usage
       if (!usage) return []
       const { model: modelCode, prompt_tokens: prompt, completion_tokens: outputTokens } = usage
-      const cached = usage.prompt_tokens_details?.cached_tokens
+      const cachedTokenCount = usage.prompt_tokens_details?.cached_tokens
       const id = [session.sessionId, turnIndex, prompt, outputTokens].join(':')
       const digest = conversation.copy().digest('base64url').slice(0, 16)
-      const tokens = { inputTokens: withoutCache(prompt, cached), outputTokens, cacheReadTokens: cached }
+      const tokens = {
+        inputTokens: subtractCachedTokens(prompt, cachedTokenCount),
+        outputTokens,
+        cacheReadTokens: cachedTokenCount,
+      }
       return [{ id, modelCode, digest, ...tokens }]
     })
-    return toReading(responses, session?.history, (turn) => AssistantTurn.safeParse(turn).success)
+    return checkReading(responses, session?.history, (turn) => AssistantTurn.safeParse(turn).success)
   },
 }
 
 /** The responses of a session. Undefined if none of them could be parsed. */
-const toReading = (
+const checkReading = (
   responses: ResponseUsage[] | undefined,
   turns: readonly unknown[] | undefined,
   isResponse: (turn: unknown) => boolean,
 ): LogReading => (responses?.length === 0 && turns?.some(isResponse) ? undefined : responses)
 
-const ClineAnswer = z.object({
+const ClineResponse = z.object({
   id: Id,
-  ts: MsTime,
+  ts: MillisecondTimestamp,
   modelInfo: z.object({ id: Model }),
   metrics: z
     .object({ inputTokens: Count, outputTokens: Count, cacheReadTokens: Count, cacheWriteTokens: Count })
     .refine(hasCounts),
 })
-const ClineAssistant = z.object({ role: z.literal('assistant') })
+const ClineAssistantMessage = z.object({ role: z.literal('assistant') })
 const ClineSession = z.object({ sessionId: Id, messages: z.array(z.unknown()) })
 
 /**
@@ -372,7 +385,7 @@ const clineLog: FileLog = {
   read(content) {
     const session = ClineSession.safeParse(content).data
     const responses = session?.messages.flatMap((message): ResponseUsage[] => {
-      const answer = ClineAnswer.safeParse(message).data
+      const answer = ClineResponse.safeParse(message).data
       if (!answer) return []
       const { ts: at, modelInfo, metrics } = answer
       const { inputTokens, cacheReadTokens, cacheWriteTokens } = metrics
@@ -382,11 +395,11 @@ const clineLog: FileLog = {
           id: `${session.sessionId}:${answer.id}`,
           at,
           modelCode: modelInfo.id,
-          inputTokens: withoutCache(inputTokens, cacheReadTokens, cacheWriteTokens),
+          inputTokens: subtractCachedTokens(inputTokens, cacheReadTokens, cacheWriteTokens),
         },
       ]
     })
-    return toReading(responses, session?.messages, (message) => ClineAssistant.safeParse(message).success)
+    return checkReading(responses, session?.messages, (message) => ClineAssistantMessage.safeParse(message).success)
   },
 }
 
@@ -395,7 +408,7 @@ const clineHome = (env: ToolEnvironment): string => env.vars.CLINE_DIR || joinPa
 const PiLine = z.object({
   id: Id,
   message: z.object({
-    timestamp: MsTime,
+    timestamp: MillisecondTimestamp,
     model: Model,
     responseId: Id.optional(),
     stopReason: z.string().optional(),
@@ -413,15 +426,15 @@ const piLog: LineLog = {
   mark: '"assistant"',
   read(line) {
     if (!PiKind.safeParse(line).success) return []
-    const parsed = PiLine.safeParse(line).data
-    if (!parsed) return undefined
-    const { timestamp: at, model: modelCode, responseId, stopReason, usage } = parsed.message
+    const parsedLine = PiLine.safeParse(line).data
+    if (!parsedLine) return undefined
+    const { timestamp: at, model: modelCode, responseId, stopReason, usage } = parsedLine.message
     const { input, output, cacheRead, cacheWrite } = usage
     // Skip failed requests. They have no token counts.
     if (!input && !output && !cacheRead && !cacheWrite) return []
     return [
       {
-        id: `${parsed.id}:${at}`,
+        id: `${parsedLine.id}:${at}`,
         at,
         modelCode,
         inputTokens: input,
@@ -442,7 +455,7 @@ const DroidSession = z.object({
     .object({ inputTokens: Count, outputTokens: Count, cacheCreationTokens: Count, cacheReadTokens: Count })
     .refine(hasCounts),
 })
-const DroidBegun = z.object({
+const DroidStartedSession = z.object({
   model: z.unknown(),
   tokenUsage: z.undefined().optional(),
   providerLockTimestamp: z.undefined().optional(),
@@ -458,14 +471,14 @@ const droidLog: FileLog = {
   read(content, path) {
     const session = DroidSession.safeParse(content).data
     // Return no responses for a new session, which has no usage yet.
-    if (!session) return DroidBegun.safeParse(content).success ? [] : undefined
+    if (!session) return DroidStartedSession.safeParse(content).success ? [] : undefined
     const { model, providerLockTimestamp: at, tokenUsage } = session
     const { cacheCreationTokens, ...tokens } = tokenUsage
     return [
       {
         id: droidSessionId(path),
         at,
-        modelCode: droidModelCode(model),
+        modelCode: toDroidModelCode(model),
         ...tokens,
         cacheWriteTokens: cacheCreationTokens,
       },
@@ -479,7 +492,7 @@ const droidSessionId = (path: string): string => path.slice(path.lastIndexOf('/'
  * Model code of a custom model, whose name in the log is `custom:NAME`. Names that this app wrote start with the
  * provider.
  */
-const droidModelCode = (model: string): string => model.replace(/^custom:/, '').replace(/^platform-companion\//, '')
+const toDroidModelCode = (model: string): string => model.replace(/^custom:/, '').replace(/^platform-companion\//, '')
 
 /** All supported logs in display order. */
 export const toolLogs: readonly ToolLog[] = [
@@ -494,8 +507,11 @@ export const toolLogs: readonly ToolLog[] = [
 ]
 
 /** Number of input tokens that were not cached, from a count that includes cached tokens. */
-function withoutCache(prompt: number | undefined, ...cached: readonly (number | undefined)[]): number | undefined {
+function subtractCachedTokens(
+  prompt: number | undefined,
+  ...cached: readonly (number | undefined)[]
+): number | undefined {
   if (prompt === undefined) return undefined
-  const knownSum = cached.reduce<number>((sum, count) => sum + (count ?? 0), 0)
-  return Math.max(0, prompt - knownSum)
+  const cachedTokenSum = cached.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+  return Math.max(0, prompt - cachedTokenSum)
 }

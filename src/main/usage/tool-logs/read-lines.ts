@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { z } from 'zod'
-import type { LineLog, LineMemory, LogReading, ResponseUsage } from './tool-log'
+import type { LineLog, LineReaderState, LogReading, ResponseUsage } from './tool-log'
 
 /** Maximum length of a line in bytes. Longer lines are counted and skipped. */
 const maxLineBytes = 10_000_000
@@ -18,48 +18,48 @@ const guardBytes = 512
  */
 export async function* readLines(
   log: LineLog,
-  { path }: FoundFile,
+  { path }: DiscoveredFile,
   lastPosition: Position,
   reusedIds: Set<string> = new Set(lastPosition.reusedIds),
-): AsyncGenerator<Portion> {
+): AsyncGenerator<LogChunk> {
   const file = await open(path, 'r')
   try {
     const { size, mtimeMs } = await file.stat()
-    const start = (await isContinued(file, lastPosition, size)) ? lastPosition : beginning
+    const start = (await hasSameStart(file, lastPosition, size)) ? lastPosition : startPosition
     const splitter = new LineSplitter(maxLineBytes, start.isSkipping)
     const bytes = Buffer.allocUnsafe(pieceBytes)
     let answers: ResponseUsage[] = []
-    const memory: LineMemory = { last: start.last, reusedIds }
+    const memory: LineReaderState = { last: start.last, reusedIds }
     const reusedIdsBefore = new Set(reusedIds)
     let { notUnderstood, responses, unmarked } = start
     let end = start.offset
-    const portion = async (fileFacts: Pick<Position, 'size' | 'mtimeMs'>): Promise<Portion> => {
+    const createChunk = async (fileFacts: Pick<Position, 'size' | 'mtimeMs'>): Promise<LogChunk> => {
       const offset = end - splitter.held
-      const guard = await readGuard(file, offset)
+      const guardText = await readGuardBytes(file, offset)
       const { isSkipping } = splitter
       const allReusedIds = [...start.reusedIds, ...[...reusedIds].filter((id) => !reusedIdsBefore.has(id))]
       const counts = { notUnderstood, responses, unmarked, last: memory.last, reusedIds: allReusedIds }
-      return { answers, position: { ...start, ...fileFacts, offset, guard, isSkipping, ...counts } }
+      return { answers, position: { ...start, ...fileFacts, offset, guard: guardText, isSkipping, ...counts } }
     }
     for (;;) {
       const { bytesRead } = await file.read(bytes, 0, pieceBytes, end)
       if (bytesRead === 0) break
       end += bytesRead
       for (const line of splitter.push(bytes.subarray(0, bytesRead))) {
-        const reading = readLine(line, log, memory)
-        if (reading === undefined) notUnderstood += 1
-        else if (reading === 'unmarked') unmarked += 1
+        const parsedLine = readLine(line, log, memory)
+        if (parsedLine === undefined) notUnderstood += 1
+        else if (parsedLine === 'unmarked') unmarked += 1
         else {
-          answers.push(...reading)
-          responses += reading.length
+          answers.push(...parsedLine)
+          responses += parsedLine.length
         }
       }
       if (answers.length < maxAnswers) continue
       // Save the position after each portion. If the program exits, the next read continues at this position.
-      yield await portion({ size: 0, mtimeMs: 0 })
+      yield await createChunk({ size: 0, mtimeMs: 0 })
       answers = []
     }
-    yield await portion({ size, mtimeMs })
+    yield await createChunk({ size, mtimeMs })
   } finally {
     await file.close()
   }
@@ -69,7 +69,7 @@ export async function* readLines(
  * Parses a line. `unmarked`: the line has usage, but not the text by which this log's responses are recognized. It
  * counts as an error if no line of the file can be parsed.
  */
-function readLine(line: SplitLine, log: LineLog, memory: LineMemory): LogReading | 'unmarked' {
+function readLine(line: SplitLine, log: LineLog, memory: LineReaderState): LogReading | 'unmarked' {
   if (line === 'tooLong') return undefined
   const text = line.at(-1) === 0x0d ? line.subarray(0, -1) : line
   if (text.length === 0) return []
@@ -85,12 +85,12 @@ function readLine(line: SplitLine, log: LineLog, memory: LineMemory): LogReading
   }
 }
 
-async function isContinued(file: FileHandle, { offset, guard }: Position, size: number): Promise<boolean> {
-  return offset <= size && guard === (await readGuard(file, offset))
+async function hasSameStart(file: FileHandle, { offset, guard }: Position, size: number): Promise<boolean> {
+  return offset <= size && guard === (await readGuardBytes(file, offset))
 }
 
 /** Digest of the first and last bytes before an offset. */
-async function readGuard(file: FileHandle, offset: number): Promise<string> {
+async function readGuardBytes(file: FileHandle, offset: number): Promise<string> {
   const length = Math.min(guardBytes, offset)
   if (length === 0) return ''
   const bytes = Buffer.alloc(2 * length)
@@ -164,7 +164,7 @@ class LineSplitter {
   }
 }
 
-export interface FoundFile {
+export interface DiscoveredFile {
   readonly path: string
   /** Path of the file relative to the log folder, with `/` as separator. */
   readonly name: string
@@ -221,19 +221,19 @@ export const Position = z.object({
 })
 export type Position = z.infer<typeof Position>
 
-const beginning: Position = Position.parse({ size: 0, mtimeMs: 0 })
+const startPosition: Position = Position.parse({ size: 0, mtimeMs: 0 })
 
 /** Parses a stored position. Returns the start of the file if it is missing or damaged. */
 export function parsePosition(text: string | undefined): Position {
   try {
-    return text === undefined ? beginning : Position.parse(JSON.parse(text))
+    return text === undefined ? startPosition : Position.parse(JSON.parse(text))
   } catch {
-    return beginning
+    return startPosition
   }
 }
 
 /** Responses of a file, and the new read position. */
-export interface Portion {
+export interface LogChunk {
   readonly answers: readonly ResponseUsage[]
   readonly position: Position
   /** Key under which the position is stored. Default: the path of the file. Database tables have their own keys. */

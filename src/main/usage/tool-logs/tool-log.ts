@@ -4,7 +4,7 @@ import type { ToolEnvironment } from '../../core/environment'
 import type { ForeignDatabase } from '../../core/sqlite/database'
 
 /** Plan, key and models that a tool has used since a time (ISO 8601). */
-interface ToolUse {
+interface ToolSetupPeriod {
   readonly toolId: string
   readonly at: string
   readonly choice: {
@@ -36,23 +36,23 @@ export type Attribution = (request: {
  * gets the plan's default key.
  */
 export function createAttribution(
-  uses: readonly ToolUse[],
+  uses: readonly ToolSetupPeriod[],
   findDefaultKey: (planId: string) => string | undefined,
 ): Attribution {
   const newestUses = uses
     .map((use) => ({ ...use, from: Date.parse(use.at), codes: listCodes(use) }))
     .toSorted((a, b) => b.from - a.from)
   return ({ toolId, modelCode, at }) => {
-    const use = newestUses.find(
+    const currentUse = newestUses.find(
       (toolUse) => toolUse.toolId === toolId && toolUse.from <= at && toolUse.codes.has(modelCode),
     )
-    if (!use) return undefined
-    const { planId, keyId = findDefaultKey(planId), route } = use.choice
+    if (!currentUse) return undefined
+    const { planId, keyId = findDefaultKey(planId), route } = currentUse.choice
     return { planId, keyId, isRelayed: route === 'relay' }
   }
 }
 
-const listCodes = ({ choice }: ToolUse): ReadonlySet<string> =>
+const listCodes = ({ choice }: ToolSetupPeriod): ReadonlySet<string> =>
   new Set([choice.modelCode, ...Object.values(choice.slots)])
 
 /** Token counts of one response as a tool logged them; a missing count is unknown, not zero. */
@@ -89,7 +89,7 @@ interface LogBase {
 }
 
 /** State while reading a line log: the last response, and ids that the gateway used for several responses. */
-export interface LineMemory {
+export interface LineReaderState {
   last?: LastResponse | undefined
   readonly reusedIds: Set<string>
 }
@@ -110,7 +110,7 @@ export interface LineLog extends LogBase {
   readonly isLog: (path: string) => boolean
   /** Text that all lines with responses contain. Lines without it are not parsed. */
   readonly mark: string
-  readonly read: (line: unknown, memory: LineMemory) => LogReading
+  readonly read: (line: unknown, memory: LineReaderState) => LogReading
 }
 
 /** A log that consists of JSON files, which the tool rewrites completely. */
@@ -144,14 +144,14 @@ export interface RowTable {
   readonly name: string
   /** SQL condition that selects the rows with responses. */
   readonly where?: string
-  readonly read: (id: string, data: unknown) => RowReading
+  readonly read: (id: string, data: unknown) => ParsedRow
 }
 
 /**
  * The response in a row. `openSince`: time in ms at which it started, if it is still streaming. The row is then read
  * again.
  */
-export interface RowReading {
+export interface ParsedRow {
   readonly reading: LogReading
   readonly openSince?: number | undefined
 }
@@ -159,4 +159,4 @@ export interface RowReading {
 export type ToolLog = LineLog | FileLog | RowLog
 
 /** Opens a database read-only. Fails if it is invalid or locked. */
-export type OpenForeign = (path: string) => Promise<ForeignDatabase>
+export type OpenForeignDatabase = (path: string) => Promise<ForeignDatabase>

@@ -18,16 +18,16 @@ export function CertificateFile({
   readonly error?: string | undefined
 }) {
   const { t } = useTranslation('connections')
-  const choosing = useAction('connections.chooseCaFile', {
+  const chooseCaFileAction = useAction('connections.chooseCaFile', {
     onSuccess: (chosen) => {
       if (chosen.path !== undefined) onChange(chosen.path)
     },
   })
-  const failure = choosing.error?.failure
-  const isNoCertificate = failure?.code === 'file.unparsable'
+  const failure = chooseCaFileAction.error?.failure
+  const isUnparsableFile = failure?.code === 'file.unparsable'
   const isChosen = path !== ''
   const Icon = isChosen ? FileBadge : ShieldCheck
-  const shownError = isNoCertificate ? t('certificates.notOne') : error
+  const shownError = isUnparsableFile ? t('certificates.notOne') : error
   return (
     <>
       <div id={id} className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -49,7 +49,7 @@ export function CertificateFile({
             {t('certificates.clear')}
           </Button>
         ) : null}
-        <Button size="sm" busy={choosing.isPending} onClick={() => choosing.mutate({})}>
+        <Button size="sm" busy={chooseCaFileAction.isPending} onClick={() => chooseCaFileAction.mutate({})}>
           {t(isChosen ? 'certificates.change' : 'certificates.choose')}
         </Button>
       </div>
@@ -58,7 +58,7 @@ export function CertificateFile({
           {shownError}
         </p>
       ) : null}
-      {failure && !isNoCertificate ? <ExplainedFailure failure={failure} /> : null}
+      {failure && !isUnparsableFile ? <ExplainedFailure failure={failure} /> : null}
     </>
   )
 }

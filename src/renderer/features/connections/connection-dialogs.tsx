@@ -10,7 +10,7 @@ import { PasteBox } from '../../ui/paste-box'
 import { toast } from '../../ui/toast'
 import { needsSecret, shownAddresses, toConnectionInput, toEntries, toFieldName } from './entries'
 import { useOperationTexts } from './operations'
-import { forgetTests } from './tests'
+import { clearTests } from './tests'
 import { useDrafts } from './use-connection-form'
 
 interface SecretDialogProps {
@@ -27,7 +27,7 @@ export function SecretDialog({ connection, onClose }: SecretDialogProps) {
   const saveConnection = useAction('connections.save', {
     invalidates: ['connections'],
     onSuccess: () => {
-      forgetTests(id)
+      clearTests(id)
       void toast(t(isToken ? 'secret.storedToken' : 'secret.stored', { name }))
       onClose()
     },
@@ -37,7 +37,7 @@ export function SecretDialog({ connection, onClose }: SecretDialogProps) {
   })
   const store = (): void => saveConnection.mutate(toConnectionInput({ ...toEntries(connection), pending }, id))
   const failure = saveConnection.error?.failure
-  const isOfSecret = toFieldName(failure?.field) === 'secret'
+  const concernsSecret = toFieldName(failure?.field) === 'secret'
   return (
     <Dialog
       onClose={onClose}
@@ -48,11 +48,11 @@ export function SecretDialog({ connection, onClose }: SecretDialogProps) {
       <PasteSecret
         kind={kind}
         pending={pending}
-        failure={isOfSecret ? failure : undefined}
+        failure={concernsSecret ? failure : undefined}
         onTaken={setPending}
         autoFocus
       />
-      {failure && !isOfSecret ? <ExplainedFailure failure={failure} context={{ plan: name }} /> : null}
+      {failure && !concernsSecret ? <ExplainedFailure failure={failure} context={{ plan: name }} /> : null}
     </Dialog>
   )
 }
@@ -95,23 +95,23 @@ function Problem({ failure }: { readonly failure: Failure }) {
  */
 export function PasteSecret({ kind, pending, stored, onTaken, failure, buttonId, autoFocus }: PasteSecretProps) {
   const { t } = useTranslation('connections')
-  const takeSecret = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
+  const readSecret = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
   const pasteFromClipboard = (): void => {
-    if (!takeSecret.isPending) takeSecret.mutate({ kind })
+    if (!readSecret.isPending) readSecret.mutate({ kind })
   }
   const secretStorage = stored === 'keychain' || stored === 'session' ? stored : undefined
-  const problem = takeSecret.error?.failure ?? (pending ? undefined : failure)
-  const isHeld = pending !== undefined || secretStorage !== undefined
+  const problem = readSecret.error?.failure ?? (pending ? undefined : failure)
+  const hasSecret = pending !== undefined || secretStorage !== undefined
   return (
     <PasteBox
       label={t(kind === 'pasted' ? 'secret.tokenLabel' : 'secret.secretLabel')}
-      state={!isHeld ? 'open' : !pending && secretStorage === 'session' ? 'session' : 'held'}
+      state={!hasSecret ? 'open' : !pending && secretStorage === 'session' ? 'session' : 'held'}
       masked={pending?.masked}
       how={t(`secret.${pending ? 'pending' : (secretStorage ?? 'copyFirst')}`)}
       keysHint={t('secret.keys')}
-      button={t(isHeld ? 'secret.replace' : 'secret.paste')}
+      button={t(hasSecret ? 'secret.replace' : 'secret.paste')}
       taken={t('secret.taken', { masked: pending?.masked })}
-      busy={takeSecret.isPending}
+      busy={readSecret.isPending}
       onTake={pasteFromClipboard}
       buttonId={buttonId}
       autoFocus={autoFocus}
@@ -141,7 +141,7 @@ export function SecretState({ connection }: { readonly connection: ConnectionVie
 }
 
 /** Texts for everything that is deleted together with a connection. */
-function useLosses(connection: ConnectionView): readonly string[] {
+function useDeletionWarnings(connection: ConnectionView): readonly string[] {
   const { t } = useTranslation('connections')
   const texts = useOperationTexts()
   const { data: operations = [] } = useCall('operations.list', {})
@@ -169,12 +169,12 @@ interface RemoveDialogProps {
 /** Confirms removal. For the active connection the user types the name. */
 export function RemoveDialog({ connection, onClose, onRemoved }: RemoveDialogProps) {
   const { t } = useTranslation('connections')
-  const losses = useLosses(connection)
+  const losses = useDeletionWarnings(connection)
   const { id, name, isActive } = connection
   const remove = useAction('connections.remove', {
     invalidates: ['connections', 'operations'],
     onSuccess: () => {
-      forgetTests(id)
+      clearTests(id)
       useDrafts.getState().keep(id, undefined)
       void toast(t('remove.done', { name }))
       onClose()

@@ -10,7 +10,7 @@ import { connectionPath, connectionsPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { ConfirmDialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
@@ -64,7 +64,7 @@ function ConnectionFooter({ form, onDiscard }: { readonly form: ConnectionForm; 
   const { t } = useTranslation(['connections', 'common'])
   return (
     <div
-      className={cn(
+      className={joinClassNames(
         'sticky bottom-3 z-2 flex flex-wrap items-center gap-2 rounded-xl border border-border-strong',
         'after:absolute after:-inset-x-px after:top-full after:h-3 after:bg-page',
         'bg-raised py-2.5 pr-3 pl-4 shadow-float',
@@ -144,15 +144,15 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
     event.preventDefault()
     form.save()
   }
-  const press = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
     form.save()
   }
-  const leave = (): void => void navigate(connection ? connectionPath(connection.id) : connectionsPath)
-  const discard = (): void => {
+  const closeForm = (): void => void navigate(connection ? connectionPath(connection.id) : connectionsPath)
+  const discardDraft = (): void => {
     form.discard()
-    leave()
+    closeForm()
   }
   const crumbs = [{ label: t('title'), to: connectionsPath }]
   const crumbTrail = connection ? [...crumbs, { label: connection.name, to: connectionPath(connection.id) }] : crumbs
@@ -172,7 +172,7 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
       <form
         className="flex flex-col gap-6 [&_:is(input,textarea,button)]:scroll-my-20"
         onSubmit={submit}
-        onKeyDown={press}
+        onKeyDown={handleKeyDown}
         noValidate
       >
         {file.failure ? <ImportFailure failure={file.failure} onRetry={file.choose} /> : <ImportNotice form={form} />}
@@ -181,9 +181,9 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
         <SignInSection form={form} connection={connection} />
         <CertificateSection form={form} />
         {form.failure ? <ExplainedFailure failure={form.failure} /> : null}
-        <ConnectionFooter form={form} onDiscard={() => (form.isDirty ? setIsAsking(true) : leave())} />
+        <ConnectionFooter form={form} onDiscard={() => (form.isDirty ? setIsAsking(true) : closeForm())} />
       </form>
-      <DiscardDialog name={connection?.name} open={isAsking} setOpen={setIsAsking} onConfirm={discard} />
+      <DiscardDialog name={connection?.name} open={isAsking} setOpen={setIsAsking} onConfirm={discardDraft} />
     </Page>
   )
 }
@@ -265,7 +265,7 @@ const secretName = /secret|passw|api[-_]?key|^key$|token$|^authorization$/i
 /** Texts for failures of importing a connection file, such as a secret or a wrong address in it. */
 function useFileTexts(): (failure: Failure) => { title: string; text: string; remedy: string } | undefined {
   const { t } = useTranslation('connections')
-  const explain = useFailureTexts()
+  const getFailureTexts = useFailureTexts()
   return (failure) => {
     const { code, field } = failure
     if (field === undefined) return undefined
@@ -276,7 +276,7 @@ function useFileTexts(): (failure: Failure) => { title: string; text: string; re
     }
     const address = [...shownAddresses, 'tokenUrl' as const].find((key) => key === field)
     if (!address) return undefined
-    const { title, explanation, remedy } = explain(failure)
+    const { title, explanation, remedy } = getFailureTexts(failure)
     return { title: `${t(`addresses.${address}.name`)}: ${title}`, text: explanation, remedy }
   }
 }

@@ -37,7 +37,7 @@ interface ActionsProps {
 
 function Actions({ connection, onRemove }: ActionsProps) {
   const { t } = useTranslation('connections')
-  const use = useSwitchWithToast()
+  const switchConnection = useSwitchWithToast()
   const items = useConnectionMenu(connection, { onPage: true, onRemove })
   const { id, name, isActive, isBuiltIn } = connection
   return (
@@ -49,7 +49,12 @@ function Actions({ connection, onRemove }: ActionsProps) {
         </ButtonLink>
       )}
       {isActive ? null : (
-        <Button variant="primary" icon={Check} aria-label={t('useNamed', { name })} onClick={() => use(connection)}>
+        <Button
+          variant="primary"
+          icon={Check}
+          aria-label={t('useNamed', { name })}
+          onClick={() => switchConnection(connection)}
+        >
           {t('use')}
         </Button>
       )}
@@ -101,7 +106,7 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
   const [dialog, setDialog] = useState<'secret' | 'remove'>()
   useTitleFocus()
   const close = (): void => setDialog(undefined)
-  const paste = (): void => setDialog('secret')
+  const openSecretDialog = (): void => setDialog('secret')
   const { name, isActive, isBuiltIn } = connection
   return (
     <Page>
@@ -121,9 +126,9 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
         actions={<Actions connection={connection} onRemove={() => setDialog('remove')} />}
       />
       {saved ? <SavedNotice saved={saved} onClose={onSavedRead} /> : null}
-      <Notices connection={connection} onPaste={paste} />
-      <TestList connection={connection} onPaste={paste} />
-      <ConnectionFacts connection={connection} onPaste={paste} />
+      <Notices connection={connection} onPaste={openSecretDialog} />
+      <TestList connection={connection} onPaste={openSecretDialog} />
+      <ConnectionDetails connection={connection} onPaste={openSecretDialog} />
       {dialog === 'secret' ? <SecretDialog connection={connection} onClose={close} /> : null}
       {dialog === 'remove' ? (
         <RemoveDialog connection={connection} onClose={close} onRemoved={() => void navigate(connectionsPath)} />
@@ -135,18 +140,18 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
 function BuiltInNotice() {
   const { t } = useTranslation('connections')
   const { data: sandbox } = useCall('sandbox.get', {})
-  const isDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
+  const isSandboxDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
   return (
     <Callout
-      tone={isDown ? 'warning' : 'info'}
-      title={isDown ? t('sandbox.stopped') : t('sandbox.what')}
+      tone={isSandboxDown ? 'warning' : 'info'}
+      title={isSandboxDown ? t('sandbox.stopped') : t('sandbox.what')}
       actions={
         <ButtonLink size="sm" to="/sandbox">
           {t('sandbox.page')}
         </ButtonLink>
       }
     >
-      {isDown ? <p>{t('sandbox.stoppedText')}</p> : null}
+      {isSandboxDown ? <p>{t('sandbox.stoppedText')}</p> : null}
       <p>{t('sandbox.text')}</p>
     </Callout>
   )
@@ -173,7 +178,7 @@ function SavedNotice({ saved, onClose }: SavedNoticeProps) {
   )
 }
 
-interface FactsProps {
+interface ConnectionDetailsProps {
   readonly connection: ConnectionView
   readonly onPaste: () => void
 }
@@ -202,7 +207,7 @@ function useSourceItems(source: TokenSource | undefined): readonly KeyValueItem[
     }))
 }
 
-function useSecretItem({ connection, onPaste }: FactsProps): readonly KeyValueItem[] {
+function useSecretItem({ connection, onPaste }: ConnectionDetailsProps): readonly KeyValueItem[] {
   const { t } = useTranslation('connections')
   const kind = secretKind(connection)
   if (kind === undefined) return []
@@ -222,7 +227,7 @@ function useSecretItem({ connection, onPaste }: FactsProps): readonly KeyValueIt
   ]
 }
 
-function ConnectionFacts({ connection, onPaste }: FactsProps) {
+function ConnectionDetails({ connection, onPaste }: ConnectionDetailsProps) {
   const { t } = useTranslation('connections')
   const { tokenSource, caFile, addresses } = connection
   const host = addresses.registryHost
@@ -279,18 +284,18 @@ interface TestListProps {
 }
 
 /** Runs all tests when the page address contains the parameter `test`, and removes the parameter. */
-function useTestOnArrival(begin: () => void): void {
+function useTestOnOpen(begin: () => void): void {
   const [search, setSearch] = useSearchParams()
-  const isAsked = search.has('test')
-  const latestBegin = useRef(begin)
+  const isTestRequested = search.has('test')
+  const latestBeginRef = useRef(begin)
   useEffect(() => {
-    latestBegin.current = begin
+    latestBeginRef.current = begin
   })
   useEffect(() => {
-    if (!isAsked) return
+    if (!isTestRequested) return
     setSearch((previousSearch) => [...previousSearch].filter(([name]) => name !== 'test'), { replace: true })
-    latestBegin.current()
-  }, [isAsked, setSearch])
+    latestBeginRef.current()
+  }, [isTestRequested, setSearch])
 }
 
 interface StateProps {
@@ -315,7 +320,7 @@ function TestState({ ready: readyParts, tests }: StateProps) {
 }
 
 /** Which test rows are expanded. By default, the first row of each failure code is. */
-function useOpenRows(tests: PartTests) {
+function useExpandedRows(tests: PartTests) {
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({})
   const seenCodes = new Set<string>()
   const firstFailures = parts.flatMap(({ part }) => {
@@ -336,15 +341,15 @@ function TestList({ connection, onPaste }: TestListProps) {
   const { id } = connection
   const tests = useConnectionTests(id)
   const readyParts = partsSetUp(connection)
-  const { isOpen, setOpen } = useOpenRows(tests)
-  const testing = readyParts.filter(({ part }) => tests[part]?.state === 'testing')
-  const begin = (): void => {
+  const { isOpen, setOpen } = useExpandedRows(tests)
+  const runningTests = readyParts.filter(({ part }) => tests[part]?.state === 'testing')
+  const startTests = (): void => {
     for (const { part } of readyParts) void startTest(id, part)
   }
   const cancel = (): void => {
-    for (const { part } of testing) cancelTest(id, part)
+    for (const { part } of runningTests) cancelTest(id, part)
   }
-  useTestOnArrival(begin)
+  useTestOnOpen(startTests)
   return (
     <Section
       title={t('show.services')}
@@ -354,10 +359,10 @@ function TestList({ connection, onPaste }: TestListProps) {
           <div role="status" className="flex items-center text-muted text-sm">
             <TestState ready={readyParts} tests={tests} />
           </div>
-          {testing.length > 0 ? (
+          {runningTests.length > 0 ? (
             <Button onClick={cancel}>{t('test.cancelAll')}</Button>
           ) : (
-            <Button disabled={readyParts.length === 0} onClick={begin}>
+            <Button disabled={readyParts.length === 0} onClick={startTests}>
               {t('testAll')}
             </Button>
           )}

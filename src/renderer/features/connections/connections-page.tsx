@@ -12,7 +12,7 @@ import { Callout } from '../../ui/callout'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
-import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { RemoveDialog, SecretDialog, SecretState, secretKind } from './connection-dialogs'
@@ -23,7 +23,7 @@ import { countTests, useConnectionTests } from './tests'
 import { newDraft, type SavedConnection, useDrafts, useImport, useTitleFocus } from './use-connection-form'
 import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
-function ConnectionGone() {
+function ConnectionMissingNotice() {
   const { t } = useTranslation('connections')
   return (
     <EmptyState
@@ -45,13 +45,13 @@ interface ConnectionRouteProps {
 function ConnectionLoader({ id, children }: ConnectionRouteProps) {
   const { t } = useTranslation('connections')
   const connections = useCall('connections.list', {})
-  const foundConnection = connections.data?.find((connection) => connection.id === id)
-  if (foundConnection) return children(foundConnection)
+  const matchedConnection = connections.data?.find((connection) => connection.id === id)
+  if (matchedConnection) return children(matchedConnection)
   return (
     <Page>
       <PageHeader title={t('title')} />
       <Loaded query={connections} skeleton={<SkeletonRows rows={3} />}>
-        {() => <ConnectionGone />}
+        {() => <ConnectionMissingNotice />}
       </Loaded>
     </Page>
   )
@@ -63,11 +63,11 @@ export function ConnectionsPage() {
   const [saved, setSaved] = useState<SavedConnection>()
   const [shownId, edited] = [search.get('show'), search.get('edit')]
   useLeavingNotice(search.has('new') ? newDraft : (edited ?? undefined))
-  const keep = (savedConnection: SavedConnection): void => {
+  const storeConnection = (savedConnection: SavedConnection): void => {
     setSaved(savedConnection)
     void navigate(connectionPath(savedConnection.connection.id), { replace: true })
   }
-  if (search.has('new')) return <ConnectionFormPage key="new" onSaved={keep} />
+  if (search.has('new')) return <ConnectionFormPage key="new" onSaved={storeConnection} />
   if (edited !== null) {
     return (
       <ConnectionLoader id={edited}>
@@ -76,7 +76,7 @@ export function ConnectionsPage() {
             key={connection.id}
             connection={connection}
             field={toFieldName(search.get('field'))}
-            onSaved={keep}
+            onSaved={storeConnection}
           />
         )}
       </ConnectionLoader>
@@ -120,7 +120,7 @@ function useLeavingNotice(draftId: string | undefined): void {
 function UnsavedDraft() {
   const { t } = useTranslation('connections')
   const draft = useDrafts(({ drafts }) => drafts[newDraft])
-  const keep = useDrafts((store) => store.keep)
+  const storeDraft = useDrafts((store) => store.keep)
   if (!draft) return null
   const name = draft.entries.name.trim()
   return (
@@ -129,7 +129,7 @@ function UnsavedDraft() {
       title={name === '' ? t('draft.added') : t('draft.addedNamed', { name })}
       actions={
         <>
-          <Button size="sm" variant="ghost" onClick={() => keep(newDraft, undefined)}>
+          <Button size="sm" variant="ghost" onClick={() => storeDraft(newDraft, undefined)}>
             {t('form.discard')}
           </Button>
           <ButtonLink size="sm" to={newConnectionPath}>
@@ -200,7 +200,7 @@ function Summary({ connection }: { readonly connection: ConnectionView }) {
   const isTested = count > 0 && done === count
   const kind = connection.tokenSource?.kind ?? 'none'
   return (
-    <Facts
+    <InlineDetails
       items={[
         t('services', countServices(connection)),
         t(`sources.${kind}`),
@@ -235,7 +235,7 @@ function Badges({ connection }: { readonly connection: ConnectionView }) {
 function ConnectionRow({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const [dialog, setDialog] = useState<'secret' | 'remove'>()
-  const use = useSwitchWithToast()
+  const switchConnection = useSwitchWithToast()
   const items = useConnectionMenu(connection, { onRemove: () => setDialog('remove') })
   const { id, name, isBuiltIn, isActive, secret } = connection
   const Icon = isBuiltIn ? FlaskConical : Cable
@@ -245,9 +245,9 @@ function ConnectionRow({ connection }: { readonly connection: ConnectionView }) 
       <Row
         to={connectionPath(id)}
         leading={
-          <RowMark>
+          <RowIcon>
             <Icon size={15} strokeWidth={1.75} />
-          </RowMark>
+          </RowIcon>
         }
         title={name}
         badge={<Badges connection={connection} />}
@@ -260,7 +260,7 @@ function ConnectionRow({ connection }: { readonly connection: ConnectionView }) 
               </Button>
             ) : null}
             {isActive ? null : (
-              <Button size="sm" aria-label={t('useNamed', { name })} onClick={() => use(connection)}>
+              <Button size="sm" aria-label={t('useNamed', { name })} onClick={() => switchConnection(connection)}>
                 {t('use')}
               </Button>
             )}

@@ -63,8 +63,8 @@ const aliases: Readonly<Record<string, FieldName>> = { pendingId: 'secret', comm
 /** Form field for a path in the contract, such as `addresses.consoleUrl`, `tokenSource.command.0` or `pendingId`. */
 export function toFieldName(name: string | null | undefined): FieldName | undefined {
   const labels = (name ?? '').split('.').toReversed()
-  for (const word of labels) {
-    const knownField = aliases[word] ?? fieldNames.find((field) => field === word)
+  for (const label of labels) {
+    const knownField = aliases[label] ?? fieldNames.find((field) => field === label)
     if (knownField) return knownField
   }
   return undefined
@@ -155,10 +155,10 @@ export function toConnectionInput(entries: Entries, id?: string): MethodInput<'c
 }
 
 /** Whether both forms would save the same connection. */
-export const isSame = (a: Entries, b: Entries): boolean =>
-  JSON.stringify(toComparable(a)) === JSON.stringify(toComparable(b))
+export const areEntriesEqual = (a: Entries, b: Entries): boolean =>
+  JSON.stringify(toComparableValue(a)) === JSON.stringify(toComparableValue(b))
 
-const toComparable = (entries: Entries): unknown => {
+const toComparableValue = (entries: Entries): unknown => {
   const { addresses, ...rest } = toConnectionInput(entries)
   return [rest, shownAddresses.map((key) => addresses[key])]
 }

@@ -133,7 +133,7 @@ function SecretField({ form, connection }: SectionProps) {
 export function SignInSection({ form, connection }: SectionProps) {
   const { t } = useTranslation('connections')
   const { entries, set } = form
-  const choose = (value: string): void => {
+  const chooseSourceKind = (value: string): void => {
     const kind = sourceKinds.find((sourceKind) => sourceKind === value)
     // Discard the pasted secret, because it belongs to the previous sign-in method.
     if (kind) set('signIn', { kind, pending: undefined })
@@ -147,7 +147,7 @@ export function SignInSection({ form, connection }: SectionProps) {
               label={t('signIn.question')}
               columns={2}
               value={entries.kind}
-              onValueChange={choose}
+              onValueChange={chooseSourceKind}
               options={sourceKinds.map((kind) => ({
                 value: kind,
                 label: t(`sources.${kind}`),

@@ -13,7 +13,7 @@ import { useAction } from '../../ipc'
 import { editConnectionPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { ExpandButton, GridRow } from '../../ui/rows'
 import { Spinner } from '../../ui/skeleton'
 import { secretKind } from './connection-dialogs'
@@ -49,13 +49,13 @@ type WordsProps = Pick<TestRowProps, 'part' | 'test' | 'isOpen'> & { readonly is
 function TestTexts({ part, test, isSetUp, isOpen }: WordsProps) {
   const { t } = useTranslation('connections')
   const { duration } = useFormats()
-  const explain = useFailureTexts()
+  const getFailureTexts = useFailureTexts()
   if (!isSetUp) return <span className="text-faint">{t('test.notSetUp')}</span>
   if (!test) return <span className="text-faint">{t('test.notTested')}</span>
   if (test.state === 'testing') return t('test.testing')
   const failure = getTestFailure(test)
   if (failure && isOpen) return <span className="text-danger">{t('test.fails')}</span>
-  if (failure) return <span className="text-danger">{t('test.failed', { title: explain(failure).title })}</span>
+  if (failure) return <span className="text-danger">{t('test.failed', { title: getFailureTexts(failure).title })}</span>
   if (test.state !== 'done' || !test.outcome.ok) return null
   const { proven, durationMs, at } = test.outcome
   const isToken = part.part === 'token' && proven === 'reached'
@@ -83,7 +83,7 @@ function PartLocation({ part, connection }: { readonly part: PartAddress; readon
   if (address) {
     return (
       <span
-        className={cn(
+        className={joinClassNames(
           'flex h-5 min-w-0 items-center gap-0.5 [&_button]:opacity-0 group-hover:[&_button]:opacity-100',
           'group-focus-within:[&_button]:opacity-100',
         )}

@@ -18,7 +18,7 @@ interface TestStore {
 }
 
 /** Results of the last connection tests, kept until the window closes. */
-export const useTests = create<TestStore>((set) => ({
+export const useTestStore = create<TestStore>((set) => ({
   tests: {},
   store: (id, part, test) =>
     set(({ tests }) => {
@@ -29,9 +29,9 @@ export const useTests = create<TestStore>((set) => ({
 
 const noTests: PartTests = {}
 
-export const useConnectionTests = (id: string): PartTests => useTests(({ tests }) => tests[id]) ?? noTests
+export const useConnectionTests = (id: string): PartTests => useTestStore(({ tests }) => tests[id]) ?? noTests
 
-const findTest = (id: string, part: ConnectionPart): PartTest | undefined => useTests.getState().tests[id]?.[part]
+const findTest = (id: string, part: ConnectionPart): PartTest | undefined => useTestStore.getState().tests[id]?.[part]
 
 const toFailure = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }
@@ -40,28 +40,28 @@ const toFailure = (error: unknown): Failure =>
 export async function startTest(id: string, part: ConnectionPart): Promise<void> {
   cancelTest(id, part)
   const callId = crypto.randomUUID()
-  const { store } = useTests.getState()
+  const { store } = useTestStore.getState()
   store(id, part, { state: 'testing', callId })
   const testOutcome = await call('connections.test', { id, part, callId }).then(
     (outcome): PartTest => ({ state: 'done', outcome }),
     (error: unknown): PartTest => ({ state: 'broken', failure: toFailure(error) }),
   )
-  const current = findTest(id, part)
-  if (current?.state === 'testing' && current.callId === callId) store(id, part, testOutcome)
+  const currentTest = findTest(id, part)
+  if (currentTest?.state === 'testing' && currentTest.callId === callId) store(id, part, testOutcome)
 }
 
 export function cancelTest(id: string, part: ConnectionPart): void {
   const test = findTest(id, part)
   if (test?.state !== 'testing') return
-  useTests.getState().store(id, part, undefined)
+  useTestStore.getState().store(id, part, undefined)
   // Ignore a failed cancellation, because the test may already have ended.
   void call('calls.cancel', { callId: test.callId }).catch(() => undefined)
 }
 
 /** Cancels tests and discards results of a connection that was changed or removed. */
-export function forgetTests(id: string): void {
+export function clearTests(id: string): void {
   for (const { part } of parts) cancelTest(id, part)
-  useTests.setState(({ tests: { [id]: _, ...tests } }) => ({ tests }))
+  useTestStore.setState(({ tests: { [id]: _, ...tests } }) => ({ tests }))
 }
 
 export function getTestFailure(test: PartTest | undefined): Failure | undefined {
@@ -71,7 +71,7 @@ export function getTestFailure(test: PartTest | undefined): Failure | undefined 
 
 export function countTests(partAddresses: readonly PartAddress[], tests: PartTests) {
   const testingCount = partAddresses.filter(({ part }) => tests[part]?.state === 'testing').length
-  const doneCount = partAddresses.filter(({ part }) => tests[part] !== undefined).length - testingCount
+  const testedCount = partAddresses.filter(({ part }) => tests[part] !== undefined).length - testingCount
   const failedCount = partAddresses.filter(({ part }) => getTestFailure(tests[part]) !== undefined).length
-  return { count: partAddresses.length, testing: testingCount, done: doneCount, failed: failedCount }
+  return { count: partAddresses.length, testing: testingCount, done: testedCount, failed: failedCount }
 }

@@ -6,15 +6,15 @@ import { create } from 'zustand'
 import { useFailureTexts } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import {
+  areEntriesEqual,
   type Entries,
   type FieldName,
-  isSame,
   listMissingFields,
   toConnectionInput,
   toEntries,
   toFieldName,
 } from './entries'
-import { forgetTests } from './tests'
+import { clearTests } from './tests'
 
 /** The connection as saved. The main process may have corrected the input, for example an address. */
 export type SavedConnection = MethodOutput<'connections.save'>
@@ -34,27 +34,30 @@ export function focusField(field: FieldName): void {
 function useEntries(connection: ConnectionView | undefined) {
   const draftId = connection?.id ?? newDraft
   const draft = useDrafts(({ drafts }) => drafts[draftId])
-  const keep = useDrafts((store) => store.keep)
-  const base = toEntries(connection)
-  const entries = draft?.entries ?? base
+  const storeDraft = useDrafts((store) => store.keep)
+  const baseEntries = toEntries(connection)
+  const entries = draft?.entries ?? baseEntries
   const change = (changes: Partial<Entries>): void => {
     // Use the latest state of the draft, because the user may type while a request is pending.
-    const current = useDrafts.getState().drafts[draftId]
-    const newEntries = { ...(current?.entries ?? base), ...changes }
-    keep(draftId, isSame(newEntries, base) ? undefined : { ...current, entries: newEntries })
+    const currentDraft = useDrafts.getState().drafts[draftId]
+    const newEntries = { ...(currentDraft?.entries ?? baseEntries), ...changes }
+    storeDraft(draftId, areEntriesEqual(newEntries, baseEntries) ? undefined : { ...currentDraft, entries: newEntries })
   }
   return {
     ...{ entries, change, draft },
-    clear: () => keep(draftId, undefined),
+    clear: () => storeDraft(draftId, undefined),
     undoImport: () => {
       const entriesBeforeImport = draft?.imported?.before
       if (entriesBeforeImport)
-        keep(draftId, isSame(entriesBeforeImport, base) ? undefined : { entries: entriesBeforeImport })
+        storeDraft(
+          draftId,
+          areEntriesEqual(entriesBeforeImport, baseEntries) ? undefined : { entries: entriesBeforeImport },
+        )
     },
   }
 }
 
-function useMissingTexts() {
+function useMissingFieldTexts() {
   const { t } = useTranslation('connections')
   const texts = {
     name: t('form.nameMissing'),
@@ -68,7 +71,7 @@ function useMissingTexts() {
 
 function useErrors() {
   const { t } = useTranslation('connections')
-  const explain = useFailureTexts()
+  const getFailureTexts = useFailureTexts()
   const [errors, setErrors] = useState<Errors>({})
   const show = (newErrors: Errors): boolean => {
     setErrors(newErrors)
@@ -78,35 +81,35 @@ function useErrors() {
     return firstField !== undefined
   }
   const formatFailure = (failure: Failure, field: FieldName): string => {
-    const { title, remedy } = explain(failure)
+    const { title, remedy } = getFailureTexts(failure)
     if (field === 'caFile' && failure.code === 'file.unparsable') return t('certificates.notOne')
     return field === 'secret' ? title : `${title}. ${remedy}`
   }
-  const refuse = (failure: Failure): void => {
+  const showFailure = (failure: Failure): void => {
     const field = toFieldName(failure.field)
     if (field) show({ [field]: formatFailure(failure, field) })
   }
-  const forget = (field: FieldName): void => setErrors(({ [field]: _, ...remaining }) => remaining)
-  return { errors, show, refuse, forget }
+  const clearError = (field: FieldName): void => setErrors(({ [field]: _, ...remaining }) => remaining)
+  return { errors, show, refuse: showFailure, forget: clearError }
 }
 
 export function useConnectionForm(connection: ConnectionView | undefined, onSaved: (saved: SavedConnection) => void) {
   const { t } = useTranslation('connections')
   const { entries, change, draft, clear, undoImport } = useEntries(connection)
   const { errors, show, refuse, forget } = useErrors()
-  const findMissing = useMissingTexts()
+  const getMissingTexts = useMissingFieldTexts()
   const saveConnection = useAction('connections.save', { invalidates: ['connections'] })
   const { data: connections = [] } = useCall('connections.list', {})
   const name = entries.name.trim()
-  const isTaken =
+  const isNameTaken =
     name !== '' &&
     connections.some((otherConnection) => otherConnection.name === name && otherConnection.id !== connection?.id)
   const save = (): void => {
     if (saveConnection.isPending) return
-    if (show({ ...findMissing(entries), ...(isTaken ? { name: t('form.nameTaken') } : {}) })) return
+    if (show({ ...getMissingTexts(entries), ...(isNameTaken ? { name: t('form.nameTaken') } : {}) })) return
     saveConnection.mutate(toConnectionInput(entries, connection?.id), {
       onSuccess: (saved) => {
-        forgetTests(saved.connection.id)
+        clearTests(saved.connection.id)
         clear()
         onSaved(saved)
       },
@@ -130,7 +133,7 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
       show({})
       saveConnection.reset()
     },
-    nameTaken: isTaken ? t('form.nameTaken') : undefined,
+    nameTaken: isNameTaken ? t('form.nameTaken') : undefined,
     isSaving: saveConnection.isPending,
     isDirty: draft !== undefined,
     secretFailure: field === 'secret' && errors.secret ? failure : undefined,
@@ -168,11 +171,11 @@ export const useDrafts = create<DraftStore>((set) => ({
 /** Fills the form from an imported file, and can restore the content from before. */
 export function useImport(connection: ConnectionView | undefined, onFilled?: () => void) {
   const draftId = connection?.id ?? newDraft
-  const reading = useAction('connections.readFile')
+  const readFileAction = useAction('connections.readFile')
   const { drafts, keep } = useDrafts()
-  const choose = (): void => {
-    if (reading.isPending) return
-    reading.mutate(
+  const chooseFile = (): void => {
+    if (readFileAction.isPending) return
+    readFileAction.mutate(
       {},
       {
         onSuccess: ({ draft: importedDraft }) => {
@@ -186,7 +189,12 @@ export function useImport(connection: ConnectionView | undefined, onFilled?: () 
       },
     )
   }
-  return { choose, isReading: reading.isPending, failure: reading.error?.failure, reset: reading.reset }
+  return {
+    choose: chooseFile,
+    isReading: readFileAction.isPending,
+    failure: readFileAction.error?.failure,
+    reset: readFileAction.reset,
+  }
 }
 
 /** Focuses the page title after navigation, unless another element already has the focus. */

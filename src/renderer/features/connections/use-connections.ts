@@ -11,14 +11,24 @@ import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 
 /** First parts of the names of methods whose results do not depend on the active connection. */
-const ownDomains = ['app', 'audit', 'connections', 'handouts', 'operations', 'rotation', 'sandbox', 'settings', 'tools']
+const independentDomains = [
+  'app',
+  'audit',
+  'connections',
+  'handouts',
+  'operations',
+  'rotation',
+  'sandbox',
+  'settings',
+  'tools',
+]
 
-const isOfConnection = (name: unknown): boolean => !ownDomains.includes(String(name).split('.')[0] ?? '')
+const dependsOnConnection = (name: unknown): boolean => !independentDomains.includes(String(name).split('.')[0] ?? '')
 
 export const useActiveConnection = (): ConnectionView | undefined =>
   useCall('connections.list', {}).data?.find(({ isActive }) => isActive)
 
-const connectionQueries = { predicate: ({ queryKey: [name] }: Query): boolean => isOfConnection(name) }
+const connectionQueries = { predicate: ({ queryKey: [name] }: Query): boolean => dependsOnConnection(name) }
 
 /** Clears and reloads the data of a connection when another becomes active, also if the command line switched it. */
 export function useReloadOnSwitch(): void {
@@ -65,10 +75,13 @@ export function useSwitchConnection(): (id: string) => Promise<void> {
 /** Switches the connection and shows the result in a toast. */
 export function useSwitchWithToast(): (connection: Pick<ConnectionView, 'id' | 'name'>) => void {
   const { t } = useTranslation('connections')
-  const switchTo = useSwitchConnection()
+  const switchConnection = useSwitchConnection()
   const showFailureToast = useFailureToast()
   return ({ id, name }) => {
-    switchTo(id).then(() => toast(t('nowUsed', { name })), showFailureToast({ title: t('useFailed', { name }) }))
+    switchConnection(id).then(
+      () => toast(t('nowUsed', { name })),
+      showFailureToast({ title: t('useFailed', { name }) }),
+    )
   }
 }
 

@@ -35,7 +35,7 @@ export function FailureText({ code, heading: Title }: { readonly code: FailureCo
 export function FailureList() {
   const { t } = useTranslation('help')
   const [search, setSearch] = useSearchParams()
-  const explain = useFailureTexts()
+  const getFailureTexts = useFailureTexts()
   const codeInUrl = search.get('code')
   const text = search.get('q') ?? ''
   const item = useRef<HTMLLIElement>(null)
@@ -44,7 +44,7 @@ export function FailureList() {
   }, [codeInUrl])
   const searchText = toSearchText(text.trim())
   const shownCodes = codes.filter((code) => {
-    const { title, explanation, remedy } = explain({ code, message: '' })
+    const { title, explanation, remedy } = getFailureTexts({ code, message: '' })
     return toSearchText([code, title, explanation, remedy].join(' ')).includes(searchText)
   })
   return (

@@ -8,7 +8,7 @@ import { useSession } from '../../session'
 import { Button } from '../../ui/button'
 import { Markdown } from '../../ui/markdown/markdown'
 import { Page, PageHeader } from '../../ui/page'
-import { Row, RowMark, Rows } from '../../ui/rows'
+import { Row, RowIcon, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 import { FailureList } from './failure-list'
@@ -24,7 +24,7 @@ const root = '../../../..'
 const guideIds = ['developer', 'team-lead', 'engineer', 'quota-watcher'] as const satisfies readonly GuideId[]
 
 /** Removes title and images, and replaces links to other documents by their text. */
-export const forWindow = (markdown: string): string =>
+export const toHelpMarkdown = (markdown: string): string =>
   markdown
     .replace(/^(---\n[\s\S]*?\n---\n)?\s*# .*\n/, '')
     .replace(/^!\[.*\n+/gm, '')
@@ -36,7 +36,7 @@ function Document({ en, vi }: { readonly en: string; readonly vi: string }) {
   const path = locale === 'vi' && documents[root + vi] ? vi : en
   const { data } = useQuery({
     queryKey: ['document', path],
-    queryFn: async () => forWindow((await documents[root + path]?.()) ?? ''),
+    queryFn: async () => toHelpMarkdown((await documents[root + path]?.()) ?? ''),
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (data === undefined) return <SkeletonRows rows={6} />
@@ -56,7 +56,7 @@ function Guides() {
         {guideIds.map((id) => (
           <Row
             key={id}
-            leading={<RowMark icon={BookOpen} />}
+            leading={<RowIcon icon={BookOpen} />}
             title={t(`guides.names.${id}`)}
             description={t(`guides.texts.${id}`)}
             to={guidePath(id)}

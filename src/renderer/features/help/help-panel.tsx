@@ -43,7 +43,7 @@ export function HelpPanel() {
   const code = help !== undefined && isFailureCode(help) ? help : undefined
   const pageHelp = findPageHelp(pathname)
   const close = (): void => openHelp(undefined)
-  const go = (path: string) => (): void => {
+  const createNavigator = (path: string) => (): void => {
     close()
     void navigate(path)
   }
@@ -53,12 +53,12 @@ export function HelpPanel() {
           [
             BookOpen,
             t('readGuide', { guide: t(`guides.names.${pageHelp.guide}`) }),
-            go(guidePath(pageHelp.guide)),
+            createNavigator(guidePath(pageHelp.guide)),
           ] as const,
         ]
       : []),
-    [CircleAlert, t('tabs.errors'), go(errorsPath(code))],
-    [Keyboard, t('tabs.shortcuts'), go(shortcutsPath)],
+    [CircleAlert, t('tabs.errors'), createNavigator(errorsPath(code))],
+    [Keyboard, t('tabs.shortcuts'), createNavigator(shortcutsPath)],
     [
       Footprints,
       t('tour.take'),
@@ -67,7 +67,7 @@ export function HelpPanel() {
         startTour(1)
       },
     ],
-    [Sparkles, t('tabs.news'), go(newsPath)],
+    [Sparkles, t('tabs.news'), createNavigator(newsPath)],
   ]
   return (
     <Sheet onClose={close} title={t('title')} description={code ?? page}>

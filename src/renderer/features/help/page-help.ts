@@ -2,9 +2,9 @@ import type { ShortcutId } from '@shared/shortcuts'
 import { matchPath } from 'react-router'
 import type { en } from '../../i18n/en'
 
-type Texts = (typeof en)['help']
-export type GuideId = keyof Texts['guides']['names']
-type KeyHelp = keyof Texts['keys']
+type HelpTexts = (typeof en)['help']
+export type GuideId = keyof HelpTexts['guides']['names']
+type KeyHelp = keyof HelpTexts['keys']
 
 export const pageKeys: Readonly<Record<KeyHelp, readonly string[]>> = {
   apply: ['Mod', 'Enter'],
@@ -19,7 +19,7 @@ export const pageKeys: Readonly<Record<KeyHelp, readonly string[]>> = {
 }
 
 export interface PageHelp {
-  readonly id: keyof Texts['pages']
+  readonly id: keyof HelpTexts['pages']
   readonly guide?: GuideId
   readonly keys?: readonly (KeyHelp | Extract<ShortcutId, 'find' | 'newChat'>)[]
 }

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from '../../i18n/failures'
 import { useSettings, useUpdateSettings } from '../../settings'
-import { findShortcutConflict, pressedKeys, splitShortcut, useShortcuts } from '../../shortcuts'
+import { findShortcutConflict, formatPressedKeys, splitShortcut, useShortcuts } from '../../shortcuts'
 import { Button } from '../../ui/button'
 import { Kbd } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
@@ -34,12 +34,12 @@ function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (ke
   const { t } = useTranslation('help')
   const getName = useCommandNames()
   const [problem, setProblem] = useState<string>()
-  const press = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Tab') return
     event.preventDefault()
     event.stopPropagation()
     if (event.key === 'Escape') onDone()
-    const keys = pressedKeys(event)
+    const keys = formatPressedKeys(event)
     if (keys === undefined || event.key === 'Escape') return
     const conflict = findShortcutConflict(id, keys)
     if (!conflict) {
@@ -57,7 +57,7 @@ function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (ke
       <span role="alert" className="text-danger text-sm">
         {problem}
       </span>
-      <Button size="sm" autoFocus onKeyDown={press} onBlur={() => onDone()}>
+      <Button size="sm" autoFocus onKeyDown={handleKeyDown} onBlur={() => onDone()}>
         {t('shortcuts.press')}
       </Button>
     </span>
@@ -81,7 +81,7 @@ export function ShortcutList() {
       showFailureToast({ title: t('settings:notSaved') }),
     )
   }
-  const finish = (id: ShortcutId, keys?: string): void => {
+  const finishChange = (id: ShortcutId, keys?: string): void => {
     setChanging(undefined)
     if (keys !== undefined) save({ ...chosen, [id]: keys })
     // Focus the button after the next render. It does not exist while keys are recorded.
@@ -90,7 +90,7 @@ export function ShortcutList() {
         list.current?.querySelector<HTMLElement>(`[data-change="${id}"]`)?.focus()
     })
   }
-  const zooms = (
+  const zoomShortcuts = (
     [
       ['in', '+'],
       ['out', '-'],
@@ -107,7 +107,7 @@ export function ShortcutList() {
               <dt>{getName(id)}</dt>
               <dd className="flex items-center gap-2">
                 {changing === id ? (
-                  <NewKeys id={id} onDone={(keys) => finish(id, keys)} />
+                  <NewKeys id={id} onDone={(keys) => finishChange(id, keys)} />
                 ) : (
                   <>
                     <Kbd keys={splitShortcut(shortcuts[id])} />
@@ -123,7 +123,7 @@ export function ShortcutList() {
               </dd>
             </div>
           ))}
-          {[...zooms, [t('shell:shortcuts.dismiss'), ['Esc']] as const].map(([label, keys]) => (
+          {[...zoomShortcuts, [t('shell:shortcuts.dismiss'), ['Esc']] as const].map(([label, keys]) => (
             <div key={label} className={row}>
               <dt>{label}</dt>
               <dd className="mr-8">

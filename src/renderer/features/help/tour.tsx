@@ -26,7 +26,7 @@ interface StripProps {
 }
 
 /** Notice bar above the page. Escape closes it while the focus is inside. */
-function Strip({ label, children, actions, onDismiss }: StripProps) {
+function TourStrip({ label, children, actions, onDismiss }: StripProps) {
   return (
     <section
       aria-label={label}
@@ -59,19 +59,19 @@ export function Tour() {
     // After navigation, a page title normally takes the focus. During the tour, the tour's button takes it back.
     if (pathname === path) nextButton.current?.focus()
   }, [pathname, path])
-  const end = (): void => {
+  const endTour = (): void => {
     startTour(undefined)
     document.querySelector<HTMLElement>('[data-page-title]')?.focus()
   }
   const isLast = step === points.length
   return (
-    <Strip
+    <TourStrip
       label={t('tour.title')}
-      onDismiss={end}
+      onDismiss={endTour}
       actions={
         <>
           {isLast ? null : (
-            <Button size="sm" variant="ghost" onClick={end}>
+            <Button size="sm" variant="ghost" onClick={endTour}>
               {t('tour.skip')}
             </Button>
           )}
@@ -85,7 +85,7 @@ export function Tour() {
             size="sm"
             variant="primary"
             aria-describedby={text}
-            onClick={() => (isLast ? end() : startTour(step + 1))}
+            onClick={() => (isLast ? endTour() : startTour(step + 1))}
           >
             {t(step === 0 ? 'tour.start' : isLast ? 'tour.done' : 'tour.next')}
           </Button>
@@ -102,7 +102,7 @@ export function Tour() {
           </>
         )}
       </p>
-    </Strip>
+    </TourStrip>
   )
 }
 
@@ -116,7 +116,7 @@ export function NewsStrip() {
   if (app === undefined || newsSeen === undefined || newsSeen === app.version) return null
   const answer = (): void => void update({ newsSeen: app.version }).catch(() => undefined)
   return (
-    <Strip
+    <TourStrip
       label={t('tabs.news')}
       onDismiss={answer}
       actions={
@@ -137,6 +137,6 @@ export function NewsStrip() {
       }
     >
       <p>{t('news.updated', { version: app.version })}</p>
-    </Strip>
+    </TourStrip>
   )
 }

@@ -23,37 +23,37 @@ import {
   readAllowance,
   tightestModel,
 } from '../connections/account'
-import { isHandingOver, needsPerson } from '../keys/rotation'
-import { getToolStatus, listSetups, standingWord } from '../tools'
+import { isHandoverOpen, needsUserAction } from '../keys/rotation'
+import { getToolStatus, getToolStatusKind, listSetups } from '../tools'
 
 type Check = NonNullable<PlanView['lastCheck']>
 
-type Switch = Extract<TeamView, { state: 'joined' }>['switches'][number]
+type TeamKeySwitch = Extract<TeamView, { state: 'joined' }>['switches'][number]
 
 /** A problem that the user should solve, with the data for its text and button. */
 export type AttentionItem =
   | { readonly kind: 'toolUnreadable'; readonly tool: ToolView; readonly problem: Failure | undefined }
   | { readonly kind: 'keyStopped'; readonly tool: ToolView; readonly setup: SetupView; readonly problem: KeyProblem }
   | { readonly kind: 'keyMissing'; readonly plan: PlanView }
-  | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & End)
+  | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & PlanEnd)
   | { readonly kind: 'planFailing'; readonly plan: PlanView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'rotationStuck'; readonly rotation: RotationView }
   | { readonly kind: 'rotationWaiting'; readonly rotation: RotationView }
   | { readonly kind: 'keyImported'; readonly imported: ImportedKeyView }
   /** Another computer rotated a key, and the tools of this computer could not be switched to the new key. */
-  | ({ readonly kind: 'keySwitch' } & Switch)
+  | ({ readonly kind: 'keySwitch' } & TeamKeySwitch)
   | { readonly kind: 'relayOff'; readonly tools: readonly ToolView[] }
   | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
   | { readonly kind: 'toolOverridden'; readonly tool: ToolView }
   | { readonly kind: 'toolFailing'; readonly tool: ToolView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'sandboxStopped'; readonly plan: PlanView; readonly failure: Failure | undefined }
-  | ({ readonly kind: 'planExpiring'; readonly plan: PlanName } & End)
+  | ({ readonly kind: 'planExpiring'; readonly plan: PlanName } & PlanEnd)
   | { readonly kind: 'consoleFailing'; readonly connection: ConnectionView; readonly failure: Failure }
   | { readonly kind: 'noKeychain'; readonly platform: AppView['platform'] }
   | AccountNeed
-  | GroupedNeed
+  | NeedGroup
 
-export interface ConsoleSituation {
+export interface ConsoleState {
   readonly connection: ConnectionView
   readonly plans: readonly AccountPlanView[]
   readonly account: AccountView | undefined
@@ -67,7 +67,7 @@ interface AttentionInput {
   readonly tools?: readonly ToolView[] | undefined
   readonly sandbox?: SandboxView | undefined
   /** Responses of the active connection's console. Undefined if it has not responded. */
-  readonly console?: ConsoleSituation | undefined
+  readonly console?: ConsoleState | undefined
   readonly rotations?: readonly RotationView[] | undefined
   readonly team?: TeamView | undefined
   readonly imported?: readonly ImportedKeyView[] | undefined
@@ -81,8 +81,8 @@ function findPlanNeed(plan: PlanView, sandbox: SandboxView | undefined, currentT
   // If the sandbox is stopped, its gateway is unreachable, which causes all other problems of its plan. Report only
   // this one.
   if (plan.source === 'sandbox' && sandbox?.state !== 'running') {
-    const isDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
-    return isDown ? { kind: 'sandboxStopped', plan, failure: sandbox.failure } : undefined
+    const isSandboxDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
+    return isSandboxDown ? { kind: 'sandboxStopped', plan, failure: sandbox.failure } : undefined
   }
   const remainingMs =
     expiresAt === undefined
@@ -97,13 +97,13 @@ function findPlanNeed(plan: PlanView, sandbox: SandboxView | undefined, currentT
 }
 
 function findToolNeed(tool: ToolView, check: Check | undefined): AttentionItem | undefined {
-  const toolStatus = getToolStatus(tool)
-  const { status, problem } = toolStatus
+  const mainSetup = getToolStatus(tool)
+  const { status, problem } = mainSetup
   if (status === 'unreadable') return { kind: 'toolUnreadable', tool, problem }
-  const keyProblem = status === 'configured' ? toolStatus.applied?.keyProblem : undefined
-  if (keyProblem) return { kind: 'keyStopped', tool, setup: toolStatus, problem: keyProblem }
+  const keyProblem = status === 'configured' ? mainSetup.applied?.keyProblem : undefined
+  if (keyProblem) return { kind: 'keyStopped', tool, setup: mainSetup, problem: keyProblem }
   if (status === 'drifted') return { kind: 'toolDrifted', tool }
-  if (standingWord(toolStatus) === 'overridden') return { kind: 'toolOverridden', tool }
+  if (getToolStatusKind(mainSetup) === 'overridden') return { kind: 'toolOverridden', tool }
   return tool.status === 'configured' && !tool.relayOff && check?.ok === false
     ? { kind: 'toolFailing', tool, check }
     : undefined
@@ -120,20 +120,20 @@ function listPlanNeeds(
   { plans = [], sandbox, console }: AttentionInput,
   currentTime: Date,
 ): readonly (AttentionItem | undefined)[] {
-  const local = new Map(plans.map((plan) => [plan.id, plan]))
+  const localPlansById = new Map(plans.map((plan) => [plan.id, plan]))
   const consolePlans = console?.plans ?? []
   const joinedIds = new Set(consolePlans.map(({ localPlanId }) => localPlanId))
   return [
     ...consolePlans.map((plan) => {
-      const localPlan = local.get(plan.localPlanId ?? '')
-      const need = findAccountPlanNeed(plan, {
+      const localPlan = localPlansById.get(plan.localPlanId ?? '')
+      const accountNeed = findAccountPlanNeed(plan, {
         credits: console?.account?.credits,
         currentTime: toServerTime(currentTime, plan),
       })
-      if (!localPlan || need?.kind === 'planExpired') return need
+      if (!localPlan || accountNeed?.kind === 'planExpired') return accountNeed
       const localNeed = findPlanNeed({ ...localPlan, expiresAt: undefined }, sandbox, currentTime)
       // The account's problem replaces a failed local check, but not a missing key or a stopped sandbox.
-      return localNeed?.kind === 'planFailing' ? (need ?? localNeed) : (localNeed ?? need)
+      return localNeed?.kind === 'planFailing' ? (accountNeed ?? localNeed) : (localNeed ?? accountNeed)
     }),
     ...plans.filter(({ id }) => !joinedIds.has(id)).map((plan) => findPlanNeed(plan, sandbox, currentTime)),
   ]
@@ -171,26 +171,26 @@ const order: readonly AttentionItem['kind'][] = [
 ]
 
 /** Sort position of an item. An item for several plans has the position of its kind of problem. */
-const toPosition = (need: AttentionItem): number => order.indexOf(need.kind === 'many' ? need.what : need.kind)
+const getOrderIndex = (need: AttentionItem): number => order.indexOf(need.kind === 'many' ? need.what : need.kind)
 
 /** All attention items, most urgent first. Empty if everything is fine. */
 export function listAttentionItems(situation: AttentionInput, currentTime: Date): readonly AttentionItem[] {
-  const switches = situation.team?.state === 'joined' ? situation.team.switches : []
+  const keySwitches = situation.team?.state === 'joined' ? situation.team.switches : []
   const { app, tools = [], verifications = {}, rotations = [], imported = [] } = situation
   const allNeeds = [
     ...tools.map((tool) => findToolNeed(tool, verifications[tool.id])),
     findRelayNeed(tools),
     ...listPlanNeeds(situation, currentTime),
-    ...rotations.filter(needsPerson).map((rotation): AttentionItem => ({ kind: 'rotationStuck', rotation })),
-    ...rotations.filter(isHandingOver).map((rotation): AttentionItem => ({ kind: 'rotationWaiting', rotation })),
+    ...rotations.filter(needsUserAction).map((rotation): AttentionItem => ({ kind: 'rotationStuck', rotation })),
+    ...rotations.filter(isHandoverOpen).map((rotation): AttentionItem => ({ kind: 'rotationWaiting', rotation })),
     ...imported.map((importedKey): AttentionItem => ({ kind: 'keyImported', imported: importedKey })),
-    ...switches
+    ...keySwitches
       .filter(({ failure }) => failure)
       .map((keySwitch): AttentionItem => ({ kind: 'keySwitch', ...keySwitch })),
     findConsoleNeed(situation),
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)
-  return groupNeeds(allNeeds).toSorted((a, b) => toPosition(a) - toPosition(b))
+  return groupNeeds(allNeeds).toSorted((a, b) => getOrderIndex(a) - getOrderIndex(b))
 }
 
 interface PlanName {
@@ -206,22 +206,22 @@ interface ModelShortage {
   readonly usableModels: readonly string[]
 }
 
-export type End = Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
+export type PlanEnd = Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
 
 type AccountNeed =
-  | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & End)
-  | ({ readonly kind: 'renewalFailing'; readonly plan: PlanName } & End)
+  | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & PlanEnd)
+  | ({ readonly kind: 'renewalFailing'; readonly plan: PlanName } & PlanEnd)
   | ({ readonly kind: 'exhausted'; readonly plan: PlanName; readonly localPlanId: string | undefined } & ModelShortage)
   | ({ readonly kind: 'nearlyExhausted'; readonly plan: PlanName } & ModelShortage)
   /** The plan ends within a week and does not renew. */
-  | ({ readonly kind: 'endsSoon'; readonly plan: PlanName } & End)
+  | ({ readonly kind: 'endsSoon'; readonly plan: PlanName } & PlanEnd)
   /** Credits do not cover the renewal within a week. `missing` is in VND. */
-  | ({ readonly kind: 'creditsShort'; readonly plan: PlanName; readonly missing: number } & End)
+  | ({ readonly kind: 'creditsShort'; readonly plan: PlanName; readonly missing: number } & PlanEnd)
 
 type GroupedKind = AccountNeed['kind'] | 'keyMissing' | 'planFailing' | 'planExpiring'
 
 /** A single item for several plans with the same problem. */
-interface GroupedNeed {
+interface NeedGroup {
   readonly kind: 'many'
   readonly what: GroupedKind
   readonly count: number
@@ -232,7 +232,7 @@ interface GroupedNeed {
 /** An expiry is reported for this time in ms if no local tool uses the plan. */
 const recentMs = 30 * dayMs
 
-function findShortage(plan: AccountPlanView, level: 'out' | 'low'): ModelShortage | undefined {
+function findModelShortage(plan: AccountPlanView, level: 'out' | 'low'): ModelShortage | undefined {
   const model = tightestModel(plan.models)
   const shortAllowance = model && allowanceKinds.find((kind) => readAllowance(model, kind).level === level)
   return (
@@ -245,14 +245,14 @@ function findShortage(plan: AccountPlanView, level: 'out' | 'low'): ModelShortag
   )
 }
 
-interface Moment {
+interface AccountState {
   /** Credits in VND. Undefined while unknown. */
   readonly credits: number | undefined
   /** Current time by the server's clock. */
   readonly currentTime: Date
 }
 
-function findEndNeed(plan: AccountPlanView, { credits, currentTime }: Moment): AccountNeed | undefined {
+function findEndNeed(plan: AccountPlanView, { credits, currentTime }: AccountState): AccountNeed | undefined {
   const { planId: id, name, expiresAt, aheadMs: clockOffsetMs, autoRenew, total } = plan
   if (Date.parse(expiresAt) - currentTime.getTime() > expiringSoonMs) return undefined
   if (!autoRenew) return { kind: 'endsSoon', plan: { id, name }, expiresAt, aheadMs: clockOffsetMs }
@@ -262,7 +262,7 @@ function findEndNeed(plan: AccountPlanView, { credits, currentTime }: Moment): A
     : undefined
 }
 
-function findAccountPlanNeed(plan: AccountPlanView, moment: Moment): AccountNeed | undefined {
+function findAccountPlanNeed(plan: AccountPlanView, moment: AccountState): AccountNeed | undefined {
   const { expiresAt, aheadMs: clockOffsetMs } = plan
   const name = { id: plan.planId, name: plan.name }
   if (plan.status === 'EXPIRED') {
@@ -272,12 +272,12 @@ function findAccountPlanNeed(plan: AccountPlanView, moment: Moment): AccountNeed
       : undefined
   }
   if (plan.renewal) return { kind: 'renewalFailing', plan: name, expiresAt, aheadMs: clockOffsetMs }
-  const outShortage = findShortage(plan, 'out')
-  if (outShortage) return { kind: 'exhausted', plan: name, localPlanId: plan.localPlanId, ...outShortage }
+  const exhaustedShortage = findModelShortage(plan, 'out')
+  if (exhaustedShortage) return { kind: 'exhausted', plan: name, localPlanId: plan.localPlanId, ...exhaustedShortage }
   const end = findEndNeed(plan, moment)
   if (end) return end
-  const low = findShortage(plan, 'low')
-  return low && { kind: 'nearlyExhausted', plan: name, ...low }
+  const lowShortage = findModelShortage(plan, 'low')
+  return lowShortage && { kind: 'nearlyExhausted', plan: name, ...lowShortage }
 }
 
 const groupedKinds: readonly GroupedKind[] = [
@@ -296,16 +296,16 @@ const groupedKinds: readonly GroupedKind[] = [
 const maxSeparateItems = 3
 
 /** Maximum names in a combined item. */
-const maxNamed = 2
+const maxNamedPlans = 2
 
 /** Combines items of more than three plans with the same problem into one, so that other items stay visible. */
 function groupNeeds<N extends { readonly kind: string; readonly plan?: PlanName }>(
   needs: readonly N[],
-): readonly (N | GroupedNeed)[] {
-  const groupNeeds = groupedKinds.flatMap((needKind): GroupedNeed[] => {
+): readonly (N | NeedGroup)[] {
+  const groupNeeds = groupedKinds.flatMap((needKind): NeedGroup[] => {
     const names = needs.flatMap(({ kind, plan }) => (kind === needKind && plan ? [plan.name] : []))
     return names.length > maxSeparateItems
-      ? [{ kind: 'many', what: needKind, count: names.length, names: names.slice(0, maxNamed) }]
+      ? [{ kind: 'many', what: needKind, count: names.length, names: names.slice(0, maxNamedPlans) }]
       : []
   })
   return [...needs.filter(({ kind }) => !groupNeeds.some(({ what }) => what === kind)), ...groupNeeds]

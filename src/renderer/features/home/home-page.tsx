@@ -1,5 +1,5 @@
 import type { SandboxRequestView, ToolView } from '@shared/contract'
-import { plansAtHome } from '@shared/first-screen'
+import { maxHomePlans } from '@shared/first-screen'
 import { Plus, RotateCw, Send, ShoppingBag } from 'lucide-react'
 import { type ReactNode, useContext, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,12 +9,12 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { handoutsPath, packagesPath, rotatePath } from '../../paths'
 import { useNow } from '../../relative-time'
-import { AtStart } from '../../settings'
+import { PageStartContext } from '../../settings'
 import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { Card, MoreLink, Page, PageHeader, Section } from '../../ui/page'
-import { Facts, Row, Rows } from '../../ui/rows'
+import { InlineDetails, Row, Rows } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import {
@@ -33,14 +33,14 @@ import {
   getToolStatus,
   listTools,
   nextStep,
-  ToolMark,
+  ToolInitials,
   toolPath,
   useToolsStore,
-  useVerify,
+  useVerifyTool,
 } from '../tools'
-import { WeekCard, WeekRoom } from '../usage'
-import { type ConsoleSituation, listAttentionItems } from './attention-items'
-import { AllInOrder, LookingSkeleton, NeedsSection } from './needs-section'
+import { WeekCard, WeekCardPlaceholder } from '../usage'
+import { type ConsoleState, listAttentionItems } from './attention-items'
+import { AllClearNotice, HomeSkeleton, NeedsSection } from './needs-section'
 import { PlanRows, planUsage } from './plan-rows'
 import { StartOptions, useStartActions } from './welcome'
 
@@ -72,7 +72,7 @@ function useLocalState() {
 
 type LocalState = ReturnType<typeof useLocalState>
 
-function consoleSituation({ console, account, accountPlans }: LocalState): ConsoleSituation | undefined {
+function getConsoleState({ console, account, accountPlans }: LocalState): ConsoleState | undefined {
   if (console.kind !== 'there') return undefined
   return {
     connection: console.connection,
@@ -86,49 +86,52 @@ function Attention(machine: LocalState) {
   const { app, plans, tools, sandbox, entries, rotations, imported: importedKeys, team } = machine
   const currentTime = useNow()
   const verifications = useToolsStore((store) => store.verifications)
-  const situation = {
+  const attentionInput = {
     app: app.data,
     plans: plans.data,
     tools: tools.data,
     sandbox: sandbox.data,
-    console: consoleSituation(machine),
+    console: getConsoleState(machine),
     verifications,
     rotations: rotations.data,
     imported: importedKeys.data,
     team: team.data,
   }
-  const attentionItems = listAttentionItems(situation, currentTime)
+  const attentionItems = listAttentionItems(attentionInput, currentTime)
   const queries = [app, plans, tools, sandbox]
   const wasEmpty = useWasEmpty()
   if (attentionItems.length > 0)
     return <NeedsSection needs={attentionItems} tools={tools.data ?? []} currentTime={currentTime} />
   if (queries.some(({ isError }) => isError) || (entries ? entries.length === 0 : wasEmpty)) return null
-  if (machine.accountPlans.isError) return <LookingSkeleton isWaiting />
+  if (machine.accountPlans.isError) return <HomeSkeleton isWaiting />
   const isComplete = entries && queries.every(({ data }) => data !== undefined)
   return isComplete && ![rotations, importedKeys, team].some(({ isPending }) => isPending) ? (
-    <AllInOrder />
+    <AllClearNotice />
   ) : (
-    <LookingSkeleton />
+    <HomeSkeleton />
   )
 }
 
 /** Whether there were no plans and no connections when the window opened. */
 function useWasEmpty(): boolean {
-  const { plans, connections } = useContext(AtStart)
+  const { plans, connections } = useContext(PageStartContext)
   return plans === 0 && connections === 0
 }
 
 function Plans({ plans, sandbox, entries, connectionId }: LocalState) {
   const { t } = useTranslation('home')
   const currentTime = useNow()
-  const rows = useMemo(() => (entries ? selectTopPlans(entries, plansAtHome, currentTime) : []), [entries, currentTime])
+  const rows = useMemo(
+    () => (entries ? selectTopPlans(entries, maxHomePlans, currentTime) : []),
+    [entries, currentTime],
+  )
   const hiddenCount = (entries?.length ?? 0) - rows.length
-  const { plans: countAtStart = 0 } = useContext(AtStart)
+  const { plans: countAtStart = 0 } = useContext(PageStartContext)
   const wasEmpty = useWasEmpty()
   const skeleton = (
     <>
-      <SkeletonRows rows={Math.min(countAtStart, plansAtHome) || 2} />
-      {wasEmpty ? null : <WeekRoom />}
+      <SkeletonRows rows={Math.min(countAtStart, maxHomePlans) || 2} />
+      {wasEmpty ? null : <WeekCardPlaceholder />}
     </>
   )
   return (
@@ -209,7 +212,7 @@ function State({ entries, tools, account }: LocalState) {
   const configured = writtenSetups.filter((tool) => getToolStatus(tool).status === 'configured').length
   const { data } = account
   return (
-    <Facts
+    <InlineDetails
       items={[
         t('home:state.plans', { count: entries.length }),
         writtenSetups.length > 0 ? t('home:state.tools', { configured, count: writtenSetups.length }) : null,
@@ -254,7 +257,7 @@ function Actions({ machine, canBuy }: { readonly machine: LocalState; readonly c
 export function HomePage() {
   const { t } = useTranslation('home')
   const machine = useLocalState()
-  const beginActions = useStartActions()
+  const startActions = useStartActions()
   const canBuy = machine.console.kind === 'there' && !machine.accountPlans.error
   const wasEmpty = useWasEmpty()
   if (machine.entries ? machine.entries.length === 0 && !canBuy : wasEmpty) {
@@ -262,7 +265,7 @@ export function HomePage() {
       <Page>
         <PageHeader title={t('title')} state={t('state.empty')} />
         <Attention {...machine} />
-        <StartOptions begin={beginActions} />
+        <StartOptions begin={startActions} />
         <Tools {...machine} />
       </Page>
     )
@@ -303,7 +306,7 @@ function selectTopPlans(entries: readonly Entry[], count: number, currentTime: D
 }
 
 const maxShownTools = 5
-const refreshMs = 4_000
+const refreshIntervalMs = 4_000
 
 function useColumns(): readonly Column<SandboxRequestView>[] {
   const { t } = useTranslation('home')
@@ -352,7 +355,7 @@ function useColumns(): readonly Column<SandboxRequestView>[] {
 function LatestRequests() {
   const { t } = useTranslation('home')
   const columns = useColumns()
-  const requests = useCall('sandbox.requests', {}, { refetchInterval: refreshMs })
+  const requests = useCall('sandbox.requests', {}, { refetchInterval: refreshIntervalMs })
   return (
     <Section title={t('requests.title')} actions={<MoreLink to="/sandbox">{t('requests.all')}</MoreLink>}>
       <Loaded query={requests} skeleton={<SkeletonRows rows={2} />}>
@@ -383,7 +386,7 @@ function Description({ tool }: { readonly tool: ToolView }) {
   if (tool.status === 'otherwise' && found?.base !== undefined) return <Code quiet>{found.base}</Code>
   if (!applied) return <>{tool.installed ? t('home:tools.notConfigured') : t('home:tools.notInstalled')}</>
   return (
-    <Facts
+    <InlineDetails
       items={[
         applied.planName,
         applied.route === 'relay' && t('tools:route.short'),
@@ -407,7 +410,7 @@ function ToolRow({ tool, state, action, description }: ToolRowProps) {
   return (
     <Row
       to={toolPath(tool.id)}
-      leading={<ToolMark tool={tool} />}
+      leading={<ToolInitials tool={tool} />}
       title={tool.name}
       badge={tool.version ? <span className="text-faint text-sm">{tool.version}</span> : null}
       description={description ?? <Description tool={tool} />}
@@ -426,15 +429,15 @@ function ToolRow({ tool, state, action, description }: ToolRowProps) {
 function ConfiguredTool({ tool }: { readonly tool: ToolView }) {
   const { t } = useTranslation(['home', 'tools'])
   const { duration } = useFormats()
-  const explain = useFailureTexts()
-  const { check, failure: refusal, isPending, verify } = useVerify(tool)
+  const getFailureTexts = useFailureTexts()
+  const { check, failure: refusal, isPending, verify } = useVerifyTool(tool)
   const failure = refusal ?? (check?.ok === false ? check.failure : undefined)
   if (failure) {
     return (
       <ToolRow
         tool={tool}
         state={<StatusDot tone="danger" label={t('tools.noAnswer')} />}
-        description={<span className="text-danger">{explain(failure, { tool: tool.name }).title}</span>}
+        description={<span className="text-danger">{getFailureTexts(failure, { tool: tool.name }).title}</span>}
         action={
           <ButtonLink size="sm" to={check ? toolPath(tool.id) : toolPath(tool.id, 'verify')}>
             {t('tools.seeWhy')}

@@ -17,7 +17,7 @@ import { usePlansStore } from '../plans'
 import { KeychainAdvice } from '../settings'
 import { getToolStatus, SwitchModelButton, toolPath } from '../tools'
 import type { AttentionItem } from './attention-items'
-import { type NeedTexts, useNeedTexts } from './use-need-words'
+import { type NeedTexts, useAttentionTexts } from './use-need-words'
 
 type AttentionItemOfKind<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
 type Tone = 'danger' | 'warning' | 'neutral'
@@ -49,7 +49,7 @@ const tones: Record<Exclude<AttentionItem['kind'], 'many'>, Tone> = {
 const iconTones = { danger: 'text-danger', warning: 'text-warning', neutral: 'text-muted' } as const
 const icons = { danger: CircleAlert, warning: TriangleAlert, neutral: Info } as const
 
-const toTone = (need: AttentionItem): Tone =>
+const getTone = (need: AttentionItem): Tone =>
   need.kind === 'sandboxStopped' && need.plan.usedBy.length === 0 && !need.failure
     ? 'neutral'
     : tones[need.kind === 'many' ? need.what : need.kind]
@@ -88,7 +88,7 @@ function Item({ tone, texts, remedy, more, failure, handlers, to }: ItemProps) {
   )
 }
 
-function FailingPlan({
+function PlanFailureNeed({
   need,
   texts,
 }: {
@@ -122,7 +122,7 @@ function StoppedSandbox({
   const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
   return (
     <Item
-      tone={toTone(need)}
+      tone={getTone(need)}
       texts={texts}
       failure={openSandbox.error?.failure ?? need.failure}
       handlers={{ anotherPort: () => openSandbox.mutate({ anotherPort: true }) }}
@@ -137,19 +137,19 @@ function StoppedSandbox({
 
 function StoppedRelay({ texts }: { readonly texts: NeedTexts }) {
   const { t } = useTranslation('relay')
-  const start = useAction('relay.start', { invalidates: ['relay', 'tools'] })
+  const startRelay = useAction('relay.start', { invalidates: ['relay', 'tools'] })
   return (
     <Item
       tone="danger"
       texts={texts}
       to={relayPath}
-      failure={start.error?.failure}
+      failure={startRelay.error?.failure}
       remedy={
         <>
           <ButtonLink size="sm" variant="ghost" to={pointPath({ to: 'gateway' })}>
             {t('needed.point')}
           </ButtonLink>
-          <Button size="sm" busy={start.isPending} onClick={() => start.mutate({})}>
+          <Button size="sm" busy={startRelay.isPending} onClick={() => startRelay.mutate({})}>
             {texts.action}
           </Button>
         </>
@@ -159,15 +159,15 @@ function StoppedRelay({ texts }: { readonly texts: NeedTexts }) {
 }
 
 function NoKeychain({ need, texts }: { readonly need: AttentionItemOfKind<'noKeychain'>; readonly texts: NeedTexts }) {
-  const recheckVault = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
+  const recheckKeychain = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
   return (
     <Item
       tone="warning"
       texts={texts}
-      failure={recheckVault.error?.failure}
+      failure={recheckKeychain.error?.failure}
       more={<KeychainAdvice platform={need.platform} />}
       remedy={
-        <Button size="sm" busy={recheckVault.isPending} onClick={() => recheckVault.mutate({})}>
+        <Button size="sm" busy={recheckKeychain.isPending} onClick={() => recheckKeychain.mutate({})}>
           {texts.action}
         </Button>
       }
@@ -175,7 +175,7 @@ function NoKeychain({ need, texts }: { readonly need: AttentionItemOfKind<'noKey
   )
 }
 
-function FailingConsole({
+function ConsoleFailureNeed({
   need,
   texts,
 }: {
@@ -213,11 +213,11 @@ const listTargets: Record<AttentionItemOfKind<'many'>['what'], { readonly filter
     creditsShort: { filter: 'expiring', sort: 'expires' },
   }
 
-function ManyNeedRow({ need, texts }: { readonly need: AttentionItemOfKind<'many'>; readonly texts: NeedTexts }) {
+function CombinedNeedRow({ need, texts }: { readonly need: AttentionItemOfKind<'many'>; readonly texts: NeedTexts }) {
   const show = usePlansStore((store) => store.show)
   return (
     <Item
-      tone={toTone(need)}
+      tone={getTone(need)}
       texts={texts}
       remedy={
         <ButtonLink size="sm" to="/plans" onClick={() => show(listTargets[need.what])}>
@@ -243,16 +243,16 @@ function toPath(
 }
 
 function NeedItem({ need, texts }: { readonly need: AttentionItem; readonly texts: NeedTexts }) {
-  if (need.kind === 'many') return <ManyNeedRow need={need} texts={texts} />
-  if (need.kind === 'consoleFailing') return <FailingConsole need={need} texts={texts} />
-  if (need.kind === 'planFailing') return <FailingPlan need={need} texts={texts} />
+  if (need.kind === 'many') return <CombinedNeedRow need={need} texts={texts} />
+  if (need.kind === 'consoleFailing') return <ConsoleFailureNeed need={need} texts={texts} />
+  if (need.kind === 'planFailing') return <PlanFailureNeed need={need} texts={texts} />
   if (need.kind === 'sandboxStopped') return <StoppedSandbox need={need} texts={texts} />
   if (need.kind === 'relayOff') return <StoppedRelay texts={texts} />
   if (need.kind === 'noKeychain') return <NoKeychain need={need} texts={texts} />
   const targetPath = toPath(need)
   return (
     <Item
-      tone={toTone(need)}
+      tone={getTone(need)}
       texts={texts}
       to={targetPath}
       remedy={
@@ -284,7 +284,7 @@ export function NeedsSection({
   readonly currentTime: Date
 }) {
   const { t } = useTranslation('home')
-  const getTexts = useNeedTexts(tools, currentTime)
+  const getTexts = useAttentionTexts(tools, currentTime)
   return (
     <Section
       title={
@@ -302,13 +302,13 @@ export function NeedsSection({
   )
 }
 
-const calmClass = 'flex items-start gap-2.5 rounded-lg border bg-surface px-4 py-2.75 text-muted'
+const allClearClass = 'flex items-start gap-2.5 rounded-lg border bg-surface px-4 py-2.75 text-muted'
 
 /** Text that nothing needs attention, with a list of what was checked. */
-export function AllInOrder() {
+export function AllClearNotice() {
   const { t } = useTranslation('home')
   return (
-    <div className={calmClass}>
+    <div className={allClearClass}>
       <CircleCheck size={18} strokeWidth={1.8} className="mt-px text-success" aria-hidden="true" />
       <p>
         <strong className="mr-1 font-semibold text-text">{t('calm.title')}</strong> {t('calm.text')}
@@ -321,10 +321,10 @@ export function AllInOrder() {
  * Placeholder while problems are searched for. `isWaiting`: the console of the active connection has not responded
  * yet.
  */
-export function LookingSkeleton({ isWaiting = false }: { readonly isWaiting?: boolean }) {
+export function HomeSkeleton({ isWaiting = false }: { readonly isWaiting?: boolean }) {
   const { t } = useTranslation('home')
   return (
-    <div className={calmClass} role="status">
+    <div className={allClearClass} role="status">
       <Skeleton width={18} height={18} />
       <p>{t(isWaiting ? 'needs.waiting' : 'needs.loading')}</p>
     </div>

@@ -12,13 +12,13 @@ import { toServerTime } from '../../relative-time'
 import { Badge, StatusDot } from '../../ui/badge'
 import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
-import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
 import {
   AllowanceBars,
   type Entry,
-  endTexts,
   findDefaultKey,
+  formatPlanEnd,
   getPlanStatus,
   modelShare,
   PlanStatusLabel,
@@ -27,7 +27,7 @@ import {
   useConsole,
 } from '../connections/account'
 import { PlanTrend, type WeekPlan } from '../usage'
-import { findTightest, GlanceGauges, useGlanceForecast, usePlanQuota } from '../usage/quota'
+import { CompactGauges, findTightestModel, useForecastSummary, usePlanQuota } from '../usage/quota'
 
 export const planUsage = (entry: Entry, connectionId: string | undefined): WeekPlan['of'] =>
   entry.kind === 'account' && connectionId !== undefined
@@ -35,17 +35,17 @@ export const planUsage = (entry: Entry, connectionId: string | undefined): WeekP
     : { scope: 'machine', planId: entry.id }
 
 /** Unique initials, for example "SP" and "SC" for sandbox-pro and sandbox-coder. */
-function buildPlanMarks(names: readonly string[]): readonly string[] {
-  const takenIds = new Set<string>()
+function buildPlanInitials(names: readonly string[]): readonly string[] {
+  const shownPlanIds = new Set<string>()
   return names.map((name) => {
     const nameParts = name.toLocaleUpperCase().match(/[\p{L}\p{N}]+/gu) ?? []
     const [firstLetter = '', ...otherLetters] = nameParts.join('')
     const initials = nameParts.map(([letter]) => letter).slice(1)
     const seconds = [...initials, ...otherLetters]
     const mark =
-      seconds.map((second) => firstLetter + second).find((pair) => !takenIds.has(pair)) ??
+      seconds.map((second) => firstLetter + second).find((pair) => !shownPlanIds.has(pair)) ??
       firstLetter + (seconds[0] ?? '')
-    takenIds.add(mark)
+    shownPlanIds.add(mark)
     return mark
   })
 }
@@ -58,7 +58,7 @@ interface PlanProps {
 }
 
 /** Maximum age in ms of a check that counts as recent. */
-const freshMs = 45_000
+const maxCheckAgeMs = 45_000
 
 const isMissingKey = ({ keys }: PlanView): boolean => keys.length === 0 || keys.some(({ kept }) => kept === 'missing')
 
@@ -72,9 +72,9 @@ function PlanState({ plan, sandbox, currentTime }: Omit<PlanProps, 'mark'>): Rea
   }
   if (!lastCheck) return <StatusDot tone="neutral" label={t('plans.unchecked')} />
   const { short, exact } = relative(lastCheck.at, currentTime)
-  const isFresh = currentTime.getTime() - Date.parse(lastCheck.at) < freshMs
+  const isCheckRecent = currentTime.getTime() - Date.parse(lastCheck.at) < maxCheckAgeMs
   const outcome = lastCheck.ok ? 'works' : 'failed'
-  const label = isFresh ? t(`plans.${outcome}Now`) : t(`plans.${outcome}`, { when: short })
+  const label = isCheckRecent ? t(`plans.${outcome}Now`) : t(`plans.${outcome}`, { when: short })
   return (
     <Tooltip content={exact}>
       <span>
@@ -90,10 +90,10 @@ function Expiry({ plan, currentTime }: { readonly plan: PlanView; readonly curre
   if (plan.expiresAt === undefined) return <span>{t('plans.noExpiry')}</span>
   const serverTime = toServerTime(currentTime, plan)
   const { short, exact } = relative(plan.expiresAt, serverTime)
-  const isOver = Date.parse(plan.expiresAt) <= serverTime.getTime()
+  const isExpired = Date.parse(plan.expiresAt) <= serverTime.getTime()
   return (
     <Tooltip content={exact}>
-      <span>{isOver ? t('plans.expired', { when: short }) : t('plans.expires', { when: short })}</span>
+      <span>{isExpired ? t('plans.expired', { when: short }) : t('plans.expires', { when: short })}</span>
     </Tooltip>
   )
 }
@@ -126,29 +126,29 @@ const toNames = (models: readonly { readonly displayName: string }[]): readonly 
 function PlanRow({ plan, mark, sandbox, currentTime }: PlanProps) {
   const { t } = useTranslation('home')
   const { t: tQuota } = useTranslation('quota')
-  const modelWords = useModelTexts()
+  const modelTexts = useModelTexts()
   const formatQuota = useQuotaText()
-  const explain = useFailureTexts()
+  const getFailureTexts = useFailureTexts()
   const check = useAction('plans.check', { invalidates: ['plans', 'sandbox'] })
   const key = findDefaultKey(plan)
   const nameParts = useAllowanceTexts()
-  const formatForecast = useGlanceForecast()
+  const formatForecast = useForecastSummary()
   const quota = usePlanQuota(plan.id)
-  const foreseen = quota && !quota.isExpired ? findTightest(quota) : undefined
-  const canCheck = !isMissingKey(plan) && (plan.source !== 'sandbox' || sandbox?.state === 'running')
+  const tightestQuota = quota && !quota.isExpired ? findTightestModel(quota) : undefined
+  const canCheckPlan = !isMissingKey(plan) && (plan.source !== 'sandbox' || sandbox?.state === 'running')
   return (
     <Row
       to={`/plans/${plan.id}`}
-      leading={<RowMark>{mark}</RowMark>}
+      leading={<RowIcon>{mark}</RowIcon>}
       title={plan.label ?? plan.name}
       badge={plan.source === 'sandbox' ? <Badge>{t('plans.sandbox')}</Badge> : null}
       description={
         check.error ? (
           <span className="text-danger" role="alert">
-            {explain(check.error.failure, { plan: plan.name }).title}
+            {getFailureTexts(check.error.failure, { plan: plan.name }).title}
           </span>
         ) : (
-          <Facts
+          <InlineDetails
             items={[
               toHost(plan.gatewayUrl),
               key ? (
@@ -156,20 +156,20 @@ function PlanRow({ plan, mark, sandbox, currentTime }: PlanProps) {
                   {key.masked}
                 </Code>
               ) : null,
-              quota && foreseen
-                ? formatQuota(toNames(quota.models.filter(isExhausted)), quota.models.length, foreseen)
-                : modelWords(plan.models),
-              formatForecast(foreseen),
+              quota && tightestQuota
+                ? formatQuota(toNames(quota.models.filter(isExhausted)), quota.models.length, tightestQuota)
+                : modelTexts(plan.models),
+              formatForecast(tightestQuota),
             ]}
           />
         )
       }
       trailing={
         <>
-          {foreseen ? (
-            <Link to={burnDownPath(plan.id, foreseen.modelCode)} className="w-59">
-              <GlanceGauges model={foreseen} texts={nameParts} />
-              <span className="sr-only">{tQuota('burnDown.titleOf', { model: foreseen.displayName })}</span>
+          {tightestQuota ? (
+            <Link to={burnDownPath(plan.id, tightestQuota.modelCode)} className="w-59">
+              <CompactGauges model={tightestQuota} texts={nameParts} />
+              <span className="sr-only">{tQuota('burnDown.titleOf', { model: tightestQuota.displayName })}</span>
             </Link>
           ) : null}
           <span className="inline-flex w-22 justify-end max-[980px]:hidden">
@@ -184,7 +184,7 @@ function PlanRow({ plan, mark, sandbox, currentTime }: PlanProps) {
           <IconButton
             icon={RefreshCw}
             label={t('plans.check', { plan: plan.name })}
-            disabled={!canCheck}
+            disabled={!canCheckPlan}
             busy={check.isPending}
             onClick={() => check.mutate({ planId: plan.id })}
           />
@@ -204,8 +204,8 @@ export function PlanRows({
   readonly currentTime: Date
 }) {
   const { t } = useTranslation('home')
-  const hasChecks = entries.some(({ kind }) => kind === 'handed')
-  const marks = buildPlanMarks(entries.map(({ plan }) => plan.name))
+  const hasHandedOverPlans = entries.some(({ kind }) => kind === 'handed')
+  const marks = buildPlanInitials(entries.map(({ plan }) => plan.name))
   return (
     <Rows label={t('plans.list')}>
       {entries.map((entry, index) =>
@@ -215,7 +215,7 @@ export function PlanRows({
             entry={entry}
             mark={marks[index] ?? ''}
             currentTime={currentTime}
-            isBesideChecks={hasChecks}
+            isBesideChecks={hasHandedOverPlans}
           />
         ) : (
           <PlanRow
@@ -233,16 +233,20 @@ export function PlanRows({
 
 type AccountEntry = Extract<Entry, { readonly kind: 'account' }>
 
-function End({ entry, currentTime }: { readonly entry: AccountEntry; readonly currentTime: Date }) {
+function PlanEndText({ entry, currentTime }: { readonly entry: AccountEntry; readonly currentTime: Date }) {
   const { t } = useTranslation('home')
   const formats = useFormats()
   const { expiresAt, autoRenew, renewal } = entry.plan
-  const isOver = getPlanStatus(entry, currentTime) === 'expired'
-  const { short, exact } = endTexts({ expiresAt, isExpired: isOver }, formats, toServerTime(currentTime, entry.plan))
-  const verb = isOver ? 'expired' : autoRenew && !renewal ? 'renews' : 'expires'
+  const isExpired = getPlanStatus(entry, currentTime) === 'expired'
+  const { short, exact } = formatPlanEnd(
+    { expiresAt, isExpired: isExpired },
+    formats,
+    toServerTime(currentTime, entry.plan),
+  )
+  const expiryVerb = isExpired ? 'expired' : autoRenew && !renewal ? 'renews' : 'expires'
   return (
     <Tooltip content={exact}>
-      <span className="text-muted">{t(`plans.${verb}`, { when: short })}</span>
+      <span className="text-muted">{t(`plans.${expiryVerb}`, { when: short })}</span>
     </Tooltip>
   )
 }
@@ -265,24 +269,24 @@ function AccountPlanRow({
   const console = useConsole()
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const quota = usePlanQuota(plan.planId)
-  const foreseen = quota && findTightest(quota)
-  const model = foreseen ?? tightestModel(plan.models)
+  const tightestQuota = quota && findTightestModel(quota)
+  const model = tightestQuota ?? tightestModel(plan.models)
   const planStatus = getPlanStatus(entry, currentTime)
   const nameParts = useAllowanceTexts()
-  const formatForecast = useGlanceForecast()
+  const formatForecast = useForecastSummary()
   const formatQuota = useQuotaText()
   const usedUpModels = plan.models.filter((planModel) => modelShare(planModel) === 0)
   return (
     <Row
       to={planPath(plan.planId)}
-      leading={<RowMark>{mark}</RowMark>}
+      leading={<RowIcon>{mark}</RowIcon>}
       title={plan.label ?? plan.name}
       description={
-        <Facts
+        <InlineDetails
           items={[
             plan.planType,
             planStatus !== 'expired' && formatQuota(toNames(usedUpModels), plan.models.length, model),
-            planStatus !== 'expired' && formatForecast(foreseen),
+            planStatus !== 'expired' && formatForecast(tightestQuota),
           ]}
         />
       }
@@ -290,10 +294,10 @@ function AccountPlanRow({
         <>
           {planStatus === 'expired' ? null : (
             <div className="w-59">
-              {foreseen ? (
-                <Link to={burnDownPath(plan.planId, foreseen.modelCode)}>
-                  <GlanceGauges model={foreseen} texts={nameParts} />
-                  <span className="sr-only">{tQuota('burnDown.titleOf', { model: foreseen.displayName })}</span>
+              {tightestQuota ? (
+                <Link to={burnDownPath(plan.planId, tightestQuota.modelCode)}>
+                  <CompactGauges model={tightestQuota} texts={nameParts} />
+                  <span className="sr-only">{tQuota('burnDown.titleOf', { model: tightestQuota.displayName })}</span>
                 </Link>
               ) : (
                 <AllowanceBars models={plan.models} texts={nameParts} />
@@ -305,7 +309,7 @@ function AccountPlanRow({
           </span>
           <div className="flex min-w-36 flex-col items-end text-right text-sm">
             <PlanStatusLabel standing={planStatus} />
-            <End entry={entry} currentTime={currentTime} />
+            <PlanEndText entry={entry} currentTime={currentTime} />
           </div>
           {isBesideChecks ? <span className="w-control" /> : null}
         </>

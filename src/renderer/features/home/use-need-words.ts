@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { formatList, useFormats } from '../../format'
 import { useFailureTexts } from '../../i18n/failures'
 import { toServerTime } from '../../relative-time'
-import { endTexts } from '../connections/account'
+import { formatPlanEnd } from '../connections/account'
 import { findFailure, listFailedTools } from '../keys/rotation'
 import { getToolStatus } from '../tools'
-import type { AttentionItem, End } from './attention-items'
+import type { AttentionItem, PlanEnd } from './attention-items'
 
 export interface NeedTexts {
   readonly title: string
@@ -22,14 +22,14 @@ interface NeedContext {
   readonly explain: ReturnType<typeof useFailureTexts>
   readonly money: (dong: number) => string
   /** Formats the end of a plan relative to now. */
-  readonly when: (end: End, isOver?: boolean) => string
+  readonly when: (end: PlanEnd, isOver?: boolean) => string
   /** Joins names to a readable list, such as "a, b and c". */
   readonly list: (names: readonly string[]) => string
   /** Joins the names of tools, given by their ids, to a readable list. */
   readonly named: (toolIds: readonly string[]) => string
 }
 
-function describeUnreadable(
+function describeUnreadableTool(
   { tool, problem }: AttentionItemOfKind<'toolUnreadable'>,
   { t, explain }: NeedContext,
 ): NeedTexts {
@@ -39,14 +39,20 @@ function describeUnreadable(
   return { title: t('toolUnreadable.titled', { tool: tool.name, title: texts.title }), text: texts.explanation, action }
 }
 
-function describeFailing({ plan, check }: AttentionItemOfKind<'planFailing'>, { t, explain }: NeedContext): NeedTexts {
+function describeFailingPlan(
+  { plan, check }: AttentionItemOfKind<'planFailing'>,
+  { t, explain }: NeedContext,
+): NeedTexts {
   const { modelCode, requestAddress, status } = check
   const texts = explain(check.failure, { plan: plan.name, modelCode, requestAddress, status })
   const title = t('planFailing.title', { plan: plan.name, title: texts.title })
   return { title, text: texts.remedy, action: t('planFailing.action') }
 }
 
-function failingTool({ tool, check }: AttentionItemOfKind<'toolFailing'>, { t, explain }: NeedContext): NeedTexts {
+function describeFailingTool(
+  { tool, check }: AttentionItemOfKind<'toolFailing'>,
+  { t, explain }: NeedContext,
+): NeedTexts {
   const { modelCode, requestAddress, status } = check
   const texts = explain(check.failure, {
     tool: tool.name,
@@ -59,7 +65,7 @@ function failingTool({ tool, check }: AttentionItemOfKind<'toolFailing'>, { t, e
   return { title, text: texts.remedy, action: t('toolFailing.action') }
 }
 
-const describeStopped = (
+const describeStoppedSandbox = (
   { plan, failure }: AttentionItemOfKind<'sandboxStopped'>,
   { t, named }: NeedContext,
 ): NeedTexts => ({
@@ -68,14 +74,14 @@ const describeStopped = (
   action: t('sandboxStopped.action'),
 })
 
-function keyMissing({ plan }: AttentionItemOfKind<'keyMissing'>, { t }: NeedContext): NeedTexts {
+function getKeyMissingTexts({ plan }: AttentionItemOfKind<'keyMissing'>, { t }: NeedContext): NeedTexts {
   const text = plan.origin ? t('keyMissing.textAccount') : t('keyMissing.text')
   return { title: t('keyMissing.title', { plan: plan.name }), text, action: t('keyMissing.action') }
 }
 
-type Ending = 'planExpired' | 'planExpiring' | 'renewalFailing' | 'endsSoon' | 'creditsShort'
+type PlanEndKind = 'planExpired' | 'planExpiring' | 'renewalFailing' | 'endsSoon' | 'creditsShort'
 
-function describeEnding(need: AttentionItemOfKind<Ending>, { t, when, money }: NeedContext): NeedTexts {
+function describePlanEnd(need: AttentionItemOfKind<PlanEndKind>, { t, when, money }: NeedContext): NeedTexts {
   const missingText = need.kind === 'creditsShort' ? money(need.missing) : ''
   const names = { plan: need.plan.name, when: when(need, need.kind === 'planExpired'), missing: missingText }
   return {
@@ -85,7 +91,7 @@ function describeEnding(need: AttentionItemOfKind<Ending>, { t, when, money }: N
   }
 }
 
-function describeShort(
+function describeShortage(
   { kind, plan, model, allowance, usableModels }: AttentionItemOfKind<'exhausted' | 'nearlyExhausted'>,
   { t, list }: NeedContext,
 ): NeedTexts {
@@ -99,7 +105,7 @@ function describeShort(
   return { title: t(`${kind}.title`, names), text, action: t(`${kind}.action`) }
 }
 
-function consoleFailing(
+function describeConsoleFailure(
   { connection, failure }: AttentionItemOfKind<'consoleFailing'>,
   { t, explain }: NeedContext,
 ): NeedTexts {
@@ -108,7 +114,7 @@ function consoleFailing(
   return { title, text: texts.remedy, action: t('consoleFailing.action') }
 }
 
-function rotationStuck(
+function describeStuckRotation(
   { rotation }: AttentionItemOfKind<'rotationStuck'>,
   { t, explain, list }: NeedContext,
 ): NeedTexts {
@@ -127,16 +133,22 @@ function rotationStuck(
   }
 }
 
-const rotationWaiting = ({ rotation }: AttentionItemOfKind<'rotationWaiting'>, { t, list }: NeedContext): NeedTexts => {
-  const open = (rotation.handover ?? []).filter(({ state }) => state !== 'confirmed')
+const describeWaitingRotation = (
+  { rotation }: AttentionItemOfKind<'rotationWaiting'>,
+  { t, list }: NeedContext,
+): NeedTexts => {
+  const openHandovers = (rotation.handover ?? []).filter(({ state }) => state !== 'confirmed')
   return {
     title: t('rotationWaiting.title', { key: rotation.oldKeyName }),
-    text: t('rotationWaiting.text', { holders: list(open.map(({ holder }) => holder.name)) }),
+    text: t('rotationWaiting.text', { holders: list(openHandovers.map(({ holder }) => holder.name)) }),
     action: t('rotationWaiting.action'),
   }
 }
 
-const keyStopped = ({ tool, setup, problem }: AttentionItemOfKind<'keyStopped'>, { t }: NeedContext): NeedTexts => ({
+const getKeyStoppedTexts = (
+  { tool, setup, problem }: AttentionItemOfKind<'keyStopped'>,
+  { t }: NeedContext,
+): NeedTexts => ({
   title: t(`keyStopped.titles.${problem}`, { tool: tool.name }),
   text: t('keyStopped.text', { key: setup.applied?.keyName ?? '', plan: setup.applied?.planName ?? '' }),
   action: t('keyStopped.action'),
@@ -151,7 +163,7 @@ const keySwitch = (
   action: t('keySwitch.action'),
 })
 
-const keyImported = ({ imported }: AttentionItemOfKind<'keyImported'>, { t, list }: NeedContext): NeedTexts => {
+const getKeyImportedTexts = ({ imported }: AttentionItemOfKind<'keyImported'>, { t, list }: NeedContext): NeedTexts => {
   const { planName: plan, keyName: key, tools, from, code } = imported
   const names = [...new Set(tools.map(({ toolName }) => toolName))]
   return {
@@ -161,19 +173,19 @@ const keyImported = ({ imported }: AttentionItemOfKind<'keyImported'>, { t, list
   }
 }
 
-const describeMany = ({ what, count, names }: AttentionItemOfKind<'many'>, { t }: NeedContext): NeedTexts => ({
+const describeGroupedNeeds = ({ what, count, names }: AttentionItemOfKind<'many'>, { t }: NeedContext): NeedTexts => ({
   title: t(`many.${what}`, { count }),
   text: t('many.text', { names: names.join(', '), more: count - names.length }),
   action: t('many.action'),
 })
 
-const describeDrifted = ({ tool }: AttentionItemOfKind<'toolDrifted'>, { t }: NeedContext): NeedTexts => ({
+const describeDriftedTool = ({ tool }: AttentionItemOfKind<'toolDrifted'>, { t }: NeedContext): NeedTexts => ({
   title: t('toolDrifted.title', { tool: tool.name }),
   text: t('toolDrifted.text', { settings: getToolStatus(tool).drift.join(', ') }),
   action: t('toolDrifted.action'),
 })
 
-const describeOverridden = ({ tool }: AttentionItemOfKind<'toolOverridden'>, { t }: NeedContext): NeedTexts => ({
+const describeOverriddenTool = ({ tool }: AttentionItemOfKind<'toolOverridden'>, { t }: NeedContext): NeedTexts => ({
   title: t('toolOverridden.title', { tool: tool.name }),
   text: t('toolOverridden.text', {
     settings: (getToolStatus(tool).conflicts ?? []).map(({ subject, path }) => subject ?? path).join(', '),
@@ -198,29 +210,29 @@ type TextsByKind = {
 }
 
 const textsByKind: TextsByKind = {
-  toolUnreadable: describeUnreadable,
-  keyMissing,
-  planExpired: describeEnding,
-  renewalFailing: describeEnding,
-  exhausted: describeShort,
-  planFailing: describeFailing,
-  toolFailing: failingTool,
-  rotationStuck,
-  rotationWaiting,
+  toolUnreadable: describeUnreadableTool,
+  keyMissing: getKeyMissingTexts,
+  planExpired: describePlanEnd,
+  renewalFailing: describePlanEnd,
+  exhausted: describeShortage,
+  planFailing: describeFailingPlan,
+  toolFailing: describeFailingTool,
+  rotationStuck: describeStuckRotation,
+  rotationWaiting: describeWaitingRotation,
   keySwitch,
-  keyStopped,
-  keyImported,
+  keyStopped: getKeyStoppedTexts,
+  keyImported: getKeyImportedTexts,
   relayOff: withoutRelay,
-  toolDrifted: describeDrifted,
-  toolOverridden: describeOverridden,
-  sandboxStopped: describeStopped,
-  consoleFailing,
-  planExpiring: describeEnding,
-  endsSoon: describeEnding,
-  creditsShort: describeEnding,
-  nearlyExhausted: describeShort,
+  toolDrifted: describeDriftedTool,
+  toolOverridden: describeOverriddenTool,
+  sandboxStopped: describeStoppedSandbox,
+  consoleFailing: describeConsoleFailure,
+  planExpiring: describePlanEnd,
+  endsSoon: describePlanEnd,
+  creditsShort: describePlanEnd,
+  nearlyExhausted: describeShortage,
   noKeychain: (_, speech) => noKeychain(speech),
-  many: describeMany,
+  many: describeGroupedNeeds,
 }
 
 function describeNeed<K extends AttentionItem['kind']>(
@@ -230,15 +242,16 @@ function describeNeed<K extends AttentionItem['kind']>(
   return textsByKind[need.kind](need, speech)
 }
 
-export function useNeedTexts(tools: readonly ToolView[], currentTime: Date): (need: AttentionItem) => NeedTexts {
+export function useAttentionTexts(tools: readonly ToolView[], currentTime: Date): (need: AttentionItem) => NeedTexts {
   const { t } = useTranslation('home', { keyPrefix: 'needs' })
   const formats = useFormats()
   const { locale, money } = formats
-  const explain = useFailureTexts()
-  const when = (end: End, isExpired = false): string =>
-    endTexts({ expiresAt: end.expiresAt, isExpired }, formats, toServerTime(currentTime, end)).short
+  const getFailureTexts = useFailureTexts()
+  const formatEnd = (end: PlanEnd, isExpired = false): string =>
+    formatPlanEnd({ expiresAt: end.expiresAt, isExpired }, formats, toServerTime(currentTime, end)).short
   const list = (names: readonly string[]): string => formatList(names, locale)
-  const named = (ids: readonly string[]): string =>
+  const formatToolNames = (ids: readonly string[]): string =>
     list(ids.map((id) => tools.find((tool) => tool.id === id)?.name ?? id))
-  return (need) => describeNeed(need, { t, explain, money, when, named, list })
+  return (need) =>
+    describeNeed(need, { t, explain: getFailureTexts, money, when: formatEnd, named: formatToolNames, list })
 }

@@ -16,16 +16,16 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Hint, NameList } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { maxKeyNameLength, readKeyName, useToolNames } from '../connections/account'
-import { type KeyQuestion, KeysTable, useKeyActions } from './keys-table'
+import { type KeyDialogKind, KeysTable, useKeyActions } from './keys-table'
 
 interface KeysProps {
   readonly connectionId: string
   readonly plan: AccountPlanView
 }
 
-type PendingQuestion = { readonly question: KeyQuestion; readonly of: SubscriptionKeyView } | undefined
+type PendingQuestion = { readonly question: KeyDialogKind; readonly of: SubscriptionKeyView } | undefined
 
-function Question({
+function KeyDialog({
   connectionId,
   plan,
   keys,
@@ -51,7 +51,7 @@ function useSelectedKeys(
 ) {
   const { t } = useTranslation('keys')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  const chosen = keys.flatMap((key) => (ticked.has(key.keyId) ? (findLocalKey(key) ?? []) : []))
+  const chosenKeys = keys.flatMap((key) => (ticked.has(key.keyId) ? (findLocalKey(key) ?? []) : []))
   const selection = {
     keys: ticked,
     onChange: setTicked,
@@ -60,7 +60,7 @@ function useSelectedKeys(
     allLabel: t('selectAll'),
   }
   return {
-    chosen,
+    chosen: chosenKeys,
     // Show checkboxes only if there are several keys. A single key has a button of its own.
     selection: keys.filter(selection.canSelect).length > 1 ? selection : undefined,
     clear: () => setTicked(new Set()),
@@ -96,7 +96,7 @@ function Actions({ connectionId, plan, children }: KeysProps & { readonly childr
   )
 }
 
-function Ready({ connectionId, plan, keys }: KeysProps & { readonly keys: readonly SubscriptionKeyView[] }) {
+function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: readonly SubscriptionKeyView[] }) {
   const { t } = useTranslation('keys')
   const [pendingQuestion, setPendingQuestion] = useState<PendingQuestion>()
   const [isAdding, setIsAdding] = useState(false)
@@ -106,16 +106,20 @@ function Ready({ connectionId, plan, keys }: KeysProps & { readonly keys: readon
     onAsk: (question, key) => setPendingQuestion({ question, of: key }),
   })
   const { chosen, selection, clear } = useSelectedKeys(keys, actions.findLocalKey)
-  const isFull = keys.length >= plan.maxKeys
-  const canAdd = plan.provisioned && plan.status === 'ACTIVE' && !isFull
-  const add = canAdd ? (
+  const isKeyLimitReached = keys.length >= plan.maxKeys
+  const canAddKey = plan.provisioned && plan.status === 'ACTIVE' && !isKeyLimitReached
+  const add = canAddKey ? (
     <Button icon={Plus} variant={keys.length === 0 ? 'primary' : 'secondary'} onClick={() => setIsAdding(true)}>
       {t('add')}
     </Button>
   ) : null
   return (
     <Section
-      title={plan.provisioned ? t(isFull ? 'full' : 'count', { used: keys.length, max: plan.maxKeys }) : t('masked')}
+      title={
+        plan.provisioned
+          ? t(isKeyLimitReached ? 'full' : 'count', { used: keys.length, max: plan.maxKeys })
+          : t('masked')
+      }
       description={t('hint')}
       actions={keys.length === 0 ? null : <Actions {...{ connectionId, plan }}>{add}</Actions>}
     >
@@ -127,7 +131,7 @@ function Ready({ connectionId, plan, keys }: KeysProps & { readonly keys: readon
       ) : (
         <KeysTable keys={keys} actions={actions} isMasked={!plan.provisioned} selection={selection} />
       )}
-      <Question
+      <KeyDialog
         connectionId={connectionId}
         plan={plan}
         keys={keys}
@@ -145,7 +149,7 @@ export function KeysTab({ connectionId, plan }: KeysProps) {
   const query = useCall('account.keys', { connectionId, planId: plan.planId })
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
-      {(keys) => <Ready connectionId={connectionId} plan={plan} keys={keys} />}
+      {(keys) => <KeyList connectionId={connectionId} plan={plan} keys={keys} />}
     </Loaded>
   )
 }
@@ -161,7 +165,7 @@ function RenameKeyDialog({
   readonly onClose: () => void
 }) {
   const { t } = useTranslation('keys')
-  const renaming = useAction('account.renameKey', { invalidates: ['account', 'plans'] })
+  const renameKey = useAction('account.renameKey', { invalidates: ['account', 'plans'] })
   const replacedName = keys.find(({ keyId }) => keyId === address.keyId)?.name ?? ''
   return (
     <NameDialog
@@ -169,9 +173,9 @@ function RenameKeyDialog({
       first={replacedName}
       taken={keys.flatMap(({ keyId, name }) => (keyId === address.keyId ? [] : [name]))}
       confirm={t('renaming.confirm')}
-      busy={renaming.isPending}
-      failure={renaming.error?.failure}
-      onName={(name) => renaming.mutate({ ...address, name }, { onSuccess: onClose })}
+      busy={renameKey.isPending}
+      failure={renameKey.error?.failure}
+      onName={(name) => renameKey.mutate({ ...address, name }, { onSuccess: onClose })}
       onClose={onClose}
     />
   )
@@ -191,11 +195,11 @@ function AddKeyDialog({
 }) {
   const { t } = useTranslation('keys')
   const isLockedRef = useRef(false)
-  const adding = useAction('account.addKey', { invalidates: ['account', 'plans'] })
+  const addKeyAction = useAction('account.addKey', { invalidates: ['account', 'plans'] })
   const add = (name: string): void => {
     if (isLockedRef.current) return
     isLockedRef.current = true
-    adding.mutate(
+    addKeyAction.mutate(
       { connectionId, planId: plan.planId, name },
       {
         onSuccess: () => {
@@ -214,8 +218,8 @@ function AddKeyDialog({
       first=""
       taken={keys.map(({ name }) => name)}
       confirm={t('adding.confirm')}
-      busy={adding.isPending}
-      failure={adding.error?.failure}
+      busy={addKeyAction.isPending}
+      failure={addKeyAction.error?.failure}
       onName={add}
       onClose={onClose}
     >
@@ -292,7 +296,7 @@ interface QuestionProps {
   readonly onClose: () => void
 }
 
-function Breaks({ of, text }: { readonly of: SubscriptionKeyView; readonly text: string }) {
+function AffectedTools({ of, text }: { readonly of: SubscriptionKeyView; readonly text: string }) {
   const { t } = useTranslation('keys')
   const names = useToolNames(of.usedBy)
   return (
@@ -315,14 +319,14 @@ function DisableKeyQuestion({ address, of, onClose }: QuestionProps) {
   const { t } = useTranslation('keys')
   const { name } = of
   const setting = useAction('account.setKeyStatus', { invalidates: ['account'] })
-  const enable = (): void => setting.mutate({ ...address, status: 'ACTIVE' })
-  const disable = (): void =>
+  const enableKey = (): void => setting.mutate({ ...address, status: 'ACTIVE' })
+  const disableKey = (): void =>
     setting.mutate(
       { ...address, status: 'DISABLED' },
       {
         onSuccess: () => {
           onClose()
-          void toast(t('disabling.done', { name }), { action: { label: t('disabling.undo'), onClick: enable } })
+          void toast(t('disabling.done', { name }), { action: { label: t('disabling.undo'), onClick: enableKey } })
         },
       },
     )
@@ -330,10 +334,10 @@ function DisableKeyQuestion({ address, of, onClose }: QuestionProps) {
     <ConfirmDialog
       onClose={onClose}
       title={t('disabling.title', { name })}
-      description={<Breaks of={of} text={t('disabling.text')} />}
+      description={<AffectedTools of={of} text={t('disabling.text')} />}
       confirmLabel={t('disabling.confirm')}
       busy={setting.isPending}
-      onConfirm={disable}
+      onConfirm={disableKey}
     >
       {setting.error ? <ExplainedFailure failure={setting.error.failure} /> : null}
     </ConfirmDialog>
@@ -344,8 +348,8 @@ function DisableKeyQuestion({ address, of, onClose }: QuestionProps) {
 function DeleteKeyQuestion({ address, of, onClose }: QuestionProps) {
   const { t } = useTranslation('keys')
   const { name } = of
-  const deleting = useAction('account.deleteKey', { invalidates: ['account', 'plans', 'tools'] })
-  const finishDelete = (): void => {
+  const deleteKeyAction = useAction('account.deleteKey', { invalidates: ['account', 'plans', 'tools'] })
+  const closeAfterDelete = (): void => {
     onClose()
     void toast(t('deleting.done', { name }))
   }
@@ -354,13 +358,13 @@ function DeleteKeyQuestion({ address, of, onClose }: QuestionProps) {
       danger
       onClose={onClose}
       title={t('deleting.title', { name })}
-      description={<Breaks of={of} text={t('deleting.text')} />}
+      description={<AffectedTools of={of} text={t('deleting.text')} />}
       confirmLabel={t('deleting.confirm')}
       typeToConfirm={name}
-      busy={deleting.isPending}
-      onConfirm={() => deleting.mutate({ ...address }, { onSuccess: finishDelete })}
+      busy={deleteKeyAction.isPending}
+      onConfirm={() => deleteKeyAction.mutate({ ...address }, { onSuccess: closeAfterDelete })}
     >
-      {deleting.error ? <ExplainedFailure failure={deleting.error.failure} /> : null}
+      {deleteKeyAction.error ? <ExplainedFailure failure={deleteKeyAction.error.failure} /> : null}
     </ConfirmDialog>
   )
 }

@@ -49,16 +49,16 @@ interface CellProps {
   readonly context: TableContext
 }
 
-const keptTones: Record<NonNullable<Key['kept']>, Tone> = {
+const storageTones: Record<NonNullable<Key['kept']>, Tone> = {
   keychain: 'success',
   session: 'warning',
   missing: 'danger',
 }
 
-function KeptCell({ of, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
+function StorageCell({ of, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
   const { t, actions, isMasked } = context
   if (isMasked) return <span className="text-faint">{t('kept.none')}</span>
-  const state = of.kept ? <StatusDot tone={keptTones[of.kept]} label={t(`kept.${of.kept}`)} /> : null
+  const state = of.kept ? <StatusDot tone={storageTones[of.kept]} label={t(`kept.${of.kept}`)} /> : null
   if (of.kept === 'keychain' || of.kept === 'session') return state
   return (
     <span className="inline-flex items-center gap-2">
@@ -158,7 +158,7 @@ function buildColumns(context: TableContext): readonly VirtualColumn<Key>[] {
       ),
     },
     { ...column('created'), from: 780, cell: (key) => <CreatedCell of={key} context={context} /> },
-    { ...column('kept'), cell: (key, tabIndex) => <KeptCell of={key} context={context} tabIndex={tabIndex} /> },
+    { ...column('kept'), cell: (key, tabIndex) => <StorageCell of={key} context={context} tabIndex={tabIndex} /> },
     { ...column('usedBy'), cell: (key) => <UsedByCell of={key} context={context} /> },
     {
       ...column('actions'),
@@ -187,12 +187,21 @@ export function KeysTable({
   const { t: tRotation } = useTranslation('rotation')
   const formats = useFormats()
   const getServerNow = useServerNow()
-  const nameOfTool = useToolName()
+  const getToolName = useToolName()
   const { open, menu } = useSharedMenu()
   const columns = useMemo(() => {
     const onMenu = (button: HTMLElement, key: Key): void => open(button, actions.getMenu(key))
-    return buildColumns({ t, tRotation, formats, currentTime: getServerNow(), nameOfTool, actions, isMasked, onMenu })
-  }, [t, tRotation, formats, getServerNow, nameOfTool, actions, isMasked, open])
+    return buildColumns({
+      t,
+      tRotation,
+      formats,
+      currentTime: getServerNow(),
+      nameOfTool: getToolName,
+      actions,
+      isMasked,
+      onMenu,
+    })
+  }, [t, tRotation, formats, getServerNow, getToolName, actions, isMasked, open])
   return (
     <>
       <VirtualTable
@@ -209,12 +218,12 @@ export function KeysTable({
 }
 
 /** Actions that need a confirmation. */
-export type KeyQuestion = 'rename' | 'disable' | 'delete'
+export type KeyDialogKind = 'rename' | 'disable' | 'delete'
 
 interface KeyLocation {
   readonly connectionId: string
   readonly plan: AccountPlanView
-  readonly onAsk: (question: KeyQuestion, key: SubscriptionKeyView) => void
+  readonly onAsk: (question: KeyDialogKind, key: SubscriptionKeyView) => void
 }
 
 /** Returns a function that opens the tools page with this local plan selected. Undefined without a local plan. */
@@ -231,62 +240,62 @@ function useSetUpTool(localPlanId: string | undefined): (() => void) | undefined
 /** Actions of a key. Copying, saving and enabling a key run immediately. Other actions must be confirmed. */
 export function useKeyActions({ connectionId, plan, onAsk }: KeyLocation) {
   const { t } = useTranslation('keys')
-  const succession = useKeySuccession(plan)
+  const keySuccession = useKeyReplacement(plan)
   const { duration } = useFormats()
   const onError = useFailureToast()()
   const setUpTool = useSetUpTool(plan.localPlanId)
-  const copying = useAction('account.copyKey')
-  const keepKey = useAction('account.keepKey', { invalidates: ['account', 'plans'] })
+  const copyKeyAction = useAction('account.copyKey')
+  const saveKey = useAction('account.keepKey', { invalidates: ['account', 'plans'] })
   const setting = useAction('account.setKeyStatus', { invalidates: ['account'] })
   const toAddress = ({ keyId }: SubscriptionKeyView) => ({ connectionId, planId: plan.planId, keyId })
   const copy = (key: SubscriptionKeyView): void =>
-    copying.mutate(toAddress(key), {
+    copyKeyAction.mutate(toAddress(key), {
       onError,
       onSuccess: ({ clearsAfterMs }) =>
         void toast(t('copied'), { description: t('copiedHint', { time: duration(clearsAfterMs) }) }),
     })
-  const keep = (key: SubscriptionKeyView): void =>
-    keepKey.mutate(toAddress(key), { onError, onSuccess: () => void toast(t('keptNow', { name: key.name })) })
-  const enable = (key: SubscriptionKeyView): void =>
+  const saveKeyHere = (key: SubscriptionKeyView): void =>
+    saveKey.mutate(toAddress(key), { onError, onSuccess: () => void toast(t('keptNow', { name: key.name })) })
+  const enableKey = (key: SubscriptionKeyView): void =>
     setting.mutate(
       { ...toAddress(key), status: 'ACTIVE' },
       { onError, onSuccess: () => void toast(t('enabled', { name: key.name })) },
     )
-  const isKept = ({ kept }: SubscriptionKeyView): boolean => kept === 'keychain' || kept === 'session'
+  const isStoredLocally = ({ kept }: SubscriptionKeyView): boolean => kept === 'keychain' || kept === 'session'
   const getMenu = (key: SubscriptionKeyView): readonly MenuItem[] => [
-    ...succession.getMenuItems(key),
-    isKept(key)
+    ...keySuccession.getMenuItems(key),
+    isStoredLocally(key)
       ? { label: t('configure'), icon: Wrench, disabled: !setUpTool, onSelect: () => setUpTool?.() }
-      : { label: t('keep'), icon: HardDriveDownload, onSelect: () => keep(key) },
+      : { label: t('keep'), icon: HardDriveDownload, onSelect: () => saveKeyHere(key) },
     { label: t('rename'), icon: Pencil, onSelect: () => onAsk('rename', key) },
     key.status === 'ACTIVE'
       ? { label: t('disable'), icon: Ban, onSelect: () => onAsk('disable', key) }
-      : { label: t('enable'), icon: CircleCheck, onSelect: () => enable(key) },
+      : { label: t('enable'), icon: CircleCheck, onSelect: () => enableKey(key) },
     'separator',
     { label: t('delete'), icon: Trash2, danger: true, onSelect: () => onAsk('delete', key) },
   ]
-  const { findLocalKey, findReplacement, rotate } = succession
+  const { findLocalKey, findReplacement, rotate } = keySuccession
   return {
     copy,
-    keep,
+    keep: saveKeyHere,
     getMenu,
     findLocalKey,
     findReplacement,
     rotate,
-    keeping: keepKey.isPending ? keepKey.variables.keyId : undefined,
+    keeping: saveKey.isPending ? saveKey.variables.keyId : undefined,
   }
 }
 
 type KeyActions = ReturnType<typeof useKeyActions>
 
 /** Rotation and hand-out of a key, which need its local id. Only for keys whose secret is saved on this computer. */
-function useKeySuccession({ localPlanId }: AccountPlanView) {
+function useKeyReplacement({ localPlanId }: AccountPlanView) {
   const { t } = useTranslation(['keys', 'rotation'])
   const navigate = useNavigate()
   const { data: plans = [] } = useCall('plans.list', {})
-  const local = plans.find(({ id }) => id === localPlanId)
+  const localPlan = plans.find(({ id }) => id === localPlanId)
   const replacements = useReplacements()
-  const findLocalKey = ({ keyId }: SubscriptionKeyView): LocalKeyRef | undefined => findLocalKeyRef(local, keyId)
+  const findLocalKey = ({ keyId }: SubscriptionKeyView): LocalKeyRef | undefined => findLocalKeyRef(localPlan, keyId)
   const findReplacement = (key: SubscriptionKeyView) => replacements(findLocalKey(key)?.keyId ?? '')
   const rotate = (localKey: LocalKeyRef): void => void navigate(rotateKeyPath(localKey))
   const getMenuItems = (key: SubscriptionKeyView): readonly MenuItem[] => {

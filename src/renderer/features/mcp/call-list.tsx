@@ -70,13 +70,13 @@ type CallRow = McpCallView & { readonly key: string }
 
 /** Index among calls of the same millisecond, as part of a React key. It does not change when newer calls arrive. */
 function toRows(calls: readonly McpCallView[]): CallRow[] {
-  const countByTime = new Map<string, number>()
+  const callsByTime = new Map<string, number>()
   return calls
     .toReversed()
     .map((call) => {
-      const callIndex = countByTime.get(call.at) ?? 0
-      countByTime.set(call.at, callIndex + 1)
-      return { ...call, key: `${call.at}-${callIndex}` }
+      const repeatNumber = callsByTime.get(call.at) ?? 0
+      callsByTime.set(call.at, repeatNumber + 1)
+      return { ...call, key: `${call.at}-${repeatNumber}` }
     })
     .toReversed()
 }

@@ -1,4 +1,4 @@
-import type { McpChange, McpServerView, McpToolView, McpValuesWay, ToolWarning } from '@shared/contract'
+import type { McpChange, McpServerView, McpToolView, McpValueStorage, ToolWarning } from '@shared/contract'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
@@ -11,7 +11,7 @@ import { Field, TextInput } from '../../ui/field'
 import { RadioCards } from '../../ui/radio-cards'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
-import { ChangesSkeleton, changesNothing, FileChanges, ToolWarnings } from '../tools'
+import { ChangesSkeleton, FileChanges, hasNoChanges, ToolWarnings } from '../tools'
 
 /**
  * A change of MCP settings that the user requested. `name`: the tool's name. `server`: name of a server that is not
@@ -35,30 +35,30 @@ export function ChangeDialog({ wanted, tools, onClose }: ChangeDialogProps) {
   const [change, setChange] = useState(wanted.change)
   if (change.what === 'anyServer' && change.action === 'copy')
     return (
-      <WrittenChange wanted={{ ...wanted, change }} isReady={(change.to ?? []).length > 0} onClose={onClose}>
+      <ChangeConfirmation wanted={{ ...wanted, change }} isReady={(change.to ?? []).length > 0} onClose={onClose}>
         <CopyChoice change={change} tools={tools} onChange={setChange} />
-      </WrittenChange>
+      </ChangeConfirmation>
     )
-  const canBeHttp = change.what === 'server' && change.action === 'add' && change.toolId !== 'claude-desktop'
+  const canUseHttp = change.what === 'server' && change.action === 'add' && change.toolId !== 'claude-desktop'
   return (
-    <WrittenChange wanted={{ ...wanted, change }} isReady onClose={onClose}>
-      {canBeHttp ? <HttpChoice change={change} onChange={setChange} /> : null}
+    <ChangeConfirmation wanted={{ ...wanted, change }} isReady onClose={onClose}>
+      {canUseHttp ? <HttpChoice change={change} onChange={setChange} /> : null}
       {change.what === 'statusLine' && change.action === 'add' ? (
         <TemplateChoice change={change} onChange={setChange} />
       ) : null}
-    </WrittenChange>
+    </ChangeConfirmation>
   )
 }
 
 type CopyChange = Extract<McpChange, { what: 'anyServer' }>
 /** A change of this app's own entries: its MCP server or its status line. */
-export type OwnChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
+export type OwnServerChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
 
 function HttpChoice({
   change,
   onChange,
 }: {
-  readonly change: OwnChange
+  readonly change: OwnServerChange
   readonly onChange: (change: McpChange) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'http' })
@@ -76,7 +76,7 @@ function TemplateChoice({
   change,
   onChange,
 }: {
-  readonly change: OwnChange
+  readonly change: OwnServerChange
   readonly onChange: (change: McpChange) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'template' })
@@ -135,7 +135,7 @@ function CopyChoice({
           ))}
       </fieldset>
       {server && server.values.length > 0 ? (
-        <ValuesChoice
+        <McpValuesField
           server={server}
           way={change.values ?? 'none'}
           onChange={(values) => onChange({ ...change, values })}
@@ -145,19 +145,19 @@ function CopyChoice({
   )
 }
 
-function ValuesChoice({
+function McpValuesField({
   server: { kind, values, areValuesKept },
   way,
   onChange,
 }: {
   readonly server: McpServerView
-  readonly way: McpValuesWay
-  readonly onChange: (mode: McpValuesWay) => void
+  readonly way: McpValueStorage
+  readonly onChange: (mode: McpValueStorage) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'copy' })
   const label = t('values', { names: values.join(', ') })
-  const allWays: readonly McpValuesWay[] = ['none', 'keychain', 'plain']
-  const possibleWays = allWays.filter((mode) =>
+  const allModes: readonly McpValueStorage[] = ['none', 'keychain', 'plain']
+  const possibleModes = allModes.filter((mode) =>
     mode === 'keychain' ? kind === 'program' : mode === 'none' || !areValuesKept,
   )
   return (
@@ -166,9 +166,9 @@ function ValuesChoice({
       <RadioCards
         label={label}
         value={way}
-        onValueChange={(chosen) => onChange(possibleWays.find((mode) => mode === chosen) ?? 'none')}
-        columns={possibleWays.length === 3 ? 3 : 2}
-        options={possibleWays.map((value) => ({ value, label: t(`ways.${value}`), hint: t(`wayHints.${value}`) }))}
+        onValueChange={(chosen) => onChange(possibleModes.find((mode) => mode === chosen) ?? 'none')}
+        columns={possibleModes.length === 3 ? 3 : 2}
+        options={possibleModes.map((value) => ({ value, label: t(`ways.${value}`), hint: t(`wayHints.${value}`) }))}
       />
     </div>
   )
@@ -187,17 +187,17 @@ function useChangeTexts({ change, name, server = '', isThere = false }: Requeste
     }
     default: {
       const { what, action, toolId } = change
-      const isLive = what === 'statusLine' && toolId === 'claude-code'
-      const next = isLive ? t('change.next', textArguments) : t('change.restart', textArguments)
+      const updatesContinuously = what === 'statusLine' && toolId === 'claude-code'
+      const nextStepText = updatesContinuously ? t('change.next', textArguments) : t('change.restart', textArguments)
       if (isThere && what === 'statusLine' && action === 'add')
         return {
           title: t('statusLine.changeOf', textArguments),
           act: t('act.change'),
           done: t('done.statusLine.change', textArguments),
-          next,
+          next: nextStepText,
         }
       return {
-        ...{ title: t(`change.${what}.${action}`, textArguments), act: t(`act.${action}`), next },
+        ...{ title: t(`change.${what}.${action}`, textArguments), act: t(`act.${action}`), next: nextStepText },
         done: t(`done.${what}.${action}`, textArguments),
       }
     }
@@ -210,7 +210,7 @@ function Warnings({ toolId, warnings }: { readonly toolId: string; readonly warn
   return tool && warnings.length > 0 ? <ToolWarnings warnings={warnings} tool={tool} /> : null
 }
 
-interface WrittenProps {
+interface ChangeConfirmationProps {
   readonly wanted: RequestedChange
   /** Whether the user has selected enough options to show a preview. */
   readonly isReady: boolean
@@ -218,7 +218,7 @@ interface WrittenProps {
   readonly children: ReactNode
 }
 
-function WrittenChange({ wanted, isReady, onClose, children }: WrittenProps) {
+function ChangeConfirmation({ wanted, isReady, onClose, children }: ChangeConfirmationProps) {
   const texts = useChangeTexts(wanted)
   const query = useCall('mcp.preview', wanted.change, { staleTime: 0, gcTime: 0, enabled: isReady })
   const writeChange = useAction('mcp.carryOut', {
@@ -235,7 +235,7 @@ function WrittenChange({ wanted, isReady, onClose, children }: WrittenProps) {
     writeChange.reset()
     void query.refetch()
   }
-  const writes = preview?.tools.some((changes) => !changesNothing(changes)) === true
+  const writes = preview?.tools.some((changes) => !hasNoChanges(changes)) === true
   return (
     <Dialog
       size="lg"

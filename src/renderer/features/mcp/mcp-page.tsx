@@ -17,7 +17,7 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Table } from '../../ui/table'
 import { Tabs } from '../../ui/tabs'
 import { CallList } from './call-list'
-import { ChangeDialog, type OwnChange, type RequestedChange } from './change-dialog'
+import { ChangeDialog, type OwnServerChange, type RequestedChange } from './change-dialog'
 import { AllServers, presenceTones, ServerTable } from './server-table'
 
 type TabId = 'tools' | 'servers' | 'history' | 'tryOut' | 'calls'
@@ -53,7 +53,7 @@ export function McpPage() {
             ),
           },
           { value: 'history', label: t('mcp:tabs.history'), content: <ChangeList onChange={setRequestedChange} /> },
-          { value: 'tryOut', label: t('mcp:tabs.tryOut'), content: <TryOut /> },
+          { value: 'tryOut', label: t('mcp:tabs.tryOut'), content: <TrialCall /> },
           { value: 'calls', label: t('mcp:tabs.calls'), content: <CallList /> },
         ]}
       />
@@ -73,10 +73,10 @@ function ToolsTab({ query, onChange }: ToolsTabProps) {
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={8} />}>
       {(tools) => {
-        const requestChange = (change: OwnChange): void => {
+        const requestChange = (change: OwnServerChange): void => {
           const tool = tools.find(({ toolId }) => toolId === change.toolId)
-          const isThere = change.what === 'statusLine' && hasStatusLine(tool?.statusLine)
-          onChange({ change, name: tool?.name ?? change.toolId, isThere })
+          const replacesStatusLine = change.what === 'statusLine' && hasStatusLine(tool?.statusLine)
+          onChange({ change, name: tool?.name ?? change.toolId, isThere: replacesStatusLine })
         }
         return (
           <>
@@ -91,7 +91,7 @@ function ToolsTab({ query, onChange }: ToolsTabProps) {
 
 interface StatusLinesProps {
   readonly tools: readonly McpToolView[]
-  readonly onChange: (change: OwnChange) => void
+  readonly onChange: (change: OwnServerChange) => void
 }
 
 function StatusLines({ tools, onChange }: StatusLinesProps) {
@@ -132,19 +132,19 @@ function StatusLineActions({
   onChange,
 }: Pick<StatusLinesProps, 'onChange'> & { readonly tool: McpToolView }) {
   const { t } = useTranslation('mcp')
-  const isThere = hasStatusLine(statusLine)
+  const isStatusLineSet = hasStatusLine(statusLine)
   const requestStatusLine = (action: 'add' | 'remove') => () => onChange({ toolId, what: 'statusLine', action })
   return (
     <div className="flex justify-end gap-2">
       <Button
         size="sm"
         disabled={statusLine === 'unreadable'}
-        aria-label={t(isThere ? 'statusLine.changeOf' : 'change.statusLine.add', { tool: name })}
+        aria-label={t(isStatusLineSet ? 'statusLine.changeOf' : 'change.statusLine.add', { tool: name })}
         onClick={requestStatusLine('add')}
       >
-        {t(isThere ? 'statusLine.change' : 'statusLine.add')}
+        {t(isStatusLineSet ? 'statusLine.change' : 'statusLine.add')}
       </Button>
-      {isThere ? (
+      {isStatusLineSet ? (
         <Button
           size="sm"
           variant="ghost"
@@ -221,10 +221,10 @@ function ChangeList({ onChange }: { readonly onChange: (requestedChange: Request
   )
 }
 
-type Offers = MethodOutput<'mcp.offers'>
+type McpOffers = MethodOutput<'mcp.offers'>
 
 /** Lets the user call this app's MCP server in the same way as a coding tool. Does not change settings. */
-function TryOut() {
+function TrialCall() {
   const query = useCall('mcp.offers', {})
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
@@ -233,7 +233,7 @@ function TryOut() {
   )
 }
 
-function ToolTryOut({ offers }: { readonly offers: Offers }) {
+function ToolTryOut({ offers }: { readonly offers: McpOffers }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'tryOut' })
   const [name, setName] = useState<McpToolName>('plans')
   const [input, setInput] = useState('{}')
@@ -245,7 +245,7 @@ function ToolTryOut({ offers }: { readonly offers: Offers }) {
     tryOutTool.mutate({ callId: callId.current, name, input })
   }
   const stop = (): void => void call('calls.cancel', { callId: callId.current }).catch(() => undefined)
-  const choose = (offerName: string): void => {
+  const chooseOffer = (offerName: string): void => {
     const nextOffer = offers.find((offer) => offer.name === offerName)
     if (nextOffer) setName(nextOffer.name)
     tryOutTool.reset()
@@ -258,7 +258,7 @@ function ToolTryOut({ offers }: { readonly offers: Offers }) {
             <Field label={t('tool')} hint={chosenOffer?.isReadOnly === false ? t('isOff') : t(`offers.${name}`)}>
               <Select
                 value={name}
-                onValueChange={choose}
+                onValueChange={chooseOffer}
                 options={offers.map((offer) => ({ value: offer.name, label: offer.name }))}
               />
             </Field>

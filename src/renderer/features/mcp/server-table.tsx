@@ -10,7 +10,7 @@ import { Menu } from '../../ui/menu'
 import { EmptyState } from '../../ui/page'
 import { CompactSwitch } from '../../ui/switch'
 import { type Column, Table } from '../../ui/table'
-import type { OwnChange, RequestedChange } from './change-dialog'
+import type { OwnServerChange, RequestedChange } from './change-dialog'
 
 /** Color by state of this app's MCP server in a tool's settings. */
 export const presenceTones: Readonly<Record<McpToolView['server'], Tone>> = {
@@ -25,7 +25,7 @@ export function ServerTable({
   onChange,
 }: {
   readonly tools: readonly McpToolView[]
-  readonly onChange: (change: OwnChange) => void
+  readonly onChange: (change: OwnServerChange) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'table' })
   const setPermission = useAction('mcp.setPermission', { invalidates: ['mcp'] })
@@ -95,19 +95,19 @@ function ServerAction({
   onChange,
 }: {
   readonly tool: McpToolView
-  readonly onChange: (change: OwnChange) => void
+  readonly onChange: (change: OwnServerChange) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'table' })
-  const isThere = server === 'added'
-  const action = isThere ? 'remove' : 'add'
+  const isServerAdded = server === 'added'
+  const action = isServerAdded ? 'remove' : 'add'
   const label = server === 'modified' ? 'update' : action
   return (
     <Button
       size="sm"
-      variant={isThere ? 'ghost' : 'secondary'}
+      variant={isServerAdded ? 'ghost' : 'secondary'}
       disabled={server === 'unreadable'}
       aria-label={t(`${label}Of`, { tool: name })}
-      onClick={() => onChange({ toolId, what: 'server', action, ...(isHttp && !isThere ? { isHttp } : {}) })}
+      onClick={() => onChange({ toolId, what: 'server', action, ...(isHttp && !isServerAdded ? { isHttp } : {}) })}
     >
       {t(label)}
     </Button>
@@ -154,7 +154,7 @@ export function AllServers({
           id: 'isOn',
           header: t('isOn'),
           width: '90px',
-          cell: ({ server, tool }) => <OnOff server={server} tool={tool} onChange={onChange} />,
+          cell: ({ server, tool }) => <ServerSwitch server={server} tool={tool} onChange={onChange} />,
         },
         {
           id: 'actions',
@@ -174,7 +174,7 @@ interface ServerProps extends ServerRow {
   readonly onChange: (requestedChange: RequestedChange) => void
 }
 
-function OnOff({ server: { name, isOn, canSwitch, isOurs }, tool, onChange }: ServerProps) {
+function ServerSwitch({ server: { name, isOn, canSwitch, isOurs }, tool, onChange }: ServerProps) {
   const { t } = useTranslation('mcp', { keyPrefix: 'servers' })
   if (!canSwitch || isOurs) return null
   const action = isOn ? 'switchOff' : 'switchOn'
@@ -190,15 +190,15 @@ function OnOff({ server: { name, isOn, canSwitch, isOurs }, tool, onChange }: Se
 
 function ServerMenu({ server: { name: server }, tool: { toolId, name }, onChange }: ServerProps) {
   const { t } = useTranslation('mcp', { keyPrefix: 'servers' })
-  const act = (action: 'copy' | 'remove') => () =>
+  const createActionHandler = (action: 'copy' | 'remove') => () =>
     onChange({ change: { what: 'anyServer', toolId, name: server, action }, name, server })
   return (
     <Menu
       align="end"
       trigger={<IconButton size="sm" icon={Ellipsis} label={t('more', { server, tool: name })} />}
       items={[
-        { label: t('copy'), icon: Copy, onSelect: act('copy') },
-        { label: t('remove'), icon: Trash2, danger: true, onSelect: act('remove') },
+        { label: t('copy'), icon: Copy, onSelect: createActionHandler('copy') },
+        { label: t('remove'), icon: Trash2, danger: true, onSelect: createActionHandler('remove') },
       ]}
     />
   )

@@ -13,18 +13,18 @@ import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Card, EmptyState, PageHeader, Section } from '../../ui/page'
-import { Facts, KeyValue } from '../../ui/rows'
+import { InlineDetails, KeyValue } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { Tabs } from '../../ui/tabs'
 import {
   type Allowance,
   allowanceKinds,
-  cycleShare,
   Expiry,
-  endTexts,
+  formatPlanEnd,
+  getCycleShare,
   getPlanStatus,
-  isAhead,
+  isAheadOfPace,
   modelShare,
   PlanStatusLabel,
   readAllowance,
@@ -59,7 +59,7 @@ function Header({ plan, local, onBuyAgain, onDelete }: HeaderProps) {
       title={plan.label ?? plan.name}
       breadcrumb={[{ label: t('plans:title'), to: '/plans' }]}
       state={
-        <Facts
+        <InlineDetails
           items={[
             <PlanStatusLabel key="standing" standing={planStatus} />,
             plan.planType,
@@ -119,7 +119,7 @@ export function AccountPlan(props: AccountPlanProps) {
           )
         }
         tabs={[
-          { value: 'general', label: t('account.page.general'), content: <AccountGeneral {...props} /> },
+          { value: 'general', label: t('account.page.general'), content: <AccountGeneralSection {...props} /> },
           {
             value: 'models',
             label: t('account.page.models'),
@@ -165,7 +165,7 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
         }
       >
         {t('account.page.expiredText', {
-          when: endTexts({ expiresAt: plan.expiresAt, isExpired: true }, formats, currentTime).short,
+          when: formatPlanEnd({ expiresAt: plan.expiresAt, isExpired: true }, formats, currentTime).short,
         })}
       </Callout>
     )
@@ -259,7 +259,7 @@ function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
   const { t } = useTranslation('plans')
   const currentTime = useNow()
   const texts = useAllowanceTexts()
-  const cycle = cycleShare(plan, toServerTime(currentTime, plan))
+  const cycle = getCycleShare(plan, toServerTime(currentTime, plan))
   const quota = usePlanQuota(plan.planId)
   if (plan.models.length === 0) return <EmptyState icon={Boxes} title={t('account.page.noModels')} />
   return (
@@ -297,17 +297,17 @@ interface GaugesProps {
 }
 
 /** Text about an allowance that is used up or low. Undefined if there is no problem. */
-function useAllowanceRemark(): (modelAllowance: Allowance, cycle: number | undefined) => string | undefined {
+function useAllowanceNote(): (modelAllowance: Allowance, cycle: number | undefined) => string | undefined {
   const { t } = useTranslation('plans')
   return (modelAllowance, cycle) => {
     if (modelAllowance.level === 'out') return t('account.allowance.paused')
     if (modelAllowance.level === 'low') return t('account.allowance.low')
-    return isAhead(modelAllowance, cycle) ? t('account.allowance.ahead') : undefined
+    return isAheadOfPace(modelAllowance, cycle) ? t('account.allowance.ahead') : undefined
   }
 }
 
 function Gauges({ model, cycle, quota, renews }: GaugesProps) {
-  const remark = useAllowanceRemark()
+  const getAllowanceNote = useAllowanceNote()
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] gap-x-8 gap-y-3">
       {allowanceKinds.map((kind) => {
@@ -321,8 +321,8 @@ function Gauges({ model, cycle, quota, renews }: GaugesProps) {
             pace={cycle}
             forecast={forecast}
             renews={renews}
-            remark={remark(modelAllowance, cycle)}
-            isFast={forecast === undefined && modelAllowance.level === 'ample' && isAhead(modelAllowance, cycle)}
+            remark={getAllowanceNote(modelAllowance, cycle)}
+            isFast={forecast === undefined && modelAllowance.level === 'ample' && isAheadOfPace(modelAllowance, cycle)}
           />
         )
       })}
@@ -333,7 +333,7 @@ function Gauges({ model, cycle, quota, renews }: GaugesProps) {
 function AutoRenew({ connectionId, plan }: Pick<AccountPlanProps, 'connectionId' | 'plan'>) {
   const { t } = useTranslation('plans')
   const { dateTime, money } = useFormats()
-  const isOn = useIsRenewed(connectionId, plan)
+  const isRenewalOn = useIsRenewed(connectionId, plan)
   const set = useSetAutoRenew(connectionId)
   const isExpired = plan.status === 'EXPIRED'
   const values = { at: dateTime(plan.expiresAt), days: plan.cycleDays, price: money(plan.total) }
@@ -341,8 +341,8 @@ function AutoRenew({ connectionId, plan }: Pick<AccountPlanProps, 'connectionId'
     <Card>
       <Switch
         label={t('account.autoRenew.title')}
-        hint={t(`account.autoRenew.${isExpired ? 'expired' : isOn ? 'on' : 'off'}`, values)}
-        checked={isOn}
+        hint={t(`account.autoRenew.${isExpired ? 'expired' : isRenewalOn ? 'on' : 'off'}`, values)}
+        checked={isRenewalOn}
         onCheckedChange={(isChecked) => set(plan, isChecked)}
         disabled={isExpired}
       />
@@ -411,12 +411,12 @@ function PlanFacts({ plan }: { readonly plan: AccountPlanView }) {
 
 function Check({ local }: { readonly local: PlanView }) {
   const [query, setQuery] = useSearchParams()
-  const clear = useCallback(() => setQuery({}, { replace: true }), [setQuery])
+  const clearQuery = useCallback(() => setQuery({}, { replace: true }), [setQuery])
   return (
     <PlanCheck
       plan={local}
       isAsked={query.get('check') === '1'}
-      onAsked={clear}
+      onAsked={clearQuery}
       onPasteKey={() => setQuery({ tab: 'keys' })}
     />
   )
@@ -440,7 +440,7 @@ function Tools({ plan, local }: Pick<AccountPlanProps, 'plan' | 'local'>) {
   )
 }
 
-function AccountGeneral({ connectionId, plan, local }: AccountPlanProps) {
+function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) {
   const { t } = useTranslation('plans')
   return (
     <>

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { formatList, useFormats } from '../../format'
 import { useCall } from '../../ipc'
-import { handoutManyPath } from '../../paths'
+import { bulkHandoutPath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
 import { Section } from '../../ui/page'
-import { Row, RowMark, Rows } from '../../ui/rows'
+import { Row, RowIcon, Rows } from '../../ui/rows'
 import { useToolNames } from '../connections/account'
 import { useHandoutsStore } from '../keys/handouts'
 import { setUpPath } from '../tools'
@@ -41,18 +41,18 @@ export function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPur
   const toolIds = plans.find(({ origin }) => isSamePlan({ origin }, { connectionId, planId: oldPlanId }))?.usedBy ?? []
   const toolNames = useToolNames(toolIds)
   if (holders.length === 0 && toolIds.length === 0) return null
-  const issue = (): void => {
+  const openIssuePage = (): void => {
     name(toHolderLines(holders))
     report([])
     const query = new URLSearchParams({ plan: planRefText({ connectionId, planId: plan.planId }) })
-    void navigate(`${handoutManyPath}?${query.toString()}`)
+    void navigate(`${bulkHandoutPath}?${query.toString()}`)
   }
   return (
     <Section title={t('afterPurchase.title')} description={t('afterPurchase.text')}>
       <Rows label={t('afterPurchase.title')}>
         {toolIds.length === 0 ? null : (
           <Row
-            leading={<RowMark icon={Wrench} />}
+            leading={<RowIcon icon={Wrench} />}
             title={t('afterPurchase.tools', { count: toolIds.length })}
             description={formatList(toolNames, locale)}
             trailing={
@@ -68,14 +68,14 @@ export function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPur
         )}
         {holders.length === 0 ? null : (
           <Row
-            leading={<RowMark icon={Send} />}
+            leading={<RowIcon icon={Send} />}
             title={t('afterPurchase.holders', { count: holders.length })}
             description={formatList(
               holders.map((holder) => holder.name),
               locale,
             )}
             trailing={
-              <Button size="sm" disabled={!plan.provisioned} onClick={issue}>
+              <Button size="sm" disabled={!plan.provisioned} onClick={openIssuePage}>
                 {t('afterPurchase.issue')}
               </Button>
             }

@@ -37,9 +37,9 @@ function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansPro
   const { money } = useFormats()
   const [outcome, setOutcome] = useState<Outcome>()
   const isLockedRef = useRef(false)
-  const deleting = useAction('account.deletePlans', { invalidates: ['account', 'plans', 'tools'] })
+  const deletePlansAction = useAction('account.deletePlans', { invalidates: ['account', 'plans', 'tools'] })
   const [firstPlan] = plans
-  const end = (result: Outcome): void => {
+  const finishDeletion = (result: Outcome): void => {
     if (result.deleted.length > 0) onDeleted()
     if (result.failed.length > 0 || result.notForgotten.length > 0) {
       setOutcome(result)
@@ -50,11 +50,11 @@ function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansPro
       plans.length === 1 && firstPlan
         ? t('account.deletion.done', { plan: firstPlan.name })
         : t('account.deletion.doneMany', { count: plans.length })
-    const refund = sumRefunds(result)
+    const totalRefund = sumRefunds(result)
     const description =
-      refund === undefined
+      totalRefund === undefined
         ? t('account.deletion.refundUnknown')
-        : t('account.deletion.refunded', { amount: money(refund) })
+        : t('account.deletion.refunded', { amount: money(totalRefund) })
     void toast(title, { description })
   }
   const run = (): void => {
@@ -63,12 +63,21 @@ function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansPro
     const onError = (): void => {
       isLockedRef.current = false
     }
-    deleting.mutate({ connectionId, planIds: plans.map(({ planId }) => planId) }, { onSuccess: end, onError })
+    deletePlansAction.mutate(
+      { connectionId, planIds: plans.map(({ planId }) => planId) },
+      { onSuccess: finishDeletion, onError },
+    )
   }
-  return { outcome, run, deleting }
+  return { outcome, run, deleting: deletePlansAction }
 }
 
-function TypedPhrase({ phrase, onMatch }: { readonly phrase: string; readonly onMatch: (matches: boolean) => void }) {
+function PhraseConfirmation({
+  phrase,
+  onMatch,
+}: {
+  readonly phrase: string
+  readonly onMatch: (matches: boolean) => void
+}) {
   const { t } = useTranslation('common')
   return (
     <Field label={t('typeToConfirm', { name: `“${phrase}”` })}>
@@ -90,9 +99,9 @@ export function DeletePlansDialog(props: DeletePlansProps) {
   const { outcome, run, deleting } = useDeletion(props)
   const [firstPlan] = plans
   const count = plans.length
-  const isOne = count === 1
-  const phrase = isOne && firstPlan ? firstPlan.name : t('plans:account.deletion.phrase', { count })
-  const title = isOne && firstPlan ? t('plans:account.deletion.title', { plan: firstPlan.name }) : undefined
+  const isSinglePlan = count === 1
+  const confirmationPhrase = isSinglePlan && firstPlan ? firstPlan.name : t('plans:account.deletion.phrase', { count })
+  const title = isSinglePlan && firstPlan ? t('plans:account.deletion.title', { plan: firstPlan.name }) : undefined
   return (
     <Dialog
       size="md"
@@ -111,7 +120,7 @@ export function DeletePlansDialog(props: DeletePlansProps) {
               {t('common:cancel')}
             </Button>
             <Button variant="danger" busy={deleting.isPending} disabled={!isTyped || !preview.data} onClick={run}>
-              {isOne ? t('plans:account.deletion.confirm') : t('plans:account.deletion.confirmMany', { count })}
+              {isSinglePlan ? t('plans:account.deletion.confirm') : t('plans:account.deletion.confirmMany', { count })}
             </Button>
           </>
         )
@@ -124,11 +133,11 @@ export function DeletePlansDialog(props: DeletePlansProps) {
           <Loaded query={preview} skeleton={<SkeletonRows rows={Math.min(3, count)} />}>
             {(previews) => <DeletionPreviews previews={previews} />}
           </Loaded>
-          <TypedPhrase phrase={phrase} onMatch={setIsTyped} />
+          <PhraseConfirmation phrase={confirmationPhrase} onMatch={setIsTyped} />
           {deleting.error ? (
             <ExplainedFailure
               failure={deleting.error.failure}
-              context={{ plan: isOne ? firstPlan?.name : undefined }}
+              context={{ plan: isSinglePlan ? firstPlan?.name : undefined }}
             />
           ) : null}
         </div>

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { create } from 'zustand'
 import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../../failures'
-import { endOfDay, formatList, useFormats } from '../../format'
+import { formatList, getEndOfDay, useFormats } from '../../format'
 import { useFailureTexts } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
-import { openKitPath } from '../../paths'
+import { openKeyFilePath } from '../../paths'
 import { useSession } from '../../session'
 import { Button, ButtonLink } from '../../ui/button'
 import { ConfirmDialog } from '../../ui/dialog'
@@ -29,7 +29,7 @@ import {
   readContext,
   StandardAddresses,
   suggestName,
-  useReadAddress,
+  useParsedAddress,
 } from '../connections/account'
 
 const focusField = (id: string): void => {
@@ -83,14 +83,14 @@ function FormFooter({ form }: { form: NewPlan }) {
     missing.map((missingField) => t(`new.${missingField}`)),
     locale,
   )
-  const canCheck = !missing.includes('missingAddress') && !missing.includes('missingKey')
+  const canCheckPlan = !missing.includes('missingAddress') && !missing.includes('missingKey')
   return (
     <div className="flex flex-wrap items-center gap-2">
       <p className="flex-1 text-muted">{missing.length > 0 ? t('new.missing', { what: missingFields }) : null}</p>
       <Button variant="ghost" onClick={form.clear}>
         {t('new.discard')}
       </Button>
-      <Button onClick={form.runCheck} busy={isChecking} disabled={!canCheck}>
+      <Button onClick={form.runCheck} busy={isChecking} disabled={!canCheckPlan}>
         {t('new.check')}
       </Button>
       <Button
@@ -133,7 +133,7 @@ export function NewPlanPage() {
         state={t('new.state')}
         breadcrumb={[{ label: t('title'), to: '/plans' }]}
         actions={
-          <ButtonLink icon={PackageOpen} to={openKitPath}>
+          <ButtonLink icon={PackageOpen} to={openKeyFilePath}>
             {kits('fromNewPlan')}
           </ButtonLink>
         }
@@ -171,14 +171,14 @@ function AddressField({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
   const texts = useFailureTexts()
   const { draft, change, reading } = form
-  const addressTexts = reading.failure && texts(reading.failure)
+  const addressFailureTexts = reading.failure && texts(reading.failure)
   return (
     <div id={formIds.address} className="flex flex-col gap-2">
       <Field
         label={t('new.address')}
         required
         hint={reading.shown ? undefined : t('new.addressHint')}
-        error={addressTexts ? `${addressTexts.title}. ${addressTexts.remedy}` : undefined}
+        error={addressFailureTexts ? `${addressFailureTexts.title}. ${addressFailureTexts.remedy}` : undefined}
       >
         <TextInput
           mono
@@ -290,7 +290,7 @@ function NewPlanForm({ form }: { form: NewPlan }) {
 type Missing = 'missingAddress' | 'missingKey' | 'missingName'
 
 /** Missing required fields in form order. */
-function listMissing(draft: NewPlanDraft, { address }: ReadAddress): readonly Missing[] {
+function listMissingFields(draft: NewPlanDraft, { address }: ReadAddress): readonly Missing[] {
   const missingChecks: readonly (readonly [boolean, Missing])[] = [
     [address === undefined, 'missingAddress'],
     [draft.pending === undefined, 'missingKey'],
@@ -345,7 +345,7 @@ function useDraftSaving(onSaved: (planId: string, name: string) => void) {
   const { draft, clear } = useNewPlanDraft()
   const addPlan = useAction('plans.add', { invalidates: ['plans'] })
   const context = readContext(draft.context)
-  const expiresAt = endOfDay(draft.expiresOn)
+  const expiresAt = getEndOfDay(draft.expiresOn)
   const add = async (input: { gatewayUrl: string; pendingId: string }): Promise<void> => {
     if (context === 'invalid') return
     const { gatewayUrl, pendingId } = input
@@ -365,12 +365,12 @@ function useDraftSaving(onSaved: (planId: string, name: string) => void) {
 
 function useNewPlan(onSaved: (planId: string, name: string) => void) {
   const { draft, change, clear } = useNewPlanDraft()
-  const reading = useReadAddress(draft.address)
+  const addressState = useParsedAddress(draft.address)
   const [isAsking, setIsAsking] = useState(false)
   const { data: plans = [] } = useCall('plans.list', {})
-  const { input, run, view, checking: checkNewPlan } = useDraftCheck(reading.address?.url)
+  const { input, run, view, checking: checkNewPlan } = useDraftCheck(addressState.address?.url)
   const { add, saving: addPlan, isContextWrong } = useDraftSaving(onSaved)
-  useSuggestedName(reading.address?.url)
+  useSuggestedName(addressState.address?.url)
   const save = async (): Promise<void> => {
     const outcome = view ?? (await run())
     if (outcome?.ok && input) await add(input)
@@ -381,8 +381,8 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
     setIsAsking(false)
   }
   return {
-    ...{ draft, change, clear, reading, isContextWrong, isAsking, setIsAsking },
-    missing: listMissing(draft, reading),
+    ...{ draft, change, clear, reading: addressState, isContextWrong, isAsking, setIsAsking },
+    missing: listMissingFields(draft, addressState),
     check: view,
     areCodesWrong: readCodes(draft.codesText).invalid.length > 0,
     isNameTaken: plans.some(({ name }) => name === draft.name),

@@ -19,7 +19,7 @@ const statusOrder: readonly PlanStatus[] = [
   'expired',
 ]
 
-function isEndingSoon(entry: Entry, currentTime: Date): boolean {
+function expiresSoon(entry: Entry, currentTime: Date): boolean {
   const { expiresAt } = entry.plan
   return (
     expiresAt !== undefined &&
@@ -34,7 +34,7 @@ export type Filter = (typeof filters)[number]
 const matchesFilters: Record<Filter, (entry: Entry, currentTime: Date) => boolean> = {
   all: () => true,
   active: (entry, currentTime) => entry.kind === 'account' && getPlanStatus(entry, currentTime) !== 'expired',
-  expiring: isEndingSoon,
+  expiring: expiresSoon,
   expired: (entry, currentTime) => getPlanStatus(entry, currentTime) === 'expired',
   handed: ({ kind }) => kind === 'handed',
 }
@@ -73,12 +73,12 @@ const sortValue: Record<SortColumn, (entry: Entry, currentTime: Date) => number 
   },
 }
 
-type Value = number | string | undefined
+type SortValue = number | string | undefined
 
 // Use one collator for all comparisons. `localeCompare` with options would create one at each call.
 const { compare: compareNames } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-function compareValues(a: Value, b: Value): number {
+function compareValues(a: SortValue, b: SortValue): number {
   return typeof a === 'string' || typeof b === 'string' ? compareNames(String(a), String(b)) : Number(a) - Number(b)
 }
 

@@ -4,7 +4,7 @@ import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
-import { endOfDay, toDateField, useFormats } from '../../format'
+import { getEndOfDay, toDateField, useFormats } from '../../format'
 import { useFailureTexts } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -17,7 +17,7 @@ import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
-import { Facts, KeyValue } from '../../ui/rows'
+import { InlineDetails, KeyValue } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { NameList } from '../../ui/text'
 import { toast } from '../../ui/toast'
@@ -31,7 +31,7 @@ import {
   StandardAddresses,
   useAccountPlans,
   useConsole,
-  useReadAddress,
+  useParsedAddress,
   useToolNames,
 } from '../connections/account'
 import { ImportedKeys } from '../keys/handouts'
@@ -39,7 +39,7 @@ import { AccountPlan } from './account-plan'
 import { CertificateChoice, useNameError } from './new-plan-page'
 import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'
 
-function PlanGone() {
+function PlanNotFound() {
   const { t } = useTranslation('plans')
   return (
     <EmptyState
@@ -65,7 +65,7 @@ const findAccountPlan = (plans: readonly AccountPlanView[], id: string): Account
 /**
  * Page of a plan with the account's data, or with local data if the account is unreachable or does not list the plan.
  */
-function FoundPlan({ planId, console, local }: FoundPlanProps) {
+function PlanPageContent({ planId, console, local }: FoundPlanProps) {
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const account = useAccountPlans(connectionId)
   const plan = findAccountPlan(account.data ?? [], planId)
@@ -97,18 +97,18 @@ function FoundPlan({ planId, console, local }: FoundPlanProps) {
       </>
     )
   }
-  return failure ?? <PlanGone />
+  return failure ?? <PlanNotFound />
 }
 
 export function PlanPage() {
   const { planId = '' } = useParams()
   const console = useConsole()
-  const local = useCall('plans.list', {})
+  const localPlansQuery = useCall('plans.list', {})
   return (
     <Page>
-      <Loaded query={local} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={localPlansQuery} skeleton={<SkeletonRows rows={4} />}>
         {(plans) => (
-          <FoundPlan
+          <PlanPageContent
             key={console.kind === 'there' ? console.connection.id : console.kind}
             planId={planId}
             console={console}
@@ -135,7 +135,7 @@ function Header({ plan, onEdit, onRemove }: HeaderProps) {
       breadcrumb={[{ label: t('title'), to: '/plans' }]}
       badge={<Badge>{t(`sources.${plan.source}`)}</Badge>}
       state={
-        <Facts
+        <InlineDetails
           items={[
             plan.gatewayUrl,
             t('modelsCount', { count: plan.models.length }),
@@ -161,7 +161,7 @@ function Header({ plan, onEdit, onRemove }: HeaderProps) {
   )
 }
 
-function General({ plan }: { plan: PlanView }) {
+function PlanGeneralSection({ plan }: { plan: PlanView }) {
   const { t } = useTranslation('plans')
   const formats = useFormats()
   return (
@@ -227,7 +227,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
         setIsReplacing={(isReplacing) => setOpenedDialog(isReplacing ? 'paste' : undefined)}
         onReplaced={() => setIsFresh(true)}
       />
-      <General plan={plan} />
+      <PlanGeneralSection plan={plan} />
       {openedDialog === 'edit' ? <EditPlanSheet plan={plan} onClose={close} /> : null}
       {openedDialog === 'remove' ? <RemovePlanDialog plan={plan} onClose={close} onRemoved={onPlanRemoved} /> : null}
     </>
@@ -305,7 +305,7 @@ function RemovePlanDialog({ plan, onClose, onRemoved }: RemovePlanDialogProps) {
   )
 }
 
-function useEdit(plan: PlanView) {
+function useEditPlan(plan: PlanView) {
   const [fields, setFields] = useState({
     name: plan.name,
     address: plan.gatewayUrl,
@@ -314,16 +314,16 @@ function useEdit(plan: PlanView) {
     caFile: plan.caFile ?? '',
   })
   const { data: plans = [] } = useCall('plans.list', {})
-  const reading = useReadAddress(fields.address)
+  const addressState = useParsedAddress(fields.address)
   const nameError = useNameError(
     fields.name,
     plans.some(({ id, name }) => id !== plan.id && name === fields.name),
   )
   const context = readContext(fields.context)
-  const gatewayUrl = reading.address?.url
+  const gatewayUrl = addressState.address?.url
   const isReady = fields.name !== '' && !nameError && gatewayUrl !== undefined && context !== 'invalid'
   // The field only contains a date. If it is unchanged, keep the saved time of day.
-  const expiresAt = fields.expiresOn === toDateField(plan.expiresAt) ? plan.expiresAt : endOfDay(fields.expiresOn)
+  const expiresAt = fields.expiresOn === toDateField(plan.expiresAt) ? plan.expiresAt : getEndOfDay(fields.expiresOn)
   const input = isReady
     ? {
         planId: plan.id,
@@ -337,16 +337,16 @@ function useEdit(plan: PlanView) {
     : undefined
   const change = (changes: Partial<typeof fields>): void =>
     setFields((previousFields) => ({ ...previousFields, ...changes }))
-  return { fields, change, reading, nameError, isContextWrong: context === 'invalid', input }
+  return { fields, change, reading: addressState, nameError, isContextWrong: context === 'invalid', input }
 }
 
-type Edit = ReturnType<typeof useEdit>
+type Edit = ReturnType<typeof useEditPlan>
 
 function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
   const { t } = useTranslation('plans')
   const texts = useFailureTexts()
   const { fields, change, reading } = edit
-  const addressTexts = reading.failure && texts(reading.failure)
+  const addressFailureTexts = reading.failure && texts(reading.failure)
   return (
     <FieldGroup>
       <Field label={t('new.name')} required hint={t('new.nameHint')} error={edit.nameError}>
@@ -355,7 +355,7 @@ function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
       <Field
         label={t('new.address')}
         required
-        error={addressTexts ? `${addressTexts.title}. ${addressTexts.remedy}` : undefined}
+        error={addressFailureTexts ? `${addressFailureTexts.title}. ${addressFailureTexts.remedy}` : undefined}
       >
         <TextInput
           mono
@@ -396,7 +396,7 @@ function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
 /** Form for the fields of a plan, except its keys and models. */
 function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
   const { t } = useTranslation('plans')
-  const edit = useEdit(plan)
+  const edit = useEditPlan(plan)
   const updatePlan = useAction('plans.update', {
     invalidates: ['plans', 'tools'],
     onSuccess: () => {

@@ -17,7 +17,7 @@ import { Code } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
 import { Card, Section } from '../../ui/page'
-import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
@@ -32,13 +32,13 @@ import {
   useKeyHint,
 } from '../connections/account'
 import {
-  FirstTool,
-  isHere,
+  FirstToolSuggestion,
+  getToolStatusKind,
+  isOnComputer,
   listSetups,
   setUpPath,
   setupKey,
-  standingWord,
-  ToolMark,
+  ToolInitials,
   ToolStatusDot,
   toolPath,
   useFormatSite,
@@ -123,18 +123,18 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
   )
 }
 
-function UsingTool({ tool, setup }: { tool: ToolView; setup: SetupView }) {
+function ToolUsingPlan({ tool, setup }: { tool: ToolView; setup: SetupView }) {
   const { t } = useTranslation('tools')
   const formatSite = useFormatSite()
   const { site, status, applied } = setup
-  const face = status === 'drifted' ? 'review' : undefined
+  const linkedView = status === 'drifted' ? 'review' : undefined
   return (
     <Row
-      leading={<ToolMark tool={tool} />}
+      leading={<ToolInitials tool={tool} />}
       title={tool.name}
       to={toolPath(tool.id, undefined, site)}
       description={
-        <Facts
+        <InlineDetails
           items={[
             site.kind !== 'user' && formatSite(site),
             t(`standards.${tool.speaks ?? tool.standard}`),
@@ -149,8 +149,8 @@ function UsingTool({ tool, setup }: { tool: ToolView; setup: SetupView }) {
       trailing={
         <>
           <ToolStatusDot setup={setup} />
-          <ButtonLink size="sm" to={toolPath(tool.id, face, site)}>
-            {t(standingWord(setup) === 'configured' ? 'actions.open' : 'actions.putRight')}
+          <ButtonLink size="sm" to={toolPath(tool.id, linkedView, site)}>
+            {t(getToolStatusKind(setup) === 'configured' ? 'actions.open' : 'actions.putRight')}
             <span className="sr-only"> {tool.name}</span>
           </ButtonLink>
         </>
@@ -169,10 +169,10 @@ function OtherTool({ tool, plan }: { tool: ToolView; plan: PlanView }) {
   }
   return (
     <Row
-      leading={<ToolMark tool={tool} />}
+      leading={<ToolInitials tool={tool} />}
       title={tool.name}
       description={
-        <Facts
+        <InlineDetails
           items={[
             t(`standards.${tool.speaks ?? tool.standard}`),
             !tool.installed && t('notInstalled'),
@@ -206,15 +206,15 @@ export function PlanTools({ plan }: { plan: PlanView }) {
       <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
         {(tools) => (
           <div className="flex flex-col gap-3">
-            <FirstTool tools={tools} plan={plan} />
+            <FirstToolSuggestion tools={tools} plan={plan} />
             <Rows label={t('plans:page.tools')}>
               {tools.flatMap((tool) =>
                 listSetups(tool)
                   .filter(({ applied }) => applied?.planId === plan.id)
-                  .map((setup) => <UsingTool key={setupKey(tool.id, setup.site)} tool={tool} setup={setup} />),
+                  .map((setup) => <ToolUsingPlan key={setupKey(tool.id, setup.site)} tool={tool} setup={setup} />),
               )}
               {tools
-                .filter((tool) => tool.kind !== 'unsupported' && isHere(tool) && !usesPlan(tool, plan.id))
+                .filter((tool) => tool.kind !== 'unsupported' && isOnComputer(tool) && !usesPlan(tool, plan.id))
                 .map((tool) => (
                   <OtherTool key={tool.id} tool={tool} plan={plan} />
                 ))}
@@ -254,14 +254,14 @@ interface ReplaceKeyProps {
 }
 
 /** Key deliveries that write a copy of the key into a tool's files or window. */
-const copyingDeliveries: readonly Delivery[] = ['file', 'envFile', 'inTool', 'plain']
+const embeddedDeliveries: readonly Delivery[] = ['file', 'envFile', 'inTool', 'plain']
 
-function useCopies(plan: PlanView): readonly string[] {
+function useKeyCopyTools(plan: PlanView): readonly string[] {
   const { data = [] } = useCall('tools.list', {})
   return data
     .filter((tool) =>
       listSetups(tool).some(
-        ({ applied }) => applied?.planId === plan.id && copyingDeliveries.includes(applied.delivery),
+        ({ applied }) => applied?.planId === plan.id && embeddedDeliveries.includes(applied.delivery),
       ),
     )
     .map(({ name }) => name)
@@ -270,7 +270,7 @@ function useCopies(plan: PlanView): readonly string[] {
 function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
   const { t } = useTranslation('plans')
   const [pending, setPending] = useState<PendingKeyView>()
-  const copies = useCopies(plan)
+  const copyActions = useKeyCopyTools(plan)
   const { mutate, isPending, error } = useAction('plans.replaceKey', {
     invalidates: ['plans', 'tools'],
     onSuccess: () => {
@@ -292,8 +292,8 @@ function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
     >
       <div className="flex flex-col gap-4">
         <PasteKey pending={pending} onTaken={setPending} autoFocus />
-        {copies.length > 0 ? (
-          <Callout tone="warning" title={t('page.replaceFile', { tools: copies.join(', ') })} />
+        {copyActions.length > 0 ? (
+          <Callout tone="warning" title={t('page.replaceFile', { tools: copyActions.join(', ') })} />
         ) : null}
         {error ? <ExplainedFailure failure={error.failure} context={{ plan: plan.name }} /> : null}
       </div>
@@ -312,12 +312,12 @@ interface PlanKeyProps {
 export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanKeyProps) {
   const { t } = useTranslation('plans')
   const { t: rotation } = useTranslation('rotation')
-  const copying = useCopyKey(plan.id)
+  const copyKeyAction = useCopyKey(plan.id)
   const getKeyHint = useKeyHint()
   // Key to replace. If a link on another page started the replacement, it is the plan's default key.
   const [replacing, setReplacing] = useState<KeyView>()
   const replacedKey = isReplacing ? (replacing ?? findDefaultKey(plan)) : undefined
-  const rotatable = rotatableKeys([plan])
+  const rotatableRefs = rotatableKeys([plan])
   const close = (): void => {
     setReplacing(undefined)
     setIsReplacing(false)
@@ -329,9 +329,9 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
           <Row
             key={key.id}
             leading={
-              <RowMark>
+              <RowIcon>
                 <KeyRound size={14} strokeWidth={1.8} />
-              </RowMark>
+              </RowIcon>
             }
             title={<code>{key.masked}</code>}
             badge={
@@ -343,7 +343,7 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
               key.kept === 'missing' ? (
                 <span className="text-danger">{t('page.missingKey')}</span>
               ) : (
-                <Facts
+                <InlineDetails
                   items={[key.name, <RelativeTime key="at" at={key.addedAt} />, !isCurrentKey(key) && getKeyHint(key)]}
                 />
               )
@@ -354,11 +354,11 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
                   <IconButton
                     icon={Copy}
                     label={t('page.copyKey', { name: key.name })}
-                    busy={copying.isPending}
-                    onClick={() => copying.mutate({ planId: plan.id, keyId: key.id })}
+                    busy={copyKeyAction.isPending}
+                    onClick={() => copyKeyAction.mutate({ planId: plan.id, keyId: key.id })}
                   />
                 )}
-                {rotatable.some(({ keyId }) => keyId === key.id) ? (
+                {rotatableRefs.some(({ keyId }) => keyId === key.id) ? (
                   <ButtonLink
                     size="sm"
                     icon={RotateCw}

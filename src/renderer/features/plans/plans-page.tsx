@@ -16,7 +16,7 @@ import { IconButton } from '../../ui/icon-button'
 import type { MenuItem } from '../../ui/menu'
 import { EmptyState, Page, PageHeader, SelectionBar, Toolbar } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
-import { Facts } from '../../ui/rows'
+import { InlineDetails } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import type { Selection } from '../../ui/virtual-table'
@@ -154,7 +154,7 @@ function State({
   const { data: account } = useAccount(connectionId)
   if (count === undefined) return <Skeleton width={220} height={19} />
   return (
-    <Facts
+    <InlineDetails
       items={[
         t('account.counts', { count }),
         account && t(`account.roles.${account.role}`),
@@ -274,14 +274,14 @@ function SelectedPlans({
   readonly onClear: () => void
 }) {
   const { t } = useTranslation('plans')
-  const isTooMany = count > maxSelected
+  const exceedsMaxSelected = count > maxSelected
   return (
     <SelectionBar
       label={t('account.selected', { count })}
       count={
         <>
           {t('account.selected', { count })}
-          {isTooMany ? (
+          {exceedsMaxSelected ? (
             <span className="ml-2 font-normal text-warning">
               {t('account.selectedTooMany', { count: maxSelected })}
             </span>
@@ -292,7 +292,7 @@ function SelectedPlans({
       <Button size="sm" variant="ghost" onClick={onClear}>
         {t('account.clearSelection')}
       </Button>
-      {isTooMany ? null : (
+      {exceedsMaxSelected ? null : (
         <Button size="sm" icon={Trash2} onClick={onDelete}>
           {t('account.deleteSelected')}
         </Button>
@@ -304,14 +304,19 @@ function SelectedPlans({
 function NoConsoleNotice({ console }: { readonly console: Console }) {
   const { t } = useTranslation('plans')
   if (console.kind !== 'none' && console.kind !== 'noConsole') return null
-  const isNone = console.kind === 'none'
+  const hasNoConsole = console.kind === 'none'
   return (
     <Callout
       tone="info"
-      title={isNone ? t('account.notice.none') : t('account.notice.noConsole', { connection: console.connection.name })}
+      title={
+        hasNoConsole ? t('account.notice.none') : t('account.notice.noConsole', { connection: console.connection.name })
+      }
       actions={
-        <ButtonLink size="sm" to={isNone ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl')}>
-          {isNone ? t('account.notice.setUp') : t('account.notice.setAddress')}
+        <ButtonLink
+          size="sm"
+          to={hasNoConsole ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl')}
+        >
+          {hasNoConsole ? t('account.notice.setUp') : t('account.notice.setAddress')}
         </ButtonLink>
       }
     />

@@ -13,12 +13,12 @@ import { RowButton } from '../../ui/button'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
 import { CompactSwitch } from '../../ui/switch'
-import { type Selection, type Sorting, sortedBy, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
+import { type Selection, type Sorting, toggleSorting, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
 import {
   AllowanceBars,
   type AllowanceTexts,
   type Entry,
-  ExpiryAt,
+  ExpiryText,
   getPlanStatus,
   PlanStatusDot,
   useAllowanceTexts,
@@ -70,7 +70,7 @@ function buildColumns(context: TableContext, { connectionId, onMenu, onSetAutoRe
       cell: (entry, tabIndex) => <NameCell entry={entry} context={context} tabIndex={tabIndex} />,
     },
     { ...column('status'), sortable: true, cell: (entry) => <StatusCell entry={entry} context={context} /> },
-    { ...column('expires'), sortable: true, cell: (entry) => <EndCell entry={entry} context={context} /> },
+    { ...column('expires'), sortable: true, cell: (entry) => <ExpiryCell entry={entry} context={context} /> },
     {
       ...column('autoRenew'),
       from: 580,
@@ -88,7 +88,12 @@ function buildColumns(context: TableContext, { connectionId, onMenu, onSetAutoRe
         ),
     },
     { ...column('keys'), sortable: true, from: 840, cell: (entry) => <KeysCell entry={entry} context={context} /> },
-    { ...column('left'), from: 700, sortable: true, cell: (entry) => <LeftCell entry={entry} context={context} /> },
+    {
+      ...column('left'),
+      from: 700,
+      sortable: true,
+      cell: (entry) => <RemainingCell entry={entry} context={context} />,
+    },
     {
       ...column('actions'),
       headerHidden: true,
@@ -179,10 +184,10 @@ interface TableContext {
   readonly connections: readonly ConnectionView[]
 }
 
-type HandedEntry = Extract<Entry, { readonly kind: 'handed' }>
+type HandedOverEntry = Extract<Entry, { readonly kind: 'handed' }>
 
 /** Text about where a plan comes from, if the active account does not list it. */
-function describeOrigin({ plan, isGone }: HandedEntry, { t, connections }: TableContext): string {
+function describeOrigin({ plan, isGone }: HandedOverEntry, { t, connections }: TableContext): string {
   const { origin, source, gatewayUrl } = plan
   if (isGone) return t('account.goneThere')
   const connection = connections.find(({ id }) => id === origin?.connectionId)
@@ -234,14 +239,14 @@ function UnknownCell({ context: { t } }: { readonly context: TableContext }) {
   )
 }
 
-function EndCell({ entry: { kind, plan }, context }: CellProps) {
+function ExpiryCell({ entry: { kind, plan }, context }: CellProps) {
   if (plan.expiresAt === undefined) return <UnknownCell context={context} />
   const isRenewing = kind === 'account' && plan.autoRenew && plan.renewal === undefined
   const isExpired = kind === 'account' && plan.status === 'EXPIRED'
   const { formats } = context
   const currentTime = toServerTime(context.currentTime, plan)
   return (
-    <ExpiryAt
+    <ExpiryText
       expiresAt={plan.expiresAt}
       renews={isRenewing}
       isExpired={isExpired}
@@ -261,7 +266,7 @@ function KeysCell({ entry: { kind, plan }, context }: CellProps) {
   )
 }
 
-function LeftCell({ entry: { kind, plan }, context }: CellProps) {
+function RemainingCell({ entry: { kind, plan }, context }: CellProps) {
   if (kind === 'handed') return <UnknownCell context={context} />
   if (plan.status === 'EXPIRED') return <span className="text-faint">–</span>
   return <AllowanceBars models={plan.models} texts={context.texts} />
@@ -295,7 +300,9 @@ export const usePlansStore = create<PlansStore>((set) => ({
   choose: (filter) => set({ filter }),
   sort: (column) =>
     set(({ sorting }) =>
-      isSortColumn(column) ? { sorting: { by: column, isDescending: sortedBy(sorting, column).isDescending } } : {},
+      isSortColumn(column)
+        ? { sorting: { by: column, isDescending: toggleSorting(sorting, column).isDescending } }
+        : {},
     ),
   showAll: () => set({ text: '', filter: 'all' }),
   show: ({ filter, sort }) => set({ text: '', filter, sorting: { by: sort, isDescending: false } }),

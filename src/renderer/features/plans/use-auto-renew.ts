@@ -16,7 +16,7 @@ const lastChanges = new Map<string, Promise<unknown>>()
  * Changes auto-renew in the cache immediately. Restores the old value on failure, unless the user has changed it
  * again.
  */
-function useChange(connectionId: string) {
+function useChangeAutoRenew(connectionId: string) {
   const queries = useQueryClient()
   const cancelPlanQueries = useCancelPlanQueries(connectionId)
   return useCallback(
@@ -31,9 +31,9 @@ function useChange(connectionId: string) {
       )
       lastChanges.set(key, queuedChange)
       try {
-        const changed = await queuedChange
-        cachePlan(queries, connectionId, changed)
-        return changed
+        const changedPlan = await queuedChange
+        cachePlan(queries, connectionId, changedPlan)
+        return changedPlan
       } finally {
         if (lastChanges.get(key) === queuedChange) {
           lastChanges.delete(key)
@@ -64,7 +64,7 @@ function useRenewalToast() {
 }
 
 export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, isOn: boolean) => void {
-  const change = useChange(connectionId)
+  const change = useChangeAutoRenew(connectionId)
   const texts = useRenewalToast()
   const latestTexts = useRef(texts)
   latestTexts.current = texts

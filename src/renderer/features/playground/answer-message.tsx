@@ -17,9 +17,9 @@ import { Markdown } from '../../ui/markdown/markdown'
 import { Hint } from '../../ui/text'
 import { useWindowState } from '../../window-state'
 import { MessageTools } from './message-parts'
-import { prettyJson, RunFacts, RunTrouble, withPrettyJson } from './run-result'
-import { isUnderWay, useRun } from './runs-store'
-import { type LogActions, useBody } from './use-chat'
+import { prettyJson, RunDetails, RunProblem, withPrettyJson } from './run-result'
+import { isRunActive, useRun } from './runs-store'
+import { type LogActions, useMessageBody } from './use-chat'
 
 interface AnswerMessageProps {
   readonly message: PlaygroundMessage
@@ -37,8 +37,8 @@ interface AnswerView {
  * Current state of an answer. After the text has ended, more data about the run can follow, such as the used share of
  * the quota.
  */
-function useShownAnswer({ text, answer, run }: PlaygroundMessage, isLast: boolean): AnswerView {
-  const liveRun = useRun(run && (isLast || isUnderWay(run)) ? run.id : undefined)
+function useAnswerView({ text, answer, run }: PlaygroundMessage, isLast: boolean): AnswerView {
+  const liveRun = useRun(run && (isLast || isRunActive(run)) ? run.id : undefined)
   return { run: liveRun?.run ?? run, answer: withoutThinkTags(liveRun?.answer ?? { ...answer, text }) }
 }
 
@@ -98,13 +98,13 @@ function Outcome(
   }
   return (
     <>
-      <RunTrouble
+      <RunProblem
         run={run}
         onAgain={() => actions.regenerate(step.id)}
         onUse={(change) => actions.regenerate(step.id, change)}
         onChooseModel={actions.chooseModel}
       />
-      <RunFacts run={run} />
+      <RunDetails run={run} />
     </>
   )
 }
@@ -112,27 +112,29 @@ function Outcome(
 export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageProps) {
   const { t } = useTranslation('playground')
   const text = useRef<HTMLDivElement>(null)
-  const shownAnswer = useShownAnswer(message, isLast)
+  const shownAnswer = useAnswerView(message, isLast)
   const { run, answer } = shownAnswer
-  const isComing = run !== undefined && isUnderWay(run)
+  const isResponsePending = run !== undefined && isRunActive(run)
   const model = run?.target.modelCode ?? ''
-  const isAnswerable = isLast && !isComing && (answer.toolCalls?.length ?? 0) > 0
-  const isSilent = run?.state === 'done' && answer.text === '' && !answer.toolCalls?.length
+  const isAnswerable = isLast && !isResponsePending && (answer.toolCalls?.length ?? 0) > 0
+  const isAnswerEmpty = run?.state === 'done' && answer.text === '' && !answer.toolCalls?.length
   return (
     <article
       className="group flex flex-col gap-2 py-2"
       aria-label={t('chat.answerOf', { model })}
-      aria-busy={isComing || undefined}
+      aria-busy={isResponsePending || undefined}
     >
       <Hint className="font-medium">{model}</Hint>
       <div ref={text} className="contents">
-        <AnswerParts answer={withPrettyJson(answer, run)} isComing={isComing} isAnswerable={isAnswerable} />
+        <AnswerParts answer={withPrettyJson(answer, run)} isComing={isResponsePending} isAnswerable={isAnswerable} />
       </div>
       {isAnswerable ? <ResultsForm messageId={message.id} calls={answer.toolCalls ?? []} actions={actions} /> : null}
-      {isComing && answer.text === '' && !answer.thinking ? <p className="text-muted">{t('chat.waiting')}</p> : null}
-      {isSilent ? <p className="text-muted">{t('chat.noText')}</p> : null}
+      {isResponsePending && answer.text === '' && !answer.thinking ? (
+        <p className="text-muted">{t('chat.waiting')}</p>
+      ) : null}
+      {isAnswerEmpty ? <p className="text-muted">{t('chat.noText')}</p> : null}
       {run ? <Outcome run={run} isEdited={answer.isEdited === true} step={step} actions={actions} /> : null}
-      {isComing ? null : (
+      {isResponsePending ? null : (
         <Tools
           {...{ shown: shownAnswer, step, isLast, actions }}
           getPlainText={() =>
@@ -146,9 +148,9 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
   )
 }
 
-const foldedClass = 'wrap-anywhere max-h-80 overflow-auto whitespace-pre-wrap px-3 pt-0.5 pb-2.5'
+const collapsibleContentClass = 'wrap-anywhere max-h-80 overflow-auto whitespace-pre-wrap px-3 pt-0.5 pb-2.5'
 
-function Folded(props: {
+function CollapsibleDetails(props: {
   readonly icon: LucideIcon
   readonly label: string
   readonly open?: boolean
@@ -183,16 +185,16 @@ interface AnswerPartsProps {
 function AnswerParts({ answer, isComing, isAnswerable }: AnswerPartsProps) {
   const { t } = useTranslation('playground')
   const { thinking, text, toolCalls = [] } = answer
-  const ends = [...toolCalls.map(({ at = text.length }) => at), text.length]
+  const segmentEnds = [...toolCalls.map(({ at = text.length }) => at), text.length]
   return (
     <>
       {thinking ? (
-        <Folded icon={Brain} label={t('chat.thinking')} open={isComing && text === ''}>
-          <p className={foldedClass}>{withVisibleControls(thinking)}</p>
-        </Folded>
+        <CollapsibleDetails icon={Brain} label={t('chat.thinking')} open={isComing && text === ''}>
+          <p className={collapsibleContentClass}>{withVisibleControls(thinking)}</p>
+        </CollapsibleDetails>
       ) : null}
-      {ends.map((end, index) => {
-        const segment = text.slice(ends[index - 1] ?? 0, end)
+      {segmentEnds.map((end, index) => {
+        const segment = text.slice(segmentEnds[index - 1] ?? 0, end)
         const call = toolCalls[index]
         return (
           <Fragment key={call?.id ?? 'rest'}>
@@ -202,9 +204,9 @@ function AnswerParts({ answer, isComing, isAnswerable }: AnswerPartsProps) {
               </div>
             )}
             {call ? (
-              <Folded icon={Wrench} label={t('chat.toolCall', { name: call.name })} open={isAnswerable}>
-                <pre className={foldedClass}>{prettyJson(call.input)}</pre>
-              </Folded>
+              <CollapsibleDetails icon={Wrench} label={t('chat.toolCall', { name: call.name })} open={isAnswerable}>
+                <pre className={collapsibleContentClass}>{prettyJson(call.input)}</pre>
+              </CollapsibleDetails>
             ) : null}
           </Fragment>
         )
@@ -255,14 +257,14 @@ function ResultsForm(props: {
 /** Shows the results of tool calls in a message that consists only of them. */
 export function ToolResults({ message }: { readonly message: PlaygroundMessage }) {
   const { t } = useTranslation('playground')
-  const calls = useBody(message.parentId)?.answer?.toolCalls ?? []
+  const calls = useMessageBody(message.parentId)?.answer?.toolCalls ?? []
   return message.toolResults?.map(({ callId, text }) => (
-    <Folded
+    <CollapsibleDetails
       key={callId}
       icon={Wrench}
       label={t('chat.resultOf', { name: calls.find(({ id }) => id === callId)?.name ?? callId })}
     >
-      <pre className={foldedClass}>{prettyJson(withVisibleControls(text))}</pre>
-    </Folded>
+      <pre className={collapsibleContentClass}>{prettyJson(withVisibleControls(text))}</pre>
+    </CollapsibleDetails>
   ))
 }

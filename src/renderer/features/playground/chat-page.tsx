@@ -18,7 +18,7 @@ import { useAction } from '../../ipc'
 import { chatPath, messageParameter, newConnectionPath, promptsPath } from '../../paths'
 import { isShortcut } from '../../shortcuts'
 import { Button, ButtonLink } from '../../ui/button'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Dialog, Sheet } from '../../ui/dialog'
 import { Field, FieldGroup, TextArea, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
@@ -31,27 +31,27 @@ import { ConversationList } from './conversation-list'
 import { FindField, OutlineDialog } from './conversation-tools'
 import { draftKey, useDraft } from './drafts'
 import { MessageLog } from './message-log'
-import { lastQuestion } from './message-parts'
-import { countSet, ParametersFields } from './parameters-fields'
+import { getLastUserMessage } from './message-parts'
+import { countSetParameters, ParametersFields } from './parameters-fields'
 import { PlaygroundTabs } from './part-page'
 import { TargetSelect } from './target-select'
-import { findStandard, usePlaces } from './targets'
+import { getStandard, useTargetSources } from './targets'
 import { type Chat, readBody, useChat, useChatView } from './use-chat'
 
-const middleClass = 'mx-auto flex min-h-0 w-full max-w-211 flex-1 flex-col gap-4 overflow-auto px-8 py-6'
+const conversationAreaClass = 'mx-auto flex min-h-0 w-full max-w-211 flex-1 flex-col gap-4 overflow-auto px-8 py-6'
 
-interface MiddleProps {
+interface ConversationAreaProps {
   readonly conversationId: string | undefined
   readonly chat: Chat
   readonly wanted: string | undefined
 }
 
-function MiddleHead({ chat }: Pick<MiddleProps, 'chat'>) {
+function ConversationHeader({ chat }: Pick<ConversationAreaProps, 'chat'>) {
   const { t } = useTranslation('playground')
   const { isListOpen, isSetupInline, isSetupOpen, openSetup } = usePanels()
   const set = useChatView((view) => view.set)
   const [isOutlineOpen, setOutlineOpen] = useState(false)
-  const hasSetupBeside = isSetupInline && isSetupOpen
+  const isSetupInlineOpen = isSetupInline && isSetupOpen
   const { conversation } = chat
   const lastId = conversation?.branch.at(-1)?.id
   return (
@@ -72,7 +72,7 @@ function MiddleHead({ chat }: Pick<MiddleProps, 'chat'>) {
       {isOutlineOpen && conversation ? (
         <OutlineDialog conversationId={conversation.id} onChoose={chat.choose} onClose={() => setOutlineOpen(false)} />
       ) : null}
-      {hasSetupBeside ? null : (
+      {isSetupInlineOpen ? null : (
         <div className="w-62.5 min-w-0">
           <TargetSelect
             label={t('setup.model')}
@@ -94,7 +94,7 @@ function MiddleHead({ chat }: Pick<MiddleProps, 'chat'>) {
 function LogSkeleton() {
   const { t } = useTranslation('common')
   return (
-    <div className={middleClass} role="status">
+    <div className={conversationAreaClass} role="status">
       <span className="sr-only">{t('loading')}</span>
       {[52, 88, 70, 40, 92].map((width, index) => (
         <Skeleton key={width} width={`${width}%`} height={index % 3 === 0 ? 34 : 14} />
@@ -103,19 +103,19 @@ function LogSkeleton() {
   )
 }
 
-function ConversationBody({ conversationId, chat, wanted }: MiddleProps) {
+function ConversationBody({ conversationId, chat, wanted }: ConversationAreaProps) {
   const { t } = useTranslation('playground')
-  const { plans, connections, isLoading } = usePlaces()
+  const { plans, connections, isLoading } = useTargetSources()
   const { query } = chat
   const { openSetup } = usePanels()
   if (conversationId === undefined) {
-    const isNobody = !isLoading && plans.length === 0 && connections.length === 0 && !chat.setup.target
-    if (isNobody) return <NoTargets onLocal={(target) => chat.changeSetup({ ...chat.setup, target })} />
+    const hasNoTargets = !isLoading && plans.length === 0 && connections.length === 0 && !chat.setup.target
+    if (hasNoTargets) return <NoTargets onLocal={(target) => chat.changeSetup({ ...chat.setup, target })} />
     return <FirstSteps chat={chat} />
   }
   if (query.error && !chat.conversation) {
     return (
-      <div className={middleClass}>
+      <div className={conversationAreaClass}>
         <ExplainedFailure
           failure={query.error.failure}
           handlers={{ tryAgain: () => void query.refetch() }}
@@ -135,20 +135,20 @@ function ConversationBody({ conversationId, chat, wanted }: MiddleProps) {
   )
 }
 
-function ChatMiddle({ conversationId, chat, wanted }: MiddleProps) {
+function ChatContentArea({ conversationId, chat, wanted }: ConversationAreaProps) {
   const set = useChatView((view) => view.set)
   const { t } = useTranslation('common')
   const { openSetup } = usePanels()
   const { failure, dismiss } = chat
   const searchMatch = useChatView((view) => view.found)
   useEffect(() => () => set({ editing: undefined, found: undefined }), [set])
-  const editLast = (): void => {
-    const id = lastQuestion(chat.branch)
+  const editLastMessage = (): void => {
+    const id = getLastUserMessage(chat.branch)
     if (id !== undefined) set({ editing: id })
   }
   return (
     <section className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <MiddleHead chat={chat} />
+      <ConversationHeader chat={chat} />
       <ConversationBody {...{ conversationId, chat }} wanted={searchMatch ?? wanted} />
       {failure ? (
         <div className="mx-auto w-full max-w-211 px-8 pb-2.5">
@@ -163,7 +163,7 @@ function ChatMiddle({ conversationId, chat, wanted }: MiddleProps) {
           />
         </div>
       ) : null}
-      <Composer key={conversationId ?? ''} conversationId={conversationId} chat={chat} onEditLast={editLast} />
+      <Composer key={conversationId ?? ''} conversationId={conversationId} chat={chat} onEditLast={editLastMessage} />
     </section>
   )
 }
@@ -177,7 +177,7 @@ const examples = [
 function FirstSteps({ chat }: { readonly chat: Chat }) {
   const { t } = useTranslation('playground')
   return (
-    <div className={cn(middleClass, 'justify-center-safe')}>
+    <div className={joinClassNames(conversationAreaClass, 'justify-center-safe')}>
       <div>
         <h2 className="text-lg">{t('empty.title')}</h2>
         <p className="max-w-140 text-muted">{t('empty.text')}</p>
@@ -187,7 +187,7 @@ function FirstSteps({ chat }: { readonly chat: Chat }) {
           <li key={id}>
             <button
               type="button"
-              className={cn(
+              className={joinClassNames(
                 'flex size-full gap-2.5 rounded-lg border bg-surface p-3 text-left transition-colors',
                 'hover:border-border-strong disabled:opacity-50',
               )}
@@ -214,7 +214,7 @@ function NoTargets({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) =
     invalidates: ['sandbox', 'plans', 'tools', 'connections', 'playground'],
   })
   return (
-    <div className={cn(middleClass, 'justify-center-safe')}>
+    <div className={joinClassNames(conversationAreaClass, 'justify-center-safe')}>
       <EmptyState
         icon={MessageSquareText}
         title={t('empty.nobody')}
@@ -255,13 +255,13 @@ function NoTargets({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) =
 function useNewChatKey(): void {
   const navigate = useNavigate()
   useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
+    const handleKeyDown = (event: KeyboardEvent): void => {
       if (!isShortcut(event, 'newChat') || document.querySelector('[role="dialog"], [role="alertdialog"]')) return
       event.preventDefault()
       void navigate(chatPath())
     }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
+    window.addEventListener('keydown', handleKeyDown)
+    return () => window.removeEventListener('keydown', handleKeyDown)
   }, [navigate])
 }
 
@@ -284,7 +284,7 @@ function Setup({ chat }: { readonly chat: Chat }) {
   if (!isSetupInline) {
     return (
       <Sheet open={isSetupOpen} onClose={() => openSetup(false)} title={t('setup.title')}>
-        <SetupPanel chat={chat} />
+        <SettingsPanel chat={chat} />
       </Sheet>
     )
   }
@@ -295,7 +295,7 @@ function Setup({ chat }: { readonly chat: Chat }) {
       aria-label={t('setup.title')}
     >
       <h2 className="min-h-6">{t('setup.title')}</h2>
-      <SetupPanel chat={chat} />
+      <SettingsPanel chat={chat} />
     </aside>
   )
 }
@@ -316,19 +316,19 @@ export function ChatPage() {
       </div>
       <div className="flex min-h-0 flex-1">
         {isListOpen ? <ConversationList conversationId={conversationId} /> : null}
-        <ChatMiddle key={conversationId ?? ''} {...{ conversationId, chat, wanted: requestedMessageId }} />
+        <ChatContentArea key={conversationId ?? ''} {...{ conversationId, chat, wanted: requestedMessageId }} />
         <Setup chat={chat} />
       </div>
     </div>
   )
 }
 
-function SetupPanel({ chat }: { readonly chat: Chat }) {
+function SettingsPanel({ chat }: { readonly chat: Chat }) {
   const { t } = useTranslation('playground')
   const [isSaving, setSaving] = useState(false)
   const { setup, changeSetup, conversation } = chat
   const { target, system, parameters } = setup
-  const count = countSet(parameters)
+  const count = countSetParameters(parameters)
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-1.5">
@@ -359,7 +359,7 @@ function SetupPanel({ chat }: { readonly chat: Chat }) {
       </div>
       <ParametersFields
         value={parameters}
-        standard={findStandard(target)}
+        standard={getStandard(target)}
         onChange={(nextParameters) => changeSetup({ ...setup, parameters: nextParameters })}
       />
       {conversation ? <Hint>{t('setup.kept')}</Hint> : null}
@@ -378,7 +378,7 @@ const parseTags = (text: string): string[] => [
   ),
 ]
 
-function useSave(onClose: () => void) {
+function useSaveConversation(onClose: () => void) {
   const { t } = useTranslation('playground')
   const navigate = useNavigate()
   return useAction('playground.savePrompt', {
@@ -395,9 +395,9 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
   const { t } = useTranslation(['playground', 'common'])
   const draft = useDraft(draftKey(chat.conversation?.id))
   const [name, setName] = useState(chat.conversation?.title ?? '')
-  const [text, setText] = useState(() => draft.text || (readBody(lastQuestion(chat.branch) ?? '')?.text ?? ''))
+  const [text, setText] = useState(() => draft.text || (readBody(getLastUserMessage(chat.branch) ?? '')?.text ?? ''))
   const [tags, setTags] = useState('')
-  const saveChat = useSave(onClose)
+  const saveChat = useSaveConversation(onClose)
   const { target, system, parameters } = chat.setup
   const save = (): void =>
     saveChat.mutate({ name, text, tags: parseTags(tags).slice(0, 20), system, parameters, ...(target && { target }) })
@@ -424,7 +424,7 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
   )
 }
 
-function useWide(width: number): boolean {
+function useIsWiderThan(width: number): boolean {
   const query = window.matchMedia(`(min-width: ${width}px)`)
   return useSyncExternalStore(
     (changed) => {
@@ -436,17 +436,17 @@ function useWide(width: number): boolean {
 }
 
 /**
- * Which panels are visible. `isSetupInline`: the window is wide enough to show the settings next to the chat instead
+ * Which panels are visible. `fitsInlineSetup`: the window is wide enough to show the settings next to the chat instead
  * of over it.
  */
 function usePanels() {
   const { isListOpen, isSetupShown, isSetupSheet, set } = useChatView()
-  const isSetupInline = useWide(1180)
-  const hasRoomForList = useWide(960)
+  const fitsInlineSetup = useIsWiderThan(1180)
+  const isWideEnoughForList = useIsWiderThan(960)
   return {
-    isListOpen: isListOpen ?? hasRoomForList,
-    isSetupInline,
-    isSetupOpen: isSetupInline ? isSetupShown : isSetupSheet,
-    openSetup: (open: boolean) => set(isSetupInline ? { isSetupShown: open } : { isSetupSheet: open }),
+    isListOpen: isListOpen ?? isWideEnoughForList,
+    isSetupInline: fitsInlineSetup,
+    isSetupOpen: fitsInlineSetup ? isSetupShown : isSetupSheet,
+    openSetup: (open: boolean) => set(fitsInlineSetup ? { isSetupShown: open } : { isSetupSheet: open }),
   }
 }

@@ -15,7 +15,7 @@ import { useFailureToast } from '../../i18n/failures'
 import { call, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
 import { FinderDialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
@@ -36,25 +36,25 @@ interface ComposerProps {
 
 /** Focuses the message field when a conversation opens, and after an earlier message was edited. */
 function useFocus(field: RefObject<HTMLTextAreaElement | null>): void {
-  const editing = useChatView((view) => view.editing)
+  const editedMessageId = useChatView((view) => view.editing)
   useEffect(() => {
-    if (editing === undefined) field.current?.focus({ preventScroll: true })
-  }, [editing, field])
+    if (editedMessageId === undefined) field.current?.focus({ preventScroll: true })
+  }, [editedMessageId, field])
 }
 
 /** Stops the current answer when the user presses Escape, unless a dialog or menu is open. */
 function useEscape(isActive: boolean, stop: () => void): void {
-  const latestStop = useRef(stop)
-  latestStop.current = stop
+  const latestStopRef = useRef(stop)
+  latestStopRef.current = stop
   useEffect(() => {
     if (!isActive) return
-    const press = (event: globalThis.KeyboardEvent): void => {
+    const handleKeyDown = (event: globalThis.KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.defaultPrevented) return
       if (!document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]'))
-        latestStop.current()
+        latestStopRef.current()
     }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
+    window.addEventListener('keydown', handleKeyDown)
+    return () => window.removeEventListener('keydown', handleKeyDown)
   }, [isActive])
 }
 
@@ -66,10 +66,10 @@ interface KeyHint {
 function Hints({ isComing, canEdit }: { readonly isComing: boolean; readonly canEdit: boolean }) {
   const { t } = useTranslation('playground')
   const line = { keys: ['Shift', 'Enter'], texts: t('composer.hintLine') }
-  const editLast = { keys: ['↑'], texts: t('composer.hintEdit') }
+  const editLastHint = { keys: ['↑'], texts: t('composer.hintEdit') }
   const hints: readonly KeyHint[] = isComing
     ? [{ keys: ['Esc'], texts: t('composer.hintStop') }]
-    : [{ keys: ['Enter'], texts: t('composer.hint') }, canEdit ? editLast : line]
+    : [{ keys: ['Enter'], texts: t('composer.hint') }, canEdit ? editLastHint : line]
   return (
     <p className="mr-2 flex gap-3 whitespace-nowrap text-faint text-sm">
       {hints.map(({ keys, texts }) => (
@@ -129,7 +129,7 @@ function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) 
 }
 
 /** Reason why nothing can be sent, or undefined. */
-function useSendObstacle({ setup }: Chat): string | undefined {
+function useSendBlockReason({ setup }: Chat): string | undefined {
   const { t } = useTranslation('playground')
   if (!setup.target) return t('composer.chooseModel')
   return isSendable(setup.parameters) ? undefined : t('composer.fixParameters')
@@ -141,18 +141,18 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
   const draft = useDraft(key)
   const field = useRef<HTMLTextAreaElement>(null)
   const [isPicking, setPicking] = useState(false)
-  const { take, remove, reading } = useAttaching(key, draft.attachments.length)
+  const { take, remove, reading } = useAttachFiles(key, draft.attachments.length)
   const { isOver, ...files } = useFiles(take)
-  const obstacle = useSendObstacle(chat)
-  const isComing = chat.activeRun !== undefined
+  const obstacle = useSendBlockReason(chat)
+  const isRunActive = chat.activeRun !== undefined
   const isEmpty = draft.text.trim() === '' && draft.attachments.length === 0
-  const canSend = !isEmpty && !isComing && !chat.isBusy && obstacle === undefined && reading === undefined
-  const shownObstacle = isEmpty ? undefined : obstacle
-  const note = reading === undefined ? shownObstacle : t('composer.attaching', { name: reading })
+  const canSend = !isEmpty && !isRunActive && !chat.isBusy && obstacle === undefined && reading === undefined
+  const visibleObstacle = isEmpty ? undefined : obstacle
+  const statusText = reading === undefined ? visibleObstacle : t('composer.attaching', { name: reading })
   useFocus(field)
-  useEscape(isComing, chat.stop)
-  const write = (text: string): void => changeDraft(key, ({ attachments }) => ({ text, attachments }))
-  const press = (event: KeyboardEvent): void => {
+  useEscape(isRunActive, chat.stop)
+  const setDraftText = (text: string): void => changeDraft(key, ({ attachments }) => ({ text, attachments }))
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
@@ -166,7 +166,7 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
   return (
     <div className="flex-none px-8 pb-4">
       <div
-        className={cn(
+        className={joinClassNames(
           'relative mx-auto flex max-w-195 flex-col gap-1.5 rounded-xl border border-border-control bg-surface p-2',
           'transition-colors focus-within:border-focus',
           isOver && 'border-accent border-dashed',
@@ -177,7 +177,7 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
         {draft.attachments.length > 0 ? <AttachmentList ids={draft.attachments} onRemove={remove} /> : null}
         <textarea
           ref={field}
-          className={cn(
+          className={joinClassNames(
             'field-sizing-content max-h-[min(38vh,320px)] min-h-7 w-full resize-none',
             'overflow-auto px-1.5 py-1 leading-5 outline-none',
           )}
@@ -185,19 +185,19 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
           aria-label={t('composer.label')}
           placeholder={modelCode ? t('composer.placeholder', { model: modelCode }) : t('composer.placeholderNone')}
           value={draft.text}
-          onChange={(event) => write(event.target.value)}
-          onKeyDown={press}
+          onChange={(event) => setDraftText(event.target.value)}
+          onKeyDown={handleKeyDown}
         />
         <div className="flex items-center gap-1">
           <AttachButton onFiles={(chosen) => void take(chosen)} />
           <IconButton icon={BookText} label={t('composer.prompts')} onClick={() => setPicking(true)} />
           <Hint className="min-w-0 flex-1 truncate px-1.5" role="status">
-            {note}
+            {statusText}
           </Hint>
-          {note === undefined ? (
-            <Hints isComing={isComing} canEdit={draft.text === '' && chat.branch.length > 0} />
+          {statusText === undefined ? (
+            <Hints isComing={isRunActive} canEdit={draft.text === '' && chat.branch.length > 0} />
           ) : null}
-          {isComing ? (
+          {isRunActive ? (
             <Button icon={Square} onClick={chat.stop}>
               {t('composer.stop')}
             </Button>
@@ -215,7 +215,7 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
         </div>
         {isOver ? (
           <p
-            className={cn(
+            className={joinClassNames(
               'pointer-events-none absolute inset-0 flex items-center justify-center',
               'rounded-[inherit] bg-accent-soft font-medium text-accent-text',
             )}
@@ -228,10 +228,10 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
         <PromptPicker
           onClose={() => setPicking(false)}
           onPick={({ text, system, target, parameters }) => {
-            write(draft.text === '' ? text : `${draft.text}\n${text}`)
+            setDraftText(draft.text === '' ? text : `${draft.text}\n${text}`)
             if (conversationId !== undefined) return
-            const answering = target ?? chat.setup.target
-            chat.changeSetup({ system, parameters, ...(answering && { target: answering }) })
+            const activeTarget = target ?? chat.setup.target
+            chat.changeSetup({ system, parameters, ...(activeTarget && { target: activeTarget }) })
           }}
         />
       ) : null}
@@ -240,12 +240,12 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
 }
 
 /** Attaches files to a message draft one by one, and reports files that are rejected. */
-function useAttaching(key: string, count: number) {
+function useAttachFiles(key: string, count: number) {
   const { t } = useTranslation('playground')
   const [reading, setReading] = useState<string>()
-  const refuse = (texts: string): void => void toast(texts, { tone: 'danger' })
+  const showErrorToast = (texts: string): void => void toast(texts, { tone: 'danger' })
   const attachFile = async (file: File): Promise<void> => {
-    if (fileTrouble(file)) return refuse(t('composer.tooLarge', { name: file.name }))
+    if (validateFileSize(file)) return showErrorToast(t('composer.tooLarge', { name: file.name }))
     setReading(file.name)
     try {
       const { id } = await attach(file)
@@ -254,11 +254,11 @@ function useAttaching(key: string, count: number) {
         attachments: attachments.includes(id) ? attachments : [...attachments, id],
       }))
     } catch {
-      refuse(t('composer.notTaken', { name: file.name }))
+      showErrorToast(t('composer.notTaken', { name: file.name }))
     }
   }
   const attachFiles = async (files: readonly File[]): Promise<void> => {
-    if (count + files.length > maxAttachments) refuse(t('composer.tooMany'))
+    if (count + files.length > maxAttachments) showErrorToast(t('composer.tooMany'))
     for (const file of files.slice(0, maxAttachments - count)) await attachFile(file)
     setReading(undefined)
   }
@@ -277,11 +277,11 @@ const maxBytes = { image: 5 * mebibyte, text: mebibyte } as const
 const maxAttachments = 20
 
 /** Checks size and type of a file. The main process checks its content. */
-function fileTrouble({ type, size }: Pick<File, 'type' | 'size'>): 'tooLarge' | undefined {
+function validateFileSize({ type, size }: Pick<File, 'type' | 'size'>): 'tooLarge' | undefined {
   return size > maxBytes[imageTypes.includes(type) ? 'image' : 'text'] ? 'tooLarge' : undefined
 }
 
-async function base64Of(file: File): Promise<string> {
+async function readAsBase64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => {
@@ -294,7 +294,7 @@ async function base64Of(file: File): Promise<string> {
 }
 
 async function attach(file: File): Promise<PlaygroundAttachment> {
-  const base64 = await base64Of(file)
+  const base64 = await readAsBase64(file)
   const name = file.name === '' ? 'image.png' : file.name.slice(-255)
   return call('playground.attach', { name, mediaType: file.type.slice(0, 100), base64 })
 }
@@ -345,7 +345,7 @@ function PromptPicker({ onPick, onClose }: PromptPickerProps) {
   const { t } = useTranslation('playground')
   const showFailureToast = useFailureToast()
   const prompts = useCall('playground.prompts', {})
-  const choose = async (id: string): Promise<void> => {
+  const choosePrompt = async (id: string): Promise<void> => {
     try {
       const [newest] = (await call('playground.prompt', { id })).versions
       if (newest) onPick(newest)
@@ -366,7 +366,7 @@ function PromptPicker({ onPick, onClose }: PromptPickerProps) {
           />
         </div>
         <Loaded query={prompts} skeleton={<SkeletonRows rows={3} />}>
-          {(allPrompts) => <Prompts prompts={allPrompts} onChoose={(id) => void choose(id)} />}
+          {(allPrompts) => <Prompts prompts={allPrompts} onChoose={(id) => void choosePrompt(id)} />}
         </Loaded>
       </List>
     </FinderDialog>

@@ -11,7 +11,7 @@ import { Loaded } from '../../loaded'
 import { chatPath, messagePath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { ButtonLink, RowButton } from '../../ui/button'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { SearchField } from '../../ui/search-field'
@@ -183,14 +183,17 @@ function Snippet({ found }: { readonly found: NonNullable<ConversationSummary['f
 function Rename({ of, onDone }: { readonly of: ConversationSummary; readonly onDone: () => void }) {
   const { t } = useTranslation('playground')
   const [title, setTitle] = useState(of.title)
-  const renaming = useAction('playground.rename', { invalidates: ['playground'], onError: useFailureToast()() })
-  const keep = (): void => {
+  const renameConversation = useAction('playground.rename', {
+    invalidates: ['playground'],
+    onError: useFailureToast()(),
+  })
+  const saveTitle = (): void => {
     const nextTitle = title.trim()
-    if (nextTitle !== '' && nextTitle !== of.title) renaming.mutate({ id: of.id, title: nextTitle })
+    if (nextTitle !== '' && nextTitle !== of.title) renameConversation.mutate({ id: of.id, title: nextTitle })
     onDone()
   }
-  const press = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter') keep()
+  const handleKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') saveTitle()
     else if (event.key === 'Escape') onDone()
     else return
     event.preventDefault()
@@ -206,8 +209,8 @@ function Rename({ of, onDone }: { readonly of: ConversationSummary; readonly onD
         if (element && document.activeElement !== element) element.select()
       }}
       onChange={(event) => setTitle(event.target.value)}
-      onKeyDown={press}
-      onBlur={keep}
+      onKeyDown={handleKeyDown}
+      onBlur={saveTitle}
     />
   )
 }
@@ -226,10 +229,10 @@ const ConversationRow = memo((props: ConversationRowProps) => {
   const { of, isOpen, isRenamed, onRenamed, onRename, onMenu } = props
   if (isRenamed) return <Rename of={of} onDone={onRenamed} />
   return (
-    <div className={cn('group relative h-full rounded-md', isOpen ? 'bg-accent-soft' : 'hover:bg-hover')}>
+    <div className={joinClassNames('group relative h-full rounded-md', isOpen ? 'bg-accent-soft' : 'hover:bg-hover')}>
       <Link
         to={of.found?.messageId === undefined ? chatPath(of.id) : messagePath(of.id, of.found.messageId)}
-        className={cn(
+        className={joinClassNames(
           'flex h-full flex-col justify-center rounded-[inherit] px-2.5 text-text leading-4.5',
           'hover:no-underline focus-visible:-outline-offset-2',
         )}
@@ -253,7 +256,7 @@ const ConversationRow = memo((props: ConversationRowProps) => {
         )}
       </Link>
       <span
-        className={cn(
+        className={joinClassNames(
           'absolute top-1/2 right-1 -translate-y-1/2 rounded-[5px] bg-page opacity-0',
           'focus-within:opacity-100 group-hover:opacity-100 has-[[aria-expanded=true]]:opacity-100',
         )}
@@ -275,14 +278,14 @@ interface MenuWiring {
   readonly onRename: (id: string) => void
 }
 
-function useRemove(conversationId: string | undefined): (conversation: ConversationSummary) => void {
+function useRemoveConversation(conversationId: string | undefined): (conversation: ConversationSummary) => void {
   const { t } = useTranslation('playground')
   const navigate = useNavigate()
   const onError = useFailureToast()()
   const removeConversation = useAction('playground.remove', { invalidates: ['playground'], onError })
   const restoreConversation = useAction('playground.restore', { invalidates: ['playground'], onError })
   return ({ id, title }) => {
-    const undo = (): void => {
+    const undoDeletion = (): void => {
       void restoreConversation.mutateAsync({ id }).then(
         () => id === conversationId && navigate(chatPath(id)),
         () => undefined,
@@ -290,7 +293,7 @@ function useRemove(conversationId: string | undefined): (conversation: Conversat
     }
     const onRemoved = (): void => {
       if (id === conversationId) void navigate(chatPath(), { replace: true })
-      void toast(t('list.removed', { title }), { action: { label: t('list.undo'), onClick: undo } })
+      void toast(t('list.removed', { title }), { action: { label: t('list.undo'), onClick: undoDeletion } })
     }
     removeConversation.mutateAsync({ id }).then(onRemoved, () => undefined)
   }
@@ -299,9 +302,9 @@ function useRemove(conversationId: string | undefined): (conversation: Conversat
 function useConversationMenu({ conversationId, onRename }: MenuWiring) {
   const { t } = useTranslation('playground')
   const onError = useFailureToast()()
-  const pinning = useAction('playground.pin', { invalidates: ['playground'], onError })
-  const remove = useRemove(conversationId)
-  const exporting = useAction('playground.export', {
+  const pinAction = useAction('playground.pin', { invalidates: ['playground'], onError })
+  const remove = useRemoveConversation(conversationId)
+  const exportConversationAction = useAction('playground.export', {
     onError,
     onSuccess: ({ path }) => {
       if (path !== undefined) void toast(t('list.exported'), { description: path })
@@ -314,15 +317,19 @@ function useConversationMenu({ conversationId, onRename }: MenuWiring) {
       {
         label: t(isPinned ? 'list.unpin' : 'list.pin'),
         icon: isPinned ? PinOff : Pin,
-        onSelect: () => pinning.mutate({ id, isPinned: !isPinned }),
+        onSelect: () => pinAction.mutate({ id, isPinned: !isPinned }),
       },
       'separator',
       {
         label: t('list.exportMarkdown'),
         icon: FileText,
-        onSelect: () => exporting.mutate({ id, format: 'markdown' }),
+        onSelect: () => exportConversationAction.mutate({ id, format: 'markdown' }),
       },
-      { label: t('list.exportJson'), icon: FileJson, onSelect: () => exporting.mutate({ id, format: 'json' }) },
+      {
+        label: t('list.exportJson'),
+        icon: FileJson,
+        onSelect: () => exportConversationAction.mutate({ id, format: 'json' }),
+      },
       'separator',
       { label: t('list.remove'), icon: Trash2, danger: true, onSelect: () => remove(conversation) },
     ]

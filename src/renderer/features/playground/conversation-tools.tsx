@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge } from '../../ui/badge'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
 import { SearchField } from '../../ui/search-field'
@@ -25,8 +25,8 @@ export function FindField(props: { readonly conversationId: string; readonly las
     { enabled: searchText !== '' },
   )
   const index = ids.length === 0 ? 0 : ((step % ids.length) + ids.length) % ids.length
-  const foundId = searchText === '' ? undefined : ids[index]
-  useEffect(() => set({ found: foundId }), [foundId, set])
+  const currentMatchId = searchText === '' ? undefined : ids[index]
+  useEffect(() => set({ found: currentMatchId }), [currentMatchId, set])
   const change = (nextText: string): void => {
     setText(nextText)
     setStep(0)
@@ -34,7 +34,7 @@ export function FindField(props: { readonly conversationId: string; readonly las
   return (
     <div className="flex items-center">
       <SearchField
-        className={cn('flex-none', text === '' ? 'w-34 focus-within:w-48' : 'w-48')}
+        className={joinClassNames('flex-none', text === '' ? 'w-34 focus-within:w-48' : 'w-48')}
         label={t('find.label')}
         hasFindKey
         maxLength={200}
@@ -83,7 +83,7 @@ export function OutlineDialog({ conversationId, onChoose, onClose }: OutlineProp
         }}
       >
         <span className="flex-none text-muted text-sm">{role === 'user' ? t('chat.you') : modelCode}</span>
-        <span className={cn('min-w-0 flex-1 truncate', isShown && 'font-medium')}>{preview || '…'}</span>
+        <span className={joinClassNames('min-w-0 flex-1 truncate', isShown && 'font-medium')}>{preview || '…'}</span>
         {isShown ? <Badge tone="accent">{t('outline.shown')}</Badge> : null}
       </button>
     </li>

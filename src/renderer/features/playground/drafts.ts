@@ -2,7 +2,7 @@ import type { ConversationSummary, ConversationView, PlaygroundDraft, Playground
 import { useEffect } from 'react'
 import { create } from 'zustand'
 import { call, useCall } from '../../ipc'
-import { useDefaultTarget, usePlaces } from './targets'
+import { useDefaultTarget, useTargetSources } from './targets'
 
 /** Debounces the saving of values per key. */
 interface DelayedStore<Value> {
@@ -16,25 +16,25 @@ interface DelayedStore<Value> {
 /** Calls `save` with the newest value of a key, `delayMs` after its last change. */
 function createDelayedStore<Value>(save: (key: string, value: Value) => void, delayMs: number): DelayedStore<Value> {
   const pendingValues = new Map<string, { readonly timer: ReturnType<typeof setTimeout>; readonly value: Value }>()
-  const drop = (key: string): void => {
+  const cancelPendingSave = (key: string): void => {
     clearTimeout(pendingValues.get(key)?.timer)
     pendingValues.delete(key)
   }
   const store = (key: string, value: Value): void => {
-    drop(key)
-    const keep = (): void => {
+    cancelPendingSave(key)
+    const saveDraft = (): void => {
       pendingValues.delete(key)
       save(key, value)
     }
-    pendingValues.set(key, { timer: setTimeout(keep, delayMs), value })
+    pendingValues.set(key, { timer: setTimeout(saveDraft, delayMs), value })
   }
-  const flush = (): void => {
+  const saveDrafts = (): void => {
     for (const [key, { value }] of [...pendingValues]) {
-      drop(key)
+      cancelPendingSave(key)
       save(key, value)
     }
   }
-  return { store, flush, drop }
+  return { store, flush: saveDrafts, drop: cancelPendingSave }
 }
 
 /** Debounce of draft writes in ms. */
@@ -64,7 +64,7 @@ export function clearDraft(key: string): void {
   savingDraft.flush()
 }
 
-async function load(key: string): Promise<void> {
+async function loadDraft(key: string): Promise<void> {
   const draft = await call('playground.draft', { key }).catch(() => emptyDraft)
   // Ignore the loaded draft if the user has typed something while it loaded.
   if (!useDrafts.getState()[key]) useDrafts.setState({ [key]: draft })
@@ -73,7 +73,7 @@ async function load(key: string): Promise<void> {
 /** Unsent message text by conversation. It is restored after a restart. */
 export function useDraft(key: string): PlaygroundDraft {
   useEffect(() => {
-    if (!useDrafts.getState()[key]) void load(key)
+    if (!useDrafts.getState()[key]) void loadDraft(key)
     window.addEventListener('pagehide', savingDraft.flush)
     return () => {
       window.removeEventListener('pagehide', savingDraft.flush)
@@ -108,35 +108,35 @@ export function changeSetup(conversationId: string | undefined, setup: Playgroun
 }
 
 /** Resets the settings of the next new conversation to the defaults, but keeps the last used target. */
-export function forgetNewSetup(): void {
+export function resetNewSetup(): void {
   useSetups.setState(({ changed: { [newKey]: usedSetup, ...changed }, last }) => ({
     changed,
     last: usedSetup?.target ?? last,
   }))
 }
 
-const findNewest = (items: readonly ConversationSummary[]): string | undefined =>
+const findNewestConversation = (items: readonly ConversationSummary[]): string | undefined =>
   items.reduce<ConversationSummary | undefined>(
     (newest, conversation) => (newest && newest.updatedAt >= conversation.updatedAt ? newest : conversation),
     undefined,
   )?.id
 
 /** Default settings. The target is the last used one if its plan still exists, else the current plan. */
-function useFirstSetup(isNeeded: boolean): PlaygroundSetup {
+function useDefaultSetup(isNeeded: boolean): PlaygroundSetup {
   const lastTarget = useSetups((setups) => setups.last)
-  const { plans, isLoading } = usePlaces()
+  const { plans, isLoading } = useTargetSources()
   const fallback = useDefaultTarget()
-  const isAsked = isNeeded && !lastTarget
-  const { data: list } = useCall('playground.conversations', {}, { enabled: isAsked })
-  const newest = findNewest(list?.items ?? [])
+  const needsLastConversation = isNeeded && !lastTarget
+  const { data: list } = useCall('playground.conversations', {}, { enabled: needsLastConversation })
+  const newestId = findNewestConversation(list?.items ?? [])
   const { data: newestConversation } = useCall(
     'playground.conversation',
-    { id: newest ?? '' },
-    { enabled: isAsked && !!newest },
+    { id: newestId ?? '' },
+    { enabled: needsLastConversation && !!newestId },
   )
   const target = lastTarget ?? newestConversation?.setup.target ?? fallback
-  const isGone = target?.kind === 'plan' && !isLoading && !plans.some(({ id }) => id === target.planId)
-  const existingTarget = isGone ? fallback : target
+  const isTargetMissing = target?.kind === 'plan' && !isLoading && !plans.some(({ id }) => id === target.planId)
+  const existingTarget = isTargetMissing ? fallback : target
   return { system: '', parameters: {}, ...(existingTarget && { target: existingTarget }) }
 }
 
@@ -144,9 +144,9 @@ export function useSetup(
   conversationId: string | undefined,
   conversation: ConversationView | undefined,
 ): PlaygroundSetup {
-  const changed = useSetups((setups) => setups.changed[conversationId ?? newKey])
-  const firstSetup = useFirstSetup(conversationId === undefined && !changed)
-  return changed ?? conversation?.setup ?? firstSetup
+  const changedTarget = useSetups((setups) => setups.changed[conversationId ?? newKey])
+  const firstSetup = useDefaultSetup(conversationId === undefined && !changedTarget)
+  return changedTarget ?? conversation?.setup ?? firstSetup
 }
 
 /**
@@ -156,6 +156,6 @@ export function useSetup(
 export function pastedFiles(
   data: Pick<DataTransfer, 'types' | 'getData'> & { readonly files: Iterable<File> },
 ): File[] {
-  const hasText = data.types.includes('text/html') && data.getData('text/plain').trim() !== ''
-  return hasText ? [] : [...data.files]
+  const hasPlainText = data.types.includes('text/html') && data.getData('text/plain').trim() !== ''
+  return hasPlainText ? [] : [...data.files]
 }

@@ -5,7 +5,7 @@ import { CopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge } from '../../ui/badge'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Sheet } from '../../ui/dialog'
 import { reachable } from '../../ui/markdown/code-view'
 import { Select } from '../../ui/select'
@@ -40,7 +40,7 @@ function Block(props: {
         <Hint>{none}</Hint>
       ) : (
         <pre
-          className={cn(
+          className={joinClassNames(
             'max-h-105 overflow-auto rounded-md border bg-well px-3 py-2.5',
             'whitespace-pre-wrap wrap-anywhere leading-4.5',
           )}
@@ -71,7 +71,7 @@ function Headers({ headers }: { readonly headers: PlaygroundWire['requestHeaders
   )
 }
 
-function RequestFace({ wire }: { readonly wire: PlaygroundWire }) {
+function RequestView({ wire }: { readonly wire: PlaygroundWire }) {
   const { t } = useTranslation('playground')
   return (
     <>
@@ -90,16 +90,16 @@ function RequestFace({ wire }: { readonly wire: PlaygroundWire }) {
   )
 }
 
-function AnswerFace({ wire }: { readonly wire: PlaygroundWire }) {
+function ResponseView({ wire }: { readonly wire: PlaygroundWire }) {
   const { t } = useTranslation('playground')
-  const isGood = wire.status !== undefined && wire.status < 400
+  const isSuccess = wire.status !== undefined && wire.status < 400
   return (
     <>
       <p className="flex min-w-0 items-center gap-2">
         {wire.status === undefined ? (
           t('inspector.noStatus')
         ) : (
-          <Badge tone={isGood ? 'success' : 'danger'}>{t('inspector.status', { status: wire.status })}</Badge>
+          <Badge tone={isSuccess ? 'success' : 'danger'}>{t('inspector.status', { status: wire.status })}</Badge>
         )}
         {wire.isShortened ? <Hint as="span">{t('inspector.shortened')}</Hint> : null}
       </p>
@@ -114,18 +114,23 @@ function AnswerFace({ wire }: { readonly wire: PlaygroundWire }) {
   )
 }
 
-function CodeFace({ runId }: { readonly runId: string }) {
+function CodeView({ runId }: { readonly runId: string }) {
   const { t } = useTranslation('playground')
   const [language, setLanguage] = useState<Language>('curl')
   const code = useCall('playground.code', { runId, language })
-  const choose = (value: string): void => {
+  const chooseLanguage = (value: string): void => {
     const chosenLanguage = languages.find((candidate) => candidate.value === value)
     if (chosenLanguage) setLanguage(chosenLanguage.value)
   }
   return (
     <>
       <div className="grid grid-cols-[140px_1fr] items-center gap-3">
-        <Select aria-label={t('inspector.language')} value={language} onValueChange={choose} options={languages} />
+        <Select
+          aria-label={t('inspector.language')}
+          value={language}
+          onValueChange={chooseLanguage}
+          options={languages}
+        />
         <Hint>{t('inspector.keyHint')}</Hint>
       </div>
       <Loaded query={code} skeleton={<SkeletonRows rows={4} />}>
@@ -140,9 +145,9 @@ function CodeFace({ runId }: { readonly runId: string }) {
 function InspectorTabs({ runId, face: initialTab }: { readonly runId: string; readonly face: InspectorTab }) {
   const { t } = useTranslation('playground')
   const [face, setFace] = useState<InspectorTab>(initialTab)
-  const wire = useCall('playground.inspect', { runId })
-  const renderTab = (Part: typeof RequestFace): ReactNode => (
-    <Loaded query={wire} skeleton={<SkeletonRows rows={5} />}>
+  const recordedExchange = useCall('playground.inspect', { runId })
+  const renderTab = (Part: typeof RequestView): ReactNode => (
+    <Loaded query={recordedExchange} skeleton={<SkeletonRows rows={5} />}>
       {(data) => <Part wire={data} />}
     </Loaded>
   )
@@ -152,9 +157,9 @@ function InspectorTabs({ runId, face: initialTab }: { readonly runId: string; re
       value={face}
       onValueChange={setFace}
       tabs={[
-        { value: 'request', label: t('inspector.request'), content: renderTab(RequestFace) },
-        { value: 'answer', label: t('inspector.answer'), content: renderTab(AnswerFace) },
-        { value: 'code', label: t('inspector.code'), content: <CodeFace runId={runId} /> },
+        { value: 'request', label: t('inspector.request'), content: renderTab(RequestView) },
+        { value: 'answer', label: t('inspector.answer'), content: renderTab(ResponseView) },
+        { value: 'code', label: t('inspector.code'), content: <CodeView runId={runId} /> },
       ]}
     />
   )

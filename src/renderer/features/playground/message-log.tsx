@@ -15,7 +15,7 @@ import {
 } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, RowButton } from '../../ui/button'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { ConfirmDialog } from '../../ui/dialog'
 import { ErrorBoundary } from '../../ui/error-boundary'
 import { useSharedMenu } from '../../ui/menu'
@@ -24,38 +24,38 @@ import { Hint } from '../../ui/text'
 import { AnswerMessage, ToolResults } from './answer-message'
 import { RunInspector } from './inspector'
 import { AttachmentList, MessageTools } from './message-parts'
-import { isUnderWay, useRunHead, useRuns } from './runs-store'
+import { isRunActive, useRunHead, useRunsStore } from './runs-store'
 import {
   type Chat,
   fetchBodies,
   type LogActions,
   type OpenedInspector,
-  useBody,
   useChatView,
   useLogActions,
+  useMessageBody,
 } from './use-chat'
 
 /** Number of messages per request. */
 const chunk = 40
 /** Estimated heights in px of messages that were never rendered. */
-const defaultHeights = { user: 76, assistant: 300 } as const
+const defaultRowHeights = { user: 76, assistant: 300 } as const
 /** Maximum distance in px from the end at which the list still scrolls with new text. */
-const nearEnd = 48
+const endDistancePx = 48
 
 type Log = Virtualizer<HTMLDivElement, HTMLDivElement>
 
-function useLog(conversation: ConversationView, scroller: RefObject<HTMLDivElement | null>): Log {
+function useMessageLog(conversation: ConversationView, scroller: RefObject<HTMLDivElement | null>): Log {
   const { branch } = conversation
   return useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: branch.length,
     getScrollElement: () => scroller.current,
     // Memoize this function, because a new one would reset all measured heights.
     getItemKey: useCallback((index: number) => branch[index]?.id ?? index, [branch]),
-    estimateSize: (index) => defaultHeights[branch[index]?.role ?? 'user'],
+    estimateSize: (index) => defaultRowHeights[branch[index]?.role ?? 'user'],
     initialOffset: Number.MAX_SAFE_INTEGER,
     anchorTo: 'end',
     followOnAppend: true,
-    scrollEndThreshold: nearEnd,
+    scrollEndThreshold: endDistancePx,
     paddingStart: 20,
     paddingEnd: 24,
     overscan: 3,
@@ -99,8 +99,8 @@ function useScrollEnd(
     const element = scroller.current
     if (!element) return
     let wasAtEnd = true
-    const look = (): void => {
-      wasAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= nearEnd
+    const updateIsAtEnd = (): void => {
+      wasAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= endDistancePx
       setAtEnd(wasAtEnd)
     }
     // Keeps the list scrolled to the end when the message field or the window changes its size.
@@ -108,10 +108,10 @@ function useScrollEnd(
       if (wasAtEnd) log.scrollToEnd()
     })
     resizeObserver.observe(element)
-    element.addEventListener('scroll', look, { passive: true })
+    element.addEventListener('scroll', updateIsAtEnd, { passive: true })
     return () => {
       resizeObserver.disconnect()
-      element.removeEventListener('scroll', look)
+      element.removeEventListener('scroll', updateIsAtEnd)
     }
   }, [log, scroller])
   return isAtEnd
@@ -139,7 +139,7 @@ function LogRows({ conversation, log, actions, wanted }: RowsProps) {
             className="absolute top-0 left-0 w-full"
             style={{ transform: `translateY(${start}px)` }}
           >
-            <div className={cn('mx-auto max-w-205 px-5', step.id === wanted && 'bg-warning-soft')}>
+            <div className={joinClassNames('mx-auto max-w-205 px-5', step.id === wanted && 'bg-warning-soft')}>
               <MessageRow step={step} isLast={index === branch.length - 1} actions={actions} />
             </div>
           </div>
@@ -161,7 +161,7 @@ interface MessageLogProps {
 export function MessageLog({ conversation, chat, wanted, onChooseModel }: MessageLogProps) {
   const { t } = useTranslation('playground')
   const scroller = useRef<HTMLDivElement>(null)
-  const log = useLog(conversation, scroller)
+  const log = useMessageLog(conversation, scroller)
   const isAtEnd = useScrollEnd(log, findMessageIndex(conversation, wanted), scroller)
   const { open, menu } = useSharedMenu()
   const [inspected, setInspected] = useState<OpenedInspector>()
@@ -177,7 +177,7 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
         ref={scroller}
-        className={cn(
+        className={joinClassNames(
           'min-h-0 flex-1 overflow-auto outline-none',
           '[overflow-anchor:none] [scrollbar-gutter:stable_both-edges]',
         )}
@@ -228,19 +228,19 @@ const maxAnnouncedLength = 1500
 /** Announces an answer to screen readers once it is complete, not while it streams. */
 function Announcer({ messageId }: { readonly messageId: string | undefined }) {
   const { t } = useTranslation('playground')
-  const body = useBody(messageId)
+  const body = useMessageBody(messageId)
   const storedRun = body?.run
-  const liveRun = useRunHead(storedRun && isUnderWay(storedRun) ? storedRun.id : undefined)
-  const wasUnderWay = useRef(false)
+  const liveRun = useRunHead(storedRun && isRunActive(storedRun) ? storedRun.id : undefined)
+  const wasRunning = useRef(false)
   const [announcement, setAnnouncement] = useState('')
   useEffect(() => {
     if (!liveRun) return
-    if (isUnderWay(liveRun)) {
-      wasUnderWay.current = true
+    if (isRunActive(liveRun)) {
+      wasRunning.current = true
       setAnnouncement('')
-    } else if (wasUnderWay.current) {
-      wasUnderWay.current = false
-      const text = useRuns.getState().entries[liveRun.id]?.live?.answer.text ?? ''
+    } else if (wasRunning.current) {
+      wasRunning.current = false
+      const text = useRunsStore.getState().entries[liveRun.id]?.live?.answer.text ?? ''
       setAnnouncement(
         liveRun.state === 'failed' ? t('chat.failed') : `${t('chat.finished')} ${text.slice(0, maxAnnouncedLength)}`,
       )
@@ -274,7 +274,7 @@ function UserMessage({ message, step, actions }: UserMessageProps) {
   return (
     <article className="group flex flex-row-reverse items-end gap-1.5 pt-2.5 pb-1.5" aria-label={t('chat.you')}>
       <div
-        className={cn(
+        className={joinClassNames(
           'flex min-w-0 max-w-[min(86%,640px)] flex-col gap-2 rounded-xl px-3 py-2',
           'bg-[light-dark(#eef0f5,#23262e)]',
         )}
@@ -306,11 +306,13 @@ interface MessageRowProps {
 
 /** A message of the conversation. Renders a placeholder until the message is loaded. */
 const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
-  const message = useBody(step.id)
+  const message = useMessageBody(step.id)
   const isEdited = useChatView(({ editing }) => editing === step.id)
   if (!message) {
     return (
-      <div className={cn('flex flex-col gap-2.5 pt-3 pb-4', step.role === 'user' ? 'min-h-19' : 'min-h-75')}>
+      <div
+        className={joinClassNames('flex flex-col gap-2.5 pt-3 pb-4', step.role === 'user' ? 'min-h-19' : 'min-h-75')}
+      >
         <Skeleton width="72%" />
         {step.role === 'user' ? null : <Skeleton width="88%" />}
       </div>
@@ -359,7 +361,7 @@ function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
         : { text: texts[0] ?? '', attachments },
     )
   }
-  const press = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') onCancel()
     else if (event.key === 'Enter' && !event.shiftKey && role === 'user') send()
@@ -373,7 +375,7 @@ function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
       {texts.map((text, index) => (
         <textarea
           key={toolResults[index]?.callId ?? 'text'}
-          className={cn(
+          className={joinClassNames(
             'field-sizing-content block max-h-[50vh] w-full resize-none rounded-xl border border-focus',
             'bg-surface px-3 py-2 leading-5 outline-none',
           )}
@@ -388,7 +390,7 @@ function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
           }}
           onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
           onChange={(event) => setTexts(texts.with(index, event.target.value))}
-          onKeyDown={press}
+          onKeyDown={handleKeyDown}
         />
       ))}
       <div className="flex items-center gap-1.5">

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 
 interface BranchSwitcherProps {
   readonly step: BranchStep
@@ -13,13 +13,13 @@ interface BranchSwitcherProps {
 
 function BranchSwitcher({ step, onChoose }: BranchSwitcherProps) {
   const { t } = useTranslation('playground')
-  const branchPlace = getBranchPlace(step)
-  if (!branchPlace) return null
-  const { at, count, earlier, later } = branchPlace
+  const branchPosition = getBranchPosition(step)
+  if (!branchPosition) return null
+  const { at, count, earlier, later } = branchPosition
   const button = (id: string | undefined, label: string, Icon: typeof ChevronLeft) => (
     <button
       type="button"
-      className={cn(
+      className={joinClassNames(
         'inline-flex size-6 items-center justify-center rounded-[5px]',
         'enabled:hover:bg-hover enabled:hover:text-text disabled:opacity-40',
       )}
@@ -53,10 +53,10 @@ export function MessageTools(
 ) {
   const { step, onChoose, stays = false, className, children } = props
   return (
-    <div className={cn('flex min-h-7 flex-none items-center gap-1.5', className)}>
+    <div className={joinClassNames('flex min-h-7 flex-none items-center gap-1.5', className)}>
       <BranchSwitcher step={step} onChoose={onChoose} />
       <span
-        className={cn(
+        className={joinClassNames(
           'inline-flex gap-0.5 transition-opacity',
           !stays && 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100',
         )}
@@ -67,7 +67,7 @@ export function MessageTools(
   )
 }
 
-interface BranchPlace {
+interface BranchPosition {
   /** Position of the message, counted from 1. */
   readonly at: number
   readonly count: number
@@ -76,13 +76,13 @@ interface BranchPlace {
 }
 
 /** Position of a message among its alternatives in other branches. Undefined if there are none. */
-function getBranchPlace({ id, siblings }: BranchStep): BranchPlace | undefined {
+function getBranchPosition({ id, siblings }: BranchStep): BranchPosition | undefined {
   const index = siblings.indexOf(id)
   if (siblings.length < 2 || index < 0) return undefined
   return { at: index + 1, count: siblings.length, earlier: siblings[index - 1], later: siblings[index + 1] }
 }
 
-export const lastQuestion = (branch: readonly BranchStep[]): string | undefined =>
+export const getLastUserMessage = (branch: readonly BranchStep[]): string | undefined =>
   branch.findLast(({ role }) => role === 'user')?.id
 
 function Thumbnail({ id, mediaType }: PlaygroundAttachment) {
@@ -109,7 +109,7 @@ function AttachmentChip(props: {
   return (
     <li className="flex max-w-55 items-center gap-2 rounded-lg border bg-surface p-0.75 pr-1.5">
       <span
-        className={cn(
+        className={joinClassNames(
           'inline-flex size-8.5 flex-none items-center justify-center',
           'overflow-hidden rounded-[5px] bg-well text-muted',
         )}
@@ -129,7 +129,7 @@ function AttachmentChip(props: {
       {onRemove ? (
         <button
           type="button"
-          className={cn(
+          className={joinClassNames(
             'inline-flex size-6 flex-none items-center justify-center rounded-[5px] text-muted',
             'hover:bg-hover hover:text-text',
           )}

@@ -1,4 +1,4 @@
-import type { PlaygroundParameters, Standard } from '@shared/contract'
+import type { ApiStandard, PlaygroundParameters } from '@shared/contract'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field, TextArea, TextInput } from '../../ui/field'
@@ -9,7 +9,7 @@ interface ParametersFieldsProps {
   readonly value: PlaygroundParameters
   readonly onChange: (value: PlaygroundParameters) => void
   /** API standard of the target. Empty fields that it does not support are hidden. */
-  readonly standard: Standard
+  readonly standard: ApiStandard
   /** Whether to show the fields that only chats have, such as JSON mode and tools. */
   readonly isChat?: boolean
 }
@@ -31,16 +31,16 @@ function NumberField({ of, value, onChange, standard }: FieldProps & { readonly 
   const isUnsupported = !of.standards.includes(standard)
   const change = (nextText: string): void => {
     const parsedValue = readNumber(nextText, of)
-    const knownValue = parsedValue === 'invalid' ? undefined : parsedValue
-    setTyped(nextText, knownValue === undefined ? '' : String(knownValue))
-    onChange(withParameter(value, name, knownValue))
+    const validValue = parsedValue === 'invalid' ? undefined : parsedValue
+    setTyped(nextText, validValue === undefined ? '' : String(validValue))
+    onChange(withParameter(value, name, validValue))
   }
-  const range =
+  const rangeHint =
     min === undefined || max === undefined ? t('parameters.whole') : t('parameters.range', { min: min, max: max })
   return (
     <Field
       label={t(`parameters.${name}`)}
-      error={isUnsupported ? t('parameters.unsupported') : isInvalid ? range : undefined}
+      error={isUnsupported ? t('parameters.unsupported') : isInvalid ? rangeHint : undefined}
     >
       <TextInput
         inputMode="decimal"
@@ -48,20 +48,20 @@ function NumberField({ of, value, onChange, standard }: FieldProps & { readonly 
         placeholder={t(
           name === 'maxTokens' && standard === 'messages' ? 'parameters.maxTokensDefault' : 'parameters.notSent',
         )}
-        title={name === 'maxTokens' && standard === 'messages' ? t('parameters.maxTokensHint') : range}
+        title={name === 'maxTokens' && standard === 'messages' ? t('parameters.maxTokensHint') : rangeHint}
         onChange={(event) => change(event.target.value)}
       />
     </Field>
   )
 }
 
-function StopField({ value, onChange }: FieldProps) {
+function StopSequencesField({ value, onChange }: FieldProps) {
   const { t } = useTranslation('playground')
   const [text, setTyped] = useTypedText((value.stop ?? []).join('\n'))
   const change = (nextText: string): void => {
-    const stopTexts = readStops(nextText)
-    setTyped(nextText, (stopTexts ?? []).join('\n'))
-    onChange(withParameter(value, 'stop', stopTexts))
+    const stopSequences = parseStopSequences(nextText)
+    setTyped(nextText, (stopSequences ?? []).join('\n'))
+    onChange(withParameter(value, 'stop', stopSequences))
   }
   return (
     <Field label={t('parameters.stop')}>
@@ -78,12 +78,12 @@ function StopField({ value, onChange }: FieldProps) {
 
 function JsonField({ name, value, onChange, standard }: FieldProps & { readonly name: JsonName }) {
   const { t } = useTranslation('playground')
-  const trouble = jsonTrouble(name, value[name])
+  const problem = findJsonProblem(name, value[name])
   return (
     <Field
       label={t(`parameters.${name}`)}
       hint={t(`parameters.${name}Hint`)}
-      error={trouble ? t(`parameters.json.${trouble}`) : undefined}
+      error={problem ? t(`parameters.json.${problem}`) : undefined}
     >
       <TextArea
         className="min-h-16 font-mono text-sm leading-4.5"
@@ -144,7 +144,7 @@ export function ParametersFields({ value, onChange, standard, isChat = true }: P
             <NumberField key={parameter.name} of={parameter} {...fieldProps} />
           ))}
       </div>
-      <StopField {...fieldProps} />
+      <StopSequencesField {...fieldProps} />
       {isChat ? <EffortField {...fieldProps} /> : null}
       {isChat && (standard === 'chat-completions' || value.jsonMode) ? (
         <Switch
@@ -161,29 +161,36 @@ export function ParametersFields({ value, onChange, standard, isChat = true }: P
   )
 }
 
-type NumberName = 'temperature' | 'topP' | 'topK' | 'maxTokens' | 'seed' | 'presencePenalty' | 'frequencyPenalty'
+type NumberParameterName =
+  | 'temperature'
+  | 'topP'
+  | 'topK'
+  | 'maxTokens'
+  | 'seed'
+  | 'presencePenalty'
+  | 'frequencyPenalty'
 type JsonName = 'tools' | 'schema' | 'extra'
 
 interface NumberParameter {
-  readonly name: NumberName
+  readonly name: NumberParameterName
   readonly min?: number
   readonly max?: number
   readonly isWhole?: boolean
-  readonly standards: readonly Standard[]
+  readonly standards: readonly ApiStandard[]
 }
 
-const bothStandards = ['chat-completions', 'messages'] as const
-const chatOnly = ['chat-completions'] as const
+const chatAndMessages = ['chat-completions', 'messages'] as const
+const chatStandards = ['chat-completions'] as const
 
 /** Numeric model parameters in display order. */
 export const numberParameters: readonly NumberParameter[] = [
-  { name: 'temperature', min: 0, max: 2, standards: bothStandards },
-  { name: 'maxTokens', min: 1, max: 10_000_000, isWhole: true, standards: bothStandards },
-  { name: 'topP', min: 0, max: 1, standards: bothStandards },
+  { name: 'temperature', min: 0, max: 2, standards: chatAndMessages },
+  { name: 'maxTokens', min: 1, max: 10_000_000, isWhole: true, standards: chatAndMessages },
+  { name: 'topP', min: 0, max: 1, standards: chatAndMessages },
   { name: 'topK', min: 1, max: 1000, isWhole: true, standards: ['messages'] },
-  { name: 'seed', isWhole: true, standards: chatOnly },
-  { name: 'presencePenalty', min: -2, max: 2, standards: chatOnly },
-  { name: 'frequencyPenalty', min: -2, max: 2, standards: chatOnly },
+  { name: 'seed', isWhole: true, standards: chatStandards },
+  { name: 'presencePenalty', min: -2, max: 2, standards: chatStandards },
+  { name: 'frequencyPenalty', min: -2, max: 2, standards: chatStandards },
 ]
 
 /** Parses a number. Undefined for an empty text, and `invalid` for a bad value. Accepts a decimal comma. */
@@ -203,7 +210,7 @@ export function readNumber(
 }
 
 /** Problem of a JSON text that is malformed or has the wrong shape. Returns undefined if valid or empty. */
-export function jsonTrouble(
+export function findJsonProblem(
   name: JsonName,
   text: string | undefined,
 ): 'unreadable' | 'notArray' | 'notObject' | undefined {
@@ -219,7 +226,7 @@ export function jsonTrouble(
 }
 
 export const isSendable = (parameters: PlaygroundParameters): boolean =>
-  (['tools', 'schema', 'extra'] as const).every((name) => jsonTrouble(name, parameters[name]) === undefined)
+  (['tools', 'schema', 'extra'] as const).every((name) => findJsonProblem(name, parameters[name]) === undefined)
 
 /** Removes the parameter when `value` is undefined. */
 export function withParameter<N extends keyof PlaygroundParameters>(
@@ -231,11 +238,11 @@ export function withParameter<N extends keyof PlaygroundParameters>(
   return value === undefined ? rest : { ...rest, [name]: value }
 }
 
-export const countSet = (parameters: PlaygroundParameters): number =>
+export const countSetParameters = (parameters: PlaygroundParameters): number =>
   Object.values(parameters).filter((value) => value !== undefined).length
 
 /** Stop sequences, one per line. */
-export function readStops(text: string): string[] | undefined {
-  const stops = text.split('\n').filter((line) => line !== '')
-  return stops.length === 0 ? undefined : stops.slice(0, 8)
+export function parseStopSequences(text: string): string[] | undefined {
+  const stopSequences = text.split('\n').filter((line) => line !== '')
+  return stopSequences.length === 0 ? undefined : stopSequences.slice(0, 8)
 }

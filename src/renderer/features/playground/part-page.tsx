@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { chatPath, comparePath, completionPath, embeddingsPath, promptsPath } from '../../paths'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 
 type PlaygroundPart = 'compare' | 'prompts'
@@ -27,7 +27,7 @@ export function PartPage({ part, children }: PartPageProps) {
 }
 
 /** Page shown after the user has removed the item. */
-export function RemovedPart({ part }: Pick<PartPageProps, 'part'>) {
+export function RemovedAttachment({ part }: Pick<PartPageProps, 'part'>) {
   const { t } = useTranslation(part)
   return (
     <PartPage part={part}>
@@ -46,7 +46,7 @@ const tabs = [
   { id: 'embeddings', to: embeddingsPath },
 ] as const
 
-const isAt = (pathname: string, path: string): boolean =>
+const isPathActive = (pathname: string, path: string): boolean =>
   path === chatPath() ? pathname === path || pathname.startsWith(`${path}/chat/`) : pathname.startsWith(path)
 
 export function PlaygroundTabs() {
@@ -58,12 +58,12 @@ export function PlaygroundTabs() {
         <Link
           key={id}
           to={to}
-          className={cn(
+          className={joinClassNames(
             'inline-flex h-control-sm items-center whitespace-nowrap rounded-md px-2.5 font-medium text-muted',
             'hover:bg-hover hover:text-text hover:no-underline',
             'aria-[current=page]:bg-pressed aria-[current=page]:text-text',
           )}
-          aria-current={isAt(pathname, to) ? 'page' : undefined}
+          aria-current={isPathActive(pathname, to) ? 'page' : undefined}
         >
           {t(`tabs.${id}`)}
         </Link>

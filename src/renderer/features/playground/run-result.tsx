@@ -10,10 +10,10 @@ import { call, useAction, useCall } from '../../ipc'
 import { Badge, StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { Facts } from '../../ui/rows'
+import { InlineDetails } from '../../ui/rows'
 import { planContext } from '../connections/account'
 import { useModelQuotas } from '../usage/quota'
-import { isUnderWay } from './runs-store'
+import { isRunActive } from './runs-store'
 import type { TargetChange } from './targets'
 
 const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
@@ -48,8 +48,8 @@ function useTokenFacts(run: PlaygroundRun, { number }: Formats): readonly (React
   const names = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
   return names.map((name) => {
     const tokens = run[name]
-    const isDull = tokens === undefined || (tokens === 0 && name.startsWith('cache'))
-    return isDull
+    const isHiddenCount = tokens === undefined || (tokens === 0 && name.startsWith('cache'))
+    return isHiddenCount
       ? undefined
       : t(`facts.${name}`, { count: tokens, amount: (run.isEstimated ? '≈ ' : '') + number(tokens) })
   })
@@ -67,15 +67,15 @@ export function shareText(share: number, locale: string): string {
 function useTimeFacts(run: PlaygroundRun, { duration, locale }: Formats): readonly (ReactNode | undefined)[] {
   const { t } = useTranslation('playground')
   const { firstTokenMs, durationMs, tokensPerSecond } = run
-  const rate = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  const rateFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   return [
     firstTokenMs === undefined ? undefined : t('facts.firstToken', { time: duration(firstTokenMs) }),
     durationMs === undefined ? undefined : t('facts.duration', { time: duration(durationMs) }),
-    tokensPerSecond === undefined ? undefined : t('facts.rate', { rate: rate.format(tokensPerSecond) }),
+    tokensPerSecond === undefined ? undefined : t('facts.rate', { rate: rateFormat.format(tokensPerSecond) }),
   ]
 }
 
-export const RunFacts = memo(({ run }: { readonly run: PlaygroundRun }) => {
+export const RunDetails = memo(({ run }: { readonly run: PlaygroundRun }) => {
   const { t } = useTranslation('playground')
   const formats = useFormats()
   const tokens = useTokenFacts(run, formats)
@@ -83,12 +83,12 @@ export const RunFacts = memo(({ run }: { readonly run: PlaygroundRun }) => {
   const { state, status, requestId, allowanceShare, finishReason } = run
   return (
     <div className="text-muted text-sm leading-6 tabular-nums">
-      <Facts
+      <InlineDetails
         items={[
           <StatusDot
             key="state"
             tone={tones[state]}
-            pulse={isUnderWay(run)}
+            pulse={isRunActive(run)}
             label={status === undefined ? t(`states.${state}`) : `${t(`states.${state}`)} · ${status}`}
           />,
           run.json ? <JsonBadge key="json" json={run.json} /> : undefined,
@@ -120,7 +120,7 @@ export const RunFacts = memo(({ run }: { readonly run: PlaygroundRun }) => {
   )
 })
 
-interface RunTroubleProps {
+interface RunProblemProps {
   readonly run: PlaygroundRun
   readonly onUse?: ((change: TargetChange) => void) | undefined
   readonly onAgain?: (() => void) | undefined
@@ -133,24 +133,24 @@ function getRemedyPath({ target }: PlaygroundRun): string {
   return target.kind === 'platform' ? `/connections?show=${encodeURIComponent(target.connectionId)}` : '/playground'
 }
 
-function useHandlers({ run, onAgain, onChooseModel }: RunTroubleProps): RemedyHandlers {
+function useHandlers({ run, onAgain, onChooseModel }: RunProblemProps): RemedyHandlers {
   const navigate = useNavigate()
   const openSandbox = useAction('sandbox.open', { onSuccess: () => onAgain?.() })
-  const settle = (): void => void navigate(getRemedyPath(run))
-  const isHere = run.target.kind === 'local'
+  const openRemedyPage = (): void => void navigate(getRemedyPath(run))
+  const isLocalTarget = run.target.kind === 'local'
   return {
     tryAgain: onAgain,
     chooseModel: onChooseModel,
     chooseKey: onChooseModel,
     choosePlan: onChooseModel ?? (() => void navigate('/plans')),
-    pasteKey: isHere ? undefined : settle,
-    setAddress: isHere ? onChooseModel : settle,
+    pasteKey: isLocalTarget ? undefined : openRemedyPage,
+    setAddress: isLocalTarget ? onChooseModel : openRemedyPage,
     startSandbox: () => openSandbox.mutate({}),
     recheckVault: () => void call('app.recheckVault', {}).then(onAgain, onAgain),
   }
 }
 
-function OtherModels({ run, onUse }: Pick<RunTroubleProps, 'run' | 'onUse'>) {
+function OtherModels({ run, onUse }: Pick<RunProblemProps, 'run' | 'onUse'>) {
   const { t } = useTranslation('playground')
   const { listExhausted } = useModelQuotas()
   const exhausted = listExhausted(run.target.kind === 'plan' ? run.target.planId : '')
@@ -170,7 +170,7 @@ function OtherModels({ run, onUse }: Pick<RunTroubleProps, 'run' | 'onUse'>) {
   )
 }
 
-function FailedRun({ failure, ...props }: RunTroubleProps & { readonly failure: Failure }) {
+function FailedRun({ failure, ...props }: RunProblemProps & { readonly failure: Failure }) {
   const { run, onUse } = props
   const { data: plans = [] } = useCall('plans.list', {})
   const { target, requestAddress, status } = run
@@ -195,22 +195,22 @@ function FailedRun({ failure, ...props }: RunTroubleProps & { readonly failure: 
   )
 }
 
-function InterruptedRun({ onAgain }: Pick<RunTroubleProps, 'onAgain'>) {
+function InterruptedRun({ onAgain }: Pick<RunProblemProps, 'onAgain'>) {
   const { t } = useTranslation('playground')
-  const againButton = onAgain ? (
+  const runAgainButton = onAgain ? (
     <Button size="sm" onClick={onAgain}>
       {t('trouble.again')}
     </Button>
   ) : null
   return (
-    <Callout tone="warning" title={t('trouble.cut')} actions={againButton}>
+    <Callout tone="warning" title={t('trouble.cut')} actions={runAgainButton}>
       {t('trouble.cutText')}
     </Callout>
   )
 }
 
 /** Shows why a run failed, or that it was stopped or truncated. Renders nothing if it succeeded. */
-export function RunTrouble(props: RunTroubleProps) {
+export function RunProblem(props: RunProblemProps) {
   const { t } = useTranslation('playground')
   const { state, failure } = props.run
   if (state === 'stopped') return <p className="text-sm text-warning">{t('trouble.stopped')}</p>
@@ -222,7 +222,7 @@ export function RunTrouble(props: RunTroubleProps) {
 const maxDepth = 100
 
 /** Whether JSON is nested too deeply. Ignores brackets inside strings. */
-function isDeep(json: string): boolean {
+function isDeeplyNested(json: string): boolean {
   let depth = 0
   for (const [bracket] of json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
     depth += bracket === '[' || bracket === '{' ? 1 : -1
@@ -233,7 +233,7 @@ function isDeep(json: string): boolean {
 
 /** Formats JSON with indentation. Returns other text, and JSON that is nested too deeply, unchanged. */
 export function prettyJson(text: string): string {
-  if (isDeep(text)) return text
+  if (isDeeplyNested(text)) return text
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2)
   } catch {

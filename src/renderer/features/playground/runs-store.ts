@@ -2,10 +2,10 @@ import type { EventPayload, MethodOutput, PlaygroundAnswer, PlaygroundProgress, 
 import { useEffect } from 'react'
 import { flushSync } from 'react-dom'
 import { create } from 'zustand'
-import { call, hear } from '../../ipc'
+import { call, subscribeToEvent } from '../../ipc'
 
 /** Frame clock, replaceable in tests. Times in ms. */
-interface Frames {
+interface FrameTimer {
   readonly nowMs: () => number
   readonly next: (run: () => void) => void
 }
@@ -14,12 +14,12 @@ interface Frames {
 const frameDelayMs = { each: 33, least: 50, most: 100 } as const
 
 /** Minimum delay between two renders of an item, as a multiple of the last render's duration. */
-const delayPerRenderTime = 6
+const renderTimeMultiplier = 6
 
 /** Items without updates for this time in ms do not count as active. */
 const idleMs = 1000
 
-const windowFrames: Frames = {
+const animationFrames: FrameTimer = {
   nowMs: () => performance.now(),
   next: (run) => void requestAnimationFrame(run),
 }
@@ -30,14 +30,14 @@ const windowFrames: Frames = {
  */
 export class FrameScheduler {
   readonly #draw: (id: string) => void
-  readonly #frames: Frames
+  readonly #frames: FrameTimer
   /** Ids of items that wait for a render, in order. The value is true for urgent items. */
   readonly #waiting = new Map<string, boolean>()
   /** By item id, the time in ms before which the item must not render again. */
   readonly #restsUntil = new Map<string, number>()
   #isComing = false
 
-  constructor(draw: (id: string) => void, frames: Frames = windowFrames) {
+  constructor(draw: (id: string) => void, frames: FrameTimer = animationFrames) {
     this.#draw = draw
     this.#frames = frames
   }
@@ -75,8 +75,8 @@ export class FrameScheduler {
     const nowMs = this.#frames.nowMs()
     for (const [otherId, untilMs] of this.#restsUntil) if (untilMs < nowMs - idleMs) this.#restsUntil.delete(otherId)
     const activeCount = new Set([id, ...this.#restsUntil.keys()]).size
-    const restMs = Math.min(frameDelayMs.most, Math.max(frameDelayMs.least, activeCount * frameDelayMs.each))
-    this.#restsUntil.set(id, nowMs + Math.max(restMs, (nowMs - startMs) * delayPerRenderTime))
+    const renderIntervalMs = Math.min(frameDelayMs.most, Math.max(frameDelayMs.least, activeCount * frameDelayMs.each))
+    this.#restsUntil.set(id, nowMs + Math.max(renderIntervalMs, (nowMs - startMs) * renderTimeMultiplier))
   }
 }
 
@@ -92,7 +92,7 @@ interface RunsStore {
   readonly entries: Readonly<Record<string, RunEntry>>
 }
 
-export const useRuns = create<RunsStore>(() => ({ entries: {} }))
+export const useRunsStore = create<RunsStore>(() => ({ entries: {} }))
 
 /** Maximum number of runs to cache that no component shows. */
 const maxCachedRuns = 300
@@ -107,49 +107,49 @@ let subscribedBridge: Window['companion'] | undefined
 
 /** Progress events that are applied in the next frame. */
 const pendingProgress = new Map<string, PlaygroundProgress[]>()
-const turns = new FrameScheduler(renderPending)
+const frameScheduler = new FrameScheduler(renderPending)
 
 /** Queues progress events by run. Ignores runs that no component shows. They are requested again when needed. */
 function queueProgress(news: ProgressEvents): void {
-  const { entries } = useRuns.getState()
+  const { entries } = useRunsStore.getState()
   for (const progressEvent of news) {
     if (!entries[progressEvent.runId]) continue
     pendingProgress.set(progressEvent.runId, [...(pendingProgress.get(progressEvent.runId) ?? []), progressEvent])
-    turns.requestFrame(progressEvent.runId, progressEvent.run !== undefined)
+    frameScheduler.requestFrame(progressEvent.runId, progressEvent.run !== undefined)
   }
 }
 
 function renderPending(runId: string): void {
-  const { entries } = useRuns.getState()
-  const news = pendingProgress.get(runId) ?? []
+  const { entries } = useRunsStore.getState()
+  const pendingEvents = pendingProgress.get(runId) ?? []
   pendingProgress.delete(runId)
   const entryBefore = entries[runId]
   if (!entryBefore) return
-  const entryAfter = news.reduce(applyProgressEvent, entryBefore)
+  const entryAfter = pendingEvents.reduce(applyProgressEvent, entryBefore)
   if (entryAfter.isBehind) requestRun(runId)
   // Render synchronously, so that the scheduler can measure how long it takes.
-  flushSync(() => useRuns.setState({ entries: { ...entries, [runId]: entryAfter } }))
+  flushSync(() => useRunsStore.setState({ entries: { ...entries, [runId]: entryAfter } }))
 }
 
 function storeRuns(snapshots: Snapshots): void {
-  const { entries } = useRuns.getState()
+  const { entries } = useRunsStore.getState()
   const changedEntries = Object.fromEntries(
     snapshots.flatMap((snapshot) => {
       const entryBefore = entries[snapshot.run.id]
       return entryBefore ? [[snapshot.run.id, withSnapshot(entryBefore, snapshot)] as const] : []
     }),
   )
-  useRuns.setState({ entries: { ...entries, ...changedEntries } })
+  useRunsStore.setState({ entries: { ...entries, ...changedEntries } })
 }
 
-async function fetchWanted(): Promise<void> {
+async function fetchWantedRuns(): Promise<void> {
   const ids = [...wantedIds]
   wantedIds = new Set()
   for (let start = 0; start < ids.length; start += maxRequestedRuns) {
-    const idBatch = ids.slice(start, start + maxRequestedRuns)
+    const idsInBatch = ids.slice(start, start + maxRequestedRuns)
     // If the request fails, the runs stay unknown. Their next event requests them again.
-    storeRuns(await call('playground.runs', { ids: idBatch }).catch(() => []))
-    for (const id of idBatch) requestedIds.delete(id)
+    storeRuns(await call('playground.runs', { ids: idsInBatch }).catch(() => []))
+    for (const id of idsInBatch) requestedIds.delete(id)
   }
 }
 
@@ -157,7 +157,7 @@ async function fetchWanted(): Promise<void> {
 function requestRun(runId: string): void {
   if (requestedIds.has(runId)) return
   requestedIds.add(runId)
-  if (wantedIds.size === 0) queueMicrotask(() => void fetchWanted())
+  if (wantedIds.size === 0) queueMicrotask(() => void fetchWantedRuns())
   wantedIds.add(runId)
 }
 
@@ -165,25 +165,25 @@ function requestRun(runId: string): void {
 function listenOnce(): void {
   if (subscribedBridge === window.companion) return
   subscribedBridge = window.companion
-  hear('playground.progress', ({ news }) => queueProgress(news))
+  subscribeToEvent('playground.progress', ({ news }) => queueProgress(news))
 }
 
 function evictUnobserved(): void {
-  const { entries } = useRuns.getState()
+  const { entries } = useRunsStore.getState()
   const finishedEntries = Object.entries(entries).filter(
-    ([id, { live }]) => !watchers.has(id) && live !== undefined && !isUnderWay(live.run),
+    ([id, { live }]) => !watchers.has(id) && live !== undefined && !isRunActive(live.run),
   )
   if (finishedEntries.length <= maxCachedRuns) return
   const evictedIds = new Set(finishedEntries.slice(0, finishedEntries.length - maxCachedRuns / 2).map(([id]) => id))
-  useRuns.setState({ entries: Object.fromEntries(Object.entries(entries).filter(([id]) => !evictedIds.has(id))) })
+  useRunsStore.setState({ entries: Object.fromEntries(Object.entries(entries).filter(([id]) => !evictedIds.has(id))) })
 }
 
-function watch(runId: string): () => void {
+function watchRun(runId: string): () => void {
   listenOnce()
   watchers.set(runId, (watchers.get(runId) ?? 0) + 1)
-  const { entries } = useRuns.getState()
+  const { entries } = useRunsStore.getState()
   if (!entries[runId]) {
-    useRuns.setState({ entries: { ...entries, [runId]: { pending: [], isBehind: true } } })
+    useRunsStore.setState({ entries: { ...entries, [runId]: { pending: [], isBehind: true } } })
     requestRun(runId)
   }
   return () => {
@@ -196,8 +196,8 @@ function watch(runId: string): () => void {
 
 /** A run with its current answer. Undefined while loading. The component re-renders only when this run changes. */
 export function useRun(runId: string | undefined): LiveRun | undefined {
-  useEffect(() => (runId === undefined ? undefined : watch(runId)), [runId])
-  return useRuns(({ entries }) => (runId === undefined ? undefined : entries[runId]?.live))
+  useEffect(() => (runId === undefined ? undefined : watchRun(runId)), [runId])
+  return useRunsStore(({ entries }) => (runId === undefined ? undefined : entries[runId]?.live))
 }
 
 /** Stops runs and keeps their partial answers. */
@@ -207,8 +207,8 @@ export async function stopRuns(ids: readonly string[]): Promise<void> {
 
 /** A run without its answer. The component re-renders only when the run starts and ends. */
 export function useRunHead(runId: string | undefined): PlaygroundRun | undefined {
-  useEffect(() => (runId === undefined ? undefined : watch(runId)), [runId])
-  return useRuns(({ entries }) => (runId === undefined ? undefined : entries[runId]?.live?.run))
+  useEffect(() => (runId === undefined ? undefined : watchRun(runId)), [runId])
+  return useRunsStore(({ entries }) => (runId === undefined ? undefined : entries[runId]?.live?.run))
 }
 
 type Snapshot = MethodOutput<'playground.runs'>[number]
@@ -223,7 +223,7 @@ interface RunEntry {
   readonly isBehind: boolean
 }
 
-export const isUnderWay = ({ state }: Pick<PlaygroundRun, 'state'>): boolean =>
+export const isRunActive = ({ state }: Pick<PlaygroundRun, 'state'>): boolean =>
   state === 'waiting' || state === 'running'
 
 interface TextUpdate {
@@ -235,7 +235,7 @@ interface TextUpdate {
  * Appends a piece of text that starts at offset `at`. Changes nothing if the text already contains it. Returns
  * undefined if text before the piece is missing.
  */
-export function withPiece(text: string, { at, piece }: TextUpdate): string | undefined {
+export function insertPiece(text: string, { at, piece }: TextUpdate): string | undefined {
   if (at > text.length) return undefined
   if (at === text.length) return text + piece
   return at + piece.length <= text.length ? text : text.slice(0, at) + piece
@@ -243,26 +243,26 @@ export function withPiece(text: string, { at, piece }: TextUpdate): string | und
 
 /** Applies a progress event. Returns undefined if text before it is missing. */
 function applyProgress(live: Snapshot, news: PlaygroundProgress): Snapshot | undefined {
-  const text = news.text ? withPiece(live.answer.text, news.text) : live.answer.text
-  const thinking = news.thinking ? withPiece(live.answer.thinking ?? '', news.thinking) : live.answer.thinking
-  if (text === undefined || (news.thinking && thinking === undefined)) return undefined
+  const text = news.text ? insertPiece(live.answer.text, news.text) : live.answer.text
+  const newThinking = news.thinking ? insertPiece(live.answer.thinking ?? '', news.thinking) : live.answer.thinking
+  if (text === undefined || (news.thinking && newThinking === undefined)) return undefined
   const toolCalls = news.toolCalls ?? live.answer.toolCalls
   return {
     // Ignore progress of a run that has already ended.
-    run: news.run && (isUnderWay(live.run) || !isUnderWay(news.run)) ? news.run : live.run,
-    answer: { text, ...(thinking !== undefined && { thinking }), ...(toolCalls && { toolCalls }) },
+    run: news.run && (isRunActive(live.run) || !isRunActive(news.run)) ? news.run : live.run,
+    answer: { text, ...(newThinking !== undefined && { thinking: newThinking }), ...(toolCalls && { toolCalls }) },
   }
 }
 
 export function applyProgressEvent(entry: RunEntry, news: PlaygroundProgress): RunEntry {
-  const live = entry.live && !entry.isBehind ? applyProgress(entry.live, news) : undefined
-  if (live) return { live, pending: [], isBehind: false }
+  const updatedLiveRun = entry.live && !entry.isBehind ? applyProgress(entry.live, news) : undefined
+  if (updatedLiveRun) return { live: updatedLiveRun, pending: [], isBehind: false }
   return { ...entry, pending: [...entry.pending, news], isBehind: true }
 }
 
 /** Applies pending events to a newly loaded state. Events that it already includes change nothing. */
 export function withSnapshot(entry: RunEntry, snapshot: Snapshot): RunEntry {
-  let live = snapshot
-  for (const news of entry.pending) live = applyProgress(live, news) ?? live
-  return { live, pending: [], isBehind: false }
+  let updatedRun = snapshot
+  for (const progress of entry.pending) updatedRun = applyProgress(updatedRun, progress) ?? updatedRun
+  return { live: updatedRun, pending: [], isBehind: false }
 }

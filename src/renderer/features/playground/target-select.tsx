@@ -1,11 +1,11 @@
-import type { PlaygroundTarget, Standard } from '@shared/contract'
+import type { ApiStandard, PlaygroundTarget } from '@shared/contract'
 import { Check, ChevronDown, Trash2 } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { PasteBox } from '../../ui/paste-box'
@@ -13,21 +13,21 @@ import { Select } from '../../ui/select'
 import { Hint } from '../../ui/text'
 import { findDefaultKey, useKeyHint } from '../connections/account'
 import {
-  draftAt,
+  createDraftAt,
   listPlaces,
-  localPlace,
+  localPlaceId,
   type PlaygroundConnection,
   type TargetDraft,
   type TargetKind,
-  type TargetPlaces,
+  type TargetSources,
   toTarget,
   toTargetDraft,
-  usePlaces,
+  useTargetSources,
   useTargetTexts,
 } from './targets'
 
-const everyKind: readonly TargetKind[] = ['plan', 'platform', 'local']
-const everyStandard: readonly Standard[] = ['chat-completions', 'messages']
+const allTargetKinds: readonly TargetKind[] = ['plan', 'platform', 'local']
+const allStandards: readonly ApiStandard[] = ['chat-completions', 'messages']
 
 interface TargetSelectProps {
   readonly value: PlaygroundTarget | undefined
@@ -35,28 +35,28 @@ interface TargetSelectProps {
   /** Label of the button for screen readers, which read it before the selected value. */
   readonly label: string
   readonly targetKinds?: readonly TargetKind[]
-  readonly standards?: readonly Standard[]
+  readonly standards?: readonly ApiStandard[]
   readonly disabled?: boolean
   /** Element id of the button, so that the button of a failure can focus it. */
   readonly buttonId?: string
 }
 
-interface ChosenProps {
+interface TargetSummaryProps {
   readonly target: PlaygroundTarget | undefined
   /** Whether the user can choose among several API standards. */
   readonly hasStandards: boolean
 }
 
-function ChosenTarget({ target, hasStandards }: ChosenProps) {
+function TargetSummary({ target, hasStandards }: TargetSummaryProps) {
   const { t } = useTranslation('playground')
   const texts = useTargetTexts()
   if (!target) return <span className="flex-1 text-faint">{t('target.choose')}</span>
   const { where, standard } = texts(target)
-  const placeText = hasStandards || target.kind === 'platform' ? `${where} · ${standard}` : where
+  const targetLabel = hasStandards || target.kind === 'platform' ? `${where} · ${standard}` : where
   return (
-    <span className="flex min-w-0 flex-1 flex-col leading-4.25" title={`${target.modelCode}\n${placeText}`}>
+    <span className="flex min-w-0 flex-1 flex-col leading-4.25" title={`${target.modelCode}\n${targetLabel}`}>
       <span className="truncate font-medium">{target.modelCode}</span>
-      <span className="truncate text-muted text-sm">{placeText}</span>
+      <span className="truncate text-muted text-sm">{targetLabel}</span>
     </span>
   )
 }
@@ -66,19 +66,19 @@ export function TargetSelect(props: TargetSelectProps) {
     value,
     onChange,
     label,
-    targetKinds = everyKind,
-    standards = everyStandard,
+    targetKinds = allTargetKinds,
+    standards = allStandards,
     disabled = false,
     buttonId,
   } = props
   const [draft, setDraft] = useState<TargetDraft>()
-  const places = usePlaces()
-  const firstPlace = listPlaces(places, targetKinds)[0]
-  const begin = (open: boolean): void => {
-    const standard = standards[0] ?? 'chat-completions'
+  const places = useTargetSources()
+  const firstTargetPlace = listPlaces(places, targetKinds)[0]
+  const startNewTarget = (open: boolean): void => {
+    const apiStandard = standards[0] ?? 'chat-completions'
     if (!open) setDraft(undefined)
     else if (value && targetKinds.includes(value.kind)) setDraft(toTargetDraft(value))
-    else if (firstPlace) setDraft(draftAt(firstPlace.place, places, standard))
+    else if (firstTargetPlace) setDraft(createDraftAt(firstTargetPlace.place, places, apiStandard))
   }
   const change = (nextDraft: TargetDraft): void => {
     setDraft(nextDraft)
@@ -86,22 +86,22 @@ export function TargetSelect(props: TargetSelectProps) {
     if (target) onChange(target)
   }
   return (
-    <Popover.Root open={draft !== undefined} onOpenChange={begin}>
+    <Popover.Root open={draft !== undefined} onOpenChange={startNewTarget}>
       <Popover.Trigger
         id={buttonId}
-        className={cn(
+        className={joinClassNames(
           'flex min-h-11 w-full min-w-0 items-center gap-2 rounded-md border border-border-control bg-surface',
           'py-1 pr-2 pl-2.5 text-left transition-colors hover:border-faint disabled:opacity-50',
         )}
         disabled={disabled}
       >
         <span className="sr-only">{label}: </span>
-        <ChosenTarget target={value} hasStandards={standards.length > 1} />
+        <TargetSummary target={value} hasStandards={standards.length > 1} />
         <ChevronDown size={14} aria-hidden="true" className="text-faint" />
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
-          className={cn(
+          className={joinClassNames(
             'z-50 max-h-(--radix-popover-content-available-height) w-80 overflow-auto',
             'rounded-lg border bg-raised p-3.5 shadow-float outline-none',
           )}
@@ -115,7 +115,7 @@ export function TargetSelect(props: TargetSelectProps) {
               <TargetForm
                 draft={draft}
                 onChange={change}
-                onDone={() => begin(false)}
+                onDone={() => startNewTarget(false)}
                 {...{ places, targetKinds, standards }}
               />
             </FieldGroup>
@@ -131,9 +131,9 @@ interface TargetFormProps {
   readonly onChange: (draft: TargetDraft) => void
   /** Closes the picker after a model was selected. Most models need no further choice. */
   readonly onDone: () => void
-  readonly places: TargetPlaces
+  readonly places: TargetSources
   readonly targetKinds: readonly TargetKind[]
-  readonly standards: readonly Standard[]
+  readonly standards: readonly ApiStandard[]
 }
 
 /** Option value for the plan's default key. Real key ids never start with a space. */
@@ -172,20 +172,20 @@ function ModelList(props: {
 
 function PlaceField({ draft, onChange, places, targetKinds, standards }: TargetFormProps) {
   const { t } = useTranslation('playground')
-  const knownPlaces = listPlaces(places, targetKinds)
-  const options = knownPlaces.map(({ place, kind, name }) => ({
+  const availablePlaces = listPlaces(places, targetKinds)
+  const options = availablePlaces.map(({ place, kind, name }) => ({
     value: place,
     label: name ?? t('target.local'),
     hint: t(`target.kinds.${kind}`),
   }))
-  const isGone = !knownPlaces.some(({ place }) => place === draft.place)
-  const standard = standards.includes(draft.standard) ? draft.standard : (standards[0] ?? 'chat-completions')
+  const isTargetMissing = !availablePlaces.some(({ place }) => place === draft.place)
+  const apiStandard = standards.includes(draft.standard) ? draft.standard : (standards[0] ?? 'chat-completions')
   return (
     <Field label={t('target.place')}>
       <Select
-        value={isGone ? undefined : draft.place}
+        value={isTargetMissing ? undefined : draft.place}
         placeholder={t('target.goneOrNone')}
-        onValueChange={(place) => onChange(draftAt(place, places, standard))}
+        onValueChange={(place) => onChange(createDraftAt(place, places, apiStandard))}
         options={options}
       />
     </Field>
@@ -194,15 +194,15 @@ function PlaceField({ draft, onChange, places, targetKinds, standards }: TargetF
 
 function StandardField({ draft, onChange, standards }: TargetFormProps) {
   const { t } = useTranslation('playground')
-  const choose = (value: string): void => {
-    const standard = standards.find((candidate) => candidate === value)
-    if (standard) onChange({ ...draft, standard })
+  const chooseStandard = (value: string): void => {
+    const apiStandard = standards.find((candidate) => candidate === value)
+    if (apiStandard) onChange({ ...draft, standard: apiStandard })
   }
   return (
     <Field label={t('target.standard')}>
       <Select
         value={draft.standard}
-        onValueChange={choose}
+        onValueChange={chooseStandard}
         options={standards.map((value) => ({ value, label: t(`target.standards.${value}`) }))}
       />
     </Field>
@@ -232,7 +232,7 @@ function ModelField({ draft, onChange, onDone, places }: TargetFormProps) {
   const { t } = useTranslation('playground')
   const { models = [], id: planId = '' } = places.plans.find(({ id }) => draft.place === `plan:${id}`) ?? {}
   const describe = (code: string) => places.quotas.describe(planId, code)
-  const pick = (modelCode: string): void => {
+  const pickModel = (modelCode: string): void => {
     onChange({ ...draft, modelCode })
     onDone()
   }
@@ -250,7 +250,7 @@ function ModelField({ draft, onChange, onDone, places }: TargetFormProps) {
         />
       </Field>
       {models.length > 0 ? (
-        <ModelList models={models} value={draft.modelCode} describe={describe} onPick={pick} />
+        <ModelList models={models} value={draft.modelCode} describe={describe} onPick={pickModel} />
       ) : null}
     </div>
   )
@@ -264,7 +264,7 @@ function TargetForm(props: TargetFormProps) {
   return (
     <>
       <PlaceField {...props} />
-      {draft.place === localPlace ? (
+      {draft.place === localPlaceId ? (
         <Field label={t('target.address')} hint={t('target.addressHint')}>
           <TextInput mono value={draft.url} onChange={(event) => onChange({ ...draft, url: event.target.value })} />
         </Field>
@@ -290,17 +290,17 @@ interface ApiKeyFieldProps {
 }
 
 /** The main process reads a platform API key from the clipboard and saves it. The window only gets the masked key. */
-function KeptKey({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
+function StoredKeyNotice({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
   const { t } = useTranslation('playground')
   const { connectionId, kept } = connection
-  const keepApiKey = useAction('playground.keepApiKey', { invalidates: ['playground'] })
-  const takeKey = useAction('plans.takeKeyFromClipboard', {
-    onSuccess: ({ pendingId }) => keepApiKey.mutate({ connectionId, pendingId }),
+  const saveApiKey = useAction('playground.keepApiKey', { invalidates: ['playground'] })
+  const readKeyFromClipboard = useAction('plans.takeKeyFromClipboard', {
+    onSuccess: ({ pendingId }) => saveApiKey.mutate({ connectionId, pendingId }),
   })
   const forgetApiKey = useAction('playground.forgetApiKey', { invalidates: ['playground'] })
-  const failure = (takeKey.error ?? keepApiKey.error ?? forgetApiKey.error)?.failure
+  const failure = (readKeyFromClipboard.error ?? saveApiKey.error ?? forgetApiKey.error)?.failure
   const pasteKey = (): void => {
-    if (!takeKey.isPending) takeKey.mutate({})
+    if (!readKeyFromClipboard.isPending) readKeyFromClipboard.mutate({})
   }
   return (
     <div className="flex items-start gap-2">
@@ -313,7 +313,7 @@ function KeptKey({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
           keysHint={t('target.apiKeyKeys')}
           button={t(kept === undefined ? 'target.apiKeyPaste' : 'target.apiKeyReplace')}
           taken={t('target.apiKeyTaken', { masked: kept })}
-          busy={takeKey.isPending || keepApiKey.isPending}
+          busy={readKeyFromClipboard.isPending || saveApiKey.isPending}
           onTake={pasteKey}
         >
           {failure ? <ExplainedFailure failure={failure} tone="warning" /> : null}
@@ -347,7 +347,7 @@ function ApiKeyField({ connection, credential, onChange }: ApiKeyFieldProps) {
           options={options.map((option) => ({ ...option, disabled: option.value === 'iam' && !connection.hasIam }))}
         />
       </Field>
-      {credential === 'apiKey' ? <KeptKey connection={connection} /> : null}
+      {credential === 'apiKey' ? <StoredKeyNotice connection={connection} /> : null}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import type { MethodOutput, PlanView, PlaygroundTarget, Standard } from '@shared/contract'
+import type { ApiStandard, MethodOutput, PlanView, PlaygroundTarget } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../ipc'
@@ -9,7 +9,7 @@ export type TargetKind = PlaygroundTarget['kind']
 
 export type PlaygroundConnection = MethodOutput<'playground.connections'>[number]
 
-export interface TargetPlaces {
+export interface TargetSources {
   readonly plans: readonly PlanView[]
   readonly connections: readonly PlaygroundConnection[]
   readonly quotas: ModelQuotas
@@ -20,14 +20,14 @@ export interface TargetPlaces {
 export interface TargetDraft {
   readonly place: string
   readonly modelCode: string
-  readonly standard: Standard
+  readonly standard: ApiStandard
   readonly keyId: string | undefined
   readonly credential: 'iam' | 'apiKey'
   readonly url: string
 }
 
 /** Id for targets on this computer or in its local network. */
-export const localPlace = 'local'
+export const localPlaceId = 'local'
 
 const planPlace = (id: string): string => `plan:${id}`
 const platformPlace = (id: string): string => `platform:${id}`
@@ -35,12 +35,12 @@ const platformPlace = (id: string): string => `platform:${id}`
 /** Default address of Ollama. */
 const defaultLocalUrl = 'http://127.0.0.1:11434/v1'
 
-function toPlace(target: PlaygroundTarget): string {
+function toSourceId(target: PlaygroundTarget): string {
   if (target.kind === 'plan') return planPlace(target.planId)
-  return target.kind === 'platform' ? platformPlace(target.connectionId) : localPlace
+  return target.kind === 'platform' ? platformPlace(target.connectionId) : localPlaceId
 }
 
-export const listPlaces = ({ plans, connections }: TargetPlaces, targetKinds: readonly TargetKind[]) => [
+export const listPlaces = ({ plans, connections }: TargetSources, targetKinds: readonly TargetKind[]) => [
   ...(targetKinds.includes('plan')
     ? plans.map((plan) => ({ place: planPlace(plan.id), kind: 'plan' as const, name: plan.name }))
     : []),
@@ -51,11 +51,11 @@ export const listPlaces = ({ plans, connections }: TargetPlaces, targetKinds: re
         name,
       }))
     : []),
-  ...(targetKinds.includes('local') ? [{ place: localPlace, kind: 'local' as const, name: undefined }] : []),
+  ...(targetKinds.includes('local') ? [{ place: localPlaceId, kind: 'local' as const, name: undefined }] : []),
 ]
 
 /** Target draft with the defaults of a plan, platform connection or local server. */
-export function draftAt(placeId: string, places: TargetPlaces, standard: Standard): TargetDraft {
+export function createDraftAt(placeId: string, places: TargetSources, standard: ApiStandard): TargetDraft {
   const plan = places.plans.find(({ id }) => planPlace(id) === placeId)
   const connection = places.connections.find(({ connectionId }) => platformPlace(connectionId) === placeId)
   return {
@@ -69,7 +69,7 @@ export function draftAt(placeId: string, places: TargetPlaces, standard: Standar
 }
 
 export const toTargetDraft = (target: PlaygroundTarget): TargetDraft => ({
-  place: toPlace(target),
+  place: toSourceId(target),
   modelCode: target.modelCode,
   standard: target.kind === 'platform' ? 'chat-completions' : target.standard,
   keyId: target.kind === 'plan' ? target.keyId : undefined,
@@ -104,10 +104,10 @@ export const withTargetChange = (target: PlaygroundTarget, { modelCode, keyId }:
 })
 
 /** API format of the target. */
-export const findStandard = (target: PlaygroundTarget | undefined): Standard =>
+export const getStandard = (target: PlaygroundTarget | undefined): ApiStandard =>
   target && target.kind !== 'platform' ? target.standard : 'chat-completions'
 
-export function usePlaces(): TargetPlaces {
+export function useTargetSources(): TargetSources {
   const plans = useCall('plans.list', {})
   const connections = useCall('playground.connections', {})
   return {
@@ -129,14 +129,17 @@ export function useDefaultTarget(): PlaygroundTarget | undefined {
 
 export function useTargetTexts(): (target: PlaygroundTarget) => { readonly where: string; readonly standard: string } {
   const { t } = useTranslation('playground')
-  const { plans, connections } = usePlaces()
+  const { plans, connections } = useTargetSources()
   return (target) => {
-    const standard = t(`target.standards.${findStandard(target)}`)
+    const apiStandard = t(`target.standards.${getStandard(target)}`)
     if (target.kind === 'plan') {
-      return { standard, where: plans.find(({ id }) => id === target.planId)?.name ?? t('target.gonePlan') }
+      return {
+        standard: apiStandard,
+        where: plans.find(({ id }) => id === target.planId)?.name ?? t('target.gonePlan'),
+      }
     }
-    if (target.kind === 'local') return { standard, where: target.url.replace(/^https?:\/\//, '') }
-    const knownConnection = connections.find(({ connectionId }) => connectionId === target.connectionId)
-    return { standard: t('target.platform'), where: knownConnection?.name ?? t('target.goneConnection') }
+    if (target.kind === 'local') return { standard: apiStandard, where: target.url.replace(/^https?:\/\//, '') }
+    const targetConnection = connections.find(({ connectionId }) => connectionId === target.connectionId)
+    return { standard: t('target.platform'), where: targetConnection?.name ?? t('target.goneConnection') }
   }
 }

@@ -20,9 +20,9 @@ import { call, callKey, useAction, useCall } from '../../ipc'
 import { chatPath } from '../../paths'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { changeSetup, clearDraft, draftKey, forgetNewSetup, useSetup } from './drafts'
+import { changeSetup, clearDraft, draftKey, resetNewSetup, useSetup } from './drafts'
 import { isSendable } from './parameters-fields'
-import { isUnderWay, stopRuns, useRunHead } from './runs-store'
+import { isRunActive, stopRuns, useRunHead } from './runs-store'
 import { type TargetChange, withTargetChange } from './targets'
 
 interface ChatView {
@@ -57,11 +57,11 @@ const readySetup = ({ target, ...rest }: PlaygroundSetup): ReadySetup | undefine
 
 /** Id of the run that generates the last answer, while it is active. */
 function useActiveRun(conversation: ConversationView | undefined): string | undefined {
-  const lastBody = useBody(conversation?.branch.at(-1)?.id)
+  const lastBody = useMessageBody(conversation?.branch.at(-1)?.id)
   const storedRun = lastBody?.run
-  const liveRun = useRunHead(storedRun && isUnderWay(storedRun) ? storedRun.id : undefined)
+  const liveRun = useRunHead(storedRun && isRunActive(storedRun) ? storedRun.id : undefined)
   const run = liveRun ?? storedRun
-  return run && isUnderWay(run) ? run.id : undefined
+  return run && isRunActive(run) ? run.id : undefined
 }
 
 /** Sends a message, then opens the new conversation or reloads the current one. */
@@ -73,7 +73,7 @@ function useChatMutations(conversationId: string | undefined) {
       queryKey: callKey('playground.conversation', { id: sentMessage.conversationId }),
     })
     if (sentMessage.conversationId === conversationId) return
-    forgetNewSetup()
+    resetNewSetup()
     await navigate(chatPath(sentMessage.conversationId), { replace: true })
   }
   const sendMessage = useAction('playground.send', { onSuccess })
@@ -82,30 +82,32 @@ function useChatMutations(conversationId: string | undefined) {
 }
 
 /** Actions that change the tree of messages. */
-function useTree(conversationId: string | undefined) {
+function useMessageTree(conversationId: string | undefined) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { t } = useTranslation('playground')
   const onError = useFailureToast()()
   const onSuccess = (view: ConversationView): void =>
     void queries.setQueryData(callKey('playground.conversation', { id: view.id }), view)
-  const choosing = useAction('playground.choose', { onSuccess })
+  const chooseBranchAction = useAction('playground.choose', { onSuccess })
   const removeMessage = useAction('playground.removeMessage', { onSuccess, onError })
-  const editing = useAction('playground.editAnswer', { onSuccess, onError })
-  const branching = useAction('playground.branch', {
+  const editAnswerAction = useAction('playground.editAnswer', { onSuccess, onError })
+  const branchAction = useAction('playground.branch', {
     onError,
     onSuccess: async (branch) => {
       await navigate(chatPath(branch.conversationId))
       void toast(t('chat.branched'))
     },
   })
-  const openId = conversationId ?? ''
+  const openConversationId = conversationId ?? ''
   return {
-    choose: (messageId: string) => choosing.mutate({ conversationId: openId, messageId }),
-    remove: (messageId: string) => removeMessage.mutate({ conversationId: openId, messageId }),
-    branchOff: (messageId: string) => branching.mutate({ conversationId: openId, messageId }),
+    choose: (messageId: string) => chooseBranchAction.mutate({ conversationId: openConversationId, messageId }),
+    remove: (messageId: string) => removeMessage.mutate({ conversationId: openConversationId, messageId }),
+    branchOff: (messageId: string) => branchAction.mutate({ conversationId: openConversationId, messageId }),
     editAnswer: (messageId: string, text: string, onSaved: () => void) =>
-      void editing.mutateAsync({ conversationId: openId, messageId, text }).then(onSaved, () => undefined),
+      void editAnswerAction
+        .mutateAsync({ conversationId: openConversationId, messageId, text })
+        .then(onSaved, () => undefined),
   }
 }
 
@@ -114,14 +116,14 @@ function usePostMessage(conversationId: string | undefined, setup: PlaygroundSet
   const { sending: sendMessage, again: regenerateRun } = useChatMutations(conversationId)
   const preparedSetup = readySetup(setup)
   const isBusy = sendMessage.isPending || regenerateRun.isPending
-  const post = (message: PlaygroundDraft, parentId: string | undefined, onSent: () => void): void => {
+  const postMessage = (message: PlaygroundDraft, parentId: string | undefined, onSent: () => void): void => {
     if (!preparedSetup || isBusy || !isSendable(setup.parameters)) return
-    const followUpFields = {
+    const conversationFields = {
       ...(conversationId !== undefined && { conversationId }),
       ...(parentId !== undefined && { parentId }),
     }
     // Ignore the rejection, because the page shows the failure of the mutation.
-    sendMessage.mutateAsync({ message, setup: preparedSetup, ...followUpFields }).then(onSent, () => undefined)
+    sendMessage.mutateAsync({ message, setup: preparedSetup, ...conversationFields }).then(onSent, () => undefined)
   }
   const regenerate = (answerId: string, change?: TargetChange): void => {
     const userMessageId = getParentId(
@@ -139,7 +141,13 @@ function usePostMessage(conversationId: string | undefined, setup: PlaygroundSet
     sendMessage.reset()
     regenerateRun.reset()
   }
-  return { post, regenerate, dismiss, isBusy, failure: (sendMessage.error ?? regenerateRun.error)?.failure }
+  return {
+    post: postMessage,
+    regenerate,
+    dismiss,
+    isBusy,
+    failure: (sendMessage.error ?? regenerateRun.error)?.failure,
+  }
 }
 
 export function useChat(conversationId: string | undefined) {
@@ -153,7 +161,7 @@ export function useChat(conversationId: string | undefined) {
   const branch = conversation?.branch ?? []
   const { post, ...posting } = usePostMessage(conversationId, setup, branch)
   const activeRun = useActiveRun(conversation)
-  const tree = useTree(conversationId)
+  const tree = useMessageTree(conversationId)
   const lastId = branch.at(-1)?.id
   return {
     ...posting,
@@ -179,30 +187,30 @@ export function useChat(conversationId: string | undefined) {
 
 export type Chat = ReturnType<typeof useChat>
 
-interface Bodies {
+interface RequestBodies {
   readonly conversationId: string | undefined
   readonly byId: Readonly<Record<string, PlaygroundMessage>>
 }
 
 /** Loaded messages of the open conversation. Loaded messages never change. A streaming answer is in its run instead. */
-const useBodies = create<Bodies>(() => ({ conversationId: undefined, byId: {} }))
+const useMessageBodies = create<RequestBodies>(() => ({ conversationId: undefined, byId: {} }))
 
 const maxQueued = 200
 const requestedIds = new Set<string>()
 
 /** Loads missing messages of a conversation, and discards those of any other conversation. */
 export async function fetchBodies(conversationId: string, ids: readonly string[]): Promise<void> {
-  if (useBodies.getState().conversationId !== conversationId) {
+  if (useMessageBodies.getState().conversationId !== conversationId) {
     requestedIds.clear()
-    useBodies.setState({ conversationId, byId: {} })
+    useMessageBodies.setState({ conversationId, byId: {} })
   }
   const missingIds = ids.filter((id) => !requestedIds.has(id)).slice(0, maxQueued)
   if (missingIds.length === 0) return
   for (const id of missingIds) requestedIds.add(id)
   try {
     const messages = await call('playground.messages', { conversationId, ids: missingIds })
-    if (useBodies.getState().conversationId !== conversationId) return
-    useBodies.setState(({ byId }) => ({
+    if (useMessageBodies.getState().conversationId !== conversationId) return
+    useMessageBodies.setState(({ byId }) => ({
       byId: { ...byId, ...Object.fromEntries(messages.map((message) => [message.id, message])) },
     }))
   } catch {
@@ -212,11 +220,11 @@ export async function fetchBodies(conversationId: string, ids: readonly string[]
 }
 
 /** Body of a message. Undefined until the message is loaded. */
-export const useBody = (id: string | undefined): PlaygroundMessage | undefined =>
-  useBodies(({ byId }) => (id === undefined ? undefined : byId[id]))
+export const useMessageBody = (id: string | undefined): PlaygroundMessage | undefined =>
+  useMessageBodies(({ byId }) => (id === undefined ? undefined : byId[id]))
 
 /** Reads a loaded message outside of rendering. */
-export const readBody = (id: string): PlaygroundMessage | undefined => useBodies.getState().byId[id]
+export const readBody = (id: string): PlaygroundMessage | undefined => useMessageBodies.getState().byId[id]
 
 export interface OpenedInspector {
   readonly runId: string
@@ -247,7 +255,7 @@ export interface LogActions {
   readonly chooseModel: () => void
 }
 
-interface Wiring {
+interface LogActionsInput {
   readonly chat: Chat
   readonly open: (anchor: HTMLElement, items: readonly MenuItem[]) => void
   readonly inspect: (inspector: OpenedInspector) => void
@@ -255,23 +263,23 @@ interface Wiring {
   readonly onRemove: (messageId: string) => void
 }
 
-export function useLogActions(wiring: Wiring): LogActions {
+export function useLogActions(wiring: LogActionsInput): LogActions {
   const { t } = useTranslation('playground')
   const copy = useCopyText()
-  const latestWiring = useRef({ ...wiring, copy, t })
-  latestWiring.current = { ...wiring, copy, t }
+  const latestWiringRef = useRef({ ...wiring, copy, t })
+  latestWiringRef.current = { ...wiring, copy, t }
   return useMemo((): LogActions => {
-    const getLatest = () => latestWiring.current
+    const getLatestWiring = () => latestWiringRef.current
     const beginEdit = (editing: string | undefined): void => useChatView.getState().set({ editing })
     const getMenuItems = ({ messageId, runId, markdown, getPlainText }: AnswerSource): readonly MenuItem[] => {
-      const { t, copy, inspect, chat, onRemove } = getLatest()
-      const copies: readonly MenuItem[] = [
+      const { t, copy, inspect, chat, onRemove } = getLatestWiring()
+      const copyMenuItems: readonly MenuItem[] = [
         { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copy(markdown) },
         { label: t('chat.copyText'), icon: FileText, onSelect: () => copy(getPlainText()) },
         'separator',
       ]
       return [
-        ...(markdown === '' ? [] : copies),
+        ...(markdown === '' ? [] : copyMenuItems),
         { label: t('chat.inspect'), icon: SearchCode, onSelect: () => inspect({ runId, face: 'request' }) },
         { label: t('chat.asCode'), icon: Code, onSelect: () => inspect({ runId, face: 'code' }) },
         'separator',
@@ -290,18 +298,18 @@ export function useLogActions(wiring: Wiring): LogActions {
       ]
     }
     return {
-      edit: (id, message) => getLatest().chat.edit(id, message, () => beginEdit(undefined)),
-      editAnswer: (id, text) => getLatest().chat.editAnswer(id, text, () => beginEdit(undefined)),
-      sendResults: (answerId, results, onSent) => getLatest().chat.sendResults(answerId, results, onSent),
-      remove: (messageId) => getLatest().onRemove(messageId),
-      branchOff: (messageId) => getLatest().chat.branchOff(messageId),
+      edit: (id, message) => getLatestWiring().chat.edit(id, message, () => beginEdit(undefined)),
+      editAnswer: (id, text) => getLatestWiring().chat.editAnswer(id, text, () => beginEdit(undefined)),
+      sendResults: (answerId, results, onSent) => getLatestWiring().chat.sendResults(answerId, results, onSent),
+      remove: (messageId) => getLatestWiring().onRemove(messageId),
+      branchOff: (messageId) => getLatestWiring().chat.branchOff(messageId),
       beginEdit,
-      regenerate: (answerId, modelCode) => getLatest().chat.regenerate(answerId, modelCode),
-      choose: (messageId) => getLatest().chat.choose(messageId),
-      copy: (text) => getLatest().copy(text),
-      inspect: (runId) => getLatest().inspect({ runId, face: 'request' }),
-      openMenu: (anchor, answer) => getLatest().open(anchor, getMenuItems(answer)),
-      chooseModel: () => getLatest().onChooseModel(),
+      regenerate: (answerId, modelCode) => getLatestWiring().chat.regenerate(answerId, modelCode),
+      choose: (messageId) => getLatestWiring().chat.choose(messageId),
+      copy: (text) => getLatestWiring().copy(text),
+      inspect: (runId) => getLatestWiring().inspect({ runId, face: 'request' }),
+      openMenu: (anchor, answer) => getLatestWiring().open(anchor, getMenuItems(answer)),
+      chooseModel: () => getLatestWiring().onChooseModel(),
     }
   }, [])
 }

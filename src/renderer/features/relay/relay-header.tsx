@@ -10,7 +10,7 @@ import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { ConfirmButton } from '../../ui/dialog'
 import { Card, PageHeader } from '../../ui/page'
-import { Facts } from '../../ui/rows'
+import { InlineDetails } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { listToolsAtOldPort, type RelayActions, useNameList } from './use-relay'
 
@@ -27,19 +27,19 @@ function State({ view }: { readonly view: RelayView }) {
   const { t } = useTranslation('relay')
   const { state, port, tools } = view
   // Running requests of all tools together. The table shows them by tool.
-  const openCount = tools.reduce((sum, tool) => sum + tool.open, 0)
+  const openRequestCount = tools.reduce((sum, tool) => sum + tool.open, 0)
   const count = tools.filter(({ isPointedHere }) => isPointedHere).length
   if (state === 'starting') return null
   if (state !== 'on' && state !== 'paused')
-    return <Facts items={[t('state.off'), count > 0 && t('state.offNeeded', { count })]} />
+    return <InlineDetails items={[t('state.off'), count > 0 && t('state.offNeeded', { count })]} />
   return (
-    <Facts
+    <InlineDetails
       items={[
         <span key="at" className="tabular-nums">
           {t('state.address', { address: `127.0.0.1:${port}` })}
         </span>,
         count > 0 && t('state.tools', { count }),
-        openCount > 0 && t('state.open', { count: openCount }),
+        openRequestCount > 0 && t('state.open', { count: openRequestCount }),
       ]}
     />
   )
@@ -48,17 +48,17 @@ function State({ view }: { readonly view: RelayView }) {
 function StopButton({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
   const { t } = useTranslation('relay')
   const nameList = useNameList()
-  const pointedTools = view.tools.filter(({ isPointedHere }) => isPointedHere)
+  const toolsOnRelay = view.tools.filter(({ isPointedHere }) => isPointedHere)
   return (
     <ConfirmButton
       danger
       icon={CircleStop}
       label={t('stop')}
-      asks={pointedTools.length > 0}
+      asks={toolsOnRelay.length > 0}
       title={t('stopAsk.title')}
       description={t('stopAsk.text', {
-        count: pointedTools.length,
-        tools: nameList(pointedTools.map(({ toolName }) => toolName)),
+        count: toolsOnRelay.length,
+        tools: nameList(toolsOnRelay.map(({ toolName }) => toolName)),
       })}
       confirmLabel={t('stopAsk.confirm')}
       busy={actions.stopping.isPending}
@@ -131,17 +131,17 @@ interface NoticesProps {
 }
 
 /** Notice for tools whose requests fail because the relay is off. Offers to start it or to reroute the tools. */
-function RelayNeededNotice({ view, actions }: Pick<NoticesProps, 'view' | 'actions'>) {
+function RelayStoppedNotice({ view, actions }: Pick<NoticesProps, 'view' | 'actions'>) {
   const { t } = useTranslation('relay')
   const nameList = useNameList()
-  const pointedTools = view.tools.filter(({ isPointedHere }) => isPointedHere)
-  if (pointedTools.length === 0) return null
+  const toolsOnRelay = view.tools.filter(({ isPointedHere }) => isPointedHere)
+  if (toolsOnRelay.length === 0) return null
   const isFailed = view.state === 'failed'
-  const names = nameList(pointedTools.map(({ toolName }) => toolName))
+  const names = nameList(toolsOnRelay.map(({ toolName }) => toolName))
   return (
     <Callout
       tone="danger"
-      title={t('needed.title', { count: pointedTools.length, tools: names })}
+      title={t('needed.title', { count: toolsOnRelay.length, tools: names })}
       actions={
         <>
           <ButtonLink size="sm" variant={isFailed ? 'secondary' : 'ghost'} to={pointPath({ to: 'gateway' })}>
@@ -179,13 +179,13 @@ function PausedNotice({ actions }: Pick<NoticesProps, 'actions'>) {
 }
 
 /** Tools configured for a port that the relay no longer uses. */
-function OldPort({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
+function OldPortNotice({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
   const { t } = useTranslation('relay')
   const nameList = useNameList()
   const { data: mcpTools = [] } = useCall('mcp.tools', {})
   const oldPortTools = listToolsAtOldPort(tools, view)
-  const oldMcp = mcpTools.filter(({ server, isHttp }) => isHttp && server === 'modified')
-  const names = [...new Set([...oldPortTools, ...oldMcp].map(({ name }) => name))]
+  const outdatedMcpTools = mcpTools.filter(({ server, isHttp }) => isHttp && server === 'modified')
+  const names = [...new Set([...oldPortTools, ...outdatedMcpTools].map(({ name }) => name))]
   if (names.length === 0) return null
   return (
     <Callout
@@ -198,7 +198,7 @@ function OldPort({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
               {t('oldPort.point')}
             </ButtonLink>
           ) : null}
-          {oldMcp.length > 0 ? (
+          {outdatedMcpTools.length > 0 ? (
             <ButtonLink size="sm" to="/tools/mcp">
               {t('oldPort.mcp')}
             </ButtonLink>
@@ -228,7 +228,7 @@ export function RelayNotices({ view, tools, actions, onChangePort }: NoticesProp
   const { starting, stopping, pausing, start } = actions
   const failure = view.failure ?? (starting.error ?? stopping.error ?? pausing.error)?.failure
   if (state === 'starting') return <StartingCard />
-  const isDown = state === 'off' || state === 'failed'
+  const isRelayDown = state === 'off' || state === 'failed'
   return (
     <>
       {failure ? (
@@ -238,9 +238,9 @@ export function RelayNotices({ view, tools, actions, onChangePort }: NoticesProp
           busy={starting.isPending}
         />
       ) : null}
-      {isDown ? <RelayNeededNotice view={view} actions={actions} /> : null}
+      {isRelayDown ? <RelayStoppedNotice view={view} actions={actions} /> : null}
       {state === 'paused' ? <PausedNotice actions={actions} /> : null}
-      <OldPort view={view} tools={tools} />
+      <OldPortNotice view={view} tools={tools} />
     </>
   )
 }

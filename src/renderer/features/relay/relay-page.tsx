@@ -1,4 +1,4 @@
-import type { PlanView, RelayTool, RelayView, RelayWay, ToolView } from '@shared/contract'
+import type { PlanView, RelayRoute, RelayTool, RelayView, ToolView } from '@shared/contract'
 import { ChevronRight, Waypoints } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,8 +9,8 @@ import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { pointPath } from '../../paths'
 import { Button } from '../../ui/button'
-import { CallDiagram, type DiagramCaller, type DiagramEnd } from '../../ui/call-diagram'
-import { cn } from '../../ui/cn'
+import { CallDiagram, type DiagramCaller, type DiagramEndpoint } from '../../ui/call-diagram'
+import { joinClassNames } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
 import { Card, EmptyState, Page, Section } from '../../ui/page'
@@ -23,7 +23,7 @@ import { setUpPath } from '../tools'
 import { RelayHeader, RelayNotices } from './relay-header'
 import {
   findFailure,
-  LastCell,
+  LastRequestCell,
   NameCell,
   RequestsCell,
   ToolActions,
@@ -46,7 +46,7 @@ function UnusedRelay() {
   )
 }
 
-function Ready({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
+function RelayContent({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
   const { data: tools = [] } = useCall('tools.list', {})
   const { data: plans = [] } = useCall('plans.list', {})
   const [isChangingPort, setIsChangingPort] = useState(false)
@@ -77,7 +77,7 @@ export function RelayPage() {
       <RelayHeader view={query.data} actions={actions} />
       <p className="max-w-180 text-muted">{t('about')}</p>
       <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
-        {(view) => <Ready view={view} actions={actions} />}
+        {(view) => <RelayContent view={view} actions={actions} />}
       </Loaded>
     </Page>
   )
@@ -151,11 +151,11 @@ interface RelayToolsProps {
 function orderTools({ view, tools }: RelayToolsProps) {
   const isInstalled = (relayTool: RelayTool): boolean =>
     tools.some(({ id, installed }) => id === relayTool.toolId && installed)
-  const byName = view.tools.toSorted((a, b) => a.toolName.localeCompare(b.toolName))
-  const pointed = byName.filter(({ isPointedHere }) => isPointedHere)
-  const otherTools = byName.filter(({ isPointedHere }) => !isPointedHere)
+  const sortedTools = view.tools.toSorted((a, b) => a.toolName.localeCompare(b.toolName))
+  const toolsOnRelay = sortedTools.filter(({ isPointedHere }) => isPointedHere)
+  const otherTools = sortedTools.filter(({ isPointedHere }) => !isPointedHere)
   return {
-    activeTools: [...pointed, ...otherTools.filter(isInstalled)],
+    activeTools: [...toolsOnRelay, ...otherTools.filter(isInstalled)],
     otherTools: otherTools.filter((relayTool) => !isInstalled(relayTool)),
   }
 }
@@ -166,7 +166,7 @@ function RelayTools(props: RelayToolsProps) {
   const [changing, setChanging] = useState<string>()
   const [showsOthers, setShowsOthers] = useState(false)
   const { activeTools, otherTools } = orderTools(props)
-  const showsAll = showsOthers || activeTools.length === 0
+  const showsAllTools = showsOthers || activeTools.length === 0
   const changedTool = view.tools.find(({ toolId }) => toolId === changing)
   return (
     <Section
@@ -176,7 +176,7 @@ function RelayTools(props: RelayToolsProps) {
       <div className="[&_td]:h-12">
         <Table
           caption={t('tools.list')}
-          rows={showsAll ? [...activeTools, ...otherTools] : activeTools}
+          rows={showsAllTools ? [...activeTools, ...otherTools] : activeTools}
           rowKey={({ toolId }) => toolId}
           columns={[
             {
@@ -197,7 +197,7 @@ function RelayTools(props: RelayToolsProps) {
               id: 'last',
               header: t('tools.columns.last'),
               width: '120px',
-              cell: (relayTool) => <LastCell tool={relayTool} />,
+              cell: (relayTool) => <LastRequestCell tool={relayTool} />,
             },
             {
               id: 'actions',
@@ -224,7 +224,7 @@ function RelayTools(props: RelayToolsProps) {
       {otherTools.length === 0 || activeTools.length === 0 ? null : (
         <button
           type="button"
-          className={cn(
+          className={joinClassNames(
             'group flex w-max items-center gap-1.5 rounded-sm px-1 py-0.5 text-muted text-sm hover:text-text',
           )}
           aria-expanded={showsOthers}
@@ -265,8 +265,8 @@ function PortDialog({ view, onClose }: PortDialogProps) {
   const { starting } = useRelayActions()
   const port = readPort(text)
   const failure = starting.error?.failure
-  const isTaken = failure?.code === 'relay.portInUse'
-  const pointed = view.tools.filter(({ isPointedHere }) => isPointedHere)
+  const isPortInUse = failure?.code === 'relay.portInUse'
+  const toolsOnRelay = view.tools.filter(({ isPointedHere }) => isPointedHere)
   const save = (event: FormEvent): void => {
     event.preventDefault()
     setIsTouched(true)
@@ -293,7 +293,7 @@ function PortDialog({ view, onClose }: PortDialogProps) {
           error={
             isTouched && port === undefined
               ? t('port.bad')
-              : isTaken
+              : isPortInUse
                 ? t('port.taken', { port: starting.variables?.port })
                 : undefined
           }
@@ -309,19 +309,22 @@ function PortDialog({ view, onClose }: PortDialogProps) {
             }}
           />
         </Field>
-        {pointed.length > 0 && port !== view.port ? (
+        {toolsOnRelay.length > 0 && port !== view.port ? (
           <p className="max-w-180 text-muted">
-            {t('port.files', { count: pointed.length, tools: nameList(pointed.map(({ toolName }) => toolName)) })}
+            {t('port.files', {
+              count: toolsOnRelay.length,
+              tools: nameList(toolsOnRelay.map(({ toolName }) => toolName)),
+            })}
           </p>
         ) : null}
-        {failure && !isTaken ? <ExplainedFailure failure={failure} /> : null}
+        {failure && !isPortInUse ? <ExplainedFailure failure={failure} /> : null}
       </form>
     </Dialog>
   )
 }
 
-type Upstream = RelayWay & { readonly planName?: string | undefined; readonly keyName?: string | undefined }
-const upstreamId = ({ planId, keyId = '' }: RelayWay): string => `${planId} ${keyId}`
+type Upstream = RelayRoute & { readonly planName?: string | undefined; readonly keyName?: string | undefined }
+const upstreamId = ({ planId, keyId = '' }: RelayRoute): string => `${planId} ${keyId}`
 
 const listUpstreams = ({ way, planName, keyName, failover }: RelayTool): readonly Upstream[] =>
   way ? [{ ...way, planName, keyName }, ...failover] : []
@@ -331,24 +334,24 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
   const { t } = useTranslation('relay')
   const tools = view.tools.filter(({ isPointedHere }) => isPointedHere)
   if (tools.length === 0) return null
-  const isOn = view.state === 'on'
+  const isRelayOn = view.state === 'on'
   const formatPlanName = ({ planName }: Upstream): string => planName ?? t('tools.planGone')
   const formatKeyName = ({ keyName }: Upstream): string => keyName ?? t('tools.keyGone')
   const callers = tools.map((tool): DiagramCaller => {
-    const tone = !isOn || findFailure(tool) ? 'broken' : tool.requests > 0 ? 'used' : 'idle'
+    const tone = !isRelayOn || findFailure(tool) ? 'broken' : tool.requests > 0 ? 'used' : 'idle'
     const calls = listUpstreams(tool).map((upstream, index): DiagramCaller['calls'][number] => ({
       end: upstreamId(upstream),
       tone: index === 0 ? tone : 'idle',
       isDashed: index > 0,
     }))
-    return { id: tool.toolId, label: tool.toolName, hint: isOn ? undefined : t('tools.waits'), calls }
+    return { id: tool.toolId, label: tool.toolName, hint: isRelayOn ? undefined : t('tools.waits'), calls }
   })
-  const ends = new Map<string, DiagramEnd>()
+  const endpointsById = new Map<string, DiagramEndpoint>()
   const firstUpstreams = new Set(tools.flatMap((tool) => listUpstreams(tool).slice(0, 1).map(upstreamId)))
   for (const upstream of tools.flatMap(listUpstreams)) {
     const id = upstreamId(upstream)
     const hint = [formatKeyName(upstream), ...(firstUpstreams.has(id) ? [] : [t('way.failover')])].join(' · ')
-    ends.set(id, { id, label: formatPlanName(upstream), hint })
+    endpointsById.set(id, { id, label: formatPlanName(upstream), hint })
   }
   const sentences = tools.flatMap((tool) =>
     listUpstreams(tool).map((upstream, index) =>
@@ -364,8 +367,12 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
       <CallDiagram
         label={[`${t('title')}: ${t(`states.${view.state}`)}.`, ...sentences].join(' ')}
         callers={callers}
-        between={{ id: 'relay', label: t('title'), hint: isOn ? `127.0.0.1:${view.port}` : t(`states.${view.state}`) }}
-        ends={[...ends.values()]}
+        between={{
+          id: 'relay',
+          label: t('title'),
+          hint: isRelayOn ? `127.0.0.1:${view.port}` : t(`states.${view.state}`),
+        }}
+        ends={[...endpointsById.values()]}
       />
     </Section>
   )

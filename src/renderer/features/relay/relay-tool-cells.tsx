@@ -14,14 +14,14 @@ import { Button, ButtonLink } from '../../ui/button'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
-import { ToolMark, toolPath, useConfigureThrough, userSite } from '../tools'
-import { ToolTrend } from '../usage'
+import { ToolInitials, toolPath, useOpenConfigureRoute, userSite } from '../tools'
+import { ToolUsageTrend } from '../usage'
 
 interface CellProps {
   readonly tool: RelayTool
 }
 
-function ToolStanding({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
+function RelayToolStatus({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
   const { t } = useTranslation('relay')
   if (!tool.isPointedHere) return <StatusDot tone="neutral" label={t('tools.not')} />
   if (state === 'on') return <StatusDot tone="success" label={t('tools.here')} />
@@ -32,13 +32,13 @@ function ToolStanding({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
 export function NameCell({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
   return (
     <span className="flex min-w-0 items-center gap-2.5">
-      <ToolMark tool={{ name: tool.toolName }} />
+      <ToolInitials tool={{ name: tool.toolName }} />
       <span className="flex min-w-0 flex-1 flex-col leading-4.25 *:truncate">
         <Link to={toolPath(tool.toolId)} className="font-strong text-text">
           {tool.toolName}
         </Link>
         <span className="truncate text-muted text-xs">
-          <ToolStanding tool={tool} state={state} />
+          <RelayToolStatus tool={tool} state={state} />
         </span>
       </span>
     </span>
@@ -74,13 +74,13 @@ export function RequestsCell({ tool }: CellProps) {
   const { short, exact } = count(tool.requests)
   return (
     <span className="inline-flex items-center justify-end gap-2.5">
-      <ToolTrend toolId={tool.toolId} />
+      <ToolUsageTrend toolId={tool.toolId} />
       <span title={`${exact}. ${t('tools.requestsHint')}`}>{short}</span>
     </span>
   )
 }
 
-export function LastCell({ tool }: CellProps) {
+export function LastRequestCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
   const { open, lastAt, lastFailure } = tool
   if (open > 0) return <StatusDot tone="accent" label={t('state.open', { count: open })} />
@@ -104,7 +104,7 @@ function MoreActions({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
   const { t } = useTranslation(['relay', 'common'])
   const navigate = useNavigate()
   const { toolId, toolName, address } = tool
-  const go = (path: string) => (): void => void navigate(path)
+  const createNavigator = (path: string) => (): void => void navigate(path)
   const copyText = useCopyText()
   const copy = (): void => copyText(address, { description: address })
   return (
@@ -112,8 +112,12 @@ function MoreActions({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
       align="end"
       trigger={<IconButton size="sm" icon={Ellipsis} label={t('tools.more', { tool: toolName })} />}
       items={[
-        { label: t('tools.requestsOf'), icon: List, onSelect: go(requestsPath({ scope: 'relay', toolId })) },
-        { label: t('tools.open'), icon: Wrench, onSelect: go(toolPath(toolId)) },
+        {
+          label: t('tools.requestsOf'),
+          icon: List,
+          onSelect: createNavigator(requestsPath({ scope: 'relay', toolId })),
+        },
+        { label: t('tools.open'), icon: Wrench, onSelect: createNavigator(toolPath(toolId)) },
         { label: t('tools.copy'), icon: Copy, onSelect: copy },
         ...(routes.includes('gateway')
           ? ([
@@ -121,7 +125,7 @@ function MoreActions({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
               {
                 label: t('tools.direct'),
                 icon: Undo2,
-                onSelect: go(pointPath({ to: 'gateway', toolIds: [toolId] })),
+                onSelect: createNavigator(pointPath({ to: 'gateway', toolIds: [toolId] })),
               },
             ] as const)
           : []),
@@ -132,7 +136,7 @@ function MoreActions({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
 
 export function ToolActions({ tool, routes, onChangeUpstream }: ActionsProps) {
   const { t } = useTranslation('relay')
-  const configureThrough = useConfigureThrough()
+  const configureWithRelay = useOpenConfigureRoute()
   const { toolId, toolName, isPointedHere } = tool
   if (!isPointedHere) {
     return (
@@ -140,7 +144,7 @@ export function ToolActions({ tool, routes, onChangeUpstream }: ActionsProps) {
         size="sm"
         variant="ghost"
         aria-label={t('tools.setUpOf', { tool: toolName })}
-        onClick={() => configureThrough({ id: toolId, site: userSite }, 'relay')}
+        onClick={() => configureWithRelay({ id: toolId, site: userSite }, 'relay')}
       >
         {t('tools.setUp')}
       </Button>
@@ -157,11 +161,11 @@ export function ToolActions({ tool, routes, onChangeUpstream }: ActionsProps) {
 }
 
 /** Failure codes that are not shown, because the user canceled the request. */
-const quietCodes: readonly FailureCode[] = ['net.cancelled']
+const unreportedCodes: readonly FailureCode[] = ['net.cancelled']
 
 /** Failure of the tool's last request. Undefined if the request was canceled. */
 export const findFailure = ({ lastFailure }: RelayTool) =>
-  lastFailure && !quietCodes.includes(lastFailure.code) ? lastFailure : undefined
+  lastFailure && !unreportedCodes.includes(lastFailure.code) ? lastFailure : undefined
 
 interface FailureProps {
   readonly tool: RelayTool
@@ -172,7 +176,7 @@ interface FailureProps {
 export function ToolFailure({ tool, plans, onChangeUpstream }: FailureProps) {
   const { t } = useTranslation('relay')
   const navigate = useNavigate()
-  const recheckVault = useAction('app.recheckVault', { invalidates: ['app', 'plans', 'relay'] })
+  const recheckKeychain = useAction('app.recheckVault', { invalidates: ['app', 'plans', 'relay'] })
   const failure = findFailure(tool)
   if (!failure) return null
   const { toolId, toolName, planName, way } = tool
@@ -183,13 +187,13 @@ export function ToolFailure({ tool, plans, onChangeUpstream }: FailureProps) {
       failure={failure}
       tone="warning"
       context={{ tool: toolName, plan: planName, requestAddress: plan?.gatewayUrl }}
-      busy={recheckVault.isPending}
+      busy={recheckKeychain.isPending}
       handlers={{
         pasteKey: toPlan(plan?.origin ? 'tab=keys' : 'paste=1'),
         setAddress: toPlan('edit=1'),
         choosePlan: onChangeUpstream,
         chooseModel: () => void navigate(toolPath(toolId, 'configure')),
-        recheckVault: () => recheckVault.mutate({}),
+        recheckVault: () => recheckKeychain.mutate({}),
       }}
       actions={
         <>

@@ -16,7 +16,7 @@ import {
   AllOrNothing,
   ApplyBar,
   BulkPreviewArea,
-  changesNothing,
+  hasNoChanges,
   LayoutToggle,
   readRoute,
   SkippedItem,
@@ -43,25 +43,26 @@ function listPlainTextTools({ to, reroute: preparedReroute, tools }: Omit<Rerout
   return tools.flatMap(({ id, name }) => (ids.has(id) ? [name] : []))
 }
 
-function usePointing(props: RerouteProps) {
+function useApplyReroute(props: RerouteProps) {
   const { reroute: preparedReroute, onDone } = props
   const [accepted, setAccepted] = useState(false)
-  const shownPreview = usePreview(
+  const previewState = usePreview(
     'tools.previewMany',
     preparedReroute.choices.length > 0 ? { choices: [...preparedReroute.choices] } : undefined,
   )
-  const { preview, isOld } = shownPreview
+  const { preview, isOld } = previewState
   const writeChanges = useAction('tools.applyMany', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
     onSuccess: onDone,
   })
   const plainText = listPlainTextTools(props)
   const lacksConsent = plainText.length > 0 && !accepted
-  const isIdle = preview?.tools.every(changesNothing) ?? false
-  const isAwaited = writeChanges.isError && shownPreview.isAsking
-  const canApply = preview !== undefined && !isOld && !isAwaited && !isIdle && !lacksConsent && !writeChanges.isPending
+  const isIdle = preview?.tools.every(hasNoChanges) ?? false
+  const isPreviewRefreshing = writeChanges.isError && previewState.isAsking
+  const canApply =
+    preview !== undefined && !isOld && !isPreviewRefreshing && !isIdle && !lacksConsent && !writeChanges.isPending
   const apply = canApply ? () => writeChanges.mutate({ previewId: preview.previewId }) : undefined
-  return { shown: shownPreview, writing: writeChanges, plainText, accepted, setAccepted, lacksConsent, isIdle, apply }
+  return { shown: previewState, writing: writeChanges, plainText, accepted, setAccepted, lacksConsent, isIdle, apply }
 }
 
 function BlockedTools({
@@ -97,7 +98,7 @@ function BlockedTools({
 function RerouteForm(props: RerouteProps) {
   const { to, reroute: preparedReroute, tools } = props
   const { t } = useTranslation(['relay', 'tools'])
-  const state = usePointing(props)
+  const state = useApplyReroute(props)
   const { shown, writing: writeChanges, plainText, apply } = state
   useApplyKey(apply)
   const count = shown.preview?.tools.length ?? 0
@@ -150,7 +151,7 @@ function RerouteForm(props: RerouteProps) {
   )
 }
 
-function RerouteDone({ to }: { readonly to: Route }) {
+function RerouteSuccess({ to }: { readonly to: Route }) {
   const { t } = useTranslation(['relay', 'tools'])
   return (
     <div role="status">
@@ -187,7 +188,7 @@ function ReroutePreview({
   const [query] = useSearchParams()
   const [isDone, setIsDone] = useState(false)
   const preparedReroute = prepareReroute(tools, plans, { to, toolIds: query.get('tools')?.split(',') })
-  if (isDone) return <RerouteDone to={to} />
+  if (isDone) return <RerouteSuccess to={to} />
   if (preparedReroute.choices.length + preparedReroute.blocked.length === 0) {
     return (
       <EmptyState

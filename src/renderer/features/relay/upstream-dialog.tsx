@@ -1,4 +1,4 @@
-import type { PlanView, RelayTool, RelayWay } from '@shared/contract'
+import type { PlanView, RelayRoute, RelayTool } from '@shared/contract'
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -21,23 +21,23 @@ interface UpstreamDialogProps {
 
 /** State of the form for a tool's upstreams. Initially, the tool's upstream or else the first plan with a key. */
 function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) {
-  const usable = plans.filter(({ keys }) => keys.length > 0)
+  const usablePlans = plans.filter(({ keys }) => keys.length > 0)
   const [planId, setPlanId] = useState(tool.way?.planId)
   const [keyId, setKeyId] = useState(() => {
     const currentPlan = plans.find(({ id }) => id === tool.way?.planId)
     return currentPlan && findWorkingKey(currentPlan, tool.way?.keyId)
   })
-  const [failover, setFailover] = useState<readonly RelayWay[]>(() =>
+  const [failover, setFailover] = useState<readonly RelayRoute[]>(() =>
     tool.failover.map(({ planId: id, keyId: key }) => ({ planId: id, ...(key === undefined ? {} : { keyId: key }) })),
   )
-  const plan = usable.find(({ id }) => id === planId) ?? usable[0]
+  const plan = usablePlans.find(({ id }) => id === planId) ?? usablePlans[0]
   const chosenUpstream = plan && { planId: plan.id, ...keyChoice(plan, chooseKey(plan, keyId)) }
   const choosePlan = (id: string): void => {
     setPlanId(id)
     setKeyId(undefined)
   }
   return {
-    usable,
+    usable: usablePlans,
     plan,
     way: chosenUpstream,
     choosePlan,
@@ -50,7 +50,7 @@ function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) 
   }
 }
 
-function Choice({
+function UpstreamSummary({
   way: state,
   plans,
 }: {
@@ -84,7 +84,7 @@ export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
   const state = useUpstreamForm({ tool, plans })
   const { plan, way, failover } = state
   const { toolId, toolName } = tool
-  const saveWay = useAction('relay.setWay', {
+  const saveRelayRoute = useAction('relay.setWay', {
     invalidates: ['relay', 'tools'],
     onSuccess: () => {
       onClose()
@@ -93,20 +93,22 @@ export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
   })
   const save = (event: FormEvent): void => {
     event.preventDefault()
-    if (way && !saveWay.isPending) saveWay.mutate({ toolId, way, failover: [...failover] })
+    if (way && !saveRelayRoute.isPending) saveRelayRoute.mutate({ toolId, way, failover: [...failover] })
   }
   return (
     <Dialog
-      busy={saveWay.isPending}
+      busy={saveRelayRoute.isPending}
       onClose={onClose}
       title={t('way.title', { tool: toolName })}
       description={t('way.text')}
-      action={{ label: t('way.save'), form: formId, busy: saveWay.isPending, disabled: !way }}
+      action={{ label: t('way.save'), form: formId, busy: saveRelayRoute.isPending, disabled: !way }}
     >
       <form id={formId} onSubmit={save} noValidate>
-        <Choice way={state} plans={plans} />
+        <UpstreamSummary way={state} plans={plans} />
       </form>
-      {saveWay.error ? <ExplainedFailure failure={saveWay.error.failure} context={{ plan: plan?.name }} /> : null}
+      {saveRelayRoute.error ? (
+        <ExplainedFailure failure={saveRelayRoute.error.failure} context={{ plan: plan?.name }} />
+      ) : null}
     </Dialog>
   )
 }
@@ -117,12 +119,12 @@ const maxUpstreams = 10
 interface FailoverProps {
   readonly plans: readonly PlanView[]
   /** The tool's main upstream, which the failover list must not contain. */
-  readonly first: RelayWay
-  readonly ways: readonly RelayWay[]
-  readonly onChange: (ways: readonly RelayWay[]) => void
+  readonly first: RelayRoute
+  readonly ways: readonly RelayRoute[]
+  readonly onChange: (ways: readonly RelayRoute[]) => void
 }
 
-function useUpstreamTexts(plans: readonly PlanView[]): (upstream: RelayWay) => string {
+function useUpstreamTexts(plans: readonly PlanView[]): (upstream: RelayRoute) => string {
   const { t } = useTranslation('relay')
   return (upstream) => {
     const { plan, key } = findPlanAndKey(upstream, plans)
@@ -131,7 +133,7 @@ function useUpstreamTexts(plans: readonly PlanView[]): (upstream: RelayWay) => s
 }
 
 interface FailoverRowProps {
-  readonly way: RelayWay
+  readonly way: RelayRoute
   readonly plans: readonly PlanView[]
   readonly at: number
   readonly count: number
@@ -143,8 +145,8 @@ function UpstreamRow({ way, plans, at, count, onMove, onRemove }: FailoverRowPro
   const { t } = useTranslation('relay')
   const texts = useUpstreamTexts(plans)(way)
   const { plan, key } = findPlanAndKey(way, plans)
-  const isGone = plan === undefined || key === undefined
-  const press = (event: KeyboardEvent): void => {
+  const isUpstreamMissing = plan === undefined || key === undefined
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
     event.preventDefault()
     onMove(event.key === 'ArrowUp' ? -1 : 1)
@@ -153,15 +155,17 @@ function UpstreamRow({ way, plans, at, count, onMove, onRemove }: FailoverRowPro
     // Handles key events of the buttons inside, which bubble up.
     <li
       className="flex min-h-9 items-center gap-2 border-t py-0.5 pr-1.5 pl-3 first:border-t-0"
-      onKeyDown={press}
-      data-way={wayKey(way)}
+      onKeyDown={handleKeyDown}
+      data-way={relayRouteKey(way)}
     >
       <span className="w-4 text-faint tabular-nums" aria-hidden="true">
         {at + 1}
       </span>
       <span className="flex-1 truncate">
         {plan ?? null}{' '}
-        <span className={isGone ? 'text-danger text-sm' : 'text-muted text-sm'}>{isGone ? t('way.gone') : key}</span>
+        <span className={isUpstreamMissing ? 'text-danger text-sm' : 'text-muted text-sm'}>
+          {isUpstreamMissing ? t('way.gone') : key}
+        </span>
       </span>
       <IconButton
         size="sm"
@@ -184,16 +188,16 @@ function UpstreamRow({ way, plans, at, count, onMove, onRemove }: FailoverRowPro
   )
 }
 
-function Add({
+function AddUpstream({
   plans,
   first,
   ways,
   onAdd,
-}: Omit<FailoverProps, 'onChange'> & { readonly onAdd: (upstream: RelayWay) => void }) {
+}: Omit<FailoverProps, 'onChange'> & { readonly onAdd: (upstream: RelayRoute) => void }) {
   const { t } = useTranslation('relay')
-  const free = freeUpstreams(plans, [first, ...ways])
+  const availableUpstreams = listFreeUpstreams(plans, [first, ...ways])
   if (ways.length >= maxUpstreams) return <Hint>{t('way.isFull')}</Hint>
-  if (free.length === 0) return null
+  if (availableUpstreams.length === 0) return null
   return (
     <Select
       // The key changes after each addition, which resets the select to its placeholder.
@@ -202,12 +206,12 @@ function Add({
       placeholder={t('way.add')}
       value={undefined}
       onValueChange={(value) => {
-        const upstream = free.find((candidate) => wayKey(candidate) === value)
+        const upstream = availableUpstreams.find((candidate) => relayRouteKey(candidate) === value)
         if (upstream) onAdd(upstream)
       }}
-      options={free.map((upstream) => {
+      options={availableUpstreams.map((upstream) => {
         const { plan = '', key } = findPlanAndKey(upstream, plans)
-        return { value: wayKey(upstream), label: plan, hint: key }
+        return { value: relayRouteKey(upstream), label: plan, hint: key }
       })}
     />
   )
@@ -219,20 +223,20 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
   const texts = useUpstreamTexts(plans)
   const list = useRef<HTMLOListElement>(null)
   const [announcement, setAnnouncement] = useState('')
-  const move = (index: number, step: -1 | 1): void => {
-    const movedWays = moveItem(ways, index, step)
+  const moveUpstream = (index: number, step: -1 | 1): void => {
+    const reorderedUpstreams = moveItem(ways, index, step)
     const upstream = ways[index]
-    if (movedWays === ways || !upstream) return
-    onChange(movedWays)
+    if (reorderedUpstreams === ways || !upstream) return
+    onChange(reorderedUpstreams)
     setAnnouncement(t('way.movedTo', { way: texts(upstream), place: index + step + 1 }))
   }
-  const remove = (upstream: RelayWay): void => {
+  const remove = (upstream: RelayRoute): void => {
     onChange(ways.filter((otherUpstream) => otherUpstream !== upstream))
     setAnnouncement(t('way.removed', { way: texts(upstream) }))
     // The button that had the focus was removed with its row, so focus the list.
     list.current?.focus()
   }
-  const add = (upstream: RelayWay): void => {
+  const add = (upstream: RelayRoute): void => {
     onChange([...ways, upstream])
     setAnnouncement(t('way.added', { way: texts(upstream), place: ways.length + 1 }))
   }
@@ -251,17 +255,17 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
         {ways.length === 0 ? <li className="text-muted text-sm">{t('way.none')}</li> : null}
         {ways.map((upstream, index) => (
           <UpstreamRow
-            key={wayKey(upstream)}
+            key={relayRouteKey(upstream)}
             way={upstream}
             plans={plans}
             at={index}
             count={ways.length}
-            onMove={(step) => move(index, step)}
+            onMove={(step) => moveUpstream(index, step)}
             onRemove={() => remove(upstream)}
           />
         ))}
       </ol>
-      <Add plans={plans} first={first} ways={ways} onAdd={add} />
+      <AddUpstream plans={plans} first={first} ways={ways} onAdd={add} />
       <p className="sr-only" role="status">
         {announcement}
       </p>
@@ -269,19 +273,19 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
   )
 }
 
-const wayKey = ({ planId, keyId = '' }: RelayWay): string => `${planId} ${keyId}`
+const relayRouteKey = ({ planId, keyId = '' }: RelayRoute): string => `${planId} ${keyId}`
 
 /** Whether two upstreams are the same. Without a key id, the plan's default key counts. */
-function isSameUpstream(a: RelayWay, b: RelayWay, plans: readonly PlanView[]): boolean {
-  const toKeyId = ({ planId, keyId }: RelayWay) => keyId ?? plans.find(({ id }) => id === planId)?.defaultKeyId
+function isSameUpstream(a: RelayRoute, b: RelayRoute, plans: readonly PlanView[]): boolean {
+  const toKeyId = ({ planId, keyId }: RelayRoute) => keyId ?? plans.find(({ id }) => id === planId)?.defaultKeyId
   return a.planId === b.planId && toKeyId(a) === toKeyId(b)
 }
 
 /** Upstreams that can be added: not used yet, and with an active key on this computer. */
-function freeUpstreams(plans: readonly PlanView[], usedUpstreams: readonly RelayWay[]): readonly RelayWay[] {
+function listFreeUpstreams(plans: readonly PlanView[], usedUpstreams: readonly RelayRoute[]): readonly RelayRoute[] {
   return plans
     .flatMap((plan) =>
-      plan.keys.filter(isCurrentKey).map((key): RelayWay => ({ planId: plan.id, ...keyChoice(plan, key.id) })),
+      plan.keys.filter(isCurrentKey).map((key): RelayRoute => ({ planId: plan.id, ...keyChoice(plan, key.id) })),
     )
     .filter((upstream) => !usedUpstreams.some((usedUpstream) => isSameUpstream(usedUpstream, upstream, plans)))
 }
@@ -295,7 +299,7 @@ function moveItem<T>(list: readonly T[], index: number, step: number): readonly 
 }
 
 /** Names of an upstream's plan and key. Undefined if the plan or key was removed. */
-function findPlanAndKey({ planId, keyId }: RelayWay, plans: readonly PlanView[]) {
+function findPlanAndKey({ planId, keyId }: RelayRoute, plans: readonly PlanView[]) {
   const plan = plans.find(({ id }) => id === planId)
   const key = plan?.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))
   return { plan: plan?.name, key: key?.name }

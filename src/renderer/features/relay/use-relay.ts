@@ -30,7 +30,7 @@ export function useNameList(): (names: readonly string[]) => string {
 }
 
 /** A tool's setups that use the relay. The setup in the user's home comes first. */
-const pointedSetups = (tool: ToolView): readonly SiteTool[] =>
+const listRelaySetups = (tool: ToolView): readonly SiteTool[] =>
   listSetups(tool)
     .filter(({ status, applied }) => status !== 'absent' && applied?.route === 'relay')
     .map(({ site }) => toSiteTool(tool, site))
@@ -39,7 +39,7 @@ const pointedSetups = (tool: ToolView): readonly SiteTool[] =>
 export function listToolsAtOldPort(tools: readonly ToolView[], { port }: Pick<RelayView, 'port'>): readonly ToolView[] {
   const isOld = ({ applied }: SiteTool): boolean =>
     applied !== undefined && !applied.requestAddress.startsWith(`http://127.0.0.1:${port}/`)
-  return tools.filter((tool) => pointedSetups(tool).some(isOld))
+  return tools.filter((tool) => listRelaySetups(tool).some(isOld))
 }
 
 /** A setup whose route cannot be changed, because the tool only supports the relay or the plan was removed. */
@@ -60,10 +60,12 @@ export function prepareReroute(
   plans: readonly PlanView[],
   { to, toolIds }: { readonly to: Route; readonly toolIds?: readonly string[] | undefined },
 ): Reroute {
-  const wantedSetups = tools.filter(({ id }) => toolIds === undefined || toolIds.includes(id)).flatMap(pointedSetups)
+  const requestedSetups = tools
+    .filter(({ id }) => toolIds === undefined || toolIds.includes(id))
+    .flatMap(listRelaySetups)
   const choices: ToolChoice[] = []
   const blockedTools: BlockedTool[] = []
-  for (const tool of wantedSetups) {
+  for (const tool of requestedSetups) {
     if (!listRoutes(tool).includes(to)) blockedTools.push({ tool, why: 'onlyRelay' })
     else if (!plans.some(({ id }) => id === tool.applied?.planId)) blockedTools.push({ tool, why: 'planGone' })
     else {

@@ -1,4 +1,4 @@
-import type { SandboxHappening, SandboxStep, SandboxWorldView } from '@shared/contract'
+import type { SandboxEvent, SandboxStep, SandboxWorldView } from '@shared/contract'
 import { dayMs, hourMs } from '@shared/durations'
 import type { TFunction } from 'i18next'
 import { History } from 'lucide-react'
@@ -29,27 +29,27 @@ function listSteps({ clock, plan }: SandboxWorldView): readonly SandboxStep[] {
   ]
 }
 
-function useMove() {
+function useMoveClock() {
   return useAction('sandbox.moveClock', { invalidates: ['sandbox', 'plans', 'account'] })
 }
 
 /** Shows the effects of the last time step. Hidden after the clock was reset. */
-function Outcome({ world, move }: ClockProps & { readonly move: ReturnType<typeof useMove> }) {
+function Outcome({ world, move }: ClockProps & { readonly move: ReturnType<typeof useMoveClock> }) {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
   const { data, variables } = move
-  const happenings = data?.happened ?? []
-  const isShown = data !== undefined && variables !== undefined && world.aheadMs > 0
+  const sandboxEvents = data?.happened ?? []
+  const isClockAhead = data !== undefined && variables !== undefined && world.aheadMs > 0
   return (
     <div role="status">
-      {isShown ? (
+      {isClockAhead ? (
         <div className="mt-2.5 flex gap-2 rounded-md bg-well px-2.5 py-1.75 text-sm">
           <History size={14} strokeWidth={1.9} aria-hidden="true" className="mt-0.5 text-muted" />
           <div>
             <p className="text-muted">{t(`clock.moved.${variables.step}`)}</p>
-            {happenings.length === 0 ? <p>{t('happened.nothing')}</p> : null}
-            {happenings.map((happening) => (
-              <p key={`${happening.kind} ${happening.plan}`}>{formatHappening(happening, t, formats)}</p>
+            {sandboxEvents.length === 0 ? <p>{t('happened.nothing')}</p> : null}
+            {sandboxEvents.map((happening) => (
+              <p key={`${happening.kind} ${happening.plan}`}>{formatSandboxEvent(happening, t, formats)}</p>
             ))}
           </div>
         </div>
@@ -62,7 +62,7 @@ export function Clock({ world }: ClockProps) {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
   const labelId = useId()
-  const move = useMove()
+  const moveClock = useMoveClock()
   const span = spanText(world.aheadMs, formats.locale)
   const plan = world.plan?.name
   return (
@@ -72,7 +72,7 @@ export function Clock({ world }: ClockProps) {
       control={
         <p className="flex flex-col items-end text-right tabular-nums">
           <time className="font-medium" dateTime={world.clock} title={formats.dateTime(world.clock)}>
-            {clockText(world.clock, formats.locale)}
+            {formatClock(world.clock, formats.locale)}
           </time>
           <span className="text-muted text-sm">{span ? t('clock.ahead', { span }) : t('clock.same')}</span>
         </p>
@@ -86,15 +86,19 @@ export function Clock({ world }: ClockProps) {
           <Button
             key={step}
             size="sm"
-            busy={move.isPending && move.variables.step === step}
-            disabled={move.isPending && move.variables.step !== step}
-            onClick={() => move.mutate({ step })}
+            busy={moveClock.isPending && moveClock.variables.step === step}
+            disabled={moveClock.isPending && moveClock.variables.step !== step}
+            onClick={() => moveClock.mutate({ step })}
           >
             {t(`clock.steps.${step}`, { plan })}
           </Button>
         ))}
       </fieldset>
-      {move.error ? <ExplainedFailure failure={move.error.failure} /> : <Outcome world={world} move={move} />}
+      {moveClock.error ? (
+        <ExplainedFailure failure={moveClock.error.failure} />
+      ) : (
+        <Outcome world={world} move={moveClock} />
+      )}
     </ControlRow>
   )
 }
@@ -102,7 +106,7 @@ export function Clock({ world }: ClockProps) {
 const msPerDay = 24 * hourMs
 
 /** Formats the sandbox time, for example `Sat, Nov 21, 2026, 14:40`. */
-function clockText(iso: string, locale: Locale): string {
+function formatClock(iso: string, locale: Locale): string {
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
   return new Intl.DateTimeFormat(locale, { weekday: 'short', ...dateParts[locale], ...time }).format(new Date(iso))
 }
@@ -118,7 +122,7 @@ function spanText(ms: number, locale: Locale): string | undefined {
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 }
 
-function formatHappening(happening: SandboxHappening, t: TFunction<'sandbox'>, formats: Formats): string {
+function formatSandboxEvent(happening: SandboxEvent, t: TFunction<'sandbox'>, formats: Formats): string {
   const { kind, plan } = happening
   if (kind === 'renewed') {
     const [date, money] = [formats.date(happening.expiresAt), formats.money(happening.charged)]

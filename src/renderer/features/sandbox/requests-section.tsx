@@ -14,11 +14,11 @@ import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import type { TokenBar } from './token-chart'
 
-const pollMs = 1_000
+const pollIntervalMs = 1_000
 const areas: readonly SandboxArea[] = ['gateway', 'platform']
 
-const usePolled = (area: SandboxArea) =>
-  useCall('sandbox.requests', { area }, { refetchInterval: pollMs, staleTime: 0 })
+const usePolledRequests = (area: SandboxArea) =>
+  useCall('sandbox.requests', { area }, { refetchInterval: pollIntervalMs, staleTime: 0 })
 
 function NoRequests({ area }: { readonly area: SandboxArea }) {
   const { t } = useTranslation('sandbox', { keyPrefix: 'requests.empty' })
@@ -32,15 +32,15 @@ function NoRequests({ area }: { readonly area: SandboxArea }) {
 }
 
 function Tokens() {
-  const { data = [] } = usePolled('gateway')
+  const { data = [] } = usePolledRequests('gateway')
   return <TokenSection requests={data} />
 }
 
 export function Requests() {
   const { t } = useTranslation('sandbox')
   const [area, setArea] = useState<SandboxArea>('gateway')
-  const query = usePolled(area)
-  const choose = (value: string): void => setArea(areas.find((candidate) => candidate === value) ?? area)
+  const query = usePolledRequests(area)
+  const chooseArea = (value: string): void => setArea(areas.find((candidate) => candidate === value) ?? area)
   return (
     <>
       <Tokens />
@@ -51,7 +51,7 @@ export function Requests() {
           <SegmentedControl
             label={t('requests.area')}
             value={area}
-            onValueChange={choose}
+            onValueChange={chooseArea}
             segments={areas.map((value) => ({ value, label: t(`requests.areas.${value}`) }))}
           />
         }
@@ -123,7 +123,7 @@ function TokenSection({ requests }: { requests: readonly SandboxRequestView[] })
 const page = 25
 const tokensColumn = 'tokens'
 
-const toTone = (status: number): Tone => (status < 300 ? 'success' : status < 400 ? 'neutral' : 'danger')
+const getTone = (status: number): Tone => (status < 300 ? 'success' : status < 400 ? 'neutral' : 'danger')
 
 function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
   const { t } = useTranslation('sandbox')
@@ -163,7 +163,7 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
       id: 'status',
       header: t('requests.status'),
       width: '74px',
-      cell: ({ status }) => <Badge tone={toTone(status)}>{status}</Badge>,
+      cell: ({ status }) => <Badge tone={getTone(status)}>{status}</Badge>,
     },
     {
       id: 'client',
@@ -203,15 +203,15 @@ function RequestsTable({
   const { t } = useTranslation('sandbox')
   const [shownCount, setShownCount] = useState(page)
   const columns = useColumns(area)
-  const newestFirst = [...requests].sort((a, b) => b.n - a.n)
-  const hiddenCount = newestFirst.length - shownCount
+  const requestsNewestFirst = [...requests].sort((a, b) => b.n - a.n)
+  const hiddenCount = requestsNewestFirst.length - shownCount
   return (
     <>
       <div className="[&_td]:h-12">
         <Table
           caption={t('requests.list')}
           columns={columns}
-          rows={newestFirst.slice(0, shownCount)}
+          rows={requestsNewestFirst.slice(0, shownCount)}
           rowKey={({ n }) => n}
         />
       </div>

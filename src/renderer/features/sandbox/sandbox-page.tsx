@@ -21,7 +21,7 @@ import { toast } from '../../ui/toast'
 import { usesPlan } from '../tools'
 import { Clock } from './clock'
 import { Requests } from './requests-section'
-import { SituationCards } from './situations'
+import { FaultScenarioCards } from './situations'
 
 const tones: Record<SandboxView['state'], Tone> = {
   stopped: 'neutral',
@@ -33,10 +33,10 @@ const tones: Record<SandboxView['state'], Tone> = {
 function useSandboxActions() {
   const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox', 'plans'] })
   const stopSandbox = useAction('sandbox.stop', { invalidates: ['sandbox', 'plans'] })
-  const start = (anotherPort = false): void => {
+  const startSandbox = (anotherPort = false): void => {
     openSandbox.mutate(anotherPort ? { anotherPort: true } : {})
   }
-  return { opening: openSandbox, stopping: stopSandbox, start }
+  return { opening: openSandbox, stopping: stopSandbox, start: startSandbox }
 }
 
 type Actions = ReturnType<typeof useSandboxActions>
@@ -77,8 +77,8 @@ function Content({ view, actions }: { view: SandboxView; actions: Actions }) {
   }
   if (failure) {
     // For these failures, the start button replaces the retry button, because both would do the same.
-    const isStart = failure.code === 'sandbox.stateInUse' || failure.code === 'sandbox.failed'
-    const retryActions = isStart ? { startSandbox: () => start() } : { tryAgain: () => start() }
+    const isStartFailure = failure.code === 'sandbox.stateInUse' || failure.code === 'sandbox.failed'
+    const retryActions = isStartFailure ? { startSandbox: () => start() } : { tryAgain: () => start() }
     return <ExplainedFailure failure={failure} handlers={{ anotherPort: () => start(true), ...retryActions }} />
   }
   return (
@@ -123,8 +123,8 @@ export function SandboxPage() {
   )
 }
 
-const lostItems = ['plans', 'made', 'chosen'] as const
-const stays = ['keys', 'app'] as const
+const lostItemKinds = ['plans', 'made', 'chosen'] as const
+const keptItems = ['keys', 'app'] as const
 
 function ResetButton() {
   const { t } = useTranslation('sandbox', { keyPrefix: 'reset' })
@@ -147,13 +147,13 @@ function ResetButton() {
       <div className="flex flex-col gap-1">
         <p className="font-strong">{t('lostTitle')}</p>
         <ul className="mb-1.5 list-disc pl-4.5 text-muted">
-          {lostItems.map((lostItem) => (
+          {lostItemKinds.map((lostItem) => (
             <li key={lostItem}>{t(`lost.${lostItem}`)}</li>
           ))}
         </ul>
         <p className="font-strong">{t('staysTitle')}</p>
         <ul className="mb-1.5 list-disc pl-4.5 text-muted">
-          {stays.map((keptItem) => (
+          {keptItems.map((keptItem) => (
             <li key={keptItem}>{t(`stays.${keptItem}`)}</li>
           ))}
         </ul>
@@ -163,11 +163,11 @@ function ResetButton() {
   )
 }
 
-const pollMs = 5_000
+const pollIntervalMs = 5_000
 
-const useWorld = () => useCall('sandbox.world', {}, { refetchInterval: pollMs, staleTime: 0 })
+const useSandboxWorld = () => useCall('sandbox.world', {}, { refetchInterval: pollIntervalMs, staleTime: 0 })
 
-function PlanEnd({ plan }: { readonly plan: NonNullable<SandboxWorldView['plan']> }) {
+function PlanExpiry({ plan }: { readonly plan: NonNullable<SandboxWorldView['plan']> }) {
   const { t } = useTranslation('sandbox', { keyPrefix: 'planEnd' })
   const { date, dateTime } = useFormats()
   if (plan.status === 'EXPIRED') return <Badge tone="danger">{t('expired', { date: date(plan.expiresAt) })}</Badge>
@@ -178,10 +178,10 @@ function PlanEnd({ plan }: { readonly plan: NonNullable<SandboxWorldView['plan']
   )
 }
 
-function SandboxFacts({ view }: { readonly view: SandboxView }) {
+function SandboxDetails({ view }: { readonly view: SandboxView }) {
   const { t } = useTranslation('sandbox')
   const { data: plans = [] } = useCall('plans.list', {})
-  const { data: world } = useWorld()
+  const { data: world } = useSandboxWorld()
   const plan = plans.find(({ id }) => id === view.planId)
   const { gatewayUrl } = view
   const address = gatewayUrl && {
@@ -189,25 +189,25 @@ function SandboxFacts({ view }: { readonly view: SandboxView }) {
     value: <Code quiet>{gatewayUrl}</Code>,
     action: <CopyText text={gatewayUrl} label={t('copyAddress')} />,
   }
-  const planFact = plan && {
+  const planExpiryFact = plan && {
     label: t('plan'),
     value: (
       <span className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
         <Link to={`/plans/${plan.id}`}>{plan.name}</Link>
-        {world?.plan ? <PlanEnd plan={world.plan} /> : null}
+        {world?.plan ? <PlanExpiry plan={world.plan} /> : null}
       </span>
     ),
   }
   return (
     <Card>
-      <KeyValue items={[...(address ? [address] : []), ...(planFact ? [planFact] : [])]} />
+      <KeyValue items={[...(address ? [address] : []), ...(planExpiryFact ? [planExpiryFact] : [])]} />
     </Card>
   )
 }
 
-function WorldSection() {
+function SandboxWorldSection() {
   const { t } = useTranslation('sandbox')
-  const query = useWorld()
+  const query = useSandboxWorld()
   return (
     <Section title={t('world.title')} description={t('world.hint')}>
       <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
@@ -225,9 +225,9 @@ function WorldSection() {
 function SandboxRunning({ view }: { readonly view: SandboxView }) {
   return (
     <>
-      <SandboxFacts view={view} />
-      <SituationCards planId={view.planId} situation={view.situation} />
-      <WorldSection />
+      <SandboxDetails view={view} />
+      <FaultScenarioCards planId={view.planId} situation={view.situation} />
+      <SandboxWorldSection />
       <Requests />
     </>
   )
@@ -255,8 +255,8 @@ function Account({ world }: AccountProps) {
   const { mutate, isPending, variables, error } = useAction('sandbox.setAccount', {
     invalidates: ['sandbox', 'account'],
   })
-  const shownWorld = { ...world, ...(isPending ? variables : {}) }
-  const { role = world.role, credits = world.credits } = shownWorld
+  const displayedWorld = { ...world, ...(isPending ? variables : {}) }
+  const { role = world.role, credits = world.credits } = displayedWorld
   const creditsHint = useCreditsHint({ ...world, credits })
   const chooseRole = (value: string): void => {
     const chosenRole = roles.find((candidate) => candidate === value)
@@ -306,16 +306,16 @@ function CreditsField({
   const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
   const { money } = useFormats()
   const [draft, setDraft] = useState<string>()
-  const isGivenUpRef = useRef(false)
-  const leave = (): void => {
-    const nextCredits = isGivenUpRef.current ? undefined : readCredits(draft ?? '')
-    isGivenUpRef.current = false
+  const isCancelledRef = useRef(false)
+  const applyOnBlur = (): void => {
+    const nextCredits = isCancelledRef.current ? undefined : readCredits(draft ?? '')
+    isCancelledRef.current = false
     setDraft(undefined)
     if (nextCredits !== undefined && nextCredits !== credits) onChange(nextCredits)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key !== 'Enter' && event.key !== 'Escape') return
-    isGivenUpRef.current = event.key === 'Escape'
+    isCancelledRef.current = event.key === 'Escape'
     event.currentTarget.blur()
   }
   return (
@@ -326,7 +326,7 @@ function CreditsField({
       value={draft ?? money(credits)}
       onFocus={({ target }) => target.select()}
       onChange={({ target }) => setDraft(target.value)}
-      onBlur={leave}
+      onBlur={applyOnBlur}
       onKeyDown={onKeyDown}
     />
   )

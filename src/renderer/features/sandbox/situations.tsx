@@ -8,7 +8,7 @@ import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Section } from '../../ui/page'
 import { RadioDot } from '../../ui/radio-cards'
 import { ControlRow } from '../../ui/rows'
@@ -28,7 +28,7 @@ const causes: Readonly<Record<SandboxSituation, 'access' | 'service' | 'network'
   dropped: 'network',
 }
 
-const everySituation = Object.keys(causes) as readonly SandboxSituation[]
+const allSituations = Object.keys(causes) as readonly SandboxSituation[]
 
 interface Group {
   readonly name: Exclude<(typeof causes)[SandboxSituation], 'none'>
@@ -41,12 +41,12 @@ const groups: readonly Group[] = [
   { name: 'network', icon: Unplug },
 ]
 
-function Choice({ situation }: { readonly situation: SandboxSituation }) {
+function SituationOption({ situation }: { readonly situation: SandboxSituation }) {
   const { t } = useTranslation('sandbox')
   const id = useId()
   return (
     <label
-      className={cn(
+      className={joinClassNames(
         'flex gap-2.5 rounded-[5px] px-2.5 py-1.5 transition-colors hover:bg-hover',
         'has-data-[state=checked]:bg-accent-soft',
       )}
@@ -67,7 +67,7 @@ function ChoiceGroup({ group, active }: { readonly group: Group; readonly active
   const { t } = useTranslation('sandbox')
   const id = useId()
   const { name, icon: Icon } = group
-  const situations = everySituation.filter((situation) => causes[situation] === name)
+  const situations = allSituations.filter((situation) => causes[situation] === name)
   return (
     <fieldset aria-labelledby={id} className="min-w-0 not-first:ml-1.5 not-first:border-l not-first:pl-1.5">
       <h3 id={id} className="flex min-h-6 items-center gap-1.5 px-2.5 pb-0.5 font-medium text-faint text-xs">
@@ -80,7 +80,7 @@ function ChoiceGroup({ group, active }: { readonly group: Group; readonly active
         ) : null}
       </h3>
       {situations.map((situation) => (
-        <Choice key={situation} situation={situation} />
+        <SituationOption key={situation} situation={situation} />
       ))}
     </fieldset>
   )
@@ -103,12 +103,12 @@ function VerifyTools({ planId }: { readonly planId: string | undefined }) {
   )
 }
 
-export function SituationCards({ planId, situation = 'normal' }: Pick<SandboxView, 'planId' | 'situation'>) {
+export function FaultScenarioCards({ planId, situation = 'normal' }: Pick<SandboxView, 'planId' | 'situation'>) {
   const { t } = useTranslation('sandbox')
   const { mutate, error, isPending, variables } = useAction('sandbox.simulate', { invalidates: ['plans', 'sandbox'] })
-  const active = isPending ? variables.situation : situation
-  const choose = (value: string): void => {
-    const chosenSituation = everySituation.find((candidate) => candidate === value)
+  const activeSituation = isPending ? variables.situation : situation
+  const chooseSituation = (value: string): void => {
+    const chosenSituation = allSituations.find((candidate) => candidate === value)
     if (chosenSituation) mutate({ situation: chosenSituation })
   }
   return (
@@ -116,15 +116,15 @@ export function SituationCards({ planId, situation = 'normal' }: Pick<SandboxVie
       <div className="rounded-lg border bg-surface">
         <RadioGroup.Root
           className="p-1.5"
-          value={active}
-          onValueChange={choose}
+          value={activeSituation}
+          onValueChange={chooseSituation}
           aria-label={t('situations.title')}
           aria-busy={isPending}
         >
-          <Choice situation="normal" />
+          <SituationOption situation="normal" />
           <div className="mt-1.5 grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] border-t pt-2">
             {groups.map((group) => (
-              <ChoiceGroup key={group.name} group={group} active={active} />
+              <ChoiceGroup key={group.name} group={group} active={activeSituation} />
             ))}
           </div>
         </RadioGroup.Root>

@@ -20,7 +20,7 @@ interface TipProps {
   readonly formats: Formats
 }
 
-function Tip({ active = false, payload, formats }: TipProps) {
+function ChartTooltip({ active = false, payload, formats }: TipProps) {
   const { t } = useTranslation('sandbox')
   const bar = payload?.[0]?.payload
   if (!active || !bar || bar.n < 0) return null
@@ -42,7 +42,7 @@ function Tip({ active = false, payload, formats }: TipProps) {
 /** Minimum number of bars for which the chart has space. Fewer bars have the same width and are aligned to the left. */
 const minSlots = 12
 
-function padSlots(bars: readonly TokenBar[]): readonly { readonly n: number }[] {
+function fillEmptySlots(bars: readonly TokenBar[]): readonly { readonly n: number }[] {
   const missingSlots = Math.max(0, minSlots - bars.length)
   return [...bars, ...Array.from({ length: missingSlots }, (_, index) => ({ n: -1 - index }))]
 }
@@ -52,7 +52,11 @@ const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 export function TokenChart({ bars, formats }: TokenChartProps) {
   return (
     <ResponsiveContainer width="100%" height={120}>
-      <BarChart data={[...padSlots(bars)]} margin={{ top: 6, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
+      <BarChart
+        data={[...fillEmptySlots(bars)]}
+        margin={{ top: 6, right: 0, bottom: 0, left: 0 }}
+        accessibilityLayer={false}
+      >
         <CartesianGrid vertical={false} stroke="var(--border)" />
         <XAxis dataKey="n" hide />
         <YAxis
@@ -64,7 +68,11 @@ export function TokenChart({ bars, formats }: TokenChartProps) {
           allowDecimals={false}
           tickFormatter={(value: number) => formats.count(value).short}
         />
-        <Tooltip cursor={{ fill: 'var(--hover)' }} isAnimationActive={false} content={<Tip formats={formats} />} />
+        <Tooltip
+          cursor={{ fill: 'var(--hover)' }}
+          isAnimationActive={false}
+          content={<ChartTooltip formats={formats} />}
+        />
         <Bar dataKey="input" stackId="tokens" fill="var(--chart-input)" maxBarSize={22} isAnimationActive={false} />
         <Bar
           dataKey="output"

@@ -11,7 +11,7 @@ import { Loaded } from '../../loaded'
 import { useSettings, useUpdateSettings } from '../../settings'
 import { Button } from '../../ui/button'
 import { Chips } from '../../ui/chips'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
@@ -142,14 +142,14 @@ function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose
   const { data: about } = useCall('app.about', {})
   const { mutate, isPending } = useAction('app.copyText', { onSuccess: () => void toast(t('copied')) })
   const runtime = about && `Electron ${about.electron} · Chromium ${about.chromium} · Node.js ${about.node}`
-  const appFacts: readonly (readonly [string, string | undefined])[] = [
+  const appDetails: readonly (readonly [string, string | undefined])[] = [
     [t('version'), app.version],
     [t('runtime'), runtime && (about.isStandIn ? `${runtime} (${t('standIn')})` : runtime)],
     [t('platform'), t(`platforms.${app.platform}`)],
     [t('licence'), about?.licences === undefined ? 'MIT' : `MIT · ${about.licences}`],
     [t('dataDir'), app.dataDir],
   ]
-  const text = ['Platform Companion', ...appFacts.map(([label, value]) => `${label}: ${value ?? ''}`)].join('\n')
+  const text = ['Platform Companion', ...appDetails.map(([label, value]) => `${label}: ${value ?? ''}`)].join('\n')
   return (
     <Dialog
       onClose={onClose}
@@ -161,14 +161,14 @@ function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose
       }
     >
       <KeyValue
-        items={appFacts.map(([label, value]) => ({ label, value: <span className="select-text">{value}</span> }))}
+        items={appDetails.map(([label, value]) => ({ label, value: <span className="select-text">{value}</span> }))}
       />
     </Dialog>
   )
 }
 
 /** Choices for when to remind of a plan's expiry, in days before it. */
-const offeredDays = [30, 14, 7, 3, 1] as const
+const selectableDays = [30, 14, 7, 3, 1] as const
 
 function Days({ view, onChange }: { readonly view: RemindersView; readonly onChange: (days: number[]) => void }) {
   const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
@@ -178,7 +178,7 @@ function Days({ view, onChange }: { readonly view: RemindersView; readonly onCha
       control={
         <Chips
           label={t('days')}
-          chips={offeredDays.map((count) => ({ value: String(count), label: t('day', { count }) }))}
+          chips={selectableDays.map((count) => ({ value: String(count), label: t('day', { count }) }))}
           chosen={view.days.map(String)}
           disabled={!view.enabled}
           onChange={(days) => onChange(days.map(Number))}
@@ -226,7 +226,7 @@ interface KeysStateProps {
 
 type Session = KeysStateProps & { readonly vault: { readonly kind: 'session' } }
 
-function HowToInstall({ vault, platform }: Session) {
+function InstallInstructions({ vault, platform }: Session) {
   const { t } = useTranslation('settings')
   return (
     <div className="mt-2.5 border-t pt-1">
@@ -242,33 +242,38 @@ function HowToInstall({ vault, platform }: Session) {
 
 function KeysState({ vault, platform }: KeysStateProps) {
   const { t } = useTranslation('settings')
-  const recheckVault = useAction('app.recheckVault', {
+  const recheckKeychain = useAction('app.recheckVault', {
     invalidates: ['app', 'connections', 'plans'],
     onSuccess: ({ vault: { kind } }) => {
       void (kind === 'keychain' ? toast(t('vault.found')) : toast(t('vault.stillNone'), { tone: 'info' }))
     },
   })
-  const isKept = vault.kind === 'keychain'
-  const Icon = isKept ? KeyRound : ShieldAlert
+  const isKeychainUsed = vault.kind === 'keychain'
+  const Icon = isKeychainUsed ? KeyRound : ShieldAlert
   return (
     <Card>
       <div className="flex items-start gap-3">
         <Icon
           size={18}
           strokeWidth={1.7}
-          className={cn('mt-0.5', isKept ? 'text-success' : 'text-warning')}
+          className={joinClassNames('mt-0.5', isKeychainUsed ? 'text-success' : 'text-warning')}
           aria-hidden="true"
         />
         <div className="min-w-0 flex-1">
           <p className="font-medium">{t(`vault.${vault.kind}`)}</p>
-          <Hint>{isKept ? t('vault.keychainText') : t('vault.sessionText')}</Hint>
+          <Hint>{isKeychainUsed ? t('vault.keychainText') : t('vault.sessionText')}</Hint>
         </div>
-        <Button size="sm" className="self-center" busy={recheckVault.isPending} onClick={() => recheckVault.mutate({})}>
+        <Button
+          size="sm"
+          className="self-center"
+          busy={recheckKeychain.isPending}
+          onClick={() => recheckKeychain.mutate({})}
+        >
           {t('vault.recheck')}
         </Button>
       </div>
-      {vault.kind === 'session' ? <HowToInstall vault={vault} platform={platform} /> : null}
-      {recheckVault.error ? <ExplainedFailure failure={recheckVault.error.failure} /> : null}
+      {vault.kind === 'session' ? <InstallInstructions vault={vault} platform={platform} /> : null}
+      {recheckKeychain.error ? <ExplainedFailure failure={recheckKeychain.error.failure} /> : null}
     </Card>
   )
 }

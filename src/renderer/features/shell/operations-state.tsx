@@ -8,19 +8,19 @@ import { useFailureToast } from '../../i18n/failures'
 import { CallError, useAction, useCall } from '../../ipc'
 import { rotationPath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
-import { Facts } from '../../ui/rows'
+import { InlineDetails } from '../../ui/rows'
 import { ProgressBar, Spinner } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
-import { OperationRow, StateMark, useOperationTexts } from '../connections/operations'
+import { OperationRow, OperationStateIcon, useOperationTexts } from '../connections/operations'
 import {
   findFailure,
   findProgress,
   isEnded,
-  isHandingOver,
-  needsPerson,
+  isHandoverOpen,
+  needsUserAction,
   useRotationActions,
   useRotations,
   useStepTexts,
@@ -41,18 +41,18 @@ interface ActiveWork {
 /** Number of operations and rotations in the most important state that occurs: failed, else running, else done. */
 function listCounts({ operations, rotations }: ActiveWork): Counts {
   const states = [...operations.map(({ state }) => state), ...rotations.map(getRotationState)]
-  const countState = (state: OperationView['state']): number =>
+  const countOperations = (state: OperationView['state']): number =>
     states.filter((otherState) => otherState === state).length
   const state =
-    (['failed', 'running', 'succeeded'] as const).find((candidate) => countState(candidate) > 0) ?? 'succeeded'
-  return { state, count: countState(state), ended: states.length - countState('running'), all: states.length }
+    (['failed', 'running', 'succeeded'] as const).find((candidate) => countOperations(candidate) > 0) ?? 'succeeded'
+  return { state, count: countOperations(state), ended: states.length - countOperations('running'), all: states.length }
 }
 
 const texts = { failed: 'failed', running: 'running', succeeded: 'done', needs: 'needs' } as const
 
 /** State of the work as a text key. A rotation that waits for the user counts as "needs you" instead of "failed". */
-const getWord = ({ rotations }: ActiveWork, state: Counts['state']): (typeof texts)[keyof typeof texts] =>
-  state === 'failed' && rotations.some(needsPerson) ? texts.needs : texts[state]
+const getStateText = ({ rotations }: ActiveWork, state: Counts['state']): (typeof texts)[keyof typeof texts] =>
+  state === 'failed' && rotations.some(needsUserAction) ? texts.needs : texts[state]
 
 function Mark({ state }: Pick<Counts, 'state'>) {
   if (state === 'running') return <Spinner size={14} />
@@ -64,9 +64,9 @@ function List({ goingOn }: { readonly goingOn: ActiveWork }) {
   const { t } = useTranslation('operations')
   const { operations, rotations } = goingOn
   const { ended, all } = listCounts(goingOn)
-  const dismissing = useAction('operations.dismiss', { invalidates: ['operations'] })
-  const clear = (): void => {
-    for (const { id, state } of operations) if (state === 'succeeded') dismissing.mutate({ id })
+  const dismissOperationAction = useAction('operations.dismiss', { invalidates: ['operations'] })
+  const clearSucceeded = (): void => {
+    for (const { id, state } of operations) if (state === 'succeeded') dismissOperationAction.mutate({ id })
   }
   return (
     <>
@@ -90,7 +90,7 @@ function List({ goingOn }: { readonly goingOn: ActiveWork }) {
       </ul>
       {operations.some(({ state }) => state === 'succeeded') ? (
         <footer className="flex justify-end border-t px-2.5 py-2">
-          <Button size="sm" variant="ghost" onClick={clear}>
+          <Button size="sm" variant="ghost" onClick={clearSucceeded}>
             {t('clear')}
           </Button>
         </footer>
@@ -105,7 +105,7 @@ function focusContent(event: Event): void {
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
 }
 
-const counter = cn(
+const counter = joinClassNames(
   'flex h-6.5 w-full items-center gap-2.25 rounded-md px-2.75 text-left text-muted text-sm',
   'hover:bg-hover data-[state=open]:bg-hover',
 )
@@ -123,18 +123,18 @@ interface CounterProps {
 function Counter({ goingOn, collapsed }: CounterProps) {
   const { t } = useTranslation('operations')
   const { state, count, ended, all } = listCounts(goingOn)
-  const text = t(getWord(goingOn, state), { count })
+  const text = t(getStateText(goingOn, state), { count })
   return (
     <Popover.Root>
       <Tooltip content={text} side="right" disabled={!collapsed}>
         <Popover.Trigger
-          className={cn(counter, counterTones[state], collapsed && 'justify-center px-0')}
+          className={joinClassNames(counter, counterTones[state], collapsed && 'justify-center px-0')}
           aria-label={`${text}. ${t('open')}`}
         >
           <Mark state={state} />
           {collapsed ? null : <span className="min-w-0 flex-1 truncate">{text}</span>}
           {!collapsed && all > 1 && state === 'running' ? (
-            <span className={cn('text-faint', 'tabular-nums')}>
+            <span className={joinClassNames('text-faint', 'tabular-nums')}>
               {ended}/{all}
             </span>
           ) : null}
@@ -142,7 +142,7 @@ function Counter({ goingOn, collapsed }: CounterProps) {
       </Tooltip>
       <Popover.Portal>
         <Popover.Content
-          className={cn(
+          className={joinClassNames(
             'z-50 flex max-h-(--radix-popover-content-available-height) w-100 max-w-[calc(100vw-32px)]',
             'animate-appear flex-col rounded-xl border bg-raised shadow-float focus-visible:outline-none',
           )}
@@ -168,14 +168,14 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
   const { data: rotations } = useRotations()
   useAnnounceRotations(rotations)
   const shownRotations = rotations?.filter((rotation) => getRotationState(rotation) !== undefined) ?? []
-  const goingOn = { operations: data ?? [], rotations: shownRotations }
-  const { state, count, all } = listCounts(goingOn)
+  const activeWork = { operations: data ?? [], rotations: shownRotations }
+  const { state, count, all } = listCounts(activeWork)
   return (
     <>
       <span className="sr-only" role="status">
-        {all > 0 ? t(getWord(goingOn, state), { count }) : ''}
+        {all > 0 ? t(getStateText(activeWork, state), { count }) : ''}
       </span>
-      {all > 0 ? <Counter goingOn={goingOn} collapsed={collapsed} /> : null}
+      {all > 0 ? <Counter goingOn={activeWork} collapsed={collapsed} /> : null}
     </>
   )
 }
@@ -183,7 +183,7 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
 /**
  * Identifies a result of an operation by id and end time. An operation that is watched again can fail a second time.
  */
-const getEnding = ({ id, endedAt }: OperationView): string => `${id} ${endedAt ?? ''}`
+const getOperationEndKey = ({ id, endedAt }: OperationView): string => `${id} ${endedAt ?? ''}`
 
 const isNew = ({ endedAt }: OperationView): boolean =>
   endedAt !== undefined && Date.parse(endedAt) >= performance.timeOrigin
@@ -195,8 +195,9 @@ function useAnnounceFailures(operations: readonly OperationView[] | undefined): 
   const announcedIds = useRef(new Set<string>())
   useEffect(() => {
     for (const operation of operations ?? []) {
-      if (operation.state !== 'failed' || !isNew(operation) || announcedIds.current.has(getEnding(operation))) continue
-      announcedIds.current.add(getEnding(operation))
+      if (operation.state !== 'failed' || !isNew(operation) || announcedIds.current.has(getOperationEndKey(operation)))
+        continue
+      announcedIds.current.add(getOperationEndKey(operation))
       showFailureToast({ title: texts(operation) })(operation.failure && new CallError(operation.failure))
     }
   }, [operations, texts, showFailureToast])
@@ -215,9 +216,9 @@ function useAnnounceRotations(rotations: readonly RotationView[] | undefined): v
       else if (runningIds.current.delete(id) && !pathname.startsWith('/rotate/')) {
         const action = { label: t('operations:look'), onClick: () => void navigate(rotationPath(id)) }
         // A stopped rotation without a failure was stopped by the user.
-        if (needsPerson(rotation) && findFailure(rotation)) {
+        if (needsUserAction(rotation) && findFailure(rotation)) {
           void toast(t('rotation:view.stuck', { key }), { tone: 'danger', action })
-        } else if (isHandingOver(rotation)) void toast(t('rotation:view.handingOver', { key }), { action })
+        } else if (isHandoverOpen(rotation)) void toast(t('rotation:view.handingOver', { key }), { action })
         else if (state === 'done' || state === 'waiting') void toast(t('rotation:view.rotated', { key }), { action })
       }
     }
@@ -235,12 +236,12 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
     <li className="flex flex-col gap-2 border-t py-2.5 pr-2.5 pl-4 first:border-t-0">
       <div className="flex items-start gap-2.5">
         <span className="inline-flex pt-0.5 text-accent-text">
-          <StateMark state={getRotationState(rotation) ?? 'succeeded'} />
+          <OperationStateIcon state={getRotationState(rotation) ?? 'succeeded'} />
         </span>
         <div className="min-w-0 flex-1">
           <p className="wrap-anywhere font-strong">{rotationText}</p>
           <div className="text-muted text-sm">
-            <Facts
+            <InlineDetails
               items={[
                 t('rotation:ofPlan', { plan: rotation.planName }),
                 !isEnded(rotation) && step && t('rotation:view.progress', { at, count, step: stepTexts(step) }),
@@ -271,7 +272,7 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
 
 /** State of a rotation as shown in the list of operations. Undefined during the grace period, which can take days. */
 function getRotationState(rotation: RotationView): OperationView['state'] | undefined {
-  if (needsPerson(rotation)) return 'failed'
+  if (needsUserAction(rotation)) return 'failed'
   if (isEnded(rotation)) return 'succeeded'
   return rotation.state === 'running' ? 'running' : undefined
 }

@@ -22,9 +22,9 @@ import { useFailureToast } from '../../i18n/failures'
 import { useCall } from '../../ipc'
 import { connectionsPath, newConnectionPath, relayPath } from '../../paths'
 import { useSession } from '../../session'
-import { AtStart, useSettings, useUpdateSettings } from '../../settings'
+import { PageStartContext, useSettings, useUpdateSettings } from '../../settings'
 import { ariaShortcut, splitShortcut, useShortcuts } from '../../shortcuts'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
@@ -34,10 +34,10 @@ import { useRelay } from '../relay'
 import { type NavigationItem, navigationItems, settingsItem } from './navigation'
 import { OperationsState } from './operations-state'
 
-const centeredClass = 'justify-center px-0'
+const centeredItemClass = 'justify-center px-0'
 
 // Rows are lower in a window of small height, so that all navigation items fit.
-const item = cn(
+const item = joinClassNames(
   'flex h-7.5 flex-none items-center gap-2.25 rounded-md px-2.5 font-medium text-[light-dark(#40454f,#c3c8d2)]',
   '[nav_&]:low:h-[25px] [nav_&]:lowest:h-6 [&_svg]:text-muted hover:bg-hover hover:no-underline',
   'aria-[current=page]:bg-[light-dark(#e2e5f6,#232741)] aria-[current=page]:text-text',
@@ -53,7 +53,7 @@ function PlaceLink({ place, collapsed }: { readonly place: NavigationItem; reado
       <NavLink
         to={path}
         end={path === '/'}
-        className={cn(item, collapsed && centeredClass)}
+        className={joinClassNames(item, collapsed && centeredItemClass)}
         aria-label={collapsed ? name : undefined}
       >
         <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
@@ -66,20 +66,20 @@ function PlaceLink({ place, collapsed }: { readonly place: NavigationItem; reado
 /** The sidebar collapses up to this window width in CSS px. */
 const narrowQuery = `(max-width: ${narrowWidth}px)`
 
-const onNarrow = (changed: () => void): (() => void) => {
+const subscribeToNarrow = (changed: () => void): (() => void) => {
   const query = window.matchMedia(narrowQuery)
   query.addEventListener('change', changed)
   return () => query.removeEventListener('change', changed)
 }
 
 /** Whether the window has few CSS pixels in width, because it is small or zoomed in. */
-const isNarrowNow = (): boolean => window.matchMedia(narrowQuery).matches
-const useIsNarrow = (): boolean => useSyncExternalStore(onNarrow, isNarrowNow, isNarrowNow)
+const isWindowNarrow = (): boolean => window.matchMedia(narrowQuery).matches
+const useIsNarrow = (): boolean => useSyncExternalStore(subscribeToNarrow, isWindowNarrow, isWindowNarrow)
 
 /** Items of the sidebar. Items of the agent platform are only shown if there is a connection. */
-function usePlaces(): readonly NavigationItem[] {
+function useNavigationItems(): readonly NavigationItem[] {
   const { data } = useCall('connections.list', {})
-  const { connections: countAtStart } = useContext(AtStart)
+  const { connections: countAtStart } = useContext(PageStartContext)
   const hasPlatform = (data?.length ?? countAtStart) !== 0
   return hasPlatform ? navigationItems : navigationItems.filter(({ group }) => group !== 'platform')
 }
@@ -98,10 +98,10 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
     <Tooltip content={t('search')} side="right" disabled={!collapsed}>
       <button
         type="button"
-        className={cn(
+        className={joinClassNames(
           'mt-2 mb-2.5 flex h-7.5 items-center gap-2 rounded-md border bg-surface pr-1.25 pl-2.5 text-left text-faint',
           'hover:border-border-strong hover:text-muted low:mb-1.5 lowest:my-1',
-          collapsed && centeredClass,
+          collapsed && centeredItemClass,
         )}
         aria-label={collapsed ? t('search') : undefined}
         aria-keyshortcuts={ariaShortcut(palette)}
@@ -127,12 +127,12 @@ export function Rail() {
   const isNarrow = useIsNarrow()
   const collapsed = railCollapsed || isNarrow
   const update = useUpdateSettings()
-  const railPlaces = usePlaces()
+  const pagesInRail = useNavigationItems()
   const openHelp = useSession((session) => session.openHelp)
   const { help } = useShortcuts()
   return (
     <aside
-      className={cn(
+      className={joinClassNames(
         'flex h-full w-55 flex-none flex-col border-r bg-rail px-2 pt-2.5 pb-2 lowest:py-1.5',
         collapsed && 'w-[53px]',
       )}
@@ -144,18 +144,18 @@ export function Rail() {
         className="-mx-2 flex min-h-0 flex-1 flex-col gap-px overflow-auto px-2 py-0.5 low:gap-0"
         aria-label={t('rail')}
       >
-        {railPlaces.map((place, index) => (
+        {pagesInRail.map((place, index) => (
           <Fragment key={place.id}>
-            {place.group !== railPlaces[index - 1]?.group ? <Group group={place.group} collapsed={collapsed} /> : null}
+            {place.group !== pagesInRail[index - 1]?.group ? <Group group={place.group} collapsed={collapsed} /> : null}
             <PlaceLink place={place} collapsed={collapsed} />
           </Fragment>
         ))}
       </nav>
       <div className="flex flex-col gap-px pt-2">
         <OperationsState collapsed={collapsed} />
-        <RailStates collapsed={collapsed} />
+        <RailStatusBadges collapsed={collapsed} />
         <div
-          className={cn(
+          className={joinClassNames(
             'mt-1.75 flex items-center gap-0.5 border-t pt-1.75 lowest:mt-1 lowest:pt-1',
             collapsed ? 'flex-col items-stretch [&>button]:w-full' : '*:first:flex-1',
           )}
@@ -191,28 +191,28 @@ interface StateProps {
   readonly collapsed: boolean
 }
 
-const state = cn(
+const state = joinClassNames(
   'flex h-6.5 items-center gap-2.25 rounded-md px-2.75 text-muted text-sm hover:bg-hover hover:no-underline lowest:h-6',
 )
-const dot = 'absolute -right-0.75 -bottom-0.5 box-content size-1.25 rounded-full border-[1.5px] border-rail'
-const dots = { good: 'bg-success', warning: 'bg-warning', danger: 'bg-danger' } as const
+const dotClass = 'absolute -right-0.75 -bottom-0.5 box-content size-1.25 rounded-full border-[1.5px] border-rail'
+const dotClasses = { good: 'bg-success', warning: 'bg-warning', danger: 'bg-danger' } as const
 
 function State({ to, icon: Icon, text, tone, collapsed }: StateProps) {
   return (
     <Tooltip content={text} side="right" disabled={!collapsed}>
       <Link
         to={to}
-        className={cn(
+        className={joinClassNames(
           state,
           tone === 'warning' && 'text-warning',
           tone === 'danger' && 'text-danger',
-          collapsed && centeredClass,
+          collapsed && centeredItemClass,
         )}
         aria-label={collapsed ? text : undefined}
       >
         <span className="relative">
           <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
-          {tone === 'quiet' ? null : <span className={cn(dot, dots[tone])} />}
+          {tone === 'quiet' ? null : <span className={joinClassNames(dotClass, dotClasses[tone])} />}
         </span>
         {collapsed ? null : <span className="min-w-0 flex-1 truncate">{text}</span>}
       </Link>
@@ -246,7 +246,7 @@ function RelayState({ collapsed }: Pick<StateProps, 'collapsed'>) {
   )
 }
 
-function RailStates({ collapsed }: { readonly collapsed: boolean }) {
+function RailStatusBadges({ collapsed }: { readonly collapsed: boolean }) {
   const { t } = useTranslation('shell')
   const { data: app, isError } = useCall('app.get', {})
   const { data: sandbox } = useCall('sandbox.get', {})
@@ -268,7 +268,7 @@ function RailStates({ collapsed }: { readonly collapsed: boolean }) {
   )
 }
 
-function firstHost({ addresses }: ConnectionView): string | undefined {
+function getFirstHost({ addresses }: ConnectionView): string | undefined {
   const [address] = shownAddresses.flatMap((key) => addresses[key] ?? [])
   return address !== undefined && URL.canParse(address) ? new URL(address).host : address
 }
@@ -281,30 +281,30 @@ const initials = (name: string): string =>
     .map(([letter = '']) => letter.toLocaleUpperCase())
     .join('')
 
-function PlaceSign({ connection }: { readonly connection: ConnectionView }) {
+function ConnectionBadge({ connection }: { readonly connection: ConnectionView }) {
   return connection.isBuiltIn ? <FlaskConical size={15} strokeWidth={1.9} /> : initials(connection.name)
 }
 
 /** Second line of a connection in the sidebar: the state of the sandbox, or the connection's host. */
-function useHints(): (connection: ConnectionView) => string {
+function useConnectionHints(): (connection: ConnectionView) => string {
   const { t } = useTranslation(['shell', 'connections'])
   const { data: sandbox } = useCall('sandbox.get', {})
-  const isDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
+  const isSandboxDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
   return (connection) => {
-    if (connection.isBuiltIn) return t(isDown ? 'connections:sandbox.hintStopped' : 'connections:sandbox.hint')
-    return firstHost(connection) ?? t('switcher.noAddress')
+    if (connection.isBuiltIn) return t(isSandboxDown ? 'connections:sandbox.hintStopped' : 'connections:sandbox.hint')
+    return getFirstHost(connection) ?? t('switcher.noAddress')
   }
 }
 
 function useSwitcherItems(connections: readonly ConnectionView[]): readonly MenuItem[] {
   const { t } = useTranslation(['shell', 'connections'])
   const navigate = useNavigate()
-  const switchTo = useSwitchConnection()
+  const activateConnection = useSwitchConnection()
   const showFailureToast = useFailureToast()
-  const getKeyHint = useHints()
-  const use = ({ id, name, isActive }: ConnectionView): void => {
+  const getKeyHint = useConnectionHints()
+  const switchWithToast = ({ id, name, isActive }: ConnectionView): void => {
     if (isActive) return
-    switchTo(id).catch(showFailureToast({ title: t('connections:useFailed', { name }) }))
+    activateConnection(id).catch(showFailureToast({ title: t('connections:useFailed', { name }) }))
   }
   const choices = connections.map(
     (connection): MenuItem => ({
@@ -312,7 +312,7 @@ function useSwitcherItems(connections: readonly ConnectionView[]): readonly Menu
       hint: getKeyHint(connection),
       icon: connection.isBuiltIn ? FlaskConical : Cable,
       checked: connection.isActive,
-      onSelect: () => use(connection),
+      onSelect: () => switchWithToast(connection),
     }),
   )
   return [
@@ -326,7 +326,7 @@ export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean 
   const { t } = useTranslation(['shell', 'common'])
   const { data: connections = [], isSuccess } = useCall('connections.list', {})
   const items = useSwitcherItems(connections)
-  const getKeyHint = useHints()
+  const getKeyHint = useConnectionHints()
   const activeConnection = connections.find(({ isActive }) => isActive)
   const emptyText = connections.length === 0 ? t('switcher.none') : t('switcher.noneInUse')
   const name = activeConnection?.name ?? t('common:appName')
@@ -338,15 +338,15 @@ export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean 
       trigger={
         <button
           type="button"
-          className={cn(
+          className={joinClassNames(
             'flex h-11 w-full items-center gap-2.25 rounded-lg pr-1.5 pl-1.25 text-left text-text',
             'hover:bg-hover data-[state=open]:bg-hover',
-            collapsed && centeredClass,
+            collapsed && centeredItemClass,
           )}
           aria-label={collapsed ? `${name}. ${t('switcher.choose')}` : undefined}
           title={collapsed ? name : undefined}
         >
-          <Mark>{activeConnection ? <PlaceSign connection={activeConnection} /> : undefined}</Mark>
+          <Mark>{activeConnection ? <ConnectionBadge connection={activeConnection} /> : undefined}</Mark>
           {collapsed ? null : (
             <>
               <span className="flex min-w-0 flex-1 flex-col leading-[1.3]">
@@ -363,7 +363,7 @@ export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean 
   )
 }
 
-function Sign({ size }: { readonly size: number }) {
+function AppLogo({ size }: { readonly size: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 16 16" fill="none" aria-hidden="true">
       <path
@@ -386,14 +386,14 @@ function Sign({ size }: { readonly size: number }) {
 export function Mark({ size = 26, children }: { readonly size?: number; readonly children?: ReactNode }) {
   return (
     <span
-      className={cn(
+      className={joinClassNames(
         'inline-flex flex-none items-center justify-center bg-linear-[#6470ea,#4450c6] font-[650] text-sm',
         'text-white shadow-[inset_0_1px_0_rgb(255_255_255/0.22),inset_0_0_0_0.5px_rgb(0_0_0/0.12)]',
       )}
       style={{ width: size, height: size, borderRadius: size * 0.27 }}
       aria-hidden="true"
     >
-      {children ?? <Sign size={size * 0.62} />}
+      {children ?? <AppLogo size={size * 0.62} />}
     </span>
   )
 }

@@ -25,7 +25,7 @@ function Password({
   readonly onTaken: (pending: PendingKeyView) => void
 }) {
   const { t } = useTranslation('team')
-  const takePassword = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
+  const readPassword = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
   return (
     <PasteBox
       label={t('password.label')}
@@ -35,29 +35,29 @@ function Password({
       keysHint={t('password.keys')}
       button={t(pending ? 'password.replace' : 'password.paste')}
       taken={t('password.taken')}
-      busy={takePassword.isPending}
-      onTake={() => takePassword.isPending || takePassword.mutate({ kind: 'client-credentials' })}
+      busy={readPassword.isPending}
+      onTake={() => readPassword.isPending || readPassword.mutate({ kind: 'client-credentials' })}
     >
-      {takePassword.error ? <ExplainedFailure failure={takePassword.error.failure} /> : null}
+      {readPassword.error ? <ExplainedFailure failure={readPassword.error.failure} /> : null}
     </PasteBox>
   )
 }
 
 function Certificates({ onChosen }: { readonly onChosen: (id: string | undefined) => void }) {
   const { t } = useTranslation('team')
-  const choosing = useAction('team.chooseCertificates', {
+  const chooseCertsAction = useAction('team.chooseCertificates', {
     onSuccess: ({ certificatesId }) => certificatesId !== undefined && onChosen(certificatesId),
   })
-  const fingerprint = choosing.data?.fingerprint
+  const fingerprint = chooseCertsAction.data?.fingerprint
   return (
     <Field label={t('create.ca')} hint={t('create.caHint')} optional>
       <div className="flex flex-wrap items-center gap-2">
-        <Button size="sm" icon={FileUp} busy={choosing.isPending} onClick={() => choosing.mutate({})}>
+        <Button size="sm" icon={FileUp} busy={chooseCertsAction.isPending} onClick={() => chooseCertsAction.mutate({})}>
           {t('create.chooseCa')}
         </Button>
         {fingerprint === undefined ? null : <Code wrap>{fingerprint}</Code>}
       </div>
-      {choosing.error ? <ExplainedFailure failure={choosing.error.failure} /> : null}
+      {chooseCertsAction.error ? <ExplainedFailure failure={chooseCertsAction.error.failure} /> : null}
     </Field>
   )
 }
@@ -69,22 +69,22 @@ export function CreateDialog({ onClose }: DialogProps) {
   const [address, setAddress] = useState('')
   const [certificatesId, setCertificatesId] = useState<string>()
   const [pending, setPending] = useState<PendingKeyView>()
-  const creating = useAction('team.create', { invalidates: ['team'], onSuccess: onClose })
+  const createTeamAction = useAction('team.create', { invalidates: ['team'], onSuccess: onClose })
   const isComplete = [spaceName, personName, address].every((text) => text.trim() !== '') && pending !== undefined
   const create = (): void => {
     if (pending)
-      creating.mutate({
+      createTeamAction.mutate({
         ...{ spaceName, personName, address: address.trim(), pendingId: pending.pendingId },
         ...(certificatesId !== undefined && { certificatesId }),
       })
   }
-  const failure = creating.error?.failure
-  const isOfAddress = failure?.field === 'address'
+  const failure = createTeamAction.error?.failure
+  const concernsAddress = failure?.field === 'address'
   return (
     <Dialog
       title={t('create.title')}
       description={t('create.text')}
-      action={{ label: t('create.action'), busy: creating.isPending, disabled: !isComplete, onClick: create }}
+      action={{ label: t('create.action'), busy: createTeamAction.isPending, disabled: !isComplete, onClick: create }}
       onClose={onClose}
     >
       <FieldGroup>
@@ -102,7 +102,7 @@ export function CreateDialog({ onClose }: DialogProps) {
         <Field
           label={t('create.address')}
           hint={t('create.addressHint')}
-          error={isOfAddress ? t('create.addressError') : undefined}
+          error={concernsAddress ? t('create.addressError') : undefined}
           required
         >
           <TextInput
@@ -115,7 +115,7 @@ export function CreateDialog({ onClose }: DialogProps) {
         </Field>
         <Certificates onChosen={setCertificatesId} />
         <Password pending={pending} onTaken={setPending} />
-        {failure && !isOfAddress ? <ExplainedFailure failure={failure} /> : null}
+        {failure && !concernsAddress ? <ExplainedFailure failure={failure} /> : null}
       </FieldGroup>
     </Dialog>
   )
@@ -142,11 +142,11 @@ export function JoinDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
   const [pending, setPending] = useState<PendingKeyView>()
   const [invitation, setInvitation] = useState<TeamInvitationView>()
-  const choosing = useAction('team.chooseInvitation', {
+  const chooseInvitationAction = useAction('team.chooseInvitation', {
     onSuccess: (chosen) => chosen.invitation && setInvitation(chosen.invitation),
   })
   const joinTeam = useAction('team.join', { invalidates: ['team'], onSuccess: onClose })
-  const failure = choosing.error?.failure ?? joinTeam.error?.failure
+  const failure = chooseInvitationAction.error?.failure ?? joinTeam.error?.failure
   return (
     <Dialog
       title={t('join.title')}
@@ -164,7 +164,11 @@ export function JoinDialog({ onClose }: DialogProps) {
     >
       <FieldGroup>
         <div>
-          <Button icon={FileUp} busy={choosing.isPending} onClick={() => choosing.mutate({})}>
+          <Button
+            icon={FileUp}
+            busy={chooseInvitationAction.isPending}
+            onClick={() => chooseInvitationAction.mutate({})}
+          >
             {t('join.choose')}
           </Button>
         </div>

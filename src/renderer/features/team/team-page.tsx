@@ -13,7 +13,7 @@ import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { ConfirmDialog } from '../../ui/dialog'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
-import { Facts, KeyValue } from '../../ui/rows'
+import { InlineDetails, KeyValue } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { CreateDialog, InviteDialog, JoinDialog, PasswordDialog } from './team-dialogs'
 import { HoldingTable, PeopleList, RotationList, SwitchList } from './team-tables'
@@ -46,14 +46,14 @@ function NoTeam() {
   )
 }
 
-function Offline({ team }: { readonly team: JoinedTeam }) {
+function OfflineNotice({ team }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
-  const syncing = useAction('team.sync', { invalidates: ['team', 'register'] })
+  const syncTeam = useAction('team.sync', { invalidates: ['team', 'register'] })
   const [isUpgrading, setUpgrading] = useState(false)
   const { failure, waiting } = team
   if (team.isOnline || failure === undefined) return null
   const count = waiting.notes + waiting.lines
-  const retry = (): void => syncing.mutate({})
+  const retry = (): void => syncTeam.mutate({})
   if (failure.code === 'team.older')
     return (
       <Callout
@@ -70,13 +70,15 @@ function Offline({ team }: { readonly team: JoinedTeam }) {
       </Callout>
     )
   if (failure.code !== 'team.unreachable')
-    return <ExplainedFailure failure={failure} handlers={{ tryAgain: retry }} busy={syncing.isPending} tone="warning" />
+    return (
+      <ExplainedFailure failure={failure} handlers={{ tryAgain: retry }} busy={syncTeam.isPending} tone="warning" />
+    )
   return (
     <Callout
       tone="warning"
       title={t('offline.title')}
       actions={
-        <Button size="sm" busy={syncing.isPending} onClick={retry}>
+        <Button size="sm" busy={syncTeam.isPending} onClick={retry}>
           {t('offline.retry')}
         </Button>
       }
@@ -87,19 +89,19 @@ function Offline({ team }: { readonly team: JoinedTeam }) {
   )
 }
 
-type Question = 'leave' | 'delete' | 'upgrade'
+type TeamDialogKind = 'leave' | 'delete' | 'upgrade'
 
 function QuestionDialog({
   question,
   team: { spaceName, waiting },
   onClose,
 }: {
-  readonly question: Question
+  readonly question: TeamDialogKind
   readonly team: JoinedTeam
   readonly onClose: () => void
 }) {
   const { t } = useTranslation('team')
-  const runQuestion = useAction(`team.${question}`, { invalidates: ['team', 'register'], onSuccess: onClose })
+  const submitDialog = useAction(`team.${question}`, { invalidates: ['team', 'register'], onSuccess: onClose })
   const count = question === 'leave' ? waiting.notes + waiting.lines : 0
   return (
     <ConfirmDialog
@@ -108,17 +110,17 @@ function QuestionDialog({
       description={`${t(`${question}.text`)}${count === 0 ? '' : ` ${t('leave.waiting', { count })}`}`}
       confirmLabel={t(`${question}.confirm`)}
       danger
-      busy={runQuestion.isPending}
-      onConfirm={() => runQuestion.mutate({})}
+      busy={submitDialog.isPending}
+      onConfirm={() => submitDialog.mutate({})}
     >
-      {runQuestion.error ? <ExplainedFailure failure={runQuestion.error.failure} /> : null}
+      {submitDialog.error ? <ExplainedFailure failure={submitDialog.error.failure} /> : null}
     </ConfirmDialog>
   )
 }
 
 function ConnectionSection({ team }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
-  const [open, setOpen] = useState<Question | 'password'>()
+  const [open, setOpen] = useState<TeamDialogKind | 'password'>()
   const close = (): void => setOpen(undefined)
   return (
     <Section
@@ -162,7 +164,7 @@ function ConnectionSection({ team }: { readonly team: JoinedTeam }) {
 function Joined({ team }: { readonly team: JoinedTeam }) {
   return (
     <>
-      <Offline team={team} />
+      <OfflineNotice team={team} />
       {team.conflicts.length > 0 ? <ConflictList conflicts={team.conflicts} isOnline={team.isOnline} /> : null}
       {team.switches.length > 0 ? <SwitchList switches={team.switches} /> : null}
       {team.rotations.length > 0 ? <RotationList rotations={team.rotations} isOnline={team.isOnline} /> : null}
@@ -176,10 +178,10 @@ function Joined({ team }: { readonly team: JoinedTeam }) {
 function Actions({ team }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
   const [isInviting, setInviting] = useState(false)
-  const syncing = useAction('team.sync', { invalidates: ['team', 'register'] })
+  const syncTeam = useAction('team.sync', { invalidates: ['team', 'register'] })
   return (
     <>
-      <Button icon={RefreshCw} busy={syncing.isPending} onClick={() => syncing.mutate({})}>
+      <Button icon={RefreshCw} busy={syncTeam.isPending} onClick={() => syncTeam.mutate({})}>
         {t('sync')}
       </Button>
       <Button variant="primary" icon={UserPlus} disabled={!team.isOnline} onClick={() => setInviting(true)}>
@@ -205,7 +207,7 @@ export function TeamPage() {
         }
         state={
           team ? (
-            <Facts
+            <InlineDetails
               items={[
                 team.spaceName,
                 team.syncedAt === undefined ? undefined : (
@@ -287,7 +289,7 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
   const resolveConflict = useAction('team.resolve', { invalidates: ['team', 'register'] })
   const { id, planName, keyName, own, ownBy, shared, sharedBy, at } = conflict
   const [ownRows, sharedRows] = [toVersionRows(own), toVersionRows(shared)]
-  const keep = (version: 'own' | 'shared') => (
+  const keepVersion = (version: 'own' | 'shared') => (
     <Button
       size="sm"
       disabled={!isOnline}
@@ -312,13 +314,13 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
           badge={t('conflicts.current')}
           rows={sharedRows}
           otherRows={ownRows}
-          action={keep('shared')}
+          action={keepVersion('shared')}
         />
         <VersionCard
           title={t('conflicts.by', { who: ownBy })}
           rows={ownRows}
           otherRows={sharedRows}
-          action={keep('own')}
+          action={keepVersion('own')}
         />
       </div>
       {resolveConflict.error ? <ExplainedFailure failure={resolveConflict.error.failure} /> : null}

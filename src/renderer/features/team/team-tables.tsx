@@ -13,7 +13,7 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { EmptyState, Section } from '../../ui/page'
-import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { type Column, Table } from '../../ui/table'
 
 /** Maximum number of keys in this table. The Keys page can search all keys. */
@@ -47,7 +47,9 @@ function useHoldingColumns(): readonly Column<TeamHolding>[] {
     {
       id: 'changed',
       header: t('fields.changed'),
-      cell: ({ changedAt, changedBy }) => <Facts items={[changedBy, <RelativeTime key="at" at={changedAt} />]} />,
+      cell: ({ changedAt, changedBy }) => (
+        <InlineDetails items={[changedBy, <RelativeTime key="at" at={changedAt} />]} />
+      ),
     },
   ]
 }
@@ -79,7 +81,7 @@ export function HoldingTable({ holdings }: { readonly holdings: readonly TeamHol
 function Rotation({ rotation, isOnline }: { readonly rotation: TeamRotation; readonly isOnline: boolean }) {
   const { t } = useTranslation(['team', 'rotation'])
   const navigate = useNavigate()
-  const takeOver = useAction('team.takeOver', {
+  const takeOverLead = useAction('team.takeOver', {
     invalidates: ['team', 'rotation'],
     onSuccess: ({ id }) => void navigate(`/rotate/${id}`),
   })
@@ -87,7 +89,7 @@ function Rotation({ rotation, isOnline }: { readonly rotation: TeamRotation; rea
   return (
     <>
       <Row
-        leading={<RowMark icon={RefreshCw} />}
+        leading={<RowIcon icon={RefreshCw} />}
         title={t('team:rotations.of', { key: keyName, plan: planName })}
         badge={
           <Badge tone={isFree ? 'warning' : 'accent'}>
@@ -95,7 +97,7 @@ function Rotation({ rotation, isOnline }: { readonly rotation: TeamRotation; rea
           </Badge>
         }
         description={
-          <Facts
+          <InlineDetails
             items={[
               isHere ? t('team:rotations.here') : t('team:rotations.by', { who: personName, computer: machineName }),
               <RelativeTime key="at" at={startedAt} />,
@@ -108,15 +110,20 @@ function Rotation({ rotation, isOnline }: { readonly rotation: TeamRotation; rea
               {t('team:rotations.open')}
             </Button>
           ) : isFree ? (
-            <Button size="sm" disabled={!isOnline} busy={takeOver.isPending} onClick={() => takeOver.mutate({ id })}>
+            <Button
+              size="sm"
+              disabled={!isOnline}
+              busy={takeOverLead.isPending}
+              onClick={() => takeOverLead.mutate({ id })}
+            >
               {t('team:rotations.takeOver')}
             </Button>
           ) : undefined
         }
       />
-      {takeOver.error ? (
+      {takeOverLead.error ? (
         <li className="list-none p-3">
-          <ExplainedFailure failure={takeOver.error.failure} />
+          <ExplainedFailure failure={takeOverLead.error.failure} />
         </li>
       ) : null}
     </>
@@ -152,7 +159,7 @@ export function SwitchList({ switches }: { readonly switches: Extract<TeamView, 
         {switches.map(({ rotationId, keyName, planName, personName, failure }) => (
           <Row
             key={rotationId}
-            leading={<RowMark icon={KeyRound} />}
+            leading={<RowIcon icon={KeyRound} />}
             title={t('rotations.of', { key: keyName, plan: planName })}
             description={failure?.message ?? t('switches.by', { who: personName })}
           />
@@ -168,14 +175,14 @@ function Person({ person, onRemove }: { readonly person: TeamPerson; readonly on
   const [latest] = machines
   return (
     <Row
-      leading={<RowMark icon={UserRound} />}
+      leading={<RowIcon icon={UserRound} />}
       title={name}
       badge={isMe ? <Badge>{t('people.you')}</Badge> : null}
       description={
         latest === undefined ? (
           t('people.notJoined')
         ) : (
-          <Facts
+          <InlineDetails
             items={[
               machines.map((machine) => machine.name).join(', '),
               <>

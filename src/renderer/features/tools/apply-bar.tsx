@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { Button, type ButtonVariant } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
 
 interface ApplyBarProps {
@@ -23,7 +23,7 @@ export function ApplyBar({ children, label, variant = 'primary', busy, disabled,
     // The strip of page color hides the page below the bar and behind its round corners.
     <div className="sticky bottom-0 z-2 pb-3 before:absolute before:inset-x-0 before:bottom-0 before:h-6 before:bg-page">
       <div
-        className={cn(
+        className={joinClassNames(
           'relative flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border',
           'border-border-strong bg-raised py-3 pr-3.5 pl-4 shadow-float lowest:py-2',
         )}
@@ -69,15 +69,15 @@ export function AllOrNothing({ title }: { readonly title: string }) {
 export function useApplyKey(apply: (() => void) | undefined): void {
   useEffect(() => {
     if (!apply) return
-    const press = (event: KeyboardEvent): void => {
+    const handleKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return
       if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]')) return
       event.preventDefault()
       event.stopPropagation()
       apply()
     }
-    window.addEventListener('keydown', press, { capture: true })
-    return () => window.removeEventListener('keydown', press, { capture: true })
+    window.addEventListener('keydown', handleKeyDown, { capture: true })
+    return () => window.removeEventListener('keydown', handleKeyDown, { capture: true })
   }, [apply])
 }
 
@@ -93,23 +93,23 @@ export function WriteFailure({ failure, isMany = false, ...rest }: WriteFailureP
   if (!failure) return null
   if (failure.code === 'file.changed') {
     return (
-      <InView>
+      <ScrolledIntoView>
         <Callout tone="warning" title={t('changedMeanwhile')}>
           {t('changedMeanwhileText')}
         </Callout>
-      </InView>
+      </ScrolledIntoView>
     )
   }
   return (
-    <InView>
+    <ScrolledIntoView>
       <ExplainedFailure failure={failure} {...rest} />
       {isMany ? <p className="text-muted">{t('many.nothingWritten')}</p> : null}
-    </InView>
+    </ScrolledIntoView>
   )
 }
 
 /** Scrolls the result into view. The sticky Apply button may be far from it. */
-function InView({ children }: { readonly children: ReactNode }) {
+function ScrolledIntoView({ children }: { readonly children: ReactNode }) {
   const containerRef = useRef<HTMLDivElement>(null)
   useEffect(() => containerRef.current?.scrollIntoView({ block: 'center' }), [])
   return <div ref={containerRef}>{children}</div>

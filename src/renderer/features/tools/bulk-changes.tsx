@@ -5,14 +5,14 @@ import { useTranslation } from 'react-i18next'
 import { useFailureTexts } from '../../i18n/failures'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { countChanges } from '../../ui/diff-view'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
-import { changesNothing, FileChanges, LineCounts, PreviewArea, type PreviewState } from './file-changes'
+import { FileChanges, hasNoChanges, LineCounts, PreviewArea, type PreviewState } from './file-changes'
 import { formatSiteKey, useFormatSite } from './sites'
-import { ToolMark } from './tool-mark'
+import { ToolInitials } from './tool-mark'
 import { toolPath } from './tool-status'
 
 interface BulkPreviewAreaProps {
@@ -44,7 +44,7 @@ function Sums({ changes }: { readonly changes: ToolChanges }) {
   const addedCount = sums.reduce((sum, counts) => sum + counts.added, 0)
   const removedCount = sums.reduce((sum, counts) => sum + counts.removed, 0)
   const files = changes.files.filter(({ action }) => action !== 'none').length
-  if (files === 0) return <Badge>{t(changesNothing(changes) ? 'fileActions.none' : 'route.onlyWay')}</Badge>
+  if (files === 0) return <Badge>{t(hasNoChanges(changes) ? 'fileActions.none' : 'route.onlyWay')}</Badge>
   return (
     <span className="flex flex-none gap-2 text-muted text-sm tabular-nums">
       <span>{t('many.files', { count: files })}</span>
@@ -70,7 +70,7 @@ function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
       <h3>
         <button
           type="button"
-          className={cn(
+          className={joinClassNames(
             'group flex min-h-12 w-full items-center gap-2.5 py-1 lowest:min-h-11 lowest:py-0 pr-3.5 pl-3 text-left font-normal',
             'hover:bg-hover focus-visible:-outline-offset-2',
           )}
@@ -83,7 +83,7 @@ function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
             className="text-faint transition-transform group-aria-expanded:rotate-90"
             aria-hidden="true"
           />
-          <ToolMark tool={{ name }} />
+          <ToolInitials tool={{ name }} />
           <span className="flex min-w-0 flex-1 flex-col items-start text-muted leading-4.5">
             <span id={id} className="font-semibold text-text">
               {name}
@@ -121,7 +121,7 @@ function BulkChanges({ preview, tools, renderNotes }: BulkChangesProps) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [startsOpen, setStartsOpen] = useState(preview.tools.length <= maxExpandedTools)
   const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
-  const setAll = (isOpen: boolean): void => {
+  const setAllOpen = (isOpen: boolean): void => {
     setStartsOpen(isOpen)
     setToggled(new Set())
   }
@@ -132,12 +132,12 @@ function BulkChanges({ preview, tools, renderNotes }: BulkChangesProps) {
       return nextKeys
     })
   const isOpen = (changes: ToolChanges): boolean => startsOpen !== toggled.has(toKey(changes))
-  const isAnyOpen = preview.tools.some(isOpen)
+  const hasOpenPreviews = preview.tools.some(isOpen)
   return (
     <div className="flex flex-col gap-2">
       {preview.tools.length > maxExpandedTools ? (
-        <Button size="sm" variant="ghost" className="self-end" onClick={() => setAll(!isAnyOpen)}>
-          {t(isAnyOpen ? 'many.foldAll' : 'many.unfoldAll')}
+        <Button size="sm" variant="ghost" className="self-end" onClick={() => setAllOpen(!hasOpenPreviews)}>
+          {t(hasOpenPreviews ? 'many.foldAll' : 'many.unfoldAll')}
         </Button>
       ) : null}
       {preview.tools.map((changes) => (
@@ -162,7 +162,7 @@ interface SkippedItemProps {
 }
 
 export function SkippedItem({ name, reason, action }: SkippedItemProps) {
-  return <Row leading={<ToolMark tool={{ name }} />} title={name} description={reason} trailing={action} />
+  return <Row leading={<ToolInitials tool={{ name }} />} title={name} description={reason} trailing={action} />
 }
 
 interface SkippedToolsProps {
@@ -179,7 +179,7 @@ interface SkippedToolsProps {
 
 export function SkippedTools({ left, tools, onMoveComments, children }: SkippedToolsProps) {
   const { t } = useTranslation(['tools', 'failures'])
-  const explain = useFailureTexts()
+  const getFailureTexts = useFailureTexts()
   if (left.length === 0 && !children) return null
   return (
     <Section title={t('tools:many.left')} description={t('tools:many.leftHint')}>
@@ -187,15 +187,15 @@ export function SkippedTools({ left, tools, onMoveComments, children }: SkippedT
         {left.map(({ toolId, site, failure }) => {
           const tool = tools.find(({ id }) => id === toolId)
           const name = tool?.name ?? toolId
-          const { title, explanation } = explain(failure, { tool: name, file: tool?.file })
-          const canMove = failure.code === 'file.notStrict' && onMoveComments !== undefined
+          const { title, explanation } = getFailureTexts(failure, { tool: name, file: tool?.file })
+          const canMoveComments = failure.code === 'file.notStrict' && onMoveComments !== undefined
           return (
             <SkippedItem
               key={`${toolId} ${formatSiteKey(site)}`}
               name={name}
               reason={`${title}. ${explanation}`}
               action={
-                canMove ? (
+                canMoveComments ? (
                   <Button size="sm" onClick={() => onMoveComments(toolId)}>
                     {t('failures:actions.moveComments')}
                   </Button>

@@ -12,20 +12,20 @@ import { Field, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Card } from '../../ui/page'
 import { RadioCards } from '../../ui/radio-cards'
-import { Facts } from '../../ui/rows'
+import { InlineDetails } from '../../ui/rows'
 import { Select, type SelectOption } from '../../ui/select'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { isCurrentKey, useKeyHint } from '../connections/account'
 import { useModelQuotas } from '../usage/quota'
 import { formatSiteKey, readSite, type SiteTool, useFormatSite, userSite } from './sites'
-import { type FormOverrides, listDeliveries, listRoutes, sameModel, type ToolFormState } from './tool-form'
+import { type CompletedToolForm, type FormOverrides, listDeliveries, listRoutes, sameModelOption } from './tool-form'
 import { toolPath } from './tool-status'
 
 interface ChoiceFormProps {
   readonly tool: SiteTool
   readonly plans: readonly PlanView[]
-  readonly choice: ToolFormState
+  readonly choice: CompletedToolForm
   readonly picked: FormOverrides
   readonly onPick: (change: FormOverrides) => void
 }
@@ -83,7 +83,7 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
     <ModelField
       key={`${slot.id}-${plan.id}`}
       label={slotLabel(slot, t)}
-      value={slots[slot.id] ?? sameModel}
+      value={slots[slot.id] ?? sameModelOption}
       plan={plan}
       offersSame
       onChange={(code) => onPick({ slots: { ...picked.slots, [slot.id]: code } })}
@@ -149,14 +149,14 @@ interface FoldedFormProps {
 }
 
 /** A form that collapses to a summary, to leave room for the diff. */
-export function FoldedForm({ summary, startsFolded, needsAnswer, children }: FoldedFormProps) {
+export function CollapsibleForm({ summary, startsFolded, needsAnswer, children }: FoldedFormProps) {
   const { t } = useTranslation('tools')
   const [isFolded, setIsFolded] = useState(startsFolded)
   const isOpen = !isFolded || needsAnswer
   return (
     <Card>
       <div className="-my-1.5 flex min-h-5 items-center justify-between gap-3">
-        {isOpen ? <span /> : <Facts items={summary} />}
+        {isOpen ? <span /> : <InlineDetails items={summary} />}
         <Button
           size="sm"
           variant="ghost"
@@ -204,10 +204,10 @@ interface KeyFieldProps {
 export function KeyField({ plan, value, onChange }: KeyFieldProps) {
   const { t } = useTranslation('tools')
   const getKeyHint = useKeyHint()
-  const chosen = plan.keys.find(({ id }) => id === value)
+  const chosenKey = plan.keys.find(({ id }) => id === value)
   if (plan.keys.length < 2) return null
   return (
-    <Field label={t('key')} hint={chosen && !isCurrentKey(chosen) ? getKeyHint(chosen) : undefined}>
+    <Field label={t('key')} hint={chosenKey && !isCurrentKey(chosenKey) ? getKeyHint(chosenKey) : undefined}>
       <Select
         value={value}
         onValueChange={onChange}
@@ -228,7 +228,7 @@ interface ModelFieldProps {
 }
 
 /** Option value for typing another model code. Model codes never start with a space. */
-const anotherCode = ' other'
+const otherModelValue = ' other'
 
 /**
  * Field for a model: a selection from the plan's list with the remaining quota, or a text field if the list is empty or does not contain the
@@ -239,7 +239,7 @@ export function ModelField({ label, value, plan, offersSame = false, onChange }:
   const { models = [], id: planId = '' } = plan ?? {}
   const { describe, listExhausted } = useModelQuotas()
   const exhausted = listExhausted(planId)
-  const isListed = models.includes(value) || (offersSame && value === sameModel)
+  const isListed = models.includes(value) || (offersSame && value === sameModelOption)
   // True only after the user typed, not when a model is missing from the list, which may still be loading.
   const [isTyping, setIsTyping] = useState(false)
   const hasList = models.length > 0 || offersSame
@@ -248,7 +248,7 @@ export function ModelField({ label, value, plan, offersSame = false, onChange }:
       <Field label={label} hint={models.length === 0 && !offersSame ? t('noModels') : t('modelHint')}>
         <TextInput
           mono
-          value={value === sameModel ? '' : value}
+          value={value === sameModelOption ? '' : value}
           onChange={(event) => {
             setIsTyping(true)
             onChange(event.target.value)
@@ -261,7 +261,7 @@ export function ModelField({ label, value, plan, offersSame = false, onChange }:
                 label={t('fromList')}
                 onClick={() => {
                   setIsTyping(false)
-                  onChange(offersSame ? sameModel : (findUsableModel(models, exhausted) ?? ''))
+                  onChange(offersSame ? sameModelOption : (findUsableModel(models, exhausted) ?? ''))
                 }}
               />
             ) : null
@@ -270,19 +270,19 @@ export function ModelField({ label, value, plan, offersSame = false, onChange }:
       </Field>
     )
   }
-  const choose = (code: string): void => {
-    if (code === anotherCode) setIsTyping(true)
-    onChange(code === anotherCode ? '' : code)
+  const chooseModel = (code: string): void => {
+    if (code === otherModelValue) setIsTyping(true)
+    onChange(code === otherModelValue ? '' : code)
   }
   return (
     <Field label={label} hint={exhausted.has(value) ? describe(planId, value) : undefined}>
       <Select
         value={value === '' ? undefined : value}
-        onValueChange={choose}
+        onValueChange={chooseModel}
         options={[
-          ...(offersSame ? [{ value: sameModel, label: t('sameModel') }] : []),
+          ...(offersSame ? [{ value: sameModelOption, label: t('sameModel') }] : []),
           ...models.map((code) => ({ value: code, label: code, hint: describe(planId, code) })),
-          { value: anotherCode, label: t('otherModel') },
+          { value: otherModelValue, label: t('otherModel') },
         ]}
       />
     </Field>
@@ -321,7 +321,7 @@ export function RouteChoice({ routes, value, onChange, note }: RouteChoiceProps)
 }
 
 /** Option value for selecting another project folder. Keys of scopes never start with a space. */
-const anotherFolder = ' folder'
+const otherFolderValue = ' folder'
 
 /** Returns a function that opens the dialog to select a project folder, and then the tool's page for it. */
 export function useChooseProject(toolId: string): () => void {
@@ -339,15 +339,15 @@ export function useChooseProject(toolId: string): () => void {
  */
 function useSites(tool: SiteTool): readonly Site[] {
   const { data: distributions = [] } = useCall('tools.distributions', {}, { enabled: tool.sites.includes('wsl') })
-  const knownSites = tool.setups.map(({ site }) => site)
-  const allSites: readonly Site[] = [
+  const configuredSites = tool.setups.map(({ site }) => site)
+  const siteOptions: readonly Site[] = [
     userSite,
     tool.site,
-    ...knownSites,
+    ...configuredSites,
     ...distributions.map((distribution): Site => ({ kind: 'wsl', distribution })),
   ]
-  return allSites.filter(
-    (site, index) => allSites.findIndex((sibling) => formatSiteKey(sibling) === formatSiteKey(site)) === index,
+  return siteOptions.filter(
+    (site, index) => siteOptions.findIndex((sibling) => formatSiteKey(sibling) === formatSiteKey(site)) === index,
   )
 }
 
@@ -358,15 +358,15 @@ function SiteField({ tool }: { readonly tool: SiteTool }) {
   const formatSite = useFormatSite()
   const sites = useSites(tool)
   const chooseProject = useChooseProject(tool.id)
-  const canProject = tool.sites.includes('project')
-  if (sites.length === 1 && !canProject) return null
+  const canUseProject = tool.sites.includes('project')
+  if (sites.length === 1 && !canUseProject) return null
   const options: readonly SelectOption[] = [
     ...sites.map((site) => ({
       value: formatSiteKey(site),
       label: formatSite(site),
       hint: site.kind === 'project' ? site.folder : undefined,
     })),
-    ...(canProject ? [{ value: anotherFolder, label: t('sites.choose') }] : []),
+    ...(canUseProject ? [{ value: otherFolderValue, label: t('sites.choose') }] : []),
   ]
   return (
     <Field label={t('sites.label')}>
@@ -374,7 +374,7 @@ function SiteField({ tool }: { readonly tool: SiteTool }) {
         value={formatSiteKey(tool.site)}
         options={options}
         onValueChange={(value) => {
-          if (value === anotherFolder) chooseProject()
+          if (value === otherFolderValue) chooseProject()
           else void navigate(toolPath(tool.id, 'configure', readSite(value)))
         }}
       />

@@ -9,14 +9,14 @@ import { useCurrentPlan } from '../../session'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
-import { Facts } from '../../ui/rows'
+import { InlineDetails } from '../../ui/rows'
 import { useModelQuotas } from '../usage/quota'
 import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
-import { ChoiceForm, FoldedForm } from './choice-form'
+import { ChoiceForm, CollapsibleForm } from './choice-form'
 import {
   ChangesHint,
-  changesNothing,
   FileChanges,
+  hasNoChanges,
   LayoutToggle,
   PreviewArea,
   RemovedSettings,
@@ -24,7 +24,7 @@ import {
 } from './file-changes'
 import { type SiteTool, setupKey } from './sites'
 import { ExhaustedNotice } from './switch-model'
-import { type FormOverrides, previewInput, resolveToolForm, type ToolFormState } from './tool-form'
+import { type CompletedToolForm, type FormOverrides, previewInput, resolveToolForm } from './tool-form'
 import { RequestAddress } from './tool-overview'
 import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
@@ -38,7 +38,7 @@ interface ConfigurePanelProps {
 }
 
 /** Plan and model that the page address preselects. */
-function useAskedChoice(): FormOverrides {
+function useRequestedChoice(): FormOverrides {
   const [query] = useSearchParams()
   const [planId, modelCode] = [query.get('plan'), query.get('model')]
   return useMemo(
@@ -47,17 +47,17 @@ function useAskedChoice(): FormOverrides {
   )
 }
 
-function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
+function useConfigureTool({ tool, plans, onApplied }: ConfigurePanelProps) {
   const key = setupKey(tool.id, tool.site)
-  const requestedChoice = useAskedChoice()
+  const requestedChoice = useRequestedChoice()
   const ownChoice = useToolsStore((store) => store.picked[key])
-  const picked = useMemo(() => ({ ...requestedChoice, ...ownChoice }), [requestedChoice, ownChoice])
+  const formOverrides = useMemo(() => ({ ...requestedChoice, ...ownChoice }), [requestedChoice, ownChoice])
   const pickChoice = useToolsStore((store) => store.pick)
   const { listExhausted } = useModelQuotas()
-  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked, listExhausted })
-  const input = previewInput(tool, choice, picked)
-  const shownPreview = usePreview('tools.preview', input)
-  const { preview, isOld } = shownPreview
+  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked: formOverrides, listExhausted })
+  const input = previewInput(tool, choice, formOverrides)
+  const previewState = usePreview('tools.preview', input)
+  const { preview, isOld } = previewState
   // Warnings of the preview that is being written. A newer preview may replace it before the write has ended.
   const shownWarnings = useRef<readonly ToolWarning[]>([])
   // Load the preview again, also after a failure. After `file.changed`, it shows the changed file.
@@ -65,38 +65,39 @@ function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
     onSuccess: (writtenTool) => onApplied(writtenTool, shownWarnings.current),
   })
-  const isIdle = preview !== undefined && changesNothing(preview)
-  const lacksConsent = choice?.delivery === 'plain' && !picked.plainTextAccepted
+  const isIdle = preview !== undefined && hasNoChanges(preview)
+  const lacksConsent = choice?.delivery === 'plain' && !formOverrides.plainTextAccepted
   // After a failed write, disable the button until a new preview is loaded. A background refresh does not disable it.
-  const isAwaited = writeTool.isError && shownPreview.isAsking
-  const isReady = preview !== undefined && !isOld && !isAwaited && !isIdle && !lacksConsent && !writeTool.isPending
+  const isPreviewRefreshing = writeTool.isError && previewState.isAsking
+  const isReady =
+    preview !== undefined && !isOld && !isPreviewRefreshing && !isIdle && !lacksConsent && !writeTool.isPending
   const apply = (): void => {
     if (!isReady) return
     shownWarnings.current = preview.warnings
     writeTool.mutate({ previewId: preview.previewId })
   }
-  const pick = (change: FormOverrides): void => {
+  const applyOverrides = (change: FormOverrides): void => {
     writeTool.reset()
     pickChoice(key, change)
   }
   return {
-    picked,
+    picked: formOverrides,
     choice,
     input,
-    shown: shownPreview,
+    shown: previewState,
     writing: writeTool,
     apply: isReady ? apply : undefined,
     isIdle,
     lacksConsent,
-    pick,
+    pick: applyOverrides,
   }
 }
 
-type Configuring = ReturnType<typeof useConfiguring>
+type ConfigureState = ReturnType<typeof useConfigureTool>
 
 interface PartProps {
   readonly tool: SiteTool
-  readonly state: Configuring
+  readonly state: ConfigureState
 }
 
 function Failures({ tool, state }: PartProps) {
@@ -118,7 +119,7 @@ function Failures({ tool, state }: PartProps) {
 /** Path of the tool's settings file. Undefined if it is not known. */
 const getFile = ({ file }: SiteTool): string | undefined => (file === '' ? undefined : file)
 
-function WriteRefusal({ tool, state }: PartProps) {
+function WriteErrorNotice({ tool, state }: PartProps) {
   const { writing: writeTool, shown, choice } = state
   const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
   const context = { tool: tool.name, file: getFile(tool) }
@@ -149,24 +150,24 @@ function Warnings({ tool, state }: PartProps) {
 export function ConfigurePanel(props: ConfigurePanelProps) {
   const { tool, plans } = props
   const { t } = useTranslation('tools')
-  const state = useConfiguring(props)
+  const state = useConfigureTool(props)
   const { choice, picked, shown, writing: writeTool, apply, isIdle, lacksConsent } = state
   const { preview } = shown
   useApplyKey(apply)
   if (!choice) return null
   return (
     <>
-      <PointedElsewhere tool={tool} />
+      <OtherRelayNotice tool={tool} />
       <ExhaustedNotice applied={tool.applied} />
-      <FoldedForm
+      <CollapsibleForm
         summary={formSummary(choice, t)}
         startsFolded={!tool.applied && state.input !== undefined}
         needsAnswer={lacksConsent || state.input === undefined}
       >
         <ChoiceForm tool={tool} plans={plans} choice={choice} picked={picked} onPick={state.pick} />
-      </FoldedForm>
+      </CollapsibleForm>
       <Section title={t('changes')} description={<ChangesHint />} actions={<LayoutToggle />}>
-        <WriteRefusal tool={tool} state={state} />
+        <WriteErrorNotice tool={tool} state={state} />
         <PreviewArea
           shown={shown}
           failure={shown.error ? <Failures tool={tool} state={state} /> : null}
@@ -197,14 +198,14 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
 }
 
 /** Address that a tool uses now, if it was configured without this app. */
-function PointedElsewhere({ tool }: { readonly tool: SiteTool }) {
+function OtherRelayNotice({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   if (tool.status !== 'otherwise') return null
   const { base, modelCode } = tool.found ?? {}
   return (
     <Callout tone="info" title={t('otherwise.title', { tool: tool.name })}>
       {base === undefined && modelCode === undefined ? null : (
-        <Facts
+        <InlineDetails
           items={[
             base && (
               <Code key="base" wrap>
@@ -225,7 +226,7 @@ function PointedElsewhere({ tool }: { readonly tool: SiteTool }) {
 }
 
 function formSummary(
-  { plan, keyId, modelCode, route, delivery }: ToolFormState,
+  { plan, keyId, modelCode, route, delivery }: CompletedToolForm,
   t: TFunction<'tools'>,
 ): readonly ReactNode[] {
   return [

@@ -6,7 +6,7 @@ import { Loaded } from '../../loaded'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
@@ -26,11 +26,11 @@ interface DriftPanelProps {
 
 const invalidates = ['tools', 'plans', 'profiles'] as const
 
-function useMerging({ tool, onApplied, onLetGo }: DriftPanelProps, entries: readonly DriftEntry[]) {
+function useMergeDrift({ tool, onApplied, onLetGo }: DriftPanelProps, entries: readonly DriftEntry[]) {
   const [keptPaths, setKeptPaths] = useState<ReadonlySet<string>>(new Set())
-  const keepsAll = entries.length > 0 && entries.every(({ path }) => keptPaths.has(path))
-  const input = keepsAll ? undefined : mergeInput(tool, keptPaths)
-  const shownPreview = usePreview('tools.preview', input)
+  const areAllKept = entries.length > 0 && entries.every(({ path }) => keptPaths.has(path))
+  const input = areAllKept ? undefined : mergeInput(tool, keptPaths)
+  const previewState = usePreview('tools.preview', input)
   // Warnings of the preview that is being written. They are needed after this component has unmounted.
   const shownWarnings = useRef<readonly ToolWarning[]>([])
   const writeTool = useAction('tools.apply', {
@@ -38,35 +38,35 @@ function useMerging({ tool, onApplied, onLetGo }: DriftPanelProps, entries: read
     onSuccess: (writtenTool) => onApplied(writtenTool, shownWarnings.current),
   })
   const releaseTool = useAction('tools.letGo', { invalidates, onSuccess: onLetGo })
-  const { preview, isOld } = shownPreview
+  const { preview, isOld } = previewState
   const isBusy = writeTool.isPending || releaseTool.isPending
   const canApply = preview !== undefined && !isOld && !isBusy
-  const write = (): void => {
+  const applyChanges = (): void => {
     if (!canApply) return
     shownWarnings.current = preview.warnings
     writeTool.mutate({ previewId: preview.previewId })
   }
   const stopManaging = (): void => releaseTool.mutate(toToolLocation(tool.id, tool.site))
-  const act = keepsAll ? (isBusy ? undefined : stopManaging) : canApply ? write : undefined
-  const decide = (nextKeptPaths: ReadonlySet<string>): void => {
+  const applyDecision = areAllKept ? (isBusy ? undefined : stopManaging) : canApply ? applyChanges : undefined
+  const setKeptDecision = (nextKeptPaths: ReadonlySet<string>): void => {
     writeTool.reset()
     releaseTool.reset()
     setKeptPaths(nextKeptPaths)
   }
   return {
     kept: keptPaths,
-    keepsAll,
-    shown: shownPreview,
+    keepsAll: areAllKept,
+    shown: previewState,
     isBusy,
-    act,
+    act: applyDecision,
     failed: writeTool.error ?? releaseTool.error,
-    decide,
+    decide: setKeptDecision,
   }
 }
 
-type Merging = ReturnType<typeof useMerging>
+type MergeState = ReturnType<typeof useMergeDrift>
 
-function Failures({ tool, state }: { readonly tool: SiteTool; readonly state: Merging }) {
+function Failures({ tool, state }: { readonly tool: SiteTool; readonly state: MergeState }) {
   const { shown, failed } = state
   const remedies = useRemedies(tool, tool.applied?.planId, shown.refresh)
   const failure = failed?.failure ?? shown.error?.failure
@@ -74,7 +74,7 @@ function Failures({ tool, state }: { readonly tool: SiteTool; readonly state: Me
   return <WriteFailure failure={failure} context={context} handlers={remedies} busy={shown.isOld} />
 }
 
-function Changes({ tool, state }: { readonly tool: SiteTool; readonly state: Merging }) {
+function Changes({ tool, state }: { readonly tool: SiteTool; readonly state: MergeState }) {
   const { t } = useTranslation('tools')
   const { shown, keepsAll } = state
   if (keepsAll) return <Callout tone="info" title={t('drift.letGo', { tool: tool.name })} />
@@ -86,7 +86,7 @@ function Changes({ tool, state }: { readonly tool: SiteTool; readonly state: Mer
   )
 }
 
-function Bar({ tool, state }: { readonly tool: SiteTool; readonly state: Merging }) {
+function Bar({ tool, state }: { readonly tool: SiteTool; readonly state: MergeState }) {
   const { t } = useTranslation('tools')
   const { keepsAll, kept, shown, act, isBusy } = state
   const { preview } = shown
@@ -107,11 +107,11 @@ function Bar({ tool, state }: { readonly tool: SiteTool; readonly state: Merging
   )
 }
 
-function Merge({ entries, ...props }: DriftPanelProps & { readonly entries: readonly DriftEntry[] }) {
+function MergePanel({ entries, ...props }: DriftPanelProps & { readonly entries: readonly DriftEntry[] }) {
   const { t } = useTranslation('tools')
   const { tool } = props
-  const shownEntries = listDecidable(entries)
-  const state = useMerging(props, shownEntries)
+  const shownEntries = listDecidableEntries(entries)
+  const state = useMergeDrift(props, shownEntries)
   const { kept, decide, act } = state
   useApplyKey(act)
   const hasPair = shownEntries.some((entry) => listBoundPaths(entry, entries).length > 1)
@@ -134,7 +134,7 @@ function Merge({ entries, ...props }: DriftPanelProps & { readonly entries: read
         <DriftTable
           entries={shownEntries}
           kept={kept}
-          onDecide={(entry, keeps) => decide(toggleKept(kept, { entry, keeps, entries }))}
+          onDecide={(entry, keeps) => decide(toggleKeptPath(kept, { entry, keeps, entries }))}
         />
         {hasPair ? <p>{t('drift.pair')}</p> : null}
         <Failures tool={tool} state={state} />
@@ -152,10 +152,10 @@ export function DriftPanel(props: DriftPanelProps) {
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
       {(entries) =>
-        listDecidable(entries).length === 0 ? (
+        listDecidableEntries(entries).length === 0 ? (
           <Callout tone="success" title={t('drift.nothing')} />
         ) : (
-          <Merge {...props} entries={entries} />
+          <MergePanel {...props} entries={entries} />
         )
       }
     </Loaded>
@@ -164,7 +164,8 @@ export function DriftPanel(props: DriftPanelProps) {
 
 const isDifferent = ({ state }: DriftEntry): boolean => state !== 'same'
 
-export const listDecidable = (entries: readonly DriftEntry[]): readonly DriftEntry[] => entries.filter(isDifferent)
+export const listDecidableEntries = (entries: readonly DriftEntry[]): readonly DriftEntry[] =>
+  entries.filter(isDifferent)
 
 /**
  * Paths of settings that are kept or replaced together. Address and key form a pair, so that the key is never sent to
@@ -173,16 +174,16 @@ export const listDecidable = (entries: readonly DriftEntry[]): readonly DriftEnt
 const listBoundPaths = (entry: DriftEntry, entries: readonly DriftEntry[]): readonly string[] =>
   entry.role === undefined ? [entry.path] : entries.filter(({ role }) => role !== undefined).map(({ path }) => path)
 
-export function toggleKept(
+export function toggleKeptPath(
   keptPaths: ReadonlySet<string>,
   decision: { readonly entry: DriftEntry; readonly keeps: boolean; readonly entries: readonly DriftEntry[] },
 ): ReadonlySet<string> {
-  const nextKeptPaths = new Set(keptPaths)
+  const newPathsToKeep = new Set(keptPaths)
   for (const path of listBoundPaths(decision.entry, decision.entries)) {
-    if (decision.keeps) nextKeptPaths.add(path)
-    else nextKeptPaths.delete(path)
+    if (decision.keeps) newPathsToKeep.add(path)
+    else newPathsToKeep.delete(path)
   }
-  return nextKeptPaths
+  return newPathsToKeep
 }
 
 /** Input of a preview that writes a tool's setup again but keeps some changed settings. */
@@ -208,7 +209,13 @@ interface DriftTableProps {
 }
 
 /** Value of a setting. Shows only a note if it equals the value that this app wrote, to highlight differences. */
-function Value({ value, written }: { readonly value: string | undefined; readonly written?: string | undefined }) {
+function SettingValue({
+  value,
+  written,
+}: {
+  readonly value: string | undefined
+  readonly written?: string | undefined
+}) {
   const { t } = useTranslation('tools')
   if (value === undefined) return <span className="text-faint">{t('drift.notThere')}</span>
   if (value === written) return <span className="text-faint">{t('drift.asWritten')}</span>
@@ -221,7 +228,7 @@ function Value({ value, written }: { readonly value: string | undefined; readonl
 
 const fileName = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
 
-function Decision({
+function DriftDecision({
   entry,
   keeps,
   onDecide,
@@ -266,7 +273,7 @@ function DriftTable({ entries, kept, onDecide }: DriftTableProps) {
               <th
                 key={column}
                 scope="col"
-                className={cn(
+                className={joinClassNames(
                   'h-7.5 whitespace-nowrap px-3 text-left font-medium text-faint text-xs',
                   column === 'choice' && 'w-56.5',
                 )}
@@ -287,18 +294,18 @@ function DriftTable({ entries, kept, onDecide }: DriftTableProps) {
                 <Setting entry={entry} hasFiles={hasFiles} />
               </th>
               <td rowSpan={2} className="px-3 py-2">
-                <Decision entry={entry} keeps={kept.has(entry.path)} onDecide={onDecide} />
+                <DriftDecision entry={entry} keeps={kept.has(entry.path)} onDecide={onDecide} />
               </td>
             </tr>
             <tr className="*:wrap-anywhere *:px-3 *:pt-0.5 *:pb-2.5 *:align-top">
               <td>
-                <Value value={entry.written} />
+                <SettingValue value={entry.written} />
               </td>
               <td>
-                <Value value={entry.found} written={entry.written} />
+                <SettingValue value={entry.found} written={entry.written} />
               </td>
               <td>
-                <Value value={entry.wanted} written={entry.written} />
+                <SettingValue value={entry.wanted} written={entry.written} />
               </td>
             </tr>
           </tbody>

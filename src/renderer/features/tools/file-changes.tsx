@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { type CallError, useCall } from '../../ipc'
 import { Badge, type Tone } from '../../ui/badge'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { countChanges, type DiffTexts, DiffView } from '../../ui/diff-view'
 import { IconButton } from '../../ui/icon-button'
@@ -81,8 +81,10 @@ function Body({ file }: { file: FileChange }) {
     return <p className="p-3 text-muted">{holdsKey ? t(texts[action]) : t('deletedWhole')}</p>
   }
   // A created or deleted file has only one side, so show it in one column.
-  const oneSided = action === 'create' || action === 'delete'
-  return <DiffView lines={lines} layout={oneSided ? 'inline' : layout} label={t('diffLabel', { path })} texts={texts} />
+  const isOneSided = action === 'create' || action === 'delete'
+  return (
+    <DiffView lines={lines} layout={isOneSided ? 'inline' : layout} label={t('diffLabel', { path })} texts={texts} />
+  )
 }
 
 function FileCard({ file }: { file: FileChange }) {
@@ -175,7 +177,7 @@ export function RemovedSettings({ paths, onLeaveIn }: RemovedSettingsProps) {
 }
 
 /** Whether a change would write no file and not change the relay's route. */
-export const changesNothing = ({ files, setsWay: changesRoute }: Pick<ToolChanges, 'files' | 'setsWay'>): boolean =>
+export const hasNoChanges = ({ files, setsWay: changesRoute }: Pick<ToolChanges, 'files' | 'setsWay'>): boolean =>
   changesRoute !== true && files.every(({ action }) => action === 'none')
 
 const widths = ['38%', '62%', '54%', '70%', '46%', '30%']
@@ -210,7 +212,10 @@ export function PreviewArea<T extends object>({ shown, failure, missing, childre
     return <p className="rounded-lg border border-border-strong border-dashed p-4 text-center text-muted">{missing}</p>
   if (!preview) return <ChangesSkeleton />
   return (
-    <div className={cn('transition-opacity duration-medium', isOld && 'opacity-60 delay-120')} aria-busy={isOld}>
+    <div
+      className={joinClassNames('transition-opacity duration-medium', isOld && 'opacity-60 delay-120')}
+      aria-busy={isOld}
+    >
       {children(preview)}
     </div>
   )
@@ -238,9 +243,9 @@ export interface PreviewState<T> {
   readonly refresh: () => void
 }
 
-type Previewing = 'tools.preview' | 'tools.previewMany' | 'tools.guide'
+type PreviewMethod = 'tools.preview' | 'tools.previewMany' | 'tools.guide'
 
-const emptyInput: { readonly [N in Previewing]: MethodInput<N> } = {
+const emptyInputs: { readonly [N in PreviewMethod]: MethodInput<N> } = {
   'tools.preview': { toolId: '', planId: '', modelCode: '-' },
   'tools.previewMany': { choices: [] },
   'tools.guide': { toolId: '', planId: '', modelCode: '-' },
@@ -250,24 +255,24 @@ const emptyInput: { readonly [N in Previewing]: MethodInput<N> } = {
  * Loads a preview for `input`. While a new one loads, returns the last one, marked as old. Sends no request while
  * `input` is undefined.
  */
-export function usePreview<N extends Previewing>(
+export function usePreview<N extends PreviewMethod>(
   name: N,
   input: MethodInput<N> | undefined,
 ): PreviewState<MethodOutput<N>> & { readonly isAsking: boolean } {
-  const settled = useDebounced(input)
-  const query = useCall(name, settled ?? emptyInput[name], {
-    enabled: settled !== undefined,
+  const debouncedInput = useDebounced(input)
+  const query = useCall(name, debouncedInput ?? emptyInputs[name], {
+    enabled: debouncedInput !== undefined,
     placeholderData: keepPreviousData,
     staleTime: 0,
     gcTime: 0,
   })
-  const isSettled = JSON.stringify(settled) === JSON.stringify(input)
+  const isInputCurrent = JSON.stringify(debouncedInput) === JSON.stringify(input)
   return {
     preview: input === undefined || query.isError ? undefined : query.data,
     error: input === undefined ? null : query.error,
     // While the same input is refreshed, its preview can still be applied. The main process rejects it if a file has
     // changed.
-    isOld: !isSettled || query.isPlaceholderData || (query.isFetching && query.isError),
+    isOld: !isInputCurrent || query.isPlaceholderData || (query.isFetching && query.isError),
     isAsking: query.isFetching,
     refresh: () => void query.refetch(),
   }

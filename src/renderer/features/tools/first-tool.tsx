@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { InstallHint } from './tool-header'
-import { getToolStatus, isHere, toolPath } from './tool-status'
+import { getToolStatus, isOnComputer, toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
 
 interface FirstToolProps {
@@ -16,7 +16,7 @@ interface FirstToolProps {
  * Suggests a first tool to configure: an installed one, or how to install one. Renders nothing if any tool is
  * configured.
  */
-export function FirstTool({ tools, plan }: FirstToolProps) {
+export function FirstToolSuggestion({ tools, plan }: FirstToolProps) {
   const { t } = useTranslation('tools')
   const pickTools = useToolsStore((store) => store.pick)
   if (tools.some((tool) => getToolStatus(tool).status !== 'absent')) return null
@@ -43,7 +43,7 @@ export function FirstTool({ tools, plan }: FirstToolProps) {
       </Callout>
     )
   }
-  if (!example || tools.some(isHere)) return null
+  if (!example || tools.some(isOnComputer)) return null
   return (
     <Callout
       tone="info"

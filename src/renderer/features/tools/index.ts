@@ -1,8 +1,8 @@
 export { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 export { BulkPreviewArea, SkippedItem, SkippedTools } from './bulk-changes'
 export { KeyField, ModelField } from './choice-form'
-export { ChangesSkeleton, changesNothing, FileChanges, LayoutToggle, usePreview } from './file-changes'
-export { FirstTool } from './first-tool'
+export { ChangesSkeleton, FileChanges, hasNoChanges, LayoutToggle, usePreview } from './file-changes'
+export { FirstToolSuggestion } from './first-tool'
 export {
   formatSiteKey,
   listSetups,
@@ -26,17 +26,17 @@ export {
   readRoute,
   resolveToolForm,
 } from './tool-form'
-export { ToolMark, ToolStatusDot } from './tool-mark'
+export { ToolInitials, ToolStatusDot } from './tool-mark'
 export {
   getToolState,
   getToolStatus,
-  isHere,
+  getToolStatusKind,
+  isOnComputer,
   listTools,
   nextStep,
   setUpPath,
-  standingWord,
   toolPath,
 } from './tool-status'
 export { ToolWarnings } from './tool-warnings'
 export { useToolsStore } from './tools-store'
-export { useConfigureThrough, useOtherModelPath, useShowFile, useVerify } from './use-tool-actions'
+export { useOpenConfigureRoute, useOtherModelPath, useShowFile, useVerifyTool } from './use-tool-actions'

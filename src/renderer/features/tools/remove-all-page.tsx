@@ -17,10 +17,10 @@ import { LayoutToggle } from './file-changes'
 
 const noCache = { staleTime: 0, gcTime: 0 } as const
 
-function useRemoveAll() {
+function useRemoveAllSetups() {
   const [isAsking, setIsAsking] = useState(false)
   const queries = useQueryClient()
-  const removeEverything = useMutation<void, CallError>({
+  const removeAllSetups = useMutation<void, CallError>({
     mutationFn: async () => {
       for (const { previewId } of mcp.data ?? []) await call('mcp.carryOut', { previewId })
       // If MCP settings were removed, preview the other changes again, because the same files may have changed.
@@ -36,30 +36,41 @@ function useRemoveAll() {
       setIsAsking(false)
     },
   })
-  const query = useCall('tools.previewRemoveAll', {}, { ...noCache, enabled: !removeEverything.isSuccess })
-  const mcp = useCall('mcp.previewRemoveAll', {}, { ...noCache, enabled: !removeEverything.isSuccess })
+  const query = useCall('tools.previewRemoveAll', {}, { ...noCache, enabled: !removeAllSetups.isSuccess })
+  const mcp = useCall('mcp.previewRemoveAll', {}, { ...noCache, enabled: !removeAllSetups.isSuccess })
   const { data: relay } = useCall('relay.get', {})
   const startsAtLogin = relay?.startAtLogin === true
   const { data: isRecording = false } = useCall('mcp.recordsArguments', {})
-  const also = ([startsAtLogin && 'atLogin', isRecording && 'recording'] as const).filter((extra) => extra !== false)
+  const extraEffects = ([startsAtLogin && 'atLogin', isRecording && 'recording'] as const).filter(
+    (extra) => extra !== false,
+  )
   const isOld = query.isFetching || mcp.isFetching
   const refresh = (): void => {
     void query.refetch()
     void mcp.refetch()
   }
   const error = query.error ?? mcp.error
-  const shownPreview = { preview: error ? undefined : query.data, error, isOld, refresh }
+  const previewState = { preview: error ? undefined : query.data, error, isOld, refresh }
   const servers = error ? undefined : mcp.data
-  const canAsk = shownPreview.preview && servers && !removeEverything.isPending && !removeEverything.isSuccess
+  const canConfirm = previewState.preview && servers && !removeAllSetups.isPending && !removeAllSetups.isSuccess
   // While the preview is refreshed, the confirmation can be opened, but the removal cannot start.
-  const ask = canAsk && !isAsking ? () => setIsAsking(true) : undefined
-  const remove = canAsk && !isOld ? () => removeEverything.mutate() : undefined
-  return { shown: shownPreview, servers, also, writing: removeEverything, ask, remove, isAsking, setIsAsking }
+  const openConfirmation = canConfirm && !isAsking ? () => setIsAsking(true) : undefined
+  const remove = canConfirm && !isOld ? () => removeAllSetups.mutate() : undefined
+  return {
+    shown: previewState,
+    servers,
+    also: extraEffects,
+    writing: removeAllSetups,
+    ask: openConfirmation,
+    remove,
+    isAsking,
+    setIsAsking,
+  }
 }
 
 const emptyPreview = { tools: [], previewId: '' }
 
-type RemovalState = ReturnType<typeof useRemoveAll>
+type RemovalState = ReturnType<typeof useRemoveAllSetups>
 
 function RemovedNotice() {
   const { t } = useTranslation('tools')
@@ -84,7 +95,7 @@ function RemovedNotice() {
   )
 }
 
-function RemoveAll({ state }: { readonly state: RemovalState }) {
+function RemoveAllForm({ state }: { readonly state: RemovalState }) {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
   const { shown, servers, also, writing: removeEverything, ask, remove, isAsking, setIsAsking } = state
@@ -169,7 +180,7 @@ function RemoveAll({ state }: { readonly state: RemovalState }) {
 /** Undoes everything this app wrote to any tool. */
 export function RemoveAllPage() {
   const { t } = useTranslation('tools')
-  const state = useRemoveAll()
+  const state = useRemoveAllSetups()
   return (
     <Page>
       <PageHeader
@@ -177,7 +188,7 @@ export function RemoveAllPage() {
         breadcrumb={[{ label: t('title'), to: '/tools' }]}
         state={state.writing.isSuccess ? null : t('removeAll.state')}
       />
-      {state.writing.isSuccess ? <RemovedNotice /> : <RemoveAll state={state} />}
+      {state.writing.isSuccess ? <RemovedNotice /> : <RemoveAllForm state={state} />}
     </Page>
   )
 }

@@ -7,7 +7,7 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
 import { Checkbox } from '../../ui/checkbox'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Field } from '../../ui/field'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
@@ -17,19 +17,19 @@ import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 import { BulkPreviewArea, SkippedItem, SkippedTools } from './bulk-changes'
-import { Consent, FieldGrid, FoldedForm, KeyField, ModelField, RouteChoice } from './choice-form'
+import { CollapsibleForm, Consent, FieldGrid, KeyField, ModelField, RouteChoice } from './choice-form'
 import { ChangesHint, LayoutToggle, RemovedSettings } from './file-changes'
 import { SetUpResult } from './set-up-result'
 import { type BulkForm, type BulkFormOverrides, listDeliveries, manyRoutes } from './tool-form'
-import { AddPlanFirst } from './tool-mark'
+import { AddPlanHint } from './tool-mark'
 import { toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
-import { type SetUpDone, useSetUp } from './use-set-up'
+import { type ToolsSetUpResult, useSetUpTools } from './use-set-up'
 
 interface SetUpProps {
   readonly tools: readonly ToolView[]
   readonly plans: readonly PlanView[]
-  readonly onDone: (result: SetUpDone) => void
+  readonly onDone: (result: ToolsSetUpResult) => void
 }
 
 /** Warnings of a tool's preview and removed settings. Null if there are none. */
@@ -86,10 +86,10 @@ function UnchangedTools({ tools, state }: { readonly tools: readonly ToolView[];
 
 function SetUp({ tools, plans, onDone }: SetUpProps) {
   const { t } = useTranslation('tools')
-  const state = useSetUp({ tools, plans, onDone })
+  const state = useSetUpTools({ tools, plans, onDone })
   const { choice, shown, chosen, offered, writing, apply } = state
   useApplyKey(apply)
-  if (!choice) return <AddPlanFirst />
+  if (!choice) return <AddPlanHint />
   if (offered.length === 0) {
     return (
       <>
@@ -109,7 +109,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
   const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
   return (
     <>
-      <FoldedForm
+      <CollapsibleForm
         summary={[
           choice.plan.name,
           choice.modelCode !== '' && (
@@ -132,7 +132,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
           onPick={state.pick}
         />
         <SetUpTools tools={offered} chosen={new Set(chosen.map(({ id }) => id))} onChange={state.choose} />
-      </FoldedForm>
+      </CollapsibleForm>
       <Section title={t('changes')} description={<ChangesHint />} actions={<LayoutToggle />}>
         <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
         <BulkPreviewArea
@@ -173,7 +173,7 @@ export function SetUpPage() {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
   const plans = useCall('plans.list', {})
-  const [result, setResult] = useState<SetUpDone>()
+  const [result, setResult] = useState<ToolsSetUpResult>()
   return (
     <Page>
       <PageHeader
@@ -202,7 +202,7 @@ interface SetUpToolsProps {
 
 function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
   const { t } = useTranslation('tools')
-  const isAll = tools.every(({ id }) => chosen.has(id))
+  const areAllToolsChosen = tools.every(({ id }) => chosen.has(id))
   const toggle = (id: string, isIn: boolean): void =>
     onChange(new Set(tools.map((tool) => tool.id).filter((toolId) => (toolId === id ? isIn : chosen.has(toolId)))))
   return (
@@ -211,8 +211,8 @@ function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
       actions={
         <span className="flex items-center gap-1 text-muted text-sm tabular-nums">
           <Checkbox
-            checked={isAll ? true : chosen.size > 0 ? 'indeterminate' : false}
-            onCheckedChange={() => onChange(new Set(isAll ? [] : tools.map(({ id }) => id)))}
+            checked={areAllToolsChosen ? true : chosen.size > 0 ? 'indeterminate' : false}
+            onCheckedChange={() => onChange(new Set(areAllToolsChosen ? [] : tools.map(({ id }) => id)))}
             label={t('selectAll')}
           />
           {t('many.chosen', { chosen: chosen.size, count: tools.length })}
@@ -220,7 +220,7 @@ function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
       }
     >
       <ul
-        className={cn(
+        className={joinClassNames(
           'grid grid-cols-[repeat(auto-fill,minmax(196px,1fr))] gap-x-3',
           'rounded-lg border bg-surface px-3 py-1.5',
         )}
@@ -267,8 +267,8 @@ function BulkRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'p
     const names = bound.filter((tool) => tool.routes.includes(only)).map(({ name }) => name)
     return names.length === 0 ? [] : [t(`route.bound.${only}`, { tools: names.join(', ') })]
   })
-  const note = route === undefined ? t('route.mixed') : routeNotes.join(' ') || undefined
-  return <RouteChoice routes={routes} value={route} note={note} onChange={(chosen) => onPick({ route: chosen })} />
+  const routeNote = route === undefined ? t('route.mixed') : routeNotes.join(' ') || undefined
+  return <RouteChoice routes={routes} value={route} note={routeNote} onChange={(chosen) => onPick({ route: chosen })} />
 }
 
 /** Form to configure several tools. For each tool, its best key delivery is used. */
@@ -321,4 +321,4 @@ function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFor
   )
 }
 
-type SetUpState = ReturnType<typeof useSetUp>
+type SetUpState = ReturnType<typeof useSetUpTools>

@@ -14,20 +14,20 @@ import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
 import { setupKey, toToolLocation, userSite } from './sites'
-import { ToolMark, ToolStatusDot } from './tool-mark'
-import { isTodo, toolPath } from './tool-status'
+import { ToolInitials, ToolStatusDot } from './tool-mark'
+import { isActionNeeded, toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
-import type { SetUpDone } from './use-set-up'
+import type { ToolsSetUpResult } from './use-set-up'
 
 /** Verifies tools in sequence and shows each result. */
-function useVerifyAll() {
+function useVerifyTools() {
   const verifications = useToolsStore((store) => store.verifications)
   const setVerification = useToolsStore((store) => store.setVerification)
   const [queue, setQueue] = useState<readonly string[]>([])
   const [failures, setFailures] = useState<Readonly<Record<string, Failure | undefined>>>({})
   const { mutateAsync } = useAction('tools.verify')
-  const verifyOne = async (id: string): Promise<void> => {
+  const verifyTool = async (id: string): Promise<void> => {
     const key = setupKey(id, userSite)
     setVerification(key, undefined)
     setFailures((previousFailures) => ({ ...previousFailures, [id]: undefined }))
@@ -40,7 +40,7 @@ function useVerifyAll() {
   const verify = async (ids: readonly string[]): Promise<void> => {
     setQueue(ids)
     for (const id of ids) {
-      await verifyOne(id)
+      await verifyTool(id)
       setQueue((queuedIds) => queuedIds.filter((queuedId) => queuedId !== id))
     }
   }
@@ -59,7 +59,7 @@ function useVerifyAll() {
   }
 }
 
-type Verification = ReturnType<ReturnType<typeof useVerifyAll>['getState']>
+type Verification = ReturnType<ReturnType<typeof useVerifyTools>['getState']>
 
 function State({ tool, verification }: { readonly tool: ToolView; readonly verification: Verification }) {
   const { t } = useTranslation('tools')
@@ -72,7 +72,7 @@ function State({ tool, verification }: { readonly tool: ToolView; readonly verif
   return <ToolStatusDot setup={tool} />
 }
 
-export function StartLine({ tool, site }: { readonly tool: ToolView; readonly site?: Site }) {
+export function ToolStartCommand({ tool, site }: { readonly tool: ToolView; readonly site?: Site }) {
   const { t } = useTranslation('tools')
   const onError = useFailureToast()()
   const { data: terminal } = useCall('tools.terminal', {}, { enabled: site !== undefined && site.kind !== 'wsl' })
@@ -108,18 +108,18 @@ interface WrittenToolProps {
 
 function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenToolProps) {
   const { t } = useTranslation('tools')
-  const explain = useFailureTexts()
+  const getFailureTexts = useFailureTexts()
   const { failure } = verification
   return (
     <Row
-      leading={<ToolMark tool={tool} />}
+      leading={<ToolInitials tool={tool} />}
       title={tool.name}
       description={
         <>
           {tool.applied ? <Code quiet>{tool.applied.requestAddress}</Code> : null}
-          {failure ? <p className="text-danger">{explain(failure, { tool: tool.name }).title}</p> : null}
+          {failure ? <p className="text-danger">{getFailureTexts(failure, { tool: tool.name }).title}</p> : null}
           <ToolWarnings warnings={todo} tool={tool} keyRef={keyRef} />
-          <StartLine tool={tool} />
+          <ToolStartCommand tool={tool} />
         </>
       }
       trailing={
@@ -144,10 +144,10 @@ function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenTool
   )
 }
 
-export function SetUpResult({ done }: { readonly done: SetUpDone }) {
+export function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
   const { t } = useTranslation('tools')
   const { tools, preview, planId, keyId } = done
-  const { isBusy, verify, getState } = useVerifyAll()
+  const { isBusy, verify, getState } = useVerifyTools()
   const head = useRef<HTMLDivElement>(null)
   // The button that had the focus was removed, so focus the title.
   useEffect(() => head.current?.focus(), [])
@@ -192,7 +192,7 @@ export function SetUpResult({ done }: { readonly done: SetUpDone }) {
               tool={tool}
               todo={preview.tools
                 .filter(({ toolId }) => toolId === tool.id)
-                .flatMap(({ warnings }) => warnings.filter(isTodo))}
+                .flatMap(({ warnings }) => warnings.filter(isActionNeeded))}
               keyRef={keyId === undefined ? undefined : { planId, keyId }}
               verification={getState(tool.id)}
               onVerify={isBusy ? undefined : () => verify([tool.id])}

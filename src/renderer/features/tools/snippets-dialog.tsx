@@ -17,7 +17,7 @@ interface SnippetsDialogProps {
 
 const kindOrder: readonly Snippet['kind'][] = ['file', 'shell', 'powershell', 'devcontainer', 'ci']
 
-function Text({ snippet }: { readonly snippet: Snippet }) {
+function SnippetText({ snippet }: { readonly snippet: Snippet }) {
   const { t } = useTranslation('snippets')
   const { kind, path, text } = snippet
   return (
@@ -61,7 +61,7 @@ function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
             {snippets
               .filter((snippet) => snippet.kind === kind)
               .map((snippet) => (
-                <Text key={`${snippet.path ?? ''}${snippet.text}`} snippet={snippet} />
+                <SnippetText key={`${snippet.path ?? ''}${snippet.text}`} snippet={snippet} />
               ))}
           </div>
         ),

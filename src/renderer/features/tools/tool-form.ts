@@ -9,7 +9,7 @@ export interface FormOverrides {
   readonly planId?: string | undefined
   readonly keyId?: string | undefined
   readonly modelCode?: string | undefined
-  /** Model code of each slot (secondary model), or `sameModel` to use the main model. */
+  /** Model code of each slot (secondary model), or `sameModelOption` to use the main model. */
   readonly slots?: Readonly<Record<string, string>> | undefined
   readonly delivery?: Delivery | undefined
   readonly route?: Route | undefined
@@ -20,13 +20,13 @@ export interface FormOverrides {
 }
 
 /** Option value for using the main model in a slot. Model codes never start with a space. */
-export const sameModel = ' same'
+export const sameModelOption = ' same'
 
-const bestFirst: readonly Delivery[] = ['helper', 'file', 'envFile', 'env', 'inTool', 'plain']
+const deliveryPreference: readonly Delivery[] = ['helper', 'file', 'envFile', 'env', 'inTool', 'plain']
 
 /** Key deliveries that a tool supports, best first. */
 export const listDeliveries = ({ deliveries }: Pick<ToolView, 'deliveries'>): readonly Delivery[] =>
-  bestFirst.filter((delivery) => deliveries.includes(delivery))
+  deliveryPreference.filter((delivery) => deliveries.includes(delivery))
 
 const allRoutes = ['gateway', 'relay'] as const satisfies readonly Route[]
 
@@ -43,12 +43,12 @@ export const listRoutes = (tool: ToolView | SiteTool): readonly Route[] =>
 const routeChoice = ({ routes }: Pick<ToolView, 'routes'>, route: Route): Pick<ToolChoice, 'route'> =>
   routes.includes(route) && route !== routes[0] ? { route } : {}
 
-export interface ToolFormState {
+export interface CompletedToolForm {
   readonly plan: PlanView
   /** Id of the key. Undefined when the plan has no key. */
   readonly keyId: string | undefined
   readonly modelCode: string
-  /** Model code of each slot (secondary model), or `sameModel` to use the main model. */
+  /** Model code of each slot (secondary model), or `sameModelOption` to use the main model. */
   readonly slots: Readonly<Record<string, string>>
   readonly delivery: Delivery
   readonly route: Route
@@ -67,9 +67,9 @@ type ListExhausted = (planId: string) => ReadonlySet<string>
 
 const listNone: ListExhausted = () => new Set()
 
-/** A model whose name indicates a small model. `sameModel` if the plan has none with quota left. */
+/** A model whose name indicates a small model. `sameModelOption` if the plan has none with quota left. */
 const chooseSmallModel = ({ models }: PlanView, modelCode: string, exhausted: ReadonlySet<string>): string =>
-  findSmallModel(models, modelCode, exhausted) ?? sameModel
+  findSmallModel(models, modelCode, exhausted) ?? sameModelOption
 
 /**
  * Id of the key if it still works, or else of the plan's default key, because the key is disabled, replaced or
@@ -84,20 +84,20 @@ export const chooseKey = ({ keys, defaultKeyId }: PlanView, requestedKeyId: stri
 
 type AppliedSetup = NonNullable<ToolView['applied']>
 
-function chooseSlots(
+function resolveSlots(
   { tool, picked, listExhausted = listNone }: ToolFormInput,
   plan: PlanView,
   chosen: { modelCode: string; inUse: AppliedSetup | undefined },
 ) {
   const { modelCode, inUse } = chosen
   const getUsedModel = (id: string): string | undefined =>
-    inUse?.slots[id] === inUse?.modelCode ? inUse && sameModel : inUse?.slots[id]
+    inUse?.slots[id] === inUse?.modelCode ? inUse && sameModelOption : inUse?.slots[id]
   return Object.fromEntries(
     tool.slots.map(({ id, isSmall }) => [
       id,
       picked.slots?.[id] ??
         getUsedModel(id) ??
-        (isSmall ? chooseSmallModel(plan, modelCode, listExhausted(plan.id)) : sameModel),
+        (isSmall ? chooseSmallModel(plan, modelCode, listExhausted(plan.id)) : sameModelOption),
     ]),
   )
 }
@@ -106,24 +106,25 @@ function chooseSlots(
  * State of a tool's form. Defaults: the plan in use or else the current plan, its default key, its first model with
  * quota left, a model with a small name for small slots, and the best key delivery.
  */
-export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefined {
+export function resolveToolForm(ground: ToolFormInput): CompletedToolForm | undefined {
   const { tool, plans, currentPlan, picked, listExhausted = listNone } = ground
   const { applied } = tool
-  const byId = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
-  const plan = byId(picked.planId) ?? byId(applied?.planId) ?? byId(currentPlan?.id) ?? plans[0]
+  const findPlanById = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
+  const plan = findPlanById(picked.planId) ?? findPlanById(applied?.planId) ?? findPlanById(currentPlan?.id) ?? plans[0]
   if (!plan) return undefined
-  const inUse = applied?.planId === plan.id ? applied : undefined
-  const modelCode = picked.modelCode ?? inUse?.modelCode ?? findUsableModel(plan.models, listExhausted(plan.id)) ?? ''
+  const appliedToPlan = applied?.planId === plan.id ? applied : undefined
+  const modelCode =
+    picked.modelCode ?? appliedToPlan?.modelCode ?? findUsableModel(plan.models, listExhausted(plan.id)) ?? ''
   const offeredDeliveries = listDeliveries(tool)
   const isOffered = (delivery: Delivery | undefined): boolean =>
     delivery !== undefined && offeredDeliveries.includes(delivery)
   const routes = listRoutes(tool)
   return {
     plan,
-    keyId: picked.keyId ?? findWorkingKey(plan, inUse?.keyId),
+    keyId: picked.keyId ?? findWorkingKey(plan, appliedToPlan?.keyId),
     modelCode,
-    slots: chooseSlots(ground, plan, { modelCode, inUse }),
-    delivery: [picked.delivery, inUse?.delivery].find(isOffered) ?? offeredDeliveries[0] ?? 'plain',
+    slots: resolveSlots(ground, plan, { modelCode, inUse: appliedToPlan }),
+    delivery: [picked.delivery, appliedToPlan?.delivery].find(isOffered) ?? offeredDeliveries[0] ?? 'plain',
     route: routes.find((route) => route === (picked.route ?? applied?.route)) ?? routes[0] ?? 'gateway',
   }
 }
@@ -134,7 +135,7 @@ export const isModelCode = (text: string): boolean => text.trim() !== '' && !/\s
 /** Slots as input for a call. The contract requires slots that use the main model to be omitted. */
 const slotCodes = (slots: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(slots).flatMap(([id, code]) => (code === sameModel ? [] : [[id, code.trim()] as const])),
+    Object.entries(slots).flatMap(([id, code]) => (code === sameModelOption ? [] : [[id, code.trim()] as const])),
   )
 
 /** Key as input for a call. The contract requires it only for a plan with several keys. */
@@ -144,7 +145,7 @@ export const keyChoice = (plan: PlanView, keyId: string | undefined): Pick<ToolC
 /** Input for the preview of a tool's setup. Undefined while a model code is missing. */
 export function previewInput(
   tool: ToolView | SiteTool,
-  choice: ToolFormState | undefined,
+  choice: CompletedToolForm | undefined,
   picked: FormOverrides,
 ): MethodInput<'tools.preview'> | undefined {
   if (!choice) return undefined
@@ -168,7 +169,7 @@ export function previewInput(
 
 export interface BulkFormOverrides
   extends Pick<FormOverrides, 'planId' | 'keyId' | 'modelCode' | 'route' | 'plainTextAccepted'> {
-  /** Model code for the small-model slots of all tools, or `sameModel` to use the main model. */
+  /** Model code for the small-model slots of all tools, or `sameModelOption` to use the main model. */
   readonly smallModel?: string | undefined
   readonly single?:
     | Readonly<Record<string, Pick<FormOverrides, 'moveCommentsToCopy' | 'takeOut'> | undefined>>
@@ -193,14 +194,14 @@ interface BulkFormInput {
  * State of the form for several tools. Defaults: the current plan, its default key, its first model with quota left, and a model with
  * a small name for small slots.
  */
-export function completeMany({
+export function resolveBulkForm({
   plans,
   currentPlan,
   picked,
   listExhausted = listNone,
 }: BulkFormInput): BulkForm | undefined {
-  const byId = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
-  const plan = byId(picked.planId) ?? byId(currentPlan?.id) ?? plans[0]
+  const findPlanById = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
+  const plan = findPlanById(picked.planId) ?? findPlanById(currentPlan?.id) ?? plans[0]
   if (!plan) return undefined
   const exhausted = listExhausted(plan.id)
   const modelCode = picked.modelCode ?? findUsableModel(plan.models, exhausted) ?? ''
@@ -218,12 +219,12 @@ const getRoute = ({ routes, applied }: ToolView, requestedRoute: Route | undefin
 
 /** Routes that several tools can use, the route they have in common, and tools that support only another one. */
 export function manyRoutes(tools: readonly ToolView[], requestedRoute: Route | undefined) {
-  const free = tools.filter(({ routes }) => routes.length > 1)
-  const freeRoutes = new Set(free.map((tool) => getRoute(tool, requestedRoute)))
-  const [firstRoute] = freeRoutes
-  const route = freeRoutes.size === 1 ? firstRoute : undefined
+  const toolsWithRoutes = tools.filter(({ routes }) => routes.length > 1)
+  const routesOfTools = new Set(toolsWithRoutes.map((tool) => getRoute(tool, requestedRoute)))
+  const [firstRoute] = routesOfTools
+  const route = routesOfTools.size === 1 ? firstRoute : undefined
   return {
-    routes: free[0]?.routes ?? [],
+    routes: toolsWithRoutes[0]?.routes ?? [],
     route,
     /** Tools that do not support the chosen route. */
     bound: tools.filter(({ routes }) => routes.length < 2 && route !== undefined && !routes.includes(route)),
@@ -234,18 +235,18 @@ export function manyRoutes(tools: readonly ToolView[], requestedRoute: Route | u
  * Input for the preview of several tools. Undefined without tools or while a model code is missing. For each tool,
  * the best key delivery is used.
  */
-export function manyInput(
+export function buildBulkInput(
   tools: readonly ToolView[],
   choice: BulkForm | undefined,
   picked: BulkFormOverrides,
 ): MethodInput<'tools.previewMany'> | undefined {
   if (!choice || tools.length === 0 || !isModelCode(choice.modelCode)) return undefined
   const { plan, keyId, smallModel } = choice
-  if (smallModel !== sameModel && !isModelCode(smallModel)) return undefined
+  if (smallModel !== sameModelOption && !isModelCode(smallModel)) return undefined
   return {
     choices: tools.map((tool) => {
       const [delivery] = listDeliveries(tool)
-      const smallSlots = smallModel === sameModel ? [] : tool.slots.filter(({ isSmall }) => isSmall)
+      const smallSlots = smallModel === sameModelOption ? [] : tool.slots.filter(({ isSmall }) => isSmall)
       const { moveCommentsToCopy, takeOut = [] } = picked.single?.[tool.id] ?? {}
       return {
         toolId: tool.id,

@@ -22,7 +22,7 @@ import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { PageHeader } from '../../ui/page'
-import { Facts } from '../../ui/rows'
+import { InlineDetails } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
 import { useModelQuotas } from '../usage/quota'
@@ -49,10 +49,10 @@ interface ToolMenu {
 function useSnippetInput(): (tool: SiteTool) => MethodInput<'tools.snippets'> | undefined {
   const { data: plans = [] } = useCall('plans.list', {})
   const currentPlan = useCurrentPlan()
-  const allPicked = useToolsStore((store) => store.picked)
+  const pickedPlansByTool = useToolsStore((store) => store.picked)
   const { listExhausted } = useModelQuotas()
   return (tool) => {
-    const pickedChoice = allPicked[setupKey(tool.id, tool.site)] ?? {}
+    const pickedChoice = pickedPlansByTool[setupKey(tool.id, tool.site)] ?? {}
     return previewInput(
       tool,
       resolveToolForm({ tool, plans, currentPlan, picked: pickedChoice, listExhausted }),
@@ -70,7 +70,7 @@ function useCopyAddress(): (applied: ToolView['applied']) => Promise<void> {
   }
 }
 
-function useWrittenItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) => void) {
+function useToolMenuItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) => void) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
   const showFile = useShowFile()
@@ -79,15 +79,20 @@ function useWrittenItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) =
   return (tool: SiteTool): readonly MenuItem[] => {
     const { id, site, applied } = tool
     const choice = getSnippetInput(tool)
-    const go = (path: string) => (): void => void navigate(path)
+    const createNavigator = (path: string) => (): void => void navigate(path)
     const isNew = !applied
     return [
-      { label: t('actions.verify'), icon: RefreshCw, disabled: isNew, onSelect: go(toolPath(id, 'verify', site)) },
-      { label: t('actions.doctor'), icon: Stethoscope, disabled: isNew, onSelect: go(doctorPath(tool)) },
+      {
+        label: t('actions.verify'),
+        icon: RefreshCw,
+        disabled: isNew,
+        onSelect: createNavigator(toolPath(id, 'verify', site)),
+      },
+      { label: t('actions.doctor'), icon: Stethoscope, disabled: isNew, onSelect: createNavigator(doctorPath(tool)) },
       {
         label: isNew ? t('actions.setUp') : t('actions.change'),
         icon: SlidersHorizontal,
-        onSelect: go(toolPath(id, 'configure', site)),
+        onSelect: createNavigator(toolPath(id, 'configure', site)),
       },
       'separator',
       { label: t('actions.copyAddress'), icon: Copy, disabled: isNew, onSelect: () => void copyAddress(applied) },
@@ -98,9 +103,9 @@ function useWrittenItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) =
         onSelect: () => choice && onCopyAsText(choice),
       },
       { label: t('actions.showFile'), icon: FileText, onSelect: () => showFile(toToolLocation(id, site)) },
-      { label: t('actions.history'), icon: Clock, onSelect: go(historyPath(id)) },
+      { label: t('actions.history'), icon: Clock, onSelect: createNavigator(historyPath(id)) },
       'separator',
-      { label: t('actions.undo'), icon: Undo2, disabled: isNew, onSelect: go(toolPath(id, 'undo', site)) },
+      { label: t('actions.undo'), icon: Undo2, disabled: isNew, onSelect: createNavigator(toolPath(id, 'undo', site)) },
     ]
   }
 }
@@ -108,7 +113,7 @@ function useWrittenItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) =
 /** Menu of a tool. It has no items if this app cannot write the tool's files. */
 export function useToolMenu(): ToolMenu {
   const [copied, setCopied] = useState<MethodInput<'tools.snippets'>>()
-  const menuItems = useWrittenItems(setCopied)
+  const menuItems = useToolMenuItems(setCopied)
   return {
     getMenuItems: (tool) => (tool.kind === 'written' ? menuItems(tool) : []),
     dialog: copied ? (
@@ -128,11 +133,11 @@ interface ToolHeaderProps {
 function Badges({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   const { tone, word } = getToolState(tool, tool)
-  const isUntried = tool.kind !== 'unsupported' && tool.triedVersion === undefined
+  const isVersionUntested = tool.kind !== 'unsupported' && tool.triedVersion === undefined
   return (
     <>
       <Badge tone={tone}>{t(`statuses.${word}`)}</Badge>
-      {isUntried ? (
+      {isVersionUntested ? (
         <Tooltip content={t('notTried.text')}>
           <button
             type="button"
@@ -190,7 +195,7 @@ export function ToolHeader(props: ToolHeaderProps) {
       badge={<Badges tool={tool} />}
       state={
         <>
-          <Facts
+          <InlineDetails
             items={[
               tool.site.kind !== 'user' && formatSite(tool.site),
               tool.kind !== 'unsupported' && t(`standards.${tool.speaks ?? tool.standard}`),

@@ -8,7 +8,7 @@ import { planPath, pointPath, relayPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Card, Section } from '../../ui/page'
 import { KeyValue, type KeyValueItem } from '../../ui/rows'
@@ -103,7 +103,7 @@ function useFileItems(tool: SiteTool): readonly KeyValueItem[] {
   }))
 }
 
-function ThroughRelay() {
+function RelayBadge() {
   const { t } = useTranslation('tools')
   return (
     <>
@@ -113,7 +113,7 @@ function ThroughRelay() {
   )
 }
 
-function InUse({ tool, applied }: { readonly tool: SiteTool; readonly applied: AppliedSetup }) {
+function AppliedSetupDetails({ tool, applied }: { readonly tool: SiteTool; readonly applied: AppliedSetup }) {
   const { t } = useTranslation('tools')
   const slots = useSlotItems(tool, applied)
   const files = useFileItems(tool)
@@ -131,7 +131,7 @@ function InUse({ tool, applied }: { readonly tool: SiteTool; readonly applied: A
       <KeyValue
         items={[
           { label: t('plan'), value: plan },
-          ...(isRelayed ? [{ label: t('route.term'), value: <ThroughRelay /> }] : []),
+          ...(isRelayed ? [{ label: t('route.term'), value: <RelayBadge /> }] : []),
           { label: t('model'), value: <Code quiet>{applied.modelCode}</Code> },
           ...slots,
           {
@@ -163,7 +163,7 @@ export function ToolOverview({ tool, applied }: { readonly tool: SiteTool; reado
       <Conflicts tool={tool} />
       {tool.status === 'drifted' ? <Drift tool={tool} /> : null}
       <Section title={t('current')}>
-        <InUse tool={tool} applied={applied} />
+        <AppliedSetupDetails tool={tool} applied={applied} />
       </Section>
     </>
   )
@@ -201,8 +201,8 @@ function RelayOffNotice({ tool }: { readonly tool: SiteTool }) {
   const startRelay = useAction('relay.start', { invalidates: ['relay', 'tools'] })
   const check = useToolsStore((store) => store.verifications[setupKey(tool.id, tool.site)])
   // Hide the notice if the result of the verification, shown above it, is the same failure.
-  const isTold = check?.ok === false && check.failure.code === 'relay.off'
-  if (!tool.relayOff || isTold) return null
+  const isFailureShown = check?.ok === false && check.failure.code === 'relay.off'
+  if (!tool.relayOff || isFailureShown) return null
   return (
     <>
       <Callout
@@ -248,18 +248,18 @@ interface RequestAddressProps {
 export function RequestAddress({ tool, requestAddress, base, when = 'title' }: RequestAddressProps) {
   const { t } = useTranslation('tools')
   const isPrefix = base !== undefined && requestAddress.startsWith(base)
-  const addressRest = isPrefix ? requestAddress.slice(base.length) : ''
+  const addressSuffix = isPrefix ? requestAddress.slice(base.length) : ''
   return (
     <section className="@container min-w-0" aria-label={t('requestAddress')}>
       <p className="text-muted text-sm">{t(`address.${when}`, { tool })}</p>
       <p
-        className={cn(
+        className={joinClassNames(
           'flex min-w-0 items-center gap-2 font-mono text-md leading-5.5',
           '@min-[601px]:text-lg @min-[601px]:leading-6.5',
         )}
       >
         <span
-          className={cn(
+          className={joinClassNames(
             'flex-none rounded-sm bg-success-soft px-1.5 font-bold text-success text-xs leading-5',
             'inset-ring inset-ring-success-line',
           )}
@@ -268,13 +268,13 @@ export function RequestAddress({ tool, requestAddress, base, when = 'title' }: R
         </span>
         <span className="min-w-0 wrap-anywhere text-text">
           {isPrefix ? base : requestAddress}
-          <span className="font-semibold text-accent-text">{addressRest}</span>
+          <span className="font-semibold text-accent-text">{addressSuffix}</span>
         </span>
         <CopyText text={requestAddress} label={t('address.copy')} />
       </p>
-      {isPrefix && addressRest !== '' ? (
+      {isPrefix && addressSuffix !== '' ? (
         <p className="wrap-anywhere text-muted text-sm low:hidden">
-          {t('address.base')}: <code>{base}</code> · {t('address.adds', { tool, rest: addressRest })}
+          {t('address.base')}: <code>{base}</code> · {t('address.adds', { tool, rest: addressSuffix })}
         </p>
       ) : null}
     </section>

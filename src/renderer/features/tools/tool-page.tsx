@@ -10,7 +10,7 @@ import { Loaded } from '../../loaded'
 import { useCurrentPlan } from '../../session'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Card, EmptyState, Page, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
@@ -20,25 +20,25 @@ import { useModelQuotas } from '../usage/quota'
 import { FieldGrid, KeyField, ModelField, PlanField } from './choice-form'
 import { ChangesSkeleton, usePreview } from './file-changes'
 import { readSite, type SiteTool, setupKey, toSiteTool } from './sites'
-import { type FormOverrides, isModelCode, keyChoice, resolveToolForm, type ToolFormState } from './tool-form'
+import { type CompletedToolForm, type FormOverrides, isModelCode, keyChoice, resolveToolForm } from './tool-form'
 import { ToolHeader } from './tool-header'
-import { AddPlanFirst } from './tool-mark'
+import { AddPlanHint } from './tool-mark'
 import { RequestAddress } from './tool-overview'
 import { CopyKeyButton, ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
-import { useRemedies, useVerify } from './use-tool-actions'
+import { useRemedies, useVerifyTool } from './use-tool-actions'
 import { WrittenTool } from './written-tool'
 
 /** Page of a tool whose files this app does not write. */
 function OtherTool({ setup, plans }: { readonly setup: SiteTool; readonly plans: readonly PlanView[] }) {
-  const verifying = useVerify(setup)
+  const verification = useVerifyTool(setup)
   return (
     <>
-      <ToolHeader tool={setup} isOverview={false} verifying={verifying} />
+      <ToolHeader tool={setup} isOverview={false} verifying={verification} />
       {setup.kind === 'unsupported' ? (
         <UnsupportedTool tool={setup} />
       ) : plans.length === 0 ? (
-        <AddPlanFirst />
+        <AddPlanHint />
       ) : (
         <GuidedTool tool={setup} plans={plans} />
       )}
@@ -102,7 +102,7 @@ interface GuidedToolProps {
 
 const noOverrides: FormOverrides = {}
 
-function guideInput(toolId: string, choice: ToolFormState | undefined): MethodInput<'tools.guide'> | undefined {
+function toGuideInput(toolId: string, choice: CompletedToolForm | undefined): MethodInput<'tools.guide'> | undefined {
   if (!choice || !isModelCode(choice.modelCode)) return undefined
   const { plan, keyId, modelCode } = choice
   return { toolId, planId: plan.id, ...keyChoice(plan, keyId), modelCode: modelCode.trim() }
@@ -114,14 +114,14 @@ function GuidedTool({ tool, plans }: GuidedToolProps) {
   const pickChoice = useToolsStore((store) => store.pick)
   const { listExhausted } = useModelQuotas()
   const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked: pickedChoice, listExhausted })
-  const input = guideInput(tool.id, choice)
+  const input = toGuideInput(tool.id, choice)
   const shownGuide = usePreview('tools.guide', input)
   const remedies = useRemedies(tool, choice?.plan.id, shownGuide.refresh)
   // The result of a check is only valid for the displayed values, so it is reset when they change.
   const checkGuide = useAction('tools.checkGuide')
   if (!choice) return null
   const { plan, keyId } = choice
-  const pick = (change: FormOverrides): void => {
+  const applyOverrides = (change: FormOverrides): void => {
     checkGuide.reset()
     pickChoice(tool.id, change)
   }
@@ -132,14 +132,14 @@ function GuidedTool({ tool, plans }: GuidedToolProps) {
         <div className="flex flex-col gap-4">
           <Hint>{t('guide.why', { tool: tool.name })}</Hint>
           <FieldGrid>
-            <PlanField plans={plans} plan={plan} onPick={pick} />
-            <KeyField plan={plan} value={keyId} onChange={(id) => pick({ keyId: id })} />
+            <PlanField plans={plans} plan={plan} onPick={applyOverrides} />
+            <KeyField plan={plan} value={keyId} onChange={(id) => applyOverrides({ keyId: id })} />
             <ModelField
               key={plan.id}
               label={t('model')}
               value={choice.modelCode}
               plan={plan}
-              onChange={(modelCode) => pick({ modelCode })}
+              onChange={(modelCode) => applyOverrides({ modelCode })}
             />
           </FieldGrid>
         </div>
@@ -220,7 +220,7 @@ interface GuideStepsProps {
 function Step({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <li
-      className={cn(
+      className={joinClassNames(
         'relative flex min-w-0 flex-col gap-2 pl-8.5 [counter-increment:step]',
         'before:absolute before:-top-px before:left-0 before:inline-flex before:size-5.5 before:items-center',
         'before:justify-center before:rounded-full before:border before:border-border-strong before:font-semibold',
@@ -274,7 +274,7 @@ function GuideSteps({ tool, guide, plan, keyId, isOld, children }: GuideStepsPro
   const { t } = useTranslation('tools')
   return (
     <ol
-      className={cn(
+      className={joinClassNames(
         'flex flex-col gap-5 rounded-lg border bg-surface p-4 [counter-reset:step]',
         'transition-opacity duration-medium',
         isOld && 'opacity-60 delay-120',

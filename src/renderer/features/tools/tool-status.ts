@@ -7,23 +7,30 @@ import { formatSiteKey, listSetups, userSite } from './sites'
  * Status of a setup. For `relayOff`, `overridden` and key problems, the settings are unchanged, but requests fail or
  * go to another address.
  */
-type StandingWord = ToolStatus | 'relayOff' | 'overridden' | 'outdated' | KeyProblem
+type ToolStatusKind = ToolStatus | 'relayOff' | 'overridden' | 'outdated' | KeyProblem
 
 type SetupFacts = Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'isOutdated'> & {
   readonly applied?: Pick<NonNullable<SetupView['applied']>, 'keyProblem'> | undefined
 }
 
-export function standingWord({ status, relayOff, conflicts = [], applied, isOutdated }: SetupFacts): StandingWord {
+export function getToolStatusKind({
+  status,
+  relayOff,
+  conflicts = [],
+  applied,
+  isOutdated,
+}: SetupFacts): ToolStatusKind {
   if (isOutdated) return 'outdated'
   if (status !== 'configured') return status
   if (applied?.keyProblem) return applied.keyProblem
   return relayOff ? 'relayOff' : conflicts.length > 0 ? 'overridden' : status
 }
 
-const isKeyProblem = (word: StandingWord): word is KeyProblem => KeyProblem.options.some((problem) => problem === word)
+const isKeyProblem = (word: ToolStatusKind): word is KeyProblem =>
+  KeyProblem.options.some((problem) => problem === word)
 
 /** Color of each status. The page also shows the status as text. */
-export const statusTones: Record<StandingWord, Tone> = {
+export const statusTones: Record<ToolStatusKind, Tone> = {
   absent: 'neutral',
   configured: 'success',
   relayOff: 'danger',
@@ -40,7 +47,7 @@ export const statusTones: Record<StandingWord, Tone> = {
 }
 
 /** Statuses of a setup, most urgent first. */
-const urgency: readonly StandingWord[] = [
+const urgency: readonly ToolStatusKind[] = [
   'unreadable',
   ...KeyProblem.options,
   'relayOff',
@@ -52,20 +59,20 @@ const urgency: readonly StandingWord[] = [
   'absent',
 ]
 
-const toUrgency = (setup: SetupFacts): number => urgency.indexOf(standingWord(setup))
+const getUrgency = (setup: SetupFacts): number => urgency.indexOf(getToolStatusKind(setup))
 
 /** The setup of a tool whose status is most urgent. If several are, the one in the user's home is preferred. */
 export function getToolStatus(tool: ToolView): SetupView {
   return listSetups(tool).reduce((mostUrgentSetup, setup) =>
-    toUrgency(setup) < toUrgency(mostUrgentSetup) ? setup : mostUrgentSetup,
+    getUrgency(setup) < getUrgency(mostUrgentSetup) ? setup : mostUrgentSetup,
   )
 }
 
-export const needsReview = (setup: SetupFacts): boolean => toUrgency(setup) < urgency.indexOf('configured')
+export const needsReview = (setup: SetupFacts): boolean => getUrgency(setup) < urgency.indexOf('configured')
 
 /** Status of a tool as shown in lists. `word`: key of its translated text. */
 interface ToolStateText {
-  readonly word: StandingWord | 'notInstalled' | 'byHand' | 'unsupported'
+  readonly word: ToolStatusKind | 'notInstalled' | 'byHand' | 'unsupported'
   readonly tone: Tone
 }
 
@@ -73,8 +80,8 @@ export function getToolState(tool: ToolView, setup: SetupFacts = getToolStatus(t
   if (tool.kind === 'unsupported') return { word: 'unsupported', tone: 'neutral' }
   if (!tool.installed && setup.status === 'absent') return { word: 'notInstalled', tone: 'neutral' }
   if (tool.kind === 'guided') return { word: 'byHand', tone: 'neutral' }
-  const word = standingWord(setup)
-  return { word, tone: statusTones[word] }
+  const statusKind = getToolStatusKind(setup)
+  return { word: statusKind, tone: statusTones[statusKind] }
 }
 
 /** Parts of a tool's page that a URL can open. */
@@ -113,12 +120,12 @@ interface NextStep {
 }
 
 export function nextStep(tool: ToolView): NextStep {
-  const toolStatus = getToolStatus(tool)
-  const { site } = toolStatus
+  const mainSetup = getToolStatus(tool)
+  const { site } = mainSetup
   const { id, kind } = tool
   if (kind === 'unsupported') return { label: 'open', to: toolPath(id) }
   if (kind === 'guided') return { label: 'setUp', to: toolPath(id) }
-  const steps: Record<Exclude<StandingWord, KeyProblem>, NextStep> = {
+  const steps: Record<Exclude<ToolStatusKind, KeyProblem>, NextStep> = {
     absent: { label: 'setUp', to: toolPath(id, 'configure') },
     configured: { label: 'open', to: toolPath(id, undefined, site) },
     relayOff: { label: 'putRight', to: toolPath(id, undefined, site) },
@@ -128,22 +135,22 @@ export function nextStep(tool: ToolView): NextStep {
     otherwise: { label: 'setUp', to: toolPath(id, 'configure', site) },
     unreadable: { label: 'putRight', to: toolPath(id, undefined, site) },
   }
-  const word = standingWord(toolStatus)
-  if (isKeyProblem(word)) return { label: 'putRight', to: toolPath(id, 'configure', site) }
-  return steps[word]
+  const statusKind = getToolStatusKind(mainSetup)
+  if (isKeyProblem(statusKind)) return { label: 'putRight', to: toolPath(id, 'configure', site) }
+  return steps[statusKind]
 }
 
 export const toolFilters = ['all', 'attention', 'configured', 'open'] as const
 type ToolFilter = (typeof toolFilters)[number]
 
 /** Whether the tool is installed or configured. */
-export const isHere = (tool: ToolView): boolean => tool.installed || getToolStatus(tool).status !== 'absent'
+export const isOnComputer = (tool: ToolView): boolean => tool.installed || getToolStatus(tool).status !== 'absent'
 
 /** Sort order: needs attention, in use, available, manual, unsupported. */
-function toRank(tool: ToolView): number {
-  const toolStatus = getToolStatus(tool)
-  if (toolStatus.status !== 'absent') return toUrgency(toolStatus)
-  return toUrgency(toolStatus) + { written: 0, guided: 1, unsupported: 2 }[tool.kind]
+function getSortRank(tool: ToolView): number {
+  const mainSetup = getToolStatus(tool)
+  if (mainSetup.status !== 'absent') return getUrgency(mainSetup)
+  return getUrgency(mainSetup) + { written: 0, guided: 1, unsupported: 2 }[tool.kind]
 }
 
 const matchesFilter: Record<ToolFilter, (tool: ToolView) => boolean> = {
@@ -153,9 +160,9 @@ const matchesFilter: Record<ToolFilter, (tool: ToolView) => boolean> = {
   open: (tool) => getToolStatus(tool).status === 'absent' && tool.kind !== 'unsupported',
 }
 
-function isFound(tool: ToolView, terms: readonly string[]): boolean {
-  const uses = listSetups(tool).flatMap(({ applied }) => [applied?.planName, applied?.modelCode])
-  const text = [tool.name, tool.id, ...uses].join(' ').toLocaleLowerCase()
+function matchesTerms(tool: ToolView, terms: readonly string[]): boolean {
+  const planAndModelNames = listSetups(tool).flatMap(({ applied }) => [applied?.planName, applied?.modelCode])
+  const text = [tool.name, tool.id, ...planAndModelNames].join(' ').toLocaleLowerCase()
   return terms.every((word) => text.includes(word))
 }
 
@@ -167,13 +174,13 @@ export interface ToolSearch {
 /** Sorts tools: installed ones by urgency of their status, then others by name. */
 export function listTools(tools: readonly ToolView[], { text, filter }: ToolSearch) {
   const terms = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  const matchingTools = tools.filter((tool) => matchesFilter[filter](tool) && isFound(tool, terms))
-  const byName = (a: ToolView, b: ToolView): number => a.name.localeCompare(b.name)
-  const sorted = matchingTools.toSorted((a, b) => toRank(a) - toRank(b) || byName(a, b))
-  return { installed: sorted.filter(isHere), notInstalled: sorted.filter((tool) => !isHere(tool)) }
+  const matchingTools = tools.filter((tool) => matchesFilter[filter](tool) && matchesTerms(tool, terms))
+  const compareNames = (a: ToolView, b: ToolView): number => a.name.localeCompare(b.name)
+  const sorted = matchingTools.toSorted((a, b) => getSortRank(a) - getSortRank(b) || compareNames(a, b))
+  return { installed: sorted.filter(isOnComputer), notInstalled: sorted.filter((tool) => !isOnComputer(tool)) }
 }
 
-const todo: readonly ToolWarning['code'][] = [
+const urgentWarningCodes: readonly ToolWarning['code'][] = [
   'variableNeeded',
   'keyInTool',
   'restartNeeded',
@@ -187,4 +194,4 @@ const todo: readonly ToolWarning['code'][] = [
 ]
 
 /** Whether a warning requires an action by the user after the write. */
-export const isTodo = ({ code }: ToolWarning): boolean => todo.includes(code)
+export const isActionNeeded = ({ code }: ToolWarning): boolean => urgentWarningCodes.includes(code)

@@ -3,7 +3,7 @@ import { Info, KeyRound, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { Button, type ButtonVariant } from '../../ui/button'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { useCopyKey } from '../connections/account'
 import { toToolLocation, userSite } from './sites'
@@ -12,7 +12,7 @@ import { useShowFile } from './use-tool-actions'
 type WarningCode = ToolWarning['code']
 
 /** Warnings that a secret may leak or the setup may not work. All other warnings are only informational. */
-const graveWarnings: readonly WarningCode[] = [
+const severeWarnings: readonly WarningCode[] = [
   'plainText',
   'toolWritesKey',
   'fileReplaced',
@@ -47,7 +47,7 @@ const subjectByCode: Partial<Record<WarningCode, 'keyFile' | 'copy' | 'variable'
   remoteMaker: 'address',
 }
 
-function Sentence({ warning, tool }: { readonly warning: ToolWarning; readonly tool: string }) {
+function WarningText({ warning, tool }: { readonly warning: ToolWarning; readonly tool: string }) {
   const { t } = useTranslation('tools')
   const { code, subject, path, origin } = warning
   const warningSubject = subject ?? path
@@ -89,28 +89,31 @@ interface ToolWarningsProps extends SetupWarnings {
 export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOut }: ToolWarningsProps) {
   const { t } = useTranslation('tools')
   if (warnings.length === 0) return null
-  const weight = ({ code }: ToolWarning): number => (graveWarnings.includes(code) ? 0 : 1)
+  const getWarningRank = ({ code }: ToolWarning): number => (severeWarnings.includes(code) ? 0 : 1)
   return (
     <ul className="flex flex-col gap-2" aria-label={t('warnings.title')}>
       {warnings
-        .toSorted((a, b) => weight(a) - weight(b))
+        .toSorted((a, b) => getWarningRank(a) - getWarningRank(b))
         .map((warning) => {
           const { code, subject = '', path = '', origin = '' } = warning
-          const isGrave = graveWarnings.includes(code)
-          const Icon = isGrave ? TriangleAlert : Info
+          const isSevere = severeWarnings.includes(code)
+          const Icon = isSevere ? TriangleAlert : Info
           return (
             <li
               key={[code, subject, path, origin].join(' ')}
-              className={cn('flex select-text flex-wrap gap-x-2 gap-y-1 wrap-anywhere', !isGrave && 'text-muted')}
+              className={joinClassNames(
+                'flex select-text flex-wrap gap-x-2 gap-y-1 wrap-anywhere',
+                !isSevere && 'text-muted',
+              )}
             >
               <Icon
                 size={15}
                 strokeWidth={1.9}
-                className={cn('mt-0.5', isGrave ? 'text-warning' : 'text-faint')}
+                className={joinClassNames('mt-0.5', isSevere ? 'text-warning' : 'text-faint')}
                 aria-hidden="true"
               />
               <span className="min-w-0 flex-[1_1_320px]">
-                <Sentence warning={warning} tool={tool.name} />
+                <WarningText warning={warning} tool={tool.name} />
               </span>
               <WarningFix warning={warning} tool={tool} site={site} keyRef={keyRef} onTakeOut={onTakeOut} />
             </li>
@@ -125,11 +128,11 @@ interface WarningFixProps extends SetupWarnings {
   readonly site: Site
 }
 
-function ShellLine({ text }: { readonly text: string }) {
+function ShellCommandLine({ text }: { readonly text: string }) {
   const { t } = useTranslation('tools')
   return (
     <span
-      className={cn(
+      className={joinClassNames(
         'ml-5.75 flex flex-[1_1_100%] items-center gap-2 rounded-md border bg-well py-1 pr-1',
         'pl-2.5 text-text',
       )}
@@ -145,7 +148,7 @@ function WarningFix({ warning, tool, site, keyRef, onTakeOut }: WarningFixProps)
   const showFile = useShowFile()
   const { code, fix, subject, path, text } = warning
   if (code === 'keyInTool') return keyRef ? <CopyKeyButton {...keyRef} /> : null
-  if (text !== undefined && (fix === undefined || fix === 'copyLine')) return <ShellLine text={text} />
+  if (text !== undefined && (fix === undefined || fix === 'copyLine')) return <ShellCommandLine text={text} />
   if (fix === 'openFile') {
     return (
       <Button
@@ -175,14 +178,14 @@ interface CopyKeyButtonProps {
 /** Button that copies the key to the clipboard. The main process does it, so that the key never enters this window. */
 export function CopyKeyButton({ planId, keyId, variant = 'secondary' }: CopyKeyButtonProps) {
   const { t } = useTranslation('tools')
-  const copying = useCopyKey(planId)
+  const copyKeyAction = useCopyKey(planId)
   return (
     <Button
       size="sm"
       variant={variant}
       icon={KeyRound}
-      busy={copying.isPending}
-      onClick={() => copying.mutate({ planId, keyId })}
+      busy={copyKeyAction.isPending}
+      onClick={() => copyKeyAction.mutate({ planId, keyId })}
     >
       {t('fixes.copyKey')}
     </Button>

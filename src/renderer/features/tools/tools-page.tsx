@@ -7,24 +7,24 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge, StatusDot } from '../../ui/badge'
 import { Button, ButtonLink, RowButton } from '../../ui/button'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, useSharedMenu } from '../../ui/menu'
 import { EmptyState, Page, PageHeader, SelectionBar, Toolbar } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
-import { Facts, Stack } from '../../ui/rows'
+import { InlineDetails, Stack } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
-import { FirstTool } from './first-tool'
+import { FirstToolSuggestion } from './first-tool'
 import { toSiteTool, useFormatSite } from './sites'
 import { useToolMenu } from './tool-header'
-import { AddPlanFirst, ToolMark } from './tool-mark'
+import { AddPlanHint, ToolInitials } from './tool-mark'
 import {
   getToolState,
   getToolStatus,
-  isHere,
+  isOnComputer,
   listTools,
   needsReview,
   nextStep,
@@ -34,14 +34,14 @@ import {
 } from './tool-status'
 import { useToolsStore } from './tools-store'
 
-function StateLine({ tools }: { readonly tools: readonly ToolView[] }) {
+function ToolsSummary({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('tools')
   const toolStatuses = tools.map(getToolStatus)
   const configuredCount = toolStatuses.filter(({ applied }) => applied !== undefined).length
   const attention = toolStatuses.filter(needsReview).length
-  if (configuredCount === 0 && attention === 0) return t(tools.some(isHere) ? 'state.none' : 'state.noneHere')
+  if (configuredCount === 0 && attention === 0) return t(tools.some(isOnComputer) ? 'state.none' : 'state.noneHere')
   return (
-    <Facts
+    <InlineDetails
       items={[
         configuredCount > 0 && t('state.some', { count: configuredCount }),
         attention > 0 && t('state.attention', { count: attention }),
@@ -68,24 +68,24 @@ function useSelection(rows: readonly ToolView[]) {
 function NothingFound() {
   const { t } = useTranslation('tools')
   const { text } = useToolsStore((store) => store.sought)
-  const seek = useToolsStore((store) => store.seek)
+  const setFilter = useToolsStore((store) => store.seek)
   return (
     <EmptyState
       icon={Search}
       title={text === '' ? t('find.none') : t('find.noneNamed', { text })}
-      actions={<Button onClick={() => seek({ text: '', filter: 'all' })}>{t('find.showAll')}</Button>}
+      actions={<Button onClick={() => setFilter({ text: '', filter: 'all' })}>{t('find.showAll')}</Button>}
     />
   )
 }
 
-function OthersToggle({ count }: { readonly count: number }) {
+function OtherToolsToggle({ count }: { readonly count: number }) {
   const { t } = useTranslation('tools')
   const isOpen = useToolsStore((store) => store.showsOthers)
   const showOtherTools = useToolsStore((store) => store.showOthers)
   return (
     <button
       type="button"
-      className={cn(
+      className={joinClassNames(
         'group inline-flex h-control-sm items-center gap-1.5 self-start rounded-md px-2 text-muted',
         'hover:bg-hover hover:text-text',
       )}
@@ -112,12 +112,12 @@ function ToolList({
 }) {
   const { t } = useTranslation('tools')
   const searchText = useToolsStore((store) => store.sought)
-  const showsOthers = useToolsStore((store) => store.showsOthers)
+  const showsOtherTools = useToolsStore((store) => store.showsOthers)
   const { installed, notInstalled } = useMemo(() => listTools(tools, searchText), [tools, searchText])
-  const isNarrowed = searchText.text !== '' || searchText.filter !== 'all'
+  const isFiltered = searchText.text !== '' || searchText.filter !== 'all'
   const rows = useMemo(
-    () => (isNarrowed || showsOthers || installed.length === 0 ? [...installed, ...notInstalled] : installed),
-    [installed, notInstalled, isNarrowed, showsOthers],
+    () => (isFiltered || showsOtherTools || installed.length === 0 ? [...installed, ...notInstalled] : installed),
+    [installed, notInstalled, isFiltered, showsOtherTools],
   )
   const { selection, clear } = useSelection(rows)
   if (tools.length === 0) {
@@ -130,16 +130,16 @@ function ToolList({
   const canSetUp = plans !== undefined && plans.length > 0
   return (
     <div className="flex flex-col gap-3">
-      {plans?.length === 0 ? <AddPlanFirst /> : null}
-      {plans?.[0] && !isNarrowed ? <FirstTool tools={tools} plan={plans[0]} /> : null}
+      {plans?.length === 0 ? <AddPlanHint /> : null}
+      {plans?.[0] && !isFiltered ? <FirstToolSuggestion tools={tools} plan={plans[0]} /> : null}
       {selection.keys.size > 0 ? (
         <SelectedTools toolIds={[...selection.keys]} onClear={clear} />
       ) : (
         <ToolsToolbar shown={rows.length} count={tools.length} />
       )}
       {rows.length === 0 ? <NothingFound /> : <ToolsTable tools={rows} selection={canSetUp ? selection : undefined} />}
-      {isNarrowed || installed.length === 0 || notInstalled.length === 0 ? null : (
-        <OthersToggle count={notInstalled.length} />
+      {isFiltered || installed.length === 0 || notInstalled.length === 0 ? null : (
+        <OtherToolsToggle count={notInstalled.length} />
       )}
     </div>
   )
@@ -148,18 +148,23 @@ function ToolList({
 function PageMenu() {
   const { t } = useTranslation(['tools', 'doctor', 'mcp'])
   const navigate = useNavigate()
-  const go = (path: string) => (): void => void navigate(path)
+  const createNavigator = (path: string) => (): void => void navigate(path)
   return (
     <Menu
       align="end"
       trigger={<IconButton icon={Ellipsis} label={t('tools:moreActions')} />}
       items={[
-        { label: t('mcp:title'), icon: Plug, onSelect: go('/tools/mcp') },
-        { label: t('tools:profiles'), icon: Users, onSelect: go('/profiles') },
-        { label: t('doctor:pageTitle'), icon: Stethoscope, onSelect: go('/doctor') },
-        { label: t('tools:history'), icon: Clock, onSelect: go('/history') },
+        { label: t('mcp:title'), icon: Plug, onSelect: createNavigator('/tools/mcp') },
+        { label: t('tools:profiles'), icon: Users, onSelect: createNavigator('/profiles') },
+        { label: t('doctor:pageTitle'), icon: Stethoscope, onSelect: createNavigator('/doctor') },
+        { label: t('tools:history'), icon: Clock, onSelect: createNavigator('/history') },
         'separator',
-        { label: t('tools:removeAll.action'), icon: Trash2, danger: true, onSelect: go('/tools/remove-all') },
+        {
+          label: t('tools:removeAll.action'),
+          icon: Trash2,
+          danger: true,
+          onSelect: createNavigator('/tools/remove-all'),
+        },
       ]}
     />
   )
@@ -174,7 +179,7 @@ export function ToolsPage() {
     <Page>
       <PageHeader
         title={t('title')}
-        state={tools.data ? <StateLine tools={tools.data} /> : null}
+        state={tools.data ? <ToolsSummary tools={tools.data} /> : null}
         actions={
           <>
             <PageMenu />
@@ -196,21 +201,21 @@ export function ToolsPage() {
 function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count: number }) {
   const { t } = useTranslation('tools')
   const { text, filter } = useToolsStore((store) => store.sought)
-  const seek = useToolsStore((store) => store.seek)
+  const setFilter = useToolsStore((store) => store.seek)
   return (
     <Toolbar>
       <SearchField
         label={t('find.label')}
         placeholder={t('find.hint')}
         value={text}
-        onChange={(nextText) => seek({ text: nextText })}
+        onChange={(nextText) => setFilter({ text: nextText })}
         found={{ shown, count }}
         hasFindKey
       />
       <SegmentedControl
         label={t('find.filter')}
         value={filter}
-        onValueChange={(value) => seek({ filter: toolFilters.find((candidate) => candidate === value) ?? 'all' })}
+        onValueChange={(value) => setFilter({ filter: toolFilters.find((candidate) => candidate === value) ?? 'all' })}
         segments={toolFilters.map((value) => ({ value, label: t(`filters.${value}`) }))}
       />
     </Toolbar>
@@ -262,7 +267,7 @@ function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): read
         header: t('columns.use'),
         width: 'minmax(110px, 1fr)',
         from: 590,
-        cell: (tool) => <UseCell tool={tool} />,
+        cell: (tool) => <UsageCell tool={tool} />,
       },
       {
         id: 'version',
@@ -345,7 +350,7 @@ function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: number })
   const { t } = useTranslation('tools')
   return (
     <span className="flex min-w-0 items-center gap-2.5">
-      <ToolMark tool={tool} />
+      <ToolInitials tool={tool} />
       <Link
         to={toolPath(tool.id, undefined, getToolStatus(tool).site)}
         tabIndex={tabIndex}
@@ -365,16 +370,16 @@ function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: number })
 function StatusCell({ tool }: CellProps) {
   const { t } = useTranslation('tools')
   const formatSite = useFormatSite()
-  const toolStatus = getToolStatus(tool)
-  const { tone, word } = getToolState(tool, toolStatus)
-  const isRelayed = toolStatus.applied?.route === 'relay'
+  const mainSetup = getToolStatus(tool)
+  const { tone, word } = getToolState(tool, mainSetup)
+  const isRelayed = mainSetup.applied?.route === 'relay'
   return (
     <Stack>
       <StatusDot tone={tone} label={t(`statuses.${word}`)} />
-      {toolStatus.site.kind === 'user' && !isRelayed ? null : (
+      {mainSetup.site.kind === 'user' && !isRelayed ? null : (
         <span className="text-muted text-xs">
-          <Facts
-            items={[toolStatus.site.kind !== 'user' && formatSite(toolStatus.site), isRelayed && t('route.short')]}
+          <InlineDetails
+            items={[mainSetup.site.kind !== 'user' && formatSite(mainSetup.site), isRelayed && t('route.short')]}
           />
         </span>
       )}
@@ -382,7 +387,7 @@ function StatusCell({ tool }: CellProps) {
   )
 }
 
-function UseCell({ tool }: CellProps) {
+function UsageCell({ tool }: CellProps) {
   const { t } = useTranslation('tools')
   const { applied, found, status } = getToolStatus(tool)
   const secondLine = applied?.modelCode ?? found?.modelCode

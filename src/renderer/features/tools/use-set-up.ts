@@ -4,11 +4,11 @@ import { useSearchParams } from 'react-router'
 import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
 import { useModelQuotas } from '../usage/quota'
-import { changesNothing, usePreview } from './file-changes'
-import { type BulkFormOverrides, completeMany, manyInput, readRoute } from './tool-form'
+import { hasNoChanges, usePreview } from './file-changes'
+import { type BulkFormOverrides, buildBulkInput, readRoute, resolveBulkForm } from './tool-form'
 
 /** Result of configuring several tools: their new state, and the preview that was applied. */
-export interface SetUpDone {
+export interface ToolsSetUpResult {
   readonly tools: readonly ToolView[]
   readonly preview: BulkPreview
   readonly planId: string
@@ -18,20 +18,23 @@ export interface SetUpDone {
 interface SetUpInput {
   readonly tools: readonly ToolView[]
   readonly plans: readonly PlanView[]
-  readonly onDone: (result: SetUpDone) => void
+  readonly onDone: (result: ToolsSetUpResult) => void
 }
 
 /** Tools to configure: those in the page address, or else all installed ones. */
-function useChosen(tools: readonly ToolView[]) {
+function useChosenTools(tools: readonly ToolView[]) {
   const [query, setQuery] = useSearchParams()
   const namedToolIds = query.get('tools')?.split(',')
   const offeredTools = tools.filter(
     ({ kind, installed, id, applied }) => kind === 'written' && (installed || applied || namedToolIds?.includes(id)),
   )
   const route = readRoute(query.get('route'))
-  const isUsual = ({ installed, routes }: ToolView): boolean => installed && routes.includes(route ?? 'gateway')
-  const chosenTools = offeredTools.filter((tool) => (namedToolIds ? namedToolIds.includes(tool.id) : isUsual(tool)))
-  const choose = (ids: ReadonlySet<string>): void =>
+  const matchesDefaultRoute = ({ installed, routes }: ToolView): boolean =>
+    installed && routes.includes(route ?? 'gateway')
+  const chosenTools = offeredTools.filter((tool) =>
+    namedToolIds ? namedToolIds.includes(tool.id) : matchesDefaultRoute(tool),
+  )
+  const chooseTools = (ids: ReadonlySet<string>): void =>
     setQuery(
       (previousQuery) => {
         const nextQuery = new URLSearchParams(previousQuery)
@@ -46,21 +49,21 @@ function useChosen(tools: readonly ToolView[]) {
     isNamed: namedToolIds !== undefined,
     offered: offeredTools,
     chosen: chosenTools,
-    choose,
+    choose: chooseTools,
   }
 }
 
-export function useSetUp({ tools, plans, onDone }: SetUpInput) {
+export function useSetUpTools({ tools, plans, onDone }: SetUpInput) {
   const [ownOverrides, setOwnOverrides] = useState<BulkFormOverrides>({})
-  const choosing = useChosen(tools)
-  const formOverrides: BulkFormOverrides = { planId: choosing.planId, route: choosing.route, ...ownOverrides }
+  const toolSelection = useChosenTools(tools)
+  const formOverrides: BulkFormOverrides = { planId: toolSelection.planId, route: toolSelection.route, ...ownOverrides }
   const { listExhausted } = useModelQuotas()
-  const choice = completeMany({ plans, currentPlan: useCurrentPlan(), picked: formOverrides, listExhausted })
-  const input = manyInput(choosing.chosen, choice, formOverrides)
-  const shownPreview = usePreview('tools.previewMany', input)
-  const { preview, isOld } = shownPreview
+  const choice = resolveBulkForm({ plans, currentPlan: useCurrentPlan(), picked: formOverrides, listExhausted })
+  const input = buildBulkInput(toolSelection.chosen, choice, formOverrides)
+  const previewState = usePreview('tools.previewMany', input)
+  const { preview, isOld } = previewState
   // The preview that is being applied. A newer preview may replace it on the page before the write has ended.
-  const requestedSetup = useRef<Omit<SetUpDone, 'tools'>>(undefined)
+  const requestedSetup = useRef<Omit<ToolsSetUpResult, 'tools'>>(undefined)
   const writeTools = useAction('tools.applyMany', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
     onSuccess: (writtenTools) => requestedSetup.current && onDone({ tools: writtenTools, ...requestedSetup.current }),
@@ -70,32 +73,33 @@ export function useSetUp({ tools, plans, onDone }: SetUpInput) {
   )
   const plainText = (preview?.tools ?? []).filter(({ toolId }) => plainTextTools.has(toolId))
   const lacksConsent = plainText.length > 0 && !formOverrides.plainTextAccepted
-  const idle = preview?.tools.every(changesNothing) ?? false
-  const isAwaited = writeTools.isError && shownPreview.isAsking
-  const canApply = preview !== undefined && !isOld && !isAwaited && !idle && !lacksConsent && !writeTools.isPending
+  const isNoOp = preview?.tools.every(hasNoChanges) ?? false
+  const isPreviewRefreshing = writeTools.isError && previewState.isAsking
+  const canApply =
+    preview !== undefined && !isOld && !isPreviewRefreshing && !isNoOp && !lacksConsent && !writeTools.isPending
   const apply = (): void => {
     if (!canApply || !choice) return
     requestedSetup.current = { preview, planId: choice.plan.id, keyId: choice.keyId }
     writeTools.mutate({ previewId: preview.previewId })
   }
-  const pick = (change: BulkFormOverrides): void => {
+  const applyOverrides = (change: BulkFormOverrides): void => {
     writeTools.reset()
     setOwnOverrides((previousOverrides) => ({ ...previousOverrides, ...change }))
   }
-  const pickFor = (toolId: string, change: NonNullable<BulkFormOverrides['single']>[string]): void =>
-    pick({ single: { ...formOverrides.single, [toolId]: { ...formOverrides.single?.[toolId], ...change } } })
+  const applyToolOverrides = (toolId: string, change: NonNullable<BulkFormOverrides['single']>[string]): void =>
+    applyOverrides({ single: { ...formOverrides.single, [toolId]: { ...formOverrides.single?.[toolId], ...change } } })
   return {
-    ...choosing,
+    ...toolSelection,
     picked: formOverrides,
     choice,
     input,
-    shown: shownPreview,
+    shown: previewState,
     writing: writeTools,
     plainText: plainText.map(({ toolId }) => toolId),
     lacksConsent,
-    idle,
+    idle: isNoOp,
     apply: canApply ? apply : undefined,
-    pick,
-    pickFor,
+    pick: applyOverrides,
+    pickFor: applyToolOverrides,
   }
 }

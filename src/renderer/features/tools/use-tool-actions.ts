@@ -16,7 +16,7 @@ export function useRemedies(tool: SiteTool, planId: string | undefined, retry: (
   const showFile = useShowFile()
   const { mutate: startSandbox } = useAction('sandbox.open', { onSuccess: retry })
   const { mutate: startRelay } = useAction('relay.start', { invalidates: ['relay', 'tools'], onSuccess: retry })
-  const choose = (): void => void navigate(toolPath(tool.id, 'configure', tool.site))
+  const openConfigurePage = (): void => void navigate(toolPath(tool.id, 'configure', tool.site))
   const otherModelPath = useOtherModelPath(tool)
   const toPlan = (query: string) =>
     planId === undefined ? undefined : () => void navigate(`/plans/${planId}?${query}`)
@@ -24,12 +24,12 @@ export function useRemedies(tool: SiteTool, planId: string | undefined, retry: (
     tryAgain: retry,
     pasteKey: toPlan('paste=1'),
     // If the tool's settings were changed, the wrong address comes from them and not from the plan.
-    setAddress: tool.status === 'drifted' ? choose : toPlan('edit=1'),
+    setAddress: tool.status === 'drifted' ? openConfigurePage : toPlan('edit=1'),
     chooseModel: () => void navigate(otherModelPath),
-    choosePlan: choose,
-    chooseKey: choose,
-    useNewKey: choose,
-    configure: choose,
+    choosePlan: openConfigurePage,
+    chooseKey: openConfigurePage,
+    useNewKey: openConfigurePage,
+    configure: openConfigurePage,
     showFile: () => showFile(toToolLocation(tool.id, tool.site)),
     startSandbox: () => startSandbox({}),
     startRelay: () => startRelay({}),
@@ -59,7 +59,7 @@ export function useShowFile(): (file: MethodInput<'tools.showFile'>) => void {
 }
 
 /** Sends one minimal real request with the tool's settings, and stores the result. */
-export function useVerify({ id, site = userSite }: Pick<ToolView, 'id'> & { readonly site?: Site }) {
+export function useVerifyTool({ id, site = userSite }: Pick<ToolView, 'id'> & { readonly site?: Site }) {
   const key = setupKey(id, site)
   const siteLabel = formatSiteKey(site)
   const check = useToolsStore((store) => store.verifications[key])
@@ -73,7 +73,7 @@ export function useVerify({ id, site = userSite }: Pick<ToolView, 'id'> & { read
   return { check, isPending, failure, verify }
 }
 
-export type VerifyState = ReturnType<typeof useVerify>
+export type VerifyState = ReturnType<typeof useVerifyTool>
 
 const findKeyStatus = ({ applied }: SetupView, plans: readonly PlanView[]): string | undefined =>
   plans.find(({ id }) => id === applied?.planId)?.keys.find(({ id }) => id === applied?.keyId)?.status
@@ -101,19 +101,19 @@ export function useForgetOldVerifications(): void {
         const check = verifications[key]
         const appliedAt = setup.applied?.at
         const lastSetup = setupsBefore.current.get(key)
-        const circumstances = toDependencyKey(setup, plans)
-        setupsBefore.current.set(key, { at: appliedAt, circumstances })
+        const dependencyKey = toDependencyKey(setup, plans)
+        setupsBefore.current.set(key, { at: appliedAt, circumstances: dependencyKey })
         // A write from before the verification may become known only now. It does not make the result obsolete.
-        const isOther =
-          lastSetup !== undefined && lastSetup.at === appliedAt && lastSetup.circumstances !== circumstances
-        const isWrittenSince = check !== undefined && appliedAt !== undefined && appliedAt > check.at
-        if (check && (isOther || isWrittenSince)) setVerification(key, undefined)
+        const hasOtherSetup =
+          lastSetup !== undefined && lastSetup.at === appliedAt && lastSetup.circumstances !== dependencyKey
+        const isWrittenAfterCheck = check !== undefined && appliedAt !== undefined && appliedAt > check.at
+        if (check && (hasOtherSetup || isWrittenAfterCheck)) setVerification(key, undefined)
       }
   }, [tools, plans, verifications, setVerification])
 }
 
 /** Opens the form with a preselected route. Writes nothing. */
-export function useConfigureThrough(): (tool: Pick<SiteTool, 'id' | 'site'>, route: Route) => void {
+export function useOpenConfigureRoute(): (tool: Pick<SiteTool, 'id' | 'site'>, route: Route) => void {
   const navigate = useNavigate()
   const pickChoice = useToolsStore((store) => store.pick)
   return ({ id, site }, route) => {

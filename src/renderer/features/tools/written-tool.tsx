@@ -11,7 +11,7 @@ import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { Card, Section } from '../../ui/page'
-import { Facts, Row, Rows } from '../../ui/rows'
+import { InlineDetails, Row, Rows } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { planContext } from '../connections/account'
@@ -20,15 +20,15 @@ import { useChooseProject } from './choice-form'
 import { ConfigurePanel } from './configure-panel'
 import { DriftPanel } from './drift-panel'
 import { FileChanges, LayoutToggle, PreviewArea } from './file-changes'
-import { StartLine } from './set-up-result'
+import { ToolStartCommand } from './set-up-result'
 import { formatSiteKey, listSetups, type SiteTool, setupKey, toToolLocation, useFormatSite } from './sites'
 import { ToolHeader } from './tool-header'
-import { AddPlanFirst, ToolStatusDot } from './tool-mark'
+import { AddPlanHint, ToolStatusDot } from './tool-mark'
 import { ToolOverview } from './tool-overview'
-import { isTodo, toolPath } from './tool-status'
+import { isActionNeeded, toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
-import { useRemedies, useVerify, type VerifyState } from './use-tool-actions'
+import { useRemedies, useVerifyTool, type VerifyState } from './use-tool-actions'
 
 type ToolTab = 'overview' | 'configure' | 'undo' | 'review'
 
@@ -44,7 +44,7 @@ function chooseView({ applied, status }: SiteTool, requestedView: string | null)
 }
 
 /** Updates a tool in the query cache before the list is refetched. */
-function useToolInCache(): (tool: ToolView) => void {
+function useCacheTool(): (tool: ToolView) => void {
   const queries = useQueryClient()
   return (tool) =>
     queries.setQueryData<ToolView[]>(callKey('tools.list', {}), (list) =>
@@ -56,13 +56,13 @@ function useToolInCache(): (tool: ToolView) => void {
 function useFinishWrite(setup: SiteTool): (changed: ToolView) => void {
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
-  const forgetPicked = useToolsStore((store) => store.forgetPicked)
+  const clearPicked = useToolsStore((store) => store.forgetPicked)
   const setVerification = useToolsStore((store) => store.setVerification)
-  const cacheTool = useToolInCache()
+  const cacheTool = useCacheTool()
   return (changed) => {
     const key = setupKey(setup.id, setup.site)
     cacheTool(changed)
-    forgetPicked(key)
+    clearPicked(key)
     setVerification(key, undefined)
     if (!isCurrentRoute(pathname, search)) return
     void navigate(toolPath(setup.id, undefined, setup.site), { replace: true })
@@ -83,11 +83,11 @@ function useTitleFocus(face: ToolTab): void {
 }
 
 /** Starts the verification once if the page address requests it. */
-function useAskedToVerify(tool: SiteTool, verify: () => void): void {
+function useVerifyOnRequest(tool: SiteTool, verify: () => void): void {
   const [query, setQuery] = useSearchParams()
-  const isAsked = query.get('verify') === '1' && tool.applied !== undefined
+  const isVerifyRequested = query.get('verify') === '1' && tool.applied !== undefined
   useEffect(() => {
-    if (!isAsked) return
+    if (!isVerifyRequested) return
     setQuery(
       (previousQuery) => {
         const nextQuery = new URLSearchParams(previousQuery)
@@ -97,7 +97,7 @@ function useAskedToVerify(tool: SiteTool, verify: () => void): void {
       { replace: true },
     )
     verify()
-  }, [isAsked, setQuery, verify])
+  }, [isVerifyRequested, setQuery, verify])
 }
 
 interface WrittenToolProps {
@@ -111,43 +111,43 @@ export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
   const { t } = useTranslation('tools')
   const [query] = useSearchParams()
   const [freshWarnings, setFreshWarnings] = useState<readonly ToolWarning[]>()
-  const verifying = useVerify(setup)
-  const { verify } = verifying
-  useAskedToVerify(setup, verify)
-  const settle = useFinishWrite(setup)
-  const face = chooseView(setup, query.get('do'))
-  useTitleFocus(face)
+  const verification = useVerifyTool(setup)
+  const { verify } = verification
+  useVerifyOnRequest(setup, verify)
+  const finishWrite = useFinishWrite(setup)
+  const view = chooseView(setup, query.get('do'))
+  useTitleFocus(view)
   const { applied } = setup
   const onApplied = (changed: ToolView, warnings: readonly ToolWarning[]): void => {
-    settle(changed)
+    finishWrite(changed)
     setFreshWarnings(warnings)
   }
   const onUndone = (textKey: 'restored' | 'drift.letGone') => (changed: ToolView) => {
-    settle(changed)
+    finishWrite(changed)
     setFreshWarnings(undefined)
     void toast(t(textKey, { tool: setup.name }))
   }
   return (
     <>
-      <ToolHeader tool={setup} isOverview={face === 'overview'} verifying={verifying} />
-      {face === 'undo' ? <RestorePanel tool={setup} onRestored={onUndone('restored')} /> : null}
-      {face === 'review' ? <DriftPanel tool={setup} onApplied={onApplied} onLetGo={onUndone('drift.letGone')} /> : null}
-      {face === 'configure' && plans.length === 0 ? <AddPlanFirst /> : null}
-      {face === 'configure' && plans.length > 0 ? (
+      <ToolHeader tool={setup} isOverview={view === 'overview'} verifying={verification} />
+      {view === 'undo' ? <RestorePanel tool={setup} onRestored={onUndone('restored')} /> : null}
+      {view === 'review' ? <DriftPanel tool={setup} onApplied={onApplied} onLetGo={onUndone('drift.letGone')} /> : null}
+      {view === 'configure' && plans.length === 0 ? <AddPlanHint /> : null}
+      {view === 'configure' && plans.length > 0 ? (
         <ConfigurePanel tool={setup} plans={plans} onApplied={onApplied} />
       ) : null}
-      {face === 'configure' && !applied && tool.setups.length > 0 ? <OtherSetups tool={tool} setup={setup} /> : null}
-      {face === 'overview' && applied ? (
+      {view === 'configure' && !applied && tool.setups.length > 0 ? <OtherSetups tool={tool} setup={setup} /> : null}
+      {view === 'overview' && applied ? (
         <>
           {freshWarnings ? (
             <AppliedNotice
               tool={setup}
               applied={applied}
               warnings={freshWarnings}
-              onVerify={verifying.check || verifying.isPending ? undefined : verify}
+              onVerify={verification.check || verification.isPending ? undefined : verify}
             />
           ) : null}
-          <VerifySection tool={setup} plan={plans.find(({ id }) => id === applied.planId)} state={verifying} />
+          <VerifySection tool={setup} plan={plans.find(({ id }) => id === applied.planId)} state={verification} />
           <ToolOverview tool={setup} applied={applied} />
           <OtherSetups tool={tool} setup={setup} />
         </>
@@ -219,7 +219,7 @@ function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps
   const isShownAsConflict = ({ code, subject }: ToolWarning): boolean =>
     conflicts.some((conflict) => conflict.code === code && conflict.subject === subject)
   const remainingWarnings = warnings.filter(
-    (warning) => isTodo(warning) && warning.code !== 'restartNeeded' && !isShownAsConflict(warning),
+    (warning) => isActionNeeded(warning) && warning.code !== 'restartNeeded' && !isShownAsConflict(warning),
   )
   const isDone = remainingWarnings.length === 0 && conflicts.length === 0
   return (
@@ -248,7 +248,7 @@ function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps
         site={tool.site}
         keyRef={keyId === undefined ? undefined : { planId, keyId }}
       />
-      <StartLine tool={tool} site={tool.site} />
+      <ToolStartCommand tool={tool} site={tool.site} />
       <p>{t('applied.text', { address: applied.requestAddress })}</p>
       <p>{t(tool.needsRestart ? 'applied.restart' : 'applied.live', { tool: tool.name })}</p>
     </Callout>
@@ -267,11 +267,11 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
     onSuccess: onRestored,
   })
   // During and after the undo, ignore failures of the preview. File events reload it before the undo has ended.
-  const isUnderWay = restoreTool.isPending || restoreTool.isSuccess
+  const isRestoring = restoreTool.isPending || restoreTool.isSuccess
   const query = useCall('tools.previewRestore', toToolLocation(tool.id, tool.site), {
     staleTime: 0,
     gcTime: 0,
-    enabled: !isUnderWay,
+    enabled: !isRestoring,
   })
   const refresh = (): void => void query.refetch()
   const remedies = useRemedies(tool, tool.applied?.planId, refresh)
@@ -326,16 +326,16 @@ function OtherSetups({ tool, setup }: OtherSetupsProps) {
   const { t } = useTranslation('tools')
   const formatSite = useFormatSite()
   const chooseProject = useChooseProject(tool.id)
-  const canProject = tool.sites.includes('project')
+  const canUseProject = tool.sites.includes('project')
   const otherSetups = listSetups(tool).filter(({ site }) => formatSiteKey(site) !== formatSiteKey(setup.site))
   const shownSetups = otherSetups.filter(({ site, status }) => site.kind !== 'user' || status !== 'absent')
-  if (shownSetups.length === 0 && !canProject) return null
+  if (shownSetups.length === 0 && !canUseProject) return null
   return (
     <Section
       title={t('sites.others')}
       description={t('sites.othersHint')}
       actions={
-        canProject ? (
+        canUseProject ? (
           <Button size="sm" icon={FolderPlus} onClick={chooseProject}>
             {t('sites.setUpProject')}
           </Button>
@@ -350,7 +350,7 @@ function OtherSetups({ tool, setup }: OtherSetupsProps) {
               title={formatSite(site)}
               to={toolPath(tool.id, undefined, site)}
               description={
-                <Facts
+                <InlineDetails
                   items={[
                     applied && (applied.planName ?? t('planGone')),
                     applied?.modelCode,

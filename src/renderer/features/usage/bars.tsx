@@ -1,9 +1,9 @@
 import { Bar, CartesianGrid, ComposedChart, Line, XAxis, YAxis } from 'recharts'
-import type { Measure, Point } from './points'
-import { axisWidth, labelled, rightMarginPx, valueTicks } from './points'
+import type { Point, UsageMeasure } from './points'
+import { axisWidth, getLabelledIndexes, rightMarginPx, valueTicks } from './points'
 
 interface BarsProps {
-  readonly measure: Measure
+  readonly measure: UsageMeasure
   readonly points: readonly Point[]
   readonly isCompared: boolean
   readonly width: number
@@ -17,7 +17,7 @@ const labelWidth = 62
 
 /** Converts a point to a data row of the chart library, with a value per part and one for the previous period. */
 function toRow(
-  { parts, total }: Measure,
+  { parts, total }: UsageMeasure,
   { counts, previous }: Point,
   index: number,
 ): Record<string, number | undefined> {
@@ -51,10 +51,10 @@ export function Bars({ measure, points, isCompared, width, height, formatTick, s
         tickLine={false}
         axisLine={{ stroke: 'var(--border-strong)' }}
         interval={0}
-        ticks={[...labelled({ width, count: points.length }, labelWidth)]}
+        ticks={[...getLabelledIndexes({ width, count: points.length }, labelWidth)]}
         tickFormatter={(index: number) => {
-          const point = points[index]
-          return point ? formatTick(point.start) : ''
+          const focusedPoint = points[index]
+          return focusedPoint ? formatTick(focusedPoint.start) : ''
         }}
         height={24}
       />

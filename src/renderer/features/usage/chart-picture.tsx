@@ -41,12 +41,12 @@ export function ChartButtons({ icon = ChartColumn, isTable, onTable, isCalm, ...
 function PictureMenu({ frame, title, legend = [] }: PictureMenuProps) {
   const { t } = useTranslation('usage')
   const showFailureToast = useFailureToast()
-  const draw = async (work: (picture: SvgDrawing) => Promise<string | undefined>): Promise<void> => {
+  const exportDrawing = async (work: (picture: SvgDrawing) => Promise<string | undefined>): Promise<void> => {
     const svg = frame.current?.querySelector<SVGSVGElement>('svg.recharts-surface, svg[data-chart]')
     if (!svg) return
     try {
-      const workResult = await work(buildDrawing(svg, { title, legend }))
-      if (workResult !== undefined) await toast(t('charts.pictureSaved'), { description: workResult })
+      const exportResult = await work(buildSvgDrawing(svg, { title, legend }))
+      if (exportResult !== undefined) await toast(t('charts.pictureSaved'), { description: exportResult })
     } catch (error) {
       showFailureToast({ title: t('charts.pictureFailed') })(error)
     }
@@ -63,13 +63,13 @@ function PictureMenu({ frame, title, legend = [] }: PictureMenuProps) {
       align="end"
       trigger={<IconButton icon={ImageDown} size="sm" label={t('charts.savePicture', { chart: title })} />}
       items={[
-        { label: t('charts.savePng'), icon: FileImage, onSelect: () => void draw(png) },
+        { label: t('charts.savePng'), icon: FileImage, onSelect: () => void exportDrawing(png) },
         {
           label: t('charts.saveSvg'),
           icon: Spline,
-          onSelect: () => void draw(({ text }) => save({ kind: 'svg', text })),
+          onSelect: () => void exportDrawing(({ text }) => save({ kind: 'svg', text })),
         },
-        { label: t('charts.copyPicture'), icon: Copy, onSelect: () => void draw(copy) },
+        { label: t('charts.copyPicture'), icon: Copy, onSelect: () => void exportDrawing(copy) },
       ]}
     />
   )
@@ -81,14 +81,14 @@ interface SvgDrawing {
   readonly height: number
 }
 
-const copiedStyles = [
+const copiedStyleNames = [
   ...['fill', 'fill-opacity', 'stroke', 'stroke-opacity', 'stroke-width', 'stroke-dasharray', 'opacity'],
   ...['font-size', 'font-weight', 'font-family', 'text-anchor'],
 ]
 const pngScale = 2
 const margin = 16
 const headHeight = 34
-const face = '"Inter Variable", system-ui, sans-serif'
+const chartFontFamily = '"Inter Variable", system-ui, sans-serif'
 
 /** Copy of a chart's SVG with inlined styles, so that it looks the same outside of the page. */
 function withStyles(svg: SVGSVGElement): SVGSVGElement {
@@ -97,7 +97,7 @@ function withStyles(svg: SVGSVGElement): SVGSVGElement {
   const [sourceElements, copiedElements] = [svg.querySelectorAll('*'), copy.querySelectorAll('*')]
   for (const [index, element] of [...sourceElements].entries()) {
     const style = getComputedStyle(element)
-    for (const name of copiedStyles) copiedElements[index]?.setAttribute(name, style.getPropertyValue(name))
+    for (const name of copiedStyleNames) copiedElements[index]?.setAttribute(name, style.getPropertyValue(name))
   }
   for (const element of [copy, ...copiedElements])
     for (const { name } of [...element.attributes])
@@ -106,18 +106,18 @@ function withStyles(svg: SVGSVGElement): SVGSVGElement {
 }
 
 /** Resolves a CSS color in the current theme. */
-function resolveColour(container: Element, value: string): string {
-  const probe = document.createElement('span')
-  probe.style.color = value
-  container.append(probe)
-  const { color } = getComputedStyle(probe)
-  probe.remove()
+function computeColour(container: Element, value: string): string {
+  const measuringSpan = document.createElement('span')
+  measuringSpan.style.color = value
+  container.append(measuringSpan)
+  const { color } = getComputedStyle(measuringSpan)
+  measuringSpan.remove()
   return color
 }
 
-function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<PictureMenuProps, 'frame'>>): SvgDrawing {
-  const box = svg.getBoundingClientRect()
-  const [width, height] = [box.width + 2 * margin, box.height + headHeight + 2 * margin]
+function buildSvgDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<PictureMenuProps, 'frame'>>): SvgDrawing {
+  const svgBounds = svg.getBoundingClientRect()
+  const [width, height] = [svgBounds.width + 2 * margin, svgBounds.height + headHeight + 2 * margin]
   const container = svg.parentElement ?? document.body
   const element = (name: string, attributes: Readonly<Record<string, string | number>>, text = ''): SVGElement => {
     const svgElement = document.createElementNS('http://www.w3.org/2000/svg', name)
@@ -130,10 +130,10 @@ function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<Pictu
     if (measure) measure.font = font
     return measure?.measureText(text).width ?? 0
   }
-  const textAttributes = { y: margin + 12, 'font-family': face, 'font-size': 12 }
+  const textAttributes = { y: margin + 12, 'font-family': chartFontFamily, 'font-size': 12 }
   const svgRoot = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` })
   svgRoot.append(
-    element('rect', { width, height, fill: resolveColour(container, 'var(--surface)') }),
+    element('rect', { width, height, fill: computeColour(container, 'var(--surface)') }),
     element(
       'text',
       {
@@ -141,25 +141,25 @@ function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<Pictu
         x: margin,
         'font-size': 13,
         'font-weight': 600,
-        fill: resolveColour(container, 'var(--text)'),
+        fill: computeColour(container, 'var(--text)'),
       },
       title,
     ),
   )
-  let x = margin + measureText(title, `600 13px ${face}`) + 20
+  let x = margin + measureText(title, `600 13px ${chartFontFamily}`) + 20
   for (const { name, colour } of legend) {
     svgRoot.append(
-      element('rect', { x, y: margin + 3, width: 9, height: 9, rx: 2, fill: resolveColour(container, colour) }),
-      element('text', { ...textAttributes, x: x + 15, fill: resolveColour(container, 'var(--text-muted)') }, name),
+      element('rect', { x, y: margin + 3, width: 9, height: 9, rx: 2, fill: computeColour(container, colour) }),
+      element('text', { ...textAttributes, x: x + 15, fill: computeColour(container, 'var(--text-muted)') }, name),
     )
-    x += measureText(name, `12px ${face}`) + 31
+    x += measureText(name, `12px ${chartFontFamily}`) + 31
   }
   const chart = withStyles(svg)
   for (const [name, value] of Object.entries({
     x: margin,
     y: margin + headHeight,
-    width: box.width,
-    height: box.height,
+    width: svgBounds.width,
+    height: svgBounds.height,
   }))
     chart.setAttribute(name, String(value))
   svgRoot.append(chart)

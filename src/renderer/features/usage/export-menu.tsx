@@ -18,7 +18,7 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const showFailureToast = useFailureToast()
   const { filter, step, scope, cannotAsk: blockedReason, wanted } = usage
-  const exporting = useAction('usage.export', {
+  const exportUsageAction = useAction('usage.export', {
     onSuccess: ({ path }) => {
       if (path !== undefined) void toast(t('export.saved'), { description: path })
     },
@@ -32,7 +32,7 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
         disabled: isMissing,
         hint: isMissing ? t('export.noRequests') : undefined,
         onSelect: () =>
-          exporting.mutate({
+          exportUsageAction.mutate({
             filter,
             what: content,
             step,
@@ -46,7 +46,7 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
     <Menu
       align="end"
       trigger={
-        <Button icon={Download} busy={exporting.isPending} disabled={blockedReason !== undefined}>
+        <Button icon={Download} busy={exportUsageAction.isPending} disabled={blockedReason !== undefined}>
           {t('export.button')}
         </Button>
       }
@@ -72,16 +72,16 @@ export function RefreshButton() {
 export function UsageMenu() {
   const { t } = useTranslation(['sources', 'alerts', 'budgets', 'relay'])
   const navigate = useNavigate()
-  const go = (path: string) => (): void => void navigate(path)
+  const createNavigator = (path: string) => (): void => void navigate(path)
   return (
     <Menu
       align="end"
       trigger={<IconButton icon={Ellipsis} label={t('sources:more')} />}
       items={[
-        { label: t('alerts:title'), icon: Bell, onSelect: go(alertsPath) },
-        { label: t('budgets:title'), icon: Wallet, onSelect: go(budgetsPath) },
-        { label: t('sources:title'), icon: Database, onSelect: go(sourcesPath) },
-        { label: t('relay:title'), icon: Waypoints, onSelect: go(relayPath) },
+        { label: t('alerts:title'), icon: Bell, onSelect: createNavigator(alertsPath) },
+        { label: t('budgets:title'), icon: Wallet, onSelect: createNavigator(budgetsPath) },
+        { label: t('sources:title'), icon: Database, onSelect: createNavigator(sourcesPath) },
+        { label: t('relay:title'), icon: Waypoints, onSelect: createNavigator(relayPath) },
       ]}
     />
   )

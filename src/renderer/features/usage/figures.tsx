@@ -2,9 +2,9 @@ import type { UsageCounts, UsageSeries } from '@shared/contract'
 import { ArrowDown, ArrowUp, Equal, Info } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Tooltip } from '../../ui/tooltip'
-import { type Measure, measures, type Point } from './points'
+import { type Point, type UsageMeasure, usageMeasures } from './points'
 import type { Usage } from './use-usage'
 
 interface FiguresProps {
@@ -31,8 +31,8 @@ function ChangeLine({ current, before, usage, isUnderWay }: ChangeProps) {
   if (before === undefined)
     return <p className="flex w-fit items-baseline gap-1 text-muted text-sm">{t('figures.none')}</p>
   const change = compareFigures(before, current)
-  const than = isUnderWay && span !== 'today' ? t('beforeByNow') : t(`before.${span}`)
-  const as = isUnderWay && span !== 'today' ? t('figures.sameByNow') : t(`figures.sameThan.${span}`)
+  const differenceText = isUnderWay && span !== 'today' ? t('beforeByNow') : t(`before.${span}`)
+  const equalText = isUnderWay && span !== 'today' ? t('figures.sameByNow') : t(`figures.sameThan.${span}`)
   const Icon = change.kind === 'same' ? Equal : change.kind === 'less' ? ArrowDown : ArrowUp
   const share = 'by' in change ? percent(change.by, locale) : ''
   return (
@@ -41,20 +41,20 @@ function ChangeLine({ current, before, usage, isUnderWay }: ChangeProps) {
         <Icon size={12} strokeWidth={2.2} className="mt-1 self-start" aria-hidden="true" />
         <span>
           <b className="font-strong text-text">{t(`figures.${change.kind}`, { share })}</b>{' '}
-          {change.kind === 'same' ? as : than}
+          {change.kind === 'same' ? equalText : differenceText}
         </span>
       </p>
     </Tooltip>
   )
 }
 
-function useParts(): (id: Measure['id'], totals: UsageCounts) => string {
+function useTotalsText(): (id: UsageMeasure['id'], totals: UsageCounts) => string {
   const { t } = useTranslation('usage')
   const { count, locale } = useFormats()
   return (id, totals) => {
     const { requests, errors } = totals
     if (id === 'tokens') {
-      return measures.tokens.parts
+      return usageMeasures.tokens.parts
         .map(
           ({ id: part, of }) =>
             `${count(of(totals)).short}\u00a0${part === 'requests' || part === 'errors' ? '' : t(`figures.parts.${part}`)}`,
@@ -63,20 +63,20 @@ function useParts(): (id: Measure['id'], totals: UsageCounts) => string {
     }
     if (requests === 0) return ' '
     if (id === 'errors') return t('figures.errorShare', { share: percent(errors / requests, locale) })
-    return t('figures.perRequest', { amount: count(Math.round(measures.tokens.total(totals) / requests)).short })
+    return t('figures.perRequest', { amount: count(Math.round(usageMeasures.tokens.total(totals) / requests)).short })
   }
 }
 
-function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure }) {
+function UsageMetric({ measure, ...rest }: FiguresProps & { readonly measure: UsageMeasure }) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
-  const listParts = useParts()
+  const listParts = useTotalsText()
   const { usage, series, points } = rest
   const { id, total } = measure
   const name = t(`figures.${id}`)
   const previousCounts = getComparableCounts(series, points)
   const value = count(total(series.totals))
-  const figureNotes = [t(`figures.formula.${id}`), t(`sourceOf.${usage.scope}`)]
+  const metricNotes = [t(`figures.formula.${id}`), t(`sourceOf.${usage.scope}`)]
   return (
     <li className="min-w-0 px-4 py-3 not-first:border-l">
       <p className="flex items-center gap-0.5 text-muted text-sm">
@@ -84,7 +84,7 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
         <Tooltip
           content={
             <span className="flex flex-col gap-1">
-              {figureNotes.map((line) => (
+              {metricNotes.map((line) => (
                 <span key={line}>{line}</span>
               ))}
             </span>
@@ -92,7 +92,7 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
         >
           <button
             type="button"
-            className={cn(
+            className={joinClassNames(
               '-my-0.75 inline-flex size-6 items-center justify-center rounded-[5px] text-faint hover:text-text',
             )}
             aria-label={t('figures.about', { figure: name })}
@@ -105,7 +105,7 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
         <p className="w-max max-w-full font-heading text-2xl leading-8.5 tracking-tighter">
           <span aria-hidden="true">{value.short}</span>
           <span className="sr-only">
-            {value.exact}. {figureNotes.join(' ')}
+            {value.exact}. {metricNotes.join(' ')}
           </span>
         </p>
       </Tooltip>
@@ -120,12 +120,12 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
   )
 }
 
-export function Figures(props: FiguresProps) {
+export function UsageMetrics(props: FiguresProps) {
   const { t } = useTranslation('usage')
   return (
     <ul className="grid grid-cols-3 rounded-lg border bg-surface tabular-nums" aria-label={t('figures.label')}>
-      {Object.values(measures).map((measure) => (
-        <Figure key={measure.id} measure={measure} {...props} />
+      {Object.values(usageMeasures).map((measure) => (
+        <UsageMetric key={measure.id} measure={measure} {...props} />
       ))}
     </ul>
   )
@@ -160,6 +160,6 @@ type Change = { readonly kind: 'more' | 'less'; readonly by: number } | { readon
 function compareFigures(previous: number, current: number): Change {
   if (previous === current) return { kind: 'same' }
   if (previous === 0) return { kind: 'new' }
-  const by = (current - previous) / previous
-  return by > 0 ? { kind: 'more', by } : { kind: 'less', by: -by }
+  const changeRatio = (current - previous) / previous
+  return changeRatio > 0 ? { kind: 'more', by: changeRatio } : { kind: 'less', by: -changeRatio }
 }

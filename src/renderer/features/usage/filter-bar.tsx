@@ -5,12 +5,12 @@ import { toDateField } from '../../format'
 import { useCall } from '../../ipc'
 import { TextInput } from '../../ui/field'
 import { Select, type SelectOption } from '../../ui/select'
-import { firstDay, isDay, lastDay, scopes, spanKinds, wantedCycle } from './usage-query'
+import { findRequestedCycle, firstDay, isDay, lastDay, scopes, spanKinds } from './usage-query'
 import { useAxisTexts } from './use-span-words'
-import { planInScope, type Usage } from './use-usage'
+import { isPlanInScope, type Usage } from './use-usage'
 
 /** Option value for "all". It starts with a space, so it is never an id. */
-const every = ' every'
+const allOptionValue = ' every'
 
 interface ChoiceProps {
   readonly of: 'plan' | 'model' | 'tool' | 'key'
@@ -26,17 +26,17 @@ export const activeConnection = ({ console }: Usage): string | undefined =>
   console.kind === 'there' ? console.connection.id : undefined
 
 /** Select with an "all" option. Keeps an unknown selected value visible. */
-function Choice({ of, value, options, onChoose, disabled = false, isNeeded = false }: ChoiceProps) {
+function FilterSelect({ of, value, options, onChoose, disabled = false, isNeeded = false }: ChoiceProps) {
   const { t } = useTranslation('usage')
   const isKnown = value === undefined || options.some((option) => option.value === value)
   return (
     <Select
       aria-label={t(`filters.${of}`)}
-      value={value ?? every}
+      value={value ?? allOptionValue}
       disabled={disabled}
-      onValueChange={(id) => onChoose(id === every ? undefined : id)}
+      onValueChange={(id) => onChoose(id === allOptionValue ? undefined : id)}
       options={[
-        ...(isNeeded ? [] : [{ value: every, label: t(`filters.every.${of}`) }]),
+        ...(isNeeded ? [] : [{ value: allOptionValue, label: t(`filters.every.${of}`) }]),
         ...options,
         ...(isKnown ? [] : [{ value, label: value, hint: t('filters.gone') }]),
       ]}
@@ -46,18 +46,18 @@ function Choice({ of, value, options, onChoose, disabled = false, isNeeded = fal
 
 function ScopeSelect({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const choose = (value: string): void => {
+  const chooseScope = (value: string): void => {
     const scope = scopes.find((candidate) => candidate === value)
     if (!scope) return
     // Convert the plan id, because plans and keys have different ids in the account and on this computer.
-    const planId = planInScope(usage.planId, { scope, connectionId: activeConnection(usage) }, usage.entries)
+    const planId = isPlanInScope(usage.planId, { scope, connectionId: activeConnection(usage) }, usage.entries)
     usage.change({ scope, planId, connectionId: undefined, keyId: undefined, toolId: undefined, cycle: undefined })
   }
   return (
     <Select
       aria-label={t('filters.scope')}
       value={usage.scope}
-      onValueChange={choose}
+      onValueChange={chooseScope}
       options={scopes.map((scope) => ({
         value: scope,
         label: t(`scopes.${scope}`),
@@ -79,16 +79,21 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
     <section className="grid grid-cols-3 gap-2 min-[1121px]:grid-cols-6" aria-label={t('filters.label')}>
       <SpanSelect usage={usage} />
       <ScopeSelect usage={usage} />
-      <Choice
+      <FilterSelect
         of="plan"
         value={planId}
         isNeeded={isConsole}
         options={plans.map(({ id, name }) => ({ value: id, label: name }))}
         onChoose={(id) => change({ planId: id, keyId: undefined, cycle: undefined })}
       />
-      <Choice of="model" value={wanted.modelCode} options={models} onChoose={(modelCode) => change({ modelCode })} />
+      <FilterSelect
+        of="model"
+        value={wanted.modelCode}
+        options={models}
+        onChoose={(modelCode) => change({ modelCode })}
+      />
       <span className="block min-w-0" title={isConsole ? t('filters.notTold') : undefined}>
-        <Choice
+        <FilterSelect
           of="tool"
           value={isConsole ? undefined : wanted.toolId}
           options={tools}
@@ -96,18 +101,18 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
           onChoose={(toolId) => change({ toolId })}
         />
       </span>
-      <Choice of="key" value={wanted.keyId} options={keys} onChoose={(keyId) => change({ keyId })} />
-      {wanted.span === 'custom' ? <CustomDays usage={usage} /> : null}
+      <FilterSelect of="key" value={wanted.keyId} options={keys} onChoose={(keyId) => change({ keyId })} />
+      {wanted.span === 'custom' ? <CustomDateFields usage={usage} /> : null}
     </section>
   )
 }
 
-const byLabel = (a: SelectOption, b: SelectOption): number => a.label.localeCompare(b.label)
+const compareLabels = (a: SelectOption, b: SelectOption): number => a.label.localeCompare(b.label)
 
 /**
  * Options of a filter: values that occur in the usage data of the period and plan. Other filters do not reduce them.
  */
-function useCounted(
+function useFilterOptions(
   { filter, scope, cannotAsk: blockedReason }: Usage,
   by: UsageSplit,
   isAsked: boolean,
@@ -131,48 +136,51 @@ function useCounted(
 
 /** Models of the plan or of all plans, and models in the usage data. */
 function useModelOptions(usage: Usage): readonly SelectOption[] {
-  const countedShares = useCounted(usage, 'model', true)
+  const sharesWithCounts = useFilterOptions(usage, 'model', true)
   const { plans, planId } = usage
   const codes = plans.filter(({ id }) => planId === undefined || id === planId).flatMap(({ models }) => models)
   const knownOptions = new Map(codes.map((code) => [code, { value: code, label: code }]))
-  for (const option of countedShares) knownOptions.set(option.value, option)
-  return [...knownOptions.values()].sort(byLabel)
+  for (const option of sharesWithCounts) knownOptions.set(option.value, option)
+  return [...knownOptions.values()].sort(compareLabels)
 }
 
 /** Tools in the usage data. */
 const useToolOptions = (usage: Usage): readonly SelectOption[] =>
-  [...useCounted(usage, 'tool', usage.scope !== 'console')].sort(byLabel)
+  [...useFilterOptions(usage, 'tool', usage.scope !== 'console')].sort(compareLabels)
 
 /** Keys of the account's plan in the console scope, otherwise keys in the usage data. */
 function useKeyOptions(usage: Usage): readonly SelectOption[] {
   const { scope, connectionId, planId } = usage
   const isConsole = scope === 'console'
-  const countedShares = useCounted(usage, 'key', !isConsole)
+  const sharesWithCounts = useFilterOptions(usage, 'key', !isConsole)
   const { data = [] } = useCall(
     'account.keys',
     { connectionId: connectionId ?? '', planId: planId ?? '' },
     { enabled: isConsole && connectionId !== undefined && planId !== undefined },
   )
-  const keys = isConsole ? data.map(({ keyId, name }) => ({ value: keyId, label: name })) : countedShares
-  return [...keys].sort(byLabel)
+  const keys = isConsole ? data.map(({ keyId, name }) => ({ value: keyId, label: name })) : sharesWithCounts
+  return [...keys].sort(compareLabels)
 }
 
-const cyclePrefix = 'cycle '
+const cycleOptionPrefix = 'cycle '
 
 function useSpanOptions({ cycles, planId }: Usage): readonly SelectOption[] {
   const { t } = useTranslation('usage')
   const texts = useAxisTexts()
   const disabledReason =
     planId === undefined ? t('spans.choosePlan') : cycles.length === 0 ? t('spans.noCycle') : undefined
-  const current = wantedCycle(cycles, undefined)
+  const currentCycle = findRequestedCycle(cycles, undefined)
   const getHint = (kind: (typeof spanKinds)[number]): string | undefined => {
     if (kind !== 'cycle') return undefined
-    return disabledReason ?? (current && texts.span({ from: new Date(current.from), to: new Date(current.to) }))
+    return (
+      disabledReason ??
+      (currentCycle && texts.span({ from: new Date(currentCycle.from), to: new Date(currentCycle.to) }))
+    )
   }
   const earlierCycles = cycles
     .filter(({ isCurrent }) => !isCurrent)
     .map(({ from, to, isEstimated }) => ({
-      value: `${cyclePrefix}${from}`,
+      value: `${cycleOptionPrefix}${from}`,
       label: t('spans.previousCycle', { span: texts.span({ from: new Date(from), to: new Date(to) }) }),
       hint: isEstimated ? t('spans.estimated') : undefined,
     }))
@@ -190,21 +198,21 @@ function SpanSelect({ usage }: { readonly usage: Usage }) {
   const { wanted, change, span } = usage
   const options = useSpanOptions(usage)
   const chosenSpan =
-    wanted.span === 'cycle' && wanted.cycle !== undefined ? `${cyclePrefix}${wanted.cycle}` : wanted.span
-  const choose = (value: string): void => {
-    const kind = value.startsWith(cyclePrefix) ? 'cycle' : spanKinds.find((candidate) => candidate === value)
+    wanted.span === 'cycle' && wanted.cycle !== undefined ? `${cycleOptionPrefix}${wanted.cycle}` : wanted.span
+  const chooseSpan = (value: string): void => {
+    const kind = value.startsWith(cycleOptionPrefix) ? 'cycle' : spanKinds.find((candidate) => candidate === value)
     if (!kind) return
-    const cycle = value.startsWith(cyclePrefix) ? value.slice(cyclePrefix.length) : undefined
+    const cycle = value.startsWith(cycleOptionPrefix) ? value.slice(cycleOptionPrefix.length) : undefined
     const days = {
       from: toDateField(span.from.toISOString()),
       to: toDateField(new Date(span.to.getTime() - 1).toISOString()),
     }
     change({ span: kind, cycle, step: undefined, ...(kind === 'custom' ? days : {}) })
   }
-  return <Select aria-label={t('filters.span')} value={chosenSpan} onValueChange={choose} options={options} />
+  return <Select aria-label={t('filters.span')} value={chosenSpan} onValueChange={chooseSpan} options={options} />
 }
 
-function CustomDays({ usage }: { readonly usage: Usage }) {
+function CustomDateFields({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { wanted, change } = usage
   return (

@@ -8,12 +8,12 @@ import { Loaded } from '../../loaded'
 import { ChartCard, ChartHead } from '../../ui/chart-card'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import { useScrollPlace } from '../../ui/use-scroll-place'
+import { useScrollPosition } from '../../ui/use-scroll-place'
 import { useModelColour } from '../connections/account'
 import { ChartButtons } from './chart-picture'
 import type { FlowLink, FlowNode } from './flow-chart'
 import { useShareNames } from './shares'
-import { CalmNotice } from './usage-chart'
+import { EmptyChartNotice } from './usage-chart'
 import type { Usage } from './use-usage'
 
 const FlowChart = lazy(async () => ({ default: (await import('./flow-chart')).FlowChart }))
@@ -45,8 +45,8 @@ function buildFlowGraph(
     const names = toNames(flow)
     const path = levels.map((level, column) => {
       const key = `${column} ${flow[level]?.id ?? '\n'}`
-      const knownIndex = nodeIndexes.get(key)
-      if (knownIndex !== undefined) return knownIndex
+      const existingIndex = nodeIndexes.get(key)
+      if (existingIndex !== undefined) return existingIndex
       const position = nodes.filter((node) => node.column === column).length
       nodes.push({ name: names[column] ?? '', column, colour: getColour(column, flow, position) })
       nodeIndexes.set(key, nodes.length - 1)
@@ -66,8 +66,8 @@ function Flows({ flows, title }: { readonly flows: readonly UsageFlow[]; readonl
   const { t } = useTranslation('usage')
   const names = useFlowNames()
   const modelColour = useModelColour()
-  const frame = useRef<HTMLDivElement>(null)
-  const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)
+  const containerRef = useRef<HTMLDivElement>(null)
+  const { width } = useScrollPosition(containerRef as RefObject<HTMLElement | null>)
   const getColour = (column: number, flow: UsageFlow, index: number): string => {
     const share = flow[levels[column] ?? 'plan']
     if (share === undefined) return 'var(--chart-previous)'
@@ -77,7 +77,7 @@ function Flows({ flows, title }: { readonly flows: readonly UsageFlow[]; readonl
   const maxNodes = Math.max(...levels.map((_, column) => nodes.filter((node) => node.column === column).length))
   const height = Math.max(180, maxNodes * 40)
   return (
-    <div ref={frame} className="min-w-0" style={{ height }} role="img" aria-label={title}>
+    <div ref={containerRef} className="min-w-0" style={{ height }} role="img" aria-label={title}>
       {width > 0 ? (
         <Suspense fallback={<Skeleton width="100%" height={height} />}>
           <FlowChart
@@ -120,7 +120,7 @@ export function FlowCard({ usage }: { readonly usage: Usage }) {
               )}
             </ChartHead>
             {flows.length === 0 ? (
-              <CalmNotice>{t('flows.none')}</CalmNotice>
+              <EmptyChartNotice>{t('flows.none')}</EmptyChartNotice>
             ) : isTable ? (
               <div className="*:max-h-66">
                 <Table

@@ -1,1 +1,1 @@
-export { PlanTrend, ToolTrend, WeekCard, type WeekPlan, WeekRoom } from './week-card'
+export { PlanTrend, ToolUsageTrend, WeekCard, WeekCardPlaceholder, type WeekPlan } from './week-card'

@@ -1,5 +1,5 @@
 import type { UsageCounts, UsageSeries, UsageStep } from '@shared/contract'
-import { nextStep, type Span, stepStart } from './usage-query'
+import { getStepStart, nextStep, type Span } from './usage-query'
 
 /** Width of the chart in px and number of its bars. */
 export interface Geometry {
@@ -11,24 +11,21 @@ export interface Geometry {
 export const axisWidth = 46
 export const rightMarginPx = 4
 
-const toBandWidth = ({ width, count }: Geometry): number =>
+const getBandWidth = ({ width, count }: Geometry): number =>
   Math.max(0, width - axisWidth - rightMarginPx) / Math.max(1, count)
 
 /** Distance in px from the left edge of the chart to the center of a bar. */
 export const findBarMiddle = (index: number, geometry: Geometry): number =>
-  axisWidth + (index + 0.5) * toBandWidth(geometry)
+  axisWidth + (index + 0.5) * getBandWidth(geometry)
 
 /** Left edge and width of a bar in px, including its gap. */
-export const findBarStretch = (
-  index: number,
-  geometry: Geometry,
-): { readonly left: number; readonly width: number } => ({
-  left: axisWidth + index * toBandWidth(geometry),
-  width: toBandWidth(geometry),
+export const findBarRange = (index: number, geometry: Geometry): { readonly left: number; readonly width: number } => ({
+  left: axisWidth + index * getBandWidth(geometry),
+  width: getBandWidth(geometry),
 })
 
 export function findBarIndex(x: number, geometry: Geometry): number | undefined {
-  const index = Math.floor((x - axisWidth) / toBandWidth(geometry))
+  const index = Math.floor((x - axisWidth) / getBandWidth(geometry))
   return index >= 0 && index < geometry.count ? index : undefined
 }
 
@@ -43,9 +40,9 @@ export function valueTicks(highest: number): readonly number[] {
 }
 
 /** Indexes of evenly spaced labels that do not overlap. */
-export function labelled(geometry: Geometry, labelWidth: number): readonly number[] {
-  const every = Math.max(1, Math.ceil(labelWidth / Math.max(1, toBandWidth(geometry))))
-  return Array.from({ length: Math.ceil(geometry.count / every) }, (_, index) => index * every)
+export function getLabelledIndexes(geometry: Geometry, labelWidth: number): readonly number[] {
+  const labelStep = Math.max(1, Math.ceil(labelWidth / Math.max(1, getBandWidth(geometry))))
+  return Array.from({ length: Math.ceil(geometry.count / labelStep) }, (_, index) => index * labelStep)
 }
 
 /** A time step of a chart. It has no counts if its state is `unknown` or `future`. */
@@ -64,12 +61,12 @@ export const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCount
 
 type Bucket = UsageSeries['buckets'][number]
 
-const byStart = (step: UsageStep, buckets: readonly Bucket[]): ReadonlyMap<number, UsageCounts> =>
-  new Map(buckets.map(({ start, ...counts }) => [stepStart(step, new Date(start)).getTime(), counts]))
+const mapByStart = (step: UsageStep, buckets: readonly Bucket[]): ReadonlyMap<number, UsageCounts> =>
+  new Map(buckets.map(({ start, ...counts }) => [getStepStart(step, new Date(start)).getTime(), counts]))
 
 export function listStarts(step: UsageStep, { from, to }: Span): readonly Date[] {
   const startTimes: Date[] = []
-  for (let currentStart = stepStart(step, from); currentStart < to; currentStart = nextStep(step, currentStart))
+  for (let currentStart = getStepStart(step, from); currentStart < to; currentStart = nextStep(step, currentStart))
     startTimes.push(currentStart)
   return startTimes
 }
@@ -78,36 +75,36 @@ export function listStarts(step: UsageStep, { from, to }: Span): readonly Date[]
 export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   const { step, previous } = series
   const seriesTime = new Date(series.at)
-  const counts = byStart(step, series.buckets)
+  const counts = mapByStart(step, series.buckets)
   const previousStarts = previous
     ? listStarts(step, { from: new Date(previous.from), to: new Date(previous.to) }).map((currentStart) =>
         currentStart.getTime(),
       )
     : []
-  const countsBefore = byStart(step, previous?.buckets ?? [])
+  const countsBefore = mapByStart(step, previous?.buckets ?? [])
   return listStarts(step, span).map((start, index): Point => {
-    const knownCounts = counts.get(start.getTime())
+    const existingCounts = counts.get(start.getTime())
     const previousCounts = countsBefore.get(previousStarts[index] ?? Number.NaN)
     // A step with counts is not in the future, even if the server clock is ahead of this computer's.
-    const isFuture = start > seriesTime && !knownCounts
+    const isFuture = start > seriesTime && !existingCounts
     return {
       start,
       end: nextStep(step, start),
-      state: isFuture ? 'future' : knownCounts ? 'known' : 'unknown',
-      ...(knownCounts && { counts: knownCounts }),
+      state: isFuture ? 'future' : existingCounts ? 'known' : 'unknown',
+      ...(existingCounts && { counts: existingCounts }),
       ...(previousCounts && { previous: previousCounts }),
     }
   })
 }
 
 /** Number of time steps at the start of the chart for which usage is unknown. */
-export function countUnknown(points: readonly Point[]): number {
-  const firstKnown = points.findIndex(({ state }) => state !== 'unknown')
-  return firstKnown < 0 ? points.length : firstKnown
+export function countLeadingUnknown(points: readonly Point[]): number {
+  const firstKnownIndex = points.findIndex(({ state }) => state !== 'unknown')
+  return firstKnownIndex < 0 ? points.length : firstKnownIndex
 }
 
 /** A segment of each stacked bar. */
-interface CountPart {
+interface CountSeries {
   readonly id: 'requests' | 'input' | 'output' | 'cache' | 'errors'
   /** Semantic CSS color. */
   readonly colour: string
@@ -115,9 +112,9 @@ interface CountPart {
 }
 
 /** A quantity that a chart can show over time. `parts`: segments of the bars, from bottom to top. */
-export interface Measure {
+export interface UsageMeasure {
   readonly id: 'tokens' | 'requests' | 'errors'
-  readonly parts: readonly CountPart[]
+  readonly parts: readonly CountSeries[]
   readonly total: (counts: UsageCounts) => number
 }
 
@@ -125,7 +122,7 @@ const requests = (counts: UsageCounts): number => counts.requests
 const errors = (counts: UsageCounts): number => counts.errors
 
 /** Quantities that charts can show, in display order. */
-export const measures: Readonly<Record<Measure['id'], Measure>> = {
+export const usageMeasures: Readonly<Record<UsageMeasure['id'], UsageMeasure>> = {
   tokens: {
     id: 'tokens',
     total: sumTokens,

@@ -10,7 +10,7 @@ import { figuresPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Swatch } from '../../ui/chart-card'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { EmptyState, Page, PageHeader, Toolbar } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { CompactSwitch } from '../../ui/switch'
@@ -21,7 +21,7 @@ import { ExportMenu, RefreshButton } from './export-menu'
 import { FilterBar } from './filter-bar'
 import { hasRequests, noFilters } from './usage-query'
 import { useAxisTexts } from './use-span-words'
-import { isNarrowed, type Usage, useUsage } from './use-usage'
+import { isFiltered, type Usage, useUsage } from './use-usage'
 
 type RequestsPageOutput = MethodOutput<'usage.requests'>
 
@@ -53,7 +53,7 @@ function useRequests({ filter, wanted: { onlyErrors } }: Usage) {
 }
 
 /** Removes the selected bar from the filter when the user changes the period. */
-function withoutBar(usage: Usage): Usage {
+function clearBarOnPeriodChange(usage: Usage): Usage {
   const bar = { since: undefined, until: undefined }
   return {
     ...usage,
@@ -80,7 +80,7 @@ function NoRequests({ usage }: { readonly usage: Usage }) {
         )
       }
     >
-      {t(textKey === 'none' && !isNarrowed(usage) ? 'quiet.text' : `requests.${textKey}Text`)}
+      {t(textKey === 'none' && !isFiltered(usage) ? 'quiet.text' : `requests.${textKey}Text`)}
     </EmptyState>
   )
 }
@@ -94,7 +94,7 @@ function List({ usage }: { readonly usage: Usage }) {
   const shownCount = query.data?.length ?? 0
   return (
     <div className="flex flex-col gap-3">
-      <FilterBar usage={withoutBar(usage)} />
+      <FilterBar usage={clearBarOnPeriodChange(usage)} />
       <Toolbar>
         <CompactSwitch
           checked={wanted.onlyErrors}
@@ -107,7 +107,7 @@ function List({ usage }: { readonly usage: Usage }) {
             {t('requests.all')}
           </Button>
         )}
-        {isNarrowed(usage) ? (
+        {isFiltered(usage) ? (
           <Button size="sm" variant="ghost" onClick={() => change(noFilters)}>
             {t('filters.clear')}
           </Button>
@@ -142,7 +142,7 @@ function List({ usage }: { readonly usage: Usage }) {
   )
 }
 
-function OnlySums({ usage }: { readonly usage: Usage }) {
+function TotalsOnlyNotice({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const show = (): void =>
     usage.change({ scope: 'machine', planId: undefined, keyId: undefined, connectionId: undefined })
@@ -165,7 +165,7 @@ export function RequestsPage() {
   const { t } = useTranslation('usage')
   const usage = useUsage({ single: true })
   const texts = useAxisTexts()
-  const back = useMemo(
+  const figuresPathBack = useMemo(
     () => figuresPath({ ...usage?.wanted, since: undefined, until: undefined, onlyErrors: false }),
     [usage?.wanted],
   )
@@ -173,7 +173,7 @@ export function RequestsPage() {
     <Page width="wide">
       <PageHeader
         title={t('requests.title')}
-        breadcrumb={[{ label: t('title'), to: back }]}
+        breadcrumb={[{ label: t('title'), to: figuresPathBack }]}
         state={usage ? texts.stretch({ from: new Date(usage.filter.from), to: new Date(usage.filter.to) }) : null}
         actions={
           usage && hasRequests(usage.scope) ? (
@@ -187,7 +187,7 @@ export function RequestsPage() {
       {usage === undefined ? (
         <SkeletonRows rows={8} />
       ) : !hasRequests(usage.scope) ? (
-        <OnlySums usage={usage} />
+        <TotalsOnlyNotice usage={usage} />
       ) : (
         <List usage={usage} />
       )}
@@ -205,7 +205,7 @@ function useRequestColumns(): readonly Column[] {
   return useMemo((): readonly Column[] => {
     const time = (ms: number | undefined) => <TextCell text={ms === undefined ? undefined : formats.duration(ms)} />
     const columns = [
-      { id: 'at', width: '128px', cell: (request) => <AtCell request={request} formats={formats} /> },
+      { id: 'at', width: '128px', cell: (request) => <TimeCell request={request} formats={formats} /> },
       { id: 'status', width: 'minmax(170px, 1.4fr)', cell: (request) => <StatusCell request={request} /> },
       {
         id: 'model',
@@ -256,9 +256,9 @@ interface CellProps {
   readonly formats: Formats
 }
 
-const dash = '—'
+const emptyCellDash = '—'
 
-function AtCell({ request: { at }, formats }: CellProps) {
+function TimeCell({ request: { at }, formats }: CellProps) {
   const day = new Intl.DateTimeFormat(formats.locale, dayParts[formats.locale]).format(new Date(at))
   return (
     <time dateTime={at} title={formats.dateTime(at)} className="block truncate">
@@ -269,10 +269,10 @@ function AtCell({ request: { at }, formats }: CellProps) {
 
 function StatusCell({ request: { status, error } }: Pick<CellProps, 'request'>) {
   const { t } = useTranslation('usage')
-  const word = error ? t(`errorKinds.${error}`) : status === undefined ? t('requests.ended') : t('requests.ok')
-  const isGone = error === 'aborted' || error === 'cut'
-  const tone = error === undefined ? 'success' : isGone ? 'warning' : 'danger'
-  const label = status === undefined ? word : `${status} · ${word}`
+  const statusLabel = error ? t(`errorKinds.${error}`) : status === undefined ? t('requests.ended') : t('requests.ok')
+  const isClientDisconnect = error === 'aborted' || error === 'cut'
+  const tone = error === undefined ? 'success' : isClientDisconnect ? 'warning' : 'danger'
+  const label = status === undefined ? statusLabel : `${status} · ${statusLabel}`
   return (
     <span className="flex min-w-0" title={label}>
       <StatusDot tone={tone} label={label} />
@@ -284,7 +284,7 @@ function StatusCell({ request: { status, error } }: Pick<CellProps, 'request'>) 
 function TokensCell({ request, formats }: CellProps) {
   const { t } = useTranslation('usage')
   const total = requestTokens(request)
-  if (total === undefined) return <span className="text-faint">{dash}</span>
+  if (total === undefined) return <span className="text-faint">{emptyCellDash}</span>
   if (!request.isEstimated) return formats.number(total)
   return (
     <span className="block truncate" title={t('requests.countedHere')}>
@@ -296,12 +296,12 @@ function TokensCell({ request, formats }: CellProps) {
 /** Token counts of a request: short ones for display, exact ones for the tooltip and screen readers. */
 function PartsCell({ request, formats }: CellProps) {
   const parts = [request.inputTokens, request.outputTokens, cacheTokens(request)]
-  if (parts.every((tokenCount) => tokenCount === undefined)) return <span className="text-faint">{dash}</span>
+  if (parts.every((tokenCount) => tokenCount === undefined)) return <span className="text-faint">{emptyCellDash}</span>
   const formatParts = (figure: (tokenCount: number) => string): string =>
-    parts.map((tokenCount) => (tokenCount === undefined ? dash : figure(tokenCount))).join(' / ')
+    parts.map((tokenCount) => (tokenCount === undefined ? emptyCellDash : figure(tokenCount))).join(' / ')
   const exactText = formatParts(formats.number)
   return (
-    <span className={cn('text-muted text-sm', 'block truncate')} title={exactText}>
+    <span className={joinClassNames('text-muted text-sm', 'block truncate')} title={exactText}>
       <span aria-hidden="true">{formatParts((tokenCount) => formats.count(tokenCount).short)}</span>
       <span className="sr-only">{exactText}</span>
     </span>
@@ -309,7 +309,7 @@ function PartsCell({ request, formats }: CellProps) {
 }
 
 function TextCell({ text }: { readonly text: string | undefined }) {
-  if (text === undefined) return <span className="text-faint">{dash}</span>
+  if (text === undefined) return <span className="text-faint">{emptyCellDash}</span>
   return (
     <span className="block truncate" title={text}>
       {text}
@@ -328,8 +328,8 @@ function ModelCell({ code, colour }: { readonly code: string; readonly colour: s
 
 /** Sum of the values that are known. Undefined if none is. */
 const sumValues = (parts: readonly (number | undefined)[]): number | undefined => {
-  const knownParts = parts.filter((part) => part !== undefined)
-  return knownParts.length === 0 ? undefined : knownParts.reduce((total, part) => total + part, 0)
+  const definedParts = parts.filter((part) => part !== undefined)
+  return definedParts.length === 0 ? undefined : definedParts.reduce((total, part) => total + part, 0)
 }
 
 /** Cache tokens read and written. */

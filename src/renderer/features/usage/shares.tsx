@@ -7,7 +7,7 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { holderPath, requestsPath } from '../../paths'
 import { Button } from '../../ui/button'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Card, Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
@@ -17,7 +17,7 @@ import { hasRequests, listSplits, type UsageQuery } from './usage-query'
 import type { Usage } from './use-usage'
 
 /** Number format with fixed digits, so that the column aligns. */
-const tenthsOfPercent = { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const
+const percentFormat = { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const
 /** Number of rows before "show more". */
 const firstRows = 8
 
@@ -33,8 +33,8 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
   const name = useShareNames()(by, share)
   const getColour = useModelColour()
   const fraction = toShare(by, share, total)
-  const colour = by === 'model' ? getColour(share.id) : by === 'error' ? 'var(--chart-errors)' : 'var(--series-1)'
-  const percent = new Intl.NumberFormat(locale, tenthsOfPercent).format(fraction)
+  const modelColour = by === 'model' ? getColour(share.id) : by === 'error' ? 'var(--chart-errors)' : 'var(--series-1)'
+  const percent = new Intl.NumberFormat(locale, percentFormat).format(fraction)
   const query = toQuery(by, share)
   const linkPath =
     by === 'holder' && share.id !== ''
@@ -42,7 +42,7 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
       : query && hasRequests(usage.scope)
         ? requestsPath({ ...usage.wanted, ...query })
         : undefined
-  const figures = [sumTokens(share), share.requests, share.errors]
+  const shareMetrics = [sumTokens(share), share.requests, share.errors]
   return (
     <tr className="hover:bg-hover">
       <th scope="row" className="h-9 truncate border-t pr-2.5 pl-4 text-left font-strong">
@@ -62,12 +62,12 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
         <span className="inline-block h-2.5 w-[calc(100%-56px)] align-middle" aria-hidden="true">
           <span
             className="block h-full rounded-[2px]"
-            style={{ width: `${fraction > 0 ? Math.max(fraction * 100, 0.6) : 0}%`, background: colour }}
+            style={{ width: `${fraction > 0 ? Math.max(fraction * 100, 0.6) : 0}%`, background: modelColour }}
           />
         </span>
         <span className="inline-block w-14 text-right text-muted text-sm">{percent}</span>
       </td>
-      {figures.map((figure, index) => (
+      {shareMetrics.map((figure, index) => (
         <td key={`figure-${String(index)}`} className="border-t px-2.5 text-right last:pr-4" title={number(figure)}>
           <span aria-hidden="true">{count(figure).short}</span>
           <span className="sr-only">{number(figure)}</span>
@@ -98,14 +98,14 @@ function Rows({ usage, by, shares }: RowsProps) {
         <caption className="sr-only">{`${t('shares.by')}: ${t(`shares.splits.${by}`)}`}</caption>
         <thead>
           <tr>
-            <th scope="col" className={cn(head, 'w-[28%] pl-4')}>
+            <th scope="col" className={joinClassNames(head, 'w-[28%] pl-4')}>
               {t(`shares.splits.${by}`)}
             </th>
             <th scope="col" className={head}>
               {t(by === 'error' ? 'shares.ofErrors' : 'shares.ofTokens')}
             </th>
             {(['tokens', 'requests', 'errors'] as const).map((column) => (
-              <th key={column} scope="col" className={cn(head, 'w-[11%] text-right last:pr-4')}>
+              <th key={column} scope="col" className={joinClassNames(head, 'w-[11%] text-right last:pr-4')}>
                 {t(`shares.${column}`)}
               </th>
             ))}
@@ -131,27 +131,27 @@ export function SharesSection({ usage }: { readonly usage: Usage }) {
   const { wanted, change, filter, scope, cannotAsk: blockedReason } = usage
   const isConsole = scope === 'console'
   const splits = listSplits(scope)
-  const by = splits.find((candidate) => candidate === wanted.by) ?? splits[0] ?? 'model'
-  const query = useCall('usage.shares', { filter, by }, { enabled: blockedReason === undefined })
-  const choose = (value: string): void => {
+  const selectedSplit = splits.find((candidate) => candidate === wanted.by) ?? splits[0] ?? 'model'
+  const query = useCall('usage.shares', { filter, by: selectedSplit }, { enabled: blockedReason === undefined })
+  const chooseSplit = (value: string): void => {
     const split = splits.find((candidate) => candidate === value)
     if (split) change({ by: split })
   }
   return (
     <Section
       title={t('shares.title')}
-      description={isConsole ? t(by === 'holder' ? 'shares.holderHint' : 'shares.onlyModel') : undefined}
+      description={isConsole ? t(selectedSplit === 'holder' ? 'shares.holderHint' : 'shares.onlyModel') : undefined}
       actions={
         <SegmentedControl
           label={t('shares.by')}
-          value={by}
-          onValueChange={choose}
+          value={selectedSplit}
+          onValueChange={chooseSplit}
           segments={splits.map((value) => ({ value, label: t(`shares.splits.${value}`) }))}
         />
       }
     >
       <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
-        {(shares) => <Rows key={by} usage={usage} by={by} shares={shares} />}
+        {(shares) => <Rows key={selectedSplit} usage={usage} by={selectedSplit} shares={shares} />}
       </Loaded>
     </Section>
   )
@@ -161,13 +161,13 @@ export function SharesSection({ usage }: { readonly usage: Usage }) {
  * Amount by which rows are compared: tokens, or requests for a split by error, because failed requests have few or no
  * tokens.
  */
-const toAmount = (by: UsageSplit, share: UsageShare): number => (by === 'error' ? share.errors : sumTokens(share))
+const getAmount = (by: UsageSplit, share: UsageShare): number => (by === 'error' ? share.errors : sumTokens(share))
 
 const sharesTotal = (by: UsageSplit, shares: readonly UsageShare[]): number =>
-  shares.reduce((total, share) => total + toAmount(by, share), 0)
+  shares.reduce((total, share) => total + getAmount(by, share), 0)
 
 const toShare = (by: UsageSplit, share: UsageShare, total: number): number =>
-  total === 0 ? 0 : toAmount(by, share) / total
+  total === 0 ? 0 : getAmount(by, share) / total
 
 const scopeBySource: Readonly<Record<string, UsageScope>> = { relay: 'relay', toolLog: 'toolLog', app: 'app' }
 
@@ -219,14 +219,15 @@ const sourceTexts: SourceTexts = {
 }
 
 /** Text key for an id. Ignores inherited properties of the table, because ids come from external data. */
-const findWord = <Words extends string>(table: Readonly<Record<string, Words>>, id: string): Words | undefined =>
+const lookUpText = <Words extends string>(table: Readonly<Record<string, Words>>, id: string): Words | undefined =>
   Object.hasOwn(table, id) ? table[id] : undefined
 
 /** Returns a function for the name of a row: a translated text for errors and sources, else its name, else its id. */
 export function useShareNames(): (by: UsageSplit, share: UsageShare) => string {
   const { t } = useTranslation('usage')
   return (by, { id, name }) => {
-    const label = by === 'error' ? findWord(errorTexts, id) : by === 'source' ? findWord(sourceTexts, id) : undefined
+    const label =
+      by === 'error' ? lookUpText(errorTexts, id) : by === 'source' ? lookUpText(sourceTexts, id) : undefined
     if (label !== undefined) return t(label)
     return name ?? (id === '' ? t(`shares.unnamed.${by}`) : id)
   }

@@ -12,8 +12,8 @@ import { ChartButtons } from './chart-picture'
 import { listStarts, sumTokens } from './points'
 import { useShareNames } from './shares'
 import type { ChartPart, ChartRow } from './stack-chart'
-import { CalmNotice } from './usage-chart'
-import { nextStep, stepStart } from './usage-query'
+import { EmptyChartNotice } from './usage-chart'
+import { getStepStart, nextStep } from './usage-query'
 import { useAxisTexts } from './use-span-words'
 import type { Usage } from './use-usage'
 
@@ -37,16 +37,16 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
   const [isTable, setIsTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
   const { step, span } = usage
-  const knownValues = new Map(rows.map((row) => [stepStart(step, new Date(row.start)).getTime(), row.values]))
+  const valuesByTime = new Map(rows.map((row) => [getStepStart(step, new Date(row.start)).getTime(), row.values]))
   // Include all steps of the period, so that charts below each other have the same time axis.
-  const filledRows = listStarts(step, span).map((start) => ({
+  const completeRows = listStarts(step, span).map((start) => ({
     start: start.getTime(),
-    values: knownValues.get(start.getTime()) ?? [],
+    values: valuesByTime.get(start.getTime()) ?? [],
   }))
-  const formatFull = (start: number): string =>
+  const formatFullPeriod = (start: number): string =>
     texts.inFull(step, { start: new Date(start), end: nextStep(step, new Date(start)) })
   const columns: readonly Column<ChartRow>[] = [
-    { id: 'when', header: t('charts.when'), cell: ({ start }) => formatFull(start) },
+    { id: 'when', header: t('charts.when'), cell: ({ start }) => formatFullPeriod(start) },
     ...parts.map(
       ({ id, name }, index): Column<ChartRow> => ({
         id,
@@ -79,8 +79,8 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
         >
           <Suspense fallback={<Skeleton width="100%" height={230} />}>
             <StackChart
-              {...{ kind, parts, inFull: formatFull, short, exact }}
-              rows={filledRows}
+              {...{ kind, parts, inFull: formatFullPeriod, short, exact }}
+              rows={completeRows}
               unknown={{ count: unknown, label: t('charts.unknown') }}
               tick={(start) => texts.tick(step, new Date(start))}
             />
@@ -94,7 +94,7 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
 const seriesColour = (index: number): string => `var(--series-${(index % 6) + 1})`
 
 /** Chart parts with names and colors. All smaller parts are combined in one gray part. */
-function useParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly ChartPart[] {
+function useChartParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly ChartPart[] {
   const { t } = useTranslation('usage')
   const getName = useShareNames()
   const getColour = useModelColour()
@@ -118,7 +118,7 @@ interface StackCardProps {
 export function StackCard({ usage, unknown, title, by }: StackCardProps) {
   const { t } = useTranslation('usage')
   const { count, number } = useFormats()
-  const listParts = useParts(by)
+  const listParts = useChartParts(by)
   const { filter, step } = usage
   const query = useCall('usage.stacks', { filter, step, by }, { placeholderData: (previous) => previous })
   return (
@@ -128,7 +128,7 @@ export function StackCard({ usage, unknown, title, by }: StackCardProps) {
           parts.length === 0 ? (
             <>
               <ChartHead title={title} />
-              <CalmNotice isGood>{t(by === 'error' ? 'charts.noErrors' : 'stacks.none')}</CalmNotice>
+              <EmptyChartNotice isGood>{t(by === 'error' ? 'charts.noErrors' : 'stacks.none')}</EmptyChartNotice>
             </>
           ) : (
             <ChartFrame
@@ -167,7 +167,7 @@ export function LatencyCard({ usage, unknown }: Pick<StackCardProps, 'usage' | '
           buckets.length === 0 ? (
             <>
               <ChartHead title={title} />
-              <CalmNotice>{t('latency.none')}</CalmNotice>
+              <EmptyChartNotice>{t('latency.none')}</EmptyChartNotice>
             </>
           ) : (
             <ChartFrame

@@ -36,7 +36,7 @@ interface StackChartProps {
 }
 
 const tickStyle = { fill: 'var(--text-faint)', fontSize: 11 }
-const tipStyle = {
+const tooltipStyle = {
   border: '1px solid var(--border)',
   borderRadius: 6,
   background: 'var(--raised)',
@@ -92,7 +92,7 @@ export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, ex
         />
         <Tooltip
           cursor={{ fill: 'var(--hover)' }}
-          contentStyle={tipStyle}
+          contentStyle={tooltipStyle}
           isAnimationActive={false}
           labelFormatter={(start) => inFull(Number(start))}
           formatter={(value, name) => [exact(Number(value)), name]}

@@ -3,18 +3,18 @@ import { type KeyboardEvent, lazy, type PointerEvent, type RefObject, Suspense, 
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { ChartCard, Swatch } from '../../ui/chart-card'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { Skeleton } from '../../ui/skeleton'
-import { useScrollPlace } from '../../ui/use-scroll-place'
-import type { Measure, Point } from './points'
-import { countUnknown, findBarIndex, findBarMiddle, findBarStretch, type Geometry } from './points'
+import { useScrollPosition } from '../../ui/use-scroll-place'
+import type { Point, UsageMeasure } from './points'
+import { countLeadingUnknown, findBarIndex, findBarMiddle, findBarRange, type Geometry } from './points'
 import { useAxisTexts } from './use-span-words'
 
 const Bars = lazy(async () => ({ default: (await import('./bars')).Bars }))
 
 interface TimeChartProps {
   readonly title: string
-  readonly measure: Measure
+  readonly measure: UsageMeasure
   readonly points: readonly Point[]
   readonly step: UsageStep
   readonly isCompared: boolean
@@ -35,19 +35,25 @@ const keys: Readonly<Record<string, (index: number, lastIndex: number) => number
 function useActive(points: readonly Point[], open: (point: Point) => void) {
   const [active, setActive] = useState<number>()
   const lastIndex = points.findLastIndex(({ state }) => state !== 'future')
-  const press = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     const getNextIndex = keys[event.key]
     if (getNextIndex) setActive(active === undefined ? lastIndex : getNextIndex(active, lastIndex))
-    const point = active === undefined ? undefined : points[active]
-    if (event.key === 'Enter' && point) open(point)
+    const activePoint = active === undefined ? undefined : points[active]
+    if (event.key === 'Enter' && activePoint) open(activePoint)
     if (event.key === 'Escape') setActive(undefined)
     if (getNextIndex || event.key === 'Enter') event.preventDefault()
   }
-  const shownPoint = active === undefined ? undefined : points[active]
-  return { active: shownPoint ? active : undefined, shown: shownPoint, setActive, press, last: lastIndex }
+  const activePoint = active === undefined ? undefined : points[active]
+  return {
+    active: activePoint ? active : undefined,
+    shown: activePoint,
+    setActive,
+    press: handleKeyDown,
+    last: lastIndex,
+  }
 }
 
-function Shades({
+function ShadedRanges({
   points,
   active,
   geometry,
@@ -57,25 +63,25 @@ function Shades({
   geometry: Geometry
 }) {
   const { t } = useTranslation('usage')
-  const unknownCount = countUnknown(points)
-  const firstStretch = findBarStretch(0, geometry)
+  const unknownCount = countLeadingUnknown(points)
+  const firstBarRange = findBarRange(0, geometry)
   return (
     <>
       {unknownCount > 0 ? (
         <div
-          className={cn(
+          className={joinClassNames(
             'absolute top-2 bottom-6 flex items-center justify-center',
             'bg-[repeating-linear-gradient(-45deg,var(--well)_0_5px,transparent_5px_10px)] text-muted text-xs',
           )}
-          style={{ left: firstStretch.left, width: firstStretch.width * unknownCount }}
+          style={{ left: firstBarRange.left, width: firstBarRange.width * unknownCount }}
         >
-          {firstStretch.width * unknownCount > 72 ? (
+          {firstBarRange.width * unknownCount > 72 ? (
             <span className="rounded-sm bg-surface px-1.5">{t('charts.unknown')}</span>
           ) : null}
         </div>
       ) : null}
       {active === undefined ? null : (
-        <div className="absolute top-2 bottom-6 bg-hover" style={findBarStretch(active, geometry)} />
+        <div className="absolute top-2 bottom-6 bg-hover" style={findBarRange(active, geometry)} />
       )}
     </>
   )
@@ -89,18 +95,18 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
   const { t } = useTranslation('usage')
   const { count } = useFormats()
   const texts = useAxisTexts()
-  const frame = useRef<HTMLDivElement>(null)
-  const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)
-  const open = (point: Point): void => {
+  const containerRef = useRef<HTMLDivElement>(null)
+  const { width } = useScrollPosition(containerRef as RefObject<HTMLElement | null>)
+  const openPoint = (point: Point): void => {
     if (point.state === 'known') onOpen?.(point)
   }
-  const { active, shown: shownPoint, setActive, press, last } = useActive(points, open)
+  const { active, shown: shownPoint, setActive, press, last } = useActive(points, openPoint)
   const text = useTipText({ measure, step, isCompared })
   const geometry = { width, count: points.length }
   return (
     <div
-      ref={frame}
-      className={cn(
+      ref={containerRef}
+      className={joinClassNames(
         'relative min-w-0 rounded-sm tabular-nums data-opens:cursor-pointer [&_svg]:overflow-visible',
         '[&_.recharts-wrapper]:pointer-events-none',
       )}
@@ -118,12 +124,12 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
       onPointerMove={(event) => setActive(findBarIndex(indexAtPointer(event), geometry))}
       onPointerLeave={() => setActive(undefined)}
       onClick={() => {
-        if (shownPoint) open(shownPoint)
+        if (shownPoint) openPoint(shownPoint)
       }}
     >
       {width > 0 ? (
         <div aria-hidden="true">
-          <Shades points={points} active={active} geometry={geometry} />
+          <ShadedRanges points={points} active={active} geometry={geometry} />
           <Suspense fallback={<BarsSkeleton count={points.length > 20 ? 20 : points.length} />}>
             <Bars
               {...{ measure, points, isCompared, width, height }}
@@ -146,7 +152,7 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
 }
 
 interface HoveredPoint {
-  readonly measure: Measure
+  readonly measure: UsageMeasure
   readonly step: UsageStep
   readonly isCompared: boolean
 }
@@ -158,12 +164,12 @@ interface Line {
   readonly colour?: string
 }
 
-function useLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: Point) => readonly Line[] {
+function useTooltipLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: Point) => readonly Line[] {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
   const { parts, total } = measure
   return ({ counts, previous, state }) => {
-    const knownLines: readonly Line[] = counts
+    const chartLines: readonly Line[] = counts
       ? [
           ...parts.map(({ id, colour, of }) => ({
             id,
@@ -174,9 +180,9 @@ function useLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: 
           ...(parts.length > 1 ? [{ id: 'total', name: t('charts.total'), value: number(total(counts)) }] : []),
         ]
       : [{ id: 'state', name: t(state === 'future' ? 'charts.notYet' : 'charts.unknown'), value: '' }]
-    if (!isCompared || !previous) return knownLines
+    if (!isCompared || !previous) return chartLines
     return [
-      ...knownLines,
+      ...chartLines,
       { id: 'previous', name: t('charts.previous'), value: number(total(previous)), colour: 'var(--chart-previous)' },
     ]
   }
@@ -184,7 +190,7 @@ function useLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: 
 
 /** Content of a bar's tooltip as one sentence, for screen readers. */
 function useTipText({ measure, step, isCompared }: HoveredPoint): (point: Point | undefined) => string {
-  const lines = useLines({ measure, isCompared })
+  const lines = useTooltipLines({ measure, isCompared })
   const texts = useAxisTexts()
   return (point) =>
     point === undefined
@@ -202,16 +208,16 @@ interface TipProps extends HoveredPoint {
 
 function ChartTip({ measure, step, isCompared, point, middle, width, canOpen }: TipProps) {
   const { t } = useTranslation('usage')
-  const lines = useLines({ measure, isCompared })
+  const lines = useTooltipLines({ measure, isCompared })
   const texts = useAxisTexts()
-  const isRight = middle < width / 2
+  const isTipOnRight = middle < width / 2
   return (
     <div
-      className={cn(
+      className={joinClassNames(
         'pointer-events-none absolute top-1 z-3 min-w-42 whitespace-nowrap rounded-md border bg-raised',
         'px-2.5 pt-1.75 pb-2 text-sm leading-4.75 shadow-float',
       )}
-      style={isRight ? { left: middle + 14 } : { right: width - middle + 14 }}
+      style={isTipOnRight ? { left: middle + 14 } : { right: width - middle + 14 }}
     >
       <p className="font-strong">{texts.inFull(step, point)}</p>
       {lines(point).map(({ id, name, value, colour }) => (

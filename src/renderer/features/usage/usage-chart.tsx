@@ -8,7 +8,7 @@ import { requestsPath } from '../../paths'
 import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
 import { type Column, Table } from '../../ui/table'
 import { ChartButtons } from './chart-picture'
-import type { Measure, Point } from './points'
+import type { Point, UsageMeasure } from './points'
 import { TimeChart } from './time-chart'
 import { hasRequests } from './usage-query'
 import { useAxisTexts } from './use-span-words'
@@ -16,11 +16,11 @@ import type { Usage } from './use-usage'
 
 interface UsageChartProps {
   readonly usage: Usage
-  readonly measure: Measure
+  readonly measure: UsageMeasure
   readonly points: readonly Point[]
 }
 
-function Legend({ measure, isCompared }: { readonly measure: Measure; readonly isCompared: boolean }) {
+function Legend({ measure, isCompared }: { readonly measure: UsageMeasure; readonly isCompared: boolean }) {
   const { t } = useTranslation('usage')
   const { parts } = measure
   return (
@@ -34,7 +34,13 @@ function Legend({ measure, isCompared }: { readonly measure: Measure; readonly i
 }
 
 /** Text shown in place of a chart without data. */
-export function CalmNotice({ isGood = false, children }: { readonly isGood?: boolean; readonly children: ReactNode }) {
+export function EmptyChartNotice({
+  isGood = false,
+  children,
+}: {
+  readonly isGood?: boolean
+  readonly children: ReactNode
+}) {
   return (
     <p className="flex min-h-24 flex-1 items-center justify-center gap-1.5 text-muted">
       {isGood ? <CircleCheck size={15} strokeWidth={1.9} className="text-success" aria-hidden="true" /> : null}
@@ -44,7 +50,7 @@ export function CalmNotice({ isGood = false, children }: { readonly isGood?: boo
 }
 
 /** Returns a function that opens the requests of a bar. Undefined for the console, which only has totals. */
-function useOpen(usage: Usage, { id }: Measure): ((point: Point) => void) | undefined {
+function useOpenPoint(usage: Usage, { id }: UsageMeasure): ((point: Point) => void) | undefined {
   const navigate = useNavigate()
   if (!hasRequests(usage.scope)) return undefined
   return ({ start, end }) =>
@@ -62,23 +68,23 @@ export function UsageChart({ usage, measure, points }: UsageChartProps) {
   const { t } = useTranslation('usage')
   const [isTable, setIsTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
-  const openRequests = useOpen(usage, measure)
+  const openRequests = useOpenPoint(usage, measure)
   const { step, wanted } = usage
   // Compare only if the previous period has data. There is none before the plan was bought.
   const isCompared = wanted.compare && points.some(({ previous }) => previous !== undefined)
   const chart = t(`charts.${measure.id}`)
-  const isCalm = measure.id === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
+  const hasNoErrors = measure.id === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
   const legend = [...measure.parts.map(({ id, colour }) => ({ name: t(`charts.parts.${id}`), colour }))]
   return (
     <ChartCard label={chart}>
       <ChartHead title={chart} legend={<Legend {...{ measure, isCompared }} />}>
-        <ChartButtons frame={body} title={chart} {...{ legend, isTable, isCalm }} onTable={setIsTable} />
+        <ChartButtons frame={body} title={chart} {...{ legend, isTable, isCalm: hasNoErrors }} onTable={setIsTable} />
       </ChartHead>
       <div ref={body}>
         {isTable ? (
           <ChartTable {...{ measure, points, step, usage }} caption={chart} />
-        ) : isCalm ? (
-          <CalmNotice isGood>{t('charts.noErrors')}</CalmNotice>
+        ) : hasNoErrors ? (
+          <EmptyChartNotice isGood>{t('charts.noErrors')}</EmptyChartNotice>
         ) : (
           <TimeChart title={chart} {...{ measure, points, step, isCompared }} onOpen={openRequests} />
         )}
@@ -90,7 +96,7 @@ export function UsageChart({ usage, measure, points }: UsageChartProps) {
 interface ChartTableProps {
   readonly caption: string
   readonly usage: Usage
-  readonly measure: Measure
+  readonly measure: UsageMeasure
   readonly points: readonly Point[]
   readonly step: UsageStep
 }
@@ -106,8 +112,8 @@ function TimeCell({
   const { start, end, counts } = row.point
   const text = texts.inFull(step, row.point)
   if (!hasRequests(usage.scope) || !counts || measure.total(counts) === 0) return text
-  const stretch = { since: start.toISOString(), until: end.toISOString(), onlyErrors: measure.id === 'errors' }
-  return <Link to={requestsPath({ ...usage.wanted, ...stretch })}>{text}</Link>
+  const periodQuery = { since: start.toISOString(), until: end.toISOString(), onlyErrors: measure.id === 'errors' }
+  return <Link to={requestsPath({ ...usage.wanted, ...periodQuery })}>{text}</Link>
 }
 
 function ChartTable({ caption, usage, measure, points, step }: ChartTableProps) {
@@ -116,19 +122,19 @@ function ChartTable({ caption, usage, measure, points, step }: ChartTableProps) 
   const isCompared = usage.wanted.compare
   const headers = (column: TableColumn): string =>
     column === 'total' || column === 'previous' ? t(`charts.${column}`) : t(`charts.parts.${column}`)
-  const heldColumns = chartColumns(measure, isCompared)
+  const tableColumns = chartColumns(measure, isCompared)
   const columns: readonly Column<ChartRow>[] = [
     {
       id: 'when',
       header: t('charts.when'),
       cell: (row) => <TimeCell row={row} usage={usage} measure={measure} step={step} />,
     },
-    ...heldColumns.map(
+    ...tableColumns.map(
       (column, index): Column<ChartRow> => ({
         id: column,
         header: headers(column),
         align: 'right',
-        width: `${Math.min(24, 70 / heldColumns.length)}%`,
+        width: `${Math.min(24, 70 / tableColumns.length)}%`,
         cell: ({ values }) => {
           const value = values[index]
           return value === undefined ? <span className="text-faint">{t('charts.unknown')}</span> : number(value)
@@ -155,10 +161,10 @@ interface ChartRow {
   readonly values: readonly (number | undefined)[]
 }
 
-type TableColumn = Measure['parts'][number]['id'] | 'total' | 'previous'
+type TableColumn = UsageMeasure['parts'][number]['id'] | 'total' | 'previous'
 
 /** Columns of the chart's table. Adds a total if there are several parts, and the previous period if it is compared. */
-function chartColumns({ parts }: Measure, isCompared: boolean): readonly TableColumn[] {
+function chartColumns({ parts }: UsageMeasure, isCompared: boolean): readonly TableColumn[] {
   return [
     ...parts.map(({ id }) => id),
     ...(parts.length > 1 ? (['total'] as const) : []),
@@ -167,7 +173,7 @@ function chartColumns({ parts }: Measure, isCompared: boolean): readonly TableCo
 }
 
 /** Rows of the chart, without future steps. */
-function chartRows(measure: Measure, points: readonly Point[], isCompared: boolean): readonly ChartRow[] {
+function chartRows(measure: UsageMeasure, points: readonly Point[], isCompared: boolean): readonly ChartRow[] {
   const { parts, total } = measure
   return points
     .filter(({ state }) => state !== 'future')

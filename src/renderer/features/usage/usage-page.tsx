@@ -18,25 +18,25 @@ import {
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { cn } from '../../ui/cn'
+import { joinClassNames } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
-import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { CompactSwitch } from '../../ui/switch'
 import { Tabs } from '../../ui/tabs'
 import { ConsoleFailure } from '../connections/account'
 import { ExportMenu, RefreshButton, UsageMenu } from './export-menu'
-import { Figures } from './figures'
+import { UsageMetrics } from './figures'
 import { activeConnection, FilterBar } from './filter-bar'
 import { FlowCard } from './flow-card'
-import { buildPoints, countUnknown, measures, type Point, sumTokens } from './points'
+import { buildPoints, countLeadingUnknown, type Point, sumTokens, usageMeasures } from './points'
 import { QuotaList, RefreshQuotaButton } from './quota'
 import { SharesSection } from './shares'
 import { LatencyCard, StackCard } from './stack-cards'
 import { FiguresSkeleton } from './time-chart'
 import { UsageChart } from './usage-chart'
-import { hasRequests, listPossibleSteps, listStackings, noFilters, type UsageQuery } from './usage-query'
-import { isNarrowed, planInScope, type Usage, useOtherSource, useSeries, useUsage } from './use-usage'
+import { hasRequests, listPossibleSteps, listStackDimensions, noFilters, type UsageQuery } from './usage-query'
+import { isFiltered, isPlanInScope, type Usage, useAlternativeSource, useSeries, useUsage } from './use-usage'
 import { YearCard } from './year-card'
 
 /** Whether any source of usage has data or can be queried. If not, the page shows an empty state. */
@@ -54,7 +54,7 @@ function SourceLine({ usage, series }: { readonly usage: Usage; readonly series:
   return (
     <div className="-mt-1.5 -mb-1 flex min-h-control-sm items-center justify-between gap-3">
       <div className="text-muted text-sm">
-        <Facts
+        <InlineDetails
           items={[
             t('state.source', { source: t(`scopes.${scope}`) }),
             t(`scopeHints.${scope}`),
@@ -64,7 +64,7 @@ function SourceLine({ usage, series }: { readonly usage: Usage; readonly series:
           ]}
         />
       </div>
-      {isNarrowed(usage) ? (
+      {isFiltered(usage) ? (
         <Button size="sm" variant="ghost" onClick={() => change(noFilters)}>
           {t('filters.clear')}
         </Button>
@@ -74,17 +74,17 @@ function SourceLine({ usage, series }: { readonly usage: Usage; readonly series:
 }
 
 /** Link to the other source (console or this computer) if it has counted more tokens. */
-function FullerSource({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
+function BetterSourceHint({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
-  const otherSource = useOtherSource(usage)
+  const otherSource = useAlternativeSource(usage)
   if (!otherSource || otherSource.tokens <= sumTokens(series.totals)) return null
   const scope = otherSource.scope === 'console' ? 'console' : 'machine'
   const { planId } = usage.wanted
   const show = (): void =>
     usage.change({
       scope,
-      planId: planInScope(planId, { scope, connectionId: activeConnection(usage) }, usage.entries),
+      planId: isPlanInScope(planId, { scope, connectionId: activeConnection(usage) }, usage.entries),
       ...{ connectionId: undefined, keyId: undefined, toolId: undefined, cycle: undefined },
     })
   return (
@@ -100,7 +100,7 @@ function FullerSource({ usage, series }: { readonly usage: Usage; readonly serie
   )
 }
 
-function KnownSince({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
+function RecordedSinceNotice({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
   const { t } = useTranslation('usage')
   const { date } = useFormats()
   const { knownFrom } = series
@@ -114,14 +114,14 @@ function KnownSince({ usage, series }: { readonly usage: Usage; readonly series:
 }
 
 /** Split of the chart. The console only splits by model. */
-const chooseStack = ({ wanted: { stack }, scope }: Usage): UsageQuery['stack'] =>
-  listStackings(scope).includes(stack) ? stack : 'kind'
+const resolveStacking = ({ wanted: { stack }, scope }: Usage): UsageQuery['stack'] =>
+  listStackDimensions(scope).includes(stack) ? stack : 'kind'
 
 function ChartControls({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { span, step, wanted, change } = usage
   const possibleSteps = listPossibleSteps(span)
-  const stackings = listStackings(usage.scope)
+  const stackDimensions = listStackDimensions(usage.scope)
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       {possibleSteps.length > 1 ? (
@@ -134,9 +134,9 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
       ) : null}
       <SegmentedControl
         label={t('stacks.by')}
-        value={chooseStack(usage)}
-        onValueChange={(value) => change({ stack: stackings.find((candidate) => candidate === value) ?? 'kind' })}
-        segments={stackings.map((value) => ({
+        value={resolveStacking(usage)}
+        onValueChange={(value) => change({ stack: stackDimensions.find((candidate) => candidate === value) ?? 'kind' })}
+        segments={stackDimensions.map((value) => ({
           value,
           label: t(value === 'kind' ? 'stacks.kind' : `shares.splits.${value}`),
         }))}
@@ -155,20 +155,20 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
 
 function Charts({ usage, points }: { readonly usage: Usage; readonly points: readonly Point[] }) {
   const { t } = useTranslation('usage')
-  const stack = chooseStack(usage)
-  const unknownCount = countUnknown(points)
+  const stackKind = resolveStacking(usage)
+  const unknownCount = countLeadingUnknown(points)
   return (
     <section className="flex flex-col gap-3">
       <h2 className="sr-only">{t('charts.title')}</h2>
       <ChartControls usage={usage} />
-      {stack === 'kind' ? (
-        <UsageChart usage={usage} measure={measures.tokens} points={points} />
+      {stackKind === 'kind' ? (
+        <UsageChart usage={usage} measure={usageMeasures.tokens} points={points} />
       ) : (
-        <StackCard key={stack} {...{ usage, unknown: unknownCount }} by={stack} title={t('charts.tokens')} />
+        <StackCard key={stackKind} {...{ usage, unknown: unknownCount }} by={stackKind} title={t('charts.tokens')} />
       )}
       <div className="grid grid-cols-2 gap-3">
-        <UsageChart usage={usage} measure={measures.requests} points={points} />
-        <UsageChart usage={usage} measure={measures.errors} points={points} />
+        <UsageChart usage={usage} measure={usageMeasures.requests} points={points} />
+        <UsageChart usage={usage} measure={usageMeasures.errors} points={points} />
       </div>
       {!hasRequests(usage.scope) ? null : (
         <div className="grid grid-cols-2 gap-3">
@@ -187,20 +187,20 @@ interface ReadyProps {
   readonly isOld: boolean
 }
 
-function Ready({ usage, series, isOld }: ReadyProps) {
+function LoadedUsage({ usage, series, isOld }: ReadyProps) {
   const { span } = usage
   const points = useMemo(() => buildPoints(series, span), [series, span])
   return (
     <div
-      className={cn('flex flex-col gap-4 transition-opacity duration-medium', isOld && 'opacity-55')}
+      className={joinClassNames('flex flex-col gap-4 transition-opacity duration-medium', isOld && 'opacity-55')}
       aria-busy={isOld || undefined}
     >
       <SourceLine usage={usage} series={series} />
-      <FullerSource usage={usage} series={series} />
-      <KnownSince usage={usage} series={series} />
-      <Figures usage={usage} series={series} points={points} />
+      <BetterSourceHint usage={usage} series={series} />
+      <RecordedSinceNotice usage={usage} series={series} />
+      <UsageMetrics usage={usage} series={series} points={points} />
       {series.totals.requests === 0 ? (
-        <QuietSpan usage={usage} />
+        <NoDataNotice usage={usage} />
       ) : (
         <>
           <Charts usage={usage} points={points} />
@@ -219,8 +219,12 @@ function UsageContent({ usage }: { readonly usage: Usage }) {
   if (usage.cannotAsk) return <NoConsole usage={usage} />
   return (
     <>
-      {error ? <FiguresFailed usage={usage} error={error} busy={isFetching} onRetry={() => void refetch()} /> : null}
-      {data ? <Ready usage={usage} series={data} isOld={isPlaceholderData} /> : error ? null : <FiguresSkeleton />}
+      {error ? <FiguresError usage={usage} error={error} busy={isFetching} onRetry={() => void refetch()} /> : null}
+      {data ? (
+        <LoadedUsage usage={usage} series={data} isOld={isPlaceholderData} />
+      ) : error ? null : (
+        <FiguresSkeleton />
+      )}
     </>
   )
 }
@@ -239,29 +243,29 @@ function FiguresTab() {
 }
 
 /** Converts the filter to local plan ids, to list requests recorded on this computer. */
-function ownRequests({ wanted, entries, connectionId }: Usage): Partial<UsageQuery> {
-  const planId = planInScope(wanted.planId, { scope: 'machine', connectionId }, entries)
+function toRequestsQuery({ wanted, entries, connectionId }: Usage): Partial<UsageQuery> {
+  const planId = isPlanInScope(wanted.planId, { scope: 'machine', connectionId }, entries)
   return { ...wanted, scope: 'machine', planId, connectionId: undefined, keyId: undefined, cycle: undefined }
 }
 
 function FiguresActions() {
   const { t } = useTranslation('usage')
   const usage = useUsage()
-  const shownUsage = useHasSource() ? usage : undefined
+  const visibleUsage = useHasSource() ? usage : undefined
   return (
     <>
-      {shownUsage ? <RefreshButton /> : null}
+      {visibleUsage ? <RefreshButton /> : null}
       <UsageMenu />
-      {shownUsage ? (
+      {visibleUsage ? (
         <>
           {/* The console has no single requests, so link to those recorded on this computer. */}
           <ButtonLink
             icon={List}
-            to={requestsPath(hasRequests(shownUsage.scope) ? shownUsage.wanted : ownRequests(shownUsage))}
+            to={requestsPath(hasRequests(visibleUsage.scope) ? visibleUsage.wanted : toRequestsQuery(visibleUsage))}
           >
             {t('requests.title')}
           </ButtonLink>
-          <ExportMenu usage={shownUsage} />
+          <ExportMenu usage={visibleUsage} />
         </>
       ) : null}
     </>
@@ -304,7 +308,7 @@ export function UsagePage() {
   )
 }
 
-function ToMachine({ usage }: { readonly usage: Usage }) {
+function ShowMachineButton({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const show = (): void =>
     usage.change({ scope: 'machine', planId: undefined, keyId: undefined, connectionId: undefined, cycle: undefined })
@@ -319,15 +323,15 @@ function ToMachine({ usage }: { readonly usage: Usage }) {
 function NoConsole({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { cannotAsk: blockedReason, console } = usage
-  const isNone = blockedReason === 'noConsole'
+  const hasNoConsole = blockedReason === 'noConsole'
   return (
     <EmptyState
-      icon={isNone ? Cable : Layers}
-      title={t(isNone ? 'console.none' : 'console.noPlan')}
+      icon={hasNoConsole ? Cable : Layers}
+      title={t(hasNoConsole ? 'console.none' : 'console.noPlan')}
       actions={
         <>
-          <ToMachine usage={usage} />
-          {isNone ? (
+          <ShowMachineButton usage={usage} />
+          {hasNoConsole ? (
             <ButtonLink
               to={
                 console.kind === 'noConsole' ? editConnectionPath(console.connection.id, 'consoleUrl') : connectionsPath
@@ -339,12 +343,12 @@ function NoConsole({ usage }: { readonly usage: Usage }) {
         </>
       }
     >
-      {t(isNone ? 'console.noneText' : 'console.noPlanText')}
+      {t(hasNoConsole ? 'console.noneText' : 'console.noPlanText')}
     </EmptyState>
   )
 }
 
-interface FailedProps {
+interface FiguresErrorProps {
   readonly usage: Usage
   readonly error: CallError
   readonly busy: boolean
@@ -352,7 +356,7 @@ interface FailedProps {
 }
 
 /** Shows why usage could not be loaded. If the console failed, offers usage counted on this computer. */
-function FiguresFailed({ usage, error, busy, onRetry }: FailedProps) {
+function FiguresError({ usage, error, busy, onRetry }: FiguresErrorProps) {
   const { console, scope } = usage
   if (scope !== 'console' || console.kind !== 'there') {
     return <ExplainedFailure failure={error.failure} busy={busy} handlers={{ tryAgain: onRetry }} />
@@ -360,7 +364,7 @@ function FiguresFailed({ usage, error, busy, onRetry }: FailedProps) {
   return (
     <div className="flex flex-col items-start gap-3 *:first:self-stretch">
       <ConsoleFailure console={console} error={error} onRetry={onRetry} busy={busy} />
-      <ToMachine usage={usage} />
+      <ShowMachineButton usage={usage} />
     </div>
   )
 }
@@ -383,9 +387,9 @@ function NoUsage() {
           <Row
             key={id}
             leading={
-              <RowMark>
+              <RowIcon>
                 <Icon size={15} strokeWidth={1.8} />
-              </RowMark>
+              </RowIcon>
             }
             title={t(`empty.${id}.title`)}
             description={<span className="whitespace-normal">{t(`empty.${id}.text`)}</span>}
@@ -407,28 +411,28 @@ const toSource = {
 } as const
 
 /** Explains why the source has no data in this period. */
-function QuietSpan({ usage }: { readonly usage: Usage }) {
+function NoDataNotice({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { scope, wanted, change } = usage
-  const knownSource = scope === 'relay' || scope === 'toolLog' ? toSource[scope] : undefined
-  const emptyReason = isNarrowed(usage) ? 'filtered' : scope === 'machine' || scope === 'console' ? 'text' : scope
+  const toolLogOrRelaySource = scope === 'relay' || scope === 'toolLog' ? toSource[scope] : undefined
+  const emptyReasonKey = isFiltered(usage) ? 'filtered' : scope === 'machine' || scope === 'console' ? 'text' : scope
   return (
     <EmptyState
       icon={ChartNoAxesColumn}
       title={t('quiet.title')}
       actions={
         <>
-          {isNarrowed(usage) ? <Button onClick={() => change(noFilters)}>{t('filters.clear')}</Button> : null}
+          {isFiltered(usage) ? <Button onClick={() => change(noFilters)}>{t('filters.clear')}</Button> : null}
           {wanted.span === '30d' ? null : (
             <Button onClick={() => change({ span: '30d', step: undefined })}>{t('quiet.widen')}</Button>
           )}
-          {knownSource && !isNarrowed(usage) ? (
-            <ButtonLink to={knownSource.to}>{t(`quiet.${knownSource.texts}`)}</ButtonLink>
+          {toolLogOrRelaySource && !isFiltered(usage) ? (
+            <ButtonLink to={toolLogOrRelaySource.to}>{t(`quiet.${toolLogOrRelaySource.texts}`)}</ButtonLink>
           ) : null}
         </>
       }
     >
-      {t(`quiet.${emptyReason}`)}
+      {t(`quiet.${emptyReasonKey}`)}
     </EmptyState>
   )
 }

@@ -6,11 +6,11 @@ export const scopes = ['machine', 'console', 'relay', 'toolLog', 'app'] as const
 export const spanKinds = ['today', '7d', '30d', 'cycle', 'custom'] as const
 const steps = ['hour', 'day', 'week', 'month'] as const satisfies readonly UsageStep[]
 /** Ways to split the bars of the token chart. `kind`: input, output and cache. */
-const stackings = ['kind', 'model', 'tool', 'key'] as const
+const stackDimensions = ['kind', 'model', 'tool', 'key'] as const
 const splits = ['model', 'tool', 'key', 'plan', 'source', 'error', 'holder'] as const satisfies readonly UsageSplit[]
 
-export const listStackings = (scope: UsageScope): readonly (typeof stackings)[number][] =>
-  scope === 'console' ? ['kind', 'model'] : stackings
+export const listStackDimensions = (scope: UsageScope): readonly (typeof stackDimensions)[number][] =>
+  scope === 'console' ? ['kind', 'model'] : stackDimensions
 
 export const listSplits = (scope: UsageScope): readonly UsageSplit[] =>
   scope === 'console' ? ['model', 'holder'] : splits.filter((split) => split !== 'holder')
@@ -38,7 +38,7 @@ export interface UsageQuery {
   readonly step?: UsageStep | undefined
   readonly compare: boolean
   readonly by: UsageSplit
-  readonly stack: (typeof stackings)[number]
+  readonly stack: (typeof stackDimensions)[number]
   /** Time range of the selected bar, as ISO times. */
   readonly since?: string | undefined
   readonly until?: string | undefined
@@ -66,7 +66,7 @@ const days = { from: 'from', to: 'to' } as const
 const findChoice = <T extends string>(choices: readonly T[], value: string | null): T | undefined =>
   choices.find((choice) => choice === value)
 
-function read<Key extends string>(
+function readParameter<Key extends string>(
   names: Readonly<Record<Key, string>>,
   query: URLSearchParams,
   isGood: (value: string) => boolean,
@@ -79,7 +79,8 @@ function read<Key extends string>(
   return queryValues
 }
 
-const isTime = (value: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && isUsageMoment(Date.parse(value))
+const isUsageTimestamp = (value: string): boolean =>
+  /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && isUsageMoment(Date.parse(value))
 
 /** First and last date that filters accept. */
 export const [firstDay, lastDay] = ['2000-01-01', '2099-12-31']
@@ -89,14 +90,14 @@ export const isDay = (value: string): boolean =>
 
 /** Parses the filter in the page address. Ignores invalid values. */
 export const readUsageQuery = (query: URLSearchParams): UsageQuery => ({
-  ...read(texts, query, (value) => value !== ''),
-  ...read(timeParameters, query, isTime),
-  ...read(days, query, isDay),
+  ...readParameter(texts, query, (value) => value !== ''),
+  ...readParameter(timeParameters, query, isUsageTimestamp),
+  ...readParameter(days, query, isDay),
   scope: findChoice(scopes, query.get('scope')),
   span: findChoice(spanKinds, query.get('span')) ?? defaultUsageQuery.span,
   step: findChoice(steps, query.get('step')),
   by: findChoice(splits, query.get('by')) ?? defaultUsageQuery.by,
-  stack: findChoice(stackings, query.get('stack')) ?? defaultUsageQuery.stack,
+  stack: findChoice(stackDimensions, query.get('stack')) ?? defaultUsageQuery.stack,
   compare: query.get('compare') === '1',
   onlyErrors: query.get('errors') === '1',
 })
@@ -157,14 +158,14 @@ function toDate(text: string, daysLater = 0): Date {
 }
 
 /** Period between two days, given in any order. The last seven days if one is missing. */
-function customSpan({ from, to }: Pick<UsageQuery, 'from' | 'to'>, currentTime: Date): Span {
+function toCustomSpan({ from, to }: Pick<UsageQuery, 'from' | 'to'>, currentTime: Date): Span {
   if (from === undefined || to === undefined) return lastDays(currentTime, 7)
   const [startDay, endDay] = from <= to ? [from, to] : [to, from]
   return { from: toDate(startDay), to: toDate(endDay, 1) }
 }
 
 /** The cycle in the page address, or else the current one, or else the newest. */
-export function wantedCycle(cycles: readonly UsageCycle[], from: string | undefined): UsageCycle | undefined {
+export function findRequestedCycle(cycles: readonly UsageCycle[], from: string | undefined): UsageCycle | undefined {
   return cycles.find((cycle) => cycle.from === from) ?? cycles.find(({ isCurrent }) => isCurrent) ?? cycles[0]
 }
 
@@ -178,9 +179,9 @@ export function resolveSpan(usageQuery: UsageQuery, cycles: readonly UsageCycle[
     case '30d':
       return lastDays(currentTime, 30)
     case 'custom':
-      return customSpan(usageQuery, currentTime)
+      return toCustomSpan(usageQuery, currentTime)
     case 'cycle': {
-      const cycle = wantedCycle(cycles, usageQuery.cycle)
+      const cycle = findRequestedCycle(cycles, usageQuery.cycle)
       return cycle ? { from: new Date(cycle.from), to: new Date(cycle.to) } : lastDays(currentTime, 30)
     }
   }
@@ -214,7 +215,7 @@ export function chooseStep(span: Span, requestedStep: UsageStep | undefined): Us
  * Start of the step that contains a time. Hours are in UTC, other steps in the local time zone. Weeks begin on
  * Monday.
  */
-export function stepStart(step: UsageStep, date: Date): Date {
+export function getStepStart(step: UsageStep, date: Date): Date {
   switch (step) {
     case 'hour':
       return new Date(Math.floor(date.getTime() / hourMs) * hourMs)
@@ -228,7 +229,7 @@ export function stepStart(step: UsageStep, date: Date): Date {
 }
 
 export function nextStep(step: UsageStep, date: Date): Date {
-  const start = stepStart(step, date)
+  const start = getStepStart(step, date)
   switch (step) {
     case 'hour':
       return new Date(start.getTime() + hourMs)

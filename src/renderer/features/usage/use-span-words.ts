@@ -16,10 +16,11 @@ function createAxisTexts(locale: Locale) {
     month: createDateFormat({ month: dayParts[locale].month, year: 'numeric' }),
     monthInFull: createDateFormat({ month: 'long', year: 'numeric' }),
   }
-  const hourTick = (date: Date): string => (date.getHours() === 0 ? dateFormats.day : dateFormats.time).format(date)
+  const formatHourTick = (date: Date): string =>
+    (date.getHours() === 0 ? dateFormats.day : dateFormats.time).format(date)
   const tick = (step: UsageStep, date: Date): string =>
-    step === 'hour' ? hourTick(date) : (step === 'month' ? dateFormats.month : dateFormats.day).format(date)
-  const formatFull = (
+    step === 'hour' ? formatHourTick(date) : (step === 'month' ? dateFormats.month : dateFormats.day).format(date)
+  const formatFullPeriod = (
     step: UsageStep,
     { start, end }: Pick<Point, 'start' | 'end'>,
     week: (day: string) => string,
@@ -38,13 +39,13 @@ function createAxisTexts(locale: Locale) {
   /** Formats a period, for example `Nov 15 – 21, 2026`. */
   const span = ({ from, to }: Span): string => dateFormats.date.formatRange(from, new Date(to.getTime() - 1))
   /** Formats times for a period within a day, otherwise dates. */
-  const stretch = ({ from, to }: Span): string => {
+  const formatPeriod = ({ from, to }: Span): string => {
     const isWithinDay = to.getTime() - from.getTime() < 20 * 3_600_000
     return isWithinDay
       ? `${dateFormats.dayInFull.format(from)}, ${dateFormats.time.format(from)}–${dateFormats.time.format(to)}`
       : span({ from, to })
   }
-  return { tick, inFull: formatFull, span, stretch }
+  return { tick, inFull: formatFullPeriod, span, stretch: formatPeriod }
 }
 
 export function useAxisTexts() {

@@ -21,24 +21,24 @@ import {
 const consoleRefreshMs = 60_000
 
 /** Time in ms for which usage of the other source is cached. */
-const otherStaleMs = 5 * 60_000
+const staleTimeMs = 5 * 60_000
 
 /** Source of usage if the page address contains none. Prefers the console, because it includes other computers. */
-function useFirstScope({ entries, hasFailed, active }: ReturnType<typeof useKnownEntries>): UsageScope | undefined {
+function useDefaultScope({ entries, hasFailed, active }: ReturnType<typeof useKnownEntries>): UsageScope | undefined {
   const { data, isError } = useCall('usage.sources', {})
   if (entries === undefined || (!data && !isError)) return undefined
   if (entries.some(({ kind }) => kind === 'account')) return 'console'
-  const hasOwn =
+  const hasMachineUsage =
     data && (data.relay.requests + data.app.requests > 0 || data.toolLogs.some(({ requests }) => requests > 0))
   // If the console fails and this computer has no usage, select the console, so that the page shows its failure.
-  return hasFailed && active !== undefined && !hasOwn ? 'console' : 'machine'
+  return hasFailed && active !== undefined && !hasMachineUsage ? 'console' : 'machine'
 }
 
 /** Start of the current day, by the server's clock for the console and by the local clock otherwise. */
 export function useToday({ scope, connectionId }: Partial<Pick<UsageContext, 'scope' | 'connectionId'>>): Date {
   const [currentTime, getServerNow] = [useNow(), useServerNow()]
-  const today = (scope === 'console' ? getServerNow(connectionId) : currentTime).toDateString()
-  return useMemo(() => new Date(today), [today])
+  const todayText = (scope === 'console' ? getServerNow(connectionId) : currentTime).toDateString()
+  return useMemo(() => new Date(todayText), [todayText])
 }
 
 interface UsageContext {
@@ -107,7 +107,7 @@ export function useUsage({ single = false } = {}): Usage | undefined {
   const { wanted: requestedQuery, change } = useUsageQuery()
   const console = useConsole()
   const knownEntries = useKnownEntries(console)
-  const firstScope = useFirstScope(knownEntries)
+  const firstScope = useDefaultScope(knownEntries)
   const { entries, hasFailed, active } = knownEntries
   const scope = requestedQuery.scope ?? (single ? 'machine' : firstScope)
   const isConsole = scope === 'console'
@@ -119,14 +119,14 @@ export function useUsage({ single = false } = {}): Usage | undefined {
   // The console requires a plan, so select one.
   const planId = requestedQuery.planId ?? (isConsole ? plans[0]?.id : undefined)
   const cycles = useCycles(planId, connectionId)
-  const today = useToday({ ...(scope && { scope }), connectionId })
-  const span = useMemo(() => resolveSpan(requestedQuery, cycles, today), [requestedQuery, cycles, today])
+  const todayRange = useToday({ ...(scope && { scope }), connectionId })
+  const span = useMemo(() => resolveSpan(requestedQuery, cycles, todayRange), [requestedQuery, cycles, todayRange])
   const filter = useMemo(
     () => toFilter({ wanted: requestedQuery, scope: scope ?? 'machine', span, planId, connectionId }),
     [requestedQuery, scope, span, planId, connectionId],
   )
   if (scope === undefined || entries === undefined) return undefined
-  const cannotAsk = !isConsole
+  const isQueryDisabled = !isConsole
     ? undefined
     : connectionId === undefined
       ? 'noConsole'
@@ -147,7 +147,7 @@ export function useUsage({ single = false } = {}): Usage | undefined {
     span,
     step,
     filter,
-    cannotAsk,
+    cannotAsk: isQueryDisabled,
   }
 }
 
@@ -215,7 +215,7 @@ const listPlanChoices = (asking: ScopeInput, entries: readonly Entry[]): readonl
   })
 
 /** Converts a plan id to the ids of another source. Undefined if that source does not have the plan. */
-export function planInScope(
+export function isPlanInScope(
   planId: string | undefined,
   asking: ScopeInput,
   entries: readonly Entry[],
@@ -231,15 +231,17 @@ export function planInScope(
  * Tokens counted by the other source (console or this computer) for the same filter. Undefined if that source does
  * not support the filter.
  */
-export function useOtherSource(usage: Usage): { readonly scope: UsageScope; readonly tokens: number } | undefined {
+export function useAlternativeSource(
+  usage: Usage,
+): { readonly scope: UsageScope; readonly tokens: number } | undefined {
   const { scope: shownScope, wanted: requestedQuery, filter, entries, console, cannotAsk } = usage
   const scope = shownScope === 'console' ? 'machine' : 'console'
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
-  const asking = { scope, connectionId } as const
-  const chosenPlan = planInScope(requestedQuery.planId, asking, entries)
-  const planId = chosenPlan ?? (scope === 'console' ? listPlanChoices(asking, entries)[0]?.id : undefined)
-  const canAsk = scope === 'machine' || (connectionId !== undefined && planId !== undefined)
-  const isSame =
+  const querySource = { scope, connectionId } as const
+  const chosenPlan = isPlanInScope(requestedQuery.planId, querySource, entries)
+  const planId = chosenPlan ?? (scope === 'console' ? listPlanChoices(querySource, entries)[0]?.id : undefined)
+  const canQuery = scope === 'machine' || (connectionId !== undefined && planId !== undefined)
+  const isSameQuery =
     (requestedQuery.planId === undefined || chosenPlan !== undefined) && !requestedQuery.keyId && !requestedQuery.toolId
   const { from, to, modelCode } = filter
   const { data } = useCall(
@@ -252,7 +254,7 @@ export function useOtherSource(usage: Usage): { readonly scope: UsageScope; read
       step: 'month',
       compare: false,
     },
-    { enabled: canAsk && isSame && cannotAsk === undefined, staleTime: otherStaleMs },
+    { enabled: canQuery && isSameQuery && cannotAsk === undefined, staleTime: staleTimeMs },
   )
   return data && { scope, tokens: sumTokens(data.totals) }
 }
@@ -261,5 +263,5 @@ export function useOtherSource(usage: Usage): { readonly scope: UsageScope; read
  * Whether usage is filtered by anything other than source and period. Ignores the plan for the console, because it is
  * required.
  */
-export const isNarrowed = ({ wanted: { modelCode, toolId, keyId, planId }, scope }: Usage): boolean =>
+export const isFiltered = ({ wanted: { modelCode, toolId, keyId, planId }, scope }: Usage): boolean =>
   [modelCode, toolId, keyId, scope === 'console' ? undefined : planId].some((id) => id !== undefined)

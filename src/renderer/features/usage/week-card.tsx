@@ -10,10 +10,10 @@ import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
 import { MoreLink } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import { useScrollPlace } from '../../ui/use-scroll-place'
+import { useScrollPosition } from '../../ui/use-scroll-place'
 import { ChartButtons } from './chart-picture'
 import { listStarts, sumTokens } from './points'
-import { defaultUsageQuery, nextStep, resolveSpan, stepStart } from './usage-query'
+import { defaultUsageQuery, getStepStart, nextStep, resolveSpan } from './usage-query'
 import { useAxisTexts } from './use-span-words'
 import { useToday } from './use-usage'
 
@@ -22,11 +22,11 @@ const staleMs = 5 * 60_000
 
 /** Period of the last seven days, by the clock of the usage source. */
 function useLastDays(source: Parameters<typeof useToday>[0]): Pick<UsageFilter, 'from' | 'to'> {
-  const today = useToday(source)
+  const todayRange = useToday(source)
   return useMemo(() => {
-    const { from, to } = resolveSpan(defaultUsageQuery, [], today)
+    const { from, to } = resolveSpan(defaultUsageQuery, [], todayRange)
     return { from: from.toISOString(), to: to.toISOString() }
-  }, [today])
+  }, [todayRange])
 }
 
 /** Sparkline of the last seven days with their token total. Renders nothing without usage. */
@@ -49,7 +49,7 @@ export function PlanTrend({ of }: { readonly of: Pick<UsageFilter, 'scope' | 'pl
 }
 
 /** Small chart of a tool's relay requests in the last seven days. Renders nothing if there are none. */
-export function ToolTrend({ toolId }: { readonly toolId: string }) {
+export function ToolUsageTrend({ toolId }: { readonly toolId: string }) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
   const filter: UsageFilter = { scope: 'relay', toolId, ...useLastDays({}) }
@@ -63,9 +63,10 @@ const [trendWidth, trendHeight] = [72, 18]
 
 function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   const maxValue = Math.max(...values, 1)
-  const getX = (index: number): number => (values.length < 2 ? trendWidth : (index * trendWidth) / (values.length - 1))
+  const getTrendX = (index: number): number =>
+    values.length < 2 ? trendWidth : (index * trendWidth) / (values.length - 1)
   const points = values.map(
-    (value, index) => `${getX(index)},${trendHeight - 1 - (value / maxValue) * (trendHeight - 2)}`,
+    (value, index) => `${getTrendX(index)},${trendHeight - 1 - (value / maxValue) * (trendHeight - 2)}`,
   )
   return (
     <svg
@@ -93,7 +94,7 @@ export interface WeekPlan {
   readonly of: Pick<UsageFilter, 'scope' | 'planId' | 'connectionId'>
 }
 
-interface WeekPart {
+interface WeekSeries {
   readonly id: string
   readonly name: string
   readonly colour: string
@@ -124,11 +125,11 @@ function combine(results: readonly UseQueryResult<UsageSeries, CallError>[]) {
   }
 }
 
-function buildParts(plans: readonly WeekPlan[], series: readonly (UsageSeries | undefined)[]): readonly WeekPart[] {
-  return plans.flatMap(({ id, name }, index): WeekPart[] => {
+function buildParts(plans: readonly WeekPlan[], series: readonly (UsageSeries | undefined)[]): readonly WeekSeries[] {
+  return plans.flatMap(({ id, name }, index): WeekSeries[] => {
     const buckets = series[index]?.buckets ?? []
     const days = new Map(
-      buckets.map((bucket) => [stepStart('day', new Date(bucket.start)).getTime(), sumTokens(bucket)]),
+      buckets.map((bucket) => [getStepStart('day', new Date(bucket.start)).getTime(), sumTokens(bucket)]),
     )
     return sumValues(days.values()) === 0 ? [] : [{ id, name, colour: `var(--series-${(index % 6) + 1})`, days }]
   })
@@ -140,37 +141,37 @@ const headHeight = 30
 
 interface WeekProps {
   readonly title: string
-  readonly parts: readonly WeekPart[]
+  readonly parts: readonly WeekSeries[]
   readonly days: readonly Day[]
 }
 
 function WeekBars({ parts, days }: WeekProps) {
-  const frame = useRef<HTMLDivElement>(null)
-  const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)
+  const containerRef = useRef<HTMLDivElement>(null)
+  const { width } = useScrollPosition(containerRef as RefObject<HTMLElement | null>)
   const { count, number, locale } = useFormats()
   const texts = useAxisTexts()
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
   const maxValue = Math.max(1, ...days.map(({ values }) => sumValues(values)))
-  const band = width / days.length
-  const barThickness = Math.min(widest, band * 0.6)
+  const dayWidth = width / days.length
+  const barThickness = Math.min(widest, dayWidth * 0.6)
   const getBarHeight = (value: number): number => (value / maxValue) * (height - top - bottom)
   return (
-    <div ref={frame} className="min-w-0" style={{ height }}>
+    <div ref={containerRef} className="min-w-0" style={{ height }}>
       <svg data-chart width={width} height={height} aria-hidden="true" className="tabular-nums">
         {days.map(({ start, values }, index) => {
-          const bandMiddle = (index + 0.5) * band
+          const dayMiddle = (index + 0.5) * dayWidth
           const sum = sumValues(values)
           const lines = parts.map(({ name }, partIndex) => `${name}: ${number(values[partIndex] ?? 0)}`)
           return (
             <g key={start.getTime()} fontSize={11} textAnchor="middle">
               <title>{[texts.inFull('day', { start, end: nextStep('day', start) }), ...lines].join('\n')}</title>
-              <rect x={index * band} width={band} height={height} fill="transparent" />
+              <rect x={index * dayWidth} width={dayWidth} height={height} fill="transparent" />
               {parts.map(({ id, colour }, partIndex) => {
                 const y = height - bottom - getBarHeight(sumValues(values.slice(0, partIndex + 1)))
                 return (
                   <rect
                     key={id}
-                    x={bandMiddle - barThickness / 2}
+                    x={dayMiddle - barThickness / 2}
                     y={y}
                     width={barThickness}
                     height={getBarHeight(values[partIndex] ?? 0)}
@@ -179,11 +180,11 @@ function WeekBars({ parts, days }: WeekProps) {
                 )
               })}
               {sum === 0 ? null : (
-                <text x={bandMiddle} y={height - bottom - getBarHeight(sum) - 5} fill="var(--text-muted)">
+                <text x={dayMiddle} y={height - bottom - getBarHeight(sum) - 5} fill="var(--text-muted)">
                   {count(sum).short}
                 </text>
               )}
-              <text x={bandMiddle} y={height - 5} fill="var(--text-faint)">
+              <text x={dayMiddle} y={height - 5} fill="var(--text-faint)">
                 {weekday.format(start)}
               </text>
             </g>
@@ -242,7 +243,7 @@ function Week({ title, parts, days }: WeekProps) {
 const WeekSkeleton = () => <Skeleton width="100%" height={height + headHeight} />
 
 /** Placeholder while the plans load. */
-export const WeekRoom = () => (
+export const WeekCardPlaceholder = () => (
   <ChartCard>
     <WeekSkeleton />
   </ChartCard>
@@ -258,10 +259,10 @@ export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]
   const span = useLastDays(plans.find(({ of }) => of.scope === 'console')?.of ?? {})
   const query = useQueries({
     queries: plans.map(({ of }): UseQueryOptions<UsageSeries, CallError> => {
-      const question = { filter: { ...of, ...span }, step: 'day', compare: false } as const
+      const seriesQuery = { filter: { ...of, ...span }, step: 'day', compare: false } as const
       return {
-        queryKey: callKey('usage.series', question),
-        queryFn: () => call('usage.series', question),
+        queryKey: callKey('usage.series', seriesQuery),
+        queryFn: () => call('usage.series', seriesQuery),
         staleTime: staleMs,
       }
     }),

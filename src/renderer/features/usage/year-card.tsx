@@ -10,39 +10,39 @@ import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { ChartButtons } from './chart-picture'
 import { buildPoints, type Point, sumTokens } from './points'
-import { CalmNotice } from './usage-chart'
-import { nextStep, type Span, stepStart } from './usage-query'
+import { EmptyChartNotice } from './usage-chart'
+import { getStepStart, nextStep, type Span } from './usage-query'
 import { useAxisTexts } from './use-span-words'
 import { type Usage, useToday } from './use-usage'
 
 /** Period of the last year: starts on the Monday of that week, and ends today. */
 function yearBefore(today: Date): Span {
   const fromDate = new Date(today.getFullYear() - 1, today.getMonth(), today.getDate() + 1)
-  return { from: stepStart('week', fromDate), to: nextStep('day', stepStart('day', today)) }
+  return { from: getStepStart('week', fromDate), to: nextStep('day', getStepStart('day', today)) }
 }
 
 const [cell, gap, left, top] = [12, 3, 34, 18]
-const pitch = cell + gap
-const shades = ['var(--hover)', ...[30, 52, 76, 100].map((share) => shade(share))]
+const cellPitch = cell + gap
+const heatmapColours = ['var(--hover)', ...[30, 52, 76, 100].map((share) => computeShade(share))]
 
-function shade(share: number): string {
+function computeShade(share: number): string {
   return `color-mix(in srgb, var(--series-1) ${share}%, var(--surface))`
 }
 
 /** Color level of a day: 0 for no usage, then quartiles of the days with usage. */
-function buildLevels(values: readonly number[]): (value: number) => number {
+function createLevelScale(values: readonly number[]): (value: number) => number {
   const usedValues = values.filter((value) => value > 0).sort((a, b) => a - b)
   const limits = [0.25, 0.5, 0.75].map((share) => usedValues[Math.floor(usedValues.length * share)] ?? 0)
   return (value) => (value <= 0 ? 0 : 1 + limits.filter((limit) => value > limit).length)
 }
 
-const toAmount = ({ counts }: Point): number => (counts ? sumTokens(counts) : 0)
+const getAmount = ({ counts }: Point): number => (counts ? sumTokens(counts) : 0)
 
 function listMonths(points: readonly Point[], getName: (date: Date) => string): readonly { x: number; name: string }[] {
   return points.flatMap(({ start }, index) => {
     const week = Math.floor(index / 7)
     return start.getDate() === 1 && week < Math.floor(points.length / 7) - 1
-      ? [{ x: left + (index % 7 === 0 ? week : week + 1) * pitch, name: getName(start) }]
+      ? [{ x: left + (index % 7 === 0 ? week : week + 1) * cellPitch, name: getName(start) }]
       : []
   })
 }
@@ -59,22 +59,22 @@ function YearMap({ points, title }: MapProps) {
   const texts = useAxisTexts()
   const [active, setActive] = useState<number>()
   const lastIndex = points.length - 1
-  const getLevel = useMemo(() => buildLevels(points.map(toAmount)), [points])
+  const getLevel = useMemo(() => createLevelScale(points.map(getAmount)), [points])
   const month = new Intl.DateTimeFormat(locale, { month: 'short' })
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
   const describePoint = (point: Point | undefined): string => {
     if (!point) return ''
     const day = texts.inFull('day', point)
-    return point.counts ? t('year.tip', { day, amount: number(toAmount(point)) }) : t('year.unknown', { day })
+    return point.counts ? t('year.tip', { day, amount: number(getAmount(point)) }) : t('year.unknown', { day })
   }
-  const press = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
     setActive(Math.min(lastIndex, Math.max(0, (active ?? lastIndex) + (active === undefined ? 0 : step))))
   }
   const weeks = Math.ceil(points.length / 7)
-  const [width, height] = [left + weeks * pitch, top + 7 * pitch]
+  const [width, height] = [left + weeks * cellPitch, top + 7 * cellPitch]
   return (
     <div
       className="flex flex-col gap-1 overflow-x-auto rounded-sm p-0.5"
@@ -85,7 +85,7 @@ function YearMap({ points, title }: MapProps) {
       aria-valuemax={lastIndex}
       aria-valuenow={active ?? lastIndex}
       aria-valuetext={describePoint(points[active ?? lastIndex])}
-      onKeyDown={press}
+      onKeyDown={handleKeyDown}
       onBlur={() => setActive(undefined)}
       onPointerLeave={() => setActive(undefined)}
     >
@@ -97,7 +97,7 @@ function YearMap({ points, title }: MapProps) {
             </text>
           ))}
           {[0, 2, 4].map((row) => (
-            <text key={row} x={left - 6} y={top + row * pitch + 10} textAnchor="end">
+            <text key={row} x={left - 6} y={top + row * cellPitch + 10} textAnchor="end">
               {points[row] ? weekday.format(points[row].start) : ''}
             </text>
           ))}
@@ -105,12 +105,12 @@ function YearMap({ points, title }: MapProps) {
         {points.map((point, index) => (
           <rect
             key={point.start.getTime()}
-            x={left + Math.floor(index / 7) * pitch}
-            y={top + (index % 7) * pitch}
+            x={left + Math.floor(index / 7) * cellPitch}
+            y={top + (index % 7) * cellPitch}
             width={cell}
             height={cell}
             rx={2.5}
-            fill={point.counts ? shades[getLevel(toAmount(point))] : 'none'}
+            fill={point.counts ? heatmapColours[getLevel(getAmount(point))] : 'none'}
             stroke={active === index ? 'var(--text)' : point.counts ? 'none' : 'var(--border)'}
             onPointerEnter={() => setActive(index)}
           />
@@ -120,7 +120,7 @@ function YearMap({ points, title }: MapProps) {
         <span>{active === undefined ? '' : describePoint(points[active])}</span>
         <span className="inline-flex items-center gap-1">
           {t('year.less')}
-          {shades.map((colour) => (
+          {heatmapColours.map((colour) => (
             <span key={colour} className="size-2.5 rounded-[2px]" style={{ background: colour }} />
           ))}
           {t('year.more')}
@@ -137,7 +137,7 @@ function YearTable({ points, title }: MapProps) {
   const texts = useAxisTexts()
   const columns: readonly Column<Point>[] = [
     { id: 'when', header: t('charts.when'), cell: (point) => texts.inFull('day', point) },
-    { id: 'tokens', header: t('shares.tokens'), align: 'right', cell: (point) => number(toAmount(point)) },
+    { id: 'tokens', header: t('shares.tokens'), align: 'right', cell: (point) => number(getAmount(point)) },
     {
       id: 'requests',
       header: t('shares.requests'),
@@ -153,19 +153,29 @@ function YearTable({ points, title }: MapProps) {
   )
 }
 
-function Ready({ series, span, title }: { readonly series: UsageSeries; readonly span: Span; readonly title: string }) {
+function YearChart({
+  series,
+  span,
+  title,
+}: {
+  readonly series: UsageSeries
+  readonly span: Span
+  readonly title: string
+}) {
   const { t } = useTranslation('usage')
   const [isTable, setIsTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
   const points = useMemo(() => buildPoints(series, span), [series, span])
-  const isCalm = series.totals.requests === 0
+  const hasNoRequests = series.totals.requests === 0
   return (
     <>
       <ChartHead title={title}>
-        {isCalm ? null : <ChartButtons frame={body} {...{ title, isTable }} icon={CalendarDays} onTable={setIsTable} />}
+        {hasNoRequests ? null : (
+          <ChartButtons frame={body} {...{ title, isTable }} icon={CalendarDays} onTable={setIsTable} />
+        )}
       </ChartHead>
-      {isCalm ? (
-        <CalmNotice>{t('year.none')}</CalmNotice>
+      {hasNoRequests ? (
+        <EmptyChartNotice>{t('year.none')}</EmptyChartNotice>
       ) : isTable ? (
         <YearTable points={points} title={title} />
       ) : (
@@ -180,16 +190,16 @@ function Ready({ series, span, title }: { readonly series: UsageSeries; readonly
 /** Card with the usage of the last twelve months, whatever period is selected. */
 export function YearCard({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const today = useToday(usage.filter)
-  const span = useMemo(() => yearBefore(today), [today])
+  const todayRange = useToday(usage.filter)
+  const span = useMemo(() => yearBefore(todayRange), [todayRange])
   const title = t('year.title')
   const filter: UsageFilter = { ...usage.filter, from: span.from.toISOString(), to: span.to.toISOString() }
-  const question = { filter, step: 'day', compare: false } as const
-  const query = useCall('usage.series', question, { placeholderData: (previous) => previous })
+  const seriesQuery = { filter, step: 'day', compare: false } as const
+  const query = useCall('usage.series', seriesQuery, { placeholderData: (previous) => previous })
   return (
     <ChartCard label={title}>
       <Loaded query={query} skeleton={<Skeleton width="100%" height={160} />}>
-        {(series) => <Ready series={series} span={span} title={title} />}
+        {(series) => <YearChart series={series} span={span} title={title} />}
       </Loaded>
     </ChartCard>
   )

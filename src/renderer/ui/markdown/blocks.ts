@@ -12,7 +12,7 @@ export type Block =
   | { readonly kind: 'math'; readonly at: number; readonly source: string }
 
 /** A document that may grow. Blocks before `end` are final. */
-export interface DocumentReading {
+export interface ParsedDocument {
   readonly text: string
   readonly isGrowing: boolean
   readonly blocks: readonly Block[]
@@ -22,7 +22,7 @@ export interface DocumentReading {
   readonly tail: Block | undefined
 }
 
-const emptyReading: DocumentReading = { text: '', isGrowing: true, blocks: [], end: 0, tableHead: '', tail: undefined }
+const emptyDocument: ParsedDocument = { text: '', isGrowing: true, blocks: [], end: 0, tableHead: '', tail: undefined }
 
 const tabWidth = 4
 
@@ -40,7 +40,7 @@ export function countIndent(line: string): number {
 const item = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/
 const itemMarkers = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+/
 const heading = /^ {0,3}#{1,6}(?:[ \t]|$)/
-const footnote = /^ {0,3}\[\^[^\]]+\]:/
+const footnotePattern = /^ {0,3}\[\^[^\]]+\]:/
 const tableRule = /^(?=.*\|)(?=.*-)[ \t|:-]+$/
 
 /** Code fence or formula that a line opens. */
@@ -50,7 +50,7 @@ interface BlockOpening {
   readonly isWhole: boolean
 }
 
-function openFence(line: string): BlockOpening | undefined {
+function parseFenceOpening(line: string): BlockOpening | undefined {
   const match = /^[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(line)
   const mark = match?.[1] ?? match?.[2]
   if (mark === undefined) return undefined
@@ -58,7 +58,7 @@ function openFence(line: string): BlockOpening | undefined {
 }
 
 /** Opens a display formula, `$$` or `\[`. A formula followed by text belongs to its paragraph. */
-function openFormula(line: string): BlockOpening | undefined {
+function parseFormulaOpening(line: string): BlockOpening | undefined {
   const match = /^[ \t]*(?:\$\$(?!\$)(.*)|(\\\[)(.*))$/.exec(line)
   if (!match) return undefined
   const mark = match[2] === undefined ? '$$' : '\\]'
@@ -98,10 +98,10 @@ const maxLineLength = 4_000
 const maxTableHeadLength = 1_000
 
 /** Cuts a long line after its last space and never inside a character. */
-function cutLine(text: string, start: number): number {
+function truncateLine(text: string, start: number): number {
   const end = start + maxLineLength
-  const space = text.lastIndexOf(' ', end - 1)
-  if (space > start + maxLineLength / 2) return space + 1
+  const spaceIndex = text.lastIndexOf(' ', end - 1)
+  if (spaceIndex > start + maxLineLength / 2) return spaceIndex + 1
   return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end
 }
 
@@ -117,7 +117,7 @@ class BlockScanner {
   #inner: BlockOpening | undefined
   #lineCount = 0
 
-  constructor(text: string, { blocks, end, tableHead }: DocumentReading) {
+  constructor(text: string, { blocks, end, tableHead }: ParsedDocument) {
     this.#text = text
     this.blocks = [...blocks]
     this.end = end
@@ -128,10 +128,14 @@ class BlockScanner {
     let lineStart = this.end
     while (lineStart < this.#text.length) {
       const lineEnd = this.#text.indexOf('\n', lineStart)
-      const isLong =
+      const isLineTooLong =
         this.#opening?.kind !== 'code' && (lineEnd < 0 ? this.#text.length : lineEnd) - lineStart > maxLineLength
-      if (lineEnd < 0 && isGrowing && !isLong) break
-      const nextStart = isLong ? cutLine(this.#text, lineStart) : lineEnd < 0 ? this.#text.length : lineEnd + 1
+      if (lineEnd < 0 && isGrowing && !isLineTooLong) break
+      const nextStart = isLineTooLong
+        ? truncateLine(this.#text, lineStart)
+        : lineEnd < 0
+          ? this.#text.length
+          : lineEnd + 1
       this.#line(this.#text.slice(lineStart, nextStart).trimEnd(), lineStart, nextStart)
       lineStart = nextStart
     }
@@ -161,11 +165,11 @@ class BlockScanner {
 
   #open(line: string, lineStart: number, nextStart: number): void {
     const indent = countIndent(line)
-    const isContinued = this.#kind !== 'text' && (indent >= 2 || (this.#kind === 'list' && item.test(line)))
-    if (this.#isAfterBlank && !isContinued) this.#settle(lineStart)
+    const isBlockContinuation = this.#kind !== 'text' && (indent >= 2 || (this.#kind === 'list' && item.test(line)))
+    if (this.#isAfterBlank && !isBlockContinuation) this.#settle(lineStart)
     this.#isAfterBlank = false
     const canOpen = indent < (this.#kind === 'text' ? 4 : 2)
-    const blockOpening = canOpen ? (openFence(line) ?? openFormula(line)) : undefined
+    const blockOpening = canOpen ? (parseFenceOpening(line) ?? parseFormulaOpening(line)) : undefined
     const isHeading = canOpen && heading.test(line)
     if (blockOpening || isHeading) this.#settle(lineStart)
     else if (this.#isTooLong(line, lineStart)) this.#cut(lineStart)
@@ -175,9 +179,9 @@ class BlockScanner {
   }
 
   #classify(line: string, indent: number, nextStart: number): void {
-    if (this.#lineCount === 0) this.#kind = indent >= 4 || footnote.test(line) ? 'indented' : 'text'
+    if (this.#lineCount === 0) this.#kind = indent >= 4 || footnotePattern.test(line) ? 'indented' : 'text'
     if (this.#kind === 'text' && item.test(line)) this.#kind = 'list'
-    if (this.#kind === 'list') this.#inner = openFence(line.replace(itemMarkers, ''))
+    if (this.#kind === 'list') this.#inner = parseFenceOpening(line.replace(itemMarkers, ''))
     if (this.#kind === 'text' && this.#lineCount === 1 && tableRule.test(line)) {
       const head = this.#text.slice(this.end, nextStart)
       this.tableHead = head.length <= maxTableHeadLength && head.includes('|') ? head : ''
@@ -210,21 +214,26 @@ class BlockScanner {
   }
 
   #block(nextStart: number, isSettled: boolean): Block | undefined {
-    const raw = this.#text.slice(this.end, nextStart).replaceAll('\r\n', '\n')
-    const isPart = this.tableHead !== '' && !raw.startsWith(this.tableHead)
-    return toBlock((isPart ? this.tableHead : '') + raw.replace(/\n$/, ''), this.end, this.#opening, isSettled)
+    const rawText = this.#text.slice(this.end, nextStart).replaceAll('\r\n', '\n')
+    const continuesTable = this.tableHead !== '' && !rawText.startsWith(this.tableHead)
+    return toBlock(
+      (continuesTable ? this.tableHead : '') + rawText.replace(/\n$/, ''),
+      this.end,
+      this.#opening,
+      isSettled,
+    )
   }
 }
 
 /** Parses a document incrementally from `previousReading`. Restarts if the text does not continue it. */
-export function readBlocks(text: string, isGrowing: boolean, previousReading = emptyReading): DocumentReading {
+export function readBlocks(text: string, isGrowing: boolean, previousReading = emptyDocument): ParsedDocument {
   if (text === previousReading.text && isGrowing === previousReading.isGrowing) return previousReading
   const scanner = new BlockScanner(
     text,
-    previousReading.isGrowing && text.startsWith(previousReading.text) ? previousReading : emptyReading,
+    previousReading.isGrowing && text.startsWith(previousReading.text) ? previousReading : emptyDocument,
   )
-  const tail = scanner.scan(isGrowing)
-  return { text, isGrowing, blocks: scanner.blocks, end: scanner.end, tableHead: scanner.tableHead, tail }
+  const openBlock = scanner.scan(isGrowing)
+  return { text, isGrowing, blocks: scanner.blocks, end: scanner.end, tableHead: scanner.tableHead, tail: openBlock }
 }
 
 const maxDefinitions = 300
@@ -242,7 +251,7 @@ export function readDefinitions(blocks: readonly Block[]): ReadonlyMap<string, s
 }
 
 /** A text block with the link definitions it uses from elsewhere in the document. */
-export function withDefinitions(source: string, definitions: ReadonlyMap<string, string>): string {
+export function appendDefinitions(source: string, definitions: ReadonlyMap<string, string>): string {
   if (definitions.size === 0 || !source.includes('[')) return source
   const texts = source.toLowerCase()
   const usedDefinitions = [...definitions].filter(
@@ -258,7 +267,7 @@ export function splitPieces(text: string): readonly { readonly at: number; reado
   const pieces: { at: number; piece: string }[] = []
   for (let start = 0, end = 0; start < text.length; start = end) {
     const lineEnd = text.indexOf('\n', start + maxPieceLength) + 1 || text.length
-    end = lineEnd - start > 2 * maxLineLength ? cutLine(text, start) : lineEnd
+    end = lineEnd - start > 2 * maxLineLength ? truncateLine(text, start) : lineEnd
     pieces.push({ at: start, piece: text.slice(start, end) })
   }
   return pieces

@@ -7,19 +7,19 @@ import { CodeView, reachable } from './code-view'
 import styles from './markdown.module.css'
 
 /** Asks whether an address may be opened outside. */
-export const AskToOpen = createContext<(address: URL) => void>(() => undefined)
+export const ConfirmLinkContext = createContext<(address: URL) => void>(() => undefined)
 
 /** A link that asks before opening. Disallowed links render as text with their address. */
 function Link({ address, children }: { readonly address: string | undefined; readonly children: ReactNode }) {
-  const askToOpen = useContext(AskToOpen)
-  const url = safeAddress(address)
+  const confirmLink = useContext(ConfirmLinkContext)
+  const url = parseSafeUrl(address)
   if (!url) return <span className={styles.deadLink}>{children}</span>
-  const press = (event: MouseEvent): void => {
+  const handleClick = (event: MouseEvent): void => {
     event.preventDefault()
-    askToOpen(url)
+    confirmLink(url)
   }
   return (
-    <a className={styles.link} href={url.href} rel="noreferrer noopener" onClick={press} onAuxClick={press}>
+    <a className={styles.link} href={url.href} rel="noreferrer noopener" onClick={handleClick} onAuxClick={handleClick}>
       {children}
       <ExternalLink size={11} strokeWidth={1.8} aria-hidden="true" />
     </a>
@@ -31,7 +31,7 @@ const schemes: readonly string[] = ['http:', 'https:', 'mailto:']
 const maxLength = 4_000
 
 /** Parses an http, https or mailto link (host in ASCII). Undefined for relative URLs and other schemes. */
-function safeAddress(address: string | undefined): URL | undefined {
+function parseSafeUrl(address: string | undefined): URL | undefined {
   if (address === undefined || address.length > maxLength || !URL.canParse(address)) return undefined
   const url = new URL(address)
   return schemes.includes(url.protocol) && url.href.length <= maxLength ? url : undefined
@@ -50,16 +50,16 @@ const listClasses = (node: HastElement | undefined): readonly string[] =>
   Array.isArray(node?.properties.className) ? node.properties.className.map(String) : []
 
 function InlineCode({ node, children }: ExtraProps & { readonly children?: ReactNode }) {
-  if (node && listClasses(node).includes('math-inline')) return <Formula source={extractText(node)} />
+  if (node && listClasses(node).includes('math-inline')) return <MathFormula source={extractText(node)} />
   return <code className={styles.inlineCode}>{children}</code>
 }
 
-function Fence({ node }: ExtraProps) {
+function CodeFence({ node }: ExtraProps) {
   const code = node?.children.find((child) => child.type === 'element')
   if (!code) return null
   const source = extractText(code).replace(/\n$/, '')
   const classes = listClasses(code)
-  if (classes.includes('math-display')) return <Formula source={source} isDisplayed />
+  if (classes.includes('math-display')) return <MathFormula source={source} isDisplayed />
   const language = classes.find((name) => name.startsWith('language-'))?.slice('language-'.length) ?? ''
   return <CodeView language={language} source={source} isClosed />
 }
@@ -75,15 +75,15 @@ function Table({ children }: { readonly children?: ReactNode }) {
 const alignments: readonly unknown[] = ['left', 'center', 'right']
 
 /** Renders an element without its attributes. */
-const createBareElement =
+const createPlainElement =
   (Tag: 'blockquote' | 'del' | 'em' | 'li' | 'p' | 'strong' | 'sup' | 'tbody' | 'thead' | 'tr' | 'ul') =>
   ({ children }: { readonly children?: ReactNode }) => <Tag>{children}</Tag>
 
 const cell =
   (Tag: 'td' | 'th') =>
   ({ node, children }: ExtraProps & { readonly children?: ReactNode }) => {
-    const align = node?.properties.align
-    return <Tag data-align={alignments.includes(align) ? align : undefined}>{children}</Tag>
+    const alignment = node?.properties.align
+    return <Tag data-align={alignments.includes(alignment) ? alignment : undefined}>{children}</Tag>
   }
 
 /** Renders all headings as `h2` below the page title, styled by level. Levels in model output are arbitrary. */
@@ -106,11 +106,11 @@ export const elements: Components = {
   a: ({ href, children }) => <Link address={href}>{children}</Link>,
   // Never load images. A request would reveal to the author that the answer was read.
   img: ({ src, alt }) => <Link address={typeof src === 'string' ? src : undefined}>{alt || src}</Link>,
-  blockquote: createBareElement('blockquote'),
+  blockquote: createPlainElement('blockquote'),
   br: () => <br />,
   code: InlineCode,
-  del: createBareElement('del'),
-  em: createBareElement('em'),
+  del: createPlainElement('del'),
+  em: createPlainElement('em'),
   h1: heading(1),
   h2: heading(2),
   h3: heading(3),
@@ -123,17 +123,17 @@ export const elements: Components = {
     <li data-task={listClasses(node).includes('task-list-item') ? '' : undefined}>{children}</li>
   ),
   ol: ({ start, children }) => <ol start={start}>{children}</ol>,
-  p: createBareElement('p'),
-  pre: Fence,
-  strong: createBareElement('strong'),
-  sup: createBareElement('sup'),
+  p: createPlainElement('p'),
+  pre: CodeFence,
+  strong: createPlainElement('strong'),
+  sup: createPlainElement('sup'),
   table: Table,
-  tbody: createBareElement('tbody'),
+  tbody: createPlainElement('tbody'),
   td: cell('td'),
   th: cell('th'),
-  thead: createBareElement('thead'),
-  tr: createBareElement('tr'),
-  ul: createBareElement('ul'),
+  thead: createPlainElement('thead'),
+  tr: createPlainElement('tr'),
+  ul: createPlainElement('ul'),
 }
 
 const SetFormula = lazy(async () => ({ default: (await import('./set-formula')).SetFormula }))
@@ -142,19 +142,25 @@ const SetFormula = lazy(async () => ({ default: (await import('./set-formula')).
 const maxInlineLength = 80
 
 /** A formula in TeX, rendered as MathML in idle time. */
-export function Formula({ source, isDisplayed = false }: { readonly source: string; readonly isDisplayed?: boolean }) {
-  const isShort = source.length <= maxLength
-  const isLong = source.length > maxInlineLength
-  const isReady = useDeferredValue(isShort, false)
+export function MathFormula({
+  source,
+  isDisplayed = false,
+}: {
+  readonly source: string
+  readonly isDisplayed?: boolean
+}) {
+  const isShortSource = source.length <= maxLength
+  const isLongSource = source.length > maxInlineLength
+  const isReady = useDeferredValue(isShortSource, false)
   const plainCode = (
-    <code className={styles.inlineCode} data-waiting={isShort || undefined}>
+    <code className={styles.inlineCode} data-waiting={isShortSource || undefined}>
       {source}
     </code>
   )
   return (
     <span
-      className={clsx(styles.formula, isDisplayed ? styles.displayed : isLong && styles.scrolling)}
-      ref={isDisplayed || isLong ? reachable : undefined}
+      className={clsx(styles.formula, isDisplayed ? styles.displayed : isLongSource && styles.scrolling)}
+      ref={isDisplayed || isLongSource ? reachable : undefined}
     >
       {isReady ? (
         <Suspense fallback={plainCode}>

@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next'
 import { useFailureToast } from '../../i18n/failures'
 import { useAction } from '../../ipc'
 import { ErrorBoundary } from '../error-boundary'
-import { type Block, type DocumentReading, readBlocks, readDefinitions, splitPieces, withDefinitions } from './blocks'
+import { appendDefinitions, type Block, type ParsedDocument, readBlocks, readDefinitions, splitPieces } from './blocks'
 import { CodeView } from './code-view'
-import { AskToOpen, Formula } from './elements'
+import { ConfirmLinkContext, MathFormula } from './elements'
 import styles from './markdown.module.css'
 import { isParsed, parseMarkdown, renderMarkdown } from './parse'
 
-export interface GrowingProps {
+export interface StreamingTextProps {
   readonly text: string
   /** Whether more text may follow. */
   readonly isStreaming?: boolean
@@ -21,7 +21,7 @@ const TextPiece = memo(({ text }: { readonly text: string }) => (
 ))
 
 /** Model output without formatting. Shows control and bidirectional characters. */
-export const PlainText = memo(({ text }: GrowingProps) => (
+export const PlainText = memo(({ text }: StreamingTextProps) => (
   <p className={styles.plain}>
     {splitPieces(text).map(({ at, piece }) => (
       <TextPiece key={at} text={piece} />
@@ -43,7 +43,7 @@ function BlockContent({ block, source, isGrowing, isImmediate }: BlockProps) {
   const isReady = useDeferredValue(true, isImmediate || isParsed(source))
   if (block.kind === 'code')
     return <CodeView language={block.language} source={block.source} isClosed={block.isClosed} />
-  if (block.kind === 'math') return <Formula source={withVisibleControls(source)} isDisplayed />
+  if (block.kind === 'math') return <MathFormula source={withVisibleControls(source)} isDisplayed />
   if (!isReady)
     return (
       <p className={styles.plain} data-waiting>
@@ -77,33 +77,33 @@ const BlockView = memo((props: BlockProps) => {
 })
 
 /** Maximum characters rendered on first paint, from the end. */
-const immediateLength = 5_000
+const firstPaintMaxChars = 5_000
 
 /**
  * Model output as Markdown. Untrusted: shows HTML as text, fetches nothing, and confirms links. Each complete block
  * renders once. While streaming, only the last one re-renders.
  */
-export const Markdown = memo(({ text, isStreaming = false }: GrowingProps) => {
+export const Markdown = memo(({ text, isStreaming = false }: StreamingTextProps) => {
   const { t } = useTranslation('markdown')
   const showFailure = useFailureToast()
   const openLink = useAction('app.openLink', { onError: showFailure({ title: t('notOpened') }) })
-  const reading = useRef<DocumentReading>(undefined)
-  reading.current = readBlocks(text, isStreaming, reading.current)
-  const { blocks, tail } = reading.current
+  const documentReadingRef = useRef<ParsedDocument>(undefined)
+  documentReadingRef.current = readBlocks(text, isStreaming, documentReadingRef.current)
+  const { blocks, tail } = documentReadingRef.current
   const definitions = readDefinitions(blocks)
   return (
     <div className={styles.markdown}>
-      <AskToOpen value={({ href }) => openLink.mutate({ url: href })}>
+      <ConfirmLinkContext value={({ href }) => openLink.mutate({ url: href })}>
         {[...blocks, ...(tail ? [tail] : [])].map((block) => (
           <BlockView
             key={block.at}
             block={block}
-            source={block.kind === 'text' ? withDefinitions(block.source, definitions) : block.source}
+            source={block.kind === 'text' ? appendDefinitions(block.source, definitions) : block.source}
             isGrowing={block === tail}
-            isImmediate={isStreaming || text.length - block.at < immediateLength}
+            isImmediate={isStreaming || text.length - block.at < firstPaintMaxChars}
           />
         ))}
-      </AskToOpen>
+      </ConfirmLinkContext>
     </div>
   )
 })

@@ -16,9 +16,9 @@ function withoutHtml(this: { data(): object }): void {
 
 const footnotes = () => (tree: MarkdownNode) => withFootnotes(tree)
 
-const limits = () => (tree: MarkdownNode, file: { readonly value: unknown }) => cutTree(tree, String(file.value))
+const limits = () => (tree: MarkdownNode, file: { readonly value: unknown }) => truncateTree(tree, String(file.value))
 
-const allowed = Object.keys(elements)
+const allowedTags = Object.keys(elements)
 
 /** Cache limit in characters, so that scrolling a long conversation does not reparse it. */
 const parseCache = new BoundedCache<ReactNode>(600_000)
@@ -27,9 +27,9 @@ const parseCache = new BoundedCache<ReactNode>(600_000)
 export function renderMarkdown(source: string): ReactNode | undefined {
   if (!isReadable(source)) return undefined
   return ReactMarkdown({
-    children: withDollarMath(withVisibleControls(source)),
+    children: convertDollarMath(withVisibleControls(source)),
     remarkPlugins: [withoutHtml, [remarkGfm, { singleTilde: false }], remarkCjkFriendly, remarkMath, limits, footnotes],
-    allowedElements: allowed,
+    allowedElements: allowedTags,
     unwrapDisallowed: true,
     // Keep URLs unchanged here, because the link elements validate them.
     urlTransform: (url) => url,
@@ -78,13 +78,13 @@ function isTooWide({ type, children = [] }: MarkdownNode): boolean {
 }
 
 /** Replaces subtrees that are too deep or wide by their source. */
-function cutTree(node: MarkdownNode, source: string, depth = 0): void {
+function truncateTree(node: MarkdownNode, source: string, depth = 0): void {
   if (!node.children) return
   node.children = node.children.map((child) => {
     const text: MarkdownNode = { type: 'text', value: readSource(child, source) }
     if (isTooWide(child)) return { type: 'paragraph', children: [text] }
     if (child.children && depth >= maxNodeDepth) return text
-    cutTree(child, source, depth + 1)
+    truncateTree(child, source, depth + 1)
     return child
   })
 }
@@ -106,7 +106,7 @@ const createFootnoteMark = (label: string): MarkdownNode => ({
 })
 
 /** Renders `[^1]` as superscript. */
-function withMarks(text: string): MarkdownNode[] {
+function parseFootnoteMarks(text: string): MarkdownNode[] {
   const parts = text.split(/\[\^([^\]\s]{1,30})\]/)
   return parts.flatMap((part, index) => {
     if (index % 2 === 1) return [createFootnoteMark(part)]
@@ -117,7 +117,7 @@ function withMarks(text: string): MarkdownNode[] {
 function replaceReference(node: MarkdownNode): MarkdownNode[] {
   const label = node.label ?? node.identifier ?? ''
   if (node.type === 'footnoteReference') return [createFootnoteMark(label)]
-  if (node.type === 'text' && node.value?.includes('[^')) return withMarks(node.value)
+  if (node.type === 'text' && node.value?.includes('[^')) return parseFootnoteMarks(node.value)
   withFootnotes(node)
   if (node.type !== 'footnoteDefinition') return [node]
   const [firstChild, ...rest] = node.children ?? []
@@ -139,7 +139,7 @@ interface Step {
 }
 
 /** Next occurrence of a mark in the same paragraph, or -1. */
-function nextInParagraph(source: string, mark: string, start: number): number {
+function findInParagraph(source: string, mark: string, start: number): number {
   const markIndex = source.indexOf(mark, start)
   if (markIndex < 0 || markIndex - start > maxTextLength) return -1
   return /\n[ \t]*\n/.test(source.slice(start, markIndex)) ? -1 : markIndex
@@ -161,39 +161,40 @@ function code(source: string, start: number): Step {
 /** Converts `\(x\)` and `\[x\]` to dollar math. Keeps other escapes. */
 function readEscape(source: string, start: number): Step {
   const pair = source.slice(start, start + 2)
-  const formulaMarks: Readonly<Record<string, readonly [string, string]>> = {
+  const formulaDelimiters: Readonly<Record<string, readonly [string, string]>> = {
     '\\(': ['\\)', '$'],
     '\\[': ['\\]', '$$'],
   }
-  const [close, mark] = formulaMarks[pair] ?? []
-  const end = close === undefined ? -1 : nextInParagraph(source, close, start + 2)
-  const inside = source.slice(start + 2, end).trim()
-  if (mark === undefined || end < 0 || inside === '' || /[$`]/.test(inside)) return { text: pair, end: start + 2 }
-  return { text: mark + inside + mark, end: end + 2 }
+  const [close, mark] = formulaDelimiters[pair] ?? []
+  const end = close === undefined ? -1 : findInParagraph(source, close, start + 2)
+  const formulaText = source.slice(start + 2, end).trim()
+  if (mark === undefined || end < 0 || formulaText === '' || /[$`]/.test(formulaText))
+    return { text: pair, end: start + 2 }
+  return { text: mark + formulaText + mark, end: end + 2 }
 }
 
 /**
  * Passes a dollar formula through. A dollar before a space, or one closed after a space or before a digit, is money.
  */
-function dollars(source: string, start: number): Step {
+function parseDollarMath(source: string, start: number): Step {
   if (source.startsWith('$$', start)) {
-    const end = nextInParagraph(source, '$$', start + 2)
+    const end = findInParagraph(source, '$$', start + 2)
     return end < 0 ? { text: '\\$\\$', end: start + 2 } : { text: source.slice(start, end + 2), end: end + 2 }
   }
-  const end = nextInParagraph(source, '$', start + 1)
-  const inside = source.slice(start + 1, Math.max(start + 1, end))
-  const isFormula = end > start + 1 && !/^\s|[\s\\]$/.test(inside) && !/\d/.test(source.charAt(end + 1))
-  return isFormula ? { text: `$${inside}$`, end: end + 1 } : { text: '\\$', end: start + 1 }
+  const end = findInParagraph(source, '$', start + 1)
+  const formulaText = source.slice(start + 1, Math.max(start + 1, end))
+  const isFormula = end > start + 1 && !/^\s|[\s\\]$/.test(formulaText) && !/\d/.test(source.charAt(end + 1))
+  return isFormula ? { text: `$${formulaText}$`, end: end + 1 } : { text: '\\$', end: start + 1 }
 }
 
 const readers: Readonly<Record<string, (source: string, start: number) => Step>> = {
   '\\': readEscape,
   '`': code,
-  $: dollars,
+  $: parseDollarMath,
 }
 
 /** Escapes dollars that start no formula, and converts `\(…\)` and `\[…\]` to dollar math. */
-function withDollarMath(source: string): string {
+function convertDollarMath(source: string): string {
   if (!/[$]|\\[([]/.test(source) || source.startsWith('    ')) return source
   const parts: string[] = []
   let position = 0

@@ -25,17 +25,17 @@ const maxLengthWithDefinition = 200
 /** Maximum depth of a rendered formula. */
 const maxDepth = 100
 
-const isWrong = ({ properties }: Tree): boolean =>
+const isErrorNode = ({ properties }: Tree): boolean =>
   Array.isArray(properties?.className) && properties.className.includes('katex-error')
 
 function listKnownNodes(node: Tree, depth = 0): Tree[] {
   if (depth > maxDepth) throw new RangeError('The formula is nested too deeply')
   if (node.type === 'text') return [node]
   const children = node.children?.flatMap((child) => listKnownNodes(child, depth + 1)) ?? []
-  if (isWrong(node)) return [{ type: 'element', tagName: 'code', properties: {}, children }]
+  if (isErrorNode(node)) return [{ type: 'element', tagName: 'code', properties: {}, children }]
   if (!elements.test(node.tagName ?? '')) return children
-  const givenAttributes = Object.entries(node.properties ?? {}).filter(([name]) => attributes.test(name))
-  return [{ ...node, properties: Object.fromEntries(givenAttributes), children }]
+  const allowedAttributes = Object.entries(node.properties ?? {}).filter(([name]) => attributes.test(name))
+  return [{ ...node, properties: Object.fromEntries(allowedAttributes), children }]
 }
 
 /** Removes everything except allowlisted MathML from KaTeX's output. */
@@ -51,7 +51,7 @@ const formulaTree = (source: string, isDisplayed: boolean) => (tree: Tree) => {
 
 const formulaCache = new BoundedCache<ReactNode>(50_000)
 
-function setFormula(source: string, isDisplayed: boolean): ReactNode {
+function renderFormula(source: string, isDisplayed: boolean): ReactNode {
   if (source.length > maxLengthWithDefinition && definition.test(source)) return source
   try {
     return ReactMarkdown({
@@ -66,5 +66,5 @@ function setFormula(source: string, isDisplayed: boolean): ReactNode {
 
 /** Formula as MathML, or its source if it is invalid, too deep or too long. */
 export function SetFormula({ source, isDisplayed }: { readonly source: string; readonly isDisplayed: boolean }) {
-  return <span>{formulaCache.get(`${isDisplayed}${source}`, () => setFormula(source, isDisplayed))}</span>
+  return <span>{formulaCache.get(`${isDisplayed}${source}`, () => renderFormula(source, isDisplayed))}</span>
 }

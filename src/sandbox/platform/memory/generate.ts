@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Memory, MemoryEvent, MemoryRecord, Strategy, StrategyType } from '../../state/world'
-import { type Call, created, notFound, okReply, type Reply, requireParameter } from '../operation'
+import { type Call, notFound, okReply, type Reply, requireParameter, toCreatedReply } from '../operation'
 import { appendRecords, findSession, requireMemory, type SessionKey, withMemory } from './memories'
 
 const minWords = 3
 
-const choose = (phrases: string): string =>
+const buildChoicePattern = (phrases: string): string =>
   `(?:${phrases.trim().replace(/\s+/g, ' ').split(', ').join('|')})(?![\\p{L}\\p{N}])`
 
 /** Interjections before a statement that carry no content. */
@@ -15,7 +15,7 @@ const interjections = `
 `
 
 /** Starts of greetings, requests and remarks, which contain no lasting facts. */
-const openings = `
+const questionOpenings = `
   please, can, could, would, will, should, shall, may, show, list, write, give, tell, make, help, explain,
   summarize, summarise, translate, find, create, generate, compare, describe, count, let's, let me, try, fix,
   check, add, remove, run, use, send, do, don't, does, did, is, are, what, how, why, when, where, who, which, hi,
@@ -25,18 +25,18 @@ const openings = `
   thế nào, làm sao, đó, điều đó, cái này, thế, vậy, được rồi
 `
 
-const interjection = new RegExp(`^(?:${choose(interjections)}\\s*[,!.:–-]\\s*)+`, 'iu')
-const openingPattern = new RegExp(`^${choose(openings)}`, 'iu')
+const interjectionPattern = new RegExp(`^(?:${buildChoicePattern(interjections)}\\s*[,!.:–-]\\s*)+`, 'iu')
+const openingPattern = new RegExp(`^${buildChoicePattern(questionOpenings)}`, 'iu')
 
 const isFact = (sentence: string): boolean =>
   !sentence.endsWith('?') && !openingPattern.test(sentence) && sentence.split(' ').length >= minWords
 
 /** Extracts statements from an English or Vietnamese message. Skips questions, requests and greetings. */
-export const extractFactTexts = (content: string): readonly string[] =>
+export const splitFactSentences = (content: string): readonly string[] =>
   splitSentences(content)
-    .map((sentence) => sentence.replace(interjection, ''))
+    .map((sentence) => sentence.replace(interjectionPattern, ''))
     .filter(isFact)
-    .map(asSentence)
+    .map(toSentence)
 
 const maxQuotes = 4
 const maxQuoteLength = 160
@@ -49,13 +49,13 @@ interface Wording {
   readonly assistant: string
 }
 
-const english: Wording = {
+const englishWording: Wording = {
   messages: (count) => `A conversation of ${count} ${count === 1 ? 'message' : 'messages'}.`,
   user: 'The user said:',
   assistant: 'The assistant last said:',
 }
 
-const vietnamese: Wording = {
+const vietnameseWording: Wording = {
   messages: (count) => `Cuộc trò chuyện gồm ${count} tin nhắn.`,
   user: 'Người dùng nói:',
   assistant: 'Trợ lý nói sau cùng:',
@@ -64,7 +64,7 @@ const vietnamese: Wording = {
 const isVietnamese = (text: string): boolean => /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỵỷỹ]/iu.test(text)
 
 /** Picks sentences at even distances, including the first and the last. */
-function spread(sentences: readonly string[]): readonly string[] {
+function pickEvenly(sentences: readonly string[]): readonly string[] {
   if (sentences.length <= maxQuotes) return sentences
   const step = (sentences.length - 1) / (maxQuotes - 1)
   return Array.from({ length: maxQuotes }, (_, nth) => sentences[Math.round(nth * step)] ?? '')
@@ -73,24 +73,24 @@ function spread(sentences: readonly string[]): readonly string[] {
 /** The first sentence except greetings. */
 function extractFacts(content: string): readonly string[] {
   const sentences = splitSentences(content)
-  const gist = sentences.find((sentence) => sentence.split(' ').length > 2) ?? sentences[0]
-  return gist === undefined ? [] : [gist]
+  const keySentence = sentences.find((sentence) => sentence.split(' ').length > 2) ?? sentences[0]
+  return keySentence === undefined ? [] : [keySentence]
 }
 
-const gists = (events: readonly MemoryEvent[], role: string): readonly string[] =>
+const extractKeySentences = (events: readonly MemoryEvent[], role: string): readonly string[] =>
   events.filter((event) => event.role === role).flatMap(({ content }) => extractFacts(content))
 
 /** Summarizes a session: its length, the user's topics and the last answer. */
 export function summariseSession(events: readonly MemoryEvent[]): string {
-  const questionGists = [...new Set(spread(gists(events, 'user')))]
-  const answerGists = gists(events, 'assistant').slice(-1)
-  const wording = questionGists.some(isVietnamese) ? vietnamese : english
+  const userMessageGists = [...new Set(pickEvenly(extractKeySentences(events, 'user')))]
+  const summarizedAnswers = extractKeySentences(events, 'assistant').slice(-1)
+  const wording = userMessageGists.some(isVietnamese) ? vietnameseWording : englishWording
   const toParagraph = (intro: string, sentences: readonly string[]) =>
     sentences.length === 0 ? [] : [intro, ...sentences.map(quoteSentence)]
   return [
     wording.messages(events.length),
-    ...toParagraph(wording.user, questionGists),
-    ...toParagraph(wording.assistant, answerGists),
+    ...toParagraph(wording.user, userMessageGists),
+    ...toParagraph(wording.assistant, summarizedAnswers),
   ].join(' ')
 }
 
@@ -103,35 +103,38 @@ interface Rule {
 const rule = (source: string, wording: string): Rule => ({ pattern: new RegExp(`^${source}$`, 'iu'), wording })
 
 const optionalWords = (alternatives: string): string => `(?: (?:${alternatives}))*`
-const adverbs = optionalWords(
+const frequencyAdverbs = optionalWords(
   'really|also|usually|generally|always|just|still|particularly|especially|mostly|strongly|absolutely|definitely|' +
     'truly|much|very much|kind of|tend to',
 )
-const wouldForms = "(?:'d| would)?"
-const amForms = "(?:'m| am)"
-const speaker = '(?:tôi|mình|em|anh|chị|tớ|cháu|chúng tôi|chúng mình)'
-const degree = optionalWords('thì|cũng|rất|thật sự|thực sự|đặc biệt|luôn|thường|vẫn|khá|cực kỳ|vô cùng')
+const wouldPattern = "(?:'d| would)?"
+const amPattern = "(?:'m| am)"
+const speakerPattern = '(?:tôi|mình|em|anh|chị|tớ|cháu|chúng tôi|chúng mình)'
+const degreeAdverbs = optionalWords('thì|cũng|rất|thật sự|thực sự|đặc biệt|luôn|thường|vẫn|khá|cực kỳ|vô cùng')
 
 /** Patterns of preferences and their wording (not in the spec). The first match counts. */
 const rules: readonly Rule[] = [
-  rule(`i${wouldForms}${adverbs} prefer (.+)`, 'Prefers $1'),
-  rule(`i(?:'d| would)${adverbs} rather (.+)`, 'Would rather $1'),
-  rule(`i${adverbs} (?:don't|do not)${adverbs} (?:like|love|enjoy) (.+)`, 'Dislikes $1'),
-  rule(`i${adverbs} (?:dislike|hate|can't stand|cannot stand) (.+)`, 'Dislikes $1'),
-  rule(`i${adverbs} like (.+)`, 'Likes $1'),
-  rule(`i${adverbs} love (.+)`, 'Loves $1'),
-  rule(`i${adverbs} enjoy (.+)`, 'Enjoys $1'),
-  rule(`i${amForms} not${adverbs} (?:an? (?:big |huge )?fan of|fond of|keen on|into) (.+)`, 'Dislikes $1'),
-  rule(`i${amForms}${adverbs} (?:an? (?:big |huge )?fan of|fond of|keen on|into) (.+)`, 'Likes $1'),
+  rule(`i${wouldPattern}${frequencyAdverbs} prefer (.+)`, 'Prefers $1'),
+  rule(`i(?:'d| would)${frequencyAdverbs} rather (.+)`, 'Would rather $1'),
+  rule(`i${frequencyAdverbs} (?:don't|do not)${frequencyAdverbs} (?:like|love|enjoy) (.+)`, 'Dislikes $1'),
+  rule(`i${frequencyAdverbs} (?:dislike|hate|can't stand|cannot stand) (.+)`, 'Dislikes $1'),
+  rule(`i${frequencyAdverbs} like (.+)`, 'Likes $1'),
+  rule(`i${frequencyAdverbs} love (.+)`, 'Loves $1'),
+  rule(`i${frequencyAdverbs} enjoy (.+)`, 'Enjoys $1'),
+  rule(`i${amPattern} not${frequencyAdverbs} (?:an? (?:big |huge )?fan of|fond of|keen on|into) (.+)`, 'Dislikes $1'),
+  rule(`i${amPattern}${frequencyAdverbs} (?:an? (?:big |huge )?fan of|fond of|keen on|into) (.+)`, 'Likes $1'),
   rule('my favou?rite (.+?) (?:is|are) (.+)', 'Names $2 as the favourite $1'),
   rule('(?:please )?(always|never) (?!mind)(.+)', 'Wants the assistant $1 to $2'),
   rule("please (?:don't|do not) (.+)", 'Wants the assistant not to $1'),
-  rule(`${speaker}${degree} (?:không|chẳng|không hề)${degree} (?:thích|ưa|yêu thích) (.+)`, 'Không thích $1'),
-  rule(`${speaker}${degree} ghét (.+)`, 'Không thích $1'),
-  rule(`${speaker}${degree} ưu tiên (.+)`, 'Ưu tiên $1'),
-  rule(`${speaker}${degree} (?:yêu thích|ưa thích|thích|ưa|mê|khoái) (.+)`, 'Thích $1'),
-  rule(`(.+?) (?:yêu thích|ưa thích)(?: nhất)? của ${speaker} là (.+)`, 'Xem $2 là $1 yêu thích'),
-  rule(`(.+?) (?:mà )?${speaker} thích nhất là (.+)`, 'Xem $2 là $1 yêu thích'),
+  rule(
+    `${speakerPattern}${degreeAdverbs} (?:không|chẳng|không hề)${degreeAdverbs} (?:thích|ưa|yêu thích) (.+)`,
+    'Không thích $1',
+  ),
+  rule(`${speakerPattern}${degreeAdverbs} ghét (.+)`, 'Không thích $1'),
+  rule(`${speakerPattern}${degreeAdverbs} ưu tiên (.+)`, 'Ưu tiên $1'),
+  rule(`${speakerPattern}${degreeAdverbs} (?:yêu thích|ưa thích|thích|ưa|mê|khoái) (.+)`, 'Thích $1'),
+  rule(`(.+?) (?:yêu thích|ưa thích)(?: nhất)? của ${speakerPattern} là (.+)`, 'Xem $2 là $1 yêu thích'),
+  rule(`(.+?) (?:mà )?${speakerPattern} thích nhất là (.+)`, 'Xem $2 là $1 yêu thích'),
   rule('(?:(?:xin|vui lòng|làm ơn) )?(?:hãy )?(luôn luôn|luôn|đừng|không bao giờ) (.+)', 'Muốn trợ lý $1 $2'),
 ]
 
@@ -142,13 +145,13 @@ const clauseEnds = [
   ',\\s+(?=(?:i|tôi|mình)\\s)',
 ]
 const clauseEnd = new RegExp(clauseEnds.join('|'), 'iu')
-const fillers =
+const fillerWords =
   'and|but|so|well|also|yes|no|ok|okay|honestly|actually|personally|hi|hello|as for me|vâng|dạ|thật ra|thực ra|và|nhưng'
-const filler = new RegExp(`^(?:(?:${fillers})[,!]?\\s+)+`, 'iu')
-const politeEnd = /\s+(?:nhé|nha|ạ|please)$/iu
+const fillerPattern = new RegExp(`^(?:(?:${fillerWords})[,!]?\\s+)+`, 'iu')
+const politeEnding = /\s+(?:nhé|nha|ạ|please)$/iu
 const emptyObject = / (?:it|that|this|them|you|nó|vậy|thế|bạn)$/iu
 
-const thirdPersonRules: readonly (readonly [RegExp, string])[] = [
+const pronounReplacements: readonly (readonly [RegExp, string])[] = [
   [/\b(?:I'm|I am)\b/gi, 'they are'],
   [/\bI'd\b/gi, 'they would'],
   [/\bI\b/g, 'they'],
@@ -159,20 +162,22 @@ const thirdPersonRules: readonly (readonly [RegExp, string])[] = [
   [/(?<!\p{L})(?:tôi|tớ)(?!\p{L})/giu, 'họ'],
 ]
 
-const toThirdPerson = (text: string): string =>
-  thirdPersonRules.reduce((rewritten, [pattern, word]) => rewritten.replace(pattern, word), text)
+const replacePronouns = (text: string): string =>
+  pronounReplacements.reduce((rewritten, [pattern, word]) => rewritten.replace(pattern, word), text)
 
 const normalizeClause = (clause: string): string =>
   (clause.slice(0, 1).toLowerCase() + clause.slice(1))
     .replaceAll('’', "'")
-    .replace(filler, '')
+    .replace(fillerPattern, '')
     .replace(/[\s.!…]+$/u, '')
-    .replace(politeEnd, '')
+    .replace(politeEnding, '')
 
 function extractPreference(clause: string): string | undefined {
-  const bare = normalizeClause(clause)
-  const matchingRule = rules.find(({ pattern }) => pattern.test(bare))
-  return matchingRule ? toThirdPerson(bare.replace(matchingRule.pattern, matchingRule.wording)) : undefined
+  const normalizedClause = normalizeClause(clause)
+  const matchingRule = rules.find(({ pattern }) => pattern.test(normalizedClause))
+  return matchingRule
+    ? replacePronouns(normalizedClause.replace(matchingRule.pattern, matchingRule.wording))
+    : undefined
 }
 
 /** Extracts preferences in English or Vietnamese, in the third person: `Prefers tea.` */
@@ -182,25 +187,25 @@ export const extractPreferences = (content: string): readonly string[] =>
     .flatMap((sentence) => sentence.split(clauseEnd))
     .flatMap((clause) => extractPreference(clause) ?? [])
     .filter((preference) => !emptyObject.test(preference))
-    .map(asSentence)
+    .map(toSentence)
 
 interface Source {
   readonly strategy: Strategy
   readonly key: SessionKey
 }
 
-type RecordMaker = (events: readonly MemoryEvent[]) => readonly string[]
+type RecordGenerator = (events: readonly MemoryEvent[]) => readonly string[]
 
-const fromUser =
-  (read: (content: string) => readonly string[]): RecordMaker =>
+const createUserRecordMaker =
+  (read: (content: string) => readonly string[]): RecordGenerator =>
   (events) =>
     events.filter(({ role }) => role === 'user').flatMap(({ content }) => read(content))
 
 /** Extraction per strategy type (not in the spec). */
-const makers: Readonly<Record<StrategyType, RecordMaker>> = {
-  SEMANTIC: fromUser(extractFactTexts),
+const recordMakers: Readonly<Record<StrategyType, RecordGenerator>> = {
+  SEMANTIC: createUserRecordMaker(splitFactSentences),
   SUMMARY: (events) => [summariseSession(events)],
-  USER_PREFERENCE: fromUser(extractPreferences),
+  USER_PREFERENCE: createUserRecordMaker(extractPreferences),
 }
 
 /** Extracted texts that this strategy has not yet stored for this session. */
@@ -209,8 +214,8 @@ function newContents(memory: Memory, { strategy, key }: Source, events: readonly
     .filter(({ longTermMemoryStrategyId }) => longTermMemoryStrategyId === strategy.id)
     .filter(({ actorId, sessionId }) => actorId === key.actorId && sessionId === key.sessionId)
     .map(({ content }) => content)
-  const knownContents = new Set(storedContents)
-  return [...new Set(makers[strategy.type](events))].filter((content) => !knownContents.has(content))
+  const storedContentSet = new Set(storedContents)
+  return [...new Set(recordMakers[strategy.type](events))].filter((content) => !storedContentSet.has(content))
 }
 
 const toRecord = ({ strategy, key }: Source, content: string, createdAt: string): MemoryRecord => ({
@@ -249,11 +254,11 @@ export function generateRecords(call: Call): Reply {
   const records = newContents(memory, source, session.events).map((content) => toRecord(source, content, createdAt))
   if (records.length === 0) return okReply([])
   store.replace(withMemory(store.world(), appendRecords(memory, records, nowMs)))
-  return created(records)
+  return toCreatedReply(records)
 }
 
 const codeBlock = /```[\s\S]*?(?:```|$)/g
-const listMark = /^(?:[-*•>#]+|\d{1,3}[.)])\s+/
+const listMarkPattern = /^(?:[-*•>#]+|\d{1,3}[.)])\s+/
 const sentenceEnd =
   /(?<=[.!?…])(?<!(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|a\.m|p\.m|i\.e|TP|ThS|TS|BS|GS)\.)\s+|\n+/u
 const maxSentenceLength = 500
@@ -267,14 +272,18 @@ const splitSentences = (content: string): readonly string[] =>
     .normalize('NFC')
     .replace(codeBlock, '\n')
     .split(sentenceEnd)
-    .map((sentence) => shorten(sentence.trim().replace(listMark, '').replace(/\s+/g, ' '), maxSentenceLength))
+    .map((sentence) => shorten(sentence.trim().replace(listMarkPattern, '').replace(/\s+/g, ' '), maxSentenceLength))
     .filter((sentence) => /\p{L}/u.test(sentence))
 
 /** Capitalizes a text and ends it with a full stop. */
-function asSentence(text: string): string {
-  const bare = text.replace(/[\s.,;:]+$/u, '')
-  const [firstCharacter = ''] = bare
-  return firstCharacter.toUpperCase() + bare.slice(firstCharacter.length) + (/[!?…”"']$/u.test(bare) ? '' : '.')
+function toSentence(text: string): string {
+  const trimmedText = text.replace(/[\s.,;:]+$/u, '')
+  const [firstCharacter = ''] = trimmedText
+  return (
+    firstCharacter.toUpperCase() +
+    trimmedText.slice(firstCharacter.length) +
+    (/[!?…”"']$/u.test(trimmedText) ? '' : '.')
+  )
 }
 
 /** Fills a namespace template. Keeps unknown placeholders. */

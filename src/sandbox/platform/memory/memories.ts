@@ -11,15 +11,15 @@ import {
 } from '../../state/world'
 import { dayMs } from '../../timing'
 import {
-  answerPage,
   type Call,
-  created,
   invalidName,
   listPaging,
   noContent,
   notFound,
   okReply,
   type Reply,
+  respondWithPage,
+  toCreatedReply,
 } from '../operation'
 
 /** Identifies a session. Its id is scoped to an actor. */
@@ -41,14 +41,16 @@ const isSession =
     session.sessionId === sessionId && session.actorId === actorId
 
 function withoutExpired(session: Session, sinceMs: number): Session {
-  const firstLive = session.events.findIndex(({ createdAt }) => Date.parse(createdAt) >= sinceMs)
-  return firstLive === 0 ? session : { ...session, events: firstLive < 0 ? [] : session.events.slice(firstLive) }
+  const firstLiveIndex = session.events.findIndex(({ createdAt }) => Date.parse(createdAt) >= sinceMs)
+  return firstLiveIndex === 0
+    ? session
+    : { ...session, events: firstLiveIndex < 0 ? [] : session.events.slice(firstLiveIndex) }
 }
 
 /** Sessions without their expired events (spec, "Limits"). Omits sessions without events. */
 export function liveSessions({ sessions, eventExpiryDuration }: Memory, nowMs: number): readonly Session[] {
-  const sinceMs = nowMs - eventExpiryDuration * dayMs
-  return sessions.map((session) => withoutExpired(session, sinceMs)).filter(({ events }) => events.length > 0)
+  const firstEventMs = nowMs - eventExpiryDuration * dayMs
+  return sessions.map((session) => withoutExpired(session, firstEventMs)).filter(({ events }) => events.length > 0)
 }
 
 /** A session with its live events, or `undefined`. */
@@ -99,17 +101,17 @@ export const withMemory = (world: World, changedMemory: Memory): World =>
 
 const text = z.string({ error: 'must be a text' })
 
-const textOfLength = (max: number) => {
+const buildTextSchema = (max: number) => {
   const error = `must be a text of 1 to ${max} characters`
   return z.string({ error }).min(1, { error }).max(max, { error })
 }
 
-const wholeNumberBetween = (least: number, max: number) => {
+const integerBetween = (least: number, max: number) => {
   const error = `must be a whole number from ${least} to ${max}`
   return z.number({ error }).int({ error }).min(least, { error }).max(max, { error })
 }
 
-const numberBetween = (least: number, max: number) => {
+const createNumberSchema = (least: number, max: number) => {
   const error = `must be a number from ${least} to ${max}`
   return z.number({ error }).min(least, { error }).max(max, { error })
 }
@@ -121,9 +123,9 @@ const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.looseObject(shape, { error: 'must be a JSON object' })
 
 const StrategyBody = object({
-  name: textOfLength(100),
+  name: buildTextSchema(100),
   type: enumValue(StrategyType),
-  namespace: textOfLength(500).optional(),
+  namespace: buildTextSchema(500).optional(),
 })
 type StrategyBody = z.infer<typeof StrategyBody>
 
@@ -150,7 +152,7 @@ const defaultStrategies: readonly StrategyBody[] = [
 const MemoryBody = object({
   name: text,
   description: text.optional(),
-  eventExpiryDuration: wholeNumberBetween(1, 365).default(90),
+  eventExpiryDuration: integerBetween(1, 365).default(90),
   longTermMemoryStrategies: z
     .array(StrategyBody, { error: 'must be a list of strategies' })
     .default(() => [...defaultStrategies]),
@@ -161,14 +163,14 @@ const Role = z.enum(['user', 'assistant', 'system', 'tool'])
 /** Body of a new event (not in the spec). */
 export const EventBody = object({
   role: enumValue(Role).default('user'),
-  content: textOfLength(100_000),
+  content: buildTextSchema(100_000),
 })
 
 /** Search request. `limit` and `scoreThreshold` are in the spec ("Limits"), `query` and the defaults are not. */
 export const SearchBody = object({
-  query: textOfLength(2_000),
-  limit: wholeNumberBetween(5, 200).default(10),
-  scoreThreshold: numberBetween(0, 1).default(0),
+  query: buildTextSchema(2_000),
+  limit: integerBetween(5, 200).default(10),
+  scoreThreshold: createNumberSchema(0, 1).default(0),
 })
 
 /** Fields of a request body that the sandbox does not define, stored unchanged. */
@@ -177,17 +179,23 @@ export const pickExtras = (
   owned: readonly string[],
 ): Record<string, unknown> => Object.fromEntries(Object.entries(body).filter(([name]) => !owned.includes(name)))
 
-function newStrategy({ name, type, namespace = defaultNamespaces[type], ...rest }: StrategyBody): Strategy {
+function createStrategy({ name, type, namespace = defaultNamespaces[type], ...rest }: StrategyBody): Strategy {
   return { id: `strategy-${randomUUID()}`, name, type, namespace, ...pickExtras(rest, ['id']) }
 }
 
 const namePattern = /^[a-zA-Z0-9._-]*$/
 const maxNameLength = 50
 
-const owned = ['id', 'status', 'readyAt', 'createdAt', 'updatedAt', 'strategies', 'sessions', 'records'].concat(
-  ['actorCount', 'sessionCount', 'eventCount', 'recordCount'],
-  Object.keys(MemoryBody.shape),
-)
+const serverOwnedFields = [
+  'id',
+  'status',
+  'readyAt',
+  'createdAt',
+  'updatedAt',
+  'strategies',
+  'sessions',
+  'records',
+].concat(['actorCount', 'sessionCount', 'eventCount', 'recordCount'], Object.keys(MemoryBody.shape))
 
 /** Finds the memory named in the path. Throws 404. */
 export function requireMemory({ store, params }: Call): Memory {
@@ -234,22 +242,22 @@ export async function createMemory(call: Call): Promise<Reply> {
     ...(body.description === undefined ? {} : { description: body.description }),
     eventExpiryDuration: body.eventExpiryDuration,
     readyAt: new Date(nowMs + timing().asyncMs).toISOString(),
-    strategies: body.longTermMemoryStrategies.map(newStrategy),
+    strategies: body.longTermMemoryStrategies.map(createStrategy),
     sessions: [],
     records: [],
     createdAt: createdAt,
     updatedAt: createdAt,
-    ...pickExtras(body, owned),
+    ...pickExtras(body, serverOwnedFields),
   }
   const world = store.world()
   store.replace(withMemories(world, [...world.memory.memories, memory]))
-  return created(view(memory, nowMs))
+  return toCreatedReply(view(memory, nowMs))
 }
 
 /** Returns a page of memories, oldest first. */
 export function listMemories({ store, query }: Call): Reply {
   const nowMs = store.nowMs()
-  return answerPage({ query, paging: listPaging }, store.world().memory.memories, (memory) => view(memory, nowMs))
+  return respondWithPage({ query, paging: listPaging }, store.world().memory.memories, (memory) => view(memory, nowMs))
 }
 
 export const getMemory = (call: Call): Reply => okReply(view(requireMemory(call), call.store.nowMs()))

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { Memory, MemoryEvent, MemoryRecord, Session } from '../../state/world'
-import { embed, similarity } from '../../text-model/embed'
+import { createEmbedding, similarity } from '../../text-model/embed'
 import {
-  answerPage,
   type Call,
-  created,
   invalidInput,
   listPaging,
   okReply,
   type Reply,
   requireParameter,
+  respondWithPage,
   type Service,
+  toCreatedReply,
   wholeNumber,
 } from '../operation'
 import { generateRecords } from './generate'
@@ -45,11 +45,11 @@ const viewSession = ({ sessionId, events }: Session): SessionView => ({
   lastEventAt: events.at(-1)?.createdAt ?? '',
 })
 
-const newestFirst = (a: { lastEventAt: string }, b: { lastEventAt: string }): number =>
+const compareNewestFirst = (a: { lastEventAt: string }, b: { lastEventAt: string }): number =>
   Date.parse(b.lastEventAt) - Date.parse(a.lastEventAt)
 
-function viewActor([actorId, ownSessions]: readonly [string, readonly Session[]]) {
-  const sessions = ownSessions.map(viewSession).toSorted(newestFirst)
+function toActorView([actorId, ownSessions]: readonly [string, readonly Session[]]) {
+  const sessions = ownSessions.map(viewSession).toSorted(compareNewestFirst)
   return {
     actorId,
     sessionCount: sessions.length,
@@ -59,7 +59,7 @@ function viewActor([actorId, ownSessions]: readonly [string, readonly Session[]]
   }
 }
 
-function byActor(sessions: readonly Session[]): ReadonlyMap<string, readonly Session[]> {
+function groupByActor(sessions: readonly Session[]): ReadonlyMap<string, readonly Session[]> {
   const actors = new Map<string, Session[]>()
   for (const session of sessions) {
     const ownSessions = actors.get(session.actorId)
@@ -74,10 +74,10 @@ function byActor(sessions: readonly Session[]): ReadonlyMap<string, readonly Ses
  * sessions.
  */
 function listActors(call: Call): Reply {
-  const actors = [...byActor(liveSessions(requireMemory(call), call.store.nowMs()))]
-    .map(viewActor)
-    .toSorted(newestFirst)
-  return answerPage({ query: call.query, paging: listPaging }, actors, (actor) => actor)
+  const actors = [...groupByActor(liveSessions(requireMemory(call), call.store.nowMs()))]
+    .map(toActorView)
+    .toSorted(compareNewestFirst)
+  return respondWithPage({ query: call.query, paging: listPaging }, actors, (actor) => actor)
 }
 
 /** Accepted actor and session ids. The spec defines no format. */
@@ -105,7 +105,7 @@ const view = ({ actorId, sessionId }: SessionKey, { id, ...event }: MemoryEvent)
 
 /** Adds an event. The first one creates the actor and session (not in the spec). */
 async function createEvent(call: Call): Promise<Reply> {
-  const { body, memory } = await memoryAndBody(call, EventBody)
+  const { body, memory } = await readBodyAndMemory(call, EventBody)
   const key = toSessionKey(call)
   const { role, content } = body
   const createdAt = new Date(call.store.nowMs()).toISOString()
@@ -117,7 +117,7 @@ async function createEvent(call: Call): Promise<Reply> {
     ...pickExtras(body, serverFields),
   }
   call.store.replace(withMemory(call.store.world(), appendEvent(memory, key, event)))
-  return created(view(key, event))
+  return toCreatedReply(view(key, event))
 }
 
 /**
@@ -127,26 +127,26 @@ async function createEvent(call: Call): Promise<Reply> {
 function listEvents(call: Call): Reply {
   const key = toSessionKey(call)
   const events = findSession(requireMemory(call), key, call.store.nowMs())?.events ?? []
-  return answerPage({ query: call.query, paging: listPaging }, events.toReversed(), (event) => view(key, event))
+  return respondWithPage({ query: call.query, paging: listPaging }, events.toReversed(), (event) => view(key, event))
 }
 
 /** Limits of the number of requested records. Our choice, because the spec only has an example of 100. */
-const browsed = { least: 1, max: 1_000, fallback: 100 }
+const browseLimits = { least: 1, max: 1_000, fallback: 100 }
 
 // Timestamps have a fixed format, so they sort as text.
-const newestRecordFirst = (a: MemoryRecord, b: MemoryRecord): number =>
+const compareRecordsNewestFirst = (a: MemoryRecord, b: MemoryRecord): number =>
   Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt)
 
 function listRecordsIn({ records }: Memory, parentNamespace: string): readonly MemoryRecord[] {
-  const isWanted = isWithin(parentNamespace)
-  return records.filter(({ namespace }) => isWanted(namespace)).toSorted(newestRecordFirst)
+  const isInNamespace = createNamespaceFilter(parentNamespace)
+  return records.filter(({ namespace }) => isInNamespace(namespace)).toSorted(compareRecordsNewestFirst)
 }
 
 /** Newest records of a namespace and its children. */
 function listRecords(call: Call): Reply {
   const memory = requireMemory(call)
   const namespace = requireParameter(call.query, 'namespace')
-  const limit = wholeNumber(call.query, 'limit', browsed)
+  const limit = wholeNumber(call.query, 'limit', browseLimits)
   return okReply(listRecordsIn(memory, namespace).slice(0, limit))
 }
 
@@ -154,8 +154,8 @@ function listRecords(call: Call): Reply {
 async function searchRecords(call: Call): Promise<Reply> {
   requireMemory(call)
   const namespace = requireParameter(call.query, 'namespace')
-  const { body, memory } = await memoryAndBody(call, SearchBody)
-  return okReply(findNearest(listRecordsIn(memory, namespace), body))
+  const { body, memory } = await readBodyAndMemory(call, SearchBody)
+  return okReply(searchNearestRecords(listRecordsIn(memory, namespace), body))
 }
 
 const events = '/memories/{id}/actors/{actorId}/sessions/{sessionId}/events'
@@ -194,9 +194,9 @@ export const memory: Service = {
 const embeddings = new WeakMap<MemoryRecord, Float32Array>()
 
 function getEmbedding(record: MemoryRecord): Float32Array {
-  const knownEmbedding = embeddings.get(record)
-  if (knownEmbedding) return knownEmbedding
-  const embedding = embed(record.content)
+  const cachedEmbedding = embeddings.get(record)
+  if (cachedEmbedding) return cachedEmbedding
+  const embedding = createEmbedding(record.content)
   embeddings.set(record, embedding)
   return embedding
 }
@@ -204,11 +204,11 @@ function getEmbedding(record: MemoryRecord): Float32Array {
 const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000
 
 /** Nearest records, best first, with a `score` from 0 to 1 rounded to four digits. */
-function findNearest(
+function searchNearestRecords(
   records: readonly MemoryRecord[],
   { query, limit, scoreThreshold }: { query: string; limit: number; scoreThreshold: number },
 ): readonly (MemoryRecord & { readonly score: number })[] {
-  const queryEmbedding = embed(query)
+  const queryEmbedding = createEmbedding(query)
   return records
     .map((record) => ({ record, score: roundScore(similarity(queryEmbedding, getEmbedding(record))) }))
     .filter(({ score }) => score >= scoreThreshold)
@@ -218,7 +218,7 @@ function findNearest(
 }
 
 /** Reads the body and finds the memory. Throws 404 before 400. */
-async function memoryAndBody<Schema extends z.ZodType>(
+async function readBodyAndMemory<Schema extends z.ZodType>(
   call: Call,
   schema: Schema,
 ): Promise<{ readonly body: z.infer<Schema>; readonly memory: Memory }> {
@@ -227,14 +227,14 @@ async function memoryAndBody<Schema extends z.ZodType>(
   return { body, memory: requireMemory(call) }
 }
 
-const withoutTrailing = (namespace: string): string => {
+const trimTrailingSlash = (namespace: string): string => {
   let end = namespace.length
   while (namespace[end - 1] === '/') end -= 1
   return namespace.slice(0, end)
 }
 
 /** Matches the namespace and its children at a `/`. `/` matches all. A trailing `/` is ignored (not in the spec). */
-function isWithin(parentNamespace: string): (namespace: string) => boolean {
-  const root = withoutTrailing(parentNamespace)
-  return (namespace) => root === '' || withoutTrailing(namespace) === root || namespace.startsWith(`${root}/`)
+function createNamespaceFilter(parentNamespace: string): (namespace: string) => boolean {
+  const root = trimTrailingSlash(parentNamespace)
+  return (namespace) => root === '' || trimTrailingSlash(namespace) === root || namespace.startsWith(`${root}/`)
 }

@@ -1,5 +1,5 @@
 import type { Runtime, RuntimeVersion } from '../../state/world'
-import { createRandom, hash } from '../../text-model/embed'
+import { createRandom, hashText } from '../../text-model/embed'
 
 export interface LogLine {
   /** ISO 8601 UTC in the sandbox's clock. */
@@ -11,22 +11,22 @@ export interface LogLine {
 }
 
 /** Random source for a log line: returns an integer in a range, or an item of a list. */
-interface Draw {
+interface RandomDraw {
   readonly number: (least: number, max: number) => number
   readonly one: (items: readonly string[]) => string
 }
 
 type LogText = Pick<LogLine, 'level' | 'message'>
-type Kind = readonly [share: number, level: LogLine['level'], message: (draw: Draw) => string]
+type Kind = readonly [share: number, level: LogLine['level'], message: (draw: RandomDraw) => string]
 
 const tools = ['search_orders', 'get_weather', 'create_ticket', 'search_documents', 'send_mail', 'list_events']
 const models = ['aurora-small', 'aurora-large', 'vega-coder']
 
-const session = ({ number }: Draw): string => `session=s-${number(0x1000, 0xffff).toString(16)}`
-const request = (draw: Draw, status: number, ms: number): string =>
+const session = ({ number }: RandomDraw): string => `session=s-${number(0x1000, 0xffff).toString(16)}`
+const request = (draw: RandomDraw, status: number, ms: number): string =>
   `POST /invocations ${status} ${ms} ms ${session(draw)}`
 
-function traceback(draw: Draw): string {
+function traceback(draw: RandomDraw): string {
   const tool = draw.one(tools)
   return [
     `${request(draw, 500, draw.number(400, 6_000))} ToolError: ${tool} failed`,
@@ -62,10 +62,10 @@ const logKinds: readonly Kind[] = [
   [10, 'ERROR', traceback],
 ]
 
-const allShares = logKinds.reduce((sum, [share]) => sum + share, 0)
-const healthEvery = 4
+const shareTotal = logKinds.reduce((sum, [share]) => sum + share, 0)
+const healthLogInterval = 4
 
-function createDraws(seed: number): Draw {
+function createRandomDraw(seed: number): RandomDraw {
   const nextRandom = createRandom(seed)
   return {
     number: (least, max) => least + nextRandom(max - least + 1),
@@ -84,9 +84,9 @@ function getBootText({ version: { version, config } }: LogStream, index: number)
   return message === undefined ? undefined : { level: 'INFO', message }
 }
 
-function routineMessage(index: number, draw: Draw): LogText {
-  if (index % healthEvery === 0) return { level: 'INFO', message: `GET /health 200 ${draw.number(1, 4)} ms` }
-  let remainingShare = draw.number(0, allShares - 1)
+function routineMessage(index: number, draw: RandomDraw): LogText {
+  if (index % healthLogInterval === 0) return { level: 'INFO', message: `GET /health 200 ${draw.number(1, 4)} ms` }
+  let remainingShare = draw.number(0, shareTotal - 1)
   for (const [share, level, message] of logKinds) {
     if (remainingShare < share) return { level, message: message(draw) }
     remainingShare -= share
@@ -96,11 +96,11 @@ function routineMessage(index: number, draw: Draw): LogText {
 
 /** Builds a line deterministically from runtime, version and index. */
 export function buildLogLine(stream: LogStream, index: number): LogLine {
-  const draw = createDraws(hash(`${stream.key}|${index}`))
+  const randomDraw = createRandomDraw(hashText(`${stream.key}|${index}`))
   const replicas = Number(stream.version.config.replicas)
-  const replica = index < bootLines ? 1 : draw.number(1, replicas)
+  const replicaNumber = index < bootLines ? 1 : randomDraw.number(1, replicas)
   const timestamp = new Date(lineAtMs(stream, index)).toISOString()
-  return { timestamp, ...(getBootText(stream, index) ?? routineMessage(index, draw)), replica }
+  return { timestamp, ...(getBootText(stream, index) ?? routineMessage(index, randomDraw)), replica: replicaNumber }
 }
 
 /** Log of one runtime version, until `endsMs` exclusive. Generated, never stored. */
@@ -110,29 +110,29 @@ export interface LogStream {
   readonly endsMs: number
 }
 
-const bootMs: readonly number[] = [0, 400, 1_200, 2_400]
+const bootLineTimesMs: readonly number[] = [0, 400, 1_200, 2_400]
 const slotMs = 7_500
 const jitterMs = 2_500
 
 /** Number of lines about the start of a version. */
-const bootLines = bootMs.length
+const bootLines = bootLineTimesMs.length
 
 const createdMs = ({ version }: LogStream): number => Date.parse(version.createdAt)
 
 /** Time of a line by index from 0: one line every 5 to 10 s. */
 function lineAtMs(stream: LogStream, index: number): number {
-  const bootTimeMs = bootMs[index]
+  const bootTimeMs = bootLineTimesMs[index]
   if (bootTimeMs !== undefined) return createdMs(stream) + bootTimeMs
-  return createdMs(stream) + (index - bootLines + 1) * slotMs + (hash(`${stream.key}|${index}|at`) % jitterMs)
+  return createdMs(stream) + (index - bootLines + 1) * slotMs + (hashText(`${stream.key}|${index}|at`) % jitterMs)
 }
 
 export function countLines(stream: LogStream, nowMs: number): number {
-  const untilMs = Math.min(nowMs, stream.endsMs - 1)
-  const elapsedMs = untilMs - createdMs(stream)
-  const boot = bootMs.filter((ms) => ms <= elapsedMs).length
-  const slots = Math.max(Math.floor(elapsedMs / slotMs), 0)
-  const isLastWritten = lineAtMs(stream, boot + slots - 1) <= untilMs
-  return boot + slots - (isLastWritten || slots === 0 ? 0 : 1)
+  const endMs = Math.min(nowMs, stream.endsMs - 1)
+  const elapsedMs = endMs - createdMs(stream)
+  const startedBootLines = bootLineTimesMs.filter((ms) => ms <= elapsedMs).length
+  const slotCount = Math.max(Math.floor(elapsedMs / slotMs), 0)
+  const isLastLineWritten = lineAtMs(stream, startedBootLines + slotCount - 1) <= endMs
+  return startedBootLines + slotCount - (isLastLineWritten || slotCount === 0 ? 0 : 1)
 }
 
 /** Unbounded log of one version, for endpoints that point at it. */

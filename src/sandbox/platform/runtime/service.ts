@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Store } from '../../state/store'
 import type { Runtime, RuntimeEndpoint, RuntimeVersion } from '../../state/world'
-import { hash } from '../../text-model/embed'
+import { hashText } from '../../text-model/embed'
 import { dayMs, hourMs, minuteMs } from '../../timing'
 import { runtimeClientId, runtimeClientSecret } from '../iam'
 import {
-  answerPage,
   type Call,
-  created,
   invalidInput,
   invalidName,
   listPaging,
@@ -17,37 +15,40 @@ import {
   okReply,
   type Reply,
   requireParameter,
+  respondWithPage,
   type Service,
+  toCreatedReply,
   wholeNumber,
 } from '../operation'
 import { buildLogLine, countLines, type LogLine, type LogStream, listStreams, versionLog } from './logs'
 
 const points = 60
 /** Daily peak at 15:00 in Vietnam (UTC+7). */
-const busiestMs = 8 * hourMs
+const peakHourMs = 8 * hourMs
 const memoryRoundMs = 5 * hourMs
 
 /** Pseudo-random number from 0 (inclusive) to 1 (exclusive), derived from a text. */
-const share = (text: string): number => (hash(text) % 10_000) / 10_000
+const share = (text: string): number => (hashText(text) % 10_000) / 10_000
 
-const wave = (atMs: number, periodMs: number, phase: number): number =>
+const sineWave = (atMs: number, periodMs: number, phase: number): number =>
   Math.sin(2 * Math.PI * (atMs / periodMs + phase))
 
 const percent = (value: number): number => Math.round(Math.min(Math.max(value, 1), 99) * 10) / 10
 
 /** CPU load in percent: a daily cycle with small waves. */
 function getCpu(id: string, atMs: number): number {
-  const dailyFactor = Math.cos((2 * Math.PI * (atMs - busiestMs)) / dayMs)
-  const ripple = 4 * wave(atMs, 47 * minuteMs, share(`${id}|47`)) + 3 * wave(atMs, 19 * minuteMs, share(`${id}|19`))
-  return percent(28 + 14 * share(`${id}|cpu`) + 16 * dailyFactor + ripple)
+  const dailyLoadFactor = Math.cos((2 * Math.PI * (atMs - peakHourMs)) / dayMs)
+  const shortTermVariation =
+    4 * sineWave(atMs, 47 * minuteMs, share(`${id}|47`)) + 3 * sineWave(atMs, 19 * minuteMs, share(`${id}|19`))
+  return percent(28 + 14 * share(`${id}|cpu`) + 16 * dailyLoadFactor + shortTermVariation)
 }
 
 /** Memory load in percent: a sawtooth over some hours. */
 function getMemoryUsage(id: string, atMs: number): number {
   const cyclePosition = (atMs / memoryRoundMs + share(`${id}|round`)) % 1
-  const filledShare = cyclePosition < 0.8 ? cyclePosition / 0.8 : (1 - cyclePosition) / 0.2
+  const memoryFillShare = cyclePosition < 0.8 ? cyclePosition / 0.8 : (1 - cyclePosition) / 0.2
   return percent(
-    38 + 12 * share(`${id}|memory`) + 22 * filledShare + 1.2 * wave(atMs, 23 * minuteMs, share(`${id}|23`)),
+    38 + 12 * share(`${id}|memory`) + 22 * memoryFillShare + 1.2 * sineWave(atMs, 23 * minuteMs, share(`${id}|23`)),
   )
 }
 
@@ -57,31 +58,31 @@ function endpointMetrics({ store, params }: Call): Reply {
   const currentMinute = Math.floor(store.nowMs() / minuteMs)
   const firstMinute = Math.max(currentMinute - points + 1, Math.floor(Date.parse(createdAt) / minuteMs))
   const minutes = Array.from({ length: currentMinute - firstMinute + 1 }, (_, index) => firstMinute + index)
-  const series = (valueAt: (id: string, atMs: number) => number) =>
+  const buildSeries = (valueAt: (id: string, atMs: number) => number) =>
     minutes.map((minute) => ({ at: new Date(minute * minuteMs).toISOString(), value: valueAt(id, minute * minuteMs) }))
-  return okReply({ unit: 'percent', cpu: series(getCpu), memory: series(getMemoryUsage) })
+  return okReply({ unit: 'percent', cpu: buildSeries(getCpu), memory: buildSeries(getMemoryUsage) })
 }
 
-function numberBetween(least: number, max: number, message = `must be a number from ${least} to ${max}`) {
+function createNumberSchema(least: number, max: number, message = `must be a number from ${least} to ${max}`) {
   return z.number(message).min(least, message).max(max, message)
 }
 
-function wholeNumberBetween(least: number, max: number) {
+function integerBetween(least: number, max: number) {
   const message = `must be a whole number from ${least} to ${max}`
-  return numberBetween(least, max, message).int(message)
+  return createNumberSchema(least, max, message).int(message)
 }
 
 const text = z.string().min(1, 'must not be empty').max(1_000, 'must have at most 1000 characters')
-const percentage = numberBetween(25, 75, 'must be a percentage from 25 to 75')
+const PercentageSchema = createNumberSchema(25, 75, 'must be a percentage from 25 to 75')
 
 const fields = z.looseObject({
   name: z.string(),
   description: z.string().max(1_000, 'must have at most 1000 characters'),
   image: text,
   flavorId: text,
-  replicas: wholeNumberBetween(1, 10),
-  cpuUtilizationThreshold: percentage,
-  memoryUtilizationThreshold: percentage,
+  replicas: integerBetween(1, 10),
+  cpuUtilizationThreshold: PercentageSchema,
+  memoryUtilizationThreshold: PercentageSchema,
   environment: z.record(z.string(), z.string()),
 })
 
@@ -97,7 +98,7 @@ const NewConfig = ConfigChange.required({ name: true, image: true, flavorId: tru
 /** Defaults of a new runtime (not in the spec). */
 const defaultConfig = { replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizationThreshold: 70 }
 
-const serverOwned = ['id', 'status', 'version', 'clientId', 'clientSecret', 'createdAt', 'updatedAt']
+const serverOwnedFields = ['id', 'status', 'version', 'clientId', 'clientSecret', 'createdAt', 'updatedAt']
 
 const namePattern = /^[a-zA-Z0-9_-]{1,50}$/
 
@@ -113,7 +114,7 @@ function readConfig(body: z.infer<typeof ConfigChange>): Readonly<Record<string,
   if (body.flavorId !== undefined && !flavors.some(({ id }) => id === body.flavorId)) {
     throw invalidInput(`flavorId: must be one of ${flavors.map(({ id }) => id).join(', ')}`)
   }
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !serverOwned.includes(name)))
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !serverOwnedFields.includes(name)))
 }
 
 /**
@@ -121,43 +122,43 @@ function readConfig(body: z.infer<typeof ConfigChange>): Readonly<Record<string,
  * spec.
  */
 const LogRange = z.looseObject({
-  from: wholeNumberBetween(0, 5_000).default(0),
-  limit: wholeNumberBetween(1, 1_000).default(100),
+  from: integerBetween(0, 5_000).default(0),
+  limit: integerBetween(1, 1_000).default(100),
 })
 
 /** Lines of several streams, newest first, skipping the first `from`. */
-function newestLines(
+function readNewestLines(
   streams: readonly LogStream[],
   nowMs: number,
   { from, limit }: z.infer<typeof LogRange>,
 ): readonly LogLine[] {
   const lines: LogLine[] = []
-  let skippedFrom = from
+  let skippedUntil = from
   for (const stream of streams) {
     const count = countLines(stream, nowMs)
-    for (let index = count - 1 - skippedFrom; index >= 0 && lines.length < limit; index -= 1) {
+    for (let index = count - 1 - skippedUntil; index >= 0 && lines.length < limit; index -= 1) {
       lines.push(buildLogLine(stream, index))
     }
-    skippedFrom = Math.max(skippedFrom - count, 0)
+    skippedUntil = Math.max(skippedUntil - count, 0)
   }
   return lines
 }
 
-async function answerLogs({ store, body }: Call, streams: () => readonly LogStream[]): Promise<Reply> {
+async function respondWithLogs({ store, body }: Call, streams: () => readonly LogStream[]): Promise<Reply> {
   streams()
-  const range = await body(LogRange)
+  const logRange = await body(LogRange)
   const nowMs = store.nowMs()
   const parts = streams()
   const total = parts.reduce((sum, stream) => sum + countLines(stream, nowMs), 0)
-  return okReply({ from: range.from, limit: range.limit, total, lines: newestLines(parts, nowMs, range) })
+  return okReply({ from: logRange.from, limit: logRange.limit, total, lines: readNewestLines(parts, nowMs, logRange) })
 }
 
 function runtimeLogs(call: Call): Promise<Reply> {
-  return answerLogs(call, () => listStreams(findRuntime(call.store, call.params.id)))
+  return respondWithLogs(call, () => listStreams(findRuntime(call.store, call.params.id)))
 }
 
 function endpointLogs(call: Call): Promise<Reply> {
-  return answerLogs(call, () => {
+  return respondWithLogs(call, () => {
     const runtime = findRuntime(call.store, call.params.id)
     const endpoint = findEndpoint(runtime, call.params.endpointId)
     return runtime.versions
@@ -170,7 +171,7 @@ const NewEndpoint = z.looseObject({ name: z.string(), version: z.number().option
 
 /** Returns a page of a runtime's endpoints, oldest first. */
 function listEndpoints({ store, params, query }: Call): Reply {
-  return answerPage({ query, paging: listPaging }, findRuntime(store, params.id).endpoints, (endpoint) => endpoint)
+  return respondWithPage({ query, paging: listPaging }, findRuntime(store, params.id).endpoints, (endpoint) => endpoint)
 }
 
 /** Checks that a runtime has a version. Throws 400 for an unknown version (not in the spec). */
@@ -190,7 +191,7 @@ async function createEndpoint({ store, params, body }: Call): Promise<Reply> {
   const timestamp = getTimestamp(store)
   const endpoint: RuntimeEndpoint = { ...input, id: randomUUID(), version, createdAt: timestamp, updatedAt: timestamp }
   replaceRuntime(store, { ...runtime, endpoints: [...runtime.endpoints, endpoint] })
-  return created(endpoint)
+  return toCreatedReply(endpoint)
 }
 
 function setEndpointVersion({ store, params, query }: Call): Reply {
@@ -199,10 +200,12 @@ function setEndpointVersion({ store, params, query }: Call): Reply {
   requireParameter(query, 'version')
   const newestNumber = newestVersion(runtime).version
   const version = wholeNumber(query, 'version', { least: 1, max: newestNumber, fallback: newestNumber })
-  const updated: RuntimeEndpoint = { ...endpoint, version, updatedAt: getTimestamp(store) }
-  const endpoints = runtime.endpoints.map((otherEndpoint) => (otherEndpoint === endpoint ? updated : otherEndpoint))
+  const updatedEndpoint: RuntimeEndpoint = { ...endpoint, version, updatedAt: getTimestamp(store) }
+  const endpoints = runtime.endpoints.map((otherEndpoint) =>
+    otherEndpoint === endpoint ? updatedEndpoint : otherEndpoint,
+  )
   replaceRuntime(store, { ...runtime, endpoints })
-  return okReply(updated)
+  return okReply(updatedEndpoint)
 }
 
 /** Deletes an endpoint but not its version. */
@@ -230,12 +233,12 @@ async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
     updatedAt: createdAt,
   }
   replaceRuntimes(store, (runtimes) => [...runtimes, runtime])
-  return created(viewRuntime(store, runtime))
+  return toCreatedReply(viewRuntime(store, runtime))
 }
 
 /** Returns a page of runtimes, oldest first. */
 function listRuntimes({ store, query }: Call): Reply {
-  return answerPage({ query, paging: listPaging }, store.world().runtime.runtimes, (runtime) =>
+  return respondWithPage({ query, paging: listPaging }, store.world().runtime.runtimes, (runtime) =>
     viewRuntime(store, runtime),
   )
 }
@@ -255,9 +258,9 @@ async function updateRuntime({ store, params, body }: Call): Promise<Reply> {
   const { version, config } = newestVersion(runtime)
   const timestamp = getTimestamp(store)
   const nextVersion = { version: version + 1, createdAt: timestamp, config: { ...config, ...change } }
-  const updated: Runtime = { ...runtime, versions: [...runtime.versions, nextVersion], updatedAt: timestamp }
-  replaceRuntime(store, updated)
-  return okReply(viewRuntime(store, updated))
+  const updatedRuntime: Runtime = { ...runtime, versions: [...runtime.versions, nextVersion], updatedAt: timestamp }
+  replaceRuntime(store, updatedRuntime)
+  return okReply(viewRuntime(store, updatedRuntime))
 }
 
 /** Deletes a runtime with versions and endpoints. Revokes the tokens of its service account. */
@@ -271,16 +274,16 @@ function deleteRuntime({ store, params }: Call): Reply {
 function resetServiceAccount({ store, params }: Call): Reply {
   const runtime = findRuntime(store, params.id)
   const updatedAt = getTimestamp(store)
-  const updated: Runtime = { ...runtime, secretGeneration: runtime.secretGeneration + 1, updatedAt }
-  replaceRuntime(store, updated)
-  const clientSecret = runtimeClientSecret(store.world(), updated)
+  const updatedRuntime: Runtime = { ...runtime, secretGeneration: runtime.secretGeneration + 1, updatedAt }
+  replaceRuntime(store, updatedRuntime)
+  const clientSecret = runtimeClientSecret(store.world(), updatedRuntime)
   return okReply({ id: runtime.id, clientId: runtimeClientId(runtime.id), clientSecret, updatedAt })
 }
 
 /** All versions with full configurations, newest first (not in the spec). */
 function listVersions({ store, params, query }: Call): Reply {
   const { versions } = findRuntime(store, params.id)
-  return answerPage({ query, paging: listPaging }, versions.toReversed(), ({ version, createdAt, config }) => ({
+  return respondWithPage({ query, paging: listPaging }, versions.toReversed(), ({ version, createdAt, config }) => ({
     ...config,
     version,
     createdAt,

@@ -15,8 +15,18 @@ const answer = (name: string, input: unknown, handler: (input: unknown) => unkno
 
 describe('answerCall', () => {
   it('refuses an unknown method', async () => {
-    const unknown = ['plans.nothing', 'team.nothing', 'team', '.', 'toString', '__proto__', '__proto__.x', 7, undefined]
-    for (const name of unknown) {
+    const invalidMethods = [
+      'plans.nothing',
+      'team.nothing',
+      'team',
+      '.',
+      'toString',
+      '__proto__',
+      '__proto__.x',
+      7,
+      undefined,
+    ]
+    for (const name of invalidMethods) {
       const result = await answerCall({ loadHandlers: async () => ({}), log }, name, {})
       expect(result).toMatchObject({ ok: false, error: { code: 'bridge.unknownMethod' } })
     }
@@ -50,11 +60,11 @@ describe('answerCall', () => {
       throw new AppError('sandbox.failed', 'It failed.')
     })
     expect(failedResult).toEqual({ ok: false, error: { code: 'sandbox.failed', message: 'It failed.' } })
-    const unknown = await answer('sandbox.get', {}, () => {
+    const unknownAnswer = await answer('sandbox.get', {}, () => {
       throw new TypeError('secret detail')
     })
-    expect(unknown).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
-    expect(JSON.stringify(unknown)).not.toContain('secret detail')
+    expect(unknownAnswer).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
+    expect(JSON.stringify(unknownAnswer)).not.toContain('secret detail')
   })
 })
 
@@ -79,8 +89,8 @@ describe('a list of thousands of rows', () => {
 
 describe('the size of one call', () => {
   const nestList = (depth: number): unknown => (depth === 0 ? 'x' : [nestList(depth - 1)])
-  const circle: unknown[] = []
-  circle.push(circle, circle)
+  const circularValue: unknown[] = []
+  circularValue.push(circularValue, circularValue)
   const oversizedValues: readonly (readonly [string, unknown])[] = [
     ['300 MB of a typed array', new Uint8Array(300_000_000)],
     ['a typed array in a field', { text: new Float64Array(1000) }],
@@ -92,7 +102,7 @@ describe('the size of one call', () => {
     ['more values than any list has', { ids: Array.from({ length: 3_000_000 }, () => 0) }],
     ['a text as a name', { ['x'.repeat(40_000_000)]: 1 }],
     ['what is nested without an end', { body: nestList(5000) }],
-    ['a circle', circle],
+    ['a circle', circularValue],
     ['a big integer', { days: 5n }],
   ]
 
@@ -113,14 +123,14 @@ describe('the size of one call', () => {
   })
 
   it('returns a failure when the parser throws', async () => {
-    const trap = {}
-    Object.defineProperty(trap, 'text', {
+    const hostileInput = {}
+    Object.defineProperty(hostileInput, 'text', {
       enumerable: true,
       get: () => {
         throw new RangeError('secret detail')
       },
     })
-    const result = await answer('app.copyText', trap, () => ({}))
+    const result = await answer('app.copyText', hostileInput, () => ({}))
     expect(result).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
     expect(JSON.stringify(result)).not.toContain('secret detail')
   })
@@ -130,30 +140,30 @@ describe('contract', async () => {
   const eventSchemas = Object.entries(events).map(
     async ([name, load]): Promise<[string, z.ZodType]> => [name, await load()],
   )
-  const shapes: [string, z.ZodType][] = [
+  const shapeCases: [string, z.ZodType][] = [
     ...Object.entries(contract).map(([name, { output }]): [string, z.ZodType] => [name, output]),
     ...(await Promise.all(eventSchemas)),
   ]
 
-  it.each(shapes)('%s returns closed objects without a property named like a secret', (_name, schema) => {
+  it.each(shapeCases)('%s returns closed objects without a property named like a secret', (_name, schema) => {
     const text = JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' }))
-    const openedUrls: string[] = []
+    const looseSchemas: string[] = []
     const walk = (node: unknown): void => {
       if (typeof node !== 'object' || node === null) return
       if ('properties' in node && (node as { additionalProperties?: unknown }).additionalProperties !== false) {
-        openedUrls.push(JSON.stringify(node).slice(0, 200))
+        looseSchemas.push(JSON.stringify(node).slice(0, 200))
       }
       for (const [key, value] of Object.entries((node as { properties?: object }).properties ?? {})) {
         // An enum, such as where a secret is stored, cannot be a secret.
-        const isOneOfFew = typeof value === 'object' && value !== null && 'enum' in value
-        if (!isOneOfFew)
+        const isEnumProperty = typeof value === 'object' && value !== null && 'enum' in value
+        if (!isEnumProperty)
           expect(key).not.toMatch(/^(key|secret|token|password|apiKey|accessToken|authorization|credential)$/i)
         walk(value)
       }
       for (const value of Object.values(node)) walk(value)
     }
     walk(JSON.parse(text))
-    expect(openedUrls).toEqual([])
+    expect(looseSchemas).toEqual([])
   })
 
   it('names every method domain.verb', () => {

@@ -7,7 +7,7 @@ import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
 import { offeredPlan, waitForReady } from './sandbox/ready'
 
-function make() {
+function createHarness() {
   const keychain = new MemoryKeychain()
   const vault = createVault({ keychain, install: '', sessionAllowed: true })
   const check = () => Promise.reject(new Error('not asked for'))
@@ -29,7 +29,7 @@ const buildReadyMessage = (port: number, key = 'sk-sandbox-0123456789abcdef', mo
   })
 
 it('adds the plan once, with its key in the keychain and the smallest context window', async () => {
-  const { plans, keychain } = make()
+  const { plans, keychain } = createHarness()
   const id = await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
   expect(await keepSandboxPlan({ plans }, buildReadyMessage(1), id)).toBe(id)
   expect(plans.list()).toMatchObject([
@@ -45,7 +45,7 @@ it('adds the plan once, with its key in the keychain and the smallest context wi
 })
 
 it('follows the sandbox to another port and uses its new key', async () => {
-  const { plans, keychain } = make()
+  const { plans, keychain } = createHarness()
   const id = await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
   await keepSandboxPlan({ plans }, buildReadyMessage(9, 'sk-sandbox-other-0123456789'), id)
   expect(plans.find(id).gatewayUrl).toBe('http://127.0.0.1:9')
@@ -53,7 +53,7 @@ it('follows the sandbox to another port and uses its new key', async () => {
 })
 
 it('adopts the models of a new key, and keeps user-defined ones with the same key', async () => {
-  const { plans } = make()
+  const { plans } = createHarness()
   const id = await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
   plans.update(id, { ...plans.find(id), models: ['mine'] })
   await keepSandboxPlan({ plans }, buildReadyMessage(1), id)
@@ -63,14 +63,14 @@ it('adopts the models of a new key, and keeps user-defined ones with the same ke
 })
 
 it('fails when the sandbox has no plan with a key', async () => {
-  const { plans } = make()
+  const { plans } = createHarness()
   await expect(keepSandboxPlan({ plans }, waitForReady(), undefined)).rejects.toMatchObject({
     failure: { code: 'sandbox.failed' },
   })
 })
 
 it('renames its plan when the user has one of that name', async () => {
-  const { plans } = make()
+  const { plans } = createHarness()
   await plans.add(
     { name: 'sandbox-pro', gatewayUrl: 'https://gw.example.com', models: [] },
     new Secret('sk-own-0123456789abcd'),
@@ -80,7 +80,7 @@ it('renames its plan when the user has one of that name', async () => {
 })
 
 it('links the plan and its key to the sandbox, also a plan saved before links existed', async () => {
-  const { plans, settings } = make()
+  const { plans, settings } = createHarness()
   const id = await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
   const linkedPlan = { origin: { connectionId: 'sandbox', planId: 'p' }, keys: [{ origin: { keyId: 'k' } }] }
   expect(plans.list()).toMatchObject([linkedPlan])
@@ -91,17 +91,17 @@ it('links the plan and its key to the sandbox, also a plan saved before links ex
 })
 
 it('uses the plan already saved from the sandbox’s account', async () => {
-  const { plans } = make()
+  const { plans } = createHarness()
   const account = { connectionId: 'sandbox', planId: 'p', keyId: 'k' }
   const planInput = { name: 'bought', gatewayUrl: 'http://127.0.0.1:1', models: ['a'] }
   const secret = new Secret('sk-sandbox-0123456789abcdef')
-  const boughtPlan = await plans.add(planInput, secret, { source: 'console', keyName: 'default-key', account })
-  expect(await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)).toBe(boughtPlan.id)
+  const purchasedPlan = await plans.add(planInput, secret, { source: 'console', keyName: 'default-key', account })
+  expect(await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)).toBe(purchasedPlan.id)
   expect(plans.list()).toHaveLength(1)
 })
 
 it('keeps the key that tools use when another is offered first', async () => {
-  const { plans, keychain } = make()
+  const { plans, keychain } = createHarness()
   const id = await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
   const keys = [
     { keyId: 'new', name: 'new', status: 'ACTIVE', key: 'sk-sandbox-new-0123456789' },
@@ -109,13 +109,16 @@ it('keeps the key that tools use when another is offered first', async () => {
   ]
   const models = [{ modelCode: 'a', contextTokens: 128_000 }]
   const gatewayUrl = 'http://127.0.0.1:1'
-  const otherWatch = waitForReady({ gatewayUrl, plans: [offeredPlan('p', { name: 'sandbox-pro', models, keys })] })
-  await keepSandboxPlan({ plans }, otherWatch, id)
+  const otherReadySandbox = waitForReady({
+    gatewayUrl,
+    plans: [offeredPlan('p', { name: 'sandbox-pro', models, keys })],
+  })
+  await keepSandboxPlan({ plans }, otherReadySandbox, id)
   expect([...keychain.items.values()]).toEqual(['sk-sandbox-0123456789abcdef'])
 })
 
 it('removes other keys of a deleted sandbox state', async () => {
-  const { plans, keychain } = make()
+  const { plans, keychain } = createHarness()
   const id = await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
   await plans.keepKey(id, { keyId: 'k2', name: 'two' }, new Secret('sk-sandbox-two-0123456789'))
   await keepSandboxPlan({ plans }, buildReadyMessage(1, 'sk-sandbox-other-0123456789'), id)

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, vi } from 'vitest'
-import { showNotice, startReminding } from '../../../../src/main/app/desktop-services'
+import { showNotice, startReminderServices } from '../../../../src/main/app/desktop-services'
 import { shownWindows } from '../../support/electron'
 
 async function collectGarbage(): Promise<void> {
@@ -37,23 +37,23 @@ it('keeps neither closed notifications nor more than the system shows', async ()
 
 /** Creates services that record their notifications and checks, with reminders of keys only. */
 function remindedMachine() {
-  const looks: string[] = []
-  const look = (name: string) => () => {
-    looks.push(name)
+  const checkedNames: string[] = []
+  const recordCall = (name: string) => () => {
+    checkedNames.push(name)
     return []
   }
   const record = { alerts: { settings: { enabled: false } }, reminders: { enabled: false }, register: [], handouts: [] }
   const core = {
     settings: { read: () => ({ ...record, keyReminders: { days: 0 }, shownKeyReminders: [] }) },
-    quota: { list: async () => look('quota')() },
-    plans: { list: look('keys') },
+    quota: { list: async () => recordCall('quota')() },
+    plans: { list: recordCall('keys') },
     register: { deleteDue: async () => undefined },
-    usage: { follow: look('usage'), stop: look('end of usage') },
+    usage: { follow: recordCall('usage'), stop: recordCall('end of usage') },
     webhook: { isOn: () => false },
-  } as unknown as Parameters<typeof startReminding>[0]
+  } as unknown as Parameters<typeof startReminderServices>[0]
   const noop = (): void => undefined
   const parts = { log: { info: noop, error: noop }, open: noop, onAlert: noop }
-  return { looks, start: () => startReminding(core, parts) }
+  return { looks: checkedNames, start: () => startReminderServices(core, parts) }
 }
 
 it('starts all pollers a second after the start, so the window gets its first answers', async () => {

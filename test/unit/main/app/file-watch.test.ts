@@ -18,24 +18,24 @@ import { FileWatch } from '../../../../src/main/app/file-watch'
 let root: string
 let home: string
 let changedPaths: string[][]
-let watches: FileWatch[]
+let fileWatches: FileWatch[]
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'companion-watch-')))
   home = join(root, 'home')
   mkdirSync(home)
   changedPaths = []
-  watches = []
+  fileWatches = []
 })
 afterEach(() => {
-  for (const watch of watches) watch.close()
+  for (const fileWatch of fileWatches) fileWatch.close()
   rmSync(root, { recursive: true, force: true })
 })
 
-async function start(...paths: readonly string[]): Promise<FileWatch> {
-  const watch = new FileWatch({ paths, onChange: (changed) => changedPaths.push([...changed]) })
-  watches.push(watch)
-  await watch.look()
-  return watch
+async function startWatch(...paths: readonly string[]): Promise<FileWatch> {
+  const fileWatch = new FileWatch({ paths, onChange: (changed) => changedPaths.push([...changed]) })
+  fileWatches.push(fileWatch)
+  await fileWatch.look()
+  return fileWatch
 }
 
 function writeTestFile(path: string, text = 'x'): void {
@@ -49,7 +49,7 @@ function replace(path: string, text: string): void {
 }
 
 /** Makes changes, runs the next scan and returns the paths that it reported. */
-async function listReported(watch: FileWatch, work: () => void): Promise<string[][]> {
+async function listReportedPaths(watch: FileWatch, work: () => void): Promise<string[][]> {
   changedPaths.length = 0
   work()
   await watch.look()
@@ -59,39 +59,45 @@ async function listReported(watch: FileWatch, work: () => void): Promise<string[
 describe('a settings file', () => {
   it('is reported when created, changed, replaced repeatedly, deleted and created again', async () => {
     const path = join(home, 'settings.json')
-    const watch = await start(path)
-    expect(await listReported(watch, () => writeTestFile(path))).toEqual([[path]])
-    expect(await listReported(watch, () => writeTestFile(path, 'changed'))).toEqual([[path]])
-    expect(await listReported(watch, () => replace(path, 'replaced'))).toEqual([[path]])
-    expect(await listReported(watch, () => replace(path, 'replacer'))).toEqual([[path]])
-    expect(await listReported(watch, () => unlinkSync(path))).toEqual([[path]])
-    expect(await listReported(watch, () => writeTestFile(path))).toEqual([[path]])
-    expect(await listReported(watch, () => undefined)).toEqual([])
+    const fileWatch = await startWatch(path)
+    expect(await listReportedPaths(fileWatch, () => writeTestFile(path))).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, () => writeTestFile(path, 'changed'))).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, () => replace(path, 'replaced'))).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, () => replace(path, 'replacer'))).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, () => unlinkSync(path))).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, () => writeTestFile(path))).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, () => undefined)).toEqual([])
   })
 
   it('is reported when replaced by one of the same size and time', async () => {
     const path = join(home, 'settings.json')
     writeTestFile(path, 'one')
     utimesSync(path, 1000, 1000)
-    const watch = await start(path)
-    const swap = (): void => {
+    const fileWatch = await startWatch(path)
+    const replaceFolder = (): void => {
       writeTestFile(`${path}.new`, 'two')
       utimesSync(`${path}.new`, 1000, 1000)
       renameSync(`${path}.new`, path)
     }
-    expect(await listReported(watch, swap)).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, replaceFolder)).toEqual([[path]])
   })
 
   it('is reported when it appears or vanishes together with its folders', async () => {
     const path = join(home, '.config', 'tool', 'settings.json')
-    const watch = await start(path)
-    expect(await listReported(watch, () => writeTestFile(path))).toEqual([[path]])
-    expect(await listReported(watch, () => rmSync(join(home, '.config'), { recursive: true }))).toEqual([[path]])
-    expect(await listReported(watch, () => writeTestFile(path))).toEqual([[path]])
-    expect(await listReported(watch, () => renameSync(join(home, '.config'), join(home, 'old')))).toEqual([[path]])
-    expect(await listReported(watch, () => renameSync(join(home, 'old'), join(home, '.config')))).toEqual([[path]])
-    expect(await listReported(watch, () => rmSync(home, { recursive: true }))).toEqual([[path]])
-    expect(await listReported(watch, () => writeTestFile(path))).toEqual([[path]])
+    const fileWatch = await startWatch(path)
+    expect(await listReportedPaths(fileWatch, () => writeTestFile(path))).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, () => rmSync(join(home, '.config'), { recursive: true }))).toEqual([
+      [path],
+    ])
+    expect(await listReportedPaths(fileWatch, () => writeTestFile(path))).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, () => renameSync(join(home, '.config'), join(home, 'old')))).toEqual([
+      [path],
+    ])
+    expect(await listReportedPaths(fileWatch, () => renameSync(join(home, 'old'), join(home, '.config')))).toEqual([
+      [path],
+    ])
+    expect(await listReportedPaths(fileWatch, () => rmSync(home, { recursive: true }))).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, () => writeTestFile(path))).toEqual([[path]])
   })
 
   it('with a symbolic link is reported when its target is written or replaced, and when the link changes', async () => {
@@ -101,15 +107,15 @@ describe('a settings file', () => {
     writeTestFile(second)
     mkdirSync(dirname(path))
     symlinkSync(first, path)
-    const watch = await start(path)
-    expect(await listReported(watch, () => writeTestFile(first, 'written'))).toEqual([[path]])
-    expect(await listReported(watch, () => replace(first, 'replaced'))).toEqual([[path]])
-    const relink = (): void => {
+    const fileWatch = await startWatch(path)
+    expect(await listReportedPaths(fileWatch, () => writeTestFile(first, 'written'))).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, () => replace(first, 'replaced'))).toEqual([[path]])
+    const replaceSymlink = (): void => {
       symlinkSync(second, `${path}.tmp`)
       renameSync(`${path}.tmp`, path)
     }
-    expect(await listReported(watch, relink)).toEqual([[path]])
-    expect(await listReported(watch, () => replace(second, 'replaced'))).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, replaceSymlink)).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, () => replace(second, 'replaced'))).toEqual([[path]])
   })
 
   it('in a linked folder is reported, also when the link changes', async () => {
@@ -117,13 +123,15 @@ describe('a settings file', () => {
     mkdirSync(join(root, 'one'))
     writeTestFile(join(root, 'two', 'settings.json'))
     symlinkSync(join(root, 'one'), join(home, '.tool'))
-    const watch = await start(path)
-    expect(await listReported(watch, () => writeTestFile(join(root, 'one', 'settings.json')))).toEqual([[path]])
-    const relink = (): void => {
+    const fileWatch = await startWatch(path)
+    expect(await listReportedPaths(fileWatch, () => writeTestFile(join(root, 'one', 'settings.json')))).toEqual([
+      [path],
+    ])
+    const replaceSymlink = (): void => {
       unlinkSync(join(home, '.tool'))
       symlinkSync(join(root, 'two'), join(home, '.tool'))
     }
-    expect(await listReported(watch, relink)).toEqual([[path]])
+    expect(await listReportedPaths(fileWatch, replaceSymlink)).toEqual([[path]])
   })
 
   it('shared by two tools through a hard link is reported for both', async () => {
@@ -131,39 +139,39 @@ describe('a settings file', () => {
     const [firstPath = '', secondPath = ''] = paths
     writeTestFile(firstPath)
     linkSync(firstPath, secondPath)
-    expect(await listReported(await start(...paths), () => writeTestFile(firstPath, 'both'))).toEqual([paths])
+    expect(await listReportedPaths(await startWatch(...paths), () => writeTestFile(firstPath, 'both'))).toEqual([paths])
   })
 })
 
 describe('several changes', () => {
   it('at the same time are reported together and once', async () => {
     const paths = ['a', 'b', 'c'].map((name) => join(home, name, 'settings.json'))
-    const watch = await start(...paths)
-    const write = (): void => {
+    const fileWatch = await startWatch(...paths)
+    const writeWatchedFiles = (): void => {
       for (let round = 0; round < 50; round += 1) for (const path of paths) writeTestFile(path, String(round))
     }
-    expect(await listReported(watch, write)).toEqual([paths])
+    expect(await listReportedPaths(fileWatch, writeWatchedFiles)).toEqual([paths])
   })
 
   it('to unwatched paths are not reported', async () => {
     const path = join(home, '.tool', 'settings.json')
     mkdirSync(dirname(path))
-    const watch = await start(path)
+    const fileWatch = await startWatch(path)
     const unwatchedFiles = ['projects/big/file', '.tool/other.json', '.tool/deep/settings.json'].map((name) =>
       join(home, name),
     )
     const writeUnwatchedFiles = (): void => {
       for (const file of unwatchedFiles) writeTestFile(file)
     }
-    expect(await listReported(watch, writeUnwatchedFiles)).toEqual([])
+    expect(await listReportedPaths(fileWatch, writeUnwatchedFiles)).toEqual([])
   })
 
   it('during a scan are reported by the next requested scan', async () => {
     const path = join(home, 'settings.json')
-    const watch = await start(path)
-    void watch.look()
+    const fileWatch = await startWatch(path)
+    void fileWatch.look()
     writeTestFile(path)
-    await watch.look()
+    await fileWatch.look()
     expect(changedPaths.flat()).toContain(path)
   })
 })
@@ -171,14 +179,16 @@ describe('several changes', () => {
 describe('a folder', () => {
   it('is reported when a file in it is created, replaced, changed or deleted', async () => {
     const folder = join(root, 'data', 'tools')
-    const watch = await start(folder)
-    expect(await listReported(watch, () => writeTestFile(join(folder, 'one.json')))).toEqual([[folder]])
-    expect(await listReported(watch, () => replace(join(folder, 'one.json'), 'x'))).toEqual([[folder]])
-    expect(await listReported(watch, () => writeTestFile(join(folder, 'one.json'), 'by hand'))).toEqual([[folder]])
-    expect(await listReported(watch, () => unlinkSync(join(folder, 'one.json')))).toEqual([[folder]])
+    const fileWatch = await startWatch(folder)
+    expect(await listReportedPaths(fileWatch, () => writeTestFile(join(folder, 'one.json')))).toEqual([[folder]])
+    expect(await listReportedPaths(fileWatch, () => replace(join(folder, 'one.json'), 'x'))).toEqual([[folder]])
+    expect(await listReportedPaths(fileWatch, () => writeTestFile(join(folder, 'one.json'), 'by hand'))).toEqual([
+      [folder],
+    ])
+    expect(await listReportedPaths(fileWatch, () => unlinkSync(join(folder, 'one.json')))).toEqual([[folder]])
     mkdirSync(join(folder, 'history'))
-    await watch.look()
-    expect(await listReported(watch, () => writeTestFile(join(folder, 'history', 'deep.json')))).toEqual([])
+    await fileWatch.look()
+    expect(await listReportedPaths(fileWatch, () => writeTestFile(join(folder, 'history', 'deep.json')))).toEqual([])
   })
 })
 
@@ -186,29 +196,29 @@ describe('a new list of paths', () => {
   it('replaces the first, and reports its files from their next change', async () => {
     const [first = '', second = ''] = ['first', 'second'].map((name) => join(home, name, 'settings.json'))
     writeTestFile(second)
-    const watch = await start(first)
-    expect(await listReported(watch, () => watch.setPaths([second]))).toEqual([])
-    expect(await listReported(watch, () => writeTestFile(first, 'changed'))).toEqual([])
-    expect(await listReported(watch, () => writeTestFile(second, 'changed'))).toEqual([[second]])
+    const fileWatch = await startWatch(first)
+    expect(await listReportedPaths(fileWatch, () => fileWatch.setPaths([second]))).toEqual([])
+    expect(await listReportedPaths(fileWatch, () => writeTestFile(first, 'changed'))).toEqual([])
+    expect(await listReportedPaths(fileWatch, () => writeTestFile(second, 'changed'))).toEqual([[second]])
   })
 })
 
 describe('a failing listener', () => {
   it('still receives the next change', async () => {
     const path = join(home, 'settings.json')
-    const watch = new FileWatch({
+    const fileWatch = new FileWatch({
       paths: [path],
       onChange: (changed) => {
         changedPaths.push([...changed])
         throw new Error('The window is gone.')
       },
     })
-    watches.push(watch)
-    await watch.look()
+    fileWatches.push(fileWatch)
+    await fileWatch.look()
     writeTestFile(path)
-    await expect(watch.look()).rejects.toThrow('The window is gone.')
+    await expect(fileWatch.look()).rejects.toThrow('The window is gone.')
     writeTestFile(path, 'changed')
-    await expect(watch.look()).rejects.toThrow('The window is gone.')
+    await expect(fileWatch.look()).rejects.toThrow('The window is gone.')
     expect(changedPaths).toEqual([[path], [path]])
   })
 })
@@ -216,9 +226,13 @@ describe('a failing listener', () => {
 describe('the timer', () => {
   it('reports changes without a request', async () => {
     const path = join(home, 'settings.json')
-    const watch = new FileWatch({ paths: [path], onChange: (changed) => changedPaths.push([...changed]), everyMs: 10 })
-    watches.push(watch)
-    await watch.look()
+    const fileWatch = new FileWatch({
+      paths: [path],
+      onChange: (changed) => changedPaths.push([...changed]),
+      everyMs: 10,
+    })
+    fileWatches.push(fileWatch)
+    await fileWatch.look()
     replace(path, 'x')
     await expect.poll(() => changedPaths, { timeout: 20_000, interval: 10 }).toEqual([[path]])
     replace(path, 'changed')
@@ -227,19 +241,19 @@ describe('the timer', () => {
 
   it('reports nothing after the end, not even earlier changes', async () => {
     const path = join(home, 'settings.json')
-    const watch = await start(path)
+    const fileWatch = await startWatch(path)
     writeTestFile(path)
-    const lookResult = watch.look()
-    watch.close()
-    await lookResult
-    await watch.look()
+    const checkResult = fileWatch.look()
+    fileWatch.close()
+    await checkResult
+    await fileWatch.look()
     expect(changedPaths).toEqual([])
   })
 
   it('does not keep the process alive', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => /Timeout|FSEvent/.test(name)).length
     const timersBefore = timers()
-    await start(join(home, 'settings.json'), home)
+    await startWatch(join(home, 'settings.json'), home)
     // A timer of an earlier test may end during this one.
     expect(timers()).toBeLessThanOrEqual(timersBefore)
   })

@@ -1,10 +1,13 @@
-import type { PageStart } from '@shared/first-screen'
+import type { FirstScreenData } from '@shared/first-screen'
 import { describe, expect, it } from 'vitest'
-import { drawFirstScreen } from '../../../../src/main/app/first-screen'
+import { insertFirstScreen } from '../../../../src/main/app/first-screen'
 
 const page = '<html lang="en"><title>App</title><div inert id="first-screen"></div></html>'
 
-const buildStart = (view: Partial<PageStart['view']> = {}, counts: Partial<PageStart> = {}): PageStart => ({
+const buildStart = (
+  view: Partial<FirstScreenData['view']> = {},
+  counts: Partial<FirstScreenData> = {},
+): FirstScreenData => ({
   ...{ plans: 0, connections: 0, ...counts },
   view: {
     ...{ theme: 'system', language: 'system', locale: 'en', railCollapsed: false, zoomPercent: 100, welcomed: true },
@@ -13,20 +16,25 @@ const buildStart = (view: Partial<PageStart['view']> = {}, counts: Partial<PageS
 })
 
 /** Builds the first screen with the names of prerendered screens in place of their HTML. */
-const draw = (start: PageStart, pageOptions: { path?: string; width?: number } = {}) =>
-  drawFirstScreen(page, {
+const renderFirstScreen = (start: FirstScreenData, pageOptions: { path?: string; width?: number } = {}) =>
+  insertFirstScreen(page, {
     ...{ start, path: '/', width: 1280, ...pageOptions },
     read: async (name) => (/welcome|home/.test(name) ? name : `${name}:<i></i>`),
   })
 
-const readScreenHtml = (drawn: string): string | undefined => /id="first-screen">(.*)<\/div>/.exec(drawn)?.[1]
+const extractScreenHtml = (drawn: string): string | undefined => /id="first-screen">(.*)<\/div>/.exec(drawn)?.[1]
 
 describe('the first screen', () => {
   it('is optional for the page', async () => {
-    const read = () => Promise.reject(new Error('ENOENT'))
-    const drawn = await drawFirstScreen(page, { start: buildStart(), path: '/', width: 1280, read })
-    expect(readScreenHtml(drawn)).toBe('')
-    expect(drawn).toContain('<meta name="companion-start"')
+    const rejectRead = () => Promise.reject(new Error('ENOENT'))
+    const renderedPage = await insertFirstScreen(page, {
+      start: buildStart(),
+      path: '/',
+      width: 1280,
+      read: rejectRead,
+    })
+    expect(extractScreenHtml(renderedPage)).toBe('')
+    expect(renderedPage).toContain('<meta name="companion-start"')
   })
 
   it.each([
@@ -42,20 +50,20 @@ describe('the first screen', () => {
     [buildStart(), { path: '/usage?plan=1' }, 'en-wide:'],
     [buildStart({ shortcuts: { palette: 'Mod+P' } }), {}, ''],
   ])('of %j at %j is %s', async (start, pageOptions, expected) => {
-    expect(readScreenHtml(await draw(start, pageOptions))).toBe(expected)
+    expect(extractScreenHtml(await renderFirstScreen(start, pageOptions))).toBe(expected)
   })
 
   it('is drawn in the chosen language and theme with the cached data', async () => {
-    const start = buildStart({ theme: 'dark', locale: 'vi', newsSeen: '1"><script>&amp;</script>' })
-    const drawn = await draw(start)
-    expect(drawn).toContain('<html lang="vi" data-theme="dark">')
-    expect(drawn).not.toContain('<script>')
-    const [, escapedStart = ''] = /<meta name="companion-start" content="([^"]*)" \/>/.exec(drawn) ?? []
+    const startData = buildStart({ theme: 'dark', locale: 'vi', newsSeen: '1"><script>&amp;</script>' })
+    const renderedPage = await renderFirstScreen(startData)
+    expect(renderedPage).toContain('<html lang="vi" data-theme="dark">')
+    expect(renderedPage).not.toContain('<script>')
+    const [, escapedStart = ''] = /<meta name="companion-start" content="([^"]*)" \/>/.exec(renderedPage) ?? []
     const startJson = escapedStart.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&')
-    expect(JSON.parse(startJson)).toEqual(start)
+    expect(JSON.parse(startJson)).toEqual(startData)
   })
 
   it('leaves the theme to the system by default', async () => {
-    expect(await draw(buildStart())).toContain('<html lang="en">')
+    expect(await renderFirstScreen(buildStart())).toContain('<html lang="en">')
   })
 })

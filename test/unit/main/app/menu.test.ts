@@ -3,7 +3,7 @@ import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
 import { menuTemplate } from '../../../../src/main/app/menu'
 
-function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
+function createMenu(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
   const actions: string[] = []
   const menu = menuTemplate(
     { locale, platform, appName: 'Platform Companion', shortcuts: { ...defaultShortcuts, usage: 'Mod+Shift+U' } },
@@ -14,18 +14,18 @@ function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
     },
   )
   const items = menu.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
-  const press = (item: MenuItemConstructorOptions | undefined): unknown =>
+  const clickMenuItem = (item: MenuItemConstructorOptions | undefined): unknown =>
     item?.click && Reflect.apply(item.click, undefined, [])
-  return { menu, items, done: actions, press }
+  return { menu, items, done: actions, press: clickMenuItem }
 }
 
 describe('the menu of the app', () => {
   it('shows custom shortcuts', () => {
-    expect(open().items.find(({ label }) => label === 'Usage')?.accelerator).toBe('CmdOrCtrl+Shift+U')
+    expect(createMenu().items.find(({ label }) => label === 'Usage')?.accelerator).toBe('CmdOrCtrl+Shift+U')
   })
 
   it('performs its actions, and leaves its shortcuts to the page', () => {
-    const { items, done, press } = open()
+    const { items, done, press } = createMenu()
     for (const label of [
       'New chat',
       'Usage',
@@ -53,14 +53,14 @@ describe('the menu of the app', () => {
   })
 
   it.each(['linux', 'win32', 'darwin'] as const)('has the standard roles on %s', (platform) => {
-    const roles = open(platform).items.flatMap(({ role }) => role ?? [])
+    const roles = createMenu(platform).items.flatMap(({ role }) => role ?? [])
     expect(roles).toEqual(
       expect.arrayContaining(['undo', 'redo', 'cut', 'copy', 'paste', 'selectAll', 'quit', 'minimize']),
     )
   })
 
   it('uses the language of the window', () => {
-    const labels = open('linux', 'vi').menu.map(({ label }) => label)
+    const labels = createMenu('linux', 'vi').menu.map(({ label }) => label)
     expect(labels).toEqual(['Tệp', 'Sửa', 'Hiển thị', 'Đi đến', 'Cửa sổ', 'Trợ giúp'])
   })
 })

@@ -37,8 +37,8 @@ it('saves a platform API key for a connection with inference, shows it masked an
   await expect(handlers['playground.keepApiKey']({ connectionId: otherConnection.id, pendingId })).rejects.toThrow(
     AppError,
   )
-  const keptKey = await handlers['playground.keepApiKey']({ connectionId: connection.id, pendingId })
-  expect(keptKey).toEqual({ ...view, kept: 'sk-...0001' })
+  const storedKey = await handlers['playground.keepApiKey']({ connectionId: connection.id, pendingId })
+  expect(storedKey).toEqual({ ...view, kept: 'sk-...0001' })
   expect(harness.keychain.items.get(`inference:${connection.id}`)).toBe('sk-platform-key-of-a-test-0001')
   expect(() => pendingKeys.get(pendingId)).toThrow(AppError)
   expect(await handlers['playground.forgetApiKey']({ connectionId: connection.id })).toEqual(view)

@@ -46,7 +46,7 @@ describe('the terminal of a desktop', () => {
     const terminal = { program: '/usr/bin/xterm', args: () => [] }
     const requests: unknown[] = []
     const startedPrograms: string[] = []
-    const open = (isAgreed: boolean) =>
+    const openTerminalWith = (isAgreed: boolean) =>
       openTerminal('/home/an', {
         find: async () => terminal,
         start: async (_, folder) => void startedPrograms.push(folder),
@@ -55,9 +55,9 @@ describe('the terminal of a desktop', () => {
           return isAgreed
         },
       })
-    await expect(open(false)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+    await expect(openTerminalWith(false)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
     expect(startedPrograms).toEqual([])
-    await open(true)
+    await openTerminalWith(true)
     expect(startedPrograms).toEqual(['/home/an'])
     expect(requests[0]).toEqual({ kind: 'openTerminal', program: '/usr/bin/xterm', folder: '/home/an' })
   })

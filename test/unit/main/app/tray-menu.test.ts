@@ -13,7 +13,7 @@ import { planQuota } from '../usage/quota/figures'
 
 type TrayItem = ReturnType<typeof trayTemplate>[number]
 
-const work = { id: 'w', name: 'work', isActive: true }
+const workConnection = { id: 'w', name: 'work', isActive: true }
 const client = { id: 'c', name: 'R&D "A"', isActive: false }
 
 const claude: WrittenSetup = {
@@ -39,7 +39,7 @@ function menu(state: Partial<TrayState> = {}) {
   const actions: string[] = []
   const emptyState = { setups: [], plans: [], quotas: [] }
   const items = trayTemplate(
-    { locale: 'en', profiles: [work, client], ...emptyState, ...state },
+    { locale: 'en', profiles: [workConnection, client], ...emptyState, ...state },
     {
       open: (path = 'window') => void actions.push(`open ${path}`),
       use: (id) => void actions.push(`use ${id}`),
@@ -48,11 +48,11 @@ function menu(state: Partial<TrayState> = {}) {
       quit: () => void actions.push('quit'),
     },
   )
-  const press = (label: string): void => {
+  const clickMenuItem = (label: string): void => {
     const item = flattenItems(items).find((menuItem) => 'label' in menuItem && menuItem.label === label)
     if (item && 'click' in item) item.click?.()
   }
-  return { items, lines: items.map(readText), done: actions, press }
+  return { items, lines: items.map(readText), done: actions, press: clickMenuItem }
 }
 
 describe('the menu of the tray', () => {
@@ -81,7 +81,9 @@ describe('the menu of the tray', () => {
     expect(text({ setups, plans: [team, sparePlan] })).not.toBe(
       text({ setups, plans: [team, { ...sparePlan, id: 's2' }] }),
     )
-    expect(text({ profiles: [work, client] })).not.toBe(text({ profiles: [work, { ...client, id: 'c2' }] }))
+    expect(text({ profiles: [workConnection, client] })).not.toBe(
+      text({ profiles: [workConnection, { ...client, id: 'c2' }] }),
+    )
   })
 
   it('marks the profile being applied, and disables the others', () => {
@@ -142,8 +144,8 @@ describe('the menu of the tray', () => {
   })
 
   it('marks the model being applied, and disables the others', () => {
-    const switchingTo = { setup: claude, plan: team, modelCode: 'R&D' }
-    const { lines, done, press } = menu({ setups: [claude], plans: [team], switchingTo })
+    const pendingModelSwitch = { setup: claude, plan: team, modelCode: 'R&D' }
+    const { lines, done, press } = menu({ setups: [claude], plans: [team], switchingTo: pendingModelSwitch })
     expect(lines[3]).toEqual(['Claude Code · m', ['team', '( ) m', '(x) R&&D']])
     press('m')
     press('work')
@@ -179,7 +181,7 @@ describe('the menu of the tray', () => {
   })
 
   it('shows the active profile as a tooltip', () => {
-    expect(trayTitle({ profiles: [client, work] })).toBe('Platform Companion · work')
+    expect(trayTitle({ profiles: [client, workConnection] })).toBe('Platform Companion · work')
     expect(trayTitle({ profiles: [client] })).toBe('Platform Companion')
   })
 

@@ -3,32 +3,32 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ProtocolRequest, ProtocolResponse, Session } from 'electron'
 import { afterAll, describe, expect, it } from 'vitest'
-import { isOwnPage, servePage } from '../../../../src/main/app/window'
+import { handlePageRequests, isOwnPage } from '../../../../src/main/app/window'
 
-const built = 'app://companion/index.html'
+const builtPageUrl = 'app://companion/index.html'
 const dev = 'http://localhost:5173'
 
 describe('isOwnPage', () => {
   it.each([
-    [built, built],
-    ['app://companion/', built],
-    ['app://companion/index.html?settings=%7B%7D#/plans', built],
+    [builtPageUrl, builtPageUrl],
+    ['app://companion/', builtPageUrl],
+    ['app://companion/index.html?settings=%7B%7D#/plans', builtPageUrl],
     ['http://localhost:5173/', dev],
   ])('recognizes %s as the page %s', (address, page) => {
     expect(isOwnPage(address, page)).toBe(true)
   })
 
   it.each([
-    ['data:text/html,<p>other</p>', built],
-    ['about:blank', built],
-    ['about:srcdoc', built],
-    ['file:///etc/passwd', built],
-    ['app://evil/index.html', built],
-    ['app://companion.evil/', built],
-    ['blob:app://companion/7', built],
-    ['devtools://companion/', built],
-    ['', built],
-    ['index.html', built],
+    ['data:text/html,<p>other</p>', builtPageUrl],
+    ['about:blank', builtPageUrl],
+    ['about:srcdoc', builtPageUrl],
+    ['file:///etc/passwd', builtPageUrl],
+    ['app://evil/index.html', builtPageUrl],
+    ['app://companion.evil/', builtPageUrl],
+    ['blob:app://companion/7', builtPageUrl],
+    ['devtools://companion/', builtPageUrl],
+    ['', builtPageUrl],
+    ['index.html', builtPageUrl],
     ['https://localhost:5173/', dev],
     ['http://localhost:5174/', dev],
     ['http://localhost/', dev],
@@ -37,7 +37,7 @@ describe('isOwnPage', () => {
   })
 })
 
-describe('servePage', () => {
+describe('handlePageRequests', () => {
   const root = mkdtempSync(join(tmpdir(), 'companion-page-'))
   afterAll(() => rmSync(root, { recursive: true }))
   const folder = join(root, 'renderer')
@@ -55,12 +55,12 @@ describe('servePage', () => {
         handle({ url } as ProtocolRequest, resolve)
       }
       const session = { protocol: { registerBufferProtocol } } as unknown as Session
-      servePage(session, folder, async (page) => page.replace('</title>', ' drawn</title>'))
+      handlePageRequests(session, folder, async (page) => page.replace('</title>', ' drawn</title>'))
     })
   }
 
   it('renders the page, serves other files unchanged, and sets a content security policy on all', async () => {
-    const page = await requestUrl(`${built}?a=1#/plans`)
+    const page = await requestUrl(`${builtPageUrl}?a=1#/plans`)
     expect(page).toMatchObject({ mimeType: 'text/html', charset: 'utf-8' })
     expect(String(page.data)).toBe('<title>é drawn</title>')
     const script = await requestUrl('app://companion/assets/a.js')

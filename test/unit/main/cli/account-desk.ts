@@ -31,7 +31,7 @@ export async function createAccountHarness(routes: Routes = {}): Promise<CliHarn
   onTestFinished(() => harness.close())
   await connect(harness)
   const input = { name: 'handed', gatewayUrl: 'https://handed.example.com', models: ['x'] }
-  await harness.core.plans.add(input, new Secret(handedOutKey))
+  await harness.core.plans.add(input, new Secret(issuedKey))
   return {
     ...harness,
     /** Requests to the console that may change something. */
@@ -40,4 +40,4 @@ export async function createAccountHarness(routes: Routes = {}): Promise<CliHarn
   }
 }
 
-export const handedOutKey = 'sk-handed-0123456789abcdef'
+export const issuedKey = 'sk-handed-0123456789abcdef'

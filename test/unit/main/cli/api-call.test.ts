@@ -14,15 +14,15 @@ const serveCappedPage: Routes[string] = (request, response) => {
 }
 
 /** Texts with control characters and direction marks. */
-const oddRecord = { '\u202ekey': 'a\u009b31m\u007fb\u2066c\u{e0041}\u001b', team: '👩‍💻 số\n' }
-const steering = /[^\P{Cc}\n]|\p{Bidi_Control}|[\u{e0041}]/u
+const recordWithControls = { '\u202ekey': 'a\u009b31m\u007fb\u2066c\u{e0041}\u001b', team: '👩‍💻 số\n' }
+const forbiddenCharacters = /[^\P{Cc}\n]|\p{Bidi_Control}|[\u{e0041}]/u
 
-let keyReads = 0
+let keyReadCount = 0
 const routes: Routes = {
   'GET /memory/memories': serveCappedPage,
   'GET /memory/memories/m-1': json({ id: 'm-1', extra: { kept: true } }),
   'POST /memory/memories': json({ id: 'm-new' }, 201),
-  'GET /memory/memories/odd': json(oddRecord),
+  'GET /memory/memories/odd': json(recordWithControls),
   'DELETE /memory/memories/m-1': (_, response) => void response.writeHead(204).end(),
   'GET /memory/memories/gone': json({ message: 'no such memory' }, 404),
   'GET /identity/agent-identities': json({ content: [], totalElements: 0, totalPages: 0 }),
@@ -30,15 +30,15 @@ const routes: Routes = {
     void response.writeHead(409, { 'x-request-id': 'req-7' }).end('{"message":"busy"}'),
   'POST /aip/v1/api-keys': json({ name: 'team-key', status: 'CREATING' }, 202),
   'GET /aip/v1/api-keys/team-key': (request, response) => {
-    keyReads += 1
-    json({ name: 'team-key', status: keyReads > 1 ? 'ACTIVE' : 'CREATING' })(request, response)
+    keyReadCount += 1
+    json({ name: 'team-key', status: keyReadCount > 1 ? 'ACTIVE' : 'CREATING' })(request, response)
   },
   'POST /v1/chat/completions': json({ choices: [{ message: { content: 'hello' } }] }),
 }
 
 let harness: CliHarness
 beforeEach(async () => {
-  keyReads = 0
+  keyReadCount = 0
   harness = await createHarness(routes)
 })
 afterEach(() => harness.close())
@@ -72,12 +72,12 @@ describe('api call', () => {
       (await harness.run(['api', 'call', '-'], line)).out,
     ]
     expect(outputs.map((output) => JSON.parse(output))).toEqual([
-      oddRecord,
-      oddRecord,
-      expect.objectContaining({ data: oddRecord }),
+      recordWithControls,
+      recordWithControls,
+      expect.objectContaining({ data: recordWithControls }),
     ])
     for (const output of outputs) {
-      expect(output).not.toMatch(steering)
+      expect(output).not.toMatch(forbiddenCharacters)
       expect(output).toContain('\\u202ekey')
       expect(output).toContain('👩‍💻 số')
     }
@@ -176,16 +176,16 @@ describe('api call --all', () => {
   it('leaves the array open when a later page fails', async () => {
     await connect(harness)
     let pages = 0
-    const breakingServer = await createHarness({
+    const interruptedServer = await createHarness({
       'GET /memory/memories': (request, response) => {
         pages += 1
         if (pages < 2) serveCappedPage(request, response)
         else json({ message: 'not now' }, 400)(request, response)
       },
     })
-    await connect(breakingServer)
-    const { out, err, code } = await breakingServer.run(['api', 'call', 'memory.memories.list', '--all'])
-    await breakingServer.close()
+    await connect(interruptedServer)
+    const { out, err, code } = await interruptedServer.run(['api', 'call', 'memory.memories.list', '--all'])
+    await interruptedServer.close()
     expect(() => JSON.parse(out)).toThrow()
     expect(JSON.parse(`${out}]`)).toEqual(rows.slice(0, 10))
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('not now') })

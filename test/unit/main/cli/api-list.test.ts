@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { listOperations } from '../../../../src/main/cli/api-list'
-import { consoleFacts, readFacts } from '../platform/harness'
+import { consoleOperations, readFacts } from '../platform/harness'
 import { memoryOutput } from './memory-output'
 
 interface Row {
@@ -12,7 +12,7 @@ it('lists every operation with the parameters of the spec', () => {
   const output = memoryOutput({ isJson: true })
   listOperations(output)
   const rows: Row[] = JSON.parse(output.stdout())
-  const operationFacts = [...readFacts(), ...consoleFacts]
+  const operationFacts = [...readFacts(), ...consoleOperations]
   expect(rows.map(({ id }) => id).sort()).toEqual(operationFacts.map(({ id }) => id).sort())
   for (const { id, method, path, pathParams, query, requiredQuery } of operationFacts) {
     const row = rows.find((operation) => operation.id === id)

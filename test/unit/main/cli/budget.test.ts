@@ -8,7 +8,7 @@ import { memoryLedger } from '../usage/memory-ledger'
 import { createAccountHarness } from './account-desk'
 import { memoryOutput } from './memory-output'
 
-async function start() {
+async function startHarness() {
   const { core } = await createAccountHarness()
   const ledger = memoryLedger()
   const { settings } = core
@@ -34,7 +34,7 @@ async function start() {
 }
 
 it('adds, changes, shows and removes budgets', async () => {
-  const { run, ledger } = await start()
+  const { run, ledger } = await startHarness()
   expect((await run('budget', 'list')).out).toContain('There are no budgets yet.')
   const addedBudget = await run(
     '--json',
@@ -77,5 +77,5 @@ it.each([
   ['a limit that is none', ['set', 'a', '--limit', '1,5', '--tool', 'pi'], 'CommanderError'],
   ['a budget that is not there', ['remove', 'gone'], 'budget.notFound'],
 ])('is refused for %s', async (_, args, code) => {
-  expect((await (await start()).run('budget', ...args)).failure).toContain(code)
+  expect((await (await startHarness()).run('budget', ...args)).failure).toContain(code)
 })

@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-const getSentBody = (): unknown => JSON.parse(harness.server.received.at(-1)?.body ?? '{}')
+const readLastRequestBody = (): unknown => JSON.parse(harness.server.received.at(-1)?.body ?? '{}')
 
 it('prints the answer to standard input, without control characters', async () => {
   expect(await harness.run(['chat', '--system', 'Be short'], 'Say hello')).toMatchObject({
@@ -40,13 +40,18 @@ it('prints the answer to standard input, without control characters', async () =
     { role: 'system', content: 'Be short' },
     { role: 'user', content: 'Say hello' },
   ]
-  expect(getSentBody()).toEqual({ model: 'm-1', messages, stream: true, stream_options: { include_usage: true } })
+  expect(readLastRequestBody()).toEqual({
+    model: 'm-1',
+    messages,
+    stream: true,
+    stream_options: { include_usage: true },
+  })
 })
 
 it('accepts the prompt as arguments, the model and the standard, and prints one line of JSON', async () => {
   const args = ['chat', '--plan', 'team', '--model', 'm-2', '--standard', 'messages', '--json', 'Say', 'hello']
   const { out, code } = await harness.run(args)
-  expect(getSentBody()).toMatchObject({ model: 'm-2', messages: [{ role: 'user', content: 'Say hello' }] })
+  expect(readLastRequestBody()).toMatchObject({ model: 'm-2', messages: [{ role: 'user', content: 'Say hello' }] })
   expect(code).toBe(0)
   expect(JSON.parse(out)).toMatchObject({ text: 'Hi.', plan: 'team', modelCode: 'm-2', state: 'done', status: 200 })
   expect(out).not.toContain(key)

@@ -27,7 +27,7 @@ function exampleProgram(): Command {
 }
 
 /** Completions that the example program prints for these words. */
-function completeWords(...parts: readonly string[]): string {
+function suggestCompletions(...parts: readonly string[]): string {
   const program = exampleProgram()
   let text = ''
   const appendText = (addedText: string): void => {
@@ -45,7 +45,7 @@ function completeWords(...parts: readonly string[]): string {
 
 /** Completions of a shell, with the last word incomplete. */
 function listCompletions(shell: 'bash' | 'fish', parts: readonly string[]): string[] {
-  const script = completeWords('completion', shell)
+  const script = suggestCompletions('completion', shell)
   const shellScript =
     shell === 'bash'
       ? `COMP_WORDS=(companion "$@"); COMP_CWORD=$#; _companion; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -92,7 +92,7 @@ describe('completion', () => {
   it.skipIf(isMissing('zsh'))('loads in zsh without an error', () => {
     const folder = mkdtempSync(join(tmpdir(), 'zsh-'))
     const file = join(folder, '_companion')
-    writeFileSync(file, completeWords('completion', 'zsh'))
+    writeFileSync(file, suggestCompletions('completion', 'zsh'))
     const code = `autoload -U compinit; compinit -D -u; source ${file}; print $_comps[companion]`
     const shellOutput = execFileSync('zsh', ['-f', '-c', code], {
       encoding: 'utf8',
@@ -105,7 +105,7 @@ describe('completion', () => {
 
 describe('manual', () => {
   it('lists every command with its options, and escapes roff instructions', () => {
-    const page = completeWords('manual')
+    const page = suggestCompletions('manual')
     expect(page).toContain('.SS companion key print [options]\nprint a key')
     expect(page).toContain(".TP\n.B \\-p, \\-\\-plan <plan>\nthe plan's name")
     expect(page).toContain('\\&.print\\eit')
@@ -114,7 +114,7 @@ describe('manual', () => {
   })
 
   it.skipIf(isMissing('groff'))('renders without a warning', () => {
-    const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww'], { input: completeWords('manual') })
+    const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww'], { input: suggestCompletions('manual') })
     expect(String(stderr)).toBe('')
     expect(String(stdout)).toContain('companion 1.2.3')
   })

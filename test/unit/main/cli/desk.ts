@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { AppError } from '@shared/failure'
 import { CommanderError } from 'commander'
-import { createPipes } from '../../../../src/main/cli/output'
+import { createLinePipes } from '../../../../src/main/cli/output'
 import { createProgram } from '../../../../src/main/cli/program'
 import { type Core, createCore } from '../../../../src/main/compose/compose'
 import type { Confirm } from '../../../../src/main/core/consent/consent'
 import { createVault } from '../../../../src/main/core/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memoryStore } from '../../../support/memory-settings'
-import { type AnsweringServer, startAnswering } from '../gateway/answering-server'
+import { type StubServer, startAnsweringServer } from '../gateway/answering-server'
 import { quickWorkFactor } from '../keys/handout/kits'
 import { memoryOutput } from './memory-output'
 
@@ -28,18 +28,18 @@ export interface Run {
 export interface CliHarness {
   readonly core: Core
   readonly keychain: MemoryKeychain
-  readonly server: AnsweringServer
+  readonly server: StubServer
   readonly folder: string
   run(args: readonly string[], input?: string | PassThrough): Promise<Run>
   close(): Promise<void>
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
+type Responder = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Platform responses by method and path without query. Other requests get 404. */
-export type Routes = Readonly<Record<string, Answer>>
+export type Routes = Readonly<Record<string, Responder>>
 
-export const json = (body: unknown, status = 200): Answer => {
+export const json = (body: unknown, status = 200): Responder => {
   return (_, response) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
@@ -47,7 +47,7 @@ export const json = (body: unknown, status = 200): Answer => {
 /** Starts a platform with these responses. By default the user confirms everything. */
 export async function createHarness(routes: Routes, confirm: Confirm = async () => true): Promise<CliHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'companion-cli-'))
-  const server = await startAnswering((request, response) => {
+  const server = await startAnsweringServer((request, response) => {
     const path = `${request.method} ${request.url?.split('?')[0]}`
     const answer = routes[path] ?? json({ message: `nothing at ${path}` }, 404)
     answer(request, response)
@@ -96,7 +96,7 @@ export async function runCommand(core: Core, args: readonly string[], input: str
     openCore: () => core,
     makeOutput: (isJson) => ({ ...output, isJson }),
     readStdin: async () => (typeof input === 'string' ? input : ''),
-    pipes: createPipes(() => stdin, outputStream),
+    pipes: createLinePipes(() => stdin, outputStream),
   })
   for (const command of [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)]) {
     command.exitOverride().configureOutput({ writeOut: output.out, writeErr: output.err })
@@ -105,12 +105,12 @@ export async function runCommand(core: Core, args: readonly string[], input: str
     () => undefined,
     (error: unknown) => (error instanceof AppError ? error.failure : error),
   )
-  const code = catchCode(failure)
+  const code = toExitCode(failure)
   process.exitCode = 0
   return { out: output.stdout(), err: output.stderr(), code, failure }
 }
 
-function catchCode(failure: unknown): number {
+function toExitCode(failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : 2
   return failure === undefined ? Number(process.exitCode ?? 0) : 1
 }

@@ -12,12 +12,12 @@ const documents = [
     .map((path) => join('docs', path)),
 ]
 
-const failIfRun = (): never => {
+const throwIfRun = (): never => {
   throw new Error('Nothing is run.')
 }
 const program = createProgram({
   ...{ version: '1.2.3', sandboxPath: '', usagePath: '', playgroundPath: '', countPath: '' },
-  ...{ openCore: failIfRun, makeOutput: failIfRun, readStdin: failIfRun },
+  ...{ openCore: throwIfRun, makeOutput: throwIfRun, readStdin: throwIfRun },
 })
 
 /** Commands of a document, as whole lines of a shell block. */
@@ -71,10 +71,12 @@ const listPrintedLines = (source: string): string[] => {
 }
 
 /** Required arguments and options that are missing in a documented command line. */
-function listMissing(line: string): string[] {
+function listMissingNames(line: string): string[] {
   const { command, rest } = resolve(line)
-  const takesValue = new Set(command.options.flatMap(({ long, required }) => (required && long ? [long] : [])))
-  const positionalArgs = rest.filter((word, index) => !word.startsWith('-') && !takesValue.has(rest[index - 1] ?? ''))
+  const optionsWithValue = new Set(command.options.flatMap(({ long, required }) => (required && long ? [long] : [])))
+  const positionalArgs = rest.filter(
+    (word, index) => !word.startsWith('-') && !optionsWithValue.has(rest[index - 1] ?? ''),
+  )
   const requiredArguments = command.registeredArguments.filter(({ required }) => required)
   const missingOptions = command.options.filter(({ mandatory, long = '' }) => mandatory && !rest.includes(long))
   const isGroup = command.commands.length > 0 && !command.registeredArguments.length
@@ -109,10 +111,10 @@ it('every command that the app and the command line print exists, with its optio
     return listPrintedLines(path.endsWith('.json') ? text.replaceAll('\\"', '“') : text).map((line) => ({ path, line }))
   })
   expect(printedCommands.length).toBeGreaterThan(60)
-  const wrongWords = printedCommands.flatMap(({ path, line }) =>
-    [...listUnknownWords(line), ...listMissing(line)].map((word) => `${path}: ${word} in: companion ${line}`),
+  const invalidCommandWords = printedCommands.flatMap(({ path, line }) =>
+    [...listUnknownWords(line), ...listMissingNames(line)].map((word) => `${path}: ${word} in: companion ${line}`),
   )
-  expect(wrongWords).toEqual([])
+  expect(invalidCommandWords).toEqual([])
 })
 
 it.each([

@@ -1,7 +1,7 @@
 import type { AccountPlanView } from '@shared/contract'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { formatCount, formatExpiryAction, toServerTime } from '../../../../src/main/cli/output'
-import { exactMoment, formatDay, relativeWords } from '../../../../src/main/core/local-time'
+import { formatDay, formatExactTime, relativeWords } from '../../../../src/main/core/local-time'
 import { planAnswer } from '../plans/account/answers'
 
 const currentTime = new Date('2026-03-10T12:00:00Z')
@@ -36,7 +36,7 @@ it.each([
     vi.unstubAllEnvs()
   })
   const iso = '2026-12-31T20:04:05.678Z'
-  expect([formatDay(iso), exactMoment(iso)]).toEqual([date, moment])
+  expect([formatDay(iso), formatExactTime(iso)]).toEqual([date, moment])
 })
 
 it("a plan ends by the server's clock", () => {

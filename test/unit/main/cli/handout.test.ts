@@ -1,11 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { HandoutResult, KitContent, RegisterEntry } from '@shared/contract'
+import { HandoutResult, KeyFileContent, RegisterEntry } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { kitText } from '../../../../src/main/keys/handout/kit'
-import { encryptQuickly, kit } from '../keys/handout/kits'
+import { serializeKeyFile } from '../../../../src/main/keys/handout/kit'
+import { buildKeyFile, encryptWithLowCost } from '../keys/handout/kits'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
-import { createAccountHarness, handedOutKey, listResponse } from './account-desk'
+import { createAccountHarness, issuedKey, listResponse } from './account-desk'
 import { json } from './desk'
 
 const keysPath = '/console/token-plans/p1/keys'
@@ -51,15 +51,15 @@ describe('handout create', () => {
     expect(JSON.parse(harness.server.received.findLast(({ method }) => method === 'POST')?.body ?? '')).toEqual({
       name: 'An',
     })
-    const openedKit = await harness.run(
+    const openedKeyFile = await harness.run(
       ['--json', 'handout', 'open', harness.file, '--passphrase-stdin'],
       `${passphrase}\n`,
     )
-    expect(KitContent.parse(JSON.parse(openedKit.out))).toMatchObject({
+    expect(KeyFileContent.parse(JSON.parse(openedKeyFile.out))).toMatchObject({
       holder: { kind: 'person', name: 'An' },
       toolIds: ['opencode', 'aider'],
     })
-    expect(out + err + openedKit.out + openedKit.err).not.toContain(newKey.key)
+    expect(out + err + openedKeyFile.out + openedKeyFile.err).not.toContain(newKey.key)
     const register = JSON.parse((await harness.run(['--json', 'register', 'list'])).out).map((row: unknown) =>
       RegisterEntry.parse(row),
     )
@@ -165,26 +165,29 @@ describe('handout create', () => {
 })
 
 describe('handout open', () => {
-  const startWithKit = async () => {
+  const startWithKeyFile = async () => {
     const harness = await createAccountHarness()
     const file = join(harness.folder, 'kit.age')
-    writeFileSync(file, await encryptQuickly(kitText(kit()), 'river-of-nine-lamps'))
+    writeFileSync(file, await encryptWithLowCost(serializeKeyFile(buildKeyFile()), 'river-of-nine-lamps'))
     return { ...harness, file }
   }
 
   it('shows the content of a kit, saves it on request, and prints the code', async () => {
-    const harness = await startWithKit()
-    const shownKit = await harness.run(['handout', 'open', harness.file, '--passphrase-stdin'], 'river-of-nine-lamps\n')
-    expect(shownKit.out).toMatch(/^From +lan\nFor +Nguyễn Văn An\n/)
-    expect(shownKit.out).toMatch(/Nothing was saved/)
+    const harness = await startWithKeyFile()
+    const openedOutput = await harness.run(
+      ['handout', 'open', harness.file, '--passphrase-stdin'],
+      'river-of-nine-lamps\n',
+    )
+    expect(openedOutput.out).toMatch(/^From +lan\nFor +Nguyễn Văn An\n/)
+    expect(openedOutput.out).toMatch(/Nothing was saved/)
     expect(harness.core.plans.list().map(({ name }) => name)).toEqual(['handed'])
-    const acceptedKit = await harness.run(
+    const acceptedKeyFile = await harness.run(
       ['handout', 'open', harness.file, '--passphrase-stdin', '--accept'],
       'river-of-nine-lamps',
     )
-    expect(acceptedKit.out).toMatch(/Saved as plan team\..*\n.*K7QD-9M2X-4RTA\n$/)
-    expect([...harness.keychain.items.values()].sort()).toEqual(['sk-fixture-0123456789abcdef', handedOutKey])
-    expect(acceptedKit.out + shownKit.out).not.toContain('sk-fixture-0123456789abcdef')
+    expect(acceptedKeyFile.out).toMatch(/Saved as plan team\..*\n.*K7QD-9M2X-4RTA\n$/)
+    expect([...harness.keychain.items.values()].sort()).toEqual(['sk-fixture-0123456789abcdef', issuedKey])
+    expect(acceptedKeyFile.out + openedOutput.out).not.toContain('sk-fixture-0123456789abcdef')
   }, 60_000)
 
   it.each([
@@ -193,7 +196,7 @@ describe('handout open', () => {
   ])(
     'is refused %s',
     async (_, args, input, code) => {
-      const harness = await startWithKit()
+      const harness = await startWithKeyFile()
       expect((await harness.run(['handout', 'open', harness.file, ...args], input)).failure).toMatchObject({ code })
     },
     60_000,
@@ -204,11 +207,11 @@ describe('handout acknowledge', () => {
   it('records in the register that the kit arrived', async () => {
     const harness = await createLeadHarness()
     const { err } = await harness.run(['handout', 'create', '--plan', 'team', '--holder', 'An', '--out', harness.file])
-    const openedKit = await harness.run(
+    const openedKeyFile = await harness.run(
       ['--json', 'handout', 'open', harness.file, '--passphrase-stdin'],
       readPassphrase(err),
     )
-    const { acknowledgement } = KitContent.parse(JSON.parse(openedKit.out))
+    const { acknowledgement } = KeyFileContent.parse(JSON.parse(openedKeyFile.out))
     expect((await harness.run(['handout', 'acknowledge', acknowledgement])).out).toBe('An confirmed key An of team.\n')
     expect((await harness.run(['register', 'list'])).out).toMatch(
       new RegExp(`^team +An +ACTIVE +An +${day} +${day} `, 'm'),

@@ -1,7 +1,7 @@
 import { KeyView, SubscriptionKeyView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
-import { createAccountHarness, handedOutKey, listResponse } from './account-desk'
+import { createAccountHarness, issuedKey, listResponse } from './account-desk'
 import { json } from './desk'
 
 const path = '/console/token-plans/p1/keys'
@@ -22,7 +22,7 @@ describe('key list', () => {
     const harness = await createAccountHarness()
     const { out } = await harness.run(['--json', 'key', 'list', 'handed'])
     expect(JSON.parse(out).map((row: unknown) => KeyView.parse(row).name)).toEqual(['default-key'])
-    expect((await harness.run(['key', 'list', 'handed'])).out + out).not.toContain(handedOutKey)
+    expect((await harness.run(['key', 'list', 'handed'])).out + out).not.toContain(issuedKey)
   })
 })
 

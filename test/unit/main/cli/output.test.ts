@@ -1,30 +1,30 @@
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createPipes, PipeClosed } from '../../../../src/main/cli/output'
+import { createLinePipes, PipeClosed } from '../../../../src/main/cli/output'
 
-describe('createPipes', () => {
+describe('createLinePipes', () => {
   it('writes more only after the reader consumed the earlier output', async () => {
     const pendingWrites: (() => void)[] = []
     const slowStream = new Writable({ write: (_chunk, _encoding, callback) => void pendingWrites.push(callback) })
-    const { write } = createPipes(() => new PassThrough(), slowStream)
-    let isWritten = false
+    const { write } = createLinePipes(() => new PassThrough(), slowStream)
+    let isOutputWritten = false
     const writePromise = write('a').then(() => {
-      isWritten = true
+      isOutputWritten = true
     })
     await new Promise((resolve) => setImmediate(resolve))
-    expect(isWritten).toBe(false)
+    expect(isOutputWritten).toBe(false)
     pendingWrites.shift()?.()
     await writePromise
-    expect(isWritten).toBe(true)
+    expect(isOutputWritten).toBe(true)
   })
 
   it('reports a closed reader, stops reading, and fails further writes', async () => {
     const input = new PassThrough()
     const brokenStream = new Writable({ write: (_chunk, _encoding, callback) => callback(new Error('EPIPE')) })
-    const pipes = createPipes(() => input, brokenStream)
-    const reading = pipes.lines().next()
+    const pipes = createLinePipes(() => input, brokenStream)
+    const readPromise = pipes.lines().next()
     await expect(pipes.write('a')).rejects.toThrow(PipeClosed)
-    await expect(reading).rejects.toThrow()
+    await expect(readPromise).rejects.toThrow()
     expect(pipes.closed.aborted).toBe(true)
     expect(input.destroyed).toBe(true)
     await expect(pipes.write('b')).rejects.toThrow(PipeClosed)
@@ -33,7 +33,7 @@ describe('createPipes', () => {
   it('reads standard input only when a line is requested', async () => {
     let touchCount = 0
     const input = new PassThrough()
-    const pipes = createPipes(() => {
+    const pipes = createLinePipes(() => {
       touchCount += 1
       return input
     }, new PassThrough())

@@ -1,7 +1,7 @@
 import { AccountPlanView, PlanView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
-import { createAccountHarness, handedOutKey, listResponse } from './account-desk'
+import { createAccountHarness, issuedKey, listResponse } from './account-desk'
 import { connect, createHarness, json } from './desk'
 
 const toRows = (tableText: string): string[] => tableText.trimEnd().split('\n').slice(1)
@@ -65,8 +65,8 @@ describe('plan list', () => {
     expect(err).toMatch(/^Couldn't list the plans of the account of office: /)
     expect(err).toMatch(reason)
     expect(code).toBe(expectedCode)
-    const asJson = await harness.run(['--json', 'plan', 'list'])
-    expect(JSON.parse(asJson.out)).toMatchObject([{ name: 'handed' }])
+    const jsonRun = await harness.run(['--json', 'plan', 'list'])
+    expect(JSON.parse(jsonRun.out)).toMatchObject([{ name: 'handed' }])
   })
 
   it('accepts a connection without a console', async () => {
@@ -117,7 +117,7 @@ describe('plan show', () => {
     const harness = await createAccountHarness()
     const { out } = await harness.run(['plan', 'show', 'handed'])
     expect(out).toMatch(/^from +added by key$/m)
-    expect(out).not.toContain(handedOutKey)
+    expect(out).not.toContain(issuedKey)
     expect(PlanView.parse(JSON.parse((await harness.run(['--json', 'plan', 'show', 'handed'])).out).plan).name).toBe(
       'handed',
     )

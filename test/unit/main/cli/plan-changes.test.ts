@@ -4,9 +4,9 @@ import { keyAnswer, planAnswer } from '../plans/account/answers'
 import { createAccountHarness, listResponse, packageAnswer } from './account-desk'
 import { json } from './desk'
 
-const buy = ['plan', 'buy', '--package', 'Pro', '--name', 'new']
-const boughtPlan = { ...planAnswer, planId: 'p9', name: 'new' }
-const sells = { 'POST /console/token-plans': json(boughtPlan, 201) }
+const buyArgs = ['plan', 'buy', '--package', 'Pro', '--name', 'new']
+const purchasedPlan = { ...planAnswer, planId: 'p9', name: 'new' }
+const purchaseRoutes = { 'POST /console/token-plans': json(purchasedPlan, 201) }
 
 describe('plan packages', () => {
   it('shows each package with its models, and as views', async () => {
@@ -21,16 +21,16 @@ describe('plan packages', () => {
 
 describe('plan buy', () => {
   it('shows total and balance before and after, and pays nothing without --yes', async () => {
-    const harness = await createAccountHarness(sells)
-    const { out, err, failure } = await harness.run(buy)
+    const harness = await createAccountHarness(purchaseRoutes)
+    const { out, err, failure } = await harness.run(buyArgs)
     expect(err).toContain('Total 490,000 VND. Balance: 1,000,000 VND now, 510,000 VND afterwards.\n')
     expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'input.invalid', field: 'yes' } })
     expect(harness.changes()).toEqual([])
   })
 
   it('buys by type or id, and prints the plan', async () => {
-    const harness = await createAccountHarness(sells)
-    const { out } = await harness.run([...buy, '--yes', '--json'])
+    const harness = await createAccountHarness(purchaseRoutes)
+    const { out } = await harness.run([...buyArgs, '--yes', '--json'])
     expect(contract['account.buy'].output.parse(JSON.parse(out))).toMatchObject({ planId: 'p9' })
     await harness.run(['plan', 'buy', '--package', 'package-pro', '--name', 'more', '--no-auto-renew', '--yes'])
     const bodies = harness.server.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))
@@ -42,11 +42,11 @@ describe('plan buy', () => {
 
   it('waits until the first key is in the keychain', async () => {
     const harness = await createAccountHarness({
-      ...sells,
-      'GET /console/token-plans/p9': json(boughtPlan),
+      ...purchaseRoutes,
+      'GET /console/token-plans/p9': json(purchasedPlan),
       'GET /console/token-plans/p9/keys': listResponse(keyAnswer),
     })
-    const { out, err } = await harness.run([...buy, '--yes', '--wait'])
+    const { out, err } = await harness.run([...buyArgs, '--yes', '--wait'])
     expect(err).toContain('new is being provisioned')
     expect(out).toContain('Its first key is saved on this computer')
     expect([...harness.keychain.items.values()]).toContain(keyAnswer.key)
@@ -55,10 +55,10 @@ describe('plan buy', () => {
 
   it('reports that the plan is bought when waiting for it fails', async () => {
     const harness = await createAccountHarness({
-      ...sells,
+      ...purchaseRoutes,
       'GET /console/token-plans/p9': json({ message: 'no' }, 403),
     })
-    const { out, err, failure } = await harness.run([...buy, '--yes', '--wait'])
+    const { out, err, failure } = await harness.run([...buyArgs, '--yes', '--wait'])
     expect(err).toContain('ID of new: p9')
     expect({ out, failure }).toMatchObject({
       out: '',
@@ -70,8 +70,14 @@ describe('plan buy', () => {
   })
 
   it.each([
-    ['a role that cannot buy', { role: 'VIEWER', credits: 1_000_000 }, buy, 'account.roleNotAllowed', /Root and Admin/],
-    ['too little credit', { role: 'ROOT', credits: 489_999 }, buy, 'account.insufficientCredits', /490000.*489999/],
+    [
+      'a role that cannot buy',
+      { role: 'VIEWER', credits: 1_000_000 },
+      buyArgs,
+      'account.roleNotAllowed',
+      /Root and Admin/,
+    ],
+    ['too little credit', { role: 'ROOT', credits: 489_999 }, buyArgs, 'account.insufficientCredits', /490000.*489999/],
     [
       'a package that is not offered',
       { role: 'ROOT', credits: 1_000_000 },
@@ -81,7 +87,7 @@ describe('plan buy', () => {
     ],
   ])('refuses %s before anything is sent, with --yes or without', async (_, account, args, code, messagePattern) => {
     const harness = await createAccountHarness({
-      ...sells,
+      ...purchaseRoutes,
       'GET /console/account': json({ accountId: 'a', ...account }),
     })
     for (const run of [await harness.run(args), await harness.run([...args, '--yes'])]) {
@@ -91,7 +97,7 @@ describe('plan buy', () => {
   })
 
   it.each(['with space', '', 'x'.repeat(51), 'é'])('refuses the plan name %j', async (name) => {
-    const harness = await createAccountHarness(sells)
+    const harness = await createAccountHarness(purchaseRoutes)
     expect((await harness.run(['plan', 'buy', '--package', 'Pro', '--name', name, '--yes'])).code).toBe(2)
     expect(harness.changes()).toEqual([])
   })
@@ -99,7 +105,7 @@ describe('plan buy', () => {
 
 describe('plan buy-again', () => {
   const buyAgainArgs = ['plan', 'buy-again', 'team', '--name', 'new']
-  const buyAgainRoutes = { 'POST /console/token-plans/p1:buy-again': json(boughtPlan, 201) }
+  const buyAgainRoutes = { 'POST /console/token-plans/p1:buy-again': json(purchasedPlan, 201) }
 
   it('pays today’s price for the same type, only with --yes', async () => {
     const harness = await createAccountHarness({
@@ -156,10 +162,10 @@ describe('plan delete', () => {
       { ...keyAnswer, keyId: 'k2', name: 'b' },
     ),
   }
-  const deletes = (answer: unknown) => ({ ...keys, 'POST /console/token-plans:batch-delete': json(answer) })
+  const stubBatchDelete = (answer: unknown) => ({ ...keys, 'POST /console/token-plans:batch-delete': json(answer) })
 
   it('shows what stops and the estimated refund, and deletes nothing without --yes', async () => {
-    const harness = await createAccountHarness(deletes({ deleted: [], failed: [] }))
+    const harness = await createAccountHarness(stubBatchDelete({ deleted: [], failed: [] }))
     const { out, err, failure } = await harness.run(['plan', 'delete', 'team', 'p2', 'p1'])
     expect(err).toContain('Deleting team (p1) stops 1 key immediately: default-key.\n')
     expect(err).toContain('Deleting twin (p2) stops 2 keys immediately: a, b.\n')
@@ -170,7 +176,7 @@ describe('plan delete', () => {
 
   it('lists plans that could not be deleted, and fails', async () => {
     const harness = await createAccountHarness(
-      deletes({
+      stubBatchDelete({
         deleted: [{ planId: 'p1', refund: 441_000 }],
         failed: [{ planId: 'p2', code: 'NOT_FOUND', message: 'It is gone.' }],
       }),
@@ -180,16 +186,16 @@ describe('plan delete', () => {
     expect(out).toBe('Deleted team (p1). Refunded to credits: 441,000 VND.\n')
     expect(err).toContain('Not deleted: twin (p2). It is gone. (api.notFound)\n')
     expect(code).toBe(1)
-    const asJson = await harness.run(['--json', ...args])
-    expect(contract['account.deletePlans'].output.parse(JSON.parse(asJson.out))).toMatchObject({
+    const jsonRun = await harness.run(['--json', ...args])
+    expect(contract['account.deletePlans'].output.parse(JSON.parse(jsonRun.out))).toMatchObject({
       deleted: [{ planId: 'p1' }],
       failed: [{ planId: 'p2' }],
     })
-    expect(asJson.code).toBe(1)
+    expect(jsonRun.code).toBe(1)
   })
 
   it('deletes nothing when one of the plans is missing or ambiguous', async () => {
-    const harness = await createAccountHarness(deletes({ deleted: [], failed: [] }))
+    const harness = await createAccountHarness(stubBatchDelete({ deleted: [], failed: [] }))
     for (const planName of ['nobody', 'twin', 'handed']) {
       expect((await harness.run(['plan', 'delete', 'team', planName, '--yes'])).failure).toBeDefined()
     }
@@ -197,7 +203,7 @@ describe('plan delete', () => {
   })
 
   it('reports dead keys that stay in the keychain', async () => {
-    const harness = await createAccountHarness(deletes({ deleted: [{ planId: 'p1', refund: 0 }], failed: [] }))
+    const harness = await createAccountHarness(stubBatchDelete({ deleted: [{ planId: 'p1', refund: 0 }], failed: [] }))
     await harness.run(['key', 'keep', 'team', 'default-key'])
     harness.keychain.isLocked = true
     const { err, code } = await harness.run(['plan', 'delete', 'team', '--yes'])

@@ -6,12 +6,12 @@ import { json } from './desk'
 
 const futureDate = '2099-01-01T00:00:00Z'
 const expiredPlan = { ...planAnswer, planId: 'p1', status: 'EXPIRED' }
-const current = { ...planAnswer, planId: 'p2', expiresAt: futureDate }
+const currentPlan = { ...planAnswer, planId: 'p2', expiresAt: futureDate }
 const branchPlan = { ...planAnswer, planId: 'b1', expiresAt: futureDate }
 const findKey = (name: string) => ({ ...keyAnswer, keyId: `k-${name}`, key: `sk-${name}-0123456789abcdef` })
 
 /** Console responses for the given plans, each with one key. */
-const buildAnswers = (root: string, ...plans: readonly { readonly planId: string }[]) => ({
+const buildRoutes = (root: string, ...plans: readonly { readonly planId: string }[]) => ({
   [`GET ${root}/account`]: json({ accountId: root, role: 'ADMIN', credits: 1_000_000 }),
   [`GET ${root}/token-plans`]: listResponse(...plans),
   ...Object.fromEntries(
@@ -29,8 +29,8 @@ const buildAnswers = (root: string, ...plans: readonly { readonly planId: string
  */
 async function startHarness() {
   const harness = await createAccountHarness({
-    ...buildAnswers('/console', expiredPlan, current),
-    ...buildAnswers('/branch', branchPlan),
+    ...buildRoutes('/console', expiredPlan, currentPlan),
+    ...buildRoutes('/branch', branchPlan),
   })
   const { id: office } = harness.core.connections.find('office')
   const { connection } = await harness.core.connections.save({
@@ -39,11 +39,11 @@ async function startHarness() {
     tokenSource: { kind: 'command', command: [process.execPath, '-e', 'console.log("token-1")'] },
   })
   harness.core.connections.use(office)
-  const keep = async (plan: string, connectionName = 'office') =>
+  const saveKey = async (plan: string, connectionName = 'office') =>
     harness.run(['key', 'keep', plan, 'default-key', '--connection', connectionName])
-  const issue = (plan: string) =>
+  const runIssue = (plan: string) =>
     harness.run(['handout', 'create', '--plan', plan, '--holder', 'An', '--out', join(harness.folder, 'an.age')])
-  return { ...harness, branchId: connection.id, keep, issue }
+  return { ...harness, branchId: connection.id, keep: saveKey, issue: runIssue }
 }
 
 const ambiguousNameError = (...candidates: readonly string[]) => ({

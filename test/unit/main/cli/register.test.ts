@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { AuditEntry, AuditVerdict, RegisterEntry } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { keyAnswer } from '../plans/account/answers'
-import { createAccountHarness, handedOutKey, listResponse } from './account-desk'
+import { createAccountHarness, issuedKey, listResponse } from './account-desk'
 import { json } from './desk'
 
 const keysPath = '/console/token-plans/p1/keys'
@@ -19,7 +19,7 @@ describe('register', () => {
     expect(out).toMatch(/^PLAN +KEY +STATUS +HOLDER/)
     expect(out).toMatch(/^handed +default-key +unknown +-/m)
     expect(out).toMatch(/^team +default-key +ACTIVE +-/m)
-    expect(out).not.toContain(handedOutKey)
+    expect(out).not.toContain(issuedKey)
   })
 
   it('saves a holder by the names of plan and key, or by their ids', async () => {
@@ -32,7 +32,7 @@ describe('register', () => {
     })
     const csv = (await harness.run(['register', 'export'])).out
     expect(csv).toContain("team,default-key,sk-...cdef,ACTIVE,Lan,person,'=1+1,laptop,")
-    expect(csv).not.toContain(handedOutKey)
+    expect(csv).not.toContain(issuedKey)
     await harness.run(['register', 'set', 'team', 'k1', '--nobody'])
     expect((await harness.run(['register', 'export'])).out).not.toContain('Lan')
   })
@@ -86,8 +86,8 @@ describe('audit', () => {
       1,
       expect.stringMatching(/^The audit log was modified: line 2 was changed\./),
     ])
-    const verdict = AuditVerdict.parse(JSON.parse((await harness.run(['--json', 'audit', 'verify'])).out))
-    expect(verdict).toEqual({ isWhole: false, count: 4, brokenAt: 2, reason: 'changed' })
+    const auditVerdict = AuditVerdict.parse(JSON.parse((await harness.run(['--json', 'audit', 'verify'])).out))
+    expect(auditVerdict).toEqual({ isWhole: false, count: 4, brokenAt: 2, reason: 'changed' })
   })
 
   it.each(['0', '501', 'x', '1.5'])('refuses a limit of %s', async (limit) => {

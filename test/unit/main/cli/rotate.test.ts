@@ -4,7 +4,13 @@ import { AppError } from '@shared/failure'
 import { Command, CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addRotateCommands } from '../../../../src/main/cli/rotate'
-import { type Harness, keysAtAccount, requireSound, settingsFile, startHarness } from '../keys/rotation/bench'
+import {
+  type Harness,
+  listAccountKeys,
+  requireConsistentState,
+  settingsFile,
+  startHarness,
+} from '../keys/rotation/bench'
 import type { MachineParts } from '../keys/rotation/machine'
 import { memoryOutput } from './memory-output'
 
@@ -38,14 +44,14 @@ async function run(
   return { out: output.stdout(), err: output.stderr(), code, failure }
 }
 
-const start = ['start', '--plan', 'sandbox-pro', '--key', 'default-key']
+const rotateArguments = ['start', '--plan', 'sandbox-pro', '--key', 'default-key']
 const listAccountKeyNames = async (harness: Harness) =>
-  (await keysAtAccount(harness)).map(({ name, status }) => `${name} ${status}`)
+  (await listAccountKeys(harness)).map(({ name, status }) => `${name} ${status}`)
 
 describe('rotate start', () => {
   it('without --yes shows the steps and changes nothing', async () => {
     const harness = await startHarness([claude])
-    const { out, err, failure } = await run(harness, start)
+    const { out, err, failure } = await run(harness, rotateArguments)
     expect(failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
     expect(out).toBe('')
     expect(err).toMatch(/1\. Create default-key-\d{4}-\d\d-\d\d in sandbox-pro \(2 of 5 keys used\)/)
@@ -56,26 +62,28 @@ describe('rotate start', () => {
 
   it('with --yes runs them, reports each on standard error, and prints the result', async () => {
     const harness = await startHarness([claude])
-    const { out, err, code } = await run(harness, [...start, '--grace', '0', '--name', 'fresh', '--yes'])
+    const { out, err, code } = await run(harness, [...rotateArguments, '--grace', '0', '--name', 'fresh', '--yes'])
     expect(code).toBe(0)
     expect(err).toContain('done   test each tool\n')
     expect(err).toContain('done   delete the old key\n')
     expect(out).toMatch(/^default-key of sandbox-pro -> fresh: done\.$/m)
     expect(await listAccountKeyNames(harness)).toEqual(['old-laptop DISABLED', 'fresh ACTIVE'])
-    await requireSound(harness, [claude])
+    await requireConsistentState(harness, [claude])
   })
 
   it('names the tools to restart when the old key is disabled, before and during that step', async () => {
     const harness = await startHarness([claude, { toolId: 'opencode', delivery: 'file' }])
     const text = 'Restart OpenCode if it is running: it keeps the old key in memory'
-    expect((await run(harness, start)).err).toMatch(new RegExp(`Disable default-key 1h after the switch .* ${text}`))
-    const { out, err } = await run(harness, [...start, '--disable-by', 'now', '--yes'])
+    expect((await run(harness, rotateArguments)).err).toMatch(
+      new RegExp(`Disable default-key 1h after the switch .* ${text}`),
+    )
+    const { out, err } = await run(harness, [...rotateArguments, '--disable-by', 'now', '--yes'])
     for (const output of [out, err]) expect(output).toMatch(new RegExp(`disable the old key\n +${text}`))
   })
 
   it('keeps both keys active for the chosen time, says what to restart, and disables the old key on --now', async () => {
     const harness = await startHarness([{ toolId: 'opencode', delivery: 'file' }])
-    const { out, code } = await run(harness, [...start, '--disable-by', '30m', '--grace', '0', '--yes'])
+    const { out, code } = await run(harness, [...rotateArguments, '--disable-by', '30m', '--grace', '0', '--yes'])
     expect(code).toBe(0)
     expect(out).toMatch(/: both keys work until .* UTC\.$|: both keys work until /m)
     expect(out).toContain('Restart OpenCode if it is running')
@@ -86,7 +94,7 @@ describe('rotate start', () => {
 
   it('waits for the end of the grace period, after which resume deletes the old key', async () => {
     const harness = await startHarness([claude])
-    const { out } = await run(harness, ['--json', ...start, '--grace', '7d', '--yes'])
+    const { out } = await run(harness, ['--json', ...rotateArguments, '--grace', '7d', '--yes'])
     const view = RotationView.parse(JSON.parse(out))
     expect(view.state).toBe('waiting')
     expect((await run(harness, ['resume'])).out).toContain('is deleted at')
@@ -101,7 +109,7 @@ describe('rotate start', () => {
     const path = settingsFile(harness, claude)
     const textBefore = readFileSync(path, 'utf8')
     writeFileSync(path, textBefore.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "other"'))
-    const { out, code } = await run(harness, [...start, '--yes'])
+    const { out, code } = await run(harness, [...rotateArguments, '--yes'])
     expect(code).toBe(1)
     expect(out).toMatch(/failed +Claude Code: The settings of Claude Code were modified/)
     writeFileSync(path, textBefore)
@@ -118,7 +126,7 @@ describe('rotate start', () => {
 
   it.each(['1', '1w', '31d', '-1h', 'soon'])('refuses a grace period of %s', async (grace) => {
     const harness = await startHarness([])
-    expect((await run(harness, [...start, '--grace', grace])).failure).toBeInstanceOf(CommanderError)
+    expect((await run(harness, [...rotateArguments, '--grace', grace])).failure).toBeInstanceOf(CommanderError)
   })
 })
 
@@ -130,10 +138,10 @@ describe('a key with a holder', () => {
 
   it('works until it is confirmed or until --now', async () => {
     const harness = await startHarness([claude])
-    const rotateRun = await run(harness, start, clock, openHandover)
+    const rotateRun = await run(harness, rotateArguments, clock, openHandover)
     expect(rotateRun.err).toMatch(/Disable default-key when every holder has confirmed/)
     expect(rotateRun.err).toContain('Also held by Lan: issue')
-    const { out } = await run(harness, [...start, '--grace', '0', '--yes'], clock, openHandover)
+    const { out } = await run(harness, [...rotateArguments, '--grace', '0', '--yes'], clock, openHandover)
     expect(out).toContain('the old key works until its holders have confirmed the new one.')
     expect(out).toMatch(/^ {2}not issued +Lan$/m)
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
@@ -144,12 +152,12 @@ describe('a key with a holder', () => {
 
   it('works until the chosen day at most, and stops with --now', async () => {
     const harness = await startHarness([])
-    const { out } = await run(harness, [...start, '--yes', '--disable-by', '2099-12-24'], clock, openHandover)
+    const { out } = await run(harness, [...rotateArguments, '--yes', '--disable-by', '2099-12-24'], clock, openHandover)
     expect(out).toMatch(/until 2099-12-24 .*at the latest\./)
     const otherHarness = await startHarness([])
     const { out: endedOutput } = await run(
       otherHarness,
-      [...start, '--grace', '0', '--yes', '--disable-by', 'now'],
+      [...rotateArguments, '--grace', '0', '--yes', '--disable-by', 'now'],
       clock,
       openHandover,
     )
@@ -160,7 +168,7 @@ describe('a key with a holder', () => {
     'is not rotated for the day %s',
     async (day) => {
       const harness = await startHarness([])
-      const { failure } = await run(harness, [...start, '--yes', '--disable-by', day], clock, openHandover)
+      const { failure } = await run(harness, [...rotateArguments, '--yes', '--disable-by', day], clock, openHandover)
       expect(failure).toBeInstanceOf(CommanderError)
       expect((await listAccountKeyNames(harness)).length).toBe(2)
     },
@@ -170,14 +178,14 @@ describe('a key with a holder', () => {
 describe('rotate undo', () => {
   it('restores the old key with --yes, and without shows what would happen', async () => {
     const harness = await startHarness([claude])
-    await run(harness, [...start, '--yes'])
+    await run(harness, [...rotateArguments, '--yes'])
     const rotateRun = await run(harness, ['undo'])
     expect(rotateRun.failure).toMatchObject({ field: 'yes' })
     expect(rotateRun.err).toContain('Every tool switches back to default-key')
     expect((await run(harness, ['undo', '--yes'])).out).toContain(': undone.')
     expect(await listAccountKeyNames(harness)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
     expect((await run(harness, ['undo', '--yes'])).failure).toMatchObject({ code: 'rotation.notFound' })
-    await requireSound(harness, [claude])
+    await requireConsistentState(harness, [claude])
   })
 })
 
@@ -191,7 +199,7 @@ describe('rotate status, stop and resume', () => {
 
   it('pause and resume the deletion of the old key', async () => {
     const harness = await startHarness([])
-    await run(harness, [...start, '--yes'])
+    await run(harness, [...rotateArguments, '--yes'])
     expect((await run(harness, ['stop'])).out).toContain(': stopped.')
     const { out } = await run(harness, ['--json', 'status'])
     expect(JSON.parse(out).map((view: unknown) => RotationView.parse(view).state)).toEqual(['stopped'])
@@ -202,7 +210,7 @@ describe('rotate status, stop and resume', () => {
   it('accept a confirmation that a key was entered in a tool', async () => {
     const manualTool = { toolId: 'qwen-code', delivery: 'env' } as const
     const harness = await startHarness([manualTool])
-    const { out } = await run(harness, [...start, '--disable-by', 'now', '--yes'])
+    const { out } = await run(harness, [...rotateArguments, '--disable-by', 'now', '--yes'])
     expect(out).toContain("where this app can't write")
     expect((await run(harness, ['resume', '--by-hand', 'claude-code'])).failure).toMatchObject({ field: 'byHand' })
     expect((await run(harness, ['resume', '--by-hand', 'qwen-code'])).out).toContain('is deleted at')

@@ -10,19 +10,19 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-const keep = (name: string, secret: string, ownerId = connectionId) =>
+const saveSecret = (name: string, secret: string, ownerId = connectionId) =>
   harness.core.platformSecrets.keep(new Secret(secret), { connectionId: ownerId, kind: 'robot', name })
 
 it('lists secrets masked, prints one to a pipe and removes it after a confirmation', async () => {
-  const { id } = await keep('ci-robot', 'the-secret-of-the-robot')
+  const { id } = await saveSecret('ci-robot', 'the-secret-of-the-robot')
   const list = await harness.run(['secret', 'list'])
   expect(list.out).toMatch(/NAME\s+KIND\s+CONNECTION\s+SECRET/)
   expect(list.out).toMatch(/ci-robot\s+robot account\s+office\s+\.\.\.obot/)
   expect(list.out).not.toContain('the-secret')
   const printRun = await harness.run(['secret', 'print', 'ci-robot'])
   expect(printRun).toMatchObject({ out: 'the-secret-of-the-robot\n', err: '', code: 0 })
-  const forgetRun = await harness.run(['secret', 'forget', 'ci-robot'])
-  expect(forgetRun.failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
+  const forgetCommandRun = await harness.run(['secret', 'forget', 'ci-robot'])
+  expect(forgetCommandRun.failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
   expect(harness.keychain.items.has(`platform:${id}`)).toBe(true)
   expect((await harness.run(['secret', 'forget', id, '--yes'])).code).toBe(0)
   expect(harness.keychain.items.has(`platform:${id}`)).toBe(false)
@@ -39,8 +39,8 @@ it('lists secrets masked, prints one to a pipe and removes it after a confirmati
 
 it('asks for the id of an ambiguous name, or accepts the connection', async () => {
   const otherConnection = await connect(harness, 'lab')
-  await keep('ci', 'secret-of-the-office')
-  await keep('ci', 'secret-of-the-lab', otherConnection)
+  await saveSecret('ci', 'secret-of-the-office')
+  await saveSecret('ci', 'secret-of-the-lab', otherConnection)
   expect((await harness.run(['secret', 'print', 'ci'])).failure).toMatchObject({ code: 'input.invalid' })
   expect((await harness.run(['secret', 'print', 'ci', '--connection', 'lab'])).out).toBe('secret-of-the-lab\n')
 })

@@ -10,7 +10,7 @@ const nowMs = Date.parse('2026-11-24T14:00:00.000Z')
 const template = '{model} · {plan} {tokens} · {requests} · {forecast} · {route}'
 const setup = { planId: 'p1', modelCode: 'aurora-large', route: 'relay' }
 
-function cacheAfter(usedTokens: number) {
+function cacheAfterUsage(usedTokens: number) {
   const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeStatusCache(folder, buildQuotas(usedTokens), new Date(nowMs))
@@ -35,7 +35,7 @@ describe('the status line', () => {
       line: 'aurora-large · team-plan 75% left · 99 requests · runs out in 2d · relay',
     },
   ])('shows $what', ({ input, line }) => {
-    expect(statusLine({ template, cache: cacheAfter(250), setup, input, nowMs })).toBe(line)
+    expect(statusLine({ template, cache: cacheAfterUsage(250), setup, input, nowMs })).toBe(line)
   })
 
   it.each([
@@ -53,15 +53,19 @@ describe('the status line', () => {
   })
 
   it('follows a template, marks old figures, and removes control characters', () => {
-    const cache = cacheAfter(250)
-    expect(statusLine({ template: '[{tokens}] {nothing}', cache, setup, input: '', nowMs })).toBe('[75% left]')
-    expect(statusLine({ template: '{tokens}', cache, setup, input: '', nowMs: nowMs + 7_200_000 })).toBe(
+    const statusCache = cacheAfterUsage(250)
+    expect(statusLine({ template: '[{tokens}] {nothing}', cache: statusCache, setup, input: '', nowMs })).toBe(
+      '[75% left]',
+    )
+    expect(statusLine({ template: '{tokens}', cache: statusCache, setup, input: '', nowMs: nowMs + 7_200_000 })).toBe(
       '75% left · outdated',
     )
     const input = JSON.stringify({ model: { id: 'm', display_name: 'a\u001b[31m\u202eb' } })
     expect(statusLine({ template: '{model}', cache: undefined, setup, input, nowMs })).toBe('a[31mb')
-    const oddTemplate = '{constructor}{toString}{__proto__}x'
-    expect(statusLine({ template: oddTemplate, cache: undefined, setup, input: '', nowMs })).toBe('Platform Companion')
+    const prototypeTemplate = '{constructor}{toString}{__proto__}x'
+    expect(statusLine({ template: prototypeTemplate, cache: undefined, setup, input: '', nowMs })).toBe(
+      'Platform Companion',
+    )
   })
 
   it('keeps figures for a day while their console is unavailable, and marks them as old', () => {
@@ -71,8 +75,8 @@ describe('the status line', () => {
     const quotasWithoutModels = quotas.map((plan) => ({ ...plan, models: [] }))
     const renderLineAfter = (plans: typeof quotas, ms: number) => {
       writeStatusCache(folder, plans, new Date(nowMs + ms))
-      const cache = readStatusCache(folder)
-      return statusLine({ template: '{tokens}', cache, setup, input: '', nowMs: nowMs + ms })
+      const statusCache = readStatusCache(folder)
+      return statusLine({ template: '{tokens}', cache: statusCache, setup, input: '', nowMs: nowMs + ms })
     }
     expect(renderLineAfter(quotas, 0)).toBe('75% left')
     expect(renderLineAfter(quotasWithoutModels, 60_000)).toBe('75% left')

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { terminalConfirm } from '../../../../src/main/cli/terminal'
 
-const question = { kind: 'useFolder', folder: '/home/me/shop' } as const
+const consentQuestion = { kind: 'useFolder', folder: '/home/me/shop' } as const
 
 /** A user at a terminal who types one line. */
 async function answerPrompt(
@@ -13,7 +13,7 @@ async function answerPrompt(
   const input = Object.assign(new PassThrough(), { isTTY })
   const output = Object.assign(new PassThrough(), { isTTY })
   input.end(`${line}\n`)
-  const isAgreed = await terminalConfirm({ input: () => input, output })(question)
+  const isAgreed = await terminalConfirm({ input: () => input, output })(consentQuestion)
   return { isAgreed, shown: await text(output.end()) }
 }
 

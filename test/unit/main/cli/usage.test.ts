@@ -4,15 +4,15 @@ import { AppError } from '@shared/failure'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addUsageCommand } from '../../../../src/main/cli/program'
-import { readWhen } from '../../../../src/main/cli/usage-show'
+import { parseTime } from '../../../../src/main/cli/usage-show'
 import { createAccountHarness } from './account-desk'
 import { memoryOutput } from './memory-output'
 
 const counts = { requests: 12, errors: 1, inputTokens: 1_234_567, outputTokens: 890, cacheTokens: 0 }
-const noUsage = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
-const local = (day: number, hour = 0): string => new Date(2026, 10, day, hour).toISOString()
+const zeroUsage = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
+const toLocalIso = (day: number, hour = 0): string => new Date(2026, 10, day, hour).toISOString()
 
-async function startUsage(series: Partial<UsageSeries> = {}, toolLogs: UsageSources['toolLogs'] = []) {
+async function startUsageHarness(series: Partial<UsageSeries> = {}, toolLogs: UsageSources['toolLogs'] = []) {
   const harness = await createAccountHarness()
   const queries: { filter: UsageFilter; step?: string; by?: string }[] = []
   const events: string[] = []
@@ -30,13 +30,13 @@ async function startUsage(series: Partial<UsageSeries> = {}, toolLogs: UsageSour
         },
         series: async ({ filter, step }) => {
           queries.push({ filter, step })
-          const buckets = [20, 21].map((day) => ({ start: local(day), ...(day === 20 ? noUsage : counts) }))
-          return { step, buckets, totals: counts, at: local(22), ...series }
+          const buckets = [20, 21].map((day) => ({ start: toLocalIso(day), ...(day === 20 ? zeroUsage : counts) }))
+          return { step, buckets, totals: counts, at: toLocalIso(22), ...series }
         },
         shares: async ({ filter, by }) => {
           queries.push({ filter, by })
-          const deletedKeyUsage = { id: 'k9', ...noUsage }
-          return [{ id: 'k1', name: 'ci\u001b[2J', ...counts }, deletedKeyUsage, { id: '', ...noUsage }]
+          const deletedKeyUsage = { id: 'k9', ...zeroUsage }
+          return [{ id: 'k1', name: 'ci\u001b[2J', ...counts }, deletedKeyUsage, { id: '', ...zeroUsage }]
         },
       }),
       tightestLine: async () => 'team · aurora-large 12% left (tokens)',
@@ -54,7 +54,7 @@ async function startUsage(series: Partial<UsageSeries> = {}, toolLogs: UsageSour
 
 describe('companion usage', () => {
   it('shows aligned figures with their sum and source', async () => {
-    const { run, done } = await startUsage({ knownFrom: local(20, 9) })
+    const { run, done } = await startUsageHarness({ knownFrom: toLocalIso(20, 9) })
     const { out } = await run('--from', '2026-11-01', '--to', '2026-11-21')
     expect(out.split('\n')).toEqual([
       'FROM        REQUESTS  ERRORS      INPUT  OUTPUT  CACHE     TOKENS',
@@ -73,7 +73,7 @@ describe('companion usage', () => {
     [['--from', '2026-01-01', '--to', '9999-12-31']],
     [['--from', '2000-01-01', '--to', '2026-11-20', '--by', 'hour']],
   ])('refuses a period that is too long: %j', async (args) => {
-    const { run, asked } = await startUsage()
+    const { run, asked } = await startUsageHarness()
     expect((await run(...args)).failure).toMatchObject({ code: 'input.invalid' })
     expect(asked).toEqual([])
   })
@@ -84,20 +84,20 @@ describe('companion usage', () => {
     [7, 0, ''],
   ])('describes a log with %i requests and %i unreadable entries', async (requests, notUnderstood, text) => {
     const log = { toolId: 'opencode', toolName: 'OpenCode', folder: '/home/an/opencode', exists: true, enabled: true }
-    const { run } = await startUsage({}, [{ ...log, requests, notUnderstood }])
+    const { run } = await startUsageHarness({}, [{ ...log, requests, notUnderstood }])
     expect((await run()).err).toBe(text)
     expect((await run('--source', 'console', '--plan', 'team-pro')).err).toBe('')
   })
 
   it('shows parts by name, including removed and unknown ones', async () => {
-    const { run, asked } = await startUsage()
+    const { run, asked } = await startUsageHarness()
     const { out } = await run('--by', 'key', '--source', 'relay', '--tool', 'pi', '--model', 'aurora-large')
     expect(out).toMatch(/^KEY .*\nci\[2J +12 .*\nk9 \(deleted\) +0 .*\n\(unknown\) +0 /)
     expect(asked).toMatchObject([{ by: 'key', filter: { scope: 'relay', toolId: 'pi', modelCode: 'aurora-large' } }])
   })
 
   it('prints JSON in the form of the contract, and CSV', async () => {
-    const { run } = await startUsage()
+    const { run } = await startUsageHarness()
     contract['usage.series'].output.parse(JSON.parse((await run('--json')).out))
     contract['usage.shares'].output.parse(JSON.parse((await run('--json', '--by', 'model')).out))
     expect((await run('--csv', '--by', 'week')).out).toMatch(/^Start,Requests,.*,Source\r\n.*,machine\r\n/)
@@ -105,7 +105,7 @@ describe('companion usage', () => {
   })
 
   it('finds plan and key by name on this computer, and at the account for the console', async () => {
-    const { run, asked, core } = await startUsage()
+    const { run, asked, core } = await startUsageHarness()
     const [handed] = core.plans.list()
     await run('--plan', 'handed', '--key', 'default-key')
     await run('--source', 'console', '--plan', 'team', '--key', 'default-key')
@@ -116,13 +116,13 @@ describe('companion usage', () => {
   })
 
   it('shows the tightest quota in one line', async () => {
-    const { run, asked, done } = await startUsage()
+    const { run, asked, done } = await startUsageHarness()
     expect((await run('--line')).out).toBe('team · aurora-large 12% left (tokens)\n')
     expect([asked, done]).toEqual([[], ['closed']])
   })
 
   it('explains the next step when nothing is known', async () => {
-    const { run } = await startUsage({ buckets: [], totals: noUsage })
+    const { run } = await startUsageHarness({ buckets: [], totals: zeroUsage })
     expect((await run()).out).toMatch(/^No requests in this period on this computer\./)
   })
 
@@ -135,14 +135,14 @@ describe('companion usage', () => {
     ['a day that is none', ['--from', '2026-02-30'], 'input.invalid'],
     ['another step', ['--by', 'year'], 'commander.invalidArgument'],
   ])('is refused for %s', async (_, args, code) => {
-    const { run, done } = await startUsage()
+    const { run, done } = await startUsageHarness()
     expect((await run(...args)).failure).toMatchObject({ code })
     expect(done).not.toContain('read')
   })
 })
 
 describe('spans', () => {
-  const present = { nowMs: Date.parse('2026-11-21T09:30:00+07:00'), zone: 'Asia/Ho_Chi_Minh' }
+  const currentTime = { nowMs: Date.parse('2026-11-21T09:30:00+07:00'), zone: 'Asia/Ho_Chi_Minh' }
 
   it.each([
     ['today', '2026-11-21T00:00+07:00', '2026-11-22T00:00+07:00'],
@@ -154,11 +154,11 @@ describe('spans', () => {
     ['2026-11-03T08:15Z', '2026-11-03T08:15Z', '2026-11-03T08:15Z'],
     ['now', '2026-11-21T09:30+07:00', '2026-11-21T09:30+07:00'],
   ])('%s starts and ends in local time', (text, from, to) => {
-    expect(readWhen(text, 'from', present)).toBe(Date.parse(from))
-    expect(readWhen(text, 'to', present)).toBe(Date.parse(to))
+    expect(parseTime(text, 'from', currentTime)).toBe(Date.parse(from))
+    expect(parseTime(text, 'to', currentTime)).toBe(Date.parse(to))
   })
 
   it.each(['', '0d', 'tomorrow', '2026-13-01', '11/21/2026', '2026', '1e3d'])('"%s" is invalid', (text) => {
-    expect(() => readWhen(text, 'from', present)).toThrow(/use a day/)
+    expect(() => parseTime(text, 'from', currentTime)).toThrow(/use a day/)
   })
 })

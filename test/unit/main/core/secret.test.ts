@@ -143,7 +143,7 @@ describe('cleanPastedKey', () => {
   })
 
   it('finds the same key inside any combination of wrappings', () => {
-    const wrap = fc.constantFrom<(text: string) => string>(
+    const wrapArbitrary = fc.constantFrom<(text: string) => string>(
       (text) => ` ${text} `,
       (text) => `"${text}"`,
       (text) => `'${text}'`,
@@ -153,7 +153,7 @@ describe('cleanPastedKey', () => {
       (text) => `${text}\n`,
     )
     fc.assert(
-      fc.property(fc.array(wrap, { maxLength: 5 }), (wraps) => {
+      fc.property(fc.array(wrapArbitrary, { maxLength: 5 }), (wraps) => {
         expect(cleanPastedKey(wraps.reduce((text, wrapText) => wrapText(text), KEY)).expose()).toBe(KEY)
       }),
     )
@@ -198,9 +198,9 @@ describe('redact', () => {
   })
 
   it('removes given secrets in any form, including URL and JSON encoding', () => {
-    const oddSecret = new Secret('my/own"key+1')
+    const secretWithSymbols = new Secret('my/own"key+1')
     const text = `a my/own"key+1 b ${encodeURIComponent('my/own"key+1')} c ${JSON.stringify('my/own"key+1')}`
-    expect(redact(text, [oddSecret, new Secret(KEY)])).toBe('a [secret] b [secret] c "[secret]"')
+    expect(redact(text, [secretWithSymbols, new Secret(KEY)])).toBe('a [secret] b [secret] c "[secret]"')
   })
 
   it('removes a given secret from any surrounding text', () => {

@@ -11,13 +11,13 @@ export type ReceivedRequest = {
 }
 
 /** A real HTTP server on a free loopback port. */
-export type AnsweringServer = { readonly url: string; readonly received: ReceivedRequest[]; close(): Promise<void> }
+export type StubServer = { readonly url: string; readonly received: ReceivedRequest[]; close(): Promise<void> }
 
 /** Starts a server that responds with `answer`, with TLS if given an `identity`. */
-export async function startAnswering(
+export async function startAnsweringServer(
   answer: RequestListener,
   identity?: { readonly key: string; readonly cert: string },
-): Promise<AnsweringServer> {
+): Promise<StubServer> {
   const receivedRequests: ReceivedRequest[] = []
   const listener: RequestListener = async (request, response) => {
     const chunks: Buffer[] = []

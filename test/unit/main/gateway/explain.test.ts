@@ -10,7 +10,7 @@ type UnexpectedAnswer = Parameters<typeof explainStatus>[0]
 const ROOT = 'https://gw.example.com'
 const KEY = 'plainkeywithoutform123'
 
-const explain = (overrides: Partial<UnexpectedAnswer>): Failure =>
+const explainTestStatus = (overrides: Partial<UnexpectedAnswer>): Failure =>
   explainStatus({
     status: 500,
     body: '{}',
@@ -69,46 +69,55 @@ describe('a status', () => {
     [200, '{"hello":1}', 'gateway.notAGateway', /chat-completions standard/],
     [204, '', 'gateway.notAGateway', /empty/],
   ])('%s with %s is %s', (status, body, code, messagePattern) => {
-    const failure = explain({ status, body })
+    const failure = explainTestStatus({ status, body })
     expect(failure.code).toBe(code)
     expect(failure.message).toMatch(messagePattern)
     expect(failure.message).toContain('gw.example.com')
   })
 
   it('404 at a wrong base names the correct base and the resulting address', () => {
-    const doubled = explain({ status: 404, standard: 'messages', requestAddress: `${ROOT}/v1/v1/messages` })
-    expect(doubled.message).toContain(`${ROOT}/v1/v1/messages`)
-    expect(doubled.message).toContain(`Set the base address to ${ROOT},`)
-    expect(doubled.message).toContain(`calls ${ROOT}/v1/messages.`)
-    const notFoundFailure = explain({ status: 404, requestAddress: `${ROOT}/chat/completions` })
+    const doubledPathFailure = explainTestStatus({
+      status: 404,
+      standard: 'messages',
+      requestAddress: `${ROOT}/v1/v1/messages`,
+    })
+    expect(doubledPathFailure.message).toContain(`${ROOT}/v1/v1/messages`)
+    expect(doubledPathFailure.message).toContain(`Set the base address to ${ROOT},`)
+    expect(doubledPathFailure.message).toContain(`calls ${ROOT}/v1/messages.`)
+    const notFoundFailure = explainTestStatus({ status: 404, requestAddress: `${ROOT}/chat/completions` })
     expect(notFoundFailure.message).toContain(`Set the base address to ${ROOT}/v1,`)
-    const relayFailure = explain({ status: 404, requestAddress: 'http://127.0.0.1:4870/t/pi/chat/completions' })
+    const relayFailure = explainTestStatus({
+      status: 404,
+      requestAddress: 'http://127.0.0.1:4870/t/pi/chat/completions',
+    })
     expect(relayFailure.message).toContain('Set the base address to http://127.0.0.1:4870/t/pi/v1,')
   })
 
   it('403 and 429 name the requested model', () => {
-    expect(explain({ status: 403, model: 'gw-large' }).message).toContain('gw-large')
-    expect(explain({ status: 429, body: errorBody('quota'), model: 'gw-large' }).message).toContain('gw-large')
+    expect(explainTestStatus({ status: 403, model: 'gw-large' }).message).toContain('gw-large')
+    expect(explainTestStatus({ status: 429, body: errorBody('quota'), model: 'gw-large' }).message).toContain(
+      'gw-large',
+    )
   })
 
   it('of a redirect names its target without path and query', () => {
-    const { message } = explain({ status: 302, location: 'https://login.example.com/sso?key=hunter22' })
+    const { message } = explainTestStatus({ status: 302, location: 'https://login.example.com/sso?key=hunter22' })
     expect(message).toContain('https://login.example.com')
     expect(message).not.toContain('hunter22')
-    expect(explain({ status: 302, location: null }).message).toContain('redirects (302). Check')
-    expect(explain({ status: 302, location: 'https://%' }).code).toBe('gateway.notAGateway')
+    expect(explainTestStatus({ status: 302, location: null }).message).toContain('redirects (302). Check')
+    expect(explainTestStatus({ status: 302, location: 'https://%' }).code).toBe('gateway.notAGateway')
   })
 
   it('contains the request id and the retry delay', () => {
-    const failure = explain({ status: 429, body: '', retryAfter: '3', requestId: 'req-7' })
+    const failure = explainTestStatus({ status: 429, body: '', retryAfter: '3', requestId: 'req-7' })
     expect(failure).toMatchObject({ requestId: 'req-7', retryAfterMs: 3000 })
     expect(failure.message).toContain('3 s')
-    expect(explain({ status: 503, retryAfter: '2' }).retryAfterMs).toBe(2000)
-    expect(explain({ status: 429 })).not.toHaveProperty('retryAfterMs')
+    expect(explainTestStatus({ status: 503, retryAfter: '2' }).retryAfterMs).toBe(2000)
+    expect(explainTestStatus({ status: 429 })).not.toHaveProperty('retryAfterMs')
   })
 
   it('is explained without the key, wherever server or caller put it', () => {
-    const redactedFailure = explain({
+    const redactedFailure = explainTestStatus({
       status: 403,
       body: errorBody(`the key ${KEY} and Bearer ${KEY} and ${KEY.slice(0, 4)}`),
       model: KEY,
@@ -124,7 +133,7 @@ describe('a status', () => {
     const body = fc.oneof(fc.string(), fc.json(), fc.constantFrom('<html>', '{"error":null}', '{"errors":[]}', '[]'))
     fc.assert(
       fc.property(fc.integer({ min: 200, max: 599 }), body, fc.string(), (status, text, retryAfter) => {
-        const failure = explain({ status, body: text, retryAfter })
+        const failure = explainTestStatus({ status, body: text, retryAfter })
         expect(Failure.safeParse(failure).success).toBe(true)
         expect(failure.code).toMatch(/^gateway\./)
       }),

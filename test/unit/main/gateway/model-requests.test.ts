@@ -2,28 +2,28 @@ import type { PlaygroundParameters } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, test } from 'vitest'
 import {
+  type ChatMessage,
+  type ChatPart,
   chatBody,
   completionBody,
   embeddingsBody,
-  type TalkMessage,
-  type TalkPart,
 } from '../../../../src/main/gateway/model-requests'
 
-type TalkRequest = Parameters<typeof chatBody>[0]
+type ChatRequest = Parameters<typeof chatBody>[0]
 
-const text = (prompt: string): TalkPart => ({ kind: 'text', text: prompt })
-const image: TalkPart = { kind: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }
-const user = (...parts: readonly TalkPart[]): TalkMessage => ({ role: 'user', parts })
-const assistant = (prompt: string): TalkMessage => ({ role: 'assistant', parts: [text(prompt)] })
+const text = (prompt: string): ChatPart => ({ kind: 'text', text: prompt })
+const image: ChatPart = { kind: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }
+const user = (...parts: readonly ChatPart[]): ChatMessage => ({ role: 'user', parts })
+const buildAssistantMessage = (prompt: string): ChatMessage => ({ role: 'assistant', parts: [text(prompt)] })
 
-type Standard = TalkRequest['standard']
+type ApiStandard = ChatRequest['standard']
 
-const buildRequest = (standard: Standard, overrides: Partial<TalkRequest> = {}): TalkRequest => ({
+const buildRequest = (standard: ApiStandard, overrides: Partial<ChatRequest> = {}): ChatRequest => ({
   ...{ standard, modelCode: 'gw-large', system: '', messages: [user(text('hi'))], parameters: {} },
   ...overrides,
 })
 
-const readBody = (standard: Standard, parameters: PlaygroundParameters, stream = false) =>
+const readBody = (standard: ApiStandard, parameters: PlaygroundParameters, stream = false) =>
   chatBody(buildRequest(standard, { parameters }), { stream })
 
 function catchFailure(make: () => unknown) {
@@ -90,7 +90,7 @@ describe('a chat', () => {
   })
 
   it('puts the system text where the standard requires it, unless it is blank', () => {
-    const request = (standard: Standard, system: string) =>
+    const request = (standard: ApiStandard, system: string) =>
       chatBody(buildRequest(standard, { system }), { stream: false })
     expect(request('chat-completions', 'Be kind.').messages).toEqual([
       { role: 'system', content: 'Be kind.' },
@@ -102,10 +102,10 @@ describe('a chat', () => {
   })
 
   it('sends images as the standard’s parts, and only texts as one text', () => {
-    const messages = [user(text('Look:'), image, text(' ')), assistant('Nice.'), user(text('a'), text('b'))]
-    const buildMessages = (standard: Standard) =>
+    const messages = [user(text('Look:'), image, text(' ')), buildAssistantMessage('Nice.'), user(text('a'), text('b'))]
+    const buildMessages = (standard: ApiStandard) =>
       chatBody(buildRequest(standard, { messages }), { stream: false }).messages
-    const laterMessages = [
+    const followingMessages = [
       { role: 'assistant', content: 'Nice.' },
       { role: 'user', content: 'a\n\nb' },
     ]
@@ -118,7 +118,7 @@ describe('a chat', () => {
           { type: 'image_url', image_url: { url } },
         ],
       },
-      ...laterMessages,
+      ...followingMessages,
     ])
     const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
     expect(buildMessages('messages')).toEqual([
@@ -129,13 +129,20 @@ describe('a chat', () => {
           { type: 'image', source },
         ],
       },
-      ...laterMessages,
+      ...followingMessages,
     ])
   })
 
   it('omits empty messages, and merges consecutive roles', () => {
-    const messages = [user(text('a')), assistant(''), user(text('b'), image), user(), assistant('c'), assistant('d')]
-    const roles = (standard: Standard) =>
+    const messages = [
+      user(text('a')),
+      buildAssistantMessage(''),
+      user(text('b'), image),
+      user(),
+      buildAssistantMessage('c'),
+      buildAssistantMessage('d'),
+    ]
+    const roles = (standard: ApiStandard) =>
       JSON.stringify(chatBody(buildRequest(standard, { messages }), { stream: false }).messages).match(
         /user|assistant/g,
       )
@@ -181,12 +188,12 @@ describe('raw JSON', () => {
 })
 
 describe('a text completion', () => {
-  const complete = (parameters: PlaygroundParameters, stream = false) =>
+  const buildBody = (parameters: PlaygroundParameters, stream = false) =>
     completionBody({ modelCode: 'gw-base', prompt: 'Once', parameters }, { stream })
 
   it('sends the prompt unchanged and the parameters that are set', () => {
-    expect(complete({})).toEqual({ model: 'gw-base', prompt: 'Once' })
-    expect(complete({ maxTokens: 5, seed: 1, extra: '{"echo": true}' }, true)).toEqual({
+    expect(buildBody({})).toEqual({ model: 'gw-base', prompt: 'Once' })
+    expect(buildBody({ maxTokens: 5, seed: 1, extra: '{"echo": true}' }, true)).toEqual({
       ...{ model: 'gw-base', prompt: 'Once', stream: true, stream_options: { include_usage: true } },
       ...{ max_tokens: 5, seed: 1, echo: true },
     })
@@ -197,7 +204,7 @@ describe('a text completion', () => {
     ['jsonMode', { jsonMode: true }],
     ['topK', { topK: 1 }],
   ])('does not support %s', (field, parameters) => {
-    expect(catchFailure(() => complete(parameters))).toMatchObject({ code: 'input.invalid', field })
+    expect(catchFailure(() => buildBody(parameters))).toMatchObject({ code: 'input.invalid', field })
   })
 })
 

@@ -1,23 +1,23 @@
 import { LLMock } from '@copilotkit/aimock'
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chatBody, type ResponseDelta, type TalkPart } from '../../../../src/main/gateway/model-requests'
+import { type ChatPart, chatBody, type ResponseDelta } from '../../../../src/main/gateway/model-requests'
 import { createResponseReader } from '../../../../src/main/gateway/response-reader'
 
 const text = 'Hà Nội: 31 °C, "mưa rào" 🌧️.\n\n```ts\nconst a = `x`\n```\n'
 const call = { id: 'call_1', name: 'get_weather', arguments: '{"location":"Hà Nội","days":[1,2]}' }
 
-const paths: Readonly<Record<Standard, string>> = {
+const paths: Readonly<Record<ApiStandard, string>> = {
   'chat-completions': '/v1/chat/completions',
   messages: '/v1/messages',
 }
 
-const tools: Readonly<Record<Standard, string>> = {
+const tools: Readonly<Record<ApiStandard, string>> = {
   'chat-completions': '[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object"}}}]',
   messages: '[{"name":"get_weather","input_schema":{"type":"object"}}]',
 }
 
-const picture: TalkPart = { kind: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }
+const imagePart: ChatPart = { kind: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }
 
 describe('a third-party server', () => {
   const server = new LLMock({ port: 0, chunkSize: 5 })
@@ -29,17 +29,17 @@ describe('a third-party server', () => {
   })
   afterAll(() => server.stop())
 
-  const body = (standard: Standard, text: string, stream: boolean) =>
+  const body = (standard: ApiStandard, text: string, stream: boolean) =>
     chatBody(
       {
         ...{ standard, modelCode: 'gw-large', system: 'Be short.' },
-        messages: [{ role: 'user', parts: [{ kind: 'text', text: text }, picture] }],
+        messages: [{ role: 'user', parts: [{ kind: 'text', text: text }, imagePart] }],
         parameters: { temperature: 0, maxTokens: 100, tools: tools[standard] },
       },
       { stream },
     )
 
-  async function answerTo(standard: Standard, text: string, stream: boolean) {
+  async function fetchAnswer(standard: ApiStandard, text: string, stream: boolean) {
     const response = await fetch(`${server.url}${paths[standard]}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': 'k', 'anthropic-version': '2023-06-01' },
@@ -73,7 +73,7 @@ describe('a third-party server', () => {
     ['messages' as const, true, 'tool_use'],
     ['messages' as const, false, 'tool_use'],
   ])('responds and is parsed with the %s standard, stream: %s', async (standard, stream, finishReason) => {
-    const answer = await answerTo(standard, 'weather?', stream)
+    const answer = await fetchAnswer(standard, 'weather?', stream)
     expect(answer).toMatchObject({
       status: 200,
       said: text,
@@ -89,7 +89,7 @@ describe('a third-party server', () => {
   test.each(['chat-completions', 'messages'] as const)(
     'that breaks off a stream of %s leaves the received part',
     async (standard) => {
-      const answer = await answerTo(standard, 'cut', true)
+      const answer = await fetchAnswer(standard, 'cut', true)
       expect(answer).toMatchObject({ status: 200, isBroken: true, isWhole: false })
       expect(answer.said).not.toBe('')
       expect(text.startsWith(answer.said)).toBe(true)

@@ -7,13 +7,13 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { probe } from '../../../../src/main/gateway/probe'
 import { directSend } from '../../../support/direct-send'
-import { type AnsweringServer, close, listen, selfSignedIdentity, startAnswering } from './answering-server'
+import { close, listen, type StubServer, selfSignedIdentity, startAnsweringServer } from './answering-server'
 
 type ProbeRequest = Parameters<typeof probe>[0]
 
 const KEY = 'plain/key+without=form123'
 
-const CHAT = {
+const CHAT_RESPONSE = {
   choices: [{ message: { role: 'assistant', content: 'ok' } }],
   usage: { prompt_tokens: 12, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 10 } },
 }
@@ -24,14 +24,14 @@ const MESSAGE = {
   usage: { input_tokens: 12, output_tokens: 1, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 },
 }
 
-const closers: (() => Promise<void>)[] = []
+const closeTasks: (() => Promise<void>)[] = []
 afterEach(async () => {
-  for (const end of closers.splice(0)) await end()
+  for (const closeServer of closeTasks.splice(0)) await closeServer()
 })
 
-async function serve(answer: RequestListener, identity?: typeof selfSignedIdentity): Promise<AnsweringServer> {
-  const server = await startAnswering(answer, identity)
-  closers.push(server.close)
+async function serve(answer: RequestListener, identity?: typeof selfSignedIdentity): Promise<StubServer> {
+  const server = await startAnsweringServer(answer, identity)
+  closeTasks.push(server.close)
   return server
 }
 
@@ -60,8 +60,8 @@ describe('a probe', () => {
       error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." },
     }
     const { url, received } = await serve((request, response) => {
-      const isRefused = 'max_tokens' in JSON.parse(received.at(-1)?.body ?? '')
-      send(isRefused ? status : 200, isRefused ? refusal : CHAT)(request, response)
+      const hasMaxTokens = 'max_tokens' in JSON.parse(received.at(-1)?.body ?? '')
+      send(hasMaxTokens ? status : 200, hasMaxTokens ? refusal : CHAT_RESPONSE)(request, response)
     })
     for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
       expect(await runProbe({ url })).toMatchObject({ ok: true, text: 'ok' })
@@ -80,7 +80,7 @@ describe('a probe', () => {
   })
 
   it('sends a chat-completions request like its tools, and reads the answer', async () => {
-    const { url, received } = await serve(send(200, CHAT, { 'x-request-id': 'req-1' }))
+    const { url, received } = await serve(send(200, CHAT_RESPONSE, { 'x-request-id': 'req-1' }))
     const outcome = await runProbe({ url })
     expect(outcome).toEqual({
       ok: true,
@@ -130,7 +130,7 @@ describe('a probe', () => {
   })
 
   it('calls a complete address, or a base with its own suffix, for a tool that uses one', async () => {
-    const { url, received } = await serve(send(200, CHAT))
+    const { url, received } = await serve(send(200, CHAT_RESPONSE))
     await runProbe({ requestAddress: `${url}/v1/chat/completions` })
     await runProbe({ base: url, requestAddress: `${url}/v1/chat/completions` })
     expect(received.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/chat/completions'])
@@ -223,7 +223,7 @@ describe('the gateway’s message', () => {
 
 describe('a redirect', () => {
   it('is not followed, so the key is sent nowhere else', async () => {
-    const otherServer = await serve(send(200, CHAT))
+    const otherServer = await serve(send(200, CHAT_RESPONSE))
     const { url } = await serve(send(307, '', { location: `${otherServer.url}/v1/chat/completions` }))
     const outcome = await runProbe({ url })
     expect(outcome).toMatchObject({ ok: false, status: 307, failure: { code: 'gateway.notAGateway' } })
@@ -233,7 +233,7 @@ describe('a redirect', () => {
 
 describe('a body', () => {
   /** Writes until the client disconnects, and resolves with the number of bytes. */
-  async function flood(response: ServerResponse): Promise<number> {
+  async function writeUntilClosed(response: ServerResponse): Promise<number> {
     const chunk = Buffer.alloc(64 * 1024, 0x61)
     let sentBytes = 0
     function* chunks() {
@@ -247,7 +247,7 @@ describe('a body', () => {
     const sentBytes: Promise<number>[] = []
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
-      sentBytes.push(flood(response))
+      sentBytes.push(writeUntilClosed(response))
     })
     const failure = await catchFailure({ url })
     expect(failure.code).toBe('gateway.notAGateway')
@@ -257,11 +257,11 @@ describe('a body', () => {
   })
 
   it('of nearly 256 kB is read completely', async () => {
-    const { url } = await serve(send(200, { ...CHAT, padding: 'x'.repeat(255_000) }))
+    const { url } = await serve(send(200, { ...CHAT_RESPONSE, padding: 'x'.repeat(255_000) }))
     expect(await runProbe({ url })).toMatchObject({ ok: true, text: 'ok' })
   })
 
-  const cut = (status: number): RequestListener => {
+  const truncateResponse = (status: number): RequestListener => {
     return (_request, response) => {
       response.writeHead(status, { 'content-type': 'application/json', 'content-length': '1000' })
       response.write('{"error":{"message"', () => response.destroy())
@@ -269,12 +269,12 @@ describe('a body', () => {
   }
 
   it('that breaks off is net.cut', async () => {
-    const { url } = await serve(cut(200))
+    const { url } = await serve(truncateResponse(200))
     expect(await runProbe({ url })).toMatchObject({ ok: false, failure: { code: 'net.cut' } })
   })
 
   it('of a refusal that breaks off keeps the refusal', async () => {
-    const { url } = await serve(cut(401))
+    const { url } = await serve(truncateResponse(401))
     expect(await runProbe({ url })).toMatchObject({ ok: false, status: 401, failure: { code: 'gateway.keyRejected' } })
   })
 })
@@ -303,7 +303,7 @@ describe('a slow gateway', () => {
   })
 
   it('receives no request when the caller has already cancelled', async () => {
-    const { url, received } = await serve(send(200, CHAT))
+    const { url, received } = await serve(send(200, CHAT_RESPONSE))
     expect((await catchFailure({ url, signal: AbortSignal.abort() })).message).toContain('canceled')
     expect(received).toEqual([])
   })
@@ -324,14 +324,14 @@ describe('an address without a gateway', () => {
   })
 
   it('is net.tls when its certificate is not trusted', async () => {
-    const { url, received } = await serve(send(200, CHAT), selfSignedIdentity)
+    const { url, received } = await serve(send(200, CHAT_RESPONSE), selfSignedIdentity)
     const failure = await catchFailure({ url })
     expect(failure).toMatchObject({ code: 'net.tls', message: expect.stringContaining('does not trust') })
     expect(received).toEqual([])
   })
 
   it('is net.tls when it uses http instead of https', async () => {
-    const { url } = await serve(send(200, CHAT))
+    const { url } = await serve(send(200, CHAT_RESPONSE))
     const failure = await catchFailure({ url: url.replace('http:', 'https:') })
     expect(failure).toMatchObject({ code: 'net.tls', message: expect.stringContaining('https on this port') })
   })
@@ -339,14 +339,14 @@ describe('an address without a gateway', () => {
   it('is net.cut when the connection is dropped immediately', async () => {
     const server = createSocketServer((socket) => socket.destroy())
     const port = await listen(server)
-    closers.push(() => close(server))
+    closeTasks.push(() => close(server))
     expect((await catchFailure({ url: `http://127.0.0.1:${port}` })).code).toBe('net.cut')
   })
 
   it('is not a gateway when it does not speak HTTP', async () => {
     const server = createSocketServer((socket) => socket.resume().end('220 mail.example.com ESMTP\r\n'))
     const port = await listen(server)
-    closers.push(() => close(server))
+    closeTasks.push(() => close(server))
     expect((await catchFailure({ url: `http://127.0.0.1:${port}` })).code).toBe('gateway.notAGateway')
   })
 })

@@ -2,22 +2,23 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { createResponseReader } from '../../../../src/main/gateway/response-reader'
-import { rounds } from '../../../support/depth'
+import { getRounds } from '../../../support/depth'
 
-type ExpectedAnswer = Parameters<typeof createResponseReader>[0]
+type ReaderInput = Parameters<typeof createResponseReader>[0]
 
 const fixture = (name: string) => readFileSync(`test/fixtures/streams/${name}`)
 
-const chat: ExpectedAnswer = { standard: 'chat-completions', kind: 'chat' }
-const messages: ExpectedAnswer = { ...chat, standard: 'messages' }
-const completion: ExpectedAnswer = { ...chat, kind: 'completion' }
+const chat: ReaderInput = { standard: 'chat-completions', kind: 'chat' }
+const messages: ReaderInput = { ...chat, standard: 'messages' }
+const completion: ReaderInput = { ...chat, kind: 'completion' }
 
 /** The result when the answer arrives in these chunks. */
-function readResponse(chunks: readonly Uint8Array[], expected: ExpectedAnswer) {
+function readResponse(chunks: readonly Uint8Array[], expected: ReaderInput) {
   const reader = createResponseReader(expected)
-  const news = [...chunks.flatMap((chunk) => reader.feed(chunk)), ...reader.end()]
-  const joinPieces = (kind: 'text' | 'thinking') => news.map((item) => (item.kind === kind ? item.piece : '')).join('')
-  const calls = news.findLast((item) => item.kind === 'toolCalls')?.calls ?? []
+  const deltas = [...chunks.flatMap((chunk) => reader.feed(chunk)), ...reader.end()]
+  const joinPieces = (kind: 'text' | 'thinking') =>
+    deltas.map((item) => (item.kind === kind ? item.piece : '')).join('')
+  const calls = deltas.findLast((item) => item.kind === 'toolCalls')?.calls ?? []
   const { lateError, usage, finishReason, isWhole: isComplete } = reader.facts()
   return {
     text: joinPieces('text'),
@@ -28,7 +29,7 @@ function readResponse(chunks: readonly Uint8Array[], expected: ExpectedAnswer) {
   }
 }
 
-const read = (text: string | Buffer, expected: ExpectedAnswer) => readResponse([Buffer.from(text)], expected)
+const readExpected = (text: string | Buffer, expected: ReaderInput) => readResponse([Buffer.from(text)], expected)
 
 const emptyResult = {
   ...{
@@ -42,16 +43,16 @@ const emptyResult = {
   },
 }
 
-const hello = 'Xin chào, thế giới 👋🏽!'
-const weather = { id: 'call_DdmO9pD3xa9XTPNJ32zg2hcA', name: 'get_weather', input: '{"location":"Hà Nội"}' }
+const helloText = 'Xin chào, thế giới 👋🏽!'
+const weatherCall = { id: 'call_DdmO9pD3xa9XTPNJ32zg2hcA', name: 'get_weather', input: '{"location":"Hà Nội"}' }
 const time = { id: 'call_abc123', name: 'get_time', input: '{"zone":"Asia/Ho_Chi_Minh"}' }
 const cachedUsage = { inputTokens: 176, outputTokens: 17, cacheReadTokens: 1024 }
 const messagesUsage = { inputTokens: 30, outputTokens: 15, cacheReadTokens: 5000, cacheWriteTokens: 200 }
-const thought = 'Let me find the GCD.\n453 = 2 × 177 + 99\n\nSo 3.'
+const thinkingText = 'Let me find the GCD.\n453 = 2 × 177 + 99\n\nSo 3.'
 
-const answers: readonly (readonly [string, ExpectedAnswer, object])[] = [
-  ['chat-text.sse', chat, { text: hello, usage: cachedUsage, finishReason: 'stop', isWhole: true }],
-  ['chat-text.json', chat, { text: hello, usage: cachedUsage, finishReason: 'stop', isWhole: true }],
+const answers: readonly (readonly [string, ReaderInput, object])[] = [
+  ['chat-text.sse', chat, { text: helloText, usage: cachedUsage, finishReason: 'stop', isWhole: true }],
+  ['chat-text.json', chat, { text: helloText, usage: cachedUsage, finishReason: 'stop', isWhole: true }],
   [
     'chat-usage-in-every-chunk.sse',
     chat,
@@ -60,12 +61,22 @@ const answers: readonly (readonly [string, ExpectedAnswer, object])[] = [
   [
     'chat-tools.sse',
     chat,
-    { calls: [weather, time], usage: { inputTokens: 80, outputTokens: 40 }, finishReason: 'tool_calls', isWhole: true },
+    {
+      calls: [weatherCall, time],
+      usage: { inputTokens: 80, outputTokens: 40 },
+      finishReason: 'tool_calls',
+      isWhole: true,
+    },
   ],
   [
     'chat-tools.json',
     chat,
-    { calls: [weather, time], usage: { inputTokens: 80, outputTokens: 40 }, finishReason: 'tool_calls', isWhole: true },
+    {
+      calls: [weatherCall, time],
+      usage: { inputTokens: 80, outputTokens: 40 },
+      finishReason: 'tool_calls',
+      isWhole: true,
+    },
   ],
   [
     'chat-thinking.sse',
@@ -104,12 +115,12 @@ const answers: readonly (readonly [string, ExpectedAnswer, object])[] = [
     completion,
     { text: '\n\nThis is a test.', usage: { inputTokens: 5, outputTokens: 7 }, finishReason: 'length', isWhole: true },
   ],
-  ['messages-text.sse', messages, { text: hello, usage: messagesUsage, finishReason: 'end_turn', isWhole: true }],
+  ['messages-text.sse', messages, { text: helloText, usage: messagesUsage, finishReason: 'end_turn', isWhole: true }],
   [
     'messages-all.json',
     messages,
     {
-      text: hello,
+      text: helloText,
       thinking: 'Greet.',
       calls: [
         { id: 'toolu_1', name: 'get_weather', input: '{"location":"Hà Nội"}' },
@@ -142,7 +153,7 @@ const answers: readonly (readonly [string, ExpectedAnswer, object])[] = [
     'messages-thinking.sse',
     messages,
     {
-      thinking: thought,
+      thinking: thinkingText,
       text: 'The greatest common divisor is **3**.',
       usage: { inputTokens: 25, outputTokens: 60 },
       finishReason: 'end_turn',
@@ -164,40 +175,42 @@ const answers: readonly (readonly [string, ExpectedAnswer, object])[] = [
 
 describe.each(answers)('%s', (name, expected, resultFields) => {
   it('is read completely', () => {
-    expect(read(fixture(name), expected)).toEqual({ ...emptyResult, ...resultFields })
+    expect(readExpected(fixture(name), expected)).toEqual({ ...emptyResult, ...resultFields })
   })
 
   it('is read at any chunk boundary', () => {
     const bytes = fixture(name)
     // Single bytes are cut everywhere, so quick runs try every seventh cut in two.
-    const cuts = Array.from({ length: Math.ceil(bytes.length / rounds(7, 1)) }, (_, index) => {
-      const offset = index * rounds(7, 1)
+    const splitChunks = Array.from({ length: Math.ceil(bytes.length / getRounds(7, 1)) }, (_, index) => {
+      const offset = index * getRounds(7, 1)
       return [bytes.subarray(0, offset), bytes.subarray(offset)]
     })
-    const singleBytes = [...bytes].map((byte) => Uint8Array.of(byte))
-    const results = new Set([...cuts, singleBytes].map((chunks) => JSON.stringify(readResponse(chunks, expected))))
-    expect([...results]).toEqual([JSON.stringify(read(bytes, expected))])
+    const oneByteChunks = [...bytes].map((byte) => Uint8Array.of(byte))
+    const results = new Set(
+      [...splitChunks, oneByteChunks].map((chunks) => JSON.stringify(readResponse(chunks, expected))),
+    )
+    expect([...results]).toEqual([JSON.stringify(readExpected(bytes, expected))])
   })
 
   it('is read from a reused buffer', () => {
     const buffer = new Uint8Array(100)
     const bytes = fixture(name)
     const reader = createResponseReader(expected)
-    const news = []
+    const deltas = []
     for (let offset = 0; offset < bytes.length; offset += 100) {
       const chunk = bytes.subarray(offset, offset + 100)
       buffer.set(chunk)
-      news.push(...reader.feed(buffer.subarray(0, chunk.length)))
+      deltas.push(...reader.feed(buffer.subarray(0, chunk.length)))
     }
     buffer.fill(0)
-    news.push(...reader.end())
-    const text = news.map((item) => (item.kind === 'text' ? item.piece : '')).join('')
-    expect(text).toBe(read(bytes, expected).text)
+    deltas.push(...reader.end())
+    const text = deltas.map((item) => (item.kind === 'text' ? item.piece : '')).join('')
+    expect(text).toBe(readExpected(bytes, expected).text)
   })
 })
 
 const events = (...values: readonly unknown[]) => values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('')
-const delta = (deltaFields: object, choiceFields: object = {}) => ({
+const buildDelta = (deltaFields: object, choiceFields: object = {}) => ({
   choices: [{ index: 0, delta: deltaFields, ...choiceFields }],
 })
 const call = (index: number | undefined, id: string | undefined, functionFields: object) => ({
@@ -205,42 +218,42 @@ const call = (index: number | undefined, id: string | undefined, functionFields:
   id,
   function: functionFields,
 })
-const doneEvent = 'data: [DONE]\n\n'
+const streamDoneEvent = 'data: [DONE]\n\n'
 
 describe('a chat-completions answer', () => {
   test.each([
     [
       'parts of content',
-      events(delta({ content: [{ type: 'text', text: 'a' }, { text: 'b' }, { type: 'x' }] })),
+      events(buildDelta({ content: [{ type: 'text', text: 'a' }, { text: 'b' }, { type: 'x' }] })),
       { text: 'ab' },
     ],
     [
       'thinking in parts of content',
       events(
-        delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] }),
-        delta({ content: 'ok' }),
+        buildDelta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] }),
+        buildDelta({ content: 'ok' }),
       ),
       { thinking: 'hm', text: 'ok' },
     ],
     [
       'thinking as reasoning',
-      events(delta({ reasoning: 'hm' }), delta({ content: 'ok' })),
+      events(buildDelta({ reasoning: 'hm' }), buildDelta({ content: 'ok' })),
       { thinking: 'hm', text: 'ok' },
     ],
-    ['thinking under both names', events(delta({ reasoning: 'hm', reasoning_content: 'hm' })), { thinking: 'hm' }],
-    ['a refusal', events(delta({ refusal: 'No.' })), { text: 'No.' }],
+    ['thinking under both names', events(buildDelta({ reasoning: 'hm', reasoning_content: 'hm' })), { thinking: 'hm' }],
+    ['a refusal', events(buildDelta({ refusal: 'No.' })), { text: 'No.' }],
     ['a whole message in an event', events({ choices: [{ message: { content: 'ok' } }] }), { text: 'ok' }],
     [
       'several choices, of which one is shown',
-      events(delta({ content: 'a' }), { choices: [{ index: 1, delta: { content: 'x' } }] }),
+      events(buildDelta({ content: 'a' }), { choices: [{ index: 1, delta: { content: 'x' } }] }),
       { text: 'a' },
     ],
     [
       'calls without a number',
       events(
-        delta({ tool_calls: [call(undefined, 'a', { name: 'f', arguments: '{' })] }),
-        delta({ tool_calls: [call(undefined, undefined, { arguments: '}' })] }),
-        delta({ tool_calls: [call(undefined, 'b', { name: 'g', arguments: '[]' })] }),
+        buildDelta({ tool_calls: [call(undefined, 'a', { name: 'f', arguments: '{' })] }),
+        buildDelta({ tool_calls: [call(undefined, undefined, { arguments: '}' })] }),
+        buildDelta({ tool_calls: [call(undefined, 'b', { name: 'g', arguments: '[]' })] }),
       ),
       {
         calls: [
@@ -252,7 +265,7 @@ describe('a chat-completions answer', () => {
     [
       'calls that all have one number',
       events(
-        delta({
+        buildDelta({
           tool_calls: [call(0, 'a', { name: 'f', arguments: '1' }), call(0, 'b', { name: 'g', arguments: '2' })],
         }),
       ),
@@ -266,10 +279,10 @@ describe('a chat-completions answer', () => {
     [
       'calls in turns, with id and name in every piece',
       events(
-        delta({
+        buildDelta({
           tool_calls: [call(0, 'a', { name: 'f', arguments: '{"x"' }), call(1, 'b', { name: 'g', arguments: '{' })],
         }),
-        delta({
+        buildDelta({
           tool_calls: [call(1, 'b', { name: 'g', arguments: '}' }), call(0, 'a', { name: 'f', arguments: ':1}' })],
         }),
       ),
@@ -282,22 +295,25 @@ describe('a chat-completions answer', () => {
     ],
     [
       'arguments that are no text',
-      events(delta({ tool_calls: [call(0, 'a', { name: 'f', arguments: { x: 1 } })] })),
+      events(buildDelta({ tool_calls: [call(0, 'a', { name: 'f', arguments: { x: 1 } })] })),
       { calls: [{ id: 'a', name: 'f', input: '{"x":1}' }] },
     ],
     [
       'members that are not what they should be',
-      events(delta({ content: 5, tool_calls: 'x', reasoning: [] }, { finish_reason: 7 }), delta({ content: 'ok' })),
+      events(
+        buildDelta({ content: 5, tool_calls: 'x', reasoning: [] }, { finish_reason: 7 }),
+        buildDelta({ content: 'ok' }),
+      ),
       { text: 'ok' },
     ],
     [
       'events that are no JSON between good ones',
-      `data: {"choi\n\n${events(delta({ content: 'ok' }))}data: [\n\n`,
+      `data: {"choi\n\n${events(buildDelta({ content: 'ok' }))}data: [\n\n`,
       { text: 'ok' },
     ],
     [
       'events of other kinds',
-      `event: x\ndata: {"a":1}\n\n${events(null, 1, 'x', [], delta({ content: 'ok' }))}`,
+      `event: x\ndata: {"a":1}\n\n${events(null, 1, 'x', [], buildDelta({ content: 'ok' }))}`,
       { text: 'ok' },
     ],
     [
@@ -306,27 +322,27 @@ describe('a chat-completions answer', () => {
       { usage: { outputTokens: 3 } },
     ],
     ['usage alone', events({ usage: { completion_tokens: 3 } }), { usage: { outputTokens: 3 } }],
-    ['a null error', events({ error: null, ...delta({ content: 'ok' }) }), { text: 'ok' }],
+    ['a null error', events({ error: null, ...buildDelta({ content: 'ok' }) }), { text: 'ok' }],
   ])('is read with %s', (_name, text, resultFields) => {
-    expect(read(text + doneEvent, chat)).toEqual({ ...emptyResult, isWhole: true, ...resultFields })
+    expect(readExpected(text + streamDoneEvent, chat)).toEqual({ ...emptyResult, isWhole: true, ...resultFields })
   })
 
   test.each([
     [
       'without an end mark after its finish reason',
-      events(delta({ content: 'ok' }, { finish_reason: 'stop' })),
+      events(buildDelta({ content: 'ok' }, { finish_reason: 'stop' })),
       { text: 'ok', finishReason: 'stop', isWhole: true },
     ],
-    ['without either', events(delta({ content: 'ok' })), { text: 'ok' }],
+    ['without either', events(buildDelta({ content: 'ok' })), { text: 'ok' }],
     [
       'with an end mark that lacks its blank line',
-      `${events(delta({ content: 'ok' }))}data: [DONE]`,
+      `${events(buildDelta({ content: 'ok' }))}data: [DONE]`,
       { text: 'ok', isWhole: true },
     ],
-    ['with nothing but an end mark', doneEvent, {}],
+    ['with nothing but an end mark', streamDoneEvent, {}],
     [
       'with an error in words',
-      events({ error: 'Out of memory' }) + doneEvent,
+      events({ error: 'Out of memory' }) + streamDoneEvent,
       { lateError: { error: 'Out of memory' } },
     ],
     [
@@ -349,7 +365,7 @@ describe('a chat-completions answer', () => {
     ['as a list', '[]', {}],
     ['as nothing', '', {}],
   ])('is read %s', (_name, text, resultFields) => {
-    expect(read(text, chat)).toEqual({ ...emptyResult, ...resultFields })
+    expect(readExpected(text, chat)).toEqual({ ...emptyResult, ...resultFields })
   })
 })
 
@@ -412,7 +428,7 @@ describe('a messages answer', () => {
     ['pings alone', 'event: ping\ndata: {"type":"ping"}\n\n', {}],
     ['an answer of the other standard', '{"choices":[{"message":{"content":"ok"}}]}', {}],
   ])('is read with %s', (_name, text, resultFields) => {
-    expect(read(text, messages)).toEqual({ ...emptyResult, ...resultFields })
+    expect(readExpected(text, messages)).toEqual({ ...emptyResult, ...resultFields })
   })
 })
 
@@ -433,17 +449,17 @@ describe('arbitrary bytes', () => {
           ),
         ).toMatchObject({ text: '', isWhole: false })
       }),
-      { numRuns: rounds(40, 200) },
+      { numRuns: getRounds(40, 200) },
     )
   })
 
   it('are read until one event exceeds 64 MB', () => {
     const reader = createResponseReader(chat)
-    const text = events(delta({ content: 'x' }))
+    const text = events(buildDelta({ content: 'x' }))
     expect(reader.feed(Buffer.from(text))).toEqual([{ kind: 'text', piece: 'x' }])
     const comment = Buffer.from(`:${'x'.repeat(16 * 1024 * 1024)}`)
     for (let count = 0; count < 5; count += 1) reader.feed(comment)
-    expect([...reader.feed(Buffer.from(text + doneEvent)), ...reader.end()]).toEqual([])
+    expect([...reader.feed(Buffer.from(text + streamDoneEvent)), ...reader.end()]).toEqual([])
     expect(reader.facts().isWhole).toBe(false)
   })
 })
@@ -451,17 +467,17 @@ describe('arbitrary bytes', () => {
 it('merges the events of one chunk, combining texts and keeping calls', () => {
   const reader = createResponseReader(chat)
   const eventText = events(
-    delta({ reasoning: 'h' }),
-    delta({ reasoning: 'm' }),
-    delta({ content: 'o' }),
-    delta({ content: 'k' }),
-    delta({ tool_calls: [call(0, 'a', { name: 'f', arguments: '{' })] }),
-    delta({ tool_calls: [call(0, undefined, { arguments: '}' })] }),
+    buildDelta({ reasoning: 'h' }),
+    buildDelta({ reasoning: 'm' }),
+    buildDelta({ content: 'o' }),
+    buildDelta({ content: 'k' }),
+    buildDelta({ tool_calls: [call(0, 'a', { name: 'f', arguments: '{' })] }),
+    buildDelta({ tool_calls: [call(0, undefined, { arguments: '}' })] }),
   )
   expect(reader.feed(Buffer.from(eventText))).toEqual([
     { kind: 'thinking', piece: 'hm' },
     { kind: 'text', piece: 'ok' },
     { kind: 'toolCalls', calls: [{ id: 'a', name: 'f', input: '{}' }] },
   ])
-  expect(reader.feed(Buffer.from(events(delta({ content: '' }))))).toEqual([])
+  expect(reader.feed(Buffer.from(events(buildDelta({ content: '' }))))).toEqual([])
 })

@@ -3,11 +3,11 @@ import { readUsage } from '../../../../src/main/gateway/usage'
 
 type ExpectedCounts = readonly (number | undefined)[]
 
-const asUsage = ([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]: ExpectedCounts) =>
+const toTokenUsage = ([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]: ExpectedCounts) =>
   Object.fromEntries(
     Object.entries({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }).filter(([, n]) => n !== undefined),
   )
-const cachedTokens = (n: number, extraFields: object = {}) => ({
+const buildCachedUsage = (n: number, extraFields: object = {}) => ({
   prompt_tokens_details: { cached_tokens: n, ...extraFields },
 })
 const reasoningTokens = (n: number) => ({ completion_tokens_details: { reasoning_tokens: n } })
@@ -45,15 +45,15 @@ describe('usage of a chat', () => {
       [20, 5, 80],
     ],
     ['with cached tokens at the top', { ...chat(100, 5), cached_tokens: 80 }, [20, 5, 80]],
-    ['with cache writes', { ...chat(100, 5), ...cachedTokens(60, { cache_write_tokens: 30 }) }, [10, 5, 60, 30]],
+    ['with cache writes', { ...chat(100, 5), ...buildCachedUsage(60, { cache_write_tokens: 30 }) }, [10, 5, 60, 30]],
     [
       'in several forms',
-      { ...chat(100, 5), ...cachedTokens(80), prompt_cache_hit_tokens: 80, cached_tokens: 80 },
+      { ...chat(100, 5), ...buildCachedUsage(80), prompt_cache_hit_tokens: 80, cached_tokens: 80 },
       [20, 5, 80],
     ],
     [
       'in several forms, one of them zero',
-      { ...chat(100, 5), ...cachedTokens(0), prompt_cache_hit_tokens: 80 },
+      { ...chat(100, 5), ...buildCachedUsage(0), prompt_cache_hit_tokens: 80 },
       [20, 5, 80],
     ],
     ['with Messages names', messages(18, 426, 8831), [18, 426, 8831]],
@@ -71,15 +71,15 @@ describe('usage of a chat', () => {
     ['with text for counts', { prompt_tokens: '12', completion_tokens: 5 }, [12, 5]],
     ['with decimals and spaces', { prompt_tokens: ' 12 ', completion_tokens: 4.6 }, [12, 5]],
     ['with counts that are none', { prompt_tokens: -1, completion_tokens: '?', total_tokens: null }, []],
-    ['with more cached than prompt tokens', { ...chat(18, 426), ...cachedTokens(8831) }, [18, 426, 8831]],
+    ['with more cached than prompt tokens', { ...chat(18, 426), ...buildCachedUsage(8831) }, [18, 426, 8831]],
     [
       'with more cached than prompt tokens, by its total',
-      { ...chat(18, 426, 9275), ...cachedTokens(8831) },
+      { ...chat(18, 426, 9275), ...buildCachedUsage(8831) },
       [18, 426, 8831],
     ],
     [
       'with cache writes of new-api',
-      { ...chat(100, 5), ...cachedTokens(60, { cached_creation_tokens: 30 }) },
+      { ...chat(100, 5), ...buildCachedUsage(60, { cached_creation_tokens: 30 }) },
       [10, 5, 60, 30],
     ],
     [
@@ -90,7 +90,7 @@ describe('usage of a chat', () => {
     ['of a total alone', { total_tokens: 15 }, [15]],
     ['of a total and an output', { completion_tokens: 5, total_tokens: 15 }, [10, 5]],
   ])('%s', (_name, usage, expectedCounts) => {
-    expect(readUsage(usage) ?? {}).toEqual(asUsage(expectedCounts))
+    expect(readUsage(usage) ?? {}).toEqual(toTokenUsage(expectedCounts))
   })
 })
 
@@ -102,16 +102,16 @@ describe('usage that is reported several times', () => {
     [
       'keeps counts before zeros',
       [
-        { ...chat(100, 5), ...cachedTokens(80) },
-        { ...chat(0, 0), ...cachedTokens(0) },
+        { ...chat(100, 5), ...buildCachedUsage(80) },
+        { ...chat(0, 0), ...buildCachedUsage(0) },
       ],
       [20, 5, 80],
     ],
     ['is the last of a chat', [chat(10, 1), chat(10, 2), chat(10, 3)], [10, 3]],
-    ['subtracts the cache once', [{ ...chat(100, 1), ...cachedTokens(80) }, chat(100, 5)], [20, 5, 80]],
+    ['subtracts the cache once', [{ ...chat(100, 1), ...buildCachedUsage(80) }, chat(100, 5)], [20, 5, 80]],
     ['keeps what one chunk of several knew', [chat(10, 5), {}, { prompt_tokens: null }], [10, 5]],
   ])('%s', (_name, usages, expectedCounts) => {
     const usage = usages.reduce<ReturnType<typeof readUsage>>((earlier, next) => readUsage(next, earlier), undefined)
-    expect(usage).toEqual(asUsage(expectedCounts))
+    expect(usage).toEqual(toTokenUsage(expectedCounts))
   })
 })

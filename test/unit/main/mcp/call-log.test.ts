@@ -34,10 +34,10 @@ it('keeps the latest 200 calls in two files of bounded size', () => {
 const key = 'sk-abcdefghijklmnopqrstuvwx'
 
 it('stores shortened arguments only while recording is on, without keys and invisible characters', () => {
-  let isOn = false
-  const { log, folder } = openLog(() => isOn)
+  let isLogEnabled = false
+  const { log, folder } = openLog(() => isLogEnabled)
   log.add(call(1), { prompt: 'before' })
-  isOn = true
+  isLogEnabled = true
   log.add(call(2), { prompt: `a ${key} \u001b[31m\u0085\u202e x-api-key: "quoted-value"` })
   log.add(call(3), { prompt: 'é'.repeat(5000) })
   log.add(call(4), undefined)
@@ -50,12 +50,12 @@ it('stores shortened arguments only while recording is on, without keys and invi
 })
 
 it('removes the arguments of both files when recording ends, and keeps the calls', () => {
-  let isOn = true
-  const { log, folder } = openLog(() => isOn)
+  let isLogEnabled = true
+  const { log, folder } = openLog(() => isLogEnabled)
   for (let item = 0; item < 60; item += 1) log.add(call(item), { prompt: 'told '.repeat(400) })
   const callsBefore = log.list()
   expect(readdirSync(folder)).toHaveLength(2)
-  isOn = false
+  isLogEnabled = false
   log.forgetArguments()
   expect(log.list()).toEqual(callsBefore.map(({ arguments: _, ...rest }) => rest))
   for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name), 'utf8')).not.toContain('told')

@@ -10,16 +10,19 @@ import { fakeServices } from './fake-services'
 const secret = 'what-only-the-relay-knows'
 
 /** The server behind the relay on its own port, with mock services. */
-async function start(overrides: Partial<McpServices> = {}, limits: Parameters<typeof serveOverHttp>[0]['limits'] = {}) {
+async function startMcpServer(
+  overrides: Partial<McpServices> = {},
+  limits: Parameters<typeof serveOverHttp>[0]['limits'] = {},
+) {
   const { services, calls } = fakeServices(overrides, ['ask_model'])
   const log = { info: () => undefined, error: () => undefined }
   const clock = (): Date => new Date()
   const callsByTool = new Map<string, Calls>()
-  const clientGone = new AbortController()
+  const clientAbort = new AbortController()
   const { port, ended: serverEnd } = await new Promise<{ port: number; ended: Promise<void> }>((resolve, reject) => {
     const serverEnd = serveOverHttp({
       ...{ secret, log, limits, onListen: (port) => resolve({ port, ended: serverEnd }) },
-      left: once(clientGone.signal, 'abort').then(() => undefined),
+      left: once(clientAbort.signal, 'abort').then(() => undefined),
       createServer: (toolId) => {
         const toolCalls = callsByTool.get(toolId) ?? new Calls({ services, toolId, clock, log })
         callsByTool.set(toolId, toolCalls)
@@ -28,7 +31,7 @@ async function start(overrides: Partial<McpServices> = {}, limits: Parameters<ty
     })
     serverEnd.catch(reject)
     onTestFinished(async () => {
-      clientGone.abort()
+      clientAbort.abort()
       await serverEnd
     })
   })
@@ -41,7 +44,7 @@ async function start(overrides: Partial<McpServices> = {}, limits: Parameters<ty
     onTestFinished(() => client.close())
     return { client, transport }
   }
-  const post = (body: string, headers: Record<string, string> = {}) =>
+  const sendPost = (body: string, headers: Record<string, string> = {}) =>
     fetch(url, {
       method: 'POST',
       headers: {
@@ -50,10 +53,10 @@ async function start(overrides: Partial<McpServices> = {}, limits: Parameters<ty
       },
       body,
     })
-  return { connect, post, calls, url, ended: serverEnd }
+  return { connect, post: sendPost, calls, url, ended: serverEnd }
 }
 
-const hello = (protocolVersion: string): string =>
+const initializeBody = (protocolVersion: string): string =>
   JSON.stringify({
     ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
     params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '0' } },
@@ -61,7 +64,7 @@ const hello = (protocolVersion: string): string =>
 
 describe.each(['legacy', 'auto'] as const)('MCP over HTTP with a client of version %s', (mode) => {
   it('lists and calls tools, a hundred concurrently', async () => {
-    const { connect, calls } = await start()
+    const { connect, calls } = await startMcpServer()
     const { client } = await connect('claude-code', mode)
     expect((await client.listTools()).tools).toHaveLength(9)
     const callResults = await Promise.all(
@@ -74,34 +77,34 @@ describe.each(['legacy', 'auto'] as const)('MCP over HTTP with a client of versi
   })
 
   it('receives progress, and refuses tools that are not allowed', async () => {
-    const { connect } = await start()
+    const { connect } = await startMcpServer()
     const { client } = await connect('claude-code', mode)
-    const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
+    const toolCall = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
     const progressMessages: string[] = []
-    const answered = await client.callTool(question, {
+    const toolResult = await client.callTool(toolCall, {
       onprogress: ({ message = '' }) => progressMessages.push(message),
     })
-    expect(answered.structuredContent).toMatchObject({ text: 'You said: Hi' })
+    expect(toolResult.structuredContent).toMatchObject({ text: 'You said: Hi' })
     expect(progressMessages[0]).toBe('You said: ')
     const otherClient = await connect('cursor', mode)
-    const refusedCall = await otherClient.client.callTool(question)
+    const refusedCall = await otherClient.client.callTool(toolCall)
     expect(JSON.stringify(refusedCall)).toContain('companion mcp allow cursor ask_model')
   })
 
   it.each(['a call is cancelled', 'the client dies'])('stops the call when %s', async (interruption) => {
     const signals: AbortSignal[] = []
-    const ask: McpServices['ask'] = (_, { signal }) => {
+    const askModel: McpServices['ask'] = (_, { signal }) => {
       signals.push(signal)
       return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     }
-    const { connect, calls } = await start({ ask })
+    const { connect, calls } = await startMcpServer({ ask: askModel })
     const { client, transport } = await connect('claude-code', mode)
-    const leaving = new AbortController()
-    const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
-    const answer = client.callTool(question, { signal: leaving.signal })
+    const clientController = new AbortController()
+    const toolCall = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
+    const answer = client.callTool(toolCall, { signal: clientController.signal })
     const failedCall = expect(answer).rejects.toThrow()
     await vi.waitFor(() => expect(signals).toHaveLength(1))
-    if (interruption === 'a call is cancelled') leaving.abort()
+    if (interruption === 'a call is cancelled') clientController.abort()
     else await transport.close()
     await failedCall
     await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true))
@@ -111,9 +114,9 @@ describe.each(['legacy', 'auto'] as const)('MCP over HTTP with a client of versi
 
 describe('MCP over HTTP', () => {
   it('serves only requests through the relay', async () => {
-    const { post, calls } = await start()
+    const { post, calls } = await startMcpServer()
     for (const visibleText of ['', 'what-only-the-relay-knowz']) {
-      const { status } = await post(hello('2025-06-18'), { 'x-companion-secret': visibleText })
+      const { status } = await post(initializeBody('2025-06-18'), { 'x-companion-secret': visibleText })
       expect(status).toBe(403)
     }
     expect(calls).toEqual([])
@@ -124,17 +127,17 @@ describe('MCP over HTTP', () => {
     ['no JSON-RPC', '{"hello":1}', 400, -32_600],
     ['10 MB of arguments', JSON.stringify({ jsonrpc: '2.0', id: 1, params: 'x'.repeat(10_000_000) }), 413, -32_600],
   ])('refuses %s with a clear error', async (_, body, status, code) => {
-    const { post } = await start()
-    const answered = await post(body)
-    expect([answered.status, await answered.json()]).toMatchObject([status, { error: { code } }])
-    expect((await post(hello('2025-06-18'))).status).toBe(200)
+    const { post } = await startMcpServer()
+    const response = await post(body)
+    expect([response.status, await response.json()]).toMatchObject([status, { error: { code } }])
+    expect((await post(initializeBody('2025-06-18'))).status).toBe(200)
   })
 
   it('offers a supported version to a client that requests another, and refuses an unknown header version', async () => {
-    const { post } = await start()
-    const answered = await post(hello('1999-01-01'))
-    expect(await answered.text()).toMatch(/"protocolVersion":"20\d\d-\d\d-\d\d"/)
-    const session = answered.headers.get('mcp-session-id') ?? ''
+    const { post } = await startMcpServer()
+    const response = await post(initializeBody('1999-01-01'))
+    expect(await response.text()).toMatch(/"protocolVersion":"20\d\d-\d\d-\d\d"/)
+    const session = response.headers.get('mcp-session-id') ?? ''
     const list = '{"jsonrpc":"2.0","id":2,"method":"tools/list"}'
     const wrongVersionResponse = await post(list, { 'mcp-session-id': session, 'mcp-protocol-version': '1999-01-01' })
     expect([wrongVersionResponse.status, await wrongVersionResponse.text()]).toEqual([
@@ -144,32 +147,32 @@ describe('MCP over HTTP', () => {
   })
 
   it('ends a session on request, isolates tools from each other, and evicts the oldest session', async () => {
-    const { post, url } = await start({}, { sessions: 2 })
-    const open = async (): Promise<string> => {
-      const answered = await post(hello('2025-06-18'))
-      await answered.text()
-      return answered.headers.get('mcp-session-id') ?? ''
+    const { post, url } = await startMcpServer({}, { sessions: 2 })
+    const openSession = async (): Promise<string> => {
+      const response = await post(initializeBody('2025-06-18'))
+      await response.text()
+      return response.headers.get('mcp-session-id') ?? ''
     }
-    const listWithSession = async (id: string, toolId = 'claude-code') => {
+    const listToolsWithSession = async (id: string, toolId = 'claude-code') => {
       const headers = { 'mcp-session-id': id, 'x-companion-tool': toolId }
-      const answered = await post('{"jsonrpc":"2.0","id":2,"method":"tools/list"}', headers)
-      await answered.text()
-      return answered.status
+      const response = await post('{"jsonrpc":"2.0","id":2,"method":"tools/list"}', headers)
+      await response.text()
+      return response.status
     }
-    const [first, second] = [await open(), await open()]
-    expect([await listWithSession(first), await listWithSession(first, 'cursor')]).toEqual([200, 404])
+    const [first, second] = [await openSession(), await openSession()]
+    expect([await listToolsWithSession(first), await listToolsWithSession(first, 'cursor')]).toEqual([200, 404])
     const headers = { 'x-companion-secret': secret, 'x-companion-tool': 'claude-code', 'mcp-session-id': second }
     expect((await fetch(url, { method: 'DELETE', headers })).status).toBe(200)
-    expect(await listWithSession(second)).toBe(404)
-    await open()
-    await open()
-    expect(await listWithSession(first)).toBe(404)
+    expect(await listToolsWithSession(second)).toBe(404)
+    await openSession()
+    await openSession()
+    expect(await listToolsWithSession(first)).toBe(404)
   })
 
   it('closes after an idle period', async () => {
-    const { post, ended: serverEnd } = await start({}, { sessionMs: 20, idleMs: 500, checkMs: 5 })
-    await (await post(hello('2025-06-18'))).text()
+    const { post, ended: serverEnd } = await startMcpServer({}, { sessionMs: 20, idleMs: 500, checkMs: 5 })
+    await (await post(initializeBody('2025-06-18'))).text()
     await serverEnd
-    await expect(post(hello('2025-06-18'))).rejects.toThrow()
+    await expect(post(initializeBody('2025-06-18'))).rejects.toThrow()
   })
 })

@@ -22,7 +22,7 @@ const readText = (result: Awaited<ReturnType<Client['callTool']>>): string => {
 }
 
 /** A successful call of each MCP tool: its input and a part of the expected output. */
-const everyCall: Readonly<Record<string, { readonly input: Record<string, unknown>; readonly output: object }>> = {
+const toolCallCases: Readonly<Record<string, { readonly input: Record<string, unknown>; readonly output: object }>> = {
   plans: { input: {}, output: { plans: [{ name: 'team-plan', status: 'active', keys: [{ masked: 'sk-...a1b2' }] }] } },
   quota: {
     input: {},
@@ -68,7 +68,7 @@ describe('the MCP server', () => {
     async (name) => {
       const { services, calls } = fakeServices({}, ['ask_model', 'memory_remember'])
       const client = await connect(services)
-      const { input, output } = everyCall[name] ?? { input: {}, output: { nothing: true } }
+      const { input, output } = toolCallCases[name] ?? { input: {}, output: { nothing: true } }
       const result = await client.callTool({ name, arguments: input })
       expect(result.isError, readText(result)).toBeFalsy()
       expect(result.structuredContent).toMatchObject(output)
@@ -93,7 +93,7 @@ describe('the MCP server', () => {
         },
       })
       const client = await connect(services, { toolId })
-      const result = await client.callTool({ name, arguments: everyCall[name]?.input ?? {} })
+      const result = await client.callTool({ name, arguments: toolCallCases[name]?.input ?? {} })
       expect(result.isError).toBe(true)
       expect(readText(result)).toContain('switched off')
       expect(readText(result)).toContain(says)
@@ -130,19 +130,19 @@ describe('the MCP server', () => {
 
   it('aborts the work of a cancelled call', async () => {
     const signals: AbortSignal[] = []
-    const ask: McpServices['ask'] = (_, { signal }) => {
+    const askModel: McpServices['ask'] = (_, { signal }) => {
       signals.push(signal)
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new AppError('net.cancelled', 'Stopped.')))
       })
     }
-    const { services, calls } = fakeServices({ ask }, ['ask_model'])
+    const { services, calls } = fakeServices({ ask: askModel }, ['ask_model'])
     const client = await connect(services)
-    const leaving = new AbortController()
+    const clientController = new AbortController()
     const call = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
-    const result = client.callTool(call, { signal: leaving.signal })
+    const result = client.callTool(call, { signal: clientController.signal })
     await expect.poll(() => signals.length).toBe(1)
-    leaving.abort('enough')
+    clientController.abort('enough')
     await expect(result).rejects.toThrow()
     await expect.poll(() => signals[0]?.aborted).toBe(true)
     await expect.poll(() => calls.map(({ outcome }) => outcome)).toEqual(['cancelled'])
@@ -194,20 +194,22 @@ describe('the MCP server', () => {
     const client = await connect(fakeServices().services)
     const days = await client.callTool({ name: 'usage', arguments: { days: 5000 } })
     expect([days.isError, readText(days)]).toEqual([true, expect.stringContaining('days')])
-    const year9999 = { from: '2026-01-01T00:00:00Z', to: '9999-12-31T00:00:00Z', by: 'day' }
-    const usage = await client.callTool({ name: 'usage', arguments: year9999 })
+    const farFutureQuery = { from: '2026-01-01T00:00:00Z', to: '9999-12-31T00:00:00Z', by: 'day' }
+    const usage = await client.callTool({ name: 'usage', arguments: farFutureQuery })
     expect([usage.isError, readText(usage)]).toEqual([true, expect.stringContaining('2000 to 2099')])
     await expect(client.callTool({ name: 'erase_everything', arguments: {} })).rejects.toThrow(/erase_everything/)
   })
 
   it('offers plans, quotas and memories as resources, and notifies subscribers when a quota changes', async () => {
     let usedTokens = 250
-    let look = (): void => undefined
-    const every = (run: () => void) => {
-      look = run
+    let triggerCheck = (): void => undefined
+    const captureInterval = (run: () => void) => {
+      triggerCheck = run
       return () => undefined
     }
-    const client = await connect(fakeServices({ quotas: async () => buildQuotas(usedTokens) }).services, { every })
+    const client = await connect(fakeServices({ quotas: async () => buildQuotas(usedTokens) }).services, {
+      every: captureInterval,
+    })
     const { resources } = await client.listResources()
     const uris = resources.map(({ uri }) => uri)
     expect(uris).toEqual(['companion://plans', 'companion://quota', 'companion://plans/p1', 'companion://memories/m1'])
@@ -220,7 +222,7 @@ describe('the MCP server', () => {
     )
     await client.subscribeResource({ uri: 'companion://quota' })
     usedTokens = 400
-    look()
+    triggerCheck()
     await expect.poll(() => progressMessages).toEqual(['companion://quota'])
   })
 
@@ -256,11 +258,11 @@ describe('the MCP server', () => {
     }
     const client = await connect({ ...services, plans, prompts, platform: { ...platform, rows } })
     const progressMessages: string[] = []
-    const askResult = await client.callTool(
+    const askModelResult = await client.callTool(
       { name: 'ask_model', arguments: { model: hiddenText, prompt: 'Hi' } },
       { onprogress: ({ message = '' }) => progressMessages.push(message) },
     )
-    const failedRead = await client
+    const readError = await client
       .readResource({ uri: `companion://plans/${encodeURIComponent(hiddenText)}` })
       .catch(String)
     const library = [await client.listPrompts(), await client.getPrompt({ name: 'pr1', arguments: { file: 'a.ts' } })]
@@ -269,15 +271,15 @@ describe('the MCP server', () => {
     const { resources } = await client.listResources()
     for (const text of [readText(searchResult), JSON.stringify(searchResult.structuredContent), readText(failedResult)])
       expect(text).toMatch(/Ignore me|Igore me/)
-    expect([progressMessages.length, typeof failedRead]).toEqual([1, 'string'])
+    expect([progressMessages.length, typeof readError]).toEqual([1, 'string'])
     const results = [
       searchResult,
       failedResult,
       resources,
-      askResult,
+      askModelResult,
       progressMessages,
       library,
-      failedRead,
+      readError,
       await client.callTool({ name: 'plans' }),
     ]
     for (const text of results.map((result) => JSON.stringify(result)))
@@ -298,10 +300,10 @@ describe('the MCP server', () => {
 
   it('writes nothing to a memory for an unknown strategy', async () => {
     const { services, sent } = fakeServices({}, ['memory_remember'])
-    const every: McpServices['platform']['every'] = async ({ operation }) => ({
+    const listEveryRow: McpServices['platform']['every'] = async ({ operation }) => ({
       rows: operation === 'memory.strategies.list' ? [{ id: 'facts' }] : [{ id: 'm1', name: 'notes' }],
     })
-    const client = await connect({ ...services, platform: { ...services.platform, every } })
+    const client = await connect({ ...services, platform: { ...services.platform, every: listEveryRow } })
     const input = { text: 'Tea.', actor: 'an', session: 's1', strategy: 'wrong' }
     const refusedResult = await client.callTool({ name: 'memory_remember', arguments: input })
     expect([refusedResult.isError, readText(refusedResult)]).toEqual([
@@ -324,16 +326,16 @@ describe('the MCP server', () => {
   })
 
   it('diagnoses with a live request only where model calls are allowed', async () => {
-    const sendsRequestFlags: boolean[] = []
+    const sentRequestFlags: boolean[] = []
     const { services } = fakeServices({}, [])
     const diagnose: McpServices['diagnose'] = (toolId, options) => {
-      sendsRequestFlags.push(options.sendsRequest)
+      sentRequestFlags.push(options.sendsRequest)
       return services.diagnose(toolId, options)
     }
     for (const permissions of [[], ['ask_model']] as const) {
       const client = await connect({ ...services, diagnose, permissions: () => permissions })
       await client.callTool({ name: 'diagnose', arguments: {} })
     }
-    expect(sendsRequestFlags).toEqual([false, true])
+    expect(sentRequestFlags).toEqual([false, true])
   })
 })

@@ -5,7 +5,7 @@ import type { McpServices } from '../../../../src/main/mcp/services'
 import { maxMessageBytes, serveOverStdio } from '../../../../src/main/mcp/stdio'
 import { buildQuotas, createServer, fakeServices } from './fake-services'
 
-const greeting = {
+const initializeRequest = {
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } },
 }
@@ -16,12 +16,12 @@ function startServer(services: McpServices = fakeServices().services, options?: 
   const log = { info: () => undefined, error: () => undefined }
   const serverEnd = serveOverStdio({ createServer: () => createServer(services, options), stdin, stdout, log })
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
-  const next = async () => JSON.parse((await lines.next()).value ?? '{}')
+  const readNextMessage = async () => JSON.parse((await lines.next()).value ?? '{}')
   return {
     stdin,
     stdout,
     ended: serverEnd,
-    next,
+    next: readNextMessage,
     say: (line: unknown) => stdin.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`),
   }
 }
@@ -37,7 +37,7 @@ describe('the MCP server over standard input and output', () => {
     const { say, next, stdin, ended: serverEnd } = startServer()
     say(line)
     expect(await next()).toMatchObject({ jsonrpc: '2.0', id, error: { code, message: expect.stringMatching(/\w+/) } })
-    say(greeting)
+    say(initializeRequest)
     expect(await next()).toMatchObject({ id: 1, result: { serverInfo: { name: 'platform-companion' } } })
     stdin.end()
     await serverEnd
@@ -45,7 +45,7 @@ describe('the MCP server over standard input and output', () => {
 
   it('answers an unknown protocol version with a supported one', async () => {
     const { say, next, stdin, ended: serverEnd } = startServer()
-    say({ ...greeting, params: { ...greeting.params, protocolVersion: '1999-01-01' } })
+    say({ ...initializeRequest, params: { ...initializeRequest.params, protocolVersion: '1999-01-01' } })
     const { result } = await next()
     expect(result.protocolVersion).toMatch(/^20\d\d-\d\d-\d\d$/)
     stdin.end()
@@ -67,13 +67,13 @@ describe('the MCP server over standard input and output', () => {
 
   it('supports the newer protocol, with tools before initialization and quota events for subscribers', async () => {
     let usedTokens = 250
-    let look = (): void => undefined
-    const every = (run: () => void) => {
-      look = run
+    let triggerCheck = (): void => undefined
+    const captureInterval = (run: () => void) => {
+      triggerCheck = run
       return () => undefined
     }
     const { services } = fakeServices({ quotas: async () => buildQuotas(usedTokens) })
-    const { say, next, stdin, ended: serverEnd } = startServer(services, { every })
+    const { say, next, stdin, ended: serverEnd } = startServer(services, { every: captureInterval })
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
@@ -88,7 +88,7 @@ describe('the MCP server over standard input and output', () => {
     sendCall(3, 'resources/read', { uri: 'companion://quota' })
     expect(await next()).toMatchObject({ id: 3, result: { contents: [{ uri: 'companion://quota' }] } })
     usedTokens = 400
-    look()
+    triggerCheck()
     expect(await next()).toMatchObject({
       method: 'notifications/resources/updated',
       params: { uri: 'companion://quota' },
@@ -99,7 +99,7 @@ describe('the MCP server over standard input and output', () => {
 
   it('refuses 10 MB of arguments by the call’s id without buffering them, and continues', async () => {
     const { say, next, stdin, ended: serverEnd } = startServer()
-    say(greeting)
+    say(initializeRequest)
     await next()
     const bufferBytesBefore = process.memoryUsage().arrayBuffers
     const call = { method: 'tools/call', params: { name: 'plans', arguments: { cursor: '' } }, jsonrpc: '2.0', id: 33 }
@@ -120,13 +120,13 @@ describe('the MCP server over standard input and output', () => {
 
   it('ends when its client dies, and aborts pending calls', async () => {
     const signals: AbortSignal[] = []
-    const ask: McpServices['ask'] = (_, { signal }) => {
+    const askModel: McpServices['ask'] = (_, { signal }) => {
       signals.push(signal)
       return new Promise(() => undefined)
     }
-    const { services } = fakeServices({ ask }, ['ask_model'])
+    const { services } = fakeServices({ ask: askModel }, ['ask_model'])
     const { say, next, stdin, ended: serverEnd } = startServer(services)
-    say(greeting)
+    say(initializeRequest)
     await next()
     say({ jsonrpc: '2.0', method: 'notifications/initialized' })
     const params = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }

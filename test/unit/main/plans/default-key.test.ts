@@ -78,14 +78,14 @@ describe('defaultKey', () => {
     const planWithTwoKeys = plan(key('a', 1), key('b', 2))
     expect(defaultKey(planWithTwoKeys, runningRotation)?.id).toBe('a')
     const steps = [{ id: 'verify', state: 'done' } as const]
-    const heldKeyRecords = {
+    const keysOfHolder = {
       register: [createHolderEntry('a'), createHolderEntry('b')],
       rotations: [rotation('waiting', { steps })],
     }
-    expect(defaultKey(planWithTwoKeys, heldKeyRecords)?.id).toBe('b')
-    const waitsForLan = { ...heldKeyRecords, register: [createHolderEntry('b')] }
-    expect(defaultKey(planWithTwoKeys, waitsForLan)?.id).toBe('b')
-    const reversedRotation = { ...heldKeyRecords, rotations: [rotation('running', { steps, direction: 'back' })] }
+    expect(defaultKey(planWithTwoKeys, keysOfHolder)?.id).toBe('b')
+    const recordsWithHolder = { ...keysOfHolder, register: [createHolderEntry('b')] }
+    expect(defaultKey(planWithTwoKeys, recordsWithHolder)?.id).toBe('b')
+    const reversedRotation = { ...keysOfHolder, rotations: [rotation('running', { steps, direction: 'back' })] }
     expect(defaultKey(planWithTwoKeys, reversedRotation)?.id).toBe('a')
     expect(defaultKey(plan(key('a', 1, { status: 'DISABLED' }), key('b', 2)), runningRotation)?.id).toBe('b')
   })
@@ -125,12 +125,12 @@ describe('successorOf', () => {
   it('is the new key once the tools are verified with it, while the old one waits for its holders', () => {
     const [workingKey, createdKey] = [key('a', 1), key('b', 2)]
     const steps = [{ id: 'verify', state: 'done' } as const]
-    const find = (overrides: Partial<RotationRecord>) =>
+    const findTestSuccessor = (overrides: Partial<RotationRecord>) =>
       findSuccessor(workingKey, plan(workingKey, createdKey), {
         rotations: [rotation('waiting', { steps, ...overrides })],
       })?.id
-    expect(find({})).toBe('b')
-    expect(find({ direction: 'back' })).toBeUndefined()
+    expect(findTestSuccessor({})).toBe('b')
+    expect(findTestSuccessor({ direction: 'back' })).toBeUndefined()
   })
 
   it('is undefined for an active key with unverified tools', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createPendingKeys } from '../../../../src/main/plans/key-clipboard'
 
-function make(text: string, copied = '', isAgreed = false) {
+function createHarness(text: string, copied = '', isAgreed = false) {
   let currentTime = new Date('2026-01-01T00:00:00Z')
   const clipboard = { readText: async () => text, writeText: async () => undefined }
   const consentQuestions: unknown[] = []
@@ -22,7 +22,7 @@ function make(text: string, copied = '', isAgreed = false) {
 }
 
 it('holds a pasted key and shows only its masked form', async () => {
-  const { pending: pendingKeys } = make(' Bearer sk-pending-0123456789abcd\n')
+  const { pending: pendingKeys } = createHarness(' Bearer sk-pending-0123456789abcd\n')
   const view = await pendingKeys.takeFromClipboard()
   expect(JSON.stringify(view)).not.toContain('0123456789')
   expect(view.masked).toContain('abcd')
@@ -30,28 +30,28 @@ it('holds a pasted key and shows only its masked form', async () => {
 })
 
 it('drops a pasted key after 15 minutes, and after it is saved', async () => {
-  const { pending: pendingKeys, later } = make('sk-pending-0123456789abcd')
-  const firstTake = await pendingKeys.takeFromClipboard()
-  pendingKeys.forget(firstTake.pendingId)
-  expect(() => pendingKeys.get(firstTake.pendingId)).toThrow('Paste it again')
-  const secondTake = await pendingKeys.takeFromClipboard()
+  const { pending: pendingKeys, later } = createHarness('sk-pending-0123456789abcd')
+  const firstRead = await pendingKeys.takeFromClipboard()
+  pendingKeys.forget(firstRead.pendingId)
+  expect(() => pendingKeys.get(firstRead.pendingId)).toThrow('Paste it again')
+  const secondClipboardRead = await pendingKeys.takeFromClipboard()
   later(15 * 60_000 + 1)
-  expect(() => pendingKeys.get(secondTake.pendingId)).toThrow('Paste it again')
+  expect(() => pendingKeys.get(secondClipboardRead.pendingId)).toThrow('Paste it again')
 })
 
 it('refuses a clipboard without a key', async () => {
-  const { pending: pendingKeys } = make('please find the key below')
+  const { pending: pendingKeys } = createHarness('please find the key below')
   await expect(pendingKeys.takeFromClipboard()).rejects.toMatchObject({ failure: { code: 'clipboard.noKey' } })
 })
 
 it('reads a client secret unchanged, where key parsing would remove a prefix', async () => {
-  const { pending: pendingKeys } = make('  abc=def+"ghi"/jkl  ')
+  const { pending: pendingKeys } = createHarness('  abc=def+"ghi"/jkl  ')
   const { pendingId } = await pendingKeys.takeFromClipboard({ isExact: true })
   expect(pendingKeys.get(pendingId).expose()).toBe('abc=def+"ghi"/jkl')
 })
 
 it('refuses an empty clipboard for a client secret', async () => {
-  const { pending: pendingKeys } = make('   ')
+  const { pending: pendingKeys } = createHarness('   ')
   await expect(pendingKeys.takeFromClipboard({ isExact: true })).rejects.toMatchObject({
     failure: { code: 'clipboard.noKey' },
   })
@@ -59,13 +59,13 @@ it('refuses an empty clipboard for a client secret', async () => {
 
 it('uses a secret that this app copied only after a confirmation', async () => {
   const key = 'sk-pending-0123456789abcd'
-  const declinedTake = make(` Bearer ${key}`, key)
-  await expect(declinedTake.pending.takeFromClipboard()).rejects.toMatchObject({ failure: { code: 'input.declined' } })
-  expect(declinedTake.asked).toEqual([{ kind: 'reuseCopiedSecret', masked: 'sk-...abcd' }])
-  const agreedTake = make(key, key, true)
-  const { pendingId } = await agreedTake.pending.takeFromClipboard({ isExact: true })
-  expect(agreedTake.pending.get(pendingId).expose()).toBe(key)
-  const otherClipboard = make(key, 'sk-another-0123456789abcd')
+  const declinedRead = createHarness(` Bearer ${key}`, key)
+  await expect(declinedRead.pending.takeFromClipboard()).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+  expect(declinedRead.asked).toEqual([{ kind: 'reuseCopiedSecret', masked: 'sk-...abcd' }])
+  const acceptedRead = createHarness(key, key, true)
+  const { pendingId } = await acceptedRead.pending.takeFromClipboard({ isExact: true })
+  expect(acceptedRead.pending.get(pendingId).expose()).toBe(key)
+  const otherClipboard = createHarness(key, 'sk-another-0123456789abcd')
   await otherClipboard.pending.takeFromClipboard()
   expect(otherClipboard.asked).toEqual([])
 })

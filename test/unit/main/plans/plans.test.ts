@@ -17,11 +17,15 @@ const passedCheck: CheckView = {
   modelCode: 'm',
 }
 
-function make({ usedBy = [] as string[], duringCheck = () => {}, confirm = undefined as Confirm | undefined } = {}) {
+function createHarness({
+  usedBy = [] as string[],
+  duringCheck = () => {},
+  confirm = undefined as Confirm | undefined,
+} = {}) {
   const settings = memorySettings()
   const keychain = new MemoryKeychain()
   const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true })
-  const asked: unknown[] = []
+  const consentQuestions: unknown[] = []
   const plans = new Plans({
     settings,
     vault,
@@ -29,18 +33,18 @@ function make({ usedBy = [] as string[], duringCheck = () => {}, confirm = undef
     findUses: () => () => usedBy.map((toolId) => ({ toolId })),
     ...(confirm ? { confirm } : {}),
     check: async (question) => {
-      asked.push(question)
+      consentQuestions.push(question)
       duringCheck()
       return passedCheck
     },
   })
-  return { plans, settings, keychain, vault, asked }
+  return { plans, settings, keychain, vault, asked: consentQuestions }
 }
 const input = { name: 'team', gatewayUrl: ' https://GW.example.com/v1/ ', models: ['m', 'm', 'n'] }
 
 describe('Plans', () => {
   it('stores the key in the keychain and nothing of it in the settings', async () => {
-    const { plans, settings, keychain } = make()
+    const { plans, settings, keychain } = createHarness()
     const plan = await plans.add(input, secret)
     expect(plan).toMatchObject({ name: 'team', gatewayUrl: 'https://gw.example.com', models: ['m', 'n'] })
     expect(plan.keys).toMatchObject([{ masked: secret.masked, kept: 'keychain' }])
@@ -49,7 +53,7 @@ describe('Plans', () => {
   })
 
   it('records that the keychain no longer has a key, until it is saved or read again', async () => {
-    const { plans, keychain } = make()
+    const { plans, keychain } = createHarness()
     const { id, keys } = await plans.add(input, secret)
     const items = [...keychain.items]
     keychain.items.clear()
@@ -61,7 +65,7 @@ describe('Plans', () => {
   })
 
   it('records that the gateway rejects a key, until it accepts it again', async () => {
-    const { plans } = make()
+    const { plans } = createHarness()
     const { id, keys } = await plans.add(input, secret)
     const keyId = keys[0]?.id ?? ''
     plans.noteKeyProblem(keyId, 'rejected')
@@ -71,7 +75,7 @@ describe('Plans', () => {
   })
 
   it('records that an account no longer has a key only after a complete list of keys', async () => {
-    const { plans } = make()
+    const { plans } = createHarness()
     const { id } = await plans.add(input, secret, {
       ...{ source: 'console', keyName: 'ci' },
       account: { connectionId: 'c', planId: 'p', keyId: 'k' },
@@ -85,7 +89,7 @@ describe('Plans', () => {
   })
 
   it('finds a plan by name and id, and explains what to do about an unknown one', async () => {
-    const { plans } = make()
+    const { plans } = createHarness()
     const plan = await plans.add(input, secret)
     expect(plans.find('team').id).toBe(plan.id)
     expect(plans.find(plan.id).name).toBe('team')
@@ -93,7 +97,7 @@ describe('Plans', () => {
   })
 
   it('refuses a second plan of the same name and saves nothing of it', async () => {
-    const { plans, keychain } = make()
+    const { plans, keychain } = createHarness()
     await plans.add(input, secret)
     await expect(plans.add(input, secret)).rejects.toMatchObject({ failure: { code: 'plan.nameTaken', field: 'name' } })
     expect(keychain.items.size).toBe(1)
@@ -101,13 +105,13 @@ describe('Plans', () => {
   })
 
   it('refuses an address that cannot be a gateway and names the field', async () => {
-    const { plans } = make()
+    const { plans } = createHarness()
     const wrongAddressAdd = plans.add({ ...input, gatewayUrl: 'https://gw.example.com/console' }, secret)
     await expect(wrongAddressAdd).rejects.toMatchObject({ failure: { code: 'address.path', field: 'gatewayUrl' } })
   })
 
   it('checks the gateway with the plan’s own address, key and first model, and saves the outcome', async () => {
-    const { plans, asked } = make()
+    const { plans, asked } = createHarness()
     const plan = await plans.add(input, secret)
     await plans.check(plan.id)
     expect(asked).toMatchObject([{ url: 'https://gw.example.com', modelCode: 'm', standard: 'chat-completions' }])
@@ -115,7 +119,7 @@ describe('Plans', () => {
   })
 
   it('checks the newest active key, and names the replacement of a disabled one', async () => {
-    const { plans, settings, asked } = make()
+    const { plans, settings, asked } = createHarness()
     const { id: planId } = await plans.add(input, secret)
     await plans.keepKey(planId, { keyId: 'account-new', name: 'newest' }, new Secret('sk-plans-new-0123456789zz'))
     await plans.check(planId)
@@ -135,16 +139,16 @@ describe('Plans', () => {
   })
 
   it('does not restore a plan that was removed during a check', async () => {
-    let removeNow = () => {}
-    const { plans, settings } = make({ duringCheck: () => removeNow() })
+    let resolveRemoval = () => {}
+    const { plans, settings } = createHarness({ duringCheck: () => resolveRemoval() })
     const plan = await plans.add(input, secret)
-    removeNow = () => settings.update(() => ({ plans: [] }))
+    resolveRemoval = () => settings.update(() => ({ plans: [] }))
     await plans.check(plan.id)
     expect(plans.list()).toEqual([])
   })
 
   it('drops the last check when the gateway changes, and keeps it when only the name does', async () => {
-    const { plans } = make()
+    const { plans } = createHarness()
     const plan = await plans.add(input, secret)
     await plans.check(plan.id)
     expect(plans.update(plan.id, { ...input, name: 'renamed' }).lastCheck).toEqual(passedCheck)
@@ -152,7 +156,7 @@ describe('Plans', () => {
   })
 
   it('replaces a key in the same keychain item', async () => {
-    const { plans, keychain } = make()
+    const { plans, keychain } = createHarness()
     const plan = await plans.add(input, secret)
     const [account] = [...keychain.items.keys()]
     await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-plans-new-0123456789zz'))
@@ -160,7 +164,7 @@ describe('Plans', () => {
   })
 
   it('does not remove a plan in use without force, and then removes its key too', async () => {
-    const { plans, keychain } = make({ usedBy: ['claude-code'] })
+    const { plans, keychain } = createHarness({ usedBy: ['claude-code'] })
     const plan = await plans.add(input, secret)
     await expect(plans.remove(plan.id)).rejects.toMatchObject({ failure: { code: 'plan.inUse' } })
     expect(keychain.items.size).toBe(1)
@@ -170,7 +174,7 @@ describe('Plans', () => {
   })
 
   it('keeps a plan whose key the keychain did not delete', async () => {
-    const { plans, keychain } = make()
+    const { plans, keychain } = createHarness()
     const plan = await plans.add(input, secret)
     keychain.isLocked = true
     await expect(plans.remove(plan.id)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
@@ -178,7 +182,7 @@ describe('Plans', () => {
   })
 
   it('shows a session key as missing after a restart, and as saved once it moved to the keychain', async () => {
-    const { plans, keychain, settings, vault } = make()
+    const { plans, keychain, settings, vault } = createHarness()
     keychain.isLocked = true
     const plan = await plans.add(input, secret)
     expect(plan.keys[0]?.kept).toBe('session')
@@ -200,13 +204,13 @@ describe('Plans', () => {
     ['team', ['team', 'team-2'], 'team-3'],
     ['x'.repeat(50), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
   ])('finds for %s next to %j the free name %s', async (requestedName, names, free) => {
-    const { plans } = make()
+    const { plans } = createHarness()
     for (const name of names) await plans.add({ ...input, name }, secret)
     expect(plans.freeName(requestedName)).toBe(free)
   })
 
   it('saves several keys of a linked plan, each once, and removes them individually', async () => {
-    const { plans, keychain } = make()
+    const { plans, keychain } = createHarness()
     const account = { connectionId: 'work', planId: 'p', keyId: 'k1' }
     const { id } = await plans.add(input, secret, { source: 'console', keyName: 'default-key', account })
     const secondSecret = new Secret('sk-second-0123456789abcd')
@@ -221,7 +225,7 @@ describe('Plans', () => {
   })
 
   it('stays linked when changed, but a replaced key does not', async () => {
-    const { plans } = make()
+    const { plans } = createHarness()
     const account = { connectionId: 'work', planId: 'p', keyId: 'k1' }
     const { id, keys } = await plans.add(input, secret, { source: 'console', keyName: 'default-key', account })
     expect(plans.update(id, { ...input, name: 'renamed' }).origin).toEqual({ connectionId: 'work', planId: 'p' })
@@ -231,21 +235,21 @@ describe('Plans', () => {
 })
 
 describe('a user’s change of a plan', () => {
-  const evilInput = { ...input, gatewayUrl: 'https://evil.example' }
+  const maliciousInput = { ...input, gatewayUrl: 'https://evil.example' }
 
   it('sends a saved key to another gateway only after a confirmation', async () => {
-    const questions: unknown[] = []
-    const { plans } = make({ confirm: async (question) => questions.push(question) > 1 })
+    const confirmations: unknown[] = []
+    const { plans } = createHarness({ confirm: async (question) => confirmations.push(question) > 1 })
     const { id } = await plans.add(input, secret)
-    await expect(plans.change(id, evilInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+    await expect(plans.change(id, maliciousInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
     expect(plans.find(id).gatewayUrl).toBe('https://gw.example.com')
-    const destinations = [{ field: 'tokenPlanUrl', from: 'https://gw.example.com', to: evilInput.gatewayUrl }]
-    expect(questions).toEqual([{ kind: 'sendElsewhere', holder: 'plan', name: 'team', destinations }])
-    expect(await plans.change(id, evilInput)).toMatchObject({ gatewayUrl: evilInput.gatewayUrl })
+    const destinations = [{ field: 'tokenPlanUrl', from: 'https://gw.example.com', to: maliciousInput.gatewayUrl }]
+    expect(confirmations).toEqual([{ kind: 'sendElsewhere', holder: 'plan', name: 'team', destinations }])
+    expect(await plans.change(id, maliciousInput)).toMatchObject({ gatewayUrl: maliciousInput.gatewayUrl })
   })
 
   it('needs no confirmation when no key moves', async () => {
-    const { plans, settings } = make({ confirm: () => Promise.reject(new Error('must not ask')) })
+    const { plans, settings } = createHarness({ confirm: () => Promise.reject(new Error('must not ask')) })
     const { id } = await plans.add(input, secret)
     const renamedInput = { name: 'renamed', gatewayUrl: 'gw.example.com/v1', models: ['z'], contextTokens: 5000 }
     expect(await plans.change(id, renamedInput)).toMatchObject({
@@ -253,14 +257,14 @@ describe('a user’s change of a plan', () => {
       gatewayUrl: 'https://gw.example.com',
     })
     settings.update(({ plans: storedPlans }) => ({ plans: storedPlans.map((plan) => ({ ...plan, keys: [] })) }))
-    expect(await plans.change(id, evilInput)).toMatchObject({ gatewayUrl: evilInput.gatewayUrl })
+    expect(await plans.change(id, maliciousInput)).toMatchObject({ gatewayUrl: maliciousInput.gatewayUrl })
   })
 
   it('is refused for an account’s plan even without a key here', async () => {
-    const { plans, settings } = make()
+    const { plans, settings } = createHarness()
     const { id } = await plans.add(input, secret)
     const origin = { connectionId: 'c', planId: 'p' }
     settings.update(({ plans: storedPlans }) => ({ plans: storedPlans.map((plan) => ({ ...plan, keys: [], origin })) }))
-    await expect(plans.change(id, evilInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+    await expect(plans.change(id, maliciousInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
   })
 })

@@ -103,9 +103,9 @@ describe('a query', () => {
     ['runtime.flavors.list', { 'of&ours': true, 'x[]': 'é' }, '?of%26ours=true&x%5B%5D=%C3%A9'],
     ['runtime.flavors.list', {}, ''],
   ])('of %s with %j is %s', (id, query, queryText) => {
-    const knownPath = { repoId: 'r', id: 'm' }
+    const pathParameters = { repoId: 'r', id: 'm' }
     const path = Object.fromEntries(
-      Object.entries(knownPath).filter(([name]) => findPlatformOperation(id).pathParams.includes(name)),
+      Object.entries(pathParameters).filter(([name]) => findPlatformOperation(id).pathParams.includes(name)),
     )
     expect(new URL(prepareOperation(id, { path, query }).url).search).toBe(queryText)
     expect(prepareOperation(id, { path, query }).url.endsWith(queryText)).toBe(true)
@@ -190,19 +190,19 @@ describe('a body', () => {
     ['aip.apiKeys.create', {}, { name: 'abc-5' }],
     ['aip.apiKeys.create', {}, { name: 'a'.repeat(50) }],
   ])('of %s %j %j is sent unchanged', (id, path, body) => {
-    const withAip = { ...addresses, aipApiUrl: HOST }
-    expect(prepare(findPlatformOperation(id), { path, body }, withAip).body).toBe(JSON.stringify(body))
+    const addressesWithAip = { ...addresses, aipApiUrl: HOST }
+    expect(prepare(findPlatformOperation(id), { path, body }, addressesWithAip).body).toBe(JSON.stringify(body))
   })
 
   it('of a purchase needs a valid plan name', async () => {
-    const buy = (body: unknown) =>
+    const catchBuyFailure = (body: unknown) =>
       catchFailure(
         Promise.resolve().then(() =>
           prepare(findPlatformOperation('console.tokenPlans.create'), { body }, { consoleUrl: HOST }),
         ),
       )
     for (const body of [undefined, {}, { name: '' }, { name: 'a b' }, { name: longName }]) {
-      expect(await buy(body)).toMatchObject({ code: 'input.invalid', field: 'name' })
+      expect(await catchBuyFailure(body)).toMatchObject({ code: 'input.invalid', field: 'name' })
     }
     const validBody = { name: 'Team_1.a-b', packageId: 'p', autoRenew: true }
     const { body } = prepare(

@@ -3,28 +3,28 @@ import type { CallArguments } from '../../../../src/main/platform/build-request'
 import { isOperationId, type OperationId } from '../../../../src/main/platform/services'
 import {
   catchFailure,
-  consoleFacts,
+  consoleOperations,
   createClient,
-  cut,
-  type Fact,
+  createSilentListener,
   FRESH_TOKEN,
   json,
   KEY,
-  neverAnswer,
+  type OperationFixture,
   type Platform,
   prefixes,
   readFacts,
   replyText,
+  sendTruncatedBody,
   startPlatform,
   TOKEN,
 } from './harness'
 
-const operationFacts = [...readFacts(), ...consoleFacts]
+const operationFacts = [...readFacts(), ...consoleOperations]
 const lists = operationFacts.filter(({ paging }) => paging !== null)
 
 /** A parameter value that needs URL encoding, and its encoded form. */
-const VALUE = 'a/b %é:+'
-const ENCODED = 'a%2Fb%20%25%C3%A9%3A%2B'
+const SAMPLE_VALUE = 'a/b %é:+'
+const ENCODED_VALUE = 'a%2Fb%20%25%C3%A9%3A%2B'
 
 let platform: Platform
 beforeAll(async () => {
@@ -32,28 +32,28 @@ beforeAll(async () => {
 })
 afterAll(() => platform.close())
 
-const toId = ({ id }: Fact): OperationId => {
+const toId = ({ id }: OperationFixture): OperationId => {
   if (isOperationId(id)) return id
   throw new Error(`no operation ${id}`)
 }
-const isGet = ({ method }: Fact) => method === 'GET'
-const takesBody = ({ method }: Fact) => !['GET', 'DELETE'].includes(method)
-const hasToken = ({ service }: Fact) => !['gateway', 'inference'].includes(service)
-const chooseCredential = (fact: Fact) => (hasToken(fact) ? TOKEN : KEY)
-const toPath = ({ service, path }: Fact) => prefixes[service] + path.replace(/\{\w+\}/g, ENCODED)
+const isGet = ({ method }: OperationFixture) => method === 'GET'
+const hasRequestBody = ({ method }: OperationFixture) => !['GET', 'DELETE'].includes(method)
+const hasToken = ({ service }: OperationFixture) => !['gateway', 'inference'].includes(service)
+const chooseCredential = (fact: OperationFixture) => (hasToken(fact) ? TOKEN : KEY)
+const toPath = ({ service, path }: OperationFixture) => prefixes[service] + path.replace(/\{\w+\}/g, ENCODED_VALUE)
 
 /** Arguments with every parameter of an operation, and a body with an unknown field. */
-function buildArguments(fact: Fact): CallArguments {
+function buildArguments(fact: OperationFixture): CallArguments {
   return {
-    path: Object.fromEntries(fact.pathParams.map((name) => [name, VALUE])),
-    query: Object.fromEntries(fact.requiredQuery.filter((name) => name !== 'name').map((name) => [name, VALUE])),
-    ...(takesBody(fact) ? { body: { name: 'sample-name', more: { of: ['ours'] } } } : {}),
+    path: Object.fromEntries(fact.pathParams.map((name) => [name, SAMPLE_VALUE])),
+    query: Object.fromEntries(fact.requiredQuery.filter((name) => name !== 'name').map((name) => [name, SAMPLE_VALUE])),
+    ...(hasRequestBody(fact) ? { body: { name: 'sample-name', more: { of: ['ours'] } } } : {}),
   }
 }
 
 /** Expected query string for the arguments that this test generates. */
-function readQuery({ requiredQuery, paging }: Fact): string {
-  const requiredParameters = requiredQuery.map((name) => (name === 'name' ? 'name=' : `${name}=${ENCODED}`))
+function readQuery({ requiredQuery, paging }: OperationFixture): string {
+  const requiredParameters = requiredQuery.map((name) => (name === 'name' ? 'name=' : `${name}=${ENCODED_VALUE}`))
   const allParameters = [...requiredParameters, ...(paging === null ? [] : [`page=${paging.firstPage}`, 'size=20'])]
   return allParameters.length === 0 ? '' : `?${allParameters.join('&')}`
 }
@@ -74,8 +74,8 @@ describe.each(operationFacts.map((fact) => [fact.id, fact] as const))('%s', (_, 
     expect(otherRequests).toEqual([])
     expect(`${received?.method} ${received?.path}`).toBe(`${fact.method} ${toPath(fact)}${readQuery(fact)}`)
     expect(received?.headers.authorization).toBe(`Bearer ${chooseCredential(fact)}`)
-    expect(received?.headers['content-type']).toBe(takesBody(fact) ? 'application/json' : undefined)
-    expect(received?.body).toBe(takesBody(fact) ? '{"name":"sample-name","more":{"of":["ours"]}}' : '')
+    expect(received?.headers['content-type']).toBe(hasRequestBody(fact) ? 'application/json' : undefined)
+    expect(received?.body).toBe(hasRequestBody(fact) ? '{"name":"sample-name","more":{"of":["ours"]}}' : '')
   })
 
   it('returns the whole response with unknown fields', async () => {
@@ -138,13 +138,13 @@ describe.each(operationFacts.map((fact) => [fact.id, fact] as const))('%s', (_, 
   })
 
   it('ends at its timeout', async () => {
-    platform.answer(neverAnswer(() => testClient.time.expire()))
+    platform.answer(createSilentListener(() => testClient.time.expire()))
     expect((await catchFailure(call())).code).toBe('net.timeout')
     expect(platform.server.received).toHaveLength(1)
   })
 
   it('fails when a response breaks off', async () => {
-    platform.answer(cut)
+    platform.answer(sendTruncatedBody)
     expect((await catchFailure(call())).code).toBe('net.cut')
     expect(platform.server.received).toHaveLength(isGet(fact) ? 3 : 1)
   })
@@ -164,7 +164,7 @@ describe.each(operationFacts.map((fact) => [fact.id, fact] as const))('%s', (_, 
 })
 
 /** Serves a list of this many rows, in pages of at most `cap`, in the operation's envelope. */
-function serveRows({ paging }: Fact, count: number, cap = Number.POSITIVE_INFINITY) {
+function serveRows({ paging }: OperationFixture, count: number, cap = Number.POSITIVE_INFINITY) {
   const rows = Array.from({ length: count }, (_, index) => ({ n: index, extra: `kept ${index}` }))
   platform.answer((request, response) => {
     const query = new URL(request.url ?? '', 'http://x').searchParams

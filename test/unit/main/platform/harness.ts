@@ -7,14 +7,14 @@ import { createSender, type Sender } from '../../../../src/main/core/net/send'
 import { Secret } from '../../../../src/main/core/secret'
 import { createPlatformClient } from '../../../../src/main/platform/platform-client'
 import type { TokenSource } from '../../../../src/main/platform/tokens'
-import { type AnsweringServer, startAnswering } from '../gateway/answering-server'
+import { type StubServer, startAnsweringServer } from '../gateway/answering-server'
 
 type PlatformClientOptions = Parameters<typeof createPlatformClient>[0]
 
-const factsFile = resolve(import.meta.dirname, '../../../fixtures/operations.json')
+const operationsFile = resolve(import.meta.dirname, '../../../fixtures/operations.json')
 
 /** An operation of the platform's spec. */
-export interface Fact {
+export interface OperationFixture {
   readonly id: string
   readonly service: string
   readonly base?: string
@@ -26,15 +26,15 @@ export interface Fact {
   readonly paging: { firstPage: number; items: string; totalItems: string; totalPages: string } | null
 }
 
-export function readFacts(): Fact[] {
-  if (!existsSync(factsFile)) throw new Error(`The description of the platform is missing: ${factsFile}`)
-  return JSON.parse(readFileSync(factsFile, 'utf8'))
+export function readFacts(): OperationFixture[] {
+  if (!existsSync(operationsFile)) throw new Error(`The description of the platform is missing: ${operationsFile}`)
+  return JSON.parse(readFileSync(operationsFile, 'utf8'))
 }
 
-const paged = { firstPage: 1, items: 'listData', totalItems: 'totalItem', totalPages: 'totalPage' }
+const pageFieldNames = { firstPage: 1, items: 'listData', totalItems: 'totalItem', totalPages: 'totalPage' }
 
 /** Operations of the console contract, which this project defines: id, method, path and paging. */
-export const consoleFacts: readonly Fact[] = [
+export const consoleOperations: readonly OperationFixture[] = [
   ['account.get', 'GET', '/account'],
   ['packages.list', 'GET', '/packages', 'paged'],
   ['packages.get', 'GET', '/packages/{packageId}'],
@@ -54,7 +54,7 @@ export const consoleFacts: readonly Fact[] = [
   ...{ id: `console.${id}`, service: 'console', method, path, requiredQuery: [] },
   pathParams: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
   query: query === 'paged' ? ['page', 'size'] : query.split(' ').filter((name) => name !== ''),
-  paging: query === 'paged' ? paged : null,
+  paging: query === 'paged' ? pageFieldNames : null,
 }))
 
 /** Virtual time that advances with each wait. A call times out only through `expire`. */
@@ -102,7 +102,7 @@ export function fakeTime(): FakeTime {
 
 /** A local platform whose response each test chooses, and its client. */
 export interface Platform {
-  readonly server: AnsweringServer
+  readonly server: StubServer
   readonly sender: Sender
   /** Sets the handlers of the next requests, one each. The last one handles all further requests. */
   answer(...listeners: readonly RequestListener[]): void
@@ -116,7 +116,7 @@ export async function startPlatform(): Promise<Platform> {
     if (rest.length > 0) listeners = rest
     listener(request, response)
   }
-  const server = await startAnswering(listen)
+  const server = await startAnsweringServer(listen)
   const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
   return {
     ...{ server, sender },
@@ -146,36 +146,36 @@ export function replyText(status: number, body: string, headers: Record<string, 
 }
 
 /** Starts a valid response and breaks the connection. */
-export const cut: RequestListener = (_request, response) => {
+export const sendTruncatedBody: RequestListener = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
   response.write('{"listData": [')
   setImmediate(() => response.destroy())
 }
 
 /** A request handler that calls `onRequest` and never responds. */
-export const neverAnswer = (onRequest: () => void): RequestListener => {
+export const createSilentListener = (onRequest: () => void): RequestListener => {
   return () => onRequest()
 }
 
 /** A token source that returns one token after another. */
-export function tokensInTurn(...values: readonly string[]): TokenSource & { renewals: number } {
+export function createTokenSequence(...values: readonly string[]): TokenSource & { renewals: number } {
   const secrets = values.map((value) => new Secret(value))
   let responseIndex = 0
-  const current = async () => secrets[Math.min(responseIndex, secrets.length - 1)] ?? new Secret('none')
+  const getCurrentSecret = async () => secrets[Math.min(responseIndex, secrets.length - 1)] ?? new Secret('none')
   const source = {
     renewals: 0,
-    token: current,
+    token: getCurrentSecret,
     renew: () => {
       responseIndex += 1
       source.renewals += 1
-      return current()
+      return getCurrentSecret()
     },
   }
   return source
 }
 
 /** A token source with a fixed key that cannot be renewed. */
-export const oneKey = (value: string): TokenSource => ({
+export const createFixedToken = (value: string): TokenSource => ({
   token: async () => new Secret(value),
   renew: async () => undefined,
 })
@@ -185,7 +185,7 @@ export const FRESH_TOKEN = 'fresh-token-0123456789'
 export const KEY = 'plan-key-0123456789'
 
 /** Base URLs of all services on one test server, each with its own path. */
-export const toBases = (url: string) => ({
+export const buildBaseUrls = (url: string) => ({
   tokenPlanUrl: url,
   consoleUrl: `${url}/console`,
   identityApiUrl: `${url}/identity/api/v1`,
@@ -211,11 +211,11 @@ export const prefixes: Readonly<Record<string, string>> = {
 /** A client over real HTTP in virtual time. */
 export function createClient({ server, sender }: Platform, parts: Partial<PlatformClientOptions> = {}) {
   const time = fakeTime()
-  const iam = tokensInTurn(TOKEN, FRESH_TOKEN)
+  const iam = createTokenSequence(TOKEN, FRESH_TOKEN)
   const logEntries: unknown[] = []
   const client = createPlatformClient({
-    addresses: toBases(server.url),
-    tokens: { iam, gateway: oneKey(KEY), inference: oneKey(KEY) },
+    addresses: buildBaseUrls(server.url),
+    tokens: { iam, gateway: createFixedToken(KEY), inference: createFixedToken(KEY) },
     send: sender.send,
     clock: time.clock,
     sleep: time.sleep,

@@ -29,9 +29,9 @@ const remove = { kind: 'apiKey.delete', subject: 'my-key' } as const
 const status = (text: string) => json(200, { name: 'my-key', status: text })
 
 /** Operations whose waits end immediately in virtual time, with a platform response per test. */
-function make(overrides: Partial<OperationsDeps> = {}) {
+function createOperations(overrides: Partial<OperationsDeps> = {}) {
   const settings = overrides.settings ?? memorySettings()
-  const pauses: number[] = []
+  const pausesMs: number[] = []
   let nowMs = Date.parse('2026-01-01T00:00:00Z')
   const { client } = createClient(platform, { clock: () => new Date(nowMs), sleep: waitForAbort })
   const operations = new Operations({
@@ -41,21 +41,21 @@ function make(overrides: Partial<OperationsDeps> = {}) {
     clock: () => new Date(nowMs),
     sleep: async (ms, signal) => {
       signal.throwIfAborted()
-      pauses.push(ms)
+      pausesMs.push(ms)
       nowMs += ms
     },
     random: () => 1,
     ...overrides,
   })
   onTestFinished(() => operations.stop())
-  return { operations, settings, pauses, client }
+  return { operations, settings, pauses: pausesMs, client }
 }
 
 /** The client's own waits and timeouts never end. */
 const waitForAbort = (_: number, signal: AbortSignal) =>
   new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
-const failWith =
+const rejectWithCode =
   (code: FailureCode, details = {}) =>
   async (): Promise<never> => {
     throw new AppError(code, `It failed with ${code}.`, details)
@@ -64,7 +64,7 @@ const failWith =
 describe('an operation', () => {
   it('that creates a key is polled by name until the key is ACTIVE', async () => {
     platform.answer(status('CREATING'), status('CREATING'), status('ACTIVE'))
-    const { operations, pauses } = make()
+    const { operations, pauses } = createOperations()
     const operation = operations.follow('c', create)
     expect(OperationView.parse(operation)).toMatchObject({
       state: 'running',
@@ -83,25 +83,25 @@ describe('an operation', () => {
 
   it('that deletes a key is polled until the key is gone', async () => {
     platform.answer(status('ACTIVE'), status('DELETING'), json(404, {}))
-    const { operations } = make()
+    const { operations } = createOperations()
     expect(await operations.wait(operations.follow('c', remove).id)).toMatchObject({ state: 'succeeded' })
     expect(platform.server.received).toHaveLength(3)
   })
 
   it('is polled with jitter at growing intervals, up to 30 seconds', async () => {
     platform.answer(...Array(9).fill(status('CREATING')), status('ACTIVE'))
-    const { operations, pauses } = make()
+    const { operations, pauses } = createOperations()
     await operations.wait(operations.follow('c', create).id)
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 30_000])
     platform.answer(...Array(6).fill(status('CREATING')), status('ACTIVE'))
-    const otherClient = make({ random: () => 0 })
+    const otherClient = createOperations({ random: () => 0 })
     await otherClient.operations.wait(otherClient.operations.follow('c', create).id)
     expect(otherClient.pauses).toEqual([500, 1000, 2000, 4000, 8000, 15_000])
   })
 
   it('is not polled before the platform’s retry delay', async () => {
     platform.answer(json(429, {}, { 'retry-after': '90' }), status('ACTIVE'))
-    const { operations, pauses } = make()
+    const { operations, pauses } = createOperations()
     expect(await operations.wait(operations.follow('c', create).id)).toMatchObject({ state: 'succeeded' })
     expect(pauses).toEqual([90_000])
   })
@@ -116,19 +116,19 @@ describe('an operation', () => {
     'net.cancelled',
   ])('survives %s for a while, and fails with it after 15 minutes without a success', async (code) => {
     let failures = 3
-    const { operations, client, pauses } = make({
+    const { operations, client, pauses } = createOperations({
       getClient: async () => {
         failures -= 1
-        return failures < 0 && failures > -3 ? client : failWith(code)()
+        return failures < 0 && failures > -3 ? client : rejectWithCode(code)()
       },
     })
     platform.answer(status('CREATING'))
-    const end = await operations.wait(operations.follow('c', create).id)
-    expect(end).toMatchObject({ state: 'failed', failure: { code } })
+    const endedOperation = await operations.wait(operations.follow('c', create).id)
+    expect(endedOperation).toMatchObject({ state: 'failed', failure: { code } })
     expect(platform.server.received).toHaveLength(2)
-    const waitedSinceGood = pauses.slice(5).reduce((sum, ms) => sum + ms, 0)
-    expect(waitedSinceGood).toBeGreaterThanOrEqual(15 * 60_000)
-    expect(waitedSinceGood).toBeLessThan(16 * 60_000)
+    const pauseSumMs = pauses.slice(5).reduce((sum, ms) => sum + ms, 0)
+    expect(pauseSumMs).toBeGreaterThanOrEqual(15 * 60_000)
+    expect(pauseSumMs).toBeLessThan(16 * 60_000)
   })
 
   it.each<FailureCode>([
@@ -141,25 +141,25 @@ describe('an operation', () => {
     'connection.notFound',
     'net.tls',
   ])('fails immediately with %s', async (code) => {
-    const { operations, pauses } = make({ getClient: failWith(code) })
-    const end = await operations.wait(operations.follow('c', create).id)
-    expect(OperationView.parse(end)).toMatchObject({ state: 'failed', failure: { code } })
+    const { operations, pauses } = createOperations({ getClient: rejectWithCode(code) })
+    const endedOperation = await operations.wait(operations.follow('c', create).id)
+    expect(OperationView.parse(endedOperation)).toMatchObject({ state: 'failed', failure: { code } })
     expect(pauses).toEqual([])
   })
 
   it('fails with a bug, without its message', async () => {
-    const { operations } = make({
+    const { operations } = createOperations({
       getClient: async () => {
         throw new TypeError('canary')
       },
     })
-    const end = await operations.wait(operations.follow('c', create).id)
-    expect(end).toMatchObject({ state: 'failed', failure: { code: 'internal.unexpected' } })
-    expect(JSON.stringify(end)).not.toContain('canary')
+    const endedOperation = await operations.wait(operations.follow('c', create).id)
+    expect(endedOperation).toMatchObject({ state: 'failed', failure: { code: 'internal.unexpected' } })
+    expect(JSON.stringify(endedOperation)).not.toContain('canary')
   })
 
   it('does not start for a removed connection', () => {
-    const { operations } = make()
+    const { operations } = createOperations()
     expect(() => operations.follow('gone', create)).toThrow('was removed')
     expect(operations.list()).toEqual([])
   })
@@ -168,17 +168,17 @@ describe('an operation', () => {
 describe('the list of operations', () => {
   it('is sorted newest first, and several run concurrently', async () => {
     platform.answer(status('CREATING'), status('CREATING'), status('ACTIVE'))
-    const { operations } = make()
+    const { operations } = createOperations()
     const ids = ['one-key', 'two-key', 'three-key'].map(
       (subject) => operations.follow('c', { kind: 'apiKey.create', subject }).id,
     )
     expect(operations.list().map(({ subject }) => subject)).toEqual(['three-key', 'two-key', 'one-key'])
-    const ends = await Promise.all(ids.map((id) => operations.wait(id)))
-    expect(ends.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded'])
+    const endedOperations = await Promise.all(ids.map((id) => operations.wait(id)))
+    expect(endedOperations.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded'])
   })
 
   it('contains a running one once, and drops a creation that is deleted in between', async () => {
-    const { operations } = make({ getClient: () => new Promise(() => undefined) })
+    const { operations } = createOperations({ getClient: () => new Promise(() => undefined) })
     const firstOperation = operations.follow('c', create)
     expect(operations.follow('c', create)).toEqual(firstOperation)
     operations.follow('other', create)
@@ -191,7 +191,7 @@ describe('the list of operations', () => {
 
   it('reports each change once through the settings', async () => {
     platform.answer(json(403, {}))
-    const { operations, settings } = make()
+    const { operations, settings } = createOperations()
     const states: string[] = []
     settings.onChange(() =>
       states.push(
@@ -208,18 +208,18 @@ describe('the list of operations', () => {
   })
 
   it('drops dismissed entries, while running and afterwards', async () => {
-    let isAsked = () => {}
-    const askedPromise = new Promise<void>((resolve) => {
-      isAsked = resolve
+    let onAsked = () => {}
+    const requestedPromise = new Promise<void>((resolve) => {
+      onAsked = resolve
     })
-    const { operations } = make({
+    const { operations } = createOperations({
       getClient: () => {
-        isAsked()
+        onAsked()
         return new Promise(() => undefined)
       },
     })
     const { id } = operations.follow('c', create)
-    await askedPromise
+    await requestedPromise
     operations.dismiss(id)
     expect(operations.list()).toEqual([])
     expect(() => operations.dismiss(id)).not.toThrow()
@@ -228,19 +228,22 @@ describe('the list of operations', () => {
 
   it('follows a failed one again on request', async () => {
     platform.answer(json(403, {}), status('ACTIVE'))
-    const { operations } = make()
+    const { operations } = createOperations()
     const { id } = operations.follow('c', create)
     expect(await operations.wait(id)).toMatchObject({ state: 'failed' })
     operations.retry(id)
     expect(operations.list()).toMatchObject([{ id, state: 'running' }])
-    const end = await operations.wait(id)
-    expect([end.state, end.failure]).toEqual(['succeeded', undefined])
+    const endedOperation = await operations.wait(id)
+    expect([endedOperation.state, endedOperation.failure]).toEqual(['succeeded', undefined])
     expect(() => operations.retry('none')).toThrow('no longer')
   })
 
   it('shows the current name of a connection, and the last one after its removal', () => {
     let names = new Map([['c', 'before']])
-    const { operations } = make({ connectionNames: () => names, getClient: () => new Promise(() => undefined) })
+    const { operations } = createOperations({
+      connectionNames: () => names,
+      getClient: () => new Promise(() => undefined),
+    })
     operations.follow('c', create)
     names = new Map([['c', 'after']])
     expect(operations.list()).toMatchObject([{ connectionName: 'after' }])
@@ -250,16 +253,16 @@ describe('the list of operations', () => {
 
   it('has a bounded size', async () => {
     platform.answer(status('ACTIVE'))
-    const { operations } = make()
-    for (let n = 0; n < 55; n++) {
-      await operations.wait(operations.follow('c', { kind: 'apiKey.create', subject: `key-${n}` }).id)
+    const { operations } = createOperations()
+    for (let index = 0; index < 55; index++) {
+      await operations.wait(operations.follow('c', { kind: 'apiKey.create', subject: `key-${index}` }).id)
     }
     expect(operations.list()).toHaveLength(51)
     expect(operations.list().at(0)?.subject).toBe('key-54')
   })
 
   it('stops waiting on request, and keeps following', async () => {
-    const { operations } = make({ getClient: () => new Promise(() => undefined) })
+    const { operations } = createOperations({ getClient: () => new Promise(() => undefined) })
     const { id } = operations.follow('c', create)
     await expect(operations.wait(id, AbortSignal.abort())).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
     expect(operations.list()).toMatchObject([{ state: 'running' }])
@@ -267,36 +270,38 @@ describe('the list of operations', () => {
 })
 
 describe('operations across restarts', () => {
-  const open = (cwd: string) => createSettings(openSettingsFile({ dataDir: cwd }))
+  const openSettings = (cwd: string) => createSettings(openSettingsFile({ dataDir: cwd }))
 
   it('continue where they were, and finished ones stay finished', async () => {
     const cwd = mkdtempSync(join(folder, 'data-'))
-    const operationsBefore = make({ settings: open(cwd) })
+    const operationsBefore = createOperations({ settings: openSettings(cwd) })
     platform.answer(json(403, {}))
     await operationsBefore.operations.wait(operationsBefore.operations.follow('c', remove).id)
     platform.answer(status('CREATING'))
     operationsBefore.operations.follow('d', create)
     operationsBefore.operations.stop()
-    const operationsAfter = make({ settings: open(cwd) })
-    expect(operationsAfter.operations.list()).toMatchObject([
+    const restartedOperations = createOperations({ settings: openSettings(cwd) })
+    expect(restartedOperations.operations.list()).toMatchObject([
       { state: 'running' },
       { state: 'failed', failure: { code: 'api.forbidden' } },
     ])
     platform.answer(status('ACTIVE'))
-    operationsAfter.operations.resume()
-    expect(await operationsAfter.operations.wait(operationsAfter.operations.list()[0]?.id ?? '')).toMatchObject({
-      state: 'succeeded',
-    })
+    restartedOperations.operations.resume()
+    expect(await restartedOperations.operations.wait(restartedOperations.operations.list()[0]?.id ?? '')).toMatchObject(
+      {
+        state: 'succeeded',
+      },
+    )
     expect(platform.server.received).toHaveLength(1)
-    expect(operationsAfter.operations.list()[1]).toMatchObject({ state: 'failed' })
+    expect(restartedOperations.operations.list()[1]).toMatchObject({ state: 'failed' })
   })
 
   it('include those added by another process, and respect what it finished or dismissed', async () => {
     const settings = memorySettings()
-    const app = make({ settings })
+    const app = createOperations({ settings })
     settings.onChange(() => app.operations.resume())
     platform.answer(status('ACTIVE'))
-    const command = make({ settings, getClient: () => new Promise(() => undefined) })
+    const command = createOperations({ settings, getClient: () => new Promise(() => undefined) })
     const { id } = command.operations.follow('c', create)
     expect(await app.operations.wait(id)).toMatchObject({ state: 'succeeded' })
     command.operations.stop()
@@ -313,7 +318,7 @@ describe('operations across restarts', () => {
 
   it('are not followed after the app ends', async () => {
     platform.answer(status('CREATING'))
-    const { operations, settings } = make({ sleep: waitForAbort })
+    const { operations, settings } = createOperations({ sleep: waitForAbort })
     const { id } = operations.follow('c', create)
     operations.stop()
     expect(await operations.wait(id)).toMatchObject({ state: 'running' })

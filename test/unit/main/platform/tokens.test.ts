@@ -5,13 +5,13 @@ import { createTokenSource } from '../../../../src/main/platform/tokens'
 import {
   catchFailure,
   createClient,
-  cut,
+  createSilentListener,
   type FakeTime,
   fakeTime,
   json,
-  neverAnswer,
   type Platform,
   replyText,
+  sendTruncatedBody,
   startPlatform,
 } from './harness'
 
@@ -29,14 +29,14 @@ afterAll(async () => {
 const SECRET = 'se:cret+/%2F&=word'
 const run = () => Promise.reject(new Error('run'))
 
-interface Parts {
+interface TokenTestParts {
   readonly time?: FakeTime
   readonly clientId?: string
   readonly scope?: string
   readonly secret?: string
 }
 
-function buildSource({ time = fakeTime(), clientId = 'agent', scope, secret = SECRET }: Parts = {}) {
+function buildSource({ time = fakeTime(), clientId = 'agent', scope, secret = SECRET }: TokenTestParts = {}) {
   return createTokenSource(
     {
       kind: 'client-credentials',
@@ -55,7 +55,7 @@ function buildSource({ time = fakeTime(), clientId = 'agent', scope, secret = SE
 }
 
 /** Makes the issuer return token-1, token-2 and so on. */
-function issueInTurn(expiresIn: unknown = 3600): void {
+function mockIssuedTokens(expiresIn: unknown = 3600): void {
   let issuedCount = 0
   issuer.answer((request, response) => {
     issuedCount += 1
@@ -64,12 +64,12 @@ function issueInTurn(expiresIn: unknown = 3600): void {
   })
 }
 
-const value = async (token: Promise<Secret | undefined>) => (await token)?.expose()
+const exposeToken = async (token: Promise<Secret | undefined>) => (await token)?.expose()
 
 describe('client credentials', () => {
   it('are sent as in RFC 6749, as a form, and Basic with both parts form-encoded', async () => {
-    issueInTurn()
-    expect(await value(buildSource({ clientId: 'a b:ü', scope: 'read write' }).token())).toBe('token-1')
+    mockIssuedTokens()
+    expect(await exposeToken(buildSource({ clientId: 'a b:ü', scope: 'read write' }).token())).toBe('token-1')
     const [received] = issuer.server.received
     expect(received).toMatchObject({
       method: 'POST',
@@ -83,14 +83,14 @@ describe('client credentials', () => {
   })
 
   it('reuse a token until 60 s before it expires', async () => {
-    issueInTurn(3600)
+    mockIssuedTokens(3600)
     const time = fakeTime()
     const source = buildSource({ time })
-    expect(await value(source.token())).toBe('token-1')
+    expect(await exposeToken(source.token())).toBe('token-1')
     time.advance(3_539_999)
-    expect(await value(source.token())).toBe('token-1')
+    expect(await exposeToken(source.token())).toBe('token-1')
     time.advance(1)
-    expect(await value(source.token())).toBe('token-2')
+    expect(await exposeToken(source.token())).toBe('token-2')
     expect(issuer.server.received).toHaveLength(2)
   })
 
@@ -99,26 +99,26 @@ describe('client credentials', () => {
     [10, 4999, 1],
     ['120', 59_999, 1],
   ])('reuse a token of %j s for a while too', async (expiresIn, goodForMs, moreMs) => {
-    issueInTurn(expiresIn)
+    mockIssuedTokens(expiresIn)
     const time = fakeTime()
     const source = buildSource({ time })
     await source.token()
     time.advance(goodForMs)
-    expect(await value(source.token())).toBe('token-1')
+    expect(await exposeToken(source.token())).toBe('token-1')
     time.advance(moreMs)
-    expect(await value(source.token())).toBe('token-2')
+    expect(await exposeToken(source.token())).toBe('token-2')
   })
 
   it.each([[null], [''], ['soon'], [-5]])(
     'reuse a token that expires in %j until it is rejected',
     async (expiresIn) => {
-      issueInTurn(expiresIn)
+      mockIssuedTokens(expiresIn)
       const time = fakeTime()
       const source = buildSource({ time })
       const token = await source.token()
       time.advance(1e10)
-      expect(await value(source.token())).toBe('token-1')
-      expect(await value(source.renew(token))).toBe('token-2')
+      expect(await exposeToken(source.token())).toBe('token-1')
+      expect(await exposeToken(source.renew(token))).toBe('token-2')
     },
   )
 
@@ -128,15 +128,15 @@ describe('client credentials', () => {
     const firstFailures = await Promise.all([1, 2, 3].map(() => catchFailure(source.token())))
     expect(firstFailures.map(({ code }) => code)).toEqual(['auth.tokenSource', 'auth.tokenSource', 'auth.tokenSource'])
     expect(issuer.server.received).toHaveLength(1)
-    expect(await value(source.token())).toBe('good-token')
+    expect(await exposeToken(source.token())).toBe('good-token')
   })
 
   it('do not renew a token that another caller has renewed', async () => {
-    issueInTurn()
+    mockIssuedTokens()
     const source = buildSource()
     const oldToken = await source.token()
-    expect(await value(source.renew(oldToken))).toBe('token-2')
-    expect(await value(source.renew(oldToken))).toBe('token-2')
+    expect(await exposeToken(source.renew(oldToken))).toBe('token-2')
+    expect(await exposeToken(source.renew(oldToken))).toBe('token-2')
     expect(issuer.server.received).toHaveLength(2)
   })
 
@@ -171,7 +171,7 @@ describe('client credentials', () => {
     ['the token is no header', json(200, { access_token: 'a b\nc' }), 'auth.tokenSource'],
     ['the token is of another kind', json(200, { access_token: 'x', token_type: 'mac' }), 'auth.tokenSource'],
     ['a page comes', replyText(200, '<html>'), 'auth.tokenSource'],
-    ['the answer breaks off', cut, 'net.cut'],
+    ['the answer breaks off', sendTruncatedBody, 'net.cut'],
   ])('fail when %s', async (_, answer, code) => {
     issuer.answer(answer)
     expect((await catchFailure(buildSource().token())).code).toBe(code)
@@ -207,26 +207,26 @@ describe('client credentials', () => {
 
   it('time out when the server does not respond', async () => {
     const time = fakeTime()
-    issuer.answer(neverAnswer(() => time.expire()))
+    issuer.answer(createSilentListener(() => time.expire()))
     expect((await catchFailure(buildSource({ time }).token())).code).toBe('net.timeout')
   })
 })
 
 describe('fifty concurrent calls', () => {
   const refuseOldTokens: RequestListener = (request, response) => {
-    const isFresh = request.headers.authorization === 'Bearer token-2'
-    json(isFresh ? 200 : 401, {})(request, response)
+    const hasNewToken = request.headers.authorization === 'Bearer token-2'
+    json(hasNewToken ? 200 : 401, {})(request, response)
   }
-  const callFiftyTimes = (call: () => Promise<unknown>) => Promise.all(Array.from({ length: 50 }, call))
+  const runFiftyTimes = (call: () => Promise<unknown>) => Promise.all(Array.from({ length: 50 }, call))
 
   it('with a token that the platform rejects cause exactly one token request', async () => {
-    issueInTurn()
+    mockIssuedTokens()
     const source = buildSource()
     await source.token()
     issuer.server.received.splice(0)
     platform.answer(refuseOldTokens)
     const { client } = createClient(platform, { tokens: { iam: source } })
-    const answers = await callFiftyTimes(() => client.call('runtime.flavors.list'))
+    const answers = await runFiftyTimes(() => client.call('runtime.flavors.list'))
     expect(answers).toHaveLength(50)
     expect(issuer.server.received).toHaveLength(1)
     // Requests that were still queued used the new token, and no other request was sent more than twice.
@@ -235,7 +235,7 @@ describe('fifty concurrent calls', () => {
   })
 
   it('with an expired token cause exactly one token request', async () => {
-    issueInTurn()
+    mockIssuedTokens()
     const testClient = createClient(platform)
     const source = buildSource({ time: testClient.time })
     await source.token()
@@ -243,7 +243,7 @@ describe('fifty concurrent calls', () => {
     testClient.time.advance(3_600_000)
     platform.answer(refuseOldTokens)
     const { client } = createClient(platform, { tokens: { iam: source } })
-    await callFiftyTimes(() => client.call('runtime.agentRuntimes.create', { body: {} }))
+    await runFiftyTimes(() => client.call('runtime.agentRuntimes.create', { body: {} }))
     expect(issuer.server.received).toHaveLength(1)
     expect(platform.server.received).toHaveLength(50)
   })
@@ -257,8 +257,8 @@ describe('fifty concurrent calls', () => {
     platform.answer(refuseOldTokens)
     const { client } = createClient(platform, { tokens: { iam: buildSource() } })
     const stoppedFailure = catchFailure(client.call('runtime.flavors.list', {}, { signal: controller.signal }))
-    const otherCall = client.call('runtime.flavors.list')
+    const otherCallPromise = client.call('runtime.flavors.list')
     expect((await stoppedFailure).code).toBe('net.cancelled')
-    expect((await otherCall).status).toBe(200)
+    expect((await otherCallPromise).status).toBe(200)
   })
 })

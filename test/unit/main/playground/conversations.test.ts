@@ -4,7 +4,7 @@ import type { PlaygroundTarget } from '@shared/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { realDisk } from '../../../../src/main/core/files/disk'
 import { PlaygroundFiles } from '../../../../src/main/playground/playground-dialogs'
-import { startAnswering } from '../gateway/answering-server'
+import { startAnsweringServer } from '../gateway/answering-server'
 import { createPlaygroundHarness, type PlaygroundHarness } from './play-desk'
 
 const png = Buffer.from(
@@ -14,45 +14,45 @@ const png = Buffer.from(
 
 /** A server whose answer contains the number of messages that it received. */
 async function harness() {
-  const server = await startAnswering((_, response) => {
+  const server = await startAnsweringServer((_, response) => {
     const count = JSON.parse(server.received.at(-1)?.body ?? '{}').messages?.length
     const message = { message: { content: `=Answer ${count}` }, finish_reason: 'stop' }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: [message] }))
   })
   onTestFinished(() => server.close())
-  const play = createPlaygroundHarness()
+  const playgroundHarness = createPlaygroundHarness()
   const target: PlaygroundTarget = { kind: 'local', url: server.url, standard: 'chat-completions', modelCode: 'm' }
   const setup = { target, system: 'Be kind.', parameters: {} }
-  const { chats } = play.playground
+  const { chats } = playgroundHarness.playground
   const send = async (
     text: string,
     options: { conversationId?: string; parentId?: string; attachments?: string[] } = {},
   ) => {
     const { attachments = [], ...place } = options
     const sentMessage = await chats.send({ ...place, message: { text, attachments }, setup })
-    await play.over(sentMessage.runId)
+    await playgroundHarness.over(sentMessage.runId)
     return sentMessage
   }
   const bodies = () => server.received.map(({ body }) => JSON.parse(body).messages)
-  return { play, chats, setup, send, bodies }
+  return { play: playgroundHarness, chats, setup, send, bodies }
 }
 
 function listFiles(play: PlaygroundHarness, openedPaths: readonly string[] = []) {
-  const asked: string[] = []
+  const receivedPrompts: string[] = []
   const files = new PlaygroundFiles({
     store: play.store,
     disk: realDisk,
     onChanged: () => undefined,
     dialogs: {
       savePlayground: async (name) => {
-        asked.push(name)
+        receivedPrompts.push(name)
         return join(play.folder, name)
       },
       openPlayground: async () => openedPaths,
     },
   })
-  const written = (): string => readFileSync(join(play.folder, asked.at(-1) ?? ''), 'utf8')
-  return { files, asked, written }
+  const readExportedFile = (): string => readFileSync(join(play.folder, receivedPrompts.at(-1) ?? ''), 'utf8')
+  return { files, asked: receivedPrompts, written: readExportedFile }
 }
 
 describe('a conversation', () => {
@@ -196,8 +196,8 @@ describe('a conversation', () => {
     await files.export({ id: conversationId, format: 'json' })
     const path = join(play.folder, 'spoiled.json')
     writeFileSync(path, JSON.stringify(spoil(JSON.parse(written()))) ?? '{')
-    const reading = listFiles(play, [path]).files
-    await expect(reading.import()).rejects.toMatchObject({ failure: { code: 'playground.unreadable' } })
+    const importFiles = listFiles(play, [path]).files
+    await expect(importFiles.import()).rejects.toMatchObject({ failure: { code: 'playground.unreadable' } })
     expect((await play.store.conversations({})).items).toHaveLength(1)
   })
 })

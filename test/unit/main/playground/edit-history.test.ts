@@ -1,6 +1,6 @@
-import type { PlaygroundParameters, PlaygroundTarget, Standard } from '@shared/contract'
+import type { ApiStandard, PlaygroundParameters, PlaygroundTarget } from '@shared/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startAnswering } from '../gateway/answering-server'
+import { startAnsweringServer } from '../gateway/answering-server'
 import { createPlaygroundHarness } from './play-desk'
 
 type Reply = (prompt: string, count: number) => { readonly status?: number; readonly body: unknown }
@@ -12,19 +12,19 @@ const text: Reply = (_, count) => ({
 /** Starts a playground with a local model server that sends a given reply and records the bodies of requests. */
 async function harness(
   reply: Reply = text,
-  standard: Standard = 'chat-completions',
+  standard: ApiStandard = 'chat-completions',
   parameters: PlaygroundParameters = {},
 ) {
-  const server = await startAnswering((_, response) => {
+  const server = await startAnsweringServer((_, response) => {
     const requestBody = JSON.parse(server.received.at(-1)?.body ?? '{}')
     const { status = 200, body } = reply(JSON.stringify(requestBody.messages.at(-1)), server.received.length)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
   onTestFinished(() => server.close())
-  const play = createPlaygroundHarness()
+  const playgroundHarness = createPlaygroundHarness()
   const target: PlaygroundTarget = { kind: 'local', url: server.url, standard, modelCode: 'm' }
   const setup = { target, system: '', parameters }
-  const { chats } = play.playground
+  const { chats } = playgroundHarness.playground
   const send = async (
     text: string,
     position: { conversationId?: string; parentId?: string } = {},
@@ -35,16 +35,22 @@ async function harness(
       message: { text, attachments: [], ...(toolResults && { toolResults }) },
       setup,
     })
-    return { ...sentMessage, ...(await play.over(sentMessage.runId)) }
+    return { ...sentMessage, ...(await playgroundHarness.over(sentMessage.runId)) }
   }
-  return { play, chats, setup, send, bodies: () => server.received.map(({ body }) => JSON.parse(body)) }
+  return {
+    play: playgroundHarness,
+    chats,
+    setup,
+    send,
+    bodies: () => server.received.map(({ body }) => JSON.parse(body)),
+  }
 }
 
 describe('tool calls', () => {
   const input = '{"city":"Hà Nội"}'
   const chatCall = { id: 'c1', type: 'function', function: { name: 'weather', arguments: input } }
-  const toolUse = { type: 'tool_use', id: 'c1', name: 'weather', input: { city: 'Hà Nội' } }
-  const replies: Readonly<Record<Standard, { readonly body: object; readonly sent: readonly object[] }>> = {
+  const toolUseBlock = { type: 'tool_use', id: 'c1', name: 'weather', input: { city: 'Hà Nội' } }
+  const replies: Readonly<Record<ApiStandard, { readonly body: object; readonly sent: readonly object[] }>> = {
     'chat-completions': {
       body: {
         choices: [{ message: { content: 'Let me look.', tool_calls: [chatCall] }, finish_reason: 'tool_calls' }],
@@ -56,17 +62,17 @@ describe('tool calls', () => {
       ],
     },
     messages: {
-      body: { content: [{ type: 'text', text: 'Let me look.' }, toolUse], stop_reason: 'tool_use' },
+      body: { content: [{ type: 'text', text: 'Let me look.' }, toolUseBlock], stop_reason: 'tool_use' },
       sent: [
         { role: 'user', content: 'Weather?' },
-        { role: 'assistant', content: [{ type: 'text', text: 'Let me look.' }, toolUse] },
+        { role: 'assistant', content: [{ type: 'text', text: 'Let me look.' }, toolUseBlock] },
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: '31 °C' }] },
       ],
     },
   }
-  const standards = ['chat-completions', 'messages'] as const
+  const apiStandards = ['chat-completions', 'messages'] as const
 
-  it.each(standards)('go on with the entered result in %s', async (standard) => {
+  it.each(apiStandards)('go on with the entered result in %s', async (standard) => {
     const { play, send, bodies } = await harness(() => ({ body: replies[standard].body }), standard)
     const firstMessage = await send('Weather?')
     expect(firstMessage.answer).toEqual({
@@ -81,7 +87,7 @@ describe('tool calls', () => {
     ])
   })
 
-  it.each(standards)('without a result are not sent again in %s', async (standard) => {
+  it.each(apiStandards)('without a result are not sent again in %s', async (standard) => {
     const { send, bodies } = await harness(() => ({ body: replies[standard].body }), standard)
     const { conversationId, runId } = await send('Weather?')
     await send('Never mind.', { conversationId, parentId: runId })

@@ -1,20 +1,26 @@
-import type { PlaygroundParameters, PlaygroundTarget, Standard } from '@shared/contract'
+import type { ApiStandard, PlaygroundParameters, PlaygroundTarget } from '@shared/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startAnswering } from '../gateway/answering-server'
+import { startAnsweringServer } from '../gateway/answering-server'
 import { createPlaygroundHarness } from './play-desk'
 
 const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
 
 /** Starts a local model server with a fixed answer. Returns a function that sends it a message. */
-async function harness(body: unknown, standard: Standard = 'chat-completions') {
-  const server = await startAnswering((_, response) =>
+async function harness(body: unknown, standard: ApiStandard = 'chat-completions') {
+  const server = await startAnsweringServer((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
   )
   onTestFinished(() => server.close())
-  const play = createPlaygroundHarness()
+  const playgroundHarness = createPlaygroundHarness()
   const target: PlaygroundTarget = { kind: 'local', url: server.url, standard, modelCode: 'm' }
-  const ask = (parameters: PlaygroundParameters) => play.ask(target, 'How old?', { parameters })
-  return { play, target, ask, sent: () => JSON.parse(server.received.at(-1)?.body ?? '{}'), server }
+  const sendPrompt = (parameters: PlaygroundParameters) => playgroundHarness.ask(target, 'How old?', { parameters })
+  return {
+    play: playgroundHarness,
+    target,
+    ask: sendPrompt,
+    sent: () => JSON.parse(server.received.at(-1)?.body ?? '{}'),
+    server,
+  }
 }
 
 const chat = (content: string, usage?: object) => ({
@@ -108,21 +114,23 @@ describe('reasoning', () => {
 })
 
 it('estimates the tokens of an answer that was stopped', async () => {
-  const server = await startAnswering((_, response) => {
+  const server = await startAnsweringServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write('data: {"choices":[{"delta":{"content":"one two three"}}]}\n\n')
   })
   onTestFinished(() => server.close())
-  const play = createPlaygroundHarness()
+  const playgroundHarness = createPlaygroundHarness()
   const target: PlaygroundTarget = { kind: 'local', url: server.url, standard: 'chat-completions', modelCode: 'm' }
-  const sentMessage = await play.playground.chats.send({
+  const sentMessage = await playgroundHarness.playground.chats.send({
     message: { text: 'Count to ten', attachments: [] },
     setup: { target, system: '', parameters: {} },
   })
-  await expect.poll(() => play.playground.ground.runs.live(sentMessage.runId)?.answer.text).toBe('one two three')
-  await play.playground.ground.runs.stop([sentMessage.runId])
-  const { run } = await play.over(sentMessage.runId)
+  await expect
+    .poll(() => playgroundHarness.playground.ground.runs.live(sentMessage.runId)?.answer.text)
+    .toBe('one two three')
+  await playgroundHarness.playground.ground.runs.stop([sentMessage.runId])
+  const { run } = await playgroundHarness.over(sentMessage.runId)
   expect(run).toMatchObject({ state: 'stopped', outputTokens: 3, isEstimated: true })
   expect(run.inputTokens).toBeGreaterThan(2)
-  expect(play.noted.at(-1)).toMatchObject({ outputTokens: 3, isEstimated: true })
+  expect(playgroundHarness.noted.at(-1)).toMatchObject({ outputTokens: 3, isEstimated: true })
 })

@@ -41,7 +41,7 @@ export function createPlaygroundHarness({
 } = {}): PlaygroundHarness {
   const folder = mkdtempSync(join(tmpdir(), 'companion-play-'))
   const keychain = new MemoryKeychain()
-  const told: PlaygroundProgress[] = []
+  const sentProgress: PlaygroundProgress[] = []
   const ledgerEntries: LedgerEntry[] = []
   const logEntries: unknown[] = []
   const log = {
@@ -52,7 +52,7 @@ export function createPlaygroundHarness({
   const store = localStore(folder)
   const playground = createPlayground(core, {
     ...{ store, log, proxyFor: async () => ({ kind: 'direct' }) },
-    sendProgress: (news) => told.push(...news),
+    sendProgress: (news) => sentProgress.push(...news),
     onChanged: () => undefined,
     addUsage: (entries) => ledgerEntries.push(...entries),
     countTokens: async (texts) => texts.map((text) => text.split(/\s+/).length),
@@ -73,7 +73,17 @@ export function createPlaygroundHarness({
   }
   let plans = 0
   return {
-    ...{ core, playground, store, folder, keychain, told, noted: ledgerEntries, logged: logEntries, over: waitForRun },
+    ...{
+      core,
+      playground,
+      store,
+      folder,
+      keychain,
+      told: sentProgress,
+      noted: ledgerEntries,
+      logged: logEntries,
+      over: waitForRun,
+    },
     async addPlan(gatewayUrl, key, models = ['aurora-small', 'aurora-large']) {
       plans += 1
       return (await core.plans.add({ name: `plan-${plans}`, gatewayUrl, models }, new Secret(key))).id
@@ -103,15 +113,16 @@ function createTestCore(folder: string, keychain: MemoryKeychain, log: Parameter
 }
 
 /** Merges the progress events of a run as the window does. */
-export function listReported(progressEvents: readonly PlaygroundProgress[], runId: string) {
+export function listReportedProgress(progressEvents: readonly PlaygroundProgress[], runId: string) {
   let text = ''
   const runs: PlaygroundRun[] = []
-  for (const news of progressEvents.filter((event) => event.runId === runId)) {
-    if (news.text) {
-      if (news.text.at !== text.length) throw new Error(`a piece at ${news.text.at} instead of ${text.length}`)
-      text += news.text.piece
+  for (const runProgress of progressEvents.filter((event) => event.runId === runId)) {
+    if (runProgress.text) {
+      if (runProgress.text.at !== text.length)
+        throw new Error(`a piece at ${runProgress.text.at} instead of ${text.length}`)
+      text += runProgress.text.piece
     }
-    if (news.run) runs.push(news.run)
+    if (runProgress.run) runs.push(runProgress.run)
   }
   return { text, runs }
 }

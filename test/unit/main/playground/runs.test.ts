@@ -1,11 +1,11 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { PlaygroundTarget } from '@shared/contract'
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import type { PlanQuota } from '@shared/contract/quota'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { chatJob } from '../../../../src/main/playground/playground-inference'
-import { newRun, Runs, type RunsDeps } from '../../../../src/main/playground/runs'
-import { startAnswering } from '../gateway/answering-server'
+import { createChatJob } from '../../../../src/main/playground/playground-inference'
+import { createRun, Runs, type RunsDeps } from '../../../../src/main/playground/runs'
+import { startAnsweringServer } from '../gateway/answering-server'
 import { createPlaygroundHarness, type PlaygroundHarness } from './play-desk'
 
 const key = 'sk-subscription-of-a-test-000000000000'
@@ -18,30 +18,30 @@ const lastChunk = `data: ${JSON.stringify({
   usage: { prompt_tokens: 12, completion_tokens: 8, prompt_tokens_details: { cached_tokens: 2 } },
 })}\n\ndata: [DONE]\n\n`
 
-const streamPieces = (...chunks: readonly string[]): RequestListener => {
+const createStreamHandler = (...chunks: readonly string[]): RequestListener => {
   return (_, response) => void response.writeHead(200, eventStream).end(chunks.join(''))
 }
 
 async function serve(answer: RequestListener) {
-  const server = await startAnswering(answer)
+  const server = await startAnsweringServer(answer)
   onTestFinished(() => server.close())
   return server
 }
 
-const local = (url: string, standard: Standard = 'chat-completions'): PlaygroundTarget => ({
+const buildLocalTarget = (url: string, standard: ApiStandard = 'chat-completions'): PlaygroundTarget => ({
   ...{ kind: 'local', url, standard, modelCode: 'm' },
 })
 
 async function createPlanTarget(
   harness: PlaygroundHarness,
   url: string,
-  standard: Standard = 'chat-completions',
+  standard: ApiStandard = 'chat-completions',
 ): Promise<PlaygroundTarget> {
   return { kind: 'plan', planId: await harness.addPlan(url, key), standard, modelCode: 'aurora-small' }
 }
 
 /** A server that starts every answer and continues on request. */
-async function serveHeld() {
+async function servePendingResponse() {
   const openResponses: ServerResponse[] = []
   const server = await serve((_, response) => {
     response.writeHead(200, eventStream).write(chunk('So far. '))
@@ -50,15 +50,18 @@ async function serveHeld() {
   return { server, open: openResponses }
 }
 
-const hello = [{ role: 'user', content: 'Say hello' }]
+const helloMessages = [{ role: 'user', content: 'Say hello' }]
 
 describe('a request', () => {
   it.each([
-    ['chat-completions', { model: 'm', messages: hello, stream: true, stream_options: { include_usage: true } }],
-    ['messages', { model: 'm', messages: hello, stream: true, max_tokens: 4096 }],
+    [
+      'chat-completions',
+      { model: 'm', messages: helloMessages, stream: true, stream_options: { include_usage: true } },
+    ],
+    ['messages', { model: 'm', messages: helloMessages, stream: true, max_tokens: 4096 }],
   ] as const)('contains only what was set, %s', async (standard, body) => {
-    const server = await serve(streamPieces(lastChunk))
-    await createPlaygroundHarness().ask(local(server.url, standard))
+    const server = await serve(createStreamHandler(lastChunk))
+    await createPlaygroundHarness().ask(buildLocalTarget(server.url, standard))
     expect(JSON.parse(server.received[0]?.body ?? '')).toEqual(body)
   })
 
@@ -69,10 +72,10 @@ describe('a request', () => {
     ['/v1/chat/completions', '/v1/chat/completions'],
     ['/engine/v1', '/engine/v1/chat/completions'],
   ])('to a local address goes to it with %j and contains no key', async (suffix, path) => {
-    const server = await serve(streamPieces(chunk('hi'), lastChunk))
+    const server = await serve(createStreamHandler(chunk('hi'), lastChunk))
     const harness = createPlaygroundHarness()
     await harness.addPlan(server.url, key)
-    const { run } = await harness.ask(local(server.url.replace('http://', '') + suffix))
+    const { run } = await harness.ask(buildLocalTarget(server.url.replace('http://', '') + suffix))
     expect(run.state).toBe('done')
     expect(server.received.map((request) => request.path)).toEqual([path])
     expect(JSON.stringify(server.received)).not.toMatch(/sk-|authorization|api-key/)
@@ -91,7 +94,7 @@ describe('a request', () => {
     ['ftp://localhost', 'address.notAnAddress'],
   ])('is never sent to %s as a local address', async (url, code) => {
     const harness = createPlaygroundHarness()
-    const outcome = await harness.ask(local(url)).then(
+    const outcome = await harness.ask(buildLocalTarget(url)).then(
       ({ run }) => run.failure,
       (error) => error.failure,
     )
@@ -100,11 +103,13 @@ describe('a request', () => {
   })
 
   it('is not sent or saved when the message is empty or a parameter is not JSON', async () => {
-    const server = await serve(streamPieces(lastChunk))
+    const server = await serve(createStreamHandler(lastChunk))
     const harness = createPlaygroundHarness()
-    await expect(harness.ask(local(server.url), '  ')).rejects.toMatchObject({ failure: { field: 'message' } })
+    await expect(harness.ask(buildLocalTarget(server.url), '  ')).rejects.toMatchObject({
+      failure: { field: 'message' },
+    })
     const brokenParameters = { parameters: { extra: '{"a":' } }
-    await expect(harness.ask(local(server.url), 'hi', brokenParameters)).rejects.toMatchObject({
+    await expect(harness.ask(buildLocalTarget(server.url), 'hi', brokenParameters)).rejects.toMatchObject({
       failure: { field: 'extra' },
     })
     await expect(
@@ -122,7 +127,7 @@ describe('an answer', () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: [message], usage }))
     })
-    const { run, answer, wire } = await createPlaygroundHarness().ask(local(server.url))
+    const { run, answer, wire } = await createPlaygroundHarness().ask(buildLocalTarget(server.url))
     expect(answer.text).toBe('Hello.')
     expect(run).toMatchObject({ state: 'done', inputTokens: 10, outputTokens: 8, cacheReadTokens: 2 })
     expect(run.tokensPerSecond).toBeUndefined()
@@ -131,15 +136,15 @@ describe('an answer', () => {
 
   it('separates tagged reasoning, wherever a tag is split', async () => {
     const server = await serve(
-      streamPieces(chunk('<thi'), chunk('nk>pl'), chunk('an</th'), chunk('ink>Answer'), lastChunk),
+      createStreamHandler(chunk('<thi'), chunk('nk>pl'), chunk('an</th'), chunk('ink>Answer'), lastChunk),
     )
-    const { answer } = await createPlaygroundHarness().ask(local(server.url))
+    const { answer } = await createPlaygroundHarness().ask(buildLocalTarget(server.url))
     expect(answer).toEqual({ text: 'Answer', thinking: 'plan' })
   })
 
   it('masks a repeated key, wherever it is split', async () => {
     const server = await serve(
-      streamPieces(chunk('It is sk-subscription-of'), chunk(`-a-test-000000000000.`), lastChunk),
+      createStreamHandler(chunk('It is sk-subscription-of'), chunk(`-a-test-000000000000.`), lastChunk),
     )
     const harness = createPlaygroundHarness()
     const { run, answer, wire } = await harness.ask(await createPlanTarget(harness, server.url))
@@ -153,7 +158,7 @@ describe('an answer', () => {
     ['{"error":{"message":"Slow down","type":"rate_limit_error"}}', 'gateway.rateLimited', 'rateLimit'],
     ['{"error":{"message":"quota exhausted","code":"quota_exhausted"}}', 'gateway.quotaExhausted', 'quota'],
   ])('that ends with %s is saved and explained by it', async (error, code, kind) => {
-    const server = await serve(streamPieces(chunk('Some text'), `data: ${error}\n\n`))
+    const server = await serve(createStreamHandler(chunk('Some text'), `data: ${error}\n\n`))
     const harness = createPlaygroundHarness()
     const { run, answer } = await harness.ask(await createPlanTarget(harness, server.url))
     expect(run).toMatchObject({ state: 'cut', status: 200, failure: { code } })
@@ -170,7 +175,7 @@ describe('an answer', () => {
       (_, response) => void response.writeHead(302, { location: 'https://x.example' }).end(),
       'gateway.notAGateway',
     ],
-    ['ends without an event', streamPieces(), 'net.cut'],
+    ['ends without an event', createStreamHandler(), 'net.cut'],
   ])('that %s counts as failed', async (_, answer, code) => {
     const server = await serve(answer)
     const harness = createPlaygroundHarness()
@@ -179,7 +184,7 @@ describe('an answer', () => {
   })
 
   it('that never arrives is reported with the usual network error', async () => {
-    const server = await serve(streamPieces())
+    const server = await serve(createStreamHandler())
     await server.close()
     const harness = createPlaygroundHarness()
     const { run } = await harness.ask(await createPlanTarget(harness, server.url))
@@ -191,7 +196,7 @@ describe('an answer', () => {
     const server = await serve((_, response) => {
       response.writeHead(401, { 'set-cookie': 'session=abc', 'x-other': 'seen' }).end('{"message":"no key"}')
     })
-    const { run, wire } = await createPlaygroundHarness().ask(local(server.url))
+    const { run, wire } = await createPlaygroundHarness().ask(buildLocalTarget(server.url))
     expect(run).toMatchObject({ status: 401, failure: { message: expect.stringContaining('requires a key') } })
     expect(wire?.answerHeaders).toEqual(
       expect.arrayContaining([
@@ -203,10 +208,10 @@ describe('an answer', () => {
   })
 
   it('of a server that stops sending times out, and the partial answer stays', async () => {
-    const { server } = await serveHeld()
+    const { server } = await servePendingResponse()
     const harness = createPlaygroundHarness()
     const runs = createRuns(harness, { silenceMs: 150 })
-    const { run, answer } = await begin(harness, runs, local(server.url))
+    const { run, answer } = await startRun(harness, runs, buildLocalTarget(server.url))
     expect(run).toMatchObject({ state: 'cut', failure: { code: 'net.timeout' } })
     expect(answer.text).toBe('So far. ')
   })
@@ -214,9 +219,9 @@ describe('an answer', () => {
 
 describe('a run', () => {
   it('is saved within a second of each chunk, and marked as cut when the app quits', async () => {
-    const { server } = await serveHeld()
+    const { server } = await servePendingResponse()
     const harness = createPlaygroundHarness()
-    const setup = { system: '', parameters: {}, target: local(server.url) }
+    const setup = { system: '', parameters: {}, target: buildLocalTarget(server.url) }
     const sentMessage = await harness.playground.chats.send({ message: { text: 'Go on', attachments: [] }, setup })
     const readRun = async () => (await harness.store.runs([sentMessage.runId]))[0]
     await expect.poll(async () => (await readRun())?.answer.text, { timeout: 3000 }).toBe('So far. ')
@@ -226,7 +231,7 @@ describe('a run', () => {
   })
 
   it('reports its share of the remaining quota without waiting for the quota source', async () => {
-    const server = await serve(streamPieces(chunk('a'), lastChunk))
+    const server = await serve(createStreamHandler(chunk('a'), lastChunk))
     let resolveQuotas: (quotas: readonly PlanQuota[]) => void = () => undefined
     const quotasPromise = new Promise<readonly PlanQuota[]>((resolve) => {
       resolveQuotas = resolve
@@ -243,10 +248,10 @@ describe('a run', () => {
   })
 
   it('is reported while the database is unavailable', async () => {
-    const server = await serve(streamPieces(chunk('a'), lastChunk))
+    const server = await serve(createStreamHandler(chunk('a'), lastChunk))
     const harness = createPlaygroundHarness()
     const saveRun = () => Promise.reject(new Error('disk full'))
-    const { run } = await begin(harness, createRuns(harness, { store: { saveRun } }), local(server.url))
+    const { run } = await startRun(harness, createRuns(harness, { store: { saveRun } }), buildLocalTarget(server.url))
     expect(run.state).toBe('done')
     expect(harness.told.at(-1)?.run?.state).toBe('done')
   })
@@ -259,10 +264,10 @@ describe('a comparison', () => {
   })
 
   it('sends at most four requests per host at a time, and stopping cancels both', async () => {
-    const { server, open: openResponses } = await serveHeld()
+    const { server, open: openResponses } = await servePendingResponse()
     const harness = createPlaygroundHarness()
     const comparisonCases = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, values: ['short', `case ${id}`] }))
-    const columns = [column('one', local(server.url))]
+    const columns = [column('one', buildLocalTarget(server.url))]
     const setup = {
       title: 'T',
       prompt: 'Tell {{ what }}',
@@ -289,21 +294,21 @@ describe('a comparison', () => {
   })
 
   it('sends nothing when one of its cells is invalid', async () => {
-    const server = await serve(streamPieces(lastChunk))
+    const server = await serve(createStreamHandler(lastChunk))
     const harness = createPlaygroundHarness()
     const { comparisons } = harness.playground
-    const goodColumn = column('good', local(server.url), 'Hi {{tone}}')
-    const comparisonParts = { title: 'T', prompt: 'Hi', variables: ['tone'], cases: [{ id: 'a', values: ['x'] }] }
+    const workingColumn = column('good', buildLocalTarget(server.url), 'Hi {{tone}}')
+    const comparisonSetup = { title: 'T', prompt: 'Hi', variables: ['tone'], cases: [{ id: 'a', values: ['x'] }] }
     const invalidCases = [
-      [column('bad', local(server.url), 'Tell {{nothing}}'), { code: 'input.invalid', field: 'variables' }],
-      [{ ...column('bad', local(server.url)), target: undefined }, { code: 'playground.noTarget' }],
+      [column('bad', buildLocalTarget(server.url), 'Tell {{nothing}}'), { code: 'input.invalid', field: 'variables' }],
+      [{ ...column('bad', buildLocalTarget(server.url)), target: undefined }, { code: 'playground.noTarget' }],
       [
-        { ...column('bad', local(server.url)), parameters: { tools: 'x' } },
+        { ...column('bad', buildLocalTarget(server.url)), parameters: { tools: 'x' } },
         { code: 'input.invalid', field: 'tools' },
       ],
     ] as const
     for (const [invalidColumn, failure] of invalidCases) {
-      await comparisons.save('cmp', { ...comparisonParts, columns: [goodColumn, invalidColumn] })
+      await comparisons.save('cmp', { ...comparisonSetup, columns: [workingColumn, invalidColumn] })
       await expect(comparisons.run({ id: 'cmp' })).rejects.toMatchObject({ failure })
     }
     expect(server.received).toEqual([])
@@ -329,10 +334,10 @@ function createRuns(harness: PlaygroundHarness, overrides: Partial<RunsDeps>): R
   })
 }
 
-async function begin(harness: PlaygroundHarness, runs: Runs, requestedTarget: PlaygroundTarget) {
+async function startRun(harness: PlaygroundHarness, runs: Runs, requestedTarget: PlaygroundTarget) {
   const target = await harness.playground.ground.open(requestedTarget, 'chat')
-  const run = newRun(target, 'chat', new Date())
-  return runs.start(chatJob({ run, target }, () => ({ model: 'm', messages: hello, stream: true })))
+  const run = createRun(target, 'chat', new Date())
+  return runs.start(createChatJob({ run, target }, () => ({ model: 'm', messages: helloMessages, stream: true })))
 }
 
 function buildQuota(target: PlaygroundTarget, { quota, used }: { quota: number; used: number }): PlanQuota {
@@ -347,7 +352,7 @@ it('stops downloading an answer at 64 MB, keeps the received part and says why',
   const megabyteEvent = Buffer.from(`:${'x'.repeat(1024 * 1024)}\n\n`)
   let sentBytes = 0
   let resolveClosed: () => void = () => undefined
-  const closedPromise = new Promise<void>((resolve) => {
+  const closePromise = new Promise<void>((resolve) => {
     resolveClosed = resolve
   })
   const { url } = await serve((_, response) => {
@@ -359,10 +364,10 @@ it('stops downloading an answer at 64 MB, keeps the received part and says why',
     response.writeHead(200, eventStream).write(chunk('So far. '))
     resume()
   })
-  const { run, answer } = await createPlaygroundHarness().ask(local(url))
+  const { run, answer } = await createPlaygroundHarness().ask(buildLocalTarget(url))
   expect(run).toMatchObject({ state: 'cut', failure: { code: 'net.tooLong' } })
   expect(answer.text).toBe('So far. ')
-  await closedPromise
+  await closePromise
   // The sent bytes include data in socket buffers.
   expect(sentBytes).toBeLessThan(80 * 1024 * 1024)
 })

@@ -1,33 +1,33 @@
 import type { PlaygroundTarget } from '@shared/contract'
-import type { Standard } from '@shared/contract/common'
+import type { ApiStandard } from '@shared/contract/common'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Secret } from '../../../../src/main/core/secret'
-import { type Harness, readPool, startHarness } from '../../sandbox/support'
-import { createPlaygroundHarness, listReported, type PlaygroundHarness } from './play-desk'
+import { type Harness, readPoolUsage, startHarness } from '../../sandbox/support'
+import { createPlaygroundHarness, listReportedProgress, type PlaygroundHarness } from './play-desk'
 
-const standards: readonly Standard[] = ['chat-completions', 'messages']
+const apiStandards: readonly ApiStandard[] = ['chat-completions', 'messages']
 
-async function start(plan = 'sandbox-pro', keyName = 'default-key') {
+async function startPlayground(plan = 'sandbox-pro', keyName = 'default-key') {
   const sandboxHarness = await startHarness()
   const harness = createPlaygroundHarness()
   const planId = await harness.addPlan(sandboxHarness.gatewayUrl, sandboxHarness.readKey(plan, keyName))
-  const target = (standard: Standard, modelCode = 'aurora-small'): PlaygroundTarget => ({
+  const target = (standard: ApiStandard, modelCode = 'aurora-small'): PlaygroundTarget => ({
     ...{ kind: 'plan', planId, standard, modelCode },
   })
   return { sandboxHarness, harness, planId, target }
 }
 
-describe.each(standards)('a chat with a plan, %s', (standard) => {
+describe.each(apiStandards)('a chat with a plan, %s', (standard) => {
   it('streams in small events, is saved with its figures, and counts as a request of the app', async () => {
-    const { harness, planId, target } = await start()
+    const { harness, planId, target } = await startPlayground()
     const { run, answer, wire } = await harness.ask(target(standard), 'Write two sentences about the sea.')
     expect(run).toMatchObject({ state: 'done', status: 200, isStream: true })
     expect(answer.text).not.toBe('')
     expect(run.firstTokenMs).toBeLessThanOrEqual(run.durationMs ?? 0)
     expect([run.inputTokens, run.outputTokens, run.finishReason, run.requestId]).not.toContain(undefined)
-    expect(listReported(harness.told, run.id).text).toBe(answer.text)
-    expect(listReported(harness.told, run.id).runs.at(-1)).toEqual(run)
+    expect(listReportedProgress(harness.told, run.id).text).toBe(answer.text)
+    expect(listReportedProgress(harness.told, run.id).runs.at(-1)).toEqual(run)
     expect(wire?.isEventStream).toBe(true)
     expect(harness.noted).toMatchObject([
       {
@@ -45,7 +45,7 @@ describe.each(standards)('a chat with a plan, %s', (standard) => {
   ] as const)(
     'explains %s',
     async (_, status, code, error, overrides: { keyName?: string; plan?: string; model?: string }) => {
-      const { harness, target } = await start(overrides.plan, overrides.keyName)
+      const { harness, target } = await startPlayground(overrides.plan, overrides.keyName)
       const { run, answer } = await harness.ask(target(standard, overrides.model))
       expect(run).toMatchObject({ state: 'failed', status, failure: { code } })
       expect(answer).toEqual({ text: '' })
@@ -61,7 +61,7 @@ describe.each(standards)('a chat with a plan, %s', (standard) => {
     [{ isDropped: true }, 'net.cut', 'cut'],
     [{ cutAfterBytes: 0 }, 'net.cut', 'cut'],
   ] as const)('explains a gateway that answers with %j', async (fault, code, error) => {
-    const { sandboxHarness, harness, target } = await start()
+    const { sandboxHarness, harness, target } = await startPlayground()
     await sandboxHarness.control('faults', { faults: [{ operations: 'gateway.*', ...fault }] })
     const { run } = await harness.ask(target(standard))
     expect(run).toMatchObject({ state: 'failed', failure: { code } })
@@ -70,7 +70,7 @@ describe.each(standards)('a chat with a plan, %s', (standard) => {
   })
 
   it('keeps a truncated answer and marks it', async () => {
-    const { sandboxHarness, harness, target } = await start()
+    const { sandboxHarness, harness, target } = await startPlayground()
     await sandboxHarness.control('faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: 900 }] })
     const { run, answer } = await harness.ask(target(standard), 'Write a long text about the sea, 300 words.')
     expect(run).toMatchObject({ state: 'cut', status: 200, failure: { code: 'net.cut' } })
@@ -79,7 +79,7 @@ describe.each(standards)('a chat with a plan, %s', (standard) => {
   })
 
   it('stops at the server when stopped, and keeps the received part', async () => {
-    const { sandboxHarness, harness, target } = await start()
+    const { sandboxHarness, harness, target } = await startPlayground()
     await sandboxHarness.control('timing', { paceMs: 50 })
     const message = { text: 'Write a long text about the sea, 300 words.', attachments: [] }
     const setup = { system: '', parameters: {}, target: target(standard) }
@@ -93,12 +93,12 @@ describe.each(standards)('a chat with a plan, %s', (standard) => {
     expect(harness.noted).toMatchObject([{ error: 'aborted' }])
     // If the client disconnects, only the output sent so far is billed.
     const totalTokens = 300
-    const { tokensUsed } = await readPool(sandboxHarness, 'sandbox-pro', 'aurora-small')
+    const { tokensUsed } = await readPoolUsage(sandboxHarness, 'sandbox-pro', 'aurora-small')
     expect(tokensUsed).toBeLessThan(totalTokens)
   })
 
   it('shows the key masked and never repeats it', async () => {
-    const { sandboxHarness, harness, target } = await start()
+    const { sandboxHarness, harness, target } = await startPlayground()
     const key = sandboxHarness.readKey('sandbox-pro', 'default-key')
     const { run, wire } = await harness.ask(target(standard))
     expect(wire?.requestHeaders).toContainEqual(['authorization', `Bearer ${new Secret(key).masked}`])
@@ -152,19 +152,21 @@ describe('platform inference', () => {
 
   it('uses a saved platform API key, but none that was entered for another host', async () => {
     const { sandboxHarness, harness, target, connectionId } = await startConnectedHarness()
-    const withKey = { ...target, credential: 'apiKey' } as const
-    await expect(harness.ask(withKey)).rejects.toMatchObject({ failure: { code: 'api.notConfigured', field: 'key' } })
+    const targetWithKey = { ...target, credential: 'apiKey' } as const
+    await expect(harness.ask(targetWithKey)).rejects.toMatchObject({
+      failure: { code: 'api.notConfigured', field: 'key' },
+    })
     await sandboxHarness.api('POST', '/aip/v1/api-keys', { body: { name: 'my-key' } })
     await sandboxHarness.control('clock', { advanceMs: 60_000 })
     const { body } = await sandboxHarness.api('GET', '/aip/v1/api-keys/my-key')
     const key = new Secret(z.object({ key: z.string() }).parse(body).key)
     const address = sandboxHarness.sandbox.ready.addresses.inferenceUrl
     await harness.core.inferenceKeys.keep(connectionId, address, key)
-    const { run, wire } = await harness.ask(withKey)
+    const { run, wire } = await harness.ask(targetWithKey)
     expect(run).toMatchObject({ state: 'done', status: 200 })
     expect(wire?.requestHeaders).toContainEqual(['authorization', `Bearer ${key.masked}`])
     await harness.core.inferenceKeys.keep(connectionId, address, new Secret('sk-platform-key-of-a-test-0001'))
-    expect((await harness.ask(withKey)).run).toMatchObject({ status: 401, failure: { code: 'api.unauthorized' } })
+    expect((await harness.ask(targetWithKey)).run).toMatchObject({ status: 401, failure: { code: 'api.unauthorized' } })
     const { connections } = harness.core
     const { name, tokenSource, addresses } = connections.find(connectionId)
     const otherAddresses = { ...addresses, inferenceUrl: 'https://elsewhere.example/v1' }
@@ -173,7 +175,7 @@ describe('platform inference', () => {
       { id: connectionId, name, tokenSource, addresses: otherAddresses },
       new Secret(iam.clientSecret),
     )
-    await expect(harness.ask(withKey)).rejects.toMatchObject({ failure: { code: 'api.notConfigured' } })
+    await expect(harness.ask(targetWithKey)).rejects.toMatchObject({ failure: { code: 'api.notConfigured' } })
     await connections.remove(connectionId)
     expect([...harness.keychain.items.keys()].filter((name) => name.includes(connectionId))).toEqual([])
   })

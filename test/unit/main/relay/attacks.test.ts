@@ -1,16 +1,16 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
-  answerJson,
-  ask,
-  ask1,
   buildTable,
-  chatAnswer,
   chatPath,
+  chatRequestBody,
+  chatResponseBody,
   key,
   messagesPath,
   readBody,
+  respondWithJson,
   sendRaw,
+  sendRequest,
   startGateway,
   startHarness,
   token,
@@ -18,18 +18,18 @@ import {
 } from './support'
 
 /** A relay in front of a gateway that records its requests. */
-async function start(limits = {}) {
-  const reached: { line: string; headers: readonly string[]; body: string }[] = []
+async function startRelay(limits = {}) {
+  const receivedRequests: { line: string; headers: readonly string[]; body: string }[] = []
   const gateway = await startGateway(async (request, response) => {
     const body = await readBody(request).catch(() => undefined)
     if (body === undefined) return
-    reached.push({ line: `${request.method} ${request.url}`, headers: request.rawHeaders, body })
-    answerJson(response, chatAnswer)
+    receivedRequests.push({ line: `${request.method} ${request.url}`, headers: request.rawHeaders, body })
+    respondWithJson(response, chatResponseBody)
   })
   const harness = await startHarness(buildTable([upstream(gateway.url)]), { limits })
   const { port } = harness.relay
-  const raw = (head: readonly string[], body = '') => sendRaw(port, `${head.join('\r\n')}\r\n\r\n${body}`)
-  return { ...harness, port, reached, raw, gatewayUrl: gateway.url }
+  const sendRawRequest = (head: readonly string[], body = '') => sendRaw(port, `${head.join('\r\n')}\r\n\r\n${body}`)
+  return { ...harness, port, reached: receivedRequests, raw: sendRawRequest, gatewayUrl: gateway.url }
 }
 
 const buildValidHead = (port: number) => [
@@ -40,25 +40,25 @@ const buildValidHead = (port: number) => [
 const readStatus = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)
 
 test('only a tool with its token, on its own host, reaches the gateway', async () => {
-  const { port, raw, reached, entries } = await start()
+  const { port, raw, reached, entries } = await startRelay()
   const hostHeader = `Host: 127.0.0.1:${port}`
-  const bearer = `Authorization: Bearer ${token}`
+  const authorizationLine = `Authorization: Bearer ${token}`
   const rows: readonly (readonly [number, readonly string[]])[] = [
-    [421, ['Host: evil.example', bearer]],
-    [421, [`Host: evil.example:${port}`, bearer]],
-    [421, ['Host: 127.0.0.1', bearer]],
-    [421, [`Host: 127.0.0.1:${port + 1}`, bearer]],
-    [421, [`Host: 127.0.0.1.evil.example:${port}`, bearer]],
-    [421, [`Host: localhost.:${port}`, bearer]],
-    [421, [`Host: evil@127.0.0.1:${port}`, bearer]],
-    [400, [bearer]],
-    [400, [hostHeader, hostHeader, bearer]],
-    [403, [hostHeader, bearer, 'Origin: https://evil.example']],
-    [403, [hostHeader, bearer, `Origin: http://127.0.0.1:${port}`]],
-    [403, [hostHeader, bearer, 'Origin: null']],
-    [403, [hostHeader, bearer, 'Origin:']],
-    [403, [hostHeader, bearer, 'Sec-Fetch-Site: cross-site']],
-    [403, [hostHeader, bearer, 'Sec-Fetch-Site: same-origin']],
+    [421, ['Host: evil.example', authorizationLine]],
+    [421, [`Host: evil.example:${port}`, authorizationLine]],
+    [421, ['Host: 127.0.0.1', authorizationLine]],
+    [421, [`Host: 127.0.0.1:${port + 1}`, authorizationLine]],
+    [421, [`Host: 127.0.0.1.evil.example:${port}`, authorizationLine]],
+    [421, [`Host: localhost.:${port}`, authorizationLine]],
+    [421, [`Host: evil@127.0.0.1:${port}`, authorizationLine]],
+    [400, [authorizationLine]],
+    [400, [hostHeader, hostHeader, authorizationLine]],
+    [403, [hostHeader, authorizationLine, 'Origin: https://evil.example']],
+    [403, [hostHeader, authorizationLine, `Origin: http://127.0.0.1:${port}`]],
+    [403, [hostHeader, authorizationLine, 'Origin: null']],
+    [403, [hostHeader, authorizationLine, 'Origin:']],
+    [403, [hostHeader, authorizationLine, 'Sec-Fetch-Site: cross-site']],
+    [403, [hostHeader, authorizationLine, 'Sec-Fetch-Site: same-origin']],
     [401, [hostHeader]],
     [401, [hostHeader, 'Authorization: Bearer']],
     [401, [hostHeader, `Authorization: Bearer ${token}x`]],
@@ -69,13 +69,13 @@ test('only a tool with its token, on its own host, reaches the gateway', async (
     [401, [hostHeader, 'x-api-key: ']],
     [401, [hostHeader, `X-Api-Key: ${token.toUpperCase()}`]],
     [401, [hostHeader, `Cookie: authorization=${token}`]],
-    [400, [hostHeader, bearer, bearer]],
-    [400, [hostHeader, bearer, 'Upgrade: websocket', 'Connection: Upgrade']],
+    [400, [hostHeader, authorizationLine, authorizationLine]],
+    [400, [hostHeader, authorizationLine, 'Upgrade: websocket', 'Connection: Upgrade']],
   ]
   for (const [status, head] of rows) {
-    const answer = await raw([`GET ${chatPath} HTTP/1.1`, ...head, 'Connection: close'])
-    expect([head, readStatus(answer)]).toEqual([head, status])
-    expect(answer).not.toMatch(/access-control|sk-real/i)
+    const response = await raw([`GET ${chatPath} HTTP/1.1`, ...head, 'Connection: close'])
+    expect([head, readStatus(response)]).toEqual([head, status])
+    expect(response).not.toMatch(/access-control|sk-real/i)
   }
   expect(readStatus(await raw([`GET /t/other/v1/messages HTTP/1.1`, ...buildValidHead(port)]))).toBe(401)
   expect([reached, entries]).toEqual([[], []])
@@ -86,15 +86,18 @@ test.each([
   ['authorization', `bearer  ${token}`],
   ['X-API-Key', token],
 ])('accepts the token as %s', async (name, value) => {
-  const { url, reached } = await start()
-  const answer = await ask(url + chatPath, ask1, { [name]: value, 'content-type': 'application/json' })
-  expect([answer.status, reached.length]).toEqual([200, 1])
+  const { url, reached } = await startRelay()
+  const response = await sendRequest(url + chatPath, chatRequestBody, {
+    [name]: value,
+    'content-type': 'application/json',
+  })
+  expect([response.status, reached.length]).toEqual([200, 1])
 })
 
 test('accepts the token next to another credential, and answers to localhost', async () => {
-  const { url, port, reached } = await start()
+  const { url, port, reached } = await startRelay()
   const headers = { authorization: 'Bearer of-somebody-else', 'x-api-key': token, host: `localhost:${port}` }
-  expect((await ask(url + messagesPath, ask1, headers)).status).toBe(200)
+  expect((await sendRequest(url + messagesPath, chatRequestBody, headers)).status).toBe(200)
   expect(JSON.stringify(reached)).not.toContain('of-somebody-else')
 })
 
@@ -118,15 +121,15 @@ test.each([
     },
   ],
 ])('reports an unknown token in the standard’s format: %s', async (path, body) => {
-  const { url } = await start()
-  const answer = await ask(url + path, ask1, { authorization: 'Bearer wrong' })
-  expect([answer.status, JSON.parse(answer.body), answer.headers['x-should-retry']]).toEqual([401, body, 'false'])
+  const { url } = await startRelay()
+  const response = await sendRequest(url + path, chatRequestBody, { authorization: 'Bearer wrong' })
+  expect([response.status, JSON.parse(response.body), response.headers['x-should-retry']]).toEqual([401, body, 'false'])
 })
 
 test('reports its presence to anybody, and nothing else', async () => {
-  const { url, port, raw } = await start()
-  const answer = await ask(`${url}/health`)
-  expect([answer.status, answer.body]).toEqual([200, 'ok'])
+  const { url, port, raw } = await startRelay()
+  const response = await sendRequest(`${url}/health`)
+  expect([response.status, response.body]).toEqual([200, 'ok'])
   expect(readStatus(await raw(['GET /health HTTP/1.1', 'Host: evil.example', 'Connection: close']))).toBe(421)
   expect(
     readStatus(await raw(['GET /health HTTP/1.1', `Host: localhost:${port}`, 'Origin: http://a', 'Connection: close'])),
@@ -150,7 +153,7 @@ test.each([
   ['CONNECT evil.example:443 HTTP/1.1', 405],
   ['GET /v1/messages HTTP/1.1', 404],
 ])('refuses %s with %i', async (line, status) => {
-  const { port, raw, reached } = await start()
+  const { port, raw, reached } = await startRelay()
   expect(readStatus(await raw([line, ...buildValidHead(port)]))).toBe(status)
   expect(reached).toEqual([])
 })
@@ -181,35 +184,35 @@ describe('ambiguous requests', () => {
   ]
 
   test.each(rows)('are refused: %s', async (_, head, body) => {
-    const { port, raw, reached } = await start()
-    const answer = await raw([line, ...buildValidHead(port), ...head], body)
-    expect(readStatus(answer)).toBe(400)
+    const { port, raw, reached } = await startRelay()
+    const response = await raw([line, ...buildValidHead(port), ...head], body)
+    expect(readStatus(response)).toBe(400)
     expect(reached).toEqual([])
   })
 
   test('a pipelined request is checked separately', async () => {
-    const { port, reached } = await start()
+    const { port, reached } = await startRelay()
     const firstRequest = [
       line,
       `Host: 127.0.0.1:${port}`,
       `Authorization: Bearer ${token}`,
-      `Content-Length: ${ask1.length}`,
+      `Content-Length: ${chatRequestBody.length}`,
     ]
     const secondRequest = ['GET /t/x/v1/models HTTP/1.1', `Host: 127.0.0.1:${port}`, 'Connection: close']
-    const answer = await sendRaw(
+    const response = await sendRaw(
       port,
-      `${firstRequest.join('\r\n')}\r\n\r\n${ask1}${secondRequest.join('\r\n')}\r\n\r\n`,
+      `${firstRequest.join('\r\n')}\r\n\r\n${chatRequestBody}${secondRequest.join('\r\n')}\r\n\r\n`,
     )
-    expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '401'])
+    expect([...response.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '401'])
     expect(reached.map(({ line: requestLine, body }) => [requestLine, body])).toEqual([
-      ['POST /v1/chat/completions', ask1],
+      ['POST /v1/chat/completions', chatRequestBody],
     ])
   })
 })
 
 test('sends the gateway only the key, and no hop-by-hop header of the tool', async () => {
-  const { send, reached, gatewayUrl } = await start()
-  await send(chatPath, ask1, {
+  const { send, reached, gatewayUrl } = await startRelay()
+  await send(chatPath, chatRequestBody, {
     'x-api-key': token,
     'api-key': token,
     'proxy-authorization': 'Basic abc',
@@ -226,7 +229,8 @@ test('sends the gateway only the key, and no hop-by-hop header of the tool', asy
   })
   const [{ headers = [] } = {}] = reached
   const names = headers.filter((_, index) => index % 2 === 0)
-  const value = (name: string) => headers[headers.findIndex((headerName) => headerName.toLowerCase() === name) + 1]
+  const getHeaderValue = (name: string) =>
+    headers[headers.findIndex((headerName) => headerName.toLowerCase() === name) + 1]
   expect(names.map((name) => name.toLowerCase()).sort()).toEqual([
     'accept-encoding',
     'anthropic-version',
@@ -238,12 +242,12 @@ test('sends the gateway only the key, and no hop-by-hop header of the tool', asy
     'x-mixed-case',
   ])
   expect(names).toContain('X-Mixed-Case')
-  expect([value('authorization'), value('host'), value('accept-encoding'), value('connection')]).toEqual([
-    `Bearer ${key}`,
-    new URL(gatewayUrl).host,
-    'identity',
-    'keep-alive',
-  ])
+  expect([
+    getHeaderValue('authorization'),
+    getHeaderValue('host'),
+    getHeaderValue('accept-encoding'),
+    getHeaderValue('connection'),
+  ]).toEqual([`Bearer ${key}`, new URL(gatewayUrl).host, 'identity', 'keep-alive'])
   expect(JSON.stringify(headers)).not.toContain(token)
 })
 
@@ -256,7 +260,7 @@ test('sends the tool the gateway’s response, without hop-by-hop headers and wi
     response.end('teapot')
   })
   const { send } = await startHarness(buildTable([upstream(gateway.url)]))
-  const answer = await send(chatPath, ask1)
+  const answer = await send(chatPath, chatRequestBody)
   expect([answer.status, answer.body, answer.headers['set-cookie']]).toEqual([418, 'teapot', ['a=1', 'b=2']])
   expect(answer.headers).toMatchObject({ 'x-request-id': 'req_1', date: 'then' })
   for (const name of ['access-control-allow-origin', 'alt-svc', 'x-hop'])
@@ -283,29 +287,35 @@ test.each([
   })
   onTestFinished(() => void gateway.close())
   const { relay } = await startHarness(buildTable([upstream(`http://127.0.0.1:${gatewayPort}`)]))
-  const head = [`POST ${chatPath} HTTP/1.1`, ...buildValidHead(relay.port), `Content-Length: ${ask1.length}`]
-  const answer = await sendRaw(relay.port, `${head.join('\r\n')}\r\n\r\n${ask1}`)
-  const [lines = ''] = answer.split('\r\n\r\n', 1)
+  const head = [`POST ${chatPath} HTTP/1.1`, ...buildValidHead(relay.port), `Content-Length: ${chatRequestBody.length}`]
+  const response = await sendRaw(relay.port, `${head.join('\r\n')}\r\n\r\n${chatRequestBody}`)
+  const [lines = ''] = response.split('\r\n\r\n', 1)
   expect(lines).toMatch(/^HTTP\/1\.1 (?:200|502) /)
   expect(lines.split('\r\n').some((line) => /^x-evil/i.test(line))).toBe(false)
   expect(lines).not.toMatch(/\r(?!\n)|(?<!\r)\n|\0/)
 })
 
 test('reports and records the reason while it is paused or without a plan', async () => {
-  const { send, relay, entries, gatewayUrl } = await start()
+  const { send, relay, entries, gatewayUrl } = await startRelay()
   relay.setTable({ ...buildTable([upstream(gatewayUrl)]), isPaused: true })
-  expect(await send(chatPath, ask1)).toMatchObject({ status: 503, body: expect.stringContaining('paused') })
+  expect(await send(chatPath, chatRequestBody)).toMatchObject({ status: 503, body: expect.stringContaining('paused') })
   relay.setTable(buildTable([]))
-  expect(await send(messagesPath, ask1)).toMatchObject({ status: 503, body: expect.stringContaining('no plan') })
+  expect(await send(messagesPath, chatRequestBody)).toMatchObject({
+    status: 503,
+    body: expect.stringContaining('no plan'),
+  })
   relay.setTable(buildTable([], { reason: { code: 'vault.keyMissing', message: 'The key is gone.' } }))
-  expect(await send(chatPath, ask1)).toMatchObject({ status: 503, body: expect.stringContaining('The key is gone.') })
+  expect(await send(chatPath, chatRequestBody)).toMatchObject({
+    status: 503,
+    body: expect.stringContaining('The key is gone.'),
+  })
   relay.setTable(buildTable([upstream('http://not-this-machine.example')]))
-  expect((await send(chatPath, ask1)).status).toBe(503)
+  expect((await send(chatPath, chatRequestBody)).status).toBe(503)
   expect(entries.map(({ error, status, toolId }) => [error, status, toolId])).toEqual(
     Array(4).fill(['relay', 503, 'x']),
   )
   relay.setTable(buildTable([upstream(gatewayUrl)]))
-  expect((await send(chatPath, ask1)).status).toBe(200)
+  expect((await send(chatPath, chatRequestBody)).status).toBe(200)
 })
 
 test.each([
@@ -313,17 +323,17 @@ test.each([
   ['chunk by chunk', () => ['Transfer-Encoding: chunked']],
 ])('refuses a body that is too large, %s', async (framing, toLength) => {
   const bytes = 3_000_000
-  const { port, raw, entries, reached } = await start({ bodyBytes: 2_000_000, keptBytes: 100_000 })
+  const { port, raw, entries, reached } = await startRelay({ bodyBytes: 2_000_000, keptBytes: 100_000 })
   const body = 'x'.repeat(bytes)
   const encodedBody = framing === 'announced' ? body : `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`
-  const answer = await raw([`POST ${chatPath} HTTP/1.1`, ...buildValidHead(port), ...toLength(bytes)], encodedBody)
-  expect([readStatus(answer), answer]).toEqual([413, expect.stringContaining('request_too_large')])
+  const response = await raw([`POST ${chatPath} HTTP/1.1`, ...buildValidHead(port), ...toLength(bytes)], encodedBody)
+  expect([readStatus(response), response]).toEqual([413, expect.stringContaining('request_too_large')])
   expect(entries).toMatchObject([{ error: 'relay', toolId: 'x' }])
   expect(reached).toEqual([])
 })
 
 test('an incomplete header times out, and an oversized one is refused', async () => {
-  const { port, raw } = await start({ headersMs: 200 })
+  const { port, raw } = await startRelay({ headersMs: 200 })
   expect(readStatus(await sendRaw(port, `POST ${chatPath} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-A: `))).toBe(408)
   expect(
     readStatus(await raw([`GET ${chatPath} HTTP/1.1`, ...buildValidHead(port), `X-A: ${'a'.repeat(20_000)}`])),

@@ -14,7 +14,7 @@ const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
 
 /** Admits a request without waiting for usage counts. Undefined if a budget rejects it. */
-function admitted(meter: BudgetMeter, overrides: Partial<typeof request> = {}): Reservation | undefined {
+function reserveRequest(meter: BudgetMeter, overrides: Partial<typeof request> = {}): Reservation | undefined {
   const admission = meter.admit({ ...request, ...overrides })
   if (admission instanceof Promise) throw new Error('waits')
   return 'gauges' in admission ? admission : undefined
@@ -32,20 +32,20 @@ async function createMeter(
 
 test('reserves budget for running requests, and releases it for failed ones', async () => {
   const meter = await createMeter([budget()])
-  const admissions = [admitted(meter), admitted(meter), admitted(meter)]
+  const admissions = [reserveRequest(meter), reserveRequest(meter), reserveRequest(meter)]
   expect(admissions.every(Boolean)).toBe(true)
-  expect(admitted(meter)).toBeUndefined()
+  expect(reserveRequest(meter)).toBeUndefined()
   meter.settle(entry({ error: 'server' }), admissions[0])
-  const extraAdmission = admitted(meter)
-  expect(extraAdmission).toBeDefined()
-  for (const admission of [...admissions.slice(1), extraAdmission]) meter.settle(entry(), admission)
-  expect(admitted(meter)).toBeUndefined()
+  const extraReservation = reserveRequest(meter)
+  expect(extraReservation).toBeDefined()
+  for (const admission of [...admissions.slice(1), extraReservation]) meter.settle(entry(), admission)
+  expect(reserveRequest(meter)).toBeUndefined()
 })
 
 test.each(['aborted', 'cut'] as const)('counts a request that was %s, since the gateway received it', async (error) => {
   const meter = await createMeter([budget({ limit: 1 })])
-  meter.settle(entry({ error }), admitted(meter))
-  expect(admitted(meter)).toBeUndefined()
+  meter.settle(entry({ error }), reserveRequest(meter))
+  expect(reserveRequest(meter)).toBeUndefined()
 })
 
 test('counts only requests that match every field of a budget', async () => {
@@ -54,29 +54,29 @@ test('counts only requests that match every field of a budget', async () => {
     budget({ id: 'keys', limit: 1, of: { keyIds: ['k1', 'k2'] } }),
     budget({ id: 'model', limit: 1, of: { modelCode: 'nimbus' } }),
   ])
-  for (let requestCount = 0; requestCount < 5; requestCount += 1) meter.settle(entry(), admitted(meter))
-  expect(admitted(meter)).toBeDefined()
-  meter.settle(entry({ keyId: 'k2' }), admitted(meter, { keyId: 'k2' }))
-  expect(admitted(meter, { keyId: 'k1' })).toBeUndefined()
+  for (let requestCount = 0; requestCount < 5; requestCount += 1) meter.settle(entry(), reserveRequest(meter))
+  expect(reserveRequest(meter)).toBeDefined()
+  meter.settle(entry({ keyId: 'k2' }), reserveRequest(meter, { keyId: 'k2' }))
+  expect(reserveRequest(meter, { keyId: 'k1' })).toBeUndefined()
   // If a request names no model, the response names it.
   meter.settle(entry({ modelCode: 'nimbus' }), undefined)
-  expect(admitted(meter, { modelCode: 'nimbus' })).toBeUndefined()
+  expect(reserveRequest(meter, { modelCode: 'nimbus' })).toBeUndefined()
 })
 
 test('counts tokens of all kinds after the response', async () => {
   const meter = await createMeter([budget({ unit: 'tokens', limit: 100 })])
-  const first = admitted(meter)
-  const second = admitted(meter)
-  meter.settle(entry({ inputTokens: 50, outputTokens: 20, cacheReadTokens: 20, cacheWriteTokens: 9 }), first)
-  expect(admitted(meter)).toBeDefined()
+  const firstReservation = reserveRequest(meter)
+  const second = reserveRequest(meter)
+  meter.settle(entry({ inputTokens: 50, outputTokens: 20, cacheReadTokens: 20, cacheWriteTokens: 9 }), firstReservation)
+  expect(reserveRequest(meter)).toBeDefined()
   meter.settle(entry({ inputTokens: 1, outputTokens: 0 }), second)
-  expect(admitted(meter)).toBeUndefined()
+  expect(reserveRequest(meter)).toBeUndefined()
 })
 
 test('continues from the ledger’s counts, and requests wait for them', async () => {
   let resolveRead = (_: number): void => undefined
-  const read = () => new Promise<number>((resolve) => (resolveRead = resolve))
-  const meter = new BudgetMeter({ clock: () => nowMs, zone: 'UTC', read })
+  const readUsage = () => new Promise<number>((resolve) => (resolveRead = resolve))
+  const meter = new BudgetMeter({ clock: () => nowMs, zone: 'UTC', read: readUsage })
   meter.setBudgets([budget()])
   const waitingAdmissions = [meter.admit(request), meter.admit(request)]
   expect(waitingAdmissions[0]).toBeInstanceOf(Promise)
@@ -103,31 +103,31 @@ test('reads again when an entry was recorded during a read', async () => {
 
 test('an unreadable ledger blocks no request', async () => {
   const meter = await createMeter([budget()], { read: () => Promise.reject(new Error('no disk')) })
-  expect(admitted(meter)).toBeDefined()
+  expect(reserveRequest(meter)).toBeDefined()
 })
 
 test('a new day starts at zero, and a clock that is set back restores the day’s count', async () => {
   let clock = Date.parse('2026-03-10T23:59:59.900Z')
   const meter = await createMeter([budget({ limit: 2 })], { clock: () => clock })
-  const lateAdmission = admitted(meter)
-  meter.settle(entry({ at: clock }), admitted(meter))
-  expect(admitted(meter)).toBeUndefined()
+  const lateAdmissionPromise = reserveRequest(meter)
+  meter.settle(entry({ at: clock }), reserveRequest(meter))
+  expect(reserveRequest(meter)).toBeUndefined()
   clock += 200
   await meter.admit(request)
   // A request counts for the day in which it started, whenever it ends.
-  meter.settle(entry({ at: lateAdmission?.at ?? 0 }), lateAdmission)
-  expect(admitted(meter)).toBeDefined()
-  expect(admitted(meter)).toBeUndefined()
+  meter.settle(entry({ at: lateAdmissionPromise?.at ?? 0 }), lateAdmissionPromise)
+  expect(reserveRequest(meter)).toBeDefined()
+  expect(reserveRequest(meter)).toBeUndefined()
   clock -= 3_600_000
-  expect(admitted(meter)).toBeUndefined()
+  expect(reserveRequest(meter)).toBeUndefined()
 })
 
 test('a higher limit applies immediately, and the count stays', async () => {
   const meter = await createMeter([budget({ limit: 1 })])
-  meter.settle(entry(), admitted(meter))
-  expect(admitted(meter)).toBeUndefined()
+  meter.settle(entry(), reserveRequest(meter))
+  expect(reserveRequest(meter)).toBeUndefined()
   meter.setBudgets([budget({ limit: 2, name: 'Renamed' })])
-  const second = admitted(meter)
+  const second = reserveRequest(meter)
   expect(second).toBeDefined()
   expect(meter.admit(request)).toMatchObject({ detail: expect.stringContaining('"Renamed"') })
   meter.setBudgets([])

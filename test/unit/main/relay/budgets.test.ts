@@ -2,16 +2,16 @@ import { expect, test, vi } from 'vitest'
 import { readBudget as readFromLedger } from '../../../../src/main/relay/budgets/relay-budgets'
 import type { RelayBudget, RelayOptions } from '../../../../src/main/relay/ports'
 import { openLedger } from '../../../../src/main/usage/ledger/open-ledger'
-import { rounds } from '../../../support/depth'
+import { getRounds } from '../../../support/depth'
 import { makeFolder } from '../../support/folders'
 import {
-  answerJson,
-  ask1,
   buildTable,
-  chatAnswer,
   chatPath,
+  chatRequestBody,
+  chatResponseBody,
   messagesPath,
   readBody,
+  respondWithJson,
   startGateway,
   startHarness,
   upstream,
@@ -20,34 +20,42 @@ import {
 const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
   ...{ id: 'b', name: 'Team', of: { toolId: 'x' }, unit: 'requests', limit: 1, period: { kind: 'day' }, ...change },
 })
-const withBudgets = (url: string, budgets: readonly RelayBudget[]) => ({ ...buildTable([upstream(url)]), budgets })
+const buildTableWithBudgets = (url: string, budgets: readonly RelayBudget[]) => ({
+  ...buildTable([upstream(url)]),
+  budgets,
+})
 
 test('of many concurrent requests exactly as many are sent as the budget allows', async () => {
-  const [requests, limit] = [rounds(200, 1000), rounds(37, 377)]
+  const [requests, limit] = [getRounds(200, 1000), getRounds(37, 377)]
   let sentCount = 0
   const gateway = await startGateway(async (request, response) => {
     sentCount += 1
     await readBody(request)
-    setTimeout(() => answerJson(response, chatAnswer), 20)
+    setTimeout(() => respondWithJson(response, chatResponseBody), 20)
   })
-  const { send, entries } = await startHarness(withBudgets(gateway.url, [budget({ limit })]))
-  const answers = await Promise.all(Array.from({ length: requests }, () => send(chatPath, ask1)))
+  const { send, entries } = await startHarness(buildTableWithBudgets(gateway.url, [budget({ limit })]))
+  const responses = await Promise.all(Array.from({ length: requests }, () => send(chatPath, chatRequestBody)))
   expect(sentCount).toBe(limit)
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(limit)
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(requests - limit)
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(limit)
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(requests - limit)
   expect(entries.filter(({ error }) => error === undefined)).toHaveLength(limit)
   expect(entries.filter(({ error }) => error === 'budget')).toHaveLength(requests - limit)
 })
 
 test.each([
-  ['chat-completions', chatPath, ask1, { error: { type: 'insufficient_quota', code: 'budget_exceeded', param: null } }],
+  [
+    'chat-completions',
+    chatPath,
+    chatRequestBody,
+    { error: { type: 'insufficient_quota', code: 'budget_exceeded', param: null } },
+  ],
   ['Responses', '/t/x/v1/responses', '{"model":"aurora","input":"Hi"}', { error: { type: 'usage_limit_reached' } }],
-  ['Messages', messagesPath, ask1, { type: 'error', error: { type: 'rate_limit_error' } }],
+  ['Messages', messagesPath, chatRequestBody, { type: 'error', error: { type: 'rate_limit_error' } }],
 ])('a refusal in %s names the budget, the limit and the reset time', async (_, path, body, expected) => {
-  const gateway = await startGateway((_request, response) => answerJson(response, chatAnswer))
-  const table = withBudgets(gateway.url, [budget({ limit: 1, name: 'Night shift' })])
+  const gateway = await startGateway((_request, response) => respondWithJson(response, chatResponseBody))
+  const table = buildTableWithBudgets(gateway.url, [budget({ limit: 1, name: 'Night shift' })])
   const { send, entries } = await startHarness(table)
-  expect((await send(chatPath, ask1)).status).toBe(200)
+  expect((await send(chatPath, chatRequestBody)).status).toBe(200)
   const refusedResponse = await send(path, body)
   expect(refusedResponse.status).toBe(429)
   expect(refusedResponse.headers['x-should-retry']).toBe('false')
@@ -65,12 +73,12 @@ test.each([
 })
 
 test('model lists and other free requests pass a used-up budget', async () => {
-  const gateway = await startGateway((_, response) => answerJson(response, { data: [] }))
-  const { send } = await startHarness(withBudgets(gateway.url, [budget({ limit: 1 })]))
-  await send(chatPath, ask1)
-  expect((await send(chatPath, ask1)).status).toBe(429)
+  const gateway = await startGateway((_, response) => respondWithJson(response, { data: [] }))
+  const { send } = await startHarness(buildTableWithBudgets(gateway.url, [budget({ limit: 1 })]))
+  await send(chatPath, chatRequestBody)
+  expect((await send(chatPath, chatRequestBody)).status).toBe(429)
   expect((await send('/t/x/v1/models')).status).toBe(200)
-  expect((await send('/t/x/v1/messages/count_tokens', ask1)).status).toBe(200)
+  expect((await send('/t/x/v1/messages/count_tokens', chatRequestBody)).status).toBe(200)
 })
 
 test('a request that the gateway refused is not counted, and a retry without usage is counted once', async () => {
@@ -78,14 +86,15 @@ test('a request that the gateway refused is not counted, and a retry without usa
   const gateway = await startGateway(async (request, response) => {
     const body = await readBody(request)
     answers += 1
-    if (answers === 1) answerJson(response, { error: { message: 'broken' } }, 500)
-    else if (body.includes('stream_options')) answerJson(response, { error: { message: 'no stream_options' } }, 400)
-    else answerJson(response, chatAnswer)
+    if (answers === 1) respondWithJson(response, { error: { message: 'broken' } }, 500)
+    else if (body.includes('stream_options'))
+      respondWithJson(response, { error: { message: 'no stream_options' } }, 400)
+    else respondWithJson(response, chatResponseBody)
   })
-  const { send } = await startHarness(withBudgets(gateway.url, [budget({ limit: 1 })]))
-  expect((await send(chatPath, ask1)).status).toBe(500)
+  const { send } = await startHarness(buildTableWithBudgets(gateway.url, [budget({ limit: 1 })]))
+  expect((await send(chatPath, chatRequestBody)).status).toBe(500)
   expect((await send(chatPath, '{"model":"aurora","stream":true}')).status).toBe(200)
-  expect((await send(chatPath, ask1)).status).toBe(429)
+  expect((await send(chatPath, chatRequestBody)).status).toBe(429)
   expect(answers).toBe(3)
 })
 
@@ -94,43 +103,50 @@ test('the next key takes over only while its budget allows it', async () => {
   const gateway = await startGateway((request, response) => {
     requestPaths.push(request.url ?? '')
     if (request.url?.startsWith('/first'))
-      answerJson(response, { error: { message: 'no', code: 'quota_exhausted' } }, 429)
-    else answerJson(response, chatAnswer)
+      respondWithJson(response, { error: { message: 'no', code: 'quota_exhausted' } }, 429)
+    else respondWithJson(response, chatResponseBody)
   })
   const upstreams = [upstream(`${gateway.url}/first`), upstream(`${gateway.url}/next`, { keyId: 'key-2' })]
   const budgets = [budget({ of: { keyIds: ['key-2'] } })]
   const { send } = await startHarness({ ...buildTable(upstreams), budgets })
-  expect((await send(chatPath, ask1)).status).toBe(200)
-  const refusedResponse = await send(chatPath, ask1)
+  expect((await send(chatPath, chatRequestBody)).status).toBe(200)
+  const refusedResponse = await send(chatPath, chatRequestBody)
   expect([refusedResponse.status, refusedResponse.body.includes('quota_exhausted')]).toEqual([429, true])
   expect(requestPaths.filter((url) => url.startsWith('/next'))).toHaveLength(1)
   // The budget does not count requests that the first key's gateway refused.
-  expect((await send(chatPath, ask1)).body).toContain('quota_exhausted')
+  expect((await send(chatPath, chatRequestBody)).body).toContain('quota_exhausted')
 })
 
 test('nothing is sent or counted for a tool that disconnects while counts are read', async () => {
   let sentCount = 0
   const gateway = await startGateway((_, response) => {
     sentCount += 1
-    answerJson(response, chatAnswer)
+    respondWithJson(response, chatResponseBody)
   })
   let resolveRead = (_: number): void => undefined
   const readBudget = () => new Promise<number>((resolve) => (resolveRead = resolve))
-  const { send, url, relay } = await startHarness(withBudgets(gateway.url, [budget({ limit: 1 })]), { readBudget })
+  const { send, url, relay } = await startHarness(buildTableWithBudgets(gateway.url, [budget({ limit: 1 })]), {
+    readBudget,
+  })
   const controller = new AbortController()
   const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
-  const pendingRequest = fetch(url + chatPath, { method: 'POST', body: ask1, headers, signal: controller.signal })
+  const pendingRequest = fetch(url + chatPath, {
+    method: 'POST',
+    body: chatRequestBody,
+    headers,
+    signal: controller.signal,
+  })
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(1))
   controller.abort()
   await expect(pendingRequest).rejects.toThrow()
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
   resolveRead(0)
-  expect((await send(chatPath, ask1)).status).toBe(200)
+  expect((await send(chatPath, chatRequestBody)).status).toBe(200)
   expect(sentCount).toBe(1)
 })
 
 test('a restarted relay continues from the ledger, also with concurrent requests and counts of others', async () => {
-  const gateway = await startGateway((_, response) => answerJson(response, chatAnswer))
+  const gateway = await startGateway((_, response) => respondWithJson(response, chatResponseBody))
   const openedLedger = openLedger({ file: `${makeFolder()}/usage.sqlite` })
   const ledger = {
     flush: async () => undefined,
@@ -138,12 +154,15 @@ test('a restarted relay continues from the ledger, also with concurrent requests
   }
   const readBudget: NonNullable<RelayOptions['readBudget']> = (requestedBudget, span) =>
     readFromLedger(ledger, requestedBudget, span)
-  const table = withBudgets(gateway.url, [budget({ limit: 30 }), budget({ id: 't', unit: 'tokens', limit: 1_000_000 })])
+  const table = buildTableWithBudgets(gateway.url, [
+    budget({ limit: 30 }),
+    budget({ id: 't', unit: 'tokens', limit: 1_000_000 }),
+  ])
   const statuses: number[] = []
   for (let roundIndex = 0; roundIndex < 4; roundIndex += 1) {
     const { send, entries, relay } = await startHarness(table, { readBudget })
-    const answers = await Promise.all(Array.from({ length: 11 }, () => send(chatPath, ask1)))
-    statuses.push(...answers.map(({ status }) => status))
+    const responses = await Promise.all(Array.from({ length: 11 }, () => send(chatPath, chatRequestBody)))
+    statuses.push(...responses.map(({ status }) => status))
     await relay.close(0)
     openedLedger.add(entries)
   }

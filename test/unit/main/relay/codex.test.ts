@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { answerJson, buildTable, startGateway, startHarness, upstream } from './support'
+import { buildTable, respondWithJson, startGateway, startHarness, upstream } from './support'
 
 test('Codex gets the models of all its plans in its own format, without a gateway request', async () => {
-  const gateway = await startGateway((_, response) => answerJson(response, { data: [{ id: 'of-gateway' }] }))
+  const gateway = await startGateway((_, response) => respondWithJson(response, { data: [{ id: 'of-gateway' }] }))
   const plans = [
     ['aurora', 'gw/large'],
     ['aurora', 'small'],
@@ -30,7 +30,7 @@ test('Codex gets the models of all its plans in its own format, without a gatewa
 
 test('a used-up quota reaches Codex as an error that it explains, in the gateway’s words', async () => {
   const error = { message: 'The allowance of “aurora” là 0.', code: 'quota_exhausted' }
-  const gateway = await startGateway((_, response) => answerJson(response, { error }, 429))
+  const gateway = await startGateway((_, response) => respondWithJson(response, { error }, 429))
   const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   const { status, body, headers } = await send('/t/x/v1/responses', '{"model":"aurora","input":"Hi","stream":true}')
   expect(headers['x-codex-promo-message']).toBe('The allowance of ?aurora? la 0')

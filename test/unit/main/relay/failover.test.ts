@@ -3,34 +3,34 @@ import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { close, listen } from '../gateway/answering-server'
 import {
-  answerJson,
-  ask1,
   buildTable,
-  chatAnswer,
   chatPath,
+  chatRequestBody,
+  chatResponseBody,
   messagesPath,
   readBody,
+  respondWithJson,
   startGateway,
   startHarness,
   token,
   upstream,
 } from './support'
 
-type Answer = (respond: (status: number, body: unknown, headers?: Record<string, string>) => void) => void
+type Responder = (respond: (status: number, body: unknown, headers?: Record<string, string>) => void) => void
 
 /** Starts two gateways, the first of which sends the given response. Records their requests with keys. */
-async function start(firstAnswer: Answer, limits = {}) {
-  const asked: string[] = []
+async function startRelay(firstAnswer: Responder, limits = {}) {
+  const requestedUrls: string[] = []
   const bodies: string[] = []
   const gateway = await startGateway(async (request, response) => {
     const { authorization } = request.headers
-    asked.push(String(authorization).replace('Bearer ', ''))
+    requestedUrls.push(String(authorization).replace('Bearer ', ''))
     bodies.push(await readBody(request))
-    if (authorization === 'Bearer key-two') answerJson(response, chatAnswer)
+    if (authorization === 'Bearer key-two') respondWithJson(response, chatResponseBody)
     else {
       firstAnswer((status, body, headers = {}) => {
         for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-        answerJson(response, body, status)
+        respondWithJson(response, body, status)
       })
     }
   })
@@ -38,7 +38,7 @@ async function start(firstAnswer: Answer, limits = {}) {
   const secondUpstream = upstream(gateway.url, { planId: 'plan-2', keyId: 'two', key: new Secret('key-two') })
   return {
     ...(await startHarness(buildTable([firstUpstream, secondUpstream]), { limits })),
-    asked,
+    asked: requestedUrls,
     bodies,
     one: firstUpstream,
     two: secondUpstream,
@@ -53,11 +53,11 @@ test.each<[string, number, unknown, string]>([
   ['the allowance is used up', 429, quota, 'quota'],
   ['any refusal speaks of the allowance', 403, { message: 'Your allowance is gone' }, 'quota'],
 ])('the next key is tried when %s, and both attempts are recorded', async (_, status, body, error) => {
-  const { send, asked, bodies, entries } = await start((respond) => respond(status, body))
-  expect(await send(chatPath, ask1)).toMatchObject({ status: 200, body: JSON.stringify(chatAnswer) })
+  const { send, asked, bodies, entries } = await startRelay((respond) => respond(status, body))
+  expect(await send(chatPath, chatRequestBody)).toMatchObject({ status: 200, body: JSON.stringify(chatResponseBody) })
   expect([asked, bodies]).toEqual([
     ['key-one', 'key-two'],
-    [ask1, ask1],
+    [chatRequestBody, chatRequestBody],
   ])
   expect(entries).toMatchObject([
     { planId: 'plan-1', keyId: 'one', status, error, modelCode: 'aurora' },
@@ -72,16 +72,16 @@ test.each<[string, number, unknown, string]>([
   ['a path that is not served', 404, { error: { message: 'Not found' } }, 'path'],
   ['a fault of the gateway', 503, quota, 'server'],
 ])('no other key is tried after %s, and the tool gets that response', async (_, status, body, error) => {
-  const { send, asked, entries } = await start((respond) => respond(status, body, { 'retry-after': '7' }))
-  const answer = await send(chatPath, ask1)
-  expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([status, JSON.stringify(body), '7'])
+  const { send, asked, entries } = await startRelay((respond) => respond(status, body, { 'retry-after': '7' }))
+  const response = await send(chatPath, chatRequestBody)
+  expect([response.status, response.body, response.headers['retry-after']]).toEqual([status, JSON.stringify(body), '7'])
   expect([asked, entries.map((entry) => entry.error)]).toEqual([['key-one'], [error]])
 })
 
 test('a refusal longer than the inspection limit reaches the tool completely', async () => {
   const longError = { error: { message: `quota ${'x'.repeat(200_000)}` } }
-  const { send, asked } = await start((respond) => respond(429, longError))
-  expect(await send(chatPath, ask1)).toMatchObject({ status: 429, body: JSON.stringify(longError) })
+  const { send, asked } = await startRelay((respond) => respond(429, longError))
+  expect(await send(chatPath, chatRequestBody)).toMatchObject({ status: 429, body: JSON.stringify(longError) })
   expect(asked).toEqual(['key-one'])
 })
 
@@ -91,14 +91,14 @@ test('the tool gets the last refusal, with a header against retries', async () =
     relay,
     one: firstUpstream,
     asked,
-  } = await start((respond) => respond(401, { error: { message: 'No' } }))
+  } = await startRelay((respond) => respond(401, { error: { message: 'No' } }))
   relay.setTable(buildTable([firstUpstream, firstUpstream]))
   const unauthorizedResponse = {
     status: 401,
     body: '{"error":{"message":"No"}}',
     headers: { 'x-should-retry': 'false' },
   }
-  expect(await send(messagesPath, ask1)).toMatchObject(unauthorizedResponse)
+  expect(await send(messagesPath, chatRequestBody)).toMatchObject(unauthorizedResponse)
   expect(asked).toEqual(['key-one', 'key-one'])
 })
 
@@ -107,13 +107,13 @@ describe('a gateway', () => {
     const closedServer = createServer()
     const port = await listen(closedServer)
     await close(closedServer)
-    const { send, relay, two: secondUpstream, entries } = await start(() => undefined)
+    const { send, relay, two: secondUpstream, entries } = await startRelay(() => undefined)
     const deadUpstream = upstream(`http://127.0.0.1:${port}`)
     relay.setTable(buildTable([deadUpstream, secondUpstream]))
-    expect((await send(chatPath, ask1)).status).toBe(200)
+    expect((await send(chatPath, chatRequestBody)).status).toBe(200)
     relay.setTable(buildTable([deadUpstream]))
-    const answer = await send(chatPath, ask1)
-    expect([answer.status, JSON.parse(answer.body).error]).toMatchObject([
+    const response = await send(chatPath, chatRequestBody)
+    expect([response.status, JSON.parse(response.body).error]).toMatchObject([
       502,
       { code: 'relay_unreachable', message: expect.stringContaining(`127.0.0.1:${port} refused the connection`) },
     ])
@@ -125,28 +125,34 @@ describe('a gateway', () => {
   })
 
   test.each([
-    ['takes the request', ask1],
+    ['takes the request', chatRequestBody],
     ['begins to take a long request', JSON.stringify({ model: 'aurora', text: 'x'.repeat(900_000) })],
   ])('that %s and closes is not skipped, since it may have processed the request', async (_, body) => {
-    const { send, relay, two: secondUpstream, asked, entries } = await start(() => undefined)
-    const cutting = await startGateway((request) => request.socket.destroy())
-    relay.setTable(buildTable([upstream(cutting.url), secondUpstream]))
+    const { send, relay, two: secondUpstream, asked, entries } = await startRelay(() => undefined)
+    const disconnectingGateway = await startGateway((request) => request.socket.destroy())
+    relay.setTable(buildTable([upstream(disconnectingGateway.url), secondUpstream]))
     expect((await send(chatPath, body)).status).toBe(502)
     expect([asked, entries.length]).toEqual([[], 1])
   })
 
   test('that requires another key gets a long request completely both times', async () => {
     const body = JSON.stringify({ model: 'aurora', text: 'x'.repeat(900_000) })
-    const { send, bodies } = await start((respond) => respond(401, {}))
+    const { send, bodies } = await startRelay((respond) => respond(401, {}))
     expect((await send(chatPath, body)).status).toBe(200)
     expect(bodies.map((sentBody) => sentBody === body)).toEqual([true, true])
   })
 
   test('without the requested model is skipped, unless no gateway lists it', async () => {
-    const { send, relay, one: firstUpstream, two: secondUpstream, asked } = await start((respond) => respond(403, {}))
+    const {
+      send,
+      relay,
+      one: firstUpstream,
+      two: secondUpstream,
+      asked,
+    } = await startRelay((respond) => respond(403, {}))
     const auroraUpstream = { ...secondUpstream, models: ['aurora'] }
     relay.setTable(buildTable([{ ...firstUpstream, models: ['other'] }, auroraUpstream]))
-    await send(chatPath, ask1)
+    await send(chatPath, chatRequestBody)
     await send(chatPath, '{"messages":[]}')
     relay.setTable(
       buildTable([
@@ -154,7 +160,7 @@ describe('a gateway', () => {
         { ...secondUpstream, models: ['another'] },
       ]),
     )
-    await send(chatPath, ask1)
+    await send(chatPath, chatRequestBody)
     expect(asked).toEqual(['key-two', 'key-one', 'key-one'])
   })
 })
@@ -166,12 +172,15 @@ test('a new key or token applies from the next request', async () => {
     one: firstUpstream,
     two: secondUpstream,
     asked,
-  } = await start((respond) => respond(200, chatAnswer))
-  await send(chatPath, ask1)
+  } = await startRelay((respond) => respond(200, chatResponseBody))
+  await send(chatPath, chatRequestBody)
   relay.setTable(buildTable([secondUpstream]))
-  await send(chatPath, ask1)
+  await send(chatPath, chatRequestBody)
   relay.setTable(buildTable([firstUpstream], { token: new Secret('another-token') }))
-  const answers = [await send(chatPath, ask1), await send(chatPath, ask1, { authorization: 'Bearer another-token' })]
-  expect(answers.map(({ status }) => status)).toEqual([401, 200])
+  const responses = [
+    await send(chatPath, chatRequestBody),
+    await send(chatPath, chatRequestBody, { authorization: 'Bearer another-token' }),
+  ]
+  expect(responses.map(({ status }) => status)).toEqual([401, 200])
   expect([asked, token]).toEqual([['key-one', 'key-two', 'key-one'], token])
 })

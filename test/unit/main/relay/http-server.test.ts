@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { HttpServer, type ServerLimits } from '../../../../src/main/relay/http-server'
 
-type Serve = ConstructorParameters<typeof HttpServer>[1]
+type RequestHandler = ConstructorParameters<typeof HttpServer>[1]
 
 /** Polling interval for `vi.waitFor`. */
 const pollOptions = { interval: 1 }
@@ -21,14 +21,14 @@ const defaults: ServerLimits = {
 }
 
 const host = 'Host: a\r\n'
-const closingHeaders = `${host}Connection: close\r\n`
+const connectionCloseHeaders = `${host}Connection: close\r\n`
 
 /** A server on a free port that closes after the test, with raw socket access. */
-async function start(serve: Serve, limits: Partial<ServerLimits> = {}) {
+async function startServer(serve: RequestHandler, limits: Partial<ServerLimits> = {}) {
   const server = new HttpServer({ ...defaults, ...limits }, serve)
   const port = await server.listen(0)
   onTestFinished(() => server.close(0, () => undefined))
-  const open = async () => {
+  const openSocket = async () => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1')
     const client = { socket, got: '', isClosed: false }
     socket.on('error', () => undefined)
@@ -41,13 +41,13 @@ async function start(serve: Serve, limits: Partial<ServerLimits> = {}) {
     await once(socket, 'connect')
     return client
   }
-  const say = async (text: string) => {
-    const client = await open()
+  const sendAndReceive = async (text: string) => {
+    const client = await openSocket()
     client.socket.write(text, 'latin1')
     await vi.waitFor(() => expect(client.isClosed).toBe(true), pollOptions)
     return client.got
   }
-  return { server, port, open, say }
+  return { server, port, open: openSocket, say: sendAndReceive }
 }
 
 function answer(response: ServerResponse, text: string, status = 200): void {
@@ -56,7 +56,7 @@ function answer(response: ServerResponse, text: string, status = 200): void {
 }
 
 /** Reads a body and echoes it. */
-const echo: Serve = (request, response) => {
+const respondWithRequest: RequestHandler = (request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => answer(response, `${request.method} ${request.url} ${Buffer.concat(chunks).toString()}`))
@@ -70,7 +70,7 @@ const splitBodies = (responseText: string) =>
 test('answers requests in sequence, and starts none before the previous one is answered', async () => {
   const startedResponses: ServerResponse[] = []
   const errorLines: string[] = []
-  const { open } = await start(({ url }, response) => {
+  const { open } = await startServer(({ url }, response) => {
     errorLines.push(`begun ${url}`)
     response.prependListener('close', () => errorLines.push(`answered ${url}`))
     startedResponses.push(response)
@@ -92,8 +92,8 @@ test('answers requests in sequence, and starts none before the previous one is a
 
 test('reads the body of a pipelined request once it is next', async () => {
   let firstResponse: ServerResponse | undefined
-  const { open } = await start((request, response) => {
-    if (request.url === '/long') echo(request, response)
+  const { open } = await startServer((request, response) => {
+    if (request.url === '/long') respondWithRequest(request, response)
     else firstResponse = response
   })
   const client = await open()
@@ -107,7 +107,7 @@ test('reads the body of a pipelined request once it is next', async () => {
 
 test('closes a connection with too many pipelined requests without answering them', async () => {
   let count = 0
-  const { open } = await start(
+  const { open } = await startServer(
     () => {
       count += 1
     },
@@ -127,12 +127,12 @@ test('closes a client that never reads, but not a slow one, regardless of clock 
   onTestFinished(() => void vi.useRealTimers())
   const responses = new Map<string | undefined, ServerResponse>()
   const responseEvents = new EventEmitter()
-  const { open } = await start(({ url }, response) => {
-    const writeMore = () => {
+  const { open } = await startServer(({ url }, response) => {
+    const writeUntilFull = () => {
       while (response.write(Buffer.alloc(64 * 1024)));
     }
-    responses.set(url, response.on('drain', writeMore))
-    writeMore()
+    responses.set(url, response.on('drain', writeUntilFull))
+    writeUntilFull()
     responseEvents.emit('full')
   })
   const requestUntilFull = async (path: string) => {
@@ -145,8 +145,8 @@ test('closes a client that never reads, but not a slow one, regardless of clock 
     return { socket, response, closed: once(response, 'close') }
   }
   const [deaf, slow] = [await requestUntilFull('/deaf'), await requestUntilFull('/slow')]
-  const beginMs = performance.now()
-  while (!deaf.response.closed && performance.now() - beginMs < 2 * defaults.unreadMs) {
+  const startMs = performance.now()
+  while (!deaf.response.closed && performance.now() - startMs < 2 * defaults.unreadMs) {
     const drainedPromise = once(slow.response, 'drain')
     slow.socket.resume()
     await drainedPromise
@@ -155,16 +155,16 @@ test('closes a client that never reads, but not a slow one, regardless of clock 
     vi.advanceTimersByTime(defaults.unreadMs / 12)
     if (deaf.response.socket?.destroyed !== false) await deaf.closed
   }
-  expect(performance.now() - beginMs).toBeGreaterThanOrEqual(defaults.unreadMs)
+  expect(performance.now() - startMs).toBeGreaterThanOrEqual(defaults.unreadMs)
   expect([deaf, slow].map(({ response }) => response.closed)).toEqual([true, false])
   slow.socket.destroy()
   await slow.closed
 })
 
 test('sends 100 Continue to a waiting client, unless its body is refused', async () => {
-  const { open } = await start((request, response) => {
+  const { open } = await startServer((request, response) => {
     if (request.url === '/no') answer(response, 'no', 413)
-    else echo(request, response)
+    else respondWithRequest(request, response)
   })
   const head = (path: string) => `POST ${path} HTTP/1.1\r\n${host}Expect: 100-Continue\r\nContent-Length: 4\r\n\r\n`
   const acceptedClient = await open()
@@ -183,9 +183,9 @@ test('sends 100 Continue to a waiting client, unless its body is refused', async
 })
 
 test('an early response leaves the connection open for the next request', async () => {
-  const { open } = await start((request, response) => {
+  const { open } = await startServer((request, response) => {
     if (request.url === '/early') answer(response, 'early', 413)
-    else echo(request, response)
+    else respondWithRequest(request, response)
   })
   const client = await open()
   const smuggledRequest = `GET /smuggled HTTP/1.1\r\n${host}\r\n`
@@ -197,7 +197,7 @@ test('an early response leaves the connection open for the next request', async 
 })
 
 test('invalid HTTP is refused, also after a response and within a body', async () => {
-  const { open, say } = await start(echo)
+  const { open, say } = await startServer(respondWithRequest)
   const client = await open()
   client.socket.write(`\r\n\r\nGET /a HTTP/1.1\r\n${host}\r\n`)
   await waitForText(client, 'GET /a')
@@ -214,7 +214,7 @@ test.each([
   ['is gone', (socket: Socket) => socket.resetAndDestroy()],
 ])('a pending response is aborted when the client %s', async (_, leave) => {
   const errorLines: string[] = []
-  const { open } = await start((request, response) => {
+  const { open } = await startServer((request, response) => {
     request.on('end', () => errorLines.push('end')).resume()
     response.on('close', () => errorLines.push(`closed ${response.writableEnded}`))
   })
@@ -226,47 +226,47 @@ test.each([
 })
 
 test('an unauthenticated connection is evicted for a new one, oldest first, and others stay', async () => {
-  const { open, server } = await start(
+  const { open, server } = await startServer(
     (request, response) => {
       if (request.url === '/token') server.markAuthenticated(request)
       answer(response, `answer to ${request.url}`)
     },
     { connections: 3 },
   )
-  const knownClient = await open()
-  knownClient.socket.write(`GET /token HTTP/1.1\r\n${host}\r\n`)
-  await waitForText(knownClient, '/token')
+  const firstClient = await open()
+  firstClient.socket.write(`GET /token HTTP/1.1\r\n${host}\r\n`)
+  await waitForText(firstClient, '/token')
   const [first, second] = [await open(), await open()]
   first.socket.write('GET /slow')
-  const third = await open()
+  const thirdClient = await open()
   await vi.waitFor(() => expect(first.isClosed).toBe(true), pollOptions)
   for (const [client, path] of [
     [second, '/2'],
-    [third, '/3'],
-    [knownClient, '/again'],
+    [thirdClient, '/3'],
+    [firstClient, '/again'],
   ] as const) {
     client.socket.write(`GET ${path} HTTP/1.1\r\n${host}\r\n`)
     await waitForText(client, `answer to ${path}`)
   }
-  for (const client of [second, third]) {
+  for (const client of [second, thirdClient]) {
     client.socket.write(`GET /token HTTP/1.1\r\n${host}\r\n`)
     await waitForText(client, '/token')
   }
   const rejectedClient = await open()
   await vi.waitFor(() => expect(rejectedClient.isClosed).toBe(true), pollOptions)
-  expect([knownClient, second, third].map(({ isClosed }) => isClosed)).toEqual([false, false, false])
+  expect([firstClient, second, thirdClient].map(({ isClosed }) => isClosed)).toEqual([false, false, false])
 })
 
 test('a request that is incomplete at its timeout gets a response', async () => {
   const limits = { headMs: 50, requestMs: 200 }
-  const { say } = await start((_, response) => answer(response, 'kept'), limits)
+  const { say } = await startServer((_, response) => answer(response, 'kept'), limits)
   expect(await say('GET / HTTP/1.1\r\nHo')).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
-  const reading = await start((request) => void request.resume(), limits)
-  expect(await reading.say(`POST / HTTP/1.1\r\n${host}Content-Length: 4\r\n\r\nabc`)).toMatch(/^HTTP\/1\.1 408 /)
+  const readingServer = await startServer((request) => void request.resume(), limits)
+  expect(await readingServer.say(`POST / HTTP/1.1\r\n${host}Content-Length: 4\r\n\r\nabc`)).toMatch(/^HTTP\/1\.1 408 /)
 })
 
 test('a response of unknown length to an HTTP/1.0 client ends with the connection', async () => {
-  const { say } = await start((_, response) => {
+  const { say } = await startServer((_, response) => {
     response.writeHead(200, ['x-a', 'b'])
     response.write('Hello ')
     response.end('there')
@@ -278,45 +278,45 @@ test('a response of unknown length to an HTTP/1.0 client ends with the connectio
 
 test('closing ends idle connections immediately, finishes responses, and announces the end', async () => {
   const responses: ServerResponse[] = []
-  const { open, server } = await start((_, response) => void responses.push(response))
+  const { open, server } = await startServer((_, response) => void responses.push(response))
   const [idle, waiting, endless] = [await open(), await open(), await open()]
   waiting.socket.write(`GET /1 HTTP/1.1\r\n${host}\r\nGET /2 HTTP/1.1\r\n${host}\r\n`)
   endless.socket.write(`GET /3 HTTP/1.1\r\n${host}\r\n`)
   await vi.waitFor(() => expect(responses.length).toBe(2), pollOptions)
-  const beforeEnding = vi.fn()
+  const beforeCloseMock = vi.fn()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const graceMs = 24 * 3_600_000
-  const closedPromise = server.close(graceMs, beforeEnding)
+  const shutdownGraceMs = 24 * 3_600_000
+  const closePromise = server.close(shutdownGraceMs, beforeCloseMock)
   await vi.waitFor(() => expect(idle.isClosed).toBe(true), pollOptions)
   expect([waiting, endless].map(({ isClosed }) => isClosed)).toEqual([false, false])
   if (responses[0] !== undefined) answer(responses[0], 'last')
   await vi.waitFor(() => expect(waiting.isClosed).toBe(true), pollOptions)
   expect(waiting.got).toMatch(/last$/)
-  expect(beforeEnding).not.toHaveBeenCalled()
-  vi.advanceTimersByTime(graceMs)
-  await closedPromise
-  expect([endless.got, responses.length, beforeEnding.mock.calls.length]).toEqual(['', 2, 1])
+  expect(beforeCloseMock).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(shutdownGraceMs)
+  await closePromise
+  expect([endless.got, responses.length, beforeCloseMock.mock.calls.length]).toEqual(['', 2, 1])
 })
 
 test('a connection that requests its end is closed after the response', async () => {
-  const { say } = await start(echo)
-  expect(await say(`GET /a HTTP/1.1\r\n${closingHeaders}\r\n`)).toMatch(/Connection: close\r\n\r\nGET \/a $/i)
+  const { say } = await startServer(respondWithRequest)
+  expect(await say(`GET /a HTTP/1.1\r\n${connectionCloseHeaders}\r\n`)).toMatch(/Connection: close\r\n\r\nGET \/a $/i)
 })
 
 test('a client that requests a tunnel and disconnects ends nothing', async () => {
-  const { open, say } = await start(echo)
+  const { open, say } = await startServer(respondWithRequest)
   const errors: unknown[] = []
-  const note = (error: unknown): void => void errors.push(error)
-  process.on('uncaughtException', note)
-  onTestFinished(() => void process.off('uncaughtException', note))
+  const recordError = (error: unknown): void => void errors.push(error)
+  process.on('uncaughtException', recordError)
+  onTestFinished(() => void process.off('uncaughtException', recordError))
   for (let requestCount = 0; requestCount < 100; requestCount += 1) {
     const { socket } = await open()
     socket.write(`CONNECT a:443 HTTP/1.1\r\n${host}\r\n`)
     await vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThan(0), pollOptions)
     socket.resetAndDestroy()
   }
-  expect(await say(`POST / HTTP/1.1\r\n${closingHeaders}Content-Length: 2\r\n\r\nHi`)).toContain('POST / Hi')
+  expect(await say(`POST / HTTP/1.1\r\n${connectionCloseHeaders}Content-Length: 2\r\n\r\nHi`)).toContain('POST / Hi')
   expect(errors).toEqual([])
 })
 
@@ -329,11 +329,11 @@ const connectMany = `
   setTimeout(tell, 10_000)
 `
 
-const allowed = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'latin1')) : 0
+const maxBacklog = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'latin1')) : 0
 
 // Other systems allow a smaller backlog, whatever a program requests.
-test.runIf(allowed >= 1500)('fifteen hundred connections during a busy period are accepted', async () => {
-  const { port } = await start(echo, { connections: 2000 })
+test.runIf(maxBacklog >= 1500)('fifteen hundred connections during a busy period are accepted', async () => {
+  const { port } = await startServer(respondWithRequest, { connections: 2000 })
   // The server accepts no connection meanwhile, because `execFileSync` blocks its thread.
   const connectOutput = execFileSync(process.execPath, ['-e', connectMany, String(port)], { encoding: 'utf8' })
   expect(Number(connectOutput)).toBe(1500)

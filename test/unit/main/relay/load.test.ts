@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import { rounds } from '../../../support/depth'
+import { getRounds } from '../../../support/depth'
 import {
-  answerJson,
-  ask,
-  ask1,
   buildTable,
-  chatAnswer,
   chatPath,
+  chatRequestBody,
+  chatResponseBody,
   messagesPath,
+  respondWithJson,
+  sendRequest,
   startGateway,
   startHarness,
   token,
@@ -21,7 +21,7 @@ import {
 const MB = 1024 * 1024
 
 test('parallel streams each get their own bytes and counts', async () => {
-  const streams = rounds(150, 500)
+  const streams = getRounds(150, 500)
   const gateway = await startGateway((request, response) => {
     const number = Number(request.headers['x-number'])
     request.resume()
@@ -38,7 +38,7 @@ test('parallel streams each get their own bytes and counts', async () => {
   const { url, entries, relay } = await startHarness(buildTable([upstream(gateway.url)]))
   const answers = await Promise.all(
     Array.from({ length: streams }, (_, number) =>
-      ask(url + chatPath, ask1, { authorization: `Bearer ${token}`, 'x-number': String(number) }),
+      sendRequest(url + chatPath, chatRequestBody, { authorization: `Bearer ${token}`, 'x-number': String(number) }),
     ),
   )
   for (const [number, { body }] of answers.entries()) {
@@ -72,13 +72,13 @@ test('a tool that does not read throttles the gateway and uses bounded memory', 
   const socket = connect(relay.port, '127.0.0.1')
   socket.on('error', () => undefined).pause()
   const head = [`POST ${chatPath} HTTP/1.1`, `Host: 127.0.0.1:${relay.port}`, `x-api-key: ${token}`]
-  socket.write(`${head.join('\r\n')}\r\nContent-Length: ${ask1.length}\r\n\r\n${ask1}`)
+  socket.write(`${head.join('\r\n')}\r\nContent-Length: ${chatRequestBody.length}\r\n\r\n${chatRequestBody}`)
   let heapBefore = -1
   await vi.waitFor(
     () => {
-      const isStalled = sentBytes > 0 && sentBytes === heapBefore
+      const hasStoppedSending = sentBytes > 0 && sentBytes === heapBefore
       heapBefore = sentBytes
-      expect(isStalled).toBe(true)
+      expect(hasStoppedSending).toBe(true)
     },
     { interval: 100 },
   )
@@ -89,7 +89,9 @@ test('a tool that does not read throttles the gateway and uses bounded memory', 
 test.each([700_000, 20 * MB])('a request of %i bytes arrives completely', async (bytes) => {
   const gateway = await startGateway((request, response) => {
     const hash = createHash('sha256')
-    request.on('data', (chunk) => hash.update(chunk)).on('end', () => answerJson(response, { id: hash.digest('hex') }))
+    request
+      .on('data', (chunk) => hash.update(chunk))
+      .on('end', () => respondWithJson(response, { id: hash.digest('hex') }))
   })
   const { send } = await startHarness(buildTable([upstream(gateway.url)]))
   const body = Buffer.alloc(bytes, 'The quick brown fox. ')
@@ -101,7 +103,7 @@ test.each([700_000, 20 * MB])('a request of %i bytes arrives completely', async 
 test('connections to the tool and to the gateway are reused', async () => {
   const gateway = await startGateway((request, response) => {
     request.resume()
-    answerJson(response, chatAnswer)
+    respondWithJson(response, chatResponseBody)
   })
   const { url } = await startHarness(buildTable([upstream(gateway.url)]))
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -112,7 +114,7 @@ test('connections to the tool and to the gateway are reused', async () => {
       headers: { authorization: `Bearer ${token}` },
       agent,
     })
-    request.on('socket', ({ localPort }) => ports.add(localPort)).end(ask1)
+    request.on('socket', ({ localPort }) => ports.add(localPort)).end(chatRequestBody)
     const [response] = await once(request, 'response')
     ports.add(response.socket.localPort)
     await once(response.resume(), 'end')

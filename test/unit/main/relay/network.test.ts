@@ -1,47 +1,49 @@
 import { createServer } from 'node:https'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { makeAuthority } from '../core/net/test-authority'
+import { createAuthority } from '../core/net/test-authority'
 import { startProxy } from '../core/net/test-proxy'
 import { listen } from '../gateway/answering-server'
 import {
-  answerJson,
-  ask1,
   buildTable,
-  chatAnswer,
   chatPath,
+  chatRequestBody,
+  chatResponseBody,
   readBody,
+  respondWithJson,
   startGateway,
   startHarness,
   startRawGateway,
   upstream,
 } from './support'
 
-const authority = makeAuthority(['DNS:gateway.test', 'IP:127.0.0.1'])
+const authority = createAuthority(['DNS:gateway.test', 'IP:127.0.0.1'])
 afterAll(() => authority.remove())
 
-async function startSecure(): Promise<number> {
-  const server = createServer(authority.identity, (_, response) => answerJson(response, chatAnswer))
+async function startSecureGateway(): Promise<number> {
+  const server = createServer(authority.identity, (_, response) => respondWithJson(response, chatResponseBody))
   onTestFinished(() => server.closeAllConnections())
   onTestFinished(() => void server.close())
   return listen(server)
 }
 
 test('a gateway behind the system’s proxy is reached with the trusted certificates', async () => {
-  const proxy = await startProxy({ targetPort: await startSecure() })
+  const proxy = await startProxy({ targetPort: await startSecureGateway() })
   onTestFinished(() => proxy.close())
   const network = { kind: 'proxy', url: proxy.url.replace('//', '//user:word@') } as const
   const table = buildTable([upstream('https://gateway.test', { network })])
   const { send } = await startHarness(table, { caFiles: [authority.pemFile] })
-  expect((await send(chatPath, ask1)).status).toBe(200)
+  expect((await send(chatPath, chatRequestBody)).status).toBe(200)
   expect(proxy.asked).toEqual([
     { line: 'CONNECT gateway.test:443', authorization: `Basic ${Buffer.from('user:word').toString('base64')}` },
   ])
 })
 
 test('a gateway with an untrusted certificate gets nothing, and the tool gets the reason', async () => {
-  const { send, entries } = await startHarness(buildTable([upstream(`https://127.0.0.1:${await startSecure()}`)]))
-  const answer = await send(chatPath, ask1)
-  expect([answer.status, answer.body]).toEqual([502, expect.stringContaining('does not trust the certificate')])
+  const { send, entries } = await startHarness(
+    buildTable([upstream(`https://127.0.0.1:${await startSecureGateway()}`)]),
+  )
+  const response = await send(chatPath, chatRequestBody)
+  expect([response.status, response.body]).toEqual([502, expect.stringContaining('does not trust the certificate')])
   expect(entries).toMatchObject([{ error: 'network', status: undefined }])
 })
 
@@ -50,12 +52,12 @@ test('a proxy that rejects the request is reported', async () => {
   onTestFinished(() => proxy.close())
   const network = { kind: 'proxy', url: proxy.url } as const
   const { send } = await startHarness(buildTable([upstream('https://gateway.test', { network })]))
-  const answer = await send(chatPath, ask1)
-  expect([answer.status, answer.body]).toEqual([502, expect.stringContaining('proxy')])
+  const response = await send(chatPath, chatRequestBody)
+  expect([response.status, response.body]).toEqual([502, expect.stringContaining('proxy')])
 })
 
 describe('a response header', () => {
-  const body = JSON.stringify(chatAnswer)
+  const body = JSON.stringify(chatResponseBody)
   const buildOkResponse = (header = '') => `HTTP/1.1 200 OK\r\n${header}content-length: ${body.length}\r\n\r\n${body}`
   const resume = 'HTTP/1.1 100 Continue\r\n\r\n'
 
@@ -99,15 +101,15 @@ describe('a response header', () => {
     })
     const { send, entries } = await startHarness(buildTable([upstream(url)]))
     for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
-      expect(await send(chatPath, ask1)).toMatchObject({ status: 200, body })
+      expect(await send(chatPath, chatRequestBody)).toMatchObject({ status: 200, body })
     expect([connections, entries.map(({ error }) => error)]).toEqual([1, [undefined, undefined]])
   })
 
   test('of more than 128 KB is refused with the reason', async () => {
     const url = await startRawGateway((socket) => socket.write(buildOkResponse(`x-policy: ${'p'.repeat(200_000)}\r\n`)))
     const { send, entries } = await startHarness(buildTable([upstream(url)]))
-    const answer = await send(chatPath, ask1)
-    expect([answer.status, answer.body]).toEqual([502, expect.stringContaining('headers of more than 128 KB')])
+    const response = await send(chatPath, chatRequestBody)
+    expect([response.status, response.body]).toEqual([502, expect.stringContaining('headers of more than 128 KB')])
     expect(entries).toMatchObject([{ error: 'network' }])
   })
 
@@ -118,7 +120,7 @@ describe('a response header', () => {
       response.write('text', () => response.write(resume, () => response.end(resume)))
     })
     const { send } = await startHarness(buildTable([upstream(gateway.url)]))
-    expect((await send(chatPath, ask1)).body).toBe(`text${resume}${resume}`)
+    expect((await send(chatPath, chatRequestBody)).body).toBe(`text${resume}${resume}`)
   })
 })
 
@@ -146,9 +148,9 @@ test.each<[string, number, string]>([
     socket.write(`HTTP/1.1 ${status} No\r\ncontent-type: application/json\r\n${headersAndBody}`)
   })
   const { send, entries } = await startHarness(buildTable([upstream(url)]), { limits: { refusalTimeoutMs: 50 } })
-  const answer = await send(chatPath, ask1)
-  expect(answer.status).toBe(status)
-  expect(headersAndBody).toContain(answer.body)
+  const response = await send(chatPath, chatRequestBody)
+  expect(response.status).toBe(status)
+  expect(headersAndBody).toContain(response.body)
   expect(entries).toMatchObject([{ status }])
   await vi.waitFor(() => expect(closeListener).toHaveBeenCalled())
 })

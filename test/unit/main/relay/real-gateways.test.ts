@@ -10,16 +10,16 @@ import {
 import { describe, expect, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import type { RelayBudget } from '../../../../src/main/relay/ports'
-import { isDeep, rounds } from '../../../support/depth'
+import { getRounds, isDeepRun } from '../../../support/depth'
 import {
   buildTable,
-  chatAnswer,
   chatPath,
+  chatResponseBody,
+  compressZstdRaw,
   messagesPath,
   readBody,
   startGateway,
   startHarness,
-  storeZstd,
   upstream,
 } from './support'
 
@@ -32,20 +32,20 @@ interface Reply {
 }
 
 /** Starts a gateway with a fixed response and a relay in front of it, optionally with a second key as fallback. */
-async function start(
+async function startRelay(
   reply: Reply,
   { hasSecondKey = false, budgets }: { hasSecondKey?: boolean; budgets?: RelayBudget[] } = {},
 ) {
-  const asked: string[] = []
+  const requestedPaths: string[] = []
   const gateway = await startGateway(async (request, response) => {
-    asked.push(await readBody(request))
-    const isSecond = request.headers.authorization === 'Bearer key-two'
+    requestedPaths.push(await readBody(request))
+    const usesSecondKey = request.headers.authorization === 'Bearer key-two'
     const {
       body,
       type = 'text/event-stream',
       headers = {},
       status = 200,
-    } = isSecond ? { body: JSON.stringify(chatAnswer), type: 'application/json' } : reply
+    } = usesSecondKey ? { body: JSON.stringify(chatResponseBody), type: 'application/json' } : reply
     response.writeHead(status, { ...(type === '' ? {} : { 'content-type': type }), ...headers })
     for (const bodyChunk of Array.isArray(body) ? body : [])
       await new Promise((resolve) => response.write(bodyChunk, resolve))
@@ -53,7 +53,7 @@ async function start(
   })
   const secondUpstream = upstream(gateway.url, { keyId: 'two', key: new Secret('key-two') })
   const table = buildTable([upstream(gateway.url), ...(hasSecondKey ? [secondUpstream] : [])])
-  return { asked, ...(await startHarness({ ...table, budgets })) }
+  return { asked: requestedPaths, ...(await startHarness({ ...table, budgets })) }
 }
 
 const chunk = (choice: object, extraFields: object = {}) => ({
@@ -71,8 +71,8 @@ const event = (value: unknown) => `data: ${typeof value === 'string' ? value : J
 const stream = (...values: readonly unknown[]) => [...values, '[DONE]'].map(event).join('')
 const prompt = 'one two three four five six seven eight nine ten'
 const requestBody = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: prompt }] })
-const hi = buildDelta({ content: 'hé' })
-const stopDelta = buildDelta({}, 'stop')
+const hiDelta = buildDelta({ content: 'hé' })
+const finalDelta = buildDelta({}, 'stop')
 const budget: RelayBudget = {
   id: 'b',
   name: 'Team',
@@ -86,89 +86,95 @@ describe('usage', () => {
   const startEvent = (usage: object) =>
     event({ type: 'message_start', message: { id: 'msg_a', model: 'm', content: [], usage } })
   const deltaEvent = (usage: object) => event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage })
-  const end = event({ type: 'message_stop' })
+  const messageStopEvent = event({ type: 'message_stop' })
 
-  const inUsage = (usage: object) => stream(hi, stopDelta, { ...usageChunk, usage })
-  const inEachChunk = (...usages: object[]) => stream(hi, ...usages.map((usage) => ({ ...hi, usage })), stopDelta)
+  const streamUsageLast = (usage: object) => stream(hiDelta, finalDelta, { ...usageChunk, usage })
+  const streamUsagePerChunk = (...usages: object[]) =>
+    stream(hiDelta, ...usages.map((usage) => ({ ...hiDelta, usage })), finalDelta)
   const chatUsage = (prompt_tokens: number, completion_tokens: number, extraFields: object = {}) => ({
     ...{ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
     ...extraFields,
   })
 
   test.each<[string, string, string, (number | undefined)[]]>([
-    ['that grows in every chunk', chatPath, inEachChunk(chatUsage(10, 1), chatUsage(10, 3), chatUsage(10, 5)), [10, 5]],
+    [
+      'that grows in every chunk',
+      chatPath,
+      streamUsagePerChunk(chatUsage(10, 1), chatUsage(10, 3), chatUsage(10, 5)),
+      [10, 5],
+    ],
     [
       'in two chunks, the second with the cache',
       chatPath,
-      inEachChunk(chatUsage(100, 5), chatUsage(100, 5, { prompt_tokens_details: { cached_tokens: 80 } })),
+      streamUsagePerChunk(chatUsage(100, 5), chatUsage(100, 5, { prompt_tokens_details: { cached_tokens: 80 } })),
       [20, 5, 80],
     ],
     [
       'with null for details',
       chatPath,
-      inUsage(chatUsage(10, 5, { prompt_tokens_details: null, completion_tokens_details: null })),
+      streamUsageLast(chatUsage(10, 5, { prompt_tokens_details: null, completion_tokens_details: null })),
       [10, 5],
     ],
     [
       'with null beside counts',
       chatPath,
-      inUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: null, cached_tokens: null }),
+      streamUsageLast({ prompt_tokens: 10, completion_tokens: 5, total_tokens: null, cached_tokens: null }),
       [10, 5],
     ],
     [
       'with more cached than prompt tokens',
       chatPath,
-      inUsage(chatUsage(18, 426, { prompt_tokens_details: { cached_tokens: 8831 } })),
+      streamUsageLast(chatUsage(18, 426, { prompt_tokens_details: { cached_tokens: 8831 } })),
       [18, 426, 8831],
     ],
-    ['with decimals', chatPath, inUsage({ prompt_tokens: 10.0, completion_tokens: 4.6 }), [10, 5]],
-    ['as text with spaces', chatPath, inUsage({ prompt_tokens: ' 10 ', completion_tokens: '5.0' }), [10, 5]],
+    ['with decimals', chatPath, streamUsageLast({ prompt_tokens: 10.0, completion_tokens: 4.6 }), [10, 5]],
+    ['as text with spaces', chatPath, streamUsageLast({ prompt_tokens: ' 10 ', completion_tokens: '5.0' }), [10, 5]],
     [
       'with a negative count after a good one',
       chatPath,
-      inEachChunk(chatUsage(10, 5), { prompt_tokens: -1, completion_tokens: -1 }),
+      streamUsagePerChunk(chatUsage(10, 5), { prompt_tokens: -1, completion_tokens: -1 }),
       [10, 5],
     ],
     [
       'that is not a number after a good one',
       chatPath,
-      inEachChunk(chatUsage(10, 5)).replace(
+      streamUsagePerChunk(chatUsage(10, 5)).replace(
         'data: [DONE]',
         'data: {"choices":[],"usage":{"prompt_tokens":NaN}}\n\ndata: [DONE]',
       ),
       [10, 5],
     ],
-    ['of a total alone', chatPath, inUsage({ completion_tokens: 5, total_tokens: 15 }), [10, 5]],
+    ['of a total alone', chatPath, streamUsageLast({ completion_tokens: 5, total_tokens: 15 }), [10, 5]],
     [
       'with DeepSeek’s names',
       chatPath,
-      inUsage(chatUsage(100, 5, { prompt_cache_hit_tokens: 80, prompt_cache_miss_tokens: 20 })),
+      streamUsageLast(chatUsage(100, 5, { prompt_cache_hit_tokens: 80, prompt_cache_miss_tokens: 20 })),
       [20, 5, 80],
     ],
-    ['with Moonshot’s name', chatPath, inUsage(chatUsage(100, 5, { cached_tokens: 80 })), [20, 5, 80]],
+    ['with Moonshot’s name', chatPath, streamUsageLast(chatUsage(100, 5, { cached_tokens: 80 })), [20, 5, 80]],
     [
       'with a zero before the other form',
       chatPath,
-      inUsage(chatUsage(100, 5, { cached_tokens: 0, prompt_tokens_details: { cached_tokens: 80 } })),
+      streamUsageLast(chatUsage(100, 5, { cached_tokens: 0, prompt_tokens_details: { cached_tokens: 80 } })),
       [20, 5, 80],
     ],
     [
       'with Responses names',
       chatPath,
-      inUsage({ input_tokens: 100, output_tokens: 5, input_tokens_details: { cached_tokens: 80 } }),
+      streamUsageLast({ input_tokens: 100, output_tokens: 5, input_tokens_details: { cached_tokens: 80 } }),
       [20, 5, 80],
     ],
     [
       'with reasoning that has no place in the output',
       chatPath,
-      inUsage({ prompt_tokens: 10, completion_tokens: 0, completion_tokens_details: { reasoning_tokens: 5 } }),
+      streamUsageLast({ prompt_tokens: 10, completion_tokens: 0, completion_tokens_details: { reasoning_tokens: 5 } }),
       [10, 5],
     ],
     [
       'of MiniMax’s last chunk, which repeats the message',
       chatPath,
       stream(
-        { ...hi, usage: { total_tokens: 0, total_characters: 0 } },
+        { ...hiDelta, usage: { total_tokens: 0, total_characters: 0 } },
         { ...chunk({ message: { role: 'assistant', content: 'hé' }, finish_reason: 'stop' }), usage },
       ),
       [10, 5],
@@ -176,33 +182,33 @@ describe('usage', () => {
     [
       'after a byte order mark behind a comment',
       chatPath,
-      `: hello\n\n\ufeff${stream(hi, stopDelta, usageChunk)}`,
+      `: hello\n\n\ufeff${stream(hiDelta, finalDelta, usageChunk)}`,
       [10, 5],
     ],
     [
       'after a space before the field',
       chatPath,
-      stream(hi, stopDelta, usageChunk).replaceAll('data:', ' data:'),
+      stream(hiDelta, finalDelta, usageChunk).replaceAll('data:', ' data:'),
       [10, 5],
     ],
     [
       'without a space after the colon',
       chatPath,
-      stream(hi, stopDelta, usageChunk).replaceAll('data: ', 'data:'),
+      stream(hiDelta, finalDelta, usageChunk).replaceAll('data: ', 'data:'),
       [10, 5],
     ],
-    ['after lone carriage returns', chatPath, stream(hi, stopDelta, usageChunk).replaceAll('\n', '\r'), [10, 5]],
+    ['after lone carriage returns', chatPath, stream(hiDelta, finalDelta, usageChunk).replaceAll('\n', '\r'), [10, 5]],
     [
       'between comments within an event',
       chatPath,
-      stream(hi, stopDelta, usageChunk).replaceAll('data:', ': OPENROUTER PROCESSING\ndata:'),
+      stream(hiDelta, finalDelta, usageChunk).replaceAll('data:', ': OPENROUTER PROCESSING\ndata:'),
       [10, 5],
     ],
-    ['without a last line feed', chatPath, stream(hi, stopDelta, usageChunk).trimEnd(), [10, 5]],
+    ['without a last line feed', chatPath, stream(hiDelta, finalDelta, usageChunk).trimEnd(), [10, 5]],
     [
       'in a bare line',
       chatPath,
-      `${stream(hi, stopDelta).replace('data: [DONE]\n\n', '')}${JSON.stringify(usageChunk)}\n\n`,
+      `${stream(hiDelta, finalDelta).replace('data: [DONE]\n\n', '')}${JSON.stringify(usageChunk)}\n\n`,
       [10, 5],
     ],
     [
@@ -216,7 +222,7 @@ describe('usage', () => {
       messagesPath,
       event({ type: 'message_start', message: { usage: null } }) +
         deltaEvent({ input_tokens: 10, output_tokens: 5 }) +
-        end,
+        messageStopEvent,
       [10, 5],
     ],
     [
@@ -225,13 +231,13 @@ describe('usage', () => {
       startEvent({ input_tokens: 10, output_tokens: 1 }) +
         deltaEvent({ output_tokens: 2 }) +
         deltaEvent({ output_tokens: 5 }) +
-        end,
+        messageStopEvent,
       [10, 5],
     ],
     [
       'between pings and unknown events',
       messagesPath,
-      `event: ping\ndata: {"type":"ping"}\n\n${startEvent({ input_tokens: 10 })}event: ping\n\nevent: vendor_status\ndata: {"message":"thinking"}\n\n${deltaEvent({ output_tokens: 5 })}${end}`,
+      `event: ping\ndata: {"type":"ping"}\n\n${startEvent({ input_tokens: 10 })}event: ping\n\nevent: vendor_status\ndata: {"message":"thinking"}\n\n${deltaEvent({ output_tokens: 5 })}${messageStopEvent}`,
       [10, 5],
     ],
     [
@@ -239,7 +245,7 @@ describe('usage', () => {
       messagesPath,
       startEvent({ input_tokens: 10, cache_creation: { ephemeral_5m_input_tokens: 7, ephemeral_1h_input_tokens: 3 } }) +
         deltaEvent({ output_tokens: 5 }) +
-        end,
+        messageStopEvent,
       [10, 5, undefined, 10],
     ],
     [
@@ -251,7 +257,7 @@ describe('usage', () => {
         cache_creation: { ephemeral_5m_input_tokens: 10 },
       }) +
         deltaEvent({ output_tokens: 5 }) +
-        end,
+        messageStopEvent,
       [10, 5, undefined, 10],
     ],
     [
@@ -259,13 +265,13 @@ describe('usage', () => {
       messagesPath,
       startEvent({ input_tokens: 10, output_tokens: 0 }) +
         deltaEvent({ cache_creation_input_tokens: 0, cache_read_input_tokens: 80, output_tokens: 5 }) +
-        end,
+        messageStopEvent,
       [10, 5, 80],
     ],
     [
       'in message_delta with chat names',
       messagesPath,
-      startEvent({}) + deltaEvent({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }) + end,
+      startEvent({}) + deltaEvent({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }) + messageStopEvent,
       [10, 5],
     ],
     [
@@ -273,58 +279,70 @@ describe('usage', () => {
       messagesPath,
       startEvent({ input_tokens: 8834, output_tokens: 0 }) +
         deltaEvent({ input_tokens: 18, cache_read_input_tokens: 8831, output_tokens: 426 }) +
-        end,
+        messageStopEvent,
       [18, 426, 8831],
     ],
     [
       'in a later event without input',
       messagesPath,
-      startEvent({ input_tokens: 18, output_tokens: 1 }) + deltaEvent({ input_tokens: 0, output_tokens: 4 }) + end,
+      startEvent({ input_tokens: 18, output_tokens: 1 }) +
+        deltaEvent({ input_tokens: 0, output_tokens: 4 }) +
+        messageStopEvent,
       [18, 4],
     ],
-    ['in a choice', chatPath, stream(hi, chunk({ delta: {}, finish_reason: 'stop', usage })), [10, 5]],
-    ['in x_groq', chatPath, stream(hi, { ...stopDelta, x_groq: { usage } }), [10, 5]],
-    ['in an early chunk', chatPath, stream({ ...hi, usage }, hi, stopDelta), [10, 5]],
-    ['in a chunk after the finish', chatPath, stream(hi, stopDelta, usageChunk), [10, 5]],
+    ['in a choice', chatPath, stream(hiDelta, chunk({ delta: {}, finish_reason: 'stop', usage })), [10, 5]],
+    ['in x_groq', chatPath, stream(hiDelta, { ...finalDelta, x_groq: { usage } }), [10, 5]],
+    ['in an early chunk', chatPath, stream({ ...hiDelta, usage }, hiDelta, finalDelta), [10, 5]],
+    ['in a chunk after the finish', chatPath, stream(hiDelta, finalDelta, usageChunk), [10, 5]],
     [
       '20 KB before the end',
       chatPath,
-      stream(hi, { ...hi, usage }, ...Array(200).fill(buildDelta({ reasoning_content: 'x'.repeat(40) })), stopDelta),
+      stream(
+        hiDelta,
+        { ...hiDelta, usage },
+        ...Array(200).fill(buildDelta({ reasoning_content: 'x'.repeat(40) })),
+        finalDelta,
+      ),
       [10, 5],
     ],
     [
       'before zeros',
       chatPath,
       stream(
-        hi,
-        { ...stopDelta, usage },
+        hiDelta,
+        { ...finalDelta, usage },
         { ...usageChunk, usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } },
       ),
       [10, 5],
     ],
-    ['in a delta', chatPath, stream(hi, buildDelta({ content: '', usage }, 'stop')), [10, 5]],
-    ['in a chunk without choices', chatPath, stream(hi, stopDelta, { usage }), [10, 5]],
-    ['in a chunk where choices are null', chatPath, stream(hi, stopDelta, { choices: null, usage }), [10, 5]],
+    ['in a delta', chatPath, stream(hiDelta, buildDelta({ content: '', usage }, 'stop')), [10, 5]],
+    ['in a chunk without choices', chatPath, stream(hiDelta, finalDelta, { usage }), [10, 5]],
+    ['in a chunk where choices are null', chatPath, stream(hiDelta, finalDelta, { choices: null, usage }), [10, 5]],
     [
       'as text',
       chatPath,
-      stream(hi, { ...stopDelta, usage: { prompt_tokens: '10', completion_tokens: '5' } }),
+      stream(hiDelta, { ...finalDelta, usage: { prompt_tokens: '10', completion_tokens: '5' } }),
       [10, 5],
     ],
-    ['before null', chatPath, stream({ ...hi, usage }, { ...stopDelta, usage: null }), [10, 5]],
-    ['without an end mark', chatPath, stream(hi, { ...stopDelta, usage }).replace('data: [DONE]', ': done'), [10, 5]],
-    ['after carriage returns', chatPath, stream(hi, { ...stopDelta, usage }).replaceAll('\n', '\r\n'), [10, 5]],
-    ['without blank lines', chatPath, stream(hi, stopDelta, usageChunk).replaceAll('\n\n', '\n'), [10, 5]],
+    ['before null', chatPath, stream({ ...hiDelta, usage }, { ...finalDelta, usage: null }), [10, 5]],
+    [
+      'without an end mark',
+      chatPath,
+      stream(hiDelta, { ...finalDelta, usage }).replace('data: [DONE]', ': done'),
+      [10, 5],
+    ],
+    ['after carriage returns', chatPath, stream(hiDelta, { ...finalDelta, usage }).replaceAll('\n', '\r\n'), [10, 5]],
+    ['without blank lines', chatPath, stream(hiDelta, finalDelta, usageChunk).replaceAll('\n\n', '\n'), [10, 5]],
     [
       'of several choices',
       chatPath,
-      stream(chunk({ index: 1, delta: { content: 'b' } }), hi, { ...stopDelta, usage }),
+      stream(chunk({ index: 1, delta: { content: 'b' } }), hiDelta, { ...finalDelta, usage }),
       [10, 5],
     ],
     [
-      isDeep ? 'after 16 MB' : 'after 2 MB',
+      isDeepRun ? 'after 16 MB' : 'after 2 MB',
       chatPath,
-      stream(...Array(rounds(8, 65)).fill(buildDelta({ content: 'x'.repeat(260_000) })), stopDelta, usageChunk),
+      stream(...Array(getRounds(8, 65)).fill(buildDelta({ content: 'x'.repeat(260_000) })), finalDelta, usageChunk),
       [10, 5],
     ],
     [
@@ -336,20 +354,20 @@ describe('usage', () => {
     [
       'in the name of its event',
       messagesPath,
-      `event: message_delta\ndata: {"delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":10,"output_tokens":5}}\n\n${end}`,
+      `event: message_delta\ndata: {"delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":10,"output_tokens":5}}\n\n${messageStopEvent}`,
       [10, 5],
     ],
     [
       'with reasoning beside the output',
       chatPath,
-      stream(hi, { ...usageChunk, usage: { prompt_tokens: 21, completion_tokens: 0, total_tokens: 81 } }),
+      stream(hiDelta, { ...usageChunk, usage: { prompt_tokens: 21, completion_tokens: 0, total_tokens: 81 } }),
       [21, 60],
     ],
   ])('%s is counted once, and a budget of that many tokens refuses the next request', async (...row) => {
     const [, path, body, counts] = row
     const [input, output, cacheRead = 0, cacheWrite = 0] = counts
     const limit = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
-    const { send, entries } = await start({ body }, { budgets: [{ ...budget, limit }] })
+    const { send, entries } = await startRelay({ body }, { budgets: [{ ...budget, limit }] })
     expect((await send(path, requestBody)).status).toBe(200)
     const [{ inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, ...entry } = {}] = entries
     expect([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]).toEqual([
@@ -369,31 +387,34 @@ describe('usage', () => {
     ['deflate', deflateSync],
     ['Deflate', deflateRawSync],
     ['gzip, br', (body) => brotliCompressSync(gzipSync(body))],
-    ['zstd', storeZstd],
-    ['ZSTD , identity', storeZstd],
-    ['gzip,zstd', (body) => storeZstd(gzipSync(body))],
+    ['zstd', compressZstdRaw],
+    ['ZSTD , identity', compressZstdRaw],
+    ['gzip,zstd', (body) => compressZstdRaw(gzipSync(body))],
     ['identity, gzip', gzipSync],
     ['X-GZIP', gzipSync],
     ['gzip', (body) => Buffer.concat([gzipSync(body.subarray(0, 100)), gzipSync(body.subarray(100))])],
-    ['zstd', (body) => Buffer.concat([storeZstd(body.subarray(0, 100)), storeZstd(body.subarray(100))])],
+    ['zstd', (body) => Buffer.concat([compressZstdRaw(body.subarray(0, 100)), compressZstdRaw(body.subarray(100))])],
   ])('of a response compressed with %s is read, and the tool gets it decompressed', async (coding, pack) => {
-    const body = stream(hi, stopDelta, usageChunk)
-    const { send, entries } = await start({ body: pack(Buffer.from(body)), headers: { 'content-encoding': coding } })
-    const answer = await send(chatPath, requestBody)
-    expect(answer.headers['content-encoding']).toBeUndefined()
-    expect(answer.body).toBe(stream(hi, stopDelta))
+    const body = stream(hiDelta, finalDelta, usageChunk)
+    const { send, entries } = await startRelay({
+      body: pack(Buffer.from(body)),
+      headers: { 'content-encoding': coding },
+    })
+    const response = await send(chatPath, requestBody)
+    expect(response.headers['content-encoding']).toBeUndefined()
+    expect(response.body).toBe(stream(hiDelta, finalDelta))
     expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5 }])
   })
 })
 
 test.each([
   ['gzip', gzipSync],
-  ['zstd', storeZstd],
+  ['zstd', compressZstdRaw],
 ])('a refusal compressed with %s is read, and the next key is used', async (coding, pack) => {
   const body = pack(Buffer.from('{"error":{"code":"quota_exhausted","message":"boom"}}'))
   const reply = { body, type: 'application/json', headers: { 'content-encoding': coding }, status: 429 }
-  const { send, entries } = await start(reply, { hasSecondKey: true })
-  expect((await send(chatPath, requestBody)).body).toBe(JSON.stringify(chatAnswer))
+  const { send, entries } = await startRelay(reply, { hasSecondKey: true })
+  expect((await send(chatPath, requestBody)).body).toBe(JSON.stringify(chatResponseBody))
   expect(entries.map(({ error }) => error)).toEqual(['quota', undefined])
 })
 
@@ -403,28 +424,28 @@ describe('a compressed stream', () => {
     ['br', createBrotliCompress],
     ['deflate', createDeflate],
   ])('of %s reaches the tool as it arrives', async (coding, create) => {
-    let proceed = (): void => undefined
+    let releaseResponse = (): void => undefined
     const gateway = await startGateway(async (request, response) => {
       await readBody(request)
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': coding })
-      const pack = create()
-      pack.pipe(response)
-      pack.write(event(hi))
-      pack.flush()
-      proceed = () => pack.end(stream(stopDelta, usageChunk))
+      const compressor = create()
+      compressor.pipe(response)
+      compressor.write(event(hiDelta))
+      compressor.flush()
+      releaseResponse = () => compressor.end(stream(finalDelta, usageChunk))
     })
     const { url, entries } = await startHarness(buildTable([upstream(gateway.url)]))
     const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
     const response = await fetch(url + chatPath, { method: 'POST', headers, body: requestBody })
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-    expect((await reader?.read())?.value).toBe(event(hi))
-    proceed()
+    expect((await reader?.read())?.value).toBe(event(hiDelta))
+    releaseResponse()
     while (!(await reader?.read())?.done);
     expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5, error: undefined }])
   })
 })
 
-const faults: readonly [string, string | Buffer, string, string][] = [
+const malformedResponses: readonly [string, string | Buffer, string, string][] = [
   ['an error with a number', '{"error":{"code":503,"message":"boom"}}', 'application/json', 'server'],
   ['an error that holds another', '{"error":{"error":{"message":"boom"}}}', 'application/json', 'server'],
   [
@@ -517,28 +538,28 @@ const faults: readonly [string, string | Buffer, string, string][] = [
   ['a packed error', gzipSync('{"error":"boom"}'), 'gzip', 'server'],
   ['a quota in words', '{"error":"The quota of this key is used up: boom"}', 'application/json', 'quota'],
 ]
-const getReply = (body: string | Buffer, type: string): Reply =>
+const buildReply = (body: string | Buffer, type: string): Reply =>
   type === 'gzip' ? { body, type: 'application/json', headers: { 'content-encoding': 'gzip' } } : { body, type }
 
 describe('a response with status 200', () => {
-  const failures: typeof faults = [
-    ...faults,
+  const failures: typeof malformedResponses = [
+    ...malformedResponses,
     ['nothing', '', 'application/json', 'cut'],
     ['comments only', ': processing\n\n', 'text/event-stream', 'cut'],
     ['a role only', event(buildDelta({ role: 'assistant', content: '' })), 'text/event-stream', 'cut'],
-    ['an error after text', event(hi) + event({ error: 'boom' }), 'text/event-stream', 'server'],
+    ['an error after text', event(hiDelta) + event({ error: 'boom' }), 'text/event-stream', 'server'],
   ]
   test.each(failures)('that is %s is passed on unchanged, and recorded as a failure', async (...row) => {
     const [, body, type, error] = row
-    const { send, entries } = await start(getReply(body, type))
-    const answer = await send(chatPath, requestBody)
-    expect([answer.status, answer.body]).toEqual([200, type === 'gzip' ? '{"error":"boom"}' : body])
+    const { send, entries } = await startRelay(buildReply(body, type))
+    const response = await send(chatPath, requestBody)
+    expect([response.status, response.body]).toEqual([200, type === 'gzip' ? '{"error":"boom"}' : body])
     expect(entries).toMatchObject([{ error }])
   })
 
-  test.each(faults)('that is %s is replaced by that of the next key', async (_, body, type, error) => {
-    const { send, entries } = await start(getReply(body, type), { hasSecondKey: true })
-    expect((await send(chatPath, requestBody)).body).toBe(JSON.stringify(chatAnswer))
+  test.each(malformedResponses)('that is %s is replaced by that of the next key', async (_, body, type, error) => {
+    const { send, entries } = await startRelay(buildReply(body, type), { hasSecondKey: true })
+    expect((await send(chatPath, requestBody)).body).toBe(JSON.stringify(chatResponseBody))
     expect(entries.map((entry) => [entry.keyId, entry.error])).toEqual([
       ['key-1', error],
       ['two', undefined],
@@ -551,7 +572,7 @@ describe('a response with status 200', () => {
     ['a role only', event(buildDelta({ role: 'assistant', content: '' })), 'text/event-stream'],
     [
       'a call without a name',
-      stream(calls({ id: 'c', function: { arguments: '{}' } }), stopDelta),
+      stream(calls({ id: 'c', function: { arguments: '{}' } }), finalDelta),
       'text/event-stream',
     ],
     [
@@ -561,7 +582,7 @@ describe('a response with status 200', () => {
     ],
   ])('that is %s is replaced by that of the next key', async (_, body, type) => {
     for (const path of [chatPath, '/t/x/v1/responses']) {
-      const { send, entries } = await start({ body, type }, { hasSecondKey: true })
+      const { send, entries } = await startRelay({ body, type }, { hasSecondKey: true })
       const request = path === chatPath ? requestBody : JSON.stringify({ model: 'm', input: prompt })
       expect((await send(path, request)).body).toMatch(/"(?:content|text)":"Hi"/)
       expect(entries.map((entry) => [entry.keyId, entry.error])).toEqual([
@@ -573,13 +594,13 @@ describe('a response with status 200', () => {
 
   test.each<[string, string, string | undefined]>([
     ['an empty message', JSON.stringify(chunk({ message: { content: '' }, finish_reason: 'stop' })), undefined],
-    ['an empty list of errors', JSON.stringify({ ...chatAnswer, error: [], errors: [] }), undefined],
+    ['an empty list of errors', JSON.stringify({ ...chatResponseBody, error: [], errors: [] }), undefined],
     [
       'a code of success',
-      JSON.stringify({ ...chatAnswer, code: 200, msg: 'OK', error: { code: 200, message: 'ok' } }),
+      JSON.stringify({ ...chatResponseBody, code: 200, msg: 'OK', error: { code: 200, message: 'ok' } }),
       undefined,
     ],
-    ['a progress event', `event: progress\ndata: {"message":"queued"}\n\n${stream(hi, stopDelta)}`, undefined],
+    ['a progress event', `event: progress\ndata: {"message":"queued"}\n\n${stream(hiDelta, finalDelta)}`, undefined],
     ['a bad request in words', '{"error":"Invalid request: no messages"}', 'badRequest'],
     ['a call limit in words', '{"error":"Rate limit exceeded"}', 'rateLimit'],
     [
@@ -593,12 +614,16 @@ describe('a response with status 200', () => {
     ['a call limit', '{"error":{"code":429,"message":"slow down"}}', 'rateLimit'],
     [
       'an empty error',
-      event({ ...hi, error: {} }) + stream({ ...stopDelta, error: { code: 0, message: '' } }),
+      event({ ...hiDelta, error: {} }) + stream({ ...finalDelta, error: { code: 0, message: '' } }),
       undefined,
     ],
-    ['a code of success', JSON.stringify({ ...chatAnswer, error: null, base_resp: { status_code: 0 } }), undefined],
+    [
+      'a code of success',
+      JSON.stringify({ ...chatResponseBody, error: null, base_resp: { status_code: 0 } }),
+      undefined,
+    ],
   ])('that is %s goes to the tool although there is another key', async (_, body, error) => {
-    const { send, entries } = await start({ body }, { hasSecondKey: true })
+    const { send, entries } = await startRelay({ body }, { hasSecondKey: true })
     expect((await send(chatPath, requestBody.replace('true', 'false'))).body).toBe(body)
     expect(entries).toMatchObject([{ keyId: 'key-1', error }])
   })
@@ -613,7 +638,8 @@ describe('a Responses request', () => {
       stream: isStream,
       tools: [{ type: 'function', name: 'ls', parameters: {} }],
     })
-  const parseLast = (body: string) => JSON.parse(body.trim().split('\n').at(-1)?.slice('data: '.length) ?? '').response
+  const parseLastEvent = (body: string) =>
+    JSON.parse(body.trim().split('\n').at(-1)?.slice('data: '.length) ?? '').response
 
   test.each<[string, string, object]>([
     [
@@ -621,13 +647,13 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'c', function: { arguments: '' } }),
         calls({ function: { name: 'ls', arguments: '{"a":1}' } }),
-        stopDelta,
+        finalDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
       'a name after the arguments',
-      stream(calls({ id: 'c', function: { arguments: '{"a":1}' } }), calls({ function: { name: 'ls' } }), stopDelta),
+      stream(calls({ id: 'c', function: { arguments: '{"a":1}' } }), calls({ function: { name: 'ls' } }), finalDelta),
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
@@ -636,7 +662,7 @@ describe('a Responses request', () => {
         calls({ id: 'c', function: { name: 'l' } }),
         calls({ function: { name: 's' } }),
         calls({ function: { arguments: '{"a":1}' } }),
-        stopDelta,
+        finalDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
@@ -645,13 +671,13 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'c', function: { name: 'ls', arguments: '{"a"' } }),
         calls({ id: 'c', function: { name: 'ls', arguments: ':1}' } }),
-        stopDelta,
+        finalDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
       'arguments as an object',
-      stream(calls({ id: 'c', function: { name: 'ls', arguments: { a: 1 } } }), stopDelta),
+      stream(calls({ id: 'c', function: { name: 'ls', arguments: { a: 1 } } }), finalDelta),
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
@@ -672,7 +698,7 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'c', function: { name: 'ls', arguments: '' } }),
         buildDelta({ tool_calls: [{ index: 1, function: { arguments: '{"a":1}' } }] }),
-        stopDelta,
+        finalDelta,
       ),
       { call_id: 'c', name: 'ls', arguments: '{"a":1}' },
     ],
@@ -681,7 +707,7 @@ describe('a Responses request', () => {
       stream(
         buildDelta({ tool_calls: [{ function: { name: 'ls', arguments: '{"a"' } }] }),
         buildDelta({ tool_calls: [{ function: { arguments: ':1}' } }] }),
-        stopDelta,
+        finalDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
@@ -690,7 +716,7 @@ describe('a Responses request', () => {
       stream(
         calls({ id: '', function: { name: 'ls', arguments: '{"a"' } }),
         calls({ id: 'c', function: { arguments: ':1}' } }),
-        stopDelta,
+        finalDelta,
       ),
       { call_id: 'c', name: 'ls', arguments: '{"a":1}' },
     ],
@@ -699,7 +725,7 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'a', function: { name: 'ls', arguments: '{"a"' } }),
         calls({ id: 'b', function: { name: 'ls', arguments: ':1}' } }),
-        stopDelta,
+        finalDelta,
       ),
       { call_id: 'a', name: 'ls', arguments: '{"a":1}' },
     ],
@@ -709,7 +735,7 @@ describe('a Responses request', () => {
         calls({ id: 'c', function: { name: 'l' } }),
         calls({ id: 'c', function: { name: 'ls' } }),
         calls({ function: { name: 'ls', arguments: '{"a":1}' } }),
-        stopDelta,
+        finalDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
@@ -718,7 +744,7 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }),
         calls({ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }),
-        stopDelta,
+        finalDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
@@ -728,18 +754,18 @@ describe('a Responses request', () => {
         calls({ id: 'c', function: { name: 'ls', arguments: '{}' } }),
         calls({ function: { arguments: '{"a"' } }),
         calls({ function: { arguments: ':1}' } }),
-        stopDelta,
+        finalDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
       'null for its arguments',
-      stream(calls({ id: 'c', type: 'function', function: { name: 'ls', arguments: null } }), stopDelta),
+      stream(calls({ id: 'c', type: 'function', function: { name: 'ls', arguments: null } }), finalDelta),
       { name: 'ls', arguments: '{}' },
     ],
     [
       'name and arguments beside the function',
-      stream(calls({ id: 'c', name: 'ls', arguments: '{"a":1}', function: null }), stopDelta),
+      stream(calls({ id: 'c', name: 'ls', arguments: '{"a":1}', function: null }), finalDelta),
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
@@ -758,7 +784,7 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'c', function: { name: 'ls', arguments: {} } }),
         calls({ function: { arguments: '{"a":1}' } }),
-        stopDelta,
+        finalDelta,
       ),
       { name: 'ls', arguments: '{"a":1}' },
     ],
@@ -803,8 +829,8 @@ describe('a Responses request', () => {
       { name: 'ls', arguments: '{"a":1}' },
     ],
   ])('gets a call with %s', async (_name, body, call) => {
-    const { send, entries } = await start({ body })
-    const response = parseLast((await send(responsesPath, input())).body)
+    const { send, entries } = await startRelay({ body })
+    const response = parseLastEvent((await send(responsesPath, input())).body)
     expect([response.status, response.output]).toMatchObject(['completed', [{ type: 'function_call', ...call }]])
     expect(entries).toMatchObject([{ error: undefined }])
   })
@@ -815,7 +841,7 @@ describe('a Responses request', () => {
       stream(
         calls({ id: 'a', function: { name: 'ls', arguments: '{"n":1}' } }),
         calls({ id: 'b', function: { name: 'ls', arguments: '{"n":2}' } }),
-        stopDelta,
+        finalDelta,
       ),
     ],
     [
@@ -824,7 +850,7 @@ describe('a Responses request', () => {
         buildDelta({
           tool_calls: [1, 2].map((n) => ({ index: 0, id: '', function: { name: 'ls', arguments: `{"n":${n}}` } })),
         }),
-        stopDelta,
+        finalDelta,
       ),
     ],
     [
@@ -832,7 +858,7 @@ describe('a Responses request', () => {
       stream(
         buildDelta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'ls', arguments: '{"n":1}' } }] }),
         buildDelta({ tool_calls: [{ index: 1, id: 'a', function: { name: 'ls', arguments: '{"n":2}' } }] }),
-        stopDelta,
+        finalDelta,
       ),
     ],
     [
@@ -842,7 +868,7 @@ describe('a Responses request', () => {
         buildDelta({ tool_calls: [{ id: 'a', function: { name: 'ls', arguments: ':1}' } }] }),
         buildDelta({ tool_calls: [{ id: 'b', function: { name: 'ls', arguments: '{"n"' } }] }),
         buildDelta({ tool_calls: [{ id: 'b', function: { arguments: ':2}' } }] }),
-        stopDelta,
+        finalDelta,
       ),
     ],
     [
@@ -851,12 +877,12 @@ describe('a Responses request', () => {
         calls({ id: 'a', function: { name: 'ls', arguments: '{"n":1}' } }),
         calls({ id: 'b', function: { name: 'ls', arguments: '' } }),
         buildDelta({ tool_calls: [{ index: 1, function: { arguments: '{"n":2}' } }] }),
-        stopDelta,
+        finalDelta,
       ),
     ],
   ])('gets two calls with %s', async (_name, body) => {
-    const { send } = await start({ body })
-    const { output } = parseLast((await send(responsesPath, input())).body)
+    const { send } = await startRelay({ body })
+    const { output } = parseLastEvent((await send(responsesPath, input())).body)
     expect(output).toMatchObject([{ arguments: '{"n":1}' }, { arguments: '{"n":2}' }])
   })
 
@@ -867,18 +893,18 @@ describe('a Responses request', () => {
       stream(
         buildDelta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'th' }] }] }),
         buildDelta({ content: [{ type: 'text', text: 'hé' }] }),
-        stopDelta,
+        finalDelta,
         usageChunk,
       ),
     ],
     [
       'reasoning next to an empty field',
-      stream(buildDelta({ reasoning_content: '', reasoning: 'th' }), hi, stopDelta, usageChunk),
+      stream(buildDelta({ reasoning_content: '', reasoning: 'th' }), hiDelta, finalDelta, usageChunk),
     ],
-    ['a byte order mark', `\ufeff${stream(hi, stopDelta, usageChunk)}`],
-    ['a byte order mark behind a comment', `: hello\n\n\ufeff${stream(hi, stopDelta, usageChunk)}`],
-    ['text as a list', stream(buildDelta({ content: ['h', 'é'] }), stopDelta, usageChunk)],
-    ['text as one part', stream(buildDelta({ content: { type: 'text', text: 'hé' } }), stopDelta, usageChunk)],
+    ['a byte order mark', `\ufeff${stream(hiDelta, finalDelta, usageChunk)}`],
+    ['a byte order mark behind a comment', `: hello\n\n\ufeff${stream(hiDelta, finalDelta, usageChunk)}`],
+    ['text as a list', stream(buildDelta({ content: ['h', 'é'] }), finalDelta, usageChunk)],
+    ['text as one part', stream(buildDelta({ content: { type: 'text', text: 'hé' } }), finalDelta, usageChunk)],
     [
       'thoughts as a part of text',
       stream(
@@ -888,15 +914,15 @@ describe('a Responses request', () => {
             { type: 'output_text', text: 'hé' },
           ],
         }),
-        stopDelta,
+        finalDelta,
         usageChunk,
       ),
     ],
     [
       'thoughts as a part',
-      stream(buildDelta({ content: [{ type: 'thinking', thinking: 'th' }, 'hé'] }), stopDelta, usageChunk),
+      stream(buildDelta({ content: [{ type: 'thinking', thinking: 'th' }, 'hé'] }), finalDelta, usageChunk),
     ],
-    ['reasoning_text', stream(buildDelta({ reasoning_text: 'th' }), hi, stopDelta, usageChunk)],
+    ['reasoning_text', stream(buildDelta({ reasoning_text: 'th' }), hiDelta, finalDelta, usageChunk)],
     [
       'reasoning_details',
       stream(
@@ -908,8 +934,8 @@ describe('a Responses request', () => {
             { type: 'reasoning.encrypted', data: 'x' },
           ],
         }),
-        hi,
-        stopDelta,
+        hiDelta,
+        finalDelta,
         usageChunk,
       ),
     ],
@@ -922,21 +948,21 @@ describe('a Responses request', () => {
         usageChunk,
       ),
     ],
-    ['an end mark in quotes', stream(hi, usageChunk).replace('[DONE]', '"[DONE]"')],
-    ['spaces before the fields', stream(hi, stopDelta, usageChunk).replaceAll('data:', ' data:')],
-    ['an empty first chunk', stream({ choices: [], prompt_filter_results: [] }, hi, stopDelta, usageChunk)],
+    ['an end mark in quotes', stream(hiDelta, usageChunk).replace('[DONE]', '"[DONE]"')],
+    ['spaces before the fields', stream(hiDelta, finalDelta, usageChunk).replaceAll('data:', ' data:')],
+    ['an empty first chunk', stream({ choices: [], prompt_filter_results: [] }, hiDelta, finalDelta, usageChunk)],
     [
       'a body after comments',
       `: keep-alive\n\n${JSON.stringify({ ...chunk({ message: { content: 'hé' }, finish_reason: 'stop' }), usage })}\n`,
     ],
-    ['progress events', `event: progress\ndata: {"message":"queued"}\n\n${stream(hi, stopDelta, usageChunk)}`],
-    ['data over several lines', lines(hi) + lines(stopDelta) + lines(usageChunk) + event('[DONE]')],
-    ['no content type', stream(hi, stopDelta, usageChunk), ''],
-    ['a wrong content type', stream(hi, stopDelta, usageChunk), 'application/json'],
-    ['events without blank lines', stream(hi, stopDelta, usageChunk).replaceAll('\n\n', '\n')],
-    ['values without events', [hi, stopDelta, usageChunk].map((value) => `${JSON.stringify(value)}\n`).join('')],
-    ['carriage returns', stream(hi, stopDelta, usageChunk).replaceAll('\n', '\r')],
-    ['blank lines and comments before it', `\n\n: hello\n\n${stream(hi, stopDelta, usageChunk)}`],
+    ['progress events', `event: progress\ndata: {"message":"queued"}\n\n${stream(hiDelta, finalDelta, usageChunk)}`],
+    ['data over several lines', lines(hiDelta) + lines(finalDelta) + lines(usageChunk) + event('[DONE]')],
+    ['no content type', stream(hiDelta, finalDelta, usageChunk), ''],
+    ['a wrong content type', stream(hiDelta, finalDelta, usageChunk), 'application/json'],
+    ['events without blank lines', stream(hiDelta, finalDelta, usageChunk).replaceAll('\n\n', '\n')],
+    ['values without events', [hiDelta, finalDelta, usageChunk].map((value) => `${JSON.stringify(value)}\n`).join('')],
+    ['carriage returns', stream(hiDelta, finalDelta, usageChunk).replaceAll('\n', '\r')],
+    ['blank lines and comments before it', `\n\n: hello\n\n${stream(hiDelta, finalDelta, usageChunk)}`],
     [
       'a body of another choice first',
       JSON.stringify({
@@ -947,13 +973,13 @@ describe('a Responses request', () => {
         usage,
       }),
     ],
-    ['no finish reason', stream(hi, usageChunk)],
+    ['no finish reason', stream(hiDelta, usageChunk)],
     [
       'null in each field',
       stream(
         buildDelta({ role: 'assistant', content: null, reasoning: null, tool_calls: null, refusal: null }),
-        hi,
-        stopDelta,
+        hiDelta,
+        finalDelta,
         {
           ...usageChunk,
           choices: null,
@@ -965,9 +991,9 @@ describe('a Responses request', () => {
       stream(buildDelta({ content: 'h' }, 'stop'), buildDelta({ content: 'é' }, 'stop'), usageChunk),
     ],
   ])('gets the complete text of a stream with %s', async (_name, body, type) => {
-    const { send, entries } = await start({ body, type })
+    const { send, entries } = await startRelay({ body, type })
     const answer = await send(responsesPath, input())
-    const response = parseLast(answer.body)
+    const response = parseLastEvent(answer.body)
     expect(response).toMatchObject({ status: 'completed', usage: { input_tokens: 10, output_tokens: 5 } })
     expect(response.output.at(-1)).toMatchObject({ type: 'message', content: [{ text: 'hé' }] })
     const [thoughts] = response.output.length > 1 ? response.output : []
@@ -976,9 +1002,13 @@ describe('a Responses request', () => {
   })
 
   test('gets the complete text of a stream whose characters are split over packets', async () => {
-    const bytes = Buffer.from(stream(hi, stopDelta, usageChunk))
-    const { send } = await start({ body: Array.from(bytes.keys(), (offset) => bytes.subarray(offset, offset + 1)) })
-    expect(parseLast((await send(responsesPath, input())).body).output).toMatchObject([{ content: [{ text: 'hé' }] }])
+    const bytes = Buffer.from(stream(hiDelta, finalDelta, usageChunk))
+    const { send } = await startRelay({
+      body: Array.from(bytes.keys(), (offset) => bytes.subarray(offset, offset + 1)),
+    })
+    expect(parseLastEvent((await send(responsesPath, input())).body).output).toMatchObject([
+      { content: [{ text: 'hé' }] },
+    ])
   })
 
   test.each([
@@ -990,33 +1020,39 @@ describe('a Responses request', () => {
     ['SAFETY', 'content_filter'],
     ['sensitive', 'content_filter'],
   ])('gets an incomplete response without its last call for the finish reason %s', async (finish, reason) => {
-    const cutCall = calls({ id: 'c', function: { name: 'ls', arguments: '{"path":"/' } })
-    const { send } = await start({ body: stream(hi, cutCall, buildDelta({}, finish)) })
-    const response = parseLast((await send(responsesPath, input())).body)
+    const truncatedToolCall = calls({ id: 'c', function: { name: 'ls', arguments: '{"path":"/' } })
+    const { send } = await startRelay({ body: stream(hiDelta, truncatedToolCall, buildDelta({}, finish)) })
+    const response = parseLastEvent((await send(responsesPath, input())).body)
     expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason } })
     expect(response.output).toMatchObject([{ type: 'message' }])
   })
 
   test.each<[string, string, string, RegExp, string]>([
-    ['an error as text', event(hi) + event({ error: 'boom' }), 'text/event-stream', /boom/, 'server'],
-    ['an error event', `${event(hi)}event: error\ndata: {"message":"boom"}\n\n`, 'text/event-stream', /boom/, 'server'],
+    ['an error as text', event(hiDelta) + event({ error: 'boom' }), 'text/event-stream', /boom/, 'server'],
     [
-      'an error in a choice',
-      event(hi) + event(chunk({ delta: {}, error: { message: 'boom' } })),
+      'an error event',
+      `${event(hiDelta)}event: error\ndata: {"message":"boom"}\n\n`,
       'text/event-stream',
       /boom/,
       'server',
     ],
-    ['a bare line of JSON', `${event(hi)}{"error":{"message":"boom"}}\n\n`, 'text/event-stream', /boom/, 'server'],
+    [
+      'an error in a choice',
+      event(hiDelta) + event(chunk({ delta: {}, error: { message: 'boom' } })),
+      'text/event-stream',
+      /boom/,
+      'server',
+    ],
+    ['a bare line of JSON', `${event(hiDelta)}{"error":{"message":"boom"}}\n\n`, 'text/event-stream', /boom/, 'server'],
     ['a web page', '<!doctype html><title>Sign in</title>', 'text/html', /web page.*Sign in/, 'path'],
     [
       'a call without a name',
-      stream(calls({ id: 'c', function: { arguments: '{}' } }), stopDelta),
+      stream(calls({ id: 'c', function: { arguments: '{}' } }), finalDelta),
       'text/event-stream',
       /without naming/,
       'server',
     ],
-    ['a stream that just ends', event(hi), 'text/event-stream', /ended/, 'server'],
+    ['a stream that just ends', event(hiDelta), 'text/event-stream', /ended/, 'server'],
     ['plain text', 'boom\n', 'text/plain', /answered with text.*boom/, 'path'],
     [
       'a stream that ends within a call',
@@ -1027,64 +1063,67 @@ describe('a Responses request', () => {
     ],
     [
       'an overloaded engine',
-      event(hi) + event(buildDelta({}, 'insufficient_system_resource')),
+      event(hiDelta) + event(buildDelta({}, 'insufficient_system_resource')),
       'text/event-stream',
       /insufficient_system_resource/,
       'server',
     ],
     [
       'a call without a name after text',
-      stream(hi, calls({ id: 'c', function: { arguments: '{}' } }), stopDelta),
+      stream(hiDelta, calls({ id: 'c', function: { arguments: '{}' } }), finalDelta),
       'text/event-stream',
       /without naming/,
       'server',
     ],
     [
       'an error of Groq',
-      `${event(hi)}event: error\ndata: {"error":{"message":"boom","code":"tool_use_failed","type":"invalid_request_error"}}\n\n`,
+      `${event(hiDelta)}event: error\ndata: {"error":{"message":"boom","code":"tool_use_failed","type":"invalid_request_error"}}\n\n`,
       'text/event-stream',
       /boom/,
       'badRequest',
     ],
   ])('that gets %s fails with a message, in the ledger too', async (_name, body, type, pattern, error) => {
-    const { send, entries } = await start({ body, type })
-    const response = parseLast((await send(responsesPath, input())).body)
+    const { send, entries } = await startRelay({ body, type })
+    const response = parseLastEvent((await send(responsesPath, input())).body)
     expect(response).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(pattern) } })
     expect(entries).toMatchObject([{ error }])
   })
 
   test('that gets a response of an unknown coding fails with a message', async () => {
-    const { send, entries } = await start({ body: 'packed', headers: { 'content-encoding': 'compress' } })
-    const answer = await send(responsesPath, input())
-    expect(answer.headers['content-encoding']).toBeUndefined()
-    expect(parseLast(answer.body)).toMatchObject({
+    const { send, entries } = await startRelay({ body: 'packed', headers: { 'content-encoding': 'compress' } })
+    const response = await send(responsesPath, input())
+    expect(response.headers['content-encoding']).toBeUndefined()
+    expect(parseLastEvent(response.body)).toMatchObject({
       status: 'failed',
       error: { message: expect.stringMatching(/text/) },
     })
     expect(entries).toMatchObject([{ error: 'path' }])
   })
 
-  test.each(faults)('that gets %s fails with the gateway’s message, or succeeds with the next key', async (...row) => {
-    const [, body, type, error] = row
-    const reply = getReply(body, type)
-    const { send, entries } = await start(reply)
-    const answer = await send(responsesPath, input(false))
-    const { status, error: reportedError } = JSON.parse(answer.body)
-    if (error === 'quota') expect([answer.status, reportedError.type]).toEqual([429, 'usage_limit_reached'])
-    else expect([answer.status, status]).toEqual([200, 'failed'])
-    expect(reportedError.message).toMatch(/boom|ended its response with an error/)
-    expect(entries).toMatchObject([{ error }])
-    const otherHarness = await start(reply, { hasSecondKey: true })
-    expect(JSON.parse((await otherHarness.send(responsesPath, input(false))).body)).toMatchObject({
-      status: 'completed',
-    })
-  })
+  test.each(malformedResponses)(
+    'that gets %s fails with the gateway’s message, or succeeds with the next key',
+    async (...row) => {
+      const [, body, type, error] = row
+      const reply = buildReply(body, type)
+      const { send, entries } = await startRelay(reply)
+      const answer = await send(responsesPath, input(false))
+      const { status, error: reportedError } = JSON.parse(answer.body)
+      if (error === 'quota') expect([answer.status, reportedError.type]).toEqual([429, 'usage_limit_reached'])
+      else expect([answer.status, status]).toEqual([200, 'failed'])
+      expect(reportedError.message).toMatch(/boom|ended its response with an error/)
+      expect(entries).toMatchObject([{ error }])
+      const otherHarness = await startRelay(reply, { hasSecondKey: true })
+      expect(JSON.parse((await otherHarness.send(responsesPath, input(false))).body)).toMatchObject({
+        status: 'completed',
+      })
+    },
+  )
 
   test.each([
     ['a body', '{"error":{"message":"quota exhausted","code":"quota_exhausted"}}', 'application/json'],
     ['the first event', event({ error: { message: 'quota exhausted', code: 'quota_exhausted' } }), 'text/event-stream'],
   ])('is sent with the next key when an error comes with status 200 as %s', async (_name, body, type) => {
-    const { send, entries } = await start({ body, type }, { hasSecondKey: true })
+    const { send, entries } = await startRelay({ body, type }, { hasSecondKey: true })
     expect(JSON.parse((await send(responsesPath, input(false))).body)).toMatchObject({ status: 'completed' })
     expect(entries.map(({ error, keyId }) => [keyId, error])).toEqual([
       ['key-1', 'quota'],
@@ -1093,16 +1132,17 @@ describe('a Responses request', () => {
   })
 
   test('gets keep-alive events for comments and empty deltas of the gateway', async () => {
-    let proceed = (): void => undefined
+    let releaseResponse = (): void => undefined
     const gateway = await startGateway(async (request, response) => {
       await readBody(request)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const chunks = [
         ...[': thinking\n\n', event(buildDelta({})), ': thinking\n\n', '\n', 'event: ping\n\n'],
-        ...[event({ type: 'ping' }), event(buildDelta({ content: '', tool_calls: [] })), stream(hi, stopDelta)],
+        ...[event({ type: 'ping' }), event(buildDelta({ content: '', tool_calls: [] })), stream(hiDelta, finalDelta)],
       ]
-      proceed = () => void (chunks.length === 1 ? response.end(chunks.shift()) : response.write(chunks.shift() ?? ''))
-      proceed()
+      releaseResponse = () =>
+        void (chunks.length === 1 ? response.end(chunks.shift()) : response.write(chunks.shift() ?? ''))
+      releaseResponse()
     })
     const { url } = await startHarness(buildTable([upstream(gateway.url)]))
     const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
@@ -1111,7 +1151,7 @@ describe('a Responses request', () => {
     const receivedLines: string[] = []
     for await (const bytes of response.body ?? []) {
       receivedLines.push(decoder.decode(bytes))
-      proceed()
+      releaseResponse()
     }
     expect(receivedLines.slice(1, -1).every((text) => text.startsWith('event: response.in_progress'))).toBe(true)
     expect(receivedLines.length).toBeGreaterThanOrEqual(8)
@@ -1119,10 +1159,10 @@ describe('a Responses request', () => {
 })
 
 describe('a token budget', () => {
-  const text = stream(hi, stopDelta)
-  const withOptions = (options: string) =>
+  const text = stream(hiDelta, finalDelta)
+  const buildBodyWithOptions = (options: string) =>
     requestBody.replace('"stream":true', `"stream":true,"stream_options":${options}`)
-  const json = JSON.stringify({ ...chatAnswer, usage: undefined })
+  const json = JSON.stringify({ ...chatResponseBody, usage: undefined })
 
   test.each<[string, string, string | Buffer, Reply]>([
     ['that ended without usage', chatPath, requestBody, { body: text }],
@@ -1137,22 +1177,22 @@ describe('a token budget', () => {
           event({ type: 'message_stop' }),
       },
     ],
-    ['that just ends', chatPath, requestBody, { body: event(hi) }],
+    ['that just ends', chatPath, requestBody, { body: event(hiDelta) }],
     [
       'that ends with an error event',
       chatPath,
       requestBody,
-      { body: `${event(hi)}event: error\ndata: {"message":"boom"}\n\n` },
+      { body: `${event(hiDelta)}event: error\ndata: {"message":"boom"}\n\n` },
     ],
     [
       'with usage of zeros',
       chatPath,
       requestBody,
-      { body: stream(hi, stopDelta, { ...usageChunk, usage: { prompt_tokens: 0, completion_tokens: 0 } }) },
+      { body: stream(hiDelta, finalDelta, { ...usageChunk, usage: { prompt_tokens: 0, completion_tokens: 0 } }) },
     ],
-    ['with null for options', chatPath, withOptions('null'), { body: text }],
-    ['with empty options', chatPath, withOptions('{}'), { body: text }],
-    ['with options that refuse usage', chatPath, withOptions('{"include_usage":false}'), { body: text }],
+    ['with null for options', chatPath, buildBodyWithOptions('null'), { body: text }],
+    ['with empty options', chatPath, buildBodyWithOptions('{}'), { body: text }],
+    ['with options that refuse usage', chatPath, buildBodyWithOptions('{"include_usage":false}'), { body: text }],
     [
       'with the name of the options as text',
       chatPath,
@@ -1172,7 +1212,7 @@ describe('a token budget', () => {
       'of the second choice',
       chatPath,
       requestBody,
-      { body: stream(chunk({ index: 1, delta: { content: 'y '.repeat(40) } }), stopDelta) },
+      { body: stream(chunk({ index: 1, delta: { content: 'y '.repeat(40) } }), finalDelta) },
     ],
     ['in another form', chatPath, requestBody, { body: '{"result":"hi"}', type: 'application/json' }],
     ['of plain text', chatPath, requestBody, { body: 'hi', type: 'text/plain' }],
@@ -1189,25 +1229,25 @@ describe('a token budget', () => {
       'with negative usage',
       chatPath,
       requestBody,
-      { body: stream(hi, stopDelta, { ...usageChunk, usage: { prompt_tokens: -5, completion_tokens: -5 } }) },
+      { body: stream(hiDelta, finalDelta, { ...usageChunk, usage: { prompt_tokens: -5, completion_tokens: -5 } }) },
     ],
     [
       'with text for usage',
       chatPath,
       requestBody,
-      { body: stream(hi, stopDelta, { ...usageChunk, usage: 'unknown' }) },
+      { body: stream(hiDelta, finalDelta, { ...usageChunk, usage: 'unknown' }) },
     ],
     [
       'with null for counts',
       chatPath,
       requestBody,
-      { body: stream(hi, stopDelta, { ...usageChunk, usage: { prompt_tokens: null, completion_tokens: null } }) },
+      { body: stream(hiDelta, finalDelta, { ...usageChunk, usage: { prompt_tokens: null, completion_tokens: null } }) },
     ],
     [
       'whose usage is not a number',
       chatPath,
       requestBody,
-      { body: event(hi) + event(stopDelta) + event('{"choices":[],"usage":{"prompt_tokens":NaN}}') },
+      { body: event(hiDelta) + event(finalDelta) + event('{"choices":[],"usage":{"prompt_tokens":NaN}}') },
     ],
     [
       'of Messages that just ends',
@@ -1228,16 +1268,16 @@ describe('a token budget', () => {
       { body: text },
     ],
   ])('refuses the next request after a response %s', async (_name, path, body, reply) => {
-    const { send, entries } = await start(reply, { budgets: [budget] })
+    const { send, entries } = await startRelay(reply, { budgets: [budget] })
     expect((await send(path, body)).status).toBe(200)
     expect((await send(path, body)).status).toBe(429)
     expect(entries).toMatchObject([{ isEstimated: true }, { error: 'budget' }])
   })
 
   test.each<[string, string, string]>([
-    [chatPath, requestBody, event(hi)],
+    [chatPath, requestBody, event(hiDelta)],
     [messagesPath, requestBody, event({ type: 'message_start', message: { usage: { input_tokens: 0 } } })],
-    ['/t/x/v1/responses', JSON.stringify({ model: 'm', input: prompt, stream: true }), event(hi)],
+    ['/t/x/v1/responses', JSON.stringify({ model: 'm', input: prompt, stream: true }), event(hiDelta)],
   ])('refuses the next request after a response of %s was torn', async (path, request, eventText) => {
     const gateway = await startGateway(async (incomingRequest, response) => {
       await readBody(incomingRequest)
@@ -1252,9 +1292,11 @@ describe('a token budget', () => {
 
   test('refuses the next request after a response of a gateway that rejects stream_options', async () => {
     const gateway = await startGateway(async (request, response) => {
-      const isRefused = (await readBody(request)).includes('stream_options')
-      response.writeHead(isRefused ? 422 : 200, { 'content-type': isRefused ? 'text/plain' : 'text/event-stream' })
-      response.end(isRefused ? '' : text)
+      const hasStreamOptions = (await readBody(request)).includes('stream_options')
+      response.writeHead(hasStreamOptions ? 422 : 200, {
+        'content-type': hasStreamOptions ? 'text/plain' : 'text/event-stream',
+      })
+      response.end(hasStreamOptions ? '' : text)
     })
     const { send, entries } = await startHarness({ ...buildTable([upstream(gateway.url)]), budgets: [budget] })
     expect((await send(chatPath, requestBody)).body).toBe(text)
@@ -1263,8 +1305,8 @@ describe('a token budget', () => {
   })
 
   test('requests usage although a tool disables it, and hides it from the tool', async () => {
-    const { send, asked, entries } = await start({ body: stream(hi, stopDelta, usageChunk) })
-    expect((await send(chatPath, withOptions('null'))).body).toBe(stream(hi, stopDelta))
+    const { send, asked, entries } = await startRelay({ body: stream(hiDelta, finalDelta, usageChunk) })
+    expect((await send(chatPath, buildBodyWithOptions('null'))).body).toBe(stream(hiDelta, finalDelta))
     expect(JSON.parse(asked[0] ?? '').stream_options).toEqual({ include_usage: true })
     expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5 }])
   })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { askForUsage, readFacts } from '../../../../src/main/relay/request-body'
+import { addUsageOption, readFacts } from '../../../../src/main/relay/request-body'
 import { UsageEventFilter } from '../../../../src/main/relay/usage-event-filter'
-import { rounds, seed } from '../../../support/depth'
+import { getRounds, seed } from '../../../support/depth'
 
-const utf16 = (text: string, order: 'le' | 'be', mark = '\ufeff') => {
+const encodeUtf16 = (text: string, order: 'le' | 'be', mark = '\ufeff') => {
   const bytes = Buffer.from(mark + text, 'utf16le')
   return order === 'le' ? bytes : bytes.swap16()
 }
@@ -19,10 +19,10 @@ test.each<[string | Buffer, string | undefined]>([
   ['{"model":null,"model":"a"}', 'a'],
   ['{"model":{"a":1},"model":"a"}', 'a'],
   ['\ufeff{"model":"a"}', 'a'],
-  [utf16('{"model":"a"}', 'le'), 'a'],
-  [utf16('{"model":"a"}', 'be'), 'a'],
-  [utf16('{"model":"a"}', 'le', ''), 'a'],
-  [utf16('{"model":"a"}', 'be', ''), 'a'],
+  [encodeUtf16('{"model":"a"}', 'le'), 'a'],
+  [encodeUtf16('{"model":"a"}', 'be'), 'a'],
+  [encodeUtf16('{"model":"a"}', 'le', ''), 'a'],
+  [encodeUtf16('{"model":"a"}', 'be', ''), 'a'],
   [`{"messages":["${'x'.repeat(1_200_000)}"],"model":"a"}`, 'a'],
   ['{"model":"a","messages":[{"content":"breaks o', undefined],
   ['/**/{"model":"a"}', undefined],
@@ -44,7 +44,7 @@ const rewriteBody = (text: string | Buffer): string | undefined => {
   const body = Buffer.from(text)
   const requestFacts = readFacts(body)
   return requestFacts?.wantsStream && !requestFacts.asksForUsage
-    ? askForUsage(body, requestFacts).toString()
+    ? addUsageOption(body, requestFacts).toString()
     : undefined
 }
 
@@ -65,8 +65,8 @@ test.each([
   '{"model":"a","stream":true,"stream_options":{"include_usage":true},"stream_options":null}',
   ' \n{"stream":true}',
   '\ufeff{"stream":true}',
-  utf16('{"stream":true}', 'le'),
-  utf16('{"stream":true}', 'be', ''),
+  encodeUtf16('{"stream":true}', 'le'),
+  encodeUtf16('{"stream":true}', 'be', ''),
 ])('requests usage in %#', (text) => {
   expect(JSON.parse(rewriteBody(text) ?? '')).toMatchObject({ stream: true, stream_options: { include_usage: true } })
 })
@@ -93,7 +93,7 @@ test('requests usage in any streamed request and keeps everything else', () => {
         stream_options: { include_usage: true },
       })
     }),
-    { numRuns: rounds(300, 10_000), seed },
+    { numRuns: getRounds(300, 10_000), seed },
   )
 })
 
@@ -101,19 +101,19 @@ test.each(['\n\n', '\r\n\r\n'])(
   'removes the usage event from a stream at any chunk boundary, with %j between events',
   (end) => {
     const event = (value: unknown) => `data: ${JSON.stringify(value)}${end}`
-    const keptEvents = [
+    const replayedEvents = [
       event({ choices: [], prompt_filter_results: [] }),
       event({ choices: [{ delta: { content: '"choices":[],"usage":{' } }], usage: null }),
       `: a comment${end}`,
       event({ choices: [{ delta: {} }], usage: { prompt_tokens: 1 } }),
     ]
     const bytes = Buffer.from(
-      [...keptEvents, event({ choices: [], usage: { prompt_tokens: 3 } }), `data: [DONE]${end}`].join(''),
+      [...replayedEvents, event({ choices: [], usage: { prompt_tokens: 3 } }), `data: [DONE]${end}`].join(''),
     )
     for (let offset = 0; offset <= bytes.length; offset += 1) {
       const filter = new UsageEventFilter()
-      const passed = [filter.push(bytes.subarray(0, offset)), filter.push(bytes.subarray(offset)), filter.end()]
-      expect(Buffer.concat(passed).toString()).toBe([...keptEvents, `data: [DONE]${end}`].join(''))
+      const filteredBytes = [filter.push(bytes.subarray(0, offset)), filter.push(bytes.subarray(offset)), filter.end()]
+      expect(Buffer.concat(filteredBytes).toString()).toBe([...replayedEvents, `data: [DONE]${end}`].join(''))
     }
   },
 )

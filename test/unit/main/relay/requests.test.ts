@@ -4,16 +4,16 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import type { RelayBudget } from '../../../../src/main/relay/ports'
 import {
-  answerJson,
-  ask1,
   buildTable,
-  chatAnswer,
   chatPath,
+  chatRequestBody,
+  chatResponseBody,
+  compressZstdRaw,
   messagesPath,
   readBody,
+  respondWithJson,
   startGateway,
   startHarness,
-  storeZstd,
   token,
   upstream,
 } from './support'
@@ -22,14 +22,17 @@ const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
   ...{ id: 'b', name: 'Team', of: { toolId: 'x' }, unit: 'requests', limit: 1, period: { kind: 'day' }, ...change },
 })
 
-async function start(change: Partial<Parameters<typeof startHarness>[0]> = {}, limits = {}) {
-  const asked: { url: string; body: string; encoding: string | undefined }[] = []
+async function startRelay(change: Partial<Parameters<typeof startHarness>[0]> = {}, limits = {}) {
+  const receivedRequests: { url: string; body: string; encoding: string | undefined }[] = []
   const gateway = await startGateway(async (request, response) => {
     const encoding = request.headers['content-encoding']
-    asked.push({ url: request.url ?? '', body: await readBody(request), encoding })
-    answerJson(response, chatAnswer)
+    receivedRequests.push({ url: request.url ?? '', body: await readBody(request), encoding })
+    respondWithJson(response, chatResponseBody)
   })
-  return { asked, ...(await startHarness({ ...buildTable([upstream(gateway.url)]), ...change }, { limits })) }
+  return {
+    asked: receivedRequests,
+    ...(await startHarness({ ...buildTable([upstream(gateway.url)]), ...change }, { limits })),
+  }
 }
 
 test.each([
@@ -37,7 +40,7 @@ test.each([
   ['companion-check', 200, 1],
   ['aurora', 403, 1],
 ])('a request for %s with status %i is recorded %i times', async (model, status, count) => {
-  const gateway = await startGateway((_, response) => answerJson(response, chatAnswer, status))
+  const gateway = await startGateway((_, response) => respondWithJson(response, chatResponseBody, status))
   const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   expect((await send(chatPath, JSON.stringify({ model, messages: [] }))).status).toBe(status)
   expect(entries).toHaveLength(count)
@@ -67,9 +70,9 @@ describe('a used-up budget', () => {
     '/v1/rerank',
     '/v1/embeddings/',
   ])('refuses and records %s', async (path) => {
-    const { send, asked, entries } = await start({ budgets: [budget()] })
-    await send(chatPath, ask1)
-    const body = path.includes('responses') ? '{"model":"aurora","input":"Hi"}' : ask1
+    const { send, asked, entries } = await startRelay({ budgets: [budget()] })
+    await send(chatPath, chatRequestBody)
+    const body = path.includes('responses') ? '{"model":"aurora","input":"Hi"}' : chatRequestBody
     expect((await send(`/t/x${path}`, body)).status).toBe(429)
     expect([asked.length, entries.at(-1)]).toMatchObject([1, { error: 'budget', status: 429, toolId: 'x' }])
   })
@@ -84,8 +87,8 @@ describe('a used-up budget', () => {
     '/v1/chat/completions%00',
     '/v1/chat/%c0%afcompletions',
   ])('is not bypassed by %s', async (path) => {
-    const { send, asked } = await start({ budgets: [budget()] })
-    expect([(await send(`/t/x${path}`, ask1)).status, asked]).toEqual([400, []])
+    const { send, asked } = await startRelay({ budgets: [budget()] })
+    expect([(await send(`/t/x${path}`, chatRequestBody)).status, asked]).toEqual([400, []])
   })
 })
 
@@ -105,9 +108,9 @@ describe('a path unknown to the relay', () => {
   ]
 
   test.each(paths)('%s is refused under a budget, naming the setting that allows it', async (path) => {
-    const { send, asked, entries } = await start({ budgets: [budget({ limit: 5 })] })
-    const refused = await send(`/t/x${path}`, ask1)
-    expect([refused.status, JSON.parse(refused.body).error.message]).toEqual([
+    const { send, asked, entries } = await startRelay({ budgets: [budget({ limit: 5 })] })
+    const rejectedResponse = await send(`/t/x${path}`, chatRequestBody)
+    expect([rejectedResponse.status, JSON.parse(rejectedResponse.body).error.message]).toEqual([
       403,
       expect.stringContaining('Relay: "Let requests through that budgets cannot count"'),
     ])
@@ -115,19 +118,20 @@ describe('a path unknown to the relay', () => {
   })
 
   test('is passed on unchanged if the user allowed it, and is counted', async () => {
-    const { send, asked, entries } = await start({ budgets: [budget({ limit: 1 })], allowsUncounted: true })
-    expect((await send('/t/x/openai/v1/Chat/completions/?a=1', ask1)).status).toBe(200)
-    expect((await send('/t/x/v2/generate', ask1)).status).toBe(429)
+    const { send, asked, entries } = await startRelay({ budgets: [budget({ limit: 1 })], allowsUncounted: true })
+    expect((await send('/t/x/openai/v1/Chat/completions/?a=1', chatRequestBody)).status).toBe(200)
+    expect((await send('/t/x/v2/generate', chatRequestBody)).status).toBe(429)
     expect(asked).toMatchObject([{ url: '/openai/v1/Chat/completions/?a=1' }])
     expect(entries).toMatchObject([{ modelCode: 'aurora', inputTokens: 8, error: undefined }, { error: 'budget' }])
   })
 
   test('is recorded without a budget, unless it is read-only or missing at the gateway', async () => {
     const gateway = await startGateway((request, response) =>
-      answerJson(response, {}, request.url?.startsWith('/missing') ? 404 : 200),
+      respondWithJson(response, {}, request.url?.startsWith('/missing') ? 404 : 200),
     )
     const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
-    for (const path of ['/v1/generate', '/missing', '/v1/messages/count_tokens']) await send(`/t/x${path}`, ask1)
+    for (const path of ['/v1/generate', '/missing', '/v1/messages/count_tokens'])
+      await send(`/t/x${path}`, chatRequestBody)
     await send('/t/x/v1/files')
     expect(entries).toMatchObject([{ modelCode: 'aurora', status: 200 }])
   })
@@ -149,27 +153,27 @@ test.each<[string, number, object | string, object[]]>([
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
   })
   const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
-  expect((await send(`${messagesPath}/count_tokens`, ask1)).status).toBe(status)
+  expect((await send(`${messagesPath}/count_tokens`, chatRequestBody)).status).toBe(status)
   expect(entries).toMatchObject(recorded)
   expect(entries).toHaveLength(recorded.length)
 })
 
 /** Unusual request bodies that all gateways parse as a request for the model `m1`. */
-const m1 = '{"model":"m1","messages":[]}'
-const bodiesOfM1: [string, string | Buffer, Record<string, string>][] = [
+const modelRequestJson = '{"model":"m1","messages":[]}'
+const sameModelBodies: [string, string | Buffer, Record<string, string>][] = [
   ['a duplicate key', '{"model":"m2","messages":[],"model":"m1"}', {}],
   ['an escaped name', '{"mod\\u0065l":"m1","messages":[]}', {}],
   ['an escaped value', '{"model":"\\u006d1","messages":[]}', {}],
   ['null before it', '{"model":null,"model":"m1","messages":[]}', {}],
   ['an object before it', '{"model":{"a":1},"model":"m1"}', {}],
-  ['a byte order mark', `\ufeff${m1}`, {}],
-  ['UTF-16', Buffer.from(`\ufeff${m1}`, 'utf16le'), {}],
-  ['gzip', gzipSync(m1), { 'content-encoding': 'gzip' }],
+  ['a byte order mark', `\ufeff${modelRequestJson}`, {}],
+  ['UTF-16', Buffer.from(`\ufeff${modelRequestJson}`, 'utf16le'), {}],
+  ['gzip', gzipSync(modelRequestJson), { 'content-encoding': 'gzip' }],
   ['1.2 MB before the model', `{"messages":[{"role":"user","content":"${'x'.repeat(1_200_000)}"}],"model":"m1"}`, {}],
 ]
 /** Ambiguous request bodies that only some gateways parse as a request for the model `m1`. */
 const unreadableBodies: readonly (readonly [string, string | Buffer])[] = [
-  ['a comment', `/**/${m1}`],
+  ['a comment', `/**/${modelRequestJson}`],
   ['a trailing comma', '{"model":"m1",}'],
   ['a number that is none', '{"model":"m1","temperature":NaN}'],
   ['another case', '{"model":"m2","Model":"m1"}'],
@@ -178,7 +182,7 @@ const unreadableBodies: readonly (readonly [string, string | Buffer])[] = [
   ['an invisible character in the model', '{"model":"m\\u200b1"}'],
   ['more spaces before the model than a model has letters', JSON.stringify({ model: `${' '.repeat(300)}m1` })],
   ['wide letters in the model', '{"model":"\\uff4d1"}'],
-  ['UTF-32', Buffer.from([...m1].flatMap((letter) => [letter.charCodeAt(0), 0, 0, 0]))],
+  ['UTF-32', Buffer.from([...modelRequestJson].flatMap((letter) => [letter.charCodeAt(0), 0, 0, 0]))],
   ['a form', 'model=m1&messages=[]'],
   ['no model', '{"messages":[]}'],
   ['a list of models', '{"model":["m1"]}'],
@@ -186,38 +190,38 @@ const unreadableBodies: readonly (readonly [string, string | Buffer])[] = [
   ['the model in a prototype', '{"__proto__":{"model":"m1"}}'],
   ['the model in another object', '{"extra_body":{"model":"m1"}}'],
   ['several parts', '--a\r\ncontent-disposition: form-data; name="model"\r\n\r\nm1\r\n--a--'],
-  ['a second document', `{"model":"m2"}\n${m1}`],
+  ['a second document', `{"model":"m2"}\n${modelRequestJson}`],
 ]
 
 describe('a used-up budget for a model', () => {
   const budgets = [budget({ of: { modelCode: 'm1' } })]
 
-  test.each(bodiesOfM1)('refuses a body with %s', async (_, body, headers) => {
-    const { send, asked, entries } = await start({ budgets })
-    await send(chatPath, m1)
+  test.each(sameModelBodies)('refuses a body with %s', async (_, body, headers) => {
+    const { send, asked, entries } = await startRelay({ budgets })
+    await send(chatPath, modelRequestJson)
     expect((await send(chatPath, body, headers)).status).toBe(429)
     expect([asked.length, entries.at(-1)]).toMatchObject([1, { error: 'budget', modelCode: 'm1' }])
     expect((await send(chatPath, '{"model":"m2","messages":[]}')).status).toBe(200)
   })
 
   test.each(unreadableBodies)('refuses a body with %s, since its model is unknown', async (_, body) => {
-    const { send, asked, entries } = await start({ budgets })
-    const refused = await send(chatPath, body)
-    expect([refused.status, JSON.parse(refused.body).error.code]).toEqual([400, 'unreadable_model'])
+    const { send, asked, entries } = await startRelay({ budgets })
+    const rejectedResponse = await send(chatPath, body)
+    expect([rejectedResponse.status, JSON.parse(rejectedResponse.body).error.code]).toEqual([400, 'unreadable_model'])
     expect([asked, entries]).toMatchObject([[], [{ error: 'relay', status: 400 }]])
   })
 
   test.each(unreadableBodies)('of another tool does not refuse %s', async (_, body) => {
-    const { send } = await start({ budgets: [budget({ of: { modelCode: 'm1', toolId: 'y' } })] })
+    const { send } = await startRelay({ budgets: [budget({ of: { modelCode: 'm1', toolId: 'y' } })] })
     expect((await send(chatPath, body)).status).toBe(200)
   })
 })
 
-test.each(bodiesOfM1)('failover reads a body with %s in the same way', async (_, body, headers) => {
+test.each(sameModelBodies)('failover reads a body with %s in the same way', async (_, body, headers) => {
   const requestUrls: string[] = []
   const gateway = await startGateway((request, response) => {
     requestUrls.push(request.url ?? '')
-    answerJson(response, chatAnswer)
+    respondWithJson(response, chatResponseBody)
   })
   const createModelUpstream = (name: string) => upstream(`${gateway.url}/${name}`, { models: [name] })
   const { send } = await startHarness(buildTable([createModelUpstream('m2'), createModelUpstream('m1')]))
@@ -236,32 +240,32 @@ describe('a compressed request', () => {
     ['identity', (body) => body],
     ['identity, gzip', gzipSync],
     ['br, gzip', (body) => gzipSync(brotliCompressSync(body))],
-    ['zstd', storeZstd],
-    ['zstd', (body) => Buffer.concat([storeZstd(body.subarray(0, 9)), storeZstd(body.subarray(9))])],
+    ['zstd', compressZstdRaw],
+    ['zstd', (body) => Buffer.concat([compressZstdRaw(body.subarray(0, 9)), compressZstdRaw(body.subarray(9))])],
   ]
 
   test.each(encodings)('with %s arrives decompressed', async (coding, pack) => {
-    const { send, asked, entries } = await start()
+    const { send, asked, entries } = await startRelay()
     const headers = { 'content-encoding': coding }
-    expect((await send(chatPath, pack(Buffer.from(ask1)), headers)).status).toBe(200)
-    expect(asked).toEqual([{ url: '/v1/chat/completions', body: ask1, encoding: undefined }])
+    expect((await send(chatPath, pack(Buffer.from(chatRequestBody)), headers)).status).toBe(200)
+    expect(asked).toEqual([{ url: '/v1/chat/completions', body: chatRequestBody, encoding: undefined }])
     expect(entries).toMatchObject([{ modelCode: 'aurora', inputTokens: 8 }])
     const encodedRequest = pack(Buffer.from('{"model":"aurora","input":"Hi"}'))
     expect((await send('/t/x/v1/responses', encodedRequest, headers)).status).toBe(200)
   })
 
   test.each([
-    ['of an unknown coding', 'compress', gzipSync(ask1), 415],
-    ['of an unknown coding in a list', 'gzip, snappy', gzipSync(ask1), 415],
-    ['of too many codings', 'gzip, gzip, gzip, gzip, gzip', gzipSync(ask1), 415],
-    ['that is damaged', 'gzip', Buffer.from(ask1), 400],
-    ['that is cut', 'gzip', gzipSync(ask1).subarray(0, -10), 400],
-    ['that is not zstd', 'zstd', Buffer.from(ask1), 400],
-    ['that is cut in zstd', 'zstd', storeZstd(Buffer.from(ask1)).subarray(0, -3), 400],
+    ['of an unknown coding', 'compress', gzipSync(chatRequestBody), 415],
+    ['of an unknown coding in a list', 'gzip, snappy', gzipSync(chatRequestBody), 415],
+    ['of too many codings', 'gzip, gzip, gzip, gzip, gzip', gzipSync(chatRequestBody), 415],
+    ['that is damaged', 'gzip', Buffer.from(chatRequestBody), 400],
+    ['that is cut', 'gzip', gzipSync(chatRequestBody).subarray(0, -10), 400],
+    ['that is not zstd', 'zstd', Buffer.from(chatRequestBody), 400],
+    ['that is cut in zstd', 'zstd', compressZstdRaw(Buffer.from(chatRequestBody)).subarray(0, -3), 400],
     ['that is too large unpacked', 'gzip', gzipSync(Buffer.alloc(2_000_001)), 413],
     ['that is too large unpacked twice', 'br, gzip', gzipSync(brotliCompressSync(Buffer.alloc(2_000_001))), 413],
   ])('%s is refused and recorded', async (_, coding, body, status) => {
-    const { send, asked, entries } = await start({}, { bodyBytes: 2_000_000 })
+    const { send, asked, entries } = await startRelay({}, { bodyBytes: 2_000_000 })
     expect((await send(chatPath, body, { 'content-encoding': coding })).status).toBe(status)
     expect([asked, entries]).toMatchObject([[], [{ error: 'relay', status }]])
   })
@@ -295,42 +299,48 @@ describe('usage of a stream', () => {
 })
 
 describe('a model that rejects a field', () => {
-  /** A gateway whose model `strict` responds 400 while `isRefused`. */
+  /** A gateway whose model `strict` responds 400 while `containsRefusedField`. */
   async function startStrictGateway(isRefused: (body: Record<string, unknown>) => boolean, message: string) {
-    const asked: Record<string, unknown>[] = []
+    const receivedRequests: Record<string, unknown>[] = []
     const gateway = await startGateway(async (request, response) => {
       const body = JSON.parse(await readBody(request))
-      asked.push(body)
-      if (body.model === 'strict' && isRefused(body)) answerJson(response, { error: { message } }, 400)
-      else answerJson(response, chatAnswer)
+      receivedRequests.push(body)
+      if (body.model === 'strict' && isRefused(body)) respondWithJson(response, { error: { message } }, 400)
+      else respondWithJson(response, chatResponseBody)
     })
-    return { asked, ...(await startHarness(buildTable([upstream(gateway.url)]))) }
+    return { asked: receivedRequests, ...(await startHarness(buildTable([upstream(gateway.url)]))) }
   }
-  const has = (name: string) => (body: Record<string, unknown>) => name in body
+  const createFieldCheck = (name: string) => (body: Record<string, unknown>) => name in body
   const messages = [{ role: 'assistant', content: 'Hi', reasoning_content: 'Hm' }]
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
-  const pictured = [
+  const requestWithImage = [
     { role: 'tool', tool_call_id: '1', content: 'See below.' },
     { role: 'user', content: [image] },
   ]
 
   test.each<[string, string, object, (body: Record<string, unknown>) => boolean, object]>([
-    ['stream_options', 'Unknown field stream_options', { stream: true }, has('stream_options'), { stream: true }],
+    [
+      'stream_options',
+      'Unknown field stream_options',
+      { stream: true },
+      createFieldCheck('stream_options'),
+      { stream: true },
+    ],
     [
       ...['stream_options', 'stream_options: extra fields', { stream: true, stream_options: { include_usage: true } }],
-      ...[has('stream_options'), { stream: true }],
+      ...[createFieldCheck('stream_options'), { stream: true }],
     ] as never,
     [
       ...['max_tokens', "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", { max_tokens: 9 }],
-      ...[has('max_tokens'), { max_completion_tokens: 9 }],
+      ...[createFieldCheck('max_tokens'), { max_completion_tokens: 9 }],
     ] as never,
     [
       ...['max_tokens', 'Unrecognized request argument supplied: max_tokens', { max_tokens: 9 }],
-      ...[has('max_tokens'), { max_completion_tokens: 9 }],
+      ...[createFieldCheck('max_tokens'), { max_completion_tokens: 9 }],
     ] as never,
     [
       ...['stream_options', 'body.include_usage: Extra inputs are not permitted', { stream: true }],
-      ...[has('stream_options'), { stream: true }],
+      ...[createFieldCheck('stream_options'), { stream: true }],
     ] as never,
     [
       ...['parameters', 'tools.0.function.parameters: expected object', { tools: [{ function: { name: 'ls' } }] }],
@@ -349,12 +359,24 @@ describe('a model that rejects a field', () => {
       'Invalid parameter: max_tokens',
       "This model doesn't support max_tokens",
     ].map(
-      (message) => ['max_tokens', message, { max_tokens: 9 }, has('max_tokens'), { max_completion_tokens: 9 }] as never,
+      (message) =>
+        [
+          'max_tokens',
+          message,
+          { max_tokens: 9 },
+          createFieldCheck('max_tokens'),
+          { max_completion_tokens: 9 },
+        ] as never,
     ),
     ...['Unrecognized request argument supplied: max_completion_tokens', 'Unknown field: maxCompletionTokens'].map(
       (message) =>
         [
-          ...['max_completion_tokens', message, { max_completion_tokens: 9 }, has('max_completion_tokens')],
+          ...[
+            'max_completion_tokens',
+            message,
+            { max_completion_tokens: 9 },
+            createFieldCheck('max_completion_tokens'),
+          ],
           { max_tokens: 9 },
         ] as never,
     ),
@@ -365,7 +387,10 @@ describe('a model that rejects a field', () => {
       'Bad Request',
       'Extra inputs are not permitted',
       'Unknown parameter.',
-    ].map((message) => ['stream_options', message, { stream: true }, has('stream_options'), { stream: true }] as never),
+    ].map(
+      (message) =>
+        ['stream_options', message, { stream: true }, createFieldCheck('stream_options'), { stream: true }] as never,
+    ),
     ...[
       "property 'messages.2.assistant.reasoning_content' is unsupported",
       '{"loc":["body","messages",1,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted"}',
@@ -400,11 +425,11 @@ describe('a model that rejects a field', () => {
     ].map(
       (message) =>
         [
-          ...['images', message, { messages: pictured }],
+          ...['images', message, { messages: requestWithImage }],
           ...[(body: object) => JSON.stringify(body).includes('image_url')],
           {
             messages: [
-              pictured[0],
+              requestWithImage[0],
               { role: 'user', content: [{ type: 'text', text: expect.stringMatching(/image left out/) }] },
             ],
           },
@@ -412,7 +437,7 @@ describe('a model that rejects a field', () => {
     ),
     [
       ...['max_completion_tokens', 'max_completion_tokens: extra fields not permitted', { max_completion_tokens: 9 }],
-      ...[has('max_completion_tokens'), { max_tokens: 9 }],
+      ...[createFieldCheck('max_completion_tokens'), { max_tokens: 9 }],
     ] as never,
     [
       ...['reasoning_content', 'messages.0.reasoning_content: unknown', { messages }],
@@ -422,11 +447,11 @@ describe('a model that rejects a field', () => {
       ],
     ] as never,
     [
-      ...['images', 'This model does not support image input', { messages: pictured }],
+      ...['images', 'This model does not support image input', { messages: requestWithImage }],
       (body: object) => JSON.stringify(body).includes('image_url'),
       {
         messages: [
-          pictured[0],
+          requestWithImage[0],
           { role: 'user', content: [{ type: 'text', text: expect.stringMatching(/image left out/) }] },
         ],
       },
@@ -445,7 +470,7 @@ describe('a model that rejects a field', () => {
   })
 
   const call = { type: 'function_call', call_id: 'c', name: 'ls', arguments: '{}' }
-  const thought = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] }
+  const reasoningItem = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] }
   const imageContent = [{ type: 'input_image', image_url: image.image_url.url }]
   test.each<[string, string, object, string]>([
     [
@@ -456,7 +481,10 @@ describe('a model that rejects a field', () => {
     ],
     [
       ...['reasoning', "property 'reasoning_content' is unsupported"],
-      ...[{ input: [thought, call, { type: 'function_call_output', call_id: 'c', output: 'a' }] }, 'reasoning_content'],
+      ...[
+        { input: [reasoningItem, call, { type: 'function_call_output', call_id: 'c', output: 'a' }] },
+        'reasoning_content',
+      ],
     ] as never,
     [
       ...['an image that a tool returned', 'This model does not support images'],
@@ -464,23 +492,26 @@ describe('a model that rejects a field', () => {
     ] as never,
     ['stream_options', 'Unknown field stream_options', { input: 'Hi', stream: true }, 'stream_options'],
   ])('a Responses request with %s is retried once in another form', async (_, message, members, refused) => {
-    const isRefused = (body: object) => JSON.stringify(body).includes(refused)
-    const { send, asked } = await startStrictGateway(isRefused, message)
+    const containsRefusedField = (body: object) => JSON.stringify(body).includes(refused)
+    const { send, asked } = await startStrictGateway(containsRefusedField, message)
     const body = JSON.stringify({ model: 'strict', ...members })
     for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
       expect((await send('/t/x/v1/responses', body)).body).toContain('"status":"completed"')
-    expect(asked.map(isRefused)).toEqual([true, false, false])
+    expect(asked.map(containsRefusedField)).toEqual([true, false, false])
   })
 
   test('is tried with the field again after a day', async () => {
-    const { send, asked } = await startStrictGateway(has('max_tokens'), 'max_tokens: use max_completion_tokens')
+    const { send, asked } = await startStrictGateway(
+      createFieldCheck('max_tokens'),
+      'max_tokens: use max_completion_tokens',
+    )
     const body = JSON.stringify({ model: 'strict', max_tokens: 9 })
     const nowMs = Date.now()
     await send(chatPath, body)
     vi.spyOn(Date, 'now').mockReturnValue(nowMs + 86_500_000)
     onTestFinished(() => void vi.restoreAllMocks())
     await send(chatPath, body)
-    expect(asked.map(has('max_tokens'))).toEqual([true, false, true, false])
+    expect(asked.map(createFieldCheck('max_tokens'))).toEqual([true, false, true, false])
   })
 
   test('gets reasoning again when it turns out to need it', async () => {
@@ -509,7 +540,7 @@ describe('a model that rejects a field', () => {
 test('slow bodies of one tool leave capacity for another tool', async () => {
   const gateway = await startGateway((request, response) => {
     request.resume()
-    answerJson(response, chatAnswer)
+    respondWithJson(response, chatResponseBody)
   })
   const { clients } = buildTable([upstream(gateway.url)])
   const secondClient = { ...clients[0], toolId: 'y', token: new Secret('token-of-y') }
@@ -523,7 +554,7 @@ test('slow bodies of one tool leave capacity for another tool', async () => {
   })
   onTestFinished(() => slowRequests.forEach((request) => void request.destroy()))
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(140))
-  expect((await send(chatPath, ask1)).status).toBe(503)
+  expect((await send(chatPath, chatRequestBody)).status).toBe(503)
   const answer = await send('/t/y/v1/chat/completions', `{"model":"a","t":"${'x'.repeat(150_000)}"}`, {
     authorization: 'Bearer token-of-y',
   })

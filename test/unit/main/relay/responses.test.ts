@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { answerJson, buildTable, chatAnswer, readBody, startGateway, startHarness, upstream } from './support'
+import {
+  buildTable,
+  chatResponseBody,
+  readBody,
+  respondWithJson,
+  startGateway,
+  startHarness,
+  upstream,
+} from './support'
 
 const path = '/t/x/v1/responses'
 const buildBody = (overrides: object = {}): string => JSON.stringify({ model: 'aurora', input: 'Hi', ...overrides })
@@ -26,19 +34,19 @@ async function startGatewayAndRelay({
   takesUsageOption?: boolean
   heldBytes?: number
 } = {}) {
-  const asked: { readonly path: string | undefined; readonly body: Record<string, unknown> }[] = []
+  const receivedRequests: { readonly path: string | undefined; readonly body: Record<string, unknown> }[] = []
   const gateway = await startGateway(async (request, response) => {
     const body = JSON.parse(await readBody(request))
-    asked.push({ path: request.url, body })
-    if (body.stream !== true) return answerJson(response, chatAnswer)
+    receivedRequests.push({ path: request.url, body })
+    if (body.stream !== true) return respondWithJson(response, chatResponseBody)
     if (!takesUsageOption && 'stream_options' in body) {
-      return answerJson(response, { error: { message: 'stream_options is not known' } }, 400)
+      return respondWithJson(response, { error: { message: 'stream_options is not known' } }, 400)
     }
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'r1' })
     for (const eventText of stream) response.write(eventText)
     response.end()
   })
-  return { asked, ...(await startHarness(buildTable([upstream(gateway.url)]), { limits })) }
+  return { asked: receivedRequests, ...(await startHarness(buildTable([upstream(gateway.url)]), { limits })) }
 }
 
 test.each(['/t/x/v1/responses', '/t/x/responses'])('a request for %s is streamed and counted once', async (url) => {
@@ -74,7 +82,7 @@ test('a gateway that rejects the usage option is called without it', async () =>
 
 test('refusals of the gateway are passed on in its own words', async () => {
   const gateway = await startGateway((_, response) =>
-    answerJson(response, { error: { message: 'Plan is over.' } }, 402),
+    respondWithJson(response, { error: { message: 'Plan is over.' } }, 402),
   )
   const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   const { status, body } = await send(path, buildBody({ stream: true }))
@@ -95,8 +103,8 @@ test.each([
   ['finds no room', buildBody({ user: 'x'.repeat(10_000) }), { heldBytes: 10_000 }, 503, /Try again/],
 ])('a request that %s is refused with a message, and nothing is sent', async (_name, body, limits, status, pattern) => {
   const { send, entries, asked } = await startGatewayAndRelay(limits)
-  const answer = await send(path, body)
-  expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([status, expect.stringMatching(pattern)])
+  const response = await send(path, body)
+  expect([response.status, JSON.parse(response.body).error.message]).toEqual([status, expect.stringMatching(pattern)])
   expect(asked).toEqual([])
   expect(entries).toMatchObject([{ status, error: 'relay' }])
 })

@@ -2,19 +2,23 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
-import { countText } from '../../../../src/main/gateway/tokens/count-worker'
+import { countTextTokens } from '../../../../src/main/gateway/tokens/count-worker'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { buildChatBody as askFor, type Harness as Sandbox, startHarness as startSandbox } from '../../sandbox/support'
 import { buildTable, chatPath, messagesPath, startHarness, token, upstream } from './support'
 
 const planId = 'plan-sandbox-pro'
 
-async function start({ paceMs = 0 } = {}) {
+async function startRelay({ paceMs = 0 } = {}) {
   const sandbox = await startSandbox({ timing: { paceMs } })
-  const way = (keyName: string) =>
+  const createRelayRoute = (keyName: string) =>
     upstream(sandbox.gatewayUrl, { planId, keyId: keyName, key: new Secret(sandbox.readKey('sandbox-pro', keyName)) })
-  const countTokens = async (texts: readonly string[]) => texts.map(countText)
-  return { sandbox, way, ...(await startHarness(buildTable([way('default-key')]), { countTokens })) }
+  const countTokens = async (texts: readonly string[]) => texts.map(countTextTokens)
+  return {
+    sandbox,
+    way: createRelayRoute,
+    ...(await startHarness(buildTable([createRelayRoute('default-key')]), { countTokens })),
+  }
 }
 
 /** The console's totals of the plan for the last day. */
@@ -43,7 +47,7 @@ function sumEntries(entries: readonly LedgerEntry[]) {
 
 const pollOptions = { interval: 5 }
 const longText = 'The quick brown fox jumps over the lazy dog. '.repeat(200)
-const talk = (turnNumber: number) => ({
+const buildTurnRequest = (turnNumber: number) => ({
   messages: [
     { role: 'user', content: longText },
     { role: 'assistant', content: 'Yes.' },
@@ -52,15 +56,18 @@ const talk = (turnNumber: number) => ({
 })
 
 test('the ledger matches the sandbox’s token counts: streamed or not, cached or not, with usage or not', async () => {
-  const { sandbox, send, entries } = await start()
+  const { sandbox, send, entries } = await startRelay()
   const usage = { stream_options: { include_usage: true } }
-  const allKinds = [{}, { stream: true }, { stream: true, ...usage }]
+  const requestBodies = [{}, { stream: true }, { stream: true, ...usage }]
   const bodies = Array.from({ length: 60 }, (_, index) => {
-    const body = askFor(`Say ${index} words`, { ...allKinds[index % 3], ...(index % 4 === 0 ? talk(index) : {}) })
+    const body = askFor(`Say ${index} words`, {
+      ...requestBodies[index % 3],
+      ...(index % 4 === 0 ? buildTurnRequest(index) : {}),
+    })
     return [index % 2 === 0 ? chatPath : messagesPath, JSON.stringify(body)] as const
   })
-  const answers = await Promise.all(bodies.map(([path, body]) => send(path, body)))
-  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+  const responses = await Promise.all(bodies.map(([path, body]) => send(path, body)))
+  expect(responses.filter(({ status }) => status !== 200)).toEqual([])
   const totals = await readTotals(sandbox)
   expect(sumEntries(entries)).toEqual(totals)
   expect([totals.requests, totals.cacheTokens > 0]).toEqual([60, true])
@@ -68,7 +75,7 @@ test('the ledger matches the sandbox’s token counts: streamed or not, cached o
 })
 
 test('failed requests match the sandbox’s counts and causes', async () => {
-  const { sandbox, send, entries, relay, way } = await start()
+  const { sandbox, send, entries, relay, way } = await startRelay()
   const chat = (overrides: object = {}) => JSON.stringify(askFor('hi', overrides))
   await send(chatPath, '{')
   await send(messagesPath, '{"model":"aurora-small"}')
@@ -99,46 +106,51 @@ test('failed requests match the sandbox’s counts and causes', async () => {
 
 /** Pauses the sandbox between two texts until the returned function is called. */
 function mockTimeouts(): () => void {
-  const heldTimers = new Set<() => void>()
-  const hold = (_ms?: number, _value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+  const pendingTimers = new Set<() => void>()
+  const mockTimeout = (_ms?: number, _value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
     new Promise<void>((resolve, reject) => {
-      heldTimers.add(resolve)
+      pendingTimers.add(resolve)
       signal?.addEventListener('abort', () => reject(signal.reason))
     })
-  const timeoutSpy = vi.spyOn(timers, 'setTimeout').mockImplementation(hold as typeof timers.setTimeout)
+  const timeoutSpy = vi.spyOn(timers, 'setTimeout').mockImplementation(mockTimeout as typeof timers.setTimeout)
   syncBuiltinESMExports()
   onTestFinished(() => {
     timeoutSpy.mockRestore()
     syncBuiltinESMExports()
   })
   return () => {
-    for (const resume of heldTimers) resume()
-    heldTimers.clear()
+    for (const resume of pendingTimers) resume()
+    pendingTimers.clear()
   }
 }
 
 /** A client that reads until it disconnects. */
 async function startClient(address: string, body: object) {
-  const leaving = new AbortController()
+  const clientController = new AbortController()
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body), signal: leaving.signal })
-  const client = { texts: 0, leave: () => leaving.abort() }
+  const response = await fetch(address, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    signal: clientController.signal,
+  })
+  const client = { texts: 0, leave: () => clientController.abort() }
   let receivedText = ''
-  const read = async () => {
-    for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+  const readUntilAbort = async () => {
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       receivedText += chunk
       client.texts = (receivedText.match(/"(?:content|text)":"[^"]/g) ?? []).length
     }
   }
-  read().catch(() => undefined)
+  readUntilAbort().catch(() => undefined)
   return client
 }
 
 test('aborted requests match the sandbox’s token counts', async () => {
-  const { sandbox, url, entries } = await start({ paceMs: 1 })
+  const { sandbox, url, entries } = await startRelay({ paceMs: 1 })
   const resume = mockTimeouts()
   const pendingRequests = Array.from({ length: 12 }, (_, index) => {
-    const { messages } = talk(8 + index)
+    const { messages } = buildTurnRequest(8 + index)
     const body = { ...askFor('', { stream: true }), messages: [...messages.slice(1), ...messages.slice(1)] }
     return startClient(url + (index % 2 ? chatPath : messagesPath), body)
   })
@@ -159,7 +171,7 @@ test('aborted requests match the sandbox’s token counts', async () => {
 })
 
 test('a response that the gateway cut is counted with its received part', async () => {
-  const { sandbox, send, entries } = await start()
+  const { sandbox, send, entries } = await startRelay()
   for (const path of [messagesPath, chatPath]) {
     await sandbox.control('faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: 1200, times: 1 }] })
     await expect(send(path, JSON.stringify(askFor('Count to 90', { stream: true })))).rejects.toThrow('aborted')

@@ -3,9 +3,9 @@ import { request as httpRequest, type IncomingMessage, ServerResponse } from 'no
 import { connect } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import {
-  ask1,
   buildTable,
   chatPath,
+  chatRequestBody,
   messagesPath,
   readBody,
   startGateway,
@@ -16,18 +16,18 @@ import {
 
 /** A gateway that starts a stream and lets the test send the rest. */
 async function startStreaming(limits = {}) {
-  const open: { request: IncomingMessage; response: ServerResponse }[] = []
+  const openExchanges: { request: IncomingMessage; response: ServerResponse }[] = []
   const gateway = await startGateway(async (request, response) => {
     await readBody(request).catch(() => '')
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.flushHeaders()
-    open.push({ request, response })
+    openExchanges.push({ request, response })
   })
-  return { ...(await startHarness(buildTable([upstream(gateway.url)]), { limits })), open }
+  return { ...(await startHarness(buildTable([upstream(gateway.url)]), { limits })), open: openExchanges }
 }
 
 /** Starts a request and returns its response after the header. */
-async function begin(url: string, path = messagesPath, body = ask1): Promise<IncomingMessage> {
+async function startStream(url: string, path = messagesPath, body = chatRequestBody): Promise<IncomingMessage> {
   const request = httpRequest(url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
@@ -40,32 +40,32 @@ async function begin(url: string, path = messagesPath, body = ask1): Promise<Inc
 }
 
 const start = `data: ${JSON.stringify({ type: 'message_start', message: { id: 'msg_1', model: 'aurora', usage: { input_tokens: 9, output_tokens: 1 } } })}\n\n`
-const delta = 'data: {"type":"message_delta","usage":{"output_tokens":3}}\n\n'
+const deltaEvent = 'data: {"type":"message_delta","usage":{"output_tokens":3}}\n\n'
 
 test('a header that arrives with the first event is sent with it in one chunk', async () => {
   const gateway = await startGateway(async (request, response) => {
     await readBody(request)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(start)
-    setTimeout(() => response.end(delta), 20)
+    setTimeout(() => response.end(deltaEvent), 20)
   })
   const { url } = await startHarness(buildTable([upstream(gateway.url)]))
-  const flush = vi.spyOn(ServerResponse.prototype, 'flushHeaders')
-  onTestFinished(() => flush.mockRestore())
-  const response = await begin(url)
-  expect((await response.setEncoding('utf8').toArray()).join('')).toBe(start + delta)
-  expect(flush).not.toHaveBeenCalled()
+  const flushHeadersSpy = vi.spyOn(ServerResponse.prototype, 'flushHeaders')
+  onTestFinished(() => flushHeadersSpy.mockRestore())
+  const response = await startStream(url)
+  expect((await response.setEncoding('utf8').toArray()).join('')).toBe(start + deltaEvent)
+  expect(flushHeadersSpy).not.toHaveBeenCalled()
 })
 
 test('each chunk reaches the tool before the next one is sent, byte for byte', async () => {
   const { url, open, entries } = await startStreaming()
-  const response = await begin(url)
+  const response = await startStream(url)
   let receivedText = ''
   response.on('data', (chunk) => {
     receivedText += chunk
   })
   let sentText = ''
-  for (const chunk of [start, 'data: {"half', '":"\u1ec7"}\r\n\r', '\n', ': comment\n\n', delta]) {
+  for (const chunk of [start, 'data: {"half', '":"\u1ec7"}\r\n\r', '\n', ': comment\n\n', deltaEvent]) {
     open[0]?.response.write(chunk)
     sentText += chunk
     await vi.waitFor(() => expect(receivedText).toBe(sentText), { interval: 1 })
@@ -102,10 +102,10 @@ test('two streams of one connection use valid chunked encoding', async () => {
   const head = [`POST ${messagesPath} HTTP/1.1`, `Host: 127.0.0.1:${relay.port}`, `x-api-key: ${token}`]
   for (const round of [0, 1]) {
     receivedText = ''
-    socket.write(`${head.join('\r\n')}\r\nContent-Length: ${ask1.length}\r\n\r\n${ask1}`)
+    socket.write(`${head.join('\r\n')}\r\nContent-Length: ${chatRequestBody.length}\r\n\r\n${chatRequestBody}`)
     await vi.waitFor(() => expect(open.length).toBe(round + 1), { interval: 1 })
     let body = ''
-    for (const chunk of [start, `data: "${'\u1ec7'.repeat(20)}"\n\n`, delta]) {
+    for (const chunk of [start, `data: "${'\u1ec7'.repeat(20)}"\n\n`, deltaEvent]) {
       open[round]?.response.write(chunk)
       const bytes = Buffer.from(chunk)
       body += `${bytes.length.toString(16)}\r\n${bytes.toString('latin1')}\r\n`
@@ -126,7 +126,7 @@ test('a tool that disconnects aborts the gateway request within 50 ms, recorded 
   const { url, open, entries, relay } = await startStreaming()
   const latencies: number[] = []
   for (let round = 0; round < 5; round += 1) {
-    const response = await begin(url)
+    const response = await startStream(url)
     open[round]?.response.write(start)
     await once(response, 'data')
     const closedAt = once(open[round]?.request.socket ?? response, 'close').then(() => performance.now())
@@ -146,7 +146,7 @@ test('a tool that disconnects before the response aborts the request as well', a
   const gateway = await startGateway((request) => void request.socket.on('close', () => (closedCount += 1)))
   const { url, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   const request = httpRequest(url + chatPath, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
-  request.on('error', () => undefined).end(ask1)
+  request.on('error', () => undefined).end(chatRequestBody)
   await vi.waitFor(() => expect(gateway.sockets.size).toBe(1), { interval: 1 })
   request.destroy()
   await vi.waitFor(() => expect([closedCount, entries.length]).toEqual([1, 1]), { interval: 1 })
@@ -162,7 +162,7 @@ test.each([
     response.write(start, () => setImmediate(() => response.socket?.destroySoon()))
   })
   const { url, entries } = await startHarness(buildTable([upstream(gateway.url)]))
-  const response = await begin(url)
+  const response = await startStream(url)
   let receivedText = ''
   response.on('data', (chunk) => {
     receivedText += chunk
@@ -175,22 +175,22 @@ test.each([
 test('an HTTP/1.0 client gets a reset when a response is cut', async () => {
   const { relay, open } = await startStreaming()
   const socket = connect(relay.port, '127.0.0.1')
-  const failedPromise = new Promise((resolve) => socket.once('close', resolve))
+  const socketClosePromise = new Promise((resolve) => socket.once('close', resolve))
   socket.on('error', () => undefined).on('data', () => undefined)
   const head = [`POST ${messagesPath} HTTP/1.0`, `Host: 127.0.0.1:${relay.port}`, `x-api-key: ${token}`]
-  socket.write(`${head.join('\r\n')}\r\nContent-Length: ${ask1.length}\r\n\r\n${ask1}`)
+  socket.write(`${head.join('\r\n')}\r\nContent-Length: ${chatRequestBody.length}\r\n\r\n${chatRequestBody}`)
   await vi.waitFor(() => expect(open.length).toBe(1), { interval: 1 })
   open[0]?.response.write(start)
   await once(socket, 'data')
   open[0]?.request.socket.destroy()
-  expect(await failedPromise).toBe(true)
+  expect(await socketClosePromise).toBe(true)
 })
 
 test.each([
   [
     'before a response',
     chatPath,
-    ask1,
+    chatRequestBody,
     504,
     /^\{"error":\{"message":".*did not answer in time.*"code":"relay_timeout"/,
   ],
@@ -227,7 +227,7 @@ test.each([
     const { url, entries } = await startHarness(buildTable([upstream(gateway.url)]), {
       limits: { idleMs: 300, headersMs: 300 },
     })
-    const response = await begin(url, path, requestBody)
+    const response = await startStream(url, path, requestBody)
     let receivedText = ''
     response.on('data', (chunk) => {
       receivedText += chunk
@@ -240,14 +240,14 @@ test.each([
 
 test('closing waits for running requests up to its limit, then aborts them', async () => {
   const { url, open, entries, relay } = await startStreaming()
-  const firstStream = await begin(url)
-  const secondStream = await begin(url)
+  const firstStream = await startStream(url)
+  const secondStream = await startStream(url)
   expect(relay.open().get('x')).toBe(2)
   const closePromise = relay.close(400)
-  await expect(begin(url)).rejects.toThrow()
+  await expect(startStream(url)).rejects.toThrow()
   firstStream.resume()
   secondStream.resume()
-  open[0]?.response.end(start + delta)
+  open[0]?.response.end(start + deltaEvent)
   await once(firstStream, 'end')
   await closePromise
   expect([firstStream.complete, secondStream.complete, relay.open().get('x')]).toEqual([true, false, 0])
@@ -271,9 +271,9 @@ test('usage that a tool did not request is requested and hidden from it', async 
     response.end(`${text}${usage}data: [DONE]\n\n`)
   })
   const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
-  const silentResponse = await send(chatPath, '{"model":"a","stream":true}')
+  const pendingResponse = await send(chatPath, '{"model":"a","stream":true}')
   const usageResponse = await send(chatPath, '{"model":"a","stream":true,"stream_options":{"include_usage":true}}')
-  expect(silentResponse.body).toBe(`${text}data: [DONE]\n\n`)
+  expect(pendingResponse.body).toBe(`${text}data: [DONE]\n\n`)
   expect(usageResponse.body).toBe(`${text}${usage}data: [DONE]\n\n`)
   expect(JSON.parse(bodies[0] ?? '')).toEqual({ model: 'a', stream: true, stream_options: { include_usage: true } })
   expect(bodies[1]).toBe('{"model":"a","stream":true,"stream_options":{"include_usage":true}}')

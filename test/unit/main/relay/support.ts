@@ -84,10 +84,10 @@ export interface Harness {
   readonly url: string
   readonly entries: LedgerEntry[]
   /** Sends a request with the relay's token, as `POST` if there is a body. */
-  send(path: string, body?: string | Buffer, headers?: Record<string, string>): Promise<Answer>
+  send(path: string, body?: string | Buffer, headers?: Record<string, string>): Promise<RelayResponse>
 }
 
-export interface Answer {
+export interface RelayResponse {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly body: string
@@ -114,12 +114,16 @@ export async function startHarness(
   onTestFinished(() => relay.close(0))
   const url = `http://127.0.0.1:${relay.port}`
   const send: Harness['send'] = (path, body, headers = {}) =>
-    ask(url + path, body, { authorization: `Bearer ${token}`, ...headers })
+    sendRequest(url + path, body, { authorization: `Bearer ${token}`, ...headers })
   return { relay, url, entries, send }
 }
 
 /** Sends a node:http request and returns its complete response. Rejects when the response is cut off. */
-export function ask(address: string, body?: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+export function sendRequest(
+  address: string,
+  body?: string | Buffer,
+  headers: Record<string, string> = {},
+): Promise<RelayResponse> {
   return new Promise((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST'
     const request = httpRequest(address, { method, headers, agent: false, maxHeaderSize: 200_000 })
@@ -153,14 +157,14 @@ export async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-export function answerJson(response: ServerResponse, value: unknown, status = 200): void {
+export function respondWithJson(response: ServerResponse, value: unknown, status = 200): void {
   const text = JSON.stringify(value)
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
   response.end(text)
 }
 
 /** A zstd frame with one stored block (RFC 8878). */
-export const storeZstd = (body: Buffer) => {
+export const compressZstdRaw = (body: Buffer) => {
   const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0, 0, 0, 0])
   header.writeUInt32LE(body.length, 5)
   header.writeUIntLE((body.length << 3) | 1, 9, 3)
@@ -168,7 +172,7 @@ export const storeZstd = (body: Buffer) => {
 }
 
 /** A small chat-completions response. */
-export const chatAnswer = {
+export const chatResponseBody = {
   id: 'chatcmpl-1',
   model: 'aurora',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
@@ -177,4 +181,4 @@ export const chatAnswer = {
 
 export const chatPath = '/t/x/v1/chat/completions'
 export const messagesPath = '/t/x/v1/messages'
-export const ask1 = JSON.stringify({ model: 'aurora', messages: [{ role: 'user', content: 'Hi' }] })
+export const chatRequestBody = JSON.stringify({ model: 'aurora', messages: [{ role: 'user', content: 'Hi' }] })

@@ -7,7 +7,7 @@ import { deleteTemporaries } from '../../../../src/main/app/desktop-app'
 const currentTime = new Date('2026-05-04T03:02:01Z')
 const hourAgo = new Date(currentTime.getTime() - 3_600_000)
 
-const deadFiles = [
+const leftoverFiles = [
   'settings.json.tmp',
   'settings.json.tmp-1763865600000abcdef0123456789',
   '.audit.head.0123456789ab.companion-tmp',
@@ -16,7 +16,7 @@ const deadFiles = [
   'tools/.opencode.json.0123456789ab.companion-tmp',
   'tools/history/.1-2.json.0123456789ab.companion-tmp',
 ]
-const foreignFiles = [
+const unrelatedFiles = [
   'settings.json',
   'settings.broken-0123456789ab.json',
   'settings.json.tmp.mine',
@@ -30,7 +30,7 @@ it('removes temporary files of killed writes from this and earlier versions, but
   const folder = mkdtempSync(join(tmpdir(), 'companion-sweep-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   for (const name of ['bin', 'tools/history', 'elsewhere']) mkdirSync(join(folder, name), { recursive: true })
-  for (const name of [...deadFiles, ...foreignFiles]) {
+  for (const name of [...leftoverFiles, ...unrelatedFiles]) {
     writeFileSync(join(folder, name), '')
     utimesSync(join(folder, name), hourAgo, hourAgo)
   }
@@ -40,7 +40,7 @@ it('removes temporary files of killed writes from this and earlier versions, but
   await deleteTemporaries(folder, currentTime)
   const remainingFiles = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   expect(remainingFiles.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort()).toEqual(
-    [...foreignFiles, recentFile].sort(),
+    [...unrelatedFiles, recentFile].sort(),
   )
 })
 

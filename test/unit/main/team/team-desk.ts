@@ -10,7 +10,7 @@ import type { Invitation } from '../../../../src/main/team/address'
 import type { KeyUse, PendingSwitch } from '../../../../src/main/team/other-computers'
 import { Team } from '../../../../src/main/team/team'
 import { MemoryKeychain } from '../../../support/memory-keychain'
-import { type KeptSettings, memoryStore } from '../../../support/memory-settings'
+import { memoryStore, type StoredSettings } from '../../../support/memory-settings'
 import { type TestPostgres, toPassword } from '../../../support/postgres'
 
 /** Address of the console that all simulated computers use, each through its own connection. */
@@ -40,8 +40,8 @@ export interface TeamComputer {
 /** Creates a computer of a team with its own clock and stored state. */
 export function createTeamComputer({ clock = () => new Date() }: { readonly clock?: () => Date } = {}): TeamComputer {
   const folder = mkdtempSync(join(tmpdir(), 'companion-team-'))
-  const keptSettings: KeptSettings = { settings: {} }
-  const settings = createSettings(memoryStore(keptSettings))
+  const storedSettings: StoredSettings = { settings: {} }
+  const settings = createSettings(memoryStore(storedSettings))
   const keychain = new MemoryKeychain()
   const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false })
   const log = { info: () => undefined, error: (_: string, error: unknown) => console.error(error) }
@@ -86,7 +86,7 @@ export function createTeamComputer({ clock = () => new Date() }: { readonly cloc
 }
 
 /** The address of a test database for one of its users. */
-export const addressFor = (postgres: TestPostgres, database: string, user: string) => ({
+export const createTeamAddress = (postgres: TestPostgres, database: string, user: string) => ({
   ...{ host: '127.0.0.1', port: postgres.port, database, user },
 })
 
@@ -99,7 +99,7 @@ export async function createSpace(
   database: string,
   user: string,
 ): Promise<void> {
-  const address = addressFor(postgres, database, user)
+  const address = createTeamAddress(postgres, database, user)
   await computer.team.create({ spaceName: 'Atelier', personName: 'Anna', address }, toSecret(user))
 }
 

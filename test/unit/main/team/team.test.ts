@@ -6,12 +6,12 @@ import { Secret } from '../../../../src/main/core/secret'
 import type { RotationRecord } from '../../../../src/main/core/settings/records'
 import type { RotationLease } from '../../../../src/main/keys/rotation/ports'
 import { invitationText } from '../../../../src/main/team/address'
-import { packSecret } from '../../../../src/main/team/database'
+import { encodeSecret } from '../../../../src/main/team/database'
 import { AppError } from '../../../../src/shared/failure'
 import { startPostgres, type TestPostgres, toPassword, withoutPostgres } from '../../../support/postgres'
 import { createHarness } from '../cli/desk'
-import { makeAuthority } from '../core/net/test-authority'
-import { addressFor, createSpace, createTeamComputer, joinSpace, type TeamComputer, toSecret } from './team-desk'
+import { createAuthority } from '../core/net/test-authority'
+import { createSpace, createTeamAddress, createTeamComputer, joinSpace, type TeamComputer, toSecret } from './team-desk'
 
 /** Names that must work unchanged, including attempts at SQL injection. */
 const names = [
@@ -30,17 +30,17 @@ describe.skipIf(withoutPostgres !== undefined)(
   () => {
     let postgres: TestPostgres
     let database: string
-    const [authority, stranger] = [makeAuthority(['DNS:localhost']), makeAuthority(['DNS:localhost'])]
+    const [authority, stranger] = [createAuthority(['DNS:localhost']), createAuthority(['DNS:localhost'])]
     const [anna, bao, chi] = [createTeamComputer(), createTeamComputer(), createTeamComputer()]
 
     /** Runs statements with a user's own credentials, bypassing the app. */
-    async function as(
+    async function queryAs(
       user: string,
       text: string,
       values: unknown[] = [],
       databaseName = database,
     ): Promise<Record<string, unknown>[]> {
-      const client = new pg.Client({ ...addressFor(postgres, databaseName, user), password: toPassword(user) })
+      const client = new pg.Client({ ...createTeamAddress(postgres, databaseName, user), password: toPassword(user) })
       await client.connect()
       try {
         return (await client.query(text, values)).rows
@@ -50,7 +50,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     }
 
     const expectDenied = (user: string, text: string): Promise<void> =>
-      expect(as(user, text), text).rejects.toMatchObject({ code: '42501' })
+      expect(queryAs(user, text), text).rejects.toMatchObject({ code: '42501' })
 
     const view = async (computer: TeamComputer) => {
       const teamView = await computer.team.get()
@@ -91,32 +91,32 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('accepts no second space, no second team and no user without an invitation', async () => {
-      const otherDesk = createTeamComputer()
-      const address = addressFor(postgres, database, 'anna')
+      const otherComputer = createTeamComputer()
+      const address = createTeamAddress(postgres, database, 'anna')
       const spaceInput = { spaceName: 'Second', personName: 'Eve', address }
-      await expect(otherDesk.team.create(spaceInput, toSecret('anna'))).rejects.toMatchObject({
+      await expect(otherComputer.team.create(spaceInput, toSecret('anna'))).rejects.toMatchObject({
         failure: { code: 'team.spaceExists' },
       })
       const invitation = await anna.team.invite({ personName: 'Duc', user: 'duc' })
-      const outsider = { ...invitation, user: 'nobody' }
-      await expect(otherDesk.team.join(outsider, toSecret('nobody'))).rejects.toMatchObject({
+      const outsiderInvitation = { ...invitation, user: 'nobody' }
+      await expect(otherComputer.team.join(outsiderInvitation, toSecret('nobody'))).rejects.toMatchObject({
         failure: { code: 'team.notInvited' },
       })
-      await expect(otherDesk.team.join(invitation, toSecret('anna'))).rejects.toMatchObject({
+      await expect(otherComputer.team.join(invitation, toSecret('anna'))).rejects.toMatchObject({
         failure: { code: 'team.rejected' },
       })
       const otherInvitation = { ...invitation, spaceId: '00000000-0000-4000-8000-000000000000' }
-      await expect(otherDesk.team.join(otherInvitation, toSecret('duc'))).rejects.toMatchObject({
+      await expect(otherComputer.team.join(otherInvitation, toSecret('duc'))).rejects.toMatchObject({
         failure: { code: 'team.noSpace' },
       })
-      expect([await otherDesk.team.get(), [...otherDesk.keychain.items]]).toEqual([{ state: 'none' }, []])
+      expect([await otherComputer.team.get(), [...otherComputer.keychain.items]]).toEqual([{ state: 'none' }, []])
       await expect(anna.team.join(invitation, toSecret('duc'))).rejects.toMatchObject({
         failure: { code: 'team.alreadyJoined' },
       })
       await expect(anna.team.invite({ personName: 'Eve', user: 'eve' })).rejects.toMatchObject({
         failure: { code: 'team.noUser', field: 'user' },
       })
-      await otherDesk.end()
+      await otherComputer.end()
     })
 
     it('sends key records to the other leads', async () => {
@@ -204,11 +204,11 @@ describe.skipIf(withoutPostgres !== undefined)(
       for (const computer of [anna, bao]) await computer.team.sync()
       expect(await bao.team.acknowledge('cd'.repeat(32))).toBeUndefined()
       expect(await bao.team.acknowledge(hash)).toEqual({ holder, planName: 'team-pro', keyName: 'key h' })
-      const acknowledgedTime = bao.noted('h')?.acknowledgedAt
-      expect(acknowledgedTime).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
+      const acknowledgedAt = bao.noted('h')?.acknowledgedAt
+      expect(acknowledgedAt).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
       await anna.team.sync()
-      expect(anna.noted('h')).toMatchObject({ holder, acknowledgedAt: acknowledgedTime })
-      expect(anna.settings.read().handouts).toMatchObject([{ acknowledgedAt: acknowledgedTime }])
+      expect(anna.noted('h')).toMatchObject({ holder, acknowledgedAt: acknowledgedAt })
+      expect(anna.settings.read().handouts).toMatchObject([{ acknowledgedAt: acknowledgedAt }])
       anna.note('h', { holder: undefined, handedOutAt: undefined, acknowledgedAt: undefined })
       for (const computer of [anna, bao]) await computer.team.sync()
     })
@@ -239,8 +239,10 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect({ isWhole: isComplete, count }).toEqual({ isWhole: true, count: 5 })
       await expectDenied('bao', `UPDATE companion_team.audit SET subject = 'x'`)
       await expectDenied('bao', 'DELETE FROM companion_team.audit')
-      await expect(as('anna', `UPDATE companion_team.audit SET subject = 'x'`)).rejects.toMatchObject({ code: '42501' })
-      await as(
+      await expect(queryAs('anna', `UPDATE companion_team.audit SET subject = 'x'`)).rejects.toMatchObject({
+        code: '42501',
+      })
+      await queryAs(
         'anna',
         `ALTER TABLE companion_team.audit DISABLE TRIGGER keep; UPDATE companion_team.audit SET subject = 'x' WHERE number = 3`,
       )
@@ -272,12 +274,12 @@ describe.skipIf(withoutPostgres !== undefined)(
         oldKeyId: 'k1',
         newKey: { name: 'k1-new', keyId: 'made-1' },
       })
-      const takenRotation = { ...remoteRotation, id: ownRotation.id, newKey: sharedRotation.newKey }
-      await (await createLease(bao)).take(takenRotation)
+      const conflictingRotation = { ...remoteRotation, id: ownRotation.id, newKey: sharedRotation.newKey }
+      await (await createLease(bao)).take(conflictingRotation)
       await expect((await createLease(anna)).take(ownRotation)).rejects.toMatchObject({
         failure: { code: 'rotation.heldElsewhere', message: expect.stringContaining('Bao') },
       })
-      await (await createLease(bao)).leave({ ...takenRotation, state: 'done' })
+      await (await createLease(bao)).leave({ ...conflictingRotation, state: 'done' })
       await bao.team.sync()
       expect((await view(bao)).rotations).toEqual([])
     })
@@ -302,8 +304,8 @@ describe.skipIf(withoutPostgres !== undefined)(
       await createSpace(computer, postgres, await postgres.database(['quick']), 'quick')
       const { team } = computer.settings.read()
       const secret = [...computer.keychain.items]
-      const stopRejoining = computer.settings.onChange(() => {
-        stopRejoining()
+      const unsubscribe = computer.settings.onChange(() => {
+        unsubscribe()
         for (const [account, text] of secret) computer.keychain.items.set(account, text)
         computer.settings.update(() => ({ team }))
       })
@@ -359,48 +361,48 @@ describe.skipIf(withoutPostgres !== undefined)(
     it('receives changes within two seconds, and again after a database outage', async () => {
       bao.team.follow()
       await expect.poll(async () => (await view(bao)).isOnline).toBe(true)
-      const changeAndSync = async (purpose: string): Promise<void> => {
+      const noteAndSync = async (purpose: string): Promise<void> => {
         anna.note('k1', { purpose })
         await anna.team.sync()
         await expect.poll(() => bao.noted('k1')?.purpose, { timeout: 2_000, interval: 20 }).toBe(purpose)
       }
-      await changeAndSync('heard')
+      await noteAndSync('heard')
       await postgres.stop('immediate')
       await expect.poll(async () => (await view(bao)).isOnline).toBe(false)
       await postgres.start()
       await expect.poll(async () => (await view(bao)).isOnline).toBe(true)
-      await changeAndSync('heard again')
+      await noteAndSync('heard again')
     })
 
     it('requires a trusted certificate for a remote connection or a configured one', async () => {
-      const otherDesk = createTeamComputer()
+      const otherComputer = createTeamComputer()
       const name = await postgres.database(['tls'])
-      const address = { ...addressFor(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
+      const address = { ...createTeamAddress(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
       const spaceInput = { spaceName: 'Safe', personName: 'Eve', address }
       const wrongCaInput = { ...spaceInput, address: { ...address, ca: stranger.identity.cert } }
-      await expect(otherDesk.team.create(wrongCaInput, toSecret('tls'))).rejects.toMatchObject({
+      await expect(otherComputer.team.create(wrongCaInput, toSecret('tls'))).rejects.toMatchObject({
         failure: { code: 'team.tls' },
       })
       const otherName = { ...spaceInput, address: { ...address, host: '127.0.0.1' } }
-      await expect(otherDesk.team.create(otherName, toSecret('tls'))).rejects.toMatchObject({
+      await expect(otherComputer.team.create(otherName, toSecret('tls'))).rejects.toMatchObject({
         failure: { code: 'team.tls' },
       })
-      await otherDesk.team.create(spaceInput, toSecret('tls'))
-      expect(await view(otherDesk)).toMatchObject({
+      await otherComputer.team.create(spaceInput, toSecret('tls'))
+      expect(await view(otherComputer)).toMatchObject({
         isOnline: true,
         isEncrypted: true,
         fingerprint: expect.stringMatching(/^[0-9A-F:]{95}$/),
       })
-      await otherDesk.end()
+      await otherComputer.end()
     })
 
     it('is joined with a client certificate of the same user and authority only', async () => {
       const name = await postgres.database(['tls', 'minh'])
       const [owner, otherDesk] = [createTeamComputer(), createTeamComputer()]
-      const address = { ...addressFor(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
+      const address = { ...createTeamAddress(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
       await owner.team.create({ spaceName: 'Keys', personName: 'Eve', address }, toSecret('tls'))
       const invitation = await owner.team.invite({ personName: 'Minh', user: 'minh' })
-      const joinWith = async ({ certFile, keyFile }: { certFile: string; keyFile: string }) =>
+      const joinWithCertificate = async ({ certFile, keyFile }: { certFile: string; keyFile: string }) =>
         otherDesk.team.join(
           invitation,
           new Secret(readFileSync(keyFile, 'utf8'), 'text'),
@@ -409,8 +411,10 @@ describe.skipIf(withoutPostgres !== undefined)(
       await expect(otherDesk.team.join(invitation, toSecret('minh'))).rejects.toMatchObject({
         failure: { code: 'team.rejected' },
       })
-      await expect(joinWith(authority.issue('somebody'))).rejects.toMatchObject({ failure: { code: 'team.rejected' } })
-      await expect(joinWith(stranger.issue('minh'))).rejects.toMatchObject({
+      await expect(joinWithCertificate(authority.issue('somebody'))).rejects.toMatchObject({
+        failure: { code: 'team.rejected' },
+      })
+      await expect(joinWithCertificate(stranger.issue('minh'))).rejects.toMatchObject({
         failure: { code: expect.stringMatching(/^team\.(tls|rejected)$/) },
       })
       expect([await otherDesk.team.get(), [...otherDesk.keychain.items]]).toEqual([{ state: 'none' }, []])
@@ -452,8 +456,8 @@ describe.skipIf(withoutPostgres !== undefined)(
         failure: { code: 'input.invalid' },
       })
       expect(await leadHarness.run(['--json', 'team', 'status'])).toMatchObject({ out: '{"state":"none"}\n' })
-      const createOutcome = await leadHarness.run(create(address('lead')), `${toPassword('lead')}\n`)
-      expect(createOutcome.out).toContain('You       Lan on')
+      const createTeamRun = await leadHarness.run(create(address('lead')), `${toPassword('lead')}\n`)
+      expect(createTeamRun.out).toContain('You       Lan on')
       const inviteRun = await leadHarness.run(['team', 'invite', 'Minh', '--user', 'second'])
       expect(JSON.parse(inviteRun.out)).toMatchObject({ person: 'Minh', user: 'second', host: '127.0.0.1' })
       const file = join(memberHarness.folder, 'invitation.json')
@@ -471,7 +475,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       })
       await memberHarness.run(['team', 'leave', '--yes'])
       expect((await memberHarness.run(['team', 'status'])).out).toBe('Not in a lead space.\n')
-      expect([createOutcome, inviteRun, joinRun].map(({ out, err }) => out + err).join()).not.toContain(
+      expect([createTeamRun, inviteRun, joinRun].map(({ out, err }) => out + err).join()).not.toContain(
         toPassword('lead'),
       )
       for (const harness of [leadHarness, memberHarness]) await harness.close()
@@ -481,9 +485,9 @@ describe.skipIf(withoutPostgres !== undefined)(
       const key = { connectionId: bao.connectionId, planId: 'plan-1', keyId: 'used' }
       bao.uses.push({ ...key, toolName: 'Claude Code' }, { ...key, toolName: 'OpenCode' })
       await bao.team.sync()
-      const keyOfAnna = { ...key, connectionId: anna.connectionId }
+      const annaKey = { ...key, connectionId: anna.connectionId }
       const computers = anna.team.otherComputers()
-      expect(await computers.findUses(keyOfAnna)).toMatchObject([
+      expect(await computers.findUses(annaKey)).toMatchObject([
         { person: 'Bao', osUser: 'tester', toolNames: ['Claude Code', 'OpenCode'], publishedAt: expect.any(String) },
       ])
       expect(await bao.team.otherComputers().findUses(key)).toEqual([])
@@ -507,12 +511,12 @@ describe.skipIf(withoutPostgres !== undefined)(
       bao.follow = async () => void bao.uses.splice(0)
       await bao.team.sync({ switchesKeys: true })
       expect(bao.asked.at(-1)).toMatchObject({ oldKey: key, newKeyId: 'made-2', person: 'Anna' })
-      expect([await computers.findUses(keyOfAnna), (await view(bao)).switches]).toEqual([[], []])
+      expect([await computers.findUses(annaKey), (await view(bao)).switches]).toEqual([[], []])
       expect(await computers.listSwitches(record.id)).toMatchObject([{ person: 'Bao', state: 'tested' }])
       await lease.leave({ ...recordWithKey, state: 'done' })
-      const soloComputer = createTeamComputer()
-      expect(await soloComputer.team.otherComputers().findUses(key)).toBeUndefined()
-      await soloComputer.end()
+      const computerWithoutTeam = createTeamComputer()
+      expect(await computerWithoutTeam.team.otherComputers().findUses(key)).toBeUndefined()
+      await computerWithoutTeam.end()
     })
 
     it('saves a changed password after the database accepted it', async () => {
@@ -559,8 +563,8 @@ describe.skipIf(withoutPostgres !== undefined)(
     it('upgrades a space of version 4 on its owner’s request, and keeps shared records', async () => {
       const name = await postgres.database(['owner4', 'lead4', 'member4'])
       const [owner, otherDesk] = [createTeamComputer(), createTeamComputer()]
-      const [spaceId, address] = ['0b1f7e7c-5f5f-4a2e-9a53-0f3a52c34d11', addressFor(postgres, name, 'owner4')]
-      await as(
+      const [spaceId, address] = ['0b1f7e7c-5f5f-4a2e-9a53-0f3a52c34d11', createTeamAddress(postgres, name, 'owner4')]
+      await queryAs(
         'owner4',
         readFileSync(join(import.meta.dirname, '../../../fixtures/team-space-4.sql'), 'utf8'),
         [],
@@ -587,17 +591,21 @@ describe.skipIf(withoutPostgres !== undefined)(
       } as const
       const machineUid = '11111111-1111-4111-8111-111111111111'
       owner.settings.update(() => ({ team: { ...teamRecord, spaceId, spaceName: 'Old', address, machineUid } }))
-      owner.keychain.items.set(`team:${spaceId}`, packSecret(toSecret('owner4')).expose())
+      owner.keychain.items.set(`team:${spaceId}`, encodeSecret(toSecret('owner4')).expose())
       await expect(owner.team.sync()).rejects.toMatchObject({ failure: { code: 'team.older' } })
-      expect(await as('owner4', 'SELECT count(*)::int AS n FROM companion_team.budgets', [], name)).toEqual([{ n: 1 }])
+      expect(await queryAs('owner4', 'SELECT count(*)::int AS n FROM companion_team.budgets', [], name)).toEqual([
+        { n: 1 },
+      ])
 
       expect(await owner.team.upgrade()).toMatchObject({ isOnline: true, people: [{ name: 'Lan' }, { name: 'Owner' }] })
       expect(owner.noted('old')).toMatchObject({ holder: { name: 'Chi' } })
       for (const table of ['budgets', 'usage_hours', 'usage_sums', 'dimensions'])
-        await expect(as('owner4', `SELECT FROM companion_team.${table}`, [], name)).rejects.toMatchObject({
+        await expect(queryAs('owner4', `SELECT FROM companion_team.${table}`, [], name)).rejects.toMatchObject({
           code: '42P01',
         })
-      await expect(as('member4', 'SELECT FROM companion_team.space', [], name)).rejects.toMatchObject({ code: '42501' })
+      await expect(queryAs('member4', 'SELECT FROM companion_team.space', [], name)).rejects.toMatchObject({
+        code: '42501',
+      })
       await otherDesk.team.join({ ...joinInvitation, user: 'lead4' }, toSecret('lead4'))
       await expect(otherDesk.team.upgrade()).rejects.toMatchObject({ failure: { code: 'team.notAllowed' } })
       for (const computer of [owner, otherDesk]) await computer.end()
@@ -609,14 +617,14 @@ describe.skipIf(withoutPostgres !== undefined)(
       await createSpace(owner, postgres, name, 'owner5')
       owner.note('old', { holder: { kind: 'person', name: 'Chi' } })
       await owner.team.sync()
-      const downgrade = `ALTER TABLE companion_team.holdings DROP COLUMN holder_id; ALTER TABLE companion_team.handouts DROP COLUMN holder_id;
+      const downgradeSql = `ALTER TABLE companion_team.holdings DROP COLUMN holder_id; ALTER TABLE companion_team.handouts DROP COLUMN holder_id;
         DELETE FROM companion_team.kysely_migration WHERE name = '0006-holder-ids'`
-      await as('owner5', downgrade, [], name)
+      await queryAs('owner5', downgradeSql, [], name)
       await expect(owner.team.sync()).rejects.toMatchObject({ failure: { code: 'team.older' } })
       expect(await owner.team.upgrade()).toMatchObject({ isOnline: true })
       owner.note('old', { holder: { id: 'person:chi', kind: 'person', name: 'Chi Lan' } })
       await owner.team.sync()
-      expect(await as('owner5', 'SELECT holder_id FROM companion_team.holdings', [], name)).toEqual([
+      expect(await queryAs('owner5', 'SELECT holder_id FROM companion_team.holdings', [], name)).toEqual([
         { holder_id: 'person:chi' },
       ])
       await owner.end()
@@ -629,7 +637,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       'is not blocked by %s of another session',
       async (_, statement, code) => {
         await anna.audit.note({ what: 'registerChanged', planName: 'team-pro', keyName: 'locked', subject: 'x' })
-        const client = new pg.Client({ ...addressFor(postgres, database, 'anna'), password: toPassword('anna') })
+        const client = new pg.Client({ ...createTeamAddress(postgres, database, 'anna'), password: toPassword('anna') })
         await client.connect()
         await client.query(statement)
         const syncResult = anna.team.sync().then(
@@ -646,7 +654,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     it('removes control characters from names of people and spaces', async () => {
       const users = await postgres.database(['esc'])
       const computer = createTeamComputer()
-      const address = addressFor(postgres, users, 'esc')
+      const address = createTeamAddress(postgres, users, 'esc')
       await computer.team.create({ spaceName: 'A\u001b[31m', personName: 'B\u0007ob', address }, toSecret('esc'))
       const invitation = await computer.team.invite({ personName: 'Ev\u001b]0;x\u0007e', user: 'esc' })
       expect(JSON.stringify([await view(computer), invitation])).not.toContain(String.raw`\u00`)
@@ -654,17 +662,17 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('keeps only key records when left, and a removed lead loses access', async () => {
-      const registerBefore = chi.settings.read().register
+      const previousRegister = chi.settings.read().register
       await chi.team.leave()
       expect([await chi.team.get(), [...chi.keychain.items], chi.settings.read().register]).toEqual([
         { state: 'none' },
         [],
-        registerBefore,
+        previousRegister,
       ])
-      const duc = (await view(anna)).people.find((person) => person.name === 'Duc')
+      const memberDuc = (await view(anna)).people.find((person) => person.name === 'Duc')
       // Bao removes Duc, whom Anna invited. Since PostgreSQL 16, users can only revoke grants that they gave
       // themselves.
-      await bao.team.remove(duc?.id ?? 0)
+      await bao.team.remove(memberDuc?.id ?? 0)
       await anna.team.sync()
       await expectDenied('duc', 'SELECT * FROM companion_team.space')
       expect((await view(anna)).people.map(({ name }) => name)).not.toContain('Duc')

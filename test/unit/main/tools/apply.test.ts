@@ -6,7 +6,7 @@ import type { EngineContext } from '../../../../src/main/core/environment'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import { commit } from '../../../../src/main/tools/commit'
 import { readJournal } from '../../../../src/main/tools/journal'
-import { toolStatus } from '../../../../src/main/tools/status'
+import { readToolStatus } from '../../../../src/main/tools/status'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { droid } from '../../../../src/main/tools/targets/droid'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
@@ -28,7 +28,7 @@ const change = (path: string, from: string, to: string): void => {
   writeFileSync(path, text.replace(from, to))
 }
 const env = (): Record<string, unknown> => JSON.parse(readFileSync(claude, 'utf8')).env
-const requestKeepingModel = { ...request, keep: ['env.ANTHROPIC_MODEL'] }
+const keepModelRequest = { ...request, keep: ['env.ANTHROPIC_MODEL'] }
 
 describe('our setting that the user changed and kept', () => {
   test.each([
@@ -41,9 +41,9 @@ describe('our setting that the user changed and kept', () => {
       await harness.apply(claudeCode)
       change(claude, model, '"ANTHROPIC_MODEL": "theirs"')
       change(claude, request.gatewayUrl, 'https://elsewhere.example')
-      await harness.apply(claudeCode, requestKeepingModel)
+      await harness.apply(claudeCode, keepModelRequest)
       expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'theirs', ANTHROPIC_BASE_URL: request.gatewayUrl })
-      expect((await toolStatus(claudeCode, request, harness.place)).status).toBe('configured')
+      expect((await readToolStatus(claudeCode, request, harness.place)).status).toBe('configured')
       await harness.restore(claudeCode)
       expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({ ...ownSettings, env: { ANTHROPIC_MODEL: 'theirs' } })
     },
@@ -53,15 +53,15 @@ describe('our setting that the user changed and kept', () => {
     harness.writeFileAt(claude, '{ "env": { "ANTHROPIC_MODEL": "of old" } }\n')
     await harness.apply(claudeCode)
     change(claude, `${model},`, '')
-    await harness.apply(claudeCode, requestKeepingModel)
+    await harness.apply(claudeCode, keepModelRequest)
     expect(env()).not.toHaveProperty('ANTHROPIC_MODEL')
-    expect((await toolStatus(claudeCode, request, harness.place)).drift).toEqual([])
+    expect((await readToolStatus(claudeCode, request, harness.place)).drift).toEqual([])
   })
 
   test('stays when another setting is kept later, and is ours again after a new setup', async () => {
     await harness.apply(claudeCode)
     change(claude, model, '"ANTHROPIC_MODEL": "theirs"')
-    await harness.apply(claudeCode, requestKeepingModel)
+    await harness.apply(claudeCode, keepModelRequest)
     change(claude, '"CLAUDE_CODE_MAX_CONTEXT_TOKENS": "128000"', '"CLAUDE_CODE_MAX_CONTEXT_TOKENS": "9"')
     await harness.apply(claudeCode, { ...request, keep: ['env.CLAUDE_CODE_MAX_CONTEXT_TOKENS'] })
     expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'theirs', CLAUDE_CODE_MAX_CONTEXT_TOKENS: '9' })
@@ -101,8 +101,8 @@ describe('our key', () => {
   test('is never left with a foreign address', async () => {
     await harness.apply(claudeCode, { ...request, delivery: 'plain' })
     change(claude, request.gatewayUrl, 'https://elsewhere.example')
-    const keep = ['env.ANTHROPIC_BASE_URL', 'env.ANTHROPIC_AUTH_TOKEN']
-    await harness.apply(claudeCode, { ...request, delivery: 'plain', keep })
+    const namesToKeep = ['env.ANTHROPIC_BASE_URL', 'env.ANTHROPIC_AUTH_TOKEN']
+    await harness.apply(claudeCode, { ...request, delivery: 'plain', keep: namesToKeep })
     expect(env()).toMatchObject({ ANTHROPIC_BASE_URL: 'https://elsewhere.example' })
     expect(readFileSync(claude, 'utf8')).not.toContain(KEY)
   })
@@ -112,8 +112,10 @@ describe('our key', () => {
     const path = harness.getFile(droid)
     change(path, '"maxContextLimit": 128000', '"maxContextLimit": 9')
     const treeBefore = harness.tree(harness.root)
-    const keep = [`customModels[custom:platform-companion/gw-large]`]
-    await expect(prepareApply(droid, { ...request, delivery: 'plain', keep }, harness.place)).rejects.toMatchObject({
+    const namesToKeep = [`customModels[custom:platform-companion/gw-large]`]
+    await expect(
+      prepareApply(droid, { ...request, delivery: 'plain', keep: namesToKeep }, harness.place),
+    ).rejects.toMatchObject({
       failure: { code: 'input.invalid' },
     })
     expect(harness.tree(harness.root)).toEqual(treeBefore)
@@ -132,7 +134,7 @@ describe('our key', () => {
 
 test.each([
   ['as it was written', (text: string) => text],
-  ['that its tool wrote again in another order', reorderEnv],
+  ['that its tool wrote again in another order', reverseEnvOrder],
 ])('restoring a value in a file %s moves no other line', async (_name, rewritten) => {
   harness.writeFileAt(
     claude,
@@ -144,7 +146,7 @@ test.each([
   const [settings] = (await harness.apply(claudeCode)).files
   expect(settings?.lines.filter(({ kind }) => kind === 'added' || kind === 'removed')).toHaveLength(2)
   expect(readFileSync(claude, 'utf8')).toBe(rewrittenText)
-  expect((await toolStatus(claudeCode, request, harness.place)).status).toBe('configured')
+  expect((await readToolStatus(claudeCode, request, harness.place)).status).toBe('configured')
   await harness.restore(claudeCode)
   expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({
     theme: 'dark',
@@ -153,20 +155,20 @@ test.each([
 })
 
 /** The same settings in a different order, as written by a tool that sorts them. */
-function reorderEnv(text: string): string {
+function reverseEnvOrder(text: string): string {
   const { env, ...rest } = JSON.parse(text)
   const sorted = Object.fromEntries(Object.entries(env).sort(([a], [b]) => b.localeCompare(a)))
   return `${JSON.stringify({ env: sorted, ...rest }, null, 2)}\n`
 }
 
 test('the age of a setup is that of its write, not of its preview', async () => {
-  const times = ['2026-11-21T10:00:00Z', '2026-11-21T10:20:00Z']
-  const contextAt = (time: string | undefined): EngineContext => ({
+  const writeTimes = ['2026-11-21T10:00:00Z', '2026-11-21T10:20:00Z']
+  const createContextAt = (time: string | undefined): EngineContext => ({
     ...harness.place,
     clock: () => new Date(time ?? ''),
   })
-  const plan = await prepareApply(claudeCode, request, contextAt(times[0]))
-  await commit([plan], contextAt(times[1]))
+  const plan = await prepareApply(claudeCode, request, createContextAt(writeTimes[0]))
+  await commit([plan], createContextAt(writeTimes[1]))
   expect((await readJournal(claudeCode.id, harness.place)).journal?.at).toBe('2026-11-21T10:20:00.000Z')
 })
 

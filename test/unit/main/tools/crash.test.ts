@@ -9,7 +9,7 @@ import { readTool } from '../../../../src/main/tools/status'
 import type { FoundSettings, WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
-import { createKillingDisk } from './support/failing-disk'
+import { createCrashingDisk } from './support/failing-disk'
 import { KEY, OTHER_KEY, otherRequest, request, ToolHarness } from './support/workshop'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -28,10 +28,10 @@ type Scenario = {
 }
 
 const settings = '{\n  "theme": "dark"\n}\n'
-const commented = '{\n  // mine\n  "theme": "dark"\n}\n'
-const requestWithMove: ToolRequest = { ...request, moveCommentsToCopy: true }
+const jsonWithComments = '{\n  // mine\n  "theme": "dark"\n}\n'
+const moveCommentsRequest: ToolRequest = { ...request, moveCommentsToCopy: true }
 
-const createApply = (target: WrittenTarget, toolRequest: ToolRequest) => async (harness: ToolHarness, disk: Disk) =>
+const createApplyRun = (target: WrittenTarget, toolRequest: ToolRequest) => async (harness: ToolHarness, disk: Disk) =>
   harness.commit(await prepareApply(target, toolRequest, harness.on(disk)), disk)
 const createRestore = (target: WrittenTarget) => async (harness: ToolHarness, disk: Disk) =>
   harness.commit(await prepareRestore(target, harness.on(disk)), disk)
@@ -43,30 +43,35 @@ function edit(harness: ToolHarness, target: WrittenTarget): void {
 }
 
 const scenarios: readonly Scenario[] = [
-  { name: 'applying to an absent file', target: claudeCode, action: createApply(claudeCode, request) },
-  { name: 'applying to a file', target: claudeCode, before: settings, action: createApply(claudeCode, request) },
+  { name: 'applying to an absent file', target: claudeCode, action: createApplyRun(claudeCode, request) },
+  { name: 'applying to a file', target: claudeCode, before: settings, action: createApplyRun(claudeCode, request) },
   {
     name: 'applying with the key in plain text',
     target: claudeCode,
     before: settings,
-    action: createApply(claudeCode, { ...request, delivery: 'plain' }),
+    action: createApplyRun(claudeCode, { ...request, delivery: 'plain' }),
   },
-  { name: 'moving comments', target: claudeCode, before: commented, action: createApply(claudeCode, requestWithMove) },
-  { name: 'applying with a key file', target: openCode, before: settings, action: createApply(openCode, request) },
-  { name: 'applying with a key file to no file', target: openCode, action: createApply(openCode, request) },
+  {
+    name: 'moving comments',
+    target: claudeCode,
+    before: jsonWithComments,
+    action: createApplyRun(claudeCode, moveCommentsRequest),
+  },
+  { name: 'applying with a key file', target: openCode, before: settings, action: createApplyRun(openCode, request) },
+  { name: 'applying with a key file to no file', target: openCode, action: createApplyRun(openCode, request) },
   {
     name: 'switching plans',
     target: openCode,
     before: settings,
     earlier: (harness) => harness.apply(openCode, otherRequest),
-    action: createApply(openCode, request),
+    action: createApplyRun(openCode, request),
   },
   {
     name: 'switching from a key file to plain text',
     target: openCode,
     before: settings,
     earlier: (harness) => harness.apply(openCode, otherRequest),
-    action: createApply(openCode, { ...request, delivery: 'plain' }),
+    action: createApplyRun(openCode, { ...request, delivery: 'plain' }),
   },
   {
     name: 'switching plans in a file that was changed by hand',
@@ -76,7 +81,7 @@ const scenarios: readonly Scenario[] = [
       await harness.apply(openCode, otherRequest)
       edit(harness, openCode)
     },
-    action: createApply(openCode, request),
+    action: createApplyRun(openCode, request),
     restored: '{\n  "mine": 1,\n  "theme": "dark"\n}\n',
   },
   {
@@ -87,7 +92,7 @@ const scenarios: readonly Scenario[] = [
       await harness.apply(openCode, otherRequest)
       harness.writeFileAt(join(harness.home, '.config/opencode/opencode.jsonc'), '// new\n{}\n')
     },
-    action: createApply(openCode, request),
+    action: createApplyRun(openCode, request),
     between: `${settings}\n---\n// new\n{}\n`,
   },
   {
@@ -106,8 +111,8 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'restoring moved comments',
     target: claudeCode,
-    before: commented,
-    earlier: (harness) => harness.apply(claudeCode, requestWithMove),
+    before: jsonWithComments,
+    earlier: (harness) => harness.apply(claudeCode, moveCommentsRequest),
     action: createRestore(claudeCode),
   },
   {
@@ -138,7 +143,7 @@ async function prepare({ target, before, earlier }: Scenario): Promise<{ harness
 }
 
 /** Requires that the tool starts and sends a key only to its own gateway. */
-async function requireSafe(target: WrittenTarget, harness: ToolHarness): Promise<void> {
+async function requireRecoverableState(target: WrittenTarget, harness: ToolHarness): Promise<void> {
   const toolState = await readTool(target, harness.place).catch((error: unknown) => {
     if (error instanceof AppError && error.failure.code === 'file.notStrict') return {}
     throw error
@@ -156,7 +161,7 @@ async function requireSafe(target: WrittenTarget, harness: ToolHarness): Promise
 }
 
 /** Undoes a tool's configuration. Ignores that there is none if nothing was written. */
-async function undo(target: WrittenTarget, harness: ToolHarness): Promise<void> {
+async function undoSetup(target: WrittenTarget, harness: ToolHarness): Promise<void> {
   await harness.restore(target).catch((error: unknown) => {
     if (!(error instanceof AppError && error.failure.code === 'tool.notConfigured')) throw error
   })
@@ -171,7 +176,7 @@ describe.each(scenarios)('$name, killed between any two changes,', (scenario) =>
     openHarnesses.push(pristineHarness)
     if (scenario.before !== undefined)
       pristineHarness.writeFileAt(pristineHarness.getFile(scenario.target), scenario.before)
-    const original = pristineHarness.tree()
+    const originalTree = pristineHarness.tree()
     const finishedRun = await prepare(scenario)
     const textBeforeAll = readTestFile(finishedRun)
     await scenario.action(finishedRun.harness, finishedRun.harness.place.disk)
@@ -181,17 +186,17 @@ describe.each(scenarios)('$name, killed between any two changes,', (scenario) =>
     let killCount = 0
     for (let change = 1; wasKilled; change += 1) {
       const attempt = await prepare(scenario)
-      const death = createKillingDisk(change)
-      await scenario.action(attempt.harness, death.disk).catch(() => undefined)
-      wasKilled = death.wasKilled()
+      const crashingDisk = createCrashingDisk(change)
+      await scenario.action(attempt.harness, crashingDisk.disk).catch(() => undefined)
+      wasKilled = crashingDisk.wasKilled()
       if (wasKilled) killCount += 1
 
       expect([textBeforeAll, textAfterAll, scenario.between]).toContain(readTestFile(attempt))
-      await requireSafe(scenario.target, attempt.harness)
-      await undo(scenario.target, attempt.harness)
+      await requireRecoverableState(scenario.target, attempt.harness)
+      await undoSetup(scenario.target, attempt.harness)
       if (scenario.restored !== undefined) expect(readFileSync(attempt.path, 'utf8')).toBe(scenario.restored)
-      else if (!scenario.name.startsWith('following')) expect(settingsTree(attempt.harness)).toEqual(original)
-      await requireSafe(scenario.target, attempt.harness)
+      else if (!scenario.name.startsWith('following')) expect(settingsTree(attempt.harness)).toEqual(originalTree)
+      await requireRecoverableState(scenario.target, attempt.harness)
     }
     expect(killCount).toBeGreaterThan(3)
   })
@@ -212,11 +217,11 @@ describe.each(scenarios.filter(({ name }) => resumedScenarios.includes(name)))(
       let wasKilled = true
       for (let change = 1; wasKilled; change += 1) {
         const attempt = await prepare(scenario)
-        const death = createKillingDisk(change)
-        await scenario.action(attempt.harness, death.disk).catch(() => undefined)
-        wasKilled = death.wasKilled()
+        const crashingDisk = createCrashingDisk(change)
+        await scenario.action(attempt.harness, crashingDisk.disk).catch(() => undefined)
+        wasKilled = crashingDisk.wasKilled()
         await attempt.harness.apply(scenario.target, { ...request, moveCommentsToCopy: true })
-        await requireSafe(scenario.target, attempt.harness)
+        await requireRecoverableState(scenario.target, attempt.harness)
         await attempt.harness.restore(scenario.target)
         const remainingFiles = Object.entries(attempt.harness.tree())
         expect(remainingFiles.filter(([path]) => path.includes('companion-tmp'))).toEqual([])

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createEnvironment, type ToolEnvironment } from '../../../../src/main/core/environment'
-import { createDetector, runVersion } from '../../../../src/main/tools/detect'
+import { createToolDetector, runVersion } from '../../../../src/main/tools/detect'
 
 const tool = { executables: ['sometool'] }
 
@@ -35,7 +35,7 @@ function install(folder: string, script: string): string {
 }
 
 test('a missing tool is not installed', async () => {
-  expect(await createDetector(environment())(tool)).toEqual({ installed: false })
+  expect(await createToolDetector(environment())(tool)).toEqual({ installed: false })
 })
 
 test.each([
@@ -48,15 +48,17 @@ test.each([
   '.nvm/versions/node/v22.1.0/bin',
 ])('a tool in ~/%s is found although it is not on the path', async (folder) => {
   const executable = install(folder, 'echo "2.1.330 (Some Tool)"')
-  expect(await createDetector(environment())(tool)).toEqual({ installed: true, executable, version: '2.1.330' })
+  expect(await createToolDetector(environment())(tool)).toEqual({ installed: true, executable, version: '2.1.330' })
 })
 
 test('the path comes first, then the newest version from nvm', async () => {
   install('.nvm/versions/node/v9.0.0/bin', 'echo 9.0.0')
   install('.nvm/versions/node/v22.1.0/bin', 'echo 22.1.0')
-  expect((await createDetector(environment())(tool)).version).toBe('22.1.0')
+  expect((await createToolDetector(environment())(tool)).version).toBe('22.1.0')
   const path = install('mine', 'echo 1.2.3')
-  expect(await createDetector(environment({ PATH: `${dirname(path)}:/bin` }))(tool)).toMatchObject({ version: '1.2.3' })
+  expect(await createToolDetector(environment({ PATH: `${dirname(path)}:/bin` }))(tool)).toMatchObject({
+    version: '1.2.3',
+  })
 })
 
 test.each(['sometool', '@maker/sometool'])(
@@ -66,7 +68,7 @@ test.each(['sometool', '@maker/sometool'])(
     writeFileSync(join(home, 'lib/node_modules', name, 'package.json'), '{ "version": "3.0.65" }')
     mkdirSync(join(home, '.local/bin'), { recursive: true })
     symlinkSync(target, join(home, '.local/bin/sometool'))
-    expect(await createDetector(environment())(tool)).toMatchObject({ installed: true, version: '3.0.65' })
+    expect(await createToolDetector(environment())(tool)).toMatchObject({ installed: true, version: '3.0.65' })
     expect(existsSync(join(home, 'ran'))).toBe(false)
   },
 )
@@ -76,13 +78,13 @@ test('a package without a version is asked for it', async () => {
   writeFileSync(join(home, 'lib/node_modules/sometool/package.json'), '{ broken')
   mkdirSync(join(home, '.local/bin'), { recursive: true })
   symlinkSync(target, join(home, '.local/bin/sometool'))
-  expect((await createDetector(environment())(tool)).version).toBe('1.0.0')
+  expect((await createToolDetector(environment())(tool)).version).toBe('1.0.0')
 })
 
 test('the npm prefix is searched', async () => {
   install('prefix/bin', 'echo codex-cli 0.169.0-beta.1')
-  const detect = createDetector(environment({ npm_config_prefix: join(home, 'prefix') }))
-  expect((await detect(tool)).version).toBe('0.169.0-beta.1')
+  const detectTools = createToolDetector(environment({ npm_config_prefix: join(home, 'prefix') }))
+  expect((await detectTools(tool)).version).toBe('0.169.0-beta.1')
 })
 
 test.each([
@@ -91,7 +93,7 @@ test.each([
   ['is killed', 'kill -9 $$'],
 ])('a tool that %s counts as installed', async (_name, script) => {
   const executable = install('.local/bin', script)
-  expect(await createDetector(environment())(tool)).toEqual({ installed: true, executable })
+  expect(await createToolDetector(environment())(tool)).toEqual({ installed: true, executable })
 })
 
 test('a tool finds the interpreter in its own folder, and gets no input and only the given variables', async () => {
@@ -99,39 +101,39 @@ test('a tool finds the interpreter in its own folder, and gets no input and only
   const otherProgram = join(home, '.local/bin/besides')
   writeFileSync(otherProgram, '')
   chmodSync(otherProgram, 0o755)
-  expect((await createDetector(environment())(tool)).version).toBe('7.7.7')
+  expect((await createToolDetector(environment())(tool)).version).toBe('7.7.7')
 })
 
 test('a tool is run again only after its file changed', async () => {
   const counter = join(home, 'count')
   const executable = install('.local/bin', `echo x >> ${counter}; echo 1.0.0`)
-  const detect = createDetector(environment())
-  await Promise.all([detect(tool), detect(tool)])
-  await detect(tool)
+  const detectTools = createToolDetector(environment())
+  await Promise.all([detectTools(tool), detectTools(tool)])
+  await detectTools(tool)
   expect(readFileSync(counter, 'utf8').trim().split('\n').length).toBeLessThanOrEqual(2)
   const callLog = readFileSync(counter, 'utf8')
-  await detect(tool)
+  await detectTools(tool)
   expect(readFileSync(counter, 'utf8')).toBe(callLog)
   utimesSync(executable, 1, 1)
-  await detect(tool)
+  await detectTools(tool)
   expect(readFileSync(counter, 'utf8')).not.toBe(callLog)
 })
 
 test('a tool that never responds times out, even when its child process survives', async () => {
   const executable = install('.local/bin', 'sleep 20 & sleep 20')
-  const start = performance.now()
+  const startMs = performance.now()
   await expect(runVersion(executable, environment(), 300)).rejects.toThrow()
-  expect(performance.now() - start).toBeLessThan(4000)
+  expect(performance.now() - startMs).toBeLessThan(4000)
 })
 
 test('a desktop app is found by its folder, and a tool by any of its names', async () => {
   const markers = () => [join(home, 'Applications/Some.app')]
-  const detect = createDetector(environment())
-  expect(await detect({ executables: [], markers })).toEqual({ installed: false })
+  const detectTools = createToolDetector(environment())
+  expect(await detectTools({ executables: [], markers })).toEqual({ installed: false })
   mkdirSync(join(home, 'Applications/Some.app'), { recursive: true })
-  expect(await detect({ executables: [], markers })).toEqual({ installed: true })
+  expect(await detectTools({ executables: [], markers })).toEqual({ installed: true })
   const executable = install('.local/bin', 'echo 1.2.3')
-  expect(await detect({ executables: ['other-name', 'sometool'] })).toEqual({
+  expect(await detectTools({ executables: ['other-name', 'sometool'] })).toEqual({
     installed: true,
     executable,
     version: '1.2.3',
@@ -147,10 +149,10 @@ test('a call that timed out is retried, and the result is saved for the next sta
     if (calls === 1) throw Object.assign(new Error('too slow'), { killed: true })
     return '1.0.0'
   }
-  const detect = createDetector(environment(), { run, cacheFile })
-  expect(await detect(tool)).toEqual({ installed: true, executable })
-  expect(await detect(tool)).toMatchObject({ version: '1.0.0' })
-  expect(await createDetector(environment(), { run, cacheFile })(tool)).toMatchObject({ version: '1.0.0' })
+  const detectTools = createToolDetector(environment(), { run, cacheFile })
+  expect(await detectTools(tool)).toEqual({ installed: true, executable })
+  expect(await detectTools(tool)).toMatchObject({ version: '1.0.0' })
+  expect(await createToolDetector(environment(), { run, cacheFile })(tool)).toMatchObject({ version: '1.0.0' })
   expect(calls).toBe(2)
 })
 
@@ -170,8 +172,8 @@ test('at most two tools are asked at a time', async () => {
     runningCount -= 1
     return '1.0.0'
   }
-  const detect = createDetector(environment(), { run })
-  const detections = await Promise.all(names.map((name) => detect({ executables: [name] })))
+  const detectTools = createToolDetector(environment(), { run })
+  const detections = await Promise.all(names.map((name) => detectTools({ executables: [name] })))
   expect(detections.map(({ version }) => version)).toEqual(names.map(() => '1.0.0'))
   expect(maxConcurrent).toBe(2)
 })

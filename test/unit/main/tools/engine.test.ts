@@ -15,9 +15,9 @@ import { AppError } from '@shared/failure'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import { journalPath } from '../../../../src/main/tools/journal'
-import { keyUses } from '../../../../src/main/tools/key-uses'
+import { readKeyUses } from '../../../../src/main/tools/key-uses'
 import { prepareRestore } from '../../../../src/main/tools/restore'
-import { readTool, toolStatus } from '../../../../src/main/tools/status'
+import { readTool, readToolStatus } from '../../../../src/main/tools/status'
 import type { WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { nanocoder } from '../../../../src/main/tools/targets/nanocoder'
@@ -25,7 +25,7 @@ import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { vscodeCopilot } from '../../../../src/main/tools/targets/vscode-copilot'
 import { backupFolder } from '../../../../src/main/tools/tool-backup'
 import { memorySettings } from '../../../support/memory-settings'
-import { createRefusingDisk } from './support/failing-disk'
+import { createFailingDisk } from './support/failing-disk'
 import { KEY, OTHER_KEY, otherRequest, request, ToolHarness } from './support/workshop'
 
 const SETTINGS = '{\n  "theme": "dark"\n}\n'
@@ -40,13 +40,13 @@ beforeEach(() => {
 })
 afterEach(() => harness.close())
 
-const toolsUsing = (planId: string): string[] =>
-  keyUses({ dataDir: harness.dataDir, settings: memorySettings() }).flatMap((use) =>
+const listToolsUsingPlan = (planId: string): string[] =>
+  readKeyUses({ dataDir: harness.dataDir, settings: memorySettings() }).flatMap((use) =>
     use.planId === planId ? [use.toolId] : [],
   )
 
 const status = async (target: WrittenTarget) => {
-  const { status: currentStatus, drift } = await toolStatus(target, undefined, harness.place)
+  const { status: currentStatus, drift } = await readToolStatus(target, undefined, harness.place)
   return drift.length > 0 ? { status: currentStatus, drift } : currentStatus
 }
 
@@ -102,14 +102,14 @@ describe('the key', () => {
   })
 
   test('is required, since without it nothing is planned', async () => {
-    const requestWithoutKey = { ...request, key: undefined, helperCommand: undefined }
+    const keylessRequest = { ...request, key: undefined, helperCommand: undefined }
     for (const [target, delivery] of [
       [claudeCode, 'helper'],
       [claudeCode, 'plain'],
       [openCode, 'file'],
       [openCode, 'plain'],
     ] as const)
-      expect((await catchFailure(prepareApply(target, { ...requestWithoutKey, delivery }, harness.place)))?.code).toBe(
+      expect((await catchFailure(prepareApply(target, { ...keylessRequest, delivery }, harness.place)))?.code).toBe(
         'vault.keyMissing',
       )
     expect((await catchFailure(prepareApply(claudeCode, { ...request, helperCommand: '' }, harness.place)))?.code).toBe(
@@ -192,7 +192,7 @@ describe('files', () => {
     mkdirSync(join(harness.home, '.claude'))
     make(claude)
     expect((await catchFailure(prepareApply(claudeCode, request, harness.place)))?.code).toBe('file.unreadable')
-    expect((await toolStatus(claudeCode, undefined, harness.place)).status).toBe('unreadable')
+    expect((await readToolStatus(claudeCode, undefined, harness.place)).status).toBe('unreadable')
   })
 
   test('that are read-only stay unchanged, without leftovers', async () => {
@@ -223,7 +223,7 @@ describe('a write that the system rejects', () => {
   test.each(refusals)('with %s at %s leaves everything unchanged', async (errno, operation) => {
     harness.writeFileAt(code, SETTINGS)
     const treeBefore = harness.tree()
-    const disk = createRefusingDisk(
+    const disk = createFailingDisk(
       errno,
       (calledOperation, path) => calledOperation === operation && path.includes('/.config/'),
     )
@@ -241,7 +241,7 @@ describe('a write that the system rejects', () => {
     harness.writeFileAt(code, SETTINGS)
     await harness.apply(openCode, otherRequest)
     const treeBefore = harness.tree(harness.root)
-    const disk = createRefusingDisk(
+    const disk = createFailingDisk(
       'ENOSPC',
       (operation, path) => operation === 'writeFile' && path.includes('/.config/'),
     )
@@ -256,7 +256,7 @@ describe('a write that the system rejects', () => {
   test('during an undo leaves the tool configured, and a second undo works', async () => {
     harness.writeFileAt(code, SETTINGS)
     await harness.apply(openCode)
-    const disk = createRefusingDisk('EROFS', (operation, path) => operation === 'create' && path.includes('/.config/'))
+    const disk = createFailingDisk('EROFS', (operation, path) => operation === 'create' && path.includes('/.config/'))
     const failure = await catchFailure(
       prepareRestore(openCode, harness.on(disk)).then((plan) => harness.commit(plan, disk)),
     )
@@ -268,7 +268,7 @@ describe('a write that the system rejects', () => {
 
   test('of the key alone reverts the settings, so that OpenCode still starts', async () => {
     harness.writeFileAt(code, SETTINGS)
-    const disk = createRefusingDisk(
+    const disk = createFailingDisk(
       'ENOSPC',
       (operation, path) => operation === 'writeFile' && path.includes('/key-files/'),
     )
@@ -282,7 +282,7 @@ describe('a write that the system rejects', () => {
 
   test('during the cleanup does not revert the undo', async () => {
     await harness.apply(openCode, otherRequest)
-    const disk = createRefusingDisk(
+    const disk = createFailingDisk(
       'EACCES',
       (operation, path) => operation === 'unlink' && path.includes('/key-files/'),
     )
@@ -336,12 +336,12 @@ describe('between preview and write', () => {
 
   test('the file changes at the last moment: that change wins', async () => {
     harness.writeFileAt(claude, SETTINGS)
-    const changingDisk = createRefusingDisk('none', (operation, path) => {
+    const lateWriteDisk = createFailingDisk('none', (operation, path) => {
       if (operation === 'writeFile' && path.includes('.claude')) writeFileSync(claude, '{"late":true}')
       return false
     })
-    const plan = await prepareApply(claudeCode, request, harness.on(changingDisk))
-    expect((await catchFailure(harness.commit(plan, changingDisk)))?.code).toBe('file.changed')
+    const plan = await prepareApply(claudeCode, request, harness.on(lateWriteDisk))
+    expect((await catchFailure(harness.commit(plan, lateWriteDisk)))?.code).toBe('file.changed')
     expect(harness.read(claude)?.toString()).toBe('{"late":true}')
     expect(await status(claudeCode)).toBe('absent')
   })
@@ -408,14 +408,14 @@ describe('undoing', () => {
   })
 
   test('restores every byte when the tool only reformatted the file', async () => {
-    const original = '{ "theme":"dark",\n\n "env":{ "FOO":"1" } }'
-    harness.writeFileAt(claude, original)
+    const originalText = '{ "theme":"dark",\n\n "env":{ "FOO":"1" } }'
+    harness.writeFileAt(claude, originalText)
     await harness.apply(claudeCode)
     const { env, theme, apiKeyHelper } = JSON.parse(readFileSync(claude, 'utf8'))
     writeFileSync(claude, JSON.stringify({ apiKeyHelper, theme, env }, null, 4))
     expect(await status(claudeCode)).toBe('configured')
     await harness.restore(claudeCode)
-    expect(harness.read(claude)?.toString()).toBe(original)
+    expect(harness.read(claude)?.toString()).toBe(originalText)
   })
 
   test('of a file that is no longer JSON reports it and changes nothing', async () => {
@@ -427,7 +427,7 @@ describe('undoing', () => {
       code: 'file.unparsable',
       line: 1,
     })
-    expect((await toolStatus(claudeCode, undefined, harness.place)).status).toBe('unreadable')
+    expect((await readToolStatus(claudeCode, undefined, harness.place)).status).toBe('unreadable')
     expect(harness.tree(harness.root)).toEqual(treeBefore)
   })
 
@@ -507,7 +507,7 @@ describe('the record', () => {
         code: 'file.unreadable',
         message: expect.stringContaining(backupFolder(harness.place)),
       })
-    expect((await toolStatus(claudeCode, undefined, harness.place)).status).toBe('unreadable')
+    expect((await readToolStatus(claudeCode, undefined, harness.place)).status).toBe('unreadable')
     expect(harness.read(claude)).toEqual(configured)
   })
 
@@ -532,61 +532,61 @@ describe('the record', () => {
   })
 
   test('knows which plan each tool uses', async () => {
-    expect(toolsUsing('plan-1')).toEqual([])
+    expect(listToolsUsingPlan('plan-1')).toEqual([])
     await harness.apply(openCode)
     await harness.apply(claudeCode, otherRequest)
-    expect(toolsUsing('plan-1')).toEqual(['opencode'])
-    expect(toolsUsing('plan-2')).toEqual(['claude-code'])
+    expect(listToolsUsingPlan('plan-1')).toEqual(['opencode'])
+    expect(listToolsUsingPlan('plan-2')).toEqual(['claude-code'])
     await harness.restore(openCode)
-    expect(toolsUsing('plan-1')).toEqual([])
+    expect(listToolsUsingPlan('plan-1')).toEqual([])
   })
 })
 
 describe('moved comments', () => {
-  const commented = '{\n  // mine\n  "theme": "dark", // very\n}\n'
-  const consent = { ...request, moveCommentsToCopy: true }
+  const jsonWithComments = '{\n  // mine\n  "theme": "dark", // very\n}\n'
+  const requestWithConsent = { ...request, moveCommentsToCopy: true }
   const copy = (): string => `${claude}.with-comments.jsonc`
 
   test('are kept byte for byte in a copy next to the file, which replaces no other file', async () => {
-    harness.writeFileAt(claude, commented)
+    harness.writeFileAt(claude, jsonWithComments)
     harness.writeFileAt(copy(), 'somebody else’s')
-    const plan = await harness.apply(claudeCode, consent)
+    const plan = await harness.apply(claudeCode, requestWithConsent)
     const numberedCopy = `${claude}.with-comments.2.jsonc`
     expect(plan.warnings).toContainEqual({ code: 'commentsMoved', subject: numberedCopy })
     expect(plan.files.map(({ path, action }) => [path, action])).toEqual([
       [claude, 'change'],
       [numberedCopy, 'create'],
     ])
-    expect(harness.read(numberedCopy)?.toString()).toBe(commented)
+    expect(harness.read(numberedCopy)?.toString()).toBe(jsonWithComments)
     await harness.restore(claudeCode)
     expect(harness.read(copy())?.toString()).toBe('somebody else’s')
     expect(existsSync(numberedCopy)).toBe(false)
-    expect(harness.read(claude)?.toString()).toBe(commented)
+    expect(harness.read(claude)?.toString()).toBe(jsonWithComments)
   })
 
   test('stay in the copy when the user changed it or the settings', async () => {
-    harness.writeFileAt(claude, commented)
-    await harness.apply(claudeCode, consent)
+    harness.writeFileAt(claude, jsonWithComments)
+    await harness.apply(claudeCode, requestWithConsent)
     writeFileSync(copy(), 'mine now')
     await harness.restore(claudeCode)
-    expect(harness.read(claude)?.toString()).toBe(commented)
+    expect(harness.read(claude)?.toString()).toBe(jsonWithComments)
     expect(harness.read(copy())?.toString()).toBe('mine now')
   })
 
   test('require consent again when there are new ones', async () => {
-    harness.writeFileAt(claude, commented)
-    await harness.apply(claudeCode, consent)
+    harness.writeFileAt(claude, jsonWithComments)
+    await harness.apply(claudeCode, requestWithConsent)
     await harness.apply(claudeCode, otherRequest)
     writeFileSync(claude, readFileSync(claude, 'utf8').replace('{\n', '{\n  // new\n'))
-    expect((await toolStatus(claudeCode, undefined, harness.place)).problem?.code).toBe('file.notStrict')
+    expect((await readToolStatus(claudeCode, undefined, harness.place)).problem?.code).toBe('file.notStrict')
     expect((await catchFailure(prepareApply(claudeCode, request, harness.place)))?.code).toBe('file.notStrict')
     await harness.restore(claudeCode)
     expect(readFileSync(claude, 'utf8')).toContain('// new')
   })
 
   test('make an unconfigured tool absent with a problem, because the tool reads nothing', async () => {
-    harness.writeFileAt(claude, commented)
-    expect(await toolStatus(claudeCode, undefined, harness.place)).toMatchObject({
+    harness.writeFileAt(claude, jsonWithComments)
+    expect(await readToolStatus(claudeCode, undefined, harness.place)).toMatchObject({
       status: 'absent',
       problem: { code: 'file.notStrict', line: 2 },
     })
@@ -617,14 +617,14 @@ describe('status', () => {
   test('compares with the current plan', async () => {
     await harness.apply(openCode)
     const expectedRequest = { ...request, models: ['gw-large', 'gw-new'], contextTokens: 128_000 }
-    expect((await toolStatus(openCode, expectedRequest, harness.place)).drift).toEqual([
+    expect((await readToolStatus(openCode, expectedRequest, harness.place)).drift).toEqual([
       'provider.platform-companion.models.gw-new',
       'provider.platform-companion.models.vendor/gw-coder:free',
     ])
-    expect((await toolStatus(openCode, { ...request, key: otherRequest.key }, harness.place)).drift).toEqual([
+    expect((await readToolStatus(openCode, { ...request, key: otherRequest.key }, harness.place)).drift).toEqual([
       'provider.platform-companion.options.apiKey',
     ])
-    expect((await toolStatus(openCode, { ...request, key: undefined }, harness.place)).status).toBe('configured')
+    expect((await readToolStatus(openCode, { ...request, key: undefined }, harness.place)).status).toBe('configured')
   })
 
   test('shows where another program pointed the tool', async () => {
@@ -632,7 +632,7 @@ describe('status', () => {
       claude,
       '{ "env": { "ANTHROPIC_BASE_URL": "https://other.example.com", "ANTHROPIC_MODEL": "m" } }',
     )
-    expect(await toolStatus(claudeCode, undefined, harness.place)).toMatchObject({
+    expect(await readToolStatus(claudeCode, undefined, harness.place)).toMatchObject({
       status: 'otherwise',
       found: { base: 'https://other.example.com', modelCode: 'm' },
     })
@@ -671,29 +671,29 @@ describe('a setting that the user keeps or removes', () => {
     harness.writeFileAt(claude, '{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
     await harness.apply(claudeCode, { ...request, keep: ['env.ANTHROPIC_MODEL'] })
     expect(JSON.parse(readFileSync(claude, 'utf8')).env.ANTHROPIC_MODEL).toBe('theirs')
-    expect((await toolStatus(claudeCode, request, harness.place)).drift).toEqual([])
+    expect((await readToolStatus(claudeCode, request, harness.place)).drift).toEqual([])
     await harness.restore(claudeCode)
     expect(harness.read(claude)?.toString()).toBe('{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
   })
 
   test('is removed, is drift when it returns, and is restored when the rest is undone', async () => {
-    const original = '{ "model": "opus", "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }\n'
-    harness.writeFileAt(claude, original)
+    const originalText = '{ "model": "opus", "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }\n'
+    harness.writeFileAt(claude, originalText)
     await harness.apply(claudeCode, { ...request, takeOut: ['model', 'env.CLAUDE_CODE_USE_BEDROCK'] })
     const { model, env } = JSON.parse(readFileSync(claude, 'utf8'))
     expect([model, env.CLAUDE_CODE_USE_BEDROCK]).toEqual([undefined, undefined])
-    expect((await toolStatus(claudeCode, request, harness.place)).status).toBe('configured')
+    expect((await readToolStatus(claudeCode, request, harness.place)).status).toBe('configured')
     writeFileSync(claude, readFileSync(claude, 'utf8').replace('{', '{ "model": "sonnet",'))
-    expect((await toolStatus(claudeCode, request, harness.place)).drift).toEqual(['model'])
+    expect((await readToolStatus(claudeCode, request, harness.place)).drift).toEqual(['model'])
     await harness.restore(claudeCode)
-    expect(harness.read(claude)?.toString()).toBe(original)
+    expect(harness.read(claude)?.toString()).toBe(originalText)
   })
 
   test('is never an address without its credential', async () => {
-    for (const keptPaths of [['apiKeyHelper'], ['env.ANTHROPIC_AUTH_TOKEN', 'apiKeyHelper']])
-      expect((await catchFailure(prepareApply(claudeCode, { ...request, keep: keptPaths }, harness.place)))?.code).toBe(
-        'vault.keyMissing',
-      )
+    for (const pathsToKeep of [['apiKeyHelper'], ['env.ANTHROPIC_AUTH_TOKEN', 'apiKeyHelper']])
+      expect(
+        (await catchFailure(prepareApply(claudeCode, { ...request, keep: pathsToKeep }, harness.place)))?.code,
+      ).toBe('vault.keyMissing')
   })
 })
 
@@ -707,13 +707,13 @@ describe('a project', () => {
     }
     await harness.apply(claudeCode)
     await harness.commit(await prepareApply(claudeCode, otherRequest, projectContext))
-    const local = join(harness.home, '.claude/settings.local.json')
-    expect(readFileSync(local, 'utf8')).toContain(otherRequest.gatewayUrl)
-    expect(toolsUsing('plan-2')).toEqual(['claude-code'])
+    const localSettingsPath = join(harness.home, '.claude/settings.local.json')
+    expect(readFileSync(localSettingsPath, 'utf8')).toContain(otherRequest.gatewayUrl)
+    expect(listToolsUsingPlan('plan-2')).toEqual(['claude-code'])
     await harness.restore(claudeCode)
-    expect((await toolStatus(claudeCode, undefined, projectContext)).status).toBe('configured')
+    expect((await readToolStatus(claudeCode, undefined, projectContext)).status).toBe('configured')
     await harness.commit(await prepareRestore(claudeCode, projectContext))
-    expect(existsSync(local)).toBe(false)
+    expect(existsSync(localSettingsPath)).toBe(false)
   })
 })
 
@@ -729,7 +729,7 @@ describe('a record of version 1', () => {
       path,
       JSON.stringify({ ...rest, ...file, version: 1, choice: { ...old, smallModelCode: slots.small } }),
     )
-    expect((await toolStatus(openCode, request, harness.place)).status).toBe('configured')
+    expect((await readToolStatus(openCode, request, harness.place)).status).toBe('configured')
     await harness.restore(openCode)
     expect(harness.read(code)?.toString()).toBe(SETTINGS)
   })

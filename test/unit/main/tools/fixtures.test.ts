@@ -1,10 +1,10 @@
 import { AppError } from '@shared/failure'
 import { afterEach, describe, expect, test } from 'vitest'
 import { prepareApply, type ToolRequest } from '../../../../src/main/tools/apply'
-import { toolStatus } from '../../../../src/main/tools/status'
-import { isDeep } from '../../../support/depth'
-import { allCases, type Case, fixturePath } from './support/cases'
-import { changeByHand } from './support/change-by-hand'
+import { readToolStatus } from '../../../../src/main/tools/status'
+import { isDeepRun } from '../../../support/depth'
+import { allCases, fixturePath, type TargetCase } from './support/cases'
+import { editManually } from './support/change-by-hand'
 import { otherRequest, request, ToolHarness } from './support/workshop'
 
 const open: ToolHarness[] = []
@@ -13,17 +13,17 @@ afterEach(() => {
 })
 
 /** A home of the fixture's kind, with its files at the paths of the tool. */
-function lay(item: Case): ToolHarness {
+function lay(item: TargetCase): ToolHarness {
   const harness = new ToolHarness(item)
   open.push(harness)
   for (const file of item.before) harness.writeFileAt(fixturePath(item, file, harness), file.bytes)
   return harness
 }
 
-const buildRequest = (item: Case): ToolRequest => ({ ...request, ...item.choice })
+const buildRequest = (item: TargetCase): ToolRequest => ({ ...request, ...item.choice })
 
 /** Compares every golden file with the actual one. */
-function compare(item: Case, harness: ToolHarness): void {
+function compare(item: TargetCase, harness: ToolHarness): void {
   for (const file of item.after) {
     const golden = file.bytes.toString().replaceAll('@DATA@', harness.dataDir).replaceAll('@HOME@', harness.home)
     expect(harness.read(fixturePath(item, file, harness))?.toString()).toBe(golden)
@@ -39,7 +39,7 @@ describe.each(accepted.map((item, index) => ({ ...item, index })))('$name', (ite
     const treeBefore = harness.tree()
     await harness.apply(item.target, buildRequest(item))
     compare(item, harness)
-    expect(await toolStatus(item.target, buildRequest(item), harness.place)).toMatchObject({
+    expect(await readToolStatus(item.target, buildRequest(item), harness.place)).toMatchObject({
       status: 'configured',
       drift: [],
     })
@@ -65,10 +65,10 @@ describe.each(accepted.map((item, index) => ({ ...item, index })))('$name', (ite
 
   test('keeps changes of others, applied again or not, and restores the rest', async () => {
     // Quick runs alternate between the fixtures.
-    for (const isAppliedAgain of isDeep ? [false, true] : [item.index % 2 === 1]) {
+    for (const isAppliedAgain of isDeepRun ? [false, true] : [item.index % 2 === 1]) {
       const harness = lay(item)
       await harness.apply(item.target, buildRequest(item))
-      const userChange = changeByHand(item, harness)
+      const userChange = editManually(item, harness)
       if (isAppliedAgain) await harness.apply(item.target, buildRequest(item))
       await harness.restore(item.target)
       userChange.check()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findEntry, prepareRewind, readHistory } from '../../../../src/main/tools/history'
 import { prepareRestore, prepareUnmanage } from '../../../../src/main/tools/restore'
-import { toolStatus } from '../../../../src/main/tools/status'
+import { readToolStatus } from '../../../../src/main/tools/status'
 import type { WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
@@ -18,17 +18,17 @@ beforeEach(() => {
 afterEach(() => harness.close())
 
 const keys: Record<string, string> = { 'plan-1': KEY, 'plan-2': OTHER_KEY }
-const reveal = async ({ planId }: { planId: string }): Promise<string> => keys[planId] ?? ''
+const revealKey = async ({ planId }: { planId: string }): Promise<string> => keys[planId] ?? ''
 
 /** Restores the state before a write. 0 is the latest write. */
 async function rewind(target: WrittenTarget, nth: number): Promise<void> {
   const entry = (await readHistory(harness.place))[nth]
   const [tool] = entry?.tools ?? []
   if (!tool) throw new Error('no such write')
-  await harness.commit(await prepareRewind(tool, { target, place: harness.place, reveal }))
+  await harness.commit(await prepareRewind(tool, { target, place: harness.place, reveal: revealKey }))
 }
 
-const status = async (target: WrittenTarget) => (await toolStatus(target, undefined, harness.place)).status
+const status = async (target: WrittenTarget) => (await readToolStatus(target, undefined, harness.place)).status
 
 describe.each([
   ['claude-code', claudeCode, 'helper'],
@@ -89,7 +89,7 @@ test('the preview shows the removed and added lines, with secrets masked', async
   await harness.restore(claudeCode)
   const [tool] = (await readHistory(harness.place))[0]?.tools ?? []
   if (!tool) throw new Error('no write')
-  const plan = await prepareRewind(tool, { target: claudeCode, place: harness.place, reveal })
+  const plan = await prepareRewind(tool, { target: claudeCode, place: harness.place, reveal: revealKey })
   const text = JSON.stringify(plan.files)
   expect(text).toContain('[secret]')
   expect(text).not.toContain(KEY)
@@ -122,8 +122,8 @@ test('releasing keeps the files and their key, forgets the tool, and can be undo
 
 test('forgets the oldest of more than 200 writes and their backups', { timeout: 60_000 }, async () => {
   const file = harness.getFile(claudeCode)
-  for (let write = 0; write < 103; write += 1) {
-    harness.writeFileAt(file, `{ "write": ${write} }`)
+  for (let writeIndex = 0; writeIndex < 103; writeIndex += 1) {
+    harness.writeFileAt(file, `{ "write": ${writeIndex} }`)
     await harness.apply(claudeCode)
     await harness.restore(claudeCode)
   }

@@ -61,13 +61,13 @@ it('a shell whose files read input is not blocked, because there is none', async
 it('a hanging shell is killed with its children and returns nothing', async () => {
   profile('.bash_profile', `sleep 60 & echo $! > "${home}/pid"\nexport RIVAL_KEY=x\nsleep 60\n`)
   expect(await readLoginShell(environment('/bin/bash'), 500)).toEqual({})
-  await expectEnded(Number(readFileSync(join(home, 'pid'), 'utf8')))
+  await expectProcessEnded(Number(readFileSync(join(home, 'pid'), 'utf8')))
 })
 
 it('a background process is killed and delays nothing', async () => {
   profile('.bash_profile', `sleep 60 & echo $! > "${home}/pid"\nexport RIVAL_KEY=x\n`)
   expect(await readLoginShell(environment('/bin/bash'))).toMatchObject({ RIVAL_KEY: 'x' })
-  await expectEnded(Number(readFileSync(join(home, 'pid'), 'utf8')))
+  await expectProcessEnded(Number(readFileSync(join(home, 'pid'), 'utf8')))
 })
 
 it.each([
@@ -102,7 +102,7 @@ it('runs once a minute or after a reset, and concurrent callers share the result
   expect(countShellRuns()).toBe(3)
 })
 
-async function expectEnded(pid: number): Promise<void> {
+async function expectProcessEnded(pid: number): Promise<void> {
   const isEnded = (): boolean => {
     try {
       // An orphan stays a zombie where no init process reaps it.

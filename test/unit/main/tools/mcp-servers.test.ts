@@ -9,7 +9,7 @@ import { parseRunWords } from '../../../../src/main/tools/mcp-run-words'
 import { McpServers } from '../../../../src/main/tools/mcp-servers'
 import { writtenTarget, writtenTargets } from '../../../../src/main/tools/targets'
 import { type McpTarget, mcpTarget, mcpTargets } from '../../../../src/main/tools/targets/mcp-servers'
-import { isDeep } from '../../../support/depth'
+import { isDeepRun } from '../../../support/depth'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { ToolHarness } from './support/workshop'
 
@@ -21,12 +21,12 @@ afterEach(() => {
 const launcher = '/opt/companion/companion'
 const token = 'relay-0123456789abcdefghijklmnopqrstuvwxyz'
 
-function start(options: ConstructorParameters<typeof ToolHarness>[0] = {}) {
+function startTools(options: ConstructorParameters<typeof ToolHarness>[0] = {}) {
   const harness = new ToolHarness(options)
   openHarnesses.push(harness)
-  const noted: unknown[] = []
-  const revoked: string[] = []
-  const overHttp = new Set<string>()
+  const notedChanges: unknown[] = []
+  const revokedToolIds: string[] = []
+  const toolsOverHttp = new Set<string>()
   const port = { nowMs: 4862 }
   const keychain = new MemoryKeychain()
   const servers = new McpServers({
@@ -35,15 +35,15 @@ function start(options: ConstructorParameters<typeof ToolHarness>[0] = {}) {
       distributions: { list: async () => [], open: () => Promise.reject(new Error()) },
     },
     launcher: { path: launcher, ensure: () => undefined },
-    audit: { note: async (entry) => void noted.push(entry) },
+    audit: { note: async (entry) => void notedChanges.push(entry) },
     permissions: (): McpPermission[] => [],
     vault: createVault({ keychain, install: 'Install one.', sessionAllowed: true }),
-    revoke: (toolId) => void revoked.push(toolId),
+    revoke: (toolId) => void revokedToolIds.push(toolId),
     relay: {
       isOn: async () => true,
       mcpAccess: async (toolId) => ({ url: `http://127.0.0.1:${port.nowMs}/mcp/${toolId}`, token: new Secret(token) }),
       mcpUrl: (toolId) => `http://127.0.0.1:${port.nowMs}/mcp/${toolId}`,
-      setMcpAccess: async (toolId, isOn) => void (isOn ? overHttp.add(toolId) : overHttp.delete(toolId)),
+      setMcpAccess: async (toolId, isOn) => void (isOn ? toolsOverHttp.add(toolId) : toolsOverHttp.delete(toolId)),
     },
   })
   const change = async (
@@ -56,26 +56,37 @@ function start(options: ConstructorParameters<typeof ToolHarness>[0] = {}) {
     await servers.carryOut(previewId)
     return { files: tools.flatMap(({ files }) => files) }
   }
-  const changeServer = async (change: Omit<Extract<McpChange, { what: 'anyServer' }>, 'what'>) => {
+  const previewServerChange = async (change: Omit<Extract<McpChange, { what: 'anyServer' }>, 'what'>) => {
     const preview = await servers.preview({ what: 'anyServer', ...change })
     if (preview.tools.length > 0) await servers.carryOut(preview.previewId)
     return preview
   }
   const view = async (toolId: string) => (await servers.list()).find((toolView) => toolView.toolId === toolId)
-  return { harness, servers, change, changeServer, view, noted, revoked, overHttp, keychain, port }
+  return {
+    harness,
+    servers,
+    change,
+    changeServer: previewServerChange,
+    view,
+    noted: notedChanges,
+    revoked: revokedToolIds,
+    overHttp: toolsOverHttp,
+    keychain,
+    port,
+  }
 }
 
 /** Returns a function that runs steps: `setup`, `server`, `line`, or a user's `edit`. A minus sign undoes a step. */
 function startSteps(id: string) {
-  const { harness, change } = start()
+  const { harness, change } = startTools()
   const target = writtenTarget(id)
   const { format } = target.files.find((file) => file.id === 'settings') ?? target.files[0]
   const editor = editors[format]
   const path = harness.getFile(target)
   const text = (): string => harness.read(path)?.toString() ?? ''
   const settings = (): object => {
-    const parsed = editor.parse(text())
-    return parsed.ok ? parsed.value : {}
+    const parsedSettings = editor.parse(text())
+    return parsedSettings.ok ? parsedSettings.value : {}
   }
   const run = async (order: string): Promise<void> => {
     for (const step of order.split(' ')) {
@@ -115,11 +126,11 @@ const otherTargets = mcpTargets.filter(({ toolId }) => toolId !== 'claude-code')
 
 /** Whether a tool is in the sample of quick runs, which has one tool for each format of the file. */
 const isInSample = ({ format, isList, toolId }: McpTarget): boolean =>
-  isDeep || otherTargets.find((other) => other.format === format && other.isList === isList)?.toolId === toolId
+  isDeepRun || otherTargets.find((other) => other.format === format && other.isList === isList)?.toolId === toolId
 
 describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the server in %s', (toolId, target) => {
   it('is added to a missing file, and removing it removes the file', async () => {
-    const { harness, change, view, noted, revoked } = start()
+    const { harness, change, view, noted, revoked } = startTools()
     const treeBefore = harness.tree()
     expect(await view(toolId)).toMatchObject({ server: 'absent', exists: false, servers: [] })
     await change(toolId, 'add')
@@ -139,7 +150,7 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
   it.each(isInSample(target) ? ['\n', '\r\n'] : ['\n'])(
     'is added once next to other servers and comments, and restored byte for byte (%j)',
     async (end) => {
-      const { harness, change, view } = start()
+      const { harness, change, view } = startTools()
       harness.writeFileAt(toPath(target, harness), buildConfigText(target, end))
       const treeBefore = harness.tree()
       await change(toolId, 'add')
@@ -160,7 +171,7 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
   )
 
   it('is shown as modified or missing after a change by the user; added again it is ours, and undo restores the user’s version', async () => {
-    const { harness, change, view } = start()
+    const { harness, change, view } = startTools()
     const path = toPath(target, harness)
     harness.writeFileAt(path, buildConfigText(target))
     await change(toolId, 'add')
@@ -185,7 +196,7 @@ describe.each(
   mcpTargets.filter(({ form }) => form.typeByKind.http !== undefined).map((target) => [target.toolId, target] as const),
 )('the server over HTTP in %s', (toolId, target) => {
   it('is in its file with address and token, with the token nowhere else, and is undone byte for byte', async () => {
-    const { harness, change, view, overHttp } = start()
+    const { harness, change, view, overHttp } = startTools()
     harness.writeFileAt(toPath(target, harness), buildConfigText(target))
     const treeBefore = harness.tree()
     const preview = await change(toolId, 'add', 'server', true)
@@ -214,7 +225,7 @@ function allFiles(folder: string): string[] {
 
 describe('our MCP server in tools’ settings', () => {
   it('changes no unreadable file and reports the line', async () => {
-    const { harness, servers, view } = start()
+    const { harness, servers, view } = startTools()
     harness.writeFileAt(join(harness.home, '.cursor/mcp.json'), '{\n  "mcpServers": {,\n}\n')
     const treeBefore = harness.tree()
     await expect(servers.preview({ toolId: 'cursor', what: 'server', action: 'add' })).rejects.toMatchObject({
@@ -225,7 +236,7 @@ describe('our MCP server in tools’ settings', () => {
   })
 
   it('refuses a preview once the file has changed', async () => {
-    const { harness, servers } = start()
+    const { harness, servers } = startTools()
     const path = join(harness.home, '.cursor/mcp.json')
     harness.writeFileAt(path, '{}\n')
     const { previewId } = await servers.preview({ toolId: 'cursor', what: 'server', action: 'add' })
@@ -235,7 +246,7 @@ describe('our MCP server in tools’ settings', () => {
   })
 
   it('shows of other servers neither arguments nor variables, and only the host of an address', async () => {
-    const { harness, view } = start()
+    const { harness, view } = startTools()
     const servers = {
       one: { command: '/usr/bin/tool', args: ['--token', 'sk-abcdefghijklmnop'], env: { TOKEN: 'secret-in-env' } },
       two: { url: 'https://example.com/secret-path?key=1', headers: { Authorization: 'Bearer secret-in-header' } },
@@ -252,7 +263,7 @@ describe('our MCP server in tools’ settings', () => {
     ])
   })
 
-  const orders = [
+  const changeOrders = [
     'setup server -server -setup',
     'setup server -setup -server',
     'server setup -server -setup',
@@ -264,7 +275,7 @@ describe('our MCP server in tools’ settings', () => {
     { id: 'goose', path: '.config/goose/config.yaml', text: 'theme: dark\n' },
     { id: 'qwen-code', path: '.qwen/settings.json', text: '{\n  "theme": "dark"\n}\n' },
   ]
-  it.each(files.flatMap((file) => orders.map((order) => ({ ...file, order }))))(
+  it.each(files.flatMap((file) => changeOrders.map((order) => ({ ...file, order }))))(
     'is undone separately in the file of $id that is also set up: $order',
     async ({ id, path, text, order }) => {
       const { harness, run } = startSteps(id)
@@ -276,48 +287,48 @@ describe('our MCP server in tools’ settings', () => {
   )
 
   /** Tools whose settings file also has the servers. */
-  const shared = mcpTargets.flatMap(({ toolId, path }) =>
+  const sharedFileTools = mcpTargets.flatMap(({ toolId, path }) =>
     writtenTargets.some(({ id, files: toolFiles }) => id === toolId && toolFiles.some((file) => file.path === path))
       ? [toolId]
       : [],
   )
   const lineOrders = ['setup line -setup -line', 'line setup -line -setup', 'line setup -setup -line']
-  const created = [
+  const createdServers = [
     // Quick runs try two of the four orders for each tool, all of them for tools that alternate.
-    ...shared.flatMap((id, tool) =>
-      orders.filter((_, index) => isDeep || index % 2 === tool % 2).map((order) => ({ id, order })),
+    ...sharedFileTools.flatMap((id, tool) =>
+      changeOrders.filter((_, index) => isDeepRun || index % 2 === tool % 2).map((order) => ({ id, order })),
     ),
     ...['claude-code', 'qwen-code', 'droid'].flatMap((id) => lineOrders.map((order) => ({ id, order }))),
     { id: 'qwen-code', order: 'setup server line -setup -line -server' },
     { id: 'qwen-code', order: 'line setup server setup -line -server -setup' },
     { id: 'kilo', order: 'setup server setup -setup setup -server -setup' },
   ]
-  it.each(created)('leaves neither file nor folder of $id that did not exist: $order', async ({ id, order }) => {
+  it.each(createdServers)('leaves neither file nor folder of $id that did not exist: $order', async ({ id, order }) => {
     const { harness, run } = startSteps(id)
     await run(order)
     expect(harness.tree()).toEqual({ '/': '' })
   })
 
-  const edited = shared.flatMap((id) => [
+  const editCases = sharedFileTools.flatMap((id) => [
     { id, order: 'setup edit server -setup -server' },
     { id, order: 'server setup edit -server -setup' },
   ])
-  it.each(edited)('leaves only what the user added to a new file of $id: $order', async ({ id, order }) => {
+  it.each(editCases)('leaves only what the user added to a new file of $id: $order', async ({ id, order }) => {
     const { run, settings } = startSteps(id)
     await run(order)
-    const boilerplate = ['$schema', '$version', 'name', 'version', 'schema', 'permission']
-    const remainingSettings = Object.entries(settings()).filter(([name]) => !boilerplate.includes(name))
+    const metadataKeys = ['$schema', '$version', 'name', 'version', 'schema', 'permission']
+    const remainingSettings = Object.entries(settings()).filter(([name]) => !metadataKeys.includes(name))
     expect(remainingSettings).toEqual([['usersOwn', true]])
   })
 
   it('starts through the shell on Windows, which is required for command files', async () => {
-    const { harness, servers } = start({ platform: 'win32' })
+    const { harness, servers } = startTools({ platform: 'win32' })
     const treeBefore = harness.tree()
     const preview = await servers.preview({ toolId: 'qwen-code', what: 'server', action: 'add' })
-    const added = preview.tools
+    const addedTools = preview.tools
       .flatMap(({ files }) => files)
       .flatMap(({ lines }) => lines.flatMap((line) => (line.kind === 'added' ? [line.text] : [])))
-    expect(added.join('\n')).toMatch(/"command": "cmd"[\s\S]*"\/c"/)
+    expect(addedTools.join('\n')).toMatch(/"command": "cmd"[\s\S]*"\/c"/)
     expect(harness.tree()).toEqual(treeBefore)
   })
 })
@@ -331,7 +342,7 @@ const statusLines: Readonly<Record<string, { file: string; path: readonly string
 }
 
 it('the list covers every tool with a status line', async () => {
-  const tools = await start().servers.list()
+  const tools = await startTools().servers.list()
   expect(tools.flatMap(({ toolId, statusLine }) => (statusLine ? [toolId] : []))).toEqual(Object.keys(statusLines))
 })
 
@@ -346,7 +357,7 @@ describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { f
   const command = `${launcher} statusline --tool ${toolId}`
 
   it('runs our command, keeps an existing one in front, and is undone byte for byte', async () => {
-    const { harness, change, view } = start()
+    const { harness, change, view } = startTools()
     const text = nestLine(`{ "type": "command", "command": "~/bin/line 'a b'", "padding": 0 }`)
     const lines = [...(isStrict ? [] : ['// Mine.']), '{ "model": "opus",', text.slice(1), '']
     harness.writeFileAt(getConfigPath(harness), lines.join('\r\n'))
@@ -364,11 +375,11 @@ describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { f
   })
 
   it('shows what a template contains, replaces it, and is undone byte for byte', async () => {
-    const { harness, servers, change } = start()
+    const { harness, servers, change } = startTools()
     const treeBefore = harness.tree()
     for (const template of ["{model} it's", '{tokens}']) {
-      const added = { toolId, what: 'statusLine', action: 'add', template } as const
-      await servers.carryOut((await servers.preview(added)).previewId)
+      const statusLineAddition = { toolId, what: 'statusLine', action: 'add', template } as const
+      await servers.carryOut((await servers.preview(statusLineAddition)).previewId)
     }
     expect(readStatusLine(harness)).toEqual({ type: 'command', command: `${command} --template '{tokens}'` })
     const [{ changes } = { changes: [] }] = await servers.history()
@@ -378,7 +389,7 @@ describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { f
   })
 
   it('is shown as modified after a change by the user', async () => {
-    const { harness, change, view } = start()
+    const { harness, change, view } = startTools()
     await change(toolId, 'add', 'statusLine')
     harness.writeFileAt(getConfigPath(harness), nestLine('{ "type": "command", "command": "mine" }'))
     expect(await view(toolId)).toMatchObject({ statusLine: 'modified' })
@@ -386,7 +397,7 @@ describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { f
 })
 
 it('a status line that Qwen Code builds from its own items is restored after ours', async () => {
-  const { harness, change } = start()
+  const { harness, change } = startTools()
   const path = join(harness.home, '.qwen/settings.json')
   harness.writeFileAt(path, '{ "ui": { "statusLine": { "type": "preset", "items": ["model"] } } }\n')
   const treeBefore = harness.tree()
@@ -399,13 +410,15 @@ it('a status line that Qwen Code builds from its own items is restored after our
 
 it('a tool without a status line is refused by name', async () => {
   const statusLineChange = { toolId: 'cursor', what: 'statusLine', action: 'add' } as const
-  await expect(start().servers.preview(statusLineChange)).rejects.toMatchObject({ failure: { code: 'tool.notFound' } })
+  await expect(startTools().servers.preview(statusLineChange)).rejects.toMatchObject({
+    failure: { code: 'tool.notFound' },
+  })
 })
 
 const canary = 'canary-of-a-value-0123456789'
 
 /** An MCP server of each kind with a secret value, in the format of Claude Code. */
-const everyKind = {
+const serverOfEachKind = {
   stdio: { type: 'stdio', command: 'npx', args: ['-y', 'pkg'], env: { TOKEN: canary, HOME_DIR: `\${HOME}` } },
   http: { type: 'http', url: 'https://mcp.example.com/v1', headers: { Authorization: canary } },
   sse: { type: 'sse', url: 'https://mcp.example.com/sse', headers: { Authorization: canary } },
@@ -418,8 +431,8 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
     it.each(isInSample(target) ? (['stdio', 'http', 'sse'] as const) : (['stdio'] as const))(
       'is added as %s in the tool’s form, with values only on request, and is undone byte for byte',
       async (kind) => {
-        const { harness, changeServer, view, servers } = start()
-        const entry = kind === 'stdio' ? { ...everyKind.stdio, env: { TOKEN: canary } } : everyKind[kind]
+        const { harness, changeServer, view, servers } = startTools()
+        const entry = kind === 'stdio' ? { ...serverOfEachKind.stdio, env: { TOKEN: canary } } : serverOfEachKind[kind]
         harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
         harness.writeFileAt(toPath(target, harness), buildConfigText(target, '\r\n'))
         const treeBefore = harness.tree()
@@ -433,8 +446,14 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
         const path = toPath(target, harness)
         expect(harness.read(path)?.toString()).not.toContain(canary)
         const runs = kind === 'stdio' ? 'npx' : 'mcp.example.com'
-        const copied = { name: 'wiki', kind: kind === 'stdio' ? 'program' : kind, runs, isOurs: false, isOn: true }
-        expect((await view(toolId))?.servers).toMatchObject([{ name: 'other' }, { ...copied, values: [] }])
+        const copiedServer = {
+          name: 'wiki',
+          kind: kind === 'stdio' ? 'program' : kind,
+          runs,
+          isOurs: false,
+          isOn: true,
+        }
+        expect((await view(toolId))?.servers).toMatchObject([{ name: 'other' }, { ...copiedServer, values: [] }])
         expect(allFiles(harness.place.dataDir).filter((file) => file.includes(canary))).toEqual([])
         const preview = await servers.preview({ what: 'anyServer', ...copy, values: 'plain' })
         expect(JSON.stringify(preview)).not.toContain(canary)
@@ -447,19 +466,21 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
         expect((await view(toolId))?.servers[1]?.values).toHaveLength(1)
         const repeatedChange = await changeServer({ ...copy, values: 'plain' })
         expect(repeatedChange.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
-        const having = (await servers.list()).filter((toolView) => toolView.servers.some(({ name }) => name === 'wiki'))
-        expect(having.map((toolView) => toolView.toolId)).toEqual(['claude-code', toolId])
+        const toolsWithWiki = (await servers.list()).filter((toolView) =>
+          toolView.servers.some(({ name }) => name === 'wiki'),
+        )
+        expect(toolsWithWiki.map((toolView) => toolView.toolId)).toEqual(['claude-code', toolId])
         await changeServer({ toolId, name: 'wiki', action: 'remove' })
         expect(harness.tree()).toEqual(treeBefore)
       },
     )
 
     it('is removed, disabled and enabled where the tool supports it, and each change is undone byte for byte', async () => {
-      const { harness, changeServer, view, servers } = start()
+      const { harness, changeServer, view, servers } = startTools()
       const path = toPath(target, harness)
       const text = buildConfigText(target)
       harness.writeFileAt(path, text)
-      const back = async (): Promise<void> => {
+      const undoLastChange = async (): Promise<void> => {
         const [entry] = await servers.history()
         const { previewId } = await servers.preview({ what: 'rewind', entryId: entry?.id ?? '' })
         await servers.carryOut(previewId)
@@ -469,7 +490,7 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
       expect(await servers.history()).toMatchObject([
         { isUndone: false, changes: [{ toolId, server: 'other', kind: 'restore' }] },
       ])
-      await back()
+      await undoLastChange()
       expect(harness.read(path)?.toString()).toBe(text)
       const disablePromise = changeServer({ toolId, name: 'other', action: 'switchOff' })
       if (target.form.toggle === undefined) {
@@ -480,10 +501,10 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
       expect((await view(toolId))?.servers).toMatchObject([{ name: 'other', isOn: false, canSwitch: true }])
       await changeServer({ toolId, name: 'other', action: 'switchOn' })
       expect((await view(toolId))?.servers).toMatchObject([{ isOn: true }])
-      await back()
-      await back()
-      const allKinds = (await servers.history()).map(({ changes }) => changes[0]?.kind)
-      expect(allKinds.slice(0, 4)).toEqual(['rewind', 'rewind', 'write', 'write'])
+      await undoLastChange()
+      await undoLastChange()
+      const changeKinds = (await servers.history()).map(({ changes }) => changes[0]?.kind)
+      expect(changeKinds.slice(0, 4)).toEqual(['rewind', 'rewind', 'write', 'write'])
     })
   },
 )
@@ -492,9 +513,9 @@ describe.each(otherTargets.filter(isInSample).map((target) => [target.toolId, ta
   'a server copied to %s',
   (toolId, target) => {
     it('gets its values from the keychain and from no file, and they stay for an undo of its removal', async () => {
-      const { harness, changeServer, view, servers, keychain } = start()
-      const env = target.form.syntax?.env ? everyKind.stdio.env : { TOKEN: canary }
-      const entry = { ...everyKind.stdio, env }
+      const { harness, changeServer, view, servers, keychain } = startTools()
+      const env = target.form.syntax?.env ? serverOfEachKind.stdio.env : { TOKEN: canary }
+      const entry = { ...serverOfEachKind.stdio, env }
       harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
       harness.writeFileAt(toPath(target, harness), buildConfigText(target, '\r\n'))
       const treeBefore = harness.tree()
@@ -512,7 +533,7 @@ describe.each(otherTargets.filter(isInSample).map((target) => [target.toolId, ta
       ])
       for (const word of [launcher, 'run', 'wiki', 'TOKEN', 'npx', 'pkg', '--'])
         expect(harness.read(path)?.toString()).toContain(word)
-      const keptServer = {
+      const expectedServer = {
         name: 'wiki',
         kind: 'program',
         runs: 'npx',
@@ -520,12 +541,12 @@ describe.each(otherTargets.filter(isInSample).map((target) => [target.toolId, ta
         values: ['TOKEN'],
         areValuesKept: true,
       }
-      expect((await view(toolId))?.servers[1]).toMatchObject(keptServer)
+      expect((await view(toolId))?.servers[1]).toMatchObject(expectedServer)
       const repeatedChange = await changeServer(copy)
       expect(repeatedChange.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
       if (target.form.toggle) {
         await changeServer({ toolId, name: 'wiki', action: 'switchOff' })
-        expect((await view(toolId))?.servers[1]).toMatchObject({ ...keptServer, isOn: false })
+        expect((await view(toolId))?.servers[1]).toMatchObject({ ...expectedServer, isOn: false })
         await changeServer({ toolId, name: 'wiki', action: 'switchOn' })
       }
       const otherTool = toolId === 'cursor' ? 'opencode' : 'cursor'
@@ -533,16 +554,16 @@ describe.each(otherTargets.filter(isInSample).map((target) => [target.toolId, ta
         servers.preview({ what: 'anyServer', ...copy, toolId, to: [otherTool], values: 'plain' }),
       ).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'values' } })
       await changeServer({ ...copy, toolId, to: [otherTool] })
-      expect((await view(otherTool))?.servers).toMatchObject([keptServer])
+      expect((await view(otherTool))?.servers).toMatchObject([expectedServer])
       await changeServer({ toolId: otherTool, name: 'wiki', action: 'remove' })
       expect(keychain.items.size).toBe(1)
-      const having = harness.read(path)?.toString()
+      const textWithServer = harness.read(path)?.toString()
       await changeServer({ toolId, name: 'wiki', action: 'remove' })
       expect(harness.tree()).toEqual(treeBefore)
       const [removal] = await servers.history()
       const { previewId: undo } = await servers.preview({ what: 'rewind', entryId: removal?.id ?? '' })
       await servers.carryOut(undo)
-      expect(harness.read(path)?.toString()).toBe(having)
+      expect(harness.read(path)?.toString()).toBe(textWithServer)
       expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
       for (const preview of await servers.previewRemoveAll()) await servers.carryOut(preview.previewId)
       expect([...keychain.items]).toEqual([])
@@ -553,8 +574,11 @@ describe.each(otherTargets.filter(isInSample).map((target) => [target.toolId, ta
 
 describe('servers of tools', () => {
   it('keeps variables that a tool reads from the environment, in the other tool’s syntax', async () => {
-    const { harness, changeServer } = start()
-    harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.stdio } }))
+    const { harness, changeServer } = startTools()
+    harness.writeFileAt(
+      join(harness.home, '.claude.json'),
+      JSON.stringify({ mcpServers: { wiki: serverOfEachKind.stdio } }),
+    )
     const targetToolIds = ['opencode', 'cursor', 'crush', 'zed']
     const { left } = await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: targetToolIds })
     expect(left).toMatchObject([{ toolId: 'zed', failure: { code: 'input.invalid' } }])
@@ -564,8 +588,11 @@ describe('servers of tools', () => {
   })
 
   it('replaces no server of the same name and removes no server of this app', async () => {
-    const { harness, change, changeServer } = start()
-    harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
+    const { harness, change, changeServer } = startTools()
+    harness.writeFileAt(
+      join(harness.home, '.claude.json'),
+      JSON.stringify({ mcpServers: { wiki: serverOfEachKind.http } }),
+    )
     harness.writeFileAt(join(harness.home, '.cursor/mcp.json'), '{ "mcpServers": { "wiki": { "command": "mine" } } }')
     await change('claude-code', 'add')
     const treeBefore = harness.tree()
@@ -577,8 +604,8 @@ describe('servers of tools', () => {
   })
 
   it('stores values in the keychain for programs only, and only if there is a keychain', async () => {
-    const { harness, servers, keychain } = start()
-    harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: everyKind }))
+    const { harness, servers, keychain } = startTools()
+    harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: serverOfEachKind }))
     const copy = {
       what: 'anyServer',
       toolId: 'claude-code',
@@ -595,8 +622,11 @@ describe('servers of tools', () => {
   })
 
   it('removes its copy together with everything else', async () => {
-    const { harness, change, changeServer, servers } = start()
-    harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
+    const { harness, change, changeServer, servers } = startTools()
+    harness.writeFileAt(
+      join(harness.home, '.claude.json'),
+      JSON.stringify({ mcpServers: { wiki: serverOfEachKind.http } }),
+    )
     const treeBefore = harness.tree()
     await change('cursor', 'add')
     await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor', 'droid'] })
@@ -608,7 +638,7 @@ describe('servers of tools', () => {
 })
 
 it.each(['keychain', 'plain'] as const)('copies a value with spaces unchanged (%s)', async (values) => {
-  const { harness, changeServer, keychain } = start()
+  const { harness, changeServer, keychain } = startTools()
   const value = 'two words  and ủ '
   const entry = { command: 'npx', args: ['-y', 'pkg'], env: { NOTE: value } }
   harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
@@ -620,7 +650,7 @@ it.each(['keychain', 'plain'] as const)('copies a value with spaces unchanged (%
 
 /** Creates a computer with MCP servers in one tool's settings, which the tests copy to other tools. */
 function startWithServers(toolId: string, servers: Readonly<Record<string, unknown>>) {
-  const harness = start()
+  const harness = startTools()
   const mcp = mcpTargets.find((candidate) => candidate.toolId === toolId)
   if (mcp === undefined || mcp.format === 'yaml') throw new Error(`No file for ${toolId}.`)
   const toml = Object.entries(servers).map(([name, text]) => `[mcp_servers.${name}]\n${text}\n`)
@@ -686,15 +716,15 @@ describe('a copied server', () => {
     ],
   ])('keeps the settings that %s supports and names the others', async (targetToolId, toml, entry, notes) => {
     const { copy } = startWithServers('codex', { one: toml })
-    const copied = await copy(targetToolId, 'plain')
-    expect(jsonEntry(copied.file)).toEqual(entry)
-    expect(copied.notes).toEqual(notes)
+    const copyOutcome = await copy(targetToolId, 'plain')
+    expect(jsonEntry(copyOutcome.file)).toEqual(entry)
+    expect(copyOutcome.notes).toEqual(notes)
   })
 
   it('has variables of headers and of its environment where Codex reads them', async () => {
     const headers = { Authorization: `Bearer \${env:GH_TOKEN}`, 'X-Key': `\${env:KEY}` }
-    const web = startWithServers('cursor', { one: { url: 'https://mcp.example.com/mcp', headers } })
-    const { file } = await web.copy('codex')
+    const httpServers = startWithServers('cursor', { one: { url: 'https://mcp.example.com/mcp', headers } })
+    const { file } = await httpServers.copy('codex')
     expect(file).toContain('bearer_token_env_var = "GH_TOKEN"')
     expect(file).toMatch(/env_http_headers[^\n]*[\s\S]*"?X-Key"? = "KEY"/)
     const program = startWithServers('cursor', { one: { command: 'x', env: { GH_TOKEN: `\${env:GH_TOKEN}` } } })
@@ -881,7 +911,7 @@ describe('a program with values in the keychain', () => {
 
   it('has a separate keychain item in each data folder', async () => {
     const accounts = [1, 2].map(async () => {
-      const { copy, keychain } = startWithServers('claude-code', { one: everyKind.stdio })
+      const { copy, keychain } = startWithServers('claude-code', { one: serverOfEachKind.stdio })
       await copy('cursor', 'keychain')
       return [...keychain.items.keys()].join()
     })
@@ -890,7 +920,7 @@ describe('a program with values in the keychain', () => {
 })
 
 it('a server over HTTP with an old relay port is shown as modified, and gets the new address when added again', async () => {
-  const { harness, change, view, port } = start()
+  const { harness, change, view, port } = startTools()
   await change('cursor', 'add', 'server', true)
   port.nowMs = 5000
   expect(await view('cursor')).toMatchObject({ server: 'modified', isHttp: true })

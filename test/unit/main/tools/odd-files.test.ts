@@ -18,7 +18,7 @@ import { realDisk } from '../../../../src/main/core/files/disk'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import { prepareRestore } from '../../../../src/main/tools/restore'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
-import { isDeep } from '../../../support/depth'
+import { isDeepRun } from '../../../support/depth'
 import { readAttributes, writeWithAttributes } from '../../../support/file-attributes'
 import { request, ToolHarness } from './support/workshop'
 
@@ -51,26 +51,26 @@ const contents: Readonly<Record<string, string | Uint8Array>> = {
 const links = ['none', 'hard', 'symbolic', 'chain'] as const
 const modes = [0o644, 0o640, 0o600]
 
-type OddFile = {
+type UnusualFile = {
   readonly content: string
   readonly link: (typeof links)[number]
   readonly hasAttributes: boolean
   readonly mode: number
 }
 
-const everyOddFile: readonly OddFile[] = Object.keys(contents).flatMap((content) =>
+const oddFileVariants: readonly UnusualFile[] = Object.keys(contents).flatMap((content) =>
   links.flatMap((link) =>
     [false, true].flatMap((hasAttributes) => modes.map((mode) => ({ content, link, hasAttributes, mode }))),
   ),
 )
 
 /** Creates a settings file with the given content, links and attributes. Returns every path to it. */
-function make(harness: ToolHarness, { content, link, hasAttributes, mode }: OddFile): string[] {
+function writeOddFile(harness: ToolHarness, { content, link, hasAttributes, mode }: UnusualFile): string[] {
   const path = harness.getFile(openCode)
-  const dots = join(harness.home, 'dots')
+  const dotfilesFolder = join(harness.home, 'dots')
   mkdirSync(dirname(path), { recursive: true })
-  mkdirSync(dots)
-  const [real, between] = [join(dots, 'real'), join(dots, 'between')]
+  mkdirSync(dotfilesFolder)
+  const [real, between] = [join(dotfilesFolder, 'real'), join(dotfilesFolder, 'between')]
   const file = link === 'symbolic' || link === 'chain' ? real : path
   const bytes = Buffer.from(contents[content] ?? '')
   if (hasAttributes) writeWithAttributes(file, bytes)
@@ -82,7 +82,7 @@ function make(harness: ToolHarness, { content, link, hasAttributes, mode }: OddF
     symlinkSync('real', between)
     symlinkSync(between, path)
   }
-  return [path, ...readdirSync(dots).map((name) => join(dots, name))]
+  return [path, ...readdirSync(dotfilesFolder).map((name) => join(dotfilesFolder, name))]
 }
 
 /** Reads the metadata of a file. */
@@ -108,35 +108,35 @@ async function catchFailure(work: Promise<unknown>): Promise<unknown> {
   )
 }
 
-async function configureAndUndo(oddFile: OddFile): Promise<void> {
+async function configureAndUndo(oddFile: UnusualFile): Promise<void> {
   const harness = new ToolHarness({ disk: realDisk })
   openHarnesses.push(harness)
-  const paths = make(harness, oddFile)
+  const paths = writeOddFile(harness, oddFile)
   const [path = ''] = paths
-  const factsBefore = paths.map(readFactsAndBytes)
+  const fileDetailsBefore = paths.map(readFactsAndBytes)
   const folders = harness.tree()
   const failure = await catchFailure(harness.apply(openCode, request))
   if (oddFile.content === 'no text') expect(failure).toBe('file.unparsable')
   else {
     expect(failure).toBeUndefined()
     expect(readFileSync(path, 'utf8')).toContain(request.gatewayUrl)
-    expect(paths.map(readFacts)).toEqual(factsBefore.map(({ bytes: _, ...facts }) => facts))
+    expect(paths.map(readFacts)).toEqual(fileDetailsBefore.map(({ bytes: _, ...facts }) => facts))
     await harness.restore(openCode)
   }
-  expect(paths.map(readFactsAndBytes)).toEqual(factsBefore)
+  expect(paths.map(readFactsAndBytes)).toEqual(fileDetailsBefore)
   expect(Object.keys(harness.tree())).toEqual(Object.keys(folders))
 }
 
-test(`${everyOddFile.length} unusual files are configured and restored byte for byte, with links, modes and attributes`, async () => {
-  expect(everyOddFile).toHaveLength(288)
+test(`${oddFileVariants.length} unusual files are configured and restored byte for byte, with links, modes and attributes`, async () => {
+  expect(oddFileVariants).toHaveLength(288)
   // Quick runs include each content once, and each link and mode with different contents.
-  const count = everyOddFile.length / Object.keys(contents).length
-  const selectedFiles = everyOddFile.filter(
-    (_, index) => isDeep || index % count === (Math.floor(index / count) * 5) % count,
+  const count = oddFileVariants.length / Object.keys(contents).length
+  const selectedFiles = oddFileVariants.filter(
+    (_, index) => isDeepRun || index % count === (Math.floor(index / count) * 5) % count,
   )
-  for (const oddFile of selectedFiles) {
-    await configureAndUndo(oddFile).catch((error: unknown) => {
-      throw new Error(`A file of ${JSON.stringify(oddFile)}`, { cause: error })
+  for (const unusualFile of selectedFiles) {
+    await configureAndUndo(unusualFile).catch((error: unknown) => {
+      throw new Error(`A file of ${JSON.stringify(unusualFile)}`, { cause: error })
     })
     openHarnesses.pop()?.close()
   }
@@ -153,12 +153,12 @@ test('a file with another owner and group keeps both, even in a set-group-id fol
     chownSync(path, 12_345, 34_567)
   }
   chmodSync(dirname(path), 0o2775)
-  const factsBefore = readFactsAndBytes(path)
+  const fileDetailsBefore = readFactsAndBytes(path)
   await harness.apply(openCode, request)
-  const { uid, gid, mode } = factsBefore
+  const { uid, gid, mode } = fileDetailsBefore
   expect(readFacts(path)).toMatchObject({ uid, gid, mode })
   await harness.restore(openCode)
-  expect(readFactsAndBytes(path)).toEqual(factsBefore)
+  expect(readFactsAndBytes(path)).toEqual(fileDetailsBefore)
 })
 
 test('a read-only file is refused and keeps its attributes', async () => {
@@ -168,9 +168,9 @@ test('a read-only file is refused and keeps its attributes', async () => {
   mkdirSync(dirname(path), { recursive: true })
   writeWithAttributes(path, Buffer.from(json))
   chmodSync(path, 0o444)
-  const factsBefore = readFactsAndBytes(path)
+  const fileDetailsBefore = readFactsAndBytes(path)
   expect(await catchFailure(harness.apply(openCode, request))).toBe('file.unwritable')
-  expect(readFactsAndBytes(path)).toEqual(factsBefore)
+  expect(readFactsAndBytes(path)).toEqual(fileDetailsBefore)
 })
 
 test('for another user’s file that can only be replaced, preview and undo warn first', async () => {

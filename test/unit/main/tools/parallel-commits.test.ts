@@ -7,14 +7,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { readJournal } from '../../../../src/main/tools/journal'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { buildProgram } from '../../../support/state-writers'
-import { folderBesideModules } from '../../support/folders'
-import type { CommitOrders, Progress } from './support/committer'
+import { createFolderInModules } from '../../support/folders'
+import type { CommitterInput, Progress } from './support/committer'
 import { otherRequest, request, ToolHarness } from './support/workshop'
 
 let programs = ''
 let program = ''
 beforeAll(async () => {
-  programs = await folderBesideModules('committer')
+  programs = await createFolderInModules('committer')
   program = await buildProgram(resolve(import.meta.dirname, 'support/committer.ts'), programs)
 })
 afterAll(() => rm(programs, { recursive: true, force: true }))
@@ -30,38 +30,38 @@ afterEach(() => {
 })
 
 /** Starts a process that configures a tool on request, and records its messages. */
-async function committer(orders: Pick<CommitOrders, 'request' | 'isPausing'>) {
+async function runCommitter(orders: Pick<CommitterInput, 'request' | 'isPausing'>) {
   const { home, dataDir } = harness
   const { key: _, ...asked } = orders.request as typeof request
   const child = fork(program, [JSON.stringify({ home, dataDir, ...orders, request: asked })])
   children.push(child)
   const messages = on(child, 'message')
-  const next = async (): Promise<Progress> => (await messages.next()).value[0]
-  expect(await next()).toBe('planned')
-  return { next, goOn: () => child.send('go on'), closed: once(child, 'close') }
+  const readNextProgress = async (): Promise<Progress> => (await messages.next()).value[0]
+  expect(await readNextProgress()).toBe('planned')
+  return { next: readNextProgress, goOn: () => child.send('go on'), closed: once(child, 'close') }
 }
 
 describe('two processes that set up the same tool concurrently', () => {
   it('leave the record that matches the settings, and the other process reports a conflict', async () => {
     mkdirSync(harness.dataDir)
-    const original = '{\n  "theme": "dark"\n}\n'
-    harness.writeFileAt(harness.getFile(claudeCode), original)
-    const firstCommitter = await committer({ request, isPausing: true })
-    const secondCommitter = await committer({ request: otherRequest, isPausing: false })
+    const originalText = '{\n  "theme": "dark"\n}\n'
+    harness.writeFileAt(harness.getFile(claudeCode), originalText)
+    const firstCommitter = await runCommitter({ request, isPausing: true })
+    const secondCommitter = await runCommitter({ request: otherRequest, isPausing: false })
     firstCommitter.goOn()
     await firstCommitter.next()
     expect(await firstCommitter.next()).toBe('paused')
     secondCommitter.goOn()
     // Without a lock, the second process would finish before the first one continues.
-    const isHeldBack = (await secondCommitter.next()) === 'waits'
-    const earlyResult = isHeldBack ? undefined : await secondCommitter.next()
+    const isWaitingForLock = (await secondCommitter.next()) === 'waits'
+    const earlyResult = isWaitingForLock ? undefined : await secondCommitter.next()
     firstCommitter.goOn()
-    const ends = [await firstCommitter.next(), earlyResult ?? (await secondCommitter.next())]
+    const commitOutcomes = [await firstCommitter.next(), earlyResult ?? (await secondCommitter.next())]
     await Promise.all([firstCommitter.closed, secondCommitter.closed])
-    expect(ends).toEqual([{ ended: 'done' }, { ended: 'file.changed' }])
+    expect(commitOutcomes).toEqual([{ ended: 'done' }, { ended: 'file.changed' }])
     const { journal } = await readJournal(claudeCode.id, harness.place)
     expect(journal?.choice.planId).toBe(request.planId)
     await harness.restore(claudeCode)
-    expect(harness.read(harness.getFile(claudeCode))?.toString()).toBe(original)
+    expect(harness.read(harness.getFile(claudeCode))?.toString()).toBe(originalText)
   })
 })

@@ -7,11 +7,11 @@ import { prepareApply } from '../../../../src/main/tools/apply'
 import { readHistory } from '../../../../src/main/tools/history'
 import { recover } from '../../../../src/main/tools/recover'
 import { prepareRestore } from '../../../../src/main/tools/restore'
-import { toolStatus } from '../../../../src/main/tools/status'
+import { readToolStatus } from '../../../../src/main/tools/status'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
-import { isDeep } from '../../../support/depth'
-import { createKillingDisk, createRefusingDisk } from './support/failing-disk'
+import { isDeepRun } from '../../../support/depth'
+import { createCrashingDisk, createFailingDisk } from './support/failing-disk'
 import { twoFileTarget } from './support/two-files'
 import { KEY, OTHER_KEY, otherRequest, request, ToolHarness } from './support/workshop'
 
@@ -60,9 +60,9 @@ const restart = (harness: ToolHarness, overrides: Partial<RecoveryTools> = {}) =
   })
 
 const statuses = (harness: ToolHarness) =>
-  Promise.all(tools.map(async (tool) => (await toolStatus(tool, undefined, harness.place)).status))
+  Promise.all(tools.map(async (tool) => (await readToolStatus(tool, undefined, harness.place)).status))
 
-const withoutData = (tree: Record<string, string>, harness: ToolHarness): string =>
+const excludeAppData = (tree: Record<string, string>, harness: ToolHarness): string =>
   JSON.stringify(tree).replaceAll(harness.dataDir, '@DATA@')
 
 /** Adds a hard link to a settings file of each tool, so that it must be written in place. */
@@ -79,25 +79,25 @@ type Scenario = (typeof actions)[number]
  * Runs a write into hard-linked files once for each disk change, and kills it there after `share` of the bytes. Returns
  * the number of kills.
  */
-async function killEverywhere({ earlier, action }: Scenario, share: number): Promise<number> {
-  const start = async (): Promise<ToolHarness> => {
+async function killAtEveryStep({ earlier, action }: Scenario, share: number): Promise<number> {
+  const startRecovery = async (): Promise<ToolHarness> => {
     const harness = await prepare()
     link(harness)
     await earlier(harness)
     return harness
   }
-  const referenceHarness = await start()
-  const filesBefore = withoutData(referenceHarness.tree(), referenceHarness)
+  const referenceHarness = await startRecovery()
+  const filesBefore = excludeAppData(referenceHarness.tree(), referenceHarness)
   await action(referenceHarness, referenceHarness.place.disk)
-  const filesAfter = withoutData(referenceHarness.tree(), referenceHarness)
+  const filesAfter = excludeAppData(referenceHarness.tree(), referenceHarness)
   let killCount = 0
   for (let wasKilled = true; wasKilled; killCount += 1) {
-    const harness = await start()
-    const death = createKillingDisk(killCount + 1, share)
-    await action(harness, death.disk).catch(() => undefined)
-    wasKilled = death.wasKilled()
+    const harness = await startRecovery()
+    const crashingDisk = createCrashingDisk(killCount + 1, share)
+    await action(harness, crashingDisk.disk).catch(() => undefined)
+    wasKilled = crashingDisk.wasKilled()
     expect((await restart(harness)).left).toEqual([])
-    expect([filesBefore, filesAfter]).toContain(withoutData(harness.tree(), harness))
+    expect([filesBefore, filesAfter]).toContain(excludeAppData(harness.tree(), harness))
     for (const index of tools.keys()) expect(statSync(join(harness.home, 'links', String(index))).nlink).toBe(2)
     harness.close()
   }
@@ -118,12 +118,12 @@ describe.each(actions)('$name, killed at any change and restarted,', ({ earlier,
     const referenceHarness = await prepare()
     await earlier(referenceHarness)
     const stateBefore = {
-      files: withoutData(referenceHarness.tree(), referenceHarness),
+      files: excludeAppData(referenceHarness.tree(), referenceHarness),
       statuses: await statuses(referenceHarness),
     }
     await action(referenceHarness, referenceHarness.place.disk)
     const stateAfter = {
-      files: withoutData(referenceHarness.tree(), referenceHarness),
+      files: excludeAppData(referenceHarness.tree(), referenceHarness),
       statuses: await statuses(referenceHarness),
     }
 
@@ -132,15 +132,15 @@ describe.each(actions)('$name, killed at any change and restarted,', ({ earlier,
     for (let change = 1; wasKilled; change += 1) {
       const harness = await prepare()
       await earlier(harness)
-      const death = createKillingDisk(change)
-      await action(harness, death.disk).catch(() => undefined)
-      wasKilled = death.wasKilled()
+      const crashingDisk = createCrashingDisk(change)
+      await action(harness, crashingDisk.disk).catch(() => undefined)
+      wasKilled = crashingDisk.wasKilled()
       const { undone, left } = await restart(harness)
-      const current = { files: withoutData(harness.tree(), harness), statuses: await statuses(harness) }
+      const currentSnapshot = { files: excludeAppData(harness.tree(), harness), statuses: await statuses(harness) }
       expect(left).toEqual([])
-      expect([stateBefore, stateAfter]).toContainEqual(current)
-      if (undone.length > 0) expect(current).toEqual(stateBefore)
-      if (current.files === stateBefore.files) outcomeCounts.undone += 1
+      expect([stateBefore, stateAfter]).toContainEqual(currentSnapshot)
+      if (undone.length > 0) expect(currentSnapshot).toEqual(stateBefore)
+      if (currentSnapshot.files === stateBefore.files) outcomeCounts.undone += 1
       else outcomeCounts.finished += 1
       expect(await restart(harness)).toEqual({ undone: [], left: [] })
       expect(harness.leftOvers().filter((path) => path.endsWith('.companion-tmp'))).toEqual([])
@@ -153,40 +153,40 @@ describe.each(actions)('$name, killed at any change and restarted,', ({ earlier,
 })
 
 describe.each(actions)('$name in files with hard links, killed at any change and restarted,', (scenario) => {
-  test.each(isDeep ? [0, 0.1, 0.3, 0.5, 0.7, 0.9, 1] : [0.3])(
+  test.each(isDeepRun ? [0, 0.1, 0.3, 0.5, 0.7, 0.9, 1] : [0.3])(
     'is completely done or undone when %d of a write is done',
     async (share) => {
-      expect(await killEverywhere(scenario, share)).toBeGreaterThan(10)
+      expect(await killAtEveryStep(scenario, share)).toBeGreaterThan(10)
     },
   )
 })
 
 describe('a write into a hard-linked file that was killed halfway while the old key is unavailable', () => {
   const path = (harness: ToolHarness): string => join(harness.home, '.two/auth.json')
-  const isHalf = (harness: ToolHarness, wholeContents: readonly (Buffer | undefined)[]): boolean =>
+  const isHalfWritten = (harness: ToolHarness, wholeContents: readonly (Buffer | undefined)[]): boolean =>
     !wholeContents.some((bytes) => bytes?.equals(harness.read(path(harness)) ?? Buffer.of()))
   const listBackupFiles = (harness: ToolHarness): string[] =>
     Object.keys(harness.tree()).filter((name) => name.endsWith('.companion-tmp'))
 
-  const applyOne = async (harness: ToolHarness, disk: Disk): Promise<void> =>
+  const applyTwoFileTool = async (harness: ToolHarness, disk: Disk): Promise<void> =>
     harness.commit(await prepareApply(twoFileTarget, { ...request, delivery: 'plain' }, harness.on(disk)), disk)
 
   /** The file is half old and half new. The old content contains the key of another plan. */
   async function killHalfway() {
     const referenceHarness = await prepare()
     link(referenceHarness)
-    const before = withoutData(referenceHarness.tree(), referenceHarness)
+    const treeBeforeKill = excludeAppData(referenceHarness.tree(), referenceHarness)
     const contents = [referenceHarness.read(path(referenceHarness))]
-    await applyOne(referenceHarness, referenceHarness.place.disk)
+    await applyTwoFileTool(referenceHarness, referenceHarness.place.disk)
     contents.push(referenceHarness.read(path(referenceHarness)))
     for (let change = 1; ; change += 1) {
       const harness = await prepare()
       link(harness)
-      const death = createKillingDisk(change, 0.7)
-      await applyOne(harness, death.disk).catch(() => undefined)
-      if (isHalf(harness, contents)) return { harness, before, contents }
+      const crashingDisk = createCrashingDisk(change, 0.7)
+      await applyTwoFileTool(harness, crashingDisk.disk).catch(() => undefined)
+      if (isHalfWritten(harness, contents)) return { harness, before: treeBeforeKill, contents }
       harness.close()
-      if (!death.wasKilled()) throw new Error('No kill left the file half written.')
+      if (!crashingDisk.wasKilled()) throw new Error('No kill left the file half written.')
     }
   }
 
@@ -196,11 +196,11 @@ describe('a write into a hard-linked file that was killed halfway while the old 
     for (let start = 0; start < 2; start += 1) {
       const recovery = await restart(harness, { reveal: () => Promise.reject(lockedError) })
       expect(recovery).toEqual({ undone: [], left: [], waiting: [path(harness)] })
-      expect(isHalf(harness, contents)).toBe(true)
+      expect(isHalfWritten(harness, contents)).toBe(true)
       expect(listBackupFiles(harness)).toHaveLength(1)
     }
     expect((await restart(harness)).undone.map(({ toolId }) => toolId)).toEqual([twoFileTarget.id])
-    expect(withoutData(harness.tree(), harness)).toBe(before)
+    expect(excludeAppData(harness.tree(), harness)).toBe(before)
     expect(await restart(harness)).toEqual({ undone: [], left: [] })
   })
 
@@ -216,7 +216,7 @@ describe('a write into a hard-linked file that was killed halfway while the old 
 test('a failure at the third of three tools undoes the first two immediately', async () => {
   const harness = await prepare()
   const treeBefore = harness.tree()
-  const disk = createRefusingDisk('ENOSPC', (operation, path) => operation === 'writeFile' && path.includes('.two'))
+  const disk = createFailingDisk('ENOSPC', (operation, path) => operation === 'writeFile' && path.includes('.two'))
   await expect(applyAll(harness, disk)).rejects.toMatchObject({ failure: { code: 'file.unwritable' } })
   expect(harness.tree()).toEqual(treeBefore)
   expect(await statuses(harness)).toEqual(['absent', 'absent', 'configured'])
@@ -227,7 +227,7 @@ test('a file that was changed after the kill stays as it is and is named', async
   const harness = await prepare()
   const path = join(harness.home, '.claude/settings.json')
   for (let change = 1; !harness.read(path)?.toString().includes('apiKeyHelper'); change += 1)
-    await applyAll(harness, createKillingDisk(change).disk).catch(() => undefined)
+    await applyAll(harness, createCrashingDisk(change).disk).catch(() => undefined)
   harness.writeFileAt(path, '{ "mine": 1 }')
   const { left } = await restart(harness)
   expect(left).toContain(path)
@@ -238,7 +238,7 @@ test('an interrupted write is undone although another process has reused its id'
   const harness = await prepare()
   const findStartedChange = async () => (await readHistory(harness.place)).find(({ state }) => state === 'begun')
   for (let change = 1; (await findStartedChange()) === undefined; change += 1)
-    await applyAll(harness, createKillingDisk(change).disk).catch(() => undefined)
+    await applyAll(harness, createCrashingDisk(change).disk).catch(() => undefined)
   const entry = await findStartedChange()
   const path = join(harness.dataDir, 'tools/history', `${entry?.id}.json`)
   harness.writeFileAt(path, JSON.stringify({ ...entry, pid: process.ppid }), 0o600)

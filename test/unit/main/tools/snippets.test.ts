@@ -74,7 +74,7 @@ function buildReferenceEdits(targetInput: TargetInput): Edit[] {
   return [address(targetInput), { path: ['key'], value: `\${${targetInput.variable}}`, role: 'credential' }]
 }
 
-function holding(targetInput: TargetInput): Edit[] {
+function buildKeyEdits(targetInput: TargetInput): Edit[] {
   const provider = { name: 'It’s $5 `now` \\o/', auth: [targetInput.key] }
   return [address(targetInput), { path: ['providers'], element: { name: provider.name }, value: provider }]
 }
@@ -93,7 +93,8 @@ const run = (commands: string, vars: Record<string, string> = {}): void => {
   execFileSync('/bin/sh', ['-c', commands], { cwd: home, env: { PATH: '/usr/bin:/bin', HOME: home, ...vars } })
 }
 
-const readWritten = (path = '.some tool/settings.json'): unknown => JSON.parse(readFileSync(join(home, path), 'utf8'))
+const readWrittenSettings = (path = '.some tool/settings.json'): unknown =>
+  JSON.parse(readFileSync(join(home, path), 'utf8'))
 
 const readStep = (text: string): string => {
   const { steps } = parseYaml(text)
@@ -118,14 +119,14 @@ describe('a tool with a configurable key variable', () => {
     const block = JSON.parse(readText('devcontainer', tool({})))
     expect(block.remoteEnv).toEqual({ PLATFORM_KEY: `\${localEnv:PLATFORM_KEY}` })
     run(block.postCreateCommand)
-    expect(readWritten()).toEqual({ base: 'https://plan.example.com/v1', key: `\${PLATFORM_KEY}` })
+    expect(readWrittenSettings()).toEqual({ base: 'https://plan.example.com/v1', key: `\${PLATFORM_KEY}` })
   })
 
   it('has a CI job that reads the key from a secret and writes the file', () => {
     const text = readText('ci', tool({}))
     expect(parseYaml(text).env).toEqual({ PLATFORM_KEY: `\${{ secrets.PLATFORM_KEY }}` })
     run(readStep(text))
-    expect(readWritten()).toMatchObject({ key: `\${PLATFORM_KEY}` })
+    expect(readWrittenSettings()).toMatchObject({ key: `\${PLATFORM_KEY}` })
   })
 })
 
@@ -170,7 +171,7 @@ describe('a tool with its own env file', () => {
 })
 
 describe('a tool whose file must contain the key', () => {
-  const target = tool({ deliveries: ['plain'], files: [settings(holding)] })
+  const target = tool({ deliveries: ['plain'], files: [settings(buildKeyEdits)] })
   const provider = { name: 'It’s $5 `now` \\o/', auth: [KEY] }
 
   it('has a file with a placeholder, and no shell commands', () => {
@@ -182,7 +183,7 @@ describe('a tool whose file must contain the key', () => {
     const block = JSON.parse(readText('devcontainer', target))
     expect(block.remoteEnv).toEqual({ PLATFORM_KEY: `\${localEnv:PLATFORM_KEY}` })
     run(block.postCreateCommand, { PLATFORM_KEY: KEY })
-    expect(readWritten()).toMatchObject({ providers: [provider] })
+    expect(readWrittenSettings()).toMatchObject({ providers: [provider] })
     expect(statSync(join(home, '.some tool/settings.json')).mode & 0o777).toBe(0o600)
   })
 
@@ -190,14 +191,14 @@ describe('a tool whose file must contain the key', () => {
     const text = readText('ci', target)
     expect(parseYaml(text).env).toEqual({ PLATFORM_KEY: `\${{ secrets.PLATFORM_KEY }}` })
     run(readStep(text), { PLATFORM_KEY: KEY })
-    expect(readWritten()).toMatchObject({ providers: [provider] })
+    expect(readWrittenSettings()).toMatchObject({ providers: [provider] })
   })
 })
 
 describe('a tool that is configured by variables only', () => {
   const target = tool({
     deliveries: ['helper', 'plain'],
-    files: [settings(holding)],
+    files: [settings(buildKeyEdits)],
     shell: ({ gatewayUrl }) => [
       { name: 'SOME_BASE', value: gatewayUrl },
       { name: 'SOME_NAME', value: `it's "5 $"` },
@@ -233,29 +234,31 @@ it('a tool for another system has no snippets for Linux', () => {
   const file = settings(buildReferenceEdits, {
     path: (env) => (env.platform === 'darwin' ? '/Library/x.json' : undefined),
   })
-  const allKinds = buildSnippets(tool({ files: [file] }), input, { ...environment, platform: 'darwin' }).map(
+  const snippetKinds = buildSnippets(tool({ files: [file] }), input, { ...environment, platform: 'darwin' }).map(
     ({ kind }) => kind,
   )
-  expect(allKinds).toEqual(['file', 'shell', 'powershell'])
+  expect(snippetKinds).toEqual(['file', 'shell', 'powershell'])
 })
 
 const withWindow: readonly (readonly [string, Partial<WrittenTarget>])[] = [
   ['into whose window the key is typed', { deliveries: ['inTool', 'env'] }],
-  ['that knows no variable', { variable: '', deliveries: ['plain'], files: [settings(holding)] }],
+  ['that knows no variable', { variable: '', deliveries: ['plain'], files: [settings(buildKeyEdits)] }],
 ]
 
 it.each(withWindow)('a tool %s has no snippets', (_case, overrides) => {
   const { variable = 'PLATFORM_KEY' } = overrides
-  const allKinds = buildSnippets(tool(overrides), { ...inputWithoutKey, variable }, environment).map(({ kind }) => kind)
-  expect(allKinds).toContain('file')
-  expect(allKinds).not.toContain('devcontainer')
-  expect(allKinds).not.toContain('ci')
+  const snippetKinds = buildSnippets(tool(overrides), { ...inputWithoutKey, variable }, environment).map(
+    ({ kind }) => kind,
+  )
+  expect(snippetKinds).toContain('file')
+  expect(snippetKinds).not.toContain('devcontainer')
+  expect(snippetKinds).not.toContain('ci')
 })
 
 it('project settings are written into the folder that the snippet runs in', () => {
   const [block] = findSnippets('devcontainer', tool({}), { ...environment, project: '/home/minh/code' })
   run(JSON.parse(block?.text ?? '').postCreateCommand)
-  expect(readWritten('settings.json')).toMatchObject({ base: 'https://plan.example.com/v1' })
+  expect(readWrittenSettings('settings.json')).toMatchObject({ base: 'https://plan.example.com/v1' })
 })
 
 it('files without our settings are omitted', () => {

@@ -8,7 +8,7 @@ import { createEnvironment } from '../../../../src/main/core/environment'
 import { realDisk } from '../../../../src/main/core/files/disk'
 import { Secret } from '../../../../src/main/core/secret'
 import { createVault } from '../../../../src/main/core/vault/vault'
-import type { GatewayQuestion } from '../../../../src/main/gateway/probe'
+import type { GatewayProbeRequest } from '../../../../src/main/gateway/probe'
 import { Plans } from '../../../../src/main/plans/plans'
 import { findKeyUses } from '../../../../src/main/tools/key-uses'
 import { Profiles, switchImmediately } from '../../../../src/main/tools/profiles/profiles'
@@ -23,7 +23,7 @@ const root = 'http://127.0.0.1:4870/t/claude-code'
 const checkedAt = '2026-01-01T00:00:00.000Z'
 
 /** A home with two plans and a relay that `isOn` starts. */
-async function make() {
+async function createHarness() {
   const folder = mkdtempSync(join(tmpdir(), 'companion-routes-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [home, dataDir] = [join(folder, 'home'), join(folder, 'data')]
@@ -40,12 +40,12 @@ async function make() {
     },
   }
   const relay = createRoutes({ settings, vault, own: ownRelay })
-  const gatewayQuestions: GatewayQuestion[] = []
+  const probeRequests: GatewayProbeRequest[] = []
   const answer: { view: CheckView } = {
     view: { ok: true, at: checkedAt, standard: 'messages', requestAddress: 'x', durationMs: 1 },
   }
-  const check = async (question: GatewayQuestion) => {
-    gatewayQuestions.push(question)
+  const check = async (question: GatewayProbeRequest) => {
+    probeRequests.push(question)
     return answer.view
   }
   const findUses = () => findKeyUses({ dataDir, settings })
@@ -68,37 +68,37 @@ async function make() {
   })
   const profiles = new Profiles({ settings, plans, tools, clock })
   const plan = await plans.add({ name: 'team', gatewayUrl, models: ['large', 'small'] }, secret)
-  const spare = await plans.add({ name: 'spare', gatewayUrl, models: ['large', 'small'] }, secret)
-  const choice = (toolId: string, overrides: Partial<ToolChoice> = {}): ToolChoice => ({
+  const sparePlan = await plans.add({ name: 'spare', gatewayUrl, models: ['large', 'small'] }, secret)
+  const buildChoice = (toolId: string, overrides: Partial<ToolChoice> = {}): ToolChoice => ({
     ...{ toolId, planId: plan.id, modelCode: 'large', route: 'relay' as const },
     ...overrides,
   })
   const apply = async (toolId: string, overrides: Partial<ToolChoice> = {}) =>
-    tools.carryOut((await tools.preview(choice(toolId, overrides))).previewId)
+    tools.carryOut((await tools.preview(buildChoice(toolId, overrides))).previewId)
   const claude = () => JSON.parse(readFileSync(join(home, '.claude/settings.json'), 'utf8'))
-  const ways = () => settings.read().relay.ways
+  const readRelayRoutes = () => settings.read().relay.ways
   return {
     home,
     tools,
     profiles,
     plans,
     plan,
-    spare,
+    spare: sparePlan,
     settings,
     relay,
     world,
-    asked: gatewayQuestions,
+    asked: probeRequests,
     answer,
-    choice,
+    choice: buildChoice,
     apply,
     claude,
-    ways,
+    ways: readRelayRoutes,
   }
 }
 
 describe('a tool that uses the relay', () => {
   it('gets the relay’s address, its own token and the plan’s models, but no key', async () => {
-    const { tools, choice, claude, plan, ways, world } = await make()
+    const { tools, choice, claude, plan, ways, world } = await createHarness()
     const preview = await tools.preview(choice('claude-code'))
     expect(preview).toMatchObject({ base: root, requestAddress: `${root}/v1/messages`, setsWay: true })
     expect(preview.warnings).toContainEqual({ code: 'relayNeeded', subject: root })
@@ -126,7 +126,7 @@ describe('a tool that uses the relay', () => {
     ['cline', 'plain', '/v1"'],
     ['goose', 'env', '/v1/chat/completions"'],
   ] as const)('of the kind of %s (%s) matches its write, is verified and restored', async (toolId, delivery, end) => {
-    const { tools, apply, asked: gatewayQuestions, relay, ways } = await make()
+    const { tools, apply, asked: gatewayQuestions, relay, ways } = await createHarness()
     const { status, drift, files } = await apply(toolId, { delivery })
     expect([status, drift]).toEqual(['configured', []])
     const texts = files.flatMap(({ path }) => (existsSync(path) ? [readFileSync(path, 'utf8')] : []))
@@ -140,7 +140,7 @@ describe('a tool that uses the relay', () => {
   })
 
   it('switches to another plan without changing a file, and shows what the relay uses for it', async () => {
-    const { tools, apply, settings, spare, claude, ways, plans } = await make()
+    const { tools, apply, settings, spare, claude, ways, plans } = await createHarness()
     await apply('claude-code')
     const settingsBefore = claude()
     const [route] = ways()
@@ -162,7 +162,7 @@ describe('a tool that uses the relay', () => {
   })
 
   it('is outdated, not modified by the user, after the relay’s port has changed, until it is configured again', async () => {
-    const { home, tools, apply, settings, claude } = await make()
+    const { home, tools, apply, settings, claude } = await createHarness()
     await apply('claude-code')
     settings.update((record) => ({ ...record, relay: { ...record.relay, port: 4999 } }))
     expect(await tools.view('claude-code')).toMatchObject({ status: 'drifted', isOutdated: true })
@@ -177,7 +177,7 @@ describe('a tool that uses the relay', () => {
   })
 
   it('shows and reports on verification that the relay is off', async () => {
-    const { tools, apply, world, answer } = await make()
+    const { tools, apply, world, answer } = await createHarness()
     await apply('claude-code')
     world.isOn = false
     expect((await tools.view('claude-code')).relayOff).toBe(true)
@@ -189,7 +189,7 @@ describe('a tool that uses the relay', () => {
   })
 
   it('returns to its gateway together with others, each with its best delivery', async () => {
-    const { tools, apply, choice, claude, world, ways, plan } = await make()
+    const { tools, apply, choice, claude, world, ways, plan } = await createHarness()
     await apply('claude-code')
     await apply('opencode', { delivery: 'plain' })
     world.isOn = false
@@ -214,7 +214,7 @@ describe('a tool that uses the relay', () => {
   })
 
   it('keeps its route while it points to the relay from another setup', async () => {
-    const { tools, apply, home, ways } = await make()
+    const { tools, apply, home, ways } = await createHarness()
     const site: Site = { kind: 'project', folder: home }
     await apply('claude-code')
     await apply('claude-code', { site })
@@ -225,21 +225,21 @@ describe('a tool that uses the relay', () => {
   })
 
   it('is not written when the relay cannot start', async () => {
-    const { apply, world, home, ways } = await make()
+    const { apply, world, home, ways } = await createHarness()
     world.failure = { code: 'relay.portInUse', message: 'Taken.' }
     await expect(apply('claude-code')).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
     expect([existsSync(join(home, '.claude')), ways()]).toEqual([false, []])
   })
 
   it('is refused in a WSL distribution, which may not reach the relay', async () => {
-    const { tools, choice } = await make()
+    const { tools, choice } = await createHarness()
     const wslChoice = choice('claude-code', { site: { kind: 'wsl', distribution: 'Ubuntu' } })
     const refusal = { code: 'input.invalid', field: 'route' }
     await expect(tools.preview(wslChoice)).rejects.toMatchObject({ failure: refusal })
   })
 
   it('gets its token and exact files back when a write is rewound', async () => {
-    const { tools, apply, claude, home, ways } = await make()
+    const { tools, apply, claude, home, ways } = await createHarness()
     await apply('opencode', { delivery: 'plain' })
     const file = join(home, '.config/opencode/opencode.json')
     const textBefore = readFileSync(file, 'utf8')
@@ -252,7 +252,7 @@ describe('a tool that uses the relay', () => {
   })
 
   it('keeps its token when the key of its plan is replaced', async () => {
-    const { tools, apply, plans, plan, home } = await make()
+    const { tools, apply, plans, plan, home } = await createHarness()
     await apply('opencode', { delivery: 'plain' })
     const file = join(home, '.config/opencode/opencode.json')
     const textBefore = readFileSync(file, 'utf8')
@@ -263,7 +263,7 @@ describe('a tool that uses the relay', () => {
   })
 
   it('has a route in profiles, and switching only changes the route where no file changes', async () => {
-    const { profiles, tools, apply, spare, plan, ways } = await make()
+    const { profiles, tools, apply, spare, plan, ways } = await createHarness()
     await apply('claude-code')
     const savedProfile = await profiles.saveCurrent('relayed')
     expect(savedProfile).toMatchObject({ isActive: true, entries: [{ route: 'relay' }] })
@@ -284,7 +284,7 @@ describe('a tool that uses the relay', () => {
   })
 
   it('is shown as text for its gateway, since the relay cannot be reached from elsewhere', async () => {
-    const { tools, choice } = await make()
+    const { tools, choice } = await createHarness()
     const snippets = await tools.snippets(choice('claude-code'))
     expect(snippets.map(({ text }) => text).join()).not.toContain('127.0.0.1')
     expect(snippets[0]?.text).toContain(gatewayUrl)

@@ -6,7 +6,7 @@ import { createEnvironment } from '../../../../src/main/core/environment'
 import { realDisk } from '../../../../src/main/core/files/disk'
 import { Secret } from '../../../../src/main/core/secret'
 import { createVault } from '../../../../src/main/core/vault/vault'
-import type { GatewayQuestion } from '../../../../src/main/gateway/probe'
+import type { GatewayProbeRequest } from '../../../../src/main/gateway/probe'
 import { Plans } from '../../../../src/main/plans/plans'
 import { findKeyUses } from '../../../../src/main/tools/key-uses'
 import { Tools } from '../../../../src/main/tools/tools'
@@ -31,7 +31,7 @@ interface ToolsInput {
   readonly shellVariables?: Readonly<Record<string, string>>
 }
 
-async function make({ isLocked = false, shellVariables = {} }: ToolsInput = {}) {
+async function createHarness({ isLocked = false, shellVariables = {} }: ToolsInput = {}) {
   const folder = makeFolder()
   const dataDir = join(folder, 'data')
   const home = join(folder, 'home')
@@ -39,9 +39,9 @@ async function make({ isLocked = false, shellVariables = {} }: ToolsInput = {}) 
   const keychain = new MemoryKeychain()
   keychain.isLocked = isLocked
   const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true })
-  const gatewayQuestions: GatewayQuestion[] = []
-  const check = async (question: GatewayQuestion) => {
-    gatewayQuestions.push(question)
+  const probeRequests: GatewayProbeRequest[] = []
+  const check = async (question: GatewayProbeRequest) => {
+    probeRequests.push(question)
     return passedCheck
   }
   const settings = memorySettings()
@@ -52,7 +52,7 @@ async function make({ isLocked = false, shellVariables = {} }: ToolsInput = {}) 
   const commands: string[] = []
   const environment = createEnvironment({ home, platform: 'linux', vars: { HOME: home } })
   const engineContext = { environment, dataDir, disk: realDisk, clock }
-  let ensured = 0
+  let launcherEnsureCount = 0
   const tools = new Tools({
     plans,
     vault,
@@ -68,7 +68,7 @@ async function make({ isLocked = false, shellVariables = {} }: ToolsInput = {}) 
     launcher: {
       path: '/app/bin/companion',
       ensure: () => {
-        ensured += 1
+        launcherEnsureCount += 1
       },
     },
     runHelper: async (command) => {
@@ -79,14 +79,14 @@ async function make({ isLocked = false, shellVariables = {} }: ToolsInput = {}) 
   const plan = await plans.add({ name: 'team', gatewayUrl, models: ['large', 'small'] }, secret)
   const claude = join(home, '.claude', 'settings.json')
   const openCode = join(home, '.config', 'opencode', 'opencode.json')
-  const choice = (toolId: string, overrides: Partial<ToolChoice> = {}): ToolChoice => ({
+  const buildChoice = (toolId: string, overrides: Partial<ToolChoice> = {}): ToolChoice => ({
     toolId,
     planId: plan.id,
     modelCode: 'large',
     ...overrides,
   })
   const apply = async (toolId: string, overrides: Partial<ToolChoice> = {}) =>
-    tools.carryOut((await tools.preview(choice(toolId, overrides))).previewId)
+    tools.carryOut((await tools.preview(buildChoice(toolId, overrides))).previewId)
   return {
     tools,
     plans,
@@ -95,12 +95,12 @@ async function make({ isLocked = false, shellVariables = {} }: ToolsInput = {}) 
     relay,
     vault,
     standing: relayState,
-    asked: gatewayQuestions,
+    asked: probeRequests,
     commands,
-    ensured: () => ensured,
+    ensured: () => launcherEnsureCount,
     claude,
     openCode,
-    choice,
+    choice: buildChoice,
     apply,
     dataDir,
     folder,
@@ -114,7 +114,7 @@ function write(path: string, text: string): void {
 
 describe('Tools', () => {
   it('writes nothing for a preview, and exactly the preview when it is applied', async () => {
-    const { tools, choice, ensured, folder, claude } = await make()
+    const { tools, choice, ensured, folder, claude } = await createHarness()
     const preview = await tools.preview(choice('claude-code'))
     expect(preview).toMatchObject({ requestAddress: `${gatewayUrl}/v1/messages`, base: gatewayUrl, kind: 'apply' })
     expect([existsSync(join(folder, 'home')), existsSync(join(folder, 'data')), ensured()]).toEqual([false, false, 0])
@@ -125,14 +125,14 @@ describe('Tools', () => {
   })
 
   it('applies a preview once', async () => {
-    const { tools, choice } = await make()
+    const { tools, choice } = await createHarness()
     const { previewId } = await tools.preview(choice('opencode'))
     await tools.carryOut(previewId)
     await expect(tools.carryOut(previewId)).rejects.toMatchObject({ failure: { code: 'file.changed' } })
   })
 
   it('refuses to apply a preview of a file that changed since', async () => {
-    const { tools, choice, claude } = await make()
+    const { tools, choice, claude } = await createHarness()
     const { previewId } = await tools.preview(choice('claude-code'))
     write(claude, '{"theme": "dark"}')
     await expect(tools.carryOut(previewId)).rejects.toMatchObject({ failure: { code: 'file.changed' } })
@@ -140,7 +140,7 @@ describe('Tools', () => {
   })
 
   it('refuses a helper command that cannot reach a key, and still offers plain text', async () => {
-    const { tools, choice, apply } = await make({ isLocked: true })
+    const { tools, choice, apply } = await createHarness({ isLocked: true })
     await expect(tools.preview(choice('claude-code'))).rejects.toMatchObject({
       failure: { code: 'vault.unavailable', field: 'delivery' },
     })
@@ -148,7 +148,7 @@ describe('Tools', () => {
   })
 
   it('verifies with the contents of the tool’s own file, including the helper command', async () => {
-    const { tools, apply, asked: gatewayQuestions, commands, claude } = await make()
+    const { tools, apply, asked: gatewayQuestions, commands, claude } = await createHarness()
     await apply('claude-code')
     await tools.verify({ toolId: 'claude-code' })
     expect(commands).toEqual([JSON.parse(readFileSync(claude, 'utf8')).apiKeyHelper])
@@ -157,7 +157,7 @@ describe('Tools', () => {
   })
 
   it('verifies the address and model currently in the file, not the last written ones', async () => {
-    const { tools, apply, asked: gatewayQuestions, openCode } = await make()
+    const { tools, apply, asked: gatewayQuestions, openCode } = await createHarness()
     await apply('opencode')
     const text = readFileSync(openCode, 'utf8')
     write(
@@ -175,7 +175,7 @@ describe('Tools', () => {
   })
 
   it('sends no key to another host, and runs no foreign helper command', async () => {
-    const { tools, apply, asked: gatewayQuestions, commands, claude } = await make()
+    const { tools, apply, asked: gatewayQuestions, commands, claude } = await createHarness()
     await apply('claude-code')
     const text = readFileSync(claude, 'utf8')
     write(claude, text.replace(gatewayUrl, 'https://elsewhere.example.com'))
@@ -190,7 +190,7 @@ describe('Tools', () => {
   })
 
   it('does not report a tool as working when its own setting redirects it', async () => {
-    const { tools, apply, asked: gatewayQuestions, claude } = await make()
+    const { tools, apply, asked: gatewayQuestions, claude } = await createHarness()
     await apply('claude-code')
     const text = readFileSync(claude, 'utf8')
     write(claude, text.replace('"env": {', '"env": { "CLAUDE_CODE_USE_BEDROCK": "1",'))
@@ -206,7 +206,7 @@ describe('Tools', () => {
   })
 
   it('keeps removed settings removed when a value is restored', async () => {
-    const { tools, apply, claude } = await make()
+    const { tools, apply, claude } = await createHarness()
     write(claude, '{ "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }')
     await apply('claude-code', { takeOut: ['env.CLAUDE_CODE_USE_BEDROCK'] })
     const settingsText = readFileSync(claude, 'utf8')
@@ -217,7 +217,7 @@ describe('Tools', () => {
   })
 
   it('shows drift when the plan’s address changes, and what an undo restores', async () => {
-    const { tools, plans, plan, apply, claude } = await make()
+    const { tools, plans, plan, apply, claude } = await createHarness()
     write(claude, '{ "theme": "dark" }')
     await apply('claude-code')
     plans.update(plan.id, { name: 'team', gatewayUrl: 'https://new.example.com', models: ['large'] })
@@ -229,7 +229,7 @@ describe('Tools', () => {
   })
 
   it('updates a tool that contains a copy of the old key, and leaves a changed file alone', async () => {
-    const { tools, plans, plan, apply, openCode } = await make()
+    const { tools, plans, plan, apply, openCode } = await createHarness()
     await apply('opencode')
     const keyFile = /\{file:([^}]+)\}/.exec(readFileSync(openCode, 'utf8'))?.[1] ?? ''
     expect(readFileSync(keyFile, 'utf8')).toBe(secret.expose())
@@ -248,7 +248,7 @@ describe('Tools', () => {
   })
 
   it('replaces a tool’s key without changing settings that the user removed or kept', async () => {
-    const { tools, plans, plan, apply, claude } = await make()
+    const { tools, plans, plan, apply, claude } = await createHarness()
     write(claude, '{ "model": "opus", "env": { "ANTHROPIC_MODEL": "theirs" } }')
     await apply('claude-code', { delivery: 'plain', takeOut: ['model'], keep: ['env.ANTHROPIC_MODEL'] })
     await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-tools-new-0123456789ab'))
@@ -264,7 +264,7 @@ describe('Tools', () => {
   })
 
   it('lists the existing tools when asked for an unknown one', async () => {
-    const { tools } = await make()
+    const { tools } = await createHarness()
     await expect(tools.previewRestore({ toolId: 'nope' })).rejects.toThrow('claude-code, opencode, kilo')
     await expect(tools.verify({ toolId: 'opencode' })).rejects.toMatchObject({
       failure: { code: 'tool.notConfigured' },
@@ -282,7 +282,7 @@ describe('a helper command in the settings', () => {
     ['a command before ours', (ownCommand: string) => `true && ${ownCommand}`],
     ['a substitution', (ownCommand: string) => `${ownCommand} $(id)`],
   ])('is not run with %s', async (_name, change) => {
-    const { tools, apply, commands, claude } = await make()
+    const { tools, apply, commands, claude } = await createHarness()
     await apply('claude-code')
     const settings = JSON.parse(readFileSync(claude, 'utf8'))
     write(claude, JSON.stringify({ ...settings, apiKeyHelper: change(settings.apiKeyHelper) }))
@@ -294,7 +294,7 @@ describe('a helper command in the settings', () => {
 })
 
 it('reports that the plan of a tool was removed', async () => {
-  const { tools, plans, plan, apply } = await make()
+  const { tools, plans, plan, apply } = await createHarness()
   await apply('claude-code')
   await plans.remove(plan.id, { evenIfUsed: true })
   await expect(tools.verify({ toolId: 'claude-code' })).rejects.toThrow('was removed')

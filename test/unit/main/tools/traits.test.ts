@@ -4,10 +4,10 @@ import { AppError, type Failure } from '@shared/failure'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import type { Format } from '../../../../src/main/tools/editors/editor'
-import { toolStatus } from '../../../../src/main/tools/status'
+import { readToolStatus } from '../../../../src/main/tools/status'
 import { writtenTargets } from '../../../../src/main/tools/targets'
-import { isDeep, rounds } from '../../../support/depth'
-import { allCases, type Case, fixturePath, settingsFile } from './support/cases'
+import { getRounds, isDeepRun } from '../../../support/depth'
+import { allCases, fixturePath, settingsFile, type TargetCase } from './support/cases'
 import { request, ToolHarness } from './support/workshop'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -21,7 +21,7 @@ afterEach(() => {
  * An unusual property of a settings file. `change` adds it to a text, and returns undefined if the format does not
  * allow it.
  */
-type Trait = {
+type TextTrait = {
   readonly name: string
   readonly change: (text: string, format: Format) => string | undefined
   readonly isCostly?: boolean
@@ -29,24 +29,24 @@ type Trait = {
 
 const isJson = (format: Format): boolean => format === 'json' || format === 'jsonc'
 
-const enlargeText = (text: string, format: Format): string | undefined => {
+const addForeignSetting = (text: string, format: Format): string | undefined => {
   const eol = text === '' || text.endsWith('\n') ? '' : '\n'
   const items = Array.from(
-    { length: rounds(1_500, 80_000) },
+    { length: getRounds(1_500, 80_000) },
     (_, index) => `a value that is long enough to fill a file, number ${index}`,
   )
   if (isJson(format) && text.trimEnd().endsWith('}') && !/^\s*\{\s*\}\s*$/.test(text)) {
     const end = text.lastIndexOf('}')
     const list = items.map((item) => `    ${JSON.stringify(item)}`).join(',\n')
-    const comma = /,\s*(?:\/\/[^\n]*\s*)*$/.test(text.slice(0, end)) ? '' : ','
-    return `${text.slice(0, end).trimEnd()}${comma}\n  "zz": [\n${list}\n  ]\n${text.slice(end)}`
+    const separator = /,\s*(?:\/\/[^\n]*\s*)*$/.test(text.slice(0, end)) ? '' : ','
+    return `${text.slice(0, end).trimEnd()}${separator}\n  "zz": [\n${list}\n  ]\n${text.slice(end)}`
   }
   if (format === 'yaml') return `${text}${eol}zz:\n${items.map((item) => `  - ${item}\n`).join('')}`
   if (format === 'dotenv') return `${text}${eol}${items.map((item, index) => `ZZ_${index}="${item}"\n`).join('')}`
   return undefined
 }
 
-const traits: readonly Trait[] = [
+const textTraits: readonly TextTrait[] = [
   { name: 'CRLF', change: (text) => text.replace(/\r?\n/g, '\r\n') },
   { name: 'a byte order mark', change: (text, format) => (format === 'text' ? undefined : `\uFEFF${text}`) },
   {
@@ -75,23 +75,23 @@ const traits: readonly Trait[] = [
         ? text.replace(/\s*\}\s*$/, (end) => `,${end}`)
         : undefined,
   },
-  { name: isDeep ? '5 MB' : '100 KB', change: enlargeText, isCostly: true },
+  { name: isDeepRun ? '5 MB' : '100 KB', change: addForeignSetting, isCostly: true },
 ]
 
 /** One realistic fixture per tool: the one named "typical", or else the largest. */
-const typical: readonly Case[] = writtenTargets.flatMap((target) => {
+const typicalCases: readonly TargetCase[] = writtenTargets.flatMap((target) => {
   const targetCases = allCases.filter((item) => item.target === target)
   const acceptedCases = targetCases.filter(
     ({ refused, isProject, choice }) => !refused && !isProject && !choice.moveCommentsToCopy,
   )
-  const weight = ({ before }: Case): number => before.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  const richestCase = [...acceptedCases].sort((a, b) => weight(b) - weight(a))[0]
-  return acceptedCases.find(({ name }) => name.endsWith('/typical')) ?? richestCase ?? []
+  const countBytes = ({ before }: TargetCase): number => before.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  const largestCase = [...acceptedCases].sort((a, b) => countBytes(b) - countBytes(a))[0]
+  return acceptedCases.find(({ name }) => name.endsWith('/typical')) ?? largestCase ?? []
 })
 
-function lay(
-  item: Case,
-  change: Trait['change'],
+function writeTraitFile(
+  item: TargetCase,
+  change: TextTrait['change'],
 ): { readonly harness: ToolHarness; readonly changed: readonly string[] } {
   const harness = new ToolHarness(item)
   openHarnesses.push(harness)
@@ -105,7 +105,7 @@ function lay(
 }
 
 /** Formats of those fixture files that the trait changes. */
-const formatsChanged = ({ target, before }: Case, { change }: Trait): Format[] =>
+const listChangedFormats = ({ target, before }: TargetCase, { change }: TextTrait): Format[] =>
   before.flatMap(({ id, bytes }) => {
     const { format } = settingsFile(target, id)
     const text = change(bytes.toString(), format)
@@ -113,46 +113,46 @@ const formatsChanged = ({ target, before }: Case, { change }: Trait): Format[] =
   })
 
 /** Each trait with the tools whose files it changes. For traits with huge files, only one tool per format. */
-const traitCases = traits.flatMap((trait) => {
+const traitCases = textTraits.flatMap((trait) => {
   const triedFormats = new Set<Format>()
-  return typical.flatMap((item) => {
-    const formats = formatsChanged(item, trait).filter((format) => !(trait.isCostly && triedFormats.has(format)))
+  return typicalCases.flatMap((item) => {
+    const formats = listChangedFormats(item, trait).filter((format) => !(trait.isCostly && triedFormats.has(format)))
     for (const format of formats) triedFormats.add(format)
     return formats.length === 0 ? [] : [[item, trait] as const]
   })
 })
 
 test('every tool has a fixture with user settings, and every trait is covered', () => {
-  expect(typical.filter(({ before }) => before.length === 0).map(({ name }) => name)).toEqual([])
-  expect(new Set(traitCases.map(([, { name }]) => name))).toEqual(new Set(traits.map(({ name }) => name)))
+  expect(typicalCases.filter(({ before }) => before.length === 0).map(({ name }) => name)).toEqual([])
+  expect(new Set(traitCases.map(([, { name }]) => name))).toEqual(new Set(textTraits.map(({ name }) => name)))
 })
 
 describe.each(traitCases.map(([item, trait]) => ({ name: `${item.name} with ${trait.name}`, each: item, trait })))(
   '$name',
   ({ each: item, trait }) => {
     test('is configured, the same when configured twice, and restored byte for byte', async () => {
-      const { harness } = lay(item, trait.change)
+      const { harness } = writeTraitFile(item, trait.change)
       const treeBefore = harness.tree()
       const toolRequest = { ...request, ...item.choice }
       await harness.apply(item.target, toolRequest)
-      expect(await toolStatus(item.target, toolRequest, harness.place)).toMatchObject({
+      expect(await readToolStatus(item.target, toolRequest, harness.place)).toMatchObject({
         status: 'configured',
         drift: [],
       })
-      const treeAfterOne = harness.tree()
+      const treeAfterFirstRun = harness.tree()
       await harness.apply(item.target, toolRequest)
-      expect(harness.tree()).toEqual(treeAfterOne)
+      expect(harness.tree()).toEqual(treeAfterFirstRun)
       await harness.restore(item.target)
       expect(harness.tree()).toEqual(treeBefore)
     })
   },
 )
 
-const keepText = (text: string): string => text
+const returnUnchanged = (text: string): string => text
 
-describe.each(typical.map((item) => ({ name: item.name, each: item })))('$name', ({ each: item }) => {
+describe.each(typicalCases.map((item) => ({ name: item.name, each: item })))('$name', ({ each: item }) => {
   test('stays unchanged when its files are read-only', async () => {
-    const { harness } = lay(item, keepText)
+    const { harness } = writeTraitFile(item, returnUnchanged)
     for (const file of item.before) {
       const path = fixturePath(item, file, harness)
       harness.writeFileAt(path, file.bytes, 0o444)
@@ -166,7 +166,7 @@ describe.each(typical.map((item) => ({ name: item.name, each: item })))('$name',
   })
 
   test('is written through symbolic links, which stay links', async () => {
-    const { harness } = lay(item, keepText)
+    const { harness } = writeTraitFile(item, returnUnchanged)
     const folder = join(harness.home, 'dotfiles')
     mkdirSync(folder)
     for (const [index, file] of item.before.entries()) {
@@ -190,18 +190,18 @@ const brokenTexts: Readonly<Partial<Record<Format, string>>> = {
   yaml: 'a: 1\nprivate-thing: [2\nb: {\n',
 }
 
-const breakableFiles = typical.flatMap((item) =>
+const corruptibleFiles = typicalCases.flatMap((item) =>
   item.target.files.flatMap((file) => {
     const text = brokenTexts[file.format]
     return text === undefined ? [] : [{ name: `${item.target.id}, ${file.id}`, each: item, file, text }]
   }),
 )
 
-test.each(breakableFiles)(
+test.each(corruptibleFiles)(
   '$name: a file that does not parse is refused with its line and stays unchanged',
   async (broken) => {
     const { each: item, file, text } = broken
-    const { harness } = lay(item, keepText)
+    const { harness } = writeTraitFile(item, returnUnchanged)
     harness.writeFileAt(file.path(harness.place.environment) ?? '', text)
     for (const originalFile of item.before.filter(({ id }) => id === file.id))
       harness.writeFileAt(fixturePath(item, originalFile, harness), text)
@@ -217,7 +217,7 @@ test.each(breakableFiles)(
 )
 
 /** Returns the text of a settings file in which the app's first setting occurs twice. */
-function doubled({ each: item, file }: (typeof breakableFiles)[number]): string | undefined {
+function duplicateSetting({ each: item, file }: (typeof corruptibleFiles)[number]): string | undefined {
   const harness = new ToolHarness(item)
   openHarnesses.push(harness)
   const input = {
@@ -241,14 +241,14 @@ function doubled({ each: item, file }: (typeof breakableFiles)[number]): string 
   return parents.reduce((text, name) => `{ ${JSON.stringify(name)}: ${text} }`, duplicateJson)
 }
 
-const doubles = breakableFiles.flatMap((breakableFile) => {
-  const text = doubled(breakableFile)
+const filesWithDuplicates = corruptibleFiles.flatMap((breakableFile) => {
+  const text = duplicateSetting(breakableFile)
   return text === undefined ? [] : [{ ...breakableFile, text }]
 })
 
-test.each(doubles)('$name: a duplicate of our setting is refused with its line', async (double) => {
+test.each(filesWithDuplicates)('$name: a duplicate of our setting is refused with its line', async (double) => {
   const { each: item, file, text } = double
-  const { harness } = lay({ ...item, before: [] }, keepText)
+  const { harness } = writeTraitFile({ ...item, before: [] }, returnUnchanged)
   harness.writeFileAt(file.path(harness.place.environment) ?? '', text)
   const treeBefore = harness.tree()
   await expect(prepareApply(item.target, { ...request, ...item.choice }, harness.place)).rejects.toMatchObject({

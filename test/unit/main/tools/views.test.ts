@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { maskSecrets } from '../../../../src/main/tools/secret-masking'
 import { diffLines } from '../../../../src/main/tools/views'
 
-const brief = (before: string | undefined, after: string | undefined): string[] =>
+const summarizeDiff = (before: string | undefined, after: string | undefined): string[] =>
   diffLines({ before, after }, maskSecrets).map((line) => {
     if (line.kind === 'gap') return `… ${line.count}`
     return `${{ same: ' ', added: '+', removed: '-' }[line.kind]}${line.text}`
@@ -13,7 +13,7 @@ const tenLines = (change: string): string =>
   Array.from({ length: 10 }, (_, index) => `"${index}"${index === 5 ? change : ''},\n`).join('')
 
 test('shows three lines of context and counts the rest', () => {
-  expect(brief(tenLines(''), tenLines(' '))).toEqual([
+  expect(summarizeDiff(tenLines(''), tenLines(' '))).toEqual([
     '… 2',
     ' "2",',
     ' "3",',
@@ -37,7 +37,7 @@ test('numbers the lines of both versions', () => {
 })
 
 test('shows that a secret changed, but neither value', () => {
-  expect(brief('{\n"token": "old-one"\n}', '{\n"token": "new-one"\n}')).toEqual([
+  expect(summarizeDiff('{\n"token": "old-one"\n}', '{\n"token": "new-one"\n}')).toEqual([
     ' {',
     '-"token": "[secret]"',
     '+"token": "[secret]"',
@@ -53,7 +53,7 @@ test.each<[string, string | undefined, string | undefined, string[]]>([
   ['a missing last line end', '{}', '{}\n', ['-{}', '+{}']],
   ['nothing at all', undefined, undefined, []],
 ])('shows %s', (_name, before, after, lines) => {
-  expect(brief(before, after)).toEqual(lines)
+  expect(summarizeDiff(before, after)).toEqual(lines)
 })
 
 const arbitraryLines = fc.array(fc.constantFrom('a\n', 'b\n', '\r\n', '\r', '\n', 'a'), { maxLength: 24 })
@@ -85,7 +85,7 @@ test('accounts for every line of both texts in order', () => {
 test('compares only the surroundings of changes in a long text', () => {
   const lines = Array.from({ length: 100_000 }, (_, index) => `"${index}",\n`)
   const changedLines = lines.with(50_000, '"other",\n')
-  expect(brief(lines.join(''), changedLines.join(''))).toEqual([
+  expect(summarizeDiff(lines.join(''), changedLines.join(''))).toEqual([
     '… 49997',
     ' "49997",',
     ' "49998",',

@@ -1,8 +1,8 @@
 import type { CheckView } from '@shared/contract'
 import { expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
-import type { GatewayQuestion } from '../../../../src/main/gateway/probe'
-import { recordCheck } from '../../../../src/main/usage/app-usage-recorder'
+import type { GatewayProbeRequest } from '../../../../src/main/gateway/probe'
+import { recordCheckRequest } from '../../../../src/main/usage/app-usage-recorder'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 
 const key = new Secret('sk-abcdefghijklmnopqrstuv0001')
@@ -20,19 +20,24 @@ const recordedRequest = {
   requestAddress: 'https://gw.example/v1/messages',
 } as const
 
-async function note(view: CheckView): Promise<LedgerEntry[]> {
+async function recordAndRead(view: CheckView): Promise<LedgerEntry[]> {
   const ledgerEntries: LedgerEntry[] = []
-  const check = recordCheck(async () => view, {
+  const check = recordCheckRequest(async () => view, {
     add: (entries) => ledgerEntries.push(...entries),
     isRelayed: (address) => address.startsWith('http://127.0.0.1:4870/t/'),
     plans: () => plans,
   })
-  const question: GatewayQuestion = { url: 'https://gw.example', standard: 'messages', key, modelCode: view.modelCode }
-  expect(await check(question)).toBe(view)
+  const gatewayRequest: GatewayProbeRequest = {
+    url: 'https://gw.example',
+    standard: 'messages',
+    key,
+    modelCode: view.modelCode,
+  }
+  expect(await check(gatewayRequest)).toBe(view)
   return ledgerEntries
 }
 
-const refusal = (
+const buildCheckRequest = (
   code: 'gateway.quotaExhausted' | 'net.timeout' | 'net.cut' | 'address.insecure',
   status?: number,
 ): CheckView => ({
@@ -43,14 +48,16 @@ const refusal = (
 })
 
 it('records the usage, start, plan and key of a check', async () => {
-  expect(await note({ ...recordedRequest, ok: true, answer: 'ok', inputTokens: 12, outputTokens: 1 })).toEqual([
-    {
-      ...{ id: expect.stringMatching(/^app:/), at: Date.parse('2026-11-21T10:00:00Z'), source: 'app', status: 200 },
-      toolId: 'companion',
-      ...{ planId: 'plan', keyId: 'k', modelCode: 'aurora-large', standard: 'messages', durationMs: 250 },
-      ...{ inputTokens: 12, outputTokens: 1 },
-    },
-  ])
+  expect(await recordAndRead({ ...recordedRequest, ok: true, answer: 'ok', inputTokens: 12, outputTokens: 1 })).toEqual(
+    [
+      {
+        ...{ id: expect.stringMatching(/^app:/), at: Date.parse('2026-11-21T10:00:00Z'), source: 'app', status: 200 },
+        toolId: 'companion',
+        ...{ planId: 'plan', keyId: 'k', modelCode: 'aurora-large', standard: 'messages', durationMs: 250 },
+        ...{ inputTokens: 12, outputTokens: 1 },
+      },
+    ],
+  )
 })
 
 it.each([
@@ -58,13 +65,13 @@ it.each([
   ['net.timeout', undefined, 'network'],
   ['net.cut', undefined, 'cut'],
 ] as const)('records the cause %s', async (code, status, error) => {
-  expect(await note(refusal(code, status))).toMatchObject([{ status, error, planId: 'plan' }])
+  expect(await recordAndRead(buildCheckRequest(code, status))).toMatchObject([{ status, error, planId: 'plan' }])
 })
 
 it('records nothing that was not sent, has no model, or went through the relay, which counts itself', async () => {
   expect(
-    await note({ ...recordedRequest, ok: true, requestAddress: 'http://127.0.0.1:4870/t/pi/v1/messages' }),
+    await recordAndRead({ ...recordedRequest, ok: true, requestAddress: 'http://127.0.0.1:4870/t/pi/v1/messages' }),
   ).toEqual([])
-  expect(await note(refusal('address.insecure'))).toEqual([])
-  expect(await note({ ...recordedRequest, ok: true, modelCode: undefined })).toEqual([])
+  expect(await recordAndRead(buildCheckRequest('address.insecure'))).toEqual([])
+  expect(await recordAndRead({ ...recordedRequest, ok: true, modelCode: undefined })).toEqual([])
 })

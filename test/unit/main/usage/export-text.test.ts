@@ -22,8 +22,8 @@ const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 function startFiles(chosen: 'chosen' | 'cancelled' = 'chosen', pages = 1) {
   const folder = mkdtempSync(join(tmpdir(), 'companion-usage-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const asked: unknown[] = []
-  const choose = async (name: string) => (chosen === 'chosen' ? join(folder, name) : undefined)
+  const consentQuestions: unknown[] = []
+  const chooseSavePath = async (name: string) => (chosen === 'chosen' ? join(folder, name) : undefined)
   const files = createUsageFiles({
     usage: {
       series: async ({ step }) => ({
@@ -34,18 +34,18 @@ function startFiles(chosen: 'chosen' | 'cancelled' = 'chosen', pages = 1) {
       }),
       requests: async (query) => {
         const { next = '1', limit } = query
-        asked.push(query)
+        consentQuestions.push(query)
         if (Number(next) > 3) throw new AppError('usage.unavailable', 'The ledger is gone.')
         const requests = Array.from({ length: limit }, (_, index) => ({ ...request, id: `${next}-${index}` }))
         return { requests, ...(Number(next) < pages ? { next: String(Number(next) + 1) } : {}) }
       },
     },
-    dialogs: { saveUsage: choose, savePicture: choose },
+    dialogs: { saveUsage: chooseSavePath, savePicture: chooseSavePath },
     disk: realDisk,
     clock: () => new Date('2026-11-21T20:00:00Z'),
     zone: () => 'Asia/Ho_Chi_Minh',
   })
-  return { files, folder, asked, text: (path = '') => readFileSync(path, 'utf8') }
+  return { files, folder, asked: consentQuestions, text: (path = '') => readFileSync(path, 'utf8') }
 }
 
 it('writes usage over time as CSV with the table’s days and the source', async () => {
@@ -94,8 +94,8 @@ it.each([true, false])('exports only failed requests when the page shows only er
 
 it('leaves no file when it fails midway, and requests no single requests from the console', async () => {
   const { files, folder } = startFiles('chosen', 9)
-  const midway = files.export({ filter, what: 'requests', step: 'day', format: 'csv' })
-  await expect(midway).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
+  const exportPromise = files.export({ filter, what: 'requests', step: 'day', format: 'csv' })
+  await expect(exportPromise).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
   const console = files.export({
     filter: { ...filter, scope: 'console' },
     what: 'requests',
@@ -127,9 +127,9 @@ it.each([
 
 it('saves a drawing unchanged', async () => {
   const { files, text } = startFiles()
-  const drawing =
+  const svgText =
     '<svg xmlns="http://www.w3.org/2000/svg"><g clip-path="url(#a)"><text x="1">a &lt; b on x=1</text></g></svg>'
-  expect(text((await files.savePicture({ name: 'x', picture: { kind: 'svg', text: drawing } })).path)).toBe(drawing)
+  expect(text((await files.savePicture({ name: 'x', picture: { kind: 'svg', text: svgText } })).path)).toBe(svgText)
 })
 
 it.each([

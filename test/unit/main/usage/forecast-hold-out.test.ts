@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { forecast, localClock } from '../../../../src/main/usage/forecast'
-import { allKinds, buildHistory, dayMs, type HourCount, hourMs, type KindName, seededRandom } from './histories'
+import { buildHistory, dayMs, type HourCount, historyKinds, hourMs, type KindName, seededRandom } from './histories'
 
 const clock = localClock('Asia/Ho_Chi_Minh')
 const offsetMs = 7 * hourMs
@@ -10,32 +10,36 @@ const seeds = Number(process.env.FORECAST_TABLE ?? 120)
 const sumEntries = (hours: readonly HourCount[]): number => hours.reduce((sum, { amount }) => sum + amount, 0)
 
 /** One history with a held-out future. Compares the forecast at a random time of a 30-day cycle with the outcome. */
-function trial(name: KindName, seed: number) {
+function runForecastTrial(name: KindName, seed: number) {
   const random = seededRandom(seed * 7919 + 1)
   const startMs = Date.parse('2026-03-01T00:00:00Z') - offsetMs + Math.floor(random() * 7) * dayMs
-  const hours = buildHistory(allKinds[name], seed, { from: startMs, days: 60, offsetMs })
+  const hours = buildHistory(historyKinds[name], seed, { from: startMs, days: 60, offsetMs })
   const nowMs = startMs + 30 * dayMs + Math.floor(random() * 24) * hourMs
-  const cycleFrom = nowMs - Math.floor((5 + random() * 17) * dayMs)
-  const cycle = { from: cycleFrom, to: cycleFrom + 30 * dayMs }
+  const cycleStartMs = nowMs - Math.floor((5 + random() * 17) * dayMs)
+  const cycle = { from: cycleStartMs, to: cycleStartMs + 30 * dayMs }
   const pastHours = hours.filter(({ start }) => start < nowMs)
   const futureHours = hours.filter(({ start }) => start >= nowMs && start < cycle.to)
   const usedAmount = sumEntries(pastHours.filter(({ start }) => start >= cycle.from))
   const quota = Math.max(usedAmount + 1, Math.round(usedAmount + sumEntries(futureHours) * (0.4 + 1.2 * random())))
-  const said = forecast({ hours: pastHours, used: usedAmount, quota, cycle, nowMs, clock })
+  const forecastResult = forecast({ hours: pastHours, used: usedAmount, quota, cycle, nowMs, clock })
   let sum = usedAmount
   const exhaustedHour = futureHours.find(({ amount }) => {
     sum += amount
     return sum >= quota
   })
   return {
-    said,
+    said: forecastResult,
     outAt: exhaustedHour && exhaustedHour.start + hourMs / 2,
     end: (usedAmount + sumEntries(futureHours)) / quota,
     cycle,
   }
 }
 
-function isCovered({ said, outAt = Number.POSITIVE_INFINITY, end }: ReturnType<typeof trial>): boolean {
+function isOutcomeCovered({
+  said,
+  outAt = Number.POSITIVE_INFINITY,
+  end,
+}: ReturnType<typeof runForecastTrial>): boolean {
   if (said.kind === 'lasts') return end >= said.low && end <= said.high
   if (said.kind !== 'runsOut') return false
   const latestMs = said.latest ? Date.parse(said.latest) : Number.POSITIVE_INFINITY
@@ -43,22 +47,22 @@ function isCovered({ said, outAt = Number.POSITIVE_INFINITY, end }: ReturnType<t
 }
 
 function measure(name: KindName) {
-  const trials = Array.from({ length: seeds }, (_, seed) => trial(name, seed))
+  const trials = Array.from({ length: seeds }, (_, seed) => runForecastTrial(name, seed))
   const errors = trials
     .flatMap(({ said, outAt }) => {
       return said.kind === 'runsOut' && outAt ? [Math.abs(Date.parse(said.at) - outAt) / dayMs] : []
     })
     .sort((a, b) => a - b)
-  const earlyTrials = trials.filter(({ outAt, cycle }) => outAt && outAt < cycle.to - 2 * dayMs)
-  const lastingTrials = trials.filter(({ outAt }) => outAt === undefined)
+  const earlyEndTrials = trials.filter(({ outAt, cycle }) => outAt && outAt < cycle.to - 2 * dayMs)
+  const trialsThatLast = trials.filter(({ outAt }) => outAt === undefined)
   const getAlarmRate = (some: typeof trials) => some.filter(({ said }) => said.kind === 'runsOut').length / some.length
   return {
     told: trials.filter(({ said }) => said.kind !== 'notEnough').length / seeds,
-    coverage: trials.filter(isCovered).length / seeds,
+    coverage: trials.filter(isOutcomeCovered).length / seeds,
     medianDays: errors[Math.floor(errors.length / 2)] ?? Number.NaN,
     ninthDays: errors[Math.floor(errors.length * 0.9)] ?? Number.NaN,
-    foreseen: getAlarmRate(earlyTrials),
-    falseAlarms: getAlarmRate(lastingTrials),
+    foreseen: getAlarmRate(earlyEndTrials),
+    falseAlarms: getAlarmRate(trialsThatLast),
   }
 }
 

@@ -57,17 +57,17 @@ describe('a forecast', () => {
 
   it('skips the weekend for weekday users', () => {
     // Thursday 19 March, 20:00 in Hanoi. 90 tokens are left, and a working day uses 100.
-    const thursday = Date.parse('2026-03-19T13:00:00Z')
+    const thursdayMs = Date.parse('2026-03-19T13:00:00Z')
     const hours = buildDailyHours(30).filter(({ start }) => ![0, 6].includes(new Date(start).getUTCDay()))
-    const forecastResult = forecast({ ...input({ quota: 1690, hours, cycle }), used: 1500, nowMs: thursday })
+    const forecastResult = forecast({ ...input({ quota: 1690, hours, cycle }), used: 1500, nowMs: thursdayMs })
     expect(forecastResult).toMatchObject({ kind: 'runsOut' })
     // The forecast: Friday uses 100 tokens, Monday uses up the quota.
     if (forecastResult.kind === 'runsOut') expect(forecastResult.at.slice(0, 10)).toBe('2026-03-23')
   })
 
   it('does not run out today after the typical hours of the day', () => {
-    const evening = Date.parse('2026-03-24T15:00:00Z')
-    const forecastResult = forecast({ ...input({ quota: 1530 }), nowMs: evening })
+    const eveningMs = Date.parse('2026-03-24T15:00:00Z')
+    const forecastResult = forecast({ ...input({ quota: 1530 }), nowMs: eveningMs })
     expect(forecastResult.kind === 'runsOut' && forecastResult.earliest > '2026-03-24T17:00').toBe(true)
   })
 

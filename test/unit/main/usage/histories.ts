@@ -30,20 +30,20 @@ interface Person {
   readonly isBurst: (day: number) => boolean
 }
 
-const isRest = (weekday: number): boolean => weekday === 0 || weekday === 6
+const isWeekend = (weekday: number): boolean => weekday === 0 || weekday === 6
 
 export type KindName = 'flat' | 'weekday' | 'bursty' | 'growing' | 'idle, then start'
 
-export const allKinds: Readonly<Record<KindName, Kind>> = {
+export const historyKinds: Readonly<Record<KindName, Kind>> = {
   flat: { dayAmount: () => 1, spread: 0.25 },
-  weekday: { dayAmount: (_, weekday) => (isRest(weekday) ? 0 : 1), spread: 0.35 },
+  weekday: { dayAmount: (_, weekday) => (isWeekend(weekday) ? 0 : 1), spread: 0.35 },
   bursty: { dayAmount: (day, _, { isBurst }) => (isBurst(day) ? 6 : 0.3), spread: 0.6 },
   growing: {
-    dayAmount: (day, weekday, { growth }) => Math.exp(growth * day) * (isRest(weekday) ? 0.4 : 1),
+    dayAmount: (day, weekday, { growth }) => Math.exp(growth * day) * (isWeekend(weekday) ? 0.4 : 1),
     spread: 0.3,
   },
   'idle, then start': {
-    dayAmount: (day, weekday, { began }) => (day < began ? 0 : isRest(weekday) ? 0.5 : 1),
+    dayAmount: (day, weekday, { began }) => (day < began ? 0 : isWeekend(weekday) ? 0.5 : 1),
     spread: 0.4,
   },
 }
@@ -56,11 +56,11 @@ export function buildHistory(
 ) {
   const random = seededRandom(seed)
   const randomNormal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-  const bursts = Array.from({ length: days + 3 }, () => random() < 0.12)
+  const burstDays = Array.from({ length: days + 3 }, () => random() < 0.12)
   const person: Person = {
     began: 14 + Math.floor(random() * 10),
     growth: 0.01 + 0.025 * random(),
-    isBurst: (day) => bursts.slice(day, day + 2).some(Boolean),
+    isBurst: (day) => burstDays.slice(day, day + 2).some(Boolean),
   }
   const [opens, closes] = [7 + Math.floor(random() * 3), 16 + Math.floor(random() * 6)]
   const level = 200_000 * Math.exp(randomNormal())
@@ -69,9 +69,9 @@ export function buildHistory(
     const start = from + day * dayMs
     const weekday = new Date(start + offsetMs).getUTCDay()
     const amount = level * kind.dayAmount(day, weekday, person) * Math.exp(kind.spread * randomNormal())
-    const weights = Array.from({ length: 24 }, (_, hour) => (hour >= opens && hour < closes ? 0.2 + random() : 0))
-    const sum = weights.reduce((total, weight) => total + weight, 0)
-    for (const [hour, weight] of weights.entries()) {
+    const hourWeights = Array.from({ length: 24 }, (_, hour) => (hour >= opens && hour < closes ? 0.2 + random() : 0))
+    const sum = hourWeights.reduce((total, weight) => total + weight, 0)
+    for (const [hour, weight] of hourWeights.entries()) {
       const roundedAmount = Math.round((amount * weight) / sum)
       if (roundedAmount > 0) hours.push({ start: start + hour * hourMs, amount: roundedAmount })
     }

@@ -45,14 +45,14 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
   const calendar = new Calendar(zone)
   const entries = new Map<string, LedgerEntry>()
   const positions = new Map<string, LogPosition>()
-  const prunedTimes: number[] = []
+  const prunedBeforeTimes: number[] = []
   const add = (addedEntries: readonly LedgerEntry[]): void => {
     for (const entry of addedEntries) entries.set(entry.id, entry)
   }
   const findEntries = (filter: LedgerFilter): LedgerEntry[] =>
     [...entries.values()].filter((entry) => matches(entry, filter)).sort((a, b) => b.at - a.at)
   return {
-    pruned: prunedTimes,
+    pruned: prunedBeforeTimes,
     all: () => [...entries.values()].sort((a, b) => a.at - b.at),
     add,
     flush: async () => undefined,
@@ -66,10 +66,10 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
       }))
     },
     shares: async ({ filter, by, limit }) => {
-      const toPart = (entry: LedgerEntry): string => entry[parts[by]] ?? ''
-      const ids = [...new Set(findEntries(filter).map(toPart))]
+      const getSplitValue = (entry: LedgerEntry): string => entry[parts[by]] ?? ''
+      const ids = [...new Set(findEntries(filter).map(getSplitValue))]
       return ids
-        .map((id) => ({ id, ...sum(findEntries(filter).filter((entry) => toPart(entry) === id)) }))
+        .map((id) => ({ id, ...sum(findEntries(filter).filter((entry) => getSplitValue(entry) === id)) }))
         .slice(0, limit)
     },
     stacks: async ({ filter, step, by, ids }) => {
@@ -105,12 +105,12 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
     },
     relayTotals: async () => {
       const relayEntries = [...entries.values()].filter(({ source }) => source === 'relay')
-      const toPart = ({ planId, toolId, modelCode }: LedgerEntry) => JSON.stringify([planId, toolId, modelCode])
-      return [...new Set(relayEntries.map(toPart))].map((name) => {
-        const partEntries = relayEntries.filter((entry) => toPart(entry) === name)
+      const toGroupKey = ({ planId, toolId, modelCode }: LedgerEntry) => JSON.stringify([planId, toolId, modelCode])
+      return [...new Set(relayEntries.map(toGroupKey))].map((name) => {
+        const partEntries = relayEntries.filter((entry) => toGroupKey(entry) === name)
         const { planId = '', toolId = '', modelCode = '' } = partEntries[0] ?? {}
-        const allKinds = [...new Set(partEntries.flatMap(({ error }) => error ?? []))]
-        const errorCounts = allKinds.map((kind) => ({
+        const errorKinds = [...new Set(partEntries.flatMap(({ error }) => error ?? []))]
+        const errorCounts = errorKinds.map((kind) => ({
           error: kind,
           requests: partEntries.filter(({ error }) => error === kind).length,
         }))
@@ -138,7 +138,7 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
     },
     storage: async () => ({ bytes: 0, requests: entries.size, state: 'ready' }),
     prune: async (cutoffMs) => {
-      prunedTimes.push(cutoffMs)
+      prunedBeforeTimes.push(cutoffMs)
     },
     erase: async () => {
       entries.clear()

@@ -2,7 +2,7 @@ import { usage as contract, type PlanView } from '@shared/contract'
 import type { UsageFilter } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
-import type { ConsoleQuestion } from '../../../../src/main/usage/console-usage'
+import type { ConsoleQuery } from '../../../../src/main/usage/console-usage'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { Usage } from '../../../../src/main/usage/usage'
 import { memorySettings } from '../../../support/memory-settings'
@@ -11,7 +11,7 @@ import { memoryLedger } from './memory-ledger'
 type UsageDeps = ConstructorParameters<typeof Usage>[0]
 
 /** Time zone of the tests, where a day starts at 17:00 UTC. */
-const zone = (): string => 'Asia/Ho_Chi_Minh'
+const readZone = (): string => 'Asia/Ho_Chi_Minh'
 
 /** A Saturday. */
 const currentTime = new Date('2026-11-21T09:30:00+07:00')
@@ -45,20 +45,20 @@ const filter = (from: string, to: string, overrides: Partial<UsageFilter> = {}):
 
 /** A mock console whose methods need `this`, like those of the real one. */
 class FakeConsole {
-  readonly #asked: ConsoleQuestion[] = []
+  readonly #asked: ConsoleQuery[] = []
   plan = async () => ({ expiresAt: iso('12-01T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
 
-  asked(): readonly ConsoleQuestion[] {
+  asked(): readonly ConsoleQuery[] {
     return this.#asked
   }
 
-  tokens = ({ modelCode }: ConsoleQuestion): number => (modelCode === 'small' ? 1 : 5)
+  tokens = ({ modelCode }: ConsoleQuery): number => (modelCode === 'small' ? 1 : 5)
 
   /**
    * Returns one request each in the first and the last hour of the period, with five tokens, or one token for the model
    * `small`.
    */
-  async usage(question: ConsoleQuestion) {
+  async usage(question: ConsoleQuery) {
     this.#asked.push(question)
     const inputTokens = this.tokens(question)
     const item = { requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 }
@@ -69,12 +69,12 @@ class FakeConsole {
   }
 }
 
-function startUsage(entries: readonly LedgerEntry[] = [], deps: Partial<UsageDeps> = {}) {
-  const ledger = memoryLedger(zone())
+function createUsageHarness(entries: readonly LedgerEntry[] = [], deps: Partial<UsageDeps> = {}) {
+  const ledger = memoryLedger(readZone())
   ledger.add(entries)
   const settings = memorySettings()
-  const office = new FakeConsole()
-  const read: string[] = []
+  const officeConsole = new FakeConsole()
+  const readConnections: string[] = []
   const changes: string[] = []
   const usage = new Usage({
     ledger,
@@ -82,22 +82,22 @@ function startUsage(entries: readonly LedgerEntry[] = [], deps: Partial<UsageDep
     logs: {
       states: async () => [{ toolId: 'pi', folder: '/home/an/.pi', exists: true, notUnderstood: 2 }],
       knows: (toolId) => toolId === 'pi',
-      read: async (toolId) => read.push(toolId) > 0,
+      read: async (toolId) => readConnections.push(toolId) > 0,
       forget: (toolId) => ledger.forgetLog(toolId),
       reset: (erase) => erase(),
     },
-    account: office,
+    account: officeConsole,
     plans: () => [plan, handedOverPlan],
     consoles: () => [{ connectionId: 'office', name: 'Office' }],
     toolName: (toolId) => (toolId === 'pi' ? 'pi' : undefined),
     getCycleDays: () => undefined,
-    zone,
+    zone: readZone,
     clock: () => currentTime,
     log: { info: () => undefined, error: () => undefined },
     onChanged: () => changes.push('changed'),
     ...deps,
   })
-  return { usage, ledger, settings, office, read, changes }
+  return { usage, ledger, settings, office: officeConsole, read: readConnections, changes }
 }
 
 describe('usage on this computer', () => {
@@ -109,7 +109,7 @@ describe('usage on this computer', () => {
   ]
 
   it('returns local days with zeros, but none before the first data or in the future', async () => {
-    const { usage } = startUsage(knownEntries)
+    const { usage } = createUsageHarness(knownEntries)
     const query = { filter: filter('11-15T00:00', '11-25T00:00'), step: 'day', compare: false } as const
     const series = contract['usage.series'].output.parse(await usage.series(query))
     expect(series.buckets.map(({ start, requests }) => [start, requests])).toEqual(
@@ -120,7 +120,7 @@ describe('usage on this computer', () => {
   })
 
   it('is unknown without data, which is not zero', async () => {
-    const { usage } = startUsage()
+    const { usage } = createUsageHarness()
     const query = { filter: filter('11-15T00:00', '11-22T00:00'), step: 'day', compare: true } as const
     const series = contract['usage.series'].output.parse(await usage.series(query))
     expect([series.buckets, series.knownFrom, series.previous?.buckets]).toEqual([[], undefined, []])
@@ -131,15 +131,15 @@ describe('usage on this computer', () => {
     ['days', ['11-16T00:00', '11-23T00:00'], ['11-09T00:00', '11-16T00:00']],
     ['a cycle', ['11-01T10:15', '12-01T10:15'], ['10-02T10:15', '11-01T10:15']],
   ])('compares %s with the previous period', async (_, [from = '', to = ''], expectedPeriod) => {
-    const { usage } = startUsage([entry('0', '10-01T00:00'), ...knownEntries])
+    const { usage } = createUsageHarness([entry('0', '10-01T00:00'), ...knownEntries])
     const { previous } = await usage.series({ filter: filter(from, to), step: 'week', compare: true })
     expect([previous?.from, previous?.to]).toEqual(expectedPeriod.map(iso))
     expect(previous?.totals.requests).toBe(from === '11-01T00:00' ? 1 : 0)
   })
 
   it('names existing parts only', async () => {
-    const goneFilter = { planId: 'gone', keyId: 'gone', toolId: 'gone' }
-    const { usage } = startUsage([...knownEntries, entry('5', '11-20T13:00', goneFilter)])
+    const deletedSubjectFilter = { planId: 'gone', keyId: 'gone', toolId: 'gone' }
+    const { usage } = createUsageHarness([...knownEntries, entry('5', '11-20T13:00', deletedSubjectFilter)])
     const novemberFilter = filter('11-01T00:00', '12-01T00:00')
     const listNamedShares = async (by: 'plan' | 'key' | 'tool' | 'model') =>
       (await usage.shares({ filter: novemberFilter, by })).map(({ id, name }) => [id, name])
@@ -180,7 +180,7 @@ describe('usage over time, split', () => {
   ])
 
   it('has the five largest parts and a sum of the others', async () => {
-    const { usage } = startUsage(toolEntries)
+    const { usage } = createUsageHarness(toolEntries)
     const { parts, buckets } = contract['usage.stacks'].output.parse(await usage.stacks({ ...seriesQuery, by: 'tool' }))
     expect(parts.map(({ id, isRest }) => (isRest ? 'rest' : id))).toEqual(['a', 'b', 'c', 'd', 'e', 'rest'])
     expect(buckets.map(({ start, counts }) => [start, counts.map(({ requests }) => requests)])).toEqual([
@@ -190,7 +190,7 @@ describe('usage over time, split', () => {
   })
 
   it('follows tokens from plans to models to tools, with a sum of the smaller ones', async () => {
-    const { usage } = startUsage([
+    const { usage } = createUsageHarness([
       ...toolEntries.map((toolEntry) => ({ ...toolEntry, planId: 'local' })),
       entry('other', '11-20T10:00', { planId: 'handed', modelCode: 'small', toolId: 'pi' }),
     ])
@@ -209,13 +209,13 @@ describe('usage over time, split', () => {
   })
 
   it('contains causes of failures', async () => {
-    const { usage } = startUsage(toolEntries)
+    const { usage } = createUsageHarness(toolEntries)
     const { parts, buckets } = await usage.stacks({ ...seriesQuery, by: 'error' })
     expect([parts.map(({ id }) => id), buckets.map(({ counts }) => counts[0]?.errors)]).toEqual([['quota'], [0, 1]])
   })
 
   it('queries a console for each model separately', async () => {
-    const { usage } = startUsage()
+    const { usage } = createUsageHarness()
     const planFilter = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
     const { parts, buckets } = await usage.stacks({
       ...seriesQuery,
@@ -230,7 +230,7 @@ describe('usage over time, split', () => {
     const slowEntries = Array.from({ length: 20 }, (_, n) =>
       entry(`s${n}`, '11-20T10:00', { durationMs: (n + 1) * 100, ...(n < 3 && { firstByteMs: n * 10 }) }),
     )
-    const { usage } = startUsage([...slowEntries, entry('unmeasured', '11-21T08:00')])
+    const { usage } = createUsageHarness([...slowEntries, entry('unmeasured', '11-21T08:00')])
     const { buckets } = contract['usage.latency'].output.parse(await usage.latency(seriesQuery))
     const start = iso('11-20T00:00')
     expect(buckets).toEqual([{ start, requests: 20, p50Ms: 1000, p95Ms: 1900, firstByteMs: 10 }])
@@ -244,7 +244,7 @@ it.each([
   ['2000-01-01T00:00:00.000Z', '2099-12-31T00:00:00.000Z', 'day'],
   ['2024-01-01T00:00:00.000Z', '2026-11-20T00:00:00.000Z', 'hour'],
 ] as const)('refuses the period from %s to %s by %s, in the contract and in main', async (from, to, step) => {
-  const { usage } = startUsage()
+  const { usage } = createUsageHarness()
   const query = { filter: { scope: 'machine', from, to } as const, step }
   const methods = { series: { compare: true }, stacks: { by: 'model' as const }, latency: {} }
   for (const [name, extraInput] of Object.entries(methods))
@@ -266,7 +266,7 @@ describe('console usage', () => {
   const planFilter = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
 
   it('is unknown before the purchase, which is not zero', async () => {
-    const { usage } = startUsage()
+    const { usage } = createUsageHarness()
     const query = { filter: filter('10-01T00:00', '10-05T00:00', planFilter), step: 'day', compare: true } as const
     const series = contract['usage.series'].output.parse(await usage.series(query))
     expect(series.knownFrom).toBe(iso('10-02T00:00'))
@@ -279,14 +279,14 @@ describe('console usage', () => {
   it('includes all days when the account does not report the purchase', async () => {
     const account = new FakeConsole()
     account.plan = () => Promise.reject(new AppError('net.timeout', 'slow'))
-    const { usage } = startUsage([], { account })
+    const { usage } = createUsageHarness([], { account })
     const query = { filter: filter('10-01T00:00', '10-05T00:00', planFilter), step: 'day', compare: false } as const
     const series = await usage.series(query)
     expect([series.knownFrom, series.buckets.length]).toEqual([undefined, 4])
   })
 
   it('is queried by hour to get local days, in pieces that a console accepts', async () => {
-    const { usage, office } = startUsage()
+    const { usage, office } = createUsageHarness()
     office.plan = async () => ({ expiresAt: iso('12-01T00:00'), cycleDays: 30, purchasedAt: iso('08-01T00:00') })
     const query = { filter: filter('09-01T00:00', '11-01T00:00', planFilter), step: 'month', compare: false } as const
     const series = contract['usage.series'].output.parse(await usage.series(query))
@@ -301,7 +301,7 @@ describe('console usage', () => {
   })
 
   it('is split by model with separate queries, without unused ones', async () => {
-    const { usage } = startUsage()
+    const { usage } = createUsageHarness()
     const shares = await usage.shares({ filter: filter('11-01T00:00', '11-20T00:00', planFilter), by: 'model' })
     expect(contract['usage.shares'].output.parse(shares).map(({ id, inputTokens }) => [id, inputTokens])).toEqual([
       ['large', 5],
@@ -310,7 +310,7 @@ describe('console usage', () => {
   })
 
   it('splits by holder with one call per issued key, and counts the rest without a holder', async () => {
-    const { usage, settings, office } = startUsage()
+    const { usage, settings, office } = createUsageHarness()
     const record = (keyId: string, name: string, planId = 'p1') => ({
       ...{ connectionId: 'office', planId, keyId, planName: 'team', keyName: keyId, alsoServes: [] },
       holder: { kind: 'person' as const, name, id: `person-${name}` },
@@ -350,15 +350,15 @@ describe('console usage', () => {
       (usage: Usage, { planId: _, ...of }: UsageFilter) => usage.series({ filter: of, step: 'day', compare: false }),
     ],
   ])('is unavailable for %s', async (_, runQuery) => {
-    const { usage } = startUsage()
-    const askPromise = runQuery(usage, filter('11-01T00:00', '11-20T00:00', planFilter))
-    await expect(askPromise).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+    const { usage } = createUsageHarness()
+    const queryPromise = runQuery(usage, filter('11-01T00:00', '11-20T00:00', planFilter))
+    await expect(queryPromise).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
   })
 })
 
 describe('cycles', () => {
   it('of an account’s plan go back to its purchase, and are exact when they add up', async () => {
-    const { usage } = startUsage()
+    const { usage } = createUsageHarness()
     const cycles = contract['usage.cycles'].output.parse(await usage.cycles({ planId: 'local' }))
     expect(cycles.map(({ from, isCurrent, isEstimated }) => [from, isCurrent, isEstimated])).toEqual([
       [iso('11-01T00:00'), true, false],
@@ -372,7 +372,7 @@ describe('cycles', () => {
       { ...handedOverPlan, expiresAt },
       { ...handedOverPlan, id: 'endless' },
     ]
-    const { usage } = startUsage([], { plans, getCycleDays: () => 7 })
+    const { usage } = createUsageHarness([], { plans, getCycleDays: () => 7 })
     const cycles = await usage.cycles({ planId: 'handed' })
     expect(cycles).toHaveLength(9)
     expect(cycles[1]).toEqual({ from: iso('11-16T00:00'), to: iso('11-23T00:00'), isCurrent: true, isEstimated: true })
@@ -380,7 +380,9 @@ describe('cycles', () => {
   })
 
   it('of a connection use its server’s clock, as do its counts', async () => {
-    const { usage, office } = startUsage([], { getClockOffsetMs: (id) => (id === 'office' ? 20 * 86_400_000 : 0) })
+    const { usage, office } = createUsageHarness([], {
+      getClockOffsetMs: (id) => (id === 'office' ? 20 * 86_400_000 : 0),
+    })
     office.plan = async () => ({ expiresAt: iso('12-31T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
     const cycles = await usage.cycles({ planId: 'p1', connectionId: 'office' })
     expect(cycles.find(({ isCurrent }) => isCurrent)?.from).toBe(iso('12-01T00:00'))
@@ -398,7 +400,7 @@ describe('cycles', () => {
   })
 
   it('of a saved plan are available without the account', async () => {
-    const { usage, office } = startUsage([], { plans: () => [{ ...plan, expiresAt: iso('12-01T00:00') }] })
+    const { usage, office } = createUsageHarness([], { plans: () => [{ ...plan, expiresAt: iso('12-01T00:00') }] })
     office.plan = async () => Promise.reject(new AppError('net.timeout', 'No answer.'))
     expect(await usage.cycles({ connectionId: 'office', planId: 'p1' })).toMatchObject([{ isEstimated: true }, {}, {}])
     const otherCycles = usage.cycles({ connectionId: 'office', planId: 'p2' })
@@ -408,7 +410,7 @@ describe('cycles', () => {
 
 describe('sources', () => {
   it('reads a log while it is enabled, and removes its data when disabled', async () => {
-    const { usage, ledger, read, settings } = startUsage([
+    const { usage, ledger, read, settings } = createUsageHarness([
       entry('1', '11-21T08:00', { source: 'toolLog', toolId: 'pi' }),
     ])
     await usage.look()
@@ -428,7 +430,7 @@ describe('sources', () => {
 
   it('keeps single requests for the configured days, forever at zero, and prunes daily', async () => {
     let time = currentTime.getTime()
-    const { usage, ledger } = startUsage([], { clock: () => new Date(time) })
+    const { usage, ledger } = createUsageHarness([], { clock: () => new Date(time) })
     await usage.look()
     await usage.look()
     time += 86_400_000
@@ -442,7 +444,7 @@ describe('sources', () => {
   })
 
   it('does not read erased data again', async () => {
-    const { usage, ledger, settings } = startUsage([entry('1', '11-21T08:00')])
+    const { usage, ledger, settings } = createUsageHarness([entry('1', '11-21T08:00')])
     await usage.setToolLog({ toolId: 'pi', enabled: true })
     expect(contract['usage.erase'].output.parse(await usage.erase())).toMatchObject({ requests: 0 })
     expect(ledger.all()).toEqual([])
@@ -450,7 +452,7 @@ describe('sources', () => {
   })
 
   it('polls until stopped, and sends an event for new data', async () => {
-    const { usage, changes } = startUsage()
+    const { usage, changes } = createUsageHarness()
     await usage.setToolLog({ toolId: 'pi', enabled: true })
     let run = (): void => undefined
     let isEnded = false

@@ -13,7 +13,7 @@ const catchFailure = (code: (typeof failureCodes)[number], extraFields = {}) => 
   ...extraFields,
 })
 
-function explain(failure: ReturnType<typeof catchFailure>, context?: FailureContext, locale: Locale = 'en') {
+function explainTestFailure(failure: ReturnType<typeof catchFailure>, context?: FailureContext, locale: Locale = 'en') {
   const t: TFunction<'failures'> = i18next.getFixedT(locale, 'failures')
   return explainFailure({ failure, context, t, locale })
 }
@@ -30,7 +30,7 @@ const fullContext: FailureContext = {
 describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
   it.each(failureCodes)('contain event, cause and remedy for %s, without unfilled placeholders', (code) => {
     for (const context of [undefined, fullContext]) {
-      const { title, explanation, remedy } = explain(catchFailure(code), context, locale)
+      const { title, explanation, remedy } = explainTestFailure(catchFailure(code), context, locale)
       for (const text of [title, explanation, remedy]) {
         expect(text).not.toMatch(/\{\{|\}\}|undefined|codes\./)
         expect(text.length).toBeGreaterThan(5)
@@ -40,19 +40,23 @@ describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
   })
 
   it('have a unique title for every code', () => {
-    const titles = failureCodes.map((code) => explain(catchFailure(code), fullContext, locale).title)
+    const titles = failureCodes.map((code) => explainTestFailure(catchFailure(code), fullContext, locale).title)
     expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([])
   })
 })
 
 describe('an explanation', () => {
   it.each<Locale>(['en', 'vi'])('of a refused key names the rotation and offers the new key, in %s', (locale) => {
-    const keyRejected = catchFailure('gateway.keyRejected')
-    const replacedKeyTexts = explain(keyRejected, { disabledKey: 'ci', newKey: 'ci-2026-11-23' }, locale)
+    const keyRejectedFailure = catchFailure('gateway.keyRejected')
+    const replacedKeyTexts = explainTestFailure(
+      keyRejectedFailure,
+      { disabledKey: 'ci', newKey: 'ci-2026-11-23' },
+      locale,
+    )
     expect(replacedKeyTexts.action).toBe('useNewKey')
     expect(replacedKeyTexts.explanation).toContain('“ci”')
     expect(replacedKeyTexts.explanation).toContain('“ci-2026-11-23”')
-    const disabledKeyTexts = explain(keyRejected, { disabledKey: 'ci' }, locale)
+    const disabledKeyTexts = explainTestFailure(keyRejectedFailure, { disabledKey: 'ci' }, locale)
     expect(disabledKeyTexts).toMatchObject({ action: 'chooseKey' })
     expect(disabledKeyTexts.explanation).toContain('“ci”')
   })
@@ -68,7 +72,7 @@ describe('an explanation', () => {
       'net.tls',
       'net.timeout',
     ] as const
-    const failureTexts = refusals.map((code) => explain(catchFailure(code), fullContext))
+    const failureTexts = refusals.map((code) => explainTestFailure(catchFailure(code), fullContext))
     expect(new Set(failureTexts.map(({ explanation }) => explanation)).size).toBe(refusals.length)
     expect(failureTexts.map(({ action }) => action)).toEqual([
       'setAddress',
@@ -84,19 +88,21 @@ describe('an explanation', () => {
 
   it.each<Locale>(['en', 'vi'])('of a handed-over key names its issuer, in %s', (locale) => {
     for (const code of ['gateway.keyRejected', 'gateway.planExpired', 'gateway.modelNotInPlan'] as const) {
-      const ownTexts = explain(catchFailure(code), fullContext, locale)
-      const handedOverText = explain(catchFailure(code), { ...fullContext, isHandedOver: true }, locale)
-      expect(handedOverText).toEqual({ ...ownTexts, remedy: handedOverText.remedy })
-      expect(handedOverText.remedy).toMatch(/issued|người cấp/)
-      expect(handedOverText.remedy).not.toMatch(/console|Models/)
+      const ownTexts = explainTestFailure(catchFailure(code), fullContext, locale)
+      const handedOverTextKey = explainTestFailure(catchFailure(code), { ...fullContext, isHandedOver: true }, locale)
+      expect(handedOverTextKey).toEqual({ ...ownTexts, remedy: handedOverTextKey.remedy })
+      expect(handedOverTextKey.remedy).toMatch(/issued|người cấp/)
+      expect(handedOverTextKey.remedy).not.toMatch(/console|Models/)
     }
   })
 
   it('names the affected model, plan and line', () => {
-    expect(explain(catchFailure('gateway.modelNotInPlan'), fullContext).explanation).toContain('“large”')
-    expect(explain(catchFailure('gateway.planExpired'), fullContext).explanation).toContain('“team”')
-    expect(explain(catchFailure('file.unparsable', { line: 12 }), fullContext).explanation).toContain('in line 12')
-    expect(explain(catchFailure('file.notStrict', { line: 7 }), fullContext)).toMatchObject({
+    expect(explainTestFailure(catchFailure('gateway.modelNotInPlan'), fullContext).explanation).toContain('“large”')
+    expect(explainTestFailure(catchFailure('gateway.planExpired'), fullContext).explanation).toContain('“team”')
+    expect(explainTestFailure(catchFailure('file.unparsable', { line: 12 }), fullContext).explanation).toContain(
+      'in line 12',
+    )
+    expect(explainTestFailure(catchFailure('file.notStrict', { line: 7 }), fullContext)).toMatchObject({
       title: 'Claude Code ignores this whole file',
       action: 'moveComments',
       also: 'showFile',
@@ -104,18 +110,22 @@ describe('an explanation', () => {
   })
 
   it('shows the gateway’s retry delay', () => {
-    expect(explain(catchFailure('gateway.rateLimited', { retryAfterMs: 30_000 })).remedy).toBe('Try again in 30 s.')
-    expect(explain(catchFailure('gateway.rateLimited')).remedy).toBe('Try again in a moment.')
+    expect(explainTestFailure(catchFailure('gateway.rateLimited', { retryAfterMs: 30_000 })).remedy).toBe(
+      'Try again in 30 s.',
+    )
+    expect(explainTestFailure(catchFailure('gateway.rateLimited')).remedy).toBe('Try again in a moment.')
   })
 
   it('keeps the case of a host at the start of a sentence, and capitalizes its fallback text', () => {
-    const { explanation } = explain(catchFailure('net.timeout'), { requestAddress: 'https://gateway.example.com/v1' })
+    const { explanation } = explainTestFailure(catchFailure('net.timeout'), {
+      requestAddress: 'https://gateway.example.com/v1',
+    })
     expect(explanation).toMatch(/^gateway\.example\.com did/)
-    expect(explain(catchFailure('net.timeout')).explanation).toMatch(/^The host did/)
+    expect(explainTestFailure(catchFailure('net.timeout')).explanation).toMatch(/^The host did/)
   })
 
   it('offers to start the sandbox when its address does not respond', () => {
-    const failureText = explain(catchFailure('net.refused'), {
+    const failureText = explainTestFailure(catchFailure('net.refused'), {
       isSandbox: true,
       requestAddress: 'http://127.0.0.1:4860/v1',
     })
@@ -124,12 +134,12 @@ describe('an explanation', () => {
   })
 
   it.each(['account.unknownOutcome', 'account.keyNotKept'] as const)('never offers a retry after %s', (code) => {
-    const { action, also } = explain(catchFailure(code))
+    const { action, also } = explainTestFailure(catchFailure(code))
     expect([action, also]).not.toContain('tryAgain')
   })
 
   it('asks for the key again when the pasted one has been dropped', () => {
-    expect(explain(catchFailure('key.notFound', { field: 'pendingId' })).action).toBe('pasteKey')
-    expect(explain(catchFailure('key.notFound')).action).toBeUndefined()
+    expect(explainTestFailure(catchFailure('key.notFound', { field: 'pendingId' })).action).toBe('pasteKey')
+    expect(explainTestFailure(catchFailure('key.notFound')).action).toBeUndefined()
   })
 })

@@ -24,7 +24,7 @@ function FailureButton({ errors, ...about }: FailingProps) {
   )
 }
 
-async function fail(props: FailingProps): Promise<void> {
+async function showFailure(props: FailingProps): Promise<void> {
   installMain({})
   await renderInApp(
     <>
@@ -40,20 +40,20 @@ const buildCallError = (code: FailureCode, requestId?: string): CallError =>
 
 describe('a failure in a toast', () => {
   it('shows problem and remedy, and links to the help for its code', async () => {
-    await fail({ errors: [buildCallError('plan.inUse')] })
+    await showFailure({ errors: [buildCallError('plan.inUse')] })
     await screen.findByText('Tools are using this plan')
     await userEvent.click(screen.getByRole('button', { name: 'More about this error' }))
     expect(useSession.getState().help).toBe('plan.inUse')
   })
 
   it('shows the problem below a custom title, and the id for support', async () => {
-    await fail({ errors: [buildCallError('api.serverError', 'req-7')], title: 'Couldn’t export' })
+    await showFailure({ errors: [buildCallError('api.serverError', 'req-7')], title: 'Couldn’t export' })
     await screen.findByText('Couldn’t export')
     await screen.findByText('Platform error · Request ID: req-7')
   })
 
   it('is hidden when the user declined, and has no help for a bug of the window', async () => {
-    await fail({
+    await showFailure({
       errors: [buildCallError('input.declined'), new Error('no canvas')],
       title: 'Couldn’t save the picture',
     })

@@ -8,7 +8,7 @@ export const daysFromNow = (days: number, startMs = Date.now()): string =>
   new Date(startMs + days * dayMs).toISOString()
 
 /** The active connection, with a console. */
-export const withConsole = connection({
+export const consoleConnection = connection({
   id: 'c1',
   isActive: true,
   addresses: { tokenPlanUrl: 'https://gateway.example.com', consoleUrl: 'https://console.example.com' },

@@ -1,15 +1,15 @@
 import type { ToolView } from '@shared/contract'
 import { targets } from '../../../../src/main/tools/targets'
-import { buildApplied, tool } from './views'
+import { buildAppliedSetup, tool } from './views'
 
 /** Ids of the installed tools. A fixed list, so that support for a new tool does not change the tests. */
-const installed = [
+const installedToolIds = [
   ...['claude-code', 'opencode', 'kilo', 'qwen-code', 'continue', 'cline', 'pi', 'copilot-cli', 'droid', 'nanocoder'],
   ...['crush', 'cursor'],
 ]
 const listedTargets = targets.filter(({ id }) => id !== 'claude-desktop')
 const writtenTools = listedTargets.filter(({ kind }) => kind === 'written')
-const guided = listedTargets.filter(({ kind }) => kind === 'guided')
+const guidedTargets = listedTargets.filter(({ kind }) => kind === 'guided')
 
 const project = '/home/lan/code/client-a'
 
@@ -17,7 +17,7 @@ const project = '/home/lan/code/client-a'
 const toolOverrides: Readonly<Record<string, Partial<ToolView>>> = {
   'claude-code': {
     status: 'configured',
-    applied: buildApplied(),
+    applied: buildAppliedSetup(),
     version: '2.1.330',
     sites: ['user', 'project', 'wsl'],
     setups: [
@@ -27,13 +27,13 @@ const toolOverrides: Readonly<Record<string, Partial<ToolView>>> = {
         drift: [],
         file: `${project}/.claude/settings.json`,
         files: [{ path: `${project}/.claude/settings.json`, exists: true }],
-        applied: buildApplied({ modelCode: 'fast' }),
+        applied: buildAppliedSetup({ modelCode: 'fast' }),
       },
     ],
   },
   opencode: {
     status: 'drifted',
-    applied: buildApplied({ delivery: 'file' }),
+    applied: buildAppliedSetup({ delivery: 'file' }),
     drift: ['model'],
     deliveries: ['file', 'plain'],
   },
@@ -48,7 +48,7 @@ const toolOverrides: Readonly<Record<string, Partial<ToolView>>> = {
 /** Every coding tool, as on a computer with twelve of them installed. */
 export const allTools = (): readonly ToolView[] => [
   ...writtenTools.map(({ id, name }, index) => {
-    const isInstalled = installed.includes(id)
+    const isInstalled = installedToolIds.includes(id)
     const { triedVersion, ...rest } = tool({
       id,
       name,
@@ -60,12 +60,12 @@ export const allTools = (): readonly ToolView[] => [
     })
     return { ...rest, ...(index < 10 && triedVersion !== undefined && { triedVersion }), ...toolOverrides[id] }
   }),
-  ...guided.map(({ id, name }) =>
+  ...guidedTargets.map(({ id, name }) =>
     tool({
       id,
       name,
       kind: 'guided',
-      installed: installed.includes(id),
+      installed: installedToolIds.includes(id),
       status: 'absent',
       deliveries: [],
       files: [],

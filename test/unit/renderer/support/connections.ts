@@ -14,7 +14,7 @@ export const connection = (overrides: Partial<ConnectionView> = {}): ConnectionV
   ...overrides,
 })
 
-export const buildBuiltIn = (overrides: Partial<ConnectionView> = {}): ConnectionView =>
+export const buildBuiltInConnection = (overrides: Partial<ConnectionView> = {}): ConnectionView =>
   connection({ id: 'sandbox', name: 'sandbox', isBuiltIn: true, isActive: true, ...overrides })
 
 /** Result of a successful test of one part of a connection. */

@@ -7,7 +7,7 @@ import { Markdown } from '../../../../src/renderer/ui/markdown/markdown'
 import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
 
 /** Preloads the lazily loaded modules of Markdown documents, so that tests see them rendered immediately. */
-export async function readyForDocuments(): Promise<void> {
+export async function setUpDocumentTests(): Promise<void> {
   await startI18n('en')
   await import('../../../../src/renderer/ui/markdown/highlighted-code')
   await import('../../../../src/renderer/ui/markdown/set-formula')

@@ -9,16 +9,16 @@ import { startI18n } from '../../../../src/renderer/i18n'
 import { createQueries, listen } from '../../../../src/renderer/ipc'
 import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
 
-type Answer<N extends MethodName> = (
+type FakeHandler<N extends MethodName> = (
   input: MethodInput<N>,
 ) => MethodOutput<N> | Failure | Promise<MethodOutput<N> | Failure>
-type Answers = { [N in MethodName]?: Answer<N> }
+type FakeMethods = { [N in MethodName]?: FakeHandler<N> }
 
 const isFailure = (value: unknown): value is Failure =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value
 
 /** Replaces the main process by fixed responses and records the calls. */
-export function installMain(answers: Answers) {
+export function installMain(answers: FakeMethods) {
   const calls: { readonly name: string; readonly input: unknown }[] = []
   const listeners = new Set<(name: string, payload: unknown) => void>()
   const call = async (name: string, input: unknown): Promise<Result<string, Failure>> => {

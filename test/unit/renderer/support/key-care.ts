@@ -1,7 +1,7 @@
 import type {
   AuditEntry,
   HandoutResult,
-  KitContent,
+  KeyFileContent,
   PlanView,
   RegisterEntry,
   RotationPlan,
@@ -115,7 +115,7 @@ export const buildHandoutResult = (overrides: Partial<HandoutResult> = {}): Hand
   ...overrides,
 })
 
-export const kit = (overrides: Partial<KitContent> = {}): KitContent => ({
+export const buildKeyFileContent = (overrides: Partial<KeyFileContent> = {}): KeyFileContent => ({
   version: 1,
   from: 'Lan',
   holder: { kind: 'person', name: 'Minh' },

@@ -17,7 +17,7 @@ export const changes = (toolId: string, overrides: Partial<ToolChanges> = {}): T
   ...overrides,
 })
 
-export const buildManyPreview = (tools: readonly ToolChanges[], overrides: Partial<BulkPreview> = {}): BulkPreview => ({
+export const buildBulkPreview = (tools: readonly ToolChanges[], overrides: Partial<BulkPreview> = {}): BulkPreview => ({
   previewId: 'many-1',
   tools: [...tools],
   left: [],

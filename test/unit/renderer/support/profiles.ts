@@ -41,7 +41,7 @@ export const changes = (overrides: Partial<ToolChanges> = {}): ToolChanges => ({
   ...overrides,
 })
 
-export const manyPreview = (overrides: Partial<BulkPreview> = {}): BulkPreview => ({
+export const buildBulkPreview = (overrides: Partial<BulkPreview> = {}): BulkPreview => ({
   previewId: 'preview-1',
   tools: [changes()],
   left: [],

@@ -3,7 +3,7 @@ import type { CheckView, PlanView, ToolView } from '@shared/contract'
 const appliedAt = '2026-11-21T08:00:00.000Z'
 
 /** Result of a successful test request to the gateway. */
-export const goodCheck: CheckView = {
+export const passedCheck: CheckView = {
   ok: true,
   at: appliedAt,
   standard: 'chat-completions',
@@ -12,7 +12,7 @@ export const goodCheck: CheckView = {
 }
 
 /** Result of a test request that the gateway rejected. */
-export const badCheck: CheckView & { readonly ok: false } = {
+export const failedCheck: CheckView & { readonly ok: false } = {
   ok: false,
   at: appliedAt,
   standard: 'chat-completions',
@@ -58,7 +58,7 @@ export const tool = (overrides: Partial<ToolView> = {}): ToolView => ({
 
 type AppliedSetup = NonNullable<ToolView['applied']>
 
-export const buildApplied = (overrides: Partial<AppliedSetup> = {}): AppliedSetup => ({
+export const buildAppliedSetup = (overrides: Partial<AppliedSetup> = {}): AppliedSetup => ({
   planId: 'p1',
   planName: 'team',
   keyId: 'k1',

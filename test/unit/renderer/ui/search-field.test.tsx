@@ -7,11 +7,11 @@ import { renderInApp } from '../support/fake-main'
 
 type SearchFieldProps = Parameters<typeof SearchField>[0]
 
-const fruits = ['mango', 'melon', 'plum']
+const fruitNames = ['mango', 'melon', 'plum']
 
-function Fruits(props: Pick<SearchFieldProps, 'hasFindKey' | 'onSubmit'>) {
+function FruitSearch(props: Pick<SearchFieldProps, 'hasFindKey' | 'onSubmit'>) {
   const [text, setText] = useState('')
-  const shownCount = fruits.filter((fruit) => fruit.includes(text)).length
+  const shownCount = fruitNames.filter((fruit) => fruit.includes(text)).length
   return (
     <SearchField
       {...props}
@@ -23,14 +23,14 @@ function Fruits(props: Pick<SearchFieldProps, 'hasFindKey' | 'onSubmit'>) {
   )
 }
 
-async function open(props: Parameters<typeof Fruits>[0] = {}) {
-  await renderInApp(<Fruits {...props} />)
+async function renderField(props: Parameters<typeof FruitSearch>[0] = {}) {
+  await renderInApp(<FruitSearch {...props} />)
   return screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search fruits' })
 }
 
 describe('a search field', () => {
   it('shows the number of results only during a search', async () => {
-    const field = await open()
+    const field = await renderField()
     const counts = (): (string | null)[] => screen.queryAllByText(/ of 3$/).map(({ textContent }) => textContent)
     expect(counts()).toEqual([])
     await userEvent.type(field, 'm')
@@ -40,7 +40,7 @@ describe('a search field', () => {
   })
 
   it('has a button while there is text, which clears it and keeps the focus in the field', async () => {
-    const field = await open()
+    const field = await renderField()
     expect(screen.queryByRole('button')).toBeNull()
     await userEvent.type(field, 'plum')
     await userEvent.click(screen.getByRole('button', { name: 'Clear the search' }))
@@ -50,21 +50,21 @@ describe('a search field', () => {
   })
 
   it('is cleared by the first Escape, and only the next one leaves the field', async () => {
-    const field = await open()
+    const field = await renderField()
     const searches: string[] = []
-    const hear = ({ key }: KeyboardEvent): void => void searches.push(key)
-    window.addEventListener('keydown', hear)
+    const recordKeyDown = ({ key }: KeyboardEvent): void => void searches.push(key)
+    window.addEventListener('keydown', recordKeyDown)
     await userEvent.type(field, 'p')
     await userEvent.keyboard('{Escape}')
     expect([field.value, document.activeElement, searches]).toEqual(['', field, ['p']])
     await userEvent.keyboard('{Escape}')
     expect([document.activeElement, searches]).toEqual([document.body, ['p', 'Escape']])
-    window.removeEventListener('keydown', hear)
+    window.removeEventListener('keydown', recordKeyDown)
   })
 
   it('leaves Enter and Escape to an active input method', async () => {
     const searches: string[] = []
-    const field = await open({ onSubmit: (text) => searches.push(text) })
+    const field = await renderField({ onSubmit: (text) => searches.push(text) })
     await userEvent.type(field, 'mơ')
     for (const key of ['Enter', 'Escape']) fireEvent.keyDown(field, { key, isComposing: true })
     expect([field.value, searches]).toEqual(['mơ', []])
@@ -72,7 +72,7 @@ describe('a search field', () => {
 
   it('reports the text immediately on Enter, and when it is cleared', async () => {
     const searches: string[] = []
-    const field = await open({ onSubmit: (text) => searches.push(text) })
+    const field = await renderField({ onSubmit: (text) => searches.push(text) })
     await userEvent.type(field, 'plum{Enter}')
     await userEvent.keyboard('{Escape}')
     expect(searches).toEqual(['plum', ''])
@@ -83,7 +83,7 @@ describe('a search field', () => {
     { name: 'not where it does not', hasFindKey: false, cover: '', isReached: false },
     { name: 'not under a dialog', hasFindKey: true, cover: 'dialog', isReached: false },
   ])('is focused by Ctrl+F $name', async ({ hasFindKey, cover, isReached }) => {
-    const field = await open({ hasFindKey })
+    const field = await renderField({ hasFindKey })
     const overlayElement = document.createElement('div')
     if (cover !== '') overlayElement.setAttribute('role', cover)
     document.body.append(overlayElement)

@@ -2,7 +2,12 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
-import { type Sorting, sortedBy, type VirtualColumn, VirtualTable } from '../../../../src/renderer/ui/virtual-table'
+import {
+  type Sorting,
+  toggleSorting,
+  type VirtualColumn,
+  VirtualTable,
+} from '../../../../src/renderer/ui/virtual-table'
 import { installMain, renderInApp } from '../support/fake-main'
 import { mockElementSize } from '../support/sized'
 
@@ -27,7 +32,7 @@ const columns: readonly VirtualColumn<TableRow>[] = [
 ]
 const tableRows = Array.from({ length: 500 }, (_, index): TableRow => ({ id: `thing-${index}` }))
 
-function ThingTable({ rows, onOpen }: { rows: readonly TableRow[]; onOpen: (openedRow: TableRow) => void }) {
+function TestTable({ rows, onOpen }: { rows: readonly TableRow[]; onOpen: (openedRow: TableRow) => void }) {
   const [sorting, setSorting] = useState<Sorting>({ by: 'name', isDescending: false })
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
   return (
@@ -40,7 +45,7 @@ function ThingTable({ rows, onOpen }: { rows: readonly TableRow[]; onOpen: (open
         rowKey={({ id }) => id}
         rowHeight={40}
         sorting={sorting}
-        onSort={(column) => setSorting(sortedBy(sorting, column))}
+        onSort={(column) => setSorting(toggleSorting(sorting, column))}
         onOpen={onOpen}
         selection={{
           keys,
@@ -54,13 +59,18 @@ function ThingTable({ rows, onOpen }: { rows: readonly TableRow[]; onOpen: (open
   )
 }
 
-async function open(rows: readonly TableRow[] = tableRows) {
-  const opened: string[] = []
+async function renderTable(rows: readonly TableRow[] = tableRows) {
+  const openedRowIds: string[] = []
   installMain({})
-  await renderInApp(<ThingTable rows={rows} onOpen={({ id }) => opened.push(id)} />)
-  const focused = (): string => document.activeElement?.textContent ?? ''
-  const ticked = (): string => screen.getByTestId('ticked').textContent ?? ''
-  return { opened, focused, ticked, press: (keys: string) => userEvent.keyboard(keys) }
+  await renderInApp(<TestTable rows={rows} onOpen={({ id }) => openedRowIds.push(id)} />)
+  const getFocusedText = (): string => document.activeElement?.textContent ?? ''
+  const readSelectedKeys = (): string => screen.getByTestId('ticked').textContent ?? ''
+  return {
+    opened: openedRowIds,
+    focused: getFocusedText,
+    ticked: readSelectedKeys,
+    press: (keys: string) => userEvent.keyboard(keys),
+  }
 }
 
 const row = (name: string): HTMLElement => {
@@ -71,7 +81,7 @@ const row = (name: string): HTMLElement => {
 
 describe('a virtual table', () => {
   it('has the total number of rows, and renders those on the screen', async () => {
-    await open()
+    await renderTable()
     expect(screen.getByRole('table', { name: 'Things' }).getAttribute('aria-rowcount')).toBe('501')
     const rowCount = screen.getAllByRole('row').length
     expect(rowCount).toBeGreaterThan(5)
@@ -79,15 +89,15 @@ describe('a virtual table', () => {
   })
 
   it('has one row in the tab order, with its controls', async () => {
-    await open()
-    const stops = screen.getAllByRole('row').filter((rowElement) => rowElement.tabIndex === 0)
-    expect(stops).toEqual([row('thing-0')])
+    await renderTable()
+    const focusableRows = screen.getAllByRole('row').filter((rowElement) => rowElement.tabIndex === 0)
+    expect(focusableRows).toEqual([row('thing-0')])
     expect(screen.getByRole('button', { name: 'Act on thing-0' }).tabIndex).toBe(0)
     expect(screen.getByRole('button', { name: 'Act on thing-2' }).tabIndex).toBe(-1)
   })
 
   it('moves by the arrow keys, stops at its ends, and opens the current row', async () => {
-    const { focused, press, opened } = await open(tableRows.slice(0, 6))
+    const { focused, press, opened } = await renderTable(tableRows.slice(0, 6))
     row('thing-0').focus()
     await press('{ArrowUp}')
     expect(focused()).toContain('thing-0')
@@ -102,7 +112,7 @@ describe('a virtual table', () => {
   })
 
   it('reaches a row that is not on the screen', async () => {
-    const { focused, press } = await open()
+    const { focused, press } = await renderTable()
     row('thing-0').focus()
     await press('{End}')
     await screen.findByText('thing-499')
@@ -110,7 +120,7 @@ describe('a virtual table', () => {
   })
 
   it('moves through a row’s controls with left and right, and leaves Enter to them', async () => {
-    const { focused, press, opened } = await open()
+    const { focused, press, opened } = await renderTable()
     row('thing-0').focus()
     await press('{ArrowRight}{ArrowRight}')
     expect(focused()).toBe('Act on thing-0')
@@ -121,7 +131,7 @@ describe('a virtual table', () => {
   })
 
   it('selects rows with Space if allowed, and all of them together', async () => {
-    const { ticked, press } = await open(tableRows.slice(0, 4))
+    const { ticked, press } = await renderTable(tableRows.slice(0, 4))
     row('thing-0').focus()
     await press(' {ArrowDown} {ArrowDown} ')
     expect(ticked()).toBe('thing-0 thing-2')
@@ -133,7 +143,7 @@ describe('a virtual table', () => {
   })
 
   it('shows the sort order, and reverses it on a second click', async () => {
-    await open(tableRows.slice(0, 3))
+    await renderTable(tableRows.slice(0, 3))
     const header = screen.getByRole('columnheader', { name: /Name/ })
     expect(header.getAttribute('aria-sort')).toBe('ascending')
     await userEvent.click(screen.getByRole('button', { name: 'Name' }))

@@ -5,7 +5,7 @@ import type { RequestRecord } from '../../../../src/sandbox/journal'
 import { buildChatBody, chatPath, messagesPath, rawRequest, startHarness } from '../support'
 
 const dayMs = 86_400_000
-const factsPath = join(import.meta.dirname, '../../../fixtures/operations.json')
+const operationsPath = join(import.meta.dirname, '../../../fixtures/operations.json')
 
 describe('the control API', () => {
   test.each(['state', 'requests'])('refuses GET %s without its token or with a wrong one', async (path) => {
@@ -208,7 +208,7 @@ describe('the list of operations', () => {
   test('matches the spec', async () => {
     const harness = await startHarness()
     const { operations } = await (await harness.control('operations')).json()
-    const spec: readonly { readonly id: string }[] = JSON.parse(await readFile(factsPath, 'utf8'))
+    const spec: readonly { readonly id: string }[] = JSON.parse(await readFile(operationsPath, 'utf8'))
     expect(spec.map(({ id }) => id).filter((id) => !operations.includes(id))).toEqual([])
   })
 })
@@ -315,8 +315,8 @@ describe('requests from a web page', () => {
     const harness = await startHarness()
     for (const url of [`${harness.gatewayUrl}${chatPath}`, `${harness.platformUrl}/sandbox/state`]) {
       const headers = { host: host.replace('{port}', new URL(url).port) }
-      const answer = await rawRequest(url, { headers })
-      expect([answer.status, answer.text.includes('this computer only')]).toEqual([421, true])
+      const response = await rawRequest(url, { headers })
+      expect([response.status, response.text.includes('this computer only')]).toEqual([421, true])
     }
   })
 
@@ -339,11 +339,11 @@ describe('requests from a web page', () => {
         headers: { origin, authorization: `Bearer ${key}` },
         body: JSON.stringify(buildChatBody('hi')),
       })
-      const control = await rawRequest(`${harness.platformUrl}/sandbox/state`, {
+      const controlResponse = await rawRequest(`${harness.platformUrl}/sandbox/state`, {
         headers: { origin, authorization: `Bearer ${harness.sandbox.ready.controlToken}` },
       })
       expect([gateway.status, JSON.parse(gateway.text).error.code]).toEqual([403, 'browser_origin'])
-      expect([control.status, gateway.headers['access-control-allow-origin']]).toEqual([403, undefined])
+      expect([controlResponse.status, gateway.headers['access-control-allow-origin']]).toEqual([403, undefined])
     },
   )
 })

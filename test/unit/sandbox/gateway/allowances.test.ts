@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { buildChatBody, chatPath, type Harness, messagesPath, rawRequest, readPool, startHarness } from '../support'
+import {
+  buildChatBody,
+  chatPath,
+  type Harness,
+  messagesPath,
+  rawRequest,
+  readPoolUsage,
+  startHarness,
+} from '../support'
 
-const bearer = (harness: Harness, plan: string, key: string) => ({
+const buildBearerHeader = (harness: Harness, plan: string, key: string) => ({
   authorization: `Bearer ${harness.readKey(plan, key)}`,
 })
 
@@ -16,9 +24,9 @@ describe('a quota', () => {
     const chat = await (await harness.post(chatPath, buildChatBody('Say hello'))).json()
     const message = await (await harness.post(messagesPath, buildChatBody('Count to 20'))).json()
     await (await harness.post(messagesPath, buildChatBody('Count to 20', { stream: true }))).text()
-    const pool = await readPool(harness, 'sandbox-pro', 'aurora-small')
-    const tokensOfOne = message.usage.input_tokens + message.usage.output_tokens
-    expect([pool.tokensUsed, pool.requestsUsed]).toEqual([chat.usage.total_tokens + 2 * tokensOfOne, 3])
+    const pool = await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')
+    const tokensPerMessage = message.usage.input_tokens + message.usage.output_tokens
+    expect([pool.tokensUsed, pool.requestsUsed]).toEqual([chat.usage.total_tokens + 2 * tokensPerMessage, 3])
     expect(pool.tokensUsed + pool.tokensLeft).toBe(pool.tokenQuota)
     expect(pool.requestsUsed + pool.requestsLeft).toBe(pool.requestQuota)
   })
@@ -28,10 +36,12 @@ describe('a quota', () => {
     await reactivatePlan(harness)
     await harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', requestsUsed: 59_999 })
     expect(
-      (await harness.post(chatPath, buildChatBody('hi'), bearer(harness, 'sandbox-pro', 'default-key'))).status,
+      (await harness.post(chatPath, buildChatBody('hi'), buildBearerHeader(harness, 'sandbox-pro', 'default-key')))
+        .status,
     ).toBe(200)
     expect(
-      (await harness.post(chatPath, buildChatBody('hi'), bearer(harness, 'sandbox-pro', 'old-laptop'))).status,
+      (await harness.post(chatPath, buildChatBody('hi'), buildBearerHeader(harness, 'sandbox-pro', 'old-laptop')))
+        .status,
     ).toBe(429)
   })
 
@@ -40,13 +50,15 @@ describe('a quota', () => {
     await reactivatePlan(harness)
     await harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: 60_000_000 })
     expect(
-      (await harness.post(chatPath, buildChatBody('hi'), bearer(harness, 'sandbox-pro', 'default-key'))).status,
+      (await harness.post(chatPath, buildChatBody('hi'), buildBearerHeader(harness, 'sandbox-pro', 'default-key')))
+        .status,
     ).toBe(429)
     expect(
-      (await harness.post(chatPath, buildChatBody('hi'), bearer(harness, 'sandbox-expired', 'default-key'))).status,
+      (await harness.post(chatPath, buildChatBody('hi'), buildBearerHeader(harness, 'sandbox-expired', 'default-key')))
+        .status,
     ).toBe(200)
-    expect((await readPool(harness, 'sandbox-pro', 'aurora-small')).tokensLeft).toBe(0)
-    expect((await readPool(harness, 'sandbox-expired', 'aurora-small')).requestsUsed).toBe(1)
+    expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensLeft).toBe(0)
+    expect((await readPoolUsage(harness, 'sandbox-expired', 'aurora-small')).requestsUsed).toBe(1)
   })
 
   test('of one model does not affect another', async () => {
@@ -59,7 +71,7 @@ describe('a quota', () => {
     const harness = await startHarness()
     await harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: 59_999_999 })
     expect((await harness.post(chatPath, buildChatBody('Count to 50'))).status).toBe(200)
-    expect((await readPool(harness, 'sandbox-pro', 'aurora-small')).tokensLeft).toBe(0)
+    expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensLeft).toBe(0)
     expect((await harness.post(chatPath, buildChatBody('hi'))).status).toBe(429)
   })
 
@@ -78,7 +90,7 @@ describe('a quota', () => {
     )
     expect(statuses.filter((status) => status === 200)).toHaveLength(30)
     expect(statuses.filter((status) => status === 429)).toHaveLength(20)
-    const pool = await readPool(harness, 'sandbox-pro', 'aurora-small')
+    const pool = await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')
     const servedRequests = (await harness.requests()).filter(({ status }) => status === 200)
     const tokens = servedRequests.reduce((sum, item) => sum + (item.inputTokens ?? 0) + (item.outputTokens ?? 0), 0)
     expect([pool.requestsLeft, pool.tokensUsed]).toEqual([0, tokens])
@@ -89,15 +101,18 @@ describe('a quota', () => {
     await harness.post(chatPath, { model: 'aurora-small' })
     await harness.control('faults', { faults: [{ operations: 'gateway.*', status: 500 }] })
     await harness.post(chatPath, buildChatBody('hi'))
-    expect(await readPool(harness, 'sandbox-pro', 'aurora-small')).toMatchObject({ tokensUsed: 0, requestsUsed: 0 })
+    expect(await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).toMatchObject({
+      tokensUsed: 0,
+      requestsUsed: 0,
+    })
   })
 })
 
 describe('faults', () => {
-  const cut = (harness: Harness, path: string, body: object) =>
+  const requestAndDisconnect = (harness: Harness, path: string, body: object) =>
     rawRequest(`${harness.gatewayUrl}${path}`, {
       method: 'POST',
-      headers: bearer(harness, 'sandbox-pro', 'default-key'),
+      headers: buildBearerHeader(harness, 'sandbox-pro', 'default-key'),
       body: JSON.stringify(body),
     })
 
@@ -108,26 +123,30 @@ describe('faults', () => {
     const harness = await startHarness()
     for (const bytes of [0, 1, 100, 250]) {
       await harness.control('faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: bytes, times: 1 }] })
-      const answer = await cut(harness, chatPath, buildChatBody('Count to 50', bodyFields))
-      expect([answer.status, answer.text.length, answer.isComplete]).toEqual([200, bytes, false])
+      const response = await requestAndDisconnect(harness, chatPath, buildChatBody('Count to 50', bodyFields))
+      expect([response.status, response.text.length, response.isComplete]).toEqual([200, bytes, false])
     }
-    const fullStream = await cut(harness, chatPath, buildChatBody('Count to 50', bodyFields))
-    expect([fullStream.status, fullStream.isComplete]).toEqual([200, true])
+    const streamedReply = await requestAndDisconnect(harness, chatPath, buildChatBody('Count to 50', bodyFields))
+    expect([streamedReply.status, streamedReply.isComplete]).toEqual([200, true])
     const records = await harness.requests()
     expect(records.map(({ error }) => error)).toEqual([...Array(4).fill('cut_by_fault'), undefined])
     const tokens = records.reduce((sum, item) => sum + (item.inputTokens ?? 0) + (item.outputTokens ?? 0), 0)
-    expect((await readPool(harness, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(tokens)
+    expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(tokens)
   })
 
   test('leave a shorter response complete', async () => {
     const harness = await startHarness()
-    const fullStream = await cut(harness, messagesPath, buildChatBody('Say hi', { stream: true }))
-    await harness.control('faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: fullStream.text.length }] })
-    expect((await cut(harness, messagesPath, buildChatBody('Say hi', { stream: true }))).isComplete).toBe(true)
+    const streamedReply = await requestAndDisconnect(harness, messagesPath, buildChatBody('Say hi', { stream: true }))
+    await harness.control('faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: streamedReply.text.length }] })
+    expect(
+      (await requestAndDisconnect(harness, messagesPath, buildChatBody('Say hi', { stream: true }))).isComplete,
+    ).toBe(true)
     await harness.control('faults', {
-      faults: [{ operations: 'gateway.*', cutAfterBytes: fullStream.text.length - 1 }],
+      faults: [{ operations: 'gateway.*', cutAfterBytes: streamedReply.text.length - 1 }],
     })
-    expect((await cut(harness, messagesPath, buildChatBody('Say hi', { stream: true }))).isComplete).toBe(false)
+    expect(
+      (await requestAndDisconnect(harness, messagesPath, buildChatBody('Say hi', { stream: true }))).isComplete,
+    ).toBe(false)
   })
 
   test('return a status with retry-after, in the standard’s format, for the configured count', async () => {

@@ -6,11 +6,11 @@ import {
   messagesPath,
   parseEvents,
   rawRequest,
-  readPool,
+  readPoolUsage,
   startHarness,
 } from '../support'
 
-const vietnamese = 'Say "Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng"'
+const vietnamesePrompt = 'Say "Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng"'
 const vietnameseText = 'Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng'
 
 const stream = (harness: Harness, path: string, body: object) =>
@@ -46,36 +46,36 @@ describe('chat-completions', () => {
 
   test('a stream matches the standard’s frames', async () => {
     const harness = await startHarness()
-    const answer = await stream(
+    const response = await stream(
       harness,
       chatPath,
       buildChatBody('Say hello there', { stream_options: { include_usage: true } }),
     )
-    const frame = (choices: string, usage: string) =>
+    const buildStreamFrame = (choices: string, usage: string) =>
       'data: {"id":"chatcmpl-ID","object":"chat.completion.chunk","created":0,"model":"aurora-small",' +
       `"choices":[${choices}],"usage":${usage}}\n\n`
-    const choice = (delta: string, reason = 'null') =>
-      frame(`{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${reason}}`, 'null')
-    expect(normalizeIds(answer.text)).toBe(
-      choice('{"role":"assistant","content":""}') +
-        choice('{"content":"hello"}') +
-        choice('{"content":" there"}') +
-        choice('{}', '"stop"') +
-        frame(
+    const buildStreamChoice = (delta: string, reason = 'null') =>
+      buildStreamFrame(`{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${reason}}`, 'null')
+    expect(normalizeIds(response.text)).toBe(
+      buildStreamChoice('{"role":"assistant","content":""}') +
+        buildStreamChoice('{"content":"hello"}') +
+        buildStreamChoice('{"content":" there"}') +
+        buildStreamChoice('{}', '"stop"') +
+        buildStreamFrame(
           '',
           '{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11,"prompt_tokens_details":{"cached_tokens":0}}',
         ) +
         'data: [DONE]\n\n',
     )
-    expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8')
-    expect(answer.headers['x-request-id']).toMatch(/^req_/)
+    expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+    expect(response.headers['x-request-id']).toMatch(/^req_/)
   })
 
   test('a stream has no usage unless requested', async () => {
     const harness = await startHarness()
-    const answer = await stream(harness, chatPath, buildChatBody('Say hello'))
-    expect(answer.text).not.toContain('usage')
-    expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true)
+    const response = await stream(harness, chatPath, buildChatBody('Say hello'))
+    expect(response.text).not.toContain('usage')
+    expect(response.text.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
   test('max_tokens truncates the answer and is reported', async () => {
@@ -107,22 +107,26 @@ describe('messages', () => {
 
   test('a stream matches the standard’s frames', async () => {
     const harness = await startHarness()
-    const answer = await stream(harness, messagesPath, buildChatBody('Say hello there'))
-    const frame = (type: string, extraJson = '') => `event: ${type}\ndata: {"type":"${type}"${extraJson}}\n\n`
-    expect(normalizeIds(answer.text)).toBe(
-      frame(
+    const response = await stream(harness, messagesPath, buildChatBody('Say hello there'))
+    const buildStreamFrame = (type: string, extraJson = '') =>
+      `event: ${type}\ndata: {"type":"${type}"${extraJson}}\n\n`
+    expect(normalizeIds(response.text)).toBe(
+      buildStreamFrame(
         'message_start',
         ',"message":{"id":"msg_ID","type":"message","role":"assistant","model":"aurora-small","content":[],' +
           '"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":9,"cache_creation_input_tokens":0,' +
           '"cache_read_input_tokens":0,"output_tokens":0}}',
       ) +
-        frame('content_block_start', ',"index":0,"content_block":{"type":"text","text":""}') +
-        frame('ping') +
-        frame('content_block_delta', ',"index":0,"delta":{"type":"text_delta","text":"hello"}') +
-        frame('content_block_delta', ',"index":0,"delta":{"type":"text_delta","text":" there"}') +
-        frame('content_block_stop', ',"index":0') +
-        frame('message_delta', ',"delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":2}') +
-        frame('message_stop'),
+        buildStreamFrame('content_block_start', ',"index":0,"content_block":{"type":"text","text":""}') +
+        buildStreamFrame('ping') +
+        buildStreamFrame('content_block_delta', ',"index":0,"delta":{"type":"text_delta","text":"hello"}') +
+        buildStreamFrame('content_block_delta', ',"index":0,"delta":{"type":"text_delta","text":" there"}') +
+        buildStreamFrame('content_block_stop', ',"index":0') +
+        buildStreamFrame(
+          'message_delta',
+          ',"delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":2}',
+        ) +
+        buildStreamFrame('message_stop'),
     )
   })
 
@@ -138,16 +142,16 @@ describe('messages', () => {
       system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }],
       tools: [{ name: 'read', description: 'Reads a file', input_schema: { type: 'object' } }],
     })
-    const countAnswer = await (await harness.post(`${messagesPath}/count_tokens`, body)).json()
-    expect((await readPool(harness, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(0)
+    const countResponse = await (await harness.post(`${messagesPath}/count_tokens`, body)).json()
+    expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(0)
     const messageAnswer = await (await harness.post(messagesPath, body)).json()
-    expect(countAnswer).toEqual({ input_tokens: messageAnswer.usage.input_tokens })
-    expect(countAnswer.input_tokens).toBeGreaterThan(25)
+    expect(countResponse).toEqual({ input_tokens: messageAnswer.usage.input_tokens })
+    expect(countResponse.input_tokens).toBeGreaterThan(25)
   })
 })
 
 describe('streamed and not', () => {
-  const prompts = ['Say hello', vietnamese, 'Count to 300', 'a table of cities', 'python code', 'What is a tide?']
+  const prompts = ['Say hello', vietnamesePrompt, 'Count to 300', 'a table of cities', 'python code', 'What is a tide?']
   test.each(prompts)('%s: same text, same usage, in both standards', async (prompt) => {
     const harness = await startHarness()
     const chat = await (await harness.post(chatPath, buildChatBody(prompt))).json()
@@ -168,7 +172,7 @@ describe('streamed and not', () => {
 
   test('multi-byte characters arrive complete', async () => {
     const harness = await startHarness()
-    const events = parseEvents((await stream(harness, messagesPath, buildChatBody(vietnamese))).text)
+    const events = parseEvents((await stream(harness, messagesPath, buildChatBody(vietnamesePrompt))).text)
     expect(events.map((event) => event.delta?.text ?? '').join('')).toBe(vietnameseText)
   })
 })
@@ -230,7 +234,7 @@ describe('accepted requests of tools', () => {
 
 test('a client that disconnects stops the stream and pays for the received part', async () => {
   const harness = await startHarness({ timing: { paceMs: 10_000 } })
-  const leaving = new AbortController()
+  const clientController = new AbortController()
   const response = await fetch(`${harness.gatewayUrl}${chatPath}`, {
     method: 'POST',
     headers: {
@@ -238,16 +242,16 @@ test('a client that disconnects stops the stream and pays for the received part'
       authorization: `Bearer ${harness.readKey('sandbox-pro', 'default-key')}`,
     },
     body: JSON.stringify(buildChatBody('Say one two three four five six seven eight nine ten', { stream: true })),
-    signal: leaving.signal,
+    signal: clientController.signal,
   })
   await response.body?.getReader().read()
-  leaving.abort()
+  clientController.abort()
   const [record] = await vi.waitUntil(async () => {
     const records = await harness.requests()
     return records.length > 0 && records
   })
   expect(record).toMatchObject({ status: 200, error: 'client_closed', stream: true })
   expect(record?.outputTokens).toBeLessThan(10)
-  const { tokensUsed } = await readPool(harness, 'sandbox-pro', 'aurora-small')
+  const { tokensUsed } = await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')
   expect(tokensUsed).toBe((record?.inputTokens ?? 0) + (record?.outputTokens ?? 0))
 })

@@ -13,7 +13,7 @@ interface Row {
   readonly contentType?: string
 }
 
-const goodKey = (harness: Harness) => harness.readKey('sandbox-pro', 'default-key')
+const readValidKey = (harness: Harness) => harness.readKey('sandbox-pro', 'default-key')
 
 const rows: readonly Row[] = [
   { name: 'no key', status: 401, code: 'missing_key', says: /No subscription key/, key: () => undefined },
@@ -29,7 +29,7 @@ const rows: readonly Row[] = [
     status: 401,
     code: 'invalid_key',
     says: /it has 48 characters where 51 belong/,
-    key: (harness) => goodKey(harness).slice(0, 48),
+    key: (harness) => readValidKey(harness).slice(0, 48),
   },
   {
     name: 'a disabled key',
@@ -154,7 +154,7 @@ const rows: readonly Row[] = [
 async function send(row: Row, path: string) {
   const harness = await startHarness()
   await row.prepare?.(harness)
-  const key = row.key ? row.key(harness) : goodKey(harness)
+  const key = row.key ? row.key(harness) : readValidKey(harness)
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
   if (row.contentType !== undefined) headers['content-type'] = row.contentType
   const response = await harness.post(path, row.body ?? buildChatBody('hi'), headers)
@@ -239,7 +239,7 @@ describe('limits of the standards', () => {
     'a body declared as %s',
     async (contentType) => {
       const harness = await startHarness()
-      const headers = { authorization: `Bearer ${goodKey(harness)}`, 'content-type': contentType }
+      const headers = { authorization: `Bearer ${readValidKey(harness)}`, 'content-type': contentType }
       expect((await harness.post(chatPath, buildChatBody('hi'), headers)).status).toBe(200)
       expect((await harness.post(messagesPath, buildChatBody('hi'), headers)).status).toBe(200)
     },
@@ -304,15 +304,15 @@ describe('of several errors the first of 404, 401, 402, 403, 400, 429 is returne
 describe('the key', () => {
   test('is read from x-api-key without a bearer', async () => {
     const harness = await startHarness()
-    const response = await harness.post(messagesPath, buildChatBody('hi'), { 'x-api-key': goodKey(harness) })
+    const response = await harness.post(messagesPath, buildChatBody('hi'), { 'x-api-key': readValidKey(harness) })
     expect(response.status).toBe(200)
   })
 
   test('is read from the bearer when both exist', async () => {
     const harness = await startHarness()
     const wrongKey = 'sk-wrong'
-    const validBearerHeaders = { authorization: `Bearer ${goodKey(harness)}`, 'x-api-key': wrongKey }
-    const invalidBearerHeaders = { authorization: `Bearer ${wrongKey}`, 'x-api-key': goodKey(harness) }
+    const validBearerHeaders = { authorization: `Bearer ${readValidKey(harness)}`, 'x-api-key': wrongKey }
+    const invalidBearerHeaders = { authorization: `Bearer ${wrongKey}`, 'x-api-key': readValidKey(harness) }
     expect((await harness.post(messagesPath, buildChatBody('hi'), validBearerHeaders)).status).toBe(200)
     expect((await harness.post(messagesPath, buildChatBody('hi'), invalidBearerHeaders)).status).toBe(401)
   })
@@ -339,7 +339,7 @@ test('a body above the limit is a 413 in both standards, with or without a decla
   expect([announcedResponse.status, (await announcedResponse.json()).error.code]).toEqual([413, 'request_too_large'])
   const streamedResponse = await rawRequest(`${harness.gatewayUrl}${messagesPath}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${goodKey(harness)}`, 'transfer-encoding': 'chunked' },
+    headers: { authorization: `Bearer ${readValidKey(harness)}`, 'transfer-encoding': 'chunked' },
     body: hugeBody,
   })
   expect([streamedResponse.status, JSON.parse(streamedResponse.text).error.type]).toEqual([413, 'request_too_large'])

@@ -1,6 +1,14 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { buildChatBody, chatPath, type Harness, messagesPath, rawRequest, readPool, startHarness } from '../support'
+import {
+  buildChatBody,
+  chatPath,
+  type Harness,
+  messagesPath,
+  rawRequest,
+  readPoolUsage,
+  startHarness,
+} from '../support'
 
 /** Every kind of gateway response: name, path, whether it is streamed, and operation id. */
 const endpointCases = [
@@ -11,7 +19,7 @@ const endpointCases = [
   ['counting tokens', `${messagesPath}/count_tokens`, false, 'gateway.countTokens'],
 ] as const
 
-const inject = (harness: Harness, fault: object) => harness.control('faults', { faults: [fault] })
+const injectFaults = (harness: Harness, fault: object) => harness.control('faults', { faults: [fault] })
 
 const send = (harness: Harness, path: string, isStream: boolean) =>
   rawRequest(`${harness.gatewayUrl}${path}`, {
@@ -21,7 +29,7 @@ const send = (harness: Harness, path: string, isStream: boolean) =>
   })
 
 /** Reads all bytes of a connection until it ends. */
-const listBytes = (harness: Harness, path: string, isStream: boolean) =>
+const readResponseBytes = (harness: Harness, path: string, isStream: boolean) =>
   new Promise<string>((resolve) => {
     const body = JSON.stringify(buildChatBody('Say one two three four', { stream: isStream }))
     const { host, port } = new URL(harness.gatewayUrl)
@@ -51,7 +59,7 @@ describe.each(endpointCases)('a fault in %s', (_, path, isStream, operation) => 
   test('applies only to its operation, for its count', async () => {
     const harness = await startHarness()
     const otherOperations = endpointCases.filter(([, , , otherOperation]) => otherOperation !== operation)
-    await inject(harness, { operations: operation, status: 503, times: 1 })
+    await injectFaults(harness, { operations: operation, status: 503, times: 1 })
     for (const [, otherPath, otherStream] of otherOperations) {
       expect((await send(harness, otherPath, otherStream)).status).toBe(200)
     }
@@ -62,7 +70,7 @@ describe.each(endpointCases)('a fault in %s', (_, path, isStream, operation) => 
 
   test('delays', async () => {
     const harness = await startHarness()
-    await inject(harness, { operations: operation, delayMs: 60, times: 1 })
+    await injectFaults(harness, { operations: operation, delayMs: 60, times: 1 })
     const startedMs = performance.now()
     expect((await send(harness, path, isStream)).status).toBe(200)
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(59)
@@ -70,20 +78,20 @@ describe.each(endpointCases)('a fault in %s', (_, path, isStream, operation) => 
 
   test.each([400, 401, 402, 403, 404, 429, 500, 503, 529])('answers %i in the standard’s format', async (status) => {
     const harness = await startHarness()
-    await inject(harness, { operations: operation, status, retryAfterS: 7 })
-    const answer = await send(harness, path, isStream)
-    expect([answer.status, answer.headers['retry-after'], answer.headers['content-type']]).toEqual([
+    await injectFaults(harness, { operations: operation, status, retryAfterS: 7 })
+    const response = await send(harness, path, isStream)
+    expect([response.status, response.headers['retry-after'], response.headers['content-type']]).toEqual([
       status,
       '7',
       'application/json; charset=utf-8',
     ])
-    const { error, type } = JSON.parse(answer.text)
+    const { error, type } = JSON.parse(response.text)
     expect([error.code, type === 'error']).toEqual(['injected_fault', path !== chatPath])
   })
 
   test('makes the response invalid JSON', async () => {
     const harness = await startHarness()
-    await inject(harness, { operations: operation, isMalformed: true })
+    await injectFaults(harness, { operations: operation, isMalformed: true })
     const { status, text, isComplete } = await send(harness, path, isStream)
     const data = isStream ? [...text.matchAll(/^data: (.+)$/gm)].map(([, eventData = '']) => eventData) : [text]
     expect([status, isComplete, data.length > 0]).toEqual([200, true, true])
@@ -92,18 +100,18 @@ describe.each(endpointCases)('a fault in %s', (_, path, isStream, operation) => 
 
   test.each([0, 1, 5])('cuts the body after exactly %i bytes', async (cutAfterBytes) => {
     const harness = await startHarness()
-    await inject(harness, { operations: operation, cutAfterBytes })
-    const answer = await send(harness, path, isStream)
-    expect([answer.status, answer.text.length, answer.isComplete]).toEqual([200, cutAfterBytes, false])
+    await injectFaults(harness, { operations: operation, cutAfterBytes })
+    const response = await send(harness, path, isStream)
+    expect([response.status, response.text.length, response.isComplete]).toEqual([200, cutAfterBytes, false])
     expect((await harness.requests())[0]?.error).toBe('cut_by_fault')
   })
 
   test('drops the connection without a byte', async () => {
     const harness = await startHarness()
-    await inject(harness, { operations: operation, isDropped: true, times: 1 })
-    expect(await listBytes(harness, path, isStream)).toBe('')
-    expect(await listBytes(harness, path, isStream)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-    const pool = await readPool(harness, 'sandbox-pro', 'aurora-small')
+    await injectFaults(harness, { operations: operation, isDropped: true, times: 1 })
+    expect(await readResponseBytes(harness, path, isStream)).toBe('')
+    expect(await readResponseBytes(harness, path, isStream)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    const pool = await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')
     expect(pool.requestsUsed).toBe(operation === 'gateway.countTokens' ? 0 : 1)
   })
 })

@@ -51,6 +51,6 @@ test('a 404 outside both standards follows the version header of the messages st
 
 test('the start-up probe of a coding tool is a 404 without a body', async () => {
   const { gatewayUrl } = await startHarness()
-  const answer = await rawRequest(`${gatewayUrl}/api/hello`, { method: 'HEAD' })
-  expect([answer.status, answer.text, answer.isComplete]).toEqual([404, '', true])
+  const response = await rawRequest(`${gatewayUrl}/api/hello`, { method: 'HEAD' })
+  expect([response.status, response.text, response.isComplete]).toEqual([404, '', true])
 })

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { UsageBook } from '../../../../src/sandbox/state/world'
-import { rounds } from '../../../support/depth'
+import type { UsageByDay } from '../../../../src/sandbox/state/world'
+import { getRounds } from '../../../support/depth'
 import {
   buildChatBody,
   chatPath,
@@ -11,15 +11,15 @@ import {
   type Json,
   messagesPath,
   parseEvents,
-  readPool,
+  readPoolUsage,
   startHarness,
 } from '../support'
 
 const planPath = '/console/token-plans/plan-sandbox-pro'
-const bearer = (harness: Harness, plan: string, key: string) => ({
+const buildBearerHeader = (harness: Harness, plan: string, key: string) => ({
   authorization: `Bearer ${harness.readKey(plan, key)}`,
 })
-const goodKey = (harness: Harness) => bearer(harness, 'sandbox-pro', 'default-key')
+const buildValidHeader = (harness: Harness) => buildBearerHeader(harness, 'sandbox-pro', 'default-key')
 
 /** Usage of a plan in the last day, as the console reports it. */
 const readUsage = async (harness: Harness, query = '') => {
@@ -50,18 +50,18 @@ describe('a recorded call', () => {
 
   test('is counted when its stream starts, and gets its tokens at the end', async () => {
     const harness = await startHarness({ timing: { paceMs: 60_000 } })
-    const leaving = new AbortController()
+    const clientController = new AbortController()
     const response = await fetch(`${harness.gatewayUrl}${chatPath}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...goodKey(harness) },
+      headers: { 'content-type': 'application/json', ...buildValidHeader(harness) },
       body: JSON.stringify(buildChatBody('Say one two three', { stream: true })),
-      signal: leaving.signal,
+      signal: clientController.signal,
     })
     expect((await readUsage(harness)).totals).toEqual({ ...noTokens, requests: 1, errors: 0 })
-    leaving.abort()
+    clientController.abort()
     await response.text().catch(() => {})
     await expect.poll(async () => (await readUsage(harness)).totals.inputTokens).toBeGreaterThan(0)
-    const [{ totals }, pool] = [await readUsage(harness), await readPool(harness, 'sandbox-pro', 'aurora-small')]
+    const [{ totals }, pool] = [await readUsage(harness), await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')]
     expect([totals.requests, totals.errors, totals.tokens]).toEqual([pool.requestsUsed, 0, pool.tokensUsed])
   })
 
@@ -70,7 +70,7 @@ describe('a recorded call', () => {
     await harness.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
     await harness.post(chatPath, buildChatBody('hi'))
     await harness.post(chatPath, buildChatBody('hi', { model: 'aurora-large' }))
-    await harness.post(messagesPath, buildChatBody('hi'), bearer(harness, 'sandbox-pro', 'old-laptop'))
+    await harness.post(messagesPath, buildChatBody('hi'), buildBearerHeader(harness, 'sandbox-pro', 'old-laptop'))
     const requests = async (query: string) => (await readUsage(harness, query)).totals.requests
     expect(await Promise.all(['', '&keyId=key-pro-default', '&keyId=key-pro-old-laptop'].map(requests))).toEqual([
       3, 2, 1,
@@ -149,8 +149,8 @@ describe('a failed call counts as an error of its key', () => {
     expect((await call(harness)).status).toBe(status)
     const usage = await readUsage(harness, '&keyId=key-pro-default')
     expect(usage.totals).toEqual({ ...noTokens, requests: 0, errors: 1 })
-    const modelErrors = modelCode === '' ? 0 : (await readUsage(harness, `&model=${modelCode}`)).totals.errors
-    expect(modelErrors).toBe(modelCode === '' ? 0 : 1)
+    const modelErrorCount = modelCode === '' ? 0 : (await readUsage(harness, `&model=${modelCode}`)).totals.errors
+    expect(modelErrorCount).toBe(modelCode === '' ? 0 : 1)
   })
 
   test('a dropped connection', async () => {
@@ -189,7 +189,7 @@ describe('a failed call counts as an error of its key', () => {
     expect([totals.requests, totals.errors, totals.tokens]).toEqual([
       2,
       0,
-      (await readPool(harness, 'sandbox-pro', 'aurora-small')).tokensUsed,
+      (await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensUsed,
     ])
   })
 })
@@ -206,38 +206,38 @@ describe('the prompt cache', () => {
 
   test('counts the prefix of a repeated prompt as cached (chat-completions)', async () => {
     const harness = await startHarness()
-    const firstAnswer = await chat(harness, conversation(longText, 'ok', 'Say a'))
+    const firstReply = await chat(harness, conversation(longText, 'ok', 'Say a'))
     const secondAnswer = await chat(harness, conversation(longText, 'ok', 'Say b'))
-    expect(firstAnswer.prompt_tokens_details.cached_tokens).toBe(0)
+    expect(firstReply.prompt_tokens_details.cached_tokens).toBe(0)
     expect(secondAnswer.prompt_tokens_details.cached_tokens).toBeGreaterThanOrEqual(1_024)
-    expect(secondAnswer.prompt_tokens).toBe(firstAnswer.prompt_tokens)
+    expect(secondAnswer.prompt_tokens).toBe(firstReply.prompt_tokens)
     expect(secondAnswer.total_tokens).toBe(secondAnswer.prompt_tokens + secondAnswer.completion_tokens)
     const { totals } = await readUsage(harness)
     expect([totals.cacheTokens, totals.inputTokens]).toEqual([
       secondAnswer.prompt_tokens_details.cached_tokens,
-      firstAnswer.prompt_tokens + secondAnswer.prompt_tokens - secondAnswer.prompt_tokens_details.cached_tokens,
+      firstReply.prompt_tokens + secondAnswer.prompt_tokens - secondAnswer.prompt_tokens_details.cached_tokens,
     ])
-    expect(totals.tokens).toBe(firstAnswer.total_tokens + secondAnswer.total_tokens)
-    expect((await readPool(harness, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
+    expect(totals.tokens).toBe(firstReply.total_tokens + secondAnswer.total_tokens)
+    expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
   })
 
   test('reports cache writes and reads separately from input (messages)', async () => {
     const harness = await startHarness()
     const body = conversation(longText, 'ok', 'Say a')
     const inputTokens = (await (await harness.post(`${messagesPath}/count_tokens`, body)).json()).input_tokens
-    const firstAnswer = await chat(harness, body, messagesPath)
+    const firstReply = await chat(harness, body, messagesPath)
     const secondAnswer = await chat(harness, body, messagesPath)
-    const allKinds = (usage: Json) => [usage.cache_creation_input_tokens, usage.cache_read_input_tokens]
-    const [cached] = allKinds(firstAnswer)
+    const getCacheTokens = (usage: Json) => [usage.cache_creation_input_tokens, usage.cache_read_input_tokens]
+    const [cached] = getCacheTokens(firstReply)
     expect(cached).toBeGreaterThanOrEqual(1_024)
-    expect([allKinds(firstAnswer), allKinds(secondAnswer)]).toEqual([
+    expect([getCacheTokens(firstReply), getCacheTokens(secondAnswer)]).toEqual([
       [cached, 0],
       [0, cached],
     ])
-    expect([firstAnswer.input_tokens, secondAnswer.input_tokens]).toEqual([inputTokens - cached, inputTokens - cached])
+    expect([firstReply.input_tokens, secondAnswer.input_tokens]).toEqual([inputTokens - cached, inputTokens - cached])
     const { totals } = await readUsage(harness)
     expect([totals.cacheTokens, totals.inputTokens]).toEqual([2 * cached, 2 * (inputTokens - cached)])
-    expect((await readPool(harness, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
+    expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
   })
 
   test('reports the same in a stream', async () => {
@@ -252,20 +252,20 @@ describe('the prompt cache', () => {
 
   test('grows with a conversation', async () => {
     const harness = await startHarness()
-    const firstAnswer = await chat(harness, conversation(longText, 'ok', 'Say a'), messagesPath)
+    const firstReply = await chat(harness, conversation(longText, 'ok', 'Say a'), messagesPath)
     const secondAnswer = await chat(harness, conversation(longText, 'ok', 'Say a', 'a', 'Say b'), messagesPath)
-    expect(secondAnswer.cache_read_input_tokens).toBe(firstAnswer.cache_creation_input_tokens)
+    expect(secondAnswer.cache_read_input_tokens).toBe(firstReply.cache_creation_input_tokens)
     expect(secondAnswer.cache_creation_input_tokens).toBeGreaterThan(0)
   })
 
   test('is separate for each key, and ignores short or different prefixes', async () => {
     const harness = await startHarness()
     await harness.control('plans/plan-sandbox-expired', { status: 'ACTIVE' })
-    const readCachedTokens = async (body: object, headers = goodKey(harness)) =>
+    const readCachedTokens = async (body: object, headers = buildValidHeader(harness)) =>
       (await (await harness.post(chatPath, body, headers)).json()).usage.prompt_tokens_details.cached_tokens
     const body = conversation(longText, 'ok', 'Say a')
     await readCachedTokens(body)
-    expect(await readCachedTokens(body, bearer(harness, 'sandbox-expired', 'default-key'))).toBe(0)
+    expect(await readCachedTokens(body, buildBearerHeader(harness, 'sandbox-expired', 'default-key'))).toBe(0)
     expect(await readCachedTokens({ ...body, model: 'aurora-large' })).toBe(0)
     expect(await readCachedTokens(conversation(`x ${longText}`, 'ok', 'Say a'))).toBe(0)
     expect([
@@ -284,33 +284,33 @@ test('abandoned calls are recorded once, as a request or an error', async () => 
   const calls = 150
   await Promise.all(
     Array.from({ length: calls }, async (_, index) => {
-      const leaving = new AbortController()
+      const clientController = new AbortController()
       const call = fetch(`${harness.gatewayUrl}${index % 2 ? chatPath : messagesPath}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...goodKey(harness) },
+        headers: { 'content-type': 'application/json', ...buildValidHeader(harness) },
         body: JSON.stringify(buildChatBody('Count to 200', { stream: index % 4 < 2 })),
-        signal: leaving.signal,
+        signal: clientController.signal,
       })
-      if (index % 3 === 0) setImmediate(() => leaving.abort())
+      if (index % 3 === 0) setImmediate(() => clientController.abort())
       const response = await call.catch(() => undefined)
-      if (index % 3 === 1) leaving.abort()
+      if (index % 3 === 1) clientController.abort()
       await response?.text().catch(() => '')
     }),
   )
   await vi.waitFor(async () => {
-    const [{ totals }, pool] = [await readUsage(harness), await readPool(harness, 'sandbox-pro', 'aurora-small')]
+    const [{ totals }, pool] = [await readUsage(harness), await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')]
     expect([totals.requests, totals.tokens]).toEqual([pool.requestsUsed, pool.tokensUsed])
     expect(totals.requests + totals.errors).toBe((await harness.requests()).length)
   })
   expect((await harness.post(chatPath, buildChatBody('hi'))).status).toBe(200)
 })
 
-const calls = rounds(200, 1_000)
+const calls = getRounds(200, 1_000)
 
 describe(`${calls} concurrent calls`, () => {
   const keys = ['default-key', 'old-laptop']
 
-  const start = async () => {
+  const startHarnesses = async () => {
     const folder = await mkdtemp(join(tmpdir(), 'metering-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const stateFile = join(folder, 'state.json')
@@ -319,14 +319,14 @@ describe(`${calls} concurrent calls`, () => {
     return { harness, stateFile }
   }
 
-  const sendAll = (harness: Harness) =>
+  const sendAllRequests = (harness: Harness) =>
     Promise.all(
       Array.from({ length: calls }, async (_, index) => {
         const body = buildChatBody(`Say ${index % 7} words`, {
           stream: index % 3 === 0,
           stream_options: { include_usage: true },
         })
-        const headers = bearer(harness, 'sandbox-pro', keys[index % keys.length] ?? '')
+        const headers = buildBearerHeader(harness, 'sandbox-pro', keys[index % keys.length] ?? '')
         const response = await harness.post(index % 4 < 2 ? chatPath : messagesPath, body, headers)
         return { status: response.status, text: await response.text() }
       }),
@@ -341,41 +341,41 @@ describe(`${calls} concurrent calls`, () => {
   }
 
   const readStoredUsage = async (stateFile: string): Promise<readonly number[]> => {
-    const { usage }: { usage: UsageBook } = JSON.parse(await readFile(stateFile, 'utf8'))
+    const { usage }: { usage: UsageByDay } = JSON.parse(await readFile(stateFile, 'utf8'))
     return Object.values(usage)
       .flatMap((day) => Object.values(day))
       .reduce<readonly number[]>((sums, tally) => sums.map((sum, index) => sum + (tally[index] ?? 0)), [0, 0, 0, 0, 0])
   }
 
   test('lose and double-count nothing', { timeout: 60_000 }, async () => {
-    const { harness, stateFile } = await start()
-    const answers = await sendAll(harness)
+    const { harness, stateFile } = await startHarnesses()
+    const answers = await sendAllRequests(harness)
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
     const tokens = answers.reduce((sum, { text }) => sum + countTokens(text), 0)
-    const pool = await readPool(harness, 'sandbox-pro', 'aurora-small')
+    const pool = await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')
     expect([pool.tokensUsed, pool.tokensUsed + pool.tokensLeft]).toEqual([tokens, pool.tokenQuota])
     expect([pool.requestsUsed, pool.requestsUsed + pool.requestsLeft]).toEqual([calls, pool.requestQuota])
     const usage = await readUsage(harness)
     expect([usage.totals.requests, usage.totals.errors, usage.totals.tokens]).toEqual([calls, 0, tokens])
     const seriesSum = usage.series.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0)
-    const byKey = await Promise.all(
+    const usagesByKey = await Promise.all(
       ['key-pro-default', 'key-pro-old-laptop'].map((id) => readUsage(harness, `&keyId=${id}`)),
     )
-    expect([seriesSum, ...byKey.map(({ totals }) => totals.requests)]).toEqual([calls, calls / 2, calls / 2])
+    expect([seriesSum, ...usagesByKey.map(({ totals }) => totals.requests)]).toEqual([calls, calls / 2, calls / 2])
     await harness.sandbox.close()
     const [input = 0, output = 0, cache = 0, requests, errors] = await readStoredUsage(stateFile)
     expect([input + output + cache, requests, errors]).toEqual([tokens, calls, 0])
   })
 
   test('get exactly as many responses as a request quota has left', async () => {
-    const { harness, stateFile } = await start()
+    const { harness, stateFile } = await startHarnesses()
     const remainingRequests = 0.4 * calls
     await harness.control('models', {
       planId: 'plan-sandbox-pro',
       modelCode: 'aurora-small',
       requestsUsed: 60_000 - remainingRequests,
     })
-    const answers = await sendAll(harness)
+    const answers = await sendAllRequests(harness)
     const servedAnswers = answers.filter(({ status }) => status === 200)
     expect([servedAnswers.length, answers.filter(({ status }) => status === 429).length]).toEqual([
       remainingRequests,
@@ -389,14 +389,14 @@ describe(`${calls} concurrent calls`, () => {
   })
 
   test('exceed a token quota by running calls at most, and the totals still match', async () => {
-    const { harness } = await start()
+    const { harness } = await startHarnesses()
     const remainingTokens = 3 * calls
     const tokensBefore = 60_000_000 - remainingTokens
     await harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: tokensBefore })
-    const answers = await sendAll(harness)
+    const answers = await sendAllRequests(harness)
     const servedAnswers = answers.filter(({ status }) => status === 200)
     const tokens = servedAnswers.reduce((sum, { text }) => sum + countTokens(text), 0)
-    const pool = await readPool(harness, 'sandbox-pro', 'aurora-small')
+    const pool = await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')
     const { totals } = await readUsage(harness)
     expect(servedAnswers.length).toBeLessThan(calls)
     expect([totals.tokens, totals.requests, totals.errors]).toEqual([

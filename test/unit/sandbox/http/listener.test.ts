@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type Exchange, type Listener, listen } from '../../../../src/sandbox/http/listener'
 
-const start = async (handle: (exchange: Exchange) => Promise<void>, addCleanup = () => {}) => {
+const startListener = async (handle: (exchange: Exchange) => Promise<void>, addCleanup = () => {}) => {
   const listener = await listen(0, Object.assign(handle, { atEnd: addCleanup }))
   onTestFinished(async () => listener.close())
   return listener
@@ -13,44 +13,46 @@ test.each([
   ['/a?b=1&b=2%203', '/a', ['1', '2 3']],
   ['/a?b=x?y', '/a', ['x?y']],
 ])('%s has the path %s and its query', async (requestTarget, path, values) => {
-  const { url } = await start(async (exchange) => {
+  const { url } = await startListener(async (exchange) => {
     exchange.response.end(JSON.stringify([exchange.path, exchange.query.getAll('b')]))
   })
   expect(await (await fetch(url + requestTarget)).json()).toEqual([path, values])
 })
 
 test('the signal reports a disconnected client, whether it is read before or after', async () => {
-  const leaving = new AbortController()
-  const abortedBefore = await new Promise((resolve, reject) => {
-    start(async ({ signal }) => {
+  const clientController = new AbortController()
+  const abortedBeforeRead = await new Promise((resolve, reject) => {
+    startListener(async ({ signal }) => {
       signal.addEventListener('abort', () => resolve(signal.aborted))
-      leaving.abort()
-    }).then(({ url }) => fetch(url, { signal: leaving.signal }).then(reject, () => {}))
+      clientController.abort()
+    }).then(({ url }) => fetch(url, { signal: clientController.signal }).then(reject, () => {}))
   })
   const lateController = new AbortController()
-  const abortedAfter = await new Promise((resolve, reject) => {
-    start(async (exchange) => {
+  const abortedAfterRead = await new Promise((resolve, reject) => {
+    startListener(async (exchange) => {
       exchange.response.once('close', () => resolve(exchange.signal.aborted))
       lateController.abort()
     }).then(({ url }) => fetch(url, { signal: lateController.signal }).then(reject, () => {}))
   })
-  expect([abortedBefore, abortedAfter]).toEqual([true, true])
+  expect([abortedBeforeRead, abortedAfterRead]).toEqual([true, true])
 })
 
 test('closing waits for running handlers, and reports the end afterwards', async () => {
-  const happenedEvents: string[] = []
+  const recordedEvents: string[] = []
   const { listener, answer } = await new Promise<{ listener: Listener; answer: Promise<unknown> }>((resolve) => {
-    const handle = async ({ signal }: Exchange) => {
+    const handleExchange = async ({ signal }: Exchange) => {
       resolve(startedListener)
       await new Promise((finishWait) => signal.addEventListener('abort', () => setTimeout(finishWait, 30)))
-      happenedEvents.push('handler through')
+      recordedEvents.push('handler through')
     }
-    const startedListener = start(handle, () => void happenedEvents.push('end')).then((startedServer) => ({
-      listener: startedServer,
-      answer: fetch(startedServer.url).catch(() => 'no answer'),
-    }))
+    const startedListener = startListener(handleExchange, () => void recordedEvents.push('end')).then(
+      (startedServer) => ({
+        listener: startedServer,
+        answer: fetch(startedServer.url).catch(() => 'no answer'),
+      }),
+    )
   })
   await listener.close()
-  expect(happenedEvents.slice(0, 2)).toEqual(['handler through', 'end'])
+  expect(recordedEvents.slice(0, 2)).toEqual(['handler through', 'end'])
   expect(await answer).toBe('no answer')
 })

@@ -6,53 +6,58 @@ import { models } from '../../../../src/sandbox/catalogue'
 import { aipService } from '../../../../src/sandbox/platform/aip'
 import { plainWorld } from '../plain-world'
 import { type Harness, startHarness } from '../support'
-import { describePages, describeTable, manyRows, rowTimes, worldWith } from './table-suite'
+import { createRows, createWorldWith, describePages, describeTable, rowTimestamps } from './table-suite'
 
 const keys = '/aip/v1/api-keys'
 const keyPath = `${keys}/key-one`
-const asyncMs = 60_000
+const deletionMs = 60_000
 
-const crowdedWorld = worldWith({
+const worldWithManyItems = createWorldWith({
   aip: {
-    apiKeys: manyRows(105, (n) => ({ name: `key-${n}`, keyId: `id-${n}`, readyAt: rowTimes.createdAt, ...rowTimes })),
+    apiKeys: createRows(105, (n) => ({
+      name: `key-${n}`,
+      keyId: `id-${n}`,
+      readyAt: rowTimestamps.createdAt,
+      ...rowTimestamps,
+    })),
   },
 })
 
 /** Starts a sandbox in which creating and deleting platform API keys takes a minute of its clock. */
-const startSlow = (options: Parameters<typeof startHarness>[0] = {}) =>
-  startHarness({ timing: { paceMs: 0, asyncMs }, ...options })
+const startSlowHarness = (options: Parameters<typeof startHarness>[0] = {}) =>
+  startHarness({ timing: { paceMs: 0, asyncMs: deletionMs }, ...options })
 
 /** Advances the sandbox clock until the creation or deletion of a key has finished. */
-const wait = (harness: Harness) => harness.control('clock', { advanceMs: asyncMs })
+const advanceClock = (harness: Harness) => harness.control('clock', { advanceMs: deletionMs })
 
-async function withActiveKey(body: object = {}): Promise<Harness> {
-  const harness = await startSlow()
+async function startWithActiveKey(body: object = {}): Promise<Harness> {
+  const harness = await startSlowHarness()
   expect((await harness.api('POST', keys, { body: { name: 'key-one', ...body } })).status).toBe(202)
-  await wait(harness)
+  await advanceClock(harness)
   return harness
 }
 
 /**
  * Whether inference accepts a key. The request has an empty body, which is rejected only after the key was accepted.
  */
-const opensInference = async (harness: Harness, key: string) =>
+const canUseInference = async (harness: Harness, key: string) =>
   (await harness.api('POST', '/inference/v1/chat/completions', { token: key, body: {} })).status !== 401
 
 describeTable('aip', aipService)
 
-describePages({ path: keys, firstPage: 1, total: 105, begin: crowdedWorld, key: 'name' })
+describePages({ path: keys, firstPage: 1, total: 105, begin: worldWithManyItems, key: 'name' })
 describePages({ path: '/aip/v1/models', firstPage: 1, total: models.length, begin: plainWorld, key: 'uuid' })
 
 describe('a platform API key', () => {
   test('is created asynchronously: CREATING without a key, then ACTIVE with it', async () => {
-    const harness = await startSlow()
+    const harness = await startSlowHarness()
     const createdKey = await harness.api('POST', keys, { body: { name: 'key-one', description: 'Thử', rank: 0 } })
     const { createdAt } = createdKey.body
     const view = { name: 'key-one', description: 'Thử', rank: 0, createdAt, updatedAt: createdAt }
     expect(createdKey).toEqual({ status: 202, body: { ...view, status: 'CREATING' } })
-    await harness.control('clock', { advanceMs: asyncMs / 2 })
+    await harness.control('clock', { advanceMs: deletionMs / 2 })
     expect(await harness.api('GET', keyPath)).toEqual({ status: 200, body: { ...view, status: 'CREATING' } })
-    await harness.control('clock', { advanceMs: asyncMs / 2 })
+    await harness.control('clock', { advanceMs: deletionMs / 2 })
     const { status, body } = await harness.api('GET', keyPath)
     expect(status).toBe(200)
     expect(body.key).toMatch(/^pk-sandbox-[0-9a-f]{40}$/)
@@ -60,14 +65,14 @@ describe('a platform API key', () => {
   })
 
   test('is deleted asynchronously: DELETING without its key, then 404 and no longer listed', async () => {
-    const harness = await withActiveKey()
+    const harness = await startWithActiveKey()
     const { key: _, ...active } = (await harness.api('GET', keyPath)).body
-    const deletionAnswer = await harness.api('DELETE', keyPath)
-    expect(deletionAnswer).toEqual({ status: 202, body: { ...active, status: 'DELETING' } })
-    await harness.control('clock', { advanceMs: asyncMs / 2 })
-    expect(await harness.api('GET', keyPath)).toEqual({ status: 200, body: deletionAnswer.body })
-    expect((await harness.api('GET', keys)).body.listData).toEqual([deletionAnswer.body])
-    await harness.control('clock', { advanceMs: asyncMs / 2 })
+    const deletionResponse = await harness.api('DELETE', keyPath)
+    expect(deletionResponse).toEqual({ status: 202, body: { ...active, status: 'DELETING' } })
+    await harness.control('clock', { advanceMs: deletionMs / 2 })
+    expect(await harness.api('GET', keyPath)).toEqual({ status: 200, body: deletionResponse.body })
+    expect((await harness.api('GET', keys)).body.listData).toEqual([deletionResponse.body])
+    await harness.control('clock', { advanceMs: deletionMs / 2 })
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const { status, body } = await harness.api(method, keyPath, method === 'PUT' ? { body: {} } : {})
       expect([method, status, body.code]).toEqual([method, 404, 'NOT_FOUND'])
@@ -77,7 +82,7 @@ describe('a platform API key', () => {
   })
 
   test('is never listed in full, nor returned by an update', async () => {
-    const harness = await withActiveKey()
+    const harness = await startWithActiveKey()
     const { key, keyHint } = (await harness.api('GET', keyPath)).body
     const keyList = await harness.api('GET', keys)
     const putResponse = await harness.api('PUT', keyPath, { body: { note: 'new' } })
@@ -86,22 +91,22 @@ describe('a platform API key', () => {
   })
 
   test('is accepted for inference only while ACTIVE, and never for management', async () => {
-    const harness = await withActiveKey()
+    const harness = await startWithActiveKey()
     const { key } = (await harness.api('GET', keyPath)).body
-    expect(await opensInference(harness, key)).toBe(true)
+    expect(await canUseInference(harness, key)).toBe(true)
     expect((await harness.api('GET', keys, { token: key })).status).toBe(401)
     await harness.api('DELETE', keyPath)
-    expect(await opensInference(harness, key)).toBe(false)
-    await wait(harness)
+    expect(await canUseInference(harness, key)).toBe(false)
+    await advanceClock(harness)
     await harness.api('POST', keys, { body: { name: 'key-one' } })
-    expect(await opensInference(harness, key)).toBe(false)
-    await wait(harness)
+    expect(await canUseInference(harness, key)).toBe(false)
+    await advanceClock(harness)
     const nextKey = (await harness.api('GET', keyPath)).body.key
-    expect([await opensInference(harness, key), await opensInference(harness, nextKey)]).toEqual([false, true])
+    expect([await canUseInference(harness, key), await canUseInference(harness, nextKey)]).toEqual([false, true])
   })
 
   test.each([['a'.repeat(5)], ['a'.repeat(50)], ['-----'], ['key-1']])('accepts the name %j', async (name) => {
-    const harness = await startSlow()
+    const harness = await startSlowHarness()
     expect((await harness.api('POST', keys, { body: { name } })).status).toBe(202)
     expect((await harness.api('GET', `${keys}/${name}`)).body.name).toBe(name)
   })
@@ -118,7 +123,7 @@ describe('a platform API key', () => {
     ['key-one\n'],
     ['khóa-1'],
   ])('refuses the name %j', async (name) => {
-    const harness = await startSlow()
+    const harness = await startSlowHarness()
     const { status, body } = await harness.api('POST', keys, { body: { name } })
     expect([status, body]).toEqual([
       400,
@@ -128,30 +133,30 @@ describe('a platform API key', () => {
   })
 
   test.each([[{}], [{ name: 12345 }], [[]], ['key-one']])('refuses the body %j', async (body) => {
-    const harness = await startSlow()
+    const harness = await startSlowHarness()
     expect((await harness.api('POST', keys, { body })).body.code).toBe('INVALID_INPUT')
   })
 
   test('reserves its name until it is gone', async () => {
-    const harness = await startSlow()
-    const createAgain = () => harness.api('POST', keys, { body: { name: 'key-one' } })
-    const answers = [await createAgain(), await createAgain()]
-    await wait(harness)
-    answers.push(await createAgain())
+    const harness = await startSlowHarness()
+    const recreateKey = () => harness.api('POST', keys, { body: { name: 'key-one' } })
+    const answers = [await recreateKey(), await recreateKey()]
+    await advanceClock(harness)
+    answers.push(await recreateKey())
     await harness.api('DELETE', keyPath)
-    const answerWhileDeleting = await createAgain()
-    await wait(harness)
-    answers.push(answerWhileDeleting, await createAgain())
+    const createDuringDeletion = await recreateKey()
+    await advanceClock(harness)
+    answers.push(createDuringDeletion, await recreateKey())
     expect(answers.map(({ status }) => status)).toEqual([202, 409, 409, 409, 202])
     expect(answers[1]?.body.code).toBe('ALREADY_EXISTS')
-    expect(answerWhileDeleting.body.message).toContain('being deleted')
+    expect(createDuringDeletion.body.message).toContain('being deleted')
     expect((await harness.api('GET', keys)).body.totalItem).toBe(1)
   })
 
   test('can be updated while ACTIVE, and keeps its name, key and creation time', async () => {
-    const harness = await withActiveKey({ note: 'old', color: 'red' })
+    const harness = await startWithActiveKey({ note: 'old', color: 'red' })
     const keyBefore = (await harness.api('GET', keyPath)).body
-    const forged = {
+    const forgedFields = {
       name: 'key-two',
       createdAt: 'x',
       status: 'DELETING',
@@ -161,45 +166,45 @@ describe('a platform API key', () => {
       goneAt: 'x',
       readyAt: 'x',
     }
-    const putResponse = await harness.api('PUT', keyPath, { body: { note: 'new', ...forged } })
+    const putResponse = await harness.api('PUT', keyPath, { body: { note: 'new', ...forgedFields } })
     expect(putResponse.status).toBe(200)
     const keyAfter = (await harness.api('GET', keyPath)).body
     const { color: _, ...kept } = keyBefore
     expect(keyAfter).toEqual({ ...kept, note: 'new', updatedAt: keyAfter.updatedAt })
-    expect(Date.parse(keyAfter.updatedAt) - Date.parse(keyBefore.updatedAt)).toBeGreaterThanOrEqual(asyncMs)
+    expect(Date.parse(keyAfter.updatedAt) - Date.parse(keyBefore.updatedAt)).toBeGreaterThanOrEqual(deletionMs)
     const { key: _key, ...masked } = keyAfter
     expect(putResponse.body).toEqual(masked)
   })
 
   test('cannot be updated during its creation or deletion', async () => {
-    const harness = await startSlow()
+    const harness = await startSlowHarness()
     const writeFileAt = () => harness.api('PUT', keyPath, { body: { note: 'new' } })
     await harness.api('POST', keys, { body: { name: 'key-one' } })
-    const earlyAnswers = [await writeFileAt(), await harness.api('DELETE', keyPath)]
-    await wait(harness)
+    const earlyResponses = [await writeFileAt(), await harness.api('DELETE', keyPath)]
+    await advanceClock(harness)
     await harness.api('DELETE', keyPath)
-    const lateStatus = await writeFileAt()
-    for (const { status, body } of [...earlyAnswers, lateStatus])
+    const statusAfterWrite = await writeFileAt()
+    for (const { status, body } of [...earlyResponses, statusAfterWrite])
       expect([status, body.code]).toEqual([409, 'KEY_NOT_ACTIVE'])
-    expect(earlyAnswers[0]?.body.message).toContain('CREATING')
-    expect(lateStatus.body.message).toContain('DELETING')
+    expect(earlyResponses[0]?.body.message).toContain('CREATING')
+    expect(statusAfterWrite.body.message).toContain('DELETING')
     expect((await harness.api('GET', keyPath)).body).not.toHaveProperty('note')
   })
 
   test('continues its deletion when deleted again', async () => {
-    const harness = await withActiveKey()
+    const harness = await startWithActiveKey()
     await harness.api('DELETE', keyPath)
-    await harness.control('clock', { advanceMs: asyncMs / 2 })
+    await harness.control('clock', { advanceMs: deletionMs / 2 })
     expect((await harness.api('DELETE', keyPath)).status).toBe(202)
-    await harness.control('clock', { advanceMs: asyncMs / 2 })
+    await harness.control('clock', { advanceMs: deletionMs / 2 })
     expect((await harness.api('GET', keyPath)).status).toBe(404)
   })
 
   test('ignores server-owned fields', async () => {
-    const harness = await startSlow()
-    const forged = { status: 'ACTIVE', key: 'mine', keyHint: 'mine', keyId: 'mine', createdAt: 'mine' }
+    const harness = await startSlowHarness()
+    const forgedFields = { status: 'ACTIVE', key: 'mine', keyHint: 'mine', keyId: 'mine', createdAt: 'mine' }
     const forgedTimes = { readyAt: '1999-01-01T00:00:00.000Z', goneAt: '1999-01-01T00:00:00.000Z' }
-    const { body } = await harness.api('POST', keys, { body: { name: 'key-one', ...forged, ...forgedTimes } })
+    const { body } = await harness.api('POST', keys, { body: { name: 'key-one', ...forgedFields, ...forgedTimes } })
     expect(body.status).toBe('CREATING')
     expect(JSON.stringify(body)).not.toMatch(/mine|1999/)
     expect((await harness.api('GET', keyPath)).body).toEqual(body)
@@ -215,7 +220,7 @@ describe('a platform API key', () => {
   test.each(['nobody', 'a%2Fb', '%5C', '__proto__', 'key-pro-default', 'default-key'])(
     'is missing under the name %s',
     async (name) => {
-      const harness = await startSlow()
+      const harness = await startSlowHarness()
       for (const method of ['GET', 'PUT', 'DELETE']) {
         const { status, body } = await harness.api(method, `${keys}/${name}`, method === 'PUT' ? { body: {} } : {})
         expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
@@ -225,9 +230,9 @@ describe('a platform API key', () => {
 })
 
 test('the subscription keys of plans are never among the API keys', async () => {
-  const harness = await withActiveKey()
+  const harness = await startWithActiveKey()
   expect((await harness.api('GET', keys)).body.listData.map(({ name }: { name: string }) => name)).toEqual(['key-one'])
-  expect(await opensInference(harness, harness.readKey('sandbox-pro', 'default-key'))).toBe(false)
+  expect(await canUseInference(harness, harness.readKey('sandbox-pro', 'default-key'))).toBe(false)
 })
 
 describe('models', () => {
@@ -254,9 +259,9 @@ test('a restart keeps keys in each state, and saves none in plain text', async (
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const stateFile = join(folder, 'state.json')
   const names = ['key-active', 'key-deleting', 'key-creating']
-  const firstHarness = await startSlow({ stateFile })
+  const firstHarness = await startSlowHarness({ stateFile })
   for (const name of names.slice(0, 2)) await firstHarness.api('POST', keys, { body: { name, note: { deep: [null] } } })
-  await wait(firstHarness)
+  await advanceClock(firstHarness)
   await firstHarness.api('DELETE', `${keys}/key-deleting`)
   await firstHarness.api('POST', keys, { body: { name: 'key-creating' } })
   const readKeys = ({ api }: Harness) =>
@@ -266,9 +271,9 @@ test('a restart keeps keys in each state, and saves none in plain text', async (
   expect(keysBefore.map(({ status }) => status)).toEqual(['ACTIVE', 'DELETING', 'CREATING'])
   expect(await readFile(stateFile, 'utf8')).not.toContain(keysBefore[0].key)
 
-  const secondHarness = await startSlow({ stateFile })
+  const secondHarness = await startSlowHarness({ stateFile })
   expect(await readKeys(secondHarness)).toEqual(keysBefore)
-  await wait(secondHarness)
+  await advanceClock(secondHarness)
   expect((await readKeys(secondHarness)).map(({ status, code }) => status ?? code)).toEqual([
     'ACTIVE',
     'NOT_FOUND',

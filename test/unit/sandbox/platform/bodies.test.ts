@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { type Harness, rawRequest, startHarness } from '../support'
 
 const runtimesPath = '/runtime/agent-runtimes'
-const sketch = { name: 'helper', image: 'agents/helper:1', flavorId: 'flavor-small' }
+const runtimeInput = { name: 'helper', image: 'agents/helper:1', flavorId: 'flavor-small' }
 
 const send = async (harness: Harness, body: string, headers: Record<string, string> = {}) => {
   const authorization = `Bearer ${await harness.token()}`
   const url = `${harness.platformUrl}${runtimesPath}`
-  const answer = await rawRequest(url, { method: 'POST', headers: { authorization, ...headers }, body })
-  return { status: answer.status, body: JSON.parse(answer.text) }
+  const response = await rawRequest(url, { method: 'POST', headers: { authorization, ...headers }, body })
+  return { status: response.status, body: JSON.parse(response.text) }
 }
 
 const nestArrays = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
@@ -40,20 +40,20 @@ describe('a body', () => {
 
   test('is accepted with any content type', async () => {
     const harness = await startHarness()
-    expect((await send(harness, JSON.stringify(sketch), { 'content-type': 'text/plain' })).status).toBe(201)
-    expect((await send(harness, JSON.stringify(sketch))).status).toBe(201)
+    expect((await send(harness, JSON.stringify(runtimeInput), { 'content-type': 'text/plain' })).status).toBe(201)
+    expect((await send(harness, JSON.stringify(runtimeInput))).status).toBe(201)
   })
 
   test('of 4 MiB is accepted, a larger one is refused with 413, with or without a declared length', async () => {
     const harness = await startHarness()
     const limit = 4 * 1024 * 1024
-    const fillBody = (bytes: number) => {
-      const bareJson = JSON.stringify({ ...sketch, note: '' })
-      return bareJson.replace('"note":""', `"note":"${'x'.repeat(bytes - bareJson.length)}"`)
+    const buildBodyOfSize = (bytes: number) => {
+      const minimalJson = JSON.stringify({ ...runtimeInput, note: '' })
+      return minimalJson.replace('"note":""', `"note":"${'x'.repeat(bytes - minimalJson.length)}"`)
     }
-    expect((await send(harness, fillBody(limit))).status).toBe(201)
+    expect((await send(harness, buildBodyOfSize(limit))).status).toBe(201)
     for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
-      const { status, body } = await send(harness, fillBody(limit + 1), headers)
+      const { status, body } = await send(harness, buildBodyOfSize(limit + 1), headers)
       expect([status, body]).toEqual([413, { code: 'REQUEST_TOO_LARGE', message: expect.stringContaining('4194304') }])
     }
     expect((await harness.api('GET', runtimesPath)).body.totalItem).toBe(1)
@@ -61,12 +61,12 @@ describe('a body', () => {
 
   test('may be nested 64 levels deep and not deeper, without a crash', async () => {
     const harness = await startHarness()
-    const nestedBody = { ...sketch, tree: nestArrays(63) }
+    const nestedBody = { ...runtimeInput, tree: nestArrays(63) }
     const { status, body } = await send(harness, JSON.stringify(nestedBody))
     expect([status, body.tree]).toEqual([201, nestedBody.tree])
-    const text = JSON.stringify(sketch).replace('{', `{"tree":${'['.repeat(100_000)}${']'.repeat(100_000)},`)
-    for (const deepBody of [JSON.stringify({ ...sketch, tree: nestArrays(64) }), text]) {
-      expect(await send(harness, deepBody)).toEqual({
+    const text = JSON.stringify(runtimeInput).replace('{', `{"tree":${'['.repeat(100_000)}${']'.repeat(100_000)},`)
+    for (const deeplyNestedBody of [JSON.stringify({ ...runtimeInput, tree: nestArrays(64) }), text]) {
+      expect(await send(harness, deeplyNestedBody)).toEqual({
         status: 400,
         body: { code: 'INVALID_INPUT', message: expect.stringContaining('64 levels') },
       })
@@ -76,14 +76,14 @@ describe('a body', () => {
 
   test('keeps every unknown field, whatever its characters', async () => {
     const harness = await startHarness()
-    const extras = { tên: 'Lan 👩‍👩‍👧', '': 'empty', 'a.b': [1, null, { c: false }], toString: 'x', n: 1e300 }
-    const { body } = await send(harness, JSON.stringify({ ...sketch, ...extras }))
-    expect(body).toMatchObject(extras)
+    const extraFields = { tên: 'Lan 👩‍👩‍👧', '': 'empty', 'a.b': [1, null, { c: false }], toString: 'x', n: 1e300 }
+    const { body } = await send(harness, JSON.stringify({ ...runtimeInput, ...extraFields }))
+    expect(body).toMatchObject(extraFields)
   })
 
   test('cannot change object prototypes', async () => {
     const harness = await startHarness()
-    const text = JSON.stringify(sketch).replace('{', '{"__proto__":{"status":"GOLD","polluted":true},')
+    const text = JSON.stringify(runtimeInput).replace('{', '{"__proto__":{"status":"GOLD","polluted":true},')
     const { status, body } = await send(harness, text)
     expect([status, body.status, body.polluted]).toEqual([201, 'CREATING', undefined])
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
@@ -112,7 +112,7 @@ describe('a page', () => {
 
   test('beyond the last is empty, and no page has more than 100 rows', async () => {
     const harness = await startHarness()
-    const pageBeyondEnd = await harness.api('GET', `${runtimesPath}?page=7&size=5000`)
-    expect(pageBeyondEnd.body).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 7, size: 100 })
+    const responseBeyondEnd = await harness.api('GET', `${runtimesPath}?page=7&size=5000`)
+    expect(responseBeyondEnd.body).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 7, size: 100 })
   })
 })

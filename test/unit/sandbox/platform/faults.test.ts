@@ -4,7 +4,7 @@ import { type Harness, rawRequest, startHarness } from '../support'
 const runtimesPath = '/runtime/agent-runtimes'
 const flavors = '/runtime/flavors'
 
-async function withFaults(...faults: readonly object[]) {
+async function startWithFaults(...faults: readonly object[]) {
   const harness = await startHarness()
   const token = await harness.token()
   await harness.api('GET', flavors)
@@ -26,19 +26,19 @@ describe('a fault applies', () => {
     ['*', true, true, true],
     ['gateway.*', false, false, false],
   ])('for %s only to its operation', async (operations, isFlavors, isRuntimes, isInference) => {
-    const { harness } = await withFaults({ operations, status: 418 })
-    const isFaultMet = async (method: string, path: string) => (await harness.api(method, path)).status === 418
+    const { harness } = await startWithFaults({ operations, status: 418 })
+    const isFaultInjected = async (method: string, path: string) => (await harness.api(method, path)).status === 418
     expect([
-      await isFaultMet('GET', flavors),
-      await isFaultMet('GET', runtimesPath),
-      await isFaultMet('POST', '/inference/v1/embeddings'),
+      await isFaultInjected('GET', flavors),
+      await isFaultInjected('GET', runtimesPath),
+      await isFaultInjected('POST', '/inference/v1/embeddings'),
     ]).toEqual([isFlavors, isRuntimes, isInference])
   })
 
   test('to the token operation too, in its standard’s format', async () => {
-    const { harness } = await withFaults({ operations: 'iam.token', status: 503, retryAfterS: 3 })
-    const answer = await rawRequest(harness.sandbox.ready.iam.tokenUrl, { method: 'POST' })
-    expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.text).error]).toEqual([
+    const { harness } = await startWithFaults({ operations: 'iam.token', status: 503, retryAfterS: 3 })
+    const response = await rawRequest(harness.sandbox.ready.iam.tokenUrl, { method: 'POST' })
+    expect([response.status, response.headers['retry-after'], JSON.parse(response.text).error]).toEqual([
       503,
       '3',
       'injected_fault',
@@ -48,9 +48,9 @@ describe('a fault applies', () => {
 
 describe('a fault', () => {
   test.each([400, 401, 404, 409, 429, 500, 502, 503, 599])('answers %i in the service’s format', async (status) => {
-    const { harness, token } = await withFaults({ operations: '*', status, retryAfterS: 7 })
-    const answer = await sendRawRequest({ harness, token }, flavors)
-    expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.text)]).toEqual([
+    const { harness, token } = await startWithFaults({ operations: '*', status, retryAfterS: 7 })
+    const response = await sendRawRequest({ harness, token }, flavors)
+    expect([response.status, response.headers['retry-after'], JSON.parse(response.text)]).toEqual([
       status,
       '7',
       { code: 'INJECTED_FAULT', message: expect.stringContaining(String(status)) },
@@ -60,7 +60,7 @@ describe('a fault', () => {
   })
 
   test('is returned before the token check, and changes nothing', async () => {
-    const { harness } = await withFaults({ operations: 'runtime.*', status: 500, times: 1 })
+    const { harness } = await startWithFaults({ operations: 'runtime.*', status: 500, times: 1 })
     const body = { name: 'a', image: 'a', flavorId: 'flavor-small' }
     const unauthenticatedRequest = { method: 'POST', body: JSON.stringify(body) }
     expect((await rawRequest(`${harness.platformUrl}${runtimesPath}`, unauthenticatedRequest)).status).toBe(500)
@@ -68,54 +68,54 @@ describe('a fault', () => {
   })
 
   test('applies for its count, then the next matching one, then none', async () => {
-    const { harness } = await withFaults(
+    const { harness } = await startWithFaults(
       { operations: 'runtime.*', status: 503, times: 2 },
       { operations: 'runtime.flavors.list', status: 429, times: 1 },
     )
     const statuses = []
-    for (let n = 0; n < 4; n += 1) statuses.push((await harness.api('GET', flavors)).status)
+    for (let index = 0; index < 4; index += 1) statuses.push((await harness.api('GET', flavors)).status)
     expect(statuses).toEqual([503, 503, 429, 200])
     expect((await harness.state()).faults).toEqual([])
   })
 
   test('delays a response for its time', async () => {
-    const { harness } = await withFaults({ operations: 'runtime.*', delayMs: 150 })
+    const { harness } = await startWithFaults({ operations: 'runtime.*', delayMs: 150 })
     const startedMs = performance.now()
     expect((await harness.api('GET', flavors)).status).toBe(200)
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(145)
   })
 
   test('makes a response invalid JSON', async () => {
-    const { harness, token } = await withFaults({ operations: 'runtime.*', isMalformed: true })
-    const answer = await sendRawRequest({ harness, token }, flavors)
-    expect([answer.status, answer.isComplete, answer.headers['content-type']]).toEqual([
+    const { harness, token } = await startWithFaults({ operations: 'runtime.*', isMalformed: true })
+    const response = await sendRawRequest({ harness, token }, flavors)
+    expect([response.status, response.isComplete, response.headers['content-type']]).toEqual([
       200,
       true,
       'application/json; charset=utf-8',
     ])
-    expect(() => JSON.parse(answer.text)).toThrow()
+    expect(() => JSON.parse(response.text)).toThrow()
   })
 
   test.each([0, 1, 50])('cuts a response after %i bytes', async (cutAfterBytes) => {
-    const { harness, token } = await withFaults({ operations: 'runtime.*', cutAfterBytes })
-    const answer = await sendRawRequest({ harness, token }, flavors)
-    expect([answer.status, answer.text.length, answer.isComplete]).toEqual([200, cutAfterBytes, false])
+    const { harness, token } = await startWithFaults({ operations: 'runtime.*', cutAfterBytes })
+    const response = await sendRawRequest({ harness, token }, flavors)
+    expect([response.status, response.text.length, response.isComplete]).toEqual([200, cutAfterBytes, false])
   })
 
   test('leaves a shorter response complete', async () => {
-    const { harness, token } = await withFaults({ operations: 'runtime.*', cutAfterBytes: 100_000 })
+    const { harness, token } = await startWithFaults({ operations: 'runtime.*', cutAfterBytes: 100_000 })
     expect((await sendRawRequest({ harness, token }, flavors)).isComplete).toBe(true)
   })
 
   test('drops the connection', async () => {
-    const { harness, token } = await withFaults({ operations: 'runtime.*', isDropped: true, times: 1 })
+    const { harness, token } = await startWithFaults({ operations: 'runtime.*', isDropped: true, times: 1 })
     await expect(sendRawRequest({ harness, token }, flavors)).rejects.toThrow('socket hang up')
     expect((await sendRawRequest({ harness, token }, flavors)).status).toBe(200)
   })
 
   test('of a stream cuts it in the middle', async () => {
-    const { harness, token } = await withFaults({ operations: 'inference.*', cutAfterBytes: 400 })
-    const answer = await rawRequest(`${harness.platformUrl}/inference/v1/chat/completions`, {
+    const { harness, token } = await startWithFaults({ operations: 'inference.*', cutAfterBytes: 400 })
+    const response = await rawRequest(`${harness.platformUrl}/inference/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify({
@@ -124,6 +124,6 @@ describe('a fault', () => {
         messages: [{ role: 'user', content: 'Count to 50' }],
       }),
     })
-    expect([answer.status, Buffer.byteLength(answer.text), answer.isComplete]).toEqual([200, 400, false])
+    expect([response.status, Buffer.byteLength(response.text), response.isComplete]).toEqual([200, 400, false])
   })
 })

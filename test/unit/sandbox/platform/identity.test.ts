@@ -1,39 +1,39 @@
 import { describe, expect, test } from 'vitest'
 import { identity } from '../../../../src/sandbox/platform/identity'
 import { type Harness, type Json, startHarness } from '../support'
-import { describePages, describeTable, manyRows, rowTimes, worldWith } from './table-suite'
+import { createRows, createWorldWith, describePages, describeTable, rowTimestamps } from './table-suite'
 
-const base = '/identity/api/v1'
+const basePath = '/identity/api/v1'
 const oauth = { clientId: 'crm-app', clientSecret: 'a-client-secret-9f3a', tokenUrl: 'https://login.example.com/token' }
 
 /** The four kinds of identity resources with name, path and required fields other than the name. */
-const allKinds = [
-  { noun: 'agent identity', path: `${base}/agent-identities`, needs: {} },
+const identityLists = [
+  { noun: 'agent identity', path: `${basePath}/agent-identities`, needs: {} },
   {
     noun: 'static API-key provider',
-    path: `${base}/outbound-auth/api-key-providers`,
+    path: `${basePath}/outbound-auth/api-key-providers`,
     needs: { apiKey: 'ext-key-000000001234' },
   },
-  { noun: 'delegated API-key provider', path: `${base}/outbound-auth/delegated-api-key-providers`, needs: {} },
-  { noun: 'OAuth2 provider', path: `${base}/outbound-auth/oauth2-providers`, needs: oauth },
+  { noun: 'delegated API-key provider', path: `${basePath}/outbound-auth/delegated-api-key-providers`, needs: {} },
+  { noun: 'OAuth2 provider', path: `${basePath}/outbound-auth/oauth2-providers`, needs: oauth },
 ] as const
-const [identities, apiKeys, delegated, oauth2] = allKinds
-const updatable = allKinds.filter((kind) => kind !== delegated)
+const [identities, apiKeys, delegated, oauth2] = identityLists
+const updatable = identityLists.filter((kind) => kind !== delegated)
 
-const buildNamedRow = (n: number) => ({ name: `name-${n}`, ...rowTimes })
-const crowdedWorld = worldWith({
+const buildNamedRow = (n: number) => ({ name: `name-${n}`, ...rowTimestamps })
+const worldWithManyItems = createWorldWith({
   identity: {
-    agentIdentities: manyRows(105, buildNamedRow),
-    apiKeyProviders: manyRows(105, (n) => ({ ...buildNamedRow(n), apiKey: `key-number-${n}` })),
-    delegatedProviders: manyRows(105, buildNamedRow),
-    oauth2Providers: manyRows(105, (n) => ({ ...buildNamedRow(n), clientSecret: `secret-${n}` })),
+    agentIdentities: createRows(105, buildNamedRow),
+    apiKeyProviders: createRows(105, (n) => ({ ...buildNamedRow(n), apiKey: `key-number-${n}` })),
+    delegatedProviders: createRows(105, buildNamedRow),
+    oauth2Providers: createRows(105, (n) => ({ ...buildNamedRow(n), clientSecret: `secret-${n}` })),
   },
 })
 
 /** Creates one resource of each kind, all named `one`. */
-async function withOneOfEach(options: Parameters<typeof startHarness>[0] = {}): Promise<Harness> {
+async function startWithOneOfEach(options: Parameters<typeof startHarness>[0] = {}): Promise<Harness> {
   const harness = await startHarness(options)
-  for (const { path, needs } of allKinds) {
+  for (const { path, needs } of identityLists) {
     expect((await harness.api('POST', path, { body: { name: 'one', ...needs } })).status).toBe(201)
   }
   return harness
@@ -41,18 +41,23 @@ async function withOneOfEach(options: Parameters<typeof startHarness>[0] = {}): 
 
 describeTable('identity', identity)
 
-for (const { path } of allKinds) describePages({ path, firstPage: 0, total: 105, begin: crowdedWorld, key: 'name' })
+for (const { path } of identityLists)
+  describePages({ path, firstPage: 0, total: 105, begin: worldWithManyItems, key: 'name' })
 
-describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
+describe.each(identityLists)('$noun', ({ noun, path, needs }) => {
   test('is created with the caller’s and our fields, then listed, read, and deleted', async () => {
     const harness = await startHarness()
-    const extras = { description: 'Đọc thư', labels: { team: ['a', 'b'] }, enabled: false, note: null }
-    const createdAnswer = await harness.api('POST', path, { body: { name: 'mail-agent', ...needs, ...extras } })
-    expect(createdAnswer.status).toBe(201)
-    expect(createdAnswer.body).toMatchObject({ name: 'mail-agent', ...extras, createdAt: createdAnswer.body.updatedAt })
-    expect(Date.parse(createdAnswer.body.createdAt)).toBeGreaterThan(Date.now() - 60_000)
-    expect(await harness.api('GET', `${path}/mail-agent`)).toEqual({ status: 200, body: createdAnswer.body })
-    expect((await harness.api('GET', path)).body.content).toEqual([createdAnswer.body])
+    const extraFields = { description: 'Đọc thư', labels: { team: ['a', 'b'] }, enabled: false, note: null }
+    const createdResponse = await harness.api('POST', path, { body: { name: 'mail-agent', ...needs, ...extraFields } })
+    expect(createdResponse.status).toBe(201)
+    expect(createdResponse.body).toMatchObject({
+      name: 'mail-agent',
+      ...extraFields,
+      createdAt: createdResponse.body.updatedAt,
+    })
+    expect(Date.parse(createdResponse.body.createdAt)).toBeGreaterThan(Date.now() - 60_000)
+    expect(await harness.api('GET', `${path}/mail-agent`)).toEqual({ status: 200, body: createdResponse.body })
+    expect((await harness.api('GET', path)).body.content).toEqual([createdResponse.body])
     expect(await harness.api('DELETE', `${path}/mail-agent`)).toEqual({ status: 204, body: undefined })
     expect((await harness.api('GET', `${path}/mail-agent`)).status).toBe(404)
     expect((await harness.api('GET', path)).body.totalElements).toBe(0)
@@ -61,14 +66,14 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
 
   test('ignores server-owned fields', async () => {
     const harness = await startHarness()
-    const forged = {
+    const forgedFields = {
       id: 'mine',
       status: 'GONE',
       createdAt: '1999-01-01T00:00:00.000Z',
       updatedAt: 7,
       apiKeyHint: '****mine',
     }
-    const { status, body } = await harness.api('POST', path, { body: { name: 'one', ...needs, ...forged } })
+    const { status, body } = await harness.api('POST', path, { body: { name: 'one', ...needs, ...forgedFields } })
     expect(status).toBe(201)
     expect(body).not.toHaveProperty('id')
     expect(body).not.toHaveProperty('status')
@@ -109,13 +114,13 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
 
   test('refuses a duplicate name, and keeps the existing one', async () => {
     const harness = await startHarness()
-    const firstAnswer = await harness.api('POST', path, { body: { name: 'one', ...needs, note: 'first' } })
+    const firstResponse = await harness.api('POST', path, { body: { name: 'one', ...needs, note: 'first' } })
     const secondAnswer = await harness.api('POST', path, { body: { name: 'one', ...needs, note: 'second' } })
     expect(secondAnswer).toEqual({
       status: 409,
       body: { code: 'ALREADY_EXISTS', message: `There is already a ${noun} named "one". Choose another name.` },
     })
-    expect((await harness.api('GET', `${path}/one`)).body).toEqual(firstAnswer.body)
+    expect((await harness.api('GET', `${path}/one`)).body).toEqual(firstResponse.body)
     expect((await harness.api('POST', path, { body: { name: 'ONE', ...needs } })).status).toBe(201)
   })
 
@@ -134,10 +139,10 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
 
   test('exists once after two concurrent creations', async () => {
     const harness = await startHarness()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => harness.api('POST', path, { body: { name: 'one', ...needs } })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
     expect((await harness.api('GET', path)).body.totalElements).toBe(1)
   })
 })
@@ -145,17 +150,17 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
 describe.each(updatable)('PUT of the $noun', ({ path, needs }) => {
   test('replaces the caller’s fields, and keeps name and creation time', async () => {
     const harness = await startHarness()
-    const createdAnswer = await harness.api('POST', path, {
+    const createdResponse = await harness.api('POST', path, {
       body: { name: 'one', ...needs, note: 'old', color: 'red' },
     })
     await harness.control('clock', { advanceMs: 60_000 })
     const body = { ...needs, name: 'two', note: 'new', createdAt: 'x', id: 'mine' }
     const putResponse = await harness.api('PUT', `${path}/one`, { body })
     expect(putResponse.status).toBe(200)
-    expect(putResponse.body).toMatchObject({ name: 'one', note: 'new', createdAt: createdAnswer.body.createdAt })
+    expect(putResponse.body).toMatchObject({ name: 'one', note: 'new', createdAt: createdResponse.body.createdAt })
     expect(putResponse.body).not.toHaveProperty('color')
     expect(putResponse.body).not.toHaveProperty('id')
-    expect(Date.parse(putResponse.body.updatedAt) - Date.parse(createdAnswer.body.updatedAt)).toBeGreaterThanOrEqual(
+    expect(Date.parse(putResponse.body.updatedAt) - Date.parse(createdResponse.body.updatedAt)).toBeGreaterThanOrEqual(
       60_000,
     )
     expect((await harness.api('GET', path)).body.content).toEqual([putResponse.body])
@@ -164,7 +169,7 @@ describe.each(updatable)('PUT of the $noun', ({ path, needs }) => {
 })
 
 test('a delegated provider cannot be updated', async () => {
-  const harness = await withOneOfEach()
+  const harness = await startWithOneOfEach()
   const { status, body } = await harness.api('PUT', `${delegated.path}/one`, { body: {} })
   expect([status, body.code]).toEqual([405, 'METHOD_NOT_ALLOWED'])
 })
@@ -175,21 +180,21 @@ describe('a static API key', () => {
   test('is returned in full only by its own operation, and rotated by PUT', async () => {
     const harness = await startHarness()
     const answers: Json[] = []
-    const keep = async (...call: Parameters<Harness['api']>) => {
+    const callAndStore = async (...call: Parameters<Harness['api']>) => {
       answers.push((await harness.api(...call)).body)
     }
     await harness.api('POST', identities.path, { body: { name: 'one' } })
-    await keep('POST', apiKeys.path, { body: { name: 'one', apiKey: 'first-key-abcd1111' } })
-    await keep('GET', `${apiKeys.path}/one`)
-    await keep('GET', apiKeys.path)
+    await callAndStore('POST', apiKeys.path, { body: { name: 'one', apiKey: 'first-key-abcd1111' } })
+    await callAndStore('GET', `${apiKeys.path}/one`)
+    await callAndStore('GET', apiKeys.path)
     expect((await harness.api('GET', keyPath)).body).toEqual({
       apiKey: 'first-key-abcd1111',
       providerName: 'one',
       agentIdentityName: 'one',
     })
     expect(JSON.stringify(answers.map((answer) => answer.apiKeyHint))).toContain('****1111')
-    await keep('PUT', `${apiKeys.path}/one`, { body: { apiKey: 'second-key-abcd2222' } })
-    await keep('GET', `${apiKeys.path}/one`)
+    await callAndStore('PUT', `${apiKeys.path}/one`, { body: { apiKey: 'second-key-abcd2222' } })
+    await callAndStore('GET', `${apiKeys.path}/one`)
     expect((await harness.api('GET', keyPath)).body.apiKey).toBe('second-key-abcd2222')
     expect(answers.at(-1).apiKeyHint).toBe('****2222')
     expect(JSON.stringify(answers)).not.toMatch(/-key-/)
@@ -209,7 +214,7 @@ describe('a static API key', () => {
   test.each([[undefined], [''], [5], [null]])(
     'is refused as %j by POST and by PUT without a change',
     async (apiKey) => {
-      const harness = await withOneOfEach()
+      const harness = await startWithOneOfEach()
       const calls = [
         await harness.api('POST', apiKeys.path, { body: { name: 'two', apiKey } }),
         await harness.api('PUT', `${apiKeys.path}/one`, { body: { apiKey } }),
@@ -272,7 +277,7 @@ describe('credentials for an agent', () => {
     `${provider.path}/${names[0]}/agent-identities/${names[1]}/${tail}`
 
   test.each(operations)('$method $tail names the unknown one of the two', async ({ provider, method, tail }) => {
-    const harness = await withOneOfEach()
+    const harness = await startWithOneOfEach()
     const noProvider = await harness.api(method, toProviderPath(provider, ['nope', 'one'], tail))
     const noAgent = await harness.api(method, toProviderPath(provider, ['one', 'nope'], tail))
     const notFoundAnswer = await harness.api(method, toProviderPath(provider, ['nope', '%2F'], tail))
@@ -285,7 +290,7 @@ describe('credentials for an agent', () => {
   })
 
   test.each(operations)('$method $tail forbids caching', async ({ provider, method, tail }) => {
-    const harness = await withOneOfEach()
+    const harness = await startWithOneOfEach()
     const response = await fetch(`${harness.platformUrl}${toProviderPath(provider, ['one', 'one'], tail)}`, {
       method,
       headers: { authorization: `Bearer ${await harness.token()}` },
@@ -294,12 +299,12 @@ describe('credentials for an agent', () => {
   })
 
   test('a delegated key expires after an hour of the sandbox clock, and each request returns another', async () => {
-    const harness = await withOneOfEach()
+    const harness = await startWithOneOfEach()
     await harness.control('clock', { advanceMs: 300_000 })
     const path = toProviderPath(delegated, ['one', 'one'], 'api-key')
-    const firstAnswer = await harness.api('POST', path, { body: { userId: 'u-1', purpose: 'kept to itself' } })
-    expect(firstAnswer.status).toBe(200)
-    expect(firstAnswer.body).toEqual({
+    const firstResponse = await harness.api('POST', path, { body: { userId: 'u-1', purpose: 'kept to itself' } })
+    expect(firstResponse.status).toBe(200)
+    expect(firstResponse.body).toEqual({
       apiKey: expect.stringMatching(/^dk-sandbox-[0-9a-f]{40}$/),
       providerName: 'one',
       agentIdentityName: 'one',
@@ -307,10 +312,10 @@ describe('credentials for an agent', () => {
       expiresAt: expect.any(String),
     })
     const nowMs = Date.parse((await harness.state()).clock)
-    expect(Math.abs(Date.parse(firstAnswer.body.expiresAt) - nowMs - 3_600_000)).toBeLessThan(10_000)
+    expect(Math.abs(Date.parse(firstResponse.body.expiresAt) - nowMs - 3_600_000)).toBeLessThan(10_000)
     await harness.control('clock', { advanceMs: 1 })
     const secondAnswer = await harness.api('POST', path, { body: { userId: 'u-1' } })
-    expect(secondAnswer.body.apiKey).not.toBe(firstAnswer.body.apiKey)
+    expect(secondAnswer.body.apiKey).not.toBe(firstResponse.body.apiKey)
     expect((await harness.api('POST', path)).body).not.toHaveProperty('userId')
   })
 
@@ -333,7 +338,7 @@ describe('credentials for an agent', () => {
   test.each(operations.slice(1))(
     '$method $tail refuses a user id that is not text',
     async ({ provider, method, tail }) => {
-      const harness = await withOneOfEach()
+      const harness = await startWithOneOfEach()
       const { status, body } = await harness.api(method, toProviderPath(provider, ['one', 'one'], tail), {
         body: { userId: 5 },
       })
@@ -342,7 +347,7 @@ describe('credentials for an agent', () => {
   )
 
   test('a derived one grants no access to the platform', async () => {
-    const harness = await withOneOfEach()
+    const harness = await startWithOneOfEach()
     const { apiKey } = (await harness.api('POST', toProviderPath(delegated, ['one', 'one'], 'api-key'))).body
     expect((await harness.api('GET', identities.path, { token: apiKey })).status).toBe(401)
   })

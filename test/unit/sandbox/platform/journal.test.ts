@@ -8,10 +8,10 @@ const records = async (harness: Harness, query = 'area=platform'): Promise<reado
   (await (await harness.control(`requests?${query}`)).json()).requests
 
 const poll = async (harness: Harness, fits: (requestRecords: readonly RequestRecord[]) => boolean) => {
-  const untilMs = performance.now() + 5_000
+  const deadlineMs = performance.now() + 5_000
   for (;;) {
     const journalRecords = await records(harness)
-    if (fits(journalRecords) || performance.now() > untilMs) return journalRecords
+    if (fits(journalRecords) || performance.now() > deadlineMs) return journalRecords
   }
 }
 
@@ -71,10 +71,10 @@ describe('recorded platform requests', () => {
     await harness.control('faults', { faults: [{ operations: '*', isDropped: true }] })
     await rawRequest(url, { headers }).catch(() => undefined)
     await harness.control('faults', { faults: [{ operations: '*', delayMs: 600_000 }] })
-    const leaving = new AbortController()
-    const abortedFetch = fetch(url, { headers, signal: leaving.signal }).catch(() => undefined)
+    const clientController = new AbortController()
+    const abortedFetch = fetch(url, { headers, signal: clientController.signal }).catch(() => undefined)
     await harness.control('faults', { faults: [] })
-    leaving.abort()
+    clientController.abort()
     await abortedFetch
     const journalRecords = await poll(harness, (requestRecords) => requestRecords.length === 4)
     expect(journalRecords.slice(1).map(({ status, error }) => [status, error])).toEqual([
@@ -108,11 +108,11 @@ describe('recorded platform requests', () => {
     const harness = await startHarness()
     await harness.api('GET', runtimesPath)
     await harness.post(chatPath, buildChatBody('hi'))
-    const areas = async (query: string) => (await records(harness, query)).map(({ area }) => area)
-    expect(await areas('area=platform')).toEqual(['platform', 'platform'])
-    expect(await areas('area=gateway')).toEqual(['gateway'])
-    expect(await areas('area=all')).toEqual(['platform', 'platform', 'gateway'])
-    expect(await areas('')).toEqual(['gateway'])
+    const listAreas = async (query: string) => (await records(harness, query)).map(({ area }) => area)
+    expect(await listAreas('area=platform')).toEqual(['platform', 'platform'])
+    expect(await listAreas('area=gateway')).toEqual(['gateway'])
+    expect(await listAreas('area=all')).toEqual(['platform', 'platform', 'gateway'])
+    expect(await listAreas('')).toEqual(['gateway'])
     expect((await harness.control('requests?area=moon')).status).toBe(400)
   })
 })

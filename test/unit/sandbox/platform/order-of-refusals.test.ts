@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type Harness, rawRequest, startHarness } from '../support'
 
 const runtimesPath = '/runtime/agent-runtimes'
-const fault = (operations: string) => ({ faults: [{ operations, status: 503 }] })
-const inject = (harness: Harness) => harness.control('faults', fault('*'))
+const buildFault = (operations: string) => ({ faults: [{ operations, status: 503 }] })
+const injectFaults = (harness: Harness) => harness.control('faults', buildFault('*'))
 
 interface RequestAttempt {
   readonly method?: string
@@ -26,10 +26,10 @@ describe('of several errors the first is returned', () => {
     '%i %s',
     async (status, code, { method = 'POST', path = runtimesPath, headers = {}, body = '{' }) => {
       const harness = await startHarness()
-      await inject(harness)
-      const answer = await rawRequest(`${harness.platformUrl}${path}`, { method, headers, body })
-      expect([answer.status, JSON.parse(answer.text)]).toEqual([status, { code, message: expect.any(String) }])
-      expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/)
+      await injectFaults(harness)
+      const response = await rawRequest(`${harness.platformUrl}${path}`, { method, headers, body })
+      expect([response.status, JSON.parse(response.text)]).toEqual([status, { code, message: expect.any(String) }])
+      expect(response.headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/)
     },
   )
 
@@ -40,8 +40,8 @@ describe('of several errors the first is returned', () => {
     })
     const send = async (path: string, token: string) => {
       const headers = { authorization: `Bearer ${token}` }
-      const answer = await rawRequest(`${harness.platformUrl}${path}`, { method: 'PATCH', headers, body: '{' })
-      return [answer.status, JSON.parse(answer.text).code]
+      const response = await rawRequest(`${harness.platformUrl}${path}`, { method: 'PATCH', headers, body: '{' })
+      return [response.status, JSON.parse(response.text).code]
     }
     expect(await send(`${runtimesPath}/nobody`, 'wrong')).toEqual([401, 'UNAUTHORIZED'])
     expect(await send(`${runtimesPath}/nobody`, await harness.token())).toEqual([404, 'NOT_FOUND'])
@@ -71,9 +71,9 @@ describe('a wrong path', () => {
     ['GET', '/inference/v1/chat/completions', 'POST'],
   ])('%s %s returns 405 and the methods %s', async (method, path, allow) => {
     const harness = await startHarness()
-    const answer = await rawRequest(`${harness.platformUrl}${path}`, { method })
-    expect([answer.status, answer.headers.allow]).toEqual([405, allow])
-    if (method !== 'HEAD') expect(answer.text).toContain(`takes ${allow}, not ${method}`)
+    const response = await rawRequest(`${harness.platformUrl}${path}`, { method })
+    expect([response.status, response.headers.allow]).toEqual([405, allow])
+    if (method !== 'HEAD') expect(response.text).toContain(`takes ${allow}, not ${method}`)
   })
 
   test.each([
@@ -90,8 +90,12 @@ describe('a wrong path', () => {
     `/${'x'.repeat(5_000)}`,
   ])('%s returns 404', async (path) => {
     const harness = await startHarness()
-    const answer = await rawRequest(`${harness.platformUrl}${path}`)
-    expect([answer.status, JSON.parse(answer.text).code, answer.text.length < 400]).toEqual([404, 'NOT_FOUND', true])
+    const response = await rawRequest(`${harness.platformUrl}${path}`)
+    expect([response.status, JSON.parse(response.text).code, response.text.length < 400]).toEqual([
+      404,
+      'NOT_FOUND',
+      true,
+    ])
   })
 
   test('of inference is reported in its standard’s format', async () => {
@@ -120,8 +124,8 @@ describe('a request from a web page', () => {
         host: host.replace('{port}', new URL(harness.platformUrl).port),
         authorization: `Bearer ${await harness.token()}`,
       }
-      const answer = await rawRequest(`${harness.platformUrl}${runtimesPath}`, { headers })
-      expect([answer.status, JSON.parse(answer.text).code]).toEqual([421, 'WRONG_HOST'])
+      const response = await rawRequest(`${harness.platformUrl}${runtimesPath}`, { headers })
+      expect([response.status, JSON.parse(response.text).code]).toEqual([421, 'WRONG_HOST'])
     },
   )
 
@@ -135,8 +139,8 @@ describe('a request from a web page', () => {
         ['POST', '/iam/oauth2/token'],
         ['OPTIONS', runtimesPath],
       ] as const) {
-        const answer = await rawRequest(`${harness.platformUrl}${path}`, { method, headers })
-        expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([403, undefined])
+        const response = await rawRequest(`${harness.platformUrl}${path}`, { method, headers })
+        expect([response.status, response.headers['access-control-allow-origin']]).toEqual([403, undefined])
       }
     },
   )

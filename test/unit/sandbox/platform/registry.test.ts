@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { registry } from '../../../../src/sandbox/platform/registry'
 import { startHarness } from '../support'
-import { describePages, describeTable, manyRows, rowTimes, worldWith } from './table-suite'
+import { createRows, createWorldWith, describePages, describeTable, rowTimestamps } from './table-suite'
 
 const repositories = '/registry/v1/repository'
 const users = '/registry/v1/user'
@@ -13,30 +13,30 @@ const image = (name: string, sizeBytes = 1000) => ({
   name,
   digest: `sha256:${name}`,
   sizeBytes,
-  pushedAt: rowTimes.createdAt,
+  pushedAt: rowTimestamps.createdAt,
 })
 const repository = (id: string, names: readonly string[]) => ({
   id,
   name: `team/${id}`,
   images: names.map((name, n) => image(name, n + 1)),
-  ...rowTimes,
+  ...rowTimestamps,
 })
 
-const crowdedWorld = worldWith({
+const worldWithManyItems = createWorldWith({
   registry: {
-    repositories: manyRows(105, (n) => ({
+    repositories: createRows(105, (n) => ({
       ...repository(`r${n}`, []),
-      images: n > 0 ? [] : manyRows(105, (i) => image(`0.${i}`)),
+      images: n > 0 ? [] : createRows(105, (i) => image(`0.${i}`)),
     })),
-    robotAccounts: manyRows(105, (n) => ({
+    robotAccounts: createRows(105, (n) => ({
       id: `u${n}`,
       name: `robot-${n}`,
       permissions: ['list'],
-      ...rowTimes,
+      ...rowTimestamps,
     })),
   },
 })
-const stockedWorld = worldWith({
+const worldWithImages = createWorldWith({
   registry: {
     repositories: [repository('full', ['1.4.2', '1.4.2-Arm', 'latest']), repository('empty', [])],
     robotAccounts: [],
@@ -45,17 +45,23 @@ const stockedWorld = worldWith({
 
 describeTable('registry', registry)
 
-describePages({ path: repositories, firstPage: 1, total: 105, begin: crowdedWorld, key: 'id' })
-describePages({ path: users, firstPage: 1, total: 105, begin: crowdedWorld, key: 'id' })
-describePages({ path: `${repositories}/r0/images?name=`, firstPage: 1, total: 105, begin: crowdedWorld, key: 'name' })
+describePages({ path: repositories, firstPage: 1, total: 105, begin: worldWithManyItems, key: 'id' })
+describePages({ path: users, firstPage: 1, total: 105, begin: worldWithManyItems, key: 'id' })
+describePages({
+  path: `${repositories}/r0/images?name=`,
+  firstPage: 1,
+  total: 105,
+  begin: worldWithManyItems,
+  key: 'name',
+})
 
 describe('a repository', () => {
   test('is created with the caller’s and our fields, then listed, read, and deleted', async () => {
     const harness = await startHarness()
-    const createdAnswer = await harness.api('POST', repositories, {
+    const createdResponse = await harness.api('POST', repositories, {
       body: { name: 'team/chat.agent', description: 'Trợ lý', tags: [1] },
     })
-    expect(createdAnswer).toEqual({
+    expect(createdResponse).toEqual({
       status: 201,
       body: {
         ...{
@@ -65,12 +71,12 @@ describe('a repository', () => {
           tags: [1],
         },
         ...{ imageCount: 0, sizeBytes: 0, uri: `${harness.sandbox.ready.addresses.registryHost}/team/chat.agent` },
-        ...{ createdAt: createdAnswer.body.updatedAt, updatedAt: expect.any(String) },
+        ...{ createdAt: createdResponse.body.updatedAt, updatedAt: expect.any(String) },
       },
     })
-    const path = `${repositories}/${createdAnswer.body.id}`
-    expect(await harness.api('GET', path)).toEqual({ status: 200, body: createdAnswer.body })
-    expect((await harness.api('GET', repositories)).body.listData).toEqual([createdAnswer.body])
+    const path = `${repositories}/${createdResponse.body.id}`
+    expect(await harness.api('GET', path)).toEqual({ status: 200, body: createdResponse.body })
+    expect((await harness.api('GET', repositories)).body.listData).toEqual([createdResponse.body])
     expect(await harness.api('DELETE', path)).toEqual({ status: 204, body: undefined })
     expect((await harness.api('GET', path)).status).toBe(404)
     expect((await harness.api('GET', repositories)).body.totalItem).toBe(0)
@@ -78,8 +84,15 @@ describe('a repository', () => {
 
   test('ignores server-owned fields', async () => {
     const harness = await startHarness()
-    const forged = { id: 'mine', images: [image('mine')], imageCount: 9, sizeBytes: 9, uri: 'mine', createdAt: 'mine' }
-    const { body } = await harness.api('POST', repositories, { body: { name: 'one', ...forged } })
+    const forgedFields = {
+      id: 'mine',
+      images: [image('mine')],
+      imageCount: 9,
+      sizeBytes: 9,
+      uri: 'mine',
+      createdAt: 'mine',
+    }
+    const { body } = await harness.api('POST', repositories, { body: { name: 'one', ...forgedFields } })
     expect(body).toMatchObject({ imageCount: 0, sizeBytes: 0 })
     expect(body).not.toHaveProperty('images')
     expect(JSON.stringify(body)).not.toContain('mine')
@@ -113,7 +126,7 @@ describe('a repository', () => {
   })
 
   test('is refused without a name or with a duplicate one', async () => {
-    const harness = await startHarness({ begin: stockedWorld })
+    const harness = await startHarness({ begin: worldWithImages })
     for (const body of [{}, { name: 5 }, []]) {
       expect((await harness.api('POST', repositories, { body })).status).toBe(400)
     }
@@ -122,7 +135,7 @@ describe('a repository', () => {
   })
 
   test('cannot be deleted before its last image', async () => {
-    const harness = await startHarness({ begin: stockedWorld })
+    const harness = await startHarness({ begin: worldWithImages })
     const path = `${repositories}/full`
     expect((await harness.api('GET', path)).body).toMatchObject({ imageCount: 3, sizeBytes: 6 })
     const refusals: string[] = []
@@ -166,7 +179,7 @@ describe('images', () => {
     ['.*', []],
     ['%25', []],
   ])('are filtered by name containing %j, case-insensitively', async (name, expectedNames) => {
-    const harness = await startHarness({ begin: stockedWorld })
+    const harness = await startHarness({ begin: worldWithImages })
     const { body } = await harness.api('GET', `${images}?name=${name}`)
     expect([body.totalItem, body.listData.map((row: { name: string }) => row.name)]).toEqual([
       expectedNames.length,
@@ -175,7 +188,7 @@ describe('images', () => {
   })
 
   test('are returned with size, digest, time and pull address', async () => {
-    const harness = await startHarness({ begin: stockedWorld })
+    const harness = await startHarness({ begin: worldWithImages })
     const { body } = await harness.api('GET', `${images}?name=latest`)
     const uri = `${harness.sandbox.ready.addresses.registryHost}/team/full:latest`
     expect(body.listData).toEqual([{ ...image('latest', 3), uri }])
@@ -186,7 +199,7 @@ describe('images', () => {
     ['DELETE', '/delete', 'imageName'],
     ['DELETE', '/delete?imageName=', 'imageName'],
   ])('%s %s is refused, as %s is required', async (method, tail, parameter) => {
-    const harness = await startHarness({ begin: stockedWorld })
+    const harness = await startHarness({ begin: worldWithImages })
     const { status, body } = await harness.api(method, images + tail)
     expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
     expect(body.message).toContain(`"${parameter}"`)
@@ -195,7 +208,7 @@ describe('images', () => {
   test.each(['1.4', 'LATEST', '%00', 'x'.repeat(2000)])(
     'named %s are missing for deletion, and no other is affected',
     async (name) => {
-      const harness = await startHarness({ begin: stockedWorld })
+      const harness = await startHarness({ begin: worldWithImages })
       const { status, body } = await harness.api('DELETE', `${images}/delete?imageName=${name}`)
       expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
       expect(body.message).toContain('has no image named')
@@ -208,9 +221,9 @@ describe('a robot account', () => {
   test('returns its secret once, at creation', async () => {
     const harness = await startHarness()
     const robotInput = { name: 'ci.push', permissions: ['push', 'pull'], team: 'build' }
-    const createdAnswer = await harness.api('POST', users, { body: robotInput })
-    const { secret, ...rest } = createdAnswer.body
-    expect(createdAnswer.status).toBe(201)
+    const createdResponse = await harness.api('POST', users, { body: robotInput })
+    const { secret, ...rest } = createdResponse.body
+    expect(createdResponse.status).toBe(201)
     expect(secret).toMatch(/^rb-sandbox-[0-9a-f]{40}$/)
     expect(rest).toMatchObject({ ...robotInput, id: expect.stringMatching(/^robot-[0-9a-f-]{36}$/) })
     const listResponse = await harness.api('GET', users)
@@ -224,9 +237,9 @@ describe('a robot account', () => {
   test('ignores server-owned fields, and saves no secret of the caller', async () => {
     const harness = await startHarness()
     const body = { name: 'one', permissions: ['list'], id: 'mine', secret: 'mine', createdAt: 'mine' }
-    const createdAnswer = await harness.api('POST', users, { body })
+    const createdResponse = await harness.api('POST', users, { body })
     const listResponse = await harness.api('GET', users)
-    expect(JSON.stringify([createdAnswer.body, listResponse.body])).not.toContain('mine')
+    expect(JSON.stringify([createdResponse.body, listResponse.body])).not.toContain('mine')
     expect(listResponse.body.listData[0]).not.toHaveProperty('secret')
   })
 
@@ -235,10 +248,10 @@ describe('a robot account', () => {
     const { status, body: permissions } = await harness.api('GET', `${users}/permissions`)
     expect(status).toBe(200)
     expect(permissions).toContain('pull')
-    const createdAnswer = await harness.api('POST', users, {
+    const createdResponse = await harness.api('POST', users, {
       body: { name: 'all', permissions: [...permissions, ...permissions] },
     })
-    expect(createdAnswer.body.permissions).toEqual(permissions)
+    expect(createdResponse.body.permissions).toEqual(permissions)
   })
 
   test.each([[undefined], [[]], ['pull'], [['pull', 'root']], [['PULL']], [[5]]])(
@@ -295,7 +308,7 @@ test('a restart keeps repositories, images and robot accounts, and saves no secr
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const stateFile = join(folder, 'state.json')
-  const firstHarness = await startHarness({ stateFile, begin: stockedWorld })
+  const firstHarness = await startHarness({ stateFile, begin: worldWithImages })
   await firstHarness.api('POST', repositories, { body: { name: 'new', note: { deep: [null] } } })
   const robot = await firstHarness.api('POST', users, { body: { name: 'ci', permissions: ['list'] } })
   await firstHarness.api('DELETE', `${repositories}/full/images/delete?imageName=latest`)
@@ -307,11 +320,11 @@ test('a restart keeps repositories, images and robot accounts, and saves no secr
     ])
     return bodies.map(({ body }) => body.listData.map(({ uri: _, ...row }: Record<string, unknown>) => row))
   }
-  const answersBefore = await readRows(firstHarness)
+  const rowsBefore = await readRows(firstHarness)
   await firstHarness.sandbox.close()
   expect(await readFile(stateFile, 'utf8')).not.toContain(robot.body.secret)
 
   const secondHarness = await startHarness({ stateFile })
-  expect(answersBefore.map((rows) => rows.length)).toEqual([3, 1, 2])
-  expect(await readRows(secondHarness)).toEqual(answersBefore)
+  expect(rowsBefore.map((rows) => rows.length)).toEqual([3, 1, 2])
+  expect(await readRows(secondHarness)).toEqual(rowsBefore)
 })

@@ -20,8 +20,8 @@ test('returns integers within their bounds and reaches both', () => {
       fc.integer({ min: 0, max: 5 }),
       (seed, least, width) => {
         const { int } = createRandom(seed, 'bounds')
-        const drawnNumbers = new Set(Array.from({ length: 400 }, () => int(least, least + width)))
-        expect([...drawnNumbers].sort((a, b) => a - b)).toEqual(
+        const generatedNumbers = new Set(Array.from({ length: 400 }, () => int(least, least + width)))
+        expect([...generatedNumbers].sort((a, b) => a - b)).toEqual(
           Array.from({ length: width + 1 }, (_, index) => least + index),
         )
       },

@@ -97,11 +97,11 @@ describe('the seed data', () => {
 
   test('has records with a matching strategy, session and namespace', () => {
     for (const { strategies, sessions, records } of world.memory.memories) {
-      const knownSessions = new Set(sessions.map(({ actorId, sessionId }) => `${actorId}|${sessionId}`))
+      const sessionKeys = new Set(sessions.map(({ actorId, sessionId }) => `${actorId}|${sessionId}`))
       for (const record of records) {
         const strategy = strategies.find(({ id }) => id === record.longTermMemoryStrategyId)
         expect(strategy).toBeDefined()
-        expect(knownSessions).toContain(`${record.actorId}|${record.sessionId}`)
+        expect(sessionKeys).toContain(`${record.actorId}|${record.sessionId}`)
         expect(record.namespace).toMatch(/^\/strategies\/[^{}]+$/)
         expect(record.namespace).toContain(`/actors/${record.actorId}`)
       }

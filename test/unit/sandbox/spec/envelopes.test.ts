@@ -13,7 +13,12 @@ interface Envelope {
   readonly totalPages: string
 }
 
-const spring: Envelope = { firstPage: 0, items: 'content', totalItems: 'totalElements', totalPages: 'totalPages' }
+const springEnvelope: Envelope = {
+  firstPage: 0,
+  items: 'content',
+  totalItems: 'totalElements',
+  totalPages: 'totalPages',
+}
 const list: Envelope = { firstPage: 1, items: 'listData', totalItems: 'totalItem', totalPages: 'totalPage' }
 
 const session = async (harness: Awaited<ReturnType<typeof startHarness>>) => {
@@ -22,10 +27,10 @@ const session = async (harness: Awaited<ReturnType<typeof startHarness>>) => {
 }
 
 const lists: readonly (readonly [name: string, envelope: Envelope, path: string | typeof session])[] = [
-  ['Access control: agent identities', spring, '/identity/api/v1/agent-identities'],
-  ['Access control: static API-key providers', spring, '/identity/api/v1/outbound-auth/api-key-providers'],
-  ['Access control: delegated providers', spring, '/identity/api/v1/outbound-auth/delegated-api-key-providers'],
-  ['Access control: OAuth2 providers', spring, '/identity/api/v1/outbound-auth/oauth2-providers'],
+  ['Access control: agent identities', springEnvelope, '/identity/api/v1/agent-identities'],
+  ['Access control: static API-key providers', springEnvelope, '/identity/api/v1/outbound-auth/api-key-providers'],
+  ['Access control: delegated providers', springEnvelope, '/identity/api/v1/outbound-auth/delegated-api-key-providers'],
+  ['Access control: OAuth2 providers', springEnvelope, '/identity/api/v1/outbound-auth/oauth2-providers'],
   ['Runtime: runtimes', list, '/runtime/agent-runtimes'],
   ['Runtime: endpoints', list, '/runtime/agent-runtimes/runtime-support-agent/endpoints'],
   ['Runtime: versions', list, '/runtime/agent-runtimes/runtime-support-agent/versions'],
@@ -44,30 +49,30 @@ const lists: readonly (readonly [name: string, envelope: Envelope, path: string 
 
 describe.each(lists)('%s', (_name, envelope, pathSource) => {
   const { firstPage, items, totalItems, totalPages } = envelope
-  const open = async () => {
+  const openSandbox = async () => {
     const harness = await startHarness({ begin: getSeededWorld })
     const path = typeof pathSource === 'string' ? pathSource : await pathSource(harness)
-    const get = (query: string) => harness.api('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`)
-    return { get }
+    const fetchWithQuery = (query: string) => harness.api('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`)
+    return { get: fetchWithQuery }
   }
 
   test(`starts with page ${firstPage} and continues to the end without loss or repetition`, async () => {
-    const { get } = await open()
+    const { get } = await openSandbox()
     const firstList = await get(`page=${firstPage}&size=2`)
     expect(firstList.status).toBe(200)
-    const total = firstList.body[totalItems]
-    expect(firstList.body[totalPages]).toBe(Math.ceil(total / 2))
+    const totalCount = firstList.body[totalItems]
+    expect(firstList.body[totalPages]).toBe(Math.ceil(totalCount / 2))
     const rows = [...firstList.body[items]]
     for (let page = firstPage + 1; page < firstPage + firstList.body[totalPages]; page += 1) {
       rows.push(...(await get(`page=${page}&size=2`)).body[items])
     }
-    expect(rows).toHaveLength(total)
-    expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(total)
-    expect(total).toBeGreaterThan(0)
+    expect(rows).toHaveLength(totalCount)
+    expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(totalCount)
+    expect(totalCount).toBeGreaterThan(0)
   })
 
   test('returns an empty page beyond the last', async () => {
-    const { get } = await open()
+    const { get } = await openSandbox()
     const { status, body } = await get('page=9999&size=10')
     expect([status, body[items]]).toEqual([200, []])
     expect(body[totalItems]).toBeGreaterThan(0)
@@ -81,7 +86,7 @@ describe.each(lists)('%s', (_name, envelope, pathSource) => {
     [`page=${firstPage}&size=0`],
     [`page=${firstPage}&size=x`],
   ])('returns 400 for %s', async (query) => {
-    const { get } = await open()
+    const { get } = await openSandbox()
     const { status, body } = await get(query)
     expect([status, body.message]).toEqual([400, expect.stringMatching(/page|size/)])
   })

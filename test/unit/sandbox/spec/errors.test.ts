@@ -3,8 +3,8 @@ import { buildChatBody, chatPath, type Harness, messagesPath, startHarness } fro
 
 /* Tests of each row of the spec's section "Errors", in both API standards. */
 
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
-const pro = (harness: Harness) => harness.readKey('sandbox-pro', 'default-key')
+const buildBearerHeader = (key: string) => ({ authorization: `Bearer ${key}` })
+const readProKey = (harness: Harness) => harness.readKey('sandbox-pro', 'default-key')
 
 interface Row {
   readonly status: number
@@ -20,7 +20,7 @@ const gatewayRows: readonly Row[] = [
   {
     status: 401,
     condition: 'key characters missing',
-    key: (harness) => pro(harness).slice(0, -3),
+    key: (harness) => readProKey(harness).slice(0, -3),
     says: /characters|copy/i,
   },
   {
@@ -59,19 +59,22 @@ const gatewayRows: readonly Row[] = [
 ]
 
 describe.each([chatPath, messagesPath])('A. Gateway, %s', (path) => {
-  test.each(gatewayRows)('$status: $condition', async ({ status, key = pro, model = 'aurora-small', before, says }) => {
-    const harness = await startHarness()
-    const credential = key(harness)
-    await before?.(harness)
-    const response = await harness.post(path, buildChatBody('hi', { model }), bearer(credential))
-    expect(response.status).toBe(status)
-    expect((await response.json()).error.message).toMatch(says)
-  })
+  test.each(gatewayRows)(
+    '$status: $condition',
+    async ({ status, key = readProKey, model = 'aurora-small', before, says }) => {
+      const harness = await startHarness()
+      const credential = key(harness)
+      await before?.(harness)
+      const response = await harness.post(path, buildChatBody('hi', { model }), buildBearerHeader(credential))
+      expect(response.status).toBe(status)
+      expect((await response.json()).error.message).toMatch(says)
+    },
+  )
 
   test('calls to an exhausted model are refused until the next cycle, and other models work', async () => {
     const harness = await startHarness()
     const call = async (model: string) =>
-      (await harness.post(path, buildChatBody('hi', { model }), bearer(pro(harness)))).status
+      (await harness.post(path, buildChatBody('hi', { model }), buildBearerHeader(readProKey(harness)))).status
     expect([await call('nova-vision'), await call('aurora-small')]).toEqual([429, 200])
     const { expiresAt } = (await harness.api('GET', '/console/token-plans/plan-sandbox-pro')).body
     await harness.control('clock', { advanceMs: Date.parse(expiresAt) - Date.parse((await harness.state()).clock) })
@@ -86,7 +89,7 @@ describe('A. Gateway, base URL', () => {
     ['extra /v1 for a tool of the second standard', '/v1/v1/messages', ''],
   ])('404: %s, with the correct address', async (_case, path, suffix) => {
     const harness = await startHarness()
-    const response = await harness.post(path, buildChatBody('hi'), bearer(pro(harness)))
+    const response = await harness.post(path, buildChatBody('hi'), buildBearerHeader(readProKey(harness)))
     expect(response.status).toBe(404)
     expect((await response.json()).error.message).toContain(`${harness.gatewayUrl}${suffix}`)
   })
@@ -95,7 +98,7 @@ describe('A. Gateway, base URL', () => {
     '404: %s is not served',
     async (path) => {
       const harness = await startHarness()
-      expect((await harness.post(path, buildChatBody('hi'), bearer(pro(harness)))).status).toBe(404)
+      expect((await harness.post(path, buildChatBody('hi'), buildBearerHeader(readProKey(harness)))).status).toBe(404)
     },
   )
 })
@@ -104,10 +107,13 @@ test('A. Gateway: the Errors metric counts failed requests', async () => {
   const harness = await startHarness()
   const statuses = []
   for (const model of ['aurora-small', 'lyra-reason', 'nova-vision']) {
-    statuses.push((await harness.post(chatPath, buildChatBody('hi', { model }), bearer(pro(harness)))).status)
+    statuses.push(
+      (await harness.post(chatPath, buildChatBody('hi', { model }), buildBearerHeader(readProKey(harness)))).status,
+    )
   }
   statuses.push(
-    (await harness.post(chatPath, buildChatBody('hi'), bearer(harness.readKey('sandbox-pro', 'old-laptop')))).status,
+    (await harness.post(chatPath, buildChatBody('hi'), buildBearerHeader(harness.readKey('sandbox-pro', 'old-laptop'))))
+      .status,
   )
   expect(statuses).toEqual([200, 403, 429, 401])
   const usage = (await harness.api('GET', '/console/token-plans/plan-sandbox-pro/usage?interval=hour')).body
@@ -130,12 +136,12 @@ describe('B. Platform API', () => {
   test('401: token expired; a new one is accepted', async () => {
     const harness = await startHarness({ timing: { paceMs: 0, tokenLifetimeS: 60 } })
     const token = await harness.token()
-    const get = async (bearerToken: string) =>
+    const fetchStatus = async (bearerToken: string) =>
       (await harness.api('GET', '/memory/memories', { token: bearerToken })).status
-    expect(await get(token)).toBe(200)
+    expect(await fetchStatus(token)).toBe(200)
     await harness.control('clock', { advanceMs: 60_000 })
-    expect(await get(token)).toBe(401)
-    expect(await get(await harness.token())).toBe(200)
+    expect(await fetchStatus(token)).toBe(401)
+    expect(await fetchStatus(await harness.token())).toBe(200)
   })
 
   test.each([null, 'nonsense', 'iam-sandbox-e30.e30'])('401: the token %j is invalid', async (token) => {

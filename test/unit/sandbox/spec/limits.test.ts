@@ -3,68 +3,68 @@ import { getSeededWorld, type Harness, startHarness } from '../support'
 
 /* Tests of each row of the spec's table "Limits", with values at the limit, just outside, and far outside. */
 
-type LimitAttempt = (harness: Harness, value: unknown) => Promise<number>
+type SendValue = (harness: Harness, value: unknown) => Promise<number>
 
-const post =
-  (path: string, body: (value: unknown) => unknown): LimitAttempt =>
+const createPostSender =
+  (path: string, body: (value: unknown) => unknown): SendValue =>
   async (harness, value) =>
     (await harness.api('POST', path, { body: body(value) })).status
 
 const patch =
-  (path: string, body: (value: unknown) => unknown): LimitAttempt =>
+  (path: string, body: (value: unknown) => unknown): SendValue =>
   async (harness, value) =>
     (await harness.api('PATCH', path, { body: body(value) })).status
 
 const runtime = (change: object) => ({ name: 'r', image: 'agents/r:1.0.0', flavorId: 'flavor-small', ...change })
-const letters = (count: number) => 'a'.repeat(count)
+const repeatLetter = (count: number) => 'a'.repeat(count)
 const search = '/memory/memories/memory-support-agent/memory-records:search?namespace=%2F'
 const logs = '/runtime/agent-runtimes/runtime-support-agent/logs'
 const endpointLogs = '/runtime/agent-runtimes/runtime-support-agent/endpoints/runtime-support-agent-production/logs'
 
 const rows: readonly (readonly [
   limit: string,
-  attempt: LimitAttempt,
+  attempt: SendValue,
   good: readonly unknown[],
   bad: readonly unknown[],
 ])[] = [
   [
     'Plan name: max 50 chars; characters a-z A-Z 0-9 _ - .',
-    post('/console/token-plans', (name) => ({ name, packageId: 'package-starter' })),
-    ['a', letters(50), 'Az09_-.'],
-    ['', letters(51), 'a b', 'a/b', 'đ', 'a\n', 7, null],
+    createPostSender('/console/token-plans', (name) => ({ name, packageId: 'package-starter' })),
+    ['a', repeatLetter(50), 'Az09_-.'],
+    ['', repeatLetter(51), 'a b', 'a/b', 'đ', 'a\n', 7, null],
   ],
   [
     'Identity name: max 50 chars, ^[a-zA-Z0-9_-]+$',
-    post('/identity/api/v1/agent-identities', (name) => ({ name })),
-    ['a', letters(50), 'Az09_-'],
-    ['', letters(51), 'a.b', 'a b', 'đ', 7, null],
+    createPostSender('/identity/api/v1/agent-identities', (name) => ({ name })),
+    ['a', repeatLetter(50), 'Az09_-'],
+    ['', repeatLetter(51), 'a.b', 'a b', 'đ', 7, null],
   ],
   [
     'Auth provider name (static): max 50 chars, ^[a-zA-Z0-9_-]+$',
-    post('/identity/api/v1/outbound-auth/api-key-providers', (name) => ({ name, apiKey: 'k' })),
-    ['a', letters(50), 'Az09_-'],
-    ['', letters(51), 'a.b', 'a b', 7],
+    createPostSender('/identity/api/v1/outbound-auth/api-key-providers', (name) => ({ name, apiKey: 'k' })),
+    ['a', repeatLetter(50), 'Az09_-'],
+    ['', repeatLetter(51), 'a.b', 'a b', 7],
   ],
   [
     'Auth provider name (delegated): max 50 chars, ^[a-zA-Z0-9_-]+$',
-    post('/identity/api/v1/outbound-auth/delegated-api-key-providers', (name) => ({ name })),
-    ['a', letters(50), 'Az09_-'],
-    ['', letters(51), 'a.b', 'a b', 7],
+    createPostSender('/identity/api/v1/outbound-auth/delegated-api-key-providers', (name) => ({ name })),
+    ['a', repeatLetter(50), 'Az09_-'],
+    ['', repeatLetter(51), 'a.b', 'a b', 7],
   ],
   [
     'Auth provider name (OAuth2): max 50 chars, ^[a-zA-Z0-9_-]+$',
-    post('/identity/api/v1/outbound-auth/oauth2-providers', (name) => ({
+    createPostSender('/identity/api/v1/outbound-auth/oauth2-providers', (name) => ({
       name,
       clientId: 'c',
       clientSecret: 's',
       tokenUrl: 'https://example.com/token',
     })),
-    ['a', letters(50), 'Az09_-'],
-    ['', letters(51), 'a.b', 'a b', 7],
+    ['a', repeatLetter(50), 'Az09_-'],
+    ['', repeatLetter(51), 'a.b', 'a b', 7],
   ],
   [
     'Runtime replicas: min 1, max 10',
-    post('/runtime/agent-runtimes', (replicas) => runtime({ replicas })),
+    createPostSender('/runtime/agent-runtimes', (replicas) => runtime({ replicas })),
     [1, 10],
     [0, 11, -1, 1.5, '2'],
   ],
@@ -76,36 +76,48 @@ const rows: readonly (readonly [
   ],
   [
     'CPU utilization threshold: 25 to 75 percent',
-    post('/runtime/agent-runtimes', (cpuUtilizationThreshold) => runtime({ cpuUtilizationThreshold })),
+    createPostSender('/runtime/agent-runtimes', (cpuUtilizationThreshold) => runtime({ cpuUtilizationThreshold })),
     [25, 75],
     [0, 24, 76, 100, '50'],
   ],
   [
     'Memory utilization threshold: 25 to 75 percent',
-    post('/runtime/agent-runtimes', (memoryUtilizationThreshold) => runtime({ memoryUtilizationThreshold })),
+    createPostSender('/runtime/agent-runtimes', (memoryUtilizationThreshold) =>
+      runtime({ memoryUtilizationThreshold }),
+    ),
     [25, 75],
     [0, 24, 76, 100, '50'],
   ],
-  ['Log offset from: max 5000', post(logs, (from) => ({ from, limit: 1 })), [0, 1, 5000], [-1, 5001, 1.5]],
-  ['Log limit: max 1000', post(logs, (limit) => ({ from: 0, limit })), [1, 1000], [0, -1, 1001, 1.5]],
-  ['Log offset from, of an endpoint', post(endpointLogs, (from) => ({ from, limit: 1 })), [0, 1, 5000], [-1, 5001]],
-  ['Log limit, of an endpoint', post(endpointLogs, (limit) => ({ from: 0, limit })), [1, 1000], [0, 1001]],
+  ['Log offset from: max 5000', createPostSender(logs, (from) => ({ from, limit: 1 })), [0, 1, 5000], [-1, 5001, 1.5]],
+  ['Log limit: max 1000', createPostSender(logs, (limit) => ({ from: 0, limit })), [1, 1000], [0, -1, 1001, 1.5]],
+  [
+    'Log offset from, of an endpoint',
+    createPostSender(endpointLogs, (from) => ({ from, limit: 1 })),
+    [0, 1, 5000],
+    [-1, 5001],
+  ],
+  ['Log limit, of an endpoint', createPostSender(endpointLogs, (limit) => ({ from: 0, limit })), [1, 1000], [0, 1001]],
   [
     'Memory name: max 50 chars, ^[a-zA-Z0-9._-]*$',
-    post('/memory/memories', (name) => ({ name, eventExpiryDuration: 30 })),
-    ['', 'a', letters(50), 'Az09._-'],
-    [letters(51), 'a b', 'a/b', 'đ', 7],
+    createPostSender('/memory/memories', (name) => ({ name, eventExpiryDuration: 30 })),
+    ['', 'a', repeatLetter(50), 'Az09._-'],
+    [repeatLetter(51), 'a b', 'a/b', 'đ', 7],
   ],
   [
     'Event expiry duration: 1 to 365 days',
-    post('/memory/memories', (eventExpiryDuration) => ({ name: 'm', eventExpiryDuration })),
+    createPostSender('/memory/memories', (eventExpiryDuration) => ({ name: 'm', eventExpiryDuration })),
     [1, 365],
     [0, 366, -1, 1.5, '30'],
   ],
-  ['Semantic search limit: 5 to 200', post(search, (limit) => ({ query: 'q', limit })), [5, 200], [0, 1, 4, 201, 5.5]],
+  [
+    'Semantic search limit: 5 to 200',
+    createPostSender(search, (limit) => ({ query: 'q', limit })),
+    [5, 200],
+    [0, 1, 4, 201, 5.5],
+  ],
   [
     'Semantic search scoreThreshold: 0.0 to 1.0',
-    post(search, (scoreThreshold) => ({ query: 'q', limit: 5, scoreThreshold })),
+    createPostSender(search, (scoreThreshold) => ({ query: 'q', limit: 5, scoreThreshold })),
     [0, 0.5, 1],
     [-0.01, 1.01, '0.5'],
   ],
@@ -125,9 +137,9 @@ const rows: readonly (readonly [
   ],
   [
     'Platform API key name: ^[a-z0-9\\-]{5,50}$',
-    post('/aip/v1/api-keys', (name) => ({ name })),
-    ['abcde', letters(50), 'a-0-z'],
-    ['', 'a', 'abcd', letters(51), 'ABCDE', 'abc_e', 'abc.e', 'abc\\e', 7],
+    createPostSender('/aip/v1/api-keys', (name) => ({ name })),
+    ['abcde', repeatLetter(50), 'a-0-z'],
+    ['', 'a', 'abcd', repeatLetter(51), 'ABCDE', 'abc_e', 'abc.e', 'abc\\e', 7],
   ],
 ]
 
@@ -152,9 +164,9 @@ test('Subscription keys: per-plan Max keys from the Plan Type', async () => {
     await harness.control('account', { credits: 10_000_000 })
     const { planId } = (await harness.api('POST', '/console/token-plans', { body: { name: 'p', packageId } })).body
     const statuses: number[] = []
-    for (let n = 1; n <= maxKeys; n += 1) {
+    for (let keyIndex = 1; keyIndex <= maxKeys; keyIndex += 1) {
       statuses.push(
-        (await harness.api('POST', `/console/token-plans/${planId}/keys`, { body: { name: `k${n}` } })).status,
+        (await harness.api('POST', `/console/token-plans/${planId}/keys`, { body: { name: `k${keyIndex}` } })).status,
       )
     }
     expect(statuses).toEqual([...Array(maxKeys - 1).fill(201), 409])

@@ -8,25 +8,25 @@ import { buildChatBody, chatPath, type Harness, startHarness } from '../support'
 
 const minuteMs = 60_000
 const dayMs = 1440 * minuteMs
-const total = 490_000
+const tokenQuota = 490_000
 
 const account = async (harness: Harness) => (await harness.api('GET', '/console/account')).body
 const plan = async (harness: Harness, planId: string) =>
   (await harness.api('GET', `/console/token-plans/${planId}`)).body
 const listKeys = async (harness: Harness, planId: string) =>
   (await harness.api('GET', `/console/token-plans/${planId}/keys`)).body.listData
-const forward = async (harness: Harness, ms: number) => (await harness.control('clock', { advanceMs: ms })).status
+const advanceClock = async (harness: Harness, ms: number) => (await harness.control('clock', { advanceMs: ms })).status
 const call = async (harness: Harness, key: string) =>
   (await harness.post(chatPath, buildChatBody('hi'), { authorization: `Bearer ${key}` })).status
 
 /** A Pro plan that was just bought and provisioned, with the full key `default-key`. */
 async function buyPlan(harness: Harness, autoRenew = true) {
-  const answer = await harness.api('POST', '/console/token-plans', {
+  const response = await harness.api('POST', '/console/token-plans', {
     body: { name: 'new-plan', packageId: 'package-pro', autoRenew },
   })
-  expect(answer.status).toBe(201)
+  expect(response.status).toBe(201)
   await harness.control('clock', { advanceMs: (await harness.state()).timing.provisioningMs })
-  const { planId } = answer.body
+  const { planId } = response.body
   const [{ key, keyId }] = await listKeys(harness, planId)
   return { planId, key, keyId }
 }
@@ -42,16 +42,16 @@ describe('A. Plan', () => {
       201,
       'ACTIVE',
       true,
-      total,
+      tokenQuota,
       false,
     ])
-    expect((await account(harness)).credits).toBe(credits - total)
+    expect((await account(harness)).credits).toBe(credits - tokenQuota)
     const [masked] = await listKeys(harness, body.planId)
     expect(masked).toMatchObject({ name: 'default-key', status: 'ACTIVE' })
     expect(masked.key).not.toMatch(/[0-9a-f]{40}/)
     expect(body.gatewayUrl).not.toContain(new URL(harness.gatewayUrl).port)
 
-    await forward(harness, 60_000)
+    await advanceClock(harness, 60_000)
     expect(await plan(harness, body.planId)).toMatchObject({
       provisioned: true,
       gatewayUrl: harness.gatewayUrl,
@@ -72,26 +72,30 @@ describe('A. Plan', () => {
     const harness = await startHarness()
     await harness.control('account', { role })
     const accountBefore = await account(harness)
-    const answer = await harness.api('POST', '/console/token-plans', { body: { name: 'p', packageId: 'package-pro' } })
-    expect(answer.status).toBe(status)
+    const response = await harness.api('POST', '/console/token-plans', {
+      body: { name: 'p', packageId: 'package-pro' },
+    })
+    expect(response.status).toBe(status)
     if (status === 403) {
-      expect(answer.body.code).toBe('ROLE_NOT_ALLOWED')
+      expect(response.body.code).toBe('ROLE_NOT_ALLOWED')
       expect(await account(harness)).toEqual(accountBefore)
     }
   })
 
   test.each([
     [0, 409],
-    [total - 1, 409],
-    [total, 201],
-    [total + 1, 201],
+    [tokenQuota - 1, 409],
+    [tokenQuota, 201],
+    [tokenQuota + 1, 201],
   ])('Confirm & Pay with a balance of %i answers %i', async (credits, status) => {
     const harness = await startHarness()
     await harness.control('account', { credits })
-    const answer = await harness.api('POST', '/console/token-plans', { body: { name: 'p', packageId: 'package-pro' } })
-    expect(answer.status).toBe(status)
-    expect((await account(harness)).credits).toBe(status === 201 ? credits - total : credits)
-    if (status === 409) expect(answer.body.code).toBe('INSUFFICIENT_CREDITS')
+    const response = await harness.api('POST', '/console/token-plans', {
+      body: { name: 'p', packageId: 'package-pro' },
+    })
+    expect(response.status).toBe(status)
+    expect((await account(harness)).credits).toBe(status === 201 ? credits - tokenQuota : credits)
+    if (status === 409) expect(response.body.code).toBe('INSUFFICIENT_CREDITS')
   })
 
   test('ACTIVE -> ACTIVE: reaching expiry with Auto-renew ON and credit; renewed before expiry, credit deducted, allowances begin anew', async () => {
@@ -100,14 +104,14 @@ describe('A. Plan', () => {
     expect(await call(harness, key)).toBe(200)
     const { expiresAt, models } = await plan(harness, planId)
     const { credits } = await account(harness)
-    await forward(harness, Date.parse(expiresAt) - Date.parse((await harness.state()).clock) - minuteMs)
+    await advanceClock(harness, Date.parse(expiresAt) - Date.parse((await harness.state()).clock) - minuteMs)
     const renewedPlan = await plan(harness, planId)
     expect(renewedPlan.status).toBe('ACTIVE')
     expect(Date.parse(renewedPlan.expiresAt)).toBe(Date.parse(expiresAt) + 30 * dayMs)
-    expect(credits - (await account(harness)).credits).toBeGreaterThanOrEqual(total)
+    expect(credits - (await account(harness)).credits).toBeGreaterThanOrEqual(tokenQuota)
     expect(renewedPlan.models[1].requestsUsed).toBe(models[1].requestsUsed)
 
-    await forward(harness, minuteMs)
+    await advanceClock(harness, minuteMs)
     expect((await plan(harness, planId)).models.map((model: { requestsUsed: number }) => model.requestsUsed)).toEqual([
       0, 0, 0, 0,
     ])
@@ -119,12 +123,12 @@ describe('A. Plan', () => {
     const { planId, key } = await buyPlan(harness)
     await harness.control('account', { credits: 0 })
     const { expiresAt } = await plan(harness, planId)
-    const msToExpiry = Date.parse(expiresAt) - Date.parse((await harness.state()).clock)
-    await forward(harness, msToExpiry - minuteMs)
+    const remainingMs = Date.parse(expiresAt) - Date.parse((await harness.state()).clock)
+    await advanceClock(harness, remainingMs - minuteMs)
     expect(await plan(harness, planId)).toMatchObject({ status: 'ACTIVE', renewal: { failedAttempts: 3 } })
     expect(await call(harness, key)).toBe(200)
 
-    await forward(harness, minuteMs)
+    await advanceClock(harness, minuteMs)
     expect(await plan(harness, planId)).toMatchObject({ status: 'EXPIRED', expiresAt })
     expect(await call(harness, key)).toBe(402)
   })
@@ -134,11 +138,11 @@ describe('A. Plan', () => {
     const { planId } = await buyPlan(harness)
     const { expiresAt } = await plan(harness, planId)
     await harness.control('account', { credits: 0 })
-    const msToExpiry = Date.parse(expiresAt) - Date.parse((await harness.state()).clock)
-    await forward(harness, msToExpiry - 2.5 * dayMs)
+    const remainingMs = Date.parse(expiresAt) - Date.parse((await harness.state()).clock)
+    await advanceClock(harness, remainingMs - 2.5 * dayMs)
     expect(await plan(harness, planId)).toMatchObject({ status: 'ACTIVE', expiresAt, renewal: { failedAttempts: 1 } })
-    await harness.control('account', { credits: 10 * total })
-    await forward(harness, dayMs)
+    await harness.control('account', { credits: 10 * tokenQuota })
+    await advanceClock(harness, dayMs)
     const renewedPlan = await plan(harness, planId)
     expect(Date.parse(renewedPlan.expiresAt)).toBe(Date.parse(expiresAt) + 30 * dayMs)
     expect(renewedPlan.renewal).toBeUndefined()
@@ -149,10 +153,10 @@ describe('A. Plan', () => {
     const { planId, key } = await buyPlan(harness, false)
     const addedKey = await harness.api('POST', `/console/token-plans/${planId}/keys`, { body: { name: 'second' } })
     const { expiresAt } = await plan(harness, planId)
-    await forward(harness, Date.parse(expiresAt) - Date.parse((await harness.state()).clock) - 1000)
+    await advanceClock(harness, Date.parse(expiresAt) - Date.parse((await harness.state()).clock) - 1000)
     expect([await call(harness, key), await call(harness, addedKey.body.key)]).toEqual([200, 200])
     const { credits } = await account(harness)
-    await forward(harness, 1000)
+    await advanceClock(harness, 1000)
     expect((await plan(harness, planId)).status).toBe('EXPIRED')
     expect([await call(harness, key), await call(harness, addedKey.body.key)]).toEqual([402, 402])
     expect((await account(harness)).credits).toBeLessThanOrEqual(credits)
@@ -179,7 +183,7 @@ describe('A. Plan', () => {
     const { status, body } = await harness.api('DELETE', `/console/token-plans/${planId}`)
     expect([status, body.planId]).toEqual([200, planId])
     expect(body.refund).toBeGreaterThan(0)
-    expect(body.refund).toBeLessThan(total)
+    expect(body.refund).toBeLessThan(tokenQuota)
     expect((await account(harness)).credits).toBe(credits + body.refund)
     expect(await call(harness, key)).toBe(402)
     expect((await harness.api('GET', `/console/token-plans/${planId}`)).status).toBe(404)
@@ -224,7 +228,7 @@ describe('Subscription key', () => {
     const { planId, keyId } = await buyPlan(harness)
     const add = () => harness.api('POST', `/console/token-plans/${planId}/keys`, { body: { name: 'more' } })
     const statuses = []
-    for (let n = 2; n <= 6; n += 1) statuses.push((await add()).status)
+    for (let index = 2; index <= 6; index += 1) statuses.push((await add()).status)
     expect(statuses).toEqual([201, 201, 201, 201, 409])
     expect((await add()).body.code).toBe('KEY_LIMIT_REACHED')
     expect((await plan(harness, planId)).keysUsed).toBe(5)
@@ -270,25 +274,25 @@ describe('Subscription key', () => {
 })
 
 describe('Platform API key (B)', () => {
-  const get = (harness: Harness) => harness.api('GET', '/aip/v1/api-keys/my-key')
+  const fetchKey = (harness: Harness) => harness.api('GET', '/aip/v1/api-keys/my-key')
 
   test('(none) -> created asynchronously: POST create; poll GET by name until ACTIVE', async () => {
     const harness = await startHarness()
     const { status } = await harness.api('POST', '/aip/v1/api-keys', { body: { name: 'my-key' } })
     expect(status).toBe(202)
-    expect((await get(harness)).body.status).not.toBe('ACTIVE')
-    await forward(harness, (await harness.state()).timing.asyncMs)
-    expect((await get(harness)).body.status).toBe('ACTIVE')
+    expect((await fetchKey(harness)).body.status).not.toBe('ACTIVE')
+    await advanceClock(harness, (await harness.state()).timing.asyncMs)
+    expect((await fetchKey(harness)).body.status).toBe('ACTIVE')
   })
 
   test('ACTIVE -> deleting asynchronously: DELETE; poll GET by name until it returns 404', async () => {
     const harness = await startHarness()
     await harness.api('POST', '/aip/v1/api-keys', { body: { name: 'my-key' } })
-    await forward(harness, (await harness.state()).timing.asyncMs)
+    await advanceClock(harness, (await harness.state()).timing.asyncMs)
     expect((await harness.api('DELETE', '/aip/v1/api-keys/my-key')).status).toBe(202)
-    const deleting = await get(harness)
-    expect([deleting.status, deleting.body.status]).toEqual([200, 'DELETING'])
-    await forward(harness, (await harness.state()).timing.asyncMs)
-    expect((await get(harness)).status).toBe(404)
+    const deletingReply = await fetchKey(harness)
+    expect([deletingReply.status, deletingReply.body.status]).toEqual([200, 'DELETING'])
+    await advanceClock(harness, (await harness.state()).timing.asyncMs)
+    expect((await fetchKey(harness)).status).toBe(404)
   })
 })

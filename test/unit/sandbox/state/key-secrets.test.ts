@@ -13,13 +13,13 @@ test('a secret has a fixed form, is the same for the same seed and id, and diffe
 })
 
 test('every key is found by its secret, including added ones and those of a new seed', () => {
-  const find = createKeyFinder()
-  for (const { keyId } of world.keys) expect(find(world, deriveSecret(seed, keyId))).toBe(keyId)
+  const findKeyId = createKeyFinder()
+  for (const { keyId } of world.keys) expect(findKeyId(world, deriveSecret(seed, keyId))).toBe(keyId)
   const [firstKey] = world.keys
   const worldWithKey = { ...world, keys: [...world.keys, ...(firstKey ? [{ ...firstKey, keyId: 'added' }] : [])] }
-  expect(find(worldWithKey, deriveSecret(seed, 'added'))).toBe('added')
-  expect(find(world, deriveSecret(seed, 'added'))).toBeUndefined()
+  expect(findKeyId(worldWithKey, deriveSecret(seed, 'added'))).toBe('added')
+  expect(findKeyId(world, deriveSecret(seed, 'added'))).toBeUndefined()
   const reseededWorld = { ...world, seed: '12'.repeat(32) }
-  expect(find(reseededWorld, deriveSecret(seed, 'key-pro-default'))).toBeUndefined()
-  expect(find(reseededWorld, deriveSecret(reseededWorld.seed, 'key-pro-default'))).toBe('key-pro-default')
+  expect(findKeyId(reseededWorld, deriveSecret(seed, 'key-pro-default'))).toBeUndefined()
+  expect(findKeyId(reseededWorld, deriveSecret(reseededWorld.seed, 'key-pro-default'))).toBe('key-pro-default')
 })

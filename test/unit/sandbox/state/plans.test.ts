@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { admit, advanceClock, changeKey, changePlan, settlePlans } from '../../../../src/sandbox/state/plans'
+import {
+  advanceClock,
+  applyDuePlanEvents,
+  changeKey,
+  changePlan,
+  checkAdmission,
+} from '../../../../src/sandbox/state/plans'
 import { World } from '../../../../src/sandbox/state/world'
 import { plainWorld } from '../plain-world'
 
@@ -19,30 +25,30 @@ test('the initial state is valid in the state file, and the same for the same se
 describe('changing a plan keeps status and expiry consistent', () => {
   const futureIso = toIso(nowMs + 5 * dayMs)
   const pastIso = toIso(nowMs - 5 * dayMs)
-  const cycleFromNow = toIso(nowMs + 30 * dayMs)
+  const nextCycleIso = toIso(nowMs + 30 * dayMs)
   test.each([
-    ['sandbox-pro', {}, 'ACTIVE', cycleFromNow],
+    ['sandbox-pro', {}, 'ACTIVE', nextCycleIso],
     ['sandbox-pro', { status: 'EXPIRED' }, 'EXPIRED', toIso(nowMs)],
     ['sandbox-pro', { expiresAt: futureIso }, 'ACTIVE', futureIso],
     ['sandbox-pro', { expiresAt: pastIso }, 'EXPIRED', pastIso],
     ['sandbox-pro', { expiresAt: toIso(nowMs) }, 'EXPIRED', toIso(nowMs)],
-    ['sandbox-pro', { status: 'ACTIVE', expiresAt: pastIso }, 'ACTIVE', cycleFromNow],
+    ['sandbox-pro', { status: 'ACTIVE', expiresAt: pastIso }, 'ACTIVE', nextCycleIso],
     ['sandbox-pro', { status: 'EXPIRED', expiresAt: futureIso }, 'EXPIRED', toIso(nowMs)],
-    ['sandbox-expired', { status: 'ACTIVE' }, 'ACTIVE', cycleFromNow],
+    ['sandbox-expired', { status: 'ACTIVE' }, 'ACTIVE', nextCycleIso],
     ['sandbox-expired', { status: 'ACTIVE', expiresAt: futureIso }, 'ACTIVE', futureIso],
     ['sandbox-expired', { expiresAt: futureIso }, 'ACTIVE', futureIso],
     ['sandbox-expired', { deleted: true }, 'EXPIRED', toIso(nowMs - 3 * dayMs)],
   ] as const)('%s with %o', (name, change, status, expiresAt) => {
     const id = `plan-${name}`
-    const changed = findPlan(changePlan(world, { ...change, planId: id }, nowMs), id)
-    expect([changed?.status, changed?.expiresAt]).toEqual([status, expiresAt])
-    expect(settlePlans(world, nowMs)).toBe(world)
+    const changedPlan = findPlan(changePlan(world, { ...change, planId: id }, nowMs), id)
+    expect([changedPlan?.status, changedPlan?.expiresAt]).toEqual([status, expiresAt])
+    expect(applyDuePlanEvents(world, nowMs)).toBe(world)
   })
 
   test('deleting a plan that was renewed early keeps its cycle', () => {
     const plans = world.plans.map((plan) => ({ ...plan, expiresAt: toIso(nowMs + 60 * dayMs) }))
-    const changed = findPlan(changePlan({ ...world, plans }, { planId, deleted: true }, nowMs))
-    expect(changed).toEqual({ ...findPlan({ ...world, plans }), deleted: true })
+    const changedPlan = findPlan(changePlan({ ...world, plans }, { planId, deleted: true }, nowMs))
+    expect(changedPlan).toEqual({ ...findPlan({ ...world, plans }), deleted: true })
   })
 
   test('an unknown plan or key is not changed', () => {
@@ -53,7 +59,7 @@ describe('changing a plan keeps status and expiry consistent', () => {
 
 describe('admission', () => {
   const keyId = 'key-pro-default'
-  const changed = (...changes: readonly ((currentWorld: World) => World | undefined)[]) =>
+  const applyChanges = (...changes: readonly ((currentWorld: World) => World | undefined)[]) =>
     changes.reduce<World>((currentWorld, change) => change(currentWorld) ?? currentWorld, world)
   const deletedPlan = (currentWorld: World) => changePlan(currentWorld, { planId, deleted: true }, nowMs)
   const expiredPlan = (currentWorld: World) => changePlan(currentWorld, { planId, status: 'EXPIRED' }, nowMs)
@@ -61,27 +67,29 @@ describe('admission', () => {
   const disabledKey = (currentWorld: World) => changeKey(currentWorld, { keyId, status: 'DISABLED' })
 
   test.each([
-    ['an active key of an active plan', changed(), undefined],
-    ['a disabled key', changed(disabledKey), 'key_disabled'],
-    ['a deleted key', changed(deletedKey), 'key_deleted'],
-    ['a deleted key that was disabled', changed(disabledKey, deletedKey), 'key_deleted'],
-    ['an expired plan', changed(expiredPlan), 'plan_expired'],
-    ['a deleted plan that had expired', changed(expiredPlan, deletedPlan), 'plan_deleted'],
-    ['a disabled key of a deleted plan', changed(deletedPlan, disabledKey), 'key_disabled'],
+    ['an active key of an active plan', applyChanges(), undefined],
+    ['a disabled key', applyChanges(disabledKey), 'key_disabled'],
+    ['a deleted key', applyChanges(deletedKey), 'key_deleted'],
+    ['a deleted key that was disabled', applyChanges(disabledKey, deletedKey), 'key_deleted'],
+    ['an expired plan', applyChanges(expiredPlan), 'plan_expired'],
+    ['a deleted plan that had expired', applyChanges(expiredPlan, deletedPlan), 'plan_deleted'],
+    ['a disabled key of a deleted plan', applyChanges(deletedPlan, disabledKey), 'key_disabled'],
   ])('of %s', (_, changedWorld, refusal) => {
-    const admission = admit(changedWorld, keyId)
+    const admission = checkAdmission(changedWorld, keyId)
     expect(admission.refusal).toBe(refusal)
     expect([admission.key?.name, admission.plan?.name]).toEqual(['default-key', 'sandbox-pro'])
   })
 
   test('without a key', () => {
-    expect(admit(world, undefined)).toEqual({ refusal: 'key_unknown' })
-    expect(admit(world, 'nobody')).toEqual({ refusal: 'key_unknown' })
+    expect(checkAdmission(world, undefined)).toEqual({ refusal: 'key_unknown' })
+    expect(checkAdmission(world, 'nobody')).toEqual({ refusal: 'key_unknown' })
   })
 
   test('of a key that was disabled and enabled again', () => {
-    const enabledAgain = changed(disabledKey, (currentWorld) => changeKey(currentWorld, { keyId, status: 'ACTIVE' }))
-    expect(enabledAgain).toEqual(world)
+    const reenabledKey = applyChanges(disabledKey, (currentWorld) =>
+      changeKey(currentWorld, { keyId, status: 'ACTIVE' }),
+    )
+    expect(reenabledKey).toEqual(world)
   })
 })
 

@@ -3,16 +3,16 @@ import type { World } from '../../../../src/sandbox/state/world'
 import { plainWorld } from '../plain-world'
 
 /** A sandbox state that is large enough for a kill to interrupt its write. */
-function largeWorld(): World {
+function createLargeWorld(): World {
   const world = plainWorld('0'.repeat(64), Date.now())
   return { ...world, keys: Array.from({ length: 200 }, () => world.keys).flat() }
 }
 
 /** Changes a state file forever, and reports the first write. The test kills it. */
-async function changeForEver(path: string): Promise<void> {
+async function keepWriting(path: string): Promise<void> {
   const notify = (text: string) => process.stdout.write(`${text}\n`)
   const loadedWorld = await loadWorld(path, { notify, begin: plainWorld })
-  let world = loadedWorld ?? largeWorld()
+  let world = loadedWorld ?? createLargeWorld()
   const writer = createStateWriter(path, notify)
   process.stdout.write(`ready ${world.tokenGeneration}\n`)
   for (;;) {
@@ -22,4 +22,4 @@ async function changeForEver(path: string): Promise<void> {
   }
 }
 
-void changeForEver(process.argv[2] ?? '')
+void keepWriting(process.argv[2] ?? '')

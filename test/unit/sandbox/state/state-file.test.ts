@@ -8,7 +8,7 @@ import { build } from 'vite'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createStateWriter, loadWorld } from '../../../../src/sandbox/state/state-file'
 import { World } from '../../../../src/sandbox/state/world'
-import { rounds } from '../../../support/depth'
+import { getRounds } from '../../../support/depth'
 import { plainWorld } from '../plain-world'
 
 const seed = 'ab'.repeat(32)
@@ -19,7 +19,7 @@ let folder = ''
 let path = ''
 let notices: string[] = []
 const notify = (text: string) => void notices.push(text)
-const load = () => loadWorld(path, { notify, begin: plainWorld })
+const loadPlainWorld = () => loadWorld(path, { notify, begin: plainWorld })
 const readWrittenWorld = async () => World.parse(JSON.parse(await readFile(path, 'utf8')))
 
 beforeEach(async () => {
@@ -32,11 +32,11 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 describe('a state file', () => {
   test('of version 1 keeps its seed, so that its keys stay valid', async () => {
     await writeFile(path, JSON.stringify({ version: 1, seed, clockOffsetMs: 5, plans: [], keys: [] }))
-    const loadedWorld = await load()
+    const loadedWorld = await loadPlainWorld()
     expect([loadedWorld?.version, loadedWorld?.seed, loadedWorld?.keys]).toEqual([
       2,
       seed,
-      plainWorld(seed, Date.now()).keys.map(anyDate),
+      plainWorld(seed, Date.now()).keys.map(withAnyCreatedAt),
     ])
     expect([notices, await readdir(folder)]).toEqual([[], ['state.json']])
   })
@@ -51,7 +51,7 @@ describe('a state file', () => {
     ['bytes that are no text', '\u0000\u0001'],
   ])('with %s is set aside unchanged, with a message', async (_, content) => {
     await writeFile(path, content)
-    expect(await load()).toBeUndefined()
+    expect(await loadPlainWorld()).toBeUndefined()
     const [aside = '', ...rest] = await readdir(folder)
     expect([aside, rest]).toEqual([expect.stringMatching(/^state\.json\.broken-/), []])
     expect(await readFile(join(folder, aside), 'utf8')).toBe(content)
@@ -59,49 +59,49 @@ describe('a state file', () => {
   })
 
   test('loses the temporary file of a killed writer, and nothing else', async () => {
-    const temporaries = [
+    const temporaryFiles = [
       'other.json.12-0123abcd.tmp',
       'state.json.broken-2026',
       'state.json.tmp',
       'state.json.x-0123abcd.tmp',
     ]
     const leftoverFiles = ['state.json.12-0123abcd.tmp', 'state.json.99999-deadbeef.tmp']
-    for (const name of [...temporaries, ...leftoverFiles]) await writeFile(join(folder, name), 'x')
-    await load()
-    expect((await readdir(folder)).sort()).toEqual(temporaries.sort())
+    for (const name of [...temporaryFiles, ...leftoverFiles]) await writeFile(join(folder, name), 'x')
+    await loadPlainWorld()
+    expect((await readdir(folder)).sort()).toEqual(temporaryFiles.sort())
   })
 
   test('in a missing folder is new', async () => {
     path = join(folder, 'a', 'b', 'state.json')
-    expect(await load()).toBeUndefined()
+    expect(await loadPlainWorld()).toBeUndefined()
     const writer = createStateWriter(path, notify)
     writer.save(generation(1))
     await writer.flush()
-    expect([(await load())?.tokenGeneration, notices]).toEqual([1, []])
+    expect([(await loadPlainWorld())?.tokenGeneration, notices]).toEqual([1, []])
   })
 })
 
-const anyDate = (key: object) => ({ ...key, createdAt: expect.any(String) })
+const withAnyCreatedAt = (key: object) => ({ ...key, createdAt: expect.any(String) })
 
 describe('a writer', () => {
   /** A simulated disk whose writes finish when the test says so. */
   const slowDisk = () => {
     const startedWrites: string[] = []
-    const ends: ((error?: Error) => void)[] = []
+    const writeCallbacks: ((error?: Error) => void)[] = []
     const writeFile = (_: string, text: string) => {
       startedWrites.push(text)
       return new Promise<void>((resolveWrite, rejectWrite) =>
-        ends.push((error) => (error ? rejectWrite(error) : resolveWrite())),
+        writeCallbacks.push((error) => (error ? rejectWrite(error) : resolveWrite())),
       )
     }
-    const generations = () => startedWrites.map((text) => World.parse(JSON.parse(text)).tokenGeneration)
-    return { writeFile, ends, generations }
+    const listGenerations = () => startedWrites.map((text) => World.parse(JSON.parse(text)).tokenGeneration)
+    return { writeFile, ends: writeCallbacks, generations: listGenerations }
   }
 
   test('combines frequent changes into one write', async () => {
     const { writeFile, ends, generations } = slowDisk()
     const writer = createStateWriter(path, notify, writeFile)
-    for (let n = 1; n <= 50; n += 1) writer.save(generation(n))
+    for (let index = 1; index <= 50; index += 1) writer.save(generation(index))
     await vi.waitUntil(() => ends.length > 0)
     ends[0]?.()
     expect(generations()).toEqual([50])
@@ -164,36 +164,36 @@ describe('a writer', () => {
   test('reports a full disk once, retries by itself, and reports the recovery', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
-    let isFull = true
+    let isDiskFull = true
     let attempts = 0
     const storedTexts: string[] = []
     const writer = createStateWriter(path, notify, async (_, text) => {
       attempts += 1
-      if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+      if (isDiskFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
       storedTexts.push(text)
     })
-    for (let n = 1; n <= 5; n += 1) {
-      writer.save(generation(n))
+    for (let index = 1; index <= 5; index += 1) {
+      writer.save(generation(index))
       await vi.advanceTimersByTimeAsync(250)
     }
     expect(attempts).toBeGreaterThanOrEqual(5)
     expect(notices).toEqual([expect.stringMatching(/was not written.*ENOSPC: no space left on device/)])
-    isFull = false
+    isDiskFull = false
     await vi.advanceTimersByTimeAsync(250)
     expect(storedTexts.map((text) => JSON.parse(text).tokenGeneration)).toEqual([5])
     expect(notices.slice(1)).toEqual(['The state file could be written again.'])
   })
 
   test('writes pending changes at the end', async () => {
-    let isFull = true
+    let isDiskFull = true
     const storedTexts: string[] = []
     const writer = createStateWriter(path, notify, async (_, text) => {
-      if (isFull) throw new Error('full')
+      if (isDiskFull) throw new Error('full')
       storedTexts.push(text)
     })
     writer.save(generation(7))
     await writer.flush()
-    isFull = false
+    isDiskFull = false
     await writer.flush()
     expect(storedTexts.map((text) => JSON.parse(text).tokenGeneration)).toEqual([7])
   })
@@ -208,7 +208,7 @@ describe('a writer', () => {
   })
 })
 
-test('survives kills at any moment, and leaves nothing behind', { timeout: rounds(60_000, 600_000) }, async () => {
+test('survives kills at any moment, and leaves nothing behind', { timeout: getRounds(60_000, 600_000) }, async () => {
   await build({
     configFile: false,
     logLevel: 'error',
@@ -219,23 +219,23 @@ test('survives kills at any moment, and leaves nothing behind', { timeout: round
   path = join(folder, 'data', 'state.json')
   let lastNumber = 0
   // On a busy machine a round may end before the first write.
-  for (let roundIndex = 0; roundIndex < rounds(5, 20) || lastNumber <= 20; roundIndex += 1) {
+  for (let roundIndex = 0; roundIndex < getRounds(5, 20) || lastNumber <= 20; roundIndex += 1) {
     const child = spawn(process.execPath, [join(folder, 'program', name), path], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    const exit = once(child, 'exit')
+    const exitPromise = once(child, 'exit')
     const [line] = await once(createInterface(child.stdout), 'line')
     // Each round starts from the state that the previous kill left, and interrupts a write at another point.
     expect(line).toBe(`ready ${lastNumber}`)
     await new Promise((passed) => setTimeout(passed, (roundIndex * 7) % 40))
     child.kill('SIGKILL')
-    await exit
+    await exitPromise
     const names = await readdir(join(folder, 'data')).catch((): string[] => [])
     expect(names.filter((item) => item !== 'state.json' && !item.endsWith('.tmp'))).toEqual([])
     expect(names.filter((item) => item.endsWith('.tmp')).length).toBeLessThanOrEqual(1)
     if (names.includes('state.json')) lastNumber = (await readWrittenWorld()).tokenGeneration
   }
   expect(lastNumber).toBeGreaterThan(20)
-  expect((await load())?.tokenGeneration).toBe(lastNumber)
+  expect((await loadPlainWorld())?.tokenGeneration).toBe(lastNumber)
   expect([await readdir(join(folder, 'data')), notices]).toEqual([['state.json'], []])
 })

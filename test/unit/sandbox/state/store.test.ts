@@ -7,7 +7,7 @@ const seed = '0'.repeat(64)
 const pool = { planId: 'plan-sandbox-pro', modelCode: 'aurora-small' }
 const dayMs = 86_400_000
 
-const start = (world: World = plainWorld(seed, Date.now())) => {
+const createTestStore = (world: World = plainWorld(seed, Date.now())) => {
   const savedWorlds: World[] = []
   const store = createStore(world, {
     save: (savedWorld) => savedWorlds.push(savedWorld),
@@ -15,19 +15,19 @@ const start = (world: World = plainWorld(seed, Date.now())) => {
     begin: plainWorld,
   })
   const entry = () => ({ ...pool, keyId: 'key-pro-default', atMs: store.nowMs() })
-  const used = (currentWorld: World = store.world()) =>
+  const readUsed = (currentWorld: World = store.world()) =>
     currentWorld.plans[0]?.models.find(({ modelCode }) => modelCode === pool.modelCode)?.tokensUsed
-  return { store, saved: savedWorlds, entry, used }
+  return { store, saved: savedWorlds, entry, used: readUsed }
 }
 
 test('a booking is in the next state exactly once', () => {
-  const { store, entry, used } = start()
+  const { store, entry, used } = createTestStore()
   store.book(entry(), { inputTokens: 7, requests: 1 })
   expect([used(), used()]).toEqual([7, 7])
 })
 
 test('a booking is saved to the state file without a request', async () => {
-  const { store, saved: savedWorlds, entry, used } = start()
+  const { store, saved: savedWorlds, entry, used } = createTestStore()
   store.book(entry(), { inputTokens: 7, requests: 1 })
   expect(savedWorlds).toEqual([])
   await vi.waitUntil(() => savedWorlds.length > 0)
@@ -35,7 +35,7 @@ test('a booking is saved to the state file without a request', async () => {
 })
 
 test('a booking from before a cycle is not subtracted from the new one', () => {
-  const { store, entry } = start()
+  const { store, entry } = createTestStore()
   store.book(entry(), { inputTokens: 9, requests: 1 })
   vi.useFakeTimers({ now: Date.now() + 30 * dayMs, toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -46,7 +46,7 @@ test('a booking from before a cycle is not subtracted from the new one', () => {
 })
 
 test('a reset drops bookings, keeps the keys, and accepts another seed', () => {
-  const { store, entry } = start()
+  const { store, entry } = createTestStore()
   const secret = store.toSecret('key-pro-default')
   store.book(entry(), { inputTokens: 7, requests: 1 })
   store.reset()

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { embed, similarity } from '../../../../src/sandbox/text-model/embed'
+import { createEmbedding, similarity } from '../../../../src/sandbox/text-model/embed'
 
-const getSimilarity = (a: string, b: string): number => similarity(embed(a), embed(b))
-const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.lorem())
+const getSimilarity = (a: string, b: string): number => similarity(createEmbedding(a), createEmbedding(b))
+const arbitraryText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.lorem())
 
 describe('an embedding', () => {
   test('has 256 finite numbers of unit length, or only zeros for an empty text', () => {
     fc.assert(
-      fc.property(anyText, (text) => {
-        const vector = embed(text)
+      fc.property(arbitraryText, (text) => {
+        const vector = createEmbedding(text)
         expect(vector).toHaveLength(256)
         expect(vector.every(Number.isFinite)).toBe(true)
         expect(Math.hypot(...vector)).toBeCloseTo(text.trim() === '' ? 0 : 1, 4)
@@ -19,7 +19,7 @@ describe('an embedding', () => {
 
   test('has a symmetric similarity from 0 to 1', () => {
     fc.assert(
-      fc.property(anyText, anyText, (a, b) => {
+      fc.property(arbitraryText, arbitraryText, (a, b) => {
         const score = getSimilarity(a, b)
         expect(score).toBe(getSimilarity(b, a))
         expect(score).toBeGreaterThanOrEqual(0)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Question, reply } from '../../../../src/sandbox/text-model/reply'
+import { type ReplyRequest, reply } from '../../../../src/sandbox/text-model/reply'
 
-const getReply = (prompt: string, questionFields: Partial<Question> = {}) =>
+const generateReply = (prompt: string, questionFields: Partial<ReplyRequest> = {}) =>
   reply({ modelCode: 'aurora-small', prompt, ...questionFields })
 
 describe('the text model', () => {
@@ -19,7 +19,7 @@ describe('the text model', () => {
     ['a table with 1 row', '| # | Name | Value |\n| --- | --- | --- |\n| 1 | Item 1 | 10 |'],
     ['Write a Python function', '```python\ndef add(a: int, b: int) -> int:\n    return a + b\n```'],
   ])('answers %j with the exact text', (prompt, text) => {
-    expect(getReply(prompt)).toEqual({ text })
+    expect(generateReply(prompt)).toEqual({ text })
   })
 
   test.each([
@@ -27,7 +27,7 @@ describe('the text model', () => {
     ['Tại sao biển mặn?', /^You asked: “Tại sao biển mặn\?”/],
     ['', /^The message has no text/],
   ])('answers %j in the expected form', (prompt, form) => {
-    expect(getReply(prompt).text).toMatch(form)
+    expect(generateReply(prompt).text).toMatch(form)
   })
 
   test.each([
@@ -36,17 +36,17 @@ describe('the text model', () => {
     ['a list of 2 users as JSON with id', [{ id: 1 }, { id: 2 }]],
     ['JSON please', { id: 1, name: 'name 1', status: 'status 1' }],
   ])('answers %j with JSON only', (prompt, value) => {
-    expect(JSON.parse(getReply(prompt).text)).toEqual(value)
+    expect(JSON.parse(generateReply(prompt).text)).toEqual(value)
   })
 
   test.each([40, 500, 5000])('writes %i words', (count) => {
-    expect(getReply(`write ${count} words about rivers`).text.split(/\s+/)).toHaveLength(count)
+    expect(generateReply(`write ${count} words about rivers`).text.split(/\s+/)).toHaveLength(count)
   })
 
   test.each(['write 90000 words', 'list 999999999 fruits', 'count to 999999999', 'a table with 999999 rows'])(
     'limits the answer to %j',
     (prompt) => {
-      expect(getReply(prompt).text.length).toBeLessThan(60_000)
+      expect(generateReply(prompt).text.length).toBeLessThan(60_000)
     },
   )
 
@@ -56,18 +56,18 @@ describe('the text model', () => {
       rain: { type: 'boolean' },
       hours: { type: 'array', items: { type: 'integer' } },
     }
-    const { text } = getReply('What is the weather?', { schema: { type: 'object', properties } })
+    const { text } = generateReply('What is the weather?', { schema: { type: 'object', properties } })
     expect(JSON.parse(text)).toEqual({ city: 'Huế', rain: true, hours: [1] })
   })
 
-  const weather = { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } }
+  const weatherTool = { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } }
   const completion = {
     name: 'attempt_completion',
     parameters: { type: 'object', properties: { result: { type: 'string' } } },
   }
 
   test('reports completion through the completion tool, so that an agent loop ends', () => {
-    const { toolCall } = getReply('Say hello', { tools: [weather, completion] })
+    const { toolCall } = generateReply('Say hello', { tools: [weatherTool, completion] })
     expect(toolCall).toEqual({ name: 'attempt_completion', arguments: { result: 'hello' } })
   })
 
@@ -75,34 +75,36 @@ describe('the text model', () => {
     'calls %s when a reminder says that it ends the run',
     (name) => {
       const prompt = `[SYSTEM] This run is not complete until you call one of these terminal completion tools: ask, ${name}. Go on.`
-      expect(getReply(prompt, { tools: [weather, { ...completion, name }] }).toolCall?.name).toBe(name)
+      expect(generateReply(prompt, { tools: [weatherTool, { ...completion, name }] }).toolCall?.name).toBe(name)
     },
   )
 
   test('reports completion as XML for a tool that describes its tools in the prompt', () => {
-    expect(getReply('Say hello', { wantsCompletionTag: true }).text).toBe(
+    expect(generateReply('Say hello', { wantsCompletionTag: true }).text).toBe(
       '<attempt_completion>\n<result>hello</result>\n</attempt_completion>',
     )
   })
 
   test('calls a tool only when the prompt names it, and answers with text after its result', () => {
-    expect(getReply('Use get_weather for Huế', { tools: [weather] }).toolCall?.name).toBe('get_weather')
-    expect(getReply('Use get_weather for Huế', { tools: [weather], isToolResult: true }).toolCall).toBeUndefined()
-    expect(getReply('Is it raining?', { tools: [weather] }).toolCall).toBeUndefined()
+    expect(generateReply('Use get_weather for Huế', { tools: [weatherTool] }).toolCall?.name).toBe('get_weather')
+    expect(
+      generateReply('Use get_weather for Huế', { tools: [weatherTool], isToolResult: true }).toolCall,
+    ).toBeUndefined()
+    expect(generateReply('Is it raining?', { tools: [weatherTool] }).toolCall).toBeUndefined()
   })
 
   test('adds reasoning only on request', () => {
-    expect(getReply('Say hello', { isReasoning: true }).reasoning).toContain('Say hello')
+    expect(generateReply('Say hello', { isReasoning: true }).reasoning).toContain('Say hello')
   })
 
   test.each([['\n'.repeat(200_000)], [`say x${' '.repeat(200_000)}y`], [`"${'\\"'.repeat(100_000)}`]])(
     'answers a huge prompt',
     (prompt) => {
-      expect(getReply(prompt).text).not.toBe('')
+      expect(generateReply(prompt).text).not.toBe('')
     },
   )
 
   test('never splits a character of the excerpt', () => {
-    expect(getReply('👩'.repeat(100)).text).toContain(`“${'👩'.repeat(79)}…”`)
+    expect(generateReply('👩'.repeat(100)).text).toContain(`“${'👩'.repeat(79)}…”`)
   })
 })

@@ -12,13 +12,13 @@ const hostileFields = {
 
 it('the page attack reaches the handler of every method, since some inputs fit the contract', () => {
   const calls = new HostileCalls(hostileFields, createSeededRandom(1))
-  const canFit = (name: (typeof methodNames)[number]): boolean => {
+  const canMatchSchema = (name: (typeof methodNames)[number]): boolean => {
     for (let tryCount = 0; tryCount < 300; tryCount += 1) {
       if (contract[name].input.safeParse(calls.of(name).input).success) return true
     }
     return false
   }
-  expect(methodNames.filter((name) => !canFit(name))).toEqual([])
+  expect(methodNames.filter((name) => !canMatchSchema(name))).toEqual([])
 })
 
 it('the attack points addresses, commands and paths at the attacker', () => {
@@ -37,6 +37,6 @@ it('the attack points addresses, commands and paths at the attacker', () => {
   ])
     expect(text).toContain(hostileText)
   calls.learn({ plans: [{ id: 'plan-7', keys: [{ keyId: 'key-7' }] }] })
-  const laterRounds = Array.from({ length: 20 }, () => JSON.stringify(calls.round())).join('')
-  expect([laterRounds.includes('plan-7'), laterRounds.includes('key-7')]).toEqual([true, true])
+  const nextRoundsText = Array.from({ length: 20 }, () => JSON.stringify(calls.round())).join('')
+  expect([nextRoundsText.includes('plan-7'), nextRoundsText.includes('key-7')]).toEqual([true, true])
 })

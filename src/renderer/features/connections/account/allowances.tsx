@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next'
 import { type PointerEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Formats, formatPercent, type Locale, useFormats } from '../../../format'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { type ExpectedRange, Meter } from '../../../ui/meter'
 
 /** The two limits of a model in a plan. They are independent of each other (spec, "Plan"). */
@@ -30,15 +30,15 @@ const fieldNames = {
 }
 
 /** Usage above the quota counts as all used. */
-export function allowanceFrom({ kind, quota, used }: Pick<Allowance, 'kind' | 'quota' | 'used'>): Allowance {
-  const left = Math.max(0, quota - used)
-  const leftShare = quota === 0 ? 1 : left / quota
-  const level = leftShare === 0 ? 'out' : leftShare <= lowShare ? 'low' : 'ample'
-  return { kind, quota, used, left, leftShare, level }
+export function buildAllowance({ kind, quota, used }: Pick<Allowance, 'kind' | 'quota' | 'used'>): Allowance {
+  const remainingAmount = Math.max(0, quota - used)
+  const remainingShare = quota === 0 ? 1 : remainingAmount / quota
+  const level = remainingShare === 0 ? 'out' : remainingShare <= lowShare ? 'low' : 'ample'
+  return { kind, quota, used, left: remainingAmount, leftShare: remainingShare, level }
 }
 
 export const readAllowance = (model: PlanModelView, kind: AllowanceKind): Allowance =>
-  allowanceFrom({ kind, ...fieldNames[kind](model) })
+  buildAllowance({ kind, ...fieldNames[kind](model) })
 
 /** The smaller one of the remaining shares of tokens and requests, which limits the model first. */
 export const modelShare = (model: PlanModelView): number =>
@@ -53,7 +53,7 @@ export function tightestModel(models: readonly PlanModelView[]): PlanModelView |
 }
 
 /** Elapsed share of the cycle, 0 to 1. Undefined for a plan that is not running. */
-export function cycleShare(
+export function getCycleShare(
   { status, expiresAt, cycleDays }: Pick<AccountPlanView, 'status' | 'expiresAt' | 'cycleDays'>,
   currentTime: Date,
 ): number | undefined {
@@ -65,7 +65,7 @@ export function cycleShare(
 }
 
 /** Whether usage is clearly ahead of an even pace. False at the very start of a cycle. */
-export function isAhead({ used, quota }: Allowance, cycle: number | undefined): boolean {
+export function isAheadOfPace({ used, quota }: Allowance, cycle: number | undefined): boolean {
   return cycle !== undefined && cycle >= 0.05 && quota > 0 && used / quota > cycle + 0.1
 }
 
@@ -97,7 +97,7 @@ export function AllowanceLine({ allowance, model, texts, tone, mark, expected, m
         mark={mark}
         expected={expected}
       />
-      <span className={cn('truncate text-muted text-sm', levelText[allowance.level])} aria-hidden="true">
+      <span className={joinClassNames('truncate text-muted text-sm', levelText[allowance.level])} aria-hidden="true">
         {remainingText}
       </span>
     </span>

@@ -27,12 +27,12 @@ export function useConsole(): Console {
 }
 
 const provisioningMs = 3_000
-const refreshMs = 60_000
+const refreshIntervalMs = 60_000
 /** Polling interval in ms while the console does not respond, for example while a VPN connects. */
 const retryMs = 5_000
 
-const pace = (plans: readonly AccountPlanView[]): number =>
-  plans.some(({ provisioned, status }) => !provisioned && status === 'ACTIVE') ? provisioningMs : refreshMs
+const getPollIntervalMs = (plans: readonly AccountPlanView[]): number =>
+  plans.some(({ provisioned, status }) => !provisioned && status === 'ACTIVE') ? provisioningMs : refreshIntervalMs
 
 /** Polls, faster while a plan is being provisioned. Disabled without a connection. */
 export const useAccountPlans = (connectionId: string | undefined) =>
@@ -41,7 +41,7 @@ export const useAccountPlans = (connectionId: string | undefined) =>
     { connectionId: connectionId ?? '' },
     {
       enabled: connectionId !== undefined,
-      refetchInterval: ({ state }) => (state.error ? retryMs : pace(state.data ?? [])),
+      refetchInterval: ({ state }) => (state.error ? retryMs : getPollIntervalMs(state.data ?? [])),
     },
   )
 
@@ -51,15 +51,15 @@ export const useAccountPlans = (connectionId: string | undefined) =>
  */
 export function useEntries(console: Console) {
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
-  const local = useCall('plans.list', {})
+  const localPlansQuery = useCall('plans.list', {})
   const account = useAccountPlans(connectionId)
-  const isReading = console.kind === 'looking' || (connectionId !== undefined && account.isPending)
+  const isLoading = console.kind === 'looking' || (connectionId !== undefined && account.isPending)
   const entries = useMemo(() => {
-    if (!local.data || isReading) return undefined
-    const isAnswered = connectionId !== undefined && account.data !== undefined
-    return joinPlanEntries(isAnswered ? { connectionId, plans: account.data } : undefined, local.data)
-  }, [local.data, account.data, connectionId, isReading])
-  return { connectionId, local, account, entries }
+    if (!localPlansQuery.data || isLoading) return undefined
+    const hasAccountData = connectionId !== undefined && account.data !== undefined
+    return joinPlanEntries(hasAccountData ? { connectionId, plans: account.data } : undefined, localPlansQuery.data)
+  }, [localPlansQuery.data, account.data, connectionId, isLoading])
+  return { connectionId, local: localPlansQuery, account, entries }
 }
 
 /**
@@ -70,7 +70,7 @@ export const useAccount = (connectionId: string | undefined) =>
   useCall(
     'account.get',
     { connectionId: connectionId ?? '' },
-    { enabled: connectionId !== undefined, staleTime: 0, refetchInterval: refreshMs },
+    { enabled: connectionId !== undefined, staleTime: 0, refetchInterval: refreshIntervalMs },
   )
 
 /** Updates a plan in the query cache. A new plan is put first. */
@@ -106,7 +106,7 @@ export function ConsoleFailure({ console, error, onRetry, busy }: ConsoleFailure
   const navigate = useNavigate()
   const { id, isBuiltIn } = console.connection
   const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'account'], onSuccess: onRetry })
-  const go = (path: string) => () => void navigate(path)
+  const createNavigator = (path: string) => () => void navigate(path)
   return (
     <ExplainedFailure
       failure={openSandbox.error?.failure ?? error.failure}
@@ -114,8 +114,8 @@ export function ConsoleFailure({ console, error, onRetry, busy }: ConsoleFailure
       busy={busy || openSandbox.isPending}
       handlers={{
         tryAgain: onRetry,
-        setAddress: go(isBuiltIn ? '/sandbox' : editConnectionPath(id, 'consoleUrl')),
-        pasteKey: go(connectionPath(id)),
+        setAddress: createNavigator(isBuiltIn ? '/sandbox' : editConnectionPath(id, 'consoleUrl')),
+        pasteKey: createNavigator(connectionPath(id)),
         startSandbox: () => openSandbox.mutate({}),
         anotherPort: () => openSandbox.mutate({ anotherPort: true }),
       }}
@@ -127,18 +127,18 @@ export function ConsoleFailure({ console, error, onRetry, busy }: ConsoleFailure
 export function useModelColour(): (modelCode: string) => string {
   const console = useConsole()
   const connectionId = console.kind === 'there' ? console.connection.id : ''
-  const local = useCall('plans.list', {})
+  const localPlansQuery = useCall('plans.list', {})
   // Use only cached plans. The color of a model does not justify a request.
   const account = useCall('account.plans', { connectionId }, { enabled: false })
   const hues = useMemo(() => {
-    const localPlans = local.data?.map(({ createdAt, models }) => ({ at: createdAt, codes: models })) ?? []
+    const localPlans = localPlansQuery.data?.map(({ createdAt, models }) => ({ at: createdAt, codes: models })) ?? []
     const accountPlans = account.data?.map(({ purchasedAt, models }) => ({
       at: purchasedAt,
       codes: models.map(({ modelCode }) => modelCode),
     }))
-    const oldestFirst = [...localPlans, ...(accountPlans ?? [])].toSorted((a, b) => a.at.localeCompare(b.at))
-    return assignHues(oldestFirst.flatMap(({ codes }) => codes.toSorted()))
-  }, [local.data, account.data])
+    const plansOldestFirst = [...localPlans, ...(accountPlans ?? [])].toSorted((a, b) => a.at.localeCompare(b.at))
+    return assignHues(plansOldestFirst.flatMap(({ codes }) => codes.toSorted()))
+  }, [localPlansQuery.data, account.data])
   return useCallback((modelCode) => pickColour(modelCode, hues), [hues])
 }
 
@@ -148,7 +148,7 @@ const hueCount = 6
 /** Deterministic hash (FNV-1a), so that colors are stable across windows and restarts. */
 function digest(text: string): number {
   let hash = 2166136261
-  for (const letter of text) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619)
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16777619)
   return hash >>> 0
 }
 
@@ -158,12 +158,12 @@ function digest(text: string): number {
  */
 function assignHues(codes: Iterable<string>): ReadonlyMap<string, number> {
   const hues = new Map<string, number>()
-  const takenHues = new Set<number>()
+  const usedHues = new Set<number>()
   for (const code of new Set(codes)) {
-    let hue = digest(code) % hueCount
-    if (takenHues.size < hueCount) while (takenHues.has(hue)) hue = (hue + 1) % hueCount
-    takenHues.add(hue)
-    hues.set(code, hue + 1)
+    let hueIndex = digest(code) % hueCount
+    if (usedHues.size < hueCount) while (usedHues.has(hueIndex)) hueIndex = (hueIndex + 1) % hueCount
+    usedHues.add(hueIndex)
+    hues.set(code, hueIndex + 1)
   }
   return hues
 }

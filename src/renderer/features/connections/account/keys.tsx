@@ -113,14 +113,14 @@ export interface RotatableKey extends LocalKeyRef {
   readonly key: KeyView
 }
 
-const isKept = ({ kept }: KeyView): boolean => kept !== 'missing'
+const isStoredLocally = ({ kept }: KeyView): boolean => kept !== 'missing'
 
 const listLocalKeys = (plans: readonly PlanView[]): readonly RotatableKey[] =>
   plans
     .filter(({ origin }) => origin !== undefined)
     .flatMap((plan) =>
       plan.keys
-        .filter((key) => key.origin !== undefined && isKept(key))
+        .filter((key) => key.origin !== undefined && isStoredLocally(key))
         .map((key) => ({ planId: plan.id, keyId: key.id, plan, key })),
     )
 
@@ -129,8 +129,8 @@ export const rotatableKeys = (plans: readonly PlanView[]): readonly RotatableKey
   listLocalKeys(plans).filter(({ key }) => key.replacedBy === undefined)
 
 export function findLocalKeyRef(plan: PlanView | undefined, accountKeyId: string): LocalKeyRef | undefined {
-  const keyHere = plan && listLocalKeys([plan]).find(({ key }) => key.origin?.keyId === accountKeyId)
-  return keyHere && { planId: keyHere.planId, keyId: keyHere.keyId }
+  const localKeyEntry = plan && listLocalKeys([plan]).find(({ key }) => key.origin?.keyId === accountKeyId)
+  return localKeyEntry && { planId: localKeyEntry.planId, keyId: localKeyEntry.keyId }
 }
 
 /**
@@ -184,12 +184,12 @@ export function knownHolders(entries: readonly RegisterEntry[]): readonly Holder
 /** Names of a key's holders. Omits a tool on this computer that uses the key itself. */
 export const listHolders = (entry: RegisterEntry | undefined): readonly string[] => {
   const { holder, alsoServes = [], tools = [] } = entry ?? {}
-  const isHere = holder?.kind === 'tool' && tools.includes(holder.name)
-  return [...(holder && !isHere ? [holder.name] : []), ...alsoServes]
+  const isLocalTool = holder?.kind === 'tool' && tools.includes(holder.name)
+  return [...(holder && !isLocalTool ? [holder.name] : []), ...alsoServes]
 }
 
 /** Whether a rotation created the key for a holder to whom it was not handed out yet. */
-export const isToHandOut = (entry: RegisterEntry): boolean =>
+export const needsHandout = (entry: RegisterEntry): boolean =>
   entry.rotatedAt !== undefined &&
   entry.handedOutAt === undefined &&
   entry.status !== 'gone' &&

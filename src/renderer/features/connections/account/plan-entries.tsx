@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { type Formats, type FormattedText, useFormats } from '../../../format'
 import { toServerTime, useNow } from '../../../relative-time'
 import { StatusDot, type Tone } from '../../../ui/badge'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 
 /**
  * A row of the plan list: a plan of the account, with its local copy if any, or a local plan that belongs to no
@@ -38,14 +38,14 @@ interface ConnectionPlans {
 /** Joins account plans with their local copies and adds the remaining local plans. */
 export function joinPlanEntries(answered: ConnectionPlans | undefined, local: readonly PlanView[]): readonly Entry[] {
   const account = answered?.plans ?? []
-  const isOfAccount = ({ origin }: PlanView): boolean =>
+  const isFromAccount = ({ origin }: PlanView): boolean =>
     origin !== undefined && origin.connectionId === answered?.connectionId
-  const byId = new Map(local.map((plan) => [plan.id, plan]))
-  const byOrigin = new Map(local.filter(isOfAccount).map((plan) => [plan.origin?.planId, plan]))
+  const plansById = new Map(local.map((plan) => [plan.id, plan]))
+  const plansByOriginId = new Map(local.filter(isFromAccount).map((plan) => [plan.origin?.planId, plan]))
   // Match by both ids, because the two lists load separately. A new local plan may contain its account plan's id
   // before the account's list contains the plan.
   const findLocalPlan = ({ planId, localPlanId = '' }: AccountPlanView): PlanView | undefined =>
-    byId.get(localPlanId) ?? byOrigin.get(planId)
+    plansById.get(localPlanId) ?? plansByOriginId.get(planId)
   const accountEntries = account.map(
     (plan): Entry => ({ kind: 'account', id: plan.planId, plan, local: findLocalPlan(plan) }),
   )
@@ -54,12 +54,12 @@ export function joinPlanEntries(answered: ConnectionPlans | undefined, local: re
     ...accountEntries,
     ...local
       .filter(({ id }) => !joinedIds.has(id))
-      .map((plan): Entry => ({ kind: 'handed', id: plan.id, plan, isGone: isOfAccount(plan) })),
+      .map((plan): Entry => ({ kind: 'handed', id: plan.id, plan, isGone: isFromAccount(plan) })),
   ]
 }
 
 export function getPlanStatus(entry: Entry, currentTime: Date): PlanStatus {
-  const isOver =
+  const hasEnded =
     entry.plan.expiresAt !== undefined &&
     Date.parse(entry.plan.expiresAt) <= toServerTime(currentTime, entry.plan).getTime()
   if (entry.kind === 'account') {
@@ -67,7 +67,7 @@ export function getPlanStatus(entry: Entry, currentTime: Date): PlanStatus {
     if (status === 'EXPIRED') return 'expired'
     return renewal ? 'renewalFailing' : provisioned ? 'active' : 'provisioning'
   }
-  if (isOver) return 'expired'
+  if (hasEnded) return 'expired'
   const { lastCheck } = entry.plan
   return lastCheck === undefined ? 'unchecked' : lastCheck.ok ? 'works' : 'fails'
 }
@@ -88,21 +88,21 @@ interface ExpiryProps {
  * Text for the end of a plan, such as "in 5 days". Amber in the last week unless the plan renews, red after the end.
  * The tooltip has the exact time.
  */
-export function ExpiryAt({ expiresAt, renews = false, isExpired = false, formats, currentTime, say }: ExpiryProps) {
+export function ExpiryText({ expiresAt, renews = false, isExpired = false, formats, currentTime, say }: ExpiryProps) {
   const remainingMs = Date.parse(expiresAt) - currentTime.getTime()
-  const isOver = isExpired || remainingMs <= 0
-  const { short, exact } = endTexts({ expiresAt, isExpired }, formats, currentTime)
-  const verb = isOver ? 'expired' : renews ? 'renews' : 'expires'
+  const hasEnded = isExpired || remainingMs <= 0
+  const { short, exact } = formatPlanEnd({ expiresAt, isExpired }, formats, currentTime)
+  const expiryVerb = hasEnded ? 'expired' : renews ? 'renews' : 'expires'
   return (
     <time
       dateTime={expiresAt}
       title={exact}
-      className={cn(
+      className={joinClassNames(
         'whitespace-nowrap',
-        isOver ? 'text-danger' : remainingMs <= expiringSoonMs && !renews && 'text-warning',
+        hasEnded ? 'text-danger' : remainingMs <= expiringSoonMs && !renews && 'text-warning',
       )}
     >
-      {say ? say(short, verb) : short}
+      {say ? say(short, expiryVerb) : short}
     </time>
   )
 }
@@ -126,7 +126,7 @@ export function Expiry({
   const currentTime = toServerTime(useNow(), { aheadMs: clockOffsetMs })
   if (expiresAt === undefined) return inSentence ? null : <span className="text-faint">{t('noExpiry')}</span>
   return (
-    <ExpiryAt
+    <ExpiryText
       expiresAt={expiresAt}
       renews={renews}
       isExpired={isExpired}
@@ -137,7 +137,7 @@ export function Expiry({
   )
 }
 
-interface EndOfPlan {
+interface PlanEnd {
   readonly expiresAt: string
   readonly isExpired: boolean
 }
@@ -146,7 +146,7 @@ interface EndOfPlan {
  * Texts for the end of a plan. If the server reports it as expired but this computer's clock is behind, shows the
  * date instead of "in 5 minutes".
  */
-export function endTexts({ expiresAt, isExpired }: EndOfPlan, formats: Formats, currentTime: Date): FormattedText {
+export function formatPlanEnd({ expiresAt, isExpired }: PlanEnd, formats: Formats, currentTime: Date): FormattedText {
   const relativeTime = formats.relative(expiresAt, currentTime)
   return isExpired && Date.parse(expiresAt) > currentTime.getTime()
     ? { ...relativeTime, short: formats.date(expiresAt) }

@@ -1,6 +1,6 @@
-import type { AddressView, PendingKeyView, Standard } from '@shared/contract'
+import type { AddressView, ApiStandard, PendingKeyView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { hasHidden } from '@shared/hidden-characters'
+import { hasHiddenCharacters } from '@shared/hidden-characters'
 import { limits } from '@shared/limits'
 import { keepPreviousData } from '@tanstack/react-query'
 import { ArrowRight, Plus, WandSparkles, X } from 'lucide-react'
@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Field, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { PasteBox } from '../../../ui/paste-box'
@@ -30,7 +30,7 @@ function Chip({ code, canCopy, onRemove }: { code: string; canCopy: boolean; onR
   const { t } = useTranslation('plans')
   return (
     <li
-      className={cn(
+      className={joinClassNames(
         'inline-flex min-h-7 max-w-full items-center rounded-md border bg-well pl-2.5 [&>code]:mr-1',
         '[&>code]:wrap-anywhere',
       )}
@@ -55,7 +55,7 @@ export function ModelCodes(props: ModelCodesProps) {
     setText(parsedCodes.invalid.join(' '))
     if (parsedCodes.codes.length > 0) onChange(mergeCodes(codes, parsedCodes.codes))
   }
-  const press = (event: KeyboardEvent<HTMLInputElement>): void => {
+  const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key === 'Enter' && text.trim() !== '') {
       event.preventDefault()
       commit(text)
@@ -97,7 +97,7 @@ export function ModelCodes(props: ModelCodesProps) {
           event.preventDefault()
           commit(`${text}${pastedText}`)
         }}
-        onKeyDown={press}
+        onKeyDown={handleKeyDown}
         trailing={
           text.trim() === '' ? null : (
             <IconButton icon={Plus} size="sm" label={t('chips.add')} onClick={() => commit(text)} />
@@ -120,9 +120,9 @@ interface PasteKeyProps {
 /** Button that pastes a key. The main process reads it from the clipboard, and the window only gets the masked key. */
 export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: PasteKeyProps) {
   const { t } = useTranslation('plans')
-  const takeKey = useAction('plans.takeKeyFromClipboard', { onSuccess: onTaken })
+  const readKeyFromClipboard = useAction('plans.takeKeyFromClipboard', { onSuccess: onTaken })
   const pasteFromClipboard = (): void => {
-    if (!takeKey.isPending) takeKey.mutate({})
+    if (!readKeyFromClipboard.isPending) readKeyFromClipboard.mutate({})
   }
   return (
     <PasteBox
@@ -133,19 +133,23 @@ export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: Past
       keysHint={t('paste.keys')}
       button={t(pending ? 'paste.replace' : 'paste.button')}
       taken={t('paste.taken', { masked: pending?.masked })}
-      busy={takeKey.isPending}
+      busy={readKeyFromClipboard.isPending}
       onTake={pasteFromClipboard}
       buttonId={buttonId}
       autoFocus={autoFocus}
     >
-      {takeKey.error ? (
-        <ExplainedFailure failure={takeKey.error.failure} tone="warning" handlers={{ pasteKey: pasteFromClipboard }} />
+      {readKeyFromClipboard.error ? (
+        <ExplainedFailure
+          failure={readKeyFromClipboard.error.failure}
+          tone="warning"
+          handlers={{ pasteKey: pasteFromClipboard }}
+        />
       ) : null}
     </PasteBox>
   )
 }
 
-const standards: readonly Standard[] = ['chat-completions', 'messages']
+const apiStandards: readonly ApiStandard[] = ['chat-completions', 'messages']
 
 export function Corrections({ address }: { address: AddressView }) {
   const { t } = useTranslation('plans')
@@ -168,14 +172,14 @@ export function StandardAddresses({ address }: { address: AddressView }) {
   const { t } = useTranslation('plans')
   return (
     <ul className="@container divide-y rounded-md border bg-well" aria-label={t('address.tools')}>
-      {standards.map((standard) => {
+      {apiStandards.map((standard) => {
         const name = t(`address.standards.${standard}`)
-        const base = address.bases[standard]
+        const baseAddress = address.bases[standard]
         const request = address.requests[standard]
         return (
           <li
             key={standard}
-            className={cn(
+            className={joinClassNames(
               'grid min-h-9 grid-cols-[16px_minmax(0,1fr)] items-center gap-x-2 gap-y-0.5 py-1.5 pr-2 pl-3',
               '@min-[941px]:grid-cols-[minmax(130px,160px)_minmax(0,1fr)_16px_minmax(0,1.4fr)]',
               '@min-[941px]:py-1',
@@ -184,16 +188,16 @@ export function StandardAddresses({ address }: { address: AddressView }) {
             <span className="text-muted text-sm @max-[941px]:col-span-full">{name}</span>
             <span className="flex min-w-0 items-center gap-0.5 @max-[941px]:col-span-full">
               <span className="sr-only">{t('address.base')}</span>
-              <code className="min-w-0 wrap-anywhere">{base}</code>
-              <CopyText text={base} label={t('address.copyBase', { standard: name })} />
+              <code className="min-w-0 wrap-anywhere">{baseAddress}</code>
+              <CopyText text={baseAddress} label={t('address.copyBase', { standard: name })} />
             </span>
             <ArrowRight size={14} className="text-faint" aria-hidden="true" />
             <span className="flex min-w-0 items-center gap-0.5">
               <span className="sr-only">{t('address.request')}</span>
               <code className="min-w-0 wrap-anywhere">
-                {request.startsWith(base) ? base : request}
+                {request.startsWith(baseAddress) ? baseAddress : request}
                 <b className="font-semibold text-accent-text">
-                  {request.startsWith(base) ? request.slice(base.length) : ''}
+                  {request.startsWith(baseAddress) ? request.slice(baseAddress.length) : ''}
                 </b>
               </code>
               <CopyText text={request} label={t('address.copyRequest', { standard: name })} />
@@ -216,7 +220,7 @@ export interface ReadAddress {
 }
 
 /** Parses the typed gateway address in the main process, with a delay while the user types. */
-export function useReadAddress(text: string): ReadAddress {
+export function useParsedAddress(text: string): ReadAddress {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
     if (text === settled) return
@@ -229,11 +233,11 @@ export function useReadAddress(text: string): ReadAddress {
     { text: settled.slice(0, 4000) },
     { enabled: !isEmpty, placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY },
   )
-  const isNow = text === settled && !query.isPlaceholderData && !isEmpty
+  const isQueryCurrent = text === settled && !query.isPlaceholderData && !isEmpty
   return {
-    address: isNow ? query.data : undefined,
+    address: isQueryCurrent ? query.data : undefined,
     shown: isEmpty || query.isError ? undefined : query.data,
-    failure: isNow ? query.error?.failure : undefined,
+    failure: isQueryCurrent ? query.error?.failure : undefined,
   }
 }
 
@@ -259,7 +263,8 @@ export function readCodes(text: string): { readonly codes: readonly string[]; re
     .split(/[\n\r,;]+/)
     .map((code) => code.trim())
     .filter((code) => code !== '')
-  const isCode = (code: string): boolean => code.length <= maxCodeLength && !/\s/.test(code) && !hasHidden(code)
+  const isCode = (code: string): boolean =>
+    code.length <= maxCodeLength && !/\s/.test(code) && !hasHiddenCharacters(code)
   return { codes: modelCodes.filter(isCode), invalid: modelCodes.filter((code) => !isCode(code)) }
 }
 

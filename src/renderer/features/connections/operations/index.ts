@@ -1,1 +1,1 @@
-export { OperationRow, StateMark, useOperationTexts } from './operation-row'
+export { OperationRow, OperationStateIcon, useOperationTexts } from './operation-row'

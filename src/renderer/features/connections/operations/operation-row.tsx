@@ -6,12 +6,12 @@ import { useAction } from '../../../ipc'
 import { RelativeTime } from '../../../relative-time'
 import { Button } from '../../../ui/button'
 import { IconButton } from '../../../ui/icon-button'
-import { Facts } from '../../../ui/rows'
+import { InlineDetails } from '../../../ui/rows'
 import { Spinner } from '../../../ui/skeleton'
 
 const marks = { succeeded: 'text-success', failed: 'text-danger' } as const
 
-export function StateMark({ state }: Pick<OperationView, 'state'>) {
+export function OperationStateIcon({ state }: Pick<OperationView, 'state'>) {
   if (state === 'running') return <Spinner size={15} />
   const Icon = state === 'failed' ? CircleAlert : CircleCheck
   return <Icon size={15} strokeWidth={1.9} className={marks[state]} aria-hidden="true" />
@@ -35,18 +35,18 @@ export function OperationRow({ operation }: { readonly operation: OperationView 
   const { t } = useTranslation('operations')
   const operationText = useOperationTexts()(operation)
   const { id, state, connectionName, failure } = operation
-  const dismissing = useAction('operations.dismiss', { invalidates: ['operations'] })
+  const dismissOperationAction = useAction('operations.dismiss', { invalidates: ['operations'] })
   const followOperation = useAction('operations.follow', { invalidates: ['operations'] })
   return (
     <li className="flex flex-col gap-2 border-t py-2.5 pr-2.5 pl-4 first:border-t-0">
       <div className="flex items-start gap-2.5">
         <span className="inline-flex pt-0.5 text-accent-text">
-          <StateMark state={state} />
+          <OperationStateIcon state={state} />
         </span>
         <div className="min-w-0 flex-1">
           <p className="wrap-anywhere font-strong">{operationText}</p>
           <div className="text-muted text-sm">
-            <Facts
+            <InlineDetails
               items={[t('at', { connection: connectionName }), <OperationTime key="when" operation={operation} />]}
             />
           </div>
@@ -55,8 +55,8 @@ export function OperationRow({ operation }: { readonly operation: OperationView 
           icon={X}
           size="sm"
           label={t(state === 'running' ? 'stopWatching' : 'dismiss', { what: operationText })}
-          busy={dismissing.isPending}
-          onClick={() => dismissing.mutate({ id })}
+          busy={dismissOperationAction.isPending}
+          onClick={() => dismissOperationAction.mutate({ id })}
         />
       </div>
       {state === 'failed' && failure ? (

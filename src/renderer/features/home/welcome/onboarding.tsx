@@ -13,12 +13,12 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
-import { openKitPath } from '../../../paths'
+import { openKeyFilePath } from '../../../paths'
 import { useSession } from '../../../session'
 import { useUpdateSettings } from '../../../settings'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { ProgressBar } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { KeychainAdvice } from '../../settings'
@@ -38,7 +38,7 @@ function StartOption({ icon: Icon, title, text, action, busy = false, onClick }:
     <li className="flex">
       <button
         type="button"
-        className={cn(
+        className={joinClassNames(
           'group/way relative flex flex-1 flex-col items-start overflow-hidden rounded-xl border bg-surface',
           'p-4.5 text-left transition-colors hover:border-accent-line',
           'hover:bg-[light-dark(#fdfdff,#1c1f27)] focus-visible:overflow-visible active:bg-accent-soft',
@@ -47,7 +47,7 @@ function StartOption({ icon: Icon, title, text, action, busy = false, onClick }:
         aria-busy={busy || undefined}
       >
         <span
-          className={cn(
+          className={joinClassNames(
             'mb-3.5 inline-flex size-9 items-center justify-center rounded-[9px] bg-accent-soft',
             'text-accent-text',
           )}
@@ -78,7 +78,7 @@ function StartOption({ icon: Icon, title, text, action, busy = false, onClick }:
 }
 
 /** Cards with the options to start, and the failure if the sandbox could not be opened. */
-export function StartOptions({ begin }: { readonly begin: BeginActions }) {
+export function StartOptions({ begin }: { readonly begin: StartActions }) {
   const { t } = useTranslation('welcome')
   const { failure } = begin
   return (
@@ -135,38 +135,38 @@ export function useStartActions() {
   const navigate = useNavigate()
   const update = useUpdateSettings()
   const startTour = useSession((session) => session.goOnTour)
-  const sandboxOpening = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
+  const sandboxAction = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
 
-  const go = async (path: string): Promise<void> => {
+  const leaveOnboarding = async (path: string): Promise<void> => {
     // Continue if saving fails. The first screen then appears again at the next start.
     await update({ welcomed: true }).catch(() => undefined)
     startTour(0)
     await navigate(path)
   }
   const openSandbox = (anotherPort = false): void => {
-    if (sandboxOpening.isPending) return
+    if (sandboxAction.isPending) return
     const finishSetup = async (): Promise<void> => {
-      await go('/tools')
+      await leaveOnboarding('/tools')
       void toast(t('sandboxReady'), { description: t('sandboxReadyText') })
     }
-    sandboxOpening.mutate(anotherPort ? { anotherPort } : {}, { onSuccess: () => void finishSetup() })
+    sandboxAction.mutate(anotherPort ? { anotherPort } : {}, { onSuccess: () => void finishSetup() })
   }
   return {
     openSandbox,
-    isOpening: sandboxOpening.isPending,
-    failure: sandboxOpening.error?.failure,
-    addKey: () => void go('/plans/new'),
-    importKey: () => void go(openKitPath),
-    connect: () => void go('/connections?new'),
-    skip: () => void go('/'),
+    isOpening: sandboxAction.isPending,
+    failure: sandboxAction.error?.failure,
+    addKey: () => void leaveOnboarding('/plans/new'),
+    importKey: () => void leaveOnboarding(openKeyFilePath),
+    connect: () => void leaveOnboarding('/connections?new'),
+    skip: () => void leaveOnboarding('/'),
   }
 }
 
-type BeginActions = ReturnType<typeof useStartActions>
+type StartActions = ReturnType<typeof useStartActions>
 
 export function WelcomePage() {
   const { t } = useTranslation(['welcome', 'common'])
-  const begin = useStartActions()
+  const startActions = useStartActions()
   const { data: app } = useCall('app.get', {})
   return (
     <main className="flex h-full overflow-auto bg-page p-8">
@@ -179,7 +179,7 @@ export function WelcomePage() {
             <p className="mt-2 max-w-155 text-pretty text-lg text-muted leading-[1.55]">{t('lead')}</p>
           </div>
         </header>
-        <StartOptions begin={begin} />
+        <StartOptions begin={startActions} />
         {app?.vault.kind === 'session' ? <NoKeychain platform={app.platform} reason={app.vault.reason} /> : null}
         <footer className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
           <ul className="flex flex-wrap gap-x-6 gap-y-1.5 text-muted *:flex *:items-center *:gap-2">
@@ -194,7 +194,7 @@ export function WelcomePage() {
               {t('privacy')}
             </li>
           </ul>
-          <Button variant="ghost" className="-mr-3" onClick={begin.skip}>
+          <Button variant="ghost" className="-mr-3" onClick={startActions.skip}>
             {t('skip')}
           </Button>
         </footer>
@@ -209,14 +209,14 @@ export function WelcomePage() {
  */
 function NoKeychain({ platform, reason }: { readonly platform: AppView['platform']; readonly reason: string }) {
   const { t } = useTranslation('welcome')
-  const recheckVault = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
+  const recheckKeychain = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
   return (
     <Callout
       tone="warning"
       title={t('noKeychain')}
       details={<span lang="en">{reason}</span>}
       actions={
-        <Button size="sm" busy={recheckVault.isPending} onClick={() => recheckVault.mutate({})}>
+        <Button size="sm" busy={recheckKeychain.isPending} onClick={() => recheckKeychain.mutate({})}>
           {t('recheck')}
         </Button>
       }

@@ -15,21 +15,21 @@ import { Callout } from '../../../ui/callout'
 import { Code } from '../../../ui/code'
 import { Field, FieldGroup, TextArea } from '../../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../../ui/page'
-import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { holderIcon } from '../../connections/account'
 import { ApplyBar, useApplyKey } from '../../tools'
 import { NoPlans } from './handout-page'
-import { PassphraseButtons, PassphraseListButtons, PlanField, resultFailure, ToolsField } from './key-fields'
+import { getResultFailure, PassphraseButtons, PassphraseListButtons, PlanField, ToolsField } from './key-fields'
 import { choosePlan, listPlanTools, useDebouncedValue, useHandoutsStore, useIssuePlans } from './use-handout'
 
-function HolderReading({ state }: { readonly state: BulkHandout }) {
+function HolderReading({ state }: { readonly state: BulkHandoutState }) {
   const { t } = useTranslation('handouts')
   const { reading, holders, rest, freeSlots } = state
   const { left, failure } = reading
   if (failure) return <ExplainedFailure failure={failure} />
-  const isShort = freeSlots !== undefined && freeSlots < rest.length
+  const lacksFreeSlots = freeSlots !== undefined && freeSlots < rest.length
   return (
     <>
       {holders.length > 0 ? (
@@ -47,7 +47,7 @@ function HolderReading({ state }: { readonly state: BulkHandout }) {
         </div>
       ) : null}
       {left.length > 0 ? <p className="text-sm text-warning">{t('many.left', { names: left.join(', ') })}</p> : null}
-      {isShort ? (
+      {lacksFreeSlots ? (
         <Callout
           tone="warning"
           title={t(freeSlots > 0 ? 'many.full' : 'many.fullNone', { free: freeSlots, count: rest.length })}
@@ -59,7 +59,15 @@ function HolderReading({ state }: { readonly state: BulkHandout }) {
   )
 }
 
-function Form({ state, plan, tools }: { state: BulkHandout; plan: PlanView; tools: readonly ToolView[] }) {
+function BulkHandoutFormFields({
+  state,
+  plan,
+  tools,
+}: {
+  state: BulkHandoutState
+  plan: PlanView
+  tools: readonly ToolView[]
+}) {
   const { t } = useTranslation('handouts')
   return (
     <Card>
@@ -97,7 +105,7 @@ function BulkHandoutForm({
   const hasResults = results.length > 0
   return (
     <>
-      <Form state={state} plan={plan} tools={tools} />
+      <BulkHandoutFormFields state={state} plan={plan} tools={tools} />
       {creating.error ? (
         <ExplainedFailure failure={creating.error.failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
       ) : null}
@@ -156,16 +164,16 @@ const tones: Record<HandoutResult['state'], Tone> = { written: 'success', cancel
 
 function ResultRow({ result }: { readonly result: HandoutResult }) {
   const { t } = useTranslation('handouts')
-  const explain = useFailureTexts()
+  const getFailureTexts = useFailureTexts()
   const { holder, keyName, path, state } = result
-  const failure = resultFailure(result)
+  const failure = getResultFailure(result)
   return (
     <Row
-      leading={<RowMark icon={holderIcon(holder)} />}
+      leading={<RowIcon icon={holderIcon(holder)} />}
       title={holder.name}
       description={
         <>
-          <Facts
+          <InlineDetails
             items={[
               keyName,
               path !== undefined && (
@@ -177,7 +185,7 @@ function ResultRow({ result }: { readonly result: HandoutResult }) {
           />
           {failure ? (
             <p className="text-danger">
-              {explain(failure).title}. {explain(failure).remedy}
+              {getFailureTexts(failure).title}. {getFailureTexts(failure).remedy}
             </p>
           ) : null}
         </>
@@ -196,16 +204,16 @@ function ResultRow({ result }: { readonly result: HandoutResult }) {
 export function BulkResults({ results }: { readonly results: readonly HandoutResult[] }) {
   const { t } = useTranslation('handouts')
   if (results.length === 0) return null
-  const doneCount = results.filter(({ state }) => state === 'written').length
+  const writtenCount = results.filter(({ state }) => state === 'written').length
   const count = results.length
   return (
     <Section title={t('many.results')} actions={<PassphraseListButtons results={results} />}>
-      {doneCount === count ? (
+      {writtenCount === count ? (
         <Callout tone="success" title={t('many.allDone', { count })}>
           {t('many.allDoneText')}
         </Callout>
       ) : (
-        <Hint role="status">{t('many.done', { done: doneCount, count })}</Hint>
+        <Hint role="status">{t('many.done', { done: writtenCount, count })}</Hint>
       )}
       <Rows label={t('many.results')}>
         {results.map((result) => (
@@ -251,15 +259,15 @@ function useBulkHandout({
   const usablePlans = plans.filter(({ origin }) => origin !== undefined)
   const plan = choosePlan(usablePlans, planId)
   const toolIds = picked ?? listPlanTools(tools, plan?.id)
-  const reading = useNames(names)
-  const holders = reading.holders.slice(0, maxSelected)
+  const namesResult = useNames(names)
+  const holders = namesResult.holders.slice(0, maxSelected)
   const [firstHolder] = holders
   const { data: preview } = useCall(
     'handouts.preview',
     { planId: plan?.id ?? '', holder: firstHolder ?? { kind: 'person', name: '-' } },
     { enabled: plan !== undefined && firstHolder !== undefined, staleTime: 0 },
   )
-  const creating = useAction('handouts.createMany', {
+  const createHandoutsAction = useAction('handouts.createMany', {
     invalidates: ['register', 'account', 'plans', 'audit', 'handouts'],
     onSuccess: (newResults) => {
       add(newResults)
@@ -270,35 +278,47 @@ function useBulkHandout({
     (holder) =>
       !results.some((result) => result.state === 'written' && toHolderKey(result.holder) === toHolderKey(holder)),
   )
-  const canCreate = plan !== undefined && remainingHolders.length > 0 && reading.isRead && !creating.isPending
+  const canCreate =
+    plan !== undefined && remainingHolders.length > 0 && namesResult.isRead && !createHandoutsAction.isPending
   const input = canCreate
     ? { planId: plan.id, holders: [...remainingHolders], toolIds: [...toolIds], lock: { kind: 'passphrase' as const } }
     : undefined
   return {
-    ...{ usable: usablePlans, plan, toolIds, names, name, reading, holders, rest: remainingHolders, results, creating },
+    ...{
+      usable: usablePlans,
+      plan,
+      toolIds,
+      names,
+      name,
+      reading: namesResult,
+      holders,
+      rest: remainingHolders,
+      results,
+      creating: createHandoutsAction,
+    },
     setPlan: setPlanId,
     setTools: setPicked,
     freeSlots: preview?.freeSlots,
-    create: input ? () => creating.mutate(input) : undefined,
+    create: input ? () => createHandoutsAction.mutate(input) : undefined,
     clear: () => {
       name('')
       report([])
-      creating.reset()
+      createHandoutsAction.reset()
     },
   }
 }
 
-type BulkHandout = ReturnType<typeof useBulkHandout>
+type BulkHandoutState = ReturnType<typeof useBulkHandout>
 
 const maxTextLength = 100_000
 
 /** Holders in a pasted text, without duplicates, and the lines that were skipped. The main process parses the text. */
 function useNames(text: string) {
-  const settledText = useDebouncedValue(text).slice(0, maxTextLength)
-  const isEmpty = settledText.trim() === ''
+  const debouncedText = useDebouncedValue(text).slice(0, maxTextLength)
+  const isEmpty = debouncedText.trim() === ''
   const { data, error, isFetching } = useCall(
     'handouts.readNames',
-    { text: settledText },
+    { text: debouncedText },
     { enabled: !isEmpty, placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY },
   )
   const holders: readonly Holder[] = isEmpty ? [] : (data?.holders ?? [])
@@ -307,6 +327,6 @@ function useNames(text: string) {
     left: isEmpty ? [] : (data?.left ?? []),
     failure: isEmpty ? undefined : error?.failure,
     /** Whether the main process has parsed the current text of the field. */
-    isRead: !isFetching && settledText === text.slice(0, maxTextLength),
+    isRead: !isFetching && debouncedText === text.slice(0, maxTextLength),
   }
 }

@@ -9,19 +9,19 @@ import { ExplainedFailure } from '../../../failures'
 import { formatList, toSearchText, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
-import { enterCodePath, handoutManyPath, registerPath } from '../../../paths'
+import { bulkHandoutPath, enterCodePath, registerPath } from '../../../paths'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Code } from '../../../ui/code'
 import { Field, FieldGroup, TextInput } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { RadioCards, SegmentedControl } from '../../../ui/radio-cards'
-import { KeyValue, Row, RowMark, Rows } from '../../../ui/rows'
+import { KeyValue, Row, RowIcon, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint, StepNumber } from '../../../ui/text'
-import { findRegisterEntry, isToHandOut, knownHolders, useAccountPlans, useConsole } from '../../connections/account'
+import { findRegisterEntry, knownHolders, needsHandout, useAccountPlans, useConsole } from '../../connections/account'
 import { ApplyBar, useApplyKey } from '../../tools'
-import { KeyFields, PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
+import { getResultFailure, KeyFields, PassphraseButtons, PlanField, ToolsField } from './key-fields'
 import {
   emptyDraft,
   findRecipientProblem,
@@ -49,8 +49,8 @@ function useStartHolder(query: URLSearchParams) {
   const [planId, keyId, recipientId] = [query.get('plan'), query.get('key'), query.get('to')]
   const { data: entries = [] } = useCall('register.list', {})
   const entry = findRegisterEntry(entries, { planId: planId ?? '', keyId: keyId ?? '' })
-  const knownHolder = entries.find(({ holder }) => holder && holderId(holder) === recipientId)?.holder
-  const holder = knownHolder ?? (entry && isToHandOut(entry) ? entry.holder : undefined)
+  const recipientHolder = entries.find(({ holder }) => holder && holderId(holder) === recipientId)?.holder
+  const holder = recipientHolder ?? (entry && needsHandout(entry) ? entry.holder : undefined)
   if (!holder) return undefined
   const { id, kind, name } = holder
   return { holderId: id, kind, name, ...(entry?.purpose !== undefined && { purpose: entry.purpose }) }
@@ -64,7 +64,7 @@ function HandoutFlow() {
   const [shownResult, show] = useState<HandoutResult>()
   const [round, setRound] = useState(0)
   const [planId, keyId] = [query.get('plan'), query.get('key')]
-  const startAnother = (): void => {
+  const startAnotherHandout = (): void => {
     show(undefined)
     setRound(round + 1)
     setQuery(planId === null ? {} : { plan: planId }, { replace: true })
@@ -72,8 +72,8 @@ function HandoutFlow() {
   if (shownResult) {
     return (
       <>
-        <HandoutReady result={shownResult} onAnother={startAnother} />
-        <MadeKits except={shownResult.id} />
+        <HandoutResultView result={shownResult} onAnother={startAnotherHandout} />
+        <CreatedKeyFiles except={shownResult.id} />
       </>
     )
   }
@@ -93,7 +93,7 @@ function HandoutFlow() {
                   onMade={show}
                   first={emptyDraft({ ...(planId !== null && { planId }), ...(keyId !== null && { keyId }), ...start })}
                 />
-                <MadeKits />
+                <CreatedKeyFiles />
               </>
             )
           }
@@ -112,7 +112,7 @@ export function HandoutPage() {
         state={t('handouts:state')}
         breadcrumb={[{ label: t('register:title'), to: registerPath }]}
         actions={
-          <ButtonLink icon={UsersRound} to={handoutManyPath}>
+          <ButtonLink icon={UsersRound} to={bulkHandoutPath}>
             {t('handouts:toMany')}
           </ButtonLink>
         }
@@ -122,15 +122,15 @@ export function HandoutPage() {
   )
 }
 
-function Kit({ result }: { readonly result: HandoutResult }) {
+function KeyFileCard({ result }: { readonly result: HandoutResult }) {
   const { t } = useTranslation('handouts')
   const { holder, keyName, path } = result
   return (
     <Row
       leading={
-        <RowMark>
+        <RowIcon>
           <FileKey2 size={14} strokeWidth={1.8} />
-        </RowMark>
+        </RowIcon>
       }
       title={holder.name}
       description={path === undefined ? keyName : <Code quiet>{path}</Code>}
@@ -148,7 +148,7 @@ function Kit({ result }: { readonly result: HandoutResult }) {
  * Key files created since the window opened, except the one with the id `except`. The main process stores their
  * passphrases.
  */
-function MadeKits({ except }: { readonly except?: string | undefined }) {
+function CreatedKeyFiles({ except }: { readonly except?: string | undefined }) {
   const { t } = useTranslation('handouts')
   const handoutResults = useHandoutsStore((store) => store.made)
   const otherResults = handoutResults.filter(({ id }) => id !== except)
@@ -157,7 +157,7 @@ function MadeKits({ except }: { readonly except?: string | undefined }) {
     <Section title={t('result.before')}>
       <Rows label={t('result.before')}>
         {otherResults.map((result) => (
-          <Kit key={result.id} result={result} />
+          <KeyFileCard key={result.id} result={result} />
         ))}
       </Rows>
     </Section>
@@ -194,7 +194,7 @@ function Next({ result }: { readonly result: HandoutResult }) {
   )
 }
 
-function HandoutReady({ result, onAnother }: { readonly result: HandoutResult; readonly onAnother: () => void }) {
+function HandoutResultView({ result, onAnother }: { readonly result: HandoutResult; readonly onAnother: () => void }) {
   const { t } = useTranslation('handouts')
   const { holder, keyName, path, hasPassphrase } = result
   return (
@@ -264,7 +264,7 @@ function Outcome({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts')
   const { creating, create } = form
   const { data, error } = creating
-  const failure = error?.failure ?? (data && resultFailure(data))
+  const failure = error?.failure ?? (data && getResultFailure(data))
   if (failure) return <ExplainedFailure failure={failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
   return data?.state === 'cancelled' ? <Hint role="status">{t('result.cancelled')}</Hint> : null
 }
@@ -321,10 +321,11 @@ function HolderFields({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form
   const { data: entries = [] } = useCall('register.list', {})
-  const typedName = toSearchText(draft.name.trim())
+  const normalizedName = toSearchText(draft.name.trim())
   const suggestedHolders = knownHolders(entries)
     .filter(
-      ({ kind, name }) => kind === draft.kind && toSearchText(name).includes(typedName) && name !== draft.name.trim(),
+      ({ kind, name }) =>
+        kind === draft.kind && toSearchText(name).includes(normalizedName) && name !== draft.name.trim(),
     )
     .slice(0, maxSuggestions)
   const problem = (field: keyof typeof maxLengths): string | undefined =>

@@ -18,8 +18,8 @@ import { RadioCards } from '../../../ui/radio-cards'
 import { Select } from '../../../ui/select'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
-import { isHere } from '../../tools'
-import { chosenKey, createsKey, givableKeys, type Handout, makesKeys, useHandoutsStore } from './use-handout'
+import { isOnComputer } from '../../tools'
+import { canCreateKeys, chosenKey, type Handout, isKeyCreated, listIssuableKeys, useHandoutsStore } from './use-handout'
 
 interface PartProps {
   readonly form: Handout
@@ -45,7 +45,7 @@ export function PlanField({
         options={plans.map((planOption) => ({
           value: planOption.id,
           label: planOption.label ?? planOption.name,
-          hint: makesKeys(planOption) ? undefined : t('cannotMake'),
+          hint: canCreateKeys(planOption) ? undefined : t('cannotMake'),
         }))}
       />
     </Field>
@@ -97,7 +97,7 @@ function ExistingKeyField({ form, plan }: PartProps) {
         value={chosenKey(plan, draft)}
         placeholder={t('choose')}
         onValueChange={(keyId) => change({ keyId })}
-        options={givableKeys(plan).map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
+        options={listIssuableKeys(plan).map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
       />
     </Field>
   )
@@ -108,7 +108,7 @@ export function KeyFields({ form, plan }: PartProps) {
   const { draft, change } = form
   return (
     <>
-      {makesKeys(plan) ? (
+      {canCreateKeys(plan) ? (
         <RadioCards
           label={t('key')}
           columns={2}
@@ -127,7 +127,7 @@ export function KeyFields({ form, plan }: PartProps) {
       ) : (
         <Callout tone="warning" title={t('noOwn')} />
       )}
-      {createsKey(plan, draft) ? null : <ExistingKeyField form={form} plan={plan} />}
+      {isKeyCreated(plan, draft) ? null : <ExistingKeyField form={form} plan={plan} />}
       <Preview form={form} plan={plan} />
     </>
   )
@@ -208,7 +208,7 @@ function usePassphrases(results: readonly HandoutResult[]) {
   const onError = useFailureToast()()
   const { taken, noteTaken } = useHandoutsStore()
   const ids = results.map(({ id }) => id)
-  const copying = useAction('handouts.copyPassphrases', {
+  const copyPassphrasesAction = useAction('handouts.copyPassphrases', {
     onError,
     onSuccess: ({ clearsAfterMs }) => {
       noteTaken(ids, 'isCopied')
@@ -216,7 +216,7 @@ function usePassphrases(results: readonly HandoutResult[]) {
       void toast(t('result.copied', { count: ids.length }), { description })
     },
   })
-  const showing = useAction('handouts.showPassphrases', { onError })
+  const showPassphrases = useAction('handouts.showPassphrases', { onError })
   const printPassphrases = useAction('handouts.printPassphrases', {
     onError,
     onSuccess: ({ outcome }) => {
@@ -229,11 +229,11 @@ function usePassphrases(results: readonly HandoutResult[]) {
   })
   return {
     taken: ids[0] === undefined ? undefined : taken.get(ids[0]),
-    copy: () => copying.mutate({ ids }),
-    show: () => showing.mutate({ ids }),
+    copy: () => copyPassphrasesAction.mutate({ ids }),
+    show: () => showPassphrases.mutate({ ids }),
     print: () => printPassphrases.mutate({ ids }),
-    isCopying: copying.isPending,
-    isShowing: showing.isPending,
+    isCopying: copyPassphrasesAction.isPending,
+    isShowing: showPassphrases.isPending,
     isPrinting: printPassphrases.isPending,
   }
 }
@@ -255,8 +255,8 @@ export function ToolsField({
   const [isAll, setIsAll] = useState(false)
   const usableTools = tools
     .filter(({ kind, routes }) => kind === 'guided' || (kind === 'written' && routes.includes('gateway')))
-    .toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)) || a.name.localeCompare(b.name))
-  const firstTools = usableTools.filter((tool) => isHere(tool) || chosen.includes(tool.id))
+    .toSorted((a, b) => Number(isOnComputer(b)) - Number(isOnComputer(a)) || a.name.localeCompare(b.name))
+  const firstTools = usableTools.filter((tool) => isOnComputer(tool) || chosen.includes(tool.id))
   const shownTools = isAll || firstTools.length === 0 ? usableTools : firstTools
   const moreCount = usableTools.length - shownTools.length
   return (
@@ -280,7 +280,7 @@ export function ToolsField({
   )
 }
 
-export function resultFailure({ failure }: HandoutResult): Failure | undefined {
+export function getResultFailure({ failure }: HandoutResult): Failure | undefined {
   if (!failure) return undefined
   const { code, message } = failure
   return { code: isFailureCode(code) ? code : 'internal.unexpected', message }

@@ -1,4 +1,4 @@
-import type { ImportedKeyView, KitContent, MethodOutput } from '@shared/contract'
+import type { ImportedKeyView, KeyFileContent, MethodOutput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { ClipboardPaste, FileLock, PackageOpen, Wrench } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
@@ -21,7 +21,7 @@ import { setUpPath } from '../../tools'
 import { ImportedKey } from './imported-key'
 import { useHandoutsStore } from './use-handout'
 
-function Choose({ state }: { readonly state: OpenKit }) {
+function ChooseKeyFile({ state }: { readonly state: OpenKeyFile }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   return (
     <EmptyState
@@ -38,16 +38,16 @@ function Choose({ state }: { readonly state: OpenKit }) {
   )
 }
 
-function OpenStep({ state }: { readonly state: OpenKit }) {
+function OpenKeyFileStep({ state }: { readonly state: OpenKeyFile }) {
   const { kit, content, accepted } = state
   if (accepted) return <SavedKeyView imported={accepted} onAnother={state.another} />
-  if (content) return <OpenedKit content={content} state={state} />
-  return kit ? <LockedKit state={state} kit={kit} /> : <Choose state={state} />
+  if (content) return <OpenedKeyFile content={content} state={state} />
+  return kit ? <LockedKeyFile state={state} kit={kit} /> : <ChooseKeyFile state={state} />
 }
 
-export function OpenKitPage() {
+export function OpenKeyFilePage() {
   const { t } = useTranslation(['handouts', 'plans'])
-  const state = useOpenKit()
+  const state = useOpenKeyFile()
   const failure = state.choosing.error?.failure
   return (
     <Page width="narrow">
@@ -59,13 +59,13 @@ export function OpenKitPage() {
       {failure ? (
         <ExplainedFailure failure={failure} handlers={{ chooseFile: state.choose, tryAgain: state.choose }} />
       ) : null}
-      <OpenStep state={state} />
-      {state.accepted || state.content ? null : <OwnRecipient />}
+      <OpenKeyFileStep state={state} />
+      {state.accepted || state.content ? null : <OwnPublicKey />}
     </Page>
   )
 }
 
-function OwnRecipient() {
+function OwnPublicKey() {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const ownRecipientAction = useAction('handouts.ownRecipient')
   const show = (): void => ownRecipientAction.mutate({})
@@ -105,7 +105,7 @@ function SavedKeyView({ imported, onAnother }: { readonly imported: ImportedKeyV
   const { data: app } = useCall('app.get', {})
   const { data: list } = useCall('handouts.imported', {})
   const { planId, keyId, planName: plan } = imported
-  const current = list
+  const currentNames = list
     ? list.find((importedKey) => importedKey.planId === planId && importedKey.keyId === keyId)
     : imported
   return (
@@ -124,7 +124,7 @@ function SavedKeyView({ imported, onAnother }: { readonly imported: ImportedKeyV
           </>
         }
       />
-      {current ? <ImportedKey imported={current} /> : <Callout tone="info" title={t('codeSent')} />}
+      {currentNames ? <ImportedKey imported={currentNames} /> : <Callout tone="info" title={t('codeSent')} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
         <Button onClick={onAnother}>{t('another')}</Button>
       </div>
@@ -132,7 +132,7 @@ function SavedKeyView({ imported, onAnother }: { readonly imported: ImportedKeyV
   )
 }
 
-function Content({ content }: { readonly content: KitContent }) {
+function Content({ content }: { readonly content: KeyFileContent }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const { number } = useFormats()
   const tools = useToolNames(content.toolIds)
@@ -181,17 +181,17 @@ function Content({ content }: { readonly content: KitContent }) {
   )
 }
 
-function OpenedKit({ content, state }: { readonly content: KitContent; readonly state: OpenKit }) {
+function OpenedKeyFile({ content, state }: { readonly content: KeyFileContent; readonly state: OpenKeyFile }) {
   const { t } = useTranslation(['handouts', 'common'])
   const { relative } = useFormats()
   const currentTime = useNow()
   const { accepting, accept, cancel } = state
   const { expiresAt } = content
-  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime()
+  const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime()
   return (
     <Section title={t('handouts:open.content')}>
       <Content content={content} />
-      {isOver ? (
+      {isExpired ? (
         <Callout tone="warning" title={t('handouts:open.expired')}>
           {t('handouts:open.expiredText', { when: relative(expiresAt, currentTime).short })}
         </Callout>
@@ -210,11 +210,11 @@ function OpenedKit({ content, state }: { readonly content: KitContent; readonly 
 }
 
 interface LockedProps {
-  readonly state: OpenKit
-  readonly kit: ChosenKit
+  readonly state: OpenKeyFile
+  readonly kit: ChosenKeyFile
 }
 
-function PassphraseForm({ state }: { readonly state: OpenKit }) {
+function PassphraseForm({ state }: { readonly state: OpenKeyFile }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const [isEmpty, setIsEmpty] = useState(true)
   const { field, opening, open } = state
@@ -268,7 +268,7 @@ function OpenForm({ state, kit }: LockedProps) {
   )
 }
 
-function LockedKit({ state, kit }: LockedProps) {
+function LockedKeyFile({ state, kit }: LockedProps) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const { opening, choosing, choose } = state
   return (
@@ -297,13 +297,13 @@ function LockedKit({ state, kit }: LockedProps) {
   )
 }
 
-interface ChosenKit {
+interface ChosenKeyFile {
   readonly kitId: string
   readonly path: string
   readonly needs: 'passphrase' | 'nothing' | 'anotherKey'
 }
 
-function toChosenKit({ kitId, path, needs }: MethodOutput<'handouts.chooseKit'>): ChosenKit | undefined {
+function toChosenKeyFile({ kitId, path, needs }: MethodOutput<'handouts.chooseKit'>): ChosenKeyFile | undefined {
   return kitId === undefined || path === undefined || needs === undefined ? undefined : { kitId, path, needs }
 }
 
@@ -311,12 +311,12 @@ function toChosenKit({ kitId, path, needs }: MethodOutput<'handouts.chooseKit'>)
  * Opens a key file. Passes the passphrase directly to the main process, because a mutation or state would keep it in
  * memory.
  */
-function useOpening(kit: ChosenKit | undefined, onOpened: (content: KitContent) => void) {
+function useDecryptKeyFile(kit: ChosenKeyFile | undefined, onOpened: (content: KeyFileContent) => void) {
   const field = useRef<HTMLInputElement>(null)
   const [opening, setOpening] = useState<{ readonly isPending: boolean; readonly failure?: Failure }>({
     isPending: false,
   })
-  const open = async (withField: boolean): Promise<void> => {
+  const openKeyFile = async (withField: boolean): Promise<void> => {
     if (!kit || opening.isPending) return
     const passphrase = withField ? field.current?.value : undefined
     setOpening({ isPending: true })
@@ -334,42 +334,42 @@ function useOpening(kit: ChosenKit | undefined, onOpened: (content: KitContent) 
       field.current?.select()
     }
   }
-  return { field, opening, open, forget: () => setOpening({ isPending: false }) }
+  return { field, opening, open: openKeyFile, forget: () => setOpening({ isPending: false }) }
 }
 
 /** Steps from choosing a file to a local plan. Saves nothing before the user has seen the content. */
-function useOpenKit() {
-  const [kit, setKit] = useState<ChosenKit>()
-  const [content, setContent] = useState<KitContent>()
+function useOpenKeyFile() {
+  const [kit, setKit] = useState<ChosenKeyFile>()
+  const [content, setContent] = useState<KeyFileContent>()
   const { accepted, accept } = useHandoutsStore()
-  const { field, opening, open, forget } = useOpening(kit, setContent)
-  const clear = (newKit?: ChosenKit): void => {
+  const { field, opening, open, forget } = useDecryptKeyFile(kit, setContent)
+  const resetKeyFile = (newKit?: ChosenKeyFile): void => {
     setKit(newKit)
     setContent(undefined)
     forget()
     if (field.current) field.current.value = ''
   }
-  const choosing = useAction('handouts.chooseKit', {
+  const chooseKeyFileAction = useAction('handouts.chooseKit', {
     onSuccess: (answer) => {
-      const newKit = toChosenKit(answer)
-      if (newKit) clear(newKit)
+      const newKeyFile = toChosenKeyFile(answer)
+      if (newKeyFile) resetKeyFile(newKeyFile)
     },
   })
-  const accepting = useAction('handouts.accept', {
+  const acceptAction = useAction('handouts.accept', {
     invalidates: ['plans', 'register', 'audit', 'handouts'],
     onSuccess: (imported) => {
       accept(imported)
-      clear()
+      resetKeyFile()
     },
   })
   return {
-    ...{ kit, content, accepted, field, opening, choosing, accepting },
-    choose: () => choosing.mutate({}),
+    ...{ kit, content, accepted, field, opening, choosing: chooseKeyFileAction, accepting: acceptAction },
+    choose: () => chooseKeyFileAction.mutate({}),
     open: (withField: boolean) => void open(withField),
-    accept: () => kit && accepting.mutate({ kitId: kit.kitId }),
+    accept: () => kit && acceptAction.mutate({ kitId: kit.kitId }),
     another: () => accept(undefined),
-    cancel: () => clear(),
+    cancel: () => resetKeyFile(),
   }
 }
 
-type OpenKit = ReturnType<typeof useOpenKit>
+type OpenKeyFile = ReturnType<typeof useOpenKeyFile>

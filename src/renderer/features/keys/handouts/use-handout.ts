@@ -3,7 +3,7 @@ import type {
   HandoutResult,
   Holder,
   ImportedKeyView,
-  KitLock,
+  KeyFileLock,
   PlanView,
   ToolView,
 } from '@shared/contract'
@@ -40,7 +40,7 @@ export const listPlanTools = (tools: readonly ToolView[], planId: string | undef
 function useHandoutPreview(plan: PlanView | undefined, draft: HandoutDraft) {
   const name = useDebouncedValue(draft.name.trim()).slice(0, 100)
   const keyId = plan && chosenKey(plan, draft)
-  const isAskable = plan !== undefined && name !== '' && (keyId !== undefined || createsKey(plan, draft))
+  const canPreviewHandout = plan !== undefined && name !== '' && (keyId !== undefined || isKeyCreated(plan, draft))
   const { data } = useCall(
     'handouts.preview',
     {
@@ -48,9 +48,9 @@ function useHandoutPreview(plan: PlanView | undefined, draft: HandoutDraft) {
       ...(keyId === undefined ? {} : { keyId }),
       holder: { kind: draft.kind, name: name === '' ? '-' : name },
     },
-    { enabled: isAskable, placeholderData: keepPreviousData, staleTime: 0 },
+    { enabled: canPreviewHandout, placeholderData: keepPreviousData, staleTime: 0 },
   )
-  return isAskable ? data : undefined
+  return canPreviewHandout ? data : undefined
 }
 
 export interface HandoutStart {
@@ -66,23 +66,23 @@ export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
   const plan = choosePlan(plans, draft.planId)
   const toolIds = draft.toolIds ?? listPlanTools(tools, plan?.id)
   const preview = useHandoutPreview(plan, draft)
-  const creating = useAction('handouts.create', {
+  const createHandoutAction = useAction('handouts.create', {
     invalidates: ['register', 'account', 'plans', 'audit'],
     onSuccess: (result) => {
       addHandout([result])
       if (result.state === 'written') onMade(result)
     },
   })
-  const isFull = preview?.makesKey === true && preview.freeSlots === 0
-  const handoutRequest = plan && !isFull ? toHandoutRequest(plan, draft, toolIds) : undefined
-  const { mutate, isPending } = creating
+  const hasNoFreeSlot = preview?.makesKey === true && preview.freeSlots === 0
+  const handoutRequest = plan && !hasNoFreeSlot ? toHandoutRequest(plan, draft, toolIds) : undefined
+  const { mutate, isPending } = createHandoutAction
   const change = (changes: Partial<HandoutDraft>): void => {
-    creating.reset()
+    createHandoutAction.reset()
     setDraft({ ...draft, ...changes })
   }
   return {
-    ...{ draft, change, plan, toolIds, preview, isFull, creating },
-    missing: plan ? listMissing(plan, draft) : [],
+    ...{ draft, change, plan, toolIds, preview, isFull: hasNoFreeSlot, creating: createHandoutAction },
+    missing: plan ? listMissingFields(plan, draft) : [],
     create: handoutRequest && !isPending ? () => mutate(handoutRequest) : undefined,
   }
 }
@@ -104,7 +104,7 @@ interface HandoutDraft {
    * computer.
    */
   readonly toolIds: readonly string[] | undefined
-  readonly lock: KitLock['kind']
+  readonly lock: KeyFileLock['kind']
   readonly recipient: string
 }
 
@@ -128,13 +128,13 @@ export const emptyDraft = (start: DraftStart = {}): HandoutDraft => ({
 export const maxLengths = { name: 100, purpose: 200 } as const
 
 /** Whether keys can be created for the plan. That requires an account. */
-export const makesKeys = ({ origin }: PlanView): boolean => origin !== undefined
+export const canCreateKeys = ({ origin }: PlanView): boolean => origin !== undefined
 
 /**
  * Keys of a plan that can be handed out: their secret is saved on this computer, and they are neither disabled nor
  * replaced.
  */
-export const givableKeys = ({ keys }: PlanView): PlanView['keys'] =>
+export const listIssuableKeys = ({ keys }: PlanView): PlanView['keys'] =>
   keys.filter((key) => key.kept !== 'missing' && isCurrentKey(key))
 
 /** Plans for which keys can be issued: local plans first, followed by account plans without a local key. */
@@ -144,8 +144,8 @@ export function useIssuePlans() {
   const connectionId = console.kind === 'there' ? console.connection.id : ''
   const { data: account } = useAccountPlans(connectionId === '' ? undefined : connectionId)
   const data = useMemo(() => {
-    const local = query.data
-    const knownPlans = new Set(local?.map(({ origin }) => origin && planRefText(origin)))
+    const localPlan = query.data
+    const knownPlans = new Set(localPlan?.map(({ origin }) => origin && planRefText(origin)))
     const unsavedPlans = (account ?? []).filter(
       ({ planId, status }) => status === 'ACTIVE' && !knownPlans.has(planRefText({ connectionId, planId })),
     )
@@ -156,7 +156,7 @@ export function useIssuePlans() {
         ...{ createdAt: purchasedAt, keys: [], usedBy: [] },
       }),
     )
-    return local && [...local, ...otherPlans]
+    return localPlan && [...localPlan, ...otherPlans]
   }, [query.data, account, connectionId])
   return { ...query, data }
 }
@@ -167,25 +167,26 @@ export const choosePlan = (plans: readonly PlanView[], planId: string | undefine
     ({ id, origin }) =>
       id === planId || (planId !== undefined && origin && [origin.planId, planRefText(origin)].includes(planId)),
   ) ??
-  plans.find(makesKeys) ??
+  plans.find(canCreateKeys) ??
   plans[0]
 
 /** Id of the existing key to hand out. Undefined if a new key is created or none is chosen. */
 export function chosenKey(plan: PlanView, { source, keyId }: HandoutDraft): string | undefined {
-  if (source === 'own' && makesKeys(plan)) return undefined
-  const keys = givableKeys(plan)
+  if (source === 'own' && canCreateKeys(plan)) return undefined
+  const keys = listIssuableKeys(plan)
   const chosenKey = keys.find(({ id, origin }) => id === keyId || (keyId !== undefined && origin?.keyId === keyId))
   return chosenKey?.id ?? (keys.length === 1 ? keys[0]?.id : undefined)
 }
 
-export const createsKey = (plan: PlanView, { source }: HandoutDraft): boolean => source === 'own' && makesKeys(plan)
+export const isKeyCreated = (plan: PlanView, { source }: HandoutDraft): boolean =>
+  source === 'own' && canCreateKeys(plan)
 
 type Missing = 'missingName' | 'missingKey' | 'missingRecipient'
 
-export function listMissing(plan: PlanView, draft: HandoutDraft): readonly Missing[] {
+export function listMissingFields(plan: PlanView, draft: HandoutDraft): readonly Missing[] {
   const missingChecks: readonly (readonly [boolean, Missing])[] = [
     [draft.name.trim() === '', 'missingName'],
-    [!createsKey(plan, draft) && chosenKey(plan, draft) === undefined, 'missingKey'],
+    [!isKeyCreated(plan, draft) && chosenKey(plan, draft) === undefined, 'missingKey'],
     [draft.lock === 'recipient' && findRecipientProblem(draft.recipient) === 'empty', 'missingRecipient'],
   ]
   return missingChecks.filter(([isMissing]) => isMissing).map(([, messageKey]) => messageKey)
@@ -199,7 +200,7 @@ export function toHandoutRequest(
 ): HandoutRequest | undefined {
   const { kind, lock, holderId: id } = draft
   const [name, purpose, recipient] = [draft.name.trim(), draft.purpose.trim(), draft.recipient.trim()]
-  if (listMissing(plan, draft).length > 0 || name.length > maxLengths.name || purpose.length > maxLengths.purpose)
+  if (listMissingFields(plan, draft).length > 0 || name.length > maxLengths.name || purpose.length > maxLengths.purpose)
     return undefined
   if (lock === 'recipient' && findRecipientProblem(recipient)) return undefined
   const keyId = chosenKey(plan, draft)

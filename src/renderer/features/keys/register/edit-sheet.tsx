@@ -41,10 +41,10 @@ const maxLengths = { name: 100, purpose: 200, machine: 100 } as const
 function toChange(entry: RegisterEntry, draft: Draft): MethodInput<'register.update'> | undefined {
   const { kind, purpose, machine } = draft
   const name = draft.name.trim()
-  const isFit = (['name', 'purpose', 'machine'] as const).every(
+  const areFieldsValid = (['name', 'purpose', 'machine'] as const).every(
     (field) => draft[field].trim().length <= maxLengths[field],
   )
-  if (!isFit || (kind !== 'nobody' && name === '')) return undefined
+  if (!areFieldsValid || (kind !== 'nobody' && name === '')) return undefined
   return {
     ...registerId(entry),
     holder: kind === 'nobody' ? null : { kind, name },
@@ -202,7 +202,7 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
 
 const machineTerms = ['laptop', 'desktop', 'pc', 'mac', 'macbook', 'imac', 'thinkpad', 'phone', 'home', 'office']
 
-const toolTerms = ['ci', 'cd', 'bot', 'pipeline', 'cron', 'server', 'agent', 'runner', 'github', 'gitlab', 'jenkins']
+const toolKeywords = ['ci', 'cd', 'bot', 'pipeline', 'cron', 'server', 'agent', 'runner', 'github', 'gitlab', 'jenkins']
 
 /**
  * Suggests a holder derived from the key's name: a known holder in it, else a person for "lan-laptop", or a tool for
@@ -215,13 +215,13 @@ function suggestHolder({ keyName, holder }: RegisterEntry, entries: readonly Reg
       .split(/[^\p{L}\p{N}]+/u)
       .filter(Boolean)
   const terms = splitWords(keyName)
-  const knownHolder = listHolders(entries).find(({ holder: { name } }) =>
+  const matchingHolder = listHolders(entries).find(({ holder: { name } }) =>
     splitWords(name).some((word) => word.length > 1 && terms.includes(word)),
   )
-  if (knownHolder) return knownHolder.holder
-  if (terms.some((word) => toolTerms.includes(word))) return { kind: 'tool', name: keyName }
+  if (matchingHolder) return matchingHolder.holder
+  if (terms.some((word) => toolKeywords.includes(word))) return { kind: 'tool', name: keyName }
   const [name = ''] = terms
-  const isPersons =
+  const isPersonMachine =
     terms.length > 1 && !machineTerms.includes(name) && terms.slice(1).every((word) => machineTerms.includes(word))
-  return isPersons ? { kind: 'person', name: name.charAt(0).toUpperCase() + name.slice(1) } : undefined
+  return isPersonMachine ? { kind: 'person', name: name.charAt(0).toUpperCase() + name.slice(1) } : undefined
 }

@@ -6,18 +6,18 @@ import { useMemo } from 'react'
 import { create } from 'zustand'
 import { toSearchText } from '../../../format'
 import { useCall } from '../../../ipc'
-import { type Sorting, sortedBy } from '../../../ui/virtual-table'
+import { type Sorting, toggleSorting } from '../../../ui/virtual-table'
 
 /**
- * Entries of the key register. Keys on this computer appear immediately. `isAsking`: responses of accounts are
+ * Entries of the key register. Keys on this computer appear immediately. `isLoading`: responses of accounts are
  * pending. `entries` is undefined instead of empty while accounts may have more keys.
  */
 export function useRegister() {
   const registerQuery = useCall('register.list', {})
-  const isAsking = registerQuery.data === undefined && !registerQuery.isError
-  const { data: knownEntries } = useCall('register.known', {}, { enabled: isAsking })
+  const isLoading = registerQuery.data === undefined && !registerQuery.isError
+  const { data: knownEntries } = useCall('register.known', {}, { enabled: isLoading })
   const shownEntries = knownEntries && knownEntries.length > 0 ? knownEntries : undefined
-  return { ...registerQuery, data: registerQuery.data ?? shownEntries, isAsking }
+  return { ...registerQuery, data: registerQuery.data ?? shownEntries, isAsking: isLoading }
 }
 
 /**
@@ -26,43 +26,43 @@ export function useRegister() {
  */
 export function useLastUses(entries: readonly RegisterEntry[]): readonly RegisterEntry[] {
   const keys = useMemo(() => entries.filter(({ origin }) => origin).map(registerId), [entries])
-  const enabled = keys.length > 0 && keys.length <= maxLastUses
-  const { data } = useCall('register.lastUses', { keys }, { enabled, staleTime: 5 * minuteMs })
+  const isQueryEnabled = keys.length > 0 && keys.length <= maxLastUses
+  const { data } = useCall('register.lastUses', { keys }, { enabled: isQueryEnabled, staleTime: 5 * minuteMs })
   return useMemo(() => {
     if (!data) return entries
-    const uses = [...data]
+    const lastUses = [...data]
     return entries.map((entry) => {
-      const use = entry.origin && uses.shift()
-      if (!use || use.isLocalOnly) return entry
-      return { ...entry, lastUsedAt: use.at, lastUsedFrom: use.from ?? 'console' }
+      const lastUse = entry.origin && lastUses.shift()
+      if (!lastUse || lastUse.isLocalOnly) return entry
+      return { ...entry, lastUsedAt: lastUse.at, lastUsedFrom: lastUse.from ?? 'console' }
     })
   }, [entries, data])
 }
 
 /** Age in ms from which a key counts as old. */
-const oldMs = 90 * dayMs
+const oldKeyAgeMs = 90 * dayMs
 
 export const holderFilters = ['all', 'person', 'tool', 'none'] as const
 /** Filter values in the order in which the menu shows them. */
 export const statusFilters = ['all', 'ACTIVE', 'DISABLED', 'gone', 'unknown'] as const
-export const lookFilters = ['all', 'unacknowledged', 'old', 'shared'] as const
+export const attentionFilters = ['all', 'unacknowledged', 'old', 'shared'] as const
 const sortColumns = ['key', 'holder', 'status', 'handedOut', 'created', 'used'] as const
 
 type HolderFilter = (typeof holderFilters)[number]
 type StatusFilter = (typeof statusFilters)[number]
-type LookFilter = (typeof lookFilters)[number]
+type AttentionFilter = (typeof attentionFilters)[number]
 type SortColumn = (typeof sortColumns)[number]
 
 export interface RegisterFilter {
   readonly text: string
   readonly holder: HolderFilter
   readonly status: StatusFilter
-  readonly look: LookFilter
+  readonly look: AttentionFilter
   /** Plan filter: a plan in the format of `planRefText`, `connection/` for all plans of a connection, or `all`. */
   readonly plan: string
 }
 
-export interface HeldKeys {
+export interface KeysOfHolder {
   readonly holder: Holder
   readonly entries: readonly RegisterEntry[]
 }
@@ -91,14 +91,14 @@ export const isRevocable = ({ status, origin }: RegisterEntry): boolean =>
   origin !== undefined && status !== 'DISABLED' && status !== 'gone'
 
 /** Keys to delete if the holder leaves. Includes keys that are already disabled. */
-export const leavingKeys = ({ entries }: HeldKeys): readonly RegisterEntry[] =>
+export const listKeysToDelete = ({ entries }: KeysOfHolder): readonly RegisterEntry[] =>
   entries.filter(({ origin, status }) => origin !== undefined && status !== 'gone')
 
 /**
  * Holders with their keys. Keys are grouped by holder name, because records of other leads may lack the id of a
  * renamed holder.
  */
-export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKeys[] {
+export function listHolders(entries: readonly RegisterEntry[]): readonly KeysOfHolder[] {
   const holdersByName = new Map<string, { holder: Holder; entries: RegisterEntry[] }>()
   for (const entry of entries) {
     const { holder, alsoServes } = entry
@@ -123,16 +123,16 @@ export const isUnacknowledged = ({ handedOutAt, acknowledgedAt, status }: Regist
 
 /** Whether the key was created more than 90 days ago and not deleted. */
 export const isOld = ({ createdAt, status }: RegisterEntry, currentTime: Date): boolean =>
-  createdAt !== undefined && status !== 'gone' && currentTime.getTime() - Date.parse(createdAt) > oldMs
+  createdAt !== undefined && status !== 'gone' && currentTime.getTime() - Date.parse(createdAt) > oldKeyAgeMs
 
-const passesLook: Record<LookFilter, (entry: RegisterEntry, currentTime: Date) => boolean> = {
+const attentionPredicates: Record<AttentionFilter, (entry: RegisterEntry, currentTime: Date) => boolean> = {
   all: () => true,
   unacknowledged: isUnacknowledged,
   old: isOld,
   shared: ({ alsoServes }) => alsoServes.length > 0,
 }
 
-function isFound(entry: RegisterEntry, terms: readonly string[]): boolean {
+function matchesTerms(entry: RegisterEntry, terms: readonly string[]): boolean {
   if (terms.length === 0) return true
   const { keyName, planName, planLabel, masked, holder, purpose, machine, tools, alsoServes } = entry
   const text = toSearchText(
@@ -163,16 +163,16 @@ export function listEntries(
       (holder === 'all' || (entry.holder?.kind ?? 'none') === holder) &&
       (status === 'all' || entry.status === status) &&
       (plan === 'all' || toPlanText(entry) === plan || (plan.endsWith('/') && toPlanText(entry).startsWith(plan))) &&
-      passesLook[look](entry, currentTime) &&
-      isFound(entry, terms),
+      attentionPredicates[look](entry, currentTime) &&
+      matchesTerms(entry, terms),
   )
   const sortText = sortTexts[isSortColumn(by) ? by : 'key']
-  const sign = isDescending ? -1 : 1
+  const sortSign = isDescending ? -1 : 1
   // Computes each sort text once, because an account may have tens of thousands of keys.
   const rows = matchingEntries.map((entry) => ({ entry, text: sortText(entry) }))
   rows.sort(
     ({ entry: a, text: textOfA }, { entry: b, text: textOfB }) =>
-      sign * textOfA.localeCompare(textOfB) ||
+      sortSign * textOfA.localeCompare(textOfB) ||
       a.planName.localeCompare(b.planName) ||
       a.keyName.localeCompare(b.keyName),
   )
@@ -194,6 +194,6 @@ export const useRegisterStore = create<RegisterStore>((set) => ({
   sought: noFilter,
   sorting: { by: 'key', isDescending: false },
   seek: (changes) => set(({ sought }) => ({ sought: { ...sought, ...changes } })),
-  sort: (column) => set(({ sorting }) => ({ sorting: sortedBy(sorting, column) })),
+  sort: (column) => set(({ sorting }) => ({ sorting: toggleSorting(sorting, column) })),
   showAll: () => set({ sought: noFilter }),
 }))

@@ -9,12 +9,12 @@ import { holderPath, registerPath } from '../../../paths'
 import { StatusDot } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { EmptyState, Toolbar } from '../../../ui/page'
-import { Facts, Row, RowMark, type RowPlace } from '../../../ui/rows'
+import { InlineDetails, Row, RowIcon, type RowPosition } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { VirtualRows } from '../../../ui/virtual-table'
-import { entryKey, holderIcon, isToHandOut, useReplacements } from '../../connections/account'
-import { type HeldKeys, leavingKeys, listHolders, useRegister } from './entries'
+import { entryKey, holderIcon, needsHandout, useReplacements } from '../../connections/account'
+import { type KeysOfHolder, listHolders, listKeysToDelete, useRegister } from './entries'
 import { statusTones } from './register-table'
 import { RevokeDialog } from './revoke-dialog'
 
@@ -26,7 +26,7 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
   const otherHolders = [...(noted ? [noted.name] : []), ...alsoServes].filter((name) => name !== holder)
   return (
     <li className="min-w-0">
-      <Facts
+      <InlineDetails
         items={[
           t('keyOfPlan', { key, plan }),
           <StatusDot
@@ -34,7 +34,7 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
             tone={replacement && status === 'ACTIVE' ? 'warning' : statusTones[status]}
             label={replacement?.text ?? t(`statuses.${status}`)}
           />,
-          isToHandOut(entry) && t('toHandOut'),
+          needsHandout(entry) && t('toHandOut'),
           otherHolders.length > 0 && t('alsoServes', { names: formatList(otherHolders, locale) }),
           tools.length > 0 && formatList(tools, locale),
         ]}
@@ -44,8 +44,8 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
 }
 
 interface HolderRowProps {
-  readonly held: HeldKeys
-  readonly place: RowPlace
+  readonly held: KeysOfHolder
+  readonly place: RowPosition
   /** Revokes all keys of the holder. Undefined while some of the keys are still loading. */
   readonly onRevoke: (() => void) | undefined
 }
@@ -57,7 +57,7 @@ function HolderRow({ held, place, onRevoke }: HolderRowProps) {
     <Row
       place={place}
       to={holderPath(holderId(holder))}
-      leading={<RowMark icon={holderIcon(holder)} />}
+      leading={<RowIcon icon={holderIcon(holder)} />}
       title={holder.name}
       description={
         <ul className="flex flex-col gap-0.5" aria-label={t('holders.keysOf', { holder: holder.name })}>
@@ -70,7 +70,7 @@ function HolderRow({ held, place, onRevoke }: HolderRowProps) {
         <Button
           size="sm"
           icon={UserX}
-          disabled={onRevoke === undefined || leavingKeys(held).length === 0}
+          disabled={onRevoke === undefined || listKeysToDelete(held).length === 0}
           aria-label={t('holders.leaveOf', { holder: holder.name })}
           onClick={onRevoke}
         >
@@ -94,14 +94,14 @@ function NoHolders() {
   )
 }
 
-const toHolderName = ({ holder }: HeldKeys): string => holder.name
+const toHolderName = ({ holder }: KeysOfHolder): string => holder.name
 /** Row height in px, one line per key. */
-const getHeight = ({ entries }: HeldKeys): number => 38 + 20 * Math.max(1, entries.length)
+const getHeight = ({ entries }: KeysOfHolder): number => 38 + 20 * Math.max(1, entries.length)
 
-function Holders({ all: allHolders, isAsking }: { readonly all: readonly HeldKeys[]; readonly isAsking: boolean }) {
+function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfHolder[]; readonly isAsking: boolean }) {
   const { t } = useTranslation('register')
   const [text, setText] = useState('')
-  const [leaving, setLeaving] = useState<HeldKeys>()
+  const [leaving, setLeaving] = useState<KeysOfHolder>()
   const matchingHolders = allHolders.filter(({ holder }) =>
     toSearchText(holder.name).includes(toSearchText(text.trim())),
   )
@@ -133,7 +133,7 @@ function Holders({ all: allHolders, isAsking }: { readonly all: readonly HeldKey
       )}
       {leaving ? (
         <RevokeDialog
-          entries={leavingKeys(leaving)}
+          entries={listKeysToDelete(leaving)}
           holder={leaving.holder.name}
           isLeaving
           onClose={close}

@@ -19,13 +19,13 @@ import { Field, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { useSharedMenu } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader, Section } from '../../../ui/page'
-import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
-import { entryKey, isToHandOut, useReplacements } from '../../connections/account'
-import { type HeldKeys, isRevocable, isUnacknowledged, leavingKeys, listHolders, useRegister } from './entries'
+import { entryKey, needsHandout, useReplacements } from '../../connections/account'
+import { isRevocable, isUnacknowledged, type KeysOfHolder, listHolders, listKeysToDelete, useRegister } from './entries'
 import { statusTones } from './register-table'
-import { RevokeDialog, useEnable } from './revoke-dialog'
+import { RevokeDialog, useEnableKeys } from './revoke-dialog'
 
 const usageDays = 30
 
@@ -52,7 +52,7 @@ function Confirmation({ entry }: { readonly entry: RegisterEntry }) {
   const formats = useFormats()
   const currentTime = useNow()
   const { handedOutAt, acknowledgedAt } = entry
-  if (isToHandOut(entry)) return <span className="text-warning">{t('toHandOut')}</span>
+  if (needsHandout(entry)) return <span className="text-warning">{t('toHandOut')}</span>
   if (handedOutAt === undefined) return <span>{t('notHandedOut')}</span>
   const issuedText = t('holder.issued', { when: formats.relative(handedOutAt, currentTime).short })
   return (
@@ -75,14 +75,14 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
   const { t } = useTranslation('register')
   const { locale } = useFormats()
   const navigate = useNavigate()
-  const enable = useEnable()
+  const enableKey = useEnableKeys()
   const { open, menu } = useSharedMenu()
   const replacement = useReplacements()(entry.keyId)
   const { planId, keyId, keyName: key, planName, planLabel: plan = planName, status, origin, isKeptHere } = entry
   const otherHolders = [...(entry.holder ? [entry.holder.name] : []), ...entry.alsoServes].filter(
     (name) => name !== holder.name,
   )
-  const to = holderId(holder)
+  const holderParam = holderId(holder)
   const name = t('keyOfPlan', { key, plan })
   const issuePlanId = isKeptHere || !origin ? planId : `${origin.connectionId}/${origin.planId}`
   const issueMenuItems = [
@@ -91,18 +91,18 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
       icon: KeyRound,
       disabled: !isKeptHere || status === 'DISABLED' || replacement !== undefined,
       hint: isKeptHere ? replacement?.short : t('notHere'),
-      onSelect: () => void navigate(handoutPath({ planId, keyId, to })),
+      onSelect: () => void navigate(handoutPath({ planId, keyId, to: holderParam })),
     },
     {
       label: t('holder.newKey'),
       icon: Send,
       disabled: origin === undefined,
-      onSelect: () => void navigate(handoutPath({ planId: issuePlanId, to })),
+      onSelect: () => void navigate(handoutPath({ planId: issuePlanId, to: holderParam })),
     },
   ]
   return (
     <Row
-      leading={<RowMark icon={KeyRound} />}
+      leading={<RowIcon icon={KeyRound} />}
       title={name}
       badge={
         <StatusDot
@@ -111,7 +111,7 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
         />
       }
       description={
-        <Facts
+        <InlineDetails
           items={[
             <Confirmation key="issued" entry={entry} />,
             origin && <KeyUsage key="usage" entry={entry} />,
@@ -132,7 +132,7 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
               icon={CircleCheck}
               size="sm"
               label={t('holder.enable', { key: name })}
-              onClick={() => void enable([entry])}
+              onClick={() => void enableKey([entry])}
             />
           ) : isRevocable(entry) ? (
             <IconButton icon={Ban} size="sm" label={t('holder.disable', { key: name })} onClick={onRevoke} />
@@ -150,7 +150,7 @@ function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly o
   const { t } = useTranslation(['register', 'common'])
   const navigate = useNavigate()
   const [name, setName] = useState(holder.name)
-  const renaming = useAction('register.renameHolder', {
+  const renameHolder = useAction('register.renameHolder', {
     invalidates: ['register', 'rotation', 'budgets', 'audit'],
     onSuccess: (renamed) => {
       onClose()
@@ -158,7 +158,7 @@ function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly o
       void toast(t('register:holder.renamed', { name: renamed.name }))
     },
   })
-  const isFit = name.trim() !== '' && name.trim().length <= maxName && name.trim() !== holder.name
+  const isNameValid = name.trim() !== '' && name.trim().length <= maxName && name.trim() !== holder.name
   return (
     <Dialog
       size="sm"
@@ -167,32 +167,32 @@ function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly o
       description={t('register:holder.renameText')}
       action={{
         label: t('common:save'),
-        busy: renaming.isPending,
-        disabled: !isFit,
+        busy: renameHolder.isPending,
+        disabled: !isNameValid,
         onSubmit: () => {
-          if (isFit && !renaming.isPending) renaming.mutate({ holder, name: name.trim() })
+          if (isNameValid && !renameHolder.isPending) renameHolder.mutate({ holder, name: name.trim() })
         },
       }}
     >
       <Field label={t('register:sheet.name')} required>
         <TextInput autoFocus value={name} onChange={({ target }) => setName(target.value)} />
       </Field>
-      {renaming.error ? <ExplainedFailure failure={renaming.error.failure} /> : null}
+      {renameHolder.error ? <ExplainedFailure failure={renameHolder.error.failure} /> : null}
     </Dialog>
   )
 }
 
-function Person({ held, isAsking }: { readonly held: HeldKeys; readonly isAsking: boolean }) {
+function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAsking: boolean }) {
   const { t } = useTranslation('register')
   const { date } = useFormats()
-  const enable = useEnable()
+  const enableKey = useEnableKeys()
   const [isRenaming, setRenaming] = useState(false)
   const [revoked, setRevoked] = useState<{ entries: readonly RegisterEntry[]; isLeaving: boolean }>()
   const { holder, entries } = held
   const unconfirmedCount = entries.filter(isUnacknowledged).length
-  const leaving = entries.filter(({ deleteAt }) => deleteAt !== undefined)
-  const [deleteAt] = leaving.flatMap((entry) => entry.deleteAt ?? []).toSorted()
-  const toLeave = leavingKeys(held)
+  const entriesToDelete = entries.filter(({ deleteAt }) => deleteAt !== undefined)
+  const [deleteAt] = entriesToDelete.flatMap((entry) => entry.deleteAt ?? []).toSorted()
+  const keysToRevoke = listKeysToDelete(held)
   const close = (): void => setRevoked(undefined)
   return (
     <>
@@ -203,7 +203,7 @@ function Person({ held, isAsking }: { readonly held: HeldKeys; readonly isAsking
           { label: t('tabs.holders'), to: holdersPath },
         ]}
         state={
-          <Facts
+          <InlineDetails
             items={[
               t(`kinds.${holder.kind}`),
               t('counts', { count: entries.length }),
@@ -218,8 +218,8 @@ function Person({ held, isAsking }: { readonly held: HeldKeys; readonly isAsking
             </Button>
             <Button
               icon={UserX}
-              disabled={isAsking || toLeave.length === 0 || leaving.length > 0}
-              onClick={() => setRevoked({ entries: toLeave, isLeaving: true })}
+              disabled={isAsking || keysToRevoke.length === 0 || entriesToDelete.length > 0}
+              onClick={() => setRevoked({ entries: keysToRevoke, isLeaving: true })}
             >
               {t('holders.leave')}
             </Button>
@@ -234,7 +234,7 @@ function Person({ held, isAsking }: { readonly held: HeldKeys; readonly isAsking
           tone="warning"
           title={t('holder.left')}
           actions={
-            <Button size="sm" icon={Undo2} onClick={() => void enable(leaving)}>
+            <Button size="sm" icon={Undo2} onClick={() => void enableKey(entriesToDelete)}>
               {t('holder.undoLeave')}
             </Button>
           }

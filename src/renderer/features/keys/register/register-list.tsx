@@ -17,11 +17,11 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { entryKey, findRegisterEntry, holderIcon, rotatableKeys, useReplacements } from '../../connections/account'
 import { EditSheet } from './edit-sheet'
 import {
+  attentionFilters,
   holderFilters,
   isRevocable,
   listEntries,
   listPlans,
-  lookFilters,
   noFilter,
   statusFilters,
   useLastUses,
@@ -29,9 +29,9 @@ import {
   useRegisterStore,
 } from './entries'
 import { RegisterTable } from './register-table'
-import { RevokeDialog, useEnable } from './revoke-dialog'
+import { RevokeDialog, useEnableKeys } from './revoke-dialog'
 
-function Empty() {
+function EmptyRegister() {
   const { t } = useTranslation('register')
   return (
     <EmptyState icon={KeyRound} title={t('empty')} next={{ to: '/plans', label: t('toPlans') }}>
@@ -54,16 +54,16 @@ function NoMatch() {
 function useSelectedKeys(rows: readonly RegisterEntry[]) {
   const { t } = useTranslation('register')
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
-  const chosen = keys.size === 0 ? [] : rows.filter((entry) => keys.has(entryKey(entry)))
+  const chosenRows = keys.size === 0 ? [] : rows.filter((entry) => keys.has(entryKey(entry)))
   const selection = {
-    keys: new Set(chosen.map(entryKey)),
+    keys: new Set(chosenRows.map(entryKey)),
     onChange: setKeys,
     canSelect: ({ status }: RegisterEntry): boolean => status !== 'gone',
     getLabel: ({ keyName: key, planName, planLabel: plan = planName }: RegisterEntry): string =>
       t('select', { key: t('keyOfPlan', { key, plan }) }),
     allLabel: t('selectAll'),
   }
-  return { chosen, selection, clear: () => setKeys(new Set()) }
+  return { chosen: chosenRows, selection, clear: () => setKeys(new Set()) }
 }
 
 interface ListProps {
@@ -78,12 +78,12 @@ function List({ entries: listed, isAsking }: ListProps) {
   const currentTime = useNow()
   const { sought, sorting, seek } = useRegisterStore()
   const [query, setQuery] = useSearchParams()
-  const find = query.get('find')
+  const searchText = query.get('find')
   useEffect(() => {
-    if (find === null) return
-    seek({ ...noFilter, text: find })
+    if (searchText === null) return
+    seek({ ...noFilter, text: searchText })
     setQuery({}, { replace: true })
-  }, [find, seek, setQuery])
+  }, [searchText, seek, setQuery])
   const rows = useMemo(
     () => listEntries(entries, sought, { sorting, currentTime }),
     [entries, sought, sorting, currentTime],
@@ -92,20 +92,20 @@ function List({ entries: listed, isAsking }: ListProps) {
   const [revoked, revoke] = useState<RevokedKeys>()
   const { chosen, selection, clear } = useSelectedKeys(rows)
   const canRotate = useCanRotate()
-  const rotatable = chosen.filter(canRotate)
+  const rotatableEntries = chosen.filter(canRotate)
   const getMenu = useEntryMenu({ entries, isAsking, onEdit: edit, onRevoke: revoke })
-  const revocable = chosen.filter(isRevocable)
+  const revocableEntries = chosen.filter(isRevocable)
   return (
     <div className="flex flex-col gap-3">
       <RegisterToolbar shown={rows.length} count={entries.length}>
         {chosen.length > 0 ? (
           <SelectedKeys
             count={chosen.length}
-            rotatable={rotatable.length}
+            rotatable={rotatableEntries.length}
             // Pass all selected keys. The rotation page lists those that cannot be rotated.
             onRotate={() => void navigate(rotateManyPath(chosen))}
-            revocable={revocable.length}
-            onRevoke={() => revoke({ entries: revocable })}
+            revocable={revocableEntries.length}
+            onRevoke={() => revoke({ entries: revocableEntries })}
             onClear={clear}
           />
         ) : (
@@ -138,7 +138,7 @@ export function RegisterList() {
   const query = useRegister()
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
-      {(entries) => (entries.length === 0 ? <Empty /> : <List entries={entries} isAsking={query.isAsking} />)}
+      {(entries) => (entries.length === 0 ? <EmptyRegister /> : <List entries={entries} isAsking={query.isAsking} />)}
     </Loaded>
   )
 }
@@ -178,7 +178,7 @@ function useEntryMenu({
   const { t } = useTranslation(['register', 'rotation'])
   const navigate = useNavigate()
   const canRotate = useCanRotate()
-  const enable = useEnable()
+  const enableKey = useEnableKeys()
   const findReplacement = useReplacements()
   const holderMenu = ({ holder }: RegisterEntry): readonly MenuItem[] => {
     const keys = holder ? listHolderKeys(entries, holder.name).filter(isRevocable) : []
@@ -228,7 +228,7 @@ function useEntryMenu({
     },
     'separator',
     entry.status === 'DISABLED'
-      ? { label: t('register:enable'), icon: CircleCheck, onSelect: () => void enable([entry]) }
+      ? { label: t('register:enable'), icon: CircleCheck, onSelect: () => void enableKey([entry]) }
       : {
           label: t('register:revoke'),
           icon: Ban,
@@ -291,8 +291,8 @@ function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
         className="w-auto min-w-32 flex-initial"
         aria-label={t('filters.look')}
         value={sought.look}
-        onValueChange={(value) => seek({ look: findChoice(lookFilters, value) ?? 'all' })}
-        options={lookFilters.map((value) => ({ value, label: t(`filters.looks.${value}`) }))}
+        onValueChange={(value) => seek({ look: findChoice(attentionFilters, value) ?? 'all' })}
+        options={attentionFilters.map((value) => ({ value, label: t(`filters.looks.${value}`) }))}
       />
     </>
   )

@@ -13,18 +13,18 @@ import { auditPath, handoutsPath, holdersPath, registerPath, rotationsPath } fro
 import { useNow } from '../../../relative-time'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Dialog } from '../../../ui/dialog'
 import { Field, TextInput } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
-import { Facts } from '../../../ui/rows'
+import { InlineDetails } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
 import { Skeleton, SkeletonRows } from '../../../ui/skeleton'
 import { Tabs } from '../../../ui/tabs'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
-import { needsPerson, RotationList, stepIds, undoStepIds, useRotations, useStepTexts } from '../rotation'
+import { needsUserAction, RotationList, stepIds, undoStepIds, useRotations, useStepTexts } from '../rotation'
 import { isOld, isUnacknowledged, useRegister } from './entries'
 import { HolderList } from './holder-list'
 import { RegisterList } from './register-list'
@@ -52,7 +52,7 @@ function State() {
   const unacknowledgedCount = data.filter(isUnacknowledged).length
   const oldCount = data.filter((entry) => isOld(entry, currentTime)).length
   return (
-    <Facts
+    <InlineDetails
       items={[
         t('counts', { count: data.length }),
         unacknowledgedCount > 0 && t('unacknowledgedCount', { count: unacknowledgedCount }),
@@ -65,16 +65,16 @@ function State() {
 
 function Actions({ onEnterCode, isTrail }: { readonly onEnterCode: () => void; readonly isTrail: boolean }) {
   const { t } = useTranslation('register')
-  const exporting = useExport('register.export')
+  const exportRegisterAction = useExport('register.export')
   const { data: keys } = useRegister()
   return (
     <>
       {isTrail ? null : (
         <Button
           icon={Download}
-          busy={exporting.isPending}
+          busy={exportRegisterAction.isPending}
           disabled={keys?.length === 0}
-          onClick={() => exporting.mutate({})}
+          onClick={() => exportRegisterAction.mutate({})}
         >
           {t('export')}
         </Button>
@@ -97,9 +97,9 @@ export function RegisterPage() {
   const { pathname } = useLocation()
   const [query, setQuery] = useSearchParams()
   const { data: rotations = [] } = useRotations()
-  const stuckCount = rotations.filter(needsPerson).length
+  const stuckCount = rotations.filter(needsUserAction).length
   const tab = tabs.find((tabPath) => tabPath === pathname) ?? registerPath
-  const isEntering = query.get('code') === '1'
+  const isCodeDialogOpen = query.get('code') === '1'
   return (
     <Page width="wide">
       <PageHeader
@@ -123,7 +123,7 @@ export function RegisterPage() {
           { value: auditPath, label: t('tabs.audit'), content: <AuditTrail /> },
         ]}
       />
-      {isEntering ? <AcknowledgeDialog onClose={() => setQuery({}, { replace: true })} /> : null}
+      {isCodeDialogOpen ? <AcknowledgeDialog onClose={() => setQuery({}, { replace: true })} /> : null}
     </Page>
   )
 }
@@ -143,9 +143,9 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
       })
     },
   })
-  const isFit = code.trim() !== '' && code.trim().length <= maxCodeLength
+  const isCodeValid = code.trim() !== '' && code.trim().length <= maxCodeLength
   const submit = (): void => {
-    if (isFit && !acknowledgeHandout.isPending) acknowledgeHandout.mutate({ code: code.trim() })
+    if (isCodeValid && !acknowledgeHandout.isPending) acknowledgeHandout.mutate({ code: code.trim() })
   }
   return (
     <Dialog
@@ -157,7 +157,7 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
         label: t('acknowledging.confirm'),
         onSubmit: submit,
         busy: acknowledgeHandout.isPending,
-        disabled: !isFit,
+        disabled: !isCodeValid,
       }}
     >
       <Field label={t('acknowledging.code')} required>
@@ -174,7 +174,7 @@ type TrailPage = MethodOutput<'audit.list'>
 
 const pageSize = 100
 
-function useTrail(filter: AuditFilter) {
+function useAuditTrail(filter: AuditFilter) {
   return useInfiniteQuery<TrailPage, CallError, readonly AuditEntry[], readonly unknown[], number | undefined>({
     queryKey: ['audit.list', 'pages', filter],
     placeholderData: keepPreviousData,
@@ -192,7 +192,7 @@ function useTrail(filter: AuditFilter) {
  */
 function useAuditLineTexts(): (entry: AuditEntry) => string {
   const { t } = useTranslation('register')
-  const terms = useStepTexts()
+  const stepTexts = useStepTexts()
   return ({ what, secretKind, planName, keyName, subject }) => {
     const kind = secretKind && t(`audit.secretKinds.${secretKind}`)
     if (!what.startsWith('rotation')) {
@@ -202,18 +202,18 @@ function useAuditLineTexts(): (entry: AuditEntry) => string {
     const step = [...stepIds, ...undoStepIds].find((id) => subject?.endsWith(`: ${id}`))
     const newKey = step === undefined ? subject : subject?.slice(0, -`: ${step}`.length)
     const keys = [keyName, newKey].filter(Boolean).join(' → ')
-    return [step && terms(step), keys, planName].filter(Boolean).join(' · ')
+    return [step && stepTexts(step), keys, planName].filter(Boolean).join(' · ')
   }
 }
 
 function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBroken: boolean }) {
   const { t } = useTranslation('register')
   const { date, time, dateTime } = useFormats()
-  const aboutWords = useAuditLineTexts()
+  const auditLineTexts = useAuditLineTexts()
   const { number, at, what, by, osUser } = entry
   return (
     <li
-      className={cn(
+      className={joinClassNames(
         'col-span-full grid min-h-8.5 grid-cols-subgrid items-center px-4 py-1 hover:bg-hover',
         isBroken && 'bg-danger-soft',
       )}
@@ -230,7 +230,7 @@ function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBrok
         ) : null}
         {t(`audit.what.${what}`)}
       </span>
-      <span className="min-w-0 wrap-anywhere">{aboutWords(entry)}</span>
+      <span className="min-w-0 wrap-anywhere">{auditLineTexts(entry)}</span>
       <span className="whitespace-nowrap text-muted text-sm">
         {[osUser, t(`audit.by.${by}`)].filter(Boolean).join(' · ')}
       </span>
@@ -241,17 +241,17 @@ function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBrok
 function Lines({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const { t } = useTranslation('register')
   const { data: verdict } = useCall('audit.verify', {})
-  const brokenAt = verdict?.brokenAt ?? Number.POSITIVE_INFINITY
+  const brokenEntryNumber = verdict?.brokenAt ?? Number.POSITIVE_INFINITY
   return (
     <ol
-      className={cn(
+      className={joinClassNames(
         'grid grid-cols-[auto_auto_minmax(130px,auto)_minmax(0,1fr)_auto] gap-x-4 divide-y rounded-lg',
         'border bg-surface tabular-nums',
       )}
       aria-label={t('audit.list')}
     >
       {entries.map((entry) => (
-        <Line key={entry.number} entry={entry} isBroken={entry.number >= brokenAt} />
+        <Line key={entry.number} entry={entry} isBroken={entry.number >= brokenEntryNumber} />
       ))}
     </ol>
   )
@@ -260,8 +260,8 @@ function Lines({ entries }: { readonly entries: readonly AuditEntry[] }) {
 export function AuditTrail() {
   const { t } = useTranslation('register')
   const [filter, setFilter] = useState<AuditFilter>({})
-  const trail = useTrail(filter)
-  const exporting = useExport('audit.export')
+  const trail = useAuditTrail(filter)
+  const exportAuditAction = useExport('audit.export')
   const isFiltered = filter.kind !== undefined || (filter.text ?? '') !== ''
   return (
     <div className="flex flex-col gap-3">
@@ -286,9 +286,9 @@ export function AuditTrail() {
         <Button
           className="ml-auto"
           icon={Download}
-          busy={exporting.isPending}
+          busy={exportAuditAction.isPending}
           disabled={trail.data?.length === 0}
-          onClick={() => exporting.mutate(filter)}
+          onClick={() => exportAuditAction.mutate(filter)}
         >
           {t('export')}
         </Button>
@@ -319,7 +319,7 @@ export function AuditTrail() {
   )
 }
 
-function Verdict({ verdict, again }: { readonly verdict: AuditVerdict; readonly again: ReactNode }) {
+function AuditVerdictCallout({ verdict, again }: { readonly verdict: AuditVerdict; readonly again: ReactNode }) {
   const { t } = useTranslation('register')
   const { isWhole: isComplete, count, brokenAt: number, reason } = verdict
   if (isComplete) {
@@ -361,7 +361,7 @@ function AuditVerdictNotice() {
       }
     >
       {(verdict) => (
-        <Verdict
+        <AuditVerdictCallout
           verdict={verdict}
           again={
             <Button size="sm" busy={query.isFetching} onClick={() => void query.refetch()}>

@@ -9,13 +9,13 @@ import { rotateKeyPath } from '../../../paths'
 import { useNow, useServerNow } from '../../../relative-time'
 import type { Tone } from '../../../ui/badge'
 import { RowButton } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { type MenuItem, useSharedMenu } from '../../../ui/menu'
 import { Stack } from '../../../ui/rows'
 import { NoValue } from '../../../ui/text'
 import type { Selection, VirtualColumn } from '../../../ui/virtual-table'
 import { VirtualTable } from '../../../ui/virtual-table'
-import { entryKey, holderIcon, isToHandOut, KeyStatus, useReplacements } from '../../connections/account'
+import { entryKey, holderIcon, KeyStatus, needsHandout, useReplacements } from '../../connections/account'
 import { isUnacknowledged, useRegisterStore } from './entries'
 
 type Column = VirtualColumn<RegisterEntry>
@@ -51,7 +51,7 @@ function buildColumns(context: TableContext, { canRotate, onRotate, onEdit, onMe
     { ...column('key'), sortable: true, cell: (entry) => <KeyCell entry={entry} context={context} /> },
     { ...column('holder'), sortable: true, cell: (entry) => <HolderCell entry={entry} context={context} /> },
     { ...column('status'), sortable: true, cell: (entry) => <StatusCell entry={entry} context={context} /> },
-    { ...column('handedOut'), sortable: true, cell: (entry) => <HandedOutCell entry={entry} context={context} /> },
+    { ...column('handedOut'), sortable: true, cell: (entry) => <IssuedAtCell entry={entry} context={context} /> },
     {
       ...column('created'),
       sortable: true,
@@ -106,7 +106,7 @@ export function RegisterTable({ entries, selection, getMenu, canRotate, onEdit }
   const navigate = useNavigate()
   const formats = useFormats()
   const currentTime = useNow()
-  const nowAt = useServerNow()
+  const serverNow = useServerNow()
   const findReplacement = useReplacements()
   const { sorting, sort } = useRegisterStore()
   const { open, menu } = useSharedMenu()
@@ -114,10 +114,10 @@ export function RegisterTable({ entries, selection, getMenu, canRotate, onEdit }
     const onMenu = (button: HTMLElement, entry: RegisterEntry): void => open(button, getMenu(entry))
     const onRotate = (entry: RegisterEntry): void => void navigate(rotateKeyPath(entry))
     return buildColumns(
-      { t, tRotation, formats, currentTime, nowAt, findReplacement },
+      { t, tRotation, formats, currentTime, nowAt: serverNow, findReplacement },
       { canRotate, onRotate, onEdit, onMenu },
     )
-  }, [t, tRotation, formats, currentTime, nowAt, findReplacement, open, getMenu, canRotate, onEdit, navigate])
+  }, [t, tRotation, formats, currentTime, serverNow, findReplacement, open, getMenu, canRotate, onEdit, navigate])
   return (
     <>
       <VirtualTable
@@ -241,15 +241,15 @@ function StatusCell({ entry, context: { t, findReplacement } }: CellProps) {
   )
 }
 
-function HandedOutCell({ entry, context }: CellProps) {
+function IssuedAtCell({ entry, context }: CellProps) {
   const { t, formats, currentTime } = context
   const { handedOutAt, acknowledgedAt } = entry
-  if (isToHandOut(entry)) return <span className="text-warning">{t('toHandOut')}</span>
+  if (needsHandout(entry)) return <span className="text-warning">{t('toHandOut')}</span>
   if (handedOutAt === undefined) return <NoValue>{t('notHandedOut')}</NoValue>
   return (
     <Stack>
       <TimeCell at={handedOutAt} currentTime={currentTime} formats={formats} />
-      <span className={cn('text-muted text-sm', isUnacknowledged(entry) && 'text-warning')}>
+      <span className={joinClassNames('text-muted text-sm', isUnacknowledged(entry) && 'text-warning')}>
         {acknowledgedAt === undefined
           ? t('unacknowledged')
           : t('acknowledged', { when: formats.relative(acknowledgedAt, currentTime).short })}

@@ -15,7 +15,7 @@ import { NameList } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { useLastUses } from './entries'
 
-const touchedDomains = ['register', 'account', 'plans', 'tools', 'audit'] as const
+const invalidatedDomains = ['register', 'account', 'plans', 'tools', 'audit'] as const
 
 /** Formats a list of keys: the name of a single key, or else the number of keys. */
 function useFormatKeys(): (entries: readonly RegisterEntry[]) => string {
@@ -26,7 +26,7 @@ function useFormatKeys(): (entries: readonly RegisterEntry[]) => string {
 /** Number of keys per request. Small enough for quick cancellation, large enough to limit the number of requests. */
 const batchSize = 50
 
-export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void> {
+export function useEnableKeys(): (entries: readonly RegisterEntry[]) => Promise<void> {
   const { t } = useTranslation('register')
   const showFailureToast = useFailureToast()
   const formatKeys = useFormatKeys()
@@ -47,7 +47,7 @@ export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void
     } catch (error) {
       showFailureToast()(error)
     } finally {
-      invalidateDomains(queries, touchedDomains)
+      invalidateDomains(queries, invalidatedDomains)
     }
   }
 }
@@ -78,7 +78,7 @@ async function revokeBatch(batch: readonly RegisterEntry[], isLeaving: boolean):
 function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone: () => void) {
   const { t } = useTranslation('register')
   const formatKeys = useFormatKeys()
-  const enable = useEnable()
+  const enableKey = useEnableKeys()
   const queries = useQueryClient()
   const [isPending, setPending] = useState(false)
   const [doneCount, setDoneCount] = useState(0)
@@ -86,23 +86,23 @@ function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone
   const isCancelledRef = useRef(false)
   const revoke = async (): Promise<void> => {
     if (isPending) return
-    const todo = failed.length > 0 ? failed.map(({ entry }) => entry) : entries
+    const pendingEntries = failed.length > 0 ? failed.map(({ entry }) => entry) : entries
     const failures: FailedKey[] = []
-    let triedCount = 0
+    let attemptedCount = 0
     setPending(true)
     setFailed([])
-    for (; triedCount < todo.length && !isCancelledRef.current; triedCount += batchSize) {
-      setDoneCount(triedCount)
-      failures.push(...(await revokeBatch(todo.slice(triedCount, triedCount + batchSize), isLeaving)))
+    for (; attemptedCount < pendingEntries.length && !isCancelledRef.current; attemptedCount += batchSize) {
+      setDoneCount(attemptedCount)
+      failures.push(...(await revokeBatch(pendingEntries.slice(attemptedCount, attemptedCount + batchSize), isLeaving)))
     }
     const failedEntries = new Set(failures.map(({ entry }) => entry))
-    const doneEntries = todo.slice(0, triedCount).filter((entry) => !failedEntries.has(entry))
-    invalidateDomains(queries, touchedDomains)
+    const processedEntries = pendingEntries.slice(0, attemptedCount).filter((entry) => !failedEntries.has(entry))
+    invalidateDomains(queries, invalidatedDomains)
     setPending(false)
     setFailed(failures)
-    if (doneEntries.length > 0) {
-      const action = { label: t('revoking.undo'), onClick: () => void enable(doneEntries) }
-      void toast(t('revoking.done', { what: formatKeys(doneEntries) }), { action })
+    if (processedEntries.length > 0) {
+      const action = { label: t('revoking.undo'), onClick: () => void enableKey(processedEntries) }
+      void toast(t('revoking.done', { what: formatKeys(processedEntries) }), { action })
     }
     if (failures.length === 0 || isCancelledRef.current) onDone()
   }
@@ -136,7 +136,7 @@ function LastUse({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   )
 }
 
-function Breaks({
+function AffectedEntries({
   entries,
   holder,
   isLeaving,
@@ -215,7 +215,7 @@ export function RevokeDialog({
           ? t('revoking.title', { what: keysText })
           : t(isLeaving ? 'revoking.titleLeave' : 'revoking.titleAll', { holder })
       }
-      description={<Breaks entries={entries} holder={holder} isLeaving={isLeaving} />}
+      description={<AffectedEntries entries={entries} holder={holder} isLeaving={isLeaving} />}
       confirmLabel={t('revoking.confirm')}
       busy={isPending}
       onConfirm={revoke}

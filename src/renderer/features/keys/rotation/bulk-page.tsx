@@ -15,7 +15,7 @@ import { ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { FieldGroup } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
-import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { ProgressBar, SkeletonRows } from '../../../ui/skeleton'
 import {
   entryKey,
@@ -26,15 +26,15 @@ import {
   useReplacements,
 } from '../../connections/account'
 import { ApplyBar, setupKey, useApplyKey } from '../../tools'
-import { DisableField, defaultChoice, firstDisableWhen, toDisableWhen } from './disable-field'
-import { firstGrace, type Grace, GraceField, toGraceMs } from './grace-field'
+import { createDefaultDisableWhen, DisableField, defaultChoice, parseDisableTime } from './disable-field'
+import { defaultGrace, GraceField, type GracePeriodInput, toGraceMs } from './grace-field'
 import { HandoverSection, OtherUsers } from './handover'
-import { isKeyGone, RestartCallout } from './rotated-tools'
+import { isKeyDeleted, RestartCallout } from './rotated-tools'
 import {
   findFailure,
   findProgress,
-  isHandingOver,
-  needsPerson,
+  isHandoverOpen,
+  needsUserAction,
   stateTones,
   useRotations,
   useStepTexts,
@@ -65,8 +65,8 @@ function buildReport(
 }
 
 function useBulkRotation(keys: readonly RotatableKey[]) {
-  const [grace, setGrace] = useState<Grace>(firstGrace)
-  const [when, setWhen] = useState(() => firstDisableWhen())
+  const [grace, setGrace] = useState<GracePeriodInput>(defaultGrace)
+  const [when, setWhen] = useState(() => createDefaultDisableWhen())
   // Ids of rotations that existed before this page started any. The report omits them.
   const [earlierIds, setEarlierIds] = useState<ReadonlySet<string>>()
   const startRotations = useAction('rotation.startMany', {
@@ -74,15 +74,15 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
   })
   const { data: rotations = [] } = useRotations({ isExpecting: startRotations.isPending })
   const graceMs = toGraceMs(grace)
-  const disableWhen = toDisableWhen(when)
-  const start = (): void => {
+  const disableWhen = parseDisableTime(when)
+  const rotateKeys = (): void => {
     if (graceMs === undefined || disableWhen === undefined || startRotations.isPending) return
     setEarlierIds(new Set(rotations.map(({ id }) => id)))
     startRotations.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs, ...disableWhen })
   }
-  const listed = rotations.filter(({ id }) => !earlierIds?.has(id))
-  const rows = buildReport(keys, { listed, answered: startRotations.data ?? [] })
-  const isOver = startRotations.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
+  const newRotations = rotations.filter(({ id }) => !earlierIds?.has(id))
+  const rows = buildReport(keys, { listed: newRotations, answered: startRotations.data ?? [] })
+  const haveAllEnded = startRotations.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
   const canStart = graceMs !== undefined && disableWhen !== undefined && !startRotations.isPending
   return {
     grace,
@@ -91,11 +91,11 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
     when,
     setWhen,
     canStart,
-    start,
+    start: rotateKeys,
     starting: startRotations,
     isBegun: earlierIds !== undefined && !startRotations.isError,
     rows,
-    isOver,
+    isOver: haveAllEnded,
   }
 }
 
@@ -104,17 +104,19 @@ type BulkRotation = ReturnType<typeof useBulkRotation>
 /** Plans that can create fewer new keys than the rotation of the selected keys needs. */
 function useTightPlans(keys: readonly RotatableKey[]) {
   const planIds = [...new Set(keys.map(({ planId }) => planId))]
-  const byPlan = planIds.map((id) => keys.filter(({ planId }) => planId === id))
+  const keysByPlan = planIds.map((id) => keys.filter(({ planId }) => planId === id))
   return useQueries({
-    queries: byPlan.map(([firstKey]) => {
+    queries: keysByPlan.map(([firstKey]) => {
       const input = { planId: firstKey?.planId ?? '', keyId: firstKey?.keyId ?? '' }
       return { queryKey: callKey('rotation.preview', input), queryFn: () => call('rotation.preview', input) }
     }),
     combine: (results) =>
       results.flatMap(({ data }, index) => {
-        const count = byPlan[index]?.length ?? 0
-        const free = data ? Math.max(0, data.slots.most - data.slots.used) : count
-        return data && free < count ? [{ plan: data.planName, most: data.slots.most, free, count }] : []
+        const count = keysByPlan[index]?.length ?? 0
+        const freeSlotCount = data ? Math.max(0, data.slots.most - data.slots.used) : count
+        return data && freeSlotCount < count
+          ? [{ plan: data.planName, most: data.slots.most, free: freeSlotCount, count }]
+          : []
       }),
   })
 }
@@ -181,13 +183,13 @@ function ChosenKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
             <Row
               key={`${key.planId} ${key.keyId}`}
               leading={
-                <RowMark>
+                <RowIcon>
                   <RotateCw size={14} strokeWidth={1.8} />
-                </RowMark>
+                </RowIcon>
               }
               title={key.key.name}
               description={
-                <Facts
+                <InlineDetails
                   items={[
                     key.plan.name,
                     entry?.holder && t('many.heldBy', { holder: entry.holder.name }),
@@ -285,7 +287,7 @@ function SkippedKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const [query] = useSearchParams()
   const { data: entries = [] } = useCall('register.list', {})
   const findReplacement = useReplacements()
-  const leftKeys = readKeys(query)
+  const remainingKeys = readKeys(query)
     .filter((leftKey) => !keys.some((key) => entryKey(key) === entryKey(leftKey)))
     .flatMap((leftKey) => {
       const { keyName: key, planName: plan } = findRegisterEntry(entries, leftKey) ?? {}
@@ -293,7 +295,7 @@ function SkippedKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
       return [{ name: tRegister('keyOfPlan', { key, plan }), isReplaced: findReplacement(leftKey.keyId) !== undefined }]
     })
   const formatToolNames = (areReplaced: boolean) => {
-    const names = leftKeys.filter(({ isReplaced }) => isReplaced === areReplaced).map(({ name }) => name)
+    const names = remainingKeys.filter(({ isReplaced }) => isReplaced === areReplaced).map(({ name }) => name)
     return { count: names.length, names: formatList(names, locale) }
   }
   const [replaced, notHere] = [formatToolNames(true), formatToolNames(false)]
@@ -354,12 +356,12 @@ interface ReportProps {
  * Whether all local tools use the new key. The old key may still be enabled, for its grace period or for other
  * holders.
  */
-const isThrough = ({ rotation }: ReportedRotation): boolean =>
+const hasRotationEnded = ({ rotation }: ReportedRotation): boolean =>
   rotation !== undefined && ['waiting', 'done'].includes(rotation.state)
 
 function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly isOver: boolean }) {
   const { t } = useTranslation('rotation')
-  const explain = useFailureTexts()
+  const getFailureTexts = useFailureTexts()
   const stepTexts = useStepTexts()
   const { of, rotation, isListed } = row
   const failure = rotation && findFailure(rotation)
@@ -367,23 +369,23 @@ function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly i
   return (
     <Row
       leading={
-        <RowMark>
+        <RowIcon>
           <RotateCw size={14} strokeWidth={1.8} />
-        </RowMark>
+        </RowIcon>
       }
       title={of.key.name}
       {...(rotation && isListed ? { to: rotationPath(rotation.id) } : {})}
       description={
         <>
-          <Facts
+          <InlineDetails
             items={[
               of.plan.name,
               rotation?.state === 'running' && step && t('view.progress', { at, count, step: stepTexts(step) }),
               !rotation && t(isOver ? 'many.notRotated' : 'many.turn'),
             ]}
           />
-          {rotation && needsPerson(rotation) && failure ? (
-            <p className="text-danger">{explain(failure, { plan: of.plan.name }).title}</p>
+          {rotation && needsUserAction(rotation) && failure ? (
+            <p className="text-danger">{getFailureTexts(failure, { plan: of.plan.name }).title}</p>
           ) : null}
         </>
       }
@@ -391,9 +393,9 @@ function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly i
         rotation ? (
           <>
             <Badge tone={stateTones[rotation.state]}>
-              {t(isHandingOver(rotation) ? 'handover.state' : `states.${rotation.state}`)}
+              {t(isHandoverOpen(rotation) ? 'handover.state' : `states.${rotation.state}`)}
             </Badge>
-            {needsPerson(rotation) && isListed ? (
+            {needsUserAction(rotation) && isListed ? (
               <ButtonLink
                 size="sm"
                 to={rotationPath(rotation.id)}
@@ -410,21 +412,23 @@ function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly i
 }
 
 const listTools = (rows: readonly ReportedRotation[]): RotationView['tools'] => {
-  const tools = rows.flatMap(({ rotation }) => (rotation && isKeyGone(rotation) ? rotation.tools : []))
+  const tools = rows.flatMap(({ rotation }) => (rotation && isKeyDeleted(rotation) ? rotation.tools : []))
   return [...new Map(tools.map((tool) => [setupKey(tool.toolId, tool.site), tool])).values()]
 }
 
 function BulkReport({ rows, isOver }: ReportProps) {
   const { t } = useTranslation('rotation')
   const count = rows.length
-  const doneCount = rows.filter(isThrough).length
+  const completedCount = rows.filter(hasRotationEnded).length
   return (
     <>
       {isOver ? (
         <Callout
-          tone={doneCount === count ? 'success' : 'warning'}
+          tone={completedCount === count ? 'success' : 'warning'}
           title={
-            doneCount === count ? t('many.finished', { count }) : t('many.finishedSome', { done: doneCount, count })
+            completedCount === count
+              ? t('many.finished', { count })
+              : t('many.finishedSome', { done: completedCount, count })
           }
           actions={
             <ButtonLink size="sm" to={registerPath}>
@@ -432,12 +436,12 @@ function BulkReport({ rows, isOver }: ReportProps) {
             </ButtonLink>
           }
         >
-          {rows.some(({ rotation }) => rotation && isHandingOver(rotation)) ? t('many.held') : null}
+          {rows.some(({ rotation }) => rotation && isHandoverOpen(rotation)) ? t('many.held') : null}
         </Callout>
       ) : (
         <div className="grid grid-cols-[1fr_auto] items-center gap-3 text-muted text-sm" role="status">
-          <ProgressBar value={doneCount / count} label={t('many.report')} />
-          <span className="tabular-nums">{t('many.progress', { ended: doneCount, count })}</span>
+          <ProgressBar value={completedCount / count} label={t('many.report')} />
+          <span className="tabular-nums">{t('many.progress', { ended: completedCount, count })}</span>
         </div>
       )}
       {isOver ? <RestartCallout when="after" tools={listTools(rows)} /> : null}

@@ -8,7 +8,7 @@ import { Loaded } from '../../../loaded'
 import { registerPath, rotateKeyPath } from '../../../paths'
 import { ButtonLink } from '../../../ui/button'
 import { EmptyState, PageHeader, Toolbar } from '../../../ui/page'
-import { Facts, Row, RowMark, type RowPlace } from '../../../ui/rows'
+import { InlineDetails, Row, RowIcon, type RowPosition } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { VirtualRows } from '../../../ui/virtual-table'
@@ -27,7 +27,7 @@ interface NotedKey {
 }
 
 interface KeyRowProps extends NotedKey {
-  readonly place: RowPlace
+  readonly place: RowPosition
   /** Returns the hint text of a key. All rows share this function. */
   readonly getKeyHint: ReturnType<typeof useKeyHint>
   readonly nameOfTool: ReturnType<typeof useToolName>
@@ -43,14 +43,14 @@ function KeyRow({ of, entry, place, getKeyHint, nameOfTool }: KeyRowProps) {
     <Row
       place={place}
       leading={
-        <RowMark>
+        <RowIcon>
           <RotateCw size={14} strokeWidth={1.8} />
-        </RowMark>
+        </RowIcon>
       }
       title={key.name}
       to={rotatePath}
       description={
-        <Facts
+        <InlineDetails
           items={[
             plan.name,
             isCurrentKey(key) ? <code key="masked">{key.masked}</code> : getKeyHint(key),
@@ -102,7 +102,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   // Use a map, because an account may have tens of thousands of keys.
   const entriesByKey = useMemo(() => new Map(entries?.map((entry) => [entryKey(entry), entry])), [entries])
   const getKeyHint = useKeyHint()
-  const nameOfTool = useToolName()
+  const getToolName = useToolName()
   const rows = useMemo(
     () => keys.map((rotatableKey) => ({ of: rotatableKey, entry: entriesByKey.get(entryKey(rotatableKey)) })),
     [keys, entriesByKey],
@@ -125,7 +125,9 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
         <EmptyState icon={Search} title={t('choose.noMatch', { text })} />
       ) : (
         <VirtualRows label={t('choose.list')} items={foundKeys} toKey={toId} getHeight={getHeight}>
-          {({ of, entry }, place) => <KeyRow key={entryKey(of)} {...{ of, entry, place, getKeyHint, nameOfTool }} />}
+          {({ of, entry }, place) => (
+            <KeyRow key={entryKey(of)} {...{ of, entry, place, getKeyHint, nameOfTool: getToolName }} />
+          )}
         </VirtualRows>
       )}
     </>

@@ -1,24 +1,24 @@
 import { memoryOverlapMs } from '@shared/contract/rotation'
 import { dayMs, hourMs } from '@shared/durations'
 import { useTranslation } from 'react-i18next'
-import { endOfDay, toDateField } from '../../../format'
+import { getEndOfDay, toDateField } from '../../../format'
 import { Field, TextInput } from '../../../ui/field'
 import { SegmentedControl } from '../../../ui/radio-cards'
 import { Hint } from '../../../ui/text'
 
 const choices = ['now', 'after', 'day', 'confirmed'] as const
-type Choice = (typeof choices)[number]
+type DisableChoice = (typeof choices)[number]
 
 /** When to disable the old key. `chosen` is undefined until the user chooses. */
 interface DisableWhen {
-  readonly chosen: Choice | undefined
+  readonly chosen: DisableChoice | undefined
   readonly hours: string
   readonly day: string
 }
 
 const defaultDays = 7
 
-export const firstDisableWhen = (currentTime = new Date()): DisableWhen => ({
+export const createDefaultDisableWhen = (currentTime = new Date()): DisableWhen => ({
   chosen: undefined,
   hours: String(memoryOverlapMs / hourMs),
   day: toDateField(new Date(currentTime.getTime() + defaultDays * dayMs).toISOString()),
@@ -27,7 +27,7 @@ export const firstDisableWhen = (currentTime = new Date()): DisableWhen => ({
 const maxHours = (30 * dayMs) / hourMs
 
 /** Converts the choice to a time. Undefined while a field is missing or invalid. */
-export function toDisableWhen(
+export function parseDisableTime(
   { chosen, hours, day }: DisableWhen,
   currentTime = new Date(),
 ): { disableBy?: string; disableAfterMs?: number } | undefined {
@@ -37,12 +37,12 @@ export function toDisableWhen(
     const isValid = /^\d{1,3}$/.test(hours.trim()) && Number(hours) >= 1 && Number(hours) <= maxHours
     return isValid ? { disableAfterMs: Number(hours) * hourMs } : undefined
   }
-  const disableBy = endOfDay(day)
+  const disableBy = getEndOfDay(day)
   return disableBy === undefined || disableBy < currentTime.toISOString() ? undefined : { disableBy }
 }
 
 /** Time that is preselected until the user chooses one. */
-export const defaultChoice = (hasOthers: boolean, keepsKeyInMemory: boolean): Choice =>
+export const defaultChoice = (hasOthers: boolean, keepsKeyInMemory: boolean): DisableChoice =>
   hasOthers ? 'confirmed' : keepsKeyInMemory ? 'after' : 'now'
 
 interface DisableFieldProps {
@@ -56,21 +56,21 @@ interface DisableFieldProps {
 /** Field for the time until which both keys work. */
 export function DisableField({ when, onChange, hasOthers, keepsKeyInMemory }: DisableFieldProps) {
   const { t } = useTranslation('rotation', { keyPrefix: 'disable' })
-  const chosen = when.chosen ?? defaultChoice(hasOthers, keepsKeyInMemory)
-  const isWrong = toDisableWhen(when) === undefined
-  const offeredTimes = choices.filter((choice) => hasOthers || choice !== 'confirmed')
+  const disableChoice = when.chosen ?? defaultChoice(hasOthers, keepsKeyInMemory)
+  const isInvalid = parseDisableTime(when) === undefined
+  const selectableTimes = choices.filter((choice) => hasOthers || choice !== 'confirmed')
   return (
     <div className="flex flex-col items-start gap-1.5">
       <p className="font-medium">{t('label')}</p>
       <SegmentedControl
         label={t('label')}
-        value={chosen}
+        value={disableChoice}
         onValueChange={(value) => onChange({ ...when, chosen: choices.find((choice) => choice === value) })}
-        segments={offeredTimes.map((value) => ({ value, label: t(`choices.${value}`) }))}
+        segments={selectableTimes.map((value) => ({ value, label: t(`choices.${value}`) }))}
       />
-      {chosen === 'after' ? (
+      {disableChoice === 'after' ? (
         <div className="mt-1 w-35">
-          <Field label={t('hours')} error={isWrong ? t('hoursWrong') : undefined}>
+          <Field label={t('hours')} error={isInvalid ? t('hoursWrong') : undefined}>
             <TextInput
               inputMode="numeric"
               value={when.hours}
@@ -79,8 +79,8 @@ export function DisableField({ when, onChange, hasOthers, keepsKeyInMemory }: Di
           </Field>
         </div>
       ) : null}
-      {chosen === 'day' ? (
-        <Field label={t('day')} error={when.day !== '' && isWrong ? t('dayOver') : undefined}>
+      {disableChoice === 'day' ? (
+        <Field label={t('day')} error={when.day !== '' && isInvalid ? t('dayOver') : undefined}>
           <TextInput
             type="date"
             value={when.day}
@@ -88,7 +88,7 @@ export function DisableField({ when, onChange, hasOthers, keepsKeyInMemory }: Di
           />
         </Field>
       ) : null}
-      <Hint>{t(`hints.${chosen}`)}</Hint>
+      <Hint>{t(`hints.${disableChoice}`)}</Hint>
     </div>
   )
 }

@@ -9,10 +9,10 @@ const isUnit = (text: string): text is GraceUnit => text in graceUnits
 
 function Custom({ grace, onChange }: GraceFieldProps) {
   const { t } = useTranslation('rotation')
-  const isWrong = toGraceMs(grace) === undefined
+  const isInvalid = toGraceMs(grace) === undefined
   return (
     <div className="mt-1 grid grid-cols-[140px_140px] gap-3">
-      <Field label={t('grace.amount')} error={isWrong ? t('grace.invalid') : undefined}>
+      <Field label={t('grace.amount')} error={isInvalid ? t('grace.invalid') : undefined}>
         <TextInput
           autoFocus
           inputMode="numeric"
@@ -35,8 +35,8 @@ function Custom({ grace, onChange }: GraceFieldProps) {
 }
 
 interface GraceFieldProps {
-  readonly grace: Grace
-  readonly onChange: (grace: Grace) => void
+  readonly grace: GracePeriodInput
+  readonly onChange: (grace: GracePeriodInput) => void
 }
 
 export function GraceField({ grace, onChange }: GraceFieldProps) {
@@ -71,21 +71,21 @@ const graceUnits = { hour: hourMs, day: dayMs } as const
 type GraceUnit = keyof typeof graceUnits
 
 /** Selected grace period: a preset in ms, or a custom amount and unit. */
-export interface Grace {
+export interface GracePeriodInput {
   readonly chosen: number | 'custom'
   readonly amount: string
   readonly unit: GraceUnit
 }
 
 /** Default grace period: one day. It leaves time to find tools that still use the old key. */
-export const firstGrace: Grace = { chosen: dayMs, amount: '3', unit: 'day' }
+export const defaultGrace: GracePeriodInput = { chosen: dayMs, amount: '3', unit: 'day' }
 
 /** Converts the choice to ms. Undefined for a custom period that is not a whole number or exceeds 30 days. */
-export function toGraceMs({ chosen, amount, unit }: Grace): number | undefined {
+export function toGraceMs({ chosen, amount, unit }: GracePeriodInput): number | undefined {
   if (chosen !== 'custom') return chosen
   if (!/^\d{1,3}$/.test(amount.trim())) return undefined
-  const ms = Number(amount) * graceUnits[unit]
-  return ms <= maxGraceMs ? ms : undefined
+  const graceMs = Number(amount) * graceUnits[unit]
+  return graceMs <= maxGraceMs ? graceMs : undefined
 }
 
 /** Converts a period to days if it is a whole number of days, or else to hours. */

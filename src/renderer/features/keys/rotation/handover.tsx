@@ -12,12 +12,12 @@ import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { ConfirmDialog } from '../../../ui/dialog'
 import { Section } from '../../../ui/page'
-import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
 import { findRegisterEntry, holderIcon } from '../../connections/account'
 import { BulkResults, listPlanTools, useHandoutsStore } from '../handouts'
 import { useToolNames } from './rotated-tools'
-import { usePutRotation } from './rotations'
+import { useCacheRotation } from './rotations'
 
 export function OtherUsers({
   holders,
@@ -65,7 +65,7 @@ const listDueHandovers = (rotations: readonly RotationView[]): readonly DueHando
     return keyId === undefined || undoSteps ? [] : handover.map((recipient) => ({ ...recipient, rotation, keyId }))
   })
 
-function useMakeKits(open: readonly DueHandover[]) {
+function useCreateKeyFiles(open: readonly DueHandover[]) {
   const [results, setResults] = useState<readonly HandoutResult[]>([])
   const { data: tools = [] } = useCall('tools.list', {})
   const { data: entries = [] } = useCall('register.list', {})
@@ -77,7 +77,7 @@ function useMakeKits(open: readonly DueHandover[]) {
       setResults(newResults.filter(({ state }) => state !== 'cancelled'))
     },
   })
-  const make = (): void =>
+  const createKeyFile = (): void =>
     createHandouts.mutate({
       keys: open.map(({ holder, keyId, rotation: { planId } }) => {
         const { purpose } = findRegisterEntry(entries, { planId, keyId }) ?? {}
@@ -85,18 +85,18 @@ function useMakeKits(open: readonly DueHandover[]) {
       }),
       lock: { kind: 'passphrase' },
     })
-  return { making: createHandouts, make, results }
+  return { making: createHandouts, make: createKeyFile, results }
 }
 
-function DueRow({ due }: { readonly due: DueHandover }) {
+function DueHandoverRow({ due }: { readonly due: DueHandover }) {
   const { t } = useTranslation('rotation')
   const { holder, state, keyId, rotation } = due
   const { planId, planName, newKeyName } = rotation
   return (
     <Row
-      leading={<RowMark icon={holderIcon(holder)} />}
+      leading={<RowIcon icon={holderIcon(holder)} />}
       title={holder.name}
-      description={<Facts items={[newKeyName, planName]} />}
+      description={<InlineDetails items={[newKeyName, planName]} />}
       trailing={
         <>
           <StatusDot tone={tones[state]} label={t(`handover.states.${state}`)} />
@@ -122,26 +122,26 @@ function DueRow({ due }: { readonly due: DueHandover }) {
 /** List of holders who need a new key after a rotation, with a button that creates all their key files. */
 export function HandoverSection({ rotations }: { readonly rotations: readonly RotationView[] }) {
   const { t } = useTranslation('rotation')
-  const due = listDueHandovers(rotations)
-  const open = due.filter(({ state }) => state === 'open')
-  const { making: createHandouts, make, results } = useMakeKits(open)
-  if (due.length === 0) return null
+  const dueHandovers = listDueHandovers(rotations)
+  const openHandovers = dueHandovers.filter(({ state }) => state === 'open')
+  const { making: createHandouts, make, results } = useCreateKeyFiles(openHandovers)
+  if (dueHandovers.length === 0) return null
   return (
     <>
       <Section
         title={t('handover.title')}
         description={t('handover.hint')}
         actions={
-          open.length > 0 ? (
+          openHandovers.length > 0 ? (
             <Button size="sm" variant="primary" icon={KeyRound} busy={createHandouts.isPending} onClick={make}>
-              {t('handover.make', { count: open.length })}
+              {t('handover.make', { count: openHandovers.length })}
             </Button>
           ) : null
         }
       >
         <Rows label={t('handover.title')}>
-          {due.map((dueHandover) => (
-            <DueRow key={`${dueHandover.rotation.id} ${dueHandover.holder.name}`} due={dueHandover} />
+          {dueHandovers.map((dueHandover) => (
+            <DueHandoverRow key={`${dueHandover.rotation.id} ${dueHandover.holder.name}`} due={dueHandover} />
           ))}
         </Rows>
       </Section>
@@ -163,11 +163,11 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
   const currentTime = useNow()
   const formatToolNames = useToolNames()
   const [isAsking, setIsAsking] = useState(false)
-  const cacheRotation = usePutRotation()
-  const endHandover = useAction('rotation.endHandover', {
+  const storeRotation = useCacheRotation()
+  const endHandoverAction = useAction('rotation.endHandover', {
     invalidates: ['rotation', 'plans', 'tools', 'account', 'register', 'audit'],
     onSuccess: (view) => {
-      cacheRotation(view)
+      storeRotation(view)
       setIsAsking(false)
     },
   })
@@ -184,7 +184,7 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
     const name = tools.find((tool) => tool.toolId === toolId)?.toolName ?? toolId
     return t('overlap.use', { tool: name, when: relative(at, currentTime).short })
   })
-  const waitKind = pendingHolders.length === 0 ? 'time' : disableAt === undefined ? 'holders' : 'holdersUntil'
+  const disableCondition = pendingHolders.length === 0 ? 'time' : disableAt === undefined ? 'holders' : 'holdersUntil'
   return (
     <>
       <Callout
@@ -196,7 +196,7 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
           </Button>
         }
       >
-        <p>{t(`overlap.until.${waitKind}`, { key, newKey, names, when: disableTime })}</p>
+        <p>{t(`overlap.until.${disableCondition}`, { key, newKey, names, when: disableTime })}</p>
         {useTexts.length > 0 ? <p>{t('overlap.uses', { uses: formatList(useTexts, locale) })}</p> : null}
         {restartTools.length > 0 ? <p>{t('overlap.restart', { names: formatToolNames(restartTools) })}</p> : null}
       </Callout>
@@ -210,10 +210,10 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
             pendingHolders.length > 0 ? t('handover.endText', { key, names }) : t('overlap.endText', { key })
           }
           confirmLabel={t('handover.endConfirm')}
-          busy={endHandover.isPending}
-          onConfirm={() => endHandover.mutate({ id })}
+          busy={endHandoverAction.isPending}
+          onConfirm={() => endHandoverAction.mutate({ id })}
         >
-          {endHandover.error ? <ExplainedFailure failure={endHandover.error.failure} /> : null}
+          {endHandoverAction.error ? <ExplainedFailure failure={endHandoverAction.error.failure} /> : null}
         </ConfirmDialog>
       ) : null}
     </>

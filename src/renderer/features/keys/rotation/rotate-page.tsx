@@ -13,46 +13,46 @@ import { PlatformTime } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { ConfirmDialog } from '../../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../../ui/page'
-import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint, StepNumber } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { maxKeyNameLength, readKeyName } from '../../connections/account'
 import { ApplyBar, useApplyKey } from '../../tools'
 import { ChooseKey } from './choose-key'
-import { DisableField, defaultChoice, firstDisableWhen, toDisableWhen } from './disable-field'
-import { firstGrace, type Grace, GraceField, toGraceMs, useGraceTexts } from './grace-field'
+import { createDefaultDisableWhen, DisableField, defaultChoice, parseDisableTime } from './disable-field'
+import { defaultGrace, GraceField, type GracePeriodInput, toGraceMs, useGraceTexts } from './grace-field'
 import { OtherUsers } from './handover'
 import { RestartHint, useToolNames } from './rotated-tools'
-import { endsKey, isEnded, stepIds, usePutRotation, useRotations } from './rotations'
+import { isEnded, isKeyEndingStep, stepIds, useCacheRotation, useRotations } from './rotations'
 
-function useStart(preview: RotationPlan) {
+function useStartRotation(preview: RotationPlan) {
   const navigate = useNavigate()
-  const cacheRotation = usePutRotation()
+  const storeRotation = useCacheRotation()
   const [name, setName] = useState<string>()
-  const [grace, setGrace] = useState<Grace>(firstGrace)
-  const [when, setWhen] = useState(() => firstDisableWhen())
+  const [grace, setGrace] = useState<GracePeriodInput>(defaultGrace)
+  const [when, setWhen] = useState(() => createDefaultDisableWhen())
   const startRotation = useAction('rotation.start', {
     invalidates: ['rotation'],
     onSuccess: (rotation) => {
-      cacheRotation(rotation)
+      storeRotation(rotation)
       void navigate(rotationPath(rotation.id), { replace: true })
     },
   })
   const { planId, keyId, slots } = preview
   const newKeyName = readKeyName(name ?? preview.newKeyName)
   const graceMs = toGraceMs(grace)
-  const isFull = slots.used >= slots.most
+  const isKeyLimitReached = slots.used >= slots.most
   const { mutate, isPending } = startRotation
-  const disableWhen = toDisableWhen(when)
+  const disableWhen = parseDisableTime(when)
   const canStart =
-    !isFull && newKeyName !== undefined && graceMs !== undefined && disableWhen !== undefined && !isPending
+    !isKeyLimitReached && newKeyName !== undefined && graceMs !== undefined && disableWhen !== undefined && !isPending
   const beginRotation = useCallback(() => {
-    if (canStart && newKeyName !== undefined) mutate({ planId, keyId, graceMs, newKeyName, ...toDisableWhen(when) })
+    if (canStart && newKeyName !== undefined) mutate({ planId, keyId, graceMs, newKeyName, ...parseDisableTime(when) })
   }, [canStart, newKeyName, graceMs, when, mutate, planId, keyId])
   useApplyKey(canStart ? beginRotation : undefined)
   return {
@@ -66,14 +66,14 @@ function useStart(preview: RotationPlan) {
     keepsKeyInMemory: preview.tools.some(({ needsRestart }) => needsRestart),
     graceMs,
     newKeyName,
-    isFull,
+    isFull: isKeyLimitReached,
     canStart,
     begin: beginRotation,
     starting: startRotation,
   }
 }
 
-type StartState = ReturnType<typeof useStart>
+type StartState = ReturnType<typeof useStartRotation>
 
 function Choices({ state }: { readonly state: StartState }) {
   const { t } = useTranslation('rotation')
@@ -105,7 +105,7 @@ function Choices({ state }: { readonly state: StartState }) {
 function RotateFooter({ preview, state }: { readonly preview: RotationPlan; readonly state: StartState }) {
   const { t } = useTranslation('rotation')
   const graceTexts = useGraceTexts()
-  const when = state.graceMs ? t('plan.outcomeLater', { time: graceTexts(state.graceMs) }) : t('plan.outcomeNow')
+  const outcomeTime = state.graceMs ? t('plan.outcomeLater', { time: graceTexts(state.graceMs) }) : t('plan.outcomeNow')
   return (
     <ApplyBar
       label={t('plan.start')}
@@ -114,17 +114,17 @@ function RotateFooter({ preview, state }: { readonly preview: RotationPlan; read
       onApply={state.begin}
       reason={state.isFull ? t('plan.noSlot') : undefined}
     >
-      {t('plan.outcome', { plan: preview.planName, key: preview.keyName, when })}
+      {t('plan.outcome', { plan: preview.planName, key: preview.keyName, when: outcomeTime })}
     </ApplyBar>
   )
 }
 
 function PlannedRotation({ preview, plans }: { readonly preview: RotationPlan; readonly plans: readonly PlanView[] }) {
   const { t } = useTranslation('rotation')
-  const state = useStart(preview)
+  const state = useStartRotation(preview)
   return (
     <>
-      {state.isFull ? <FreeSlots preview={preview} plans={plans} /> : null}
+      {state.isFull ? <FreeSlotsNotice preview={preview} plans={plans} /> : null}
       <OtherUsers holders={preview.holders} computers={preview.computers} />
       <UnknownTools preview={preview} />
       <Section title={t('plan.steps')} description={t('plan.stepsHint')}>
@@ -162,7 +162,7 @@ function UnknownTools({ preview }: { readonly preview: RotationPlan }) {
   )
 }
 
-function UnderWay({ rotation }: { readonly rotation: RotationView }) {
+function RotationInProgress({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
   return (
     <Callout
@@ -179,11 +179,11 @@ function UnderWay({ rotation }: { readonly rotation: RotationView }) {
   )
 }
 
-function StartRefusal({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
+function RotationStartError({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
   return <ExplainedFailure failure={failure} handlers={{ tryAgain: onRetry }} />
 }
 
-function OneKey({ of }: { readonly of: LocalKeyRef }) {
+function SingleKeyRotation({ of }: { readonly of: LocalKeyRef }) {
   const { t } = useTranslation(['rotation', 'register'])
   const { planId, keyId } = of
   const plans = useCall('plans.list', {})
@@ -199,9 +199,9 @@ function OneKey({ of }: { readonly of: LocalKeyRef }) {
         breadcrumb={[{ label: t('register:title'), to: registerPath }]}
       />
       {runningRotation ? (
-        <UnderWay rotation={runningRotation} />
+        <RotationInProgress rotation={runningRotation} />
       ) : preview.data === undefined && preview.error ? (
-        <StartRefusal failure={preview.error.failure} onRetry={() => void preview.refetch()} />
+        <RotationStartError failure={preview.error.failure} onRetry={() => void preview.refetch()} />
       ) : (
         <Loaded query={preview} skeleton={<SkeletonRows rows={6} />}>
           {(loadedPreview) => <PlannedRotation preview={loadedPreview} plans={plans.data ?? []} />}
@@ -216,7 +216,11 @@ export function RotatePage() {
   const [planId, keyId] = [query.get('plan'), query.get('key')]
   return (
     <Page>
-      {planId === null || keyId === null ? <ChooseKey /> : <OneKey key={`${planId} ${keyId}`} of={{ planId, keyId }} />}
+      {planId === null || keyId === null ? (
+        <ChooseKey />
+      ) : (
+        <SingleKeyRotation key={`${planId} ${keyId}`} of={{ planId, keyId }} />
+      )}
     </Page>
   )
 }
@@ -228,7 +232,7 @@ interface PlannedStepsProps {
   readonly disable: ReturnType<typeof defaultChoice>
 }
 
-function MovedUses({ preview }: Pick<PlannedStepsProps, 'preview'>) {
+function SwitchedUses({ preview }: Pick<PlannedStepsProps, 'preview'>) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const formatToolNames = useToolNames()
@@ -266,7 +270,7 @@ function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) 
       {stepIds.map((id, index) => (
         <li
           key={id}
-          className={cn(
+          className={joinClassNames(
             'flex items-start gap-3 px-4 py-2.5',
             'min-[900px]:grid min-[900px]:grid-cols-[22px_236px_minmax(0,1fr)] min-[900px]:py-1.75',
           )}
@@ -275,8 +279,8 @@ function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) 
           <p className="font-strong leading-5.5">{t(`steps.${id}.title`)}</p>
           <div>
             <Hint className="pt-px leading-5">{getStepHint(id)}</Hint>
-            {id === 'repoint' ? <MovedUses preview={preview} /> : null}
-            {endsKey(id) ? <RestartHint tools={preview.tools} /> : null}
+            {id === 'repoint' ? <SwitchedUses preview={preview} /> : null}
+            {isKeyEndingStep(id) ? <RestartHint tools={preview.tools} /> : null}
           </div>
         </li>
       ))}
@@ -284,18 +288,18 @@ function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) 
   )
 }
 
-type Freeable = RotationPlan['freeable'][number]
+type FreeableKey = RotationPlan['freeable'][number]
 
 interface FreeSlotsProps {
   readonly preview: RotationPlan
   readonly plans: readonly PlanView[]
 }
 
-function Question({ preview, plans, of, onClose }: FreeSlotsProps & { of: Freeable; onClose: () => void }) {
+function FreeSlotDialog({ preview, plans, of, onClose }: FreeSlotsProps & { of: FreeableKey; onClose: () => void }) {
   const { t } = useTranslation('rotation')
   const { name: key, keyId } = of
   const origin = plans.find(({ id }) => id === preview.planId)?.origin
-  const deleting = useAction('account.deleteKey', {
+  const deleteKeyAction = useAction('account.deleteKey', {
     invalidates: ['account', 'plans', 'register', 'rotation'],
     onSuccess: () => {
       onClose()
@@ -310,18 +314,18 @@ function Question({ preview, plans, of, onClose }: FreeSlotsProps & { of: Freeab
       description={t('slots.questionText')}
       confirmLabel={t('slots.confirm')}
       typeToConfirm={key}
-      busy={deleting.isPending}
-      onConfirm={() => origin && deleting.mutate({ ...origin, keyId })}
+      busy={deleteKeyAction.isPending}
+      onConfirm={() => origin && deleteKeyAction.mutate({ ...origin, keyId })}
     >
-      {deleting.error ? <ExplainedFailure failure={deleting.error.failure} /> : null}
+      {deleteKeyAction.error ? <ExplainedFailure failure={deleteKeyAction.error.failure} /> : null}
     </ConfirmDialog>
   )
 }
 
 /** The plan has no free place. Lists keys the user may delete. Nothing is deleted automatically. */
-function FreeSlots({ preview, plans }: FreeSlotsProps) {
+function FreeSlotsNotice({ preview, plans }: FreeSlotsProps) {
   const { t } = useTranslation(['rotation', 'keys'])
-  const [keyToFree, setKeyToFree] = useState<Freeable>()
+  const [keyToFree, setKeyToFree] = useState<FreeableKey>()
   const { slots, freeable, planName, planId } = preview
   return (
     <>
@@ -343,14 +347,14 @@ function FreeSlots({ preview, plans }: FreeSlotsProps) {
               <Row
                 key={freeableKey.keyId}
                 leading={
-                  <RowMark>
+                  <RowIcon>
                     <KeyRound size={14} strokeWidth={1.8} />
-                  </RowMark>
+                  </RowIcon>
                 }
                 title={freeableKey.name}
                 badge={freeableKey.status === 'DISABLED' ? <Badge>{t('keys:statuses.DISABLED')}</Badge> : null}
                 description={
-                  <Facts
+                  <InlineDetails
                     items={[
                       <span key="made">
                         {t('rotation:slots.made')} <PlatformTime at={freeableKey.createdAt} />
@@ -373,7 +377,7 @@ function FreeSlots({ preview, plans }: FreeSlotsProps) {
         </Section>
       ) : null}
       {keyToFree ? (
-        <Question preview={preview} plans={plans} of={keyToFree} onClose={() => setKeyToFree(undefined)} />
+        <FreeSlotDialog preview={preview} plans={plans} of={keyToFree} onClose={() => setKeyToFree(undefined)} />
       ) : null}
     </>
   )

@@ -7,9 +7,9 @@ import { StatusDot, type Tone } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Section } from '../../../ui/page'
-import { Facts, Row, Rows } from '../../../ui/rows'
+import { InlineDetails, Row, Rows } from '../../../ui/rows'
 import { useCopyKey } from '../../connections/account'
-import { setupKey, ToolMark, toolPath, useFormatSite } from '../../tools'
+import { setupKey, ToolInitials, toolPath, useFormatSite } from '../../tools'
 import { isOverlapping, type RotationActions } from './rotations'
 
 const tones: Record<RotatedTool['state'], Tone> = {
@@ -28,7 +28,7 @@ interface ToolProps {
 function ManualDelivery({ tool, rotation, actions }: ToolProps) {
   const { t } = useTranslation('rotation')
   const { planId, oldKeyId, newKeyId, undoSteps } = rotation
-  const copying = useCopyKey(planId)
+  const copyKeyAction = useCopyKey(planId)
   const keyId = undoSteps ? oldKeyId : newKeyId
   const name = { tool: tool.toolName }
   return (
@@ -37,9 +37,9 @@ function ManualDelivery({ tool, rotation, actions }: ToolProps) {
         <Button
           size="sm"
           icon={Copy}
-          busy={copying.isPending}
+          busy={copyKeyAction.isPending}
           aria-label={t('tools.copyKeyNamed', name)}
-          onClick={() => copying.mutate({ planId, keyId })}
+          onClick={() => copyKeyAction.mutate({ planId, keyId })}
         >
           {t('tools.copyKey')}
         </Button>
@@ -59,23 +59,25 @@ function ManualDelivery({ tool, rotation, actions }: ToolProps) {
 
 function ToolRow(props: ToolProps) {
   const { tool, rotation } = props
-  const isBack = rotation.undoSteps !== undefined
+  const isUndo = rotation.undoSteps !== undefined
   const { t } = useTranslation('rotation')
   const formatSite = useFormatSite()
-  const explain = useFailureTexts()
+  const getFailureTexts = useFailureTexts()
   const { toolId, toolName, site, state, failure, recordPath } = tool
-  const explanation = failure && explain(failure, { tool: toolName })
+  const failureTexts = failure && getFailureTexts(failure, { tool: toolName })
   // Use a text of its own, because the general one suggests a preview, which a rotation does not have.
   const problem =
-    failure?.code === 'file.changed' ? t('tools.changed') : explanation && `${explanation.title}. ${explanation.remedy}`
+    failure?.code === 'file.changed'
+      ? t('tools.changed')
+      : failureTexts && `${failureTexts.title}. ${failureTexts.remedy}`
   const isUnknown = failure?.code === 'rotation.toolUnknown'
   return (
     <Row
-      leading={<ToolMark tool={{ name: toolName }} />}
+      leading={<ToolInitials tool={{ name: toolName }} />}
       title={toolName}
       description={
         <>
-          <Facts items={[site.kind !== 'user' && formatSite(site)]} />
+          <InlineDetails items={[site.kind !== 'user' && formatSite(site)]} />
           {problem ? (
             <p className="text-danger">
               {problem}
@@ -88,7 +90,7 @@ function ToolRow(props: ToolProps) {
         <>
           <StatusDot
             tone={tones[state]}
-            label={isUnknown ? t('tools.unknown') : t(`tools.${isBack ? 'statesBack' : 'states'}.${state}`)}
+            label={isUnknown ? t('tools.unknown') : t(`tools.${isUndo ? 'statesBack' : 'states'}.${state}`)}
           />
           {failure?.code === 'rotation.keyByHand' ? (
             <ManualDelivery {...props} />
@@ -170,7 +172,7 @@ export function RestartCallout({ tools, when }: RestartProps) {
  * Whether one of the keys no longer works: the old key after a rotation, the new key after an undo. Running tools
  * that use it need a restart.
  */
-export const isKeyGone = (rotation: RotationView): boolean =>
+export const isKeyDeleted = (rotation: RotationView): boolean =>
   ['waiting', 'done', 'undone'].includes(rotation.state) && !isOverlapping(rotation)
 
 /**

@@ -12,10 +12,10 @@ import { ButtonLink } from '../../../ui/button'
 import { Chips } from '../../../ui/chips'
 import { IconButton } from '../../../ui/icon-button'
 import { Card, EmptyState, Section } from '../../../ui/page'
-import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
-import { findProgress, isEnded, isHandingOver, stateTones, useRotationActions, useRotations } from './rotations'
+import { findProgress, isEnded, isHandoverOpen, stateTones, useRotationActions, useRotations } from './rotations'
 
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
@@ -28,13 +28,13 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
     <Row
       to={rotationPath(id)}
       leading={
-        <RowMark>
+        <RowIcon>
           <RotateCw size={14} strokeWidth={1.8} />
-        </RowMark>
+        </RowIcon>
       }
       title={`${oldKeyName} → ${newKeyName}`}
       description={
-        <Facts
+        <InlineDetails
           items={[
             planName,
             t('list.began', { when: `${date(startedAt)} ${time(startedAt)}` }),
@@ -47,7 +47,7 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
       }
       trailing={
         <>
-          <Badge tone={stateTones[state]}>{t(isHandingOver(rotation) ? 'handover.state' : `states.${state}`)}</Badge>
+          <Badge tone={stateTones[state]}>{t(isHandoverOpen(rotation) ? 'handover.state' : `states.${state}`)}</Badge>
           {isEnded(rotation) ? (
             <IconButton icon={X} size="sm" label={t('view.dismiss')} busy={isDismissing} onClick={dismiss} />
           ) : null}

@@ -13,21 +13,21 @@ import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { CallDiagram, type DiagramCaller } from '../../../ui/call-diagram'
 import { Callout } from '../../../ui/callout'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { ConfirmDialog } from '../../../ui/dialog'
 import { EmptyState, Page, PageHeader, Section } from '../../../ui/page'
-import { Facts } from '../../../ui/rows'
+import { InlineDetails } from '../../../ui/rows'
 import { SkeletonRows, Spinner } from '../../../ui/skeleton'
 import { Hint, StepNumber } from '../../../ui/text'
 import { setupKey, useFormatSite } from '../../tools'
 import { HandoverSection, OverlapOutcome } from './handover'
-import { isKeyGone, RestartCallout, RestartHint, RotatedTools } from './rotated-tools'
+import { isKeyDeleted, RestartCallout, RestartHint, RotatedTools } from './rotated-tools'
 import {
-  endsKey,
   findProgress,
   getCurrentSteps,
   isEnded,
-  isHandingOver,
+  isHandoverOpen,
+  isKeyEndingStep,
   isOverlapping,
   listFailedTools,
   type RotationActions,
@@ -88,13 +88,13 @@ function StepFailure({ step, rotation, actions }: PartsProps & { readonly step: 
     return <Hint>{t('view.seeTools')}</Hint>
   }
   const resume = rotation.canResume ? actions.resume : undefined
-  const look = (): void => void call('app.recheckVault', {}).then(resume, resume)
+  const recheckVault = (): void => void call('app.recheckVault', {}).then(resume, resume)
   return (
     <div className="mt-1.5 mb-1">
       <ExplainedFailure
         failure={step.failure}
         context={{ plan: rotation.planName }}
-        handlers={{ tryAgain: resume, refresh: resume, recheckVault: resume && look }}
+        handlers={{ tryAgain: resume, refresh: resume, recheckVault: resume && recheckVault }}
         busy={actions.isResuming}
       />
     </div>
@@ -109,7 +109,7 @@ function State({ rotation }: { readonly rotation: RotationView }) {
   const progress = rotation.state === 'running' && step && t('view.progress', { at, count, step: stepTexts(step) })
   return (
     <>
-      <Facts
+      <InlineDetails
         items={[
           rotation.planName,
           `${rotation.oldKeyName} → ${rotation.newKeyName}`,
@@ -130,13 +130,13 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   const [isAsking, setIsAsking] = useState(false)
   const actions = useRotationActions(rotation, () => void navigate(rotationsPath, { replace: true }))
   const { state, profiles, oldKeyName, steps, undoSteps } = rotation
-  const isNow = ({ id }: Step): boolean => getCurrentSteps(rotation).some((step) => step.id === id)
+  const isCurrentStep = ({ id }: Step): boolean => getCurrentSteps(rotation).some((step) => step.id === id)
   // Show open problems before completed steps.
-  const isLeft = listFailedTools(rotation).length > 0
+  const hasFailedTools = listFailedTools(rotation).length > 0
   const tools = <RotatedTools rotation={rotation} actions={actions} />
-  const renderBelow = (step: Step) => (
+  const renderStepDetails = (step: Step) => (
     <>
-      {endsKey(step.id) && isNow(step) && !isKeyGone(rotation) ? (
+      {isKeyEndingStep(step.id) && isCurrentStep(step) && !isKeyDeleted(rotation) ? (
         <RestartHint tools={rotation.tools} isBack={step.id === 'remove'} />
       ) : null}
       <StepFailure step={step} rotation={rotation} actions={actions} />
@@ -148,7 +148,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
         title={t('rotation:titleOf', { key: oldKeyName })}
         badge={
           <Badge tone={stateTones[state]}>
-            {t(isHandingOver(rotation) ? 'rotation:handover.state' : `rotation:states.${state}`)}
+            {t(isHandoverOpen(rotation) ? 'rotation:handover.state' : `rotation:states.${state}`)}
           </Badge>
         }
         breadcrumb={[
@@ -159,13 +159,13 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
         actions={<Buttons rotation={rotation} actions={actions} onUndo={() => setIsAsking(true)} />}
       />
       <Outcome rotation={rotation} />
-      {isKeyGone(rotation) ? <RestartCallout when={undoSteps ? 'back' : 'after'} tools={rotation.tools} /> : null}
+      {isKeyDeleted(rotation) ? <RestartCallout when={undoSteps ? 'back' : 'after'} tools={rotation.tools} /> : null}
       <HandoverSection rotations={state === 'running' ? [] : [rotation]} />
       <RotationDiagram rotation={rotation} />
-      {isLeft ? tools : null}
+      {hasFailedTools ? tools : null}
       {undoSteps ? (
         <Section title={t('rotation:view.undoSteps')}>
-          <RotationSteps label={t('rotation:view.undoSteps')} steps={undoSteps} under={renderBelow} />
+          <RotationSteps label={t('rotation:view.undoSteps')} steps={undoSteps} under={renderStepDetails} />
         </Section>
       ) : null}
       <Section title={t('rotation:view.steps')}>
@@ -173,19 +173,19 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
           label={t('rotation:view.steps')}
           steps={steps}
           isHeld={isOverlapping(rotation)}
-          under={renderBelow}
+          under={renderStepDetails}
         />
       </Section>
-      {isLeft ? null : tools}
+      {hasFailedTools ? null : tools}
       {profiles.length > 0 ? <Hint>{t('rotation:plan.profiles', { names: profiles.join(', ') })}</Hint> : null}
       {isAsking ? (
-        <UndoQuestion rotation={rotation} undoing={actions.undoing} onClose={() => setIsAsking(false)} />
+        <UndoDialog rotation={rotation} undoing={actions.undoing} onClose={() => setIsAsking(false)} />
       ) : null}
     </>
   )
 }
 
-function RotationGone() {
+function RotationNotFound() {
   const { t } = useTranslation('rotation')
   return (
     <EmptyState
@@ -206,14 +206,14 @@ export function RotationPage() {
       <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
         {(list) => {
           const rotation = list.find(({ id }) => id === rotationId)
-          return rotation ? <RotationDetails key={rotation.id} rotation={rotation} /> : <RotationGone />
+          return rotation ? <RotationDetails key={rotation.id} rotation={rotation} /> : <RotationNotFound />
         }}
       </Loaded>
     </Page>
   )
 }
 
-function UndoQuestion({
+function UndoDialog({
   rotation,
   undoing,
   onClose,
@@ -256,12 +256,12 @@ function StoppedRotation({ rotation }: OutcomeProps) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const failedTools = listFailedTools(rotation)
-  const isBack = rotation.undoSteps !== undefined
+  const isUndo = rotation.undoSteps !== undefined
   if (failedTools.length === 0 && rotation.state === 'failed') return null
   if (failedTools.length === 0) {
     return (
-      <Callout tone="warning" title={t(isBack ? 'view.stoppedBack' : 'view.stopped')}>
-        {t(isBack ? 'view.stoppedBackText' : 'view.stoppedText')}
+      <Callout tone="warning" title={t(isUndo ? 'view.stoppedBack' : 'view.stopped')}>
+        {t(isUndo ? 'view.stoppedBackText' : 'view.stoppedText')}
       </Callout>
     )
   }
@@ -271,7 +271,7 @@ function StoppedRotation({ rotation }: OutcomeProps) {
   )
   return (
     <Callout tone="warning" title={t('view.bothAlive')}>
-      {t(isBack ? 'view.bothAliveBack' : 'view.bothAliveText', { tools: names })}
+      {t(isUndo ? 'view.bothAliveBack' : 'view.bothAliveText', { tools: names })}
     </Callout>
   )
 }
@@ -370,7 +370,7 @@ function StepRow({ step, at, isHeld, children }: StepRowProps) {
       <Mark step={step} at={at} isHeld={isHeld} />
       <div className="min-w-0 flex-1">
         <p
-          className={cn(
+          className={joinClassNames(
             'font-strong leading-5.5',
             (state === 'pending' || state === 'skipped') && 'font-[450] text-muted',
           )}
@@ -421,8 +421,8 @@ const isDone = ({ steps, undoSteps = [] }: RotationView, id: string): boolean =>
 
 /** Current key of a tool. During an undo, moved tools return to the old key. */
 function toKeyId({ state }: RotatedTool, { undoSteps }: RotationView): KeyId {
-  const isMoved = state === 'repointed' || state === 'verified'
-  return isMoved === (undoSteps === undefined) ? 'new' : 'old'
+  const usesOtherKey = state === 'repointed' || state === 'verified'
+  return usesOtherKey === (undoSteps === undefined) ? 'new' : 'old'
 }
 
 function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
@@ -431,14 +431,18 @@ function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
   const { tools, handover = [], oldKeyName, newKeyName } = rotation
   if (tools.length + handover.length === 0) return null
   const names = { old: oldKeyName, new: newKeyName }
-  const activeText = t('keys:statuses.ACTIVE')
-  const isOldDisabled = isDone(rotation, 'disable') && !isDone(rotation, 'enable')
+  const activeStatusText = t('keys:statuses.ACTIVE')
+  const isOldKeyDisabled = isDone(rotation, 'disable') && !isDone(rotation, 'enable')
   const states = {
-    old: isDone(rotation, 'delete') ? t('diagram.deleted') : isOldDisabled ? t('keys:statuses.DISABLED') : activeText,
+    old: isDone(rotation, 'delete')
+      ? t('diagram.deleted')
+      : isOldKeyDisabled
+        ? t('keys:statuses.DISABLED')
+        : activeStatusText,
     new: isDone(rotation, 'remove')
       ? t('diagram.deleted')
       : isDone(rotation, 'add')
-        ? activeText
+        ? activeStatusText
         : t('diagram.notCreated'),
   }
   const callers = [
@@ -450,7 +454,7 @@ function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
     }),
     ...handover.map(({ holder, state }): DiagramCaller & { readonly key: KeyId } => {
       const key = state === 'confirmed' && !rotation.undoSteps ? 'new' : 'old'
-      const tone = key === 'new' ? 'used' : isOldDisabled ? 'broken' : 'idle'
+      const tone = key === 'new' ? 'used' : isOldKeyDisabled ? 'broken' : 'idle'
       return {
         id: `holder ${holder.name}`,
         label: holder.name,
@@ -460,14 +464,14 @@ function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
       }
     }),
   ]
-  const ends = (['old', 'new'] as const).map((id) => ({ id, label: names[id], hint: states[id] }))
+  const rotationEndpoints = (['old', 'new'] as const).map((id) => ({ id, label: names[id], hint: states[id] }))
   const sentences = [
     ...callers.map(({ label, key }) => t('diagram.uses', { who: label, key: names[key] })),
-    ...ends.map(({ label, hint }) => `${label}: ${hint}.`),
+    ...rotationEndpoints.map(({ label, hint }) => `${label}: ${hint}.`),
   ]
   return (
     <Section title={t('diagram.title')}>
-      <CallDiagram label={sentences.join(' ')} callers={callers} ends={ends} />
+      <CallDiagram label={sentences.join(' ')} callers={callers} ends={rotationEndpoints} />
     </Section>
   )
 }

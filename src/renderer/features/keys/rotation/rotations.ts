@@ -36,13 +36,13 @@ export const stateTones: Record<RotationState, Tone> = {
   undone: 'neutral',
 }
 
-export const needsPerson = ({ state }: RotationView): boolean => state === 'stopped' || state === 'failed'
+export const needsUserAction = ({ state }: RotationView): boolean => state === 'stopped' || state === 'failed'
 
 /** Whether both keys work, for a grace period or until all holders have confirmed the new key. */
 export const isOverlapping = ({ state, deleteAt }: Pick<RotationView, 'state' | 'deleteAt'>): boolean =>
   state === 'waiting' && deleteAt === undefined
 
-export const isHandingOver = (rotation: Pick<RotationView, 'state' | 'deleteAt' | 'handover'>): boolean =>
+export const isHandoverOpen = (rotation: Pick<RotationView, 'state' | 'deleteAt' | 'handover'>): boolean =>
   isOverlapping(rotation) && (rotation.handover ?? []).some(({ state }) => state !== 'confirmed')
 
 /** Whether a rotation has ended. It can then be removed from the list. */
@@ -53,7 +53,7 @@ export const listFailedTools = ({ tools }: RotationView): RotationView['tools'] 
   tools.filter(({ state }) => state === 'failed')
 
 /** Whether a step disables a key that running tools may hold. */
-export const endsKey = (id: Step['id']): boolean => id === 'disable' || id === 'remove'
+export const isKeyEndingStep = (id: Step['id']): boolean => id === 'disable' || id === 'remove'
 
 export type Step = RotationView['steps'][number] | NonNullable<RotationView['undoSteps']>[number]
 
@@ -87,14 +87,18 @@ export function useStepTexts(): (id: Step['id']) => string {
 const runningMs = 1_000
 const pollIntervalMs = 30_000
 
-const pace = (rotations: readonly RotationView[]): number =>
+const getPollIntervalMs = (rotations: readonly RotationView[]): number =>
   rotations.some(({ state }) => state === 'running') ? runningMs : pollIntervalMs
 
 /** Rotations to show, newest first. Polls every second while a rotation is active or about to start. */
 export const useRotations = ({ isExpecting = false }: { readonly isExpecting?: boolean } = {}) =>
-  useCall('rotation.list', {}, { refetchInterval: ({ state }) => (isExpecting ? runningMs : pace(state.data ?? [])) })
+  useCall(
+    'rotation.list',
+    {},
+    { refetchInterval: ({ state }) => (isExpecting ? runningMs : getPollIntervalMs(state.data ?? [])) },
+  )
 
-export function usePutRotation(): (rotation: RotationView) => void {
+export function useCacheRotation(): (rotation: RotationView) => void {
   const queries = useQueryClient()
   return (rotation) =>
     queries.setQueryData<MethodOutput<'rotation.list'>>(callKey('rotation.list', {}), (list = []) =>
@@ -104,22 +108,26 @@ export function usePutRotation(): (rotation: RotationView) => void {
     )
 }
 
-const touchedDomains = ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'] as const
+const invalidatedDomains = ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'] as const
 
 export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'state'>, onDismissed?: () => void) {
-  const cacheRotation = usePutRotation()
+  const storeRotation = useCacheRotation()
   const onError = useFailureToast()()
-  const stopRotation = useAction('rotation.stop', { invalidates: ['rotation'], onSuccess: cacheRotation, onError })
-  const resuming = useAction('rotation.resume', { invalidates: touchedDomains, onSuccess: cacheRotation, onError })
-  const undoing = useAction('rotation.undo', { invalidates: touchedDomains, onSuccess: cacheRotation })
-  const dismissing = useAction('rotation.dismiss', { invalidates: ['rotation'], onError })
-  const confirming = useAction('rotation.confirmTool', {
+  const stopRotation = useAction('rotation.stop', { invalidates: ['rotation'], onSuccess: storeRotation, onError })
+  const resumeRotation = useAction('rotation.resume', {
+    invalidates: invalidatedDomains,
+    onSuccess: storeRotation,
+    onError,
+  })
+  const undoRotation = useAction('rotation.undo', { invalidates: invalidatedDomains, onSuccess: storeRotation })
+  const dismissRotationAction = useAction('rotation.dismiss', { invalidates: ['rotation'], onError })
+  const confirmToolAction = useAction('rotation.confirmTool', {
     invalidates: ['rotation'],
     onError,
     onSuccess: (rotation) => {
-      cacheRotation(rotation)
+      storeRotation(rotation)
       // Resume the rotation if this was the last tool that could not be switched.
-      if (rotation.canResume && listFailedTools(rotation).length === 0) resuming.mutate({ id })
+      if (rotation.canResume && listFailedTools(rotation).length === 0) resumeRotation.mutate({ id })
     },
   })
   const { reset } = stopRotation
@@ -130,13 +138,13 @@ export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'sta
     stop: () => stopRotation.mutate({ id }),
     /** Stays true after the stop request, until the current step of the rotation has ended. */
     isStopping: stopRotation.isPending || stopRotation.isSuccess,
-    resume: () => resuming.mutate({ id }),
-    isResuming: resuming.isPending,
-    undoing,
-    confirmTool: ({ toolId, site }: RotatedTool) => confirming.mutate({ id, toolId, site }),
-    isConfirming: confirming.isPending,
-    dismiss: () => dismissing.mutate({ id }, { onSuccess: () => onDismissed?.() }),
-    isDismissing: dismissing.isPending,
+    resume: () => resumeRotation.mutate({ id }),
+    isResuming: resumeRotation.isPending,
+    undoing: undoRotation,
+    confirmTool: ({ toolId, site }: RotatedTool) => confirmToolAction.mutate({ id, toolId, site }),
+    isConfirming: confirmToolAction.isPending,
+    dismiss: () => dismissRotationAction.mutate({ id }, { onSuccess: () => onDismissed?.() }),
+    isDismissing: dismissRotationAction.isPending,
   }
 }
 

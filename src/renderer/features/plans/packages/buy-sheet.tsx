@@ -10,7 +10,7 @@ import { useAction } from '../../../ipc'
 import { planPath } from '../../../paths'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Sheet } from '../../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../../ui/field'
 import { Skeleton } from '../../../ui/skeleton'
@@ -33,17 +33,17 @@ interface BuySheetProps {
   readonly onClose: () => void
 }
 
-type Refusal = 'role' | 'credits' | undefined
+type PurchaseRefusal = 'role' | 'credits' | undefined
 
-const findRefusal = (account: AccountView | undefined, total: number): Refusal =>
+const findRefusal = (account: AccountView | undefined, total: number): PurchaseRefusal =>
   !account ? undefined : !canBuy(account) ? 'role' : missingCredits(account, total) > 0 ? 'credits' : undefined
 
 function useName(connectionId: string, suggestedName: string) {
   const { data: plans } = useAccountPlans(connectionId)
   const [typed, setTyped] = useState<string>()
-  const takenNames = plans?.map(({ name }) => name) ?? []
-  const name = typed ?? freeName(suggestedName, takenNames)
-  return { name, setName: setTyped, isTaken: takenNames.includes(name) }
+  const usedNames = plans?.map(({ name }) => name) ?? []
+  const name = typed ?? findFreeName(suggestedName, usedNames)
+  return { name, setName: setTyped, isTaken: usedNames.includes(name) }
 }
 
 function BuyFooter(props: {
@@ -82,14 +82,14 @@ function BuySheet(props: BuySheetProps) {
   const { pay, isPaying, failure } = usePurchase(connectionId, target)
   const refusal = findRefusal(account.data, total)
   // Warn if the credits that remain after this purchase are not enough for the next cycle.
-  const isShortLater = account.data !== undefined && account.data.credits < 2 * total
-  const isNameWrong = name === '' || nameProblem(name) !== undefined
+  const lacksLaterCredits = account.data !== undefined && account.data.credits < 2 * total
+  const isNameInvalid = name === '' || nameProblem(name) !== undefined
   // The outcome is unknown, so do not offer a retry, which could buy a second plan. The plan list shows whether the
   // first purchase succeeded.
-  const isInDoubt = failure?.code === 'account.unknownOutcome'
+  const isOutcomeUnknown = failure?.code === 'account.unknownOutcome'
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (!isNameWrong && !refusal && !isInDoubt) pay({ name, autoRenew })
+    if (!isNameInvalid && !refusal && !isOutcomeUnknown) pay({ name, autoRenew })
   }
   return (
     <Sheet
@@ -102,8 +102,8 @@ function BuySheet(props: BuySheetProps) {
           formId={formId}
           price={money(total)}
           isPaying={isPaying}
-          isNameWrong={isNameWrong}
-          canPay={refusal === undefined && !isInDoubt}
+          isNameWrong={isNameInvalid}
+          canPay={refusal === undefined && !isOutcomeUnknown}
           onClose={onClose}
         />
       }
@@ -118,7 +118,7 @@ function BuySheet(props: BuySheetProps) {
               <Switch
                 label={t('packages:buying.autoRenew')}
                 hint={t(
-                  `packages:buying.${autoRenew ? (isShortLater ? 'autoRenewShort' : 'autoRenewOn') : 'autoRenewOff'}`,
+                  `packages:buying.${autoRenew ? (lacksLaterCredits ? 'autoRenewShort' : 'autoRenewOn') : 'autoRenewOff'}`,
                   {
                     days,
                     price: money(total),
@@ -131,7 +131,7 @@ function BuySheet(props: BuySheetProps) {
             </>
           )}
           {account.data && refusal === 'credits' ? (
-            <CreditsMissing
+            <MissingCreditsNotice
               account={account.data}
               total={total}
               busy={account.isFetching}
@@ -172,10 +172,10 @@ function useNameError(name: string): string | undefined {
   const problem = nameProblem(name)
   if (problem === 'tooLong') return t('buying.nameTooLong', { count: name.length })
   if (!problem) return undefined
-  const shownCharacters = listForbiddenCharacters(name).map((character) =>
+  const characterLabels = listForbiddenCharacters(name).map((character) =>
     /\s/.test(character) ? t('buying.space') : `“${character}”`,
   )
-  return t('buying.nameRule', { characters: formatList(new Set(shownCharacters), locale) })
+  return t('buying.nameRule', { characters: formatList(new Set(characterLabels), locale) })
 }
 
 function PlanNameField({ name, onChange, isTaken }: PlanNameFieldProps) {
@@ -210,7 +210,7 @@ function usePurchase(connectionId: string, target: Target) {
   const isLockedRef = useRef(false)
   const onSuccess = (plan: AccountPlanView): void => cachePlan(queries, connectionId, plan)
   const buyPlan = useAction('account.buy', { invalidates: ['account'], onSuccess })
-  const buyAgain = useAction('account.buyAgain', { invalidates: ['account'], onSuccess })
+  const buyAgainAction = useAction('account.buyAgain', { invalidates: ['account'], onSuccess })
   const callbacks = {
     onSuccess: ({ planId, name }: AccountPlanView): void => {
       void navigate(
@@ -222,14 +222,14 @@ function usePurchase(connectionId: string, target: Target) {
       isLockedRef.current = false
     },
   }
-  const pay = (wish: PurchaseChoice): void => {
+  const confirmPurchase = (wish: PurchaseChoice): void => {
     if (isLockedRef.current) return
     isLockedRef.current = true
     if (target.kind === 'package') buyPlan.mutate({ connectionId, packageId: target.packageId, ...wish }, callbacks)
-    else buyAgain.mutate({ connectionId, planId: target.planId, ...wish }, callbacks)
+    else buyAgainAction.mutate({ connectionId, planId: target.planId, ...wish }, callbacks)
   }
-  const { isPending, isSuccess, error } = target.kind === 'package' ? buyPlan : buyAgain
-  return { pay, isPaying: isPending || isSuccess, failure: error?.failure }
+  const { isPending, isSuccess, error } = target.kind === 'package' ? buyPlan : buyAgainAction
+  return { pay: confirmPurchase, isPaying: isPending || isSuccess, failure: error?.failure }
 }
 
 interface BalanceProps {
@@ -254,13 +254,13 @@ function CreditBalance({ account, total, isOldTotal }: BalanceProps) {
       {lines.map(({ label, amount, isTotal }) => (
         <div
           key={label}
-          className={cn(
+          className={joinClassNames(
             'flex min-h-8 items-center justify-between text-muted',
             isTotal && 'min-h-10 font-semibold text-lg text-text',
           )}
         >
           <dt>{label}</dt>
-          <dd className={cn(amount !== undefined && amount < 0 && 'font-strong text-danger')}>
+          <dd className={joinClassNames(amount !== undefined && amount < 0 && 'font-strong text-danger')}>
             {amount === undefined ? <Skeleton width={84} /> : money(amount)}
           </dd>
         </div>
@@ -277,7 +277,7 @@ interface CreditsMissingProps {
 }
 
 /** Notice that the account's credits are not enough. Renders nothing if they are. */
-function CreditsMissing({ account, total, onLookAgain, busy }: CreditsMissingProps) {
+function MissingCreditsNotice({ account, total, onLookAgain, busy }: CreditsMissingProps) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
   const missingAmount = missingCredits(account, total)
@@ -312,7 +312,7 @@ export function BuyAgainSheet({
   const { t } = useTranslation('packages')
   const { data: packages } = usePackages(connectionId)
   const offeredPackage = packages?.find(({ packageId }) => packageId === plan.packageId)
-  const isOff = packages !== undefined && !offeredPackage
+  const isNoLongerOffered = packages !== undefined && !offeredPackage
   return (
     <BuySheet
       connectionId={connectionId}
@@ -321,10 +321,10 @@ export function BuyAgainSheet({
       description={t('buying.textAgain', { type: plan.planType })}
       nameFrom={plan.name}
       total={offeredPackage?.price ?? plan.total}
-      isOldTotal={isOff}
+      isOldTotal={isNoLongerOffered}
       days={offeredPackage?.durationDays ?? plan.cycleDays}
       notice={
-        isOff ? (
+        isNoLongerOffered ? (
           <Callout tone="info" title={t('buying.offCatalogue')}>
             {t('buying.offCatalogueText')}
           </Callout>
@@ -366,7 +366,7 @@ const listForbiddenCharacters = (name: string): readonly string[] => [
 ]
 
 /** Valid unused name based on `preferredName`, numbered if taken. */
-function freeName(preferredName: string, takenNames: readonly string[]): string {
+function findFreeName(preferredName: string, takenNames: readonly string[]): string {
   const digits = preferredName
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
@@ -374,10 +374,10 @@ function freeName(preferredName: string, takenNames: readonly string[]): string 
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, '-')
     .replace(/^-+|-+$/g, '')
-  const base = (digits || 'plan').replace(/-\d+$/, '').slice(0, limits.nameCharacters - 4)
+  const baseName = (digits || 'plan').replace(/-\d+$/, '').slice(0, limits.nameCharacters - 4)
   const names = new Set(takenNames.map((name) => name.toLowerCase()))
   for (let number = 1; ; number++) {
-    const name = number === 1 ? base : `${base}-${number}`
+    const name = number === 1 ? baseName : `${baseName}-${number}`
     if (!names.has(name)) return name
   }
 }

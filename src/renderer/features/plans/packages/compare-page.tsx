@@ -6,19 +6,19 @@ import { useFormats } from '../../../format'
 import { packagePath, packagesPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { ButtonLink } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
 import {
   allTokens,
-  ComputedMark,
+  ComputedBadge,
+  ConsoleGuard,
   PackagesFailure,
   pricePerDay,
   pricePerMillion,
   RoleNotice,
   useCanBuy,
   usePackages,
-  WithConsole,
 } from './package-access'
 
 const titles = {
@@ -38,7 +38,7 @@ function useTitle(): (line: Comparison) => string {
   }
 }
 
-function Value({ kind, value }: { readonly kind: Comparison['kind']; readonly value: number | undefined }) {
+function ComparedValue({ kind, value }: { readonly kind: Comparison['kind']; readonly value: number | undefined }) {
   const { t } = useTranslation('packages')
   const { money, count, number } = useFormats()
   if (value === undefined) return <span className="text-faint text-sm">{t('comparing.notIncluded')}</span>
@@ -54,25 +54,25 @@ const cellText = 'h-9.5 border-t px-3.5 py-1.5 text-right'
 function Line({ line }: { readonly line: Comparison }) {
   const { t } = useTranslation('packages')
   const title = useTitle()
-  const lowestValue = findLowest(line)
+  const lowestValue = findLowestIndex(line)
   return (
     <tr className="hover:bg-hover">
-      <th scope="row" className={cn(cellText, 'text-left font-normal text-muted')}>
+      <th scope="row" className={joinClassNames(cellText, 'text-left font-normal text-muted')}>
         <span className="flex items-center justify-between gap-2">
           {title(line)}
-          {isComputed(line) ? <ComputedMark /> : null}
+          {isComputed(line) ? <ComputedBadge /> : null}
         </span>
       </th>
       {line.values.map((value, index) => (
         <td
           key={`${line.id} ${String(index)}`}
-          className={cn(cellText, value !== undefined && value === lowestValue && 'font-semibold')}
+          className={joinClassNames(cellText, value !== undefined && value === lowestValue && 'font-semibold')}
         >
           <span className="inline-flex items-center gap-2">
             {value !== undefined && value === lowestValue ? (
               <Badge tone="success">{t('comparing.lowest')}</Badge>
             ) : null}
-            <Value kind={line.kind} value={value} />
+            <ComparedValue kind={line.kind} value={value} />
           </span>
         </td>
       ))}
@@ -127,7 +127,7 @@ function SideBySide({ packages, canBuy }: { readonly packages: readonly PackageV
   )
 }
 
-function Compared({ connection }: { readonly connection: ConnectionView }) {
+function PackageComparison({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('packages')
   const [query] = useSearchParams()
   const ids = (query.get('ids') ?? '').split(',').map((id) => decodeURIComponent(id))
@@ -166,7 +166,7 @@ export function ComparePage() {
           { label: t('packages:title'), to: packagesPath },
         ]}
       />
-      <WithConsole>{(connection) => <Compared connection={connection} />}</WithConsole>
+      <ConsoleGuard>{(connection) => <PackageComparison connection={connection} />}</ConsoleGuard>
     </Page>
   )
 }
@@ -180,18 +180,18 @@ interface Comparison {
   readonly values: readonly (number | undefined)[]
 }
 
-const computedKinds: readonly Comparison['kind'][] = ['perDay', 'perMillion', 'allTokens']
+const computedRowKinds: readonly Comparison['kind'][] = ['perDay', 'perMillion', 'allTokens']
 
-const lowerIsBetter: readonly Comparison['kind'][] = ['price', 'perDay', 'perMillion']
+const lowerIsBetterKinds: readonly Comparison['kind'][] = ['price', 'perDay', 'perMillion']
 
 /** Whether the values of the row were computed by this app. Other values come from the platform. */
-const isComputed = ({ kind }: Comparison): boolean => computedKinds.includes(kind)
+const isComputed = ({ kind }: Comparison): boolean => computedRowKinds.includes(kind)
 
 /** The lowest value, to highlight it. Undefined if fewer than two values differ, or if a lower value is not better. */
-export function findLowest({ kind, values }: Comparison): number | undefined {
-  const knownValues = values.filter((value) => value !== undefined)
-  if (!lowerIsBetter.includes(kind) || new Set(knownValues).size < 2) return undefined
-  return Math.min(...knownValues)
+export function findLowestIndex({ kind, values }: Comparison): number | undefined {
+  const definedValues = values.filter((value) => value !== undefined)
+  if (!lowerIsBetterKinds.includes(kind) || new Set(definedValues).size < 2) return undefined
+  return Math.min(...definedValues)
 }
 
 function modelLines(packages: readonly PackageView[]): readonly Comparison[] {

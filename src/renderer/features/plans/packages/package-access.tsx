@@ -63,35 +63,35 @@ export function PackagesFailure({ connection, packages }: PackagesFailureProps) 
   )
 }
 
-export function WithConsole({ children }: { readonly children: (connection: ConnectionView) => ReactNode }) {
+export function ConsoleGuard({ children }: { readonly children: (connection: ConnectionView) => ReactNode }) {
   const { t } = useTranslation(['packages', 'plans'])
   const console = useConsole()
   if (console.kind === 'looking') return <SkeletonRows rows={4} />
   if (console.kind === 'there') return <Fragment key={console.connection.id}>{children(console.connection)}</Fragment>
-  const isNone = console.kind === 'none'
+  const hasNoConsole = console.kind === 'none'
   return (
     <EmptyState
       icon={Cable}
-      title={t(isNone ? 'packages:none' : 'packages:noConsole')}
+      title={t(hasNoConsole ? 'packages:none' : 'packages:noConsole')}
       actions={
         <>
-          {isNone ? <ButtonLink to="/sandbox">{t('plans:empty.sandbox')}</ButtonLink> : null}
+          {hasNoConsole ? <ButtonLink to="/sandbox">{t('plans:empty.sandbox')}</ButtonLink> : null}
           <ButtonLink
             variant="primary"
-            to={isNone ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl')}
+            to={hasNoConsole ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl')}
           >
-            {t(isNone ? 'plans:account.notice.setUp' : 'plans:account.notice.setAddress')}
+            {t(hasNoConsole ? 'plans:account.notice.setUp' : 'plans:account.notice.setAddress')}
           </ButtonLink>
         </>
       }
     >
-      {isNone ? t('packages:noneText') : t('packages:noConsoleText', { connection: console.connection.name })}
+      {hasNoConsole ? t('packages:noneText') : t('packages:noConsoleText', { connection: console.connection.name })}
     </EmptyState>
   )
 }
 
 /** Marks a value that this app has computed. The tooltip shows the formula. */
-export function ComputedMark() {
+export function ComputedBadge() {
   const { t } = useTranslation('packages')
   return (
     <Tooltip content={t('workedOutHint')}>

@@ -15,27 +15,27 @@ import { type Column, Table } from '../../../ui/table'
 import { StandardAddresses, useConsole } from '../../connections/account'
 import { BuyPackageSheet } from './buy-sheet'
 import {
-  ComputedMark,
+  ComputedBadge,
+  ConsoleGuard,
   PackagesFailure,
   pricePerDay,
   pricePerMillion,
   RoleNotice,
   useCanBuy,
   usePackages,
-  WithConsole,
 } from './package-access'
 
 type Model = PackageView['models'][number]
 
-function Facts({ of }: { readonly of: PackageView }) {
+function PackageDetails({ of }: { readonly of: PackageView }) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
-  const renderComputed = (amount: number | undefined) =>
+  const renderAmount = (amount: number | undefined) =>
     amount === undefined ? (
       '–'
     ) : (
       <span className="inline-flex items-center gap-2.5 tabular-nums">
-        {money(amount)} <ComputedMark />
+        {money(amount)} <ComputedBadge />
       </span>
     )
   return (
@@ -53,8 +53,8 @@ function Facts({ of }: { readonly of: PackageView }) {
             },
             { label: t('page.duration'), value: t('page.days', { count: of.durationDays }) },
             { label: t('page.keys'), value: t('page.keysValue', { count: of.maxKeys }) },
-            { label: t('page.day'), value: renderComputed(pricePerDay(of)) },
-            { label: t('page.million'), value: renderComputed(pricePerMillion(of)) },
+            { label: t('page.day'), value: renderAmount(pricePerDay(of)) },
+            { label: t('page.million'), value: renderAmount(pricePerMillion(of)) },
           ]}
         />
       </Card>
@@ -65,7 +65,7 @@ function Facts({ of }: { readonly of: PackageView }) {
 function Models({ of }: { readonly of: PackageView }) {
   const { t } = useTranslation('packages')
   const { count } = useFormats()
-  const amount = (value: number) => {
+  const formatAmount = (value: number) => {
     const { short, exact } = count(value)
     return <span title={exact}>{short}</span>
   }
@@ -86,8 +86,13 @@ function Models({ of }: { readonly of: PackageView }) {
         <span className="whitespace-normal">{enabledTypes.join(', ') || t('page.noTypes')}</span>
       ),
     },
-    { id: 'tokens', header: t('page.tokens'), align: 'right', cell: ({ tokenQuota }) => amount(tokenQuota) },
-    { id: 'requests', header: t('page.requests'), align: 'right', cell: ({ requestQuota }) => amount(requestQuota) },
+    { id: 'tokens', header: t('page.tokens'), align: 'right', cell: ({ tokenQuota }) => formatAmount(tokenQuota) },
+    {
+      id: 'requests',
+      header: t('page.requests'),
+      align: 'right',
+      cell: ({ requestQuota }) => formatAmount(requestQuota),
+    },
   ]
   return (
     <Section title={t('page.models')} description={t('page.modelsHint')}>
@@ -128,7 +133,11 @@ function Endpoint({ text }: { readonly text: string }) {
   )
 }
 
-function Head({ of, state, actions }: Partial<ComponentProps<typeof PageHeader>> & { readonly of?: PackageView }) {
+function PackageHeader({
+  of,
+  state,
+  actions,
+}: Partial<ComponentProps<typeof PageHeader>> & { readonly of?: PackageView }) {
   const { t } = useTranslation(['packages', 'plans'])
   return (
     <PageHeader
@@ -143,14 +152,14 @@ function Head({ of, state, actions }: Partial<ComponentProps<typeof PageHeader>>
   )
 }
 
-function OnePackage({ connectionId, of }: { readonly connectionId: string; readonly of: PackageView }) {
+function SinglePackage({ connectionId, of }: { readonly connectionId: string; readonly of: PackageView }) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
   const canBuy = useCanBuy(connectionId)
   const [query, setQuery] = useSearchParams()
   return (
     <>
-      <Head
+      <PackageHeader
         of={of}
         state={`${money(of.price)} ${t('duration', { count: of.durationDays })}`}
         actions={
@@ -162,7 +171,7 @@ function OnePackage({ connectionId, of }: { readonly connectionId: string; reado
         }
       />
       <RoleNotice connectionId={connectionId} />
-      <Facts of={of} />
+      <PackageDetails of={of} />
       <Models of={of} />
       {of.subscriptionEndpoint === undefined ? null : <Endpoint text={of.subscriptionEndpoint} />}
       <Notes of={of} />
@@ -178,10 +187,10 @@ function PackageContent({ connection }: { readonly connection: ConnectionView })
   const { packageId } = useParams()
   const query = usePackages(connection.id)
   const packageView = query.data?.find((candidate) => candidate.packageId === packageId)
-  if (packageView) return <OnePackage connectionId={connection.id} of={packageView} />
+  if (packageView) return <SinglePackage connectionId={connection.id} of={packageView} />
   return (
     <>
-      <Head />
+      <PackageHeader />
       {query.error ? (
         <PackagesFailure connection={connection} packages={query} />
       ) : query.isPending ? (
@@ -203,8 +212,8 @@ export function PackagePage() {
   const console = useConsole()
   return (
     <Page>
-      {console.kind === 'there' ? null : <Head />}
-      <WithConsole>{(connection) => <PackageContent connection={connection} />}</WithConsole>
+      {console.kind === 'there' ? null : <PackageHeader />}
+      <ConsoleGuard>{(connection) => <PackageContent connection={connection} />}</ConsoleGuard>
     </Page>
   )
 }

@@ -7,24 +7,24 @@ import { useFormats } from '../../../format'
 import { comparePackagesPath, packagePath } from '../../../paths'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Checkbox } from '../../../ui/checkbox'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
-import { Facts } from '../../../ui/rows'
+import { InlineDetails } from '../../../ui/rows'
 import { Skeleton } from '../../../ui/skeleton'
 import { useAccount, useConsole } from '../../connections/account'
 import { BuyPackageSheet } from './buy-sheet'
 import {
-  ComputedMark,
+  ComputedBadge,
+  ConsoleGuard,
   PackagesFailure,
   pricePerDay,
   pricePerMillion,
   RoleNotice,
   useCanBuy,
   usePackages,
-  WithConsole,
 } from './package-access'
 
-function Reading() {
+function PackagesLoading() {
   const { t } = useTranslation('common')
   return (
     <div className="grid grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-4" role="status">
@@ -46,7 +46,7 @@ function CompareBar({ ids, onClear }: { readonly ids: readonly string[]; readonl
   if (ids.length === 0) return null
   return (
     <div
-      className={cn(
+      className={joinClassNames(
         'sticky bottom-4 flex items-center gap-2 self-center rounded-xl border bg-raised py-2 pr-2 pl-4',
         'shadow-float',
       )}
@@ -78,7 +78,7 @@ function Cards({
   const canBuy = useCanBuy(connectionId)
   const [compared, setCompared] = useState<readonly string[]>([])
   const [query, setQuery] = useSearchParams()
-  const boughtPackage = packages.find(({ packageId }) => packageId === query.get('buy'))
+  const purchasedPackage = packages.find(({ packageId }) => packageId === query.get('buy'))
   const close = (): void => setQuery({}, { replace: true })
   if (packages.length === 0) {
     return (
@@ -108,18 +108,22 @@ function Cards({
         ))}
       </ul>
       <CompareBar ids={compared} onClear={() => setCompared([])} />
-      {boughtPackage ? <BuyPackageSheet connectionId={connectionId} of={boughtPackage} onClose={close} /> : null}
+      {purchasedPackage ? <BuyPackageSheet connectionId={connectionId} of={purchasedPackage} onClose={close} /> : null}
     </>
   )
 }
 
-function Catalogue({ connection }: { readonly connection: ConnectionView }) {
+function PackageCatalogue({ connection }: { readonly connection: ConnectionView }) {
   const query = usePackages(connection.id)
   return (
     <>
       <PackagesFailure connection={connection} packages={query} />
       <RoleNotice connectionId={connection.id} />
-      {query.data ? <Cards connectionId={connection.id} packages={query.data} /> : query.error ? null : <Reading />}
+      {query.data ? (
+        <Cards connectionId={connection.id} packages={query.data} />
+      ) : query.error ? null : (
+        <PackagesLoading />
+      )}
     </>
   )
 }
@@ -130,7 +134,7 @@ function State() {
   const console = useConsole()
   const { data: account } = useAccount(console.kind === 'there' ? console.connection.id : undefined)
   return (
-    <Facts
+    <InlineDetails
       items={[
         t('packages:state'),
         account && t(`plans:account.roles.${account.role}`),
@@ -149,7 +153,7 @@ export function PackagesPage() {
         breadcrumb={[{ label: t('plans:title'), to: '/plans' }]}
         state={<State />}
       />
-      <WithConsole>{(connection) => <Catalogue connection={connection} />}</WithConsole>
+      <ConsoleGuard>{(connection) => <PackageCatalogue connection={connection} />}</ConsoleGuard>
     </Page>
   )
 }
@@ -222,13 +226,13 @@ function ComputedPrices({ of }: { readonly of: PackageView }) {
   const million = pricePerMillion(of)
   return (
     <div className="-mt-2.5 flex flex-col items-start text-muted text-sm tabular-nums">
-      <Facts
+      <InlineDetails
         items={[
           day !== undefined && t('perDay', { amount: money(day) }),
           million !== undefined && t('perMillion', { amount: money(million) }),
         ]}
       />
-      <ComputedMark />
+      <ComputedBadge />
     </div>
   )
 }

@@ -1,8 +1,8 @@
 import { Navigate, Route, Routes, useParams } from 'react-router'
-import { type Resource, ResourceDetailPage, ResourceListPage, type Section, toTab } from '../resources'
+import { buildTab, type Resource, ResourceDetailPage, ResourceListPage, type Section } from '../resources'
 import { agentIdentities, identityResources } from './section'
 
-const home = agentIdentities.at
+const identitiesPath = agentIdentities.at
 
 /** Last path segment of a list. */
 const lastSegment = ({ at }: Resource): string => at.slice(at.lastIndexOf('/') + 1)
@@ -15,14 +15,14 @@ function Detail({ resource }: { readonly resource: Resource }) {
 export function IdentitiesRoutes() {
   return (
     <Routes>
-      <Route index element={<Navigate to={home} replace />} />
+      <Route index element={<Navigate to={identitiesPath} replace />} />
       {identityResources.map((resource) => (
         <Route key={resource.id} path={lastSegment(resource)}>
           <Route index element={<ResourceListPage key={resource.id} section={identitySection} resource={resource} />} />
           <Route path=":id" element={<Detail key={resource.id} resource={resource} />} />
         </Route>
       ))}
-      <Route path="*" element={<Navigate to={home} replace />} />
+      <Route path="*" element={<Navigate to={identitiesPath} replace />} />
     </Routes>
   )
 }
@@ -31,5 +31,5 @@ const identitySection: Section = {
   title: (t) => t('identities:title'),
   state: (t) => t('identities:state'),
   label: (t) => t('identities:tabs'),
-  tabs: identityResources.map(toTab),
+  tabs: identityResources.map(buildTab),
 }

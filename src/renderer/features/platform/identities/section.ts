@@ -12,7 +12,7 @@ import {
 } from '../resources'
 
 /** The API identifies identities and providers by their name (spec, "Platform API resources"). */
-const byName: Identifier = { names: ['name', 'id', 'uuid'], param: 'name' }
+const nameIdentifier: Identifier = { names: ['name', 'id', 'uuid'], param: 'name' }
 
 const nameFields = ['name', 'displayName', 'title'] as const
 
@@ -71,10 +71,10 @@ const updatedColumn: ResourceColumn = {
 
 type IdentityPart = 'agents' | 'static' | 'delegated' | 'oauth2'
 
-type Shared = Pick<Resource, 'address' | 'texts' | 'list' | 'get' | 'identifier' | 'naming' | 'status'>
+type SharedResourceFields = Pick<Resource, 'address' | 'texts' | 'list' | 'get' | 'identifier' | 'naming' | 'status'>
 
 /** Declaration that the lists of identities and providers share. `service`: prefix of their operation names. */
-const identityList = (part: IdentityPart, service: string): Shared => ({
+const identityList = (part: IdentityPart, service: string): SharedResourceFields => ({
   address: 'identityApiUrl',
   texts: {
     title: (t) => t(`identities:${part}.title`),
@@ -85,7 +85,7 @@ const identityList = (part: IdentityPart, service: string): Shared => ({
   },
   list: { operation: `${service}.list` },
   get: { operation: `${service}.get` },
-  identifier: byName,
+  identifier: nameIdentifier,
   naming: nameFields,
   status: ['status', 'state'],
 })
@@ -104,7 +104,7 @@ const createProvider = (
   takesJson: true,
 })
 
-const changeNamed = (operation: string, fields: readonly FormField[]): ResourceAction => ({
+const buildChangeAction = (operation: string, fields: readonly FormField[]): ResourceAction => ({
   id: 'update',
   operation,
   label: (t) => t('identities:change'),
@@ -118,7 +118,7 @@ const changeNamed = (operation: string, fields: readonly FormField[]): ResourceA
   replaces: true,
 })
 
-const deleteNamed = (operation: string, breaks: 'agents.breaks' | 'providerBreaks'): ResourceAction =>
+const buildDeleteAction = (operation: string, breaks: 'agents.breaks' | 'providerBreaks'): ResourceAction =>
   deletion({
     operation,
     label: (t) => t('identities:delete'),
@@ -144,8 +144,8 @@ export const agentIdentities: Resource = {
     takesJson: true,
   },
   actions: [
-    changeNamed('identity.agentIdentities.update', [descriptionField]),
-    deleteNamed('identity.agentIdentities.delete', 'agents.breaks'),
+    buildChangeAction('identity.agentIdentities.update', [descriptionField]),
+    buildDeleteAction('identity.agentIdentities.delete', 'agents.breaks'),
   ],
 }
 
@@ -173,7 +173,7 @@ const delegatedProviders: Resource = {
       showsAnswer: true,
       secretKind: 'providerKey',
     },
-    deleteNamed('identity.delegatedProviders.delete', 'providerBreaks'),
+    buildDeleteAction('identity.delegatedProviders.delete', 'providerBreaks'),
   ],
 }
 
@@ -237,7 +237,7 @@ export const apiKeyProviders: Resource = {
       replaces: true,
       secretKind: 'providerKey',
     },
-    deleteNamed('identity.apiKeyProviders.delete', 'providerBreaks'),
+    buildDeleteAction('identity.apiKeyProviders.delete', 'providerBreaks'),
   ],
 }
 
@@ -261,7 +261,7 @@ const clientFields = (isNew: boolean): readonly FormField[] => [
   descriptionField,
 ]
 
-const tokenAction = (id: 'm2m' | '3lo', icon: ResourceAction['icon']): ResourceAction => ({
+const createTokenAction = (id: 'm2m' | '3lo', icon: ResourceAction['icon']): ResourceAction => ({
   id,
   operation: `identity.oauth2Providers.token${id === 'm2m' ? 'M2m' : '3lo'}`,
   label: (t) => t(`identities:oauth2.${id}`),
@@ -300,10 +300,10 @@ const oauth2Providers: Resource = {
     secretKind: 'token',
   },
   actions: [
-    tokenAction('m2m', Bot),
-    tokenAction('3lo', UserCheck),
-    { ...changeNamed('identity.oauth2Providers.update', clientFields(false)), secretKind: 'token' },
-    deleteNamed('identity.oauth2Providers.delete', 'providerBreaks'),
+    createTokenAction('m2m', Bot),
+    createTokenAction('3lo', UserCheck),
+    { ...buildChangeAction('identity.oauth2Providers.update', clientFields(false)), secretKind: 'token' },
+    buildDeleteAction('identity.oauth2Providers.delete', 'providerBreaks'),
   ],
 }
 

@@ -3,16 +3,16 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { eventsPath, generatePath } from '../../../paths'
 import { PlatformTime } from '../../../relative-time'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { EmptyState, Section } from '../../../ui/page'
-import { Facts, Row, Rows } from '../../../ui/rows'
+import { InlineDetails, Row, Rows } from '../../../ui/rows'
 import type { Json, Resource } from '../resources'
 import {
   FieldsView,
   findIdentifier,
   type Identifier,
-  isPlain,
+  isPrimitive,
   ListPager,
   ListToolbar,
   LoadedResource,
@@ -21,26 +21,27 @@ import {
   shownCall,
   useCopyCall,
   useList,
-  useListPlace,
+  useListPosition,
 } from '../resources'
-import { countNames, type OpenMemory, type SessionKey, useSeenSessions } from './names'
+import { countFields, type OpenMemory, type SessionKey, useSeenSessions } from './names'
 import { SessionFields } from './tab-parts'
 
 const actorIdentifier: Identifier = { names: ['actorId', 'id', 'uuid', 'userId', 'name'], param: 'actorId' }
 
 export function ActorsTab({ connection, memoryId }: OpenMemory) {
   const [query, setQuery] = useSearchParams()
-  const { place, change } = useListPlace(actors)
+  const { place, change } = useListPosition(actors)
   const codeItems = useCopyCall()
   const [seenSessions] = useSeenSessions(memoryId)
-  const typed = [...new Set(seenSessions.map(({ actorId }) => actorId))]
+  const seenActorIds = [...new Set(seenSessions.map(({ actorId }) => actorId))]
   const actorsQuery = { connectionId: connection.id, resource: actors, scope: { id: memoryId }, place }
   const list = useList(actorsQuery)
   const { data, isFetching } = list
   const rows = searchedRows(data?.rows ?? [], place.find)
   const [firstRow] = rows
-  const chosen = query.get('actor') ?? (firstRow === undefined ? undefined : findIdentifier(firstRow, actorIdentifier))
-  const choose = (actorId: string): void =>
+  const chosenActorId =
+    query.get('actor') ?? (firstRow === undefined ? undefined : findIdentifier(firstRow, actorIdentifier))
+  const chooseActor = (actorId: string): void =>
     setQuery(
       (previousQuery) => {
         const nextQuery = new URLSearchParams(previousQuery)
@@ -49,7 +50,7 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
       },
       { replace: true },
     )
-  const row = data?.rows.find((candidate) => findIdentifier(candidate, actorIdentifier) === chosen)
+  const row = data?.rows.find((candidate) => findIdentifier(candidate, actorIdentifier) === chosenActorId)
   const refetch = (): void => void list.refetch()
   return (
     <div className="flex flex-col gap-3">
@@ -66,12 +67,18 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
         {(data) => (
           <div className="grid grid-cols-[minmax(240px,2fr)_minmax(0,3fr)] items-start gap-6">
             <div className="flex min-w-0 flex-col gap-3">
-              <ActorList rows={rows} typed={typed} chosen={chosen} onChoose={choose} isSearching={place.find !== ''} />
+              <ActorList
+                rows={rows}
+                typed={seenActorIds}
+                chosen={chosenActorId}
+                onChoose={chooseActor}
+                isSearching={place.find !== ''}
+              />
               {data.rows.length > 0 || data.page > data.firstPage ? (
                 <ListPager answer={data} size={place.size} onChange={change} />
               ) : null}
             </div>
-            <SessionsPanel {...{ connection, memoryId, row }} actorId={chosen} onActor={choose} />
+            <SessionsPanel {...{ connection, memoryId, row }} actorId={chosenActorId} onActor={chooseActor} />
           </div>
         )}
       </LoadedResource>
@@ -93,12 +100,12 @@ interface ActorView {
   readonly row: Json | undefined
 }
 
-function ActorFacts({ row }: { readonly row: Json | undefined }) {
+function ActorDetails({ row }: { readonly row: Json | undefined }) {
   const { t } = useTranslation('memory')
-  if (row === undefined) return <Facts items={[t('actors.typed')]} />
-  const { sessions, events, last } = actorFacts(row)
+  if (row === undefined) return <InlineDetails items={[t('actors.typed')]} />
+  const { sessions, events, last } = listActorDetails(row)
   return (
-    <Facts
+    <InlineDetails
       items={[
         sessions !== undefined && t('count.sessions', { count: sessions }),
         events !== undefined && t('count.events', { count: events }),
@@ -110,13 +117,16 @@ function ActorFacts({ row }: { readonly row: Json | undefined }) {
 
 function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProps) {
   const { t } = useTranslation('memory')
-  const listed = rows.flatMap((row): readonly ActorView[] => {
+  const listedActors = rows.flatMap((row): readonly ActorView[] => {
     const actorId = findIdentifier(row, actorIdentifier)
     return actorId === undefined ? [] : [{ actorId, row }]
   })
-  const listedIds = new Set(listed.map(({ actorId }) => actorId))
+  const listedIds = new Set(listedActors.map(({ actorId }) => actorId))
   const unknownActors = isSearching ? [] : typed.filter((actorId) => !listedIds.has(actorId))
-  const allActors: readonly ActorView[] = [...listed, ...unknownActors.map((actorId) => ({ actorId, row: undefined }))]
+  const allActors: readonly ActorView[] = [
+    ...listedActors,
+    ...unknownActors.map((actorId) => ({ actorId, row: undefined })),
+  ]
   if (allActors.length === 0) {
     return (
       <EmptyState icon={Users} title={t(isSearching ? 'actors.noneFound' : 'actors.empty')}>
@@ -130,7 +140,7 @@ function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProp
         <li key={actorId}>
           <button
             type="button"
-            className={cn(
+            className={joinClassNames(
               'flex w-full flex-col gap-px rounded-md px-2.5 py-1.75 text-left text-muted text-sm',
               actorId === chosen ? 'bg-accent-soft' : 'hover:bg-hover',
             )}
@@ -140,7 +150,7 @@ function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProp
             <span className="truncate font-strong text-md text-text" title={actorId}>
               {actorId}
             </span>
-            <ActorFacts row={row} />
+            <ActorDetails row={row} />
           </button>
         </li>
       ))}
@@ -163,7 +173,7 @@ function SessionRow({ session, memoryId }: { readonly session: SessionView; read
       title={sessionId}
       to={eventsPath(memoryId, session)}
       description={
-        <Facts
+        <InlineDetails
           items={[
             events !== undefined && t('count.events', { count: events }),
             last && <PlatformTime key="last" at={last} />,
@@ -268,14 +278,14 @@ const readTime = (row: Json): string | undefined => {
  * Field names under which an actor's row may list sessions. The spec defines no operation that lists them (decision
  * 5).
  */
-const sessionsNames = ['sessions', 'sessionIds', 'sessionList', 'threads', 'threadIds', 'conversations']
+const sessionListFields = ['sessions', 'sessionIds', 'sessionList', 'threads', 'threadIds', 'conversations']
 
-const actorFacts = (row: Json) => {
-  const sessions = readNumber(row, countNames.sessions)
-  const listed = readField(row, sessionsNames)
+const listActorDetails = (row: Json) => {
+  const sessions = readNumber(row, countFields.sessions)
+  const listedSessions = readField(row, sessionListFields)
   return {
-    sessions: sessions ?? (Array.isArray(listed) ? listed.length : undefined),
-    events: readNumber(row, countNames.events),
+    sessions: sessions ?? (Array.isArray(listedSessions) ? listedSessions.length : undefined),
+    events: readNumber(row, countFields.events),
     last: readTime(row),
   }
 }
@@ -289,9 +299,9 @@ const toSessionViews = (actorId: string, row: Json): readonly SessionView[] => {
   const sessionId = findIdentifier(row, sessionIdentifier)
   if (sessionId === undefined) return []
   return [
-    isPlain(row)
+    isPrimitive(row)
       ? { actorId, sessionId, events: undefined, last: undefined, row: undefined }
-      : { actorId, sessionId, events: readNumber(row, countNames.events), last: readTime(row), row },
+      : { actorId, sessionId, events: readNumber(row, countFields.events), last: readTime(row), row },
   ]
 }
 
@@ -301,12 +311,14 @@ function listSessions(
   row: Json | undefined,
   seenSessions: readonly SessionKey[],
 ): readonly SessionView[] {
-  const listed = row === undefined ? undefined : readField(row, sessionsNames)
-  const toldSessions = Array.isArray(listed) ? listed.flatMap((session) => toSessionViews(actorId, session)) : []
-  const listedIds = new Set(toldSessions.map(({ sessionId }) => sessionId))
+  const listedSessions = row === undefined ? undefined : readField(row, sessionListFields)
+  const returnedSessions = Array.isArray(listedSessions)
+    ? listedSessions.flatMap((session) => toSessionViews(actorId, session))
+    : []
+  const listedIds = new Set(returnedSessions.map(({ sessionId }) => sessionId))
   const ownSessions = seenSessions.filter((session) => session.actorId === actorId && !listedIds.has(session.sessionId))
   return [
-    ...toldSessions,
+    ...returnedSessions,
     ...ownSessions.map((key) => ({ ...key, events: undefined, last: undefined, row: undefined })),
   ]
 }

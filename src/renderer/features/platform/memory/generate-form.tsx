@@ -7,7 +7,7 @@ import { type CallError, call } from '../../../ipc'
 import { memoryPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Field, TextInput } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
 import { Select } from '../../../ui/select'
@@ -17,12 +17,12 @@ import type { Json } from '../resources'
 import { findIdentifier, RawJson, ResourceFailure, readField, toText, useRefreshResources } from '../resources'
 import { keyRows, type OpenMemory, resolveNamespace, strategyIdentifier, useSeenSessions } from './names'
 import {
-  FieldLine,
-  Fold,
+  buildRecordsRequest,
+  CollapsibleSection,
+  FieldRow,
   growingClass,
   RecordSheet,
   RecordText,
-  recordsCall,
   SuggestedField,
   useStrategies,
 } from './tab-parts'
@@ -62,7 +62,7 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
           }}
         >
           <Hint>{t('memory:generate.text')}</Hint>
-          <FieldLine>
+          <FieldRow>
             <SuggestedField
               label={t('memory:fields.actor')}
               value={input.actorId}
@@ -75,8 +75,8 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
               onChange={setSession}
               suggestions={seenSessions.map((session) => session.sessionId)}
             />
-          </FieldLine>
-          <FieldLine>
+          </FieldRow>
+          <FieldRow>
             <Field label={t('memory:fields.strategy')} className={growingClass}>
               {strategies.length > 0 ? (
                 <Select value={input.strategyId} onValueChange={setStrategy} options={strategies} />
@@ -91,7 +91,7 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
             >
               <TextInput mono value={input.namespace} onChange={({ target }) => setTyped(target.value)} />
             </Field>
-          </FieldLine>
+          </FieldRow>
           <div className="flex justify-end gap-2">
             {isRunning ? <Button onClick={cancel}>{t('common:cancel')}</Button> : null}
             <Button type="submit" variant="primary" icon={Sparkles} busy={isRunning} disabled={!isComplete}>
@@ -102,15 +102,17 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
       </Card>
       {isRunning ? <ProgressBar label={t('memory:generate.running')} /> : null}
       {failure ? <ResourceFailure failure={failure} connection={connection} address="memoryApiUrl" /> : null}
-      {made ? <Generated {...{ connection, memoryId, made }} isLooking={isRunning} onLookAgain={refreshPage} /> : null}
+      {made ? (
+        <GeneratedRecords {...{ connection, memoryId, made }} isLooking={isRunning} onLookAgain={refreshPage} />
+      ) : null}
     </div>
   )
 }
 
-const maxUnchanged = 20
+const maxUnchangedRecords = 20
 
 /** List of generated records. Records that did not exist before come first. */
-function Generated({
+function GeneratedRecords({
   connection,
   memoryId,
   made,
@@ -124,7 +126,7 @@ function Generated({
   const removedCount = allDifferences.filter(({ change }) => change === 'gone').length
   const changedRecords = allDifferences.slice(0, newCount + removedCount)
   const sameRecords = allDifferences.slice(newCount + removedCount)
-  const isCut = made.after.length >= comparedLimit
+  const isComparisonTruncated = made.after.length >= comparedLimit
   return (
     <Section
       title={newCount === 0 ? t('generate.noneNew') : t('generate.made', { count: newCount })}
@@ -145,16 +147,16 @@ function Generated({
       }
     >
       {newCount === 0 ? <Hint>{t('generate.noneNewText')}</Hint> : null}
-      {isCut ? <Hint>{t('generate.cut', { count: comparedLimit })}</Hint> : null}
+      {isComparisonTruncated ? <Hint>{t('generate.cut', { count: comparedLimit })}</Hint> : null}
       {allDifferences.length === 0 ? null : (
         <ul
           className="flex flex-col divide-y overflow-hidden rounded-lg border bg-surface"
           aria-label={t('generate.result')}
         >
-          {[...changedRecords, ...sameRecords.slice(0, maxUnchanged)].map(({ key, row, change }) => (
+          {[...changedRecords, ...sameRecords.slice(0, maxUnchangedRecords)].map(({ key, row, change }) => (
             <li
               key={`${change} ${key}`}
-              className={cn(
+              className={joinClassNames(
                 'flex gap-2.5 px-3.5 py-2',
                 change === 'new' && 'bg-added',
                 change === 'gone' && 'bg-removed',
@@ -168,18 +170,18 @@ function Generated({
               <RecordText row={row} onOpen={setOpenedRecord} />
             </li>
           ))}
-          {sameRecords.length > maxUnchanged ? (
+          {sameRecords.length > maxUnchangedRecords ? (
             <li className="flex gap-2.5 px-3.5 py-2">
               <span className="min-w-11 flex-none" />
-              <Hint as="span">{t('generate.moreSame', { count: sameRecords.length - maxUnchanged })}</Hint>
+              <Hint as="span">{t('generate.moreSame', { count: sameRecords.length - maxUnchangedRecords })}</Hint>
             </li>
           ) : null}
         </ul>
       )}
       {made.answer === undefined ? null : (
-        <Fold title={t('generate.answer')}>
+        <CollapsibleSection title={t('generate.answer')}>
           <RawJson data={made.answer} />
-        </Fold>
+        </CollapsibleSection>
       )}
       {openedRecord !== undefined ? (
         <RecordSheet {...{ connection, memoryId }} record={openedRecord} onClose={() => setOpenedRecord(undefined)} />
@@ -235,7 +237,7 @@ function useGenerate({ connection, memoryId }: OpenMemory) {
   const callId = useRef('')
   const listRecords = async (namespace: string): Promise<readonly Json[]> => {
     callId.current = crypto.randomUUID()
-    const recordsQuery = recordsCall(connection.id, memoryId, namespace, comparedLimit)
+    const recordsQuery = buildRecordsRequest(connection.id, memoryId, namespace, comparedLimit)
     return (await call('resources.rows', { ...recordsQuery, callId: callId.current })).rows
   }
   const run = useMutation<GenerationResult, CallError, () => Promise<GenerationResult>>({

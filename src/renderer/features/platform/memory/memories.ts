@@ -9,15 +9,15 @@ import {
   type Resource,
   type ResourceAction,
   type ResourceColumn,
+  type ResourceText,
   readField,
-  type Text,
 } from '../resources'
-import { countNames, createdColumn } from './names'
+import { countFields, createdColumn } from './names'
 
 const countColumn = (id: 'actors' | 'events' | 'records', from: number): ResourceColumn => ({
   id,
   header: (t) => t(`memory:fields.${id}`),
-  names: countNames[id],
+  names: countFields[id],
   format: 'number',
   align: 'right',
   width: '90px',
@@ -104,8 +104,8 @@ export const memories: Resource = {
   actions: [deleteMemory],
 }
 
-const describeLoss = (row: Json, id: keyof typeof countNames): readonly Text[] => {
-  const count = readField(row, countNames[id])
+const describeLoss = (row: Json, id: keyof typeof countFields): readonly ResourceText[] => {
+  const count = readField(row, countFields[id])
   return typeof count === 'number' && Number.isInteger(count) && count >= 0
     ? [(t) => t(`memory:lost.${id}`, { count })]
     : []
@@ -114,11 +114,11 @@ const describeLoss = (row: Json, id: keyof typeof countNames): readonly Text[] =
 /** Deletion of a memory. The confirmation counts what will be lost, if the platform returns counts. */
 export function buildDeletion(row: Json): ResourceAction {
   const lossTexts = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id) => describeLoss(row, id))
-  const unknownLoss: Text = (t) => t('memory:lost.uncounted')
+  const formatUnknownLoss: ResourceText = (t) => t('memory:lost.uncounted')
   return {
     ...deleteMemory,
     breaks: [
-      ...(lossTexts.length > 0 ? lossTexts : [unknownLoss]),
+      ...(lossTexts.length > 0 ? lossTexts : [formatUnknownLoss]),
       (t) => t('memory:lost.agents'),
       (t) => t('memory:lost.noReturn'),
     ],

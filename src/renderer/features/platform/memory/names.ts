@@ -2,7 +2,7 @@ import type { ConnectionView } from '@shared/contract'
 import { useCallback } from 'react'
 import { useWindowState } from '../../../window-state'
 import type { Identifier, Json, ResourceColumn } from '../resources'
-import { findIdentifier, isPlain, readField, toText } from '../resources'
+import { findIdentifier, isPrimitive, readField, toText } from '../resources'
 
 export const strategyIdentifier: Identifier = {
   names: ['id', 'longTermMemoryStrategyId', 'strategyId', 'uuid', 'name'],
@@ -14,7 +14,7 @@ const recordIdentifier: Identifier = {
   param: 'id',
 }
 
-export const countNames = {
+export const countFields = {
   actors: ['actorCount', 'actors', 'totalActors', 'numActors'],
   sessions: ['sessionCount', 'sessions', 'totalSessions', 'numSessions'],
   events: ['eventCount', 'events', 'totalEvents', 'numEvents', 'messageCount'],
@@ -38,7 +38,7 @@ export interface SessionKey {
 
 const plainText = (row: Json, names: readonly string[]): string | undefined => {
   const value = readField(row, names)
-  return isPlain(value) && value !== '' ? String(value) : undefined
+  return isPrimitive(value) && value !== '' ? String(value) : undefined
 }
 
 export function readSession(row: Json): SessionKey | undefined {
@@ -124,8 +124,8 @@ const placeholderRules: readonly (readonly [
 ]
 
 const resolvePlaceholder = (name: string, strategyId: string, session: SessionKey | undefined): string | undefined => {
-  const bareLetters = name.replaceAll(/[^a-z]/gi, '').toLowerCase()
-  return placeholderRules.find(([pattern]) => pattern.test(bareLetters))?.[1](strategyId, session)
+  const lettersOnly = name.replaceAll(/[^a-z]/gi, '').toLowerCase()
+  return placeholderRules.find(([pattern]) => pattern.test(lettersOnly))?.[1](strategyId, session)
 }
 
 function fillNamespace(strategy: Json, session: SessionKey | undefined): string | undefined {
@@ -156,23 +156,23 @@ export function namespacePrefix(strategy: Json): string | undefined {
   return sharedPrefix === '' ? '/' : sharedPrefix
 }
 
-const maxSeen = 50
+const maxSeenValues = 50
 
 const noValues: readonly never[] = []
 
 /** Values that no operation of the API can list: typed by the user or seen in a response. Newest first. */
 function useSeenValues<T>(key: string) {
   const [values, setValues] = useWindowState<readonly T[]>(key, noValues)
-  const note = useCallback(
+  const addSeenValue = useCallback(
     (newValues: readonly T[]): void =>
       setValues((knownValues) => {
-        const byText = new Map([...knownValues, ...newValues].map((value) => [JSON.stringify(value), value]))
-        if (byText.size === knownValues.length) return knownValues
-        return [...[...byText.values()].slice(knownValues.length), ...knownValues].slice(0, maxSeen)
+        const valuesByText = new Map([...knownValues, ...newValues].map((value) => [JSON.stringify(value), value]))
+        if (valuesByText.size === knownValues.length) return knownValues
+        return [...[...valuesByText.values()].slice(knownValues.length), ...knownValues].slice(0, maxSeenValues)
       }),
     [setValues],
   )
-  return [values, note] as const
+  return [values, addSeenValue] as const
 }
 
 export const useSeenNamespaces = (memoryId: string) => useSeenValues<string>(`memory.namespaces.${memoryId}`)

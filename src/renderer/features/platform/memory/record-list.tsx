@@ -9,7 +9,15 @@ import { EmptyState, SelectionBar } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
 import type { Json } from '../resources'
-import { FieldValue, ListToolbar, LoadedResource, readField, rowMatcher, useCopyCall, useListPlace } from '../resources'
+import {
+  FieldValue,
+  ListToolbar,
+  LoadedResource,
+  readField,
+  rowMatcher,
+  useCopyCall,
+  useListPosition,
+} from '../resources'
 import {
   createdColumn,
   type KeyedRow,
@@ -20,7 +28,7 @@ import {
   readSession,
   useSeenNamespaces,
 } from './names'
-import { contentCell, ExportMenu, maxRows, RecordSheet, recordsCall, useExport } from './tab-parts'
+import { buildRecordsRequest, contentCell, ExportMenu, maxRows, RecordSheet, useExport } from './tab-parts'
 
 /**
  * Numbers of records to request, largest first. The spec defines no maximum, and a service may reject large numbers.
@@ -36,11 +44,11 @@ function useRecords({ connection, memoryId }: OpenMemory, namespace: string) {
     queryFn: async () => {
       for (const limit of limits) {
         try {
-          const { rows } = await call('resources.rows', recordsCall(connection.id, memoryId, namespace, limit))
+          const { rows } = await call('resources.rows', buildRecordsRequest(connection.id, memoryId, namespace, limit))
           return { rows: keyRows(rows), limit }
         } catch (error) {
-          const isRefused = error instanceof CallError && refusals.includes(error.failure.code)
-          if (!isRefused || limit === limits.at(-1)) throw error
+          const isLimitRejected = error instanceof CallError && refusals.includes(error.failure.code)
+          if (!isLimitRejected || limit === limits.at(-1)) throw error
         }
       }
       throw new Error('There are no page limits to try.')
@@ -54,7 +62,7 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
   const { t } = useTranslation('memory')
   const { number } = useFormats()
   const codeItems = useCopyCall()
-  const { place, change } = useListPlace({ id: 'memory-records' })
+  const { place, change } = useListPosition({ id: 'memory-records' })
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
   const [openedRecord, setOpenedRecord] = useState<Json>()
   const [, noteNamespaces] = useSeenNamespaces(memoryId)
@@ -71,7 +79,7 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
   return (
     <div className="flex flex-col gap-3">
       {selectedRecords.length > 0 ? (
-        <SelectedBar rows={selectedRecords.map(({ row }) => row)} onClear={() => setKeys(new Set())} />
+        <SelectedRecordsBar rows={selectedRecords.map(({ row }) => row)} onClear={() => setKeys(new Set())} />
       ) : null}
       <ListToolbar
         place={place}
@@ -79,7 +87,7 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
         findLabel={t('records.find')}
         isRefreshing={query.isFetching}
         onRefresh={() => void query.refetch()}
-        codeItems={codeItems(recordsCall(connection.id, memoryId, namespace, data?.limit ?? maxRows))}
+        codeItems={codeItems(buildRecordsRequest(connection.id, memoryId, namespace, data?.limit ?? maxRows))}
         shown={matchingRecords.length}
         count={records.length}
       >
@@ -133,10 +141,10 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
 
 const exportName = 'memory-records'
 
-function SelectedBar({ rows, onClear }: { readonly rows: readonly Json[]; readonly onClear: () => void }) {
+function SelectedRecordsBar({ rows, onClear }: { readonly rows: readonly Json[]; readonly onClear: () => void }) {
   const { t } = useTranslation('memory')
   const { number } = useFormats()
-  const exporting = useExport()
+  const exportAction = useExport()
   const label = t('records.selected', { count: rows.length, shown: number(rows.length) })
   return (
     <SelectionBar label={label} count={label}>
@@ -144,8 +152,8 @@ function SelectedBar({ rows, onClear }: { readonly rows: readonly Json[]; readon
         <Button
           key={format}
           size="sm"
-          busy={exporting.isPending}
-          onClick={() => exporting.mutate({ name: exportName, format, rows: [...rows] })}
+          busy={exportAction.isPending}
+          onClick={() => exportAction.mutate({ name: exportName, format, rows: [...rows] })}
         >
           {t(`export.${format}`)}
         </Button>

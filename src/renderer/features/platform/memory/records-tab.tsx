@@ -58,7 +58,7 @@ export function RecordsTab({ connection, memoryId }: OpenMemory) {
       },
       { replace: true },
     )
-  const choose = (chosen: string): void => change('namespace', chosen)
+  const chooseNamespace = (chosen: string): void => change('namespace', chosen)
   return (
     <div className="flex flex-col gap-3">
       <Toolbar>
@@ -69,13 +69,13 @@ export function RecordsTab({ connection, memoryId }: OpenMemory) {
           segments={recordModes.map((value) => ({ value, label: t(`modes.${value}`) }))}
         />
         {mode === 'generate' ? null : (
-          <NamespaceBar key={namespace} namespace={namespace} namespaces={namespaces} onChoose={choose} />
+          <NamespaceBar key={namespace} namespace={namespace} namespaces={namespaces} onChoose={chooseNamespace} />
         )}
       </Toolbar>
       {mode === 'generate' ? (
         <GenerateForm connection={connection} memoryId={memoryId} />
       ) : namespace === '' ? (
-        <NoNamespace namespaces={namespaces} onChoose={choose} />
+        <NoNamespace namespaces={namespaces} onChoose={chooseNamespace} />
       ) : mode === 'search' ? (
         <SearchPage key={namespace} {...{ connection, memoryId, namespace }} />
       ) : (

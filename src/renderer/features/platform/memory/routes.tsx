@@ -21,14 +21,14 @@ import {
   QueryFailure,
   type Resource,
   ResourceList,
+  type ResourceSubject,
   readField,
   readName,
   ServiceGate,
-  type Subject,
   unwrapEnvelope,
   useCopyCall,
   useCopyWithToast,
-  useText,
+  useResourceText,
 } from '../resources'
 import { ActorsTab } from './actors-tab'
 import { buildDeletion, memories } from './memories'
@@ -49,9 +49,9 @@ export function MemoryRoutes() {
 
 function MemoriesPage() {
   const { t } = useTranslation('memory')
-  const text = useText()
+  const text = useResourceText()
   const activeConnection = useActiveConnection()
-  const [leaving, setLeaving] = useState<Subject>()
+  const [leaving, setLeaving] = useState<ResourceSubject>()
   return (
     <Page width="wide">
       <PageHeader
@@ -103,9 +103,9 @@ interface HeadProps extends OpenMemory {
 const findItemName = (memory: Json | undefined, memoryId: string): string =>
   (memory === undefined ? '' : readName(memory, memories)) || memoryId
 
-function Head({ connection, memoryId, memory, tab, isRefreshing, onRefresh, onDelete }: HeadProps) {
+function MemoryHeader({ connection, memoryId, memory, tab, isRefreshing, onRefresh, onDelete }: HeadProps) {
   const { t } = useTranslation(['memory', 'resources'])
-  const text = useText()
+  const text = useResourceText()
   const copy = useCopyWithToast()
   const codeItems = useCopyCall()
   const name = findItemName(memory, memoryId)
@@ -144,7 +144,7 @@ function Content({
   ...open
 }: OpenMemory & { readonly tab: MemoryTab; readonly memory: Json; readonly answered: Json }) {
   const { connection } = open
-  const faces: Readonly<Record<MemoryTab, () => ReactNode>> = {
+  const tabContents: Readonly<Record<MemoryTab, () => ReactNode>> = {
     sessions: () => <ActorsTab {...open} />,
     events: () => <EventsTab {...open} />,
     strategies: () => <StrategiesTab {...open} />,
@@ -158,7 +158,7 @@ function Content({
       />
     ),
   }
-  return faces[tab]()
+  return tabContents[tab]()
 }
 
 function OpenedMemory({ tab, connection, memoryId }: OpenMemory & { readonly tab: MemoryTab }) {
@@ -174,7 +174,7 @@ function OpenedMemory({ tab, connection, memoryId }: OpenMemory & { readonly tab
   const memory = answer && (unwrapEnvelope(answer.data) ?? {})
   return (
     <>
-      <Head
+      <MemoryHeader
         {...{ connection, memoryId, memory, tab }}
         isRefreshing={isFetching}
         onRefresh={() => void query.refetch()}

@@ -6,16 +6,24 @@ import { useSearchParams } from 'react-router'
 import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Field, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
 import { Meter } from '../../../ui/meter'
 import { EmptyState, Section } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
-import { type Json, LoadedResource, listRows, scoreThreshold, searchLimit, useCopyCall, useText } from '../resources'
+import {
+  type Json,
+  LoadedResource,
+  listRows,
+  scoreThreshold,
+  searchLimit,
+  useCopyCall,
+  useResourceText,
+} from '../resources'
 import { listNamespaces, type OpenMemory, readScore, recordKey, useQueryField } from './names'
-import { ExportMenu, FieldLine, Fold, growingClass, RecordSheet, RecordText } from './tab-parts'
+import { CollapsibleSection, ExportMenu, FieldRow, growingClass, RecordSheet, RecordText } from './tab-parts'
 
 interface RecordSearch {
   readonly text: string
@@ -60,7 +68,7 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
   const foundRows = useMemo(() => foundRecords(listRows(data?.data)), [data])
   return (
     <div className="flex flex-col gap-3">
-      <Fold title={t('memory:search.fieldTitle', { field })}>
+      <CollapsibleSection title={t('memory:search.fieldTitle', { field })}>
         <Field
           label={t('memory:search.field')}
           hint={t('memory:search.fieldHint')}
@@ -68,7 +76,7 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
         >
           <TextInput mono value={field} onChange={({ target }) => setField(() => target.value.trim())} />
         </Field>
-      </Fold>
+      </CollapsibleSection>
       <Section
         title={t('memory:search.title')}
         actions={
@@ -145,7 +153,7 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
   )
 }
 
-function Score({ score, share }: Pick<FoundRecord, 'score' | 'share'>) {
+function Score({ score, share }: Pick<SearchResultRow, 'score' | 'share'>) {
   const { t } = useTranslation('memory')
   const { locale } = useFormats()
   if (score === undefined || share === undefined) return <Hint as="span">{t('search.noScore')}</Hint>
@@ -170,7 +178,7 @@ interface SearchFormProps {
   readonly onSearch: (search: RecordSearch) => void
 }
 
-const range = cn(
+const rangeClass = joinClassNames(
   'h-8 min-w-15 flex-1 appearance-none rounded-md bg-left bg-no-repeat',
   'bg-[linear-gradient(var(--accent),var(--accent)),linear-gradient(var(--border-control),var(--border-control))]',
   '[&::-webkit-slider-thumb]:size-4 [&::-webkit-slider-thumb]:appearance-none',
@@ -180,24 +188,24 @@ const range = cn(
 
 function Threshold({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   const { t } = useTranslation('memory')
-  const text = useText()
-  const isGood = scoreThreshold.accepts(value)
+  const text = useResourceText()
+  const isThresholdValid = scoreThreshold.accepts(value)
   return (
     <Field
       label={t('search.threshold')}
       className={growingClass}
-      error={isGood ? undefined : text(scoreThreshold.texts)}
+      error={isThresholdValid ? undefined : text(scoreThreshold.texts)}
     >
       <span className="flex items-center gap-3">
         <input
           type="range"
-          className={range}
-          style={{ backgroundSize: `${isGood ? Number(value) * 100 : 0}% 4px, 100% 4px` }}
+          className={rangeClass}
+          style={{ backgroundSize: `${isThresholdValid ? Number(value) * 100 : 0}% 4px, 100% 4px` }}
           aria-label={t('search.thresholdSlider')}
           min={scoreThreshold.min}
           max={scoreThreshold.max}
           step={0.01}
-          value={isGood ? value : '0'}
+          value={isThresholdValid ? value : '0'}
           onChange={({ target }) => onChange(target.value)}
         />
         <TextInput
@@ -214,21 +222,21 @@ function Threshold({ value, onChange }: { readonly value: string; readonly onCha
 /** Search form. Checks the spec's limits before sending. */
 function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
   const { t } = useTranslation('memory')
-  const text = useText()
+  const text = useResourceText()
   const [query, setQuery] = useState(search.text)
   const [limit, setLimit] = useState(String(search.limit))
   const [threshold, setThreshold] = useState(String(search.threshold))
-  const isLimitGood = searchLimit.accepts(limit)
-  const isGood = query.trim() !== '' && isLimitGood && scoreThreshold.accepts(threshold)
+  const isLimitValid = searchLimit.accepts(limit)
+  const isQueryValid = query.trim() !== '' && isLimitValid && scoreThreshold.accepts(threshold)
   return (
     <form
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        if (isGood) onSearch({ text: query.trim(), limit: Number(limit), threshold: Number(threshold) })
+        if (isQueryValid) onSearch({ text: query.trim(), limit: Number(limit), threshold: Number(threshold) })
       }}
     >
-      <FieldLine>
+      <FieldRow>
         <Field label={t('search.text')} className={growingClass}>
           <TextInput
             placeholder={t('search.placeholder')}
@@ -236,25 +244,25 @@ function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
             onChange={({ target }) => setQuery(target.value)}
           />
         </Field>
-        <Button type="submit" variant="primary" icon={Search} busy={isSearching} disabled={!isGood}>
+        <Button type="submit" variant="primary" icon={Search} busy={isSearching} disabled={!isQueryValid}>
           {t('search.search')}
         </Button>
-      </FieldLine>
-      <FieldLine>
+      </FieldRow>
+      <FieldRow>
         <Field
           label={t('search.limit')}
           className="grow-0 basis-22"
-          error={isLimitGood ? undefined : text(searchLimit.texts)}
+          error={isLimitValid ? undefined : text(searchLimit.texts)}
         >
           <TextInput inputMode="numeric" value={limit} onChange={({ target }) => setLimit(target.value)} />
         </Field>
         <Threshold value={threshold} onChange={setThreshold} />
-      </FieldLine>
+      </FieldRow>
     </form>
   )
 }
 
-interface FoundRecord {
+interface SearchResultRow {
   readonly key: string
   /** Rank of the record, 1 for the best match. */
   readonly rank: number
@@ -265,7 +273,7 @@ interface FoundRecord {
 }
 
 /** Found records in response order, without duplicates. Scores above 1 are scaled by the best score. */
-function foundRecords(rows: readonly Json[]): readonly FoundRecord[] {
+function foundRecords(rows: readonly Json[]): readonly SearchResultRow[] {
   const maxScore = Math.max(1, ...rows.map((row) => readScore(row) ?? 0))
   const seenKeys = new Set<string>()
   return rows.flatMap((row, index) => {

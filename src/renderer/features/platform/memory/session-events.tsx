@@ -8,7 +8,7 @@ import { type Formats, useFormats } from '../../../format'
 import { type CallError, call } from '../../../ipc'
 import { generatePath } from '../../../paths'
 import { Button, ButtonLink } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { TextInput } from '../../../ui/field'
 import { EmptyState } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
@@ -23,7 +23,7 @@ import {
   rowMatcher,
   toText,
   useCopyCall,
-  useListPlace,
+  useListPosition,
 } from '../resources'
 import { type KeyedRow, type OpenMemory, roleNames, type SessionKey, timeNames } from './names'
 import { contentCell, maxRows } from './tab-parts'
@@ -61,7 +61,7 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
   const { t } = useTranslation('memory')
   const formats = useFormats()
   const codeItems = useCopyCall()
-  const { place, change } = useListPlace({ id: 'memory-events' })
+  const { place, change } = useListPosition({ id: 'memory-events' })
   const [openedEvent, setOpenedEvent] = useState<Json>()
   const [isAppending, setIsAppending] = useState(false)
   const path = { id: memoryId, actorId: session.actorId, sessionId: session.sessionId }
@@ -228,7 +228,10 @@ function eventColumns(
         return (
           <span className="inline-flex min-w-0 items-center gap-1.75 text-sm">
             <span
-              className={cn('size-2 flex-none rounded-full', hues[role.toLowerCase()] ?? 'bg-border-strong')}
+              className={joinClassNames(
+                'size-2 flex-none rounded-full',
+                hues[role.toLowerCase()] ?? 'bg-border-strong',
+              )}
               aria-hidden="true"
             />
             <span className="truncate">{role === '' ? '–' : role}</span>
@@ -251,8 +254,8 @@ function PageBar({ first: { rows, page, firstPage, totalItems, totalPages }, cou
   const { t } = useTranslation('memory')
   const { number } = useFormats()
   const [typed, setTyped] = useState<string>()
-  const isSized = totalItems !== undefined && totalPages !== undefined && totalPages > 0
-  const size = isSized ? Math.ceil(totalItems / totalPages) : page === firstPage ? rows.length : pageSize
+  const isPageCountKnown = totalItems !== undefined && totalPages !== undefined && totalPages > 0
+  const size = isPageCountKnown ? Math.ceil(totalItems / totalPages) : page === firstPage ? rows.length : pageSize
   const lastPage = totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / size))
   const startIndex = (page - firstPage) * size
   const newestPageEnd = newestEnd(rows)
@@ -262,15 +265,15 @@ function PageBar({ first: { rows, page, firstPage, totalItems, totalPages }, cou
       : newestPageEnd === 'start'
         ? (['newest', 'oldest'] as const)
         : (['oldest', 'newest'] as const)
-  const range = { from: number(startIndex + 1), to: number(startIndex + count) }
-  const go = (targetPage: number): void =>
+  const shownRange = { from: number(startIndex + 1), to: number(startIndex + count) }
+  const goToPage = (targetPage: number): void =>
     onPage(firstPage + Math.max(1, Math.min(targetPage, lastPage ?? targetPage)) - 1)
   return (
     <div className="sticky bottom-0 z-3 flex flex-wrap items-center gap-2 rounded-lg border bg-raised py-2 pr-2 pl-4">
       <Hint as="span" className="flex-1 tabular-nums" role="status">
         {totalItems === undefined
-          ? t('events.range', range)
-          : t('events.rangeOf', { ...range, total: number(totalItems) })}
+          ? t('events.range', shownRange)
+          : t('events.rangeOf', { ...shownRange, total: number(totalItems) })}
         {count >= maxRows ? ` · ${t('events.full')}` : null}
       </Hint>
       <Hint as="span">{t('events.page')}</Hint>
@@ -278,7 +281,7 @@ function PageBar({ first: { rows, page, firstPage, totalItems, totalPages }, cou
         className="inline-flex"
         onSubmit={(event) => {
           event.preventDefault()
-          if (typed !== undefined && /^\d{1,9}$/.test(typed)) go(Number(typed))
+          if (typed !== undefined && /^\d{1,9}$/.test(typed)) goToPage(Number(typed))
           setTyped(undefined)
         }}
       >
@@ -296,11 +299,11 @@ function PageBar({ first: { rows, page, firstPage, totalItems, totalPages }, cou
           {t('events.ofPages', { count: number(lastPage) })}
         </Hint>
       )}
-      <Button size="sm" icon={ArrowUpToLine} onClick={() => go(1)}>
+      <Button size="sm" icon={ArrowUpToLine} onClick={() => goToPage(1)}>
         {t(`events.to.${start}`)}
       </Button>
       {lastPage === undefined ? null : (
-        <Button size="sm" icon={ArrowDownToLine} onClick={() => go(lastPage)}>
+        <Button size="sm" icon={ArrowDownToLine} onClick={() => goToPage(lastPage)}>
           {t(`events.to.${end}`)}
         </Button>
       )}

@@ -17,7 +17,7 @@ import { type KeyedRow, type OpenMemory, readContent, readSession, type SessionK
 
 export const maxRows = 5000
 
-export const recordsCall = (connectionId: string, memoryId: string, namespace: string, limit: number) => ({
+export const buildRecordsRequest = (connectionId: string, memoryId: string, namespace: string, limit: number) => ({
   connectionId,
   operation: 'memory.records.list',
   path: { id: memoryId },
@@ -25,14 +25,14 @@ export const recordsCall = (connectionId: string, memoryId: string, namespace: s
 })
 
 /** Aligns a button with the controls of labeled fields. */
-export function FieldLine({ children }: { readonly children: ReactNode }) {
+export function FieldRow({ children }: { readonly children: ReactNode }) {
   return <div className="flex flex-wrap items-start gap-3 [&>button]:mt-6.5">{children}</div>
 }
 
 /** Class of a column that takes the remaining width. */
 export const growingClass = 'min-w-0 grow basis-40'
 
-export function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function CollapsibleSection({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <details className="flex-1 open:max-w-130">
       <summary className="w-fit rounded-sm text-muted text-sm leading-8">{title}</summary>
@@ -108,16 +108,16 @@ export function useExport() {
 
 export function ExportMenu({ name, rows }: { readonly name: string; readonly rows: readonly Json[] }) {
   const { t } = useTranslation('memory')
-  const exporting = useExport()
+  const exportAction = useExport()
   return (
     <Menu
       align="end"
-      trigger={<IconButton icon={Download} label={t('export.title')} busy={exporting.isPending} />}
+      trigger={<IconButton icon={Download} label={t('export.title')} busy={exportAction.isPending} />}
       items={[
         { heading: t('export.rows', { count: rows.length }) },
         ...(['json', 'csv'] as const).map((format) => ({
           label: t(`export.${format}`),
-          onSelect: () => exporting.mutate({ name, format, rows: [...rows] }),
+          onSelect: () => exportAction.mutate({ name, format, rows: [...rows] }),
         })),
       ]}
     />
@@ -177,13 +177,13 @@ export function SessionFields({ actor, session, actors, sessions, confirm, onCho
         if (isComplete) onChoose(chosenSession)
       }}
     >
-      <FieldLine>
+      <FieldRow>
         <SuggestedField label={t('fields.actor')} value={actorId} onChange={setActorId} suggestions={actors} />
         <SuggestedField label={t('fields.session')} value={sessionId} onChange={setSessionId} suggestions={sessions} />
         <Button type="submit" disabled={!isComplete}>
           {confirm}
         </Button>
-      </FieldLine>
+      </FieldRow>
     </form>
   )
 }

@@ -19,16 +19,16 @@ import { VirtualTable } from '../../../ui/virtual-table'
 import { useActiveConnection } from '../../connections'
 import { OperationRow } from '../../connections/operations'
 import { changeSetup } from '../../playground'
-import type { Subject } from '../resources'
+import type { ResourceSubject } from '../resources'
 import {
-  HeldSecrets,
-  KeptSecrets,
+  buildTab,
+  CapturedSecrets,
   ResourceDetailPage,
   ResourceFailure,
   ResourceListPage,
+  SavedSecretList,
   type Section,
   type ShownResource,
-  toTab,
   useCopyWithToast,
   useRefreshResources,
 } from '../resources'
@@ -51,7 +51,7 @@ function ModelsPage() {
   const { t } = useTranslation('models')
   const copy = useCopyWithToast()
   const openPlayground = useOpenPlayground(useActiveConnection()?.id ?? '')
-  const listMenuItems = ({ row }: Subject): readonly MenuItem[] => {
+  const listMenuItems = ({ row }: ResourceSubject): readonly MenuItem[] => {
     const code = readModelCode(row)
     return code === ''
       ? []
@@ -100,8 +100,9 @@ function ModelPage() {
 function useOpenPlayground(connectionId: string): (modelCode: string) => void {
   const navigate = useNavigate()
   const { data } = useCall('playground.connections', {}, { enabled: connectionId !== '' })
-  const knownConnection = data?.find((connection) => connection.connectionId === connectionId)
-  const credential = knownConnection && !knownConnection.hasIam && knownConnection.kept !== undefined ? 'apiKey' : 'iam'
+  const selectedConnection = data?.find((connection) => connection.connectionId === connectionId)
+  const credential =
+    selectedConnection && !selectedConnection.hasIam && selectedConnection.kept !== undefined ? 'apiKey' : 'iam'
   return useCallback(
     (modelCode) => {
       const target = { kind: 'platform', connectionId, credential, modelCode } as const
@@ -120,12 +121,12 @@ function KeysPage() {
       section={modelSection}
       resource={apiKeys}
       renderCreated={(answer, name) =>
-        connection ? <KeyMade connection={connection} answer={answer} name={name} /> : null
+        connection ? <CreatedKeyResult connection={connection} answer={answer} name={name} /> : null
       }
       above={({ id }) => <KeyOperations connectionId={id} />}
       below={({ id }) => (
         <>
-          <KeptSecrets
+          <SavedSecretList
             connectionId={id}
             secretKinds={['platformApiKey']}
             description={t('keys.keptText')}
@@ -210,11 +211,11 @@ function KeyPage() {
 
 function KeyOperations({ connectionId }: { readonly connectionId: string }) {
   const { t } = useTranslation('operations')
-  const followedKeys = useFollowedKeys(connectionId)
-  if (followedKeys.length === 0) return null
+  const keysInDeletion = useFollowedKeys(connectionId)
+  if (keysInDeletion.length === 0) return null
   return (
     <ul className="rounded-lg border bg-surface" aria-label={t('list')}>
-      {followedKeys.map((operation) => (
+      {keysInDeletion.map((operation) => (
         <OperationRow key={operation.id} operation={operation} />
       ))}
     </ul>
@@ -230,10 +231,12 @@ function useFollowedKeys(connectionId: string): readonly OperationView[] {
     .filter(({ state }) => state === 'running')
     .map(({ id }) => id)
     .join(' ')
-  const previousRunning = useRef(runningIds)
+  const previousRunningIds = useRef(runningIds)
   useEffect(() => {
-    const hasEnded = previousRunning.current.split(' ').some((id) => id !== '' && !runningIds.split(' ').includes(id))
-    previousRunning.current = runningIds
+    const hasEnded = previousRunningIds.current
+      .split(' ')
+      .some((id) => id !== '' && !runningIds.split(' ').includes(id))
+    previousRunningIds.current = runningIds
     if (hasEnded) refresh('lists')
   }, [runningIds, refresh])
   return ownOperations
@@ -250,7 +253,7 @@ function KeySecret({ connection, name, answer }: KeyProps & { readonly answer: R
   const connectionId = connection.id
   if (answer.secrets.length === 0) return <Callout tone="info" title={t('keys.noSecret')} />
   return (
-    <HeldSecrets
+    <CapturedSecrets
       secrets={answer.secrets}
       connectionId={connectionId}
       keepAs={{ kind: 'platformApiKey', name }}
@@ -259,7 +262,7 @@ function KeySecret({ connection, name, answer }: KeyProps & { readonly answer: R
   )
 }
 
-function Ready({ connection, name }: KeyProps) {
+function RouteDetails({ connection, name }: KeyProps) {
   const { t } = useTranslation('models')
   const key = useCall('resources.call', {
     connectionId: connection.id,
@@ -279,13 +282,13 @@ function Ready({ connection, name }: KeyProps) {
   )
 }
 
-function KeyMade({ connection, name, answer }: KeyProps & { readonly answer: ResourceAnswer }) {
+function CreatedKeyResult({ connection, name, answer }: KeyProps & { readonly answer: ResourceAnswer }) {
   const { t } = useTranslation('models')
   const { data = [] } = useCall('operations.list', {})
   const operation = data.find(({ id }) => id === answer.operationId)
   // If the user has dismissed the operation, this app no longer knows its result, and the key counts as not ready.
   const state = operation?.state ?? (answer.operationId === undefined ? 'succeeded' : 'running')
-  if (state === 'succeeded') return <Ready connection={connection} name={name} />
+  if (state === 'succeeded') return <RouteDetails connection={connection} name={name} />
   if (state === 'failed' && operation?.failure) {
     return <ResourceFailure failure={operation.failure} connection={connection} address="aipApiUrl" />
   }
@@ -317,5 +320,5 @@ const modelSection: Section = {
   title: (t) => t('models:title'),
   state: (t) => t('models:state'),
   label: (t) => t('models:tabs'),
-  tabs: [toTab(models), toTab(apiKeys)],
+  tabs: [buildTab(models), buildTab(apiKeys)],
 }

@@ -7,13 +7,13 @@ import { Button } from '../../../ui/button'
 import { ConfirmDialog, Dialog } from '../../../ui/dialog'
 import { ProgressBar, Skeleton } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
-import type { Json, Subject } from '../resources'
+import type { Json, ResourceSubject } from '../resources'
 import { findIdentifier, ResourceFailure, useRefreshResources } from '../resources'
 import { images, repositories } from './repositories'
 
 interface DeleteProps {
   readonly connection: ConnectionView
-  readonly subject: Subject
+  readonly subject: ResourceSubject
   readonly onClose: () => void
   readonly onDeleted: () => void
 }
@@ -30,12 +30,12 @@ function useImageCount(connectionId: string, repoId: string) {
   return { count: data && (data.totalItems ?? data.rows.length), isKnown: data !== undefined || page.isError }
 }
 
-function EmptyingProgress({
+function DeletionProgress({
   emptying,
   count,
   onStop,
 }: {
-  readonly emptying: EmptyingState
+  readonly emptying: DeletionState
   readonly count: number
   readonly onStop: () => void
 }) {
@@ -56,12 +56,12 @@ function EmptyingProgress({
   )
 }
 
-function Question({
+function DeleteConfirmation({
   subject,
   count,
   isKnown,
 }: {
-  readonly subject: Subject
+  readonly subject: ResourceSubject
   readonly count: number
   readonly isKnown: boolean
 }) {
@@ -83,17 +83,17 @@ export function DeleteRepository({ connection, subject, onClose, onDeleted }: De
   const { t } = useTranslation('registry')
   const { id = '', name } = subject
   const { count = 0, isKnown } = useImageCount(connection.id, id)
-  const { emptying, run, stop } = useEmptying({ connectionId: connection.id, repoId: id }, () => {
+  const { emptying, run, stop } = useEmptyRepository({ connectionId: connection.id, repoId: id }, () => {
     void toast(t('deleted', { name }))
     onDeleted()
   })
   const { state, failure, deleted } = emptying
-  if (state === 'running') return <EmptyingProgress emptying={emptying} count={count} onStop={stop} />
+  if (state === 'running') return <DeletionProgress emptying={emptying} count={count} onStop={stop} />
   return (
     <ConfirmDialog
       onClose={onClose}
       title={t('deleteNamed', { name })}
-      description={<Question {...{ subject, count, isKnown }} />}
+      description={<DeleteConfirmation {...{ subject, count, isKnown }} />}
       confirmLabel={count > 0 ? t('repositories.deleteBoth', { count }) : t('delete')}
       danger
       typeToConfirm={name}
@@ -111,7 +111,7 @@ export function DeleteRepository({ connection, subject, onClose, onDeleted }: De
   )
 }
 
-interface EmptyingState {
+interface DeletionState {
   readonly state: 'idle' | 'running' | 'stopped' | 'failed' | 'done'
   readonly deleted: number
   readonly failure?: Failure
@@ -175,13 +175,13 @@ const deleteRepository = ({ connectionId, repoId }: RepositoryRef, callId: strin
   call('resources.call', { connectionId, operation: 'registry.repositories.delete', path: { repoId }, callId })
 
 /** Deletes images, then the repository. Can be stopped between two images. */
-function useEmptying(repository: RepositoryRef, onDone: () => void) {
+function useEmptyRepository(repository: RepositoryRef, onDone: () => void) {
   const refresh = useRefreshResources()
-  const [emptying, setEmptying] = useState<EmptyingState>({ state: 'idle', deleted: 0 })
+  const [emptying, setEmptying] = useState<DeletionState>({ state: 'idle', deleted: 0 })
   const stopRequested = useRef(false)
   const callId = useRef('')
   const isStopped = (): boolean => stopRequested.current
-  const end = (state: EmptyingState['state'], failure?: Failure): void =>
+  const finishEmptying = (state: DeletionState['state'], failure?: Failure): void =>
     setEmptying(({ deleted }) => ({ state, deleted, ...(failure && { failure }) }))
   const run = async (): Promise<void> => {
     stopRequested.current = false
@@ -191,13 +191,13 @@ function useEmptying(repository: RepositoryRef, onDone: () => void) {
       const onDeleted = (): void =>
         setEmptying((previousState) => ({ ...previousState, deleted: previousState.deleted + 1 }))
       await deleteImages({ where: repository, callId: callId.current, isStopped, onDeleted })
-      if (isStopped()) return end('stopped')
+      if (isStopped()) return finishEmptying('stopped')
       await deleteRepository(repository, callId.current)
-      end('done')
+      finishEmptying('done')
       onDone()
     } catch (error) {
-      if (isStopped()) end('stopped')
-      else end('failed', error instanceof CallError ? error.failure : undefined)
+      if (isStopped()) finishEmptying('stopped')
+      else finishEmptying('failed', error instanceof CallError ? error.failure : undefined)
     } finally {
       refresh('lists')
     }

@@ -1,7 +1,7 @@
 import { Bot, Layers, Package } from 'lucide-react'
-import { deletion, type FormField, type Resource, type ResourceColumn, type Text } from '../resources'
+import { deletion, type FormField, type Resource, type ResourceColumn, type ResourceText } from '../resources'
 
-const nameField = (placeholder: string, help: Text): FormField => ({
+const nameField = (placeholder: string, help: ResourceText): FormField => ({
   id: 'name',
   kind: 'text',
   isCode: true,
@@ -198,7 +198,7 @@ export const shellWord = (word: string): string =>
   /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 /** Removes the scheme and trailing slashes of an address, because image references do not allow them. */
-const bareHost = (host: string): string => host.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
+const stripScheme = (host: string): string => host.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
 
 interface Login {
   readonly host: string
@@ -212,10 +212,10 @@ interface Login {
  * in arguments or shell history.
  */
 export const loginLine = ({ host, kept, user }: Login): string =>
-  `companion secret print ${shellWord(kept)} | docker login ${shellWord(bareHost(host))} --username ${shellWord(user)} --password-stdin`
+  `companion secret print ${shellWord(kept)} | docker login ${shellWord(stripScheme(host))} --username ${shellWord(user)} --password-stdin`
 
 const reference = (host: string, repository: string, tag: string): string =>
-  `${bareHost(host)}/${repository}:${tag === '' ? 'latest' : tag}`
+  `${stripScheme(host)}/${repository}:${tag === '' ? 'latest' : tag}`
 
 interface Image {
   readonly host: string
@@ -226,10 +226,10 @@ interface Image {
 export const tagLine = ({ host, repository, tag }: Image, local: string): string =>
   `docker tag ${shellWord(local)} ${shellWord(reference(host, repository, tag))}`
 
-export const pushLine = ({ host, repository, tag }: Image): string =>
+export const buildPushCommand = ({ host, repository, tag }: Image): string =>
   `docker push ${shellWord(reference(host, repository, tag))}`
 
-export const pullLine = ({ host, repository, tag }: Image): string =>
+export const buildPullCommand = ({ host, repository, tag }: Image): string =>
   `docker pull ${shellWord(reference(host, repository, tag))}`
 
 export const dockerPath = '/registry/docker'

@@ -1,4 +1,4 @@
-import type { ConnectionView, KeptSecret, ResourceAnswer } from '@shared/contract'
+import type { ConnectionView, ResourceAnswer, SavedSecret } from '@shared/contract'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
@@ -7,31 +7,40 @@ import { useCall } from '../../../ipc'
 import { editConnectionPath } from '../../../paths'
 import { ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Field, TextInput } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
 import { Card, Section } from '../../../ui/page'
 import { Select } from '../../../ui/select'
 import { useActiveConnection } from '../../connections'
-import type { Section as PlatformSection, Subject } from '../resources'
+import type { Section as PlatformSection, ResourceSubject } from '../resources'
 import {
+  buildTab,
+  CapturedSecrets,
   FieldsTree,
-  HeldSecrets,
-  KeptSecrets,
   ResourceDetailPage,
   ResourceList,
   ResourceListPage,
   readField,
+  SavedSecretList,
   SectionPage,
   ServiceGate,
   type ShownResource,
-  toTab,
   toText,
   unwrapEnvelope,
   useCopyWithToast,
 } from '../resources'
 import { DeleteRepository } from './delete-repository'
-import { dockerPath, images, loginLine, pullLine, pushLine, repositories, robotAccounts, tagLine } from './repositories'
+import {
+  buildPullCommand,
+  buildPushCommand,
+  dockerPath,
+  images,
+  loginLine,
+  repositories,
+  robotAccounts,
+  tagLine,
+} from './repositories'
 
 function DockerPage() {
   return (
@@ -62,14 +71,16 @@ function RobotsPage() {
       section={registrySection}
       resource={robotAccounts}
       renderCreated={(answer, name) =>
-        connection ? <RobotMade connection={connection} answer={answer} name={name} /> : null
+        connection ? <RobotCreated connection={connection} answer={answer} name={name} /> : null
       }
-      below={({ id }) => <KeptSecrets connectionId={id} secretKinds={['robot']} description={t('robots.keptText')} />}
+      below={({ id }) => (
+        <SavedSecretList connectionId={id} secretKinds={['robot']} description={t('robots.keptText')} />
+      )}
     />
   )
 }
 
-interface RobotMadeProps {
+interface RobotCreatedProps {
   readonly connection: ConnectionView
   readonly answer: ResourceAnswer
   readonly name: string
@@ -81,7 +92,7 @@ function Login({
   user,
 }: {
   readonly connection: ConnectionView
-  readonly kept: KeptSecret
+  readonly kept: SavedSecret
   readonly user: string
 }) {
   const { t } = useTranslation('registry')
@@ -98,15 +109,15 @@ function Login({
   )
 }
 
-function RobotMade({ connection, answer, name }: RobotMadeProps) {
+function RobotCreated({ connection, answer, name }: RobotCreatedProps) {
   const { t } = useTranslation(['registry', 'resources'])
-  const [keptSecret, setKeptSecret] = useState<KeptSecret>()
+  const [keptSecret, setKeptSecret] = useState<SavedSecret>()
   const { data, secrets } = answer
   const user = toText(readField(unwrapEnvelope(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
   return (
     <div className="flex flex-col gap-5">
       {secrets.length > 0 ? (
-        <HeldSecrets
+        <CapturedSecrets
           secrets={secrets}
           connectionId={connection.id}
           keepAs={{ kind: 'robot', name: user }}
@@ -134,7 +145,7 @@ function RobotMade({ connection, answer, name }: RobotMadeProps) {
 /** List of repositories. Checks for images before a repository is deleted. */
 function RepositoriesPage() {
   const connection = useActiveConnection()
-  const [doomed, doom] = useState<Subject>()
+  const [doomed, doom] = useState<ResourceSubject>()
   const close = (): void => doom(undefined)
   return (
     <>
@@ -159,9 +170,9 @@ function Images({ shown }: { readonly shown: ShownResource }) {
   const { connection, subject } = shown
   const { id: repoId = '', name: repository } = subject
   const host = connection.addresses.registryHost
-  const listMenuItems = ({ id: tag }: Subject): readonly MenuItem[] =>
+  const listMenuItems = ({ id: tag }: ResourceSubject): readonly MenuItem[] =>
     host && tag !== undefined
-      ? [{ label: t('images.copyPull'), onSelect: () => copy(pullLine({ host, repository, tag })) }]
+      ? [{ label: t('images.copyPull'), onSelect: () => copy(buildPullCommand({ host, repository, tag })) }]
       : []
   return (
     <Section title={t('images.title')}>
@@ -172,7 +183,7 @@ function Images({ shown }: { readonly shown: ShownResource }) {
 
 interface DeletedSubject {
   readonly connection: ConnectionView
-  readonly subject: Subject
+  readonly subject: ResourceSubject
 }
 
 function RepositoryPage() {
@@ -291,8 +302,8 @@ function ImageFields({ host, repository }: { readonly host: string; readonly rep
       </div>
       <ul className="@container divide-y" aria-label={t('docker.images')}>
         <CommandLine label={t('docker.doTag')} line={tagLine(image, local)} />
-        <CommandLine label={t('docker.push')} line={pushLine(image)} />
-        <CommandLine label={t('docker.pull')} line={pullLine(image)} />
+        <CommandLine label={t('docker.push')} line={buildPushCommand(image)} />
+        <CommandLine label={t('docker.pull')} line={buildPullCommand(image)} />
       </ul>
     </>
   )
@@ -327,7 +338,7 @@ function DockerSection({
 function CommandLine({ label, line }: { readonly label: string; readonly line: string }) {
   return (
     <li
-      className={cn(
+      className={joinClassNames(
         'grid min-h-9 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 py-1',
         '@min-[521px]:grid-cols-[112px_minmax(0,1fr)_auto]',
       )}
@@ -343,5 +354,5 @@ const registrySection: PlatformSection = {
   title: (t) => t('registry:title'),
   state: (t) => t('registry:state'),
   label: (t) => t('registry:tabs'),
-  tabs: [toTab(repositories), toTab(robotAccounts), { to: dockerPath, label: (t) => t('registry:docker.tab') }],
+  tabs: [buildTab(repositories), buildTab(robotAccounts), { to: dockerPath, label: (t) => t('registry:docker.tab') }],
 }

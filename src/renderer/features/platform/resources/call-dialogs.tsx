@@ -11,12 +11,12 @@ import { toast } from '../../../ui/toast'
 import { useActiveConnection } from '../../connections'
 import { CallSheet, type CallSheetProps } from './call-sheet'
 import { buildRequest, toTargetParameters, useRun } from './form-values'
-import { type Resource, type ResourceAction, type Scope, type Subject, useText } from './resource'
+import { type Resource, type ResourceAction, type ResourceSubject, type Scope, useResourceText } from './resource'
 import { ResourceFailure } from './service-gate'
 
-export function ActionDialog(props: DoingProps & Pick<CallSheetProps, 'renderAnswer'>) {
+export function ActionDialog(props: ActionEffectProps & Pick<CallSheetProps, 'renderAnswer'>) {
   const { t } = useTranslation('resources')
-  const text = useText()
+  const text = useResourceText()
   const { connection, resource, action, subject, onClose, onDone, renderAnswer } = props
   if (!action.fields) {
     return (
@@ -41,7 +41,7 @@ export function ActionDialog(props: DoingProps & Pick<CallSheetProps, 'renderAns
       warning={
         action.breaks ? (
           <Callout tone="warning" title={t('beforeYouDo')}>
-            <Breaks action={action} name={subject.name} />
+            <AffectedResources action={action} name={subject.name} />
           </Callout>
         ) : null
       }
@@ -52,17 +52,17 @@ export function ActionDialog(props: DoingProps & Pick<CallSheetProps, 'renderAns
   )
 }
 
-interface DoingProps {
+interface ActionEffectProps {
   readonly connection: ConnectionView
   readonly resource: Resource
   readonly action: ResourceAction
-  readonly subject: Subject
+  readonly subject: ResourceSubject
   readonly onClose: () => void
   readonly onDone: (answer: ResourceAnswer) => void
 }
 
-function Breaks({ action, name }: { readonly action: ResourceAction; readonly name: string }) {
-  const text = useText()
+function AffectedResources({ action, name }: { readonly action: ResourceAction; readonly name: string }) {
+  const text = useResourceText()
   const { breaks = [] } = action
   if (breaks.length === 0) return null
   return (
@@ -74,9 +74,9 @@ function Breaks({ action, name }: { readonly action: ResourceAction; readonly na
   )
 }
 
-export function ConfirmCall({ connection, resource, action, subject, onClose, onDone }: DoingProps) {
+export function ConfirmCall({ connection, resource, action, subject, onClose, onDone }: ActionEffectProps) {
   const { t } = useTranslation('resources')
-  const text = useText()
+  const text = useResourceText()
   const { name } = subject
   const { run, cancel, isRunning, failure } = useRun({
     connectionId: connection.id,
@@ -93,7 +93,7 @@ export function ConfirmCall({ connection, resource, action, subject, onClose, on
       description={
         <div className="flex flex-col gap-2">
           {action.text ? <p>{text(action.text, name)}</p> : null}
-          <Breaks action={action} name={name} />
+          <AffectedResources action={action} name={name} />
         </div>
       }
       confirmLabel={text(action.confirm, name)}
@@ -109,30 +109,30 @@ export function ConfirmCall({ connection, resource, action, subject, onClose, on
 }
 
 /** Query parameter that opens the create form. */
-const newParam = 'new'
+const newQueryParameter = 'new'
 
-export const toNewPath = (path: string): string => `${path}?${newParam}=1`
+export const toNewPath = (path: string): string => `${path}?${newQueryParameter}=1`
 
 /** Whether the create form is open. This is in the page address, so that the command palette can link to it. */
-export function useCreating() {
+export function useCreateFormState() {
   const [query, setQuery] = useSearchParams()
   const set = (isOpen: boolean): void =>
     setQuery(
       (previousQuery) => {
         const nextQuery = new URLSearchParams(previousQuery)
-        if (isOpen) nextQuery.set(newParam, '1')
-        else nextQuery.delete(newParam)
+        if (isOpen) nextQuery.set(newQueryParameter, '1')
+        else nextQuery.delete(newQueryParameter)
         return nextQuery
       },
       { replace: true },
     )
-  return { isCreating: query.get(newParam) === '1', open: () => set(true), close: () => set(false) }
+  return { isCreating: query.get(newQueryParameter) === '1', open: () => set(true), close: () => set(false) }
 }
 
 /** Button that creates a resource. Hidden while the connection has no address for the service. */
 export function CreateButton({ resource }: { readonly resource: Resource }) {
-  const text = useText()
-  const { open } = useCreating()
+  const text = useResourceText()
+  const { open } = useCreateFormState()
   const connection = useActiveConnection()
   const { create } = resource.texts
   if (!resource.create || !create || !connection?.addresses[resource.address]) return null
@@ -153,7 +153,7 @@ interface CreateSheetProps {
 
 /** Form that creates a resource. It is open if the page address says so. */
 export function CreateSheet({ resource, connection, scope = {}, onDone, renderAnswer }: CreateSheetProps) {
-  const { isCreating, close } = useCreating()
+  const { isCreating, close } = useCreateFormState()
   const { create, address } = resource
   if (!create || !isCreating) return null
   return (

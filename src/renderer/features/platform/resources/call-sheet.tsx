@@ -1,21 +1,20 @@
-import type { ConnectionView, HeldSecret, ResourceAnswer } from '@shared/contract'
+import type { CapturedSecret, ConnectionView, ResourceAnswer } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { ConfirmDialog, Sheet } from '../../../ui/dialog'
 import { Field, FieldGroup, TextArea } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
 import { toast } from '../../../ui/toast'
-import { FieldsTree, preText } from './fields-view'
+import { FieldsTree, preTextClass } from './fields-view'
 import { FormControl } from './form-control'
 import {
   buildBody,
   buildRequest,
   extraId,
-  extraProblem,
   type FormValue,
   type FormValues,
   findProblem,
@@ -23,10 +22,11 @@ import {
   type Problem,
   type Target,
   useRun,
+  validateExtraJson,
 } from './form-values'
-import { bareName } from './lookup'
-import { type FormField, type Resource, type ResourceCall, type Subject, useText } from './resource'
-import { HeldSecrets, type SecretButtonsProps, useSavedSecrets } from './secret-buttons'
+import { normalizeName } from './lookup'
+import { type FormField, type Resource, type ResourceCall, type ResourceSubject, useResourceText } from './resource'
+import { CapturedSecrets, type SecretButtonsProps, useSavedSecrets } from './secret-buttons'
 import { ResourceFailure } from './service-gate'
 
 export interface CallSheetProps {
@@ -34,7 +34,7 @@ export interface CallSheetProps {
   readonly address: Resource['address']
   readonly asked: ResourceCall
   /** Resource that the call changes. Undefined if the call creates one. */
-  readonly subject?: Subject | undefined
+  readonly subject?: ResourceSubject | undefined
   readonly target: Target
   /** Warning about effects of the call. Shown above the form fields. */
   readonly warning?: ReactNode
@@ -61,7 +61,7 @@ function Fields({ sheet, connection }: { readonly sheet: CallSheetState; readonl
   ))
 }
 
-function Form({
+function CallSheetForm({
   sheet,
   formId,
   props,
@@ -87,7 +87,7 @@ function Form({
 export function CallSheet(props: CallSheetProps) {
   const { connection, asked, subject, isDanger = false, onClose, renderAnswer } = props
   const { t } = useTranslation('common')
-  const text = useText()
+  const text = useResourceText()
   const formId = useId()
   const sheet = useCallSheet({ ...props, hasOwnAnswer: renderAnswer !== undefined })
   const { answer, isRunning, cancel } = sheet
@@ -99,7 +99,7 @@ export function CallSheet(props: CallSheetProps) {
     if (isUnsaved) setIsAsking(true)
     else onClose()
   }
-  const keepAs = { kind: asked.secretKind ?? 'token', name: sheet.name() } as const
+  const secretLabel = { kind: asked.secretKind ?? 'token', name: sheet.name() } as const
   return (
     <Sheet
       onClose={close}
@@ -125,18 +125,18 @@ export function CallSheet(props: CallSheetProps) {
           {renderAnswer ? (
             renderAnswer(answer, sheet.name())
           ) : (
-            <AnswerView answer={answer} connectionId={connection.id} keepAs={keepAs} />
+            <AnswerView answer={answer} connectionId={connection.id} keepAs={secretLabel} />
           )}
         </div>
       ) : (
-        <Form {...{ sheet, formId, props }} />
+        <CallSheetForm {...{ sheet, formId, props }} />
       )}
-      {isAsking ? <LeaveSecret onStay={() => setIsAsking(false)} onLeave={onClose} /> : null}
+      {isAsking ? <LeaveSecretDialog onStay={() => setIsAsking(false)} onLeave={onClose} /> : null}
     </Sheet>
   )
 }
 
-function LeaveSecret({ onStay, onLeave }: { readonly onStay: () => void; readonly onLeave: () => void }) {
+function LeaveSecretDialog({ onStay, onLeave }: { readonly onStay: () => void; readonly onLeave: () => void }) {
   const { t } = useTranslation('resources')
   return (
     <ConfirmDialog
@@ -153,7 +153,7 @@ function LeaveSecret({ onStay, onLeave }: { readonly onStay: () => void; readonl
 interface CallSheetInput {
   readonly connection: ConnectionView
   readonly asked: ResourceCall
-  readonly subject?: Subject | undefined
+  readonly subject?: ResourceSubject | undefined
   readonly target: Target
   readonly onClose: () => void
   readonly onDone?: ((answer: ResourceAnswer, name: string) => void) | undefined
@@ -168,7 +168,7 @@ function findItemName(fields: readonly FormField[], values: FormValues): string 
 }
 
 function useCallSheet({ connection, asked, subject, target, onClose, onDone, hasOwnAnswer }: CallSheetInput) {
-  const text = useText()
+  const text = useResourceText()
   const [answer, setAnswer] = useState<ResourceAnswer>()
   const callForm = useCallForm(asked, subject)
   const { form, fields } = callForm
@@ -182,7 +182,7 @@ function useCallSheet({ connection, asked, subject, target, onClose, onDone, has
       onClose()
     },
   })
-  useRefusedField({ failure: runningCall.failure, fields, setError: form.setError })
+  useFieldErrors({ failure: runningCall.failure, fields, setError: form.setError })
   const send = form.handleSubmit((values) => runningCall.run(buildRequest(asked, values, target)))
   return { ...callForm, ...runningCall, send, name, answer }
 }
@@ -195,15 +195,17 @@ function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
   const { t } = useTranslation('resources')
   useWatch({ control: form.control })
   const values = form.getValues()
-  if (extraProblem(values[extraId])) return null
-  const shownBody = JSON.stringify(buildBody(fields, values), undefined, 2).replaceAll(
+  if (validateExtraJson(values[extraId])) return null
+  const recordedBody = JSON.stringify(buildBody(fields, values), undefined, 2).replaceAll(
     /\{\s*"\$pending": "[^"]*"\s*\}/g,
     `"${t('extra.secretSign')}"`,
   )
   return (
     <details>
       <summary className="w-fit rounded-sm text-muted text-sm">{t('extra.preview')}</summary>
-      <pre className={cn(preText, 'mt-2 max-h-60 rounded-md border bg-well px-3 py-2.5')}>{shownBody}</pre>
+      <pre className={joinClassNames(preTextClass, 'mt-2 max-h-60 rounded-md border bg-well px-3 py-2.5')}>
+        {recordedBody}
+      </pre>
     </details>
   )
 }
@@ -246,13 +248,13 @@ function ExtraJson({ sheet, replaces }: ExtraJsonProps) {
   )
 }
 
-const lastPart = (field: string): string => bareName(field.split(/[./]/).at(-1) ?? '')
+const lastPart = (field: string): string => normalizeName(field.split(/[./]/).at(-1) ?? '')
 
 /** Explains the problem of a field. Undefined when the field is valid. */
 function useProblemTexts(): (problem: Problem | undefined, field?: FormField) => string | undefined {
   const { t } = useTranslation('resources')
   const { t: common } = useTranslation('common')
-  const text = useText()
+  const text = useResourceText()
   return (problem, field) => {
     if (problem === undefined) return undefined
     if (problem === 'required') return common('required')
@@ -261,30 +263,30 @@ function useProblemTexts(): (problem: Problem | undefined, field?: FormField) =>
 }
 
 /** State of the form. Validates a field on blur, and all fields on submit. */
-function useCallForm(resourceCall: ResourceCall, subject: Subject | undefined) {
+function useCallForm(resourceCall: ResourceCall, subject: ResourceSubject | undefined) {
   const { fields = [] } = resourceCall
   const texts = useProblemTexts()
   const form = useForm<FormValues>({ defaultValues: initialValues(resourceCall, subject), mode: 'onTouched' })
   const getRules = (field: FormField) => ({
     validate: (value: FormValue): string | true => texts(findProblem(field, value), field) ?? true,
   })
-  const extraRules = { validate: (value: FormValue): string | true => texts(extraProblem(value)) ?? true }
+  const extraRules = { validate: (value: FormValue): string | true => texts(validateExtraJson(value)) ?? true }
   return { form, fields, getRules, extraRules }
 }
 
-interface RefusedCall {
+interface FieldErrorInput {
   readonly failure: Failure | undefined
   readonly fields: readonly FormField[]
   readonly setError: (id: string, error: { readonly message: string }) => void
 }
 
 /** Shows a validation error of the main process at the form field that it is about, if there is one. */
-function useRefusedField({ failure, fields, setError }: RefusedCall): void {
-  const text = useText()
+function useFieldErrors({ failure, fields, setError }: FieldErrorInput): void {
+  const text = useResourceText()
   useEffect(() => {
     if (failure?.code !== 'input.invalid' || failure.field === undefined) return
     const refusedField = lastPart(failure.field)
-    const field = fields.find(({ id, at }) => bareName(at?.at(-1) ?? id) === refusedField)
+    const field = fields.find(({ id, at }) => normalizeName(at?.at(-1) ?? id) === refusedField)
     if (field) setError(field.id, { message: field.rule ? text(field.rule.texts) : failure.message })
     else setError(extraId, { message: failure.message })
   }, [failure, fields, setError, text])
@@ -292,7 +294,7 @@ function useRefusedField({ failure, fields, setError }: RefusedCall): void {
 
 interface AnswerViewProps extends Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> {
   readonly answer: ResourceAnswer
-  readonly secretActions?: ((secret: HeldSecret) => ReactNode) | undefined
+  readonly secretActions?: ((secret: CapturedSecret) => ReactNode) | undefined
 }
 
 export function AnswerView({ answer, connectionId, keepAs, secretActions }: AnswerViewProps) {
@@ -301,7 +303,7 @@ export function AnswerView({ answer, connectionId, keepAs, secretActions }: Answ
   return (
     <div className="flex flex-col gap-5">
       {secrets.length > 0 ? (
-        <HeldSecrets {...{ secrets, connectionId, keepAs }} {...(secretActions && { actions: secretActions })} />
+        <CapturedSecrets {...{ secrets, connectionId, keepAs }} {...(secretActions && { actions: secretActions })} />
       ) : null}
       {data === undefined ? null : (
         <Section title={t('allFields')}>

@@ -1,4 +1,4 @@
-import type { HeldSecret, KeptSecret } from '@shared/contract'
+import type { CapturedSecret, SavedSecret } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,18 +7,18 @@ import { useFormats } from '../../../format'
 import { PlatformTime } from '../../../relative-time'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Code } from '../../../ui/code'
 import { Sheet } from '../../../ui/dialog'
 import { Card, Section } from '../../../ui/page'
 import { SegmentedControl } from '../../../ui/radio-cards'
-import { isObject, isPlain, toText, useFieldNames } from './lookup'
-import type { Format, Json, Subject } from './resource'
+import { isObject, isPrimitive, toText, useFieldNames } from './lookup'
+import type { Format, Json, ResourceSubject } from './resource'
 import { SecretButtons } from './secret-buttons'
 
 const views = ['fields', 'json'] as const
 
-export const preText = 'select-text overflow-auto whitespace-pre-wrap leading-4.5 wrap-anywhere'
+export const preTextClass = 'select-text overflow-auto whitespace-pre-wrap leading-4.5 wrap-anywhere'
 
 /** Shows a value as JSON, with secrets masked. */
 export function RawJson({ data }: { readonly data: Json }) {
@@ -29,19 +29,19 @@ export function RawJson({ data }: { readonly data: Json }) {
       <span className="absolute -top-1 -right-1.5">
         <CopyText text={text} label={t('common:copyNamed', { what: 'JSON' })} />
       </span>
-      <pre className={preText}>{text}</pre>
+      <pre className={preTextClass}>{text}</pre>
     </div>
   )
 }
 
 interface FieldsViewProps {
   readonly data: Json
-  readonly secrets: readonly HeldSecret[]
+  readonly secrets: readonly CapturedSecret[]
   readonly connectionId: string
   /** Name and kind under which a secret is saved. */
-  readonly keepAs: Pick<KeptSecret, 'kind' | 'name'>
+  readonly keepAs: Pick<SavedSecret, 'kind' | 'name'>
   /** Additional buttons next to a secret. */
-  readonly secretActions?: (secret: HeldSecret) => ReactNode
+  readonly secretActions?: (secret: CapturedSecret) => ReactNode
 }
 
 export function FieldsView({ data, secrets, connectionId, keepAs, secretActions }: FieldsViewProps) {
@@ -82,8 +82,8 @@ const initialRows = 50
 interface TreeProps {
   readonly data: Json
   /** Secrets that are masked in `data`. Their positions are JSON pointers. */
-  readonly secrets?: readonly HeldSecret[]
-  readonly renderSecret?: ((secret: HeldSecret) => ReactNode) | undefined
+  readonly secrets?: readonly CapturedSecret[]
+  readonly renderSecret?: ((secret: CapturedSecret) => ReactNode) | undefined
 }
 
 interface NodeProps extends TreeProps {
@@ -95,7 +95,7 @@ interface NodeProps extends TreeProps {
 const pointer = (parentPointer: string, name: string): string =>
   `${parentPointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-const isMoment = (value: Json): value is string =>
+const isTimestamp = (value: Json): value is string =>
   typeof value === 'string' &&
   /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value) &&
   !Number.isNaN(Date.parse(value))
@@ -106,7 +106,7 @@ const maxLineLength = 100
 const isLeaf = (value: Json): boolean =>
   typeof value !== 'object' ||
   toText(value) === '' ||
-  (Array.isArray(value) && value.every(isPlain) && toText(value).length <= maxLineLength)
+  (Array.isArray(value) && value.every(isPrimitive) && toText(value).length <= maxLineLength)
 
 function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
   const { t } = useTranslation(['resources', 'common'])
@@ -116,7 +116,7 @@ function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
   const text = toText(data)
   return (
     <li
-      className={cn(
+      className={joinClassNames(
         'grid min-h-8.5 grid-cols-[110px_minmax(0,1fr)_auto] items-center gap-3 py-0.75',
         '@min-[480px]:grid-cols-[minmax(110px,200px)_minmax(0,1fr)_auto]',
       )}
@@ -132,7 +132,7 @@ function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
             {withVisibleControls(text)}
           </Code>
         )}
-        {isMoment(data) ? <span className="text-faint text-sm">{dateTime(data)}</span> : null}
+        {isTimestamp(data) ? <span className="text-faint text-sm">{dateTime(data)}</span> : null}
       </span>
       {secret && renderSecret ? (
         renderSecret(secret)
@@ -153,7 +153,7 @@ function Branch(props: NodeProps) {
     <li>
       <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary
-          className={cn(
+          className={joinClassNames(
             'flex min-h-8.5 items-center gap-2.5 rounded-sm before:mr-px before:ml-0.75 before:size-1.25',
             'before:-rotate-45 before:border-r-[1.5px] before:border-b-[1.5px] before:border-faint [details[open]>&]:before:rotate-45',
           )}
@@ -183,7 +183,7 @@ function Level({ data, at, depth, secrets = [], renderSecret, className }: Level
     : Object.entries(isObject(data) ? data : {})
   const shownFields = isComplete ? allFields : allFields.slice(0, initialRows)
   return (
-    <ul className={cn('flex flex-col divide-y', className)}>
+    <ul className={joinClassNames('flex flex-col divide-y', className)}>
       {shownFields.map(([name, value]) => {
         const props = { name, data: value, at: pointer(at, name), depth: depth + 1, secrets, renderSecret }
         return isLeaf(value) ? <Leaf key={name} {...props} /> : <Branch key={name} {...props} />
@@ -219,10 +219,10 @@ export function FieldsTree({ data, secrets = [], renderSecret }: TreeProps) {
 }
 
 interface FieldsSheetProps {
-  readonly subject: Subject
+  readonly subject: ResourceSubject
   readonly connectionId: string
-  readonly secrets?: readonly HeldSecret[]
-  readonly secretKind?: KeptSecret['kind'] | undefined
+  readonly secrets?: readonly CapturedSecret[]
+  readonly secretKind?: SavedSecret['kind'] | undefined
   readonly onClose: () => void
 }
 
@@ -246,9 +246,9 @@ const tones: readonly (readonly [RegExp, Tone])[] = [
   [/(fail|error|expired|revoked|unhealthy)/i, 'danger'],
 ]
 
-const toTone = (word: string): Tone => tones.find(([pattern]) => pattern.test(word))?.[1] ?? 'neutral'
+const getTone = (word: string): Tone => tones.find(([pattern]) => pattern.test(word))?.[1] ?? 'neutral'
 
-const isMomentText = (text: string): boolean => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text))
+const isTimestampText = (text: string): boolean => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text))
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 
@@ -283,8 +283,8 @@ export function FieldValue({ value, format = 'text' }: { readonly value: Json | 
   const { number } = useFormats()
   const text = withVisibleControls(toText(value))
   if (text === '') return <span title={t('missing')}>–</span>
-  if (format === 'status') return <StatusDot tone={toTone(text)} label={text} pulse={/ing$/i.test(text)} />
-  if (format === 'date' && isMomentText(text)) return <PlatformTime at={new Date(text).toISOString()} />
+  if (format === 'status') return <StatusDot tone={getTone(text)} label={text} pulse={/ing$/i.test(text)} />
+  if (format === 'date' && isTimestampText(text)) return <PlatformTime at={new Date(text).toISOString()} />
   if (format === 'bytes' && typeof value === 'number') return <Bytes value={value} />
   if (format === 'code') return <CodeValue text={text} />
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')

@@ -8,9 +8,9 @@ import { PasteBox } from '../../../ui/paste-box'
 import { Select } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
 import { Switch } from '../../../ui/switch'
-import type { FormValue, TakenSecret } from './form-values'
-import { isPlain, listRows, readField, toText } from './lookup'
-import { type FormField, type Json, type OptionsSource, useText } from './resource'
+import type { FormValue, PendingSecret } from './form-values'
+import { isPrimitive, listRows, readField, toText } from './lookup'
+import { type FormField, type Json, type OptionsSource, useResourceText } from './resource'
 
 interface ControlProps {
   readonly field: FormField
@@ -20,14 +20,14 @@ interface ControlProps {
   readonly connection: ConnectionView
 }
 
-const isTaken = (value: FormValue): value is TakenSecret =>
+const isTakenSecret = (value: FormValue): value is PendingSecret =>
   typeof value === 'object' && value !== null && 'pendingId' in value
 
 function SecretControl({ field, value, onChange }: ControlProps) {
   const { t } = useTranslation('resources')
-  const text = useText()
-  const takeSecret = useAction('resources.takeSecret', { onSuccess: onChange })
-  const maskedValue = isTaken(value) ? value.masked : undefined
+  const text = useResourceText()
+  const readSecret = useAction('resources.takeSecret', { onSuccess: onChange })
+  const maskedValue = isTakenSecret(value) ? value.masked : undefined
   return (
     <PasteBox
       label={text(field.label)}
@@ -37,17 +37,17 @@ function SecretControl({ field, value, onChange }: ControlProps) {
       keysHint={t('take.keys')}
       button={t(maskedValue === undefined ? 'take.paste' : 'take.replace')}
       taken={t('take.taken')}
-      busy={takeSecret.isPending}
+      busy={readSecret.isPending}
       onTake={() => {
-        if (!takeSecret.isPending) takeSecret.mutate({})
+        if (!readSecret.isPending) readSecret.mutate({})
       }}
     >
-      {takeSecret.error ? <ExplainedFailure tone="warning" failure={takeSecret.error.failure} /> : null}
+      {readSecret.error ? <ExplainedFailure tone="warning" failure={readSecret.error.failure} /> : null}
     </PasteBox>
   )
 }
 
-function TypedControl({ field, value, onChange, onBlur }: ControlProps) {
+function TextControl({ field, value, onChange, onBlur }: ControlProps) {
   const { kind, placeholder, isCode, rule } = field
   const text = typeof value === 'string' ? value : Array.isArray(value) ? value.join('\n') : ''
   if (kind === 'area' || kind === 'list' || kind === 'json' || kind === 'checks') {
@@ -76,13 +76,13 @@ function TypedControl({ field, value, onChange, onBlur }: ControlProps) {
   )
 }
 
-function ChosenControl(props: ControlProps) {
+function SuggestionControl(props: ControlProps) {
   const { field, value, onChange, connection } = props
   const { t } = useTranslation('resources')
-  const text = useText()
-  const { isAsking, options } = useOffer(field, connection)
+  const text = useResourceText()
+  const { isAsking, options } = useFieldOptions(field, connection)
   if (isAsking) return <Skeleton height={32} />
-  if (!options) return <TypedControl {...props} />
+  if (!options) return <TextControl {...props} />
   if (field.kind === 'checks') {
     return (
       <Chips
@@ -106,7 +106,7 @@ function ChosenControl(props: ControlProps) {
 export function FormControl(props: ControlProps & { readonly error: string | undefined }) {
   const { field, value, onChange, error } = props
   const { t } = useTranslation('resources')
-  const text = useText()
+  const text = useResourceText()
   const { kind, label, help, rule, isRequired = false, isOptional = false } = field
   if (kind === 'switch') {
     return (
@@ -133,7 +133,7 @@ export function FormControl(props: ControlProps & { readonly error: string | und
   const ruleText = rule?.texts(t)
   const { Picker } = field
   const hint = [help && text(help), kind === 'list' && t('onePerLine'), error === ruleText ? undefined : ruleText]
-  const control = (
+  const fieldControl = (
     <Field
       label={text(label)}
       hint={hint.filter(Boolean).join(' ')}
@@ -141,13 +141,13 @@ export function FormControl(props: ControlProps & { readonly error: string | und
       required={isRequired}
       optional={isOptional}
     >
-      {kind === 'select' || kind === 'checks' ? <ChosenControl {...props} /> : <TypedControl {...props} />}
+      {kind === 'select' || kind === 'checks' ? <SuggestionControl {...props} /> : <TextControl {...props} />}
     </Field>
   )
-  if (!Picker) return control
+  if (!Picker) return fieldControl
   return (
     <div>
-      {control}
+      {fieldControl}
       <Picker connection={props.connection} onPick={onChange} />
     </div>
   )
@@ -168,23 +168,23 @@ const isOffered = (options: FormField['options']): options is OptionsSource =>
   options !== undefined && 'operation' in options
 
 const toOptionId = (row: Json, names: readonly string[]): string =>
-  isPlain(row) ? String(row) : toText(readField(row, names))
+  isPrimitive(row) ? String(row) : toText(readField(row, names))
 
 /** Options of a form field: fixed ones, or ones that a list operation returns. */
-function useOffer({ options }: FormField, connection: ConnectionView): OptionsState {
-  const text = useText()
-  const askedOptions = isOffered(options) ? options : undefined
+function useFieldOptions({ options }: FormField, connection: ConnectionView): OptionsState {
+  const text = useResourceText()
+  const offeredOptions = isOffered(options) ? options : undefined
   const connectionId = connection.id
-  const isAsked = askedOptions !== undefined
+  const hasOptionsOperation = offeredOptions !== undefined
   const page = useCall(
     'resources.page',
-    { connectionId, operation: askedOptions?.operation ?? '', size: maxSuggestions },
-    { enabled: isAsked && !askedOptions.isUnpaged },
+    { connectionId, operation: offeredOptions?.operation ?? '', size: maxSuggestions },
+    { enabled: hasOptionsOperation && !offeredOptions.isUnpaged },
   )
   const optionsCall = useCall(
     'resources.call',
-    { connectionId, operation: askedOptions?.operation ?? '' },
-    { enabled: isAsked && askedOptions.isUnpaged === true },
+    { connectionId, operation: offeredOptions?.operation ?? '' },
+    { enabled: hasOptionsOperation && offeredOptions.isUnpaged === true },
   )
   if (options === undefined) return { isAsking: false, options: undefined }
   if (!isOffered(options)) {
@@ -192,8 +192,8 @@ function useOffer({ options }: FormField, connection: ConnectionView): OptionsSt
   }
   const rows = options.isUnpaged ? optionsCall.data && listRows(optionsCall.data.data) : page.data?.rows
   const values = rows?.map((row) => toOptionId(row, options.names)).filter((value) => value !== '')
-  const isMore = (page.data?.totalItems ?? 0) > maxSuggestions
-  const isAsking = options.isUnpaged ? optionsCall.isLoading : page.isLoading
-  if (!values || values.length === 0 || isMore) return { isAsking, options: undefined }
-  return { isAsking, options: [...new Set(values)].map((value) => ({ value, label: value })) }
+  const hasMoreItems = (page.data?.totalItems ?? 0) > maxSuggestions
+  const isLoading = options.isUnpaged ? optionsCall.isLoading : page.isLoading
+  if (!values || values.length === 0 || hasMoreItems) return { isAsking: isLoading, options: undefined }
+  return { isAsking: isLoading, options: [...new Set(values)].map((value) => ({ value, label: value })) }
 }

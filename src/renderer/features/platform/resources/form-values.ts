@@ -3,17 +3,17 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import { generatePath } from 'react-router'
 import { call, useAction } from '../../../ipc'
-import { bareName, findIdentifier, foundField, isObject, isPlain, readField, readName, toText } from './lookup'
-import type { FormField, Json, Resource, ResourceCall, Scope, Subject } from './resource'
+import { findField, findIdentifier, isObject, isPrimitive, normalizeName, readField, readName, toText } from './lookup'
+import type { FormField, Json, Resource, ResourceCall, ResourceSubject, Scope } from './resource'
 
 /** A pasted secret that the main process stores. The form and the request only contain its id. */
-export interface TakenSecret {
+export interface PendingSecret {
   readonly pendingId: string
   readonly masked: string
 }
 
 /** Value of a form field. A list is a single text with one item per line. */
-export type FormValue = string | boolean | readonly string[] | TakenSecret | undefined
+export type FormValue = string | boolean | readonly string[] | PendingSecret | undefined
 export type FormValues = Record<string, FormValue>
 
 /** Key of the additional JSON among the form values. No parameter has this name. */
@@ -49,13 +49,13 @@ export function findProblem(field: FormField, value: FormValue): Problem | undef
   return rule && !values.every(rule.accepts) ? 'rule' : undefined
 }
 
-export function extraProblem(value: FormValue): Problem | undefined {
+export function validateExtraJson(value: FormValue): Problem | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined
   return isObject(parseJsonOr(value)) ? undefined : 'jsonObject'
 }
 
 /** Value to send. Undefined for an empty value. */
-function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
+function toRequestValue({ kind }: FormField, value: FormValue): Json | undefined {
   if (isEmpty(value)) return undefined
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string') {
@@ -101,7 +101,7 @@ export function buildBody(fields: readonly FormField[], values: FormValues): Bod
   const ownFields = fields
     .filter(({ to = 'body' }) => to === 'body')
     .reduce<Body>((body, field) => {
-      const value = sentValue(field, values[field.id])
+      const value = toRequestValue(field, values[field.id])
       return value === undefined ? body : mergeDeep(body, nestValue(field.at ?? [field.id], value))
     }, {})
   return isObject(extraFields) ? mergeDeep(ownFields, extraFields) : ownFields
@@ -111,8 +111,8 @@ function params(fields: readonly FormField[], values: FormValues, target: 'path'
   const ownFields = fields.filter((field) => field.to === target)
   return Object.fromEntries(
     ownFields.flatMap((field) => {
-      const value = sentValue(field, values[field.id])
-      return isPlain(value) ? [[field.id, String(value)]] : []
+      const value = toRequestValue(field, values[field.id])
+      return isPrimitive(value) ? [[field.id, String(value)]] : []
     }),
   )
 }
@@ -153,7 +153,7 @@ const serverFields = [
     'updatedBy',
   ],
   ...['updated', 'modifiedAt', 'lastModified', 'keyHint', 'apiKeyHint', 'links', '_links'],
-].map(bareName)
+].map(normalizeName)
 
 /** Initial value of a field. For an update, the current value. */
 function initialValue(field: FormField, row: Json | undefined): FormValue {
@@ -170,19 +170,22 @@ function initialValue(field: FormField, row: Json | undefined): FormValue {
 /** Current values for which the form has no field, as JSON. A call that replaces the whole object must include them. */
 function listOtherFields(
   fields: readonly FormField[],
-  { row, secretsAt = [] }: Pick<Subject, 'row' | 'secretsAt'>,
+  { row, secretsAt = [] }: Pick<ResourceSubject, 'row' | 'secretsAt'>,
 ): string {
   if (!isObject(row)) return ''
-  const usedNames = fields.flatMap(({ id, from = [id] }) => foundField(row, from)?.[0] ?? [])
+  const usedNames = fields.flatMap(({ id, from = [id] }) => findField(row, from)?.[0] ?? [])
   const secret = secretsAt.map((pointer) => pointer.split('/')[1] ?? '')
   const otherFields = Object.entries(row).filter(
     ([name, value]) =>
-      value !== null && !serverFields.includes(bareName(name)) && !usedNames.includes(name) && !secret.includes(name),
+      value !== null &&
+      !serverFields.includes(normalizeName(name)) &&
+      !usedNames.includes(name) &&
+      !secret.includes(name),
   )
   return otherFields.length === 0 ? '' : JSON.stringify(Object.fromEntries(otherFields), undefined, 2)
 }
 
-export function initialValues(call: ResourceCall, subject: Subject | undefined): FormValues {
+export function initialValues(call: ResourceCall, subject: ResourceSubject | undefined): FormValues {
   const { fields = [], takesJson, replaces } = call
   const row = replaces ? subject?.row : undefined
   return {
@@ -230,7 +233,7 @@ export function useRun({ connectionId, removes = false, onDone }: CallOptions) {
   return { run, cancel, isRunning: callAction.isPending, failure: callAction.error?.failure }
 }
 
-export const toSubject = (resource: Resource, row: Json, scope: Scope): Subject => ({
+export const toSubject = (resource: Resource, row: Json, scope: Scope): ResourceSubject => ({
   row,
   name: readName(row, resource),
   id: findIdentifier(row, resource.identifier),
@@ -238,7 +241,10 @@ export const toSubject = (resource: Resource, row: Json, scope: Scope): Subject 
 })
 
 /** Parameters that identify a resource in an API call. Without an id, only the parameters of its parent. */
-export function toTargetParameters({ identifier }: Resource, { id, scope }: Pick<Subject, 'id' | 'scope'>): Target {
+export function toTargetParameters(
+  { identifier }: Resource,
+  { id, scope }: Pick<ResourceSubject, 'id' | 'scope'>,
+): Target {
   const idParameter = id === undefined ? {} : { [identifier.param]: id }
   return identifier.to === 'query'
     ? { path: scope, query: idParameter }

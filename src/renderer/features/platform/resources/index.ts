@@ -1,23 +1,23 @@
-export { ActionDialog, ConfirmCall, CreateButton, CreateSheet, toNewPath, useCreating } from './call-dialogs'
+export { ActionDialog, ConfirmCall, CreateButton, CreateSheet, toNewPath, useCreateFormState } from './call-dialogs'
 export { AnswerView, CallSheet } from './call-sheet'
 export { FieldsSheet, FieldsTree, FieldsView, FieldValue, RawJson } from './fields-view'
 export { toTargetParameters, useRefreshResources, useRun } from './form-values'
-export { ListPager, ListToolbar, shownCall, useList, useListPlace } from './list-controls'
+export { ListPager, ListToolbar, shownCall, useList, useListPosition } from './list-controls'
 export {
-  bareName,
-  changingMs,
+  changeVisibleMs,
+  findField,
   findIdentifier,
-  foundField,
+  formatFieldName,
   isChanging,
   isObject,
-  isPlain,
+  isPrimitive,
   listRows,
+  normalizeName,
   readField,
   readName,
   rowMatcher,
   searchedRows,
   toText,
-  toWords,
   unwrapEnvelope,
 } from './lookup'
 export {
@@ -29,33 +29,33 @@ export {
   type Identifier,
   identityName,
   type Json,
-  logFrom,
-  logLimit,
+  logFromRule,
+  logLimitRule,
   matchWholeNumber,
   memoryName,
   type Resource,
   type ResourceAction,
   type ResourceCall,
   type ResourceColumn,
-  type ResourceT,
+  type ResourceSubject,
+  type ResourceText,
+  type ResourceTranslate,
   replicas,
-  type Subject,
   scoreThreshold,
   searchLimit,
-  type Text,
   threshold,
-  useText,
+  useResourceText,
   webAddress,
 } from './resource'
 export { ResourceList } from './resource-list'
 export {
+  buildTab,
   ResourceDetailPage,
   ResourceListPage,
   type Section,
   SectionPage,
   type ShownResource,
-  toTab,
 } from './resource-pages'
-export { HeldSecrets, KeptSecrets } from './secret-buttons'
+export { CapturedSecrets, SavedSecretList } from './secret-buttons'
 export { LoadedResource, QueryFailure, ResourceFailure, ServiceGate } from './service-gate'
 export { useCopyCall, useCopyWithToast } from './use-row-menu'

@@ -20,8 +20,8 @@ import { Toolbar } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
 import { useWindowState } from '../../../window-state'
-import { changingMs, isChanging, listRows, readField, toText } from './lookup'
-import { type Resource, type Scope, useText } from './resource'
+import { changeVisibleMs, isChanging, listRows, readField, toText } from './lookup'
+import { type Resource, type Scope, useResourceText } from './resource'
 
 /** Debounce of the server filter in ms. */
 const debounceMs = 350
@@ -29,8 +29,8 @@ const debounceMs = 350
 interface ToolbarProps {
   /** Declaration of the filter that the server applies. Undefined if the list has none. */
   readonly filter?: Resource['list']['filter']
-  readonly place: ListPlace
-  readonly onChange: (change: Partial<ListPlace>) => void
+  readonly place: ListPosition
+  readonly onChange: (change: Partial<ListPosition>) => void
   readonly isRefreshing: boolean
   readonly onRefresh: () => void
   readonly codeItems: readonly MenuItem[]
@@ -42,7 +42,7 @@ interface ToolbarProps {
 
 function ServerFilter({ filter, place, onChange }: Pick<ToolbarProps, 'filter' | 'place' | 'onChange'>) {
   const { t } = useTranslation('resources')
-  const translate = useText()
+  const translate = useResourceText()
   const change = useCallback((nextFilter: string) => onChange({ filter: nextFilter }), [onChange])
   const { text, setText, say: reportText } = useDebouncedText(place.filter, change, debounceMs)
   if (!filter) return null
@@ -129,16 +129,18 @@ function useDebouncedText(value: string, onReport: (text: string) => void, debou
 interface PagerProps {
   readonly answer: ResourcePage
   readonly size: number
-  readonly onChange: (change: Partial<ListPlace>) => void
+  readonly onChange: (change: Partial<ListPosition>) => void
 }
 
 function useRangeTexts({ answer, size }: Pick<PagerProps, 'answer' | 'size'>): string {
   const { t } = useTranslation('resources')
   const { number } = useFormats()
-  const { from, to, count, number: page } = pagePlace(answer, size)
-  const range = t('pager.range', { from: number(from), to: number(to) })
+  const { from, to, count, number: page } = getPagePosition(answer, size)
+  const rangeLabel = t('pager.range', { from: number(from), to: number(to) })
   const rangeText =
-    answer.totalItems === undefined ? range : t('pager.rangeOf', { range, total: number(answer.totalItems) })
+    answer.totalItems === undefined
+      ? rangeLabel
+      : t('pager.rangeOf', { range: rangeLabel, total: number(answer.totalItems) })
   const pageText = count === undefined ? t('pager.page', { page }) : t('pager.pageOf', { page, count: number(count) })
   return `${rangeText} · ${pageText}`
 }
@@ -148,11 +150,11 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
   const { t } = useTranslation('resources')
   const texts = useRangeTexts({ answer, size })
   const { page, firstPage } = answer
-  const { hasPrevious, hasNext } = pagePlace(answer, size)
+  const { hasPrevious, hasNext } = getPagePosition(answer, size)
   const lastPage = findLastPage(answer, size)
-  const go = (targetPage: number | undefined) => (): void =>
+  const createNavigator = (targetPage: number | undefined) => (): void =>
     onChange({ page: targetPage === firstPage ? undefined : targetPage })
-  const choose = (value: string): void => {
+  const choosePageSize = (value: string): void => {
     const chosenSize = pageSizes.find((pageSize): pageSize is PageSize => String(pageSize) === value)
     if (chosenSize !== undefined) onChange({ size: chosenSize })
   }
@@ -165,18 +167,38 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
         aria-label={t('pager.size')}
         className="w-auto"
         value={String(size)}
-        onValueChange={choose}
+        onValueChange={choosePageSize}
         options={pageSizes.map((pageSize) => ({
           value: String(pageSize),
           label: t('pager.sizeOption', { count: pageSize }),
         }))}
       />
       <span className="inline-flex gap-0.5">
-        <IconButton icon={ChevronFirst} label={t('pager.first')} disabled={!hasPrevious} onClick={go(firstPage)} />
-        <IconButton icon={ChevronLeft} label={t('pager.previous')} disabled={!hasPrevious} onClick={go(page - 1)} />
-        <IconButton icon={ChevronRight} label={t('pager.next')} disabled={!hasNext} onClick={go(page + 1)} />
+        <IconButton
+          icon={ChevronFirst}
+          label={t('pager.first')}
+          disabled={!hasPrevious}
+          onClick={createNavigator(firstPage)}
+        />
+        <IconButton
+          icon={ChevronLeft}
+          label={t('pager.previous')}
+          disabled={!hasPrevious}
+          onClick={createNavigator(page - 1)}
+        />
+        <IconButton
+          icon={ChevronRight}
+          label={t('pager.next')}
+          disabled={!hasNext}
+          onClick={createNavigator(page + 1)}
+        />
         {lastPage === undefined ? null : (
-          <IconButton icon={ChevronLast} label={t('pager.last')} disabled={!hasNext} onClick={go(lastPage)} />
+          <IconButton
+            icon={ChevronLast}
+            label={t('pager.last')}
+            disabled={!hasNext}
+            onClick={createNavigator(lastPage)}
+          />
         )}
       </span>
     </nav>
@@ -184,7 +206,7 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
 }
 
 /** Position of a page within a list. `number` starts at 1. */
-interface PagePlace {
+interface PagePosition {
   readonly number: number
   /** Total count. Undefined when the server does not return a total. */
   readonly count: number | undefined
@@ -202,7 +224,7 @@ export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage
 }
 
 /** Computes the position of a page. If the response has no total, a full page means that another page follows. */
-function pagePlace(answer: ResourcePage, size: number): PagePlace {
+function getPagePosition(answer: ResourcePage, size: number): PagePosition {
   const { page, firstPage, rows } = answer
   const pagesBefore = page - firstPage
   const lastPage = findLastPage(answer, size)
@@ -223,7 +245,7 @@ type PageSize = (typeof pageSizes)[number]
  * Page, filter and search text of a list, as in the page address. `page` is numbered as in the service's API.
  * Default: the first page.
  */
-export interface ListPlace {
+export interface ListPosition {
   readonly page: number | undefined
   readonly size: PageSize | undefined
   /** Text of the filter that the server applies. */
@@ -232,26 +254,26 @@ export interface ListPlace {
   readonly find: string
 }
 
-const isSize = (size: number): size is PageSize => pageSizes.some((pageSize) => pageSize === size)
+const isPageSize = (size: number): size is PageSize => pageSizes.some((pageSize) => pageSize === size)
 
-const digits = (text: string | null): number | undefined =>
+const parseDigits = (text: string | null): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 
 /** Parses the page position in the address. Ignores invalid values. */
-function readPlace(query: URLSearchParams): ListPlace {
-  const size = digits(query.get('size'))
+function readListPosition(query: URLSearchParams): ListPosition {
+  const size = parseDigits(query.get('size'))
   return {
-    page: digits(query.get('page')),
-    size: size !== undefined && isSize(size) ? size : undefined,
+    page: parseDigits(query.get('page')),
+    size: size !== undefined && isPageSize(size) ? size : undefined,
     filter: query.get('filter') ?? '',
     find: query.get('find') ?? '',
   }
 }
 
 /** Writes a change into the page address. A new filter or page size resets the page number. Other parameters stay. */
-function writePlace(query: URLSearchParams, change: Partial<ListPlace>): URLSearchParams {
+function updateListPosition(query: URLSearchParams, change: Partial<ListPosition>): URLSearchParams {
   const resetsPage = 'filter' in change || 'size' in change
-  const nextPlace = { ...readPlace(query), ...(resetsPage && { page: undefined }), ...change }
+  const nextPlace = { ...readListPosition(query), ...(resetsPage && { page: undefined }), ...change }
   const newQuery = new URLSearchParams(query)
   for (const [name, value] of Object.entries(nextPlace)) {
     if (value === undefined || value === '') newQuery.delete(name)
@@ -266,26 +288,26 @@ const defaultSize: PageSize = 20
  * Page, filter and search text of a list from the page address. Without a size in it, uses the last selected page
  * size.
  */
-export function useListPlace({ id }: Pick<Resource, 'id'>) {
+export function useListPosition({ id }: Pick<Resource, 'id'>) {
   const [query, setQuery] = useSearchParams()
   const { pathname } = useLocation()
   const [remembered, remember] = useWindowState<PageSize>(`resources.pageSize.${id}`, defaultSize)
-  const place = readPlace(query)
-  const size = place.size ?? remembered
+  const listPosition = readListPosition(query)
+  const size = listPosition.size ?? remembered
   const change = useCallback(
-    (changes: Partial<ListPlace>): void => {
+    (changes: Partial<ListPosition>): void => {
       // Ignore the delayed change of a search field if the user has left the page.
       if (!isCurrentRoute(pathname)) return
       const { size } = changes
       if (size !== undefined) remember(() => size)
-      setQuery((previousQuery) => writePlace(previousQuery, changes), { replace: true })
+      setQuery((previousQuery) => updateListPosition(previousQuery, changes), { replace: true })
     },
     [setQuery, remember, pathname],
   )
-  return { place: { ...place, size }, change }
+  return { place: { ...listPosition, size }, change }
 }
 
-const asPage = ({ data, secrets, requestId }: ResourceAnswer): ResourcePage => {
+const toResourcePage = ({ data, secrets, requestId }: ResourceAnswer): ResourcePage => {
   const rows = [...listRows(data)]
   return {
     rows,
@@ -302,10 +324,10 @@ interface ListRequest {
   readonly connectionId: string
   readonly resource: Resource
   readonly scope: Scope
-  readonly place: Pick<ListPlace, 'page' | 'filter'> & { readonly size: number }
+  readonly place: Pick<ListPosition, 'page' | 'filter'> & { readonly size: number }
 }
 
-function listCall({ connectionId, resource, scope, place }: ListRequest) {
+function createListCall({ connectionId, resource, scope, place }: ListRequest) {
   const { operation, filter } = resource.list
   return {
     connectionId,
@@ -317,7 +339,7 @@ function listCall({ connectionId, resource, scope, place }: ListRequest) {
 
 /** Call of the visible page, for copying. */
 export function shownCall(request: ListRequest, page: number | undefined) {
-  const call = listCall(request)
+  const call = createListCall(request)
   if (request.resource.list.isUnpaged || page === undefined) return call
   return { ...call, query: { ...call.query, page, size: request.place.size } }
 }
@@ -330,22 +352,22 @@ export function useList(request: ListRequest) {
   const { place, resource } = request
   const { page, size } = place
   const isUnpaged = resource.list.isUnpaged ?? false
-  const call = listCall(request)
-  const every = (rows: ResourcePage['rows'] = []): number | false =>
-    rows.some((row) => isChanging(toText(readField(row, resource.status ?? [])))) && changingMs
-  const paged = useCall(
+  const call = createListCall(request)
+  const getPollInterval = (rows: ResourcePage['rows'] = []): number | false =>
+    rows.some((row) => isChanging(toText(readField(row, resource.status ?? [])))) && changeVisibleMs
+  const pagedQuery = useCall(
     'resources.page',
     { ...call, size, ...(page !== undefined && { page }) },
     {
       enabled: !isUnpaged,
       placeholderData: (previousData) => previousData,
-      refetchInterval: ({ state: { data } }) => every(data?.rows),
+      refetchInterval: ({ state: { data } }) => getPollInterval(data?.rows),
     },
   )
-  const wholeList = useCall<'resources.call', ResourcePage>('resources.call', call, {
+  const fullList = useCall<'resources.call', ResourcePage>('resources.call', call, {
     enabled: isUnpaged,
-    select: asPage,
-    refetchInterval: ({ state: { data } }) => every(data && asPage(data).rows),
+    select: toResourcePage,
+    refetchInterval: ({ state: { data } }) => getPollInterval(data && toResourcePage(data).rows),
   })
-  return isUnpaged ? wholeList : paged
+  return isUnpaged ? fullList : pagedQuery
 }

@@ -7,46 +7,46 @@ type Fields = { readonly [name: string]: Json }
 export const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const isPlain = (value: Json | undefined): value is string | number | boolean =>
+export const isPrimitive = (value: Json | undefined): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 /** Treats `created_at`, `created-at` and `createdAt` as the same name. */
-export const bareName = (name: string): string => name.replaceAll(/[\s_-]/g, '').toLowerCase()
+export const normalizeName = (name: string): string => name.replaceAll(/[\s_-]/g, '').toLowerCase()
 
 function findOwnField(fields: Fields, name: string): readonly [string, Json] | undefined {
   const exactValue = fields[name]
   if (Object.hasOwn(fields, name) && exactValue !== undefined && exactValue !== null) return [name, exactValue]
-  const wantedName = bareName(name)
-  return Object.entries(fields).find(([fieldName, value]) => value !== null && bareName(fieldName) === wantedName)
+  const wantedName = normalizeName(name)
+  return Object.entries(fields).find(([fieldName, value]) => value !== null && normalizeName(fieldName) === wantedName)
 }
 
 /** First field with one of these names that is not empty. A name with dots addresses a nested object. */
-export function foundField(row: Json | undefined, names: readonly string[]): readonly [string, Json] | undefined {
+export function findField(row: Json | undefined, names: readonly string[]): readonly [string, Json] | undefined {
   if (!isObject(row)) return undefined
   for (const name of names) {
     const [firstKey = '', ...rest] = name.split('.')
-    const foundEntry = findOwnField(row, firstKey)
-    const innerEntry = foundEntry && rest.length > 0 ? foundField(foundEntry[1], [rest.join('.')]) : foundEntry
+    const matchedEntry = findOwnField(row, firstKey)
+    const innerEntry = matchedEntry && rest.length > 0 ? findField(matchedEntry[1], [rest.join('.')]) : matchedEntry
     if (innerEntry) return innerEntry
   }
   return undefined
 }
 
 export const readField = (row: Json | undefined, names: readonly string[]): Json | undefined =>
-  foundField(row, names)?.[1]
+  findField(row, names)?.[1]
 
 /** Whether a status means that the platform is still changing the resource. */
 export const isChanging = (status: string): boolean =>
   /^(?:creat|updat|delet|pend|provision|start|stopp|deploy)ing$/i.test(status)
 
 /** Poll interval of changing resources in ms. */
-export const changingMs = 2000
+export const changeVisibleMs = 2000
 
 /** Formats any value as text on a single line. */
 export function toText(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
-  if (isPlain(value)) return String(value)
-  if (Array.isArray(value) && value.every(isPlain)) return value.join(', ')
+  if (isPrimitive(value)) return String(value)
+  if (Array.isArray(value) && value.every(isPrimitive)) return value.join(', ')
   return JSON.stringify(value)
 }
 
@@ -60,9 +60,9 @@ export function unwrapEnvelope(data: Json | undefined): Json | undefined {
 
 /** Identifier of a row: the first of the declared fields, or the row itself if it is a plain value. */
 export function findIdentifier(row: Json, { names }: Identifier): string | undefined {
-  if (isPlain(row)) return String(row)
+  if (isPrimitive(row)) return String(row)
   const value = readField(row, names)
-  return isPlain(value) && value !== '' ? String(value) : undefined
+  return isPrimitive(value) && value !== '' ? String(value) : undefined
 }
 
 const firstText = (row: Json): string | undefined =>
@@ -104,7 +104,7 @@ export const searchedRows = (rows: readonly Json[], text: string): readonly Json
  * Splits a field name into words: `lastUsedAt` becomes `Last used at`, and `image_tag` becomes `Image tag`. Other
  * texts stay unchanged.
  */
-export function toWords(name: string): string {
+export function formatFieldName(name: string): string {
   if (!/^[a-z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*$/.test(name)) return name
   const toSearchText = name
     .replaceAll('_', ' ')
@@ -120,5 +120,6 @@ export function toWords(name: string): string {
 export function useFieldNames(): (name: string) => string {
   const { t } = useTranslation('resources')
   const knownNames: Readonly<Record<string, string>> = t('fieldNames', { returnObjects: true })
-  return (name) => (Object.hasOwn(knownNames, name) ? (knownNames[name] ?? name) : withVisibleControls(toWords(name)))
+  return (name) =>
+    Object.hasOwn(knownNames, name) ? (knownNames[name] ?? name) : withVisibleControls(formatFieldName(name))
 }

@@ -12,17 +12,25 @@ import { VirtualTable } from '../../../ui/virtual-table'
 import { ActionDialog } from './call-dialogs'
 import { FieldsSheet, FieldValue } from './fields-view'
 import { subjectPath, toSubject } from './form-values'
-import { findLastPage, ListPager, type ListPlace, ListToolbar, shownCall, useList, useListPlace } from './list-controls'
-import { bareName, foundField, isObject, isPlain, readField, searchedRows } from './lookup'
+import {
+  findLastPage,
+  ListPager,
+  type ListPosition,
+  ListToolbar,
+  shownCall,
+  useList,
+  useListPosition,
+} from './list-controls'
+import { findField, isObject, isPrimitive, normalizeName, readField, searchedRows } from './lookup'
 import {
   type Format,
   type Json,
   type Resource,
   type ResourceAction,
   type ResourceColumn,
+  type ResourceSubject,
   type Scope,
-  type Subject,
-  useText,
+  useResourceText,
 } from './resource'
 import { LoadedResource } from './service-gate'
 import { useCopyCall, useRowMenu } from './use-row-menu'
@@ -36,26 +44,26 @@ export interface ResourceListProps {
   readonly tools?: ReactNode
   /** Button or text that helps to create the first resource. Shown while the list is empty. */
   readonly emptyAction?: ReactNode
-  readonly moreItems?: (subject: Subject) => readonly MenuItem[]
+  readonly moreItems?: (subject: ResourceSubject) => readonly MenuItem[]
   /**
    * Called when the user selects an action. Returns true if the caller handles it, so that the default does not run.
    */
-  readonly onDo?: (action: ResourceAction, subject: Subject) => boolean
-  readonly onDone?: (action: ResourceAction, answer: ResourceAnswer, subject: Subject) => void
+  readonly onDo?: (action: ResourceAction, subject: ResourceSubject) => boolean
+  readonly onDone?: (action: ResourceAction, answer: ResourceAnswer, subject: ResourceSubject) => void
   readonly renderAnswer?: (answer: ResourceAnswer, name: string) => ReactNode
 }
 
 interface NoRowsProps {
   readonly resource: Resource
   readonly answer: ResourcePage
-  readonly place: ListPlace & { readonly size: number }
-  readonly onChange: (change: Partial<ListPlace>) => void
+  readonly place: ListPosition & { readonly size: number }
+  readonly onChange: (change: Partial<ListPosition>) => void
   readonly emptyAction: ReactNode
 }
 
 function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps) {
   const { t } = useTranslation('resources')
-  const text = useText()
+  const text = useResourceText()
   const { texts, icon } = resource
   if (place.find !== '' && answer.rows.length > 0) {
     return (
@@ -103,8 +111,8 @@ function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps)
 }
 
 type OpenDialog =
-  | { readonly kind: 'fields'; readonly subject: Subject }
-  | { readonly kind: 'action'; readonly action: ResourceAction; readonly subject: Subject }
+  | { readonly kind: 'fields'; readonly subject: ResourceSubject }
+  | { readonly kind: 'action'; readonly action: ResourceAction; readonly subject: ResourceSubject }
 
 function Overlay({
   over,
@@ -142,7 +150,7 @@ const noScope: Scope = {}
 function useResourceDialogs(props: ResourceListProps) {
   const { resource, connection, onDo, moreItems } = props
   const [openedDialog, setOpenedDialog] = useState<OpenDialog>()
-  const show = (subject: Subject): void => setOpenedDialog({ kind: 'fields', subject })
+  const show = (subject: ResourceSubject): void => setOpenedDialog({ kind: 'fields', subject })
   const getMenu = useRowMenu({
     connection,
     resource,
@@ -158,7 +166,7 @@ function useResourceDialogs(props: ResourceListProps) {
 /** Declarative list with toolbar, pager, and loading, empty and failed states. */
 export function ResourceList(props: ResourceListProps) {
   const { resource, connection, scope = noScope, tools, emptyAction } = props
-  const { place, change } = useListPlace(resource)
+  const { place, change } = useListPosition(resource)
   const { over, show, getMenu, close } = useResourceDialogs(props)
   const codeItems = useCopyCall()
   const pageQuery = { connectionId: connection.id, resource, scope, place }
@@ -198,9 +206,9 @@ export function ResourceList(props: ResourceListProps) {
 }
 
 /** A row with a unique `key`. The key contains the row's index, because rows may lack an identifier. */
-interface PlacedRow {
+interface IndexedRow {
   readonly key: string
-  readonly subject: Subject
+  readonly subject: ResourceSubject
 }
 
 interface TableProps {
@@ -208,19 +216,19 @@ interface TableProps {
   readonly scope: Scope
   readonly rows: readonly Json[]
   /** Shows all fields of a row in a dialog, for resources without a detail page. */
-  readonly onShow: (subject: Subject) => void
-  readonly getMenu: (subject: Subject) => readonly MenuItem[]
+  readonly onShow: (subject: ResourceSubject) => void
+  readonly getMenu: (subject: ResourceSubject) => readonly MenuItem[]
 }
 
 /** Whether a row has a detail page. That requires an identifier, and an operation that reads a single resource. */
-const hasPage = ({ get }: Resource, { id }: Subject): boolean => get !== undefined && id !== undefined
+const hasPage = ({ get }: Resource, { id }: ResourceSubject): boolean => get !== undefined && id !== undefined
 
 function NameCell({
   resource,
   subject,
   onShow,
   tabIndex,
-}: Pick<TableProps, 'resource' | 'onShow'> & { readonly subject: Subject; readonly tabIndex: number }) {
+}: Pick<TableProps, 'resource' | 'onShow'> & { readonly subject: ResourceSubject; readonly tabIndex: number }) {
   const { t } = useTranslation('resources')
   const name = subject.name === '' ? t('unnamed') : subject.name
   if (subject.id !== undefined && hasPage(resource, subject)) {
@@ -240,7 +248,7 @@ function NameCell({
 const nameText =
   'block max-w-full truncate rounded-xs text-left font-strong text-text hover:text-accent-text hover:underline'
 
-const valueColumn = (column: ResourceColumn, header: string): VirtualColumn<PlacedRow> => {
+const valueColumn = (column: ResourceColumn, header: string): VirtualColumn<IndexedRow> => {
   const { id, names, format, width = 'minmax(90px, 1fr)', align, from } = column
   return {
     id,
@@ -258,11 +266,14 @@ const valueColumn = (column: ResourceColumn, header: string): VirtualColumn<Plac
 
 function useColumns({ resource, rows, onShow, getMenu }: TableProps) {
   const { t } = useTranslation('resources')
-  const text = useText()
+  const text = useResourceText()
   const { open, menu } = useSharedMenu()
-  const onMenu = useCallback((button: HTMLElement, subject: Subject) => open(button, getMenu(subject)), [open, getMenu])
+  const onMenu = useCallback(
+    (button: HTMLElement, subject: ResourceSubject) => open(button, getMenu(subject)),
+    [open, getMenu],
+  )
   const columns = useMemo(
-    (): readonly VirtualColumn<PlacedRow>[] => [
+    (): readonly VirtualColumn<IndexedRow>[] => [
       {
         id: 'name',
         header: text(resource.texts.name),
@@ -296,13 +307,13 @@ function useColumns({ resource, rows, onShow, getMenu }: TableProps) {
 function ResourceTable(props: TableProps) {
   const { resource, scope, rows, onShow } = props
   const navigate = useNavigate()
-  const text = useText()
+  const text = useResourceText()
   const { columns, menu } = useColumns(props)
   const placedRows = useMemo(
-    () => rows.map((row, index): PlacedRow => ({ key: String(index), subject: toSubject(resource, row, scope) })),
+    () => rows.map((row, index): IndexedRow => ({ key: String(index), subject: toSubject(resource, row, scope) })),
     [rows, resource, scope],
   )
-  const openRow = ({ subject }: PlacedRow): void => {
+  const openRow = ({ subject }: IndexedRow): void => {
     const { id } = subject
     if (id !== undefined && hasPage(resource, subject)) void navigate(subjectPath(resource, scope, id))
     else onShow(subject)
@@ -339,12 +350,12 @@ function detectFormat(value: Json | undefined): Format {
 /** Undeclared field names in order of appearance. */
 function unknownNames(rows: readonly Json[], knownNames: ReadonlySet<string>): readonly string[] {
   const names = rows.flatMap((row) =>
-    isObject(row) ? Object.entries(row).flatMap(([name, value]) => (isPlain(value) ? [name] : [])) : [],
+    isObject(row) ? Object.entries(row).flatMap(([name, value]) => (isPrimitive(value) ? [name] : [])) : [],
   )
-  return [...new Set(names)].filter((name) => !knownNames.has(bareName(name)))
+  return [...new Set(names)].filter((name) => !knownNames.has(normalizeName(name)))
 }
 
-function foundColumn(name: string, rows: readonly Json[]): ResourceColumn {
+function createFoundColumn(name: string, rows: readonly Json[]): ResourceColumn {
   const sample = rows.map((row) => readField(row, [name])).find((value) => value !== undefined)
   const format = detectFormat(sample)
   return {
@@ -362,14 +373,16 @@ function chooseColumns(
   rows: readonly Json[],
 ): readonly ResourceColumn[] {
   if (rows.length === 0) return resource.columns
-  const presentColumns = resource.columns.filter(({ names }) => rows.some((row) => readField(row, names) !== undefined))
-  if (presentColumns.length >= Math.min(minColumns, resource.columns.length)) return presentColumns
-  const nameFields = rows.flatMap((row) => foundField(row, resource.naming)?.[0] ?? [])
-  const knownNames = new Set([...nameFields, ...presentColumns.flatMap(({ names }) => names)].map(bareName))
+  const nonEmptyColumns = resource.columns.filter(({ names }) =>
+    rows.some((row) => readField(row, names) !== undefined),
+  )
+  if (nonEmptyColumns.length >= Math.min(minColumns, resource.columns.length)) return nonEmptyColumns
+  const nameFields = rows.flatMap((row) => findField(row, resource.naming)?.[0] ?? [])
+  const knownNames = new Set([...nameFields, ...nonEmptyColumns.flatMap(({ names }) => names)].map(normalizeName))
   return [
-    ...presentColumns,
+    ...nonEmptyColumns,
     ...unknownNames(rows, knownNames)
       .slice(0, maxColumns)
-      .map((name) => foundColumn(name, rows)),
+      .map((name) => createFoundColumn(name, rows)),
   ]
 }

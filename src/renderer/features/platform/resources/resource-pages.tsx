@@ -1,4 +1,4 @@
-import type { ConnectionView, HeldSecret, ResourceAnswer } from '@shared/contract'
+import type { CapturedSecret, ConnectionView, ResourceAnswer } from '@shared/contract'
 import { Copy, Ellipsis, RefreshCw } from 'lucide-react'
 import { Fragment, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,7 +15,14 @@ import { ActionDialog, CreateButton, CreateSheet } from './call-dialogs'
 import { FieldsView, FieldValue } from './fields-view'
 import { listPath, toTargetParameters } from './form-values'
 import { readField, readName, unwrapEnvelope } from './lookup'
-import { type Resource, type ResourceAction, type Scope, type Subject, type Text, useText } from './resource'
+import {
+  type Resource,
+  type ResourceAction,
+  type ResourceSubject,
+  type ResourceText,
+  type Scope,
+  useResourceText,
+} from './resource'
 import { ResourceList, type ResourceListProps } from './resource-list'
 import { QueryFailure, ServiceGate } from './service-gate'
 import { useCopyCall, useCopyWithToast } from './use-row-menu'
@@ -30,7 +37,7 @@ interface ResourceDetailProps {
   /** Additional buttons, shown before those of the resource's declaration. */
   readonly tools?: (resource: ShownResource) => ReactNode
   /** Additional buttons next to a secret. */
-  readonly secretActions?: (secret: HeldSecret, connection: ConnectionView) => ReactNode
+  readonly secretActions?: (secret: CapturedSecret, connection: ConnectionView) => ReactNode
   /**
    * Called when the user selects an action. Returns true if the caller handles it, so that the default does not run.
    */
@@ -41,7 +48,7 @@ interface ResourceDetailProps {
 
 export interface ShownResource {
   readonly connection: ConnectionView
-  readonly subject: Subject
+  readonly subject: ResourceSubject
   readonly answer: ResourceAnswer
 }
 
@@ -52,7 +59,7 @@ function useResourceDetails({ resource, id, scope = noScope }: ResourceDetailPro
   const request = { connectionId: connection.id, operation: resource.get?.operation ?? '', path: { ...path } }
   const query = useCall('resources.call', request, { enabled: resource.get !== undefined })
   const subjectData = unwrapEnvelope(query.data?.data)
-  const subject: Subject = {
+  const subject: ResourceSubject = {
     row: subjectData ?? {},
     name: subjectData === undefined ? id : readName(subjectData, resource) || id,
     id,
@@ -70,16 +77,16 @@ interface HeadProps {
 }
 
 function useCrumbs({ section, resource, scope = noScope }: ResourceDetailProps): readonly Crumb[] {
-  const text = useText()
+  const text = useResourceText()
   const [firstTab] = section.tabs
   const ownPath = listPath(resource, scope)
   const ownCrumb = { label: text(resource.texts.title), to: ownPath }
   return firstTab && firstTab.to !== ownPath ? [{ label: text(section.title), to: firstTab.to }, ownCrumb] : [ownCrumb]
 }
 
-function Head({ props, thing, tools, onDo }: HeadProps) {
+function ResourceHeader({ props, thing, tools, onDo }: HeadProps) {
   const { t } = useTranslation('resources')
-  const text = useText()
+  const text = useResourceText()
   const copy = useCopyWithToast()
   const codeItems = useCopyCall()
   const crumbs = useCrumbs(props)
@@ -87,8 +94,8 @@ function Head({ props, thing, tools, onDo }: HeadProps) {
   const { asked, query, subject } = thing
   const { name, row } = subject
   const status = resource.status && readField(row, resource.status)
-  const isThere = query.data !== undefined && !query.error
-  const actions = isThere ? resource.actions : []
+  const isLoaded = query.data !== undefined && !query.error
+  const actions = isLoaded ? resource.actions : []
   const menuActions = actions.filter(({ isMain }) => !isMain)
   return (
     <PageHeader
@@ -146,14 +153,19 @@ function ResourceDetails({
   const { query, subject } = details
   const { data: answer, error } = query
   const shownResource = answer && { connection, subject, answer }
-  const begin = (chosen: ResourceAction): void => {
+  const startAction = (chosen: ResourceAction): void => {
     if (!shownResource || !props.onDo?.(chosen, shownResource)) setAction(chosen)
   }
   const kind =
     resource.actions.find(({ secretKind }) => secretKind)?.secretKind ?? resource.create?.secretKind ?? 'token'
   return (
     <>
-      <Head props={props} thing={details} tools={shownResource ? tools?.(shownResource) : null} onDo={begin} />
+      <ResourceHeader
+        props={props}
+        thing={details}
+        tools={shownResource ? tools?.(shownResource) : null}
+        onDo={startAction}
+      />
       <QueryFailure query={query} connection={connection} address={resource.address} />
       {!shownResource ? (
         error ? null : (
@@ -198,14 +210,14 @@ export function ResourceDetailPage(props: ResourceDetailProps) {
 }
 
 export interface Section {
-  readonly title: Text
+  readonly title: ResourceText
   /** Text of one line that describes the page. */
-  readonly state: Text
-  readonly label: Text
-  readonly tabs: readonly { readonly to: string; readonly label: Text }[]
+  readonly state: ResourceText
+  readonly label: ResourceText
+  readonly tabs: readonly { readonly to: string; readonly label: ResourceText }[]
 }
 
-export const toTab = ({ at, texts }: Resource): Section['tabs'][number] => ({ to: at, label: texts.title })
+export const buildTab = ({ at, texts }: Resource): Section['tabs'][number] => ({ to: at, label: texts.title })
 
 interface SectionPageProps {
   readonly section: Section
@@ -216,7 +228,7 @@ interface SectionPageProps {
 
 export function SectionPage({ section, tab, actions, children }: SectionPageProps) {
   const { t } = useTranslation('resources')
-  const text = useText()
+  const text = useResourceText()
   const navigate = useNavigate()
   const connection: ConnectionView | undefined = useActiveConnection()
   const name = text(section.title)

@@ -1,4 +1,4 @@
-import type { AddressKey, ConnectionView, KeptSecret, ResourcePage } from '@shared/contract'
+import type { AddressKey, ConnectionView, ResourcePage, SavedSecret } from '@shared/contract'
 import { limits } from '@shared/limits'
 import type { TFunction } from 'i18next'
 import { type LucideIcon, Trash2 } from 'lucide-react'
@@ -8,10 +8,10 @@ import { useTranslation } from 'react-i18next'
 export type Json = ResourcePage['rows'][number]
 
 export const namespaces = ['resources', 'common', 'identities', 'registry', 'models', 'memory', 'runtimes'] as const
-export type ResourceT = TFunction<typeof namespaces>
+export type ResourceTranslate = TFunction<typeof namespaces>
 
 /** Returns a translated text. `name`: name of the resource that the text is about. */
-export type Text = (t: ResourceT, subject: { readonly name: string }) => string
+export type ResourceText = (t: ResourceTranslate, subject: { readonly name: string }) => string
 
 /** Format in which a table shows a value. `status` adds a colored dot, `code` uses a monospaced font. */
 export type Format = 'text' | 'number' | 'date' | 'status' | 'bytes' | 'code' | 'list'
@@ -19,7 +19,7 @@ export type Format = 'text' | 'number' | 'date' | 'status' | 'bytes' | 'code' | 
 /** A column that shows the first existing field from a list of names. Hidden if no row has any of them. */
 export interface ResourceColumn {
   readonly id: string
-  readonly header: Text
+  readonly header: ResourceText
   readonly names: readonly string[]
   readonly format?: Format
   /** Width of the column as a CSS grid track. Default: an equal share. */
@@ -43,8 +43,8 @@ export interface FormField {
   /** Name of the body field, path parameter or query parameter that is sent. */
   readonly id: string
   readonly kind: 'text' | 'area' | 'number' | 'select' | 'switch' | 'list' | 'checks' | 'secret' | 'json'
-  readonly label: Text
-  readonly help?: Text
+  readonly label: ResourceText
+  readonly help?: ResourceText
   readonly isRequired?: boolean
   /** Whether to mark the field as optional. If neither `isRequired` nor `isOptional` is set, the server decides. */
   readonly isOptional?: boolean
@@ -61,7 +61,7 @@ export interface FormField {
    * Options of `select` or `checks`. If they come from the platform and it does not respond, the user types the
    * value.
    */
-  readonly options?: readonly { readonly value: string; readonly label: Text }[] | OptionsSource
+  readonly options?: readonly { readonly value: string; readonly label: ResourceText }[] | OptionsSource
   /** Component shown below a text field that helps the user to fill it. */
   readonly Picker?: ComponentType<FieldPickerProps>
 }
@@ -74,11 +74,11 @@ export interface FieldPickerProps {
 /** An API call that the user can start. A call with `fields` opens a form, one with `question` a confirmation. */
 export interface ResourceCall {
   readonly operation: string
-  readonly title: Text
+  readonly title: ResourceText
   /** Text above the form or in the confirmation. */
-  readonly text?: Text
-  readonly confirm: Text
-  readonly done: Text
+  readonly text?: ResourceText
+  readonly confirm: ResourceText
+  readonly done: ResourceText
   readonly fields?: readonly FormField[]
   /** Whether the body accepts additional JSON. */
   readonly takesJson?: boolean
@@ -92,16 +92,16 @@ export interface ResourceCall {
    */
   readonly tellsOnce?: boolean
   /** Kind of a saved secret. */
-  readonly secretKind?: KeptSecret['kind']
+  readonly secretKind?: SavedSecret['kind']
 }
 
 export interface ResourceAction extends ResourceCall {
   readonly id: string
-  readonly label: Text
+  readonly label: ResourceText
   readonly icon: LucideIcon
   readonly isDanger?: boolean
   /** Texts about what the action breaks. If set, the user must confirm the action. */
-  readonly breaks?: readonly Text[]
+  readonly breaks?: readonly ResourceText[]
   /** Whether the user must type the resource's name to confirm, because the action cannot be undone. */
   readonly wantsName?: boolean
   /** Whether the action deletes the resource. */
@@ -129,14 +129,14 @@ export interface Identifier {
 }
 
 interface ResourceTexts {
-  readonly title: Text
+  readonly title: ResourceText
   /** Text that explains the purpose of the resource, shown while the list is empty. */
-  readonly empty: Text
-  readonly emptyText: Text
+  readonly empty: ResourceText
+  readonly emptyText: ResourceText
   /** Header of the first column. */
-  readonly name: Text
+  readonly name: ResourceText
   /** Label of the create button. */
-  readonly create?: Text
+  readonly create?: ResourceText
 }
 
 export interface Resource {
@@ -152,7 +152,7 @@ export interface Resource {
     /** Whether the list operation has no pages. */
     readonly isUnpaged?: boolean
     /** Server-side filter as a query parameter, empty by default. */
-    readonly filter?: { readonly param: string; readonly label: Text }
+    readonly filter?: { readonly param: string; readonly label: ResourceText }
   }
   /** Operation that reads a single resource. If undefined, the detail view shows the row of the list. */
   readonly get?: { readonly operation: string }
@@ -169,7 +169,7 @@ export interface Resource {
 /** Path parameters that identify the parent resource, such as the repository of an image. */
 export type Scope = Readonly<Record<string, string>>
 
-export interface Subject {
+export interface ResourceSubject {
   readonly row: Json
   readonly name: string
   /** Id of the row. Undefined without a known identifier field. */
@@ -181,7 +181,7 @@ export interface Subject {
 
 interface Rule {
   readonly accepts: (text: string) => boolean
-  readonly texts: (t: ResourceT) => string
+  readonly texts: (t: ResourceTranslate) => string
   readonly min?: number
   readonly max?: number
 }
@@ -214,8 +214,8 @@ export const memoryName = matchPattern(limits.memoryName, (t) => t('rules.memory
 export const expiryDays = matchWholeNumber(limits.expiryDays, (t) => t('rules.expiryDays'))
 export const replicas = matchWholeNumber(limits.replicas, (t) => t('rules.replicas'))
 export const threshold = matchRange(limits.threshold, (t) => t('rules.threshold'))
-export const logFrom = matchWholeNumber(limits.logFrom, (t) => t('rules.logFrom'))
-export const logLimit = matchWholeNumber(limits.logLimit, (t) => t('rules.logLimit'))
+export const logFromRule = matchWholeNumber(limits.logFrom, (t) => t('rules.logFrom'))
+export const logLimitRule = matchWholeNumber(limits.logLimit, (t) => t('rules.logLimit'))
 export const searchLimit = matchWholeNumber(limits.searchLimit, (t) => t('rules.searchLimit'))
 export const scoreThreshold = matchRange(limits.scoreThreshold, (t) => t('rules.scoreThreshold'))
 
@@ -226,7 +226,7 @@ export const webAddress: Rule = {
 }
 
 /** Returns a function that translates the texts of a resource declaration. */
-export function useText(): (text: Text, name?: string) => string {
+export function useResourceText(): (text: ResourceText, name?: string) => string {
   const { t } = useTranslation(namespaces)
   return useCallback((text, name = '') => text(t, { name }), [t])
 }

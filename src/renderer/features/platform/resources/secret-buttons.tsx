@@ -1,4 +1,4 @@
-import type { HeldSecret, KeptSecret } from '@shared/contract'
+import type { CapturedSecret, SavedSecret } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { Copy, KeyRound, ShieldCheck, Trash2 } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
@@ -16,7 +16,7 @@ import { ConfirmDialog, Dialog } from '../../../ui/dialog'
 import { Field, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Section } from '../../../ui/page'
-import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { useFieldNames } from './lookup'
@@ -34,13 +34,13 @@ function useCopiedToast() {
 }
 
 export interface SecretButtonsProps {
-  readonly secret: HeldSecret
+  readonly secret: CapturedSecret
   readonly connectionId: string
   /** Default name, and kind, under which the secret is saved. */
-  readonly keepAs: Pick<KeptSecret, 'kind' | 'name'>
+  readonly keepAs: Pick<SavedSecret, 'kind' | 'name'>
   readonly children?: ReactNode
   /** Called after the secret was saved. If set, no toast is shown. */
-  readonly onKept?: (keptSecret: KeptSecret) => void
+  readonly onKept?: (keptSecret: SavedSecret) => void
 }
 
 /**
@@ -52,7 +52,7 @@ export function SecretButtons({ secret, connectionId, keepAs, children, onKept }
   const [isKeeping, setIsKeeping] = useState(false)
   const mark = useSavedSecrets((store) => store.mark)
   const showCopiedToast = useCopiedToast()
-  const copying = useAction('resources.copySecret', {
+  const copySecretAction = useAction('resources.copySecret', {
     ...showCopiedToast,
     onSuccess: (copied) => {
       mark(secret.handle)
@@ -61,7 +61,12 @@ export function SecretButtons({ secret, connectionId, keepAs, children, onKept }
   })
   return (
     <span className="inline-flex flex-wrap items-center gap-1.5">
-      <Button size="sm" icon={Copy} busy={copying.isPending} onClick={() => copying.mutate({ handle: secret.handle })}>
+      <Button
+        size="sm"
+        icon={Copy}
+        busy={copySecretAction.isPending}
+        onClick={() => copySecretAction.mutate({ handle: secret.handle })}
+      >
         {t('secret.copy')}
       </Button>
       <Button size="sm" icon={KeyRound} onClick={() => setIsKeeping(true)}>
@@ -69,7 +74,7 @@ export function SecretButtons({ secret, connectionId, keepAs, children, onKept }
       </Button>
       {children}
       {isKeeping ? (
-        <KeepDialog
+        <SaveSecretDialog
           {...{ secret, connectionId, keepAs }}
           onClose={() => setIsKeeping(false)}
           onKept={(keptSecret) => {
@@ -86,32 +91,34 @@ export function SecretButtons({ secret, connectionId, keepAs, children, onKept }
 
 const maxNameLength = 200
 
-interface KeepDialogProps extends Omit<SecretButtonsProps, 'onKept'> {
+interface SaveSecretDialogProps extends Omit<SecretButtonsProps, 'onKept'> {
   readonly onClose: () => void
-  readonly onKept: (keptSecret: KeptSecret) => void
+  readonly onKept: (keptSecret: SavedSecret) => void
 }
 
-function useKeepSecret({ secret, connectionId, keepAs, onKept }: KeepDialogProps) {
-  const refreshKept = useRefreshKept()
+function useKeepSecret({ secret, connectionId, keepAs, onKept }: SaveSecretDialogProps) {
+  const refreshSavedSecrets = useRefreshSavedSecrets()
   const [name, setName] = useState(keepAs.name)
   const { data: keptSecrets = [] } = useCall('resources.keptSecrets', { connectionId })
-  const keepSecret = useAction('resources.keepSecret', {
+  const saveSecret = useAction('resources.keepSecret', {
     onSuccess: (newSecret) => {
-      refreshKept()
+      refreshSavedSecrets()
       onKept(newSecret)
     },
   })
   const trimmedName = name.trim()
-  const isTaken = keptSecrets.some((keptSecret) => keptSecret.name === trimmedName && keptSecret.kind === keepAs.kind)
-  const keep = (): void => {
-    if (trimmedName !== '' && !keepSecret.isPending) {
-      keepSecret.mutate({ handle: secret.handle, connectionId, kind: keepAs.kind, name: trimmedName })
+  const isNameTaken = keptSecrets.some(
+    (keptSecret) => keptSecret.name === trimmedName && keptSecret.kind === keepAs.kind,
+  )
+  const saveIfNamed = (): void => {
+    if (trimmedName !== '' && !saveSecret.isPending) {
+      saveSecret.mutate({ handle: secret.handle, connectionId, kind: keepAs.kind, name: trimmedName })
     }
   }
-  return { name, setName, keep, keeping: keepSecret, isTaken, isFit: trimmedName !== '' }
+  return { name, setName, keep: saveIfNamed, keeping: saveSecret, isTaken: isNameTaken, isFit: trimmedName !== '' }
 }
 
-function KeepDialog(props: KeepDialogProps) {
+function SaveSecretDialog(props: SaveSecretDialogProps) {
   const { t } = useTranslation('resources')
   const { name, setName, keep, keeping: keepSecret, isTaken, isFit } = useKeepSecret(props)
   const submit = (): void => {
@@ -139,16 +146,16 @@ function KeepDialog(props: KeepDialogProps) {
   )
 }
 
-interface HeldSecretsProps extends Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> {
-  readonly secrets: readonly HeldSecret[]
-  readonly actions?: (secret: HeldSecret) => ReactNode
-  readonly onKept?: ((keptSecret: KeptSecret) => void) | undefined
+interface CapturedSecretsProps extends Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> {
+  readonly secrets: readonly CapturedSecret[]
+  readonly actions?: (secret: CapturedSecret) => ReactNode
+  readonly onKept?: ((keptSecret: SavedSecret) => void) | undefined
 }
 
-export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: HeldSecretsProps) {
+export function CapturedSecrets({ secrets, connectionId, keepAs, actions, onKept }: CapturedSecretsProps) {
   const { t } = useTranslation('resources')
   const getFieldName = useFieldNames()
-  const [keptSecret, setKeptSecret] = useState<KeptSecret>()
+  const [keptSecret, setKeptSecret] = useState<SavedSecret>()
   return (
     <section
       className="flex flex-col gap-2.5 rounded-lg border border-accent-line bg-accent-soft px-4 py-3.5"
@@ -187,20 +194,20 @@ export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: 
   )
 }
 
-interface KeptSecretsProps {
+interface SavedSecretListProps {
   readonly connectionId: string
-  readonly secretKinds: readonly KeptSecret['kind'][]
+  readonly secretKinds: readonly SavedSecret['kind'][]
   readonly description: string
-  readonly actions?: (keptSecret: KeptSecret) => ReactNode
+  readonly actions?: (keptSecret: SavedSecret) => ReactNode
 }
 
-function ForgetDialog({ kept, onClose }: { readonly kept: KeptSecret; readonly onClose: () => void }) {
+function ForgetDialog({ kept, onClose }: { readonly kept: SavedSecret; readonly onClose: () => void }) {
   const { t } = useTranslation('resources')
   const { id, name } = kept
-  const refreshKept = useRefreshKept()
+  const refreshSavedSecrets = useRefreshSavedSecrets()
   const forgetSecret = useAction('resources.forgetKept', {
     onSuccess: () => {
-      refreshKept()
+      refreshSavedSecrets()
       onClose()
       void toast(t('secret.forgotten', { name }))
     },
@@ -220,28 +227,28 @@ function ForgetDialog({ kept, onClose }: { readonly kept: KeptSecret; readonly o
   )
 }
 
-function KeptRow({
+function SavedSecretRow({
   kept,
   actions,
   onForget,
 }: {
-  readonly kept: KeptSecret
+  readonly kept: SavedSecret
   readonly actions: ReactNode
   readonly onForget: () => void
 }) {
   const { t } = useTranslation('resources')
-  const copying = useAction('resources.copyKept', useCopiedToast())
+  const copySecretAction = useAction('resources.copyKept', useCopiedToast())
   const { id, name, masked, keptAt } = kept
   return (
     <Row
       leading={
-        <RowMark>
+        <RowIcon>
           <KeyRound size={14} strokeWidth={1.8} />
-        </RowMark>
+        </RowIcon>
       }
       title={name}
       description={
-        <Facts
+        <InlineDetails
           items={[
             <Code key="masked" quiet>
               {masked}
@@ -253,7 +260,12 @@ function KeptRow({
       trailing={
         <span className="inline-flex flex-wrap items-center gap-1.5">
           {actions}
-          <Button size="sm" icon={Copy} busy={copying.isPending} onClick={() => copying.mutate({ id })}>
+          <Button
+            size="sm"
+            icon={Copy}
+            busy={copySecretAction.isPending}
+            onClick={() => copySecretAction.mutate({ id })}
+          >
             {t('secret.copy')}
           </Button>
           <IconButton icon={Trash2} size="sm" label={t('secret.forgetNamed', { name })} onClick={onForget} />
@@ -264,9 +276,9 @@ function KeptRow({
 }
 
 /** List of a connection's saved secrets of the given kinds. Renders nothing if there are none. */
-export function KeptSecrets({ connectionId, secretKinds, description, actions }: KeptSecretsProps) {
+export function SavedSecretList({ connectionId, secretKinds, description, actions }: SavedSecretListProps) {
   const { t } = useTranslation('resources')
-  const [forgotten, forget] = useState<KeptSecret>()
+  const [forgotten, forget] = useState<SavedSecret>()
   const secretsQuery = useCall('resources.keptSecrets', { connectionId })
   return (
     <Loaded query={secretsQuery} skeleton={<SkeletonRows rows={1} />}>
@@ -277,7 +289,7 @@ export function KeptSecrets({ connectionId, secretKinds, description, actions }:
           <Section title={t('secret.keptTitle')} description={description}>
             <Rows label={t('secret.keptTitle')}>
               {ownSecrets.map((keptSecret) => (
-                <KeptRow
+                <SavedSecretRow
                   key={keptSecret.id}
                   kept={keptSecret}
                   actions={actions?.(keptSecret)}
@@ -307,7 +319,7 @@ export const useSavedSecrets = create<SavedSecrets>((set) => ({
 }))
 
 /** Reloads only the list of saved secrets. */
-function useRefreshKept(): () => void {
+function useRefreshSavedSecrets(): () => void {
   const queries = useQueryClient()
   return useCallback(() => void queries.invalidateQueries({ queryKey: ['resources.keptSecrets'] }), [queries])
 }

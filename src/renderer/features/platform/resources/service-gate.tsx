@@ -25,7 +25,13 @@ function NoConnection() {
   )
 }
 
-function NoAddress({ connection, address }: { readonly connection: ConnectionView; readonly address: AddressKey }) {
+function NoAddressNotice({
+  connection,
+  address,
+}: {
+  readonly connection: ConnectionView
+  readonly address: AddressKey
+}) {
   const { t } = useTranslation(['resources', 'connections'])
   const { id, name } = connection
   return (
@@ -53,7 +59,7 @@ export function ServiceGate({
       {(allConnections) => {
         const connection = allConnections.find(({ isActive }) => isActive)
         if (!connection) return <NoConnection />
-        if (!connection.addresses[address]) return <NoAddress connection={connection} address={address} />
+        if (!connection.addresses[address]) return <NoAddressNotice connection={connection} address={address} />
         return <Fragment key={connection.id}>{children(connection)}</Fragment>
       }}
     </Loaded>

@@ -9,15 +9,15 @@ import { call } from '../../../ipc'
 import type { MenuItem } from '../../../ui/menu'
 import { toast } from '../../../ui/toast'
 import { subjectPath, toTargetParameters } from './form-values'
-import { type Resource, type ResourceAction, type Subject, useText } from './resource'
+import { type Resource, type ResourceAction, type ResourceSubject, useResourceText } from './resource'
 
 interface RowMenu {
   readonly connection: ConnectionView
   readonly resource: Resource
-  readonly onShow: (subject: Subject) => void
-  readonly onDo: (action: ResourceAction, subject: Subject) => void
+  readonly onShow: (subject: ResourceSubject) => void
+  readonly onDo: (action: ResourceAction, subject: ResourceSubject) => void
   /** Additional menu items, shown after those of the resource's declaration. */
-  readonly more?: ((subject: Subject) => readonly MenuItem[]) | undefined
+  readonly more?: ((subject: ResourceSubject) => readonly MenuItem[]) | undefined
 }
 
 /** Returns a function that copies a text and shows a toast. The main process writes to the clipboard. */
@@ -28,15 +28,15 @@ export function useCopyWithToast(): (text: string) => void {
 
 export function useRowMenu({ connection, resource, onShow, onDo, more }: RowMenu) {
   const { t } = useTranslation('resources')
-  const text = useText()
+  const text = useResourceText()
   const navigate = useNavigate()
   const copy = useCopyWithToast()
   const codeItems = useCopyCall()
   return useCallback(
-    (subject: Subject): readonly MenuItem[] => {
+    (subject: ResourceSubject): readonly MenuItem[] => {
       const { id, name, scope } = subject
       const { get, actions } = resource
-      const open = (): void => {
+      const openMenu = (): void => {
         if (get && id !== undefined) void navigate(subjectPath(resource, scope, id))
         else onShow(subject)
       }
@@ -48,7 +48,7 @@ export function useRowMenu({ connection, resource, onShow, onDo, more }: RowMenu
         onSelect: () => onDo(action, subject),
       })
       return [
-        { label: t(get && id !== undefined ? 'open' : 'showFields'), icon: ArrowRight, onSelect: open },
+        { label: t(get && id !== undefined ? 'open' : 'showFields'), icon: ArrowRight, onSelect: openMenu },
         ...(id === undefined ? [] : [{ label: t('copyId'), icon: Copy, onSelect: () => copy(id) }]),
         ...(get && id !== undefined
           ? codeItems({

@@ -10,11 +10,11 @@ import { checkPath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Code } from '../../../ui/code'
 import { Field, TextArea, TextInput } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
-import { Facts } from '../../../ui/rows'
+import { InlineDetails } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
 import { useWindowState } from '../../../window-state'
 import { shellWord } from '../registry'
@@ -24,7 +24,7 @@ import { runtimesSection } from './runtimes'
 /** Environment variables injected by the runtime (spec, "Agent container contract"). */
 const injectedVariables = ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET', 'PLATFORM_AGENT_IDENTITY'] as const
 
-function Injected() {
+function InjectedVariables() {
   const { t } = useTranslation('runtimes')
   return (
     <Section title={t('check.injected')} description={t('check.injectedText')}>
@@ -56,14 +56,14 @@ export function CheckPage() {
   return (
     <SectionPage section={runtimesSection} tab={checkPath}>
       <Section title={t('check.title')} description={t('check.text')}>
-        <CheckForm check={check} />
+        <EndpointCheckForm check={check} />
       </Section>
       {checkResult ? (
         <div ref={findings} className="flex scroll-mt-4 flex-col gap-6">
           <Findings check={checkResult} />
         </div>
       ) : null}
-      <Injected />
+      <InjectedVariables />
     </SectionPage>
   )
 }
@@ -99,18 +99,18 @@ function FindingRow({ finding: { what, state, code, values } }: { readonly findi
   )
 }
 
-function Verdict({ check }: { readonly check: ContainerCheck }) {
+function CheckVerdict({ check }: { readonly check: ContainerCheck }) {
   const { t } = useTranslation('runtimes')
   const { duration } = useFormats()
-  const count = (countedState: Finding['state']): number =>
+  const countByState = (countedState: Finding['state']): number =>
     check.findings.filter(({ state }) => state === countedState).length
   return (
-    <Facts
+    <InlineDetails
       items={[
         check.url,
-        count('failed') > 0 && t('check.failedCount', { count: count('failed') }),
-        count('unknown') > 0 && t('check.unknownCount', { count: count('unknown') }),
-        t('check.passedCount', { count: count('passed') }),
+        countByState('failed') > 0 && t('check.failedCount', { count: countByState('failed') }),
+        countByState('unknown') > 0 && t('check.unknownCount', { count: countByState('unknown') }),
+        t('check.passedCount', { count: countByState('passed') }),
         duration(check.durationMs),
         <RelativeTime key="at" at={check.at} />,
       ]}
@@ -128,14 +128,14 @@ function SampleResponse({ sample }: { readonly sample: NonNullable<ContainerChec
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,320px),1fr))] gap-4 *:min-w-0">
           <div>
             <h3 className="mb-1.5 font-medium text-muted text-sm">{t('check.sent')}</h3>
-            <pre className={preText}>{sentRequest}</pre>
+            <pre className={preTextClass}>{sentRequest}</pre>
           </div>
           <div>
             <h3 className="mb-1.5 font-medium text-muted text-sm">
               {status === undefined ? t('check.noAnswer') : t('check.answered', { status })}
             </h3>
             {status === undefined ? null : (
-              <pre className={preText}>{answer === '' ? t('check.emptyAnswer') : answer}</pre>
+              <pre className={preTextClass}>{answer === '' ? t('check.emptyAnswer') : answer}</pre>
             )}
           </div>
         </div>
@@ -144,7 +144,7 @@ function SampleResponse({ sample }: { readonly sample: NonNullable<ContainerChec
   )
 }
 
-const preText = cn(
+const preTextClass = joinClassNames(
   'max-h-70 select-text overflow-auto rounded-md border bg-well px-3 py-2.5',
   'whitespace-pre-wrap leading-4.75 wrap-anywhere',
 )
@@ -153,7 +153,7 @@ function Findings({ check }: { readonly check: ContainerCheck }) {
   const { t } = useTranslation('runtimes')
   return (
     <>
-      <Section title={t('check.findings')} description={<Verdict check={check} />}>
+      <Section title={t('check.findings')} description={<CheckVerdict check={check} />}>
         <ul className="divide-y rounded-lg border bg-surface" aria-label={t('check.findings')}>
           {check.findings.map((finding) => (
             <FindingRow key={finding.what} finding={finding} />
@@ -210,7 +210,7 @@ function Line() {
   )
 }
 
-function CheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
+function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
   const { t } = useTranslation(['runtimes', 'common'])
   const { input, change } = useCheckInput()
   const [checkResult] = useCheckResult()

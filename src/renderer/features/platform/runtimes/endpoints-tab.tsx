@@ -13,23 +13,23 @@ import {
   deletion,
   type FormField,
   findIdentifier,
+  formatFieldName,
   matchWholeNumber,
   type Resource,
   type ResourceAction,
   type ResourceCall,
   ResourceFailure,
   ResourceList,
+  type ResourceSubject,
+  type ResourceText,
   readName,
-  type Subject,
-  type Text,
   toTargetParameters,
-  toWords,
   useRun,
 } from '../resources'
 import { changedFields, names, type OpenRuntime, readVersion, useAllRows, useVersions, type Version } from './runtimes'
 
 interface VersionRollback {
-  readonly subject: Subject
+  readonly subject: ResourceSubject
   readonly to: string
 }
 
@@ -44,21 +44,21 @@ export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versi
   const { data } = useAllRows(connection, list.operation, runtimeId)
   const [back, setBack] = useState<VersionRollback>()
   const indexOf = (number: string | undefined): number => versions.findIndex((version) => version.number === number)
-  const items = ({ id }: Subject): readonly MenuItem[] => {
+  const items = ({ id }: ResourceSubject): readonly MenuItem[] => {
     const versionIndex = indexOf(id)
     if (id === undefined || versionIndex < 1) return []
-    const newer = (data ?? []).flatMap((row) => {
+    const newerEndpoints = (data ?? []).flatMap((row) => {
       const [endpointId, served] = [findIdentifier(row, identifier), indexOf(readVersion(row))]
       return endpointId === undefined || served < 0 || served >= versionIndex ? [] : [{ row, id: endpointId }]
     })
-    if (newer.length === 0) {
+    if (newerEndpoints.length === 0) {
       const hint = t('versions.noneNewer')
       return [{ label: t('versions.rollBack'), hint, icon: RotateCcw, disabled: true, onSelect: () => undefined }]
     }
-    return newer.slice(0, maxEndpoints).map((endpoint) => {
+    return newerEndpoints.slice(0, maxEndpoints).map((endpoint) => {
       const name = readName(endpoint.row, { naming, identifier })
       const subject = { ...endpoint, name, scope: { id: runtimeId } }
-      const label = newer.length === 1 ? t('versions.rollBack') : t('versions.rollBackOf', { name })
+      const label = newerEndpoints.length === 1 ? t('versions.rollBack') : t('versions.rollBackOf', { name })
       return { label, icon: RotateCcw, onSelect: () => setBack({ subject, to: id }) }
     })
   }
@@ -79,12 +79,13 @@ export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
   const { all } = useVersions(connection, runtimeId)
   const resource = useMemo(() => createEndpointResource(all), [all])
   const scope = useMemo(() => ({ id: runtimeId }), [runtimeId])
-  const listMenuItems = ({ id }: Subject): readonly MenuItem[] => {
+  const listMenuItems = ({ id }: ResourceSubject): readonly MenuItem[] => {
     if (id === undefined) return []
-    const go = (tab: 'logs' | 'metrics') => (): void => void navigate(runtimePath(runtimeId, tab, { endpoint: id }))
+    const createNavigator = (tab: 'logs' | 'metrics') => (): void =>
+      void navigate(runtimePath(runtimeId, tab, { endpoint: id }))
     return [
-      { label: t('endpoints.logs'), icon: ScrollText, onSelect: go('logs') },
-      { label: t('endpoints.metrics'), icon: Activity, onSelect: go('metrics') },
+      { label: t('endpoints.logs'), icon: ScrollText, onSelect: createNavigator('logs') },
+      { label: t('endpoints.metrics'), icon: Activity, onSelect: createNavigator('metrics') },
     ]
   }
   return (
@@ -102,7 +103,7 @@ export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
 interface RollBackProps {
   readonly connection: ConnectionView
   readonly resource: Resource
-  readonly subject: Subject
+  readonly subject: ResourceSubject
   /** Older version to which the endpoint will be set back. */
   readonly to: string
   readonly versions: readonly Version[]
@@ -150,7 +151,7 @@ function RollBackChanges({ versions, from, to }: RollBackChangesProps) {
     <ul className="divide-y rounded-md border" aria-label={t('endpoints.back.changes')}>
       {changedSettings.map(({ name, was, is }) => (
         <li key={name} className="grid gap-0.5 px-3 py-2">
-          <span className="text-muted text-sm">{toWords(name)}</span>
+          <span className="text-muted text-sm">{formatFieldName(name)}</span>
           <span className="break-all font-mono text-sm">
             <del className="text-muted">{was || '–'}</del> → <ins className="no-underline">{is || '–'}</ins>
           </span>
@@ -183,7 +184,8 @@ const newVersion: FormField = {
 
 const toOption = ({ number }: Version, index: number) => ({
   value: number,
-  label: ((t) => t(index === 0 ? 'runtimes:versions.newest' : 'runtimes:versions.number', { number })) satisfies Text,
+  label: ((t) =>
+    t(index === 0 ? 'runtimes:versions.newest' : 'runtimes:versions.number', { number })) satisfies ResourceText,
 })
 
 /** Sets the version of an endpoint (spec: query `version`). */
@@ -290,10 +292,10 @@ export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
       const id = findIdentifier(row, identifier)
       return id === undefined ? [] : [{ id, name: readName(row, { naming, identifier }) }]
     })
-    const isTold = chosenEndpoint === undefined || reportedEndpoints.some(({ id }) => id === chosenEndpoint)
-    return isTold ? reportedEndpoints : [...reportedEndpoints, { id: chosenEndpoint, name: chosenEndpoint }]
+    const isChosenReported = chosenEndpoint === undefined || reportedEndpoints.some(({ id }) => id === chosenEndpoint)
+    return isChosenReported ? reportedEndpoints : [...reportedEndpoints, { id: chosenEndpoint, name: chosenEndpoint }]
   }, [data, chosenEndpoint])
-  const choose = (id: string | undefined): void =>
+  const chooseEndpoint = (id: string | undefined): void =>
     setQuery(
       (previousQuery) => {
         const nextQuery = new URLSearchParams(previousQuery)
@@ -303,5 +305,5 @@ export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
       },
       { replace: true },
     )
-  return { asked: endpointsQuery, endpoints, chosen: chosenEndpoint, choose }
+  return { asked: endpointsQuery, endpoints, chosen: chosenEndpoint, choose: chooseEndpoint }
 }

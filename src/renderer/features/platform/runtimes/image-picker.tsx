@@ -21,7 +21,7 @@ import {
 
 /** Names of fields that may contain a repository's address, most preferred first. The spec does not define them. */
 const addressNames = ['uri', 'repositoryUri', 'url', 'repositoryUrl', ...repositories.naming]
-const pushedNames = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
+const pushTimeFieldNames = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
 
 /** Maximum number of images in the list. The user can type the address of any other image. */
 const maxImages = 100
@@ -44,25 +44,27 @@ function RegistryList({ connection, of, onPick }: ListProps) {
   const { t } = useTranslation('runtimes')
   const [text, setText] = useState('')
   const repoId = of === undefined ? undefined : (findIdentifier(of, repositories.identifier) ?? '')
-  const isImages = repoId !== undefined
+  const isImageList = repoId !== undefined
   const query = useCall('resources.page', {
     connectionId: connection.id,
     size: maxImages,
-    ...(isImages
+    ...(isImageList
       ? { operation: 'registry.images.list', path: { repoId }, query: { name: '' } }
       : { operation: 'registry.repositories.list' }),
   })
   const { data, error } = query
   if (error) return <QueryFailure query={query} connection={connection} address="registryApiUrl" />
   if (!data) return <SkeletonRows rows={4} />
-  const formatPushTime = (row: Json): string => toText(readField(row, pushedNames))
-  const rows = isImages ? data.rows.toSorted((a, b) => formatPushTime(b).localeCompare(formatPushTime(a))) : data.rows
+  const formatPushTime = (row: Json): string => toText(readField(row, pushTimeFieldNames))
+  const rows = isImageList
+    ? data.rows.toSorted((a, b) => formatPushTime(b).localeCompare(formatPushTime(a)))
+    : data.rows
   const matchingImages = searchedRows(rows, text)
-  const label = t(isImages ? 'pick.images' : 'pick.repositories')
-  const Icon = isImages ? Layers : Package
+  const label = t(isImageList ? 'pick.images' : 'pick.repositories')
+  const Icon = isImageList ? Layers : Package
   if (rows.length === 0) {
     return (
-      <EmptyState icon={Icon} title={t(isImages ? 'pick.noImages' : 'pick.noRepositories')}>
+      <EmptyState icon={Icon} title={t(isImageList ? 'pick.noImages' : 'pick.noRepositories')}>
         {t('pick.noneText')}
       </EmptyState>
     )
@@ -77,7 +79,7 @@ function RegistryList({ connection, of, onPick }: ListProps) {
       />
       <ul className="divide-y rounded-md border" aria-label={label}>
         {matchingImages.map((row) => {
-          const name = readName(row, isImages ? images : repositories)
+          const name = readName(row, isImageList ? images : repositories)
           return (
             <li key={name}>
               <button
@@ -109,7 +111,7 @@ export function ImagePicker({ connection, onPick }: FieldPickerProps) {
     setRepository(undefined)
     setIsOpen(open)
   }
-  const pick = (row: Json): void => {
+  const pickImage = (row: Json): void => {
     if (repository === undefined) setRepository(row)
     else {
       onPick(imageAddress(repository, row))
@@ -133,7 +135,7 @@ export function ImagePicker({ connection, onPick }: FieldPickerProps) {
         }
       >
         {isOpen ? (
-          <RegistryList key={toText(repository)} connection={connection} of={repository} onPick={pick} />
+          <RegistryList key={toText(repository)} connection={connection} of={repository} onPick={pickImage} />
         ) : null}
       </Dialog>
     </div>

@@ -4,14 +4,14 @@ import { Fragment, type RefObject, useCallback, useLayoutEffect, useRef, useStat
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { Button } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import type { Json } from '../resources'
-import { bareName, foundField, isObject, listRows, readField, toText } from '../resources'
+import { findField, isObject, listRows, normalizeName, readField, toText } from '../resources'
 import { parseMoment, timeNames } from './runtimes'
 
 const lineHeight = 20
 /** Maximum distance in px from the end of the log at which it still scrolls with new lines. */
-const nearEnd = 8
+const endDistancePx = 8
 
 /** Makes a scrollable region focusable, so that it can be scrolled with the keyboard. */
 const reachable = { tabIndex: 0 } as const
@@ -63,7 +63,7 @@ function Line({
       <span className="whitespace-nowrap text-faint" title={iso && dateTime(iso)}>
         {iso ? time(iso) : line.time}
       </span>
-      <span className={cn('truncate text-muted', level && levelText[level])}>
+      <span className={joinClassNames('truncate text-muted', level && levelText[level])}>
         {word || (level ? t(`logs.levels.${level}`) : '')}
       </span>
       <span className={isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : 'whitespace-pre'}>
@@ -82,40 +82,40 @@ function Line({
 /** Keeps the log scrolled to its end while lines load, unless the user has scrolled up. */
 function useScrollEnd(frame: RefObject<HTMLDivElement | null>, height: number) {
   const [isAtEnd, setIsAtEnd] = useState(true)
-  const stays = useRef(true)
-  const toEnd = useCallback((): void => {
-    stays.current = true
+  const sticksToEnd = useRef(true)
+  const scrollToEnd = useCallback((): void => {
+    sticksToEnd.current = true
     if (frame.current) frame.current.scrollTop = frame.current.scrollHeight
   }, [frame])
   useLayoutEffect(() => {
-    if (height > 0 && stays.current) toEnd()
-  }, [height, toEnd])
-  const look = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): void => {
-    stays.current = scrollHeight - scrollTop - clientHeight <= nearEnd
-    setIsAtEnd(stays.current)
+    if (height > 0 && sticksToEnd.current) scrollToEnd()
+  }, [height, scrollToEnd])
+  const updateIsAtEnd = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): void => {
+    sticksToEnd.current = scrollHeight - scrollTop - clientHeight <= endDistancePx
+    setIsAtEnd(sticksToEnd.current)
   }
-  return { isAtEnd, look, toEnd }
+  return { isAtEnd, look: updateIsAtEnd, toEnd: scrollToEnd }
 }
 
 /** Virtualized log lines. Sticks to the end unless the user scrolled up. */
 export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
   const { t } = useTranslation('runtimes')
-  const frame = useRef<HTMLDivElement>(null)
+  const containerRef = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer({
     count: lines.length,
     estimateSize: (index) => lineHeight * ((lines[index]?.text.split('\n').length ?? 1) || 1),
-    getScrollElement: () => frame.current,
+    getScrollElement: () => containerRef.current,
     overscan: 12,
     paddingStart: 6,
     paddingEnd: 6,
   })
   const height = virtualizer.getTotalSize()
-  const { isAtEnd, look, toEnd } = useScrollEnd(frame, height)
+  const { isAtEnd, look, toEnd } = useScrollEnd(containerRef, height)
   return (
     <div className="relative">
       <div
-        ref={frame}
-        className={cn(
+        ref={containerRef}
+        className={joinClassNames(
           'h-[clamp(240px,100vh-376px,760px)] overflow-auto rounded-lg border bg-well',
           'font-mono text-sm leading-5 [overflow-anchor:none]',
         )}
@@ -133,7 +133,7 @@ export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
                 key={`${key}-${isWrapped}`}
                 ref={virtualizer.measureElement}
                 data-index={index}
-                className={cn(
+                className={joinClassNames(
                   'absolute top-0 left-0 grid min-w-full grid-cols-[68px_56px_minmax(0,1fr)] gap-x-2.5 px-3',
                   'select-text hover:bg-hover',
                   isWrapped && 'w-full',
@@ -198,42 +198,42 @@ const logNames = [
 ]
 
 /** Number of characters at the start of a plain-text line in which a log level is searched for. */
-const levelWithin = 80
-const wordInText = new RegExp(
+const maxLevelSearchLength = 80
+const levelPattern = new RegExp(
   `\\b(${levels.flatMap(([, levelWords]) => levelWords.filter((word) => word !== 'log')).join('|')})\\b`,
   'i',
 )
-const timeInText = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)\]?\s*/
+const leadingTimePattern = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)\]?\s*/
 
 const getLevel = (word: string): Level | undefined =>
   levels.find(([, levelWords]) => levelWords.includes(word.toLowerCase()))?.[0]
 
 function parseTextLine(line: string): LogLine {
-  const time = timeInText.exec(line)
+  const time = leadingTimePattern.exec(line)
   const text = time ? line.slice(time[0].length) : line
-  const word = wordInText.exec(text.slice(0, levelWithin))?.[1] ?? ''
-  return { at: parseMoment(time?.[1]), time: time?.[1] ?? '', level: getLevel(word), word: '', text, rest: '' }
+  const levelWord = levelPattern.exec(text.slice(0, maxLevelSearchLength))?.[1] ?? ''
+  return { at: parseMoment(time?.[1]), time: time?.[1] ?? '', level: getLevel(levelWord), word: '', text, rest: '' }
 }
 
 /** Fields of a log line except time, level and text, as `name=value`. */
 function otherFields(row: { readonly [name: string]: Json }, knownNames: readonly (string | undefined)[]): string {
-  const usedNames = knownNames.flatMap((name) => (name === undefined ? [] : [bareName(name)]))
+  const usedNames = knownNames.flatMap((name) => (name === undefined ? [] : [normalizeName(name)]))
   return Object.entries(row)
-    .filter(([name, value]) => value !== null && !usedNames.includes(bareName(name)))
+    .filter(([name, value]) => value !== null && !usedNames.includes(normalizeName(name)))
     .map(([name, value]) => `${name}=${toText(value)}`)
     .join(' ')
 }
 
 function toLogLine(row: Json): LogLine {
   if (!isObject(row)) return parseTextLine(toText(row))
-  const [time, level, text] = [timeNames, levelNames, textNames].map((names) => foundField(row, names))
+  const [time, level, text] = [timeNames, levelNames, textNames].map((names) => findField(row, names))
   if (!text) return { ...parseTextLine(JSON.stringify(row)), at: parseMoment(time?.[1]) }
-  const word = toText(level?.[1])
+  const levelWord = toText(level?.[1])
   return {
     at: parseMoment(time?.[1]),
     time: toText(time?.[1]),
-    level: getLevel(word),
-    word,
+    level: getLevel(levelWord),
+    word: levelWord,
     text: toText(text[1]).replace(/\n+$/, ''),
     rest: otherFields(row, [time?.[0], level?.[0], text[0]]),
   }
@@ -248,7 +248,7 @@ function listLogRows(data: Json | undefined): readonly Json[] {
 }
 
 /** Sorts lines, oldest first if all lines have a time, otherwise in response order. */
-function toChronological(lines: readonly LogLine[]): readonly LogLine[] {
+function sortChronologically(lines: readonly LogLine[]): readonly LogLine[] {
   const [firstMs, lastMs] = [lines[0]?.at, lines.at(-1)?.at]
   if (lines.some(({ at }) => at === undefined)) return lines
   const chronologicalLines =
@@ -258,7 +258,7 @@ function toChronological(lines: readonly LogLine[]): readonly LogLine[] {
 
 /** Parses log lines and sorts them, oldest first. A line with unknown fields is shown as JSON. */
 export const readLogLines = (data: Json | undefined): readonly LogLine[] =>
-  toChronological(listLogRows(data).map(toLogLine))
+  sortChronologically(listLogRows(data).map(toLogLine))
 
 /** A log line as text, for saving and searching. */
 export const formatLogLine = ({ time, word, text, rest }: LogLine): string =>

@@ -16,10 +16,10 @@ import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
 import { CompactSwitch } from '../../../ui/switch'
 import { toast } from '../../../ui/toast'
-import { LoadedResource, logFrom, logLimit, useCopyCall, useText } from '../resources'
+import { LoadedResource, logFromRule, logLimitRule, useCopyCall, useResourceText } from '../resources'
 import { useEndpoint } from './endpoints-tab'
 import { formatLogLine, foundLines, type LogLine, LogView, readLogLines } from './log-view'
-import { useHidden } from './metrics-tab'
+import { useIsPageHidden } from './metrics-tab'
 import { type OpenRuntime, runtimes } from './runtimes'
 
 /** Option value for the log of the runtime itself instead of an endpoint. No endpoint id is this short. */
@@ -35,9 +35,9 @@ interface LogProps {
 function Log({ open, asked, name }: LogProps) {
   const { t } = useTranslation('runtimes')
   const { number, duration } = useFormats()
-  const [look, setLook] = useState<LogLook>({ find: '', isWrapped: true, isFollowing: false })
+  const [look, setLook] = useState<LogDisplayOptions>({ find: '', isWrapped: true, isFollowing: false })
   const { find, isWrapped, isFollowing } = look
-  const isHidden = useHidden()
+  const isHidden = useIsPageHidden()
   const query = useCall('resources.call', asked, {
     refetchInterval: isFollowing ? followIntervalMs : false,
     refetchOnWindowFocus: isFollowing,
@@ -91,7 +91,7 @@ export function LogsTab(open: OpenRuntime) {
   })
   const queryKey = callKey('resources.call', logRequest)
   const name = endpoints.find(({ id }) => id === chosen)?.name
-  const load = (nextRange: TypedRange): void => {
+  const loadRange = (nextRange: LogRangeInput): void => {
     if (nextRange.from === range.from && nextRange.limit === range.limit) void queries.invalidateQueries({ queryKey })
     else
       setQuery((previousQuery) => new URLSearchParams({ ...Object.fromEntries(previousQuery), ...nextRange }), {
@@ -114,7 +114,7 @@ export function LogsTab(open: OpenRuntime) {
             ]}
           />
         </Field>
-        <RangeForm range={range} isLoading={useIsFetching({ queryKey }) > 0} onLoad={load} />
+        <RangeForm range={range} isLoading={useIsFetching({ queryKey }) > 0} onLoad={loadRange} />
       </div>
       <Log
         key={JSON.stringify(logRequest)}
@@ -146,15 +146,15 @@ const logCall = (
 })
 
 interface RangeFormProps {
-  readonly range: TypedRange
+  readonly range: LogRangeInput
   readonly isLoading: boolean
-  readonly onLoad: (range: TypedRange) => void
+  readonly onLoad: (range: LogRangeInput) => void
 }
 
 /** Form for the time range of a log. Checks the spec's rules before sending. */
 function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
   const { t } = useTranslation('runtimes')
-  const text = useText()
+  const text = useResourceText()
   const { from, limit } = range
   const [typed, setTyped] = useState(range)
   useEffect(() => setTyped({ from, limit }), [from, limit])
@@ -165,13 +165,13 @@ function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
     setIsChecked(true)
     if (!violatedRules.from && !violatedRules.limit) onLoad({ from: typed.from.trim(), limit: typed.limit.trim() })
   }
-  const sides = [
-    ['from', logFrom],
-    ['limit', logLimit],
+  const rangeFields = [
+    ['from', logFromRule],
+    ['limit', logLimitRule],
   ] as const
   return (
     <form className="flex flex-wrap items-start gap-3" onSubmit={submit} noValidate>
-      {sides.map(([side, rule]) => (
+      {rangeFields.map(([side, rule]) => (
         <Field
           key={side}
           className="w-31"
@@ -196,36 +196,36 @@ function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
 
 const defaultRange = { from: '0', limit: '200' } as const
 
-interface TypedRange {
+interface LogRangeInput {
   readonly from: string
   readonly limit: string
 }
 
 /** Parses the range in the page address. Ignores invalid values. */
-function readRange(query: URLSearchParams): TypedRange {
+function readRange(query: URLSearchParams): LogRangeInput {
   const from = query.get('from') ?? ''
   const limit = query.get('limit') ?? ''
   return {
-    from: logFrom.accepts(from) ? from : defaultRange.from,
-    limit: logLimit.accepts(limit) ? limit : defaultRange.limit,
+    from: logFromRule.accepts(from) ? from : defaultRange.from,
+    limit: logLimitRule.accepts(limit) ? limit : defaultRange.limit,
   }
 }
 
 /** Whether each field of the range breaks a rule. */
-const brokenRules = ({ from, limit }: TypedRange) => ({
-  from: !logFrom.accepts(from.trim()),
-  limit: !logLimit.accepts(limit.trim()),
+const brokenRules = ({ from, limit }: LogRangeInput) => ({
+  from: !logFromRule.accepts(from.trim()),
+  limit: !logLimitRule.accepts(limit.trim()),
 })
 
-interface LogLook {
+interface LogDisplayOptions {
   readonly find: string
   readonly isWrapped: boolean
   readonly isFollowing: boolean
 }
 
 interface LogToolsProps {
-  readonly look: LogLook
-  readonly onChange: (change: Partial<LogLook>) => void
+  readonly look: LogDisplayOptions
+  readonly onChange: (change: Partial<LogDisplayOptions>) => void
   /** Start of the name of the file in which the log is saved. */
   readonly name: string
   readonly lines: readonly LogLine[]

@@ -52,7 +52,7 @@ function Metrics({ open: { connection, runtimeId, subject }, endpoint, endpointI
   const { duration } = useFormats()
   const codeItems = useCopyCall()
   const [isPaused, setIsPaused] = useState(false)
-  const isHidden = useHidden()
+  const isHidden = useIsPageHidden()
   const state = isPaused ? 'paused' : isHidden ? 'waiting' : 'running'
   const metricsQuery = {
     connectionId: connection.id,
@@ -105,5 +105,5 @@ function subscribeToVisibility(onChange: () => void): () => void {
 }
 
 /** Whether the window is minimized or hidden. */
-export const useHidden = (): boolean =>
+export const useIsPageHidden = (): boolean =>
   useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'hidden')

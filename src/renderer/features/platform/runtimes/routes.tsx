@@ -4,10 +4,10 @@ import { Navigate, Route, Routes } from 'react-router'
 import { runtimesPath } from '../../../paths'
 import { useActiveConnection } from '../../connections'
 import type { Resource } from '../resources'
-import { KeptSecrets, ResourceListPage, useCreating } from '../resources'
+import { ResourceListPage, SavedSecretList, useCreateFormState } from '../resources'
 import { CheckPage } from './check-page'
 import { type RuntimeAction, RuntimeDialog, RuntimePage, useFlavors } from './runtime-page'
-import { createRuntime, newFields, runtimes, runtimesSection, withFlavors } from './runtimes'
+import { addFlavorOptions, createRuntime, newFields, runtimes, runtimesSection } from './runtimes'
 
 export function RuntimesRoutes() {
   return (
@@ -24,12 +24,12 @@ export function RuntimesRoutes() {
 function RuntimesPage() {
   const { t } = useTranslation('runtimes')
   const connection = useActiveConnection()
-  const { isCreating } = useCreating()
+  const { isCreating } = useCreateFormState()
   const choices = useFlavors(connection, isCreating)
   const [chosen, setChosen] = useState<RuntimeAction>()
   const close = (): void => setChosen(undefined)
   const resource = useMemo(
-    (): Resource => ({ ...runtimes, create: { ...createRuntime, fields: withFlavors(newFields, choices) } }),
+    (): Resource => ({ ...runtimes, create: { ...createRuntime, fields: addFlavorOptions(newFields, choices) } }),
     [choices],
   )
   return (
@@ -42,7 +42,7 @@ function RuntimesPage() {
           return true
         }}
         below={({ id }) => (
-          <KeptSecrets connectionId={id} secretKinds={['serviceAccount']} description={t('reset.keptText')} />
+          <SavedSecretList connectionId={id} secretKinds={['serviceAccount']} description={t('reset.keptText')} />
         )}
       />
       {chosen && connection ? (

@@ -23,32 +23,33 @@ import {
   AnswerView,
   CallSheet,
   ConfirmCall,
-  changingMs,
+  changeVisibleMs,
   FieldsView,
   FieldValue,
   isChanging,
-  isPlain,
+  isPrimitive,
   type Json,
   listRows,
   QueryFailure,
   type ResourceAction,
   ResourceList,
+  type ResourceSubject,
   readField,
   readName,
   ServiceGate,
-  type Subject,
   toTargetParameters,
   toText,
   unwrapEnvelope,
   useCopyCall,
   useCopyWithToast,
   useRefreshResources,
-  useText,
+  useResourceText,
 } from '../resources'
 import { EndpointsTab, useVersionRollback } from './endpoints-tab'
 import { LogsTab } from './logs-tab'
 import { MetricsTab } from './metrics-tab'
 import {
+  addFlavorOptions,
   changeFields,
   flavorChoices,
   names,
@@ -60,7 +61,6 @@ import {
   useVersions,
   type Version,
   versionText,
-  withFlavors,
 } from './runtimes'
 
 interface OverviewProps extends OpenRuntime {
@@ -71,7 +71,7 @@ interface OverviewProps extends OpenRuntime {
 function ClientId({ row }: { readonly row: Json }) {
   const { t } = useTranslation(['runtimes', 'common'])
   const clientId = readField(row, names.clientId)
-  if (!isPlain(clientId)) return t('runtimes:account.noId')
+  if (!isPrimitive(clientId)) return t('runtimes:account.noId')
   return (
     <span className="inline-flex max-w-full items-center gap-1">
       <Code quiet>{String(clientId)}</Code>
@@ -108,7 +108,7 @@ function OverviewTab({ connection, subject, answer, onDo }: OverviewProps) {
 }
 
 /** The two versions to compare, from the page address. Default: the two newest. */
-function useCompared(versions: readonly Version[]) {
+function useComparedVersions(versions: readonly Version[]) {
   const [query, setQuery] = useSearchParams()
   const findVersion = (number: string | null): Version | undefined =>
     versions.find((version) => version.number === number)
@@ -117,7 +117,7 @@ function useCompared(versions: readonly Version[]) {
     findVersion(query.get('before')) ??
     (versionAfter && versions[versions.indexOf(versionAfter) + 1]) ??
     versions.at(-1)
-  const choose = (change: { readonly before?: string; readonly after?: string }): void =>
+  const chooseVersions = (change: { readonly before?: string; readonly after?: string }): void =>
     setQuery(
       (current) => {
         const nextQuery = new URLSearchParams(current)
@@ -126,7 +126,7 @@ function useCompared(versions: readonly Version[]) {
       },
       { replace: true },
     )
-  return { before: versionBefore, after: versionAfter, choose }
+  return { before: versionBefore, after: versionAfter, choose: chooseVersions }
 }
 
 function Compare({
@@ -134,7 +134,7 @@ function Compare({
   compared,
 }: {
   readonly all: readonly Version[]
-  readonly compared: ReturnType<typeof useCompared>
+  readonly compared: ReturnType<typeof useComparedVersions>
 }) {
   const { t } = useTranslation('runtimes')
   const { before: versionBefore, after: versionAfter, choose } = compared
@@ -182,9 +182,9 @@ function Compare({
   )
 }
 
-function useCompareItems(versions: readonly Version[], choose: ReturnType<typeof useCompared>['choose']) {
+function useCompareItems(versions: readonly Version[], choose: ReturnType<typeof useComparedVersions>['choose']) {
   const { t } = useTranslation('runtimes')
-  return ({ id }: Subject): readonly MenuItem[] => {
+  return ({ id }: ResourceSubject): readonly MenuItem[] => {
     const versionIndex = versions.findIndex(({ number }) => number === id)
     const [newest] = versions
     const olderVersion = versions[versionIndex + 1]
@@ -209,17 +209,17 @@ function useCompareItems(versions: readonly Version[], choose: ReturnType<typeof
 function VersionsTab(open: OpenRuntime) {
   const { connection, runtimeId } = open
   const query = useVersions(connection, runtimeId)
-  const compared = useCompared(query.all)
-  const compareItems = useCompareItems(query.all, compared.choose)
+  const versionSelection = useComparedVersions(query.all)
+  const compareItems = useCompareItems(query.all, versionSelection.choose)
   const rollback = useVersionRollback(open, query.all)
-  const listMenuItems = (subject: Subject): readonly MenuItem[] => {
+  const listMenuItems = (subject: ResourceSubject): readonly MenuItem[] => {
     const items = rollback.items(subject)
     return [...compareItems(subject), ...(items.length > 0 ? (['separator', ...items] as const) : [])]
   }
   return (
     <>
       <QueryFailure query={query} connection={connection} address={resource.address} />
-      <Compare all={query.all} compared={compared} />
+      <Compare all={query.all} compared={versionSelection} />
       <ResourceList
         {...{ resource, connection, moreItems: listMenuItems }}
         scope={useMemo(() => ({ id: runtimeId }), [runtimeId])}
@@ -236,11 +236,11 @@ const readStatus = (answer: ResourceAnswer | undefined): string =>
 function useRuntime(connection: ConnectionView, runtimeId: string) {
   const request = { connectionId: connection.id, operation: 'runtime.agentRuntimes.get', path: { id: runtimeId } }
   const query = useCall('resources.call', request, {
-    refetchInterval: ({ state: { data } }) => (isChanging(readStatus(data)) ? changingMs : false),
+    refetchInterval: ({ state: { data } }) => (isChanging(readStatus(data)) ? changeVisibleMs : false),
   })
   const row = query.data && (unwrapEnvelope(query.data.data) ?? {})
   const name = (row === undefined ? '' : readName(row, runtimes)) || runtimeId
-  const subject: Subject = { row: row ?? {}, name, id: runtimeId, scope: {} }
+  const subject: ResourceSubject = { row: row ?? {}, name, id: runtimeId, scope: {} }
   return { asked: request, query, subject }
 }
 
@@ -249,9 +249,9 @@ interface HeadProps {
   readonly onDo: (action: ResourceAction) => void
 }
 
-function Head({ runtime, onDo }: HeadProps) {
+function RuntimeHeader({ runtime, onDo }: HeadProps) {
   const { t } = useTranslation('resources')
-  const text = useText()
+  const text = useResourceText()
   const copy = useCopyWithToast()
   const codeItems = useCopyCall()
   const refresh = useRefreshResources()
@@ -297,12 +297,12 @@ function Head({ runtime, onDo }: HeadProps) {
   )
 }
 
-interface FaceProps extends OpenRuntime {
+interface RuntimeTabProps extends OpenRuntime {
   readonly answer: ResourceAnswer
   readonly onDo: (action: ResourceAction) => void
 }
 
-const faces: Readonly<Record<RuntimeTab, (props: FaceProps) => ReactNode>> = {
+const tabContents: Readonly<Record<RuntimeTab, (props: RuntimeTabProps) => ReactNode>> = {
   overview: OverviewTab,
   versions: VersionsTab,
   endpoints: EndpointsTab,
@@ -317,10 +317,10 @@ function OpenedRuntime({ tab, connection, runtimeId }: { readonly tab: RuntimeTa
   const runtime = useRuntime(connection, runtimeId)
   const { query, subject } = runtime
   const { data: answer, error } = query
-  const TabContent = faces[tab]
+  const TabContent = tabContents[tab]
   return (
     <>
-      <Head runtime={runtime} onDo={setAction} />
+      <RuntimeHeader runtime={runtime} onDo={setAction} />
       <QueryFailure query={query} connection={connection} address={runtimes.address} />
       {answer ? (
         <Tabs
@@ -363,7 +363,7 @@ export function RuntimePage() {
 
 export interface RuntimeAction {
   readonly action: ResourceAction
-  readonly subject: Subject
+  readonly subject: ResourceSubject
 }
 
 interface DialogProps extends RuntimeAction {
@@ -381,7 +381,7 @@ function UpdateSheet({ connection, subject, onClose }: DialogProps) {
     <CallSheet
       connection={connection}
       address={runtimes.address}
-      asked={{ ...updateRuntime, fields: withFlavors(fields, choices) }}
+      asked={{ ...updateRuntime, fields: addFlavorOptions(fields, choices) }}
       subject={subject}
       target={toTargetParameters(runtimes, subject)}
       onClose={onClose}
@@ -396,7 +396,7 @@ function NewSecret({
   onClose,
 }: Pick<DialogProps, 'connection' | 'subject' | 'onClose'> & { readonly answer: ResourceAnswer }) {
   const { t } = useTranslation(['runtimes', 'common'])
-  const text = useText()
+  const text = useResourceText()
   return (
     <Sheet
       onClose={onClose}
@@ -431,8 +431,8 @@ const dialogs: Readonly<Record<string, (props: DialogProps) => ReactNode>> = {
 }
 
 export function RuntimeDialog(props: DialogProps) {
-  const OwnDialog = dialogs[props.action.id]
-  if (OwnDialog) return <OwnDialog {...props} />
+  const OwnServerDialog = dialogs[props.action.id]
+  if (OwnServerDialog) return <OwnServerDialog {...props} />
   const { connection, action, subject, onClose, onGone: stopFollowing } = props
   return <ActionDialog {...{ connection, action, subject, onClose }} resource={runtimes} onDone={stopFollowing} />
 }

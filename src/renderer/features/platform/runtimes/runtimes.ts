@@ -5,23 +5,23 @@ import { useMemo } from 'react'
 import { type CallError, call } from '../../../ipc'
 import { checkPath, runtimesPath } from '../../../paths'
 import {
-  bareName,
+  buildTab,
   deletion,
   type FormField,
-  foundField,
+  findField,
   isObject,
-  isPlain,
+  isPrimitive,
   type Json,
+  normalizeName,
   type Resource,
   type ResourceAction,
   type ResourceCall,
-  type ResourceT,
+  type ResourceSubject,
+  type ResourceTranslate,
   readField,
   replicas,
   type Section,
-  type Subject,
   threshold,
-  toTab,
   toText,
 } from '../resources'
 import { ImagePicker } from './image-picker'
@@ -49,7 +49,7 @@ const maxSecondsTimestamp = 100_000_000_000
 
 /** Parses a time: ISO 8601, or seconds or milliseconds as a number. Returns ms since 1970, or undefined. */
 export function parseMoment(value: Json | undefined): number | undefined {
-  if (!isPlain(value) || typeof value === 'boolean' || value === '') return undefined
+  if (!isPrimitive(value) || typeof value === 'boolean' || value === '') return undefined
   const number = Number(value)
   if (Number.isFinite(number)) return number < maxSecondsTimestamp ? number * 1000 : number
   const parsedTime = Date.parse(String(value))
@@ -59,7 +59,7 @@ export function parseMoment(value: Json | undefined): number | undefined {
 /** Reads the version in a row as text. Undefined if it has none. */
 export function readVersion(row: Json | undefined): string | undefined {
   const value = readField(row, names.version)
-  return isPlain(value) && value !== '' ? String(value) : undefined
+  return isPrimitive(value) && value !== '' ? String(value) : undefined
 }
 
 /** Id of the form field for the flavor (size) of a runtime. Its options are added when the flavors are loaded. */
@@ -87,7 +87,7 @@ const image: FormField = {
   Picker: ImagePicker,
 }
 
-const flavor: FormField = {
+const flavorFormField: FormField = {
   id: flavorField,
   kind: 'select',
   label: (t) => t('runtimes:fields.flavor'),
@@ -100,7 +100,7 @@ const flavor: FormField = {
 export const newFields: readonly FormField[] = [
   name,
   image,
-  flavor,
+  flavorFormField,
   {
     id: 'replicas',
     kind: 'number',
@@ -135,10 +135,10 @@ export const newFields: readonly FormField[] = [
  */
 export const changeFields = (row: Json): readonly FormField[] =>
   newFields.map((field) => {
-    const foundFields = foundField(row, field.from ?? [field.id])
+    const matchedFields = findField(row, field.from ?? [field.id])
     const { isRequired: _, ...rest } = field
-    if (!foundFields || !isPlain(foundFields[1])) return { ...rest, initial: '' }
-    return { ...rest, initial: toText(foundFields[1]), at: [foundFields[0]] }
+    if (!matchedFields || !isPrimitive(matchedFields[1])) return { ...rest, initial: '' }
+    return { ...rest, initial: toText(matchedFields[1]), at: [matchedFields[0]] }
   })
 
 export const createRuntime: ResourceCall = {
@@ -257,15 +257,15 @@ export const runtimes: Resource = {
   actions: [updateRuntime, resetServiceAccount, deleteRuntime],
 }
 
-type Choice = Extract<NonNullable<FormField['options']>, readonly unknown[]>[number]
+type SelectChoice = Extract<NonNullable<FormField['options']>, readonly unknown[]>[number]
 
 const idNames = ['id', 'flavorId', 'code', 'uuid', 'name']
-const nameNames = ['name', 'displayName', 'title', 'label']
+const nameFieldNames = ['name', 'displayName', 'title', 'label']
 
 /** Fields that describe a flavor, such as its memory. The unit is shown if the field name contains it. */
 const runtimeFacts: readonly {
   readonly names: readonly string[]
-  readonly say: (t: ResourceT, value: string) => string
+  readonly say: (t: ResourceTranslate, value: string) => string
 }[] = [
   { names: ['vCPU', 'vCpus', 'cpu', 'cpus', 'cores'], say: (t, value) => t('runtimes:flavor.cpu', { value }) },
   { names: ['memoryGiB', 'ramGiB'], say: (_, value) => `${value} GiB` },
@@ -277,50 +277,53 @@ const runtimeFacts: readonly {
   { names: ['pricePerHour', 'hourlyPrice'], say: (t, value) => t('runtimes:flavor.perHour', { value }) },
 ]
 
-const toId = (row: Json): string => (isPlain(row) ? String(row) : toText(readField(row, idNames)))
+const toId = (row: Json): string => (isPrimitive(row) ? String(row) : toText(readField(row, idNames)))
 
-function toOption(row: Json): Choice {
+function toOption(row: Json): SelectChoice {
   const id = toId(row)
-  const name = toText(readField(row, nameNames)) || id
-  const label: Choice['label'] = (t) =>
+  const name = toText(readField(row, nameFieldNames)) || id
+  const label: SelectChoice['label'] = (t) =>
     [
       name,
       ...runtimeFacts.flatMap(({ names, say }) => {
         const value = readField(row, names)
-        return isPlain(value) ? [say(t, String(value))] : []
+        return isPrimitive(value) ? [say(t, String(value))] : []
       }),
     ].join(' · ')
   return { value: id, label }
 }
 
 /** Flavors as options of a form field, with a description. Omits flavors without an identifier. */
-export const flavorChoices = (rows: readonly Json[]): readonly Choice[] => {
+export const flavorChoices = (rows: readonly Json[]): readonly SelectChoice[] => {
   const choices = rows.filter((row) => toId(row) !== '').map(toOption)
   return choices.filter(({ value }, index) => choices.findIndex((choice) => choice.value === value) === index)
 }
 
 /** Adds flavors as options of the flavor field. Also keeps the current flavor if it is no longer offered. */
-export function withFlavors(fields: readonly FormField[], choices: readonly Choice[]): readonly FormField[] {
+export function addFlavorOptions(fields: readonly FormField[], choices: readonly SelectChoice[]): readonly FormField[] {
   if (choices.length === 0) return fields
   return fields.map((field) => {
     if (field.id !== flavorField) return field
-    const newer = typeof field.initial === 'string' ? field.initial : ''
-    const isOffered = newer === '' || choices.some(({ value }) => value === newer)
-    return { ...field, options: isOffered ? choices : [{ value: newer, label: () => newer }, ...choices] }
+    const currentFlavor = typeof field.initial === 'string' ? field.initial : ''
+    const isOffered = currentFlavor === '' || choices.some(({ value }) => value === currentFlavor)
+    return {
+      ...field,
+      options: isOffered ? choices : [{ value: currentFlavor, label: () => currentFlavor }, ...choices],
+    }
   })
 }
 
 export interface OpenRuntime {
   readonly connection: ConnectionView
   readonly runtimeId: string
-  readonly subject: Subject
+  readonly subject: ResourceSubject
 }
 
 export const runtimesSection: Section = {
   title: (t) => t('runtimes:title'),
   state: (t) => t('runtimes:state'),
   label: (t) => t('runtimes:sections'),
-  tabs: [toTab(runtimes), { to: checkPath, label: (t) => t('runtimes:check.tab') }],
+  tabs: [buildTab(runtimes), { to: checkPath, label: (t) => t('runtimes:check.tab') }],
 }
 
 /** Versions of a runtime. Spec: "each PATCH of a runtime creates a new version". */
@@ -394,7 +397,7 @@ export const versionText = ({ row }: Version): string => JSON.stringify(sortKeys
 /** Metadata that differs between any two versions. */
 const versionFields = new Set(
   [...names.version, ...names.created, ...names.updated, ...names.status, 'id', 'uuid'].map((fieldName) =>
-    bareName(fieldName),
+    normalizeName(fieldName),
   ),
 )
 
@@ -403,7 +406,7 @@ export function changedFields(versionBefore: Version, versionAfter: Version) {
   const [older, newer] = [versionBefore.row, versionAfter.row].map((row) => (isObject(row) ? row : {}))
   return [...new Set([...Object.keys(older ?? {}), ...Object.keys(newer ?? {})])].flatMap((name) => {
     const [was, is] = [toText(older?.[name]), toText(newer?.[name])]
-    return was === is || versionFields.has(bareName(name)) ? [] : [{ name, was, is }]
+    return was === is || versionFields.has(normalizeName(name)) ? [] : [{ name, was, is }]
   })
 }
 

@@ -4,7 +4,7 @@ import { X } from 'lucide-react'
 import { type ClipboardEvent, memo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RowButton } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { useEditing, useSetup } from './editing'
 import { limits, usedVariables, withNewCase, withoutVariable, withRenamedVariable, withValue } from './setup'
 
@@ -28,21 +28,21 @@ interface ValuesProps extends CasesTableProps {
 }
 
 /** Row with the variable values of a case. Typing into the empty last row creates a case. */
-const Values = memo(function Values({ variables, one, number, onPasteTable }: ValuesProps) {
+const CaseValuesRow = memo(function CaseValuesRow({ variables, one, number, onPasteTable }: ValuesProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const change = (variableIndex: number, value: string): void =>
     one
       ? edit((setup) => withValue(setup, one.id, { at: variableIndex, value }), `value ${one.id} ${variableIndex}`)
       : edit((setup) => withNewCase(setup, { at: variableIndex, value }))
-  const paste = (event: ClipboardEvent): void => {
+  const handlePaste = (event: ClipboardEvent): void => {
     const text = event.clipboardData.getData('text/plain')
     if (!isTable(text.trim())) return
     event.preventDefault()
     onPasteTable(text)
   }
   return variables.map((name, variableIndex) => (
-    <td key={name} className={cn(cell, 'border-l')}>
+    <td key={name} className={joinClassNames(cell, 'border-l')}>
       <input
         className={field}
         aria-label={t('cases.value', { name, number })}
@@ -50,13 +50,21 @@ const Values = memo(function Values({ variables, one, number, onPasteTable }: Va
         maxLength={limits.valueLength}
         value={one?.values[variableIndex] ?? ''}
         onChange={(event) => change(variableIndex, event.target.value)}
-        onPaste={paste}
+        onPaste={handlePaste}
       />
     </td>
   ))
 })
 
-function VariableHead({ name, at, isUsed }: { readonly name: string; readonly at: number; readonly isUsed: boolean }) {
+function VariableHeader({
+  name,
+  at,
+  isUsed,
+}: {
+  readonly name: string
+  readonly at: number
+  readonly isUsed: boolean
+}) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const rename = (input: HTMLInputElement): void => {
@@ -65,10 +73,10 @@ function VariableHead({ name, at, isUsed }: { readonly name: string; readonly at
     input.value = name
   }
   return (
-    <th scope="col" className={cn(cell, 'border-l pr-0.5')}>
+    <th scope="col" className={joinClassNames(cell, 'border-l pr-0.5')}>
       <input
         key={name}
-        className={cn(field, 'font-mono text-sm', isUsed ? 'text-muted' : 'text-faint line-through')}
+        className={joinClassNames(field, 'font-mono text-sm', isUsed ? 'text-muted' : 'text-faint line-through')}
         aria-label={t('cases.column', { name })}
         title={isUsed ? undefined : t('cases.unused')}
         maxLength={limits.nameLength}
@@ -123,11 +131,11 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
       >
         <thead className="sticky top-0 z-1 block bg-surface shadow-underline">
           <tr className={rowClass} style={{ gridTemplateColumns: template }}>
-            <th scope="col" className={cn(cell, 'justify-center text-faint text-xs')}>
+            <th scope="col" className={joinClassNames(cell, 'justify-center text-faint text-xs')}>
               <span className="sr-only">{t('cases.number')}</span>
             </th>
             {variables.map((name, variableIndex) => (
-              <VariableHead key={name} name={name} at={variableIndex} isUsed={usedVariableNames.includes(name)} />
+              <VariableHeader key={name} name={name} at={variableIndex} isUsed={usedVariableNames.includes(name)} />
             ))}
           </tr>
         </thead>
@@ -138,20 +146,20 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
               <tr
                 key={index}
                 aria-rowindex={index + 2}
-                className={cn(rowClass, 'absolute left-0 shadow-underline')}
+                className={joinClassNames(rowClass, 'absolute left-0 shadow-underline')}
                 style={{ gridTemplateColumns: template, top: index * rowHeight }}
               >
-                <th scope="row" className={cn(cell, 'justify-center text-faint text-xs')}>
+                <th scope="row" className={joinClassNames(cell, 'justify-center text-faint text-xs')}>
                   {testCase ? index + 1 : '+'}
                 </th>
-                <Values variables={variables} one={testCase} number={index + 1} onPasteTable={onPasteTable} />
-                <td className={cn(cell, 'justify-center border-l')}>
+                <CaseValuesRow variables={variables} one={testCase} number={index + 1} onPasteTable={onPasteTable} />
+                <td className={joinClassNames(cell, 'justify-center border-l')}>
                   {testCase ? (
                     <RowButton
                       icon={X}
                       tabIndex={0}
                       label={t('cases.remove', { number: index + 1 })}
-                      onPress={() => edit((currentSetup) => withoutCase(currentSetup, testCase.id))}
+                      onPress={() => edit((currentSetup) => removeCase(currentSetup, testCase.id))}
                     />
                   ) : null}
                 </td>
@@ -164,7 +172,7 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
   )
 }
 
-const withoutCase = (setup: ComparisonSetup, id: string): ComparisonSetup => ({
+const removeCase = (setup: ComparisonSetup, id: string): ComparisonSetup => ({
   ...setup,
   cases: setup.cases.filter((testCase) => testCase.id !== id),
 })

@@ -5,19 +5,19 @@ import type {
   PlaygroundRun,
   PlaygroundTarget,
 } from '@shared/contract'
-import { isUnderWay } from '..'
+import { isRunActive } from '..'
 
 /** Position of a cell in the grid. `caseId` is undefined if the comparison has no cases. */
-export interface CellPlace {
+export interface CellPosition {
   readonly columnId: string
   readonly caseId?: string | undefined
 }
 
 export type CellMap = ReadonlyMap<string, ComparisonCell>
 
-export const cellKey = ({ columnId, caseId = '' }: CellPlace): string => `${columnId}:${caseId}`
+export const cellKey = ({ columnId, caseId = '' }: CellPosition): string => `${columnId}:${caseId}`
 
-export const cellMap = (cells: readonly ComparisonCell[]): CellMap =>
+export const toCellMap = (cells: readonly ComparisonCell[]): CellMap =>
   new Map(cells.map((cell) => [cellKey(cell), cell]))
 
 /** A row of the grid, which is a case. A comparison without cases has a single row. */
@@ -42,7 +42,7 @@ const [factsHeight, tokenHeight] = [190, 3]
  */
 export function getRowHeight(cells: readonly ComparisonCell[], maxHeight: number): number {
   const neededHeights = cells.map(({ run }) => {
-    if (isUnderWay(run)) return minHeight
+    if (isRunActive(run)) return minHeight
     const isKnown = run.state === 'done' && run.outputTokens !== undefined
     return isKnown ? factsHeight + (run.outputTokens ?? 0) * tokenHeight : maxHeight
   })
@@ -52,7 +52,7 @@ export function getRowHeight(cells: readonly ComparisonCell[], maxHeight: number
 export const canRun = (setup: Pick<ComparisonSetup, 'prompt'>, column: ComparisonColumn): boolean =>
   column.target !== undefined && (column.prompt ?? setup.prompt).trim() !== ''
 
-export const allPlaces = (setup: ComparisonSetup): readonly CellPlace[] =>
+export const listCellPositions = (setup: ComparisonSetup): readonly CellPosition[] =>
   listRows(setup).flatMap(({ caseId }) =>
     setup.columns
       .filter((column) => canRun(setup, column))
@@ -63,12 +63,12 @@ export const allPlaces = (setup: ComparisonSetup): readonly CellPlace[] =>
 export type GetRun = (cell: ComparisonCell) => PlaygroundRun
 
 /** Cells that need a run because they never ran, failed, were cancelled or are outdated. Running cells are excluded. */
-export const openPlaces = (setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly CellPlace[] =>
-  allPlaces(setup).filter((place) => {
+export const listOpenCells = (setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly CellPosition[] =>
+  listCellPositions(setup).filter((place) => {
     const cell = cells.get(cellKey(place))
     if (!cell) return true
     const run = getRun(cell)
-    return !isUnderWay(run) && (cell.isStale || run.state !== 'done')
+    return !isRunActive(run) && (cell.isStale || run.state !== 'done')
   })
 
 interface Share {
@@ -76,7 +76,7 @@ interface Share {
   readonly requests: number
 }
 
-const toReceiver = (target: PlaygroundTarget): string =>
+const toTargetKey = (target: PlaygroundTarget): string =>
   target.kind === 'plan'
     ? `plan ${target.planId}`
     : target.kind === 'platform'
@@ -84,15 +84,15 @@ const toReceiver = (target: PlaygroundTarget): string =>
       : `local ${target.url}`
 
 /** Number of requests per target, largest first. */
-export function computeShares(setup: ComparisonSetup, places: readonly CellPlace[]): readonly Share[] {
+export function computeShares(setup: ComparisonSetup, places: readonly CellPosition[]): readonly Share[] {
   const targets = new Map(setup.columns.map(({ id, target }) => [id, target]))
   const shares = new Map<string, Share>()
   for (const { columnId } of places) {
     const target = targets.get(columnId)
     if (!target) continue
-    const receiver = toReceiver(target)
-    const shareBefore = shares.get(receiver)
-    shares.set(receiver, { target: shareBefore?.target ?? target, requests: (shareBefore?.requests ?? 0) + 1 })
+    const targetKey = toTargetKey(target)
+    const currentShare = shares.get(targetKey)
+    shares.set(targetKey, { target: currentShare?.target ?? target, requests: (currentShare?.requests ?? 0) + 1 })
   }
   return [...shares.values()].sort((a, b) => b.requests - a.requests)
 }
@@ -115,7 +115,7 @@ export function sumRuns(cells: Iterable<ComparisonCell>, getRun: GetRun): Sums {
   const sums = { done: 0, active: 0, failed: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0, uncounted: 0 }
   for (const cell of cells) {
     const run = getRun(cell)
-    if (isUnderWay(run)) {
+    if (isRunActive(run)) {
       sums.active += 1
       continue
     }
@@ -139,13 +139,13 @@ export function countProgress(
   for (const cell of cells) {
     if (!batch.has(cell.run.id)) continue
     of += 1
-    if (!isUnderWay(getRun(cell))) done += 1
+    if (!isRunActive(getRun(cell))) done += 1
   }
   return { done, of }
 }
 
 export const activeRuns = (cells: Iterable<ComparisonCell>, getRun: GetRun): readonly string[] =>
-  [...cells].flatMap((cell) => (isUnderWay(getRun(cell)) ? [cell.run.id] : []))
+  [...cells].flatMap((cell) => (isRunActive(getRun(cell)) ? [cell.run.id] : []))
 
 /** Name of a column: the name that the user gave it, or else its model code. */
 export const columnName = ({ name, target }: Pick<ComparisonColumn, 'name' | 'target'>): string | undefined =>

@@ -6,12 +6,12 @@ import { Sheet } from '../../../ui/dialog'
 import { Field, FieldGroup, TextArea, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Switch } from '../../../ui/switch'
-import { findStandard, ParametersFields, TargetSelect } from '..'
+import { getStandard, ParametersFields, TargetSelect } from '..'
 import { columnName, columnNumber } from './cells'
 import { useEditing, useSetup } from './editing'
 import { limits, withColumn, withCopiedColumn, withMovedColumn, withoutColumn } from './setup'
 
-export const growingArea = 'field-sizing-content max-h-[30vh] min-h-14'
+export const growingAreaClass = 'field-sizing-content max-h-[30vh] min-h-14'
 
 interface FieldsProps {
   readonly column: ComparisonColumn
@@ -34,7 +34,7 @@ function OwnPrompt({ column, onChange }: FieldsProps) {
         <Field label={t('column.prompt')}>
           <TextArea
             value={prompt}
-            className={growingArea}
+            className={growingAreaClass}
             rows={5}
             onChange={(event) => onChange({ ...rest, prompt: event.target.value }, 'prompt')}
           />
@@ -66,7 +66,7 @@ function Fields({ column, onChange }: FieldsProps) {
       <Field label={t('column.systemLabel')} optional>
         <TextArea
           value={system}
-          className={growingArea}
+          className={growingAreaClass}
           rows={3}
           maxLength={200_000}
           onChange={(event) => onChange({ ...column, system: event.target.value }, 'system')}
@@ -74,7 +74,7 @@ function Fields({ column, onChange }: FieldsProps) {
       </Field>
       <ParametersFields
         value={parameters}
-        standard={findStandard(target)}
+        standard={getStandard(target)}
         onChange={(nextParameters) => onChange({ ...column, parameters: nextParameters }, 'parameters')}
       />
     </FieldGroup>
@@ -94,7 +94,7 @@ function FormFooter({
   const { edit, store } = useEditing()
   const columns = useSetup((setup) => setup.columns)
   const columnIndex = columns.findIndex(({ id }) => id === column.id)
-  const duplicate = (): void => {
+  const duplicateColumn = (): void => {
     edit((setup) => withCopiedColumn(setup, column))
     const copy = store.getState().draft.setup.columns[columnIndex + 1]
     if (copy) onShow(copy.id)
@@ -121,7 +121,7 @@ function FormFooter({
         icon={Copy}
         label={t('column.duplicate')}
         disabled={columns.length >= limits.columns}
-        onClick={duplicate}
+        onClick={duplicateColumn}
       />
       <IconButton icon={Trash2} label={t('column.remove')} disabled={columns.length === 1} onClick={remove} />
       <Button variant="primary" onClick={onClose}>

@@ -9,21 +9,29 @@ import { ConfirmDialog, Dialog } from '../../../ui/dialog'
 import { type MenuItem, useSharedMenu } from '../../../ui/menu'
 import { SkeletonRows } from '../../../ui/skeleton'
 import {
-  isUnderWay,
-  RunFacts,
+  isRunActive,
+  RunDetails,
   RunInspector,
-  RunTrouble,
+  RunProblem,
   type TargetChange,
   useRun,
-  useRuns,
+  useRunsStore,
   useTargetTexts,
   withTargetChange,
 } from '..'
-import { allPlaces, type CellPlace, cellKey, columnName, columnNumber, computeShares, openPlaces } from './cells'
+import {
+  type CellPosition,
+  cellKey,
+  columnName,
+  columnNumber,
+  computeShares,
+  listCellPositions,
+  listOpenCells,
+} from './cells'
 import { ColumnSheet } from './column-sheet'
-import { type CellActions, CellActionsContext, type Editing, useEditing, useSetup } from './editing'
-import { Grid } from './grid'
-import { WholeAnswer } from './grid-cell'
+import { type CellActions, CellActionsContext, type EditSession, useEditing, useSetup } from './editing'
+import { ComparisonTable } from './grid'
+import { FullAnswer } from './grid-cell'
 import { RunBar } from './run-bar'
 import { withColumn } from './setup'
 import { TextDiff } from './text-diff'
@@ -32,16 +40,16 @@ import { type ComparisonRuns, useComparisonRuns } from './use-comparison-runs'
 
 interface GridOverlays {
   readonly columnId?: string | undefined
-  readonly answer?: CellPlace | undefined
+  readonly answer?: CellPosition | undefined
   readonly inspected?: string | undefined
   /** Cells of a large run that the user has not confirmed yet. */
-  readonly asked?: readonly CellPlace[] | undefined
-  readonly picked: readonly CellPlace[]
+  readonly asked?: readonly CellPosition[] | undefined
+  readonly picked: readonly CellPosition[]
 }
 
-const getSetup = (editing: Editing): ComparisonSetup => editing.store.getState().draft.setup
+const getSetup = (editing: EditSession): ComparisonSetup => editing.store.getState().draft.setup
 
-function useCellName(editing: Editing): (place: CellPlace) => string {
+function useCellName(editing: EditSession): (place: CellPosition) => string {
   const { t } = useTranslation('compare')
   return ({ columnId, caseId }) => {
     const setup = getSetup(editing)
@@ -55,15 +63,15 @@ function useCellName(editing: Editing): (place: CellPlace) => string {
 function useCellMenu(
   comparisonRuns: ComparisonRuns,
   show: (changes: Partial<GridOverlays>) => void,
-  pick: (place: CellPlace) => void,
+  pick: (place: CellPosition) => void,
 ) {
   const { t } = useTranslation('compare')
   const copyText = useCopyText()
-  return (place: CellPlace): readonly MenuItem[] => {
+  return (place: CellPosition): readonly MenuItem[] => {
     const cell = comparisonRuns.cells.get(cellKey(place))
     if (!cell) return []
     const copy = (): void => {
-      const text = useRuns.getState().entries[cell.run.id]?.live?.answer.text ?? ''
+      const text = useRunsStore.getState().entries[cell.run.id]?.live?.answer.text ?? ''
       copyText(text, { title: t('cell.copied') })
     }
     return [
@@ -75,91 +83,105 @@ function useCellMenu(
   }
 }
 
-const isAsking = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
+const isDialogOpen = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 
 /** Ctrl+Enter (or Command+Enter) runs all cells, also while the user types. */
 function useRunKey(run: () => void): void {
-  const latest = useRef(run)
-  latest.current = run
+  const latestRunRef = useRef(run)
+  latestRunRef.current = run
   useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isAsking()) return
+    const handleKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isDialogOpen()) return
       event.preventDefault()
-      latest.current()
+      latestRunRef.current()
     }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
+    window.addEventListener('keydown', handleKeyDown)
+    return () => window.removeEventListener('keydown', handleKeyDown)
   }, [])
 }
 
 function useGrid(view: ComparisonView) {
-  const editing = useEditing()
-  const comparisonRuns = useComparisonRuns(view, editing)
+  const editSession = useEditing()
+  const comparisonRuns = useComparisonRuns(view, editSession)
   const [overlays, setOverlays] = useState<GridOverlays>({ picked: [] })
   const show = (changes: Partial<GridOverlays>): void =>
     setOverlays((previousOverlays) => ({ ...previousOverlays, ...changes }))
   const { open, menu } = useSharedMenu()
-  const startOrConfirm = (places: readonly CellPlace[]): void =>
+  const startRunsOrConfirm = (places: readonly CellPosition[]): void =>
     places.length > largeRunMinRequests ? show({ asked: places }) : comparisonRuns.start(places)
-  const pick = (place: CellPlace): void => {
+  const pickCell = (place: CellPosition): void => {
     const key = cellKey(place)
-    const otherPicked = overlays.picked.filter((pickedPlace) => cellKey(pickedPlace) !== key)
-    show({ picked: otherPicked.length < overlays.picked.length ? otherPicked : [...otherPicked, place].slice(-2) })
+    const otherPickedCells = overlays.picked.filter((pickedPlace) => cellKey(pickedPlace) !== key)
+    show({
+      picked:
+        otherPickedCells.length < overlays.picked.length ? otherPickedCells : [...otherPickedCells, place].slice(-2),
+    })
   }
-  const getMenu = useCellMenu(comparisonRuns, show, pick)
+  const getMenu = useCellMenu(comparisonRuns, show, pickCell)
   const actions: CellActions = {
     run: (place) => comparisonRuns.start([place]),
     stop: (runId) => comparisonRuns.stop([runId]),
     open: (answer) => show({ answer }),
-    pick,
+    pick: pickCell,
     menu: (button, place) => open(button, getMenu(place)),
     setUp: (columnId) => show({ columnId }),
     askInstead: (place, change) => {
-      const column = getSetup(editing).columns.find(({ id }) => id === place.columnId)
+      const column = getSetup(editSession).columns.find(({ id }) => id === place.columnId)
       if (!column?.target) return
       const target = withTargetChange(column.target, change)
-      editing.edit((setup) => withColumn(setup, { ...column, target }))
+      editSession.edit((setup) => withColumn(setup, { ...column, target }))
       comparisonRuns.start([place])
     },
   }
   const run = (scope: 'all' | 'open'): void => {
-    const setup = getSetup(editing)
-    startOrConfirm(scope === 'all' ? allPlaces(setup) : openPlaces(setup, comparisonRuns.cells, comparisonRuns.getRun))
+    const setup = getSetup(editSession)
+    startRunsOrConfirm(
+      scope === 'all' ? listCellPositions(setup) : listOpenCells(setup, comparisonRuns.cells, comparisonRuns.getRun),
+    )
   }
   useRunKey(() => run('all'))
   const runColumn = (columnId: string): void =>
-    startOrConfirm(allPlaces(getSetup(editing)).filter((place) => place.columnId === columnId))
-  return { editing, running: comparisonRuns, overlays, show, menu, actions: useStableActions(actions), run, runColumn }
+    startRunsOrConfirm(listCellPositions(getSetup(editSession)).filter((place) => place.columnId === columnId))
+  return {
+    editing: editSession,
+    running: comparisonRuns,
+    overlays,
+    show,
+    menu,
+    actions: useStableActions(actions),
+    run,
+    runColumn,
+  }
 }
 
 type GridState = ReturnType<typeof useGrid>
 
 function AnswerOverlay({ running: comparisonRuns, overlays, show, actions, editing }: GridState) {
   const getName = useCellName(editing)
-  const place = overlays.answer
-  const cell = place && comparisonRuns.cells.get(cellKey(place))
-  if (!place || !cell) return null
+  const openCell = overlays.answer
+  const cell = openCell && comparisonRuns.cells.get(cellKey(openCell))
+  if (!openCell || !cell) return null
   return (
     <AnswerDialog
-      name={getName(place)}
+      name={getName(openCell)}
       cell={cell}
       onClose={() => show({ answer: undefined })}
-      onAgain={() => actions.run(place)}
+      onAgain={() => actions.run(openCell)}
       onStop={() => actions.stop(cell.run.id)}
       onInspect={() => show({ answer: undefined, inspected: cell.run.id })}
-      onUse={(change) => actions.askInstead(place, change)}
-      onChooseModel={() => show({ answer: undefined, columnId: place.columnId })}
+      onUse={(change) => actions.askInstead(openCell, change)}
+      onChooseModel={() => show({ answer: undefined, columnId: openCell.columnId })}
     />
   )
 }
 
 function DiffOverlay({ running: comparisonRuns, overlays, show, editing }: GridState) {
   const getName = useCellName(editing)
-  const sides = overlays.picked.flatMap((place): DiffSide[] => {
+  const diffSides = overlays.picked.flatMap((place): DiffSide[] => {
     const cell = comparisonRuns.cells.get(cellKey(place))
     return cell ? [{ cell, name: getName(place) }] : []
   })
-  const [left, right] = sides
+  const [left, right] = diffSides
   return left && right ? <AnswersDiff sides={[left, right]} onClose={() => show({ picked: [] })} /> : null
 }
 
@@ -181,7 +203,7 @@ function OpenOverlays(state: GridState) {
         <RunInspector runId={inspected} onClose={() => show({ inspected: undefined })} />
       )}
       {asked ? (
-        <BigRunDialog
+        <LargeRunDialog
           places={asked}
           onClose={() => show({ asked: undefined })}
           onConfirm={() => {
@@ -217,7 +239,7 @@ export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
         picked={firstPicked && overlays.picked.length === 1 ? getName(firstPicked) : undefined}
         onClearPicked={() => show({ picked: [] })}
       />
-      <Grid cells={comparisonRuns.cells} picked={overlays.picked.map(cellKey)} onRunColumn={runColumn} />
+      <ComparisonTable cells={comparisonRuns.cells} picked={overlays.picked.map(cellKey)} onRunColumn={runColumn} />
       <ComparisonTotals running={comparisonRuns} />
       {menu}
       <OpenOverlays {...state} />
@@ -226,13 +248,13 @@ export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
 }
 
 interface BigRunDialogProps {
-  readonly places: readonly CellPlace[]
+  readonly places: readonly CellPosition[]
   readonly onClose: () => void
   readonly onConfirm: () => void
 }
 
 /** Dialog that confirms a large run. Lists the number of requests per target. */
-function BigRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
+function LargeRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
   const { t } = useTranslation('compare')
   const texts = useTargetTexts()
   const setup = useSetup((currentSetup) => currentSetup)
@@ -270,7 +292,7 @@ function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
   const { t } = useTranslation('compare')
   const [isSwapped, setIsSwapped] = useState(false)
   const [left, right] = isSwapped ? [sides[1], sides[0]] : sides
-  const leftRun = useRun(left.cell.run.id)
+  const leftColumnRun = useRun(left.cell.run.id)
   const rightRun = useRun(right.cell.run.id)
   return (
     <Dialog
@@ -283,8 +305,8 @@ function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
         </Button>
       }
     >
-      {leftRun && rightRun ? (
-        <TextDiff before={leftRun.answer.text} after={rightRun.answer.text} names={[left.name, right.name]} />
+      {leftColumnRun && rightRun ? (
+        <TextDiff before={leftColumnRun.answer.text} after={rightRun.answer.text} names={[left.name, right.name]} />
       ) : (
         <SkeletonRows rows={4} />
       )}
@@ -308,7 +330,7 @@ function AnswerDialog(props: AnswerDialogProps) {
   const { name, cell, onClose, onAgain, onStop, onInspect, onUse, onChooseModel } = props
   const liveRun = useRun(cell.run.id)
   const run = liveRun?.run ?? cell.run
-  const isStreaming = isUnderWay(run)
+  const isStreaming = isRunActive(run)
   return (
     <Dialog
       size="lg"
@@ -333,9 +355,9 @@ function AnswerDialog(props: AnswerDialogProps) {
       }
     >
       <div className="flex select-text flex-col gap-3">
-        <RunFacts run={run} />
-        <RunTrouble run={run} onAgain={onAgain} onUse={onUse} onChooseModel={onChooseModel} />
-        {liveRun ? <WholeAnswer answer={liveRun.answer} isStreaming={isStreaming} /> : null}
+        <RunDetails run={run} />
+        <RunProblem run={run} onAgain={onAgain} onUse={onUse} onChooseModel={onChooseModel} />
+        {liveRun ? <FullAnswer answer={liveRun.answer} isStreaming={isStreaming} /> : null}
       </div>
     </Dialog>
   )
@@ -343,17 +365,17 @@ function AnswerDialog(props: AnswerDialogProps) {
 
 /** Returns functions that never change but call the latest actions, so that cells do not re-render. */
 function useStableActions(actions: CellActions): CellActions {
-  const latest = useRef(actions)
-  latest.current = actions
+  const latestActionsRef = useRef(actions)
+  latestActionsRef.current = actions
   return useMemo(
     () => ({
-      run: (place) => latest.current.run(place),
-      stop: (runId) => latest.current.stop(runId),
-      open: (place) => latest.current.open(place),
-      pick: (place) => latest.current.pick(place),
-      menu: (button, place) => latest.current.menu(button, place),
-      setUp: (columnId) => latest.current.setUp(columnId),
-      askInstead: (place, change) => latest.current.askInstead(place, change),
+      run: (place) => latestActionsRef.current.run(place),
+      stop: (runId) => latestActionsRef.current.stop(runId),
+      open: (place) => latestActionsRef.current.open(place),
+      pick: (place) => latestActionsRef.current.pick(place),
+      menu: (button, place) => latestActionsRef.current.menu(button, place),
+      setUp: (columnId) => latestActionsRef.current.setUp(columnId),
+      askInstead: (place, change) => latestActionsRef.current.askInstead(place, change),
     }),
     [],
   )

@@ -17,36 +17,36 @@ import { PageHeader } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { useWindowState } from '../../../window-state'
-import { PartPage, RemovedPart } from '..'
+import { PartPage, RemovedAttachment } from '..'
 import { CasesTable } from './cases-table'
-import { growingArea } from './column-sheet'
+import { growingAreaClass } from './column-sheet'
 import { ComparisonGrid } from './comparison-grid'
-import { createEditing, type Editing, EditingContext, useEditing, useSaving, useSetup } from './editing'
+import { createEditing, EditingContext, type EditSession, useEditing, useSaveState, useSetup } from './editing'
 import { PasteDialog } from './paste-dialog'
 import { limits, usedVariables, withNewCase, withPrompt } from './setup'
 import { useComparisonMenu } from './use-comparison-menu'
 import { useUpdateView } from './use-comparison-runs'
 
 /** Creates the editor of this comparison page. It saves pending changes when the page unmounts. */
-function useOwnEditing(view: ComparisonView): Editing {
+function useComparisonEditing(view: ComparisonView): EditSession {
   const onSaved = useUpdateView(view.id)
   const [editing] = useState(() =>
     createEditing(view, { save: (setup) => call('playground.saveComparison', { id: view.id, setup }), onSaved }),
   )
   useEffect(() => editing.hear(view), [editing, view])
   useEffect(() => {
-    const flush = (): void => void editing.flush().catch(() => undefined)
-    window.addEventListener('pagehide', flush)
+    const saveEdits = (): void => void editing.flush().catch(() => undefined)
+    window.addEventListener('pagehide', saveEdits)
     return () => {
-      window.removeEventListener('pagehide', flush)
-      flush()
+      window.removeEventListener('pagehide', saveEdits)
+      saveEdits()
     }
   }, [editing])
   return editing
 }
 
-function SaveTrouble({ editing }: { readonly editing: Editing }) {
-  const { failure } = useSaving()
+function SaveProblem({ editing }: { readonly editing: EditSession }) {
+  const { failure } = useSaveState()
   if (!failure) return null
   return (
     <ExplainedFailure failure={failure} handlers={{ tryAgain: () => void editing.flush().catch(() => undefined) }} />
@@ -54,9 +54,9 @@ function SaveTrouble({ editing }: { readonly editing: Editing }) {
 }
 
 function Comparison({ view }: { readonly view: ComparisonView }) {
-  const editing = useOwnEditing(view)
+  const editSession = useComparisonEditing(view)
   return (
-    <EditingContext value={editing}>
+    <EditingContext value={editSession}>
       <div className="@container h-full overflow-x-auto overflow-y-scroll scroll-pt-27">
         <div className="w-max min-w-full">
           <ComparisonGrid
@@ -64,7 +64,7 @@ function Comparison({ view }: { readonly view: ComparisonView }) {
             lead={
               <>
                 <ComparisonHeader view={view} />
-                <SaveTrouble editing={editing} />
+                <SaveProblem editing={editSession} />
                 <PromptSection />
                 <CasesSection />
               </>
@@ -79,7 +79,7 @@ function Comparison({ view }: { readonly view: ComparisonView }) {
 export function ComparisonPage() {
   const { comparisonId = '' } = useParams()
   const query = useCall('playground.comparison', { id: comparisonId })
-  if (query.error?.failure.code === 'playground.notFound') return <RemovedPart part="compare" />
+  if (query.error?.failure.code === 'playground.notFound') return <RemovedAttachment part="compare" />
   if (query.data) return <Comparison key={query.data.id} view={query.data} />
   return (
     <PartPage part="compare">
@@ -108,7 +108,7 @@ function PromptSection() {
       }
     >
       <TextArea
-        className={growingArea}
+        className={growingAreaClass}
         value={prompt}
         rows={3}
         placeholder={t('prompt.placeholder', { example: '{{name}}' })}
@@ -119,7 +119,7 @@ function PromptSection() {
 }
 
 /** Next name for a variable that is not in use, such as `variable`, `variable2`. */
-function freeName(base: string, takenNames: readonly string[]): string {
+function findFreeName(base: string, takenNames: readonly string[]): string {
   if (!takenNames.includes(base)) return base
   let number = 2
   while (takenNames.includes(`${base}${number}`)) number += 1
@@ -150,7 +150,9 @@ function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
         icon={Plus}
         disabled={variables.length >= limits.variables}
         onClick={() =>
-          edit((currentSetup) => withNewVariable(currentSetup, freeName(t('cases.newName'), currentSetup.variables)))
+          edit((currentSetup) =>
+            withNewVariable(currentSetup, findFreeName(t('cases.newName'), currentSetup.variables)),
+          )
         }
       >
         {t('cases.addColumn')}
@@ -165,22 +167,22 @@ function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
 function CasesHint() {
   const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
-  const unfilledVariables = usedVariables(setup).filter(
+  const emptyVariables = usedVariables(setup).filter(
     (name) => setup.cases.length === 0 || !setup.variables.includes(name),
   )
-  if (setup.variables.length === 0 && unfilledVariables.length === 0) {
+  if (setup.variables.length === 0 && emptyVariables.length === 0) {
     return (
       <Hint>
         {t('cases.none')} <code className="text-text">{'{{name}}'}</code>
       </Hint>
     )
   }
-  if (unfilledVariables.length === 0) return null
+  if (emptyVariables.length === 0) return null
   return (
     <Hint>
       {t('cases.unfilled', {
-        names: unfilledVariables.map((name) => `{{${name}}}`).join(', '),
-        count: unfilledVariables.length,
+        names: emptyVariables.map((name) => `{{${name}}}`).join(', '),
+        count: emptyVariables.length,
       })}
     </Hint>
   )
@@ -253,7 +255,7 @@ function RenameDialog({ onClose }: { readonly onClose: () => void }) {
 
 function SaveState() {
   const { t } = useTranslation('compare')
-  const { isSaved, failure } = useSaving()
+  const { isSaved, failure } = useSaveState()
   return (
     <span className="inline-flex items-center gap-1 text-faint text-sm" role="status">
       {failure ? null : isSaved ? (
@@ -274,16 +276,16 @@ const isTyping = (target: EventTarget | null): boolean =>
 function History() {
   const { t } = useTranslation('compare')
   const { undo, redo } = useEditing()
-  const { canUndo, canRedo } = useSaving()
+  const { canUndo, canRedo } = useSaveState()
   useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
+    const handleKeyDown = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || isTyping(event.target)) return
       event.preventDefault()
       if (event.shiftKey) redo()
       else undo()
     }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
+    window.addEventListener('keydown', handleKeyDown)
+    return () => window.removeEventListener('keydown', handleKeyDown)
   }, [undo, redo])
   return (
     <>

@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
-import { Facts, Row, Rows } from '../../../ui/rows'
+import { InlineDetails, Row, Rows } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { PlaygroundTabs } from '..'
@@ -39,7 +39,7 @@ function NewButton() {
   )
 }
 
-function Empty() {
+function EmptyComparisons() {
   const { t } = useTranslation('compare')
   const { begin, isPending } = useNewComparison()
   const toVariant = (template: Template) => (template === 'models' ? 'primary' : 'secondary')
@@ -66,7 +66,7 @@ function Empty() {
 
 function ComparisonRow({ comparison }: { readonly comparison: ComparisonSummary }) {
   const { t } = useTranslation('compare')
-  const pin = usePinComparison()
+  const pinComparison = usePinComparison()
   const getMenuItems = useComparisonMenu()
   const { id, title, isPinned, columns, cases, updatedAt } = comparison
   return (
@@ -74,7 +74,7 @@ function ComparisonRow({ comparison }: { readonly comparison: ComparisonSummary 
       to={comparisonPath(id)}
       title={title}
       description={
-        <Facts
+        <InlineDetails
           items={[
             t('columns', { count: columns }),
             cases > 0 && t('cases.count', { count: cases }),
@@ -88,7 +88,7 @@ function ComparisonRow({ comparison }: { readonly comparison: ComparisonSummary 
             icon={isPinned ? PinOff : Pin}
             aria-pressed={isPinned}
             label={t(isPinned ? 'unpinNamed' : 'pinNamed', { title })}
-            onClick={() => pin(comparison)}
+            onClick={() => pinComparison(comparison)}
           />
           <Menu
             align="end"
@@ -153,7 +153,7 @@ export function ComparisonsPage() {
     <Page width="wide">
       <PageHeader title={t('title')} state={t('state')} actions={<PlaygroundTabs />} />
       <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
-        {(comparisons) => (comparisons.length === 0 ? <Empty /> : <List comparisons={comparisons} />)}
+        {(comparisons) => (comparisons.length === 0 ? <EmptyComparisons /> : <List comparisons={comparisons} />)}
       </Loaded>
     </Page>
   )

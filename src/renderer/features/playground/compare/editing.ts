@@ -5,7 +5,7 @@ import { createStore, type StoreApi, useStore } from 'zustand'
 import { CallError } from '../../../ipc'
 import { useWindowState } from '../../../window-state'
 import type { TargetChange } from '..'
-import type { CellPlace } from './cells'
+import type { CellPosition } from './cells'
 
 interface EditingState {
   readonly draft: SetupDraft
@@ -14,7 +14,7 @@ interface EditingState {
 }
 
 /** Editor of a comparison. Changes apply immediately and are saved after a debounce. */
-export interface Editing {
+export interface EditSession {
   readonly store: StoreApi<EditingState>
   /** Applies an edit. Consecutive edits with the same `field` are undone together. */
   edit(change: (setup: ComparisonSetup) => ComparisonSetup, field?: string): void
@@ -36,7 +36,7 @@ const debounceMs = 500
 const toFailure = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: 'Saving failed.' }
 
-export function createEditing(view: ComparisonView, { save, onSaved }: EditingPorts): Editing {
+export function createEditing(view: ComparisonView, { save, onSaved }: EditingPorts): EditSession {
   const store = createStore<EditingState>(() => ({ draft: toDraft(view), isSaving: false, failure: undefined }))
   let timer: ReturnType<typeof setTimeout> | undefined
   let savePromise: Promise<void> | undefined
@@ -56,7 +56,7 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
     }
   }
 
-  async function flush(): Promise<void> {
+  async function saveEdits(): Promise<void> {
     clearTimeout(timer)
     while (savePromise || !isSaved(store.getState().draft)) {
       savePromise ??= saveOnce().finally(() => {
@@ -73,7 +73,7 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
     store.setState({ draft: nextSetup })
     clearTimeout(timer)
     // Ignore a rejection here. The store contains the failure, and the page shows it until a save succeeds.
-    timer = setTimeout(() => void flush().catch(() => undefined), debounceMs)
+    timer = setTimeout(() => void saveEdits().catch(() => undefined), debounceMs)
   }
 
   return {
@@ -81,18 +81,18 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
     edit: (updateSetup, field) => change((draft) => addEdit(draft, updateSetup(draft.setup), field)),
     undo: () => change(undoEdit),
     redo: () => change(redoEdit),
-    flush,
-    hear: (heard) => store.setState(({ draft }) => ({ draft: withView(draft, heard) })),
+    flush: saveEdits,
+    hear: (heard) => store.setState(({ draft }) => ({ draft: adoptView(draft, heard) })),
   }
 }
 
-export const EditingContext = createContext<Editing | undefined>(undefined)
+export const EditingContext = createContext<EditSession | undefined>(undefined)
 
 /** Editor of the comparison page around this component. Throws outside of such a page. */
-export function useEditing(): Editing {
-  const editing = useContext(EditingContext)
-  if (!editing) throw new Error('This hook must be used inside a comparison page.')
-  return editing
+export function useEditing(): EditSession {
+  const editSession = useContext(EditingContext)
+  if (!editSession) throw new Error('This hook must be used inside a comparison page.')
+  return editSession
 }
 
 /** Returns a part of the comparison's settings. The component re-renders only if that part changes. */
@@ -100,7 +100,7 @@ export function useSetup<T>(selector: (setup: ComparisonSetup) => T): T {
   return useStore(useEditing().store, ({ draft }) => selector(draft.setup))
 }
 
-export function useSaving() {
+export function useSaveState() {
   const { store } = useEditing()
   return {
     isSaved: useStore(store, ({ draft, isSaving }) => isSaved(draft) && !isSaving),
@@ -143,16 +143,23 @@ const isSaved = ({ edits, saved }: SetupDraft): boolean => edits === saved
 /** Edits of the same `field` in a row share one undo step. */
 function addEdit(draft: SetupDraft, setup: ComparisonSetup, field?: string): SetupDraft {
   if (setup === draft.setup) return draft
-  const isMore = field !== undefined && field === draft.field
-  const pastSetups = isMore ? draft.past : [...draft.past, draft.setup].slice(-maxUndoSteps)
+  const isSameField = field !== undefined && field === draft.field
+  const pastSetups = isSameField ? draft.past : [...draft.past, draft.setup].slice(-maxUndoSteps)
   return { ...draft, setup, past: pastSetups, future: [], field, edits: draft.edits + 1 }
 }
 
 function undoEdit(draft: SetupDraft): SetupDraft {
   const setup = draft.past.at(-1)
   if (!setup) return draft
-  const future = [draft.setup, ...draft.future]
-  return { ...draft, setup, past: draft.past.slice(0, -1), future, field: undefined, edits: draft.edits + 1 }
+  const redoSetups = [draft.setup, ...draft.future]
+  return {
+    ...draft,
+    setup,
+    past: draft.past.slice(0, -1),
+    future: redoSetups,
+    field: undefined,
+    edits: draft.edits + 1,
+  }
 }
 
 function redoEdit(draft: SetupDraft): SetupDraft {
@@ -169,7 +176,7 @@ const markSaved = (draft: SetupDraft, edits: number, { updatedAt }: ComparisonVi
 })
 
 /** Replaces the draft with a newer version from the main process, unless there are unsaved edits. */
-function withView(draft: SetupDraft, view: ComparisonView): SetupDraft {
+function adoptView(draft: SetupDraft, view: ComparisonView): SetupDraft {
   if (!isSaved(draft) || view.updatedAt <= draft.updatedAt) return draft
   // A run also changes the update time. Keep the undo history if the setup is unchanged.
   if (JSON.stringify(view.setup) === JSON.stringify(draft.setup)) return { ...draft, updatedAt: view.updatedAt }
@@ -177,14 +184,14 @@ function withView(draft: SetupDraft, view: ComparisonView): SetupDraft {
 }
 
 export interface CellActions {
-  readonly run: (place: CellPlace) => void
+  readonly run: (place: CellPosition) => void
   readonly stop: (runId: string) => void
-  readonly open: (place: CellPlace) => void
+  readonly open: (place: CellPosition) => void
   /** Selects or deselects an answer that is compared with another one. */
-  readonly pick: (place: CellPlace) => void
-  readonly menu: (button: HTMLElement, place: CellPlace) => void
+  readonly pick: (place: CellPosition) => void
+  readonly menu: (button: HTMLElement, place: CellPosition) => void
   readonly setUp: (columnId: string) => void
-  readonly askInstead: (place: CellPlace, change: TargetChange) => void
+  readonly askInstead: (place: CellPosition, change: TargetChange) => void
 }
 
 export const CellActionsContext = createContext<CellActions | undefined>(undefined)

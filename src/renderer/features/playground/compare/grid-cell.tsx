@@ -8,21 +8,21 @@ import { useFormats } from '../../../format'
 import { useFailureTexts } from '../../../i18n/failures'
 import { Badge, StatusDot, type Tone } from '../../../ui/badge'
 import { Button, RowButton } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
-import { type GrowingProps, Markdown, PlainText } from '../../../ui/markdown/markdown'
+import { joinClassNames } from '../../../ui/cn'
+import { Markdown, PlainText, type StreamingTextProps } from '../../../ui/markdown/markdown'
 import { Skeleton } from '../../../ui/skeleton'
-import { isUnderWay, JsonBadge, RunFacts, RunTrouble, useRun, useTargetTexts, withPrettyJson } from '..'
-import type { CellPlace } from './cells'
+import { isRunActive, JsonBadge, RunDetails, RunProblem, useRun, useTargetTexts, withPrettyJson } from '..'
+import type { CellPosition } from './cells'
 import { useCellActions, useIsMarkdown } from './editing'
 
-const excerpt = 'min-h-0 flex-1 select-text overflow-hidden text-sm leading-4.5'
+const excerptClass = 'min-h-0 flex-1 select-text overflow-hidden text-sm leading-4.5'
 
 interface AnswerProps {
   readonly answer: PlaygroundAnswer
   readonly isStreaming: boolean
 }
 
-function Text(props: GrowingProps) {
+function AnswerText(props: StreamingTextProps) {
   const [isMarkdown] = useIsMarkdown()
   const AnswerBody = isMarkdown ? Markdown : PlainText
   // Show single line breaks of the model's text, which Markdown would ignore.
@@ -55,16 +55,21 @@ function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
   if (isStreaming) {
     const isThinking = text === '' && thinking !== ''
     return (
-      <div className={cn(excerpt, 'flex flex-col justify-end')}>
-        <p className={cn('whitespace-pre-wrap wrap-anywhere', isThinking && 'text-faint italic')}>
-          {withVisibleControls(truncateStart(isThinking ? thinking : text))}
+      <div className={joinClassNames(excerptClass, 'flex flex-col justify-end')}>
+        <p className={joinClassNames('whitespace-pre-wrap wrap-anywhere', isThinking && 'text-faint italic')}>
+          {withVisibleControls(keepTextEnd(isThinking ? thinking : text))}
         </p>
       </div>
     )
   }
   return (
-    <div className={cn(excerpt, isLong(text) && '[mask-image:linear-gradient(#000_calc(100%-36px),transparent)]')}>
-      <Text text={cutBeginning(text)} />
+    <div
+      className={joinClassNames(
+        excerptClass,
+        isLongAnswer(text) && '[mask-image:linear-gradient(#000_calc(100%-36px),transparent)]',
+      )}
+    >
+      <AnswerText text={truncateFromStart(text)} />
       <ToolCalls answer={answer} />
     </div>
   )
@@ -73,7 +78,7 @@ function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
 const nearEndPx = 40
 
 /** Sticks to the bottom while streaming unless the user scrolled up. ResizeObserver avoids a second layout. */
-function useFollowing(isStreaming: boolean) {
+function useStickToEnd(isStreaming: boolean) {
   const scroller = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const isAtEndRef = useRef(false)
@@ -83,23 +88,23 @@ function useFollowing(isStreaming: boolean) {
   useEffect(() => {
     const [outer, inner] = [scroller.current, content.current]
     if (!outer || !inner) return
-    const look = (): void => {
+    const updateIsAtEnd = (): void => {
       isAtEndRef.current = outer.scrollHeight - outer.scrollTop - outer.clientHeight < nearEndPx
     }
-    const watch = new ResizeObserver(() => {
+    const resizeObserver = new ResizeObserver(() => {
       if (isAtEndRef.current) outer.scrollTop = outer.scrollHeight
     })
-    watch.observe(inner)
-    outer.addEventListener('scroll', look, { passive: true })
+    resizeObserver.observe(inner)
+    outer.addEventListener('scroll', updateIsAtEnd, { passive: true })
     return () => {
-      watch.disconnect()
-      outer.removeEventListener('scroll', look)
+      resizeObserver.disconnect()
+      outer.removeEventListener('scroll', updateIsAtEnd)
     }
   }, [])
   return { scroller, content }
 }
 
-export function WholeAnswer({ answer, isStreaming }: AnswerProps) {
+export function FullAnswer({ answer, isStreaming }: AnswerProps) {
   const { t } = useTranslation('compare')
   const { text, thinking = '' } = answer
   return (
@@ -112,27 +117,27 @@ export function WholeAnswer({ answer, isStreaming }: AnswerProps) {
           </p>
         </details>
       )}
-      {text === '' ? null : <Text text={text} isStreaming={isStreaming} />}
+      {text === '' ? null : <AnswerText text={text} isStreaming={isStreaming} />}
       <ToolCalls answer={answer} />
     </>
   )
 }
 
 /** A scrollable region needs a tab stop even without focusable content. */
-const scrolledByKeys = { tabIndex: 0 }
+const keyboardScrollProps = { tabIndex: 0 }
 
-function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
+function AutoScrollAnswer({ answer, isStreaming }: AnswerProps) {
   const { t } = useTranslation('compare')
-  const { scroller, content } = useFollowing(isStreaming)
+  const { scroller, content } = useStickToEnd(isStreaming)
   return (
     <section
       ref={scroller}
       className="min-h-0 flex-1 select-text overflow-auto overscroll-contain"
       aria-label={t('answer.label')}
-      {...scrolledByKeys}
+      {...keyboardScrollProps}
     >
       <div ref={content}>
-        <WholeAnswer answer={answer} isStreaming={isStreaming} />
+        <FullAnswer answer={answer} isStreaming={isStreaming} />
       </div>
     </section>
   )
@@ -140,24 +145,24 @@ function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
 
 /** Maximum characters of an answer that a cell shows when the grid has several rows. */
 const maxShownCharacters = 2400
-const fadeMinCharacters = 420
-const linesToFade = 8
+const minFadeCharacters = 420
+const fadeMinLines = 8
 
 /** Cuts a text to the maximum length, at the end of a line if one is near. */
-function cutBeginning(text: string): string {
+function truncateFromStart(text: string): string {
   if (text.length <= maxShownCharacters) return text
-  const shownText = text.slice(0, maxShownCharacters)
-  const line = shownText.lastIndexOf('\n')
-  return line > maxShownCharacters / 2 ? shownText.slice(0, line) : shownText
+  const truncatedText = text.slice(0, maxShownCharacters)
+  const line = truncatedText.lastIndexOf('\n')
+  return line > maxShownCharacters / 2 ? truncatedText.slice(0, line) : truncatedText
 }
 
 /** Keeps only the end of a long answer, while the model is still writing it. */
-const truncateStart = (text: string): string =>
+const keepTextEnd = (text: string): string =>
   text.length <= maxShownCharacters ? text : text.slice(-maxShownCharacters)
 
 /** Whether an answer is too long for a small cell, which then fades out at the bottom. */
-const isLong = (text: string): boolean =>
-  text.length > fadeMinCharacters || text.split('\n', linesToFade + 1).length > linesToFade
+const isLongAnswer = (text: string): boolean =>
+  text.length > minFadeCharacters || text.split('\n', fadeMinLines + 1).length > fadeMinLines
 
 const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
   waiting: 'neutral',
@@ -181,23 +186,23 @@ interface GridCellProps {
   readonly isPicked: boolean
 }
 
-type FilledProps = Omit<GridCellProps, 'cell' | 'caseId'> & {
+type CellWithRunProps = Omit<GridCellProps, 'cell' | 'caseId'> & {
   readonly cell: ComparisonCell
-  readonly place: CellPlace
+  readonly place: CellPosition
 }
 
-function Buttons({ run, place, name, isPicked, isReady }: FilledProps & { readonly run: PlaygroundRun }) {
+function Buttons({ run, place, name, isPicked, isReady }: CellWithRunProps & { readonly run: PlaygroundRun }) {
   const { t } = useTranslation('compare')
   const actions = useCellActions()
   return (
     <span className="-mr-1.5 ml-auto flex text-muted">
-      {isUnderWay(run) ? (
+      {isRunActive(run) ? (
         <RowButton icon={Square} tabIndex={0} label={t('cell.stop', { name })} onPress={() => actions.stop(run.id)} />
       ) : isReady ? (
         <RowButton icon={RotateCw} tabIndex={0} label={t('cell.again', { name })} onPress={() => actions.run(place)} />
       ) : null}
       <RowButton icon={Maximize2} tabIndex={0} label={t('cell.open', { name })} onPress={() => actions.open(place)} />
-      <span className={cn(isPicked && 'rounded-md bg-pressed text-accent-text')}>
+      <span className={joinClassNames(isPicked && 'rounded-md bg-pressed text-accent-text')}>
         <RowButton
           icon={GitCompareArrows}
           tabIndex={0}
@@ -217,14 +222,14 @@ function Buttons({ run, place, name, isPicked, isReady }: FilledProps & { readon
 }
 
 /** Cell with an answer. Re-renders only while the answer streams. */
-function FilledCell(props: FilledProps) {
+function CellWithRun(props: CellWithRunProps) {
   const { t } = useTranslation('compare')
   const { cell, place, isTall } = props
   const actions = useCellActions()
   const liveRun = useRun(cell.run.id)
   const run = liveRun?.run ?? cell.run
-  const isStreaming = isUnderWay(run)
-  const Answer = isTall ? FollowedAnswer : AnswerExcerpt
+  const isStreaming = isRunActive(run)
+  const AnswerComponent = isTall ? AutoScrollAnswer : AnswerExcerpt
   return (
     <>
       <div className="flex h-7 flex-none items-center gap-2 text-sm">
@@ -241,31 +246,31 @@ function FilledCell(props: FilledProps) {
         ) : null}
         <Buttons {...props} run={run} />
       </div>
-      <div className={cn('flex min-h-0 flex-1 flex-col gap-2', cell.isStale && 'opacity-72')}>
+      <div className={joinClassNames('flex min-h-0 flex-1 flex-col gap-2', cell.isStale && 'opacity-72')}>
         {isTall ? (
-          <RunTrouble
+          <RunProblem
             run={run}
             onAgain={() => actions.run(place)}
             onChooseModel={() => actions.setUp(place.columnId)}
             onUse={(change) => actions.askInstead(place, change)}
           />
         ) : run.state === 'failed' ? (
-          <CellTrouble run={run} place={place} />
+          <CellError run={run} place={place} />
         ) : null}
         {liveRun ? (
           run.state === 'failed' && liveRun.answer.text === '' ? null : (
-            <Answer answer={withPrettyJson(withoutThinkTags(liveRun.answer), run)} isStreaming={isStreaming} />
+            <AnswerComponent answer={withPrettyJson(withoutThinkTags(liveRun.answer), run)} isStreaming={isStreaming} />
           )
         ) : (
           <Skeleton width="80%" />
         )}
       </div>
-      {isTall ? <RunFacts run={run} /> : <CellFacts run={run} />}
+      {isTall ? <RunDetails run={run} /> : <CellMetrics run={run} />}
     </>
   )
 }
 
-function Empty({ place, name, isReady, column }: Omit<FilledProps, 'cell'>) {
+function EmptyGridCell({ place, name, isReady, column }: Omit<CellWithRunProps, 'cell'>) {
   const { t } = useTranslation('compare')
   const actions = useCellActions()
   if (!column.target) {
@@ -291,29 +296,33 @@ function Empty({ place, name, isReady, column }: Omit<FilledProps, 'cell'>) {
 }
 
 export const GridCell = memo(function GridCell({ caseId, cell, ...rest }: GridCellProps) {
-  const place = caseId === undefined ? { columnId: rest.column.id } : { columnId: rest.column.id, caseId }
+  const cellAddress = caseId === undefined ? { columnId: rest.column.id } : { columnId: rest.column.id, caseId }
   return (
     <td
-      className={cn(
+      className={joinClassNames(
         'flex min-w-0 flex-col gap-1.5 border-r px-3 pt-1.5 pb-2 contain-strict',
         rest.isPicked && 'bg-accent-soft',
       )}
       aria-label={rest.name}
     >
-      {cell ? <FilledCell {...rest} cell={cell} place={place} /> : <Empty {...rest} place={place} />}
+      {cell ? (
+        <CellWithRun {...rest} cell={cell} place={cellAddress} />
+      ) : (
+        <EmptyGridCell {...rest} place={cellAddress} />
+      )}
     </td>
   )
 })
 
-function CellFacts({ run }: { readonly run: PlaygroundRun }) {
+function CellMetrics({ run }: { readonly run: PlaygroundRun }) {
   const { t } = useTranslation('compare')
   const { duration, count, locale } = useFormats()
   const { firstTokenMs, durationMs, tokensPerSecond, inputTokens, outputTokens } = run
-  const rate = tokensPerSecond?.toLocaleString(locale, { maximumFractionDigits: 0 })
-  const cellFacts = [
+  const tokenRate = tokensPerSecond?.toLocaleString(locale, { maximumFractionDigits: 0 })
+  const cellMetrics = [
     durationMs === undefined ? undefined : duration(durationMs),
     firstTokenMs === undefined ? undefined : t('facts.first', { time: duration(firstTokenMs) }),
-    rate === undefined ? undefined : t('facts.rate', { rate }),
+    tokenRate === undefined ? undefined : t('facts.rate', { rate: tokenRate }),
     outputTokens === undefined
       ? undefined
       : t('facts.tokens', {
@@ -321,7 +330,7 @@ function CellFacts({ run }: { readonly run: PlaygroundRun }) {
           output: count(outputTokens).short,
         }),
   ].filter((fact) => fact !== undefined)
-  const line = cellFacts.join(' · ')
+  const line = cellMetrics.join(' · ')
   return (
     <p className="h-4.5 flex-none truncate text-muted text-xs leading-4.5" title={line}>
       {line}
@@ -330,13 +339,13 @@ function CellFacts({ run }: { readonly run: PlaygroundRun }) {
 }
 
 /** Short text about a failure in a small cell. The full view of the answer has buttons to solve it. */
-function CellTrouble({ run, place }: { readonly run: PlaygroundRun; readonly place: CellPlace }) {
+function CellError({ run, place }: { readonly run: PlaygroundRun; readonly place: CellPosition }) {
   const { t } = useTranslation('compare')
   const { open } = useCellActions()
-  const explain = useFailureTexts()
+  const getFailureTexts = useFailureTexts()
   const { where } = useTargetTexts()(run.target)
   if (!run.failure) return null
-  const { title, explanation } = explain(run.failure, {
+  const { title, explanation } = getFailureTexts(run.failure, {
     plan: run.target.kind === 'plan' ? where : undefined,
     modelCode: run.target.modelCode,
     requestAddress: run.requestAddress,

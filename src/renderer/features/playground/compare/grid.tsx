@@ -4,11 +4,11 @@ import { ArrowLeft, ArrowRight, Copy, Ellipsis, Play, Plus, SlidersHorizontal, T
 import { memo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../../ui/badge'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
-import { useScrollPlace } from '../../../ui/use-scroll-place'
-import { countSet, useTargetTexts } from '..'
+import { useScrollPosition } from '../../../ui/use-scroll-place'
+import { countSetParameters, useTargetTexts } from '..'
 import { type CellMap, canRun, cellKey, columnName, type GridRow, getRowHeight, listRows } from './cells'
 import { useCellActions, useEditing, useSetup } from './editing'
 import { GridCell } from './grid-cell'
@@ -16,7 +16,7 @@ import { limits, newId, withCopiedColumn, withMovedColumn, withNewColumn, withou
 
 /** Heights in px. The toolbar (52 px) and the sticky header row cover the top of the grid. */
 const headHeight = 56
-const coveredHeight = 52 + headHeight
+const stickyHeight = 52 + headHeight
 const rowHeight = 236
 const reservedHeight = 150
 const widths = { cases: 168, column: 248, add: 44 } as const
@@ -29,12 +29,12 @@ interface GridProps {
   readonly onRunColumn: (columnId: string) => void
 }
 
-function CaseHead({ row, variables }: { readonly row: GridRow; readonly variables: readonly string[] }) {
+function CaseHeader({ row, variables }: { readonly row: GridRow; readonly variables: readonly string[] }) {
   const { t } = useTranslation('compare')
   return (
     <th
       scope="row"
-      className={cn(
+      className={joinClassNames(
         'sticky left-0 z-2 flex min-w-0 flex-col gap-1.5 overflow-hidden border-r bg-surface',
         'py-2.5 pr-3 pl-5 text-left font-normal shadow-underline',
       )}
@@ -68,7 +68,7 @@ const Cells = memo(function Cells({ row, setup, cells, picked }: GridRowProps) {
   }
   return (
     <>
-      {row.caseId === undefined ? null : <CaseHead row={row} variables={setup.variables} />}
+      {row.caseId === undefined ? null : <CaseHeader row={row} variables={setup.variables} />}
       {setup.columns.map((column, index) => {
         const key = cellKey({ columnId: column.id, caseId: row.caseId })
         return (
@@ -88,7 +88,7 @@ const Cells = memo(function Cells({ row, setup, cells, picked }: GridRowProps) {
   )
 })
 
-function Head({
+function GridHeader({
   columns,
   hasCases,
   onRunColumn,
@@ -106,7 +106,10 @@ function Head({
       {hasCases ? (
         <th
           scope="col"
-          className={cn(headClass, 'sticky left-0 z-1 bg-surface py-0 pr-3 pl-5 text-faint text-xs shadow-underline')}
+          className={joinClassNames(
+            headClass,
+            'sticky left-0 z-1 bg-surface py-0 pr-3 pl-5 text-faint text-xs shadow-underline',
+          )}
         >
           {t('cases.title')}
         </th>
@@ -127,22 +130,22 @@ function Head({
 }
 
 /** Grid with a column per model or prompt and a row per case. The header is sticky, and rows are virtualized. */
-export function Grid({ cells, picked, onRunColumn }: GridProps) {
+export function ComparisonTable({ cells, picked, onRunColumn }: GridProps) {
   const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
   const { columns, cases } = setup
-  const frame = useRef<HTMLTableElement>(null)
-  const scrollPlace = useScrollPlace(frame)
+  const containerRef = useRef<HTMLTableElement>(null)
+  const scrollPosition = useScrollPosition(containerRef)
   const rows = listRows(setup)
   const hasCases = cases.length > 0
-  const maxCellHeight = (scrollPlace.scroller?.clientHeight ?? 0) - reservedHeight
+  const maxCellHeight = (scrollPosition.scroller?.clientHeight ?? 0) - reservedHeight
   const height = hasCases ? rowHeight : getRowHeight([...cells.values()], maxCellHeight)
   const virtualizer = useVirtualizer({
     count: rows.length,
     estimateSize: () => height,
-    getScrollElement: () => scrollPlace.scroller,
-    scrollMargin: scrollPlace.top + headHeight,
-    scrollPaddingStart: coveredHeight,
+    getScrollElement: () => scrollPosition.scroller,
+    scrollMargin: scrollPosition.top + headHeight,
+    scrollPaddingStart: stickyHeight,
     overscan: 1,
     useFlushSync: false,
   })
@@ -154,7 +157,7 @@ export function Grid({ cells, picked, onRunColumn }: GridProps) {
   const minWidth = (hasCases ? widths.cases : 0) + columns.length * widths.column + widths.add
   return (
     <table
-      ref={frame}
+      ref={containerRef}
       className="block w-full border-t bg-surface tabular-nums contain-inline-size"
       style={{ minWidth }}
       aria-label={t('grid')}
@@ -166,7 +169,7 @@ export function Grid({ cells, picked, onRunColumn }: GridProps) {
           className="grid bg-surface shadow-underline"
           style={{ gridTemplateColumns: template, height: headHeight }}
         >
-          <Head columns={columns} hasCases={hasCases} onRunColumn={onRunColumn} />
+          <GridHeader columns={columns} hasCases={hasCases} onRunColumn={onRunColumn} />
         </tr>
       </thead>
       <tbody className="relative block" style={{ height: rows.length * height }}>
@@ -237,7 +240,7 @@ function useColumnMenu({ column, number, count, onRun }: ColumnHeadProps) {
 
 function Marks({ column }: Pick<ColumnHeadProps, 'column'>) {
   const { t } = useTranslation('compare')
-  const set = countSet(column.parameters)
+  const set = countSetParameters(column.parameters)
   return (
     <>
       {column.prompt === undefined ? null : <Badge tone="accent">{t('column.ownPrompt')}</Badge>}

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Dialog } from '../../../ui/dialog'
 import { Field, TextArea } from '../../../ui/field'
 import { Switch } from '../../../ui/switch'
@@ -32,7 +32,7 @@ function Preview({ table }: { readonly table: PastedTable }) {
                 <th
                   key={`${name}-${String(index)}`}
                   scope="col"
-                  className={cn(cell, 'font-medium font-mono text-muted')}
+                  className={joinClassNames(cell, 'font-medium font-mono text-muted')}
                 >
                   {name}
                 </th>
@@ -43,7 +43,7 @@ function Preview({ table }: { readonly table: PastedTable }) {
             {rows.slice(0, previewRows).map((values, rowIndex) => (
               <tr key={`row-${String(rowIndex)}`}>
                 {values.map((value, column) => (
-                  <td key={`${String(rowIndex)}-${String(column)}`} className={cn(cell, 'border-t')}>
+                  <td key={`${String(rowIndex)}-${String(column)}`} className={joinClassNames(cell, 'border-t')}>
                     {value.slice(0, 200)}
                   </td>
                 ))}
@@ -73,12 +73,12 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
   const hasCases = useSetup((setup) => setup.cases.length > 0)
   const [text, setText] = useState(pasted)
   const [hasHead, setHasHead] = useState(true)
-  const table = useMemo(() => readPasted(text, hasHead ? undefined : variables), [text, hasHead, variables])
-  const paste = (mode: 'replace' | 'append'): void => {
-    edit((setup) => withPasted(setup, table, mode))
+  const table = useMemo(() => parsePastedTable(text, hasHead ? undefined : variables), [text, hasHead, variables])
+  const applyPaste = (mode: 'replace' | 'append'): void => {
+    edit((setup) => applyPastedTable(setup, table, mode))
     onClose()
   }
-  const isWrong = table.problems.length > 0
+  const hasProblems = table.problems.length > 0
   return (
     <Dialog
       onClose={onClose}
@@ -87,11 +87,11 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
       footer={
         <>
           {hasCases ? (
-            <Button disabled={isWrong} onClick={() => paste('append')}>
+            <Button disabled={hasProblems} onClick={() => applyPaste('append')}>
               {t('paste.append')}
             </Button>
           ) : null}
-          <Button variant="primary" icon={ClipboardPaste} disabled={isWrong} onClick={() => paste('replace')}>
+          <Button variant="primary" icon={ClipboardPaste} disabled={hasProblems} onClick={() => applyPaste('replace')}>
             {t(hasCases ? 'paste.replace' : 'paste.take', { count: table.rows.length })}
           </Button>
         </>
@@ -110,7 +110,7 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
         {variables.length > 0 ? (
           <Switch label={t('paste.head')} hint={t('paste.headHint')} checked={hasHead} onCheckedChange={setHasHead} />
         ) : null}
-        {isWrong && text.trim() !== '' ? (
+        {hasProblems && text.trim() !== '' ? (
           <Callout tone="danger" title={t('paste.cannot')}>
             <ul className="flex flex-col gap-0.5">
               {table.problems.slice(0, maxProblems).map((problem) => (
@@ -144,7 +144,7 @@ interface PastedTable {
  * Parses CSV or tab-separated text. The first row contains the names of variables, unless `names` is given. Short
  * rows are filled with empty values.
  */
-export function readPasted(text: string, names?: readonly string[]): PastedTable {
+export function parsePastedTable(text: string, names?: readonly string[]): PastedTable {
   const firstLine = text.slice(0, text.search(/[\r\n]|$/))
   const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
     // Choose the delimiter here, because Papa Parse would guess a comma and split sentences of a single column.
@@ -158,41 +158,45 @@ export function readPasted(text: string, names?: readonly string[]): PastedTable
   const variables = variableNames.slice(0, variableNames.findLastIndex((name) => name !== '') + 1)
   const rows = body.map((values) => variables.map((_, index) => values[index] ?? ''))
   const isTooLong = rows.flat().some((value) => value.length > limits.valueLength)
-  const badRows = [
+  const invalidRows = [
     ...errors.flatMap(({ type, row }) => (type === 'Quotes' ? [(row ?? 0) + 1] : [])),
     ...body.flatMap((values, rowIndex) =>
       values.slice(variables.length).some((value) => value.trim() !== '') ? [rowIndex + (names ? 1 : 2)] : [],
     ),
   ]
-  const allKinds = [
+  const pasteProblems = [
     rows.length === 0 && 'noRows',
     (variables.includes('') || new Set(variables).size < variables.length) && 'names',
     (variables.length > limits.variables || rows.length > limits.cases || isTooLong) && 'limits',
   ] as const
-  const problems = allKinds.flatMap((kind) => (kind === false ? [] : [{ kind }]))
+  const problems = pasteProblems.flatMap((kind) => (kind === false ? [] : [{ kind }]))
   return {
     variables,
     rows,
-    problems: [...problems, ...[...new Set(badRows)].map((row) => ({ kind: 'row' as const, row }))],
+    problems: [...problems, ...[...new Set(invalidRows)].map((row) => ({ kind: 'row' as const, row }))],
   }
 }
 
 /** Adds pasted rows as cases, and missing variables as columns. `mode`: replace existing cases or append to them. */
-export function withPasted(setup: ComparisonSetup, table: PastedTable, mode: 'replace' | 'append'): ComparisonSetup {
+export function applyPastedTable(
+  setup: ComparisonSetup,
+  table: PastedTable,
+  mode: 'replace' | 'append',
+): ComparisonSetup {
   const casesBefore = mode === 'append' ? setup.cases : []
   const variables = [...setup.variables, ...table.variables.filter((name) => !setup.variables.includes(name))]
   const pastedCases = table.rows.map((row) => ({
     id: newId(),
     values: variables.map((name) => row[table.variables.indexOf(name)] ?? ''),
   }))
-  const keptCases = casesBefore.map((testCase) => ({
+  const casesToKeep = casesBefore.map((testCase) => ({
     ...testCase,
     values: variables.map((_, index) => testCase.values[index] ?? ''),
   }))
   return {
     ...setup,
     variables: variables.slice(0, limits.variables),
-    cases: [...keptCases, ...pastedCases]
+    cases: [...casesToKeep, ...pastedCases]
       .slice(0, limits.cases)
       .map((testCase) => ({ ...testCase, values: testCase.values.slice(0, limits.variables) })),
   }

@@ -2,12 +2,12 @@ import { GitCompareArrows, ListRestart, Play, Square, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { Button } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { SegmentedControl } from '../../../ui/radio-cards'
-import { Facts } from '../../../ui/rows'
+import { InlineDetails } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
-import { allPlaces, openPlaces } from './cells'
+import { listCellPositions, listOpenCells } from './cells'
 import { useIsMarkdown, useSetup } from './editing'
 import type { ComparisonRuns } from './use-comparison-runs'
 
@@ -23,7 +23,7 @@ function Sums({ sums }: Pick<ComparisonRuns, 'sums'>) {
     cache: number(cacheTokens),
   })
   return (
-    <Facts
+    <InlineDetails
       items={[
         <span key="tokens" title={formula}>
           {t('sums.tokens', { tokens: totalTokens.short })}
@@ -54,7 +54,7 @@ function PickHint({ name, onClear }: { readonly name: string; readonly onClear: 
   const { t } = useTranslation('compare')
   return (
     <span
-      className={cn(
+      className={joinClassNames(
         'inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md border border-accent-line',
         'bg-accent-soft pr-0.5 pl-2.5 text-sm',
       )}
@@ -79,8 +79,8 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
   const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
   const [isMarkdown, setIsMarkdown] = useIsMarkdown()
-  const placeCount = allPlaces(setup).length
-  const openCount = openPlaces(setup, running.cells, running.getRun).length
+  const cellCount = listCellPositions(setup).length
+  const openCellCount = listOpenCells(setup, running.cells, running.getRun).length
   const isActive = running.sums.active > 0
   return (
     <div className="sticky top-0 left-0 z-4 flex h-13 w-[100cqi] items-center gap-3 bg-page px-5">
@@ -89,16 +89,16 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
           variant="primary"
           icon={Play}
           busy={running.isStarting}
-          disabled={placeCount === 0}
-          title={placeCount === 0 ? t('run.nothing') : undefined}
+          disabled={cellCount === 0}
+          title={cellCount === 0 ? t('run.nothing') : undefined}
           aria-keyshortcuts="Control+Enter Meta+Enter"
           onClick={() => onRun('all')}
         >
-          {t('run.all', { count: placeCount })}
+          {t('run.all', { count: cellCount })}
         </Button>
-        {running.sums.done > 0 && openCount > 0 && !isActive ? (
+        {running.sums.done > 0 && openCellCount > 0 && !isActive ? (
           <Button icon={ListRestart} title={t('run.openHint')} onClick={() => onRun('open')}>
-            {t('run.open', { count: openCount })}
+            {t('run.open', { count: openCellCount })}
           </Button>
         ) : null}
         {isActive ? (

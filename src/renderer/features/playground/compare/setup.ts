@@ -18,30 +18,30 @@ const isEmptyColumn = (setup: ComparisonSetup, variableIndex: number): boolean =
  * Updates the variables of the cases after a prompt has changed: adds new variables, and removes unused ones without
  * values.
  */
-function followTexts(setupBefore: ComparisonSetup, setupAfter: ComparisonSetup): ComparisonSetup {
+function syncVariables(setupBefore: ComparisonSetup, setupAfter: ComparisonSetup): ComparisonSetup {
   const [usedBefore, usedAfter] = [usedVariables(setupBefore), usedVariables(setupAfter)]
-  const keptVariables = setupAfter.variables
+  const variablesToKeep = setupAfter.variables
     .map((name, index) => ({ name, at: index }))
     .filter(({ name, at }) => usedAfter.includes(name) || !usedBefore.includes(name) || !isEmptyColumn(setupAfter, at))
   const addedVariables = usedAfter
     .filter((name) => !setupAfter.variables.includes(name))
-    .slice(0, limits.variables - keptVariables.length)
-  if (addedVariables.length === 0 && keptVariables.length === setupAfter.variables.length) return setupAfter
+    .slice(0, limits.variables - variablesToKeep.length)
+  if (addedVariables.length === 0 && variablesToKeep.length === setupAfter.variables.length) return setupAfter
   return {
     ...setupAfter,
-    variables: [...keptVariables.map(({ name }) => name), ...addedVariables],
+    variables: [...variablesToKeep.map(({ name }) => name), ...addedVariables],
     cases: setupAfter.cases.map(({ id, values }) => ({
       id,
-      values: [...keptVariables.map(({ at }) => values[at] ?? ''), ...addedVariables.map(() => '')],
+      values: [...variablesToKeep.map(({ at }) => values[at] ?? ''), ...addedVariables.map(() => '')],
     })),
   }
 }
 
 export const withPrompt = (setup: ComparisonSetup, prompt: string): ComparisonSetup =>
-  followTexts(setup, { ...setup, prompt })
+  syncVariables(setup, { ...setup, prompt })
 
 export const withColumn = (setup: ComparisonSetup, column: ComparisonColumn): ComparisonSetup =>
-  followTexts(setup, {
+  syncVariables(setup, {
     ...setup,
     columns: setup.columns.map((otherColumn) => (otherColumn.id === column.id ? column : otherColumn)),
   })
@@ -75,7 +75,7 @@ export function withCopiedColumn(setup: ComparisonSetup, column: ComparisonColum
 export const withoutColumn = (setup: ComparisonSetup, id: string): ComparisonSetup =>
   setup.columns.length === 1
     ? setup
-    : followTexts(setup, { ...setup, columns: setup.columns.filter((column) => column.id !== id) })
+    : syncVariables(setup, { ...setup, columns: setup.columns.filter((column) => column.id !== id) })
 
 /** Moves a column one place to the left (-1) or right (1). */
 export function withMovedColumn(setup: ComparisonSetup, id: string, step: -1 | 1): ComparisonSetup {
@@ -220,5 +220,5 @@ export function createPromptSetup(prompt: PromptCopy, plan: PlanView | undefined
     ...(target && { target }),
   }))
   const emptySetup = { title: name, prompt: '', columns: [], variables: [], cases: [] }
-  return followTexts(emptySetup, { ...emptySetup, prompt: text, columns })
+  return syncVariables(emptySetup, { ...emptySetup, prompt: text, columns })
 }

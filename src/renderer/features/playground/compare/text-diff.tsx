@@ -1,15 +1,15 @@
 import { diffArrays, diffWordsWithSpace } from 'diff'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { DiffView, type DiffViewLine } from '../../../ui/diff-view'
 import { SegmentedControl } from '../../../ui/radio-cards'
 
 const diffLayouts = ['split', 'inline', 'words'] as const
 type DiffLayoutName = (typeof diffLayouts)[number]
 
-const added = 'bg-added text-added-mark'
-const removed = 'bg-removed text-removed-mark'
+const addedClass = 'bg-added text-added-mark'
+const removedClass = 'bg-removed text-removed-mark'
 const nameClass = 'max-w-65 truncate rounded-sm px-1.5 py-px no-underline'
 
 interface DiffTexts {
@@ -42,11 +42,11 @@ function WordsDiff({ before, after }: DiffTexts) {
         kind === 'same' ? (
           <span key={at}>{text}</span>
         ) : kind === 'added' ? (
-          <ins key={at} className={cn(added, 'no-underline')}>
+          <ins key={at} className={joinClassNames(addedClass, 'no-underline')}>
             {text}
           </ins>
         ) : (
-          <del key={at} className={removed}>
+          <del key={at} className={removedClass}>
             {text}
           </del>
         ),
@@ -63,8 +63,8 @@ export function TextDiff(props: DiffTexts) {
     <div className="flex flex-col gap-2.5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p className="flex min-w-0 flex-1 basis-50 flex-wrap gap-x-2 gap-y-1 text-sm">
-          <del className={cn(nameClass, removed, 'before:content-["−_"]')}>{names[0]}</del>
-          <ins className={cn(nameClass, added, 'before:content-["+_"]')}>{names[1]}</ins>
+          <del className={joinClassNames(nameClass, removedClass, 'before:content-["−_"]')}>{names[0]}</del>
+          <ins className={joinClassNames(nameClass, addedClass, 'before:content-["+_"]')}>{names[1]}</ins>
         </p>
         <SegmentedControl
           label={t('diff.way')}
@@ -84,16 +84,16 @@ export function TextDiff(props: DiffTexts) {
   )
 }
 
-const aroundChanges = 3
+const contextLines = 3
 /** Maximum time of a diff in ms. Very different texts take quadratic time. */
 const timeoutMs = 400
 
 const splitLines = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n|\r/))
 
 function collapseUnchanged(lines: readonly DiffViewLine[]): DiffViewLine[] {
-  const nearFlags = lines.map(() => false)
+  const isNearChange = lines.map(() => false)
   for (const [index, { kind }] of lines.entries()) {
-    if (kind !== 'same') nearFlags.fill(true, Math.max(0, index - aroundChanges), index + aroundChanges + 1)
+    if (kind !== 'same') isNearChange.fill(true, Math.max(0, index - contextLines), index + contextLines + 1)
   }
   const shownLines: DiffViewLine[] = []
   let hiddenCount = 0
@@ -102,7 +102,7 @@ function collapseUnchanged(lines: readonly DiffViewLine[]): DiffViewLine[] {
     hiddenCount = 0
   }
   for (const [index, line] of lines.entries()) {
-    if (nearFlags[index]) {
+    if (isNearChange[index]) {
       close()
       shownLines.push(line)
     } else hiddenCount += 1
@@ -119,12 +119,12 @@ export function diffLines(textBefore: string, textAfter: string): readonly DiffV
     { count: newLines.length, added: true, removed: false, value: newLines },
   ]
   let oldLine = 1
-  let newLine = 1
+  let newLineNumber = 1
   const lines = changes.flatMap(({ added, removed, value }) =>
     value.map((text): DiffViewLine => {
       if (removed) return { kind: 'removed', text, oldLine: oldLine++ }
-      if (added) return { kind: 'added', text, newLine: newLine++ }
-      return { kind: 'same', text, oldLine: oldLine++, newLine: newLine++ }
+      if (added) return { kind: 'added', text, newLine: newLineNumber++ }
+      return { kind: 'same', text, oldLine: oldLine++, newLine: newLineNumber++ }
     }),
   )
   return collapseUnchanged(lines)

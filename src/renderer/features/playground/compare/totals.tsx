@@ -3,11 +3,11 @@ import { Star, Trophy } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { Badge } from '../../../ui/badge'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { Section } from '../../../ui/page'
 import { type Column, Table } from '../../../ui/table'
-import { isUnderWay, shareText } from '..'
+import { isRunActive, shareText } from '..'
 import { type CellMap, columnName, type GetRun } from './cells'
 import { useEditing, useSetup } from './editing'
 import { withRating, withWinner } from './setup'
@@ -30,14 +30,14 @@ interface ColumnTotals {
 }
 
 const sumValues = (values: readonly (number | undefined)[]): number | undefined => {
-  const knownValues = values.filter((value) => value !== undefined)
-  return knownValues.length === 0 ? undefined : knownValues.reduce((sum, value) => sum + value, 0)
+  const definedValues = values.filter((value) => value !== undefined)
+  return definedValues.length === 0 ? undefined : definedValues.reduce((sum, value) => sum + value, 0)
 }
 
 export function computeTotals(setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly ColumnTotals[] {
   return setup.columns.map((column, index) => {
     const runs = [...cells.values()].filter(({ columnId }) => columnId === column.id).map(getRun)
-    const endedRuns = runs.filter((run) => !isUnderWay(run))
+    const endedRuns = runs.filter((run) => !isRunActive(run))
     const answeredRuns = endedRuns.filter(({ state }) => state !== 'failed')
     const durationMs = sumValues(answeredRuns.map((run) => run.durationMs))
     const timedCount = answeredRuns.filter((run) => run.durationMs !== undefined).length
@@ -60,7 +60,7 @@ export function computeTotals(setup: ComparisonSetup, cells: CellMap, getRun: Ge
 }
 
 /** Ids of the columns with the smallest value. Empty if fewer than two columns have a value. */
-export function findLeast(
+export function findMinTotal(
   totals: readonly ColumnTotals[],
   getValue: (columnTotals: ColumnTotals) => number | undefined,
 ): ReadonlySet<string> {
@@ -87,7 +87,7 @@ function Rating({ of, name }: { readonly of: ColumnTotals; readonly name: string
         <button
           key={mark}
           type="button"
-          className={cn(
+          className={joinClassNames(
             'inline-flex rounded-sm p-0.75 hover:text-text',
             mark <= (of.rating ?? 0) ? 'text-warning *:fill-current' : 'text-faint',
           )}
@@ -109,12 +109,12 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
   const setup = useSetup((currentSetup) => currentSetup)
   const totals = computeTotals(setup, running.cells, running.getRun)
   if (totals.every(({ answers, failed }) => answers + failed === 0)) return null
-  const fastestColumn = findLeast(totals, ({ averageMs }) => averageMs)
-  const leanestColumn = findLeast(totals, ({ tokens, answers }) => tokens && tokens / answers)
+  const fastestColumn = findMinTotal(totals, ({ averageMs }) => averageMs)
+  const cheapestColumn = findMinTotal(totals, ({ tokens, answers }) => tokens && tokens / answers)
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 })
   const getName = (columnTotals: ColumnTotals): string =>
     columnTotals.name ?? t('column.numbered', { number: columnTotals.number })
-  const failed: Column<ColumnTotals> = {
+  const failedColumn: Column<ColumnTotals> = {
     ...{ id: 'failed', header: t('totals.failed'), width: '64px' },
     ...{ align: 'right', cell: (columnTotals) => number(columnTotals.failed) },
   }
@@ -137,7 +137,7 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
       width: '88px',
       cell: (columnTotals) => number(columnTotals.answers),
     },
-    ...(totals.some(({ failed }) => failed > 0) ? [failed] : []),
+    ...(totals.some(({ failed }) => failed > 0) ? [failedColumn] : []),
     {
       id: 'time',
       header: t('totals.time'),
@@ -146,7 +146,10 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
         durationMs === undefined || averageMs === undefined ? (
           '–'
         ) : (
-          <span title={t('totals.average', { time: duration(averageMs) })} className={cn(wrapClass, 'justify-end')}>
+          <span
+            title={t('totals.average', { time: duration(averageMs) })}
+            className={joinClassNames(wrapClass, 'justify-end')}
+          >
             {fastestColumn.has(columnId) ? <Badge tone="success">{t('totals.fastest')}</Badge> : null}
             {duration(durationMs)}
           </span>
@@ -160,8 +163,8 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
         tokens === undefined ? (
           '–'
         ) : (
-          <span title={number(tokens)} className={cn(wrapClass, 'justify-end')}>
-            {leanestColumn.has(columnId) ? <Badge tone="success">{t('totals.fewest')}</Badge> : null}
+          <span title={number(tokens)} className={joinClassNames(wrapClass, 'justify-end')}>
+            {cheapestColumn.has(columnId) ? <Badge tone="success">{t('totals.fewest')}</Badge> : null}
             {count(tokens).short}
           </span>
         ),

@@ -14,7 +14,7 @@ type ComparisonRef = Pick<ComparisonSummary, 'id' | 'title' | 'isPinned'>
 type Format = MethodInput<'playground.exportComparison'>['format']
 
 /** Removes a comparison and offers undo in a toast. */
-function useRemove(onRemoved: () => void): (comparison: ComparisonRef) => void {
+function useRemoveComparison(onRemoved: () => void): (comparison: ComparisonRef) => void {
   const { t } = useTranslation('compare')
   const onError = useFailureToast()()
   const removeComparison = useAction('playground.removeComparison', { invalidates: ['playground'], onError })
@@ -36,33 +36,33 @@ function useRemove(onRemoved: () => void): (comparison: ComparisonRef) => void {
 function useExportComparison(): (id: string, format: Format) => void {
   const { t } = useTranslation('compare')
   const onError = useFailureToast()()
-  const exporting = useAction('playground.exportComparison', {
+  const exportComparisonAction = useAction('playground.exportComparison', {
     onError,
     onSuccess: ({ path }) => {
       if (path !== undefined) void toast(t('exported'), { description: path })
     },
   })
-  return (id, format) => exporting.mutate({ id, format })
+  return (id, format) => exportComparisonAction.mutate({ id, format })
 }
 
 export function usePinComparison(): (comparison: ComparisonRef) => void {
   const onError = useFailureToast()()
-  const pinning = useAction('playground.pinComparison', { invalidates: ['playground'], onError })
-  return ({ id, isPinned }) => pinning.mutate({ id, isPinned: !isPinned })
+  const pinAction = useAction('playground.pinComparison', { invalidates: ['playground'], onError })
+  return ({ id, isPinned }) => pinAction.mutate({ id, isPinned: !isPinned })
 }
 
 export function useComparisonMenu(
   onRemoved: () => void = () => undefined,
 ): (comparison: ComparisonRef) => readonly MenuItem[] {
   const { t } = useTranslation('compare')
-  const remove = useRemove(onRemoved)
+  const remove = useRemoveComparison(onRemoved)
   const exportComparison = useExportComparison()
-  const pin = usePinComparison()
+  const pinComparison = usePinComparison()
   return (comparison) => [
     {
       label: t(comparison.isPinned ? 'menu.unpin' : 'menu.pin'),
       icon: comparison.isPinned ? PinOff : Pin,
-      onSelect: () => pin(comparison),
+      onSelect: () => pinComparison(comparison),
     },
     { label: t('menu.csv'), icon: FileSpreadsheet, onSelect: () => exportComparison(comparison.id, 'csv') },
     { label: t('menu.json'), icon: FileJson, onSelect: () => exportComparison(comparison.id, 'json') },
@@ -81,7 +81,7 @@ export function useNewComparison() {
     onError,
     onSuccess: ({ id }) => void navigate(comparisonPath(id)),
   })
-  const begin = (template: Template): void =>
+  const createFromTemplate = (template: Template): void =>
     saveComparison.mutate({
       id: newId(),
       setup: createSetup(template, plan, {
@@ -91,5 +91,5 @@ export function useNewComparison() {
     })
   const createFromPrompt = (prompt: PromptCopy): void =>
     saveComparison.mutate({ id: newId(), setup: createPromptSetup(prompt, plan) })
-  return { begin, beginWith: createFromPrompt, isPending: saveComparison.isPending }
+  return { begin: createFromTemplate, beginWith: createFromPrompt, isPending: saveComparison.isPending }
 }

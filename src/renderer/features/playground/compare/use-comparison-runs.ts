@@ -2,26 +2,26 @@ import type { ComparisonView, MethodInput, PlaygroundRun } from '@shared/contrac
 import type { Failure } from '@shared/failure'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { CallError, call, callKey, hear } from '../../../ipc'
-import { isUnderWay, stopRuns } from '..'
+import { CallError, call, callKey, subscribeToEvent } from '../../../ipc'
+import { isRunActive, stopRuns } from '..'
 import {
   activeRuns,
   type CellMap,
-  type CellPlace,
+  type CellPosition,
   cellKey,
-  cellMap,
   countProgress,
   type GetRun,
   sumRuns,
+  toCellMap,
 } from './cells'
-import type { Editing } from './editing'
+import type { EditSession } from './editing'
 
 /** States of runs by id, from their start and end events. They contain no answers. */
 function useRunUpdates(): ReadonlyMap<string, PlaygroundRun> {
   const [runUpdates, setHeard] = useState<ReadonlyMap<string, PlaygroundRun>>(new Map())
   useEffect(
     () =>
-      hear('playground.progress', ({ news }) => {
+      subscribeToEvent('playground.progress', ({ news }) => {
         const updatedRuns = news.flatMap(({ run }) => (run ? [run] : []))
         if (updatedRuns.length === 0) return
         setHeard((previousRuns) => new Map([...previousRuns, ...updatedRuns.map((run) => [run.id, run] as const)]))
@@ -53,7 +53,7 @@ export interface ComparisonRuns {
   readonly isStarting: boolean
   readonly failure: Failure | undefined
   /** Saves pending edits before the run. */
-  readonly start: (places: readonly CellPlace[]) => void
+  readonly start: (places: readonly CellPosition[]) => void
   readonly stop: (ids: readonly string[]) => void
   readonly stopAll: () => void
 }
@@ -62,32 +62,32 @@ const toFailure = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: 'The cells could not be run.' }
 
 const isDone = (): boolean => true
-const isNotDone = (): boolean => false
+const isPending = (): boolean => false
 
 type StartedRuns = Pick<ComparisonRuns, 'isStarting' | 'failure' | 'start' | 'stop'> & {
   /** Ids of runs in the current batch: all that were started since no run was active. */
   readonly batch: ReadonlySet<string> | undefined
 }
 
-function useStarting(id: string, editing: Editing, isActive: boolean): StartedRuns {
+function useStartRuns(id: string, editing: EditSession, isActive: boolean): StartedRuns {
   const updateView = useUpdateView(id)
   const [batch, setBatch] = useState<ReadonlySet<string>>()
   const [isStarting, setIsStarting] = useState(false)
   const [failure, setFailure] = useState<Failure>()
-  const startRuns = async (places: readonly CellPlace[]): Promise<void> => {
+  const startRuns = async (places: readonly CellPosition[]): Promise<void> => {
     setIsStarting(true)
     setFailure(undefined)
     try {
       // Do not start runs if saving the settings failed. The page shows that failure.
-      if (!(await editing.flush().then(isDone, isNotDone))) return
+      if (!(await editing.flush().then(isDone, isPending))) return
       const runCells: Cells = places.map(({ columnId, caseId }) => ({
         columnId,
         ...(caseId !== undefined && { caseId }),
       }))
       const answer = await call('playground.runComparison', { id, cells: runCells })
       const keys = new Set(places.map(cellKey))
-      const startedIds = answer.cells.filter((cell) => keys.has(cellKey(cell))).map(({ run }) => run.id)
-      setBatch((previousBatch) => new Set([...(previousBatch && isActive ? previousBatch : []), ...startedIds]))
+      const startedRunIds = answer.cells.filter((cell) => keys.has(cellKey(cell))).map(({ run }) => run.id)
+      setBatch((previousBatch) => new Set([...(previousBatch && isActive ? previousBatch : []), ...startedRunIds]))
       updateView(answer)
     } catch (error) {
       setFailure(toFailure(error))
@@ -106,16 +106,16 @@ function useStarting(id: string, editing: Editing, isActive: boolean): StartedRu
   }
 }
 
-export function useComparisonRuns(view: ComparisonView, editing: Editing): ComparisonRuns {
+export function useComparisonRuns(view: ComparisonView, editing: EditSession): ComparisonRuns {
   const runUpdates = useRunUpdates()
-  const cells = useMemo(() => cellMap(view.cells), [view.cells])
+  const cells = useMemo(() => toCellMap(view.cells), [view.cells])
   const getRun = useCallback<GetRun>(
     // If a run has ended, its state in the comparison is final. Otherwise events may be newer.
-    ({ run }) => (isUnderWay(run) ? (runUpdates.get(run.id) ?? run) : run),
+    ({ run }) => (isRunActive(run) ? (runUpdates.get(run.id) ?? run) : run),
     [runUpdates],
   )
   const activeRunIds = useMemo(() => activeRuns(view.cells, getRun), [view.cells, getRun])
-  const { batch, ...starting } = useStarting(view.id, editing, activeRunIds.length > 0)
+  const { batch, ...starting } = useStartRuns(view.id, editing, activeRunIds.length > 0)
   const sums = useMemo(() => sumRuns(view.cells, getRun), [view.cells, getRun])
   const progress = useMemo(
     () => countProgress(view.cells, batch ?? new Set(view.cells.map(({ run }) => run.id)), getRun),

@@ -13,14 +13,14 @@ import { Page, PageHeader } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import {
   changeDraft,
-  isUnderWay,
+  isRunActive,
   type LiveRun,
   ParametersFields,
   PlaygroundTabs,
   places,
-  RunFacts,
+  RunDetails,
   RunInspector,
-  RunTrouble,
+  RunProblem,
   stopRuns,
   TargetNotice,
   TargetSelect,
@@ -31,15 +31,15 @@ import {
 const draftKey = 'completion'
 const targetButton = 'completion-target'
 
-function useRunning() {
+function useRunningCompletion() {
   const { target, parameters, shown, set } = useCompletion()
   const prompt = useDraft(draftKey).text
-  const live = useRun(shown?.runId)
+  const liveRun = useRun(shown?.runId)
   const completeText = useAction('playground.complete')
-  const isRunning = completeText.isPending || (live !== undefined && isUnderWay(live.run))
-  const mayRun = target !== undefined && prompt !== '' && !isRunning
+  const isRunning = completeText.isPending || (liveRun !== undefined && isRunActive(liveRun.run))
+  const canRun = target !== undefined && prompt !== '' && !isRunning
   const run = (): void => {
-    if (!mayRun) return
+    if (!canRun) return
     completeText.mutate(
       { target, prompt, parameters },
       { onSuccess: ({ id }) => set({ shown: { runId: id, prompt } }) },
@@ -48,10 +48,10 @@ function useRunning() {
   const stop = (): void => {
     if (shown) void stopRuns([shown.runId]).catch(() => undefined)
   }
-  return { prompt, live, asking: completeText, isRunning, mayRun, run, stop }
+  return { prompt, live: liveRun, asking: completeText, isRunning, mayRun: canRun, run, stop }
 }
 
-type CompletionState = ReturnType<typeof useRunning>
+type CompletionState = ReturnType<typeof useRunningCompletion>
 
 function Prompt({ running }: { readonly running: CompletionState }) {
   const { t } = useTranslation('inference')
@@ -90,23 +90,29 @@ function Prompt({ running }: { readonly running: CompletionState }) {
 export function CompletionPage() {
   const { t } = useTranslation('inference')
   const { target, parameters, shown, set } = useCompletion()
-  const running = useRunning()
-  const choose = (): void => document.getElementById(targetButton)?.focus()
-  const { asking: completeText, live, run } = running
+  const runCompletion = useRunningCompletion()
+  const focusTarget = (): void => document.getElementById(targetButton)?.focus()
+  const { asking: completeText, live, run } = runCompletion
   return (
     <Page width="wide">
       <PageHeader title={t('completion.title')} state={t('completion.state')} actions={<PlaygroundTabs />} />
       <div className="grid grid-cols-[minmax(0,1fr)_280px] items-start gap-6">
         <div className="flex min-w-0 flex-col gap-4">
-          <Prompt running={running} />
+          <Prompt running={runCompletion} />
           {completeText.error ? (
             <ExplainedFailure
               failure={completeText.error.failure}
-              handlers={{ tryAgain: run, chooseModel: choose, choosePlan: choose }}
+              handlers={{ tryAgain: run, chooseModel: focusTarget, choosePlan: focusTarget }}
             />
           ) : null}
           {live && shown ? (
-            <CompletedText live={live} prompt={shown.prompt} onAgain={run} onChooseModel={choose} draftKey={draftKey} />
+            <CompletionResult
+              live={live}
+              prompt={shown.prompt}
+              onAgain={run}
+              onChooseModel={focusTarget}
+              draftKey={draftKey}
+            />
           ) : null}
         </div>
         <aside className="flex min-w-0 flex-col gap-4 border-l pl-6" aria-label={t('setup')}>
@@ -150,7 +156,7 @@ const pieceLength = 4_000
 const TextPiece = memo(({ text }: { readonly text: string }) => <span>{withVisibleControls(text)}</span>)
 
 /** Renders a streaming text in chunks, so that finished chunks do not re-render. */
-function GrowingText({ text }: { readonly text: string }) {
+function StreamingText({ text }: { readonly text: string }) {
   const count = Math.ceil(text.length / pieceLength)
   return Array.from({ length: count }, (_, index) => index * pieceLength).map((start) => (
     <TextPiece key={start} text={text.slice(start, start + pieceLength)} />
@@ -165,32 +171,32 @@ interface CompletedProps {
   readonly onChooseModel: () => void
 }
 
-function CompletedText({ live, prompt, draftKey, onAgain, onChooseModel }: CompletedProps) {
+function CompletionResult({ live, prompt, draftKey, onAgain, onChooseModel }: CompletedProps) {
   const { t } = useTranslation('inference')
   const [isInspected, setInspected] = useState(false)
   const { run, answer } = live
-  const wholeText = prompt + answer.text
-  const continueText = (): void => changeDraft(draftKey, (draft) => ({ ...draft, text: wholeText }))
+  const fullText = prompt + answer.text
+  const continueFromText = (): void => changeDraft(draftKey, (draft) => ({ ...draft, text: fullText }))
   return (
     <section
       className="flex flex-col gap-3 rounded-xl border bg-surface p-4"
       aria-label={t('completion.result')}
-      aria-busy={isUnderWay(run)}
+      aria-busy={isRunActive(run)}
     >
       <p className="select-text whitespace-pre-wrap wrap-anywhere leading-5">
         <span className="text-muted">{withVisibleControls(prompt)}</span>
         <ins className="rounded-xs bg-accent-soft box-decoration-clone no-underline">
-          <GrowingText text={answer.text} />
+          <StreamingText text={answer.text} />
         </ins>
       </p>
-      <RunTrouble run={run} onAgain={onAgain} onChooseModel={onChooseModel} />
+      <RunProblem run={run} onAgain={onAgain} onChooseModel={onChooseModel} />
       <footer className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <RunFacts run={run} />
+        <RunDetails run={run} />
         <div className="ml-auto flex items-center gap-1">
-          {answer.text === '' || isUnderWay(run) ? null : (
+          {answer.text === '' || isRunActive(run) ? null : (
             <>
               <CopyText text={answer.text} label={t('completion.copy')} />
-              <Button size="sm" variant="ghost" icon={CornerDownRight} onClick={continueText}>
+              <Button size="sm" variant="ghost" icon={CornerDownRight} onClick={continueFromText}>
                 {t('completion.goOn')}
               </Button>
             </>

@@ -9,7 +9,7 @@ import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
 import { call, useAction } from '../../../ipc'
 import { Button } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Page, PageHeader, Section } from '../../../ui/page'
@@ -19,9 +19,9 @@ import {
   changeDraft,
   PlaygroundTabs,
   places,
-  RunFacts,
+  RunDetails,
   RunInspector,
-  RunTrouble,
+  RunProblem,
   TargetNotice,
   TargetSelect,
   useDraft,
@@ -35,10 +35,10 @@ function useEmbedding() {
   const inputs = splitInputs(useDraft(draftKey).text)
   const [callId, setCallId] = useState<string>()
   const embedTexts = useAction('playground.embed')
-  const sentTexts = dropEmpty(inputs)
-  const mayRun = target !== undefined && sentTexts.length > 0 && !embedTexts.isPending
+  const sentTexts = removeEmptyInputs(inputs)
+  const canRun = target !== undefined && sentTexts.length > 0 && !embedTexts.isPending
   const run = (): void => {
-    if (!mayRun) return
+    if (!canRun) return
     const id = crypto.randomUUID()
     setCallId(id)
     embedTexts.mutate(
@@ -49,14 +49,14 @@ function useEmbedding() {
   const stop = (): void => {
     if (callId !== undefined) void call('calls.cancel', { callId }).catch(() => undefined)
   }
-  return { inputs, sent: sentTexts, asking: embedTexts, mayRun, run, stop }
+  return { inputs, sent: sentTexts, asking: embedTexts, mayRun: canRun, run, stop }
 }
 
 export function EmbeddingsPage() {
   const { t } = useTranslation('inference')
   const { target, shown, set } = useEmbeddings()
   const { inputs, sent, asking: embedTexts, mayRun, run, stop } = useEmbedding()
-  const choose = (): void => document.getElementById(targetButton)?.focus()
+  const focusTarget = (): void => document.getElementById(targetButton)?.focus()
   const isOld = shown !== undefined && joinInputs(shown.inputs) !== joinInputs(sent)
   return (
     <Page width="wide">
@@ -91,10 +91,10 @@ export function EmbeddingsPage() {
         {embedTexts.error ? (
           <ExplainedFailure
             failure={embedTexts.error.failure}
-            handlers={{ tryAgain: run, chooseModel: choose, choosePlan: choose }}
+            handlers={{ tryAgain: run, chooseModel: focusTarget, choosePlan: focusTarget }}
           />
         ) : null}
-        {shown ? <EmbeddedView embedded={shown} isOld={isOld} onAgain={run} onChooseModel={choose} /> : null}
+        {shown ? <EmbeddedView embedded={shown} isOld={isOld} onAgain={run} onChooseModel={focusTarget} /> : null}
       </div>
     </Page>
   )
@@ -108,12 +108,12 @@ function InputsList({
   readonly onChange: (inputs: readonly string[]) => void
 }) {
   const { t } = useTranslation('inference')
-  const paste = (event: ClipboardEvent, index: number): void => {
+  const handlePaste = (event: ClipboardEvent, index: number): void => {
     const text = event.clipboardData.getData('text/plain').trim()
     // Split pasted lines into several inputs only if this input is empty. Otherwise they become part of its text.
     if (!text.includes('\n') || inputs[index]?.trim() !== '') return
     event.preventDefault()
-    onChange(withLines(inputs, index, text))
+    onChange(splitInputLines(inputs, index, text))
   }
   const rows = inputs.map((text, index) => ({ text, at: index }))
   return (
@@ -128,8 +128,8 @@ function InputsList({
             aria-label={t('embeddings.input', { number: at + 1 })}
             value={text}
             placeholder={at === 0 ? t('embeddings.placeholder') : undefined}
-            onChange={({ target }) => onChange(withInput(inputs, at, target.value))}
-            onPaste={(event) => paste(event, at)}
+            onChange={({ target }) => onChange(replaceInput(inputs, at, target.value))}
+            onPaste={(event) => handlePaste(event, at)}
           />
           <IconButton
             icon={X}
@@ -159,30 +159,31 @@ export const splitInputs = (draft: string): readonly string[] => draft.split(sep
 export const joinInputs = (inputs: readonly string[]): string =>
   inputs.map((input) => input.replaceAll(separator, '')).join(separator)
 
-const withInput = (inputs: readonly string[], changedIndex: number, text: string): readonly string[] =>
+const replaceInput = (inputs: readonly string[], changedIndex: number, text: string): readonly string[] =>
   inputs.map((input, index) => (index === changedIndex ? text : input))
 
 export const withoutInput = (inputs: readonly string[], removedIndex: number): readonly string[] =>
   inputs.length === 1 ? [''] : inputs.filter((_, index) => index !== removedIndex)
 
 /** Splits a pasted text into one input per line. */
-export function withLines(inputs: readonly string[], index: number, text: string): readonly string[] {
+export function splitInputLines(inputs: readonly string[], index: number, text: string): readonly string[] {
   const lines = text.split('\n').map((line) => line.trim())
   return inputs.toSpliced(index, 1, ...lines.filter((line) => line !== '')).slice(0, maxInputs)
 }
 
-export const dropEmpty = (inputs: readonly string[]): readonly string[] => inputs.filter((input) => input.trim() !== '')
+export const removeEmptyInputs = (inputs: readonly string[]): readonly string[] =>
+  inputs.filter((input) => input.trim() !== '')
 
-function CopyAs({ embedded }: { readonly embedded: EmbeddedInputs }) {
+function CopyAsMenu({ embedded }: { readonly embedded: EmbeddedInputs }) {
   const { t } = useTranslation('inference')
   const copyText = useCopyText()
   const copy = (text: string): void => copyText(text, { title: t('embeddings.copied') })
   return (
     <>
-      <Button size="sm" onClick={() => copy(asJson(embedded))}>
+      <Button size="sm" onClick={() => copy(toJson(embedded))}>
         {t('embeddings.copyJson')}
       </Button>
-      <Button size="sm" onClick={() => copy(asCsv(embedded))}>
+      <Button size="sm" onClick={() => copy(toCsv(embedded))}>
         {t('embeddings.copyCsv')}
       </Button>
     </>
@@ -195,9 +196,9 @@ function Run({ embedded, onAgain, onChooseModel }: Omit<EmbeddedViewProps, 'isOl
   const { run } = embedded
   return (
     <>
-      <RunTrouble run={run} onAgain={onAgain} onChooseModel={onChooseModel} />
+      <RunProblem run={run} onAgain={onAgain} onChooseModel={onChooseModel} />
       <footer className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <RunFacts run={run} />
+        <RunDetails run={run} />
         <div className="ml-auto flex items-center gap-1">
           <Button size="sm" variant="ghost" icon={FileSearch} onClick={() => setInspected(true)}>
             {t('inspect')}
@@ -226,7 +227,7 @@ function EmbeddedView({ isOld, ...rest }: EmbeddedViewProps) {
       <Run {...rest} />
       {isOld ? <Hint>{t('embeddings.old')}</Hint> : null}
       {hasVectors ? (
-        <Section title={t('embeddings.vectors')} actions={<CopyAs embedded={embedded} />}>
+        <Section title={t('embeddings.vectors')} actions={<CopyAsMenu embedded={embedded} />}>
           <VectorsTable embedded={embedded} />
         </Section>
       ) : null}
@@ -239,7 +240,7 @@ function EmbeddedView({ isOld, ...rest }: EmbeddedViewProps) {
   )
 }
 
-export const asJson = ({ run, inputs, embeddings, similarity }: EmbeddedInputs): string =>
+export const toJson = ({ run, inputs, embeddings, similarity }: EmbeddedInputs): string =>
   JSON.stringify(
     {
       model: run.target.modelCode,
@@ -251,7 +252,7 @@ export const asJson = ({ run, inputs, embeddings, similarity }: EmbeddedInputs):
   )
 
 /** Similarity matrix with the inputs as first row and column. */
-export const asCsv = ({ inputs, similarity }: EmbeddedInputs): string =>
+export const toCsv = ({ inputs, similarity }: EmbeddedInputs): string =>
   Papa.unparse([['', ...inputs], ...similarity.map((row, index) => [inputs[index] ?? '', ...row])], {
     escapeFormulae: true,
   })
@@ -259,16 +260,16 @@ export const asCsv = ({ inputs, similarity }: EmbeddedInputs): string =>
 const maxTintPercent = 42
 
 /** Background color of a cell, in proportion to the similarity. */
-const colour = (similarity: number): string =>
+const toSimilarityColour = (similarity: number): string =>
   `color-mix(in srgb, var(--accent) ${Math.round(Math.max(0, Math.min(1, similarity)) * maxTintPercent)}%, transparent)`
 
 const cellClass = 'h-7.5 min-w-14 whitespace-nowrap px-2 text-center'
-const headClass = cn(cellClass, 'font-medium text-muted')
+const headClass = joinClassNames(cellClass, 'font-medium text-muted')
 
 function SimilarityTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
   const { t } = useTranslation('inference')
   const { locale } = useFormats()
-  const digits = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
+  const scoreFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
   const { inputs, similarity } = embedded
   const rows = similarity.map((cells, row) => ({
     row,
@@ -294,14 +295,14 @@ function SimilarityTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
             <tr key={row}>
               <th
                 scope="row"
-                className={cn(headClass, 'sticky left-0 max-w-60 truncate bg-page text-start')}
+                className={joinClassNames(headClass, 'sticky left-0 max-w-60 truncate bg-page text-start')}
                 title={inputs[row]}
               >
                 <span className="text-faint text-sm tabular-nums">{row + 1}</span> {inputs[row]}
               </th>
               {cells.map(({ value, column }) => (
-                <td key={column} className={cellClass} style={{ backgroundColor: colour(value) }}>
-                  {digits.format(value)}
+                <td key={column} className={cellClass} style={{ backgroundColor: toSimilarityColour(value) }}>
+                  {scoreFormat.format(value)}
                 </td>
               ))}
             </tr>
@@ -312,12 +313,12 @@ function SimilarityTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
   )
 }
 
-const shownNumbers = 3
+const visibleNumberCount = 3
 
 function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
   const { t } = useTranslation('inference')
   const { locale, number } = useFormats()
-  const digits = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 })
+  const scoreFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 })
   const rows = embedded.embeddings.map((embedding, index) => ({
     ...embedding,
     at: index,
@@ -350,13 +351,13 @@ function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
           header: t('embeddings.norm'),
           align: 'right',
           width: '80px',
-          cell: ({ norm }) => digits.format(norm),
+          cell: ({ norm }) => scoreFormat.format(norm),
         },
         {
           id: 'picture',
           header: t('embeddings.shape'),
           width: '120px',
-          cell: ({ preview }) => <VectorPicture numbers={preview} />,
+          cell: ({ preview }) => <VectorChart numbers={preview} />,
         },
         {
           id: 'numbers',
@@ -365,13 +366,13 @@ function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
           cell: ({ preview }) => (
             <span
               className="whitespace-pre font-mono text-xs"
-              title={preview.map((coordinate) => digits.format(coordinate)).join('  ')}
+              title={preview.map((coordinate) => scoreFormat.format(coordinate)).join('  ')}
             >
               {preview
-                .slice(0, shownNumbers)
-                .map((coordinate) => digits.format(coordinate))
+                .slice(0, visibleNumberCount)
+                .map((coordinate) => scoreFormat.format(coordinate))
                 .join('  ')}
-              {preview.length > shownNumbers ? ' …' : ''}
+              {preview.length > visibleNumberCount ? ' …' : ''}
             </span>
           ),
         },
@@ -383,7 +384,7 @@ function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
 const height = 20
 const barWidth = 3
 
-function VectorPicture({ numbers }: { readonly numbers: readonly number[] }) {
+function VectorChart({ numbers }: { readonly numbers: readonly number[] }) {
   const maxMagnitude = Math.max(...numbers.map(Math.abs), Number.MIN_VALUE)
   const bars = numbers.map((number, index) => ({
     at: index,

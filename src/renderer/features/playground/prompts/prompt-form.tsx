@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
-import { Field, TextArea, TextInput, useFieldWiring } from '../../../ui/field'
-import { countSet, findStandard, ParametersFields, TargetSelect } from '..'
-import { growingArea, listVariables } from '../compare'
+import { Field, TextArea, TextInput, useFieldAttributes } from '../../../ui/field'
+import { countSetParameters, getStandard, ParametersFields, TargetSelect } from '..'
+import { growingAreaClass, listVariables } from '../compare'
 
 export interface PromptForm extends PlaygroundSetup {
   readonly name: string
@@ -52,7 +52,7 @@ export function toPromptDraft({ name, tags, text, system, target, parameters }: 
 }
 
 /** Adds comma-separated tags without duplicates. At most 20 tags of 40 characters. */
-const withTags = (tags: readonly string[], typed: string): readonly string[] =>
+const addTypedTags = (tags: readonly string[], typed: string): readonly string[] =>
   [...new Set([...tags, ...typed.split(',').map((tag) => tag.trim().slice(0, 40))])].filter(Boolean).slice(0, 20)
 
 interface Headings {
@@ -63,14 +63,14 @@ interface Headings {
 }
 
 /** A prompt version as text for a diff. Omits sections that are empty in both versions. */
-export function asText(version: PromptVersion, otherVersion: PromptVersion, headings: Headings): string {
-  const toComparable = ({ text, system, target, parameters }: PromptVersion) => ({
+export function formatVersion(version: PromptVersion, otherVersion: PromptVersion, headings: Headings): string {
+  const toComparableValue = ({ text, system, target, parameters }: PromptVersion) => ({
     text,
     system,
     target: target ? JSON.stringify(target, undefined, 2) : '',
     parameters: Object.keys(parameters).length === 0 ? '' : JSON.stringify(parameters, undefined, 2),
   })
-  const [ownParts, otherParts] = [toComparable(version), toComparable(otherVersion)]
+  const [ownParts, otherParts] = [toComparableValue(version), toComparableValue(otherVersion)]
   const names = ['system', 'target', 'parameters'] as const
   const otherNames = names.filter((name) => ownParts[name] !== '' || otherParts[name] !== '')
   if (otherNames.length === 0) return ownParts.text
@@ -105,7 +105,7 @@ function Variables({ form }: Pick<PromptFieldsProps, 'form'>) {
 
 function TargetControl({ form, onChange }: Omit<PromptFieldsProps, 'isNameMissing'>) {
   const { t } = useTranslation('prompts')
-  const { id } = useFieldWiring()
+  const { id } = useFieldAttributes()
   const { target, ...rest } = form
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -127,7 +127,7 @@ function TargetControl({ form, onChange }: Omit<PromptFieldsProps, 'isNameMissin
 export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProps) {
   const { t, i18n } = useTranslation('prompts')
   const { data: prompts = [] } = useCall('playground.prompts', {})
-  const count = countSet(form.parameters)
+  const count = countSetParameters(form.parameters)
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <div className="grid grid-cols-[repeat(auto-fit,minmax(240px,1fr))] gap-4">
@@ -155,7 +155,7 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
       </Field>
       <Field label={t('form.system')} optional>
         <TextArea
-          className={growingArea}
+          className={growingAreaClass}
           value={form.system}
           rows={3}
           maxLength={200_000}
@@ -171,7 +171,7 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
         </summary>
         <ParametersFields
           value={form.parameters}
-          standard={findStandard(form.target)}
+          standard={getStandard(form.target)}
           onChange={(parameters) => onChange({ ...form, parameters })}
         />
       </details>
@@ -191,7 +191,7 @@ function TagsField({ tags, known, onChange }: TagsFieldProps) {
   const { t } = useTranslation('prompts')
   const [typed, setTyped] = useState('')
   const addTags = (text: string): void => {
-    onChange(withTags(tags, text))
+    onChange(addTypedTags(tags, text))
     setTyped('')
   }
   return (

@@ -19,11 +19,11 @@ import { Page, PageHeader } from '../../../ui/page'
 import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
-import { changeDraft, clearDraft, isSendable, PartPage, RemovedPart } from '..'
+import { changeDraft, clearDraft, isSendable, PartPage, RemovedAttachment } from '..'
 import { TextDiff } from '../compare'
 import {
-  asText,
   emptyForm,
+  formatVersion,
   isSameForm,
   PromptFields,
   type PromptForm,
@@ -31,7 +31,7 @@ import {
   toPromptDraft,
   toPromptForm,
 } from './prompt-form'
-import { useCopyPrompt, useExportPrompts, useRemovePrompt, useTryPrompt } from './use-prompt-menu'
+import { useCopyPrompt, useExportPrompts, useOpenPrompt, useRemovePrompt } from './use-prompt-menu'
 
 interface EditProps {
   /** The prompt as saved. Undefined for a new prompt. */
@@ -43,11 +43,11 @@ interface EditProps {
 const toKey = (prompt: PromptView | undefined): string => `prompt:${prompt?.id ?? newPrompt}`
 
 /** Unsaved content of prompt forms by key, kept until the window closes. */
-const useTypedText = create<Readonly<Record<string, PromptForm>>>(() => ({}))
+const usePromptDrafts = create<Readonly<Record<string, PromptForm>>>(() => ({}))
 
-function forget(key: string): void {
+function clearPromptDraft(key: string): void {
   clearDraft(key)
-  useTypedText.setState(({ [key]: _, ...rest }) => rest, true)
+  usePromptDrafts.setState(({ [key]: _, ...rest }) => rest, true)
 }
 
 /** Form state. The text is also saved as a draft until the prompt is saved. */
@@ -59,7 +59,7 @@ function useForm({ prompt, draft }: EditProps) {
     draft.text === '' ? undefined : { ...savedForm, text: draft.text },
   )
   const [isBegun, setIsBegun] = useState(false)
-  const typedForm = useTypedText((forms) => forms[key])
+  const typedForm = usePromptDrafts((forms) => forms[key])
   const form = typedForm ?? (isBegun ? savedForm : (initialForm ?? savedForm))
   const [wasAsked, setWasAsked] = useState(false)
   const queries = useQueryClient()
@@ -69,22 +69,23 @@ function useForm({ prompt, draft }: EditProps) {
   })
   const change = (nextForm: PromptForm): void => {
     setIsBegun(true)
-    useTypedText.setState({ [key]: nextForm })
-    const isKept = nextForm.text === savedForm.text
-    if (nextForm.text !== form.text) changeDraft(key, () => ({ text: isKept ? '' : nextForm.text, attachments: [] }))
+    usePromptDrafts.setState({ [key]: nextForm })
+    const isTextSaved = nextForm.text === savedForm.text
+    if (nextForm.text !== form.text)
+      changeDraft(key, () => ({ text: isTextSaved ? '' : nextForm.text, attachments: [] }))
   }
   const canSave = form.name.trim() !== '' && isSendable(form.parameters)
   const save = async (formToSave: PromptForm = form): Promise<PromptView | undefined> => {
     setWasAsked(true)
     if (!canSave) return undefined
-    const saved = await savePrompt.mutateAsync(toPromptDraft(formToSave, prompt?.id)).catch(() => undefined)
-    if (!saved) return undefined
+    const savedPrompt = await savePrompt.mutateAsync(toPromptDraft(formToSave, prompt?.id)).catch(() => undefined)
+    if (!savedPrompt) return undefined
     setWasAsked(false)
     setIsBegun(true)
-    forget(key)
-    const isNew = saved.versions.length !== prompt?.versions.length
-    void toast(t(isNew ? 'savedVersion' : 'saved', { number: saved.versions.length }))
-    return saved
+    clearPromptDraft(key)
+    const isNew = savedPrompt.versions.length !== prompt?.versions.length
+    void toast(t(isNew ? 'savedVersion' : 'saved', { number: savedPrompt.versions.length }))
+    return savedPrompt
   }
   return {
     form,
@@ -96,7 +97,7 @@ function useForm({ prompt, draft }: EditProps) {
     isNameMissing: wasAsked && form.name.trim() === '',
     discard: () => {
       setIsBegun(true)
-      forget(key)
+      clearPromptDraft(key)
     },
   }
 }
@@ -106,13 +107,13 @@ type FormState = ReturnType<typeof useForm>
 /** Ctrl+S (or Command+S) saves. */
 function useSaveKey(save: () => void): void {
   useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
+    const handleKeyDown = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
       save()
     }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
+    window.addEventListener('keydown', handleKeyDown)
+    return () => window.removeEventListener('keydown', handleKeyDown)
   }, [save])
 }
 
@@ -135,7 +136,7 @@ function useMenu({ prompt }: Pick<EditProps, 'prompt'>, { form }: FormState) {
 function Header({ prompt, state }: { readonly prompt: PromptView | undefined; readonly state: FormState }) {
   const { t } = useTranslation('prompts')
   const { form, isChanged } = state
-  const tryActions = useTryPrompt()
+  const promptActions = useOpenPrompt()
   const items = useMenu({ prompt }, state)
   const triedPrompt = { ...form, name: form.name.trim() === '' ? t('unnamed') : form.name.trim() }
   const isEmpty = form.text.trim() === ''
@@ -147,14 +148,14 @@ function Header({ prompt, state }: { readonly prompt: PromptView | undefined; re
         state={isChanged ? <StatusDot tone="warning" label={t('unsaved')} /> : t('form.state')}
         actions={
           <>
-            <Button icon={MessageSquare} disabled={isEmpty} onClick={() => tryActions.inChat(triedPrompt)}>
+            <Button icon={MessageSquare} disabled={isEmpty} onClick={() => promptActions.inChat(triedPrompt)}>
               {t('menu.chat')}
             </Button>
             <Button
               icon={Columns3}
               disabled={isEmpty}
-              busy={tryActions.isPending}
-              onClick={() => tryActions.inComparison(triedPrompt)}
+              busy={promptActions.isPending}
+              onClick={() => promptActions.inComparison(triedPrompt)}
             >
               {t('menu.compare')}
             </Button>
@@ -162,7 +163,7 @@ function Header({ prompt, state }: { readonly prompt: PromptView | undefined; re
           </>
         }
       />
-      {tryActions.dialog}
+      {promptActions.dialog}
     </>
   )
 }
@@ -193,13 +194,13 @@ function Edit({ prompt, draft }: EditProps) {
   const state = useForm({ prompt, draft })
   const { form, change, save, saving: savePrompt, canSave, isChanged, isNameMissing, discard } = state
   const [goTo, setGoTo] = useState<string>()
-  const saveOnPage = (): void => {
+  const saveAndStay = (): void => {
     if (!isChanged) return
     void save().then((saved) => {
       if (saved && !prompt) setGoTo(promptPath(saved.id))
     })
   }
-  useSaveKey(saveOnPage)
+  useSaveKey(saveAndStay)
   // Navigate in an effect, after the render that removes the navigation blocker.
   useEffect(() => {
     if (goTo !== undefined) void navigate(goTo, { replace: true })
@@ -208,7 +209,7 @@ function Edit({ prompt, draft }: EditProps) {
     const { target: _, ...rest } = form
     void save({ ...rest, ...toPromptBody(version) })
   }
-  const isHeld = isChanged && goTo === undefined
+  const blocksNavigation = isChanged && goTo === undefined
   return (
     <Page width="wide">
       <Header prompt={prompt} state={state} />
@@ -216,12 +217,12 @@ function Edit({ prompt, draft }: EditProps) {
         <div className="flex min-w-0 flex-col gap-4 only:col-span-full only:max-w-190">
           <PromptFields form={form} onChange={change} isNameMissing={isNameMissing} />
           {savePrompt.error ? <ExplainedFailure failure={savePrompt.error.failure} /> : null}
-          <PromptFooter state={state} onSave={saveOnPage} />
+          <PromptFooter state={state} onSave={saveAndStay} />
         </div>
         {prompt ? <Versions prompt={prompt} isChanged={isChanged} onRestore={restore} /> : null}
       </div>
-      <LeaveQuestion
-        isHeld={isHeld}
+      <LeaveConfirmation
+        isHeld={blocksNavigation}
         canSave={canSave}
         onSave={async () => (await save()) !== undefined}
         onDiscard={discard}
@@ -240,7 +241,7 @@ export function PromptPage() {
     { key: `prompt:${promptId}` },
     { gcTime: 0, staleTime: Number.POSITIVE_INFINITY },
   )
-  if (prompt.error?.failure.code === 'playground.notFound') return <RemovedPart part="prompts" />
+  if (prompt.error?.failure.code === 'playground.notFound') return <RemovedAttachment part="prompts" />
   if ((isNew || prompt.data) && (draft.data || draft.error)) {
     return <Edit key={promptId} prompt={prompt.data} draft={draft.data ?? { text: '', attachments: [] }} />
   }
@@ -266,22 +267,22 @@ function useNavigationBlocker(isHeld: boolean) {
   useEffect(() => {
     if (!isHeld) return
     const { push, replace } = navigator
-    const requestLeave = (leave: LeavePage): void => setPendingLeave(() => leave)
-    navigator.push = (...navigateArgs) => requestLeave(() => push(...navigateArgs))
-    navigator.replace = (...navigateArgs) => requestLeave(() => replace(...navigateArgs))
+    const confirmLeave = (leave: LeavePage): void => setPendingLeave(() => leave)
+    navigator.push = (...navigateArgs) => confirmLeave(() => push(...navigateArgs))
+    navigator.replace = (...navigateArgs) => confirmLeave(() => replace(...navigateArgs))
     return () => {
       navigator.push = push
       navigator.replace = replace
     }
   }, [isHeld, navigator])
-  const leave = (): void => {
+  const leavePage = (): void => {
     setPendingLeave(undefined)
     pendingLeave?.()
   }
-  return { isAsking: pendingLeave !== undefined, stay: () => setPendingLeave(undefined), leave }
+  return { isAsking: pendingLeave !== undefined, stay: () => setPendingLeave(undefined), leave: leavePage }
 }
 
-interface LeaveQuestionProps {
+interface LeaveConfirmationProps {
   readonly isHeld: boolean
   readonly canSave: boolean
   /** Saves the prompt. Resolves with true on success. */
@@ -293,14 +294,14 @@ interface LeaveQuestionProps {
  * Dialog that confirms leaving the page with unsaved changes. The browser's back action cannot be blocked, but the
  * changes stay in memory.
  */
-function LeaveQuestion({ isHeld, canSave, onSave, onDiscard }: LeaveQuestionProps) {
+function LeaveConfirmation({ isHeld, canSave, onSave, onDiscard }: LeaveConfirmationProps) {
   const { t } = useTranslation('prompts')
   const { isAsking, stay, leave } = useNavigationBlocker(isHeld)
   const save = async (): Promise<void> => {
     if (await onSave()) leave()
     else stay()
   }
-  const discard = (): void => {
+  const discardDraft = (): void => {
     onDiscard()
     leave()
   }
@@ -313,7 +314,7 @@ function LeaveQuestion({ isHeld, canSave, onSave, onDiscard }: LeaveQuestionProp
       description={t('leave.text')}
       footer={
         <>
-          <Button variant="ghost" onClick={discard}>
+          <Button variant="ghost" onClick={discardDraft}>
             {t('leave.discard')}
           </Button>
           <Button onClick={stay}>{t('leave.stay')}</Button>
@@ -343,14 +344,14 @@ function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
       <ol className="flex max-h-[calc(100vh-180px)] flex-col overflow-auto">
         {versions.map((version, index) => {
           const { number, createdAt } = version
-          const earlierNumber = versions[index + 1]?.number
+          const previousNumber = versions[index + 1]?.number
           return (
             <li key={number} className="flex min-h-11 items-center gap-0.5 border-t py-1">
               <button
                 type="button"
                 className="flex min-w-0 flex-1 flex-col rounded-sm text-start enabled:hover:[&>:first-child]:underline"
                 disabled={versions.length === 1}
-                onClick={() => setBetween(index === 0 ? [earlierNumber ?? number, number] : [number, newestNumber])}
+                onClick={() => setBetween(index === 0 ? [previousNumber ?? number, number] : [number, newestNumber])}
               >
                 <span className="flex items-center gap-1.5 font-medium">
                   {t('versions.number', { number })}
@@ -360,12 +361,12 @@ function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
                   <RelativeTime at={createdAt} />
                 </span>
               </button>
-              {earlierNumber === undefined ? null : (
+              {previousNumber === undefined ? null : (
                 <IconButton
                   size="sm"
                   icon={GitCompareArrows}
                   label={t('versions.changes', { number })}
-                  onClick={() => setBetween([earlierNumber, number])}
+                  onClick={() => setBetween([previousNumber, number])}
                 />
               )}
               {index === 0 ? null : (
@@ -428,8 +429,8 @@ function VersionDiff({ versions, between, onClose }: VersionDiffProps) {
       </div>
       {olderVersion && newerVersion ? (
         <TextDiff
-          before={asText(olderVersion, newerVersion, headings)}
-          after={asText(newerVersion, olderVersion, headings)}
+          before={formatVersion(olderVersion, newerVersion, headings)}
+          after={formatVersion(newerVersion, olderVersion, headings)}
           names={[t('versions.number', { number: from }), t('versions.number', { number: to })]}
         />
       ) : null}

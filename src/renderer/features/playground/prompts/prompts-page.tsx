@@ -12,7 +12,7 @@ import { Chips } from '../../../ui/chips'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
-import { Facts, Row, Rows } from '../../../ui/rows'
+import { InlineDetails, Row, Rows } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
@@ -20,7 +20,7 @@ import { toast } from '../../../ui/toast'
 import { useWindowState } from '../../../window-state'
 import { PlaygroundTabs } from '..'
 import { listTags } from './prompt-form'
-import { useExportPrompts, usePromptMenu, useTryPrompt } from './use-prompt-menu'
+import { useExportPrompts, useOpenPrompt, usePromptMenu } from './use-prompt-menu'
 
 function useImport() {
   const { t } = useTranslation('prompts')
@@ -34,7 +34,7 @@ function useImport() {
   })
 }
 
-function NewLink() {
+function NewPromptLink() {
   const { t } = useTranslation('prompts')
   return (
     <ButtonLink variant="primary" icon={Plus} to={promptPath(newPrompt)}>
@@ -43,7 +43,7 @@ function NewLink() {
   )
 }
 
-function Empty({ onImport, busy }: { readonly onImport: () => void; readonly busy: boolean }) {
+function EmptyPrompts({ onImport, busy }: { readonly onImport: () => void; readonly busy: boolean }) {
   const { t } = useTranslation('prompts')
   return (
     <EmptyState
@@ -54,7 +54,7 @@ function Empty({ onImport, busy }: { readonly onImport: () => void; readonly bus
           <Button icon={Upload} busy={busy} onClick={onImport}>
             {t('import')}
           </Button>
-          <NewLink />
+          <NewPromptLink />
         </>
       }
     >
@@ -75,7 +75,7 @@ function PromptRow({ prompt, items }: { readonly prompt: PromptSummary; readonly
       trailing={
         <>
           <span className="whitespace-nowrap text-muted text-sm">
-            <Facts
+            <InlineDetails
               items={[
                 versions > 1 && t('versions.count', { count: versions }),
                 <RelativeTime key="at" at={updatedAt} />,
@@ -114,7 +114,7 @@ function Actions({ prompts, importing }: ListProps) {
           },
         ]}
       />
-      <NewLink />
+      <NewPromptLink />
     </>
   )
 }
@@ -137,8 +137,8 @@ function LibraryBar({ shown, prompts, importing }: ListProps & { readonly shown:
           className="w-37.5"
           aria-label={t('order.label')}
           value={filter.order}
-          onValueChange={(value) => change({ order: orders.find((candidate) => candidate === value) ?? 'newest' })}
-          options={orders.map((value) => ({ value, label: t(`order.${value}`) }))}
+          onValueChange={(value) => change({ order: sortOrders.find((candidate) => candidate === value) ?? 'newest' })}
+          options={sortOrders.map((value) => ({ value, label: t(`order.${value}`) }))}
         />
         <span className="ml-auto flex gap-2">
           <Actions prompts={prompts} importing={importing} />
@@ -159,8 +159,8 @@ function LibraryBar({ shown, prompts, importing }: ListProps & { readonly shown:
 function List({ prompts, importing }: ListProps) {
   const { t, i18n } = useTranslation('prompts')
   const { filter, change } = usePromptFilter()
-  const tryActions = useTryPrompt()
-  const getMenuItems = usePromptMenu(tryActions)
+  const promptActions = useOpenPrompt()
+  const getMenuItems = usePromptMenu(promptActions)
   const shownPrompts = listPrompts(prompts, filter, i18n.language)
   return (
     <div className="flex flex-col gap-3">
@@ -178,7 +178,7 @@ function List({ prompts, importing }: ListProps) {
           ))}
         </Rows>
       )}
-      {tryActions.dialog}
+      {promptActions.dialog}
     </div>
   )
 }
@@ -193,7 +193,7 @@ export function PromptsPage() {
       <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
         {(prompts) =>
           prompts.length === 0 ? (
-            <Empty onImport={() => importing.mutate({})} busy={importing.isPending} />
+            <EmptyPrompts onImport={() => importing.mutate({})} busy={importing.isPending} />
           ) : (
             <List prompts={prompts} importing={importing} />
           )
@@ -203,9 +203,9 @@ export function PromptsPage() {
   )
 }
 
-const orders = ['newest', 'name'] as const
+const sortOrders = ['newest', 'name'] as const
 
-type Order = (typeof orders)[number]
+type Order = (typeof sortOrders)[number]
 
 interface PromptFilter {
   readonly text: string
@@ -232,10 +232,10 @@ export function listPrompts(
 ): readonly PromptSummary[] {
   const terms = filter.text.toLocaleLowerCase(locale).split(/\s+/).filter(Boolean)
   const knownTags = new Set(prompts.flatMap(({ tags }) => tags))
-  const knownFilterTags = filter.tags.filter((tag) => knownTags.has(tag))
+  const existingFilterTags = filter.tags.filter((tag) => knownTags.has(tag))
   const matchingPrompts = prompts.filter(({ name, tags, preview }) => {
     const promptText = [name, ...tags, preview].join('\n').toLocaleLowerCase(locale)
-    return knownFilterTags.every((tag) => tags.includes(tag)) && terms.every((word) => promptText.includes(word))
+    return existingFilterTags.every((tag) => tags.includes(tag)) && terms.every((word) => promptText.includes(word))
   })
   return filter.order === 'name'
     ? matchingPrompts.toSorted((a, b) => a.name.localeCompare(b.name, locale))

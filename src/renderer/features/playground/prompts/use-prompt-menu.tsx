@@ -32,15 +32,15 @@ interface FillDialogProps {
 }
 
 /** Form for the values of a prompt's variables. A variable without a value stays in the text as written. */
-function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
+function FillVariablesDialog({ prompt, onClose, onFilled }: FillDialogProps) {
   const { t } = useTranslation('prompts')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
-  const filledValues = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
-  const go = (): void =>
+  const nonemptyValues = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+  const submitValues = (): void =>
     onFilled({
       ...prompt,
-      text: fillVariables(prompt.text, filledValues),
-      system: fillVariables(prompt.system, filledValues),
+      text: fillVariables(prompt.text, nonemptyValues),
+      system: fillVariables(prompt.system, nonemptyValues),
     })
   return (
     <Dialog
@@ -48,7 +48,7 @@ function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
       title={t('fill.title')}
       description={t('fill.text')}
       footer={
-        <Button variant="primary" onClick={go}>
+        <Button variant="primary" onClick={submitValues}>
           {t('fill.button')}
         </Button>
       }
@@ -70,23 +70,23 @@ function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
   )
 }
 
-export function useTryPrompt() {
-  const intoChat = useOpenInChat()
+export function useOpenPrompt() {
+  const openInChat = useOpenInChat()
   const { beginWith, isPending } = useNewComparison()
   const [pendingPrompt, setPendingPrompt] = useState<PromptCopy>()
-  const inChat = (prompt: PromptCopy): void =>
-    listVariables(prompt.text, prompt.system).length > 0 ? setPendingPrompt(prompt) : intoChat(prompt)
+  const tryInChat = (prompt: PromptCopy): void =>
+    listVariables(prompt.text, prompt.system).length > 0 ? setPendingPrompt(prompt) : openInChat(prompt)
   const dialog = pendingPrompt ? (
-    <FillDialog
+    <FillVariablesDialog
       prompt={pendingPrompt}
       onClose={() => setPendingPrompt(undefined)}
       onFilled={(prompt) => {
         setPendingPrompt(undefined)
-        intoChat(prompt)
+        openInChat(prompt)
       }}
     />
   ) : null
-  return { inChat, inComparison: beginWith, isPending, dialog }
+  return { inChat: tryInChat, inComparison: beginWith, isPending, dialog }
 }
 
 type PromptRef = Pick<PromptSummary, 'id' | 'name'>
@@ -114,9 +114,9 @@ export function useRemovePrompt(onRemoved: () => void = () => undefined): (promp
 export function useExportPrompts(): (ids: readonly string[]) => void {
   const { t } = useTranslation('prompts')
   const onError = useFailureToast()()
-  const exporting = useAction('playground.exportPrompts', { onError })
+  const exportPromptsAction = useAction('playground.exportPrompts', { onError })
   return (ids) =>
-    exporting.mutate(
+    exportPromptsAction.mutate(
       { ids: [...ids] },
       {
         onSuccess: ({ path }) => {
@@ -132,18 +132,18 @@ export function useCopyPrompt(): (text: string) => void {
   return (text) => copyText(text, { title: t('copied') })
 }
 
-interface TryActions {
+interface OpenPromptActions {
   readonly inChat: (prompt: PromptCopy) => void
   readonly inComparison: (prompt: PromptCopy) => void
 }
 
-export function usePromptMenu({ inChat, inComparison }: TryActions): (prompt: PromptRef) => readonly MenuItem[] {
+export function usePromptMenu({ inChat, inComparison }: OpenPromptActions): (prompt: PromptRef) => readonly MenuItem[] {
   const { t } = useTranslation('prompts')
   const onError = useFailureToast()()
   const remove = useRemovePrompt()
   const exportPrompts = useExportPrompts()
   const copy = useCopyPrompt()
-  const withNewest = (id: string, use: (prompt: PromptCopy) => void): void => {
+  const loadNewestPrompt = (id: string, use: (prompt: PromptCopy) => void): void => {
     call('playground.prompt', { id }).then(
       ({ name, versions: [newest] }) => {
         if (newest) use({ name, ...newest })
@@ -154,9 +154,9 @@ export function usePromptMenu({ inChat, inComparison }: TryActions): (prompt: Pr
     )
   }
   return ({ id, name }) => [
-    { label: t('menu.chat'), icon: MessageSquare, onSelect: () => withNewest(id, inChat) },
-    { label: t('menu.compare'), icon: Columns3, onSelect: () => withNewest(id, inComparison) },
-    { label: t('menu.copy'), icon: Copy, onSelect: () => withNewest(id, ({ text }) => copy(text)) },
+    { label: t('menu.chat'), icon: MessageSquare, onSelect: () => loadNewestPrompt(id, inChat) },
+    { label: t('menu.compare'), icon: Columns3, onSelect: () => loadNewestPrompt(id, inComparison) },
+    { label: t('menu.copy'), icon: Copy, onSelect: () => loadNewestPrompt(id, ({ text }) => copy(text)) },
     { label: t('menu.export'), icon: Download, onSelect: () => exportPrompts([id]) },
     'separator',
     { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove({ id, name }) },

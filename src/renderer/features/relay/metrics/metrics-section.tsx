@@ -26,10 +26,10 @@ function Prometheus({ view }: { readonly view: MetricsView }) {
   const { t } = useTranslation('metrics')
   const { isOn, address } = view.prometheus
   const setPrometheus = useAction('metrics.setPrometheus', { invalidates: ['metrics'] })
-  const copying = useAction('metrics.copyToken', {
+  const copyTokenAction = useAction('metrics.copyToken', {
     onSuccess: ({ clearsAfterMs }) => void toast(t('tokenCopied', { seconds: clearsAfterMs / 1000 })),
   })
-  const failure = (setPrometheus.error ?? copying.error)?.failure
+  const failure = (setPrometheus.error ?? copyTokenAction.error)?.failure
   return (
     <div className="flex flex-col gap-3 py-3 pr-3 pl-4">
       <Switch
@@ -42,7 +42,7 @@ function Prometheus({ view }: { readonly view: MetricsView }) {
         <div className="flex flex-wrap items-center gap-2">
           <Code quiet>{address}</Code>
           <CopyText text={address} label={t('copyAddress')} />
-          <Button size="sm" icon={KeyRound} busy={copying.isPending} onClick={() => copying.mutate({})}>
+          <Button size="sm" icon={KeyRound} busy={copyTokenAction.isPending} onClick={() => copyTokenAction.mutate({})}>
             {t('copyToken')}
           </Button>
         </div>
@@ -103,7 +103,7 @@ function toAuth({ auth, header }: OtlpFields): OtlpAuth | undefined {
 function useOtlpForm(view: MetricsView, onClose: () => void) {
   const { t } = useTranslation('metrics')
   const { otlp } = view
-  const takeSecret = useAction('metrics.takeSecret')
+  const readSecret = useAction('metrics.takeSecret')
   const saveOtlp = useAction('metrics.setOtlp', {
     invalidates: ['metrics'],
     onSuccess: () => {
@@ -121,11 +121,11 @@ function useOtlpForm(view: MetricsView, onClose: () => void) {
   })
   const send = form.handleSubmit((fields) => {
     const auth = toAuth(fields)
-    const pendingId = takeSecret.data?.pendingId
+    const pendingId = readSecret.data?.pendingId
     const { endpoint, sendsSpans } = fields
     saveOtlp.mutate({ endpoint, sendsSpans, ...(auth ? { auth } : {}), ...(auth && pendingId ? { pendingId } : {}) })
   })
-  return { form, send, saving: saveOtlp, taking: takeSecret }
+  return { form, send, saving: saveOtlp, taking: readSecret }
 }
 
 function OtlpDialog({ view, onClose }: { readonly view: MetricsView; readonly onClose: () => void }) {
@@ -134,7 +134,7 @@ function OtlpDialog({ view, onClose }: { readonly view: MetricsView; readonly on
   const { control } = form
   const auth = useWatch({ control, name: 'auth' })
   const maskedSecret = takeSecret.data?.masked
-  const isKept = view.otlp?.hasSecret === true
+  const isSecretStored = view.otlp?.hasSecret === true
   const failure = (saveOtlp.error ?? takeSecret.error)?.failure
   return (
     <Dialog
@@ -185,11 +185,11 @@ function OtlpDialog({ view, onClose }: { readonly view: MetricsView; readonly on
       {auth === 'none' ? null : (
         <PasteBox
           label={t(`secret.${auth}`)}
-          state={maskedSecret === undefined && !isKept ? 'open' : 'held'}
+          state={maskedSecret === undefined && !isSecretStored ? 'open' : 'held'}
           masked={maskedSecret}
-          how={t(maskedSecret === undefined ? (isKept ? 'form.kept' : 'form.how') : 'form.held')}
+          how={t(maskedSecret === undefined ? (isSecretStored ? 'form.kept' : 'form.how') : 'form.held')}
           keysHint={t('form.keys')}
-          button={t(maskedSecret === undefined && !isKept ? 'form.paste' : 'form.replace')}
+          button={t(maskedSecret === undefined && !isSecretStored ? 'form.paste' : 'form.replace')}
           taken={t('form.taken', { masked: maskedSecret })}
           busy={takeSecret.isPending}
           onTake={() => takeSecret.mutate({})}

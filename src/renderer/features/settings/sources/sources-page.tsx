@@ -14,11 +14,11 @@ import { Button, ButtonLink } from '../../../ui/button'
 import { Code } from '../../../ui/code'
 import { ConfirmDialog } from '../../../ui/dialog'
 import { Card, Page, PageHeader, Section } from '../../../ui/page'
-import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { CompactSwitch } from '../../../ui/switch'
 import { relayTones, useRelay } from '../../relay'
-import { ToolMark } from '../../tools'
+import { ToolInitials } from '../../tools'
 import { Storage } from './storage'
 
 export function SourcesPage() {
@@ -69,9 +69,9 @@ function Consoles({ consoles }: Pick<UsageSources, 'consoles'>) {
             <Row
               key={connectionId}
               leading={
-                <RowMark>
+                <RowIcon>
                   <Cable size={15} strokeWidth={1.8} />
-                </RowMark>
+                </RowIcon>
               }
               title={name}
               to={connectionPath(connectionId)}
@@ -107,14 +107,14 @@ function MachineSources({ sources }: { readonly sources: UsageSources }) {
             <Row
               key={id}
               leading={
-                <RowMark>
+                <RowIcon>
                   <Icon size={15} strokeWidth={1.8} />
-                </RowMark>
+                </RowIcon>
               }
               title={name}
               badge={id === 'relay' ? <RelayState /> : null}
               description={
-                <Facts
+                <InlineDetails
                   items={[
                     t(`machine.${id}Text`),
                     requests === 0
@@ -155,7 +155,7 @@ function MachineSources({ sources }: { readonly sources: UsageSources }) {
   )
 }
 
-function WhatIsRead() {
+function ReadFieldsCard() {
   const { t } = useTranslation('sources', { keyPrefix: 'logs' })
   return (
     <Card>
@@ -190,7 +190,7 @@ function LogFacts({ log }: { readonly log: ToolLogView }) {
           {folder}
         </Code>
       </span>
-      <Facts
+      <InlineDetails
         items={[
           !exists && t('logs.missing'),
           enabled && requests > 0 && t('machine.requests', { count: requests, amount: number(requests) }),
@@ -217,8 +217,8 @@ function useLogs() {
   const queries = useQueryClient()
   const onSuccess = (sources: UsageSources): void => void queries.setQueryData(callKey('usage.sources', {}), sources)
   const setToolLog = useAction('usage.setToolLog', { invalidates: ['usage'], onSuccess })
-  const reading = useAction('usage.readToolLogs', { invalidates: ['usage'], onSuccess })
-  return { switching: setToolLog, reading }
+  const readLogsAction = useAction('usage.readToolLogs', { invalidates: ['usage'], onSuccess })
+  return { switching: setToolLog, reading: readLogsAction }
 }
 
 function ForgetLogDialog(props: {
@@ -251,9 +251,9 @@ function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
   const [forgetting, setForgetting] = useState<string>()
   const change = (toolId: string, enabled: boolean): void =>
     setToolLog.mutate({ toolId, enabled }, { onSettled: () => setForgetting(undefined) })
-  const press = ({ toolId, requests }: ToolLogView, enabled: boolean): void =>
+  const toggleSource = ({ toolId, requests }: ToolLogView, enabled: boolean): void =>
     enabled || requests === 0 ? change(toolId, enabled) : setForgetting(toolId)
-  const isOn = ({ toolId, enabled }: ToolLogView): boolean =>
+  const isImportEnabled = ({ toolId, enabled }: ToolLogView): boolean =>
     setToolLog.isPending && setToolLog.variables.toolId === toolId ? setToolLog.variables.enabled : enabled
   const failure = (setToolLog.error ?? reading.error)?.failure
   return (
@@ -268,7 +268,7 @@ function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
         ) : null
       }
     >
-      <WhatIsRead />
+      <ReadFieldsCard />
       {failure ? <ExplainedFailure failure={failure} /> : null}
       {logs.length === 0 ? (
         <Card>
@@ -279,13 +279,13 @@ function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
           {logs.map((log) => (
             <Row
               key={log.toolId}
-              leading={<ToolMark tool={{ name: log.toolName }} />}
+              leading={<ToolInitials tool={{ name: log.toolName }} />}
               title={log.toolName}
               description={<LogFacts log={log} />}
               trailing={
                 <CompactSwitch
-                  checked={isOn(log)}
-                  onCheckedChange={(enabled) => press(log, enabled)}
+                  checked={isImportEnabled(log)}
+                  onCheckedChange={(enabled) => toggleSource(log, enabled)}
                   label={t('on', { tool: log.toolName })}
                 />
               }

@@ -22,7 +22,7 @@ import { toast } from '../../../ui/toast'
 /** Name of the usage database file. The user types it to confirm the deletion. */
 const fileName = 'usage.sqlite'
 
-function StorageTrouble({
+function StorageProblem({
   storage: { state, setAside },
   onRetry,
 }: {
@@ -78,8 +78,8 @@ function Retention({
   const texts = useRetentionTexts()
   const [requestedDays, setRequestedDays] = useState<number>()
   const { retentionDays, requests } = storage
-  const allRetentions = [...new Set([...retentions, retentionDays])].sort((a, b) => (a || 1e6) - (b || 1e6))
-  const choose = (text: string): void => {
+  const allRetentions = [...new Set([...retentionChoices, retentionDays])].sort((a, b) => (a || 1e6) - (b || 1e6))
+  const chooseRetention = (text: string): void => {
     const days = Number(text)
     if (requests > 0 && isShorter(days, retentionDays)) setRequestedDays(days)
     else void onChange(days)
@@ -96,7 +96,7 @@ function Retention({
             aria-label={t('retention')}
             value={String(retentionDays)}
             disabled={storage.state === 'newer' || storage.state === 'unavailable'}
-            onValueChange={choose}
+            onValueChange={chooseRetention}
             options={allRetentions.map((days) => ({ value: String(days), label: texts(days) }))}
           />
         }
@@ -117,7 +117,7 @@ function Retention({
   )
 }
 
-function Erase({ storage }: { readonly storage: UsageStorage }) {
+function EraseUsageButton({ storage }: { readonly storage: UsageStorage }) {
   const { t } = useTranslation('sources', { keyPrefix: 'storage' })
   const eraseUsage = useAction('usage.erase', {
     invalidates: ['usage', 'quota'],
@@ -148,7 +148,7 @@ function Erase({ storage }: { readonly storage: UsageStorage }) {
   )
 }
 
-function Facts({ storage: { bytes, requests, oldest } }: { readonly storage: UsageStorage }) {
+function StorageDetails({ storage: { bytes, requests, oldest } }: { readonly storage: UsageStorage }) {
   const { t } = useTranslation('sources', { keyPrefix: 'storage' })
   const { locale, number, date, dateTime } = useFormats()
   return (
@@ -181,15 +181,15 @@ export function Storage() {
       <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
         {(storage) => (
           <>
-            <StorageTrouble storage={storage} onRetry={() => void query.refetch()} />
+            <StorageProblem storage={storage} onRetry={() => void query.refetch()} />
             <Card flush>
-              <Facts storage={storage} />
+              <StorageDetails storage={storage} />
               <Retention
                 storage={storage}
                 busy={setRetention.isPending}
                 onChange={(days) => setRetention.mutateAsync({ days })}
               />
-              <Erase storage={storage} />
+              <EraseUsageButton storage={storage} />
             </Card>
           </>
         )}
@@ -199,6 +199,6 @@ export function Storage() {
 }
 
 /** Days for which single requests can be stored. 0 stores them without limit. */
-const retentions = [30, 90, 180, 365, 730, 0] as const
+const retentionChoices = [30, 90, 180, 365, 730, 0] as const
 
 const isShorter = (days: number, daysBefore: number): boolean => days !== 0 && (daysBefore === 0 || days < daysBefore)

@@ -3,7 +3,7 @@ import { ChevronsDown, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../../session'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Kbd } from '../../../ui/code'
 import { FinderDialog, useFocusReturn } from '../../../ui/dialog'
 import { useCommands } from './use-commands'
@@ -12,7 +12,7 @@ import { type Command, commandGroups } from './use-platform-commands'
 /** Maximum number of commands per group and of search results, and how many rows "show more" adds. */
 const shownLimits = { group: 12, found: 50, more: 100 } as const
 
-const item = cn(
+const item = joinClassNames(
   'flex h-8.5 items-center gap-2.5 rounded-md pr-2 pl-2.5 [&_svg]:text-muted',
   'data-[selected=true]:bg-accent-soft data-[selected=true]:[&_svg]:text-accent-text',
 )
@@ -63,15 +63,16 @@ function Items({ commands, part, limit, onDone }: ItemsProps) {
 function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   const { t } = useTranslation('palette')
   const recentIds = useSession((session) => session.recentCommands)
-  const recent = recentIds.flatMap((id) => commands.find((command) => command.id === id) ?? [])
-  const otherCommands = commands.filter((command) => !recent.includes(command))
+  const recentCommands = recentIds.flatMap((id) => commands.find((command) => command.id === id) ?? [])
+  const otherCommands = commands.filter((command) => !recentCommands.includes(command))
   return (['recent', ...commandGroups] as const).map((group) => {
-    const groupCommands = group === 'recent' ? recent : otherCommands.filter((command) => command.group === group)
+    const groupCommands =
+      group === 'recent' ? recentCommands : otherCommands.filter((command) => command.group === group)
     return groupCommands.length === 0 ? null : (
       <List.Group
         key={group}
         heading={t(`groups.${group}`)}
-        className={cn(
+        className={joinClassNames(
           '**:[[cmdk-group-heading]]:px-2.5 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1',
           '**:[[cmdk-group-heading]]:font-medium **:[[cmdk-group-heading]]:text-faint',
           '**:[[cmdk-group-heading]]:text-xs',
@@ -87,12 +88,18 @@ function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
 function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   const { t } = useTranslation('palette')
   const [query, setQuery] = useState('')
-  const recent = useSession((session) => session.recentCommands)
+  const recentIds = useSession((session) => session.recentCommands)
   const isSearching = query.trim() !== ''
   // Prepare the search only when the user types. Hundreds of plans give thousands of commands, which would delay
   // opening.
-  const findableCommands = useMemo(() => (isSearching ? commands.map(toFindable) : []), [commands, isSearching])
-  const foundCommands = useMemo(() => rankCommands(findableCommands, query, recent), [findableCommands, query, recent])
+  const findableCommands = useMemo(
+    () => (isSearching ? commands.map(toSearchableCommand) : []),
+    [commands, isSearching],
+  )
+  const foundCommands = useMemo(
+    () => rankCommands(findableCommands, query, recentIds),
+    [findableCommands, query, recentIds],
+  )
   return (
     <List label={t('title')} loop shouldFilter={false}>
       <div className="flex h-12 items-center gap-2.5 border-b pr-3.5 pl-4 text-faint">
@@ -129,13 +136,13 @@ export function Palette() {
   const openPalette = useSession((session) => session.openPalette)
   const returnFocus = useFocusReturn(true)
   const noteCommand = useSession((session) => session.noteCommand)
-  const finish = (id: string): void => {
+  const finishCommand = (id: string): void => {
     noteCommand(id)
     openPalette(false)
   }
   return (
     <FinderDialog title={t('title')} onClose={() => openPalette(false)} onCloseAutoFocus={returnFocus}>
-      <AllCommands onDone={finish} />
+      <AllCommands onDone={finishCommand} />
     </FinderDialog>
   )
 }
@@ -214,22 +221,22 @@ interface FindableCommand {
   readonly hintWords: readonly string[]
 }
 
-const toFindable = (command: Command): FindableCommand => {
+const toSearchableCommand = (command: Command): FindableCommand => {
   const title = normalizeText(command.label)
   const otherTerms = normalizeText(`${hints[command.id] ?? ''} ${command.also ?? ''}`)
   return { command, title, titleWords: splitWords(title), hintWords: [...splitWords(otherTerms), otherTerms] }
 }
 
-const begins = (texts: readonly string[], sought: string): boolean => texts.some((word) => word.startsWith(sought))
+const hasPrefix = (texts: readonly string[], sought: string): boolean => texts.some((word) => word.startsWith(sought))
 
 /** Match score: title, then words of the title, then hints. 0 means no match. */
 function score({ title, titleWords, hintWords }: FindableCommand, query: string, sought: readonly string[]): number {
   if (title === query) return 7
   if (title.startsWith(query)) return titleWords.includes(sought.at(-1) ?? '') ? 6 : 5
   if (sought.every((word) => titleWords.includes(word))) return 4
-  if (sought.every((word) => begins(titleWords, word))) return 3
-  const isFound = (word: string): boolean => begins(titleWords, word) || begins(hintWords, word)
-  if (sought.length > 0 && sought.every(isFound)) return 2
+  if (sought.every((word) => hasPrefix(titleWords, word))) return 3
+  const isWordPrefix = (word: string): boolean => hasPrefix(titleWords, word) || hasPrefix(hintWords, word)
+  if (sought.length > 0 && sought.every(isWordPrefix)) return 2
   return title.includes(query) ? 1 : 0
 }
 
@@ -244,11 +251,11 @@ function rankCommands(
 ): readonly Command[] {
   const query = normalizeText(text)
   if (query === '') return commands.map(({ command }) => command)
-  const sought = splitWords(query)
-  const age = (id: string): number => (recent.includes(id) ? recent.indexOf(id) : recent.length)
+  const searchWords = splitWords(query)
+  const getRecency = (id: string): number => (recent.includes(id) ? recent.indexOf(id) : recent.length)
   return commands
-    .map((candidate) => ({ command: candidate.command, score: score(candidate, query, sought) }))
+    .map((candidate) => ({ command: candidate.command, score: score(candidate, query, searchWords) }))
     .filter((match) => match.score > 0)
-    .sort((a, b) => b.score - a.score || age(a.command.id) - age(b.command.id))
+    .sort((a, b) => b.score - a.score || getRecency(a.command.id) - getRecency(b.command.id))
     .map(({ command }) => command)
 }

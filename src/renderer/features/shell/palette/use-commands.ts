@@ -59,6 +59,7 @@ import {
   alertsPath,
   auditPath,
   budgetsPath,
+  bulkHandoutPath,
   chatPath,
   comparePath,
   completionPath,
@@ -68,12 +69,11 @@ import {
   errorsPath,
   figuresPath,
   findKeyPath,
-  handoutManyPath,
   handoutsPath,
   holderPath,
   newConnectionPath,
   newsPath,
-  openKitPath,
+  openKeyFilePath,
   promptsPath,
   quotaPath,
   relayPath,
@@ -96,11 +96,11 @@ import { setUpPath, toolPath } from '../../tools'
 import { navigationItems, settingsItem } from '..'
 import { type Command, commandGroups, usePlatformCommands } from './use-platform-commands'
 
-function useGoCommands(): readonly Command[] {
+function useNavigationCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'shell'])
   const navigate = useNavigate()
   const shortcuts = useShortcuts()
-  const go = (path: string) => (): void => void navigate(path)
+  const createNavigator = (path: string) => (): void => void navigate(path)
   return [
     ...[...navigationItems, settingsItem].map(
       ({ id, path, icon }): Command => ({
@@ -109,30 +109,36 @@ function useGoCommands(): readonly Command[] {
         label: t(`shell:places.${id}`),
         icon,
         ...(id in shortcuts && { keys: splitShortcut(shortcuts[id as ShortcutId]) }),
-        run: go(path),
+        run: createNavigator(path),
       }),
     ),
-    { id: 'about', group: 'window', label: t('about'), icon: Info, run: go(aboutPath) },
-    { id: 'add-plan', group: 'plans', label: t('addPlan'), icon: Plus, run: go('/plans/new') },
-    { id: 'add-connection', group: 'connections', label: t('addConnection'), icon: Plus, run: go(newConnectionPath) },
+    { id: 'about', group: 'window', label: t('about'), icon: Info, run: createNavigator(aboutPath) },
+    { id: 'add-plan', group: 'plans', label: t('addPlan'), icon: Plus, run: createNavigator('/plans/new') },
+    {
+      id: 'add-connection',
+      group: 'connections',
+      label: t('addConnection'),
+      icon: Plus,
+      run: createNavigator(newConnectionPath),
+    },
   ]
 }
 
 function useConnectionCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
   const navigate = useNavigate()
-  const use = useSwitchWithToast()
+  const switchConnection = useSwitchWithToast()
   const { data: connections = [] } = useCall('connections.list', {})
   const group = 'connections'
-  const switchTo = (connection: ConnectionView): Command => ({
+  const toSwitchCommand = (connection: ConnectionView): Command => ({
     id: `switch-${connection.id}`,
     group,
     label: t('switchTo', { connection: connection.name }),
     icon: connection.isBuiltIn ? FlaskConical : Cable,
-    run: () => use(connection),
+    run: () => switchConnection(connection),
   })
   return [
-    ...connections.filter(({ isActive }) => !isActive).map(switchTo),
+    ...connections.filter(({ isActive }) => !isActive).map(toSwitchCommand),
     ...connections.flatMap(({ id, name: connection }): Command[] => [
       {
         id: `test-${id}`,
@@ -157,7 +163,7 @@ function useToolCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'tools'])
   const navigate = useNavigate()
   const { data: tools = [] } = useCall('tools.list', {})
-  const go = (path: string) => (): void => void navigate(path)
+  const createNavigator = (path: string) => (): void => void navigate(path)
   const group = 'tools'
   const canSetUp = tools.some(({ kind, installed }) => kind === 'written' && installed)
   return [
@@ -169,11 +175,19 @@ function useToolCommands(): readonly Command[] {
           group,
           label: t('palette:configure', { tool: name }),
           icon: Wrench,
-          run: go(toolPath(id, 'configure')),
+          run: createNavigator(toolPath(id, 'configure')),
         }),
       ),
     ...(canSetUp
-      ? [{ id: 'set-up-all', group, label: t('tools:setUpAll'), icon: Wrench, run: go(setUpPath()) } as const]
+      ? [
+          {
+            id: 'set-up-all',
+            group,
+            label: t('tools:setUpAll'),
+            icon: Wrench,
+            run: createNavigator(setUpPath()),
+          } as const,
+        ]
       : []),
   ]
 }
@@ -182,7 +196,7 @@ function useProfileCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
   const navigate = useNavigate()
   const { data: profiles = [] } = useCall('profiles.list', {})
-  const go = (path: string) => (): void => void navigate(path)
+  const createNavigator = (path: string) => (): void => void navigate(path)
   const group = 'tools'
   return [
     ...profiles
@@ -193,11 +207,11 @@ function useProfileCommands(): readonly Command[] {
           group,
           label: t('switchProfile', { profile }),
           icon: ArrowRightLeft,
-          run: go(switchProfilePath(id)),
+          run: createNavigator(switchProfilePath(id)),
         }),
       ),
-    { id: 'history', group, label: t('history'), icon: History, run: go('/history') },
-    { id: 'examine', group, label: t('examine'), icon: Stethoscope, run: go('/doctor?run=1') },
+    { id: 'history', group, label: t('history'), icon: History, run: createNavigator('/history') },
+    { id: 'examine', group, label: t('examine'), icon: Stethoscope, run: createNavigator('/doctor?run=1') },
   ]
 }
 
@@ -205,7 +219,7 @@ function useProfileCommands(): readonly Command[] {
 function useCheckWithToast(): (plan: PlanView) => void {
   const { t } = useTranslation('palette')
   const { duration } = useFormats()
-  const explain = useFailureTexts()
+  const getFailureTexts = useFailureTexts()
   const navigate = useNavigate()
   return async ({ id, name }) => {
     const action = { label: t('look'), onClick: () => void navigate(`/plans/${id}`) }
@@ -213,10 +227,10 @@ function useCheckWithToast(): (plan: PlanView) => void {
     try {
       const check = await call('plans.check', { planId: id })
       if (check.ok) return void toast(t('planAnswers', { plan: name, time: duration(check.durationMs) }))
-      const { title } = explain(check.failure, { plan: name })
+      const { title } = getFailureTexts(check.failure, { plan: name })
       void toast(t('planFails', { plan: name, title }), { tone: 'danger', action })
     } catch (error) {
-      const title = error instanceof CallError ? explain(error.failure, { plan: name }).title : ''
+      const title = error instanceof CallError ? getFailureTexts(error.failure, { plan: name }).title : ''
       void toast(t('planFails', { plan: name, title }), { tone: 'danger', action })
     }
   }
@@ -227,9 +241,9 @@ function usePlanCommands(): readonly Command[] {
   const navigate = useNavigate()
   const check = useCheckWithToast()
   const { data: plans = [] } = useCall('plans.list', {})
-  const current = useCurrentPlan()
+  const currentPlan = useCurrentPlan()
   const choosePlan = useSession((session) => session.choosePlan)
-  const choose = (plan: PlanView) => (): void => {
+  const createPlanSelector = (plan: PlanView) => (): void => {
     choosePlan(plan.id)
     void toast(t('planUsed', { plan: plan.name }))
   }
@@ -262,9 +276,17 @@ function usePlanCommands(): readonly Command[] {
         icon: Layers,
         run: () => void navigate(`/plans/${id}`),
       },
-      ...(id === current?.id
+      ...(id === currentPlan?.id
         ? []
-        : [{ id: `use-${id}`, group, label: t('usePlan', { plan: name }), icon: Check, run: choose(plan) } as const]),
+        : [
+            {
+              id: `use-${id}`,
+              group,
+              label: t('usePlan', { plan: name }),
+              icon: Check,
+              run: createPlanSelector(plan),
+            } as const,
+          ]),
     ]
   })
 }
@@ -272,7 +294,7 @@ function usePlanCommands(): readonly Command[] {
 function useWindowCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'settings'])
   const update = useUpdateSettings()
-  const zoom = useZoom()
+  const changeZoom = useZoom()
   const navigate = useNavigate()
   const { openHelp, goOnTour: startTour } = useSession()
   const { help } = useShortcuts()
@@ -306,7 +328,7 @@ function useWindowCommands(): readonly Command[] {
         also: 'zoom size phóng to thu nhỏ cỡ',
         icon: step === 'in' ? ZoomIn : step === 'out' ? ZoomOut : Scan,
         keys: ['Mod', { in: '+', out: '-', reset: '0' }[step]],
-        run: () => zoom(step),
+        run: () => changeZoom(step),
       }),
     ),
     {
@@ -324,17 +346,17 @@ function useKeyCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
   const navigate = useNavigate()
   const { data: plans = [] } = useCall('plans.list', {})
-  const go = (path: string) => (): void => void navigate(path)
+  const createNavigator = (path: string) => (): void => void navigate(path)
   const group = 'keys'
   const { data: entries = [] } = useCall('register.known', {})
   return [
-    { id: 'rotate', group, label: t('rotate'), icon: RotateCw, run: go(rotatePath) },
-    { id: 'hand-out', group, label: t('handOut'), icon: Send, run: go(handoutsPath) },
-    { id: 'hand-out-many', group, label: t('handOutMany'), icon: Send, run: go(handoutManyPath) },
-    { id: 'receive', group, label: t('receive'), icon: PackageOpen, run: go(openKitPath) },
-    { id: 'enter-code', group, label: t('enterCode'), icon: TicketCheck, run: go(enterCodePath) },
-    { id: 'rotations', group, label: t('rotations'), icon: RotateCw, run: go(rotationsPath) },
-    { id: 'audit', group, label: t('audit'), icon: ScrollText, run: go(auditPath) },
+    { id: 'rotate', group, label: t('rotate'), icon: RotateCw, run: createNavigator(rotatePath) },
+    { id: 'hand-out', group, label: t('handOut'), icon: Send, run: createNavigator(handoutsPath) },
+    { id: 'hand-out-many', group, label: t('handOutMany'), icon: Send, run: createNavigator(bulkHandoutPath) },
+    { id: 'receive', group, label: t('receive'), icon: PackageOpen, run: createNavigator(openKeyFilePath) },
+    { id: 'enter-code', group, label: t('enterCode'), icon: TicketCheck, run: createNavigator(enterCodePath) },
+    { id: 'rotations', group, label: t('rotations'), icon: RotateCw, run: createNavigator(rotationsPath) },
+    { id: 'audit', group, label: t('audit'), icon: ScrollText, run: createNavigator(auditPath) },
     ...rotatableKeys(plans).map(
       (rotatableKey): Command => ({
         id: `rotate-${rotatableKey.planId}-${rotatableKey.keyId}`,
@@ -342,7 +364,7 @@ function useKeyCommands(): readonly Command[] {
         label: t('rotateKey', { key: rotatableKey.key.name, plan: rotatableKey.plan.name }),
         also: 'rotate key',
         icon: RotateCw,
-        run: go(rotateKeyPath(rotatableKey)),
+        run: createNavigator(rotateKeyPath(rotatableKey)),
       }),
     ),
     ...knownHolders(entries).map(
@@ -351,7 +373,7 @@ function useKeyCommands(): readonly Command[] {
         group,
         label: t('openHolder', { holder: holder.name }),
         icon: holderIcon(holder),
-        run: go(holderPath(holderId(holder))),
+        run: createNavigator(holderPath(holderId(holder))),
       }),
     ),
     ...entries.map(
@@ -360,7 +382,7 @@ function useKeyCommands(): readonly Command[] {
         group,
         label: t('openKey', { key: entry.keyName, plan: entry.planLabel ?? entry.planName }),
         icon: KeyRound,
-        run: go(findKeyPath(entry.keyName)),
+        run: createNavigator(findKeyPath(entry.keyName)),
       }),
     ),
   ]
@@ -369,7 +391,7 @@ function useKeyCommands(): readonly Command[] {
 /** All commands of the palette, in display order. */
 export function useCommands(): readonly Command[] {
   const allCommands = [
-    ...useGoCommands(),
+    ...useNavigationCommands(),
     ...useConnectionCommands(),
     ...useToolCommands(),
     ...useProfileCommands(),
@@ -390,21 +412,33 @@ function usePlaygroundCommands(): readonly Command[] {
   const { t } = useTranslation('playground')
   const navigate = useNavigate()
   const { data } = useCall('playground.conversations', {})
-  const go = (path: string) => (): void => void navigate(path)
+  const createNavigator = (path: string) => (): void => void navigate(path)
   const group = 'playground'
   return [
-    { id: 'chat-new', group, label: t('palette.newChat'), icon: SquarePen, run: go(chatPath()) },
-    { id: 'chat-compare', group, label: t('palette.compare'), icon: Columns3, run: go(comparePath) },
-    { id: 'chat-prompts', group, label: t('palette.prompts'), icon: BookText, run: go(promptsPath) },
-    { id: 'chat-completion', group, label: t('palette.completion'), icon: ScanText, run: go(completionPath) },
-    { id: 'chat-embeddings', group, label: t('palette.embeddings'), icon: Waypoints, run: go(embeddingsPath) },
+    { id: 'chat-new', group, label: t('palette.newChat'), icon: SquarePen, run: createNavigator(chatPath()) },
+    { id: 'chat-compare', group, label: t('palette.compare'), icon: Columns3, run: createNavigator(comparePath) },
+    { id: 'chat-prompts', group, label: t('palette.prompts'), icon: BookText, run: createNavigator(promptsPath) },
+    {
+      id: 'chat-completion',
+      group,
+      label: t('palette.completion'),
+      icon: ScanText,
+      run: createNavigator(completionPath),
+    },
+    {
+      id: 'chat-embeddings',
+      group,
+      label: t('palette.embeddings'),
+      icon: Waypoints,
+      run: createNavigator(embeddingsPath),
+    },
     ...(data?.items ?? []).slice(0, recentChats).map(
       ({ id, title }): Command => ({
         id: `chat-${id}`,
         group,
         label: t('palette.openChat', { title }),
         icon: MessageSquareText,
-        run: go(chatPath(id)),
+        run: createNavigator(chatPath(id)),
       }),
     ),
   ]
@@ -414,16 +448,16 @@ function useUsageCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
   const navigate = useNavigate()
   const { data: plans = [] } = useCall('plans.list', {})
-  const go = (path: string) => (): void => void navigate(path)
+  const createNavigator = (path: string) => (): void => void navigate(path)
   const group = 'usage'
   return [
-    { id: 'usage-left', group, label: t('usage.left'), icon: Gauge, run: go(quotaPath) },
+    { id: 'usage-left', group, label: t('usage.left'), icon: Gauge, run: createNavigator(quotaPath) },
     {
       id: 'usage-errors',
       group,
       label: t('usage.errors'),
       icon: TriangleAlert,
-      run: go(requestsPath({ scope: 'machine', onlyErrors: true })),
+      run: createNavigator(requestsPath({ scope: 'machine', onlyErrors: true })),
     },
     ...plans.map(
       ({ id, name: plan }): Command => ({
@@ -431,14 +465,14 @@ function useUsageCommands(): readonly Command[] {
         group,
         label: t('usage.ofPlan', { plan }),
         icon: ChartColumn,
-        run: go(figuresPath({ scope: 'machine', planId: id })),
+        run: createNavigator(figuresPath({ scope: 'machine', planId: id })),
       }),
     ),
   ]
 }
 
 /** Starts, stops and pauses the relay, with the result in a toast. */
-function useSwitches(): readonly Command[] {
+function useSwitchCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'relay'])
   const navigate = useNavigate()
   const showFailureToast = useFailureToast()
@@ -481,21 +515,21 @@ function useRelayCommands(): readonly Command[] {
   const { t: mcp } = useTranslation('mcp')
   const { t: budgets } = useTranslation('budgets')
   const navigate = useNavigate()
-  const go = (path: string) => (): void => void navigate(path)
-  const switches = useSwitches()
+  const createNavigator = (path: string) => (): void => void navigate(path)
+  const switchCommands = useSwitchCommands()
   return [
-    { id: 'relay', group: 'tools', label: t('relay.open'), icon: Waypoints, run: go(relayPath) },
+    { id: 'relay', group: 'tools', label: t('relay.open'), icon: Waypoints, run: createNavigator(relayPath) },
     {
       id: 'relay-set-up',
       group: 'tools',
       label: t('relay.setUp'),
       icon: Waypoints,
-      run: go(setUpPath({ route: 'relay' })),
+      run: createNavigator(setUpPath({ route: 'relay' })),
     },
-    { id: 'mcp', group: 'tools', label: mcp('title'), icon: Plug, run: go('/tools/mcp') },
-    ...switches,
-    { id: 'alerts', group: 'usage', label: t('alerts'), icon: Bell, run: go(alertsPath) },
-    { id: 'budgets', group: 'usage', label: budgets('title'), icon: Wallet, run: go(budgetsPath) },
-    { id: 'sources', group: 'usage', label: t('sources'), icon: Database, run: go(sourcesPath) },
+    { id: 'mcp', group: 'tools', label: mcp('title'), icon: Plug, run: createNavigator('/tools/mcp') },
+    ...switchCommands,
+    { id: 'alerts', group: 'usage', label: t('alerts'), icon: Bell, run: createNavigator(alertsPath) },
+    { id: 'budgets', group: 'usage', label: budgets('title'), icon: Wallet, run: createNavigator(budgetsPath) },
+    { id: 'sources', group: 'usage', label: t('sources'), icon: Database, run: createNavigator(sourcesPath) },
   ]
 }

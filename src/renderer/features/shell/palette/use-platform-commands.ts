@@ -6,7 +6,7 @@ import { identityResources } from '../../platform/identities'
 import { memories } from '../../platform/memory'
 import { apiKeys, models } from '../../platform/models'
 import { dockerPath, repositories, robotAccounts } from '../../platform/registry'
-import { type Resource, toNewPath, useText } from '../../platform/resources'
+import { type Resource, toNewPath, useResourceText } from '../../platform/resources'
 import { runtimes } from '../../platform/runtimes'
 
 const listedResources: readonly Resource[] = [
@@ -21,9 +21,9 @@ const listedResources: readonly Resource[] = [
 
 export function usePlatformCommands(): readonly Command[] {
   const { t } = useTranslation(['registry', 'runtimes'])
-  const text = useText()
+  const text = useResourceText()
   const navigate = useNavigate()
-  const go = (path: string) => (): void => void navigate(path)
+  const createNavigator = (path: string) => (): void => void navigate(path)
   const group = 'platform'
   return [
     ...listedResources.map(
@@ -33,7 +33,7 @@ export function usePlatformCommands(): readonly Command[] {
         label: text(texts.title),
         icon,
         also: list.operation,
-        run: go(at),
+        run: createNavigator(at),
       }),
     ),
     {
@@ -42,7 +42,7 @@ export function usePlatformCommands(): readonly Command[] {
       label: t('runtimes:check.title'),
       icon: runtimes.icon,
       also: 'container contract health 8080',
-      run: go(checkPath),
+      run: createNavigator(checkPath),
     },
     {
       id: 'docker',
@@ -50,7 +50,7 @@ export function usePlatformCommands(): readonly Command[] {
       label: t('docker.command'),
       icon: repositories.icon,
       also: 'docker login push pull',
-      run: go(dockerPath),
+      run: createNavigator(dockerPath),
     },
     ...listedResources.flatMap(({ id, texts, at, create }): Command[] =>
       create && texts.create
@@ -61,7 +61,7 @@ export function usePlatformCommands(): readonly Command[] {
               label: text(texts.create),
               icon: Plus,
               also: create.operation,
-              run: go(toNewPath(at)),
+              run: createNavigator(toNewPath(at)),
             },
           ]
         : [],

@@ -11,14 +11,14 @@ import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { ExpandButton, GridRow, GridRows } from '../../../ui/rows'
 import { ProgressBar, SkeletonRows, Spinner } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
-import { listSetups, readSite, type SiteTool, setupKey, ToolMark, toolPath, toSiteTool, useFormatSite } from '..'
+import { listSetups, readSite, type SiteTool, setupKey, ToolInitials, toolPath, toSiteTool, useFormatSite } from '..'
 import { DoctorPanel, ExaminationResult, ReportOutcome } from './doctor-panel'
 import {
   cancelExamination,
   type Examination,
-  examine,
-  examineAll,
-  examineOnce,
+  examineAllSetups,
+  examineSetup,
+  examineSetupOnce,
   type Setup,
   useExaminations,
 } from './examinations'
@@ -45,7 +45,7 @@ interface ExaminationRowProps {
 }
 
 /** Whether a diagnosis failed or found a problem. Its row is then expanded. */
-const isWrong = (examination: Examination | undefined): boolean =>
+const hasProblems = (examination: Examination | undefined): boolean =>
   examination?.state === 'broken' || (examination?.state === 'done' && examination.report.outcome !== 'ok')
 
 function FindingRow({ tool, examination }: ExaminationRowProps) {
@@ -53,12 +53,12 @@ function FindingRow({ tool, examination }: ExaminationRowProps) {
   const id = useId()
   const formatSite = useFormatSite()
   const [chosen, setChosen] = useState<boolean>()
-  const isOpen = chosen ?? isWrong(examination)
+  const isOpen = chosen ?? hasProblems(examination)
   const hasEnded = examination?.state === 'done' || examination?.state === 'broken'
   const setup = { toolId: tool.id, site: tool.site }
   return (
     <GridRow>
-      <ToolMark tool={tool} />
+      <ToolInitials tool={tool} />
       <div className="min-w-0">
         <p className="font-strong">{tool.name}</p>
         {tool.site.kind === 'user' ? null : <Hint>{formatSite(tool.site)}</Hint>}
@@ -85,14 +85,18 @@ function FindingRow({ tool, examination }: ExaminationRowProps) {
             {t('cancel')}
           </Button>
         ) : (
-          <Button size="sm" aria-label={t('examineNamed', { tool: tool.name })} onClick={() => void examine(setup)}>
+          <Button
+            size="sm"
+            aria-label={t('examineNamed', { tool: tool.name })}
+            onClick={() => void examineSetup(setup)}
+          >
             {t('begin')}
           </Button>
         )}
       </div>
       {hasEnded && isOpen ? (
         <div id={id} className="col-[2/-1] mt-2 mb-1 min-w-0">
-          <ExaminationResult tool={tool} examination={examination} onRetry={() => void examine(setup)} />
+          <ExaminationResult tool={tool} examination={examination} onRetry={() => void examineSetup(setup)} />
         </div>
       ) : null}
     </GridRow>
@@ -117,29 +121,29 @@ function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }
 }
 
 /** Starts the diagnosis of all setups when the page address contains `run=1`. */
-function useRunOnArrival(setups: readonly Setup[]): void {
+function useDiagnoseOnOpen(setups: readonly Setup[]): void {
   const [search, setSearch] = useSearchParams()
-  const isAsked = search.get('run') === '1'
+  const isRunRequested = search.get('run') === '1'
   const latestSetups = useRef(setups)
   latestSetups.current = setups
   useEffect(() => {
-    if (!isAsked) return
+    if (!isRunRequested) return
     setSearch({}, { replace: true })
-    void examineAll(latestSetups.current)
-  }, [isAsked, setSearch])
+    void examineAllSetups(latestSetups.current)
+  }, [isRunRequested, setSearch])
 }
 
 function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('doctor')
-  const setups = listExaminable(tools)
+  const setups = listExaminableSetups(tools)
   const examinations = useExaminations((store) => store.examinations)
   const findExamination = ({ toolId, site }: Setup): Examination | undefined => examinations[setupKey(toolId, site)]
   const setupExaminations = setups.map(findExamination)
-  const pending = setups.filter((setup) => ['waiting', 'running'].includes(findExamination(setup)?.state ?? ''))
-  useRunOnArrival(setups)
+  const pendingSetups = setups.filter((setup) => ['waiting', 'running'].includes(findExamination(setup)?.state ?? ''))
+  useDiagnoseOnOpen(setups)
   const cancel = (): void => {
     // Cancel queued diagnoses before the running one. Otherwise its end would start the next one.
-    for (const setup of pending.toReversed()) cancelExamination(setup)
+    for (const setup of pendingSetups.toReversed()) cancelExamination(setup)
   }
   return (
     <>
@@ -148,10 +152,10 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
         state={t('costsAll')}
         breadcrumb={[{ label: t('tools'), to: '/tools' }]}
         actions={
-          pending.length > 0 ? (
+          pendingSetups.length > 0 ? (
             <Button onClick={cancel}>{t('cancelAll')}</Button>
           ) : setups.length > 0 ? (
-            <Button variant="primary" icon={Stethoscope} onClick={() => void examineAll(setups)}>
+            <Button variant="primary" icon={Stethoscope} onClick={() => void examineAllSetups(setups)}>
               {t('examineAll')}
             </Button>
           ) : null
@@ -199,12 +203,12 @@ export function DoctorPage() {
 function useFirstExamination({ id, applied }: SiteTool, siteText: string | null): void {
   const isSetUp = applied !== undefined
   useEffect(() => {
-    if (isSetUp) examineOnce({ toolId: id, site: readSite(siteText) })
+    if (isSetUp) examineSetupOnce({ toolId: id, site: readSite(siteText) })
   }, [id, siteText, isSetUp])
 }
 
 /** Diagnosis of a tool in one scope. `place`: the scope as text in the page address. */
-function ToolExamination({ tool, place }: { readonly tool: ToolView; readonly place: string | null }) {
+function ToolDiagnosis({ tool, place }: { readonly tool: ToolView; readonly place: string | null }) {
   const { t } = useTranslation('doctor')
   const formatSite = useFormatSite()
   const setup = toSiteTool(tool, readSite(place))
@@ -246,7 +250,7 @@ export function ToolDoctorPage() {
       <Loaded query={tools} skeleton={<SkeletonRows rows={5} />}>
         {(allTools) => {
           const tool = allTools.find(({ id }) => id === toolId)
-          if (tool) return <ToolExamination tool={tool} place={query.get('at')} />
+          if (tool) return <ToolDiagnosis tool={tool} place={query.get('at')} />
           return (
             <EmptyState
               icon={SearchX}
@@ -261,7 +265,7 @@ export function ToolDoctorPage() {
 }
 
 /** Setups that this app has written. Only these can be diagnosed. */
-const listExaminable = (tools: readonly ToolView[]): readonly Setup[] =>
+const listExaminableSetups = (tools: readonly ToolView[]): readonly Setup[] =>
   tools.flatMap((tool) => listSetups(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
 
 function countExaminations(examinations: readonly (Examination | undefined)[]) {

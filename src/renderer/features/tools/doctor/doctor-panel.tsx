@@ -19,15 +19,15 @@ import { RelativeTime } from '../../../relative-time'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Code } from '../../../ui/code'
 import { Card } from '../../../ui/page'
-import { Facts, GridRow, GridRows } from '../../../ui/rows'
+import { GridRow, GridRows, InlineDetails } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { planContext } from '../../connections/account'
 import { type SiteTool, toolPath, toSiteTool, toToolLocation, useOtherModelPath, userSite, useShowFile } from '..'
-import { cancelExamination, type Examination, examine, useExamination } from './examinations'
+import { cancelExamination, type Examination, examineSetup, useExamination } from './examinations'
 
 /** Color of each outcome. The page also shows the outcome as text. */
 const outcomeTones: Record<DoctorReport['outcome'], Tone> = {
@@ -107,7 +107,7 @@ export function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView
   const { t } = useTranslation(['doctor', 'common'])
   const setup = { toolId: tool.id, site }
   const examination = useExamination(setup)
-  const begin = (): void => void examine(setup)
+  const startDiagnosis = (): void => void examineSetup(setup)
   return (
     <section className="flex flex-col gap-3" aria-label={t('doctor:title', { tool: tool.name })}>
       <div className="flex items-center justify-between gap-4">
@@ -117,12 +117,12 @@ export function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView
         {examination?.state === 'running' ? (
           <Button onClick={() => cancelExamination(setup)}>{t('common:cancel')}</Button>
         ) : (
-          <Button icon={Stethoscope} variant={examination ? 'secondary' : 'primary'} onClick={begin}>
+          <Button icon={Stethoscope} variant={examination ? 'secondary' : 'primary'} onClick={startDiagnosis}>
             {t(examination ? 'doctor:again' : 'doctor:begin')}
           </Button>
         )}
       </div>
-      <ExaminationResult tool={toSiteTool(tool, site)} examination={examination} onRetry={begin} />
+      <ExaminationResult tool={toSiteTool(tool, site)} examination={examination} onRetry={startDiagnosis} />
     </section>
   )
 }
@@ -137,7 +137,7 @@ const icons: Record<FindingOutcome, LucideIcon> = {
   open: CircleDashed,
 }
 
-const colours: Record<FindingOutcome, string> = {
+const outcomeClasses: Record<FindingOutcome, string> = {
   ok: 'text-success',
   warning: 'text-warning',
   failed: 'text-danger',
@@ -145,7 +145,7 @@ const colours: Record<FindingOutcome, string> = {
   open: 'text-faint',
 }
 
-function Frame(props: {
+function CheckSection(props: {
   readonly check: DoctorCheck
   readonly outcome: FindingOutcome
   readonly note?: ReactNode
@@ -156,19 +156,26 @@ function Frame(props: {
   const Icon = icons[outcome]
   return (
     <GridRow className="min-h-11 py-2 pr-4 pl-0" data-outcome={outcome}>
-      <Icon size={16} strokeWidth={1.9} className={cn('justify-self-end', colours[outcome])} aria-hidden="true" />
+      <Icon
+        size={16}
+        strokeWidth={1.9}
+        className={joinClassNames('justify-self-end', outcomeClasses[outcome])}
+        aria-hidden="true"
+      />
       <div className="min-w-0">
         <p className="font-strong">{t(`checks.${check}`)}</p>
         {note ? <Hint as="div">{note}</Hint> : null}
       </div>
-      <span className={cn('justify-self-end text-sm', colours[outcome])}>{t(`outcomes.${outcome}`)}</span>
+      <span className={joinClassNames('justify-self-end text-sm', outcomeClasses[outcome])}>
+        {t(`outcomes.${outcome}`)}
+      </span>
       {children ? <div className="col-[2/-1] mt-2 mb-1 min-w-0">{children}</div> : null}
     </GridRow>
   )
 }
 
 function OpenRow({ check }: { readonly check: DoctorCheck }) {
-  return <Frame check={check} outcome="open" />
+  return <CheckSection check={check} outcome="open" />
 }
 
 /** Text about the tokens that a check has used. Undefined for a check that used none. */
@@ -193,7 +200,7 @@ function Explanation({ finding, tool, onRetry }: FindingProps) {
   const { t } = useTranslation('doctor')
   const { check, outcome, failure, subject, text } = finding
   const tone = outcome === 'failed' ? 'danger' : 'warning'
-  const fix = <FixButton finding={finding} tool={tool} onRetry={onRetry} />
+  const fixButton = <FixButton finding={finding} tool={tool} onRetry={onRetry} />
   const { applied } = tool
   const { data: plans } = useCall('plans.list', {}, { enabled: failure !== undefined })
   if (failure) {
@@ -206,10 +213,10 @@ function Explanation({ finding, tool, onRetry }: FindingProps) {
       requestAddress: isAddress ? subject : applied?.requestAddress,
       ...planContext(plans?.find(({ id }) => id === applied?.planId)),
     }
-    return <ExplainedFailure failure={failure} context={context} tone={tone} actions={fix} />
+    return <ExplainedFailure failure={failure} context={context} tone={tone} actions={fixButton} />
   }
   return (
-    <Callout tone={tone} title={t(`wrong.${check}`, { tool: tool.name })} actions={fix}>
+    <Callout tone={tone} title={t(`wrong.${check}`, { tool: tool.name })} actions={fixButton}>
       {text === undefined ? null : (
         <code className="block select-text wrap-anywhere rounded-sm bg-well px-2 py-1.5">{text}</code>
       )}
@@ -223,7 +230,7 @@ function FindingRow(props: FindingProps) {
   const { duration } = useFormats()
   const cost = useCost()(finding)
   const { check, outcome, subject, durationMs } = finding
-  const isWrong = outcome === 'warning' || outcome === 'failed'
+  const isProblem = outcome === 'warning' || outcome === 'failed'
   const findingDetails = [
     outcome === 'skipped' && t('skippedWhy'),
     subject !== undefined && (
@@ -235,13 +242,13 @@ function FindingRow(props: FindingProps) {
     cost,
   ]
   return (
-    <Frame
+    <CheckSection
       check={check}
       outcome={outcome}
-      note={findingDetails.some(Boolean) ? <Facts items={findingDetails} /> : null}
+      note={findingDetails.some(Boolean) ? <InlineDetails items={findingDetails} /> : null}
     >
-      {isWrong ? <Explanation {...props} /> : null}
-    </Frame>
+      {isProblem ? <Explanation {...props} /> : null}
+    </CheckSection>
   )
 }
 
@@ -251,7 +258,7 @@ interface FixProps {
   readonly onRetry: () => void
 }
 
-function usePlaces(tool: SiteTool): Partial<Record<DoctorFix, string>> {
+function useFixPaths(tool: SiteTool): Partial<Record<DoctorFix, string>> {
   const { id, site, applied } = tool
   const { data: plans = [] } = useCall('plans.list', {})
   const plan = plans.find((candidate) => candidate.id === applied?.planId)
@@ -277,7 +284,7 @@ function useCopy(): (text: string | undefined) => void {
   return (text) => text !== undefined && copyText(text, { title: t('copied'), description: text })
 }
 
-function useFix({ finding, tool, onRetry }: FixProps): Partial<Record<DoctorFix, () => void>> {
+function useFixActions({ finding, tool, onRetry }: FixProps): Partial<Record<DoctorFix, () => void>> {
   const showFile = useShowFile()
   const copy = useCopy()
   const { subject, text } = finding
@@ -294,15 +301,15 @@ function useFix({ finding, tool, onRetry }: FixProps): Partial<Record<DoctorFix,
 /** Button that fixes a finding. Renders nothing for a finding without a fix. */
 function FixButton(props: FixProps) {
   const { t } = useTranslation('doctor')
-  const fixes = useFix(props)
-  const fixPlaces = usePlaces(props.tool)
+  const fixes = useFixActions(props)
+  const fixLocations = useFixPaths(props.tool)
   const { fix, text } = props.finding
   if (fix === undefined) return null
   if ((fix === 'copyLine' && text === undefined) || (fix === 'install' && !installText(props.tool))) return null
-  const fixPlace = fixPlaces[fix]
-  if (fixPlace !== undefined) {
+  const fixLocation = fixLocations[fix]
+  if (fixLocation !== undefined) {
     return (
-      <ButtonLink size="sm" to={fixPlace}>
+      <ButtonLink size="sm" to={fixLocation}>
         {t(`fixes.${fix}`)}
       </ButtonLink>
     )

@@ -42,7 +42,7 @@ const toFailure = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }
 
 /** Runs a check. Ignores results of earlier or cancelled runs. */
-export async function examine(setup: Setup): Promise<void> {
+export async function examineSetup(setup: Setup): Promise<void> {
   cancelExamination(setup)
   const callId = crypto.randomUUID()
   store(setup, { state: 'running', callId })
@@ -50,23 +50,23 @@ export async function examine(setup: Setup): Promise<void> {
     (report): Examination => ({ state: 'done', report }),
     (error: unknown): Examination => ({ state: 'broken', failure: toFailure(error) }),
   )
-  const present = getExamination(setup)
-  if (present?.state === 'running' && present.callId === callId) store(setup, examinationResult)
+  const currentExamination = getExamination(setup)
+  if (currentExamination?.state === 'running' && currentExamination.callId === callId) store(setup, examinationResult)
 }
 
 /** Diagnoses a setup unless there is a result already. */
-export function examineOnce(setup: Setup): void {
-  if (getExamination(setup) === undefined) void examine(setup)
+export function examineSetupOnce(setup: Setup): void {
+  if (getExamination(setup) === undefined) void examineSetup(setup)
 }
 
 /** Diagnoses setups in sequence. Skips setups that were cancelled while queued. */
-export async function examineAll(setups: readonly Setup[]): Promise<void> {
+export async function examineAllSetups(setups: readonly Setup[]): Promise<void> {
   for (const setup of setups) {
     cancelExamination(setup)
     store(setup, { state: 'waiting' })
   }
   for (const setup of setups) {
-    if (getExamination(setup)?.state === 'waiting') await examine(setup)
+    if (getExamination(setup)?.state === 'waiting') await examineSetup(setup)
   }
 }
 

@@ -39,10 +39,10 @@ const isIdle = ({ files }: ToolChanges): boolean => files.every(({ action }) => 
 
 /** Names of tools that would store the key in plain text. */
 function listPlainTextTools(preview: BulkPreview | undefined, tools: readonly ToolView[]): readonly string[] {
-  const writes = (changes: ToolChanges): boolean =>
+  const hasFileWrites = (changes: ToolChanges): boolean =>
     !isIdle(changes) && changes.warnings.some(({ code }) => code === 'plainText')
   return (preview?.tools ?? [])
-    .filter(writes)
+    .filter(hasFileWrites)
     .map(({ toolId }) => tools.find(({ id }) => id === toolId)?.name ?? toolId)
 }
 
@@ -51,16 +51,16 @@ function useBulkWrite({ query, tools, onDone }: BulkWriteProps) {
   const writeChanges = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles'], onSuccess: onDone })
   const preview = query.isFetching || query.error ? undefined : query.data
   const plainText = listPlainTextTools(query.data, tools)
-  const idle = query.data?.tools.every(isIdle) ?? false
+  const hasNoChanges = query.data?.tools.every(isIdle) ?? false
   const lacksConsent = plainText.length > 0 && !isAccepted
-  const isReady = preview !== undefined && !idle && !lacksConsent && !writeChanges.isPending
+  const isReady = preview !== undefined && !hasNoChanges && !lacksConsent && !writeChanges.isPending
   const apply = isReady ? () => writeChanges.mutate({ previewId: preview.previewId }) : undefined
-  return { writing: writeChanges, apply, plainText, idle, lacksConsent, isAccepted, setIsAccepted }
+  return { writing: writeChanges, apply, plainText, idle: hasNoChanges, lacksConsent, isAccepted, setIsAccepted }
 }
 
-type Writing = ReturnType<typeof useBulkWrite>
+type BulkWriteState = ReturnType<typeof useBulkWrite>
 
-function Consent({ state }: { readonly state: Writing }) {
+function Consent({ state }: { readonly state: BulkWriteState }) {
   const { t } = useTranslation(['history', 'tools'])
   if (state.plainText.length === 0) return null
   return (
@@ -86,7 +86,7 @@ export function BulkWrite(props: BulkWriteProps) {
   // During and after the write, ignore failures of the preview. File events reload it before the write has ended.
   const error = writeChanges.isPending || writeChanges.isSuccess ? null : query.error
   const failure = error?.failure
-  const shownPreview = { preview: query.data, error, isOld: query.isFetching, refresh }
+  const previewState = { preview: query.data, error, isOld: query.isFetching, refresh }
   const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const explainedFailure = failure
     ? (refused?.(failure) ?? <ExplainedFailure failure={failure} handlers={{ tryAgain: refresh }} />)
@@ -96,7 +96,7 @@ export function BulkWrite(props: BulkWriteProps) {
       <Section title={title} description={description} actions={<LayoutToggle />}>
         <WriteFailure failure={writeChanges.error?.failure ?? before} isMany />
         <BulkPreviewArea
-          shown={shownPreview}
+          shown={previewState}
           tools={tools}
           failure={explainedFailure}
           renderNotes={(changes) => {
@@ -137,7 +137,7 @@ export function useEntryTexts(tools: readonly ToolView[]): (entry: HistoryEntry)
   const { t } = useTranslation('history')
   const { locale } = useFormats()
   const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
-  const sentence = (kind: Kind, changes: readonly Change[]): string => {
+  const formatSentence = (kind: Kind, changes: readonly Change[]): string => {
     const names = formatList([...new Set(changes.map(({ toolId }) => getName(toolId)))], locale)
     const plans = [...new Set(changes.flatMap(({ planName }) => planName ?? []))]
     if (kind === 'apply' && plans.length > 0)
@@ -148,7 +148,7 @@ export function useEntryTexts(tools: readonly ToolView[]): (entry: HistoryEntry)
     bulkKinds
       .map((kind) => [kind, entry.tools.filter((change) => change.kind === kind)] as const)
       .filter(([, changes]) => changes.length > 0)
-      .map(([kind, changes]) => sentence(kind, changes))
+      .map(([kind, changes]) => formatSentence(kind, changes))
       .join(' ')
 }
 
@@ -161,12 +161,12 @@ const noEntries = (): MethodOutput<'tools.history'> => []
  * Shows a toast with an Undo button. Undo runs immediately if it can restore everything, and otherwise opens a
  * preview.
  */
-export function useWrittenToast(): (title: string) => Promise<void> {
+export function useUndoableToast(): (title: string) => Promise<void> {
   const { t } = useTranslation('history')
   const navigate = useNavigate()
   const queries = useQueryClient()
   const showFailureToast = useFailureToast()
-  const undo = async (entryId: string): Promise<void> => {
+  const undoWrite = async (entryId: string): Promise<void> => {
     try {
       const preview = await call('tools.previewRewind', { entryId })
       if (preview.left.length > 0) return void navigate(rewindPath(entryId))
@@ -181,6 +181,6 @@ export function useWrittenToast(): (title: string) => Promise<void> {
   return async (title) => {
     // Find the latest write now, because another write may follow before the user presses Undo.
     const [entry] = await call('tools.history', {}).catch(noEntries)
-    await toast(title, entry ? { action: { label: t('undo'), onClick: () => void undo(entry.id) } } : {})
+    await toast(title, entry ? { action: { label: t('undo'), onClick: () => void undoWrite(entry.id) } } : {})
   }
 }

@@ -12,7 +12,7 @@ import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Code } from '../../../ui/code'
 import { EmptyState, Page, PageHeader, Section, Toolbar } from '../../../ui/page'
-import { ExpandButton, Facts, GridRow, GridRows, RowMark } from '../../../ui/rows'
+import { ExpandButton, GridRow, GridRows, InlineDetails, RowIcon } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
@@ -22,19 +22,20 @@ import { rewindPath, useEntryTexts } from './bulk-write'
 const pageSize = 100
 
 /** Filter value for all tools. No tool has this id. */
-const everyTool = ' all'
+const allToolsValue = ' all'
 
 /** Filter of the history. The tool is in the page address, the search text only in memory. */
 function useRequestedMessage() {
   const [search, setSearch] = useSearchParams()
   const [text, setText] = useState('')
   const historyFilter: WriteFilter = { toolId: search.get('tool') ?? undefined, text }
-  const setTool = (toolId: string): void => setSearch(toolId === everyTool ? {} : { tool: toolId }, { replace: true })
-  const clear = (): void => {
+  const setTool = (toolId: string): void =>
+    setSearch(toolId === allToolsValue ? {} : { tool: toolId }, { replace: true })
+  const clearFilter = (): void => {
     setText('')
-    setTool(everyTool)
+    setTool(allToolsValue)
   }
-  return { wanted: historyFilter, setText, setTool, clear }
+  return { wanted: historyFilter, setText, setTool, clear: clearFilter }
 }
 
 type RequestedEntry = ReturnType<typeof useRequestedMessage>
@@ -68,9 +69,9 @@ function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
       <div className="w-50">
         <Select
           aria-label={t('tool')}
-          value={historyFilter.toolId ?? everyTool}
+          value={historyFilter.toolId ?? allToolsValue}
           onValueChange={setTool}
-          options={[{ value: everyTool, label: t('everyTool') }, ...options]}
+          options={[{ value: allToolsValue, label: t('everyTool') }, ...options]}
         />
       </div>
     </Toolbar>
@@ -82,9 +83,9 @@ function useDayTexts(): (timestamp: string) => string {
   const { date } = useFormats()
   const currentTime = useNow()
   return (timestamp) => {
-    const ago = daysAgo(timestamp, currentTime)
-    if (ago === 0) return t('today')
-    return ago === 1 ? t('yesterday') : date(timestamp)
+    const ageDays = daysAgo(timestamp, currentTime)
+    if (ageDays === 0) return t('today')
+    return ageDays === 1 ? t('yesterday') : date(timestamp)
   }
 }
 
@@ -114,7 +115,7 @@ function Entries({
   const [pages, setPages] = useState(1)
   const { toolId, text } = state.wanted
   const rows = useMemo(() => filterEntries(entries, { toolId, text }, tools), [entries, toolId, text, tools])
-  const days = useMemo(() => byDay(rows.slice(0, pages * pageSize)), [rows, pages])
+  const days = useMemo(() => groupByDay(rows.slice(0, pages * pageSize)), [rows, pages])
   const moreCount = rows.length - pages * pageSize
   if (entries.length === 0) {
     return (
@@ -210,7 +211,7 @@ export function filterEntries(
 const toDayKey = (iso: string): string => new Date(iso).toDateString()
 
 /** Groups entries by day, in the same order. */
-export function byDay(entries: readonly HistoryEntry[]): readonly Day[] {
+export function groupByDay(entries: readonly HistoryEntry[]): readonly Day[] {
   const days = new Map<string, HistoryEntry[]>()
   for (const entry of entries) {
     const day = toDayKey(entry.at)
@@ -240,7 +241,7 @@ function ChangeDetails({ change, name }: { readonly change: Change; readonly nam
       <p>
         <strong>{name}</strong> <span className="text-muted">{t(`history:kinds.${kind}`)}</span>
       </p>
-      <Facts
+      <InlineDetails
         items={[
           site.kind !== 'user' && formatSite(site),
           planName,
@@ -274,7 +275,7 @@ function Summary({ entry }: { readonly entry: HistoryEntry }) {
   const models = [...new Set(entry.tools.flatMap(({ modelCode }) => modelCode ?? []))]
   const files = entry.tools.flatMap((change) => change.files.filter(({ action }) => action !== 'none'))
   return (
-    <Facts
+    <InlineDetails
       items={[
         ...new Set(sites),
         ...models.slice(0, 3).map((code) => (
@@ -305,9 +306,9 @@ function EntryRow({ entry, texts, tools }: EntryRowProps) {
   const Icon = isUndone || !firstTool ? RotateCcw : icons[firstTool.kind]
   return (
     <GridRow>
-      <RowMark>
+      <RowIcon>
         <Icon size={14} strokeWidth={1.8} />
-      </RowMark>
+      </RowIcon>
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5 font-strong">
           <span>{texts}</span>

@@ -1,1 +1,1 @@
-export { BulkWrite, useWrittenToast } from './bulk-write'
+export { BulkWrite, useUndoableToast } from './bulk-write'

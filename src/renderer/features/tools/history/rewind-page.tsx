@@ -8,13 +8,13 @@ import { Loaded } from '../../../loaded'
 import { ButtonLink } from '../../../ui/button'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
-import { BulkWrite, useEntryTexts, useWrittenToast } from './bulk-write'
+import { BulkWrite, useEntryTexts, useUndoableToast } from './bulk-write'
 
 function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('history')
   const { dateTime } = useFormats()
   const navigate = useNavigate()
-  const showToast = useWrittenToast()
+  const showToast = useUndoableToast()
   const texts = useEntryTexts(tools)(entry)
   const query = useCall('tools.previewRewind', { entryId: entry.id }, { staleTime: 0, gcTime: 0 })
   const finishRewind = (): void => {
@@ -44,7 +44,7 @@ function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly t
   )
 }
 
-function EntryGone() {
+function EntryMissingNotice() {
   const { t } = useTranslation('history')
   return (
     <EmptyState
@@ -64,7 +64,7 @@ export function RewindPage() {
       <Loaded query={entries} skeleton={<SkeletonRows rows={4} />}>
         {(allEntries) => {
           const entry = allEntries.find(({ id }) => id === entryId)
-          if (!entry) return <EntryGone />
+          if (!entry) return <EntryMissingNotice />
           return (
             <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
               {(list) => <RewindForm key={entry.id} entry={entry} tools={list} />}

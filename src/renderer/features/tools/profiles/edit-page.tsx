@@ -10,7 +10,7 @@ import { Loaded } from '../../../loaded'
 import { profilesPath, switchProfilePath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Field } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
@@ -20,8 +20,8 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { useModelQuotas } from '../../usage/quota'
-import { isModelCode, KeyField, ModelField, ToolMark, useFormatSite } from '..'
-import { entryKey, OneProfile, presentEntries, RenameDialog, useProfileMenu } from './profile-actions'
+import { isModelCode, KeyField, ModelField, ToolInitials, useFormatSite } from '..'
+import { entryKey, ProfilePanel, presentEntries, RenameDialog, useProfileMenu } from './profile-actions'
 
 interface EditProps {
   readonly profile: ProfileView
@@ -63,7 +63,7 @@ function Header({ profile }: Pick<EditProps, 'profile'>) {
   )
 }
 
-function useEditing({ profile, plans }: EditProps) {
+function useProfileEditing({ profile, plans }: EditProps) {
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
   const storedEntries = profile.entries.map(toProfileEntry)
@@ -77,7 +77,7 @@ function useEditing({ profile, plans }: EditProps) {
       void toast(t('edit.saved', { name }), isActive ? {} : { description: t('edit.savedHint'), action })
     },
   })
-  const isChanged = !sameEntries(entries, storedEntries)
+  const isChanged = !hasSameEntries(entries, storedEntries)
   const canSave =
     isChanged && entries.length > 0 && entries.every((entry) => findEntryProblem(entry, plans) !== 'model')
   return {
@@ -99,9 +99,9 @@ const withTrimmedModel = (entry: ProfileEntry): ProfileEntry => ({ ...entry, mod
 function Edit(props: EditProps) {
   const { profile, tools, plans } = props
   const { t } = useTranslation('profiles')
-  const state = useEditing(props)
+  const state = useProfileEditing(props)
   const { entries, saving: saveProfile } = state
-  const present = presentEntries(tools)
+  const currentEntries = presentEntries(tools)
   const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   return (
     <>
@@ -113,8 +113,8 @@ function Edit(props: EditProps) {
           <Button
             size="sm"
             icon={RotateCw}
-            disabled={present.length === 0 || sameEntries(present, entries)}
-            onClick={() => state.setAll(present)}
+            disabled={currentEntries.length === 0 || hasSameEntries(currentEntries, entries)}
+            onClick={() => state.setAll(currentEntries)}
           >
             {t('edit.takeOver')}
           </Button>
@@ -151,13 +151,13 @@ function Edit(props: EditProps) {
 export function EditProfilePage() {
   const plans = useCall('plans.list', {})
   return (
-    <OneProfile>
+    <ProfilePanel>
       {(profile, tools) => (
         <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
           {(allPlans) => <Edit key={profile.id} profile={profile} tools={tools} plans={allPlans} />}
         </Loaded>
       )}
-    </OneProfile>
+    </ProfilePanel>
   )
 }
 
@@ -179,17 +179,17 @@ function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: Entry
   const { listExhausted } = useModelQuotas()
   const choosePlan = (planId: string): void => {
     const chosenPlan = plans.find(({ id }) => id === planId)
-    if (chosenPlan) onChange(withPlan(entry, chosenPlan, listExhausted(planId)))
+    if (chosenPlan) onChange(setEntryPlan(entry, chosenPlan, listExhausted(planId)))
   }
   return (
     <li
-      className={cn(
+      className={joinClassNames(
         'grid grid-cols-[minmax(150px,2fr)_minmax(0,6fr)_28px] items-center gap-4 border-t py-3 pr-3 pl-4',
         'first:border-t-0',
       )}
     >
       <div className="flex min-w-0 items-center gap-2.5">
-        <ToolMark tool={{ name }} />
+        <ToolInitials tool={{ name }} />
         <div className="min-w-0">
           <p className="font-strong">{name}</p>
           {entry.site.kind === 'user' ? null : <Hint>{formatSite(entry.site)}</Hint>}
@@ -212,7 +212,7 @@ function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: Entry
           <KeyField
             plan={plan}
             value={entry.keyId ?? plan.defaultKeyId}
-            onChange={(keyId) => onChange(withKey(entry, keyId))}
+            onChange={(keyId) => onChange(setEntryKey(entry, keyId))}
           />
         ) : null}
         <ModelField
@@ -231,9 +231,9 @@ function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: Entry
   )
 }
 
-type ShownEntry = ProfileView['entries'][number]
+type ViewEntry = ProfileView['entries'][number]
 
-const toProfileEntry = ({ toolName: _, planName: __, ...entry }: ShownEntry): ProfileEntry => entry
+const toProfileEntry = ({ toolName: _, planName: __, ...entry }: ViewEntry): ProfileEntry => entry
 
 /** Changes the model, and also the slots that used the previous model. */
 export function withModel(entry: ProfileEntry, modelCode: string): ProfileEntry {
@@ -245,32 +245,32 @@ export function withModel(entry: ProfileEntry, modelCode: string): ProfileEntry 
  * Changes the plan of an entry: selects the default key, and the plan's first model with quota if it does not have the entry's
  * model.
  */
-export function withPlan(
+export function setEntryPlan(
   entry: ProfileEntry,
   plan: PlanView,
   exhausted: ReadonlySet<string> = new Set(),
 ): ProfileEntry {
   const { keyId: _, ...rest } = entry
-  const has = (code: string): boolean => plan.models.length === 0 || plan.models.includes(code)
-  const modelCode = has(entry.modelCode)
+  const isModelInPlan = (code: string): boolean => plan.models.length === 0 || plan.models.includes(code)
+  const modelCode = isModelInPlan(entry.modelCode)
     ? entry.modelCode
     : (findUsableModel(plan.models, exhausted) ?? entry.modelCode)
-  const slots = Object.fromEntries(Object.entries(entry.slots).filter(([, code]) => has(code)))
+  const slots = Object.fromEntries(Object.entries(entry.slots).filter(([, code]) => isModelInPlan(code)))
   return { ...rest, planId: plan.id, modelCode, slots }
 }
 
-const withKey = (entry: ProfileEntry, keyId: string): ProfileEntry => ({ ...entry, keyId })
+const setEntryKey = (entry: ProfileEntry, keyId: string): ProfileEntry => ({ ...entry, keyId })
 
 /** Whether two lists have the same entries, in any order of entries and properties. */
-export function sameEntries(a: readonly ProfileEntry[], b: readonly ProfileEntry[]): boolean {
+export function hasSameEntries(a: readonly ProfileEntry[], b: readonly ProfileEntry[]): boolean {
   const text = (entries: readonly ProfileEntry[]): string =>
     JSON.stringify(
-      entries.map((entry) => [entryKey(entry), entry.planId, entry.keyId, toComparable(entry), entry.delivery]),
+      entries.map((entry) => [entryKey(entry), entry.planId, entry.keyId, toComparableValue(entry), entry.delivery]),
     )
   return text(a) === text(b)
 }
 
-const toComparable = ({ modelCode, slots }: ProfileEntry): unknown => [
+const toComparableValue = ({ modelCode, slots }: ProfileEntry): unknown => [
   modelCode,
   Object.entries(slots).toSorted(([a], [b]) => a.localeCompare(b)),
 ]

@@ -15,24 +15,24 @@ import { Code } from '../../../ui/code'
 import { Dialog } from '../../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
-import { Facts, KeyValue, Row, Rows } from '../../../ui/rows'
+import { InlineDetails, KeyValue, Row, Rows } from '../../../ui/rows'
 import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { nameProblem, PasteKey, suggestName } from '../../connections/account'
-import { ToolMark } from '..'
+import { ToolInitials } from '..'
 import { NameField, type ReadProfile, readName, useImport, useReadFile } from './profile-actions'
 
 function Notes({ file }: { readonly file: ProfileFile }) {
   const { t } = useTranslation('profiles')
   const getName = (id: string): string => file.tools.find(({ toolId }) => toolId === id)?.toolName ?? id
-  const listNotedTools = (noteKind: ProfileFile['notes'][number]['what']): string =>
+  const formatNotedTools = (noteKind: ProfileFile['notes'][number]['what']): string =>
     file.notes
       .filter((note) => note.what === noteKind)
       .map(({ toolId }) => getName(toolId))
       .join(', ')
-  const [unknown, otherWay] = [listNotedTools('toolUnknown'), listNotedTools('deliveryUnknown')]
+  const [unknown, otherWay] = [formatNotedTools('toolUnknown'), formatNotedTools('deliveryUnknown')]
   if (unknown === '' && otherWay === '') return null
   return (
     <Callout tone="warning" title={t('import.notes')}>
@@ -59,11 +59,11 @@ function Tools({ read, plans }: PartsProps) {
           return (
             <Row
               key={toolId}
-              leading={<ToolMark tool={{ name: toolName }} />}
+              leading={<ToolInitials tool={{ name: toolName }} />}
               title={toolName}
               description={
                 <>
-                  <Facts
+                  <InlineDetails
                     items={[
                       plan?.name ?? file.plans.find(({ ref }) => ref === planRef)?.name,
                       <Code key="model" quiet>
@@ -97,36 +97,36 @@ function Plans({ read, plans }: PartsProps) {
   )
 }
 
-function KeepForm({ read, plans }: PartsProps) {
+function SaveProfileForm({ read, plans }: PartsProps) {
   const { t } = useTranslation(['profiles', 'common'])
   const navigate = useNavigate()
-  const clear = useImport((store) => store.clear)
+  const clearImport = useImport((store) => store.clear)
   const change = useImport((store) => store.change)
   const { data: profiles = [] } = useCall('profiles.list', {})
-  const takenNames = profiles.map(({ name }) => name)
-  const name = readName(read.name, takenNames)
-  const chosen = read.file.plans.flatMap(({ ref }) => {
+  const usedNames = profiles.map(({ name }) => name)
+  const name = readName(read.name, usedNames)
+  const chosenPlanIds = read.file.plans.flatMap(({ ref }) => {
     const planId = read.plans[ref]
     return planId !== undefined && plans.some(({ id }) => id === planId) ? [[ref, planId] as const] : []
   })
-  const isComplete = chosen.length === read.file.plans.length
+  const isComplete = chosenPlanIds.length === read.file.plans.length
   const importProfile = useAction('profiles.import', {
     invalidates: ['profiles'],
     onSuccess: (profile) => {
-      clear()
+      clearImport()
       void navigate(profilesPath, { replace: true })
       const action = { label: t('profiles:switch'), onClick: () => void navigate(switchProfilePath(profile.id)) }
       void toast(t('profiles:import.done', { name: profile.name }), profile.isActive ? {} : { action })
     },
   })
-  const leave = (): void => {
-    clear()
+  const leavePage = (): void => {
+    clearImport()
     void navigate(profilesPath)
   }
   return (
     <>
       <Card>
-        <NameField text={read.name} onText={(text) => change({ name: text })} taken={takenNames} />
+        <NameField text={read.name} onText={(text) => change({ name: text })} taken={usedNames} />
       </Card>
       <Notes file={read.file} />
       <Plans read={read} plans={plans} />
@@ -136,7 +136,7 @@ function KeepForm({ read, plans }: PartsProps) {
         <p className="flex-1 text-muted text-sm">
           {isComplete ? t('profiles:import.nothingWritten') : t('profiles:import.needPlans')}
         </p>
-        <Button variant="ghost" onClick={leave}>
+        <Button variant="ghost" onClick={leavePage}>
           {t('common:cancel')}
         </Button>
         <Button
@@ -145,7 +145,7 @@ function KeepForm({ read, plans }: PartsProps) {
           disabled={!isComplete || name === undefined}
           onClick={() =>
             name !== undefined &&
-            importProfile.mutate({ importId: read.importId, name, plans: Object.fromEntries(chosen) })
+            importProfile.mutate({ importId: read.importId, name, plans: Object.fromEntries(chosenPlanIds) })
           }
         >
           {t('profiles:import.keep')}
@@ -189,7 +189,7 @@ export function ImportProfilePage() {
       />
       {importedProfile ? (
         <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
-          {(allPlans) => <KeepForm key={importedProfile.importId} read={importedProfile} plans={allPlans} />}
+          {(allPlans) => <SaveProfileForm key={importedProfile.importId} read={importedProfile} plans={allPlans} />}
         </Loaded>
       ) : (
         <ChooseFile />
@@ -210,14 +210,14 @@ function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
   const [isAdding, setIsAdding] = useState(false)
   const match = useImport((store) => store.match)
   const matchesGateway = (plan: PlanView): boolean => plan.gatewayUrl === wanted.gatewayUrl
-  const chosen = plans.find(({ id }) => id === planId)
+  const chosenPlan = plans.find(({ id }) => id === planId)
   const sorted = plans.toSorted((a, b) => Number(matchesGateway(b)) - Number(matchesGateway(a)))
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t py-3 pr-3 pl-4 first:border-t-0">
       <div className="min-w-0 flex-[1_1_240px]">
         <p className="font-strong">{wanted.name}</p>
         <Hint as="div">
-          <Facts
+          <InlineDetails
             items={[
               <Code key="gateway" quiet>
                 {wanted.gatewayUrl}
@@ -228,9 +228,9 @@ function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
         </Hint>
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2">
-        {chosen ? (
-          <Badge tone={matchesGateway(chosen) ? 'success' : 'warning'}>
-            {t(matchesGateway(chosen) ? 'import.sameGateway' : 'import.otherGateway')}
+        {chosenPlan ? (
+          <Badge tone={matchesGateway(chosenPlan) ? 'success' : 'warning'}>
+            {t(matchesGateway(chosenPlan) ? 'import.sameGateway' : 'import.otherGateway')}
           </Badge>
         ) : (
           <Badge tone="warning">{t('import.noPlan')}</Badge>
@@ -239,7 +239,7 @@ function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
           <div className="w-55">
             <Select
               aria-label={t('import.planFor', { name: wanted.name })}
-              value={chosen?.id}
+              value={chosenPlan?.id}
               placeholder={t('import.choosePlan')}
               onValueChange={(id) => match(wanted.ref, id)}
               options={sorted.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
@@ -280,27 +280,28 @@ interface AddKeyProps {
   readonly onClose: () => void
 }
 
-function useAddKey({ wanted, taken, onAdded }: AddKeyProps) {
+function useAddImportedKey({ wanted, taken, onAdded }: AddKeyProps) {
   const { t } = useTranslation('profiles')
-  const [name, setName] = useState(() => freePlanName(wanted, taken))
+  const [name, setName] = useState(() => findFreePlanName(wanted, taken))
   const [pending, setPending] = useState<PendingKeyView>()
   const [check, setCheck] = useState<CheckView>()
   const checkPlan = useAction('plans.checkNew')
-  const adding = useAction('plans.add', {
+  const addPlansAction = useAction('plans.add', {
     invalidates: ['plans'],
     onSuccess: (plan) => {
       void toast(t('addKey.added', { name: plan.name }))
       onAdded(plan)
     },
   })
-  const isTaken = taken.includes(name)
-  const isReady = pending !== undefined && name !== '' && !isTaken && nameProblem(name) === undefined
+  const isNameTaken = taken.includes(name)
+  const isReady = pending !== undefined && name !== '' && !isNameTaken && nameProblem(name) === undefined
   const { gatewayUrl, models, contextTokens } = wanted
   const add = (): void => {
-    if (pending && isReady) adding.mutate({ name, gatewayUrl, models, contextTokens, pendingId: pending.pendingId })
+    if (pending && isReady)
+      addPlansAction.mutate({ name, gatewayUrl, models, contextTokens, pendingId: pending.pendingId })
   }
   const [modelCode] = models
-  const checkAndAdd = async (): Promise<void> => {
+  const checkAndAddPlans = async (): Promise<void> => {
     if (!pending || !isReady) return
     const testInput = { gatewayUrl, pendingId: pending.pendingId, ...(modelCode === undefined ? {} : { modelCode }) }
     const view = await checkPlan.mutateAsync(testInput).catch(() => undefined)
@@ -312,10 +313,10 @@ function useAddKey({ wanted, taken, onAdded }: AddKeyProps) {
     setCheck(undefined)
   }
   return {
-    ...{ name, setName, pending, take: acceptKey, check, isTaken, isReady, add },
-    checkAndAdd: () => void checkAndAdd(),
-    isBusy: checkPlan.isPending || adding.isPending,
-    failure: (checkPlan.error ?? adding.error)?.failure,
+    ...{ name, setName, pending, take: acceptKey, check, isTaken: isNameTaken, isReady, add },
+    checkAndAdd: () => void checkAndAddPlans(),
+    isBusy: checkPlan.isPending || addPlansAction.isPending,
+    failure: (checkPlan.error ?? addPlansAction.error)?.failure,
   }
 }
 
@@ -331,10 +332,10 @@ function useNameError(name: string, isTaken: boolean): string | undefined {
 function AddKeyDialog(props: AddKeyProps) {
   const { wanted, onClose } = props
   const { t } = useTranslation(['profiles', 'plans', 'common'])
-  const state = useAddKey(props)
+  const state = useAddImportedKey(props)
   const { name, pending, check, failure, isBusy, isReady } = state
   const nameError = useNameError(name, state.isTaken)
-  const isRefused = check?.ok === false
+  const hasCheckFailed = check?.ok === false
   return (
     <Dialog
       busy={isBusy}
@@ -344,7 +345,7 @@ function AddKeyDialog(props: AddKeyProps) {
       footer={
         <>
           <Button onClick={onClose}>{t('common:cancel')}</Button>
-          {isRefused ? (
+          {hasCheckFailed ? (
             <Button disabled={!isReady} onClick={state.add}>
               {t('plans:new.saveAnyway')}
             </Button>
@@ -385,7 +386,7 @@ function AddKeyDialog(props: AddKeyProps) {
         <div aria-live="polite">
           {failure ? (
             <ExplainedFailure failure={failure} context={{ plan: name }} />
-          ) : isRefused ? (
+          ) : hasCheckFailed ? (
             <CheckOutcome check={check} context={{ plan: name }} />
           ) : null}
         </div>
@@ -398,15 +399,15 @@ function AddKeyDialog(props: AddKeyProps) {
  * Name for a plan that is created during an import: the name in the file, or else its host. Numbered if the name is
  * taken.
  */
-export function freePlanName(
+export function findFreePlanName(
   { name, gatewayUrl }: Pick<ProfileFile['plans'][number], 'name' | 'gatewayUrl'>,
   takenNames: readonly string[],
 ): string {
-  const allowed = name.replace(/[^a-zA-Z0-9_.-]+/g, '-').replace(/^-+|-+$/g, '')
-  const baseName = allowed || suggestName(gatewayUrl) || 'plan'
-  for (let n = 1; ; n += 1) {
-    const mark = n === 1 ? '' : `-${n}`
-    const free = baseName.slice(0, limits.nameCharacters - mark.length) + mark
-    if (!takenNames.includes(free)) return free
+  const cleanName = name.replace(/[^a-zA-Z0-9_.-]+/g, '-').replace(/^-+|-+$/g, '')
+  const baseName = cleanName || suggestName(gatewayUrl) || 'plan'
+  for (let suffix = 1; ; suffix += 1) {
+    const mark = suffix === 1 ? '' : `-${suffix}`
+    const uniqueName = baseName.slice(0, limits.nameCharacters - mark.length) + mark
+    if (!takenNames.includes(uniqueName)) return uniqueName
   }
 }

@@ -22,17 +22,17 @@ import { listSetups, setupKey } from '..'
 export function useReadFile() {
   const navigate = useNavigate()
   const beginImport = useImport((store) => store.begin)
-  const reading = useAction('profiles.readFile', {
+  const readFileAction = useAction('profiles.readFile', {
     onSuccess: ({ importId, file }) => {
       if (importId === undefined || file === undefined) return
       beginImport(importId, file)
       void navigate(importProfilePath)
     },
   })
-  const choose = (): void => {
-    if (!reading.isPending) reading.mutate({})
+  const chooseFile = (): void => {
+    if (!readFileAction.isPending) readFileAction.mutate({})
   }
-  return { choose, isReading: reading.isPending, failure: reading.error?.failure }
+  return { choose: chooseFile, isReading: readFileAction.isPending, failure: readFileAction.error?.failure }
 }
 
 /** A profile file that the user has opened but not imported yet, with the choices made for it. */
@@ -86,17 +86,17 @@ export const presentEntries = (tools: readonly ToolView[]): readonly ProfileEntr
   )
 
 /** Whether a profile name is taken. Ignores case and surrounding blanks. */
-const isTaken = (name: string, takenNames: readonly string[]): boolean => {
-  const foldText = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase()
-  return takenNames.some((takenName) => foldText(takenName) === foldText(name))
+const isNameTaken = (name: string, takenNames: readonly string[]): boolean => {
+  const normalizeText = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase()
+  return takenNames.some((takenName) => normalizeText(takenName) === normalizeText(name))
 }
 
 export function RenameDialog({ profile, onClose }: { readonly profile: ProfileView; readonly onClose: () => void }) {
   const { t } = useTranslation('profiles')
   const [text, setText] = useState(profile.name)
   const { data: profiles = [] } = useCall('profiles.list', {})
-  const takenNames = profiles.filter(({ id }) => id !== profile.id).map((otherProfile) => otherProfile.name)
-  const name = readName(text, takenNames)
+  const usedNames = profiles.filter(({ id }) => id !== profile.id).map((otherProfile) => otherProfile.name)
+  const name = readName(text, usedNames)
   const saveProfile = useAction('profiles.update', { invalidates: ['profiles'], onSuccess: onClose })
   const canSave = name !== undefined && name !== profile.name
   const submit = (): void => {
@@ -110,7 +110,7 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
       title={t('rename.title', { name: profile.name })}
       action={{ label: t('rename.button'), onSubmit: submit, busy: saveProfile.isPending, disabled: !canSave }}
     >
-      <NameField text={text} onText={setText} taken={takenNames} />
+      <NameField text={text} onText={setText} taken={usedNames} />
       {saveProfile.error ? <ExplainedFailure failure={saveProfile.error.failure} /> : null}
     </Dialog>
   )
@@ -119,7 +119,7 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
 /** Trimmed name of a profile. Undefined if it is invalid or taken. */
 export function readName(text: string, takenNames: readonly string[]): string | undefined {
   const name = text.trim()
-  return name === '' || name.length > limits.nameCharacters || isTaken(name, takenNames) ? undefined : name
+  return name === '' || name.length > limits.nameCharacters || isNameTaken(name, takenNames) ? undefined : name
 }
 
 export function NameField({
@@ -132,7 +132,7 @@ export function NameField({
   readonly taken: readonly string[]
 }) {
   const { t } = useTranslation('profiles')
-  const error = isTaken(text, taken)
+  const error = isNameTaken(text, taken)
     ? t('name.taken')
     : text.trim().length > limits.nameCharacters
       ? t('name.tooLong', { count: limits.nameCharacters })
@@ -149,7 +149,7 @@ export function NameField({
   )
 }
 
-function ProfileGone() {
+function ProfileNotFound() {
   const { t } = useTranslation('profiles')
   return (
     <EmptyState
@@ -161,7 +161,7 @@ function ProfileGone() {
 }
 
 /** Finds the profile in the page address and renders its page, or an empty state if the profile does not exist. */
-export function OneProfile({
+export function ProfilePanel({
   children,
 }: {
   readonly children: (profile: ProfileView, tools: readonly ToolView[]) => ReactNode
@@ -174,7 +174,7 @@ export function OneProfile({
       <Loaded query={profiles} skeleton={<SkeletonRows rows={4} />}>
         {(allProfiles) => {
           const profile = allProfiles.find(({ id }) => id === profileId)
-          if (!profile) return <ProfileGone />
+          if (!profile) return <ProfileNotFound />
           return (
             <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
               {(list) => children(profile, list)}
@@ -187,7 +187,7 @@ export function OneProfile({
 }
 
 /** Removes a profile and offers undo in a toast. */
-function useRemove(): (profile: ProfileView) => void {
+function useRemoveProfile(): (profile: ProfileView) => void {
   const { t } = useTranslation('profiles')
   const onError = useFailureToast()()
   const removeProfile = useAction('profiles.remove', { invalidates: ['profiles'] })
@@ -212,15 +212,15 @@ const isPortable = ({ site }: ProfileView['entries'][number]): boolean => site.k
 function useExport(): (profile: ProfileView) => void {
   const { t } = useTranslation('profiles')
   const onError = useFailureToast()()
-  const exporting = useAction('profiles.export', { onError })
+  const exportProfilesAction = useAction('profiles.export', { onError })
   return ({ id, name, entries }) => {
-    const leftCount = entries.filter((entry) => !isPortable(entry)).length
-    exporting.mutate(
+    const unportableCount = entries.filter((entry) => !isPortable(entry)).length
+    exportProfilesAction.mutate(
       { id },
       {
         onSuccess: ({ saved, path }) => {
           if (!saved) return
-          const hint = leftCount > 0 ? t('exportedPartly', { count: leftCount }) : t('exportedHint')
+          const hint = unportableCount > 0 ? t('exportedPartly', { count: unportableCount }) : t('exportedHint')
           void toast(t('exported', { name }), { description: path === undefined ? hint : `${hint} ${path}` })
         },
       },
@@ -233,7 +233,7 @@ export function useProfileMenu(
 ): (profile: ProfileView) => readonly MenuItem[] {
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
-  const remove = useRemove()
+  const remove = useRemoveProfile()
   const exportProfile = useExport()
   return (profile) => [
     {

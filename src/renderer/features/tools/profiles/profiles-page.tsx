@@ -11,18 +11,18 @@ import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Checkbox } from '../../../ui/checkbox'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Code } from '../../../ui/code'
 import { Dialog } from '../../../ui/dialog'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
-import { Facts } from '../../../ui/rows'
+import { InlineDetails } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
-import { toggled } from '../../../ui/virtual-table'
-import { ToolMark, useFormatSite } from '..'
+import { toggleKey } from '../../../ui/virtual-table'
+import { ToolInitials, useFormatSite } from '..'
 import {
   entryKey,
   NameField,
@@ -33,11 +33,11 @@ import {
   useReadFile,
 } from './profile-actions'
 
-function StateLine({ profiles }: { readonly profiles: readonly ProfileView[] }) {
+function ProfilesSummary({ profiles }: { readonly profiles: readonly ProfileView[] }) {
   const { t } = useTranslation('profiles')
   const activeNames = profiles.filter(({ isActive }) => isActive).map(({ name }) => name)
   return (
-    <Facts
+    <InlineDetails
       items={[
         t('count', { count: profiles.length }),
         activeNames.length > 0 && t('active', { names: activeNames.join(', ') }),
@@ -91,21 +91,21 @@ function Profiles({ profiles, tools }: ProfilesProps) {
   const [isSaving, setIsSaving] = useState(false)
   const [renamed, setRenamed] = useState<ProfileView>()
   const getMenuItems = useProfileMenu(setRenamed)
-  const reading = useReadFile()
+  const readFileAction = useReadFile()
   const canSave = presentEntries(tools).length > 0
   const save = (): void => setIsSaving(true)
   return (
     <>
       <PageHeader
         title={t('title')}
-        state={profiles.length > 0 ? <StateLine profiles={profiles} /> : null}
+        state={profiles.length > 0 ? <ProfilesSummary profiles={profiles} /> : null}
         actions={
           profiles.length > 0 ? (
             <>
               <ButtonLink variant="ghost" icon={History} to="/history">
                 {t('history')}
               </ButtonLink>
-              <Button icon={Download} busy={reading.isReading} onClick={reading.choose}>
+              <Button icon={Download} busy={readFileAction.isReading} onClick={readFileAction.choose}>
                 {t('import.open')}
               </Button>
               <Button variant="primary" icon={BookmarkPlus} disabled={!canSave} onClick={save}>
@@ -115,11 +115,15 @@ function Profiles({ profiles, tools }: ProfilesProps) {
           ) : null
         }
       />
-      {reading.failure ? (
-        <ExplainedFailure failure={reading.failure} handlers={{ tryAgain: reading.choose }} busy={reading.isReading} />
+      {readFileAction.failure ? (
+        <ExplainedFailure
+          failure={readFileAction.failure}
+          handlers={{ tryAgain: readFileAction.choose }}
+          busy={readFileAction.isReading}
+        />
       ) : null}
       {profiles.length === 0 ? (
-        <NoProfiles canSave={canSave} onSave={save} onImport={reading.choose} />
+        <NoProfiles canSave={canSave} onSave={save} onImport={readFileAction.choose} />
       ) : (
         <ul className="grid gap-3" aria-label={t('title')}>
           {profiles.map((profile) => (
@@ -156,7 +160,7 @@ function SetupFacts({ entry, planName }: { readonly entry: ProfileEntry; readonl
   const formatSite = useFormatSite()
   return (
     <Hint as="div">
-      <Facts
+      <InlineDetails
         items={[
           entry.site.kind !== 'user' && formatSite(entry.site),
           planName,
@@ -172,7 +176,7 @@ function SetupFacts({ entry, planName }: { readonly entry: ProfileEntry; readonl
 function Tool({ entry }: { readonly entry: ProfileView['entries'][number] }) {
   return (
     <li className="flex min-w-0 items-center gap-2.5">
-      <ToolMark tool={{ name: entry.toolName }} />
+      <ToolInitials tool={{ name: entry.toolName }} />
       <div className="min-w-0">
         <p className="font-strong">{entry.toolName}</p>
         <SetupFacts entry={entry} planName={entry.planName} />
@@ -187,7 +191,7 @@ function ProfileCard({ profile, items }: { readonly profile: ProfileView; readon
   const hiddenCount = entries.length - maxToolsPerCard
   return (
     <li
-      className={cn(
+      className={joinClassNames(
         'flex flex-col gap-3 rounded-lg border bg-surface pt-3 pr-3 pb-3.5 pl-4',
         isActive && 'border-accent-line',
       )}
@@ -294,8 +298,8 @@ function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
   const [excludedToolIds, setExcludedToolIds] = useState<ReadonlySet<string>>(new Set())
   const entries = presentEntries(tools)
   const toolIds = [...new Set(entries.map(({ toolId }) => toolId))].filter((id) => !excludedToolIds.has(id))
-  const takenNames = profiles.map((profile) => profile.name)
-  const name = readName(text, takenNames)
+  const usedNames = profiles.map((profile) => profile.name)
+  const name = readName(text, usedNames)
   const saveCurrent = useAction('profiles.saveCurrent', {
     invalidates: ['profiles'],
     onSuccess: (profile) => {
@@ -316,12 +320,12 @@ function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
       description={t('save.text')}
       action={{ label: t('save.button'), onSubmit: submit, busy: saveCurrent.isPending, disabled: !canSave }}
     >
-      <NameField text={text} onText={setText} taken={takenNames} />
+      <NameField text={text} onText={setText} taken={usedNames} />
       <Setups
         tools={tools}
         entries={entries}
         left={excludedToolIds}
-        onToggle={(id) => setExcludedToolIds(toggled(excludedToolIds, id))}
+        onToggle={(id) => setExcludedToolIds(toggleKey(excludedToolIds, id))}
       />
       {saveCurrent.error ? <ExplainedFailure failure={saveCurrent.error.failure} /> : null}
     </Dialog>

@@ -8,8 +8,8 @@ import { useCall } from '../../../ipc'
 import { profilePath, profilesPath } from '../../../paths'
 import { ButtonLink } from '../../../ui/button'
 import { PageHeader } from '../../../ui/page'
-import { BulkWrite, useWrittenToast } from '../history'
-import { OneProfile } from './profile-actions'
+import { BulkWrite, useUndoableToast } from '../history'
+import { ProfilePanel } from './profile-actions'
 
 /** Failure of a profile switch that was started in the tray menu. Its code is in the page address. */
 function usePreviousFailure(): Failure | undefined {
@@ -22,27 +22,31 @@ function usePreviousFailure(): Failure | undefined {
 function useUnchangedToolNames(profile: ProfileView): readonly string[] {
   const { data: profiles = [] } = useCall('profiles.list', {})
   const ownToolIds = new Set(profile.entries.map(({ toolId }) => toolId))
-  const otherActive = profiles.filter(({ id, isActive }) => isActive && id !== profile.id)
-  const staying = otherActive.flatMap(({ entries }) => entries.filter(({ toolId }) => !ownToolIds.has(toolId)))
-  return [...new Set(staying.map(({ toolName }) => toolName))]
+  const otherActiveProfiles = profiles.filter(({ id, isActive }) => isActive && id !== profile.id)
+  const unchangedEntries = otherActiveProfiles.flatMap(({ entries }) =>
+    entries.filter(({ toolId }) => !ownToolIds.has(toolId)),
+  )
+  return [...new Set(unchangedEntries.map(({ toolName }) => toolName))]
 }
 
 function Outcome({ profile }: { readonly profile: ProfileView }) {
   const { t } = useTranslation('profiles')
   const { locale } = useFormats()
-  const staying = useUnchangedToolNames(profile)
+  const unchangedToolNames = useUnchangedToolNames(profile)
   return (
     <>
       <p>{t('use.outcome', { name: profile.name })}</p>
-      {staying.length > 0 ? <p>{t('use.staying', { tools: formatList(staying, locale) })}</p> : null}
+      {unchangedToolNames.length > 0 ? (
+        <p>{t('use.staying', { tools: formatList(unchangedToolNames, locale) })}</p>
+      ) : null}
     </>
   )
 }
 
-function Switch({ profile, tools }: { readonly profile: ProfileView; readonly tools: readonly ToolView[] }) {
+function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
-  const showToast = useWrittenToast()
+  const showToast = useUndoableToast()
   const failureBefore = usePreviousFailure()
   const { id, name } = profile
   const query = useCall('profiles.previewUse', { id }, { staleTime: 0, gcTime: 0 })
@@ -87,5 +91,9 @@ function Switch({ profile, tools }: { readonly profile: ProfileView; readonly to
 }
 
 export function SwitchPage() {
-  return <OneProfile>{(profile, tools) => <Switch key={profile.id} profile={profile} tools={tools} />}</OneProfile>
+  return (
+    <ProfilePanel>
+      {(profile, tools) => <SwitchProfileForm key={profile.id} profile={profile} tools={tools} />}
+    </ProfilePanel>
+  )
 }

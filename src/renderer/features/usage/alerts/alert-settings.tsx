@@ -19,7 +19,7 @@ import { Switch } from '../../../ui/switch'
 import { useQuota } from '../quota'
 
 /** Percentages of a used allowance at which the user can choose to be alerted. */
-const offeredThresholds = [50, 80, 90, 95, 100] as const
+const selectableThresholds = [50, 80, 90, 95, 100] as const
 
 interface PartProps {
   readonly view: Settings
@@ -28,7 +28,7 @@ interface PartProps {
 
 function Thresholds({ view, onChange }: PartProps) {
   const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
-  const allThresholds = [...new Set([...offeredThresholds, ...view.thresholds])].sort((a, b) => a - b)
+  const allThresholds = [...new Set([...selectableThresholds, ...view.thresholds])].sort((a, b) => a - b)
   return (
     <ControlRow
       label={t('thresholds')}
@@ -60,14 +60,14 @@ function MutedPlans({ view, onChange }: PartProps) {
   const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
   const { alerting, toName: getName } = usePlanNames()
   const { mutedPlans } = view
-  const free = alerting.filter(({ id }) => !mutedPlans.includes(id))
+  const unmutedPlans = alerting.filter(({ id }) => !mutedPlans.includes(id))
   if (alerting.length === 0 && mutedPlans.length === 0) return null
   return (
     <ControlRow
       label={t('muted')}
       hint={t('mutedHint')}
       control={
-        free.length === 0 ? null : (
+        unmutedPlans.length === 0 ? null : (
           <Select
             key={mutedPlans.length}
             className="w-50"
@@ -76,7 +76,7 @@ function MutedPlans({ view, onChange }: PartProps) {
             value={undefined}
             disabled={!view.enabled}
             onValueChange={(id) => onChange({ mutedPlans: [...mutedPlans, id] })}
-            options={free.map(({ id, name }) => ({ value: id, label: name }))}
+            options={unmutedPlans.map(({ id, name }) => ({ value: id, label: name }))}
           />
         )
       }
@@ -146,10 +146,10 @@ function SnoozedAlerts({ view, onWake }: { readonly view: Settings; readonly onW
 function useRequestedSection(section: string): RefObject<HTMLDivElement | null> {
   const [search] = useSearchParams()
   const sectionRef = useRef<HTMLDivElement>(null)
-  const isAsked = search.get('part') === section
+  const isSectionRequested = search.get('part') === section
   useEffect(() => {
-    if (isAsked) sectionRef.current?.scrollIntoView({ block: 'start' })
-  }, [isAsked])
+    if (isSectionRequested) sectionRef.current?.scrollIntoView({ block: 'start' })
+  }, [isSectionRequested])
   return sectionRef
 }
 
@@ -222,15 +222,15 @@ const findPlanName = (quota: readonly PlanQuota[], plans: readonly PlanView[], i
   quota.find(({ planId, origin }) => planId === id || origin?.planId === id)?.name ??
   plans.find((plan) => plan.id === id || plan.origin?.planId === id)?.name
 
-type QuietReason = { readonly kind: 'muted' } | { readonly kind: 'snoozed'; readonly of: SnoozedAlert }
+type SnoozeReason = { readonly kind: 'muted' } | { readonly kind: 'snoozed'; readonly of: SnoozedAlert }
 type SnoozedAlert = AlertSettings['snoozed'][number]
 
 /** Reason why another alert of this kind would not be shown now, such as a snooze. Undefined if it would be shown. */
-export function findQuietReason(
+export function findMuteReason(
   { planId, modelCode }: Pick<AlertView, 'planId' | 'modelCode'>,
   { snoozed, mutedPlans }: Pick<AlertSettings, 'snoozed' | 'mutedPlans'>,
   currentTime: Date,
-): QuietReason | undefined {
+): SnoozeReason | undefined {
   if (mutedPlans.includes(planId)) return { kind: 'muted' }
   const [longestSnooze] = snoozed
     .filter((snooze) => snooze.planId === planId && (snooze.modelCode === undefined || snooze.modelCode === modelCode))

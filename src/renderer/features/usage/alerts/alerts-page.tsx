@@ -11,22 +11,22 @@ import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Menu, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
-import { Facts, Row, Rows } from '../../../ui/rows'
+import { InlineDetails, Row, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
-import { findQuietReason, useAlertSettings, useSnoozeTexts } from './alert-settings'
+import { findMuteReason, useAlertSettings, useSnoozeTexts } from './alert-settings'
 
 const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert, budget: Wallet } as const
 
 /** Interval in ms at which the page polls, because no event announces a new alert. */
-const refreshMs = 30_000
+const refreshIntervalMs = 30_000
 
 /** Period before an alert in which the failed requests that caused it are listed. */
 const burstMs = 30 * 60_000
 
 /** Path of the request list with the failed requests that caused an alert. */
 function failedPath({ planId, modelCode, at }: AlertView): string {
-  const since = new Date(Date.parse(at) - burstMs).toISOString()
-  return requestsPath({ scope: 'machine', planId, modelCode, since, until: at, onlyErrors: true })
+  const burstStartIso = new Date(Date.parse(at) - burstMs).toISOString()
+  return requestsPath({ scope: 'machine', planId, modelCode, since: burstStartIso, until: at, onlyErrors: true })
 }
 
 function useAlertTexts(): (alert: AlertView) => string {
@@ -50,13 +50,13 @@ interface AlertRowProps {
   readonly changing: AlertSettingsState
 }
 
-function QuietMenu({ alert, settings, changing }: AlertRowProps) {
+function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
   const { t } = useTranslation('alerts')
   const { relative } = useFormats()
   const texts = useSnoozeTexts()
   const currentTime = useNow()
   if (!settings) return null
-  const quietReason = findQuietReason(alert, settings, currentTime)
+  const quietReason = findMuteReason(alert, settings, currentTime)
   if (quietReason?.kind === 'muted') return <span className="text-muted text-sm">{t('muted')}</span>
   if (!quietReason) return <SnoozeMenu alert={alert} onSnooze={changing.snooze} />
   const { planId, modelCode, until } = quietReason.of
@@ -84,21 +84,21 @@ function AlertRow(props: AlertRowProps) {
   const texts = useAlertTexts()
   const { kind, planName, percent = 0, at } = alert
   const Icon = icons[kind]
-  const isGrave = kind === 'errorBurst' || percent >= 100
+  const isSevere = kind === 'errorBurst' || percent >= 100
   const isBudget = kind === 'budget'
   const linkPath = kind === 'errorBurst' ? failedPath(alert) : isBudget ? budgetsPath : quotaPath
   const linkTextKey = kind === 'errorBurst' ? 'toErrors' : isBudget ? 'toBudgets' : 'toLeft'
   return (
     <Row
       leading={
-        <Icon size={17} strokeWidth={1.8} className={isGrave ? 'text-danger' : 'text-warning'} aria-hidden="true" />
+        <Icon size={17} strokeWidth={1.8} className={isSevere ? 'text-danger' : 'text-warning'} aria-hidden="true" />
       }
       title={texts(alert)}
       to={linkPath}
       description={
-        <Facts items={[...(isBudget ? [] : [planName]), <RelativeTime key="at" at={at} />, t(linkTextKey)]} />
+        <InlineDetails items={[...(isBudget ? [] : [planName]), <RelativeTime key="at" at={at} />, t(linkTextKey)]} />
       }
-      trailing={isBudget ? undefined : <QuietMenu {...props} />}
+      trailing={isBudget ? undefined : <AlertSnoozeMenu {...props} />}
     />
   )
 }
@@ -123,10 +123,10 @@ const shownAlerts = 25
 
 export function AlertsPage() {
   const { t } = useTranslation(['alerts', 'usage'])
-  const list = useCall('alerts.list', {}, { refetchInterval: refreshMs })
-  const changing = useAlertSettings()
+  const list = useCall('alerts.list', {}, { refetchInterval: refreshIntervalMs })
+  const alertSettingsAction = useAlertSettings()
   const [maxVisible, setMost] = useState(shownAlerts)
-  const settings = changing.query.data && changing.shown(changing.query.data)
+  const settings = alertSettingsAction.query.data && alertSettingsAction.shown(alertSettingsAction.query.data)
   return (
     <Page>
       <PageHeader
@@ -139,7 +139,7 @@ export function AlertsPage() {
           </ButtonLink>
         }
       />
-      <AlertsOffNotice settings={settings} changing={changing} />
+      <AlertsOffNotice settings={settings} changing={alertSettingsAction} />
       <Loaded query={list} skeleton={<SkeletonRows rows={4} />}>
         {(alerts) =>
           alerts.length === 0 ? (
@@ -150,7 +150,7 @@ export function AlertsPage() {
             <>
               <Rows label={t('alerts:list')}>
                 {alerts.slice(0, maxVisible).map((alert) => (
-                  <AlertRow key={alert.id} alert={alert} settings={settings} changing={changing} />
+                  <AlertRow key={alert.id} alert={alert} settings={settings} changing={alertSettingsAction} />
                 ))}
               </Rows>
               {alerts.length > maxVisible ? (

@@ -12,7 +12,7 @@ import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
 import { PasteBox } from '../../../ui/paste-box'
-import { Facts } from '../../../ui/rows'
+import { InlineDetails } from '../../../ui/rows'
 import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Switch } from '../../../ui/switch'
@@ -149,7 +149,7 @@ function WebhookCard({ webhook }: WebhookView) {
           <div className="flex flex-wrap items-center gap-2">
             <Code quiet>{webhook.origin}</Code>
             <Hint as="div">
-              <Facts
+              <InlineDetails
                 items={[
                   t(`alerts:webhook.formats.${webhook.format}`),
                   lastSentAt === undefined ? (
@@ -167,7 +167,7 @@ function WebhookCard({ webhook }: WebhookView) {
         ) : null}
         {lastFailure ? (
           <Hint as="div">
-            <Facts items={[t('alerts:webhook.lastFailed'), <RelativeTime key="at" at={lastFailure.at} />]} />
+            <InlineDetails items={[t('alerts:webhook.lastFailed'), <RelativeTime key="at" at={lastFailure.at} />]} />
           </Hint>
         ) : null}
         {failure ? <ExplainedFailure failure={failure} /> : null}

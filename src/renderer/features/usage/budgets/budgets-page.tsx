@@ -22,28 +22,28 @@ import { toast } from '../../../ui/toast'
 import { BudgetSheet } from './budget-sheet'
 
 /** Poll interval in ms, because the relay counts while the page is open. */
-const refreshMs = 5_000
-const warningShare = 0.8
+const refreshIntervalMs = 5_000
+const warningThreshold = 0.8
 
-function toTone({ used, limit }: BudgetView): NonNullable<MeterProps['tone']> {
+function getTone({ used, limit }: BudgetView): NonNullable<MeterProps['tone']> {
   if (used >= limit) return 'danger'
-  return used >= warningShare * limit ? 'warning' : 'neutral'
+  return used >= warningThreshold * limit ? 'warning' : 'neutral'
 }
 
 function UsedCell({ budget }: { readonly budget: BudgetView }) {
   const { t } = useTranslation('budgets')
   const { count } = useFormats()
   const { name, used, limit, unit } = budget
-  const formatUsed = (as: 'short' | 'exact'): string =>
+  const formatUsedAmount = (as: 'short' | 'exact'): string =>
     t(`used.${unit}`, { count: limit, used: count(used)[as], limit: count(limit)[as] })
   return (
-    <div className="flex flex-col gap-1 py-1.5" title={formatUsed('exact')}>
-      <span className="tabular-nums">{formatUsed('short')}</span>
+    <div className="flex flex-col gap-1 py-1.5" title={formatUsedAmount('exact')}>
+      <span className="tabular-nums">{formatUsedAmount('short')}</span>
       <Meter
         label={t('meter', { name })}
         value={used / limit}
-        text={formatUsed('exact')}
-        tone={toTone(budget)}
+        text={formatUsedAmount('exact')}
+        tone={getTone(budget)}
         size="sm"
       />
     </div>
@@ -148,7 +148,7 @@ function RemoveDialog({ budget, onClose }: { readonly budget: BudgetView; readon
 
 export function BudgetsPage() {
   const { t } = useTranslation(['budgets', 'usage'])
-  const query = useCall('budgets.list', {}, { refetchInterval: refreshMs })
+  const query = useCall('budgets.list', {}, { refetchInterval: refreshIntervalMs })
   const [edited, setEdited] = useState<BudgetView | 'new'>()
   const [removed, setRemoved] = useState<BudgetView>()
   const add = (

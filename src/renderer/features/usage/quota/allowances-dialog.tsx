@@ -1,4 +1,4 @@
-import type { KnownAllowances, MethodOutput, PlanView } from '@shared/contract'
+import type { EnteredAllowances, MethodOutput, PlanView } from '@shared/contract'
 import { Plus } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,7 +7,7 @@ import { useFormats } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { Button } from '../../../ui/button'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { Dialog } from '../../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../../ui/field'
 import { SkeletonRows } from '../../../ui/skeleton'
@@ -27,11 +27,11 @@ function useFields(plan: PlanView, typedAllowances: TypedAllowances) {
   const codes = [...new Set([...plan.models, ...typedAllowances.allowances.map(({ modelCode }) => modelCode)])]
   const [rows, setRows] = useState<readonly AmountFields[]>(() =>
     codes.map((modelCode) => {
-      const knownAllowance = typedAllowances.allowances.find((allowance) => allowance.modelCode === modelCode)
+      const typedAllowance = typedAllowances.allowances.find((allowance) => allowance.modelCode === modelCode)
       return {
         modelCode,
-        tokens: formatAmount(knownAllowance?.tokenQuota),
-        requests: formatAmount(knownAllowance?.requestQuota),
+        tokens: formatAmount(typedAllowance?.tokenQuota),
+        requests: formatAmount(typedAllowance?.requestQuota),
       }
     }),
   )
@@ -52,14 +52,14 @@ function AmountCell(props: {
   readonly onChange: (text: string) => void
 }) {
   const { t } = useTranslation('quota')
-  const isWrong = readAmount(props.value) === undefined
+  const isInvalid = readAmount(props.value) === undefined
   return (
     <TextInput
       inputMode="decimal"
       aria-label={props.label}
-      aria-invalid={isWrong || undefined}
-      title={isWrong ? t('allowances.badAmount') : undefined}
-      className={isWrong ? 'border-danger' : ''}
+      aria-invalid={isInvalid || undefined}
+      title={isInvalid ? t('allowances.badAmount') : undefined}
+      className={isInvalid ? 'border-danger' : ''}
       value={props.value}
       onChange={(event) => props.onChange(event.target.value)}
     />
@@ -74,7 +74,9 @@ function Rows({ rows, change }: Pick<Fields, 'rows' | 'change'>) {
   return (
     <div className="flex flex-col gap-2">
       <div
-        className={cn('grid grid-cols-[minmax(0,1fr)_132px_132px] items-center gap-2 font-medium text-faint text-xs')}
+        className={joinClassNames(
+          'grid grid-cols-[minmax(0,1fr)_132px_132px] items-center gap-2 font-medium text-faint text-xs',
+        )}
         aria-hidden="true"
       >
         <span>{t('allowances.model')}</span>
@@ -84,7 +86,7 @@ function Rows({ rows, change }: Pick<Fields, 'rows' | 'change'>) {
       {rows.map(({ modelCode, tokens, requests }) => (
         <div
           key={modelCode}
-          className={cn(
+          className={joinClassNames(
             'grid grid-cols-[minmax(0,1fr)_132px_132px] items-center gap-2 [&_input]:text-right',
             '[&_input]:tabular-nums',
           )}
@@ -147,10 +149,10 @@ interface FormProps {
   readonly plan: PlanView
   readonly known: TypedAllowances
   readonly formId: string
-  readonly onSave: (changes: { allowances: KnownAllowances; cycleDays: number }) => void
+  readonly onSave: (changes: { allowances: EnteredAllowances; cycleDays: number }) => void
 }
 
-function Form({ plan, known, formId, onSave }: FormProps) {
+function AllowancesForm({ plan, known, formId, onSave }: FormProps) {
   const { t } = useTranslation('quota')
   const fields = useFields(plan, known)
   const { allowances, cycleDays, days, setDays } = fields
@@ -197,7 +199,7 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
     >
       <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
         {(data) => (
-          <Form
+          <AllowancesForm
             plan={plan}
             known={data}
             formId={formId}
@@ -212,10 +214,10 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
   )
 }
 
-const letters: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }
+const multipliers: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }
 
 /** Matches digits with any thousands separator. */
-const groupedNumber = /^\d{1,3}([.,\s\u00a0\u202f']\d{3})+$/
+const groupedNumberPattern = /^\d{1,3}([.,\s\u00a0\u202f']\d{3})+$/
 
 /**
  * Parses an amount such as `20000`, `20,000`, `20.000`, `20M`, `1.5M` or `1,5m`. Returns `none` for an empty text,
@@ -225,8 +227,8 @@ export function readAmount(text: string): number | 'none' | undefined {
   const trimmedText = text.trim()
   if (trimmedText === '') return 'none'
   const [, digits = '', letter = ''] = /^(.*?)\s*([kmb]?)$/i.exec(trimmedText) ?? []
-  const size = letters[letter.toLowerCase()] ?? 1
-  const normalizedDigits = groupedNumber.test(digits) ? digits.replace(/\D/g, '') : digits.replace(',', '.')
+  const size = multipliers[letter.toLowerCase()] ?? 1
+  const normalizedDigits = groupedNumberPattern.test(digits) ? digits.replace(/\D/g, '') : digits.replace(',', '.')
   if (!/^\d+(\.\d+)?$/.test(normalizedDigits)) return undefined
   const amount = Math.round(Number(normalizedDigits) * size * 1000) / 1000
   return Number.isSafeInteger(amount) ? amount : undefined
@@ -239,8 +241,8 @@ interface AmountFields {
 }
 
 /** Converts the form to allowances. Omits empty fields. Undefined if any field is invalid. */
-function readAllowances(rows: readonly AmountFields[]): KnownAllowances | undefined {
-  const allowances: KnownAllowances = []
+function readAllowances(rows: readonly AmountFields[]): EnteredAllowances | undefined {
+  const allowances: EnteredAllowances = []
   for (const { modelCode, tokens, requests } of rows) {
     const [tokenQuota, requestQuota] = [readAmount(tokens), readAmount(requests)]
     if (tokenQuota === undefined || requestQuota === undefined) return undefined

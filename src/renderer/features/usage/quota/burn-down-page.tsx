@@ -12,7 +12,7 @@ import { ChartCard, ChartHead, ChartLegend } from '../../../ui/chart-card'
 import { IconButton } from '../../../ui/icon-button'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { SegmentedControl } from '../../../ui/radio-cards'
-import { Facts } from '../../../ui/rows'
+import { InlineDetails } from '../../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../../ui/skeleton'
 import { type Column, Table } from '../../../ui/table'
 import { useModelColour } from '../../connections/account'
@@ -72,7 +72,7 @@ function PointsTable({ of, caption }: { readonly of: BurnDown; readonly caption:
   return <Table caption={caption} columns={columns} rows={of.points} rowKey={({ at }) => at} />
 }
 
-interface DrawnProps {
+interface BurnDownContentProps {
   readonly of: BurnDown
   readonly title: string
   /** Summary of the chart as text, for screen readers. */
@@ -80,7 +80,7 @@ interface DrawnProps {
   readonly colour: string
 }
 
-function BurnDownFigure({ of, title, says, colour }: DrawnProps) {
+function BurnDownFigure({ of, title, says, colour }: BurnDownContentProps) {
   const { t } = useTranslation('quota')
   const { count, locale } = useFormats()
   const [isTable, setIsTable] = useState(false)
@@ -126,9 +126,9 @@ interface ModelProps {
   readonly kind: BurnKind
 }
 
-function Burning({ plan, model, kind }: ModelProps) {
+function BurnDownSection({ plan, model, kind }: ModelProps) {
   const { t } = useTranslation('quota')
-  const colour = useModelColour()(model.modelCode)
+  const modelColour = useModelColour()(model.modelCode)
   const formatForecast = useForecastTexts()
   const filter = toFilter(plan, model.modelCode)
   const gauge = model[kind]
@@ -166,7 +166,7 @@ function Burning({ plan, model, kind }: ModelProps) {
           const burnDown = computeBurnDown({ plan, gauge, kind, series })
           if (typeof burnDown === 'string') return null
           const summary = detail === undefined ? headline : `${headline}, ${detail}`
-          return <BurnDownFigure of={burnDown} title={t(`burnDown.of.${kind}`)} says={summary} colour={colour} />
+          return <BurnDownFigure of={burnDown} title={t(`burnDown.of.${kind}`)} says={summary} colour={modelColour} />
         }}
       </Loaded>
     </>
@@ -189,7 +189,7 @@ export function BurnDownPage() {
       <PageHeader
         title={name || t('burnDown.title')}
         breadcrumb={[{ label: t('burnDown.back'), to: quotaPath }]}
-        state={<Facts items={[plan?.name, t('burnDown.state')]} />}
+        state={<InlineDetails items={[plan?.name, t('burnDown.state')]} />}
         actions={
           plan ? (
             <ButtonLink icon={ChartColumn} to={toUsagePath(plan, modelCode)}>
@@ -212,7 +212,7 @@ export function BurnDownPage() {
                   segments={burnKinds.map((value) => ({ value, label: t(value) }))}
                 />
               </div>
-              <Burning key={kind} plan={plan} model={model} kind={kind} />
+              <BurnDownSection key={kind} plan={plan} model={model} kind={kind} />
             </>
           ) : (
             <EmptyState

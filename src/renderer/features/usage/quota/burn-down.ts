@@ -32,7 +32,7 @@ interface BurnInput {
   readonly series: Pick<UsageSeries, 'buckets'>
 }
 
-const toAmount = (kind: BurnKind, bucket: UsageSeries['buckets'][number]): number =>
+const getAmount = (kind: BurnKind, bucket: UsageSeries['buckets'][number]): number =>
   kind === 'tokens' ? bucket.inputTokens + bucket.outputTokens + bucket.cacheTokens : bucket.requests
 
 /** Remaining quota at an even pace. */
@@ -46,10 +46,10 @@ export function computeBurnDown({ plan, gauge, kind, series }: BurnInput): BurnD
   if (quota === undefined || quota === 0) return 'noQuota'
   const [from, to] = [Date.parse(plan.cycle.from), Date.parse(plan.cycle.to)]
   const nowMs = Math.min(to, Math.max(from, Date.parse(plan.at) + (plan.aheadMs ?? 0)))
-  const left = Math.max(0, quota - used)
-  const pastLine = pastPoints({ series, kind, from, nowMs, quota, left })
-  const forecastLine = nowMs < to ? forecastPoints({ forecast, quota, left, nowMs, to }) : []
-  const [lastPoint, ...earlierPoints] = pastLine.toReversed()
+  const remainingAmount = Math.max(0, quota - used)
+  const pastUsageLine = pastPoints({ series, kind, from, nowMs, quota, left: remainingAmount })
+  const forecastLine = nowMs < to ? forecastPoints({ forecast, quota, left: remainingAmount, nowMs, to }) : []
+  const [lastPoint, ...earlierPoints] = pastUsageLine.toReversed()
   const [firstPoint, ...laterPoints] = forecastLine
   // Add the current point to the past and to the forecast, so that their lines meet.
   const points = [
@@ -82,7 +82,7 @@ interface ActualUsage {
  */
 function pastPoints({ series, kind, from, nowMs, quota, left }: ActualUsage): readonly BurnPoint[] {
   const steps = series.buckets
-    .map((bucket) => ({ start: Math.max(from, Date.parse(bucket.start)), amount: toAmount(kind, bucket) }))
+    .map((bucket) => ({ start: Math.max(from, Date.parse(bucket.start)), amount: getAmount(kind, bucket) }))
     .filter(({ start }) => start < nowMs)
   const total = steps.reduce((sum, { amount }) => sum + amount, 0)
   // Treat usage that no known step contains as used at the start of the cycle.
@@ -121,7 +121,7 @@ function forecastPoints({ forecast, quota, left, nowMs, to }: ForecastLineInput)
   if (forecast.kind !== 'runsOut') return []
   const [likelyMs, earliestMs] = [Date.parse(forecast.at), Date.parse(forecast.earliest)]
   const latestMs = forecast.latest === undefined ? to : Date.parse(forecast.latest)
-  const toZero = (zeroAt: number, moment: number): number =>
+  const computeRemaining = (zeroAt: number, moment: number): number =>
     zeroAt <= nowMs ? 0 : left * Math.max(0, 1 - (moment - nowMs) / (zeroAt - nowMs))
   const forecastTimes = [...new Set([nowMs, earliestMs, likelyMs, latestMs, to])].filter(
     (moment) => moment >= nowMs && moment <= to,
@@ -130,7 +130,7 @@ function forecastPoints({ forecast, quota, left, nowMs, to }: ForecastLineInput)
     .sort((a, b) => a - b)
     .map((moment) => ({
       at: moment,
-      likely: toZero(likelyMs, moment),
-      range: [toZero(earliestMs, moment), toZero(Math.max(likelyMs, latestMs), moment)],
+      likely: computeRemaining(likelyMs, moment),
+      range: [computeRemaining(earliestMs, moment), computeRemaining(Math.max(likelyMs, latestMs), moment)],
     }))
 }

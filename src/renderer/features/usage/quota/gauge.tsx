@@ -4,7 +4,7 @@ import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } fr
 import type { PointerEvent, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatMonth, formatPercent, type Locale, useFormats } from '../../../format'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { type ExpectedRange, Meter } from '../../../ui/meter'
 import { Tooltip } from '../../../ui/tooltip'
 import {
@@ -12,8 +12,8 @@ import {
   type AllowanceKind,
   AllowanceLine,
   type AllowanceTexts,
-  allowanceFrom,
   allowanceKinds,
+  buildAllowance,
   useAllowanceTexts,
 } from '../../connections/account'
 
@@ -30,7 +30,7 @@ function ForecastLine({ texts }: { readonly texts: ForecastTexts }) {
   const Icon = icons[texts.tone]
   return (
     <p
-      className={cn(
+      className={joinClassNames(
         'mt-1.5 flex gap-1.5 text-pretty text-sm',
         (texts.tone === 'warning' || texts.tone === 'danger') && tones[texts.tone],
         texts.tone === 'quiet' && 'text-muted',
@@ -40,10 +40,10 @@ function ForecastLine({ texts }: { readonly texts: ForecastTexts }) {
         size={13}
         strokeWidth={2}
         aria-hidden="true"
-        className={cn('mt-0.75', texts.tone === 'good' && 'text-success')}
+        className={joinClassNames('mt-0.75', texts.tone === 'good' && 'text-success')}
       />
       <span>
-        <span className={cn(texts.tone !== 'quiet' && 'font-strong')}>{texts.headline}</span>
+        <span className={joinClassNames(texts.tone !== 'quiet' && 'font-strong')}>{texts.headline}</span>
         {texts.detail === undefined ? null : <span className="text-muted">, {texts.detail}</span>}
       </span>
     </p>
@@ -64,7 +64,7 @@ interface AllowanceGaugeProps {
   readonly isFast?: boolean
 }
 
-function Tip({ lines }: { readonly lines: readonly (string | undefined)[] }) {
+function GaugeTooltip({ lines }: { readonly lines: readonly (string | undefined)[] }) {
   return (
     <span className="flex flex-col tabular-nums">
       {lines.map((line) => (line === undefined ? null : <span key={line}>{line}</span>))}
@@ -76,21 +76,23 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
   const { allowance, model, pace, forecast, renews, remark, isFast = false } = props
   const { t } = useTranslation(['plans', 'quota'])
   const texts = useAllowanceTexts()
-  const speak = useForecastTexts()
-  const forecastTexts = forecast && speak(forecast, renews)
+  const formatForecast = useForecastTexts()
+  const forecastTexts = forecast && formatForecast(forecast, renews)
   const paceText = pace === undefined ? undefined : t('plans:account.allowance.pace', { share: texts.share(pace) })
-  const exact = texts.exact(allowance)
+  const exactTexts = texts.exact(allowance)
   const tone = isFast ? 'warning' : chooseTone(allowance.level, forecast)
-  const isForeseen = forecast !== undefined && forecast.kind !== 'notEnough'
+  const hasForecast = forecast !== undefined && forecast.kind !== 'notEnough'
   return (
-    <Tooltip content={<Tip lines={[exact, paceText, isForeseen ? t('quota:forecast.how') : undefined]} />}>
+    <Tooltip
+      content={<GaugeTooltip lines={[exactTexts, paceText, hasForecast ? t('quota:forecast.how') : undefined]} />}
+    >
       <div className="min-w-0 tabular-nums">
         <div className="flex items-baseline justify-between gap-2 text-muted text-sm">
           <span>{texts.kind(allowance)}</span>
           <span>{texts.usedShare(allowance)}</span>
         </div>
         <p
-          className={cn(
+          className={joinClassNames(
             'mt-px mb-1.75 font-semibold text-xl leading-7 tracking-tight',
             allowance.level === 'low' && 'text-warning',
             allowance.level === 'out' && 'text-danger',
@@ -101,14 +103,14 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
         <Meter
           label={texts.of(allowance, model)}
           value={1 - allowance.leftShare}
-          text={[exact, paceText, forecastTexts && formatForecastLine(forecastTexts)].filter(Boolean).join('. ')}
+          text={[exactTexts, paceText, forecastTexts && formatForecastLine(forecastTexts)].filter(Boolean).join('. ')}
           tone={tone}
           mark={pace}
           expected={toExpectedRange(forecast)}
         />
         {forecastTexts ? <ForecastLine texts={forecastTexts} /> : null}
         {!forecastTexts && remark ? (
-          <p className={cn('mt-1.5 text-sm', tone !== 'neutral' && tones[tone])}>{remark}</p>
+          <p className={joinClassNames('mt-1.5 text-sm', tone !== 'neutral' && tones[tone])}>{remark}</p>
         ) : null}
       </div>
     </Tooltip>
@@ -117,7 +119,7 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
 
 export function UnknownGauge({ kind, used }: { readonly kind: 'tokens' | 'requests'; readonly used: number }) {
   const { t } = useTranslation('quota')
-  const { amount, exact } = useUsedTexts(used)
+  const { amount, exact } = useUsedAmountTexts(used)
   return (
     <Tooltip content={exact}>
       <div className="min-w-0 tabular-nums">
@@ -135,7 +137,7 @@ export function UnknownGauge({ kind, used }: { readonly kind: 'tokens' | 'reques
   )
 }
 
-function useUsedTexts(usedAmount: number): { readonly amount: string; readonly exact: string } {
+function useUsedAmountTexts(usedAmount: number): { readonly amount: string; readonly exact: string } {
   const { t } = useTranslation('quota')
   const { count } = useFormats()
   const { short, exact } = count(usedAmount)
@@ -146,7 +148,7 @@ type GaugeTone = 'neutral' | 'warning' | 'danger'
 
 /** A gauge as the allowance that texts are made of. Undefined if the quota is unknown. */
 export const toAllowance = (gauge: Gauge, kind: AllowanceKind): Allowance | undefined =>
-  gauge.quota === undefined ? undefined : allowanceFrom({ kind, quota: gauge.quota, used: gauge.used })
+  gauge.quota === undefined ? undefined : buildAllowance({ kind, quota: gauge.quota, used: gauge.used })
 
 function chooseTone(level: Allowance['level'], forecast: Forecast | undefined): GaugeTone {
   if (level === 'out' || forecast?.kind === 'exhausted') return 'danger'
@@ -168,20 +170,20 @@ function urgency(gauge: Gauge, kind: AllowanceKind): readonly [rank: number, at:
   return [2, allowance.leftShare]
 }
 
-const isBefore = (a: readonly [number, number], b: readonly [number, number]): boolean =>
+const startsBefore = (a: readonly [number, number], b: readonly [number, number]): boolean =>
   (a[0] - b[0] || a[1] - b[1]) < 0
 
 /** The allowance of a model (tokens or requests) that is used up first. */
 export const tightestKind = ({ tokens, requests }: ModelQuota): AllowanceKind =>
-  isBefore(urgency(requests, 'requests'), urgency(tokens, 'tokens')) ? 'requests' : 'tokens'
+  startsBefore(urgency(requests, 'requests'), urgency(tokens, 'tokens')) ? 'requests' : 'tokens'
 
 /** The model of a plan whose allowance is used up first. Undefined if no quota is known. */
-export function findTightest({ models }: Pick<PlanQuota, 'models'>): ModelQuota | undefined {
+export function findTightestModel({ models }: Pick<PlanQuota, 'models'>): ModelQuota | undefined {
   const knownModels = models.filter((model) => allowanceKinds.some((kind) => model[kind].quota !== undefined))
   return knownModels.reduce<ModelQuota | undefined>((tightest, model) => {
     if (!tightest) return model
     const [kind, ownKind] = [tightestKind(tightest), tightestKind(model)]
-    return isBefore(urgency(model[ownKind], ownKind), urgency(tightest[kind], kind)) ? model : tightest
+    return startsBefore(urgency(model[ownKind], ownKind), urgency(tightest[kind], kind)) ? model : tightest
   }, undefined)
 }
 
@@ -199,7 +201,7 @@ interface ForecastTextContext {
   readonly renews: boolean
 }
 
-type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
+type RunsOutForecast = Extract<Forecast, { kind: 'runsOut' }>
 
 const percent = (share: number, locale: Locale): string => formatPercent(Math.min(1, share), locale)
 
@@ -217,44 +219,48 @@ function dayMonth(date: Date, { t, locale }: ForecastTextContext): string {
 const monthPosition: Readonly<Record<Locale, 'first' | 'last'>> = { en: 'first', vi: 'last' }
 
 /** Date range of the forecast, as short as possible. Undefined if it is a single day. */
-function band({ earliest, latest }: RunsOut, speaking: ForecastTextContext): string | undefined {
+function formatDayRange({ earliest, latest }: RunsOutForecast, speaking: ForecastTextContext): string | undefined {
   const { t, locale, renews } = speaking
-  const from = new Date(earliest)
+  const earliestDate = new Date(earliest)
   if (latest === undefined) {
-    return t(renews ? 'forecast.from.renewal' : 'forecast.from.end', { day: dayMonth(from, speaking) })
+    return t(renews ? 'forecast.from.renewal' : 'forecast.from.end', { day: dayMonth(earliestDate, speaking) })
   }
-  const to = new Date(latest)
-  const isSameMonth = from.getMonth() === to.getMonth() && from.getFullYear() === to.getFullYear()
-  if (isSameMonth && from.getDate() === to.getDate()) return undefined
-  const monthLeads = isSameMonth && monthPosition[locale] === 'first'
-  const firstText = isSameMonth && !monthLeads ? String(from.getDate()) : dayMonth(from, speaking)
-  return t('forecast.between', { from: firstText, to: monthLeads ? String(to.getDate()) : dayMonth(to, speaking) })
+  const latestDate = new Date(latest)
+  const isSameMonth =
+    earliestDate.getMonth() === latestDate.getMonth() && earliestDate.getFullYear() === latestDate.getFullYear()
+  if (isSameMonth && earliestDate.getDate() === latestDate.getDate()) return undefined
+  const isMonthFirst = isSameMonth && monthPosition[locale] === 'first'
+  const firstText = isSameMonth && !isMonthFirst ? String(earliestDate.getDate()) : dayMonth(earliestDate, speaking)
+  return t('forecast.between', {
+    from: firstText,
+    to: isMonthFirst ? String(latestDate.getDate()) : dayMonth(latestDate, speaking),
+  })
 }
 
 /** Remaining time in days, in hours on the last day, or `soon` in the last hour. */
-function distance(days: number): { readonly unit: 'days' | 'hours' | 'soon'; readonly count: number } {
+function toTimeDistance(days: number): { readonly unit: 'days' | 'hours' | 'soon'; readonly count: number } {
   if (days >= 0.96) return { unit: 'days', count: Math.round(days) }
   const hours = Math.round(days * 24)
   return hours >= 1 ? { unit: 'hours', count: hours } : { unit: 'soon', count: 0 }
 }
 
-function formatExhaustion(forecast: RunsOut, speaking: ForecastTextContext): ForecastTexts {
+function formatExhaustion(forecast: RunsOutForecast, speaking: ForecastTextContext): ForecastTexts {
   const headline = speaking.t('forecast.runsOut', { day: dayMonth(new Date(forecast.at), speaking) })
-  const detail = band(forecast, speaking)
+  const detail = formatDayRange(forecast, speaking)
   return { headline, tone: 'warning', ...(detail === undefined ? {} : { detail }) }
 }
 
-function formatLasting(
+function formatLastsForecast(
   { low, high }: Extract<Forecast, { kind: 'lasts' }>,
   speaking: ForecastTextContext,
 ): ForecastTexts {
   const { t, locale, renews } = speaking
   const [from, to] = [percent(low, locale), percent(high, locale)]
-  const endKind = renews ? 'renewal' : 'end'
+  const cycleEndKind = renews ? 'renewal' : 'end'
   const headline =
     from === to
-      ? t(`forecast.lastsAt.${endKind}`, { share: to })
-      : t(`forecast.lasts.${endKind}`, { low: from.replace(/\s?%$/, ''), high: to })
+      ? t(`forecast.lastsAt.${cycleEndKind}`, { share: to })
+      : t(`forecast.lasts.${cycleEndKind}`, { low: from.replace(/\s?%$/, ''), high: to })
   return { headline, tone: 'good' }
 }
 
@@ -265,7 +271,7 @@ export function formatForecastTexts(forecast: Forecast, speaking: ForecastTextCo
     case 'runsOut':
       return formatExhaustion(forecast, speaking)
     case 'lasts':
-      return formatLasting(forecast, speaking)
+      return formatLastsForecast(forecast, speaking)
     case 'exhausted': {
       const { since } = forecast
       const headline =
@@ -283,9 +289,9 @@ export function formatForecastTexts(forecast: Forecast, speaking: ForecastTextCo
 export const formatForecastLine = ({ headline, detail }: ForecastTexts): string =>
   detail === undefined ? headline : `${headline}, ${detail}`
 
-function formatGlance(forecast: Forecast, { t }: Pick<ForecastTextContext, 't'>): string | undefined {
+function formatGlanceForecast(forecast: Forecast, { t }: Pick<ForecastTextContext, 't'>): string | undefined {
   if (forecast.kind !== 'runsOut') return undefined
-  const { unit, count } = distance(forecast.daysBeforeRenewal)
+  const { unit, count } = toTimeDistance(forecast.daysBeforeRenewal)
   return t(`forecast.short.${unit}`, { count })
 }
 
@@ -296,16 +302,16 @@ export function useForecastTexts(): (forecast: Forecast, renews: boolean) => For
 }
 
 /** Short text about when a quota is used up. Undefined if it lasts or no forecast is possible. */
-function useGlanceTexts(): (forecast: Forecast) => string | undefined {
+function useForecastSummaryText(): (forecast: Forecast) => string | undefined {
   const { t } = useTranslation('quota')
-  return (forecast) => formatGlance(forecast, { t })
+  return (forecast) => formatGlanceForecast(forecast, { t })
 }
 
 /** Returns a function that renders a short text about when a model's quota is used up. Renders nothing if it lasts. */
-export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNode {
-  const speak = useGlanceTexts()
+export function useForecastSummary(): (model: ModelQuota | undefined) => ReactNode {
+  const formatForecast = useForecastSummaryText()
   return (model) => {
-    const texts = model && speak(model[tightestKind(model)].forecast)
+    const texts = model && formatForecast(model[tightestKind(model)].forecast)
     return texts === undefined ? null : (
       <span key="forecast" className="text-warning">
         {texts}
@@ -314,8 +320,8 @@ export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNod
   }
 }
 
-export function GlanceGauges({ model, texts }: { readonly model: ModelQuota; readonly texts: AllowanceTexts }) {
-  const speak = useGlanceTexts()
+export function CompactGauges({ model, texts }: { readonly model: ModelQuota; readonly texts: AllowanceTexts }) {
+  const formatForecast = useForecastSummaryText()
   const shownAllowances = allowanceKinds.flatMap((kind) => {
     const allowance = toAllowance(model[kind], kind)
     return allowance ? [{ allowance, gauge: model[kind] }] : []
@@ -335,7 +341,7 @@ export function GlanceGauges({ model, texts }: { readonly model: ModelQuota; rea
           tone={chooseTone(allowance.level, forecast)}
           mark={evenPaceShare}
           expected={toExpectedRange(forecast)}
-          more={speak(forecast)}
+          more={formatForecast(forecast)}
         />
       ))}
     </span>

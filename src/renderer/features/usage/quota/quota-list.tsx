@@ -14,21 +14,21 @@ import { useNow } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { cn } from '../../../ui/cn'
+import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { Card, EmptyState, Section, Toolbar } from '../../../ui/page'
-import { Facts } from '../../../ui/rows'
+import { InlineDetails } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Tooltip } from '../../../ui/tooltip'
-import { useScrollPlace } from '../../../ui/use-scroll-place'
-import { allowanceKinds, endTexts, useAccountPlans, useConsole, useModelColour } from '../../connections/account'
+import { useScrollPosition } from '../../../ui/use-scroll-place'
+import { allowanceKinds, formatPlanEnd, useAccountPlans, useConsole, useModelColour } from '../../connections/account'
 import { AllowancesDialog } from './allowances-dialog'
 import { AllowanceGauge, toAllowance, UnknownGauge } from './gauge'
 
 const marks = {
   used: 'h-1.5 w-4.5 rounded-[3px] bg-meter',
-  expected: cn(
+  expected: joinClassNames(
     'h-1.5 w-4.5 rounded-[3px] text-meter',
     'bg-[linear-gradient(to_right,color-mix(in_srgb,currentColor_42%,#0000)_50%,#0000_50%),var(--hatched)]',
   ),
@@ -56,20 +56,21 @@ const sectionKey = ({ origin, planId }: PlanQuota): string =>
   JSON.stringify([origin?.connectionId, origin?.planId, planId])
 
 /** Estimated heights in px before measuring. */
-const defaultHeights = { head: 58, model: 97, gap: 24 } as const
+const defaultRowHeights = { head: 58, model: 97, gap: 24 } as const
 
-function useSections(plans: readonly PlanQuota[]) {
-  const frame = useRef<HTMLUListElement>(null)
+function useQuotaSections(plans: readonly PlanQuota[]) {
+  const containerRef = useRef<HTMLUListElement>(null)
   const focusedIndex = useRef(-1)
-  const scrollPlace = useScrollPlace(frame)
+  const scrollPosition = useScrollPosition(containerRef)
   const keys = useMemo(() => plans.map(sectionKey), [plans])
   const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
     count: plans.length,
     getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
-    estimateSize: (index) => defaultHeights.head + Math.max(1, plans[index]?.models.length ?? 1) * defaultHeights.model,
-    getScrollElement: () => scrollPlace.scroller,
-    scrollMargin: scrollPlace.top,
-    gap: defaultHeights.gap,
+    estimateSize: (index) =>
+      defaultRowHeights.head + Math.max(1, plans[index]?.models.length ?? 1) * defaultRowHeights.model,
+    getScrollElement: () => scrollPosition.scroller,
+    scrollMargin: scrollPosition.top,
+    gap: defaultRowHeights.gap,
     overscan: 1,
     useFlushSync: false,
     rangeExtractor: (range) =>
@@ -77,7 +78,7 @@ function useSections(plans: readonly PlanQuota[]) {
         .filter((index) => index >= 0 && index < range.count)
         .sort((a, b) => a - b),
   })
-  return { frame, focused: focusedIndex, virtualizer }
+  return { frame: containerRef, focused: focusedIndex, virtualizer }
 }
 
 /** Number of plans above which a search field is shown. */
@@ -114,8 +115,8 @@ function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
 
 function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
   const { t } = useTranslation('quota')
-  const { frame, focused: focusedIndex, virtualizer } = useSections(plans)
-  const colour = useModelColour()
+  const { frame, focused: focusedIndex, virtualizer } = useQuotaSections(plans)
+  const getColour = useModelColour()
   const { data: local } = useCall('plans.list', {})
   const [telling, setTelling] = useState<string>()
   const plan = local?.find(({ id }) => id === telling)
@@ -123,7 +124,7 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
     () => new Set(local?.flatMap(({ id, source }) => (source === 'sandbox' ? [] : [id]))),
     [local],
   )
-  const hasOwnFigures = ({ planId, origin }: PlanQuota): boolean =>
+  const hasMachineFigures = ({ planId, origin }: PlanQuota): boolean =>
     origin === undefined && planId !== undefined && plansWithMachineUsage.has(planId)
   return (
     <>
@@ -145,8 +146,8 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
             >
               <PlanQuotaSection
                 plan={rowPlan}
-                colour={colour}
-                onTell={hasOwnFigures(rowPlan) ? setTelling : undefined}
+                colour={getColour}
+                onTell={hasMachineFigures(rowPlan) ? setTelling : undefined}
               />
             </li>
           )
@@ -212,16 +213,16 @@ export function QuotaList() {
 
 const toKey = ({ origin, planId, name }: PlanQuota): string => origin?.planId ?? planId ?? name
 
-function End({ plan }: { readonly plan: PlanQuota }) {
+function CycleEndText({ plan }: { readonly plan: PlanQuota }) {
   const { t } = useTranslation('quota')
   const formats = useFormats()
   const currentTime = useNow()
   if (!plan.cycle) return null
   const { to, autoRenew } = plan.cycle
   const serverTime = new Date(currentTime.getTime() + (plan.aheadMs ?? 0))
-  const { short, exact } = endTexts({ expiresAt: to, isExpired: plan.isExpired }, formats, serverTime)
-  const verb = autoRenew === undefined ? 'cycleEnds' : autoRenew ? 'renews' : 'ends'
-  return <span title={exact}>{t(verb, { when: short })}</span>
+  const { short, exact } = formatPlanEnd({ expiresAt: to, isExpired: plan.isExpired }, formats, serverTime)
+  const expiryVerb = autoRenew === undefined ? 'cycleEnds' : autoRenew ? 'renews' : 'ends'
+  return <span title={exact}>{t(expiryVerb, { when: short })}</span>
 }
 
 function Source({ plan }: { readonly plan: PlanQuota }) {
@@ -253,17 +254,17 @@ interface PlanQuotaSectionProps {
 
 function Actions({ plan, onTell }: Omit<PlanQuotaSectionProps, 'colour'>) {
   const { t } = useTranslation('quota')
-  const isTold = plan.models.some(({ tokens, requests }) => (tokens.quota ?? requests.quota) !== undefined)
+  const hasQuotas = plan.models.some(({ tokens, requests }) => (tokens.quota ?? requests.quota) !== undefined)
   return (
     <>
       {onTell ? (
         <Button
           size="sm"
-          variant={isTold ? 'ghost' : 'secondary'}
+          variant={hasQuotas ? 'ghost' : 'secondary'}
           icon={PencilLine}
           onClick={() => onTell(plan.planId)}
         >
-          {t(isTold ? 'change' : 'tell')}
+          {t(hasQuotas ? 'change' : 'tell')}
         </Button>
       ) : null}
       <ButtonLink size="sm" variant="ghost" icon={ChartColumn} to={toUsagePath(plan)}>
@@ -285,7 +286,11 @@ const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }
           {plan.isExpired ? <Badge tone="danger">{t('expired')}</Badge> : null}
         </span>
       }
-      description={<Facts items={[plan.cycle && <End key="end" plan={plan} />, <Source key="source" plan={plan} />]} />}
+      description={
+        <InlineDetails
+          items={[plan.cycle && <CycleEndText key="end" plan={plan} />, <Source key="source" plan={plan} />]}
+        />
+      }
       actions={<Actions plan={plan} onTell={onTell} />}
     >
       {plan.models.length === 0 ? (
@@ -300,7 +305,7 @@ const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }
               key={model.modelCode}
               planKey={toKey(plan)}
               model={model}
-              renews={renews(plan)}
+              renews={hasAutoRenewal(plan)}
               colour={colour(model.modelCode)}
             />
           ))}
@@ -323,30 +328,32 @@ interface ModelQuotaRowProps {
 function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
   const { t } = useTranslation('quota')
   // Plans without an account only have model codes. Their models have no display name.
-  const isNameless = model.displayName === model.modelCode
+  const lacksDisplayName = model.displayName === model.modelCode
   return (
     <li
-      className={cn(
+      className={joinClassNames(
         'grid grid-cols-[minmax(132px,190px)_minmax(0,1fr)_minmax(0,1fr)] gap-x-8 gap-y-3 border-t py-3.5',
         'pr-5 pl-4 first:border-t-0 max-[860px]:grid-cols-2',
       )}
     >
       <div
-        className={cn(
+        className={joinClassNames(
           'flex min-w-0 flex-col items-start gap-0.5 *:max-w-full max-[860px]:col-span-full',
           'max-[860px]:flex-row max-[860px]:flex-wrap max-[860px]:items-center max-[860px]:gap-x-2.5',
         )}
       >
-        <div className={isNameless ? 'flex items-center gap-2 [&>h3]:flex-none' : 'contents'}>
+        <div className={lacksDisplayName ? 'flex items-center gap-2 [&>h3]:flex-none' : 'contents'}>
           <h3 className="flex items-baseline gap-2 wrap-anywhere">
             <span className="size-2.25 flex-none rounded-[2.5px]" style={{ background: colour }} aria-hidden="true" />
-            <span className={isNameless ? 'sr-only' : undefined}>{model.displayName}</span>
+            <span className={lacksDisplayName ? 'sr-only' : undefined}>{model.displayName}</span>
           </h3>
           <CopyCode code={model.modelCode} />
         </div>
         <Link
           to={burnDownPath(planKey, model.modelCode)}
-          className={cn('inline-flex items-center gap-1.25 rounded-sm py-0.5 text-muted text-sm hover:text-text')}
+          className={joinClassNames(
+            'inline-flex items-center gap-1.25 rounded-sm py-0.5 text-muted text-sm hover:text-text',
+          )}
         >
           <ChartLine size={13} strokeWidth={1.9} aria-hidden="true" />
           {t('burnDown.title')}
@@ -375,21 +382,21 @@ function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
 
 export function RefreshQuotaButton() {
   const { t } = useTranslation('quota')
-  const refreshing = useRefreshQuota()
+  const quotaRefresh = useRefreshQuota()
   return (
     <IconButton
       icon={RefreshCw}
       label={t('refresh')}
-      busy={refreshing.isPending}
-      onClick={() => refreshing.mutate({})}
+      busy={quotaRefresh.isPending}
+      onClick={() => quotaRefresh.mutate({})}
     />
   )
 }
 
 /** Reload interval in ms. Long, because forecasts change slowly and each plan requires a console request. */
-const refreshMs = 5 * 60_000
+const refreshIntervalMs = 5 * 60_000
 
-export const useQuota = () => useCall('quota.list', {}, { staleTime: 60_000, refetchInterval: refreshMs })
+export const useQuota = () => useCall('quota.list', {}, { staleTime: 60_000, refetchInterval: refreshIntervalMs })
 
 /** Reloads all quotas from the consoles, without using the cache of one minute. */
 function useRefreshQuota() {
@@ -410,4 +417,4 @@ export function usePlanQuota(planId: string): PlanQuota | undefined {
 export const findModel = (plan: PlanQuota | undefined, modelCode: string): ModelQuota | undefined =>
   plan?.models.find((model) => model.modelCode === modelCode)
 
-const renews = (plan: Pick<PlanQuota, 'cycle'> | undefined): boolean => plan?.cycle?.autoRenew === true
+const hasAutoRenewal = (plan: Pick<PlanQuota, 'cycle'> | undefined): boolean => plan?.cycle?.autoRenew === true

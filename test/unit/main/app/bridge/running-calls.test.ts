@@ -8,14 +8,14 @@ it('stops only the call with that id, and forgets finished calls', async () => {
   const calls = createRunningCalls()
   const firstCall = calls.run('1', waitForStop)
   let isOtherStopped = false
-  const otherCall = calls.run('2', async (signal) => {
+  const otherCallPromise = calls.run('2', async (signal) => {
     await firstCall.catch(() => undefined)
     isOtherStopped = signal.aborted
     return 'done'
   })
   calls.cancel('1')
   await expect(firstCall).rejects.toThrow('stopped')
-  expect(await otherCall).toBe('done')
+  expect(await otherCallPromise).toBe('done')
   expect(isOtherStopped).toBe(false)
   expect(() => calls.cancel('1')).not.toThrow()
   expect(() => calls.cancel('never was')).not.toThrow()

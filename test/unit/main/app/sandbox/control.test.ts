@@ -7,12 +7,12 @@ import { buildChatBody, chatPath, rawRequest, startHarness } from '../../../sand
 
 const dayMs = 86_400_000
 
-async function start() {
+async function startControl() {
   const harness = await startHarness()
-  const ready = SandboxReady.parse(structuredClone(harness.sandbox.ready))
-  return { harness, ready, control: openControl(ready, directSend) }
+  const sandboxReadyMessage = SandboxReady.parse(structuredClone(harness.sandbox.ready))
+  return { harness, ready: sandboxReadyMessage, control: openControl(sandboxReadyMessage, directSend) }
 }
-type StartedControl = Awaited<ReturnType<typeof start>>
+type StartedControl = Awaited<ReturnType<typeof startControl>>
 
 /** Result of a gateway call, as a tool would see it. */
 async function readOutcome({ harness }: StartedControl): Promise<string> {
@@ -21,14 +21,14 @@ async function readOutcome({ harness }: StartedControl): Promise<string> {
     'content-type': 'application/json',
     authorization: `Bearer ${harness.readKey('sandbox-pro', 'default-key')}`,
   }
-  const answer = await rawRequest(`${harness.gatewayUrl}${chatPath}`, { method: 'POST', headers, body }).catch(
+  const response = await rawRequest(`${harness.gatewayUrl}${chatPath}`, { method: 'POST', headers, body }).catch(
     () => undefined,
   )
-  if (!answer) return 'no answer'
-  if (!answer.isComplete) return 'broken off'
-  const wait = answer.headers['retry-after']
-  const isJson = answer.text.includes('":')
-  return `${answer.status}${wait ? ` after ${wait}` : ''}${isJson ? '' : ' garbled'}`
+  if (!response) return 'no answer'
+  if (!response.isComplete) return 'broken off'
+  const retryAfterSeconds = response.headers['retry-after']
+  const isJson = response.text.includes('":')
+  return `${response.status}${retryAfterSeconds ? ` after ${retryAfterSeconds}` : ''}${isJson ? '' : ' garbled'}`
 }
 
 describe('scenarios', () => {
@@ -43,7 +43,7 @@ describe('scenarios', () => {
     ['cutStream', 'broken off'],
     ['dropped', 'no answer'],
   ])('%s makes a call return %s, and leaves no trace afterwards', async (situation, outcome) => {
-    const control = await start()
+    const control = await startControl()
     await control.control.simulate('normal', 'normal')
     const planBefore = (await control.harness.state()).plans[0]
     await control.control.simulate(situation, 'normal')
@@ -56,13 +56,13 @@ describe('scenarios', () => {
   })
 
   it('slow delays every response by five seconds', async () => {
-    const { harness, control } = await start()
+    const { harness, control } = await startControl()
     await control.simulate('slow', 'normal')
     expect((await harness.state()).faults).toEqual([{ operations: 'gateway.*', delayMs: 5_000 }])
   })
 
   it('replace each other', async () => {
-    const control = await start()
+    const control = await startControl()
     await control.control.simulate('keyDisabled', 'normal')
     await control.control.simulate('rateLimited', 'keyDisabled')
     await control.control.simulate('allowanceUsedUp', 'rateLimited')
@@ -73,7 +73,7 @@ describe('scenarios', () => {
   })
 
   it('that end after a restart leave a plan with a new cycle and a full quota', async () => {
-    const { harness, ready, control } = await start()
+    const { harness, ready, control } = await startControl()
     await control.simulate('planExpired', 'normal')
     await openControl(ready, directSend).simulate('allowanceUsedUp', 'planExpired')
     await openControl(ready, directSend).simulate('normal', 'allowanceUsedUp')
@@ -82,7 +82,7 @@ describe('scenarios', () => {
   })
 
   it('survive a restart, which clears faults, and change nothing else', async () => {
-    const control = await start()
+    const control = await startControl()
     const plansBefore = (await control.harness.state()).plans
     await control.control.simulate('normal', 'normal')
     expect((await control.harness.state()).plans).toEqual(plansBefore)
@@ -93,7 +93,7 @@ describe('scenarios', () => {
 
 describe('the clock', () => {
   it('advances past the expiry of the plan in use, and reports what happened', async () => {
-    const { harness, control } = await start()
+    const { harness, control } = await startControl()
     const { plan, aheadMs: clockOffsetMs } = await control.world()
     expect([plan?.name, clockOffsetMs]).toEqual(['sandbox-pro', 0])
     const { world, happened } = await control.moveClock('pastExpiry')
@@ -109,7 +109,7 @@ describe('the clock', () => {
   })
 
   it('reports an expiry when the account cannot pay, and then has no further expiry', async () => {
-    const { control } = await start()
+    const { control } = await startControl()
     await control.setAccount({ credits: 0 })
     const { world, happened } = await control.moveClock('pastExpiry')
     expect(world.plan?.status).toBe('EXPIRED')
@@ -129,14 +129,14 @@ describe('the account', () => {
     ],
     [{}, { role: 'ROOT', credits: 5_000_000 }],
   ])('changed by %j is %j', async (change, account) => {
-    const { control } = await start()
+    const { control } = await startControl()
     expect(await control.setAccount(change)).toMatchObject(account)
     expect(await control.world()).toMatchObject(account)
   })
 })
 
 it('invalidates earlier access tokens, and new ones work', async () => {
-  const { harness, control } = await start()
+  const { harness, control } = await startControl()
   const tokenBefore = await harness.token()
   const list = '/identity/api/v1/agent-identities?page=0&size=1'
   expect((await harness.api('GET', list, { token: tokenBefore })).status).toBe(200)
@@ -147,7 +147,7 @@ it('invalidates earlier access tokens, and new ones work', async () => {
 
 describe('a reset', () => {
   it('restores the first day and keeps the key', async () => {
-    const control = await start()
+    const control = await startControl()
     await control.control.simulate('dropped', 'normal')
     await control.control.setAccount({ role: 'VIEWER', credits: 1 })
     await control.control.moveClock('week')
@@ -157,7 +157,7 @@ describe('a reset', () => {
   })
 
   it('reports that the plan in use no longer exists', async () => {
-    const { ready } = await start()
+    const { ready } = await startControl()
     const [plan] = ready.plans
     const control = openControl({ ...ready, plans: plan ? [{ ...plan, planId: 'bought' }] : [] }, directSend)
     expect(await control.reset()).toBe(false)
@@ -165,7 +165,7 @@ describe('a reset', () => {
 })
 
 it('lists the requests of one listener after a number, with the operation', async () => {
-  const { harness, control } = await start()
+  const { harness, control } = await startControl()
   await harness.post(chatPath, buildChatBody('hi'))
   await harness.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
   await harness.api('GET', '/nowhere')
@@ -181,7 +181,7 @@ it('lists the requests of one listener after a number, with the operation', asyn
 })
 
 it('reports a failure when the sandbox has stopped', async () => {
-  const { harness, control } = await start()
+  const { harness, control } = await startControl()
   await harness.sandbox.close()
   await expect(control.world()).rejects.toMatchObject({ failure: { code: 'sandbox.failed' } })
 })

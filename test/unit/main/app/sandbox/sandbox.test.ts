@@ -15,14 +15,14 @@ interface Overrides {
   readonly isPlanThere?: boolean
 }
 
-function make({ failure, settings: initial, isPlanThere = true }: Overrides = {}) {
+function createHarness({ failure, settings: initial, isPlanThere = true }: Overrides = {}) {
   const settings = memorySettings(initial)
-  const told: SandboxView['state'][] = []
+  const reportedStates: SandboxView['state'][] = []
   const starts: unknown[] = []
   const situations: unknown[] = []
-  const kept: (string | undefined)[] = []
-  let crash = (): void => undefined
-  let stops = 0
+  const storedStates: (string | undefined)[] = []
+  let crashSandbox = (): void => undefined
+  let stopCount = 0
   const control: SandboxControl = {
     requests: async () => [],
     simulate: async (...args) => void situations.push(args),
@@ -41,25 +41,34 @@ function make({ failure, settings: initial, isPlanThere = true }: Overrides = {}
         return readyMessage
       },
       stop: async () => {
-        stops += 1
+        stopCount += 1
       },
       onExit: (listener) => {
-        crash = listener
+        crashSandbox = listener
       },
     },
     createControl: () => control,
     keepPlan: async ({ plans: [firstPlan] }) => {
-      kept.push(firstPlan?.planId)
+      storedStates.push(firstPlan?.planId)
       return 'plan-1'
     },
-    onChanged: ({ state }) => told.push(state),
+    onChanged: ({ state }) => reportedStates.push(state),
   })
-  return { sandbox, settings, told, starts, situations, kept, crash: () => crash(), stops: () => stops }
+  return {
+    sandbox,
+    settings,
+    told: reportedStates,
+    starts,
+    situations,
+    kept: storedStates,
+    crash: () => crashSandbox(),
+    stops: () => stopCount,
+  }
 }
 
 describe('Sandbox', () => {
   it('starts once for concurrent callers, and saves the ports so that the address stays the same', async () => {
-    const { sandbox, settings, starts, told } = make()
+    const { sandbox, settings, starts, told } = createHarness()
     const [firstView, secondView] = await Promise.all([sandbox.open(), sandbox.open()])
     expect(firstView).toEqual({
       state: 'running',
@@ -80,14 +89,14 @@ describe('Sandbox', () => {
   })
 
   it('uses free ports on request', async () => {
-    const { sandbox, starts } = make()
+    const { sandbox, starts } = createHarness()
     await sandbox.open({ anotherPort: true })
     expect(starts).toEqual([{ gatewayPort: 0, platformPort: 0 }])
   })
 
   it('reports why it could not start, leaves no process and keeps the ports', async () => {
     const failure = new AppError('sandbox.portInUse', 'Port 4860 is taken.')
-    const { sandbox, settings, stops } = make({ failure })
+    const { sandbox, settings, stops } = createHarness({ failure })
     await expect(sandbox.open()).rejects.toBe(failure)
     expect(sandbox.get()).toEqual({ state: 'failed', failure: failure.failure })
     expect(stops()).toBe(1)
@@ -95,7 +104,7 @@ describe('Sandbox', () => {
   })
 
   it('shows that it exited unexpectedly, and can be restarted', async () => {
-    const { sandbox, crash } = make()
+    const { sandbox, crash } = createHarness()
     await sandbox.open()
     crash()
     expect(sandbox.get()).toMatchObject({ state: 'failed', failure: { code: 'sandbox.failed' } })
@@ -113,7 +122,7 @@ describe('Sandbox', () => {
   })
 
   it('does not start with the app after the user stopped it, but does after the app quit', async () => {
-    const { sandbox, settings } = make()
+    const { sandbox, settings } = createHarness()
     await sandbox.open()
     await sandbox.end()
     expect(settings.read().sandbox.wanted).toBe(true)
@@ -127,13 +136,13 @@ describe('Sandbox', () => {
     const settings = {
       sandbox: { gatewayPort: 1, platformPort: 2, wanted: true, planId: 'plan-1', offered: offeredKey },
     }
-    const { sandbox, kept } = make({ settings })
+    const { sandbox, kept } = createHarness({ settings })
     await sandbox.open()
     expect(kept).toEqual(['old'])
   })
 
   it('keeps its scenario after a restart', async () => {
-    const { sandbox, situations } = make()
+    const { sandbox, situations } = createHarness()
     await sandbox.open()
     await sandbox.simulate('rateLimited')
     await sandbox.stop()
@@ -146,7 +155,7 @@ describe('Sandbox', () => {
   })
 
   it('applies scenarios in sequence, however quickly they are chosen', async () => {
-    const { sandbox, situations } = make()
+    const { sandbox, situations } = createHarness()
     await sandbox.open()
     await Promise.all(
       (['keyDisabled', 'planExpired', 'normal'] as const).map((situation) => sandbox.simulate(situation)),
@@ -159,7 +168,7 @@ describe('Sandbox', () => {
   })
 
   it('has no scenario after a reset, and keeps its process', async () => {
-    const { sandbox, settings, starts } = make()
+    const { sandbox, settings, starts } = createHarness()
     await sandbox.open()
     await sandbox.simulate('dropped')
     expect(await sandbox.reset()).toMatchObject({ state: 'running', situation: 'normal' })
@@ -168,7 +177,7 @@ describe('Sandbox', () => {
   })
 
   it('restarts after a reset that removed the plan in use, so that another one is offered', async () => {
-    const { sandbox, starts, stops, told, kept } = make({ isPlanThere: false })
+    const { sandbox, starts, stops, told, kept } = createHarness({ isPlanThere: false })
     await sandbox.open()
     expect(await sandbox.reset()).toMatchObject({ state: 'running', situation: 'normal' })
     expect([starts.length, stops(), kept]).toEqual([2, 1, ['pro', 'pro']])

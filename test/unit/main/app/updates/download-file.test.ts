@@ -11,20 +11,20 @@ import { directSend } from '../../../../support/direct-send'
 
 const content = Buffer.from('the new version')
 const fileInfo = { size: content.length, sha512: createHash('sha512').update(content).digest('base64') }
-const cleanUps: (() => unknown)[] = []
+const cleanupTasks: (() => unknown)[] = []
 afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0)) await cleanUp()
+  for (const cleanUp of cleanupTasks.splice(0)) await cleanUp()
 })
 
-async function start(listener: RequestListener) {
+async function startDownloadServer(listener: RequestListener) {
   const folder = mkdtempSync(join(tmpdir(), 'download-'))
-  const closed: string[] = []
+  const closedPaths: string[] = []
   const server = createServer((request, response) => {
-    response.on('close', () => closed.push(request.url ?? ''))
+    response.on('close', () => closedPaths.push(request.url ?? ''))
     listener(request, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  cleanUps.push(
+  cleanupTasks.push(
     () => rmSync(folder, { recursive: true }),
     () => server.closeAllConnections(),
     () => server.close(),
@@ -40,12 +40,12 @@ async function start(listener: RequestListener) {
       ...{ ...fileInfo, ...overrides, url: `http://127.0.0.1:${port}/next`, path, onProgress, signal: abort.signal },
       send: directSend,
     })
-  return { path, closed, abort, download }
+  return { path, closed: closedPaths, abort, download }
 }
 
 describe('a download', () => {
   test('writes the described file and reports its progress', async () => {
-    const { path, download } = await start((_, response) => response.end(content))
+    const { path, download } = await startDownloadServer((_, response) => response.end(content))
     const progressBytes: number[] = []
     await download({}, (doneBytes) => progressBytes.push(doneBytes))
     expect(readFileSync(path)).toEqual(content)
@@ -57,7 +57,7 @@ describe('a download', () => {
 
   test('stops at the first byte beyond the described size and closes the connection', async () => {
     let sentBytes = 0
-    const { path, closed, download } = await start((_, response) => {
+    const { path, closed, download } = await startDownloadServer((_, response) => {
       const block = Buffer.alloc(64 * 1024)
       const send = () => {
         while (!response.destroyed && response.write(block)) sentBytes += block.length
@@ -75,20 +75,20 @@ describe('a download', () => {
     ['another content of the same size', content.toString().toUpperCase(), 'updates.damaged'],
     ['a part of the file', 'the new', 'updates.damaged'],
   ])('is refused with %s', async (_, body, code) => {
-    const { path, download } = await start((_request, response) => response.end(body))
+    const { path, download } = await startDownloadServer((_request, response) => response.end(body))
     await expect(download()).rejects.toMatchObject({ failure: { code } })
     expect(existsSync(path)).toBe(false)
   })
 
   test('stops immediately when cancelled', async () => {
-    const { path, closed, abort, download } = await start((_, response) => response.write('the'))
+    const { path, closed, abort, download } = await startDownloadServer((_, response) => response.write('the'))
     await expect(download({}, () => abort.abort())).rejects.toMatchObject({ failure: { code: 'net.cut' } })
     expect(existsSync(path)).toBe(false)
     await expect.poll(() => closed).toEqual(['/next'])
   })
 
   test('does not start without enough free space', async () => {
-    const { closed, download } = await start((_, response) => response.end(content))
+    const { closed, download } = await startDownloadServer((_, response) => response.end(content))
     await expect(download({ size: 2 ** 60 })).rejects.toMatchObject({ failure: { code: 'file.unwritable' } })
     expect(closed).toEqual([])
   })

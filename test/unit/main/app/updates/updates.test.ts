@@ -40,7 +40,7 @@ interface Overrides {
   readonly hasSource?: boolean
 }
 
-function start({
+function startUpdates({
   files = buildReleaseFiles(releaseInfo),
   hasInstaller = true,
   isForbidden = false,
@@ -48,7 +48,7 @@ function start({
 }: Overrides = {}) {
   const settings = memorySettings()
   const views: UpdatesView[] = []
-  const did: string[] = []
+  const recordedActions: string[] = []
   const server = { files }
   let download:
     | { resolve: () => void; reject: (error: unknown) => void; onProgress: (bytes: number) => void }
@@ -62,11 +62,11 @@ function start({
       ? {
           download: ({ url, version }, { signal, onProgress }) =>
             new Promise((resolve, reject) => {
-              did.push(`download ${version} ${url}`)
+              recordedActions.push(`download ${version} ${url}`)
               signal.addEventListener('abort', () => reject(new AppError('net.cut', 'Cancelled.')))
               download = { resolve, reject, onProgress }
             }),
-          install: async ({ restart }) => void did.push(restart ? 'install and start' : 'install'),
+          install: async ({ restart }) => void recordedActions.push(restart ? 'install and start' : 'install'),
         }
       : undefined,
     read: async (url) => {
@@ -78,14 +78,14 @@ function start({
     clock: () => new Date('2026-11-23T10:00:00Z'),
     log: { info: () => undefined, error: () => undefined },
     onChanged: (view) => views.push(view),
-    quit: () => did.push('quit'),
+    quit: () => recordedActions.push('quit'),
   })
-  return { updates, settings, told: views, did, server, downloads: () => download }
+  return { updates, settings, told: views, did: recordedActions, server, downloads: () => download }
 }
 
 describe('checking for updates', () => {
   it('offers a newer signed version with notes in each language', async () => {
-    const { updates, settings } = start()
+    const { updates, settings } = startUpdates()
     const { file: _, descriptions: __, ...release } = releaseInfo
     expect(await updates.check()).toEqual({
       ...{ version: '1.2.0', channel: 'stable', isAutomatic: true, by: 'app', checkedAt: '2026-11-23T10:00:00.000Z' },
@@ -95,26 +95,26 @@ describe('checking for updates', () => {
   })
 
   it.each(['1.2.0', '1.1.9', '1.3.0-beta.1'])('offers nothing on the stable channel for %s', async (version) => {
-    const { updates } = start({ files: buildReleaseFiles({ ...releaseInfo, version }) })
+    const { updates } = startUpdates({ files: buildReleaseFiles({ ...releaseInfo, version }) })
     expect((await updates.check()).state).toEqual({ kind: 'idle' })
   })
 
   it('refuses a foreign signature and a description changed after signing', async () => {
     const otherKey = generateKeyPairSync('ed25519').privateKey
-    const forged = start({ files: buildReleaseFiles(releaseInfo, otherKey) })
-    expect((await forged.updates.check()).state).toMatchObject({
+    const forgedUpdates = startUpdates({ files: buildReleaseFiles(releaseInfo, otherKey) })
+    expect((await forgedUpdates.updates.check()).state).toMatchObject({
       kind: 'failed',
       failure: { code: 'updates.notSigned' },
     })
     const changedRelease = Buffer.from(JSON.stringify({ ...releaseInfo, version: '9.0.0' }))
-    const tamperedUpdates = start({ files: { ...buildReleaseFiles(releaseInfo), [address]: changedRelease } })
+    const tamperedUpdates = startUpdates({ files: { ...buildReleaseFiles(releaseInfo), [address]: changedRelease } })
     expect((await tamperedUpdates.updates.check()).state).toMatchObject({ failure: { code: 'updates.notSigned' } })
     expect(tamperedUpdates.updates.download().state.kind).toBe('failed')
     expect(tamperedUpdates.did).toEqual([])
   })
 
   it('refuses a signed description older than an earlier one', async () => {
-    const { updates, server } = start()
+    const { updates, server } = startUpdates()
     await updates.check()
     server.files = buildReleaseFiles({ ...releaseInfo, releasedAt: '2026-10-01T00:00:00Z' })
     const { state } = await updates.check()
@@ -125,24 +125,24 @@ describe('checking for updates', () => {
   })
 
   it('reports why nothing could be read, and retries', async () => {
-    const { updates, server } = start({ files: {} })
+    const { updates, server } = startUpdates({ files: {} })
     expect((await updates.check()).state).toMatchObject({ kind: 'failed', failure: { code: 'updates.noRelease' } })
     server.files = buildReleaseFiles(releaseInfo)
     expect((await updates.check()).state.kind).toBe('available')
   })
 
   it('does not check when disabled, or in a build without an update source', async () => {
-    const forbiddenUpdates = start({ isForbidden: true })
-    expect((await forbiddenUpdates.updates.check()).state).toEqual({ kind: 'off', reason: 'policy' })
-    const updatesWithoutSource = start({ hasSource: false })
+    const disabledUpdates = startUpdates({ isForbidden: true })
+    expect((await disabledUpdates.updates.check()).state).toEqual({ kind: 'off', reason: 'policy' })
+    const updatesWithoutSource = startUpdates({ hasSource: false })
     expect((await updatesWithoutSource.updates.check()).state).toEqual({ kind: 'off', reason: 'build' })
-    expect([...forbiddenUpdates.told, ...updatesWithoutSource.told]).toEqual([])
+    expect([...disabledUpdates.told, ...updatesWithoutSource.told]).toEqual([])
   })
 })
 
 describe('installing', () => {
   it('downloads with progress, and installs only on request', async () => {
-    const { updates, did, downloads } = start()
+    const { updates, did, downloads } = startUpdates()
     await updates.check()
     expect(updates.download().state).toMatchObject({ kind: 'downloading', doneBytes: 0, totalBytes: 15 })
     expect(did).toEqual(['download 1.3.0 https://releases.example.com/app/platform-companion-1.3.0.AppImage'])
@@ -158,7 +158,7 @@ describe('installing', () => {
   })
 
   it('installs on quit without a restart when chosen', async () => {
-    const { updates, did, downloads } = start()
+    const { updates, did, downloads } = startUpdates()
     await updates.check()
     updates.download()
     downloads()?.resolve()
@@ -169,7 +169,7 @@ describe('installing', () => {
   })
 
   it('offers the version again after a cancelled download, and says why it failed', async () => {
-    const { updates, downloads } = start()
+    const { updates, downloads } = startUpdates()
     await updates.check()
     updates.download()
     updates.cancel()
@@ -181,14 +181,14 @@ describe('installing', () => {
   })
 
   it('leaves installation to the package manager', async () => {
-    const { updates, did } = start({ hasInstaller: false })
+    const { updates, did } = startUpdates({ hasInstaller: false })
     expect((await updates.check()).by).toBe('system')
     expect(updates.download().state.kind).toBe('available')
     expect(did).toEqual([])
   })
 
   it('drops the offer of a channel when another one is selected', async () => {
-    const { updates, settings, downloads } = start()
+    const { updates, settings, downloads } = startUpdates()
     await updates.check()
     updates.download()
     expect(updates.change({ channel: 'beta' })).toMatchObject({ channel: 'beta', state: { kind: 'idle' } })
@@ -200,9 +200,9 @@ describe('installing', () => {
 })
 
 it('checks automatically, first and then periodically, only while enabled', async () => {
-  const { updates, did } = start()
+  const { updates, did } = startUpdates()
   const timers: { run: () => void; ms: number; isStopped: boolean }[] = []
-  const stopFollowing = updates.follow((run, ms) => {
+  const unsubscribe = updates.follow((run, ms) => {
     const timer = { run, ms, isStopped: false }
     timers.push(timer)
     return () => {
@@ -215,20 +215,20 @@ it('checks automatically, first and then periodically, only while enabled', asyn
   updates.change({ isAutomatic: true })
   timers[0]?.run()
   await expect.poll(() => did).toHaveLength(1)
-  stopFollowing()
+  unsubscribe()
   expect(timers.every(({ isStopped }) => isStopped)).toBe(true)
 })
 
 describe('readRelease', () => {
-  const readReleaseText = (text: string) => {
+  const parseReleaseText = (text: string) => {
     const bytes = Buffer.from(text)
     const signature = sign(null, bytes, privateKey).toString('base64')
     return readRelease({ bytes, signature, publicKey: source.publicKey, name: descriptionName('stable', system) })
   }
 
   it('removes hidden characters from notes and keeps their lines', () => {
-    const en = '- a\u202eb\r\n- c'
-    expect(readReleaseText(JSON.stringify({ ...releaseInfo, notes: { en } })).notes.en).toBe('- ab\n- c')
+    const englishNotes = '- a\u202eb\r\n- c'
+    expect(parseReleaseText(JSON.stringify({ ...releaseInfo, notes: { en: englishNotes } })).notes.en).toBe('- ab\n- c')
   })
 
   it.each([
@@ -237,7 +237,7 @@ describe('readRelease', () => {
     ['a file elsewhere', JSON.stringify({ ...releaseInfo, file: { ...releaseInfo.file, name: '../up' } })],
     ['a page that is no https', JSON.stringify({ ...releaseInfo, page: 'file:///etc/passwd' })],
   ])('refuses %s despite a signature', (_, text) => {
-    expect(() => readReleaseText(text)).toThrow('its format is unknown')
+    expect(() => parseReleaseText(text)).toThrow('its format is unknown')
   })
 
   it.each([
@@ -246,7 +246,7 @@ describe('readRelease', () => {
     ['channel', system, 'beta'],
   ])('refuses the signed description of another %s', (_, otherKey, channel) => {
     const text = JSON.stringify({ ...releaseInfo, descriptions: [descriptionName(channel, otherKey)] })
-    expect(() => readReleaseText(text)).toThrow('it is for another system or channel')
+    expect(() => parseReleaseText(text)).toThrow('it is for another system or channel')
   })
 })
 

@@ -134,9 +134,9 @@ describe('api call -', () => {
   it('answers each line before the next one comes', async () => {
     const input = new PassThrough()
     const commandRun = harness.run(['api', 'call', '-'], input)
-    for (let n = 1; n <= 3; n += 1) {
+    for (let index = 1; index <= 3; index += 1) {
       input.write(`${toLine(memory('quick'))}\n`)
-      while (order.length < n) await new Promise((resolve) => setImmediate(resolve))
+      while (order.length < index) await new Promise((resolve) => setImmediate(resolve))
     }
     input.end()
     expect(

@@ -1,29 +1,29 @@
 import { expect, it } from 'vitest'
-import { CallOrder } from '../../../../../src/main/cli/api-call'
+import { CallQueue } from '../../../../../src/main/cli/api-call'
 
-const settle = () => new Promise((resolve) => setImmediate(resolve))
+const flushPromises = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Runs named tasks, which the test ends one by one, and records which have started. */
 function stage() {
-  const turns = new CallOrder()
-  const begun: string[] = []
-  const ends = new Map<string, () => void>()
+  const callOrder = new CallQueue()
+  const startedCallIds: string[] = []
+  const endersByCall = new Map<string, () => void>()
   return {
-    begun,
+    begun: startedCallIds,
     run(name: string, changes: boolean) {
-      return turns.run(
+      return callOrder.run(
         () => {
-          begun.push(name)
-          return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
+          startedCallIds.push(name)
+          return new Promise<string>((resolve) => endersByCall.set(name, () => resolve(name)))
         },
         { changes },
       )
     },
     async end(...names: string[]) {
-      for (const name of names) ends.get(name)?.()
-      await settle()
+      for (const name of names) endersByCall.get(name)?.()
+      await flushPromises()
     },
-    turns,
+    turns: callOrder,
   }
 }
 
@@ -33,7 +33,7 @@ it('reads run concurrently, and a change waits for earlier reads and blocks late
   void run('read 2', false)
   void run('change', true)
   void run('read 3', false)
-  await settle()
+  await flushPromises()
   expect(begun).toEqual(['read 1', 'read 2'])
   await end('read 2')
   expect(begun).toHaveLength(2)
@@ -44,9 +44,9 @@ it('reads run concurrently, and a change waits for earlier reads and blocks late
 })
 
 it('a failing task does not block the next and keeps its own error', async () => {
-  const turns = new CallOrder()
-  const failedCall = turns.run(() => Promise.reject(new Error('no')), { changes: true })
-  const nextCall = turns.run(async () => 'next', { changes: true })
+  const callOrder = new CallQueue()
+  const failedCall = callOrder.run(() => Promise.reject(new Error('no')), { changes: true })
+  const nextCall = callOrder.run(async () => 'next', { changes: true })
   await expect(failedCall).rejects.toThrow('no')
   expect(await nextCall).toBe('next')
 })

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { createPipes } from '../../../../../src/main/cli/output'
+import { createLinePipes } from '../../../../../src/main/cli/output'
 
 async function* splitChunks(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let position = 0; position < bytes.length; position += size) yield bytes.subarray(position, position + size)
@@ -9,7 +9,7 @@ async function* splitChunks(bytes: Buffer, size: number): AsyncGenerator<Uint8Ar
 async function readAllLines(text: string, size: number): Promise<string[]> {
   const lines: string[] = []
   const input = Readable.from(splitChunks(Buffer.from(text), size))
-  for await (const line of createPipes(() => input, new PassThrough()).lines()) lines.push(line)
+  for await (const line of createLinePipes(() => input, new PassThrough()).lines()) lines.push(line)
   return lines
 }
 

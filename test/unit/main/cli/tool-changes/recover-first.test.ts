@@ -1,13 +1,13 @@
 import type { Recovery } from '@shared/contract'
 import { expect, it } from 'vitest'
 import type { CommandContext } from '../../../../../src/main/cli/output'
-import { recoverFirst } from '../../../../../src/main/cli/tool-changes'
+import { recoverBeforeChanges } from '../../../../../src/main/cli/tool-changes'
 import { memoryOutput } from '../memory-output'
 
 async function runRecovery(recovery: Recovery): Promise<string> {
   const output = memoryOutput()
   const core = { loadTools: async () => ({ tools: { tellRecovery: async () => recovery } }) }
-  await recoverFirst({ core, output } as unknown as CommandContext)
+  await recoverBeforeChanges({ core, output } as unknown as CommandContext)
   expect(output.stdout()).toBe('')
   return output.stderr()
 }

@@ -8,4 +8,5 @@ const log = {
   },
 }
 const trail = new AuditTrail({ dataDir, by: 'commandLine', clock: () => new Date(), log })
-for (let n = 1; n <= Number(wordCount); n += 1) await trail.note({ what: 'keyAdded', subject: `${name}-${n}` })
+for (let index = 1; index <= Number(wordCount); index += 1)
+  await trail.note({ what: 'keyAdded', subject: `${name}-${index}` })

@@ -6,34 +6,34 @@ import { join, resolve } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AuditTrail } from '../../../../../src/main/core/audit/trail'
-import { isDeep, rounds } from '../../../../support/depth'
-import { folderBesideModules, makeFolder } from '../../../support/folders'
-import { createLines, listFiles, openTrail, placeTrail, silentLog } from './trails'
+import { getRounds, isDeepRun } from '../../../../support/depth'
+import { createFolderInModules, makeFolder } from '../../../support/folders'
+import { createLines, listFiles, noopLog, openTrail, writeTrail } from './trails'
 
-let built = ''
+let builtAppFolder = ''
 
 /** The program that writes many entries, built for plain Node. */
-const program = (): string => join(built, 'note-many.mjs')
+const program = (): string => join(builtAppFolder, 'note-many.mjs')
 
 beforeAll(async () => {
-  built = await folderBesideModules('audit-trail')
+  builtAppFolder = await createFolderInModules('audit-trail')
   const entry = resolve(import.meta.dirname, 'note-many.ts')
   await build({
     configFile: false,
     logLevel: 'silent',
     resolve: { alias: { '@shared': resolve(import.meta.dirname, '../../../../../src/shared') } },
     ssr: { noExternal: true, external: ['libsql'] },
-    build: { ssr: entry, outDir: built, rolldownOptions: { output: { entryFileNames: '[name].mjs' } } },
+    build: { ssr: entry, outDir: builtAppFolder, rolldownOptions: { output: { entryFileNames: '[name].mjs' } } },
   })
 }, 60_000)
-afterAll(() => rm(built, { recursive: true, force: true }))
+afterAll(() => rm(builtAppFolder, { recursive: true, force: true }))
 
 const note = { what: 'keyAdded', planName: 'team', keyName: 'An' } as const
 
 describe('the audit trail', () => {
   it('records the user of the operating system in each line, also in CSV', async () => {
     const dataDir = makeFolder()
-    const deps = { dataDir, by: 'window', osUser: 'an', clock: () => new Date(), log: silentLog } as const
+    const deps = { dataDir, by: 'window', osUser: 'an', clock: () => new Date(), log: noopLog } as const
     const trail = new AuditTrail(deps)
     await trail.note(note)
     expect(await trail.list({ limit: 1 })).toMatchObject([{ ...note, by: 'window', osUser: 'an' }])
@@ -81,8 +81,10 @@ describe('the audit trail', () => {
 
   it('builds one chain from three concurrent processes', async () => {
     const folder = makeFolder()
-    const noters = [1, 2, 3].map((n) => spawn(process.execPath, [program(), folder, String(n)], { stdio: 'inherit' }))
-    const codes = await Promise.all(noters.map(async (child) => (await once(child, 'exit'))[0]))
+    const noteProcesses = [1, 2, 3].map((n) =>
+      spawn(process.execPath, [program(), folder, String(n)], { stdio: 'inherit' }),
+    )
+    const codes = await Promise.all(noteProcesses.map(async (child) => (await once(child, 'exit'))[0]))
     expect(codes).toEqual([0, 0, 0])
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 30 })
     const subjects = (await openTrail(folder).list({ limit: 100 })).map(({ subject }) => subject)
@@ -91,7 +93,7 @@ describe('the audit trail', () => {
 
   it('is valid after every kill, and continues', async () => {
     const folder = makeFolder()
-    for (const minEntryCount of isDeep ? [2000, 6000, 12_000] : [2000]) {
+    for (const minEntryCount of isDeepRun ? [2000, 6000, 12_000] : [2000]) {
       const writerProcess = spawn(process.execPath, [program(), folder, 'killed', '1000000'], { stdio: 'inherit' })
       await vi.waitFor(() => expect(statSync(listFiles(folder).lines).size).toBeGreaterThan(minEntryCount), 20_000)
       writerProcess.kill('SIGKILL')
@@ -99,8 +101,8 @@ describe('the audit trail', () => {
       const { isWhole: isComplete, count } = await openTrail(folder).verify()
       expect([isComplete, count > 5]).toEqual([true, true])
       await openTrail(folder).note(note)
-      const verdict = await openTrail(folder).verify()
-      expect([verdict.isWhole, verdict.count - count]).toEqual([true, expect.toBeOneOf([1, 2])])
+      const auditVerdict = await openTrail(folder).verify()
+      expect([auditVerdict.isWhole, auditVerdict.count - count]).toEqual([true, expect.toBeOneOf([1, 2])])
     }
   }, 90_000)
 })
@@ -108,7 +110,7 @@ describe('the audit trail', () => {
 describe('an interrupted write', () => {
   const { lines, head } = createLines(3)
   const [firstLine, secondLine, thirdLine = ''] = lines
-  const headOfTwo = {
+  const headAfterTwoLines = {
     count: 2,
     bytes: Buffer.byteLength(`${firstLine}\n${secondLine}\n`),
     hash: JSON.parse(thirdLine).previous,
@@ -116,7 +118,7 @@ describe('an interrupted write', () => {
   const writeTrailFiles = (appendedText: string) => {
     const folder = makeFolder()
     writeFileSync(listFiles(folder).lines, `${firstLine}\n${secondLine}\n${appendedText}`)
-    writeFileSync(listFiles(folder).head, JSON.stringify({ ...headOfTwo, next: thirdLine }))
+    writeFileSync(listFiles(folder).head, JSON.stringify({ ...headAfterTwoLines, next: thirdLine }))
     return folder
   }
 
@@ -155,7 +157,7 @@ describe('tampering followed by new entries', () => {
     ['all lines removed', (path: string) => truncateSync(path, 0), 1],
   ])('is still detected: %s', async (_, tamper, brokenAt) => {
     const folder = makeFolder()
-    placeTrail(folder, 3)
+    writeTrail(folder, 3)
     const { lines } = listFiles(folder)
     tamper(lines, readFileSync(lines))
     expect(await openTrail(folder).verify()).toMatchObject({ isWhole: false, brokenAt })
@@ -169,7 +171,7 @@ describe('tampering followed by new entries', () => {
     ['damaged', (path: string) => writeFileSync(path, '{"count":3}'), 'unreadable'],
   ])('is detected when the head is %s, now and after the next entry', async (_, tamper, reason) => {
     const folder = makeFolder()
-    placeTrail(folder, 3)
+    writeTrail(folder, 3)
     tamper(listFiles(folder).head)
     expect(await openTrail(folder).verify()).toEqual({ isWhole: false, count: 3, brokenAt: 4, reason })
     await openTrail(folder).note(note)
@@ -178,11 +180,11 @@ describe('tampering followed by new entries', () => {
 })
 
 describe('the list', () => {
-  const count = rounds(20_000, 100_000)
+  const count = getRounds(20_000, 100_000)
 
   it(`pages through ${count} entries from the newest, including deep pages`, async () => {
     const folder = makeFolder()
-    placeTrail(folder, count)
+    writeTrail(folder, count)
     const numbers = async (beforeNumber?: number) =>
       (await openTrail(folder).list({ limit: 3, ...(beforeNumber === undefined ? {} : { before: beforeNumber }) })).map(
         ({ number }) => number,
@@ -196,7 +198,7 @@ describe('the list', () => {
 
   it('returns every entry once for any page size', async () => {
     const folder = makeFolder()
-    placeTrail(folder, 700)
+    writeTrail(folder, 700)
     const entryNumbers: number[] = []
     for (let beforeNumber: number | undefined; ; beforeNumber = entryNumbers.at(-1)) {
       const page = await openTrail(folder).list({ before: beforeNumber, limit: 37 })
@@ -228,7 +230,7 @@ describe('the list', () => {
 
   it('omits invalid entries', async () => {
     const folder = makeFolder()
-    placeTrail(folder, 2)
+    writeTrail(folder, 2)
     writeFileSync(listFiles(folder).lines, 'nothing\n', { flag: 'a' })
     expect((await openTrail(folder).list({ limit: 5 })).map(({ number }) => number)).toEqual([2, 1])
   })

@@ -4,10 +4,10 @@ import type { AuditEntry } from '@shared/contract'
 import { AuditTrail } from '../../../../../src/main/core/audit/trail'
 import { computeHash } from '../../../../../src/main/core/files/files'
 
-export const silentLog = { info: () => undefined, error: () => undefined }
+export const noopLog = { info: () => undefined, error: () => undefined }
 
 export function openTrail(dataDir: string, by: AuditEntry['by'] = 'window'): AuditTrail {
-  return new AuditTrail({ dataDir, by, clock: () => new Date('2026-05-04T03:02:01.000Z'), log: silentLog })
+  return new AuditTrail({ dataDir, by, clock: () => new Date('2026-05-04T03:02:01.000Z'), log: noopLog })
 }
 
 export const listFiles = (dataDir: string) => ({
@@ -31,7 +31,7 @@ export function createLines(count: number) {
 }
 
 /** Writes a trail of `count` lines into a folder. */
-export function placeTrail(dataDir: string, count: number): void {
+export function writeTrail(dataDir: string, count: number): void {
   const { lines, head } = createLines(count)
   writeFileSync(listFiles(dataDir).lines, lines.map((line) => `${line}\n`).join(''))
   writeFileSync(listFiles(dataDir).head, JSON.stringify(head))

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { AllowedCommands } from '../../../../../src/main/core/consent/allowed-commands'
 import {
-  askInTurn,
   type ConsentQuestion,
-  newDestinations,
+  findNewDestinations,
   newGateway,
+  queueConfirmations,
 } from '../../../../../src/main/core/consent/consent'
 import { commandLine, questionText } from '../../../../../src/main/core/consent/question-text'
 import { memorySettings } from '../../../../support/memory-settings'
@@ -14,23 +14,23 @@ const folder = (name: string): ConsentQuestion => ({ kind: 'useFolder', folder: 
 /** Simulates a user who answers confirmation dialogs one by one, when the test says so. */
 function person() {
   let nowMs = 0
-  const open: { readonly question: ConsentQuestion; readonly answer: (isAgreed: boolean) => void }[] = []
-  const confirm = askInTurn(
-    (question) => new Promise((answer) => void open.push({ question, answer })),
+  const openQuestions: { readonly question: ConsentQuestion; readonly answer: (isAgreed: boolean) => void }[] = []
+  const confirm = queueConfirmations(
+    (question) => new Promise((answer) => void openQuestions.push({ question, answer })),
     () => new Date(nowMs),
   )
   /** Waits until the confirmation dialog is shown, and answers it. */
   const answer = async (isAgreed: boolean): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve))
-    open.at(-1)?.answer(isAgreed)
+    openQuestions.at(-1)?.answer(isAgreed)
   }
-  const later = (ms: number): void => {
+  const advanceTime = (ms: number): void => {
     nowMs += ms
   }
-  return { confirm, open, answer, later }
+  return { confirm, open: openQuestions, answer, later: advanceTime }
 }
 
-describe('askInTurn', () => {
+describe('queueConfirmations', () => {
   it('shows one question at a time, and equal ones once', async () => {
     const { confirm, open, answer } = person()
     const answers = Promise.all([confirm(folder('a')), confirm(folder('a')), confirm(folder('b'))])
@@ -43,9 +43,13 @@ describe('askInTurn', () => {
 
   it('does not repeat a declined question immediately', async () => {
     const { confirm, open, answer, later } = person()
-    const firstAnswer = confirm(folder('a'))
+    const firstConfirmation = confirm(folder('a'))
     await answer(false)
-    expect([await firstAnswer, await confirm(folder('a')), await confirm(folder('a'))]).toEqual([false, false, false])
+    expect([await firstConfirmation, await confirm(folder('a')), await confirm(folder('a'))]).toEqual([
+      false,
+      false,
+      false,
+    ])
     expect(open).toHaveLength(1)
     later(10_000)
     const secondAnswer = confirm(folder('a'))
@@ -55,9 +59,9 @@ describe('askInTurn', () => {
 
   it('asks again after a declined question when the clock was set back', async () => {
     const { confirm, open, answer, later } = person()
-    const firstAnswer = confirm(folder('a'))
+    const firstConfirmation = confirm(folder('a'))
     await answer(false)
-    expect(await firstAnswer).toBe(false)
+    expect(await firstConfirmation).toBe(false)
     later(-86_400_000)
     const secondAnswer = confirm(folder('a'))
     await answer(true)
@@ -66,7 +70,7 @@ describe('askInTurn', () => {
 
   it('continues after a failed dialog', async () => {
     let count = 0
-    const confirm = askInTurn(
+    const confirm = queueConfirmations(
       async () => {
         count += 1
         if (count === 1) throw new Error('no display')
@@ -93,7 +97,7 @@ describe('the destination of a secret', () => {
     ['the gateway, where the plan alone sends its key', { ...addressesBefore, tokenPlanUrl: 'https://gw.example.net' }],
     ['the host of the registry, to which nothing is sent', { ...addressesBefore, registryHost: 'cr.example.net' }],
   ])('is unchanged with %s', (_what, addressesAfter) => {
-    expect(newDestinations(addressesBefore, addressesAfter)).toEqual([])
+    expect(findNewDestinations(addressesBefore, addressesAfter)).toEqual([])
   })
 
   it.each([
@@ -103,8 +107,10 @@ describe('the destination of a secret', () => {
     ['a host that only begins alike', 'https://console.example.com.example.net/api'],
   ])('changes with %s', (_what, newConsoleUrl) => {
     const addressChange = { field: 'consoleUrl', from: addressesBefore.consoleUrl, to: newConsoleUrl }
-    expect(newDestinations(addressesBefore, { ...addressesBefore, consoleUrl: newConsoleUrl })).toEqual([addressChange])
-    expect(newDestinations({}, { consoleUrl: newConsoleUrl })).toEqual([{ ...addressChange, from: undefined }])
+    expect(findNewDestinations(addressesBefore, { ...addressesBefore, consoleUrl: newConsoleUrl })).toEqual([
+      addressChange,
+    ])
+    expect(findNewDestinations({}, { consoleUrl: newConsoleUrl })).toEqual([{ ...addressChange, from: undefined }])
   })
 
   it('changes for a plan with a key, or with an account that may provide one, when its gateway changes', () => {
@@ -118,26 +124,26 @@ describe('the destination of a secret', () => {
 })
 
 describe('AllowedCommands', () => {
-  const use = { connectionId: 'c1', connection: 'office', command: ['/bin/sh', '-c', 'print'], hosts: [] }
+  const commandUse = { connectionId: 'c1', connection: 'office', command: ['/bin/sh', '-c', 'print'], hosts: [] }
 
   function createConnection(isAgreed: () => boolean) {
     const settings = memorySettings()
-    const questions: ConsentQuestion[] = []
+    const consentQuestions: ConsentQuestion[] = []
     const confirm = async (question: ConsentQuestion): Promise<boolean> => {
-      questions.push(question)
+      consentQuestions.push(question)
       return isAgreed()
     }
-    return { asked: questions, settings, open: () => new AllowedCommands({ settings, confirm }) }
+    return { asked: consentQuestions, settings, open: () => new AllowedCommands({ settings, confirm }) }
   }
 
   it('asks once for each exact command line of a connection, also after a restart', async () => {
     const { asked: questions, open } = createConnection(() => true)
-    await open().require(use)
-    await open().require(use)
+    await open().require(commandUse)
+    await open().require(commandUse)
     expect(questions).toHaveLength(1)
-    await open().require({ ...use, command: ['/bin/sh', '-c', 'print '] })
-    await open().require({ ...use, command: ['/bin/sh', '-c print'] })
-    await open().require({ ...use, connectionId: 'c2' })
+    await open().require({ ...commandUse, command: ['/bin/sh', '-c', 'print '] })
+    await open().require({ ...commandUse, command: ['/bin/sh', '-c print'] })
+    await open().require({ ...commandUse, connectionId: 'c2' })
     expect(questions).toHaveLength(4)
   })
 
@@ -145,19 +151,19 @@ describe('AllowedCommands', () => {
     let isAgreed = false
     const { asked: questions, open } = createConnection(() => isAgreed)
     const commands = open()
-    for (let n = 0; n < 3; n += 1)
-      await expect(commands.require(use)).rejects.toMatchObject({ failure: { code: 'auth.commandNotAllowed' } })
+    for (let index = 0; index < 3; index += 1)
+      await expect(commands.require(commandUse)).rejects.toMatchObject({ failure: { code: 'auth.commandNotAllowed' } })
     expect(questions).toHaveLength(1)
     isAgreed = true
-    commands.askAgain(use)
-    await commands.require(use)
+    commands.askAgain(commandUse)
+    await commands.require(commandUse)
     expect(questions).toHaveLength(2)
   })
 
   it('refuses a command that a dialog cannot show completely, without asking', async () => {
     const { asked: questions, open } = createConnection(() => true)
-    const useWithLongCommand = { ...use, command: ['/bin/sh', '-c', `true ${' '.repeat(3000)}; steal`] }
-    await expect(open().require(useWithLongCommand)).rejects.toMatchObject({
+    const longCommandUse = { ...commandUse, command: ['/bin/sh', '-c', `true ${' '.repeat(3000)}; steal`] }
+    await expect(open().require(longCommandUse)).rejects.toMatchObject({
       failure: { code: 'input.invalid', field: 'command' },
     })
     expect(questions).toEqual([])
@@ -165,7 +171,7 @@ describe('AllowedCommands', () => {
 })
 
 describe('a confirmation dialog', () => {
-  const questions: readonly ConsentQuestion[] = [
+  const consentQuestions: readonly ConsentQuestion[] = [
     {
       kind: 'sendElsewhere',
       holder: 'plan',
@@ -188,7 +194,7 @@ describe('a confirmation dialog', () => {
     { kind: 'openTerminal', program: '/usr/bin/xterm', folder: '/home/an/work' },
   ]
 
-  it.each(questions)('describes its subject in both languages: $kind', (question) => {
+  it.each(consentQuestions)('describes its subject in both languages: $kind', (question) => {
     const [english, vietnamese] = [questionText(question, 'en'), questionText(question, 'vi')]
     expect(english.agree).not.toBe(vietnamese.agree)
     expect(english.message).not.toBe(vietnamese.message)

@@ -31,7 +31,7 @@ import {
   writeFile,
 } from '../../../../../src/main/core/files/files'
 import { readAttributes, writeWithAttributes } from '../../../../support/file-attributes'
-import { createRefusingDisk } from '../../tools/support/failing-disk'
+import { createFailingDisk } from '../../tools/support/failing-disk'
 
 let folder: string
 let path: string
@@ -61,17 +61,17 @@ test('keeps the owner of the file it replaces', async () => {
 })
 
 describe('a file whose metadata must be kept', () => {
-  const write = (text: string, { mode = 0o640, disk = realDisk }: { mode?: number; disk?: Disk } = {}) =>
+  const writeTestFile = (text: string, { mode = 0o640, disk = realDisk }: { mode?: number; disk?: Disk } = {}) =>
     writeFile({ path, content: new Content(text), mode, preserve: true }, disk)
 
   test('keeps all its hard links', async () => {
     writeFileSync(path, 'old and longer', { mode: 0o640 })
     linkSync(path, join(folder, 'other-name'))
     const { ino } = statSync(path)
-    await write('new')
+    await writeTestFile('new')
     expect(statSync(path)).toMatchObject({ ino, nlink: 2, size: 3 })
     expect(readFileSync(join(folder, 'other-name'), 'utf8')).toBe('new')
-    await write('new, and longer than the old one was')
+    await writeTestFile('new, and longer than the old one was')
     expect(readFileSync(join(folder, 'other-name'), 'utf8')).toBe('new, and longer than the old one was')
     expect(readdirSync(folder).sort()).toEqual(['file.json', 'other-name'])
   })
@@ -79,9 +79,9 @@ describe('a file whose metadata must be kept', () => {
   test('keeps its extended attributes and access control list', async () => {
     writeWithAttributes(path, Buffer.from('old'))
     const attributesBefore = readAttributes(path)
-    await write('key', { mode: 0o600 })
+    await writeTestFile('key', { mode: 0o600 })
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    await write('new')
+    await writeTestFile('new')
     expect(readFileSync(path, 'utf8')).toBe('new')
     expect(readAttributes(path)).toBe(attributesBefore)
   })
@@ -97,7 +97,7 @@ describe('a file whose metadata must be kept', () => {
     for (const failingDisk of failingDisks) {
       writeFileSync(path, 'old')
       const { ino } = statSync(path)
-      await write('new', { disk: { ...realDisk, ...failingDisk } })
+      await writeTestFile('new', { disk: { ...realDisk, ...failingDisk } })
       expect(statSync(path).ino).toBe(ino)
       expect(readFileSync(path, 'utf8')).toBe('new')
       expect(readdirSync(folder)).toEqual(['file.json'])
@@ -108,12 +108,12 @@ describe('a file whose metadata must be kept', () => {
     writeFileSync(path, 'the old content', { mode: 0o644 })
     linkSync(path, join(folder, 'other-name'))
     chmodSync(path, 0o644)
-    let room = 1
-    const disk = createRefusingDisk(
+    let freeBytes = 1
+    const disk = createFailingDisk(
       'ENOSPC',
-      (operation, filePath) => operation === 'writeFile' && filePath === path && room-- > 0,
+      (operation, filePath) => operation === 'writeFile' && filePath === path && freeBytes-- > 0,
     )
-    await expect(write('new and longer than the old', { mode: 0o600, disk })).rejects.toMatchObject({
+    await expect(writeTestFile('new and longer than the old', { mode: 0o600, disk })).rejects.toMatchObject({
       failure: { code: 'file.unwritable', message: expect.stringContaining('the disk is full') },
     })
     expect(readFileSync(path, 'utf8')).toBe('the old content')
@@ -130,16 +130,16 @@ describe('a file whose metadata must be kept', () => {
       ...realDisk,
       open: async (filePath) => {
         const file = await realDisk.open(filePath)
-        const overwrite = async (bytes: Uint8Array): Promise<void> => {
+        const overwriteFile = async (bytes: Uint8Array): Promise<void> => {
           await file.overwrite(bytes)
           if (filePath === path)
             modes.push(`${(statSync(path).mode & 0o777).toString(8)} ${readFileSync(path, 'utf8')}`)
         }
-        return { ...file, overwrite }
+        return { ...file, overwrite: overwriteFile }
       },
     }
-    await write('key', { mode: 0o600, disk })
-    await write('old', { mode: 0o644, disk })
+    await writeTestFile('key', { mode: 0o600, disk })
+    await writeTestFile('old', { mode: 0o644, disk })
     expect(modes).toEqual(['600 key', '600 old'])
     expect(statSync(path).mode & 0o777).toBe(0o644)
   })
@@ -187,7 +187,7 @@ test.each([
 })
 
 test('leaves no half-written file when the disk is full', async () => {
-  const disk = createRefusingDisk('ENOSPC', (operation) => operation === 'writeFile')
+  const disk = createFailingDisk('ENOSPC', (operation) => operation === 'writeFile')
   await expect(writeFile({ path, content: new Content('new content'), mode: 0o600 }, disk)).rejects.toMatchObject({
     failure: { code: 'file.unwritable', message: expect.stringContaining('the disk is full') },
   })
@@ -221,8 +221,8 @@ test('refuses text that is not UTF-8, and keeps a byte order mark', async () => 
   writeFileSync(path, Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]))
   expect(decodeText(await readSnapshot(path, realDisk))).toBe('\uFEFF{}')
   writeFileSync(path, Buffer.from([0xff, 0xfe, 0x7b, 0x00]))
-  const utf16 = await readSnapshot(path, realDisk)
-  expect(() => decodeText(utf16)).toThrow(/not UTF-8/)
+  const encodeUtf16 = await readSnapshot(path, realDisk)
+  expect(() => decodeText(encodeUtf16)).toThrow(/not UTF-8/)
 })
 
 test.skipIf(process.platform === 'win32').each([

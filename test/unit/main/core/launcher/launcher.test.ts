@@ -112,13 +112,13 @@ it.each(['/opt/platform-companion/platform-companion', '/usr/bin/node', '/tmp/.m
 )
 
 /** Creates a launcher with a cached status line. The program that it starts prints its arguments. */
-function withKeptLine({ until = Date.now() / 1000 + 60, words: text = 'statusline --tool claude-code' } = {}) {
+function runWithCachedLine({ until = Date.now() / 1000 + 60, words: text = 'statusline --tool claude-code' } = {}) {
   const dataDir = join(makeFolder(), `it's "here"`)
   mkdirSync(join(dataDir, 'tools'), { recursive: true })
   const cliPath = join(dataDir, 'cli.cjs')
   writeFileSync(cliPath, `console.log('program: ' + process.env.COMPANION_STATUS_INPUT?.trim())`)
   const path = ensurePath({ ...options, dataDir, cliPath })
-  const write = (name: string, text: string, ageS: number): void => {
+  const writeCacheFile = (name: string, text: string, ageS: number): void => {
     writeFileSync(join(dataDir, name), text)
     utimesSync(join(dataDir, name), Date.now() / 1000 - ageS, Date.now() / 1000 - ageS)
   }
@@ -126,17 +126,18 @@ function withKeptLine({ until = Date.now() / 1000 + 60, words: text = 'statuslin
   const entries = expectedRequests.map((expectedRequest, index) =>
     [Math.floor(until), expectedRequest, `kept ${index} %s`, '{}', ''].join('\n'),
   )
-  write('statusline.json', '{}', 60)
-  write('tools/claude-code.json', '{}', 60)
-  write('statusline.lines', entries.join(''), 30)
-  const say = (input: string, args = text.split(' ')) => execFileSync(path, args, { encoding: 'utf8', input }).trim()
-  return { path, write, say }
+  writeCacheFile('statusline.json', '{}', 60)
+  writeCacheFile('tools/claude-code.json', '{}', 60)
+  writeCacheFile('statusline.lines', entries.join(''), 30)
+  const runLauncher = (input: string, args = text.split(' ')) =>
+    execFileSync(path, args, { encoding: 'utf8', input }).trim()
+  return { path, write: writeCacheFile, say: runLauncher }
 }
 
 const statusInput = '{"cwd":"/x","model":{"id":"m","display_name":"Ä %s \\\\n"},"model":1}'
 
 it.skipIf(process.platform === 'win32')('repeats the cached status line of this model without the program', () => {
-  const { say } = withKeptLine()
+  const { say } = runWithCachedLine()
   expect(say(statusInput)).toBe('kept 0 %s')
   expect(say('{"model":{"id":"other"}}')).toBe('kept 1 %s')
 })
@@ -147,7 +148,7 @@ it.skipIf(process.platform === 'win32').each([
   { what: 'several lines', input: '{\n  "model": {\n    "id": "m"\n  }\n}' },
   { what: 'other words', input: statusInput, args: ['statusline', '--tool', 'claude-code', '--template', 'a\nb'] },
 ])('passes $what to the program unchanged', ({ input, args }) => {
-  expect(withKeptLine().say(input, args)).toBe(`program: ${input}`.trim())
+  expect(runWithCachedLine().say(input, args)).toBe(`program: ${input}`.trim())
 })
 
 it.skipIf(process.platform === 'win32').each([
@@ -156,19 +157,19 @@ it.skipIf(process.platform === 'win32').each([
   { what: 'the lines are cut off', name: 'statusline.lines', text: '1\n2' },
   { what: 'the lines make no sense', name: 'statusline.lines', text: `x\nstatusline --tool claude-code|{"id":"m"\n` },
 ])('runs the program when $what', ({ name, text }) => {
-  const { say, write } = withKeptLine()
+  const { say, write } = runWithCachedLine()
   write(name, text, 0)
   expect(say(statusInput)).toBe(`program: ${statusInput}`)
 })
 
 it.skipIf(process.platform === 'win32')('runs the program for an expired line', () => {
-  expect(withKeptLine({ until: Date.now() / 1000 - 1 }).say(statusInput)).toBe(`program: ${statusInput}`)
+  expect(runWithCachedLine({ until: Date.now() / 1000 - 1 }).say(statusInput)).toBe(`program: ${statusInput}`)
 })
 
 it.skipIf(process.platform === 'win32')(
   'does not wait for input after the closing brace when a tool keeps its pipe open',
   async () => {
-    const { path } = withKeptLine()
+    const { path } = runWithCachedLine()
     const child = spawn(path, ['statusline', '--tool', 'claude-code'])
     child.stdin.write(statusInput)
     const [line] = await once(child.stdout, 'data')
@@ -180,7 +181,7 @@ it.skipIf(process.platform === 'win32')(
 it.skipIf(process.platform === 'win32')(
   'starts the program when a tool writes nothing and keeps its pipe open',
   async () => {
-    const { path } = withKeptLine()
+    const { path } = runWithCachedLine()
     const child = spawn(path, ['statusline', '--tool', 'claude-code'])
     const [line] = await once(child.stdout, 'data')
     expect(String(line)).toBe('program: \n')
@@ -190,7 +191,7 @@ it.skipIf(process.platform === 'win32')(
 
 it.skipIf(process.platform === 'win32')('passes a long input to the program, which searches it in linear time', () => {
   const input = `{"cwd":"${'x'.repeat(60_000)}","model":{"id":"other"}}`
-  expect(withKeptLine().say(input)).toBe(`program: ${input}`)
+  expect(runWithCachedLine().say(input)).toBe(`program: ${input}`)
 })
 
 it('drops arguments that are too long for a running app to receive', () => {

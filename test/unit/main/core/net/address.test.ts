@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   baseAddress,
-  otherShape,
+  getOtherShape,
+  isSameOrigin,
   parseGatewayAddress,
   printableAddress,
   refuseRequestAddress,
   requestAddress,
   requestAddressFor,
-  sameOrigin,
 } from '../../../../../src/main/core/net/address'
 
 const ROOT = 'https://gw.example.com'
@@ -21,7 +21,7 @@ function expectAccepted(input: string) {
   return parseResult.value
 }
 
-function expectRefused(input: string): Failure {
+function expectAddressRefused(input: string): Failure {
   const parseResult = parseGatewayAddress(input)
   if (parseResult.ok) throw new Error(`accepted as ${parseResult.value.url}`)
   return parseResult.error
@@ -192,7 +192,7 @@ describe('a pasted gateway address', () => {
     ['the wildcard', 'http://0.0.0.0:4860', 'address.notAnAddress', /127\.0\.0\.1/],
     ['the IPv6 wildcard', 'http://[::]:4860', 'address.notAnAddress', /127\.0\.0\.1/],
   ])('is refused when it is %s', (_name, input, code, messagePattern) => {
-    const failure = expectRefused(input)
+    const failure = expectAddressRefused(input)
     expect(failure.code).toBe(code)
     expect(failure.message).toMatch(messagePattern)
     expect(failure.field).toBe('gatewayUrl')
@@ -207,12 +207,12 @@ describe('a pasted gateway address', () => {
     'https://gw.example.com/use/sk-abcdef0123456789abcdef',
     'https://gw.example.com/v9?key=abcdef0123456789abcdef',
   ])('is refused without repeating a key in it: %s', (input) => {
-    expect(JSON.stringify(expectRefused(input))).not.toContain('abcdef0123')
+    expect(JSON.stringify(expectAddressRefused(input))).not.toContain('abcdef0123')
   })
 })
 
 const label = fc.stringMatching(/^[a-z][a-z0-9]{0,10}$/)
-const goodUrl = fc.oneof(
+const arbitraryValidUrl = fc.oneof(
   fc.tuple(label, label).map(([first, second]) => `https://${first}.${second}`),
   fc
     .tuple(label, label, fc.integer({ min: 1, max: 65_535 }))
@@ -229,8 +229,8 @@ const suffix = fc.constantFrom(
   ...['', '/', '//', '/v1', '/v1/', '/v1/v1', '/V1', '/v1/chat/completions', '/chat/completions', '/v1/messages'],
   ...['/messages/', '/v1/messages/count_tokens', '/v1/models', '/v1/responses'],
 )
-const tail = fc.constantFrom('', '?', '?beta=true', '#', '#top', '?a=b#c')
-const arbitraryWrap = fc.constantFrom<(text: string) => string>(
+const urlSuffix = fc.constantFrom('', '?', '?beta=true', '#', '#top', '?a=b#c')
+const arbitraryWrapper = fc.constantFrom<(text: string) => string>(
   (text) => ` ${text}`,
   (text) => `${text}\n`,
   (text) => `\u200b${text}\ufeff`,
@@ -252,18 +252,25 @@ const schemeChange = fc.constantFrom<(url: string) => string>(
 describe('for any address', () => {
   it('every decoration of a good host gives the same root', () => {
     fc.assert(
-      fc.property(goodUrl, schemeChange, suffix, tail, fc.array(arbitraryWrap, { maxLength: 4 }), (...args) => {
-        const [url, change, path, urlTail, wraps] = args
-        const pastedUrl = wraps.reduce((text, wrap) => wrap(text), change(url) + path + urlTail)
-        expect(expectAccepted(pastedUrl).url).toBe(url)
-      }),
+      fc.property(
+        arbitraryValidUrl,
+        schemeChange,
+        suffix,
+        urlSuffix,
+        fc.array(arbitraryWrapper, { maxLength: 4 }),
+        (...args) => {
+          const [url, change, path, urlTail, wraps] = args
+          const pastedUrl = wraps.reduce((text, wrap) => wrap(text), change(url) + path + urlTail)
+          expect(expectAccepted(pastedUrl).url).toBe(url)
+        },
+      ),
       { numRuns: 1000 },
     )
   })
 
   it('reports a correction exactly when the text was not the root itself', () => {
     fc.assert(
-      fc.property(goodUrl, suffix, tail, (url, path, urlTail) => {
+      fc.property(arbitraryValidUrl, suffix, urlSuffix, (url, path, urlTail) => {
         expect(expectAccepted(url + path + urlTail).corrections.length > 0).toBe(path + urlTail !== '')
       }),
     )
@@ -323,7 +330,7 @@ describe('for any address', () => {
 
   it('parsing the result again changes nothing', () => {
     fc.assert(
-      fc.property(fc.oneof(arbitraryText, goodUrl), (input) => {
+      fc.property(fc.oneof(arbitraryText, arbitraryValidUrl), (input) => {
         const parseResult = parseGatewayAddress(input)
         fc.pre(parseResult.ok)
         if (parseResult.ok)
@@ -364,11 +371,11 @@ describe('the suffix rule', () => {
 
   it('resolves every base and request address that it creates to the same root', () => {
     fc.assert(
-      fc.property(goodUrl, fc.constantFrom('chat-completions', 'messages'), (url, standard) => {
+      fc.property(arbitraryValidUrl, fc.constantFrom('chat-completions', 'messages'), (url, standard) => {
         expect(expectAccepted(baseAddress(url, standard)).url).toBe(url)
         expect(expectAccepted(requestAddressFor(url, standard)).url).toBe(url)
-        expect(sameOrigin(baseAddress(url, standard), url)).toBe(true)
-        expect(otherShape(otherShape(baseAddress(url, standard)))).toBe(baseAddress(url, standard))
+        expect(isSameOrigin(baseAddress(url, standard), url)).toBe(true)
+        expect(getOtherShape(getOtherShape(baseAddress(url, standard)))).toBe(baseAddress(url, standard))
       }),
     )
   })
@@ -386,7 +393,7 @@ describe('a base found in a tool’s file', () => {
     ['gw.example.com', false],
     ['', false],
   ])('%j leads to the gateway: %s', (base, leads) => {
-    expect(sameOrigin(base, ROOT)).toBe(leads)
+    expect(isSameOrigin(base, ROOT)).toBe(leads)
   })
 })
 
@@ -404,7 +411,7 @@ describe('a base for the other standard', () => {
     ['http://127.0.0.1:4870/t/pi', 'http://127.0.0.1:4870/t/pi/v1'],
     ['http://127.0.0.1:4870/t/pi/v1/', 'http://127.0.0.1:4870/t/pi'],
   ])('%s is %s', (base, otherBase) => {
-    expect(otherShape(base)).toBe(otherBase)
+    expect(getOtherShape(base)).toBe(otherBase)
   })
 })
 

@@ -18,7 +18,7 @@ const clients: readonly (readonly [string, RegExp])[] = [
 ]
 
 /** Files that may open connections directly, with the API that each may use. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
+const allowedModules: Readonly<Record<string, readonly string[]>> = {
   'src/main/core/net/send.ts': ['global fetch', 'undici'],
   // These files only connect to local addresses, which never use a proxy.
   'src/main/platform/containers/check.ts': ['a client of node:http'],
@@ -38,7 +38,7 @@ describe('requests of the app', () => {
       // Ignore type imports, because they open no connection.
       const text = readFileSync(join(root, path), 'utf8').replace(/^import type .*$/gm, '')
       return clients
-        .filter(([name, pattern]) => pattern.test(text) && !allowed[path]?.includes(name))
+        .filter(([name, pattern]) => pattern.test(text) && !allowedModules[path]?.includes(name))
         .map(([name]) => `${path}: ${name}`)
     })
     expect(networkImports).toEqual([])

@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { proxyFromEnvironment, readProxyList } from '../../../../../src/main/core/net/proxy'
 
 const directRoute = { kind: 'direct' }
-const viaProxy = (url: string) => ({ kind: 'proxy', url })
+const expectedProxyRoute = (url: string) => ({ kind: 'proxy', url })
 
 describe('a resolved proxy list', () => {
   it.each([
     ['DIRECT', directRoute],
     ['', directRoute],
     [' direct ; PROXY a:1', directRoute],
-    ['PROXY proxy.example.com:3128; DIRECT', viaProxy('http://proxy.example.com:3128/')],
-    ['HTTPS proxy.example.com:443;DIRECT', viaProxy('https://proxy.example.com/')],
-    ['HTTP 10.0.0.1:80', viaProxy('http://10.0.0.1/')],
-    ['PROXY [::1]:8080', viaProxy('http://[::1]:8080/')],
-    ['SOCKS5 s:1080; PROXY p:1', viaProxy('socks5://s:1080')],
-    ['SOCKS s:1080; DIRECT', viaProxy('socks4://s:1080')],
-    ['SOCKS4 s:1080', viaProxy('socks4://s:1080')],
-    ['QUIC q:443; PROXY p:1', viaProxy('http://p:1/')],
+    ['PROXY proxy.example.com:3128; DIRECT', expectedProxyRoute('http://proxy.example.com:3128/')],
+    ['HTTPS proxy.example.com:443;DIRECT', expectedProxyRoute('https://proxy.example.com/')],
+    ['HTTP 10.0.0.1:80', expectedProxyRoute('http://10.0.0.1/')],
+    ['PROXY [::1]:8080', expectedProxyRoute('http://[::1]:8080/')],
+    ['SOCKS5 s:1080; PROXY p:1', expectedProxyRoute('socks5://s:1080')],
+    ['SOCKS s:1080; DIRECT', expectedProxyRoute('socks4://s:1080')],
+    ['SOCKS4 s:1080', expectedProxyRoute('socks4://s:1080')],
+    ['QUIC q:443; PROXY p:1', expectedProxyRoute('http://p:1/')],
   ])('%j leads %j', (text, route) => {
     expect(readProxyList(text)).toEqual(route)
   })
@@ -30,28 +30,33 @@ describe('a resolved proxy list', () => {
 
 const HTTPS = 'https://api.example.com/x'
 const PROXY = { HTTPS_PROXY: 'http://p.example.com:3128' }
-const toProxy = viaProxy('http://p.example.com:3128/')
+const toProxy = expectedProxyRoute('http://p.example.com:3128/')
 
 describe('the proxy variables', () => {
   it.each([
     ['none', {}, HTTPS, directRoute],
     ['empty', { HTTPS_PROXY: '', https_proxy: ' ' }, HTTPS, directRoute],
     ['one for https', PROXY, HTTPS, toProxy],
-    ['the small spelling first', { ...PROXY, https_proxy: 'http://q:1' }, HTTPS, viaProxy('http://q:1/')],
+    ['the small spelling first', { ...PROXY, https_proxy: 'http://q:1' }, HTTPS, expectedProxyRoute('http://q:1/')],
     ['no scheme', { HTTPS_PROXY: 'p.example.com:3128' }, HTTPS, toProxy],
-    ['user and password', { HTTPS_PROXY: 'http://u:p%40@p:1' }, HTTPS, viaProxy('http://u:p%40@p:1/')],
+    ['user and password', { HTTPS_PROXY: 'http://u:p%40@p:1' }, HTTPS, expectedProxyRoute('http://u:p%40@p:1/')],
     ['one for http only', { HTTP_PROXY: 'http://p:1' }, HTTPS, directRoute],
-    ['one for http', { HTTP_PROXY: 'http://p:1' }, 'http://api.example.com', viaProxy('http://p:1/')],
+    ['one for http', { HTTP_PROXY: 'http://p:1' }, 'http://api.example.com', expectedProxyRoute('http://p:1/')],
     ['one for https, not for http', PROXY, 'http://api.example.com', directRoute],
-    ['one for all', { ALL_PROXY: 'socks5h://s:1080' }, HTTPS, viaProxy('socks5h://s:1080')],
+    ['one for all', { ALL_PROXY: 'socks5h://s:1080' }, HTTPS, expectedProxyRoute('socks5h://s:1080')],
     [
       'one for all in lower case',
       { all_proxy: 'socks4a://s:1080' },
       'http://api.example.com',
-      viaProxy('socks4a://s:1080'),
+      expectedProxyRoute('socks4a://s:1080'),
     ],
     ['one for https before one for all', { ...PROXY, ALL_PROXY: 'socks5://s:1080' }, HTTPS, toProxy],
-    ['SOCKS with user and password', { HTTPS_PROXY: 'socks5://u:p@s:1080' }, HTTPS, viaProxy('socks5://u:p@s:1080')],
+    [
+      'SOCKS with user and password',
+      { HTTPS_PROXY: 'socks5://u:p@s:1080' },
+      HTTPS,
+      expectedProxyRoute('socks5://u:p@s:1080'),
+    ],
   ])('select the proxy with %s', async (_, variables, url, route) => {
     expect(await proxyFromEnvironment(variables)(url)).toEqual(route)
   })

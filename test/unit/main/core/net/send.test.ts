@@ -4,19 +4,19 @@ import { createServer as createSecureServer } from 'node:https'
 import { join } from 'node:path'
 import { AppError, type Failure } from '@shared/failure'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type ProxyFor, proxyFromEnvironment, readProxyList } from '../../../../../src/main/core/net/proxy'
+import { proxyFromEnvironment, type ResolveProxy, readProxyList } from '../../../../../src/main/core/net/proxy'
 import { createSender, type Send, type Sender } from '../../../../../src/main/core/net/send'
 import { readBody } from '../../../../../src/main/gateway/server-message'
-import { explainBroken } from '../../../../../src/main/platform/explain'
-import { type AnsweringServer, close, listen, startAnswering } from '../../gateway/answering-server'
-import { type Authority, makeAuthority } from './test-authority'
+import { explainConnectionFailure } from '../../../../../src/main/platform/explain'
+import { close, listen, type StubServer, startAnsweringServer } from '../../gateway/answering-server'
+import { type Authority, createAuthority } from './test-authority'
 import { startProxy, startSocksProxy } from './test-proxy'
 
 /** A host that only the test's proxy can resolve. */
-const REMOTE = 'platform.test'
+const REMOTE_HOST = 'platform.test'
 
 let authority: Authority
-let secure: AnsweringServer
+let secureServer: StubServer
 let securePort: string
 const sockets = new Set<number | undefined>()
 const answer: RequestListener = ({ socket }, response) => {
@@ -26,45 +26,45 @@ const answer: RequestListener = ({ socket }, response) => {
 }
 
 beforeAll(async () => {
-  authority = makeAuthority([`DNS:${REMOTE}`, 'DNS:localhost', 'IP:127.0.0.1'])
-  secure = await startAnswering(answer, authority.identity)
-  securePort = new URL(secure.url).port
+  authority = createAuthority([`DNS:${REMOTE_HOST}`, 'DNS:localhost', 'IP:127.0.0.1'])
+  secureServer = await startAnsweringServer(answer, authority.identity)
+  securePort = new URL(secureServer.url).port
 })
 afterAll(async () => {
-  await secure.close()
+  await secureServer.close()
   authority.remove()
 })
 
-const closers: (() => Promise<void>)[] = []
+const closeTasks: (() => Promise<void>)[] = []
 afterEach(async () => {
-  for (const end of closers.splice(0)) await end()
-  secure.received.splice(0)
+  for (const closeServer of closeTasks.splice(0)) await closeServer()
+  secureServer.received.splice(0)
   sockets.clear()
 })
 
-const directProxy: ProxyFor = async () => ({ kind: 'direct' })
+const directProxy: ResolveProxy = async () => ({ kind: 'direct' })
 
-function createTestSender(proxyFor: ProxyFor = directProxy, caFiles: readonly string[] = []): Sender {
+function createTestSender(proxyFor: ResolveProxy = directProxy, caFiles: readonly string[] = []): Sender {
   const sender = createSender({ proxyFor, caFiles })
-  closers.push(sender.close)
+  closeTasks.push(sender.close)
   return sender
 }
 
 async function startTestProxy(behaviour: Partial<Parameters<typeof startProxy>[0]> = {}) {
   const proxy = await startProxy({ targetPort: Number(securePort), ...behaviour })
-  closers.push(proxy.close)
+  closeTasks.push(proxy.close)
   return proxy
 }
 
-async function plainServer(listener: RequestListener): Promise<AnsweringServer> {
-  const server = await startAnswering(listener)
-  closers.push(server.close)
+async function startPlainServer(listener: RequestListener): Promise<StubServer> {
+  const server = await startAnsweringServer(listener)
+  closeTasks.push(server.close)
   return server
 }
 
 type SendRequest = Parameters<Send>[0]
 
-const requestTo = (url: string, overrides: Partial<SendRequest> = {}): SendRequest => ({
+const buildRequest = (url: string, overrides: Partial<SendRequest> = {}): SendRequest => ({
   method: 'GET',
   url,
   headers: { authorization: 'Bearer t' },
@@ -85,14 +85,14 @@ async function catchFailure(action: Promise<unknown>, url: string): Promise<Fail
     () => new Error('nothing failed'),
     (reason: unknown) => reason,
   )
-  return error instanceof AppError ? error.failure : explainBroken(error, url)
+  return error instanceof AppError ? error.failure : explainConnectionFailure(error, url)
 }
 
 describe('a sender', () => {
   it('sends a request exactly and returns status, headers and body', async () => {
-    const server = await plainServer(answer)
+    const server = await startPlainServer(answer)
     const url = `${server.url}/a%2Fb/c%20d:x?name=&n=%2F%25`
-    const response = await createTestSender().send(requestTo(url, { method: 'PATCH', body: '{"ü":1}' }))
+    const response = await createTestSender().send(buildRequest(url, { method: 'PATCH', body: '{"ü":1}' }))
     expect([response.status, response.headers.get('X-Mark')]).toEqual([200, 'here'])
     expect((await readBody(response.body, 1000)).text).toBe('{"ok": true}')
     expect(server.received).toMatchObject([
@@ -106,21 +106,21 @@ describe('a sender', () => {
   })
 
   it('reuses connections', async () => {
-    const server = await plainServer(answer)
+    const server = await startPlainServer(answer)
     const sender = createTestSender()
-    for (let n = 0; n < 20; n++) await readText(sender, requestTo(`${server.url}/${n}`))
+    for (let index = 0; index < 20; index++) await readText(sender, buildRequest(`${server.url}/${index}`))
     expect(server.received).toHaveLength(20)
     // More than one connection is allowed, because a request may start before the previous connection is free.
     expect(sockets.size).toBeLessThan(5)
   })
 
   it('follows no redirect', async () => {
-    const otherServer = await plainServer(answer)
-    const server = await plainServer((_request, response) => {
+    const otherServer = await startPlainServer(answer)
+    const server = await startPlainServer((_request, response) => {
       response.writeHead(307, { location: `${otherServer.url}/stolen` })
       response.end()
     })
-    const { status, headers } = await createTestSender().send(requestTo(server.url))
+    const { status, headers } = await createTestSender().send(buildRequest(server.url))
     expect([status, headers.get('location')]).toEqual([307, `${otherServer.url}/stolen`])
     expect(otherServer.received).toEqual([])
   })
@@ -132,48 +132,50 @@ describe('a sender', () => {
     ['file:///etc/hosts', 'address.notAnAddress'],
     ['api.example.com', 'address.notAnAddress'],
   ])('refuses %s before it resolves a proxy', async (url, code) => {
-    let isAsked = false
+    let hasAskedForProxy = false
     const sender = createTestSender(async () => {
-      isAsked = true
+      hasAskedForProxy = true
       return { kind: 'direct' }
     })
-    expect((await catchFailure(sender.send(requestTo(url)), url)).code).toBe(code)
-    expect(isAsked).toBe(false)
+    expect((await catchFailure(sender.send(buildRequest(url)), url)).code).toBe(code)
+    expect(hasAskedForProxy).toBe(false)
   })
 
   it('reaches this computer without a proxy, whatever the settings', async () => {
     const proxy = await startTestProxy()
-    const server = await plainServer(answer)
+    const server = await startPlainServer(answer)
     const sender = createTestSender(async () => ({ kind: 'proxy', url: proxy.url }), [authority.pemFile])
-    expect(await readText(sender, requestTo(server.url))).toBe('{"ok": true}')
-    expect(await readText(sender, requestTo(server.url.replace('127.0.0.1', 'localhost')))).toBe('{"ok": true}')
-    expect(await readText(sender, requestTo(secure.url))).toBe('{"ok": true}')
+    expect(await readText(sender, buildRequest(server.url))).toBe('{"ok": true}')
+    expect(await readText(sender, buildRequest(server.url.replace('127.0.0.1', 'localhost')))).toBe('{"ok": true}')
+    expect(await readText(sender, buildRequest(secureServer.url))).toBe('{"ok": true}')
     expect(proxy.asked).toEqual([])
   })
 
   it('stops when its signal does', async () => {
     const controller = new AbortController()
-    const server = await plainServer(() => controller.abort(new DOMException('x', 'TimeoutError')))
-    const responsePromise = createTestSender().send(requestTo(server.url, { signal: controller.signal }))
+    const server = await startPlainServer(() => controller.abort(new DOMException('x', 'TimeoutError')))
+    const responsePromise = createTestSender().send(buildRequest(server.url, { signal: controller.signal }))
     expect((await catchFailure(responsePromise, server.url)).code).toBe('net.timeout')
   })
 
   it('reports a refused connection', async () => {
-    const server = await startAnswering(answer)
+    const server = await startAnsweringServer(answer)
     await server.close()
-    expect((await catchFailure(createTestSender().send(requestTo(server.url)), server.url)).code).toBe('net.refused')
+    expect((await catchFailure(createTestSender().send(buildRequest(server.url)), server.url)).code).toBe('net.refused')
   })
 })
 
 describe('a certificate', () => {
   it('of an unknown authority is not trusted, and no request is sent', async () => {
-    expect((await catchFailure(createTestSender().send(requestTo(secure.url)), secure.url)).code).toBe('net.tls')
-    expect(secure.received).toEqual([])
+    expect((await catchFailure(createTestSender().send(buildRequest(secureServer.url)), secureServer.url)).code).toBe(
+      'net.tls',
+    )
+    expect(secureServer.received).toEqual([])
   })
 
   it('is trusted by a file with its authority as PEM, DER, or among others', async () => {
-    const otherAuthority = makeAuthority(['DNS:other.test'])
-    closers.push(async () => otherAuthority.remove())
+    const otherAuthority = createAuthority(['DNS:other.test'])
+    closeTasks.push(async () => otherAuthority.remove())
     const bundle = join(authority.folder, 'bundle.pem')
     writeFileSync(bundle, `# two of them\n${otherAuthority.identity.cert}\n${authority.identity.cert}`)
     for (const files of [
@@ -182,18 +184,18 @@ describe('a certificate', () => {
       [bundle],
       [otherAuthority.pemFile, authority.pemFile],
     ]) {
-      expect(await readText(createTestSender(directProxy, files), requestTo(secure.url))).toBe('{"ok": true}')
+      expect(await readText(createTestSender(directProxy, files), buildRequest(secureServer.url))).toBe('{"ok": true}')
     }
   })
 
   it('for another host is not trusted, even if its authority is', async () => {
-    const otherAuthority = makeAuthority(['DNS:other.test'])
-    closers.push(async () => otherAuthority.remove())
+    const otherAuthority = createAuthority(['DNS:other.test'])
+    closeTasks.push(async () => otherAuthority.remove())
     const server = createSecureServer(otherAuthority.identity, answer)
     const url = `https://127.0.0.1:${await listen(server)}`
-    closers.push(() => close(server))
+    closeTasks.push(() => close(server))
     expect(
-      (await catchFailure(createTestSender(directProxy, [otherAuthority.pemFile]).send(requestTo(url)), url)).code,
+      (await catchFailure(createTestSender(directProxy, [otherAuthority.pemFile]).send(buildRequest(url)), url)).code,
     ).toBe('net.tls')
   })
 
@@ -205,17 +207,20 @@ describe('a certificate', () => {
   ])('file %s is refused and named', async (name, content, code) => {
     const path = join(authority.folder, name)
     if (content !== undefined) writeFileSync(path, content)
-    const failure = await catchFailure(createTestSender(directProxy, [path]).send(requestTo(secure.url)), secure.url)
+    const failure = await catchFailure(
+      createTestSender(directProxy, [path]).send(buildRequest(secureServer.url)),
+      secureServer.url,
+    )
     expect(failure).toMatchObject({ code, field: 'caFiles', message: expect.stringContaining(path) })
   })
 })
 
-const toRemoteUrl = () => `https://${REMOTE}:${securePort}/x`
+const toRemoteUrl = () => `https://${REMOTE_HOST}:${securePort}/x`
 
 describe('a SOCKS proxy', () => {
   const startTestSocks = async (behavior: Partial<Parameters<typeof startSocksProxy>[0]> = {}) => {
     const proxy = await startSocksProxy({ targetPort: Number(securePort), ...behavior })
-    closers.push(proxy.close)
+    closeTasks.push(proxy.close)
     return proxy
   }
 
@@ -226,17 +231,17 @@ describe('a SOCKS proxy', () => {
       const sender = createTestSender(proxyFromEnvironment({ ALL_PROXY: `${scheme}://${proxy.host}` }), [
         authority.pemFile,
       ])
-      expect(await readText(sender, requestTo(toRemoteUrl()))).toBe('{"ok": true}')
+      expect(await readText(sender, buildRequest(toRemoteUrl()))).toBe('{"ok": true}')
       const version = scheme.startsWith('socks4') ? 'SOCKS4' : 'SOCKS5'
-      expect(proxy.asked).toEqual([{ line: `${version} ${REMOTE}:${securePort}`, authorization: undefined }])
-      expect(secure.received.map(({ headers }) => headers.host)).toEqual([`${REMOTE}:${securePort}`])
+      expect(proxy.asked).toEqual([{ line: `${version} ${REMOTE_HOST}:${securePort}`, authorization: undefined }])
+      expect(secureServer.received.map(({ headers }) => headers.host)).toEqual([`${REMOTE_HOST}:${securePort}`])
     },
   )
 
   it('of a PAC script is used', async () => {
     const proxy = await startTestSocks()
     const sender = createTestSender(async () => readProxyList(`SOCKS5 ${proxy.host}; DIRECT`), [authority.pemFile])
-    expect(await readText(sender, requestTo(toRemoteUrl()))).toBe('{"ok": true}')
+    expect(await readText(sender, buildRequest(toRemoteUrl()))).toBe('{"ok": true}')
     expect(proxy.asked).toHaveLength(1)
   })
 
@@ -244,10 +249,13 @@ describe('a SOCKS proxy', () => {
     const proxy = await startTestSocks({ user: 'lan:p@ss' })
     const variables = { HTTPS_PROXY: `socks5://lan:p%40ss@${proxy.host}` }
     expect(
-      await readText(createTestSender(proxyFromEnvironment(variables), [authority.pemFile]), requestTo(toRemoteUrl())),
+      await readText(
+        createTestSender(proxyFromEnvironment(variables), [authority.pemFile]),
+        buildRequest(toRemoteUrl()),
+      ),
     ).toBe('{"ok": true}')
     expect(proxy.asked).toMatchObject([{ authorization: 'lan:p@ss' }])
-    expect(JSON.stringify(secure.received)).not.toContain('p@ss')
+    expect(JSON.stringify(secureServer.received)).not.toContain('p@ss')
   })
 
   it('that refuses or is missing causes a proxy error, and nothing is sent directly', async () => {
@@ -257,20 +265,20 @@ describe('a SOCKS proxy', () => {
     for (const proxy of [refusingProxy, brokenProxy]) {
       const variables = { HTTPS_PROXY: `socks5://lan:hunter2@${proxy.host}` }
       const responsePromise = createTestSender(proxyFromEnvironment(variables), [authority.pemFile]).send(
-        requestTo(toRemoteUrl()),
+        buildRequest(toRemoteUrl()),
       )
       const failure = await catchFailure(responsePromise, toRemoteUrl())
       expect(failure).toMatchObject({ code: 'net.proxy', message: expect.stringContaining(proxy.host) })
       expect(failure.message).not.toContain('hunter2')
     }
-    expect(secure.received).toEqual([])
+    expect(secureServer.received).toEqual([])
   })
 
   it('does not make a wrong certificate valid', async () => {
     const proxy = await startTestSocks()
     const sender = createTestSender(async () => readProxyList(`SOCKS5 ${proxy.host}`))
-    expect((await catchFailure(sender.send(requestTo(toRemoteUrl())), toRemoteUrl())).code).toBe('net.tls')
-    expect(secure.received).toEqual([])
+    expect((await catchFailure(sender.send(buildRequest(toRemoteUrl())), toRemoteUrl())).code).toBe('net.tls')
+    expect(secureServer.received).toEqual([])
   })
 })
 
@@ -278,10 +286,10 @@ describe('a proxy', () => {
   it('tunnels to a host that only it can resolve, with the host’s own certificate', async () => {
     const proxy = await startTestProxy()
     const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
-    expect(await readText(sender, requestTo(toRemoteUrl()))).toBe('{"ok": true}')
-    expect(proxy.asked).toEqual([{ line: `CONNECT ${REMOTE}:${securePort}`, authorization: undefined }])
-    expect(secure.received.map(({ path, headers }) => [path, headers.host, headers.authorization])).toEqual([
-      ['/x', `${REMOTE}:${securePort}`, 'Bearer t'],
+    expect(await readText(sender, buildRequest(toRemoteUrl()))).toBe('{"ok": true}')
+    expect(proxy.asked).toEqual([{ line: `CONNECT ${REMOTE_HOST}:${securePort}`, authorization: undefined }])
+    expect(secureServer.received.map(({ path, headers }) => [path, headers.host, headers.authorization])).toEqual([
+      ['/x', `${REMOTE_HOST}:${securePort}`, 'Bearer t'],
     ])
   })
 
@@ -294,10 +302,10 @@ describe('a proxy', () => {
     ] as const) {
       const proxyUrl = proxy.url.replace('://', `://${pair}@`)
       const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: proxyUrl }), [authority.pemFile])
-      await readText(sender, requestTo(toRemoteUrl()))
+      await readText(sender, buildRequest(toRemoteUrl()))
       expect(proxy.asked.at(-1)?.authorization).toBe(`Basic ${Buffer.from(expectedCredentials).toString('base64')}`)
     }
-    expect(secure.received.map(({ headers }) => headers['proxy-authorization'])).toEqual([
+    expect(secureServer.received.map(({ headers }) => headers['proxy-authorization'])).toEqual([
       undefined,
       undefined,
       undefined,
@@ -310,7 +318,7 @@ describe('a proxy', () => {
       async () => readProxyList(`HTTPS ${proxy.host.replace('127.0.0.1', 'localhost')}`),
       [authority.pemFile],
     )
-    expect(await readText(sender, requestTo(toRemoteUrl()))).toBe('{"ok": true}')
+    expect(await readText(sender, buildRequest(toRemoteUrl()))).toBe('{"ok": true}')
     expect(proxy.asked).toHaveLength(1)
   })
 
@@ -318,7 +326,7 @@ describe('a proxy', () => {
     const proxy = await startTestProxy({ refuseWith })
     const proxyUrl = proxy.url.replace('://', '://lan:hunter2@')
     const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: proxyUrl }), [authority.pemFile])
-    const failure = await catchFailure(sender.send(requestTo(toRemoteUrl())), toRemoteUrl())
+    const failure = await catchFailure(sender.send(buildRequest(toRemoteUrl())), toRemoteUrl())
     expect(failure).toMatchObject({ code: 'net.proxy', message: expect.stringContaining(proxy.host) })
     expect(failure.message).not.toContain('hunter2')
   })
@@ -327,13 +335,13 @@ describe('a proxy', () => {
     const proxy = await startProxy({ targetPort: Number(securePort) })
     await proxy.close()
     const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
-    expect((await catchFailure(sender.send(requestTo(toRemoteUrl())), toRemoteUrl())).code).toBe('net.proxy')
+    expect((await catchFailure(sender.send(buildRequest(toRemoteUrl())), toRemoteUrl())).code).toBe('net.proxy')
   })
 
   it('does not make a wrong certificate valid', async () => {
     const proxy = await startTestProxy()
     const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}`))
-    expect((await catchFailure(sender.send(requestTo(toRemoteUrl())), toRemoteUrl())).code).toBe('net.tls')
-    expect(secure.received).toEqual([])
+    expect((await catchFailure(sender.send(buildRequest(toRemoteUrl())), toRemoteUrl())).code).toBe('net.tls')
+    expect(secureServer.received).toEqual([])
   })
 })

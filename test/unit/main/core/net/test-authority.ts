@@ -16,7 +16,7 @@ export interface Authority {
 }
 
 /** Creates a self-signed certificate for names such as `DNS:a.test` or `IP:127.0.0.1`. Fails without openssl. */
-export function makeAuthority(names: readonly string[]): Authority {
+export function createAuthority(names: readonly string[]): Authority {
   const folder = mkdtempSync(join(tmpdir(), 'companion-ca-'))
   const [keyFile, pemFile, derFile] = [
     join(folder, 'key.pem'),
@@ -28,7 +28,7 @@ export function makeAuthority(names: readonly string[]): Authority {
   openssl([...request, ...subject, '-keyout', keyFile, '-out', pemFile])
   openssl(['x509', '-in', pemFile, '-outform', 'DER', '-out', derFile])
   const identity = { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(pemFile, 'utf8') }
-  const issue = (name: string) => {
+  const issueCertificate = (name: string) => {
     const files = { certFile: join(folder, `${name}.pem`), keyFile: join(folder, `${name}.key`) }
     const requestFile = join(folder, `${name}.csr`)
     openssl(['req', ...request.slice(2, -2), '-subj', `/CN=${name}`, '-keyout', files.keyFile, '-out', requestFile])
@@ -36,7 +36,14 @@ export function makeAuthority(names: readonly string[]): Authority {
     openssl(['x509', '-req', '-in', requestFile, ...signingArgs, '-out', files.certFile])
     return files
   }
-  return { identity, pemFile, derFile, folder, issue, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return {
+    identity,
+    pemFile,
+    derFile,
+    folder,
+    issue: issueCertificate,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
 }
 
 function openssl(args: readonly string[]): void {

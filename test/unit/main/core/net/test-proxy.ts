@@ -69,13 +69,13 @@ export async function startSocksProxy({
   const server = createSocketServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
-    void negotiate(socket).catch(() => socket.destroy())
+    void negotiateProxy(socket).catch(() => socket.destroy())
   })
-  const negotiate = async (socket: Socket): Promise<void> => {
-    const read = reader(socket)
-    const [version = 0] = await read(1)
+  const negotiateProxy = async (socket: Socket): Promise<void> => {
+    const readBytes = reader(socket)
+    const [version = 0] = await readBytes(1)
     const { line, answer, authorization } =
-      version === 4 ? await readSocks4(read) : await readSocks5(read, socket, user)
+      version === 4 ? await readSocks4(readBytes) : await readSocks5(readBytes, socket, user)
     requests.push({ line, authorization })
     if (refuses || (version === 5 && authorization !== user)) {
       socket.end(answer(false))
@@ -100,11 +100,11 @@ export async function startSocksProxy({
   }
 }
 
-type Read = (bytes: number) => Promise<Buffer>
+type ReadBytes = (bytes: number) => Promise<Buffer>
 
 /** Reads exactly this many bytes and leaves the others in the stream. */
 const reader =
-  (socket: Socket): Read =>
+  (socket: Socket): ReadBytes =>
   async (bytes) => {
     for (;;) {
       const chunk: Buffer | null = socket.read(bytes)
@@ -119,7 +119,7 @@ interface ProxiedRequest {
   readonly answer: (isGranted: boolean) => Buffer
 }
 
-async function readSocks4(read: Read): Promise<ProxiedRequest> {
+async function readSocks4(read: ReadBytes): Promise<ProxiedRequest> {
   const head = await read(7)
   const readText = async (): Promise<string> => {
     let text = ''
@@ -136,7 +136,7 @@ async function readSocks4(read: Read): Promise<ProxiedRequest> {
   }
 }
 
-async function readSocks5(read: Read, socket: Socket, user: string | undefined): Promise<ProxiedRequest> {
+async function readSocks5(read: ReadBytes, socket: Socket, user: string | undefined): Promise<ProxiedRequest> {
   const [methods = 0] = await read(1)
   await read(methods)
   socket.write(Buffer.from([5, user === undefined ? 0 : 2]))

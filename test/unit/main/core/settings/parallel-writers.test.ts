@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
-import { buildWriter, findLosses, noLosses, startWriter } from '../../../../support/state-writers'
-import { folderBesideModules } from '../../../support/folders'
+import { buildWriter, emptyLosses, findLostWrites, startWriter } from '../../../../support/state-writers'
+import { createFolderInModules } from '../../../support/folders'
 
 let programs = ''
 let program = ''
 let folder = ''
 
 beforeAll(async () => {
-  programs = await folderBesideModules('state-writer')
+  programs = await createFolderInModules('state-writer')
   program = await buildWriter(programs)
 })
 afterAll(() => rm(programs, { recursive: true, force: true }))
@@ -32,13 +32,13 @@ describe('concurrent writers', () => {
       eventCounts.heard += 1
     })
     const names = ['a', 'b', 'c', 'd']
-    const ends = await Promise.all(
+    const writerResults = await Promise.all(
       names.map((name) => startWriter(program, { ...getFolders(), name, writes: 14, isRemoving: true }).ended),
     )
-    expect(ends.map(({ code, err }) => [code, err])).toEqual(names.map(() => [0, '']))
-    const confirmedWrites = ends.flatMap((end) => end.confirmed)
+    expect(writerResults.map(({ code, err }) => [code, err])).toEqual(names.map(() => [0, '']))
+    const confirmedWrites = writerResults.flatMap((end) => end.confirmed)
     expect(confirmedWrites).toHaveLength(names.length * 14)
-    expect(await findLosses(confirmedWrites, getFolders())).toEqual(noLosses)
+    expect(await findLostWrites(confirmedWrites, getFolders())).toEqual(emptyLosses)
     watcher.lookAgain()
     expect(eventCounts.heard).toBe(1)
   })
@@ -52,6 +52,6 @@ describe('concurrent writers', () => {
     })
     const { signal, confirmed: confirmedWrites, going } = await ended
     expect([signal, confirmedWrites.length > 20]).toEqual(['SIGKILL', true])
-    expect(await findLosses(confirmedWrites, getFolders(), going)).toEqual(noLosses)
+    expect(await findLostWrites(confirmedWrites, getFolders(), going)).toEqual(emptyLosses)
   })
 })

@@ -8,11 +8,11 @@ import { makeFolder } from '../../../support/folders'
 
 type SettingsDisk = NonNullable<Parameters<typeof openSettingsFile>[0]['disk']>
 
-const open = (dataDir: string, onSetAside?: (path: string) => void) =>
+const openSettings = (dataDir: string, onSetAside?: (path: string) => void) =>
   createSettings(openSettingsFile({ dataDir, ...(onSetAside && { onSetAside }) }))
 const listBrokenFiles = (cwd: string): string[] => readdirSync(cwd).filter((name) => name.includes('.broken-'))
 const file = (cwd: string): string => join(cwd, 'settings.json')
-const readStored = (cwd: string) => JSON.parse(readFileSync(file(cwd), 'utf8'))
+const readStoredSettings = (cwd: string) => JSON.parse(readFileSync(file(cwd), 'utf8'))
 
 const key = { id: 'k', name: 'one', masked: 'sk-…', addedAt: '2026-01-01T00:00:00Z', kept: 'keychain' }
 const plan = {
@@ -23,16 +23,16 @@ const plan = {
 describe('settings', () => {
   it('starts with defaults and saves changes, in a file that only its owner can read', () => {
     const cwd = makeFolder()
-    expect(open(cwd).read()).toMatchObject({ theme: 'system', plans: [], sandbox: { gatewayPort: 4860 } })
-    open(cwd).update({ theme: 'dark', welcomed: true })
-    expect(open(cwd).read()).toMatchObject({ theme: 'dark', welcomed: true })
+    expect(openSettings(cwd).read()).toMatchObject({ theme: 'system', plans: [], sandbox: { gatewayPort: 4860 } })
+    openSettings(cwd).update({ theme: 'dark', welcomed: true })
+    expect(openSettings(cwd).read()).toMatchObject({ theme: 'dark', welcomed: true })
     expect(statSync(file(cwd)).mode & 0o777).toBe(0o600)
   })
 
   it('sets an invalid JSON file aside and starts with defaults', () => {
     const cwd = makeFolder()
     writeFileSync(file(cwd), '{"plans": [')
-    expect(open(cwd).read().plans).toEqual([])
+    expect(openSettings(cwd).read().plans).toEqual([])
     expect(listBrokenFiles(cwd)).toHaveLength(1)
     expect(readFileSync(join(cwd, listBrokenFiles(cwd)[0] ?? ''), 'utf8')).toBe('{"plans": [')
   })
@@ -42,7 +42,7 @@ describe('settings', () => {
     (encoding) => {
       const cwd = makeFolder()
       writeFileSync(file(cwd), `\uFEFF${JSON.stringify({ theme: 'dark', plans: [plan] })}`, encoding)
-      expect(open(cwd).read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
+      expect(openSettings(cwd).read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
       expect(listBrokenFiles(cwd)).toEqual([])
     },
   )
@@ -51,7 +51,7 @@ describe('settings', () => {
     const cwd = makeFolder()
     const text = JSON.stringify({ theme: 'dark', plans: 'nonsense' })
     writeFileSync(file(cwd), text)
-    expect(open(cwd).read()).toMatchObject({ theme: 'dark', plans: [] })
+    expect(openSettings(cwd).read()).toMatchObject({ theme: 'dark', plans: [] })
     expect(readFileSync(join(cwd, listBrokenFiles(cwd)[0] ?? ''), 'utf8')).toBe(text)
   })
 
@@ -60,7 +60,7 @@ describe('settings', () => {
     writeFileSync(file(cwd), JSON.stringify({ plans: [plan, 'nonsense'] }))
     const reportedPaths: string[] = []
     for (let openCount = 0; openCount < 3; openCount += 1)
-      open(cwd, (path) => reportedPaths.push(path)).update({ welcomed: openCount > 0 })
+      openSettings(cwd, (path) => reportedPaths.push(path)).update({ welcomed: openCount > 0 })
     expect(reportedPaths).toEqual(listBrokenFiles(cwd).map((name) => join(cwd, name)))
     expect(reportedPaths).toHaveLength(1)
   })
@@ -68,45 +68,45 @@ describe('settings', () => {
   it('never moves an unreadable file', () => {
     const cwd = makeFolder()
     fs.mkdirSync(file(cwd))
-    expect(() => open(cwd)).toThrow()
+    expect(() => openSettings(cwd)).toThrow()
     expect(readdirSync(cwd)).toEqual(['settings.json'])
   })
 
   it('names an unusable data folder', () => {
     const cwd = join(makeFolder(), 'file')
     writeFileSync(cwd, '')
-    expect(() => open(cwd)).toThrow(
+    expect(() => openSettings(cwd)).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code: 'file.unwritable' }) }),
     )
   })
 
   it('sees writes of another process', () => {
     const cwd = makeFolder()
-    const [firstSettings, secondSettings] = [open(cwd), open(cwd)]
+    const [firstSettings, secondSettings] = [openSettings(cwd), openSettings(cwd)]
     firstSettings.update({ railCollapsed: true })
     expect(secondSettings.read().railCollapsed).toBe(true)
   })
 
   it('sees later writes, also of the same length', async () => {
     const cwd = makeFolder()
-    const settings = open(cwd)
+    const settings = openSettings(cwd)
     settings.update({ theme: 'dark', language: 'vi' })
     await vi.waitFor(() => expect(Date.now() - statSync(file(cwd)).ctimeMs).toBeGreaterThan(150))
     expect([settings.read().language, settings.read().language]).toEqual(['vi', 'vi'])
     writeFileSync(file(cwd), readFileSync(file(cwd), 'utf8').replace('"vi"', '"en"'))
     expect(settings.read().language).toBe('en')
-    open(cwd).update({ language: 'vi' })
+    openSettings(cwd).update({ language: 'vi' })
     expect(settings.read().language).toBe('vi')
   })
 
   it('keeps the last known state while another process is in the middle of a write', () => {
     const cwd = makeFolder()
-    const settings = open(cwd)
+    const settings = openSettings(cwd)
     settings.update(() => ({ plans: parseSettings({ plans: [plan] }).settings.plans }))
     writeFileSync(file(cwd), '{"plans"')
     expect(settings.read().plans).toMatchObject([{ id: 'p' }])
     settings.update({ theme: 'dark' })
-    expect(open(cwd).read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
+    expect(openSettings(cwd).read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
     expect(listBrokenFiles(cwd)).toHaveLength(1)
   })
 
@@ -115,7 +115,7 @@ describe('settings', () => {
     const otherFile = join(makeFolder(), 'kept.json')
     writeFileSync(otherFile, '{"theme":"dark"}')
     symlinkSync(otherFile, file(cwd))
-    open(cwd).update({ welcomed: true })
+    openSettings(cwd).update({ welcomed: true })
     expect(JSON.parse(readFileSync(otherFile, 'utf8'))).toEqual({ theme: 'dark', welcomed: true })
     expect(fs.lstatSync(file(cwd)).isSymbolicLink()).toBe(true)
   })
@@ -128,7 +128,7 @@ describe('settings', () => {
 describe('a change of the settings', () => {
   it('applies to the current file content, not to what was read before', () => {
     const cwd = makeFolder()
-    const [firstSettings, secondSettings] = [open(cwd), open(cwd)]
+    const [firstSettings, secondSettings] = [openSettings(cwd), openSettings(cwd)]
     const purchase = (planId: string) => ({ connectionId: 'c', planId })
     firstSettings.read()
     secondSettings.update(({ pendingPurchases: purchases }) => ({ pendingPurchases: [...purchases, purchase('a')] }))
@@ -138,8 +138,8 @@ describe('a change of the settings', () => {
 
   it('of several parts is saved as a whole, or not at all when it fails', () => {
     const cwd = makeFolder()
-    const settings = open(cwd)
-    const updateBoth = (isFailing: boolean) => () =>
+    const settings = openSettings(cwd)
+    const updateTwoSettings = (isFailing: boolean) => () =>
       settings.transaction(() => {
         settings.update({ theme: 'dark' })
         expect(settings.read().theme).toBe('dark')
@@ -147,15 +147,15 @@ describe('a change of the settings', () => {
         settings.update({ welcomed: true })
         return 'done'
       })
-    expect(updateBoth(true)).toThrow('no')
+    expect(updateTwoSettings(true)).toThrow('no')
     expect(settings.read()).toMatchObject({ theme: 'system', welcomed: false })
-    expect(updateBoth(false)()).toBe('done')
-    expect(open(cwd).read()).toMatchObject({ theme: 'dark', welcomed: true })
+    expect(updateTwoSettings(false)()).toBe('done')
+    expect(openSettings(cwd).read()).toMatchObject({ theme: 'dark', welcomed: true })
   })
 
   it('without an effect writes nothing and sends no event', () => {
     const cwd = makeFolder()
-    const settings = open(cwd)
+    const settings = openSettings(cwd)
     settings.update({ theme: 'dark' })
     const mtimeBefore = statSync(file(cwd), { bigint: true }).mtimeNs
     settings.onChange(() => expect.unreachable())
@@ -167,7 +167,7 @@ describe('a change of the settings', () => {
 describe('a write of another process', () => {
   it('is reported even if its content was already read', () => {
     const cwd = makeFolder()
-    const [file, otherSettings] = [openSettingsFile({ dataDir: cwd }), open(cwd)]
+    const [file, otherSettings] = [openSettingsFile({ dataDir: cwd }), openSettings(cwd)]
     const ownSettings = createSettings(file)
     otherSettings.update({ theme: 'dark' })
     file.lookAgain()
@@ -186,9 +186,9 @@ describe('a write of another process', () => {
 
 describe('unknown content', () => {
   const newerPlan = { ...plan, id: 'n', name: 'newer', source: 'of a later version' }
-  const laterSettings = { ...plan, later: { deep: [1] }, keys: [{ ...key, later: 'k' }, 7], lastCheck: 'later' }
+  const newerSettings = { ...plan, later: { deep: [1] }, keys: [{ ...key, later: 'k' }, 7], lastCheck: 'later' }
   const text = {
-    plans: [laterSettings, newerPlan, 'nonsense', null],
+    plans: [newerSettings, newerPlan, 'nonsense', null],
     connections: { wrong: 'type' },
     relay: { port: 'x', wanted: true, later: 1, ways: [{ toolId: 'pi', planId: 'p', failover: [], later: 2 }, 3] },
     later: ['part'],
@@ -197,7 +197,7 @@ describe('unknown content', () => {
   it('does not hide known content', () => {
     const cwd = makeFolder()
     writeFileSync(file(cwd), JSON.stringify(text))
-    expect(open(cwd).read()).toMatchObject({
+    expect(openSettings(cwd).read()).toMatchObject({
       plans: [{ id: 'p', keys: [{ id: 'k' }] }],
       connections: [],
       relay: { port: 4870, wanted: true, ways: [{ toolId: 'pi' }] },
@@ -207,7 +207,7 @@ describe('unknown content', () => {
   it('survives every write, of the same record and of others', () => {
     const cwd = makeFolder()
     writeFileSync(file(cwd), JSON.stringify(text))
-    const settings = open(cwd)
+    const settings = openSettings(cwd)
     settings.update(({ plans, relay }) => ({
       plans: [
         ...plans.map((savedPlan) => ({ ...savedPlan, name: 'renamed' })),
@@ -217,9 +217,9 @@ describe('unknown content', () => {
       connections: [{ id: 'c', name: 'c', addresses: {}, createdAt: 'now' }],
       pendingPurchases: [{ connectionId: 'c', planId: 'p' }],
     }))
-    expect(readStored(cwd)).toEqual({
+    expect(readStoredSettings(cwd)).toEqual({
       plans: [
-        { ...laterSettings, name: 'renamed' },
+        { ...newerSettings, name: 'renamed' },
         { ...plan, id: 'q', source: 'console', keys: [] },
         ...text.plans.slice(1),
       ],
@@ -236,12 +236,12 @@ describe('unknown content', () => {
 
   it('is removed with its record, and a removed field stays removed', () => {
     const cwd = makeFolder()
-    writeFileSync(file(cwd), JSON.stringify({ plans: [{ ...laterSettings, expiresAt: 'soon' }] }))
-    const settings = open(cwd)
+    writeFileSync(file(cwd), JSON.stringify({ plans: [{ ...newerSettings, expiresAt: 'soon' }] }))
+    const settings = openSettings(cwd)
     settings.update(({ plans }) => ({ plans: plans.map(({ expiresAt: _, ...one }) => one) }))
-    expect(readStored(cwd)).toEqual({ plans: [laterSettings] })
+    expect(readStoredSettings(cwd)).toEqual({ plans: [newerSettings] })
     settings.update(() => ({ plans: [] }))
-    expect(readStored(cwd)).toEqual({ plans: [] })
+    expect(readStoredSettings(cwd)).toEqual({ plans: [] })
   })
 })
 
@@ -266,18 +266,18 @@ describe('a read-only data folder', () => {
     ]),
   )('keeps earlier changes when %s fails with %s, reports it, and recovers', (call, code, expected) => {
     const cwd = makeFolder()
-    let isOn = false
-    const settings = createSettings(openSettingsFile({ dataDir: cwd, disk: failDiskCall(call, code, () => isOn) }))
+    let isEnabled = false
+    const settings = createSettings(openSettingsFile({ dataDir: cwd, disk: failDiskCall(call, code, () => isEnabled) }))
     settings.update({ theme: 'dark' })
     const textBefore = readFileSync(file(cwd), 'utf8')
-    isOn = true
+    isEnabled = true
     expect(() => settings.update({ theme: 'light' })).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code: expected }) }),
     )
     expect([readFileSync(file(cwd), 'utf8'), settings.read().theme]).toEqual([textBefore, 'dark'])
     expect(readdirSync(cwd).sort()).toEqual(['settings.json', 'settings.lock'])
-    isOn = false
+    isEnabled = false
     settings.update({ theme: 'light' })
-    expect(open(cwd).read().theme).toBe('light')
+    expect(openSettings(cwd).read().theme).toBe('light')
   })
 })

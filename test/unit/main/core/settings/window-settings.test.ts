@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { createWindowSettings } from '../../../../../src/main/core/settings/window-settings'
 import { memorySettings } from '../../../../support/memory-settings'
 
-function make(languages: string[]) {
+function createSettings(languages: string[]) {
   const themes: string[] = []
   const settings = memorySettings()
   const applyTheme = (theme: string): void => void themes.push(theme)
-  const zooms: number[] = []
-  const applyZoom = (percent: number): void => void zooms.push(percent)
+  const zoomLevels: number[] = []
+  const applyZoom = (percent: number): void => void zoomLevels.push(percent)
   const parts = { settings, version: '1.2.0', systemLanguages: () => languages, applyTheme, applyZoom }
-  return { window: createWindowSettings(parts), themes, zooms, settings }
+  return { window: createWindowSettings(parts), themes, zooms: zoomLevels, settings }
 }
 
 it.each([
@@ -19,13 +19,13 @@ it.each([
   [['de-DE'], 'en'],
   [[], 'en'],
 ] as const)('maps the locale %j to %s until a language is chosen', (languages, locale) => {
-  const { window } = make([...languages])
+  const { window } = createSettings([...languages])
   expect(window.get().locale).toBe(locale)
   expect(window.update({ language: 'vi' }).locale).toBe('vi')
 })
 
 it('applies a theme immediately, and changes only given settings', () => {
-  const { window, themes, settings } = make([])
+  const { window, themes, settings } = createSettings([])
   window.update({ theme: 'dark', railCollapsed: undefined })
   expect(themes).toEqual(['dark'])
   window.update({ railCollapsed: true })
@@ -34,7 +34,7 @@ it('applies a theme immediately, and changes only given settings', () => {
 })
 
 it('counts the first version as seen, and a later one after the user’s answer', () => {
-  const { window } = make([])
+  const { window } = createSettings([])
   expect(window.get().newsSeen).toBeUndefined()
   expect(window.update({ welcomed: true }).newsSeen).toBe('1.2.0')
   expect(window.update({ newsSeen: '1.3.0' }).newsSeen).toBe('1.3.0')

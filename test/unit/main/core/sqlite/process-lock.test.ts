@@ -34,12 +34,12 @@ async function holder() {
 describe('a lock between processes', () => {
   it('waits until the killed holder is gone, and no longer', async () => {
     const child = await holder()
-    const childExit = once(child, 'close')
-    let isKilled = false
-    const resultPromise = withProcessLockAsync(lock, async () => isKilled)
-    isKilled = child.kill('SIGKILL')
+    const childExitPromise = once(child, 'close')
+    let isProcessKilled = false
+    const resultPromise = withProcessLockAsync(lock, async () => isProcessKilled)
+    isProcessKilled = child.kill('SIGKILL')
     expect(await resultPromise).toBe(true)
-    await childExit
+    await childExitPromise
   })
 
   it('times out without running anything', async () => {
@@ -64,12 +64,12 @@ describe('a lock between processes', () => {
       onTestFinished(() => {
         vi.restoreAllMocks()
       })
-      const childExit = once(child, 'close')
+      const childExitPromise = once(child, 'close')
       const resultPromise = withProcessLockAsync(lock, async () => 'had', atMostMs).catch((error) => error.failure.code)
       if (outcome === 'had') child.kill('SIGKILL')
       expect(await resultPromise).toBe(outcome)
       child.kill('SIGKILL')
-      await childExit
+      await childExitPromise
     },
   )
 

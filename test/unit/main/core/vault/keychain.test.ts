@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { isKeychainStuck, KeychainStalled, osKeychain } from '../../../../../src/main/core/vault/keychain'
-import type { askSecretService } from '../../../../../src/main/core/vault/secret-service'
+import type { probeSecretService } from '../../../../../src/main/core/vault/secret-service'
 
 const { getPassword, setPassword } = vi.hoisted(() => ({
   getPassword: vi.fn<() => Promise<string>>(),
@@ -29,7 +29,7 @@ describe('the system keychain', () => {
 
   describe('and SIGTERM while the first call connects', () => {
     const signalListener = vi.fn()
-    const askMock = vi.fn<typeof askSecretService>()
+    const probeMock = vi.fn<typeof probeSecretService>()
     beforeEach(() => {
       signalListener.mockClear()
       process.on('SIGTERM', signalListener)
@@ -41,26 +41,30 @@ describe('the system keychain', () => {
     afterEach(() => void process.off('SIGTERM', signalListener))
 
     it('survives when the session bus has ended, and handles the signal again afterwards', async () => {
-      askMock.mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
+      probeMock.mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
       const killMock = vi.spyOn(process, 'kill').mockReturnValue(true)
-      await expect(osKeychain(askMock).set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
-      const laterListener = vi.fn()
-      process.once('SIGTERM', laterListener)
+      await expect(osKeychain(probeMock).set('account', new Secret('value'))).rejects.toThrow(
+        'The connection is closed',
+      )
+      const addedListener = vi.fn()
+      process.once('SIGTERM', addedListener)
       await vi.waitFor(() => expect(process.listeners('SIGTERM')).toContain(signalListener))
       expect(signalListener).not.toHaveBeenCalled()
       expect(killMock).not.toHaveBeenCalled()
       process.emit('SIGTERM', 'SIGTERM')
-      expect(signalListener).toHaveBeenCalledBefore(laterListener)
+      expect(signalListener).toHaveBeenCalledBefore(addedListener)
     })
 
     it('adds at most one listener, since Node warns at eleven', async () => {
-      askMock.mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
+      probeMock.mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
       const listeners = Array.from({ length: 9 }, () => vi.fn())
       for (const listener of listeners) process.on('SIGTERM', listener)
       const listenersBefore = process.listeners('SIGTERM')
       const counts: number[] = []
       process.on('newListener', (event) => counts.push(event === 'SIGTERM' ? process.listenerCount(event) + 1 : 0))
-      await expect(osKeychain(askMock).set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
+      await expect(osKeychain(probeMock).set('account', new Secret('value'))).rejects.toThrow(
+        'The connection is closed',
+      )
       await vi.waitFor(() => expect(process.listeners('SIGTERM')).toEqual(listenersBefore))
       expect(Math.max(...counts)).toBe(listenersBefore.length)
       process.removeAllListeners('newListener')
@@ -68,23 +72,25 @@ describe('the system keychain', () => {
     })
 
     it('leaves no listener behind when several keychains connect one after the other', async () => {
-      askMock.mockResolvedValue('unreachable').mockResolvedValueOnce('answers').mockResolvedValueOnce('answers')
+      probeMock.mockResolvedValue('unreachable').mockResolvedValueOnce('answers').mockResolvedValueOnce('answers')
       const listenersBefore = process.listeners('SIGTERM')
       setPassword.mockResolvedValue(undefined)
       vi.useFakeTimers({ toFake: ['setTimeout'] })
-      for (const keychain of [osKeychain(askMock), osKeychain(askMock)])
+      for (const keychain of [osKeychain(probeMock), osKeychain(probeMock)])
         await keychain.set('account', new Secret('value'))
       vi.advanceTimersByTime(1000)
       expect(process.listeners('SIGTERM')).toEqual(listenersBefore)
     })
 
     it('resends the signal to its listeners when the session bus exists', async () => {
-      askMock.mockResolvedValue('answers')
+      probeMock.mockResolvedValue('answers')
       const killMock = vi.spyOn(process, 'kill').mockImplementation(() => {
         process.emit('SIGTERM', 'SIGTERM')
         return true
       })
-      await expect(osKeychain(askMock).set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
+      await expect(osKeychain(probeMock).set('account', new Secret('value'))).rejects.toThrow(
+        'The connection is closed',
+      )
       await vi.waitFor(() => expect(signalListener).toHaveBeenCalledOnce())
       expect(killMock).toHaveBeenCalledExactlyOnceWith(process.pid, 'SIGTERM')
     })
@@ -93,28 +99,28 @@ describe('the system keychain', () => {
   it('times out after fifteen seconds when writing, since a disk may be busy', async () => {
     vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin')
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const ends: (() => void)[] = []
-    setPassword.mockImplementation(() => new Promise((resolve) => void ends.push(resolve)))
+    const endTasks: (() => void)[] = []
+    setPassword.mockImplementation(() => new Promise((resolve) => void endTasks.push(resolve)))
     const storePromise = osKeychain().set('account', new Secret('value'))
-    await vi.waitFor(() => expect(ends).toHaveLength(1))
+    await vi.waitFor(() => expect(endTasks).toHaveLength(1))
     vi.advanceTimersByTime(14_000)
-    ends[0]?.()
+    endTasks[0]?.()
     await expect(storePromise).resolves.toBeUndefined()
     const setPromise = osKeychain().set('account', new Secret('value'))
-    await vi.waitFor(() => expect(ends).toHaveLength(2))
+    await vi.waitFor(() => expect(endTasks).toHaveLength(2))
     vi.advanceTimersByTime(15_000)
     await expect(setPromise).rejects.toThrow('did not answer within 15 seconds')
-    ends[1]?.()
+    endTasks[1]?.()
     await vi.waitFor(() => expect(isKeychainStuck()).toBe(false))
   })
 
   it('times out after three seconds when reading', async () => {
     // Simulate macOS, where no check of the D-Bus session bus precedes the call.
     vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin')
-    let end = (_: string): void => undefined
+    let resolveCall = (_: string): void => undefined
     getPassword.mockReturnValue(
       new Promise((resolve) => {
-        end = resolve
+        resolveCall = resolve
       }),
     )
     vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -123,7 +129,7 @@ describe('the system keychain', () => {
     await expect(answer).rejects.toThrow('did not answer within 3 seconds')
     vi.useRealTimers()
     await vi.waitFor(() => expect(isKeychainStuck()).toBe(true))
-    end('late')
+    resolveCall('late')
     await vi.waitFor(() => expect(isKeychainStuck()).toBe(false))
   })
 })

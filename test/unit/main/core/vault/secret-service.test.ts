@@ -3,13 +3,13 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { askSecretService, sessionBusPath } from '../../../../../src/main/core/vault/secret-service'
+import { probeSecretService, sessionBusPath } from '../../../../../src/main/core/vault/secret-service'
 
 /** Starts a D-Bus server that accepts every client and sends `replies` in chunks of `pieceLength` bytes. */
 async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_000): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bus-'))
   const sockets = new Set<Socket>()
-  const bus = createServer((socket) => {
+  const fakeBus = createServer((socket) => {
     sockets.add(socket)
     if (!replies) return
     let receivedText = ''
@@ -23,10 +23,10 @@ async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_
     })
   })
   const path = join(folder, 'bus')
-  await new Promise<void>((resolve) => bus.listen(path, resolve))
+  await new Promise<void>((resolve) => fakeBus.listen(path, resolve))
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy()
-    await new Promise((resolve) => bus.close(resolve))
+    await new Promise((resolve) => fakeBus.close(resolve))
     await rm(folder, { recursive: true, force: true })
   })
   return path
@@ -51,19 +51,19 @@ function message(
   return Buffer.concat([head, fields, Buffer.alloc((8 - (fields.length % 8)) % 8), body])
 }
 
-const welcome = [message(2, 1), message(4, undefined, 24)]
+const welcomeMessages = [message(2, 1), message(4, undefined, 24)]
 
 describe('the Secret Service', () => {
   test.each([1, 7, 1_000])('responds, whatever precedes its reply, in chunks of %i bytes', async (length) => {
     const path = Buffer.from('/c/1')
     const openSessionReply = Buffer.from([9, 0, 0, 0, 4, 0, 0, 0, ...path, 0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0])
-    expect(await askSecretService(await startBus([...welcome, message(2, 2, openSessionReply)], length), 5_000)).toBe(
-      'answers',
-    )
+    expect(
+      await probeSecretService(await startBus([...welcomeMessages, message(2, 2, openSessionReply)], length), 5_000),
+    ).toBe('answers')
   })
 
   test('responds also with an error, whose reason the keychain read reports', async () => {
-    expect(await askSecretService(await startBus([...welcome, message(3, 2)]), 5_000)).toBe('answers')
+    expect(await probeSecretService(await startBus([...welcomeMessages, message(3, 2)]), 5_000)).toBe('answers')
   })
 
   const promptPath = Buffer.from('/p/1')
@@ -76,25 +76,27 @@ describe('the Secret Service', () => {
     ['locked', 'the person does not unlock it', promptCompletedMessage(1)],
     ['locked', 'nobody can be asked', message(3, 4)],
   ])('%s when %s', async (state, _, end) => {
-    const replies = [...welcome, message(2, 2, unlockReply), end]
-    expect(await askSecretService(await startBus(replies), 5_000)).toBe(state)
+    const replies = [...welcomeMessages, message(2, 2, unlockReply), end]
+    expect(await probeSecretService(await startBus(replies), 5_000)).toBe(state)
   })
 
   test('responds when it can be unlocked without a prompt', async () => {
     const noItemsReply = Buffer.from([0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0, 0, 0])
-    expect(await askSecretService(await startBus([...welcome, message(2, 2, noItemsReply)]), 5_000)).toBe('answers')
+    expect(await probeSecretService(await startBus([...welcomeMessages, message(2, 2, noItemsReply)]), 5_000)).toBe(
+      'answers',
+    )
   })
 
   test('is stalled when the bus accepts the connection and no reply arrives', async () => {
-    expect(await askSecretService(await startBus(welcome), 300)).toBe('stalled')
+    expect(await probeSecretService(await startBus(welcomeMessages), 300)).toBe('stalled')
   })
 
   test('is stalled when the bus itself does not respond', async () => {
-    expect(await askSecretService(await startBus(undefined), 300)).toBe('stalled')
+    expect(await probeSecretService(await startBus(undefined), 300)).toBe('stalled')
   })
 
   test('is unreachable when nothing listens', async () => {
-    expect(await askSecretService(join(tmpdir(), 'no-bus-is-here'), 5_000)).toBe('unreachable')
+    expect(await probeSecretService(join(tmpdir(), 'no-bus-is-here'), 5_000)).toBe('unreachable')
   })
 })
 
@@ -110,6 +112,6 @@ test.each([
 })
 
 test('finds systemd’s session bus without variables, as some tools start an MCP server', async () => {
-  const bus = await startBus(welcome)
-  expect(sessionBusPath({}, bus)).toBe(bus)
+  const fakeBus = await startBus(welcomeMessages)
+  expect(sessionBusPath({}, fakeBus)).toBe(fakeBus)
 })

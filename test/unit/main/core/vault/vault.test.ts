@@ -6,7 +6,7 @@ import { createVault } from '../../../../../src/main/core/vault/vault'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 
 const secret = new Secret('sk-vault-0123456789abcdef')
-const make = (sessionAllowed = true) => {
+const createHarness = (sessionAllowed = true) => {
   const keychain = new MemoryKeychain()
   const changeListener = vi.fn()
   const moveListener = vi.fn()
@@ -23,14 +23,14 @@ const make = (sessionAllowed = true) => {
 
 describe('vault', () => {
   it('saves a key in the keychain and reads it back', async () => {
-    const { vault, keychain } = make()
+    const { vault, keychain } = createHarness()
     expect(await vault.save('a', secret)).toBe('keychain')
     expect((await vault.get('a')).expose()).toBe(secret.expose())
     expect([...keychain.items.keys()]).toEqual(['a'])
   })
 
   it('updates an item in place instead of removing it first', async () => {
-    const { vault, keychain } = make()
+    const { vault, keychain } = createHarness()
     await vault.save('a', secret)
     await vault.save('a', new Secret('sk-vault-other-0123456789'))
     expect(keychain.asked.filter((call) => call.startsWith('remove'))).toEqual([])
@@ -38,13 +38,13 @@ describe('vault', () => {
   })
 
   it('serializes calls, since concurrent writes of one item fail', async () => {
-    const { vault } = make()
+    const { vault } = createHarness()
     await Promise.all([vault.save('a', secret), vault.save('a', secret), vault.save('b', secret)])
     await Promise.all([vault.get('a'), vault.get('b')])
   })
 
   it('keeps keys for the session without a keychain, and says why and what to install', async () => {
-    const { vault, keychain } = make()
+    const { vault, keychain } = createHarness()
     keychain.isLocked = true
     expect(await vault.save('a', secret)).toBe('session')
     expect(vault.holdsForSession('a')).toBe(true)
@@ -57,7 +57,7 @@ describe('vault', () => {
   })
 
   it('moves session keys into the keychain once it is available', async () => {
-    const { vault, keychain } = make()
+    const { vault, keychain } = createHarness()
     keychain.isLocked = true
     await vault.save('a', secret)
     expect(await vault.recheck()).toEqual([])
@@ -68,20 +68,20 @@ describe('vault', () => {
   })
 
   it('refuses a key that the command line could not store', async () => {
-    const { vault, keychain } = make(false)
+    const { vault, keychain } = createHarness(false)
     keychain.isLocked = true
     await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
   })
 
   it('distinguishes a missing key from a stalled keychain', async () => {
-    const { vault, keychain } = make()
+    const { vault, keychain } = createHarness()
     await expect(vault.get('a')).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
     keychain.isLocked = true
     await expect(vault.get('a')).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
   })
 
   it('never repeats a key in an error', async () => {
-    const { vault, keychain } = make()
+    const { vault, keychain } = createHarness()
     await vault.state()
     keychain.isLocked = true
     const error: unknown = await vault.save('a', secret).catch((caught: unknown) => caught)
@@ -95,7 +95,7 @@ describe('a keychain that loses writes', () => {
     ['nothing', null],
     ['another secret', 'sk-vault-stale-0123456789'],
   ])('does not count as saved when it returns %s', async (_, returnedSecret) => {
-    const { vault, keychain } = make()
+    const { vault, keychain } = createHarness()
     await vault.state()
     Object.assign(keychain, { get: async () => returnedSecret })
     await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
@@ -103,19 +103,19 @@ describe('a keychain that loses writes', () => {
 })
 
 describe('a keychain that stalls', () => {
-  const stalledError = new KeychainStalled(
+  const keychainStallError = new KeychainStalled(
     'The keychain (Secret Service) did not answer within 4 seconds',
     'Sign in again.',
   )
   const stop = (keychain: MemoryKeychain) => {
     const { get, set, remove } = keychain
-    const refuse = () => Promise.reject(stalledError)
-    Object.assign(keychain, { get: refuse, set: refuse, remove: refuse })
+    const rejectRequest = () => Promise.reject(keychainStallError)
+    Object.assign(keychain, { get: rejectRequest, set: rejectRequest, remove: rejectRequest })
     return () => Object.assign(keychain, { get, set, remove })
   }
 
   it('is reported with a remedy, and later keys are kept for the session', async () => {
-    const { vault, keychain, changed: changeListener } = make()
+    const { vault, keychain, changed: changeListener } = createHarness()
     await vault.save('a', secret)
     expect(changeListener).not.toHaveBeenCalled()
     stop(keychain)
@@ -126,13 +126,17 @@ describe('a keychain that stalls', () => {
       },
     })
     expect(changeListener).toHaveBeenCalledOnce()
-    expect(await vault.state()).toEqual({ kind: 'session', reason: stalledError.message, install: 'Sign in again.' })
+    expect(await vault.state()).toEqual({
+      kind: 'session',
+      reason: keychainStallError.message,
+      install: 'Sign in again.',
+    })
     expect(await vault.save('b', secret)).toBe('session')
     expect((await vault.get('b')).expose()).toBe(secret.expose())
   })
 
   it('is detected by saving a key, which is then kept for the session', async () => {
-    const { vault, keychain } = make()
+    const { vault, keychain } = createHarness()
     await vault.state()
     stop(keychain)
     expect(await vault.save('a', secret)).toBe('session')
@@ -140,10 +144,10 @@ describe('a keychain that stalls', () => {
   })
 
   it('is used again by the next write, which also moves the session keys', async () => {
-    const { vault, keychain, moved: moveListener, changed: changeListener } = make()
-    const start = stop(keychain)
+    const { vault, keychain, moved: moveListener, changed: changeListener } = createHarness()
+    const startPromise = stop(keychain)
     expect(await vault.save('a', secret)).toBe('session')
-    start()
+    startPromise()
     expect(await vault.save('b', secret)).toBe('keychain')
     expect([...keychain.items.keys()]).toEqual(['a', 'b'])
     expect(moveListener).toHaveBeenCalledExactlyOnceWith(['a'])
@@ -152,11 +156,11 @@ describe('a keychain that stalls', () => {
   })
 
   it.each(['a', 'b'])('is used again after a read of %s', async (id) => {
-    const { vault, keychain, moved: moveListener } = make()
+    const { vault, keychain, moved: moveListener } = createHarness()
     keychain.items.set('b', 'sk-vault-b-0123456789')
-    const start = stop(keychain)
+    const startPromise = stop(keychain)
     expect(await vault.save('a', secret)).toBe('session')
-    start()
+    startPromise()
     await vault.get(id)
     await vi.waitFor(() => expect(moveListener).toHaveBeenCalledWith(['a']))
     expect(vault.holdsForSession('a')).toBe(false)
@@ -164,17 +168,17 @@ describe('a keychain that stalls', () => {
   })
 
   it('keeps no item of a key that was replaced during the stall and removed afterwards', async () => {
-    const { vault, keychain } = make()
+    const { vault, keychain } = createHarness()
     await vault.save('a', secret)
-    const start = stop(keychain)
+    const startPromise = stop(keychain)
     expect(await vault.save('a', new Secret('sk-vault-other-0123456789'))).toBe('session')
-    start()
+    startPromise()
     await vault.remove('a')
     expect(keychain.items.size).toBe(0)
   })
 
   it('is an error for a short-lived process', async () => {
-    const { vault, keychain } = make(false)
+    const { vault, keychain } = createHarness(false)
     await vault.state()
     stop(keychain)
     await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })

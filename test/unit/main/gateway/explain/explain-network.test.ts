@@ -69,9 +69,9 @@ describe('an error of fetch', () => {
   })
 
   it('terminates for an error that is its own cause', () => {
-    const circle = new Error('x')
-    circle.cause = circle
-    expect(explainNetworkError(circle, ADDRESS).code).toBe('net.other')
+    const circularValue = new Error('x')
+    circularValue.cause = circularValue
+    expect(explainNetworkError(circularValue, ADDRESS).code).toBe('net.other')
   })
 
   it('names the gateway without an address, and nothing for an invalid one', () => {

@@ -3,20 +3,20 @@ import { afterEach, expect, it, test } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { listModels } from '../../../../../src/main/gateway/probe'
 import { directSend } from '../../../../support/direct-send'
-import { type AnsweringServer, startAnswering } from '../answering-server'
+import { type StubServer, startAnsweringServer } from '../answering-server'
 
 type ModelsQuestion = Parameters<typeof listModels>[0]
 
 const KEY = 'plain/key+without=form123'
 
-const closers: (() => Promise<void>)[] = []
+const closeTasks: (() => Promise<void>)[] = []
 afterEach(async () => {
-  for (const end of closers.splice(0)) await end()
+  for (const closeServer of closeTasks.splice(0)) await closeServer()
 })
 
-async function serve(answer: RequestListener): Promise<AnsweringServer> {
-  const server = await startAnswering(answer)
-  closers.push(server.close)
+async function serve(answer: RequestListener): Promise<StubServer> {
+  const server = await startAnsweringServer(answer)
+  closeTasks.push(server.close)
   return server
 }
 

@@ -3,28 +3,28 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { createSender } from '../../../../../src/main/core/net/send'
 import { readBody } from '../../../../../src/main/gateway/server-message'
-import { startAnswering } from '../answering-server'
+import { startAnsweringServer } from '../answering-server'
 
-const oneMegabyte = Buffer.alloc(1_000_000, 'x')
+const oneMegabyteBytes = Buffer.alloc(1_000_000, 'x')
 
 /** A server with an endless response. `closed` resolves with the number of sent bytes once the client disconnects. */
 async function serveEndlessly() {
-  let end: (sentBytes: number) => void = () => undefined
-  const closedPromise = new Promise<number>((resolve) => {
-    end = resolve
+  let resolveSentBytes: (sentBytes: number) => void = () => undefined
+  const closePromise = new Promise<number>((resolve) => {
+    resolveSentBytes = resolve
   })
   const answer: RequestListener = (_request, response) => {
     let sentBytes = 0
     const resume = (): void => {
-      sentBytes += oneMegabyte.length
-      response.write(oneMegabyte, () => response.writable && resume())
+      sentBytes += oneMegabyteBytes.length
+      response.write(oneMegabyteBytes, () => response.writable && resume())
     }
-    response.once('close', () => end(sentBytes))
+    response.once('close', () => resolveSentBytes(sentBytes))
     resume()
   }
-  const server = await startAnswering(answer)
+  const server = await startAnsweringServer(answer)
   onTestFinished(() => server.close())
-  return { url: server.url, closed: closedPromise }
+  return { url: server.url, closed: closePromise }
 }
 
 const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
@@ -47,7 +47,7 @@ it.each([
 
 it('decompresses no more than the limit', async () => {
   const compressedBody = gzipSync(Buffer.alloc(100_000_000))
-  const server = await startAnswering((_request, response) => {
+  const server = await startAnsweringServer((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' })
     response.end(compressedBody)
   })

@@ -2,15 +2,15 @@ import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countText } from '../../../../../src/main/gateway/tokens/count-worker'
+import { countTextTokens } from '../../../../../src/main/gateway/tokens/count-worker'
 import { TokenCounter } from '../../../../../src/main/gateway/tokens/token-counter'
-import { folderBesideModules } from '../../../support/folders'
+import { createFolderInModules } from '../../../support/folders'
 
 const root = resolve(import.meta.dirname, '../../../../..')
 let folder = ''
 
 beforeAll(async () => {
-  folder = await folderBesideModules('token-counter')
+  folder = await createFolderInModules('token-counter')
   await build({
     configFile: false,
     logLevel: 'error',
@@ -23,11 +23,11 @@ test('texts are counted in a worker, each answer matches its question, and again
   const counter = new TokenCounter(join(folder, 'count-worker.js'))
   const texts = ['', 'Hello world', 'x'.repeat(5000), '<|endoftext|>', 'Xin chào các bạn']
   const [allCounts, singleCount] = await Promise.all([counter.count(texts), counter.count(['Hello world'])])
-  expect([allCounts, singleCount]).toEqual([texts.map(countText), [2]])
+  expect([allCounts, singleCount]).toEqual([texts.map(countTextTokens), [2]])
   await counter.end()
   expect(await counter.count(['Hello world'])).toEqual([2])
-  const abandonedCount = counter.count(['x'.repeat(200_000)])
-  await Promise.all([expect(abandonedCount).rejects.toThrow('ended'), counter.end()])
+  const abandonedCountPromise = counter.count(['x'.repeat(200_000)])
+  await Promise.all([expect(abandonedCountPromise).rejects.toThrow('ended'), counter.end()])
 })
 
 test('a worker that cannot run is reported', async () => {
@@ -36,5 +36,5 @@ test('a worker that cannot run is reported', async () => {
 })
 
 test('very long words are counted in bounded time', () => {
-  expect(countText('a'.repeat(100_000))).toBeGreaterThan(10_000)
+  expect(countTextTokens('a'.repeat(100_000))).toBeGreaterThan(10_000)
 })

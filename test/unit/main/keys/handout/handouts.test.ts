@@ -5,17 +5,17 @@ import { AppError } from '@shared/failure'
 import { Encrypter } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { type Disk, realDisk } from '../../../../../src/main/core/files/disk'
-import type { AuditNote } from '../../../../../src/main/core/ports'
+import type { AuditEvent } from '../../../../../src/main/core/ports'
 import { Secret } from '../../../../../src/main/core/secret'
 import { Handouts } from '../../../../../src/main/keys/handout/handouts'
-import { hashOfCode, kitText } from '../../../../../src/main/keys/handout/kit'
+import { hashCode, serializeKeyFile } from '../../../../../src/main/keys/handout/kit'
 import { Register } from '../../../../../src/main/keys/register/register'
 import { makeFolder } from '../../../support/folders'
 import { connectionId, proPlanRef, startHarness, startMachine } from '../../plans/account/account-bench'
 import { catchFailure } from '../../platform/harness'
-import { keyText as fixtureKey, kit, quickWorkFactor } from './kits'
+import { buildKeyFile, keyText as fixtureKey, quickWorkFactor } from './kits'
 
-const annHolder = { kind: 'person', name: 'Nguyễn Văn An' } as const
+const personHolder = { kind: 'person', name: 'Nguyễn Văn An' } as const
 const toHolders = (...names: readonly string[]) => names.map((name) => ({ kind: 'person' as const, name }))
 const createdAt = '2026-05-04T03:02:01.000Z'
 
@@ -26,12 +26,12 @@ type Client = Harness['client']
  * Wraps a client so that it loses the response of one operation after the server has executed it, and is offline for a
  * while.
  */
-function loseAnswers(client: Client) {
+function dropResponses(client: Client) {
   const state = { lose: '', isCutOff: false }
   const call: Client['call'] = async (id, ...rest) => {
     if (state.isCutOff) throw new AppError('net.refused', 'off')
-    const answer = await client.call(id, ...rest)
-    if (state.lose !== id) return answer
+    const response = await client.call(id, ...rest)
+    if (state.lose !== id) return response
     state.isCutOff = true
     throw new AppError('net.timeout', 'lost')
   }
@@ -43,20 +43,20 @@ function loseAnswers(client: Client) {
 }
 
 /** Creates a team lead's computer with the sandbox plan `sandbox-pro`, which has 2 of 5 keys. */
-async function startLead(disk: Disk = realDisk) {
+async function startLeadComputer(disk: Disk = realDisk) {
   const harness = await startHarness()
-  const { client, state } = loseAnswers(harness.client)
+  const { client, state } = dropResponses(harness.client)
   const computer = startMachine(client)
   await computer.account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
-  const auditNotes: AuditNote[] = []
-  const audit = { note: async (entry: AuditNote) => void auditNotes.push(entry) }
+  const auditEvents: AuditEvent[] = []
+  const audit = { note: async (entry: AuditEvent) => void auditEvents.push(entry) }
   const clock = () => new Date(createdAt)
   const { settings, plans, account, vault } = computer
   const register = new Register({
     ...{ settings, plans, account, audit, clock },
     ...{ consoles: () => [connectionId], uses: () => [], timeoutMs: 2000 },
   })
-  const open = () =>
+  const openStores = () =>
     new Handouts({
       ...{ settings, vault, plans, account, register, audit, clock, disk },
       sender: () => 'lan',
@@ -65,8 +65,8 @@ async function startLead(disk: Disk = realDisk) {
   const folder = makeFolder()
   const planId = plans.find('sandbox-pro').id
   const keyNames = async () => (await harness.account.keys(proPlanRef)).map(({ name }) => name)
-  const wish = (change: Partial<HandoutRequest> = {}): HandoutRequest => ({
-    ...{ planId, holder: annHolder, toolIds: ['opencode'], lock: { kind: 'passphrase' as const } },
+  const buildHandoutRequest = (change: Partial<HandoutRequest> = {}): HandoutRequest => ({
+    ...{ planId, holder: personHolder, toolIds: ['opencode'], lock: { kind: 'passphrase' as const } },
     ...change,
   })
   const file = (name: string) => join(folder, name)
@@ -74,14 +74,14 @@ async function startLead(disk: Disk = realDisk) {
     ...harness,
     ...computer,
     register,
-    noted: auditNotes,
-    open,
-    handouts: open(),
+    noted: auditEvents,
+    open: openStores,
+    handouts: openStores(),
     folder,
     file,
     planId,
     keyNames,
-    wish,
+    wish: buildHandoutRequest,
     state,
   }
 }
@@ -89,7 +89,7 @@ async function startLead(disk: Disk = realDisk) {
 /** Creates the computer of a recipient of key files. */
 async function startReceiver(change: Partial<ConstructorParameters<typeof Handouts>[0]> = {}) {
   const computer = startMachine((await startHarness()).client)
-  const auditNotes: AuditNote[] = []
+  const auditEvents: AuditEvent[] = []
   const register = {
     identify: <T>(holder: T) => holder,
     findHolders: () => [],
@@ -98,7 +98,7 @@ async function startReceiver(change: Partial<ConstructorParameters<typeof Handou
     noteAcknowledged: () => undefined,
     hasAcknowledged: () => false,
   }
-  const audit = { note: async (entry: AuditNote) => void auditNotes.push(entry) }
+  const audit = { note: async (entry: AuditEvent) => void auditEvents.push(entry) }
   const { settings, plans, account, vault } = computer
   const parts = {
     settings,
@@ -111,7 +111,7 @@ async function startReceiver(change: Partial<ConstructorParameters<typeof Handou
     disk: realDisk,
     workFactor: quickWorkFactor,
   }
-  return { ...computer, noted: auditNotes, handouts: new Handouts({ ...parts, sender: () => 'an', ...change }) }
+  return { ...computer, noted: auditEvents, handouts: new Handouts({ ...parts, sender: () => 'an', ...change }) }
 }
 
 const readFolderText = (folder: string): string =>
@@ -121,44 +121,54 @@ const readFolderText = (folder: string): string =>
 
 describe('handing over after a rotation', () => {
   it('creates a kit of each new key for its previous holder and records their confirmation', async () => {
-    const lead = await startLead()
+    const lead = await startLeadComputer()
     const { handouts, account, plans, register, planId, folder, state: _ } = lead
     await account.addKey({ ...proPlanRef, name: 'new' })
     const [oldKeyId = '', newKeyId = ''] = plans.find(planId).keys.map(({ id }) => id)
-    register.noteHandedOut({ planId, keyId: oldKeyId }, annHolder, 'shop')
+    register.noteHandedOut({ planId, keyId: oldKeyId }, personHolder, 'shop')
     const keys = { planId, oldKeyId, newKeyId }
-    expect(handouts.listHandovers({ ...keys, newKeyId: undefined })).toEqual([{ holder: annHolder, state: 'open' }])
+    expect(handouts.listHandovers({ ...keys, newKeyId: undefined })).toEqual([{ holder: personHolder, state: 'open' }])
     register.noteRotated(keys)
-    expect(handouts.listHandovers(keys)).toEqual([{ holder: annHolder, state: 'open' }])
+    expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'open' }])
     const lock = { kind: 'passphrase' as const }
-    const wish = { planId, keyId: newKeyId, holder: annHolder, purpose: 'shop', toolIds: [] }
-    const missingKeyRequest = { ...wish, keyId: 'gone' }
+    const handoutRequest = { planId, keyId: newKeyId, holder: personHolder, purpose: 'shop', toolIds: [] }
+    const missingKeyRequest = { ...handoutRequest, keyId: 'gone' }
     const results = contract['handouts.createForKeys'].output.parse(
-      await handouts.createForKeys({ keys: [missingKeyRequest, wish], lock }, folder),
+      await handouts.createForKeys({ keys: [missingKeyRequest, handoutRequest], lock }, folder),
     )
     expect(results.map(({ state }) => state)).toEqual(['failed', 'written'])
-    expect(handouts.listHandovers(keys)).toEqual([{ holder: annHolder, state: 'handedOut' }])
+    expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'handedOut' }])
     const { kitId } = await handouts.chooseKit(results[1]?.path ?? '')
     const { acknowledgement } = await handouts.openKit(kitId, handouts.getPassphrase(results[1]?.id ?? '').expose())
     await handouts.acknowledge(acknowledgement)
-    expect(handouts.listHandovers(keys)).toEqual([{ holder: annHolder, state: 'confirmed' }])
+    expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'confirmed' }])
   })
 })
 
 describe('handing out', () => {
   it('creates a key and a kit that the passphrase opens, and records them in the register and the audit trail', async () => {
-    const { handouts, account, register, file, folder, wish, keyNames, settings, noted: auditNotes } = await startLead()
+    const {
+      handouts,
+      account,
+      register,
+      file,
+      folder,
+      wish,
+      keyNames,
+      settings,
+      noted: auditNotes,
+    } = await startLeadComputer()
     const result = contract['handouts.create'].output.parse(
       await handouts.create(wish({ purpose: 'shop' }), file('an.age')),
     )
     expect(result).toMatchObject({
-      holder: annHolder,
-      keyName: annHolder.name,
+      holder: personHolder,
+      keyName: personHolder.name,
       state: 'written',
       hasPassphrase: true,
       path: file('an.age'),
     })
-    expect(await keyNames()).toEqual(['default-key', 'old-laptop', annHolder.name])
+    expect(await keyNames()).toEqual(['default-key', 'old-laptop', personHolder.name])
     expect(statSync(file('an.age')).mode & 0o777).toBe(0o600)
     const { kitId, needs } = await handouts.chooseKit(file('an.age'))
     expect(needs).toBe('passphrase')
@@ -168,30 +178,30 @@ describe('handing out', () => {
     )
     expect(content).toMatchObject({
       from: 'lan',
-      holder: annHolder,
+      holder: personHolder,
       purpose: 'shop',
       planName: 'sandbox-pro',
-      keyName: annHolder.name,
+      keyName: personHolder.name,
     })
     expect((await register.list()).find(({ holder }) => holder !== undefined)).toMatchObject({
-      holder: annHolder,
+      holder: personHolder,
       purpose: 'shop',
       handedOutAt: createdAt,
     })
     expect(auditNotes).toEqual([
-      { what: 'handedOut', planName: 'sandbox-pro', keyName: annHolder.name, subject: annHolder.name },
+      { what: 'handedOut', planName: 'sandbox-pro', keyName: personHolder.name, subject: personHolder.name },
     ])
     const storedText = JSON.stringify([settings.read(), auditNotes, result]) + readFolderText(folder)
-    const key = (await account.keys(proPlanRef)).find(({ name }) => name === annHolder.name)
+    const key = (await account.keys(proPlanRef)).find(({ name }) => name === personHolder.name)
     const secret = (await account.readSecret({ ...proPlanRef, keyId: key?.keyId ?? '' })).expose()
     for (const text of [passphrase, secret, content.acknowledgement]) expect(storedText).not.toContain(text)
   })
 
   it('shows the number of free slots for a new key, or the current holders of an existing one', async () => {
-    const { handouts, wish, planId, plans, register } = await startLead()
+    const { handouts, wish, planId, plans, register } = await startLeadComputer()
     const preview = contract['handouts.preview'].output
     expect(preview.parse(await handouts.preview(wish()))).toEqual({
-      ...{ alsoServes: [], freeSlots: 3, makesKey: true, keyName: annHolder.name },
+      ...{ alsoServes: [], freeSlots: 3, makesKey: true, keyName: personHolder.name },
     })
     const keyId = plans.find(planId).keys[0]?.id ?? ''
     register.noteHandedOut({ planId, keyId }, { kind: 'person', name: 'Bình' }, undefined)
@@ -201,7 +211,7 @@ describe('handing out', () => {
   })
 
   it('creates no second key when the key exists', async () => {
-    const { handouts, file, wish, keyNames, plans, planId } = await startLead()
+    const { handouts, file, wish, keyNames, plans, planId } = await startLeadComputer()
     const keyId = plans.find(planId).keys[0]?.id ?? ''
     expect(await handouts.create(wish({ keyId }), file('a.age'))).toMatchObject({
       keyName: 'default-key',
@@ -211,22 +221,22 @@ describe('handing out', () => {
   })
 
   it('hands on the key of a handed-over plan and creates none', async () => {
-    const { handouts, file, wish, plans } = await startLead()
-    const handedPlan = await plans.add(
+    const { handouts, file, wish, plans } = await startLeadComputer()
+    const handedOverPlan = await plans.add(
       { name: 'handed', gatewayUrl: 'https://h.example.com', models: ['m'] },
       new Secret(fixtureKey),
     )
-    const planId = handedPlan.id
+    const planId = handedOverPlan.id
     expect((await catchFailure(handouts.create(wish({ planId }), file('a.age')))).code).toBe('rotation.notAtAccount')
-    const result = await handouts.create(wish({ planId, keyId: handedPlan.keys[0]?.id ?? '' }), file('a.age'))
+    const result = await handouts.create(wish({ planId, keyId: handedOverPlan.keys[0]?.id ?? '' }), file('a.age'))
     expect(result.state).toBe('written')
   })
 
   it('creates a second key when the same person gets one again', async () => {
-    const { handouts, file, wish, keyNames } = await startLead()
+    const { handouts, file, wish, keyNames } = await startLeadComputer()
     await handouts.create(wish(), file('1.age'))
-    expect((await handouts.preview(wish())).keyName).toBe(`${annHolder.name}-2`)
-    expect(await handouts.create(wish(), file('2.age'))).toMatchObject({ keyName: `${annHolder.name}-2` })
+    expect((await handouts.preview(wish())).keyName).toBe(`${personHolder.name}-2`)
+    expect(await handouts.create(wish(), file('2.age'))).toMatchObject({ keyName: `${personHolder.name}-2` })
     expect(await keyNames()).toHaveLength(4)
   })
 
@@ -239,7 +249,7 @@ describe('handing out', () => {
       'handout.badRecipient',
     ],
   ])('creates nothing when %s', async (_, name, lock, code) => {
-    const { handouts, file, wish, keyNames, settings } = await startLead()
+    const { handouts, file, wish, keyNames, settings } = await startLeadComputer()
     writeFileSync(file('taken.age'), 'mine')
     expect((await catchFailure(handouts.create(wish({ lock }), file(name)))).code).toBe(code)
     expect(await keyNames()).toHaveLength(2)
@@ -248,7 +258,7 @@ describe('handing out', () => {
   })
 
   it('reports that no slot is free and leaves nothing behind', async () => {
-    const { handouts, file, wish, settings } = await startLead()
+    const { handouts, file, wish, settings } = await startLeadComputer()
     for (const name of ['A', 'B', 'C'])
       await handouts.create(wish({ holder: { kind: 'tool', name } }), file(`${name}.age`))
     expect((await catchFailure(handouts.create(wish(), file('an.age')))).code).toBe('account.keyLimitReached')
@@ -256,45 +266,45 @@ describe('handing out', () => {
   })
 
   it('reuses the key of an attempt that could not be written', async () => {
-    const { handouts, file, wish, keyNames } = await startLead()
+    const { handouts, file, wish, keyNames } = await startLeadComputer()
     expect((await catchFailure(handouts.create(wish(), file('no/folder/a.age')))).code).toBe('file.unwritable')
-    expect(await handouts.preview(wish())).toMatchObject({ makesKey: false, keyName: annHolder.name })
-    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: annHolder.name, state: 'written' })
+    expect(await handouts.preview(wish())).toMatchObject({ makesKey: false, keyName: personHolder.name })
+    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: personHolder.name, state: 'written' })
     expect(await keyNames()).toHaveLength(3)
   })
 })
 
 describe('a lost response', () => {
   it('creates no second key because the name is taken', async () => {
-    const { handouts, file, wish, keyNames, state, settings } = await startLead()
+    const { handouts, file, wish, keyNames, state, settings } = await startLeadComputer()
     state.lose = 'console.keys.create'
     expect((await catchFailure(handouts.create(wish(), file('a.age')))).code).toBe('account.unknownOutcome')
-    expect(settings.read().handouts).toMatchObject([{ state: 'making', keyName: annHolder.name }])
+    expect(settings.read().handouts).toMatchObject([{ state: 'making', keyName: personHolder.name }])
     Object.assign(state, { lose: '', isCutOff: false })
-    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: annHolder.name, state: 'written' })
-    expect(await keyNames()).toEqual(['default-key', 'old-laptop', annHolder.name])
+    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: personHolder.name, state: 'written' })
+    expect(await keyNames()).toEqual(['default-key', 'old-laptop', personHolder.name])
   })
 
   it('is recovered after a restart as well', async () => {
-    const { handouts, open, folder, planId, keyNames, state } = await startLead()
-    const wish = { planId, holders: toHolders('An', 'Bình'), toolIds: [], lock: { kind: 'passphrase' as const } }
+    const { handouts, open, folder, planId, keyNames, state } = await startLeadComputer()
+    const bulkRequest = { planId, holders: toHolders('An', 'Bình'), toolIds: [], lock: { kind: 'passphrase' as const } }
     state.lose = 'console.keys.create'
-    expect(await handouts.createMany(wish, folder)).toMatchObject([
+    expect(await handouts.createMany(bulkRequest, folder)).toMatchObject([
       { state: 'failed', failure: { code: 'account.unknownOutcome' } },
       { state: 'failed' },
     ])
     Object.assign(state, { lose: '', isCutOff: false })
-    expect(await open().createMany(wish, folder)).toMatchObject([{ state: 'written' }, { state: 'written' }])
+    expect(await open().createMany(bulkRequest, folder)).toMatchObject([{ state: 'written' }, { state: 'written' }])
     expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An', 'Bình'])
   })
 
   it('saves the key on the next attempt when the keychain rejected it', async () => {
-    const { handouts, file, wish, keyNames, keychain, vault } = await startLead()
+    const { handouts, file, wish, keyNames, keychain, vault } = await startLeadComputer()
     await vault.state()
     keychain.isLocked = true
     expect((await catchFailure(handouts.create(wish(), file('a.age')))).code).toBe('vault.unavailable')
     keychain.isLocked = false
-    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: annHolder.name })
+    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: personHolder.name })
     expect(await keyNames()).toHaveLength(3)
   })
 })
@@ -305,7 +315,7 @@ describe('handing out to many people', () => {
   })
 
   it('gives each person a key and a kit while slots are free, and reports the others', async () => {
-    const { handouts, folder, planId, keyNames } = await startLead()
+    const { handouts, folder, planId, keyNames } = await startLeadComputer()
     const results = contract['handouts.createMany'].output.parse(
       await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi', 'Dũng', 'Em'), folder),
     )
@@ -318,12 +328,12 @@ describe('handing out to many people', () => {
   })
 
   it('skips finished entries and continues when a slot is free', async () => {
-    const { handouts, folder, planId, keyNames, account } = await startLead()
-    const wish = buildRequest(planId, 'An', 'Bình', 'Chi', 'Dũng')
-    const firstResults = await handouts.createMany(wish, folder)
+    const { handouts, folder, planId, keyNames, account } = await startLeadComputer()
+    const bulkRequest = buildRequest(planId, 'An', 'Bình', 'Chi', 'Dũng')
+    const firstResults = await handouts.createMany(bulkRequest, folder)
     const filesBefore = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])
     await account.deleteKey({ ...proPlanRef, keyId: 'key-pro-old-laptop' })
-    const second = await handouts.createMany(wish, folder)
+    const second = await handouts.createMany(bulkRequest, folder)
     expect(second.map(({ state }) => state)).toEqual(['written', 'written', 'written', 'written'])
     expect(second.slice(0, 3)).toEqual(firstResults.slice(0, 3))
     expect(await keyNames()).toEqual(['default-key', 'An', 'Bình', 'Chi', 'Dũng'])
@@ -332,12 +342,12 @@ describe('handing out to many people', () => {
   })
 
   it('recreates kits whose passphrase was not shown before a restart, with the same keys', async () => {
-    const { handouts, open, folder, planId, keyNames } = await startLead()
-    const wish = buildRequest(planId, 'An', 'Bình')
-    const [firstResult] = await handouts.createMany(wish, folder)
+    const { handouts, open, folder, planId, keyNames } = await startLeadComputer()
+    const bulkRequest = buildRequest(planId, 'An', 'Bình')
+    const [firstResult] = await handouts.createMany(bulkRequest, folder)
     handouts.getPassphrase(firstResult?.id ?? '')
     const restartedHandouts = open()
-    expect(await restartedHandouts.createMany(wish, folder)).toMatchObject([
+    expect(await restartedHandouts.createMany(bulkRequest, folder)).toMatchObject([
       { state: 'written', hasPassphrase: false, path: join(folder, 'An.kit.age') },
       { state: 'written', hasPassphrase: true, path: join(folder, 'Bình.kit-2.age') },
     ])
@@ -346,26 +356,26 @@ describe('handing out to many people', () => {
   })
 
   it('creates a new key for a holder whose key was deleted', async () => {
-    const { handouts, folder, planId, account } = await startLead()
+    const { handouts, folder, planId, account } = await startLeadComputer()
     await handouts.createMany(buildRequest(planId, 'An'), folder)
     const keyBefore = (await account.keys(proPlanRef)).find(({ name }) => name === 'An')
     await account.deleteKey({ ...proPlanRef, keyId: keyBefore?.keyId ?? '' })
     expect(await handouts.createMany(buildRequest(planId, 'An'), folder)).toMatchObject([{ state: 'written' }])
-    const anKey = (await account.keys(proPlanRef)).find(({ name }) => name === 'An')
-    expect(anKey?.keyId).not.toBe(keyBefore?.keyId)
+    const personKey = (await account.keys(proPlanRef)).find(({ name }) => name === 'An')
+    expect(personKey?.keyId).not.toBe(keyBefore?.keyId)
   })
 
   it('stops at an error that would affect everyone and continues from there', async () => {
-    let isFull = false
+    let isKeyLimitReached = false
     const disk: Disk = {
       ...realDisk,
       create: (path, mode) =>
-        isFull && path.includes('Bình')
+        isKeyLimitReached && path.includes('Bình')
           ? Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
           : realDisk.create(path, mode),
     }
-    const { handouts, folder, planId, keyNames } = await startLead(disk)
-    isFull = true
+    const { handouts, folder, planId, keyNames } = await startLeadComputer(disk)
+    isKeyLimitReached = true
     const results = await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi'), folder)
     expect(results.map(({ state, failure }) => failure?.code ?? state)).toEqual([
       'written',
@@ -373,7 +383,7 @@ describe('handing out to many people', () => {
       'file.unwritable',
     ])
     expect(await keyNames()).toHaveLength(4)
-    isFull = false
+    isKeyLimitReached = false
     const retriedResults = await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi'), folder)
     expect(retriedResults.map(({ state }) => state)).toEqual(['written', 'written', 'written'])
     expect(await keyNames()).toHaveLength(5)
@@ -382,7 +392,7 @@ describe('handing out to many people', () => {
 
 describe('receiving', () => {
   it('shows everything but the key, saves it as a plan and returns the code that confirms the receipt', async () => {
-    const lead = await startLead()
+    const lead = await startLeadComputer()
     const { id } = await lead.handouts.create(lead.wish(), lead.file('a.age'))
     const { handouts, plans, keychain, noted: auditNotes } = await startReceiver()
     const { kitId } = await handouts.chooseKit(lead.file('a.age'))
@@ -391,37 +401,37 @@ describe('receiving', () => {
     expect((await catchFailure(handouts.accept(kitId))).code).toBe('input.invalid')
     const content = await handouts.openKit(kitId, lead.handouts.getPassphrase(id).expose())
     expect([plans.list(), keychain.items.size]).toEqual([[], 0])
-    const acceptedKit = contract['handouts.accept'].output.parse(await handouts.accept(kitId))
-    const key = (await lead.account.keys(proPlanRef)).find(({ name }) => name === annHolder.name)
+    const acceptedKeyFile = contract['handouts.accept'].output.parse(await handouts.accept(kitId))
+    const key = (await lead.account.keys(proPlanRef)).find(({ name }) => name === personHolder.name)
     const secret = (await lead.account.readSecret({ ...proPlanRef, keyId: key?.keyId ?? '' })).expose()
-    expect(JSON.stringify([content, acceptedKit, auditNotes])).not.toContain(secret)
+    expect(JSON.stringify([content, acceptedKeyFile, auditNotes])).not.toContain(secret)
     expect([...keychain.items.values()]).toEqual([secret])
     const plan = { name: 'sandbox-pro', source: 'handed-over', gatewayUrl: content.gatewayUrl, models: content.models }
     expect(plans.list()).toMatchObject([
-      { id: acceptedKit.planId, ...plan, keys: [{ id: acceptedKit.keyId, name: annHolder.name }] },
+      { id: acceptedKeyFile.planId, ...plan, keys: [{ id: acceptedKeyFile.keyId, name: personHolder.name }] },
     ])
     expect(auditNotes).toMatchObject([{ what: 'received', subject: 'lan' }])
 
     expect((await catchFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTA'))).code).toBe('handout.unknownCode')
-    const acknowledgement = await lead.handouts.acknowledge((acceptedKit.code ?? '').toLowerCase())
-    expect(acknowledgement).toEqual({ holder: annHolder, planName: 'sandbox-pro', keyName: annHolder.name })
-    const entry = (await lead.register.list()).find(({ keyName }) => keyName === annHolder.name)
-    expect(entry).toMatchObject({ holder: annHolder, acknowledgedAt: createdAt })
+    const acknowledgement = await lead.handouts.acknowledge((acceptedKeyFile.code ?? '').toLowerCase())
+    expect(acknowledgement).toEqual({ holder: personHolder, planName: 'sandbox-pro', keyName: personHolder.name })
+    const entry = (await lead.register.list()).find(({ keyName }) => keyName === personHolder.name)
+    expect(entry).toMatchObject({ holder: personHolder, acknowledgedAt: createdAt })
   })
 
   it('asks the team for the code of a key that another lead handed out', async () => {
-    const teamAnswer = { holder: annHolder, planName: 'team-pro', keyName: 'ci' }
+    const teamAnswer = { holder: personHolder, planName: 'team-pro', keyName: 'ci' }
     const code = 'K7QD-9M2X-4RTA'
     const lead = await startReceiver({
-      acknowledgeInTeam: async (hash) => (hash === hashOfCode(code) ? teamAnswer : undefined),
+      acknowledgeInTeam: async (hash) => (hash === hashCode(code) ? teamAnswer : undefined),
     })
     expect(await lead.handouts.acknowledge(code.toLowerCase())).toEqual(teamAnswer)
-    expect(lead.noted).toMatchObject([{ what: 'acknowledged', keyName: 'ci', subject: annHolder.name }])
+    expect(lead.noted).toMatchObject([{ what: 'acknowledged', keyName: 'ci', subject: personHolder.name }])
     expect((await catchFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTB'))).code).toBe('handout.unknownCode')
   })
 
   it('needs no passphrase with its own key pair, which is created once and stored only in the keychain', async () => {
-    const lead = await startLead()
+    const lead = await startLeadComputer()
     const { handouts, keychain, settings } = await startReceiver()
     const [{ recipient }, secondResult] = await Promise.all([handouts.ownRecipient(), handouts.ownRecipient()])
     expect(recipient).toMatch(/^age1[a-z0-9]{58}$/)
@@ -432,53 +442,62 @@ describe('receiving', () => {
     expect(result.hasPassphrase).toBe(false)
     const { kitId, needs } = await handouts.chooseKit(lead.file('a.age'))
     expect(needs).toBe('nothing')
-    expect(await handouts.openKit(kitId)).toMatchObject({ holder: annHolder })
+    expect(await handouts.openKit(kitId)).toMatchObject({ holder: personHolder })
     const otherReceiver = await startReceiver()
-    const foreignKit = await otherReceiver.handouts.chooseKit(lead.file('a.age'))
-    expect(foreignKit.needs).toBe('anotherKey')
-    expect((await catchFailure(otherReceiver.handouts.openKit(foreignKit.kitId))).code).toBe('handout.otherRecipient')
+    const otherReceiverKeyFile = await otherReceiver.handouts.chooseKit(lead.file('a.age'))
+    expect(otherReceiverKeyFile.needs).toBe('anotherKey')
+    expect((await catchFailure(otherReceiver.handouts.openKit(otherReceiverKeyFile.kitId))).code).toBe(
+      'handout.otherRecipient',
+    )
   })
 
-  const writeKit = async (folder: string, name: string, change: Parameters<typeof kit>[0], key = fixtureKey) => {
+  const writeKeyFile = async (
+    folder: string,
+    name: string,
+    change: Parameters<typeof buildKeyFile>[0],
+    key = fixtureKey,
+  ) => {
     const encrypter = new Encrypter()
     encrypter.setPassphrase('p')
     encrypter.setScryptWorkFactor(quickWorkFactor)
     const secret = new Secret(key)
-    const text = kitText({ ...kit({ ...change, maskedKey: secret.masked }), key: secret })
+    const text = serializeKeyFile({ ...buildKeyFile({ ...change, maskedKey: secret.masked }), key: secret })
     writeFileSync(join(folder, name), await encrypter.encrypt(text))
     return join(folder, name)
   }
 
   it('saves the same kit once, and a second key of the same plan next to the first', async () => {
     const { handouts, plans } = await startReceiver()
-    const accept = async (path: string) => {
+    const acceptKeyFile = async (path: string) => {
       const { kitId } = await handouts.chooseKit(path)
       await handouts.openKit(kitId, 'p')
       return handouts.accept(kitId)
     }
     const folder = makeFolder()
-    const firstKey = await accept(await writeKit(folder, '1', {}))
-    expect(await accept(await writeKit(folder, '2', {}))).toEqual(firstKey)
-    const second = await accept(await writeKit(folder, '3', {}, 'sk-another-0123456789abcdef'))
+    const firstKey = await acceptKeyFile(await writeKeyFile(folder, '1', {}))
+    expect(await acceptKeyFile(await writeKeyFile(folder, '2', {}))).toEqual(firstKey)
+    const second = await acceptKeyFile(await writeKeyFile(folder, '3', {}, 'sk-another-0123456789abcdef'))
     expect(second.planId).toBe(firstKey.planId)
     expect(plans.list()).toMatchObject([
-      { name: 'team', keys: [{ id: firstKey.keyId }, { id: second.keyId, name: `${annHolder.name}-2` }] },
+      { name: 'team', keys: [{ id: firstKey.keyId }, { id: second.keyId, name: `${personHolder.name}-2` }] },
     ])
-    const otherGatewayPlan = await accept(await writeKit(folder, '4', { gatewayUrl: 'https://other.example.com' }))
+    const otherGatewayPlan = await acceptKeyFile(
+      await writeKeyFile(folder, '4', { gatewayUrl: 'https://other.example.com' }),
+    )
     expect(plans.view(otherGatewayPlan.planId)).toMatchObject({
       name: 'team-2',
       gatewayUrl: 'https://other.example.com',
     })
-    const oddPlan = await accept(
-      await writeKit(folder, '5', { planName: 'Gói của nhóm', gatewayUrl: 'https://third.example.com' }),
+    const receivedPlan = await acceptKeyFile(
+      await writeKeyFile(folder, '5', { planName: 'Gói của nhóm', gatewayUrl: 'https://third.example.com' }),
     )
-    expect(plans.view(oddPlan.planId).name).toBe('G-i-c-a-nh-m')
+    expect(plans.view(receivedPlan.planId).name).toBe('G-i-c-a-nh-m')
   })
 
   it('saves nothing without a keychain', async () => {
     const { handouts, plans, keychain, vault } = await startReceiver()
     await vault.state()
-    const { kitId } = await handouts.chooseKit(await writeKit(makeFolder(), 'k', {}))
+    const { kitId } = await handouts.chooseKit(await writeKeyFile(makeFolder(), 'k', {}))
     await handouts.openKit(kitId, 'p')
     keychain.isLocked = true
     expect((await catchFailure(handouts.accept(kitId))).code).toBe('vault.unavailable')
@@ -500,9 +519,9 @@ describe('receiving', () => {
 
   it('drops a kit that is no longer needed', async () => {
     const { handouts } = await startReceiver()
-    const path = await writeKit(makeFolder(), 'k', {})
+    const path = await writeKeyFile(makeFolder(), 'k', {})
     const { kitId: firstKitId } = await handouts.chooseKit(path)
-    for (let n = 0; n < 10; n += 1) await handouts.chooseKit(path)
+    for (let index = 0; index < 10; index += 1) await handouts.chooseKit(path)
     expect((await catchFailure(handouts.openKit(firstKitId, 'p'))).code).toBe('input.invalid')
   })
 })

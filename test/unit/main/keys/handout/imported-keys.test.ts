@@ -1,20 +1,20 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { KitContent } from '@shared/contract'
+import type { KeyFileContent } from '@shared/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { realDisk } from '../../../../../src/main/core/files/disk'
 import { Secret } from '../../../../../src/main/core/secret'
 import { Handouts } from '../../../../../src/main/keys/handout/handouts'
-import { kitText } from '../../../../../src/main/keys/handout/kit'
+import { serializeKeyFile } from '../../../../../src/main/keys/handout/kit'
 import { KeySwitch } from '../../../../../src/main/keys/rotation/key-switch'
-import { askGateway } from '../../../../support/control'
+import { sendChatRequest } from '../../../../support/control'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
 import { createRoutes } from '../../../../support/routes'
-import { keyOfTool, type StoredState, settingsFile, startHarness } from '../rotation/bench'
+import { readToolKey, type StoredState, settingsFile, startHarness } from '../rotation/bench'
 import { openMachine, proPlanRef } from '../rotation/machine'
-import { content, encryptQuickly } from './kits'
+import { content, encryptWithLowCost } from './kits'
 
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 const openCode = { toolId: 'opencode', delivery: 'file' } as const
@@ -33,7 +33,7 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
     rmSync(folder, { recursive: true })
   })
   const { settings, plans, vault, check } = computer
-  const bench = { folder, project: folder, kept: storedState }
+  const importState = { folder, project: folder, kept: storedState }
   const log = { info: () => {}, error: () => {} }
   const register = {
     identify: <T>(holder: T) => holder,
@@ -58,9 +58,9 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
     const { keyId } = await account.addKey({ ...proPlanRef, name })
     return { keyId, secret: (await account.readSecret({ ...proPlanRef, keyId })).expose() }
   }
-  const importKey = async (name: string, change: Partial<KitContent> = {}) => {
+  const importKey = async (name: string, change: Partial<KeyFileContent> = {}) => {
     const { keyId, secret } = await createAccountKey(name)
-    const path = join(bench.folder, `${name}.age`)
+    const path = join(importState.folder, `${name}.age`)
     const key = new Secret(secret)
     const ids = { accountId: 'acc-1', planId: proPlanRef.planId, keyId }
     const keyOverrides = {
@@ -73,19 +73,19 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
     }
     writeFileSync(
       path,
-      await encryptQuickly(kitText({ content: { ...content, ...keyOverrides, ...change }, key }), 'p'),
+      await encryptWithLowCost(serializeKeyFile({ content: { ...content, ...keyOverrides, ...change }, key }), 'p'),
     )
     const { kitId } = await handouts.chooseKit(path)
     await handouts.openKit(kitId, 'p')
     return { keyId, secret, imported: await handouts.accept(kitId) }
   }
-  return { ...computer, account, harness: bench, handouts, importKey, gatewayUrl, wanted: tools }
+  return { ...computer, account, harness: importState, handouts, importKey, gatewayUrl, wanted: tools }
 }
 
 type Holder = Awaited<ReturnType<typeof startHolder>>
 
 /** Imports a first key file and configures the holder's tools with its key. */
-async function withOldKey(holder: Holder, change: Partial<KitContent> = {}) {
+async function withOldKey(holder: Holder, change: Partial<KeyFileContent> = {}) {
   const firstKey = await holder.importKey('first', { createdAt: '2026-01-01T00:00:00.000Z', ...change })
   const { planId, keyId } = firstKey.imported
   for (const tool of holder.wanted) {
@@ -95,7 +95,7 @@ async function withOldKey(holder: Holder, change: Partial<KitContent> = {}) {
   return firstKey
 }
 
-const listToolKeys = ({ harness: bench, wanted }: Holder): string[] => wanted.map((tool) => keyOfTool(bench, tool))
+const listToolKeys = ({ harness: bench, wanted }: Holder): string[] => wanted.map((tool) => readToolKey(bench, tool))
 
 describe('a key file without tools here', () => {
   it('shows its code immediately until it is sent', async () => {
@@ -193,6 +193,6 @@ describe('a key that does not replace another', () => {
     const { imported } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z', ...change })
     expect(imported).toMatchObject({ tools: [], code: content.acknowledgement })
     expect(listToolKeys(holder)).toEqual([firstKey.secret])
-    expect(await askGateway(holder.gatewayUrl, firstKey.secret)).toBe(200)
+    expect(await sendChatRequest(holder.gatewayUrl, firstKey.secret)).toBe(200)
   })
 })

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { handouts as contract, type HandoutRequest, type HandoutResult } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { realDisk } from '../../../../../src/main/core/files/disk'
-import { createHandoutFiles, readKitFile } from '../../../../../src/main/keys/handout/kit-file'
+import { createHandoutFiles, readKeyFileBytes } from '../../../../../src/main/keys/handout/kit-file'
 import { makeFolder } from '../../../support/folders'
 import { content } from './kits'
 
-const annHolder = { kind: 'person', name: 'Nguyễn / An' } as const
-const handoutRequest: HandoutRequest = { planId: 'p', holder: annHolder, toolIds: [], lock: { kind: 'passphrase' } }
+const personHolder = { kind: 'person', name: 'Nguyễn / An' } as const
+const handoutRequest: HandoutRequest = { planId: 'p', holder: personHolder, toolIds: [], lock: { kind: 'passphrase' } }
 
 function startFiles(chosen: string | undefined) {
-  const receivedArgs: unknown[] = []
+  const openArguments: unknown[] = []
   const buildResult = (path: string): HandoutResult => ({
-    ...{ id: '1', holder: annHolder, keyName: 'k', path, state: 'written', hasPassphrase: true },
+    ...{ id: '1', holder: personHolder, keyName: 'k', path, state: 'written', hasPassphrase: true },
   })
-  const choose = async (...args: unknown[]) => {
-    receivedArgs.push(...args)
+  const chooseSavePath = async (...args: unknown[]) => {
+    openArguments.push(...args)
     return chosen
   }
   const files = createHandoutFiles({
@@ -26,17 +26,22 @@ function startFiles(chosen: string | undefined) {
       createForKeys: async ({ keys }, folder) => keys.map(({ holder }) => buildResult(join(folder, holder.name))),
       chooseKit: async (path) => ({ kitId: '1', path, needs: 'nothing' }),
       openKit: async (_, passphrase) => {
-        receivedArgs.push(passphrase)
+        openArguments.push(passphrase)
         return content
       },
     },
     register: { csv: async () => 'Plan,Key\r\n' },
     audit: { csv: async ({ text = '' }) => `Number\r\n${text}` },
-    dialogs: { saveKit: choose, openKit: choose, chooseFolder: choose, saveRegister: choose },
+    dialogs: {
+      saveKit: chooseSavePath,
+      openKit: chooseSavePath,
+      chooseFolder: chooseSavePath,
+      saveRegister: chooseSavePath,
+    },
     clipboard: { readText: async () => ' six words\n', writeText: async () => undefined },
     disk: realDisk,
   })
-  return { files, asked: receivedArgs }
+  return { files, asked: openArguments }
 }
 
 describe('hand-out files', () => {
@@ -44,15 +49,15 @@ describe('hand-out files', () => {
     const { files, asked } = startFiles('/kits/an.age')
     expect(await files.create(handoutRequest)).toMatchObject({ state: 'written', path: '/kits/an.age' })
     expect(asked).toEqual(['Nguyễn-An.kit.age'])
-    expect(await files.createMany({ ...handoutRequest, holders: [annHolder] })).toMatchObject([{ state: 'written' }])
+    expect(await files.createMany({ ...handoutRequest, holders: [personHolder] })).toMatchObject([{ state: 'written' }])
     expect(await files.chooseKit()).toEqual({ kitId: '1', path: '/kits/an.age', needs: 'nothing' })
   })
 
   it('creates nothing when the dialog is closed', async () => {
     const { files } = startFiles(undefined)
     const handoutResult = contract['handouts.create'].output.parse(await files.create(handoutRequest))
-    expect(handoutResult).toMatchObject({ holder: annHolder, state: 'cancelled', hasPassphrase: false })
-    expect(await files.createMany({ ...handoutRequest, holders: [annHolder, annHolder] })).toMatchObject([
+    expect(handoutResult).toMatchObject({ holder: personHolder, state: 'cancelled', hasPassphrase: false })
+    expect(await files.createMany({ ...handoutRequest, holders: [personHolder, personHolder] })).toMatchObject([
       { state: 'cancelled' },
       { state: 'cancelled' },
     ])
@@ -80,6 +85,6 @@ describe('reading a key file', () => {
   it('refuses an oversized file', async () => {
     const largeFile = join(makeFolder(), 'large.age')
     writeFileSync(largeFile, Buffer.alloc(256_001))
-    await expect(readKitFile(largeFile)).rejects.toMatchObject({ failure: { code: 'handout.unreadable' } })
+    await expect(readKeyFileBytes(largeFile)).rejects.toMatchObject({ failure: { code: 'handout.unreadable' } })
   })
 })

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { KitContent } from '@shared/contract'
+import type { KeyFileContent } from '@shared/contract'
 import { Encrypter } from 'age-encryption'
 import { Secret } from '../../../../../src/main/core/secret'
-import type { OpenKit } from '../../../../../src/main/keys/handout/kit'
+import type { OpenKeyFile } from '../../../../../src/main/keys/handout/kit'
 
 const fixtures = resolve(import.meta.dirname, '../../../../fixtures/handout')
 
@@ -17,7 +17,7 @@ export const fixtureRecipient = (): string => /age1\S+/.exec(fixture('identity.t
 
 export const keyText = 'sk-fixture-0123456789abcdef'
 
-export const content: KitContent = {
+export const content: KeyFileContent = {
   version: 1,
   from: 'lan',
   holder: { kind: 'person', name: 'Nguyễn Văn An' },
@@ -34,7 +34,7 @@ export const content: KitContent = {
   createdAt: '2026-05-04T03:02:01.000Z',
 }
 
-export const kit = (change: Partial<KitContent> = {}): OpenKit => ({
+export const buildKeyFile = (change: Partial<KeyFileContent> = {}): OpenKeyFile => ({
   content: { ...content, ...change },
   key: new Secret(keyText),
 })
@@ -43,7 +43,7 @@ export const kit = (change: Partial<KitContent> = {}): OpenKit => ({
 export const quickWorkFactor = 2
 
 /** Encrypts a text with a passphrase and a low work factor, which is fast. */
-export async function encryptQuickly(text: string, passphrase: string): Promise<Uint8Array> {
+export async function encryptWithLowCost(text: string, passphrase: string): Promise<Uint8Array> {
   const encrypter = new Encrypter()
   encrypter.setPassphrase(passphrase)
   encrypter.setScryptWorkFactor(quickWorkFactor)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { deepLinkIn, readDeepLink } from '../../../../../src/main/core/launcher/command-arguments'
-import { keyNameFor } from '../../../../../src/main/keys/handout/holder-key'
-import { hashOfCode, newCode, newPassphrase, readPassphrase } from '../../../../../src/main/keys/handout/kit'
+import { findDeepLink, readDeepLink } from '../../../../../src/main/core/launcher/command-arguments'
+import { chooseKeyName } from '../../../../../src/main/keys/handout/holder-key'
+import { hashCode, newCode, newPassphrase, readPassphrase } from '../../../../../src/main/keys/handout/kit'
 
 describe('a passphrase', () => {
   it('has six words and differs each time', () => {
@@ -32,7 +32,7 @@ describe('a passphrase', () => {
 it('an acknowledgement code is recognized however it is typed, and differs each time', () => {
   const code = newCode()
   expect(code).toMatch(/^[2-9A-HJKMNP-TW-Z]{4}(-[2-9A-HJKMNP-TW-Z]{4}){2}$/)
-  expect(hashOfCode(` ${code.toLowerCase().replaceAll('-', ' ')}\n`)).toBe(hashOfCode(code))
+  expect(hashCode(` ${code.toLowerCase().replaceAll('-', ' ')}\n`)).toBe(hashCode(code))
   expect(new Set(Array.from({ length: 100 }, newCode)).size).toBe(100)
 })
 
@@ -47,7 +47,7 @@ describe('the name of a key', () => {
     ['x'.repeat(80), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
     ['👩‍💻'.repeat(20), [], '👩‍💻'.repeat(10)],
   ])('for %j next to %j is %j', (holder, takenNames, name) => {
-    expect(keyNameFor(holder, takenNames)).toBe(name)
+    expect(chooseKeyName(holder, takenNames)).toBe(name)
     expect(name.length).toBeLessThanOrEqual(50)
   })
 })
@@ -75,7 +75,7 @@ describe('a deep link', () => {
   ])('%j is not a deep link', (url) => expect(readDeepLink(url)).toBeUndefined())
 
   it('is found among the command-line arguments', () => {
-    expect(deepLinkIn(['/opt/app', '--flag', 'platform-companion://import'])).toBe('/handout/open')
-    expect(deepLinkIn(['/opt/app', 'platform-companion://import?x=1'])).toBeUndefined()
+    expect(findDeepLink(['/opt/app', '--flag', 'platform-companion://import'])).toBe('/handout/open')
+    expect(findDeepLink(['/opt/app', 'platform-companion://import?x=1'])).toBeUndefined()
   })
 })

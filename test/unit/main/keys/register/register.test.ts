@@ -2,23 +2,23 @@ import { register as contract } from '@shared/contract'
 import { registerId } from '@shared/contract/register'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
-import type { AuditNote } from '../../../../../src/main/core/ports'
+import type { AuditEvent } from '../../../../../src/main/core/ports'
 import { Secret } from '../../../../../src/main/core/secret'
 import { Register } from '../../../../../src/main/keys/register/register'
 import type { KeyLastUse } from '../../../../../src/main/usage/ports'
-import { connectionId, expiredPlanId, pro, proPlanRef, startHarness } from '../../plans/account/account-bench'
+import { connectionId, expiredPlanId, proPlanId, proPlanRef, startHarness } from '../../plans/account/account-bench'
 import { catchFailure } from '../../platform/harness'
 
 type RegisterDeps = ConstructorParameters<typeof Register>[0]
 
-const annHolder = { kind: 'person', name: 'An' } as const
+const personHolder = { kind: 'person', name: 'An' } as const
 const nowIso = '2026-05-04T03:02:01.000Z'
 
 async function startRegister(options: Partial<RegisterDeps> = {}) {
-  const bench = await startHarness()
-  const auditNotes: AuditNote[] = []
+  const registerHarness = await startHarness()
+  const auditEvents: AuditEvent[] = []
   const state = { isOffline: false }
-  const { account, plans, settings } = bench
+  const { account, plans, settings } = registerHarness
   const accountStub: RegisterDeps['account'] = {
     planKeys: async (connectionRef) =>
       state.isOffline ? Promise.reject(new AppError('net.refused', 'off')) : account.planKeys(connectionRef),
@@ -32,11 +32,11 @@ async function startRegister(options: Partial<RegisterDeps> = {}) {
   const register = new Register({
     ...{ settings, plans, account: accountStub, consoles: () => [connectionId], clock: () => new Date(nowIso) },
     uses: () => plans.list().map(({ id }) => ({ toolName: 'OpenCode', planId: id })),
-    audit: { note: async (entry) => void auditNotes.push(entry) },
+    audit: { note: async (entry) => void auditEvents.push(entry) },
     ...options,
   })
   const list = async () => contract['register.list'].output.parse(await register.list())
-  return { ...bench, register, list, noted: auditNotes, state }
+  return { ...registerHarness, register, list, noted: auditEvents, state }
 }
 
 function createDeferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
@@ -47,7 +47,7 @@ function createDeferred(): { readonly promise: Promise<void>; readonly resolve: 
   return { promise, resolve }
 }
 
-const proKey = { planId: pro, keyId: 'key-pro-default' }
+const proKey = { planId: proPlanId, keyId: 'key-pro-default' }
 
 describe('the register', () => {
   it('joins the keys of the account with the keys saved here and the tools that use them', async () => {
@@ -74,13 +74,13 @@ describe('the register', () => {
   it('saves the holder and purpose of a key by local id and account id', async () => {
     const { account, plans, register, list, noted: auditNotes } = await startRegister()
     await list()
-    await register.update({ ...proKey, holder: annHolder, purpose: 'pipeline' })
+    await register.update({ ...proKey, holder: personHolder, purpose: 'pipeline' })
     await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
     const { id, keys } = plans.find('sandbox-pro')
-    const local = { planId: id, keyId: keys[0]?.id ?? '' }
-    const changed = await register.update({ ...local, machine: 'laptop' })
-    expect(contract['register.update'].output.parse(changed)).toMatchObject({
-      holder: annHolder,
+    const localKeyRef = { planId: id, keyId: keys[0]?.id ?? '' }
+    const updatedRecord = await register.update({ ...localKeyRef, machine: 'laptop' })
+    expect(contract['register.update'].output.parse(updatedRecord)).toMatchObject({
+      holder: personHolder,
       purpose: 'pipeline',
       machine: 'laptop',
     })
@@ -95,7 +95,7 @@ describe('the register', () => {
 
   it('drops an empty note', async () => {
     const { register, settings } = await startRegister()
-    await register.update({ ...proKey, holder: annHolder })
+    await register.update({ ...proKey, holder: personHolder })
     expect(settings.read().register).toHaveLength(1)
     await register.update({ ...proKey, holder: null })
     expect(settings.read().register).toEqual([])
@@ -103,9 +103,9 @@ describe('the register', () => {
 
   it('fails for an unknown key', async () => {
     const { register } = await startRegister()
-    expect((await catchFailure(register.update({ planId: pro, keyId: 'nobody', holder: annHolder }))).code).toBe(
-      'register.notFound',
-    )
+    expect(
+      (await catchFailure(register.update({ planId: proPlanId, keyId: 'nobody', holder: personHolder }))).code,
+    ).toBe('register.notFound')
   })
 })
 
@@ -136,11 +136,11 @@ describe('a slow account', () => {
   it('triggers an event after its response and no second request', async () => {
     const { account } = await startHarness()
     let planKeysCalls = 0
-    const releaseGate = createDeferred()
+    const releaseAccount = createDeferred()
     const slowAccount: RegisterDeps['account'] = {
       planKeys: async (connectionRef) => {
         planKeysCalls += 1
-        await releaseGate.promise
+        await releaseAccount.promise
         return account.planKeys(connectionRef)
       },
       usage: () => Promise.reject(new Error('not asked for')),
@@ -150,7 +150,7 @@ describe('a slow account', () => {
     const eventGate = createDeferred()
     const { list } = await startRegister({ account: slowAccount, timeoutMs: 10, onLate: () => eventGate.resolve() })
     expect(await list()).toEqual([])
-    releaseGate.resolve()
+    releaseAccount.resolve()
     await eventGate.promise
     const entries = await list()
     expect([entries.length, planKeysCalls]).toEqual([3, 1])
@@ -163,28 +163,33 @@ describe('without the account', () => {
   it('shows cached keys, saved keys and notes, without a status', async () => {
     const { account, register, list, state } = await startRegister()
     await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
-    await register.update({ ...proKey, holder: annHolder })
+    await register.update({ ...proKey, holder: personHolder })
     state.isOffline = true
     const entries = await list()
     expect(entries.map(({ status }) => status)).toEqual(['unknown', 'unknown', 'unknown'])
     expect(entries.find(({ holder }) => holder !== undefined)).toMatchObject({
       keyName: 'default-key',
-      holder: annHolder,
+      holder: personHolder,
     })
   })
 
   it('keeps the names of noted keys after a restart', async () => {
     const { register, state, settings, plans } = await startRegister()
-    await register.update({ ...proKey, holder: annHolder })
+    await register.update({ ...proKey, holder: personHolder })
     state.isOffline = true
     const ports = { consoles: () => [connectionId], uses: () => [], audit: { note: async () => undefined } }
-    const failOffline = async () => Promise.reject(new AppError('net.refused', 'off'))
+    const rejectAsOffline = async () => Promise.reject(new AppError('net.refused', 'off'))
     const restartedRegister = new Register({
       ...{ settings, plans, ...ports, clock: () => new Date(nowIso) },
-      account: { planKeys: failOffline, usage: failOffline, setKeyStatus: failOffline, deleteKey: failOffline },
+      account: {
+        planKeys: rejectAsOffline,
+        usage: rejectAsOffline,
+        setKeyStatus: rejectAsOffline,
+        deleteKey: rejectAsOffline,
+      },
     })
     expect(await restartedRegister.list()).toMatchObject([
-      { planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown', isKeptHere: false, holder: annHolder },
+      { planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown', isKeptHere: false, holder: personHolder },
     ])
   })
 
@@ -203,10 +208,10 @@ describe('without the account', () => {
 
   it('marks a noted key as gone when the account no longer lists it', async () => {
     const { account, register, list } = await startRegister()
-    await register.update({ ...proKey, holder: annHolder })
+    await register.update({ ...proKey, holder: personHolder })
     await account.deleteKey({ ...proPlanRef, keyId: 'key-pro-default' })
     expect(await list()).toContainEqual(
-      expect.objectContaining({ keyName: 'default-key', status: 'gone', holder: annHolder }),
+      expect.objectContaining({ keyName: 'default-key', status: 'gone', holder: personHolder }),
     )
   })
 })
@@ -215,11 +220,11 @@ describe('revoking', () => {
   it('names the affected holder, disables the key at the account and records it', async () => {
     const { account, register, noted: auditNotes, list } = await startRegister({ unknownTools: () => ['Zed'] })
     await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
-    await register.update({ ...proKey, holder: annHolder })
+    await register.update({ ...proKey, holder: personHolder })
     const preview = contract['register.previewRevoke'].output.parse(await register.previewRevoke([proKey]))
     expect(preview).toEqual({ tools: ['OpenCode'], unknownTools: ['Zed'], holders: ['An'] })
     expect(await register.revoke([proKey])).toEqual({ failed: [] })
-    expect(await list()).toContainEqual(expect.objectContaining({ status: 'DISABLED', holder: annHolder }))
+    expect(await list()).toContainEqual(expect.objectContaining({ status: 'DISABLED', holder: personHolder }))
     expect(await account.keys(proPlanRef)).toMatchObject([{ status: 'DISABLED' }, {}])
     expect(auditNotes.at(-1)).toEqual({
       what: 'revoked',
@@ -242,7 +247,7 @@ describe('revoking', () => {
 
   it('fails without a change when a key is unknown', async () => {
     const { account, register } = await startRegister()
-    const failure = await catchFailure(register.revoke([proKey, { planId: pro, keyId: 'nobody' }]))
+    const failure = await catchFailure(register.revoke([proKey, { planId: proPlanId, keyId: 'nobody' }]))
     expect(failure.code).toBe('register.notFound')
     expect(await account.keys(proPlanRef)).toMatchObject([{ status: 'ACTIVE' }, {}])
   })
@@ -257,7 +262,7 @@ describe('revoking', () => {
     const { register } = await startRegister({
       plans: { list: () => plans.list(), directory: plans.directory },
       account: {
-        planKeys: async () => [{ plan: { planId: pro, name: 'sandbox-pro', localPlanId: undefined }, keys }],
+        planKeys: async () => [{ plan: { planId: proPlanId, name: 'sandbox-pro', localPlanId: undefined }, keys }],
         usage: () => Promise.reject(new Error('not asked for')),
         setKeyStatus: async () => Promise.reject(new AppError('net.refused', 'off')),
         deleteKey: async () => undefined,
@@ -269,7 +274,7 @@ describe('revoking', () => {
     })
     await register.list()
     lookupCount = 0
-    const preview = await register.previewRevoke(keys.map(({ keyId }) => ({ connectionId, planId: pro, keyId })))
+    const preview = await register.previewRevoke(keys.map(({ keyId }) => ({ connectionId, planId: proPlanId, keyId })))
     expect(preview).toEqual({ tools: [], unknownTools: [], holders: [] })
     expect(lookupCount).toBe(1)
   })
@@ -277,30 +282,30 @@ describe('revoking', () => {
 
 describe('a holder who leaves', () => {
   const week = 7 * 86_400_000
-  async function startLeaving() {
+  async function startWithLeavingHolder() {
     const time = { nowMs: Date.parse(nowIso) }
     let remainingCount = 0
     const onLeave = (): void => {
       remainingCount += 1
     }
-    const bench = await startRegister({ clock: () => new Date(time.nowMs), onLeave })
-    await bench.account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
-    await bench.register.update({ ...proKey, holder: annHolder })
-    await bench.register.revoke([proKey], { isLeaving: true })
-    const local = bench.plans.find('sandbox-pro')
-    const id = { planId: local.id, keyId: local.keys[0]?.id ?? '' }
-    return { ...bench, time, id, leaves: () => remainingCount }
+    const registerHarness = await startRegister({ clock: () => new Date(time.nowMs), onLeave })
+    await registerHarness.account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    await registerHarness.register.update({ ...proKey, holder: personHolder })
+    await registerHarness.register.revoke([proKey], { isLeaving: true })
+    const sandboxPlan = registerHarness.plans.find('sandbox-pro')
+    const id = { planId: sandboxPlan.id, keyId: sandboxPlan.keys[0]?.id ?? '' }
+    return { ...registerHarness, time, id, leaves: () => remainingCount }
   }
 
   it('loses the keys immediately, and rotations no longer wait for them', async () => {
-    const { list, register, id, leaves } = await startLeaving()
+    const { list, register, id, leaves } = await startWithLeavingHolder()
     const entry = (await list()).find(({ holder }) => holder !== undefined)
     expect(entry).toMatchObject({ status: 'DISABLED', deleteAt: new Date(Date.parse(nowIso) + week).toISOString() })
     expect([register.findHolders([id]), leaves()]).toEqual([[], 1])
   })
 
   it('has the keys deleted after 7 days, not before', async () => {
-    const { account, register, settings, time } = await startLeaving()
+    const { account, register, settings, time } = await startWithLeavingHolder()
     time.nowMs += week - 1
     await register.deleteDue()
     expect(await account.keys(proPlanRef)).toHaveLength(2)
@@ -311,7 +316,7 @@ describe('a holder who leaves', () => {
   })
 
   it('keeps a key that was enabled again, here or at the account', async () => {
-    const { account, register, list, time } = await startLeaving()
+    const { account, register, list, time } = await startWithLeavingHolder()
     await account.setKeyStatus({ ...proPlanRef, keyId: 'key-pro-default', status: 'ACTIVE' })
     time.nowMs += week
     await register.deleteDue()
@@ -325,7 +330,7 @@ describe('a holder who leaves', () => {
   })
 
   it('keeps a key that has a new holder', async () => {
-    const { account, register, list, time } = await startLeaving()
+    const { account, register, list, time } = await startWithLeavingHolder()
     await register.update({ ...proKey, holder: { kind: 'person', name: 'Minh' } })
     time.nowMs += week
     await register.deleteDue()
@@ -334,7 +339,7 @@ describe('a holder who leaves', () => {
   })
 
   it('keeps the key while the account is unreachable', async () => {
-    const { account, register, settings, state, time } = await startLeaving()
+    const { account, register, settings, state, time } = await startWithLeavingHolder()
     state.isOffline = true
     time.nowMs += week
     await register.deleteDue()
@@ -346,7 +351,7 @@ describe('a holder who leaves', () => {
 describe('renaming a holder', () => {
   it('keeps keys, confirmations and budgets, and the same identity for a record without an id', async () => {
     const { register, list, settings } = await startRegister()
-    await register.update({ ...proKey, holder: annHolder, purpose: 'tests' })
+    await register.update({ ...proKey, holder: personHolder, purpose: 'tests' })
     settings.update(() => ({
       budgets: [
         {
@@ -356,55 +361,57 @@ describe('renaming a holder', () => {
       ],
     }))
     const renameResult = contract['register.renameHolder'].output.parse(
-      await register.renameHolder({ holder: annHolder, name: 'An Nguyễn' }),
+      await register.renameHolder({ holder: personHolder, name: 'An Nguyễn' }),
     )
     expect(renameResult).toEqual({ id: 'person:an', kind: 'person', name: 'An Nguyễn' })
     expect((await list()).find(({ holder }) => holder)).toMatchObject({ holder: renameResult, purpose: 'tests' })
     expect(settings.read().budgets[0]?.subject).toEqual({ kind: 'person', name: 'An Nguyễn' })
     expect(register.identify({ kind: 'person', name: 'an nguyễn' })).toEqual(renameResult)
-    expect(register.identify(annHolder)).toEqual(renameResult)
+    expect(register.identify(personHolder)).toEqual(renameResult)
   })
 
   it('is refused when another holder has the name', async () => {
     const { register } = await startRegister()
-    await register.update({ ...proKey, holder: annHolder })
+    await register.update({ ...proKey, holder: personHolder })
     await register.update({
       planId: expiredPlanId,
       keyId: 'key-expired-default',
       holder: { kind: 'person', name: 'Minh' },
     })
-    expect((await catchFailure(register.renameHolder({ holder: annHolder, name: 'minh' }))).code).toBe('input.invalid')
+    expect((await catchFailure(register.renameHolder({ holder: personHolder, name: 'minh' }))).code).toBe(
+      'input.invalid',
+    )
   })
 })
 
 describe('two connections of the same platform', () => {
-  const home = 'home'
+  const homeConnectionId = 'home'
   async function startWithTwoConnections() {
-    const bench = await startHarness()
-    const views = bench.settings.read().connections
-    bench.settings.update(() => ({
-      connections: [connectionId, home].map((id) => ({
+    const registerHarness = await startHarness()
+    const views = registerHarness.settings.read().connections
+    registerHarness.settings.update(() => ({
+      connections: [connectionId, homeConnectionId].map((id) => ({
         ...(views[0] ?? { addresses: {}, createdAt: nowIso }),
         ...{ id, name: id, addresses: {} },
       })) as typeof views,
     }))
-    const changed: string[] = []
+    const changedIds: string[] = []
     const { register, list } = await startRegister({
-      settings: bench.settings,
-      plans: bench.plans,
-      consoles: () => [connectionId, home],
+      settings: registerHarness.settings,
+      plans: registerHarness.plans,
+      consoles: () => [connectionId, homeConnectionId],
       account: {
-        planKeys: async () => bench.account.planKeys({ connectionId }),
+        planKeys: async () => registerHarness.account.planKeys({ connectionId }),
         usage: () => Promise.reject(new Error('not asked for')),
         setKeyStatus: async ({ connectionId: keyConnectionId, ...of }) => {
-          changed.push(keyConnectionId)
-          return bench.account.setKeyStatus({ ...of, connectionId })
+          changedIds.push(keyConnectionId)
+          return registerHarness.account.setKeyStatus({ ...of, connectionId })
         },
         deleteKey: async () => undefined,
       },
     })
-    bench.plans.directory.noteAccount(home, [{ name: 'sandbox-pro' }])
-    return { register, list, changed }
+    registerHarness.plans.directory.noteAccount(homeConnectionId, [{ name: 'sandbox-pro' }])
+    return { register, list, changed: changedIds }
   }
 
   it('show each key once per connection and mark which one the plan belongs to', async () => {
@@ -417,8 +424,8 @@ describe('two connections of the same platform', () => {
   it('disable the key at the connection of its row', async () => {
     const { register, changed, list } = await startWithTwoConnections()
     await list()
-    await register.revoke([{ connectionId: home, ...proKey }])
-    expect(changed).toEqual([home])
+    await register.revoke([{ connectionId: homeConnectionId, ...proKey }])
+    expect(changed).toEqual([homeConnectionId])
   })
 })
 
@@ -428,14 +435,14 @@ describe('notes', () => {
     await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
     const { id, keys } = plans.find('sandbox-pro')
     const key = { planId: id, keyId: keys[0]?.id ?? '' }
-    expect(register.otherHolders(key, annHolder)).toEqual(['OpenCode'])
-    register.noteHandedOut(key, annHolder, 'tests')
+    expect(register.otherHolders(key, personHolder)).toEqual(['OpenCode'])
+    register.noteHandedOut(key, personHolder, 'tests')
     register.noteAcknowledged(key)
-    const binhHolder = { kind: 'person', name: 'Bình' } as const
-    expect(register.otherHolders(key, binhHolder)).toEqual(['An', 'OpenCode'])
-    register.noteHandedOut(key, binhHolder, undefined)
+    const otherHolder = { kind: 'person', name: 'Bình' } as const
+    expect(register.otherHolders(key, otherHolder)).toEqual(['An', 'OpenCode'])
+    register.noteHandedOut(key, otherHolder, undefined)
     const entry = (await list()).find(({ keyId }) => keyId === key.keyId)
-    expect(entry).toMatchObject({ holder: annHolder, purpose: 'tests', alsoServes: ['Bình'], handedOutAt: nowIso })
+    expect(entry).toMatchObject({ holder: personHolder, purpose: 'tests', alsoServes: ['Bình'], handedOutAt: nowIso })
     expect(entry?.acknowledgedAt).toBeUndefined()
   })
 
@@ -445,42 +452,42 @@ describe('notes', () => {
     await account.addKey({ ...proPlanRef, name: 'new' })
     const { id, keys } = plans.find('sandbox-pro')
     const [oldKeyId = '', newKeyId = ''] = keys.map((key) => key.id)
-    register.noteHandedOut({ planId: id, keyId: oldKeyId }, annHolder, 'tests')
+    register.noteHandedOut({ planId: id, keyId: oldKeyId }, personHolder, 'tests')
     register.noteRotated({ planId: id, oldKeyId, newKeyId })
     const entry = (await list()).find(({ keyId }) => keyId === newKeyId)
-    expect(entry).toMatchObject({ holder: annHolder, purpose: 'tests', rotatedAt: nowIso })
+    expect(entry).toMatchObject({ holder: personHolder, purpose: 'tests', rotatedAt: nowIso })
     expect(entry?.handedOutAt).toBeUndefined()
-    expect(register.listHolders({ connectionId, planId: pro, keyId: 'key-pro-default' })).toEqual(['An'])
-    expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([annHolder])
-    register.forgetKey({ connectionId, planId: pro, keyId: entry?.origin?.keyId ?? '' })
+    expect(register.listHolders({ connectionId, planId: proPlanId, keyId: 'key-pro-default' })).toEqual(['An'])
+    expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([personHolder])
+    register.forgetKey({ connectionId, planId: proPlanId, keyId: entry?.origin?.keyId ?? '' })
     expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([])
   })
 
   it('the last use of a key is the newest of a copy, the ledger and the console', async () => {
-    const uses: KeyLastUse[] = []
-    const bench = await startRegister({ listLastUses: async () => uses, clock: () => new Date() })
-    const { account, plans, register, list, state, keyText, sandbox } = bench
+    const lastUses: KeyLastUse[] = []
+    const registerHarness = await startRegister({ listLastUses: async () => lastUses, clock: () => new Date() })
+    const { account, plans, register, list, state, keyText, sandbox } = registerHarness
     await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
     const { id: planId, keys } = plans.find('sandbox-pro')
     const keyId = keys[0]?.id ?? ''
     const findEntry = async () => (await list()).find((entry) => entry.planId === planId)
-    const askAccount = async () =>
+    const fetchLastUses = async () =>
       contract['register.lastUses'].output.parse(await register.lastUses([{ planId, keyId }]))
     expect(await findEntry()).not.toHaveProperty('lastUsedFrom')
-    expect(await askAccount()).toEqual([{ isLocalOnly: false }])
+    expect(await fetchLastUses()).toEqual([{ isLocalOnly: false }])
 
     register.noteUsed({ planId, keyId })
     expect(await findEntry()).toMatchObject({ lastUsedFrom: 'copied' })
-    const inAnHour = Date.now() + 3_600_000
-    uses.push(
+    const inOneHourMs = Date.now() + 3_600_000
+    lastUses.push(
       { planId, keyId, source: 'toolLog', at: 0 },
-      { planId, keyId, source: 'relay', at: inAnHour },
+      { planId, keyId, source: 'relay', at: inOneHourMs },
       { planId, keyId, source: 'app', at: 1000 },
     )
-    expect(await findEntry()).toMatchObject({ lastUsedFrom: 'relay', lastUsedAt: new Date(inAnHour).toISOString() })
+    expect(await findEntry()).toMatchObject({ lastUsedFrom: 'relay', lastUsedAt: new Date(inOneHourMs).toISOString() })
 
-    uses.length = 0
-    register.forgetKey({ connectionId, planId: pro, keyId: 'key-pro-default' })
+    lastUses.length = 0
+    register.forgetKey({ connectionId, planId: proPlanId, keyId: 'key-pro-default' })
     const body = { model: plans.find('sandbox-pro').models[0], messages: [{ role: 'user', content: 'hi' }] }
     const { status } = await fetch(`${sandbox.ready.gatewayUrl}/v1/chat/completions`, {
       method: 'POST',
@@ -488,9 +495,9 @@ describe('notes', () => {
       body: JSON.stringify(body),
     })
     expect(status).toBe(200)
-    expect(await askAccount()).toMatchObject([{ from: 'console', isLocalOnly: false }])
+    expect(await fetchLastUses()).toMatchObject([{ from: 'console', isLocalOnly: false }])
     state.isOffline = true
-    expect(await askAccount()).toEqual([{ isLocalOnly: true }])
+    expect(await fetchLastUses()).toEqual([{ isLocalOnly: true }])
   })
 })
 

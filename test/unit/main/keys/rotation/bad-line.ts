@@ -16,14 +16,14 @@ export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly isUnheard: boolean }
 
 /** A fault for the nth call only, or for all calls from the nth on. */
-export interface FaultPlan {
+export interface PlannedFault {
   readonly fault: Fault
   readonly from: number
   readonly isLasting: boolean
 }
 
 /** A proxy of a sandbox's platform and gateway that can inject faults. */
-export interface BadLine {
+export interface FaultyProxy {
   /** The addresses of the proxy. */
   readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
   readonly fetchLike: FetchLike
@@ -32,28 +32,30 @@ export interface BadLine {
   /** Number of calls since the last `set`, and the positions (from 1) of calls that change the account. */
   calls(): { readonly count: number; readonly changing: readonly number[] }
   /** Sets the faults and resets the counters. */
-  set(plan?: FaultPlan): void
+  set(plan?: PlannedFault): void
   close(): Promise<void>
 }
 
-const timeOfCallMs = 30_000
+const callTimeoutMs = 30_000
 
 /** Starts a proxy each for the platform and the gateway of a sandbox. Both count their calls together. */
-export async function startBadLine(real: ReadyMessage): Promise<BadLine> {
-  let plan: FaultPlan | undefined
+export async function startFaultyProxies(real: ReadyMessage): Promise<FaultyProxy> {
+  let plan: PlannedFault | undefined
   let count = 0
-  let changingCalls: number[] = []
+  let stateChangingCalls: number[] = []
   const swallowedSocket = new EventEmitter()
-  const takeFault = (isChange: boolean): Fault | undefined => {
+  const nextFault = (isChange: boolean): Fault | undefined => {
     count += 1
-    if (isChange) changingCalls.push(count)
+    if (isChange) stateChangingCalls.push(count)
     const isMatch = plan && (plan.isLasting ? count >= plan.from : count === plan.from)
     return isMatch ? plan?.fault : undefined
   }
   const proxy = async (target: string) => {
     const server = createServer((asked, answer) => {
-      const fault = takeFault(asked.method !== 'GET' && target === real.platformUrl)
-      void pass({ asked, answer, target, fault }).then(() => fault?.kind === 'silent' && swallowedSocket.emit('one'))
+      const fault = nextFault(asked.method !== 'GET' && target === real.platformUrl)
+      void forwardWithFault({ asked, answer, target, fault }).then(
+        () => fault?.kind === 'silent' && swallowedSocket.emit('one'),
+      )
     })
     return { server, url: `http://127.0.0.1:${await listen(server)}` }
   }
@@ -64,17 +66,17 @@ export async function startBadLine(real: ReadyMessage): Promise<BadLine> {
     ready: { iam: real.iam, addresses: { ...real.addresses, consoleUrl: toProxyUrl(real.addresses.consoleUrl) } },
     fetchLike: (address, init) => fetch(toProxyUrl(address), init),
     sleep: (ms, signal) =>
-      ms === timeOfCallMs
+      ms === callTimeoutMs
         ? Promise.race([
             once(swallowedSocket, 'one', { signal }).then(() => undefined),
             setTimeout(10_000, undefined, { signal }),
           ])
         : setTimeout(ms / 100, undefined, { signal }),
-    calls: () => ({ count, changing: changingCalls }),
+    calls: () => ({ count, changing: stateChangingCalls }),
     set: (newPlan) => {
       plan = newPlan
       count = 0
-      changingCalls = []
+      stateChangingCalls = []
     },
     close: async () => {
       for (const { server } of [platform, gateway]) {
@@ -92,12 +94,14 @@ interface ProxiedCall {
   readonly fault: Fault | undefined
 }
 
-async function pass({ asked, answer, target, fault }: ProxiedCall): Promise<void> {
+async function forwardWithFault({ asked, answer, target, fault }: ProxiedCall): Promise<void> {
   const chunks: Buffer[] = []
   for await (const chunk of asked) chunks.push(Buffer.from(chunk))
   if (fault?.kind === 'refused') return void answer.destroy()
-  const isHeard = !(fault?.kind === 'status' && fault.isUnheard)
-  const { status, body } = isHeard ? await forward(asked, target, Buffer.concat(chunks)) : { status: 0, body: '' }
+  const isForwarded = !(fault?.kind === 'status' && fault.isUnheard)
+  const { status, body } = isForwarded
+    ? await forwardRequest(asked, target, Buffer.concat(chunks))
+    : { status: 0, body: '' }
   if (fault?.kind === 'silent') return
   if (fault?.kind === 'status') {
     answer.writeHead(fault.status, { 'content-type': 'application/json' })
@@ -110,7 +114,7 @@ async function pass({ asked, answer, target, fault }: ProxiedCall): Promise<void
   answer.writeHead(status, { 'content-type': 'application/json' }).end(status === 204 ? undefined : body)
 }
 
-async function forward({ method = 'GET', url = '/', headers }: IncomingMessage, target: string, body: Buffer) {
+async function forwardRequest({ method = 'GET', url = '/', headers }: IncomingMessage, target: string, body: Buffer) {
   const { host: _, connection: __, 'transfer-encoding': ___, ...rest } = headers
   const proxyRequest = request(`${target}${url}`, { method, headers: { ...rest, 'content-length': body.length } })
   proxyRequest.end(body)

@@ -5,11 +5,11 @@ import type { Site } from '@shared/contract'
 import { expect, onTestFinished } from 'vitest'
 import type { StateView } from '../../../../../src/sandbox/control/control'
 import { type Sandbox, startSandbox } from '../../../../../src/sandbox/sandbox'
-import { askGateway } from '../../../../support/control'
+import { sendChatRequest } from '../../../../support/control'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
 import { plainWorld } from '../../../sandbox/plain-world'
-import { type MachineParts, openMachine, parseHelperCommand, pro, proPlanRef, type TestComputer } from './machine'
+import { type MachineParts, openMachine, parseHelperCommand, proPlanId, proPlanRef, type TestComputer } from './machine'
 
 /** State of a simulated computer that persists between runs of the app. */
 export interface StoredState {
@@ -52,9 +52,9 @@ export const defaultTools: readonly HarnessTool[] = [
 
 /** Creates a test environment that closes at the end of the test. */
 export async function startHarness(tools: readonly HarnessTool[] = defaultTools): Promise<Harness> {
-  const bench = await openHarness(tools)
-  onTestFinished(bench.close)
-  return bench
+  const registerHarness = await openHarness(tools)
+  onTestFinished(registerHarness.close)
+  return registerHarness
 }
 
 /** Starts a sandbox and creates a simulated computer with a plan, its default key, configured tools and a profile. */
@@ -66,7 +66,7 @@ export async function openHarness(tools: readonly HarnessTool[] = defaultTools):
   for (const path of [project, join(folder, 'home'), join(folder, 'data')]) mkdirSync(path, { recursive: true })
   const storedState: StoredState = { settings: {}, keychain: new MemoryKeychain() }
   const machines: TestComputer[] = []
-  const open = (parts: Partial<MachineParts> = {}): TestComputer => {
+  const openComputer = (parts: Partial<MachineParts> = {}): TestComputer => {
     const { ready } = sandbox
     // Remove the lock file: after a real kill the system would release it, but here this process still holds it.
     rmSync(join(folder, 'data', 'tools.lock'), { force: true })
@@ -80,7 +80,7 @@ export async function openHarness(tools: readonly HarnessTool[] = defaultTools):
     machines.push(machine)
     return machine
   }
-  const control = async (path: string, body?: unknown): Promise<unknown> => {
+  const callControl = async (path: string, body?: unknown): Promise<unknown> => {
     const { platformUrl, controlToken } = sandbox.ready
     const response = await fetch(`${platformUrl}/sandbox/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -90,14 +90,14 @@ export async function openHarness(tools: readonly HarnessTool[] = defaultTools):
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return response.json()
   }
-  const { planId, keyId } = await setUp(open(), tools, project)
+  const { planId, keyId } = await setUp(openComputer(), tools, project)
   cpSync(folder, join(root, 'as-it-was'), { recursive: true })
   const initialState = { settings: structuredClone(storedState.settings), items: [...storedState.keychain.items] }
   return {
-    ...{ sandbox, folder, project, kept: storedState, planId, keyId, control, open },
+    ...{ sandbox, folder, project, kept: storedState, planId, keyId, control: callControl, open: openComputer },
     async restart() {
       await Promise.all(machines.splice(0).map((machine) => machine.abandon()))
-      await control('reset', {})
+      await callControl('reset', {})
       rmSync(folder, { recursive: true, force: true })
       cpSync(join(root, 'as-it-was'), folder, { recursive: true })
       storedState.settings = structuredClone(initialState.settings)
@@ -144,7 +144,7 @@ export function settingsFile(
 }
 
 /** Returns the key that a tool would send, read from its settings without any code of the app. */
-export function keyOfTool(bench: Pick<Harness, 'folder' | 'project' | 'kept'>, tool: HarnessTool): string {
+export function readToolKey(bench: Pick<Harness, 'folder' | 'project' | 'kept'>, tool: HarnessTool): string {
   const text = readFileSync(settingsFile(bench, tool), 'utf8')
   const [, command] = /"apiKeyHelper": "([^"]+)"/.exec(text) ?? []
   if (command !== undefined) return printHelperSecret(bench.kept, command)
@@ -161,16 +161,16 @@ function printHelperSecret({ settings, keychain }: StoredState, command: string)
 }
 
 /** Names and status of the plan's keys in the sandbox, without deleted ones. */
-export async function keysAtAccount(bench: Harness) {
+export async function listAccountKeys(bench: Harness) {
   const state = (await bench.control('state')) as StateView
-  const keys = state.plans.find(({ planId }) => planId === pro)?.keys ?? []
+  const keys = state.plans.find(({ planId }) => planId === proPlanId)?.keys ?? []
   return keys.filter(({ deleted }) => !deleted).map(({ keyId, name, status }) => ({ keyId, name, status }))
 }
 
 /** Sends a request with each tool's key and returns the gateway's status codes. */
-export function answersToTools(bench: Harness, tools: readonly HarnessTool[] = defaultTools): Promise<number[]> {
+export function sendToolRequests(bench: Harness, tools: readonly HarnessTool[] = defaultTools): Promise<number[]> {
   const { gatewayUrl } = bench.sandbox.ready
-  return Promise.all(tools.map((tool) => askGateway(gatewayUrl, keyOfTool(bench, tool))))
+  return Promise.all(tools.map((tool) => sendChatRequest(gatewayUrl, readToolKey(bench, tool))))
 }
 
 /** Lists files below a folder that contain a text. */
@@ -187,17 +187,20 @@ function listFilesContaining(folder: string, text: string): string[] {
  * Fails if a tool has an invalid key, if a valid key of the rotation is not saved, or if a file other than the tools'
  * own contains a key.
  */
-export async function requireSound(bench: Harness, tools: readonly HarnessTool[] = defaultTools): Promise<void> {
-  expect(await answersToTools(bench, tools)).toEqual(tools.map(() => 200))
+export async function requireConsistentState(
+  bench: Harness,
+  tools: readonly HarnessTool[] = defaultTools,
+): Promise<void> {
+  expect(await sendToolRequests(bench, tools)).toEqual(tools.map(() => 200))
   const { account, plans, vault } = bench.open()
   const seededKeyIds = ['key-pro-default', 'key-pro-old-laptop']
   const [plan] = plans.list()
-  for (const { keyId } of await keysAtAccount(bench)) {
+  for (const { keyId } of await listAccountKeys(bench)) {
     if (seededKeyIds.includes(keyId)) continue
-    const local = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
-    expect(local, `the key ${keyId} is lost`).toBeDefined()
+    const localKey = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
+    expect(localKey, `the key ${keyId} is lost`).toBeDefined()
     const accountSecret = await account.readSecret({ ...proPlanRef, keyId })
-    expect((await vault.get(local?.id ?? '')).expose()).toBe(accountSecret.expose())
+    expect((await vault.get(localKey?.id ?? '')).expose()).toBe(accountSecret.expose())
   }
   const texts = [...bench.kept.keychain.items.values()]
   const pathsWithSecrets = [...tools.map((tool) => settingsFile(bench, tool)), join(bench.folder, 'data/key-files')]

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { isDeep } from '../../../../support/depth'
-import { type Harness, keysAtAccount, requireSound, startHarness } from './bench'
+import { isDeepRun } from '../../../../support/depth'
+import { type Harness, listAccountKeys, requireConsistentState, startHarness } from './bench'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 /** A clock that jumps at its nth reading after `start`. */
-function jumpingClock() {
+function createJumpingClock() {
   let [readings, jumpAt, offsetMs, jumpMs] = [0, Number.POSITIVE_INFINITY, 0, 0]
   return {
     read: (): Date => {
@@ -38,14 +38,14 @@ test.each([
   'a clock that jumps %s at any moment of a rotation does no harm',
   async (_, jumpMs) => {
     const harness = await startHarness()
-    const clock = jumpingClock()
+    const clock = createJumpingClock()
     clock.start(0, 0)
     await rotate(harness, clock.read)
-    const readings = clock.count()
-    expect(readings).toBeGreaterThan(5)
-    const triedReadings = isDeep
-      ? Array.from({ length: readings }, (_item, index) => index + 1)
-      : [Math.ceil(readings / 2)]
+    const clockReadCount = clock.count()
+    expect(clockReadCount).toBeGreaterThan(5)
+    const triedReadings = isDeepRun
+      ? Array.from({ length: clockReadCount }, (_item, index) => index + 1)
+      : [Math.ceil(clockReadCount / 2)]
     for (const reading of triedReadings) {
       await harness.restart()
       clock.start(reading, jumpMs)
@@ -53,7 +53,7 @@ test.each([
       if (view.state === 'failed') rotation.resume({ id: view.id })
       const finalState = await rotation.settled(view.id)
       expect(finalState.state, `jump at reading ${reading}`).toBe('done')
-      await requireSound(harness)
+      await requireConsistentState(harness)
     }
   },
   600_000,
@@ -61,16 +61,16 @@ test.each([
 
 test('a clock that is set back only delays the deletion of a waiting key', async () => {
   const harness = await startHarness()
-  const clock = jumpingClock()
+  const clock = createJumpingClock()
   const { rotation, view } = await rotate(harness, clock.read, hourMs)
   expect(view.state).toBe('waiting')
   clock.move(-2 * dayMs)
   rotation.resume({ id: view.id })
   expect((await rotation.settled(view.id)).state).toBe('waiting')
-  expect((await keysAtAccount(harness)).map(({ keyId }) => keyId)).toContain('key-pro-default')
+  expect((await listAccountKeys(harness)).map(({ keyId }) => keyId)).toContain('key-pro-default')
   clock.move(2 * dayMs + hourMs)
   rotation.resume({ id: view.id })
   expect((await rotation.settled(view.id)).state).toBe('done')
-  expect((await keysAtAccount(harness)).map(({ keyId }) => keyId)).not.toContain('key-pro-default')
-  await requireSound(harness)
+  expect((await listAccountKeys(harness)).map(({ keyId }) => keyId)).not.toContain('key-pro-default')
+  await requireConsistentState(harness)
 })

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { isDeep } from '../../../../support/depth'
-import { type BadLine, type Fault, type FaultPlan, startBadLine } from './bad-line'
-import { answersToTools, type Harness, type HarnessTool, keysAtAccount, openHarness, requireSound } from './bench'
+import { isDeepRun } from '../../../../support/depth'
+import { type Fault, type FaultyProxy, type PlannedFault, startFaultyProxies } from './bad-line'
+import {
+  type Harness,
+  type HarnessTool,
+  listAccountKeys,
+  openHarness,
+  requireConsistentState,
+  sendToolRequests,
+} from './bench'
 
 vi.setConfig({ hookTimeout: 30_000 })
 
@@ -22,26 +29,27 @@ const faults: readonly (readonly [name: string, fault: Fault])[] = [
   ['is carried out, and its answer never comes', { kind: 'silent' }],
 ]
 
-type Calls = ReturnType<BadLine['calls']>
+type Calls = ReturnType<FaultyProxy['calls']>
 
 let harness: Harness
-let line: BadLine
+let line: FaultyProxy
 let calls: Calls
 let callsOfUndo: Calls
 
-const open = () => harness.open({ ready: line.ready, fetchLike: line.fetchLike, sleep: line.sleep, timeoutMs: 500 })
+const openComputer = () =>
+  harness.open({ ready: line.ready, fetchLike: line.fetchLike, sleep: line.sleep, timeoutMs: 500 })
 
 /** Rotates over the faulty proxy until the end. Returns undefined if the rotation could not start. */
-async function rotate(plan?: FaultPlan, graceMs = 0) {
-  const { rotation } = open()
+async function rotate(plan?: PlannedFault, graceMs = 0) {
+  const { rotation } = openComputer()
   line.set(plan)
   const startedRotation = await rotation
     .start({ planId: harness.planId, keyId: harness.keyId, graceMs, disableAfterMs: 0 })
     .catch(() => undefined)
-  const ended = startedRotation && (await rotation.settled(startedRotation.id))
+  const endedRotation = startedRotation && (await rotation.settled(startedRotation.id))
   const calls = line.calls()
   line.set()
-  return { rotation, ended, calls }
+  return { rotation, ended: endedRotation, calls }
 }
 
 type Rotation = Awaited<ReturnType<typeof rotate>>['rotation']
@@ -60,27 +68,27 @@ async function resumeUntilDone(rotation: Rotation, { id, state }: { id: string; 
 }
 
 /** Undoes a rotation over the faulty proxy. */
-async function undo({ rotation, id }: { rotation: Rotation; id: string }, plan?: FaultPlan) {
+async function undoRotation({ rotation, id }: { rotation: Rotation; id: string }, plan?: PlannedFault) {
   line.set(plan)
   await rotation.undo({ id }).catch(() => undefined)
-  const ended = await rotation.settled(id)
+  const endedRotation = await rotation.settled(id)
   const calls = line.calls()
   line.set()
-  return { ended, calls }
+  return { ended: endedRotation, calls }
 }
 
-const listAccountKeyNames = async () => (await keysAtAccount(harness)).map(({ name, status }) => `${name} ${status}`)
+const listAccountKeyNames = async () => (await listAccountKeys(harness)).map(({ name, status }) => `${name} ${status}`)
 const newKey = expect.stringMatching(/^default-key-\d{4}-\d\d-\d\d ACTIVE$/)
 const initialKeys = ['default-key ACTIVE', 'old-laptop DISABLED']
 const finalKeys = ['old-laptop DISABLED', newKey]
 
 beforeAll(async () => {
   harness = await openHarness(tools)
-  line = await startBadLine(harness.sandbox.ready)
+  line = await startFaultyProxies(harness.sandbox.ready)
   calls = (await rotate()).calls
   await harness.restart()
   const { rotation, ended } = await rotate(undefined, 3_600_000)
-  callsOfUndo = (await undo({ rotation, id: ended?.id ?? '' })).calls
+  callsOfUndo = (await undoRotation({ rotation, id: ended?.id ?? '' })).calls
 })
 
 afterAll(async () => {
@@ -88,11 +96,11 @@ afterAll(async () => {
   await harness.close()
 })
 
-const passingFaults = faults.filter(([, { kind }]) => kind === 'cut' || kind === 'status')
+const survivableFaults = faults.filter(([, { kind }]) => kind === 'cut' || kind === 'status')
 
 const rows = [
   ...faults.map(([name, fault]) => [`${name}, and so does every later call,`, fault, true] as const),
-  ...passingFaults.map(([name, fault]) => [`${name}, but no other does,`, fault, false] as const),
+  ...survivableFaults.map(([name, fault]) => [`${name}, but no other does,`, fault, false] as const),
 ]
 
 /**
@@ -101,15 +109,15 @@ const rows = [
  * whether the change was made.
  */
 function chooseCalls({ count, changing }: Calls, { kind }: Fault, row: number, requestsSql: number): number[] {
-  const isTried = (call: number): boolean =>
-    isDeep || call % requestsSql === row || (kind === 'cut' && changing.includes(call))
-  return Array.from({ length: count }, (_, index) => index + 1).filter(isTried)
+  const isFaultedCall = (call: number): boolean =>
+    isDeepRun || call % requestsSql === row || (kind === 'cut' && changing.includes(call))
+  return Array.from({ length: count }, (_, index) => index + 1).filter(isFaultedCall)
 }
 
 /** Quick runs of an undo try only calls that change something, since others leave the same state behind. */
 function chooseChangingCalls(someCalls: Calls, fault: Fault, row: number): number[] {
   const chosenCalls = chooseCalls(someCalls, fault, row, faults.length)
-  return isDeep ? chosenCalls : chosenCalls.filter((call) => someCalls.changing.includes(call))
+  return isDeepRun ? chosenCalls : chosenCalls.filter((call) => someCalls.changing.includes(call))
 }
 
 describe.each(rows.map((row, index) => [...row, index] as const))(
@@ -119,13 +127,13 @@ describe.each(rows.map((row, index) => [...row, index] as const))(
       for (const callNumber of chooseCalls(calls, fault, row, rows.length)) {
         await harness.restart()
         const { rotation, ended } = await rotate({ fault, from: callNumber, isLasting })
-        expect(await answersToTools(harness, tools), `when call ${callNumber} failed`).toEqual([200, 200])
+        expect(await sendToolRequests(harness, tools), `when call ${callNumber} failed`).toEqual([200, 200])
         if (ended === undefined) expect(await listAccountKeyNames()).toEqual(initialKeys)
         else {
           expect(await resumeUntilDone(rotation, ended), `when call ${callNumber} failed`).toBe('done')
           expect(await listAccountKeyNames()).toEqual(finalKeys)
         }
-        await requireSound(harness, tools)
+        await requireConsistentState(harness, tools)
       }
     })
   },
@@ -146,12 +154,12 @@ describe.each(faults.map((fault, index) => [...fault, index] as const))(
         await harness.restart()
         const { rotation, ended } = await rotate({ fault, from: callNumber, isLasting: true })
         if (ended === undefined) continue
-        const isGone = !(await listAccountKeyNames()).some((name) => name.startsWith('default-key '))
-        if (isGone) rotation.resume(ended)
+        const isKeyDeleted = !(await listAccountKeyNames()).some((name) => name.startsWith('default-key '))
+        if (isKeyDeleted) rotation.resume(ended)
         else await rotation.undo(ended)
-        expect((await rotation.settled(ended.id)).state).toBe(isGone ? 'done' : 'undone')
-        expect(await listAccountKeyNames()).toEqual(isGone ? finalKeys : initialKeys)
-        await requireSound(harness, tools)
+        expect((await rotation.settled(ended.id)).state).toBe(isKeyDeleted ? 'done' : 'undone')
+        expect(await listAccountKeyNames()).toEqual(isKeyDeleted ? finalKeys : initialKeys)
+        await requireConsistentState(harness, tools)
       }
     })
 
@@ -160,12 +168,12 @@ describe.each(faults.map((fault, index) => [...fault, index] as const))(
         await harness.restart()
         const { rotation, ended } = await rotate(undefined, 3_600_000)
         const { id = '' } = ended ?? {}
-        const undoResult = await undo({ rotation, id }, { fault, from: callNumber, isLasting: true })
-        expect(await answersToTools(harness, tools), `when call ${callNumber} failed`).toEqual([200, 200])
+        const undoResult = await undoRotation({ rotation, id }, { fault, from: callNumber, isLasting: true })
+        expect(await sendToolRequests(harness, tools), `when call ${callNumber} failed`).toEqual([200, 200])
         if (undoResult.ended.state !== 'undone') await rotation.undo({ id })
         expect((await rotation.settled(id)).state).toBe('undone')
         expect(await listAccountKeyNames()).toEqual(initialKeys)
-        await requireSound(harness, tools)
+        await requireConsistentState(harness, tools)
       }
     })
   },

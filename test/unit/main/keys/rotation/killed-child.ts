@@ -6,7 +6,7 @@ import type { ReadyMessage } from '../../../../../src/sandbox/sandbox'
 import { openMachine } from './machine'
 
 /** Arguments from the parent test. */
-export interface Orders {
+export interface ChildOrders {
   readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
   readonly folder: string
   readonly planId: string
@@ -31,7 +31,7 @@ export interface ChildInput {
 
 let requestCount = 0
 
-function askParent(question: Omit<ChildInput, 'number'>): Promise<string | null> {
+function callParent(question: Omit<ChildInput, 'number'>): Promise<string | null> {
   requestCount += 1
   const number = requestCount
   return new Promise((resolve) => {
@@ -46,12 +46,12 @@ function askParent(question: Omit<ChildInput, 'number'>): Promise<string | null>
 }
 
 const keychain: Keychain = {
-  get: (account) => askParent({ verb: 'get', account }),
+  get: (account) => callParent({ verb: 'get', account }),
   set: async (account, secret) => {
-    await askParent({ verb: 'set', account, text: secret.expose() })
+    await callParent({ verb: 'set', account, text: secret.expose() })
   },
   remove: async (account) => {
-    await askParent({ verb: 'remove', account })
+    await callParent({ verb: 'remove', account })
   },
 }
 
@@ -66,11 +66,11 @@ const listStepStates = ({ rotations = [] }: { readonly rotations?: readonly Stor
   const steps = [...(record?.steps ?? []), ...(record?.undoSteps ?? [])]
   const runningSteps = steps.filter(({ state }) => state === 'running').map(({ id }) => id)
   const finishedSteps = steps.filter(({ state }) => ['done', 'skipped', 'failed'].includes(state)).map(({ id }) => id)
-  const hasMixedStates = new Set(record?.tools.map(({ state }) => state)).size > 1
+  const areToolStatesMixed = new Set(record?.tools.map(({ state }) => state)).size > 1
   return {
     noted: [
       ...runningSteps.map((id) => `before ${id}`),
-      ...runningSteps.flatMap((id) => (hasMixedStates ? [`amid ${id}`] : [])),
+      ...runningSteps.flatMap((id) => (areToolStatesMixed ? [`amid ${id}`] : [])),
     ],
     aboutTo: finishedSteps.map((id) => `after ${id}`),
   }
@@ -78,33 +78,33 @@ const listStepStates = ({ rotations = [] }: { readonly rotations?: readonly Stor
 
 /** A settings store that kills the process during a write. */
 function killOnWrite(store: RawStore, killAt: string): RawStore {
-  const die = (): void => process.kill(process.pid, 'SIGKILL') && undefined
-  const readMoments = (settings: unknown) => listStepStates(settings as Parameters<typeof listStepStates>[0])
+  const killSelf = (): void => process.kill(process.pid, 'SIGKILL') && undefined
+  const readStepStates = (settings: unknown) => listStepStates(settings as Parameters<typeof listStepStates>[0])
   return {
     read: () => store.read(),
     onChange: (listener) => store.onChange(listener),
     change(work) {
-      const momentsBefore = JSON.stringify(readMoments(store.read()))
+      const momentsBefore = JSON.stringify(readStepStates(store.read()))
       const outcome = store.change((currentSettings) => {
         const commandResult = work(currentSettings)
         if (
-          JSON.stringify(readMoments(commandResult.stored)) !== momentsBefore &&
-          readMoments(commandResult.stored).aboutTo.includes(killAt)
+          JSON.stringify(readStepStates(commandResult.stored)) !== momentsBefore &&
+          readStepStates(commandResult.stored).aboutTo.includes(killAt)
         )
-          die()
+          killSelf()
         return commandResult
       })
       if (
-        JSON.stringify(readMoments(store.read())) !== momentsBefore &&
-        readMoments(store.read()).noted.includes(killAt)
+        JSON.stringify(readStepStates(store.read())) !== momentsBefore &&
+        readStepStates(store.read()).noted.includes(killAt)
       )
-        die()
+        killSelf()
       return outcome
     },
   }
 }
 
-async function obey({ ready, folder, planId, keyId, graceMs, isUndo, killAt }: Orders): Promise<void> {
+async function executeOrders({ ready, folder, planId, keyId, graceMs, isUndo, killAt }: ChildOrders): Promise<void> {
   const store = killOnWrite(openSettingsFile({ dataDir: join(folder, 'data') }), killAt)
   const { rotation, abandon } = openMachine({ ready, folder, store, keychain })
   const { id } = isUndo
@@ -115,4 +115,4 @@ async function obey({ ready, folder, planId, keyId, graceMs, isUndo, killAt }: O
   process.disconnect()
 }
 
-process.once('message', (orders: Orders) => void obey(orders))
+process.once('message', (orders: ChildOrders) => void executeOrders(orders))

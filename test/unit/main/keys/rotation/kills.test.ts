@@ -1,9 +1,16 @@
 import { RotationStepId, RotationUndoStepId } from '@shared/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { isDeep } from '../../../../support/depth'
-import { answersToTools, type Harness, type HarnessTool, keysAtAccount, openHarness, requireSound } from './bench'
+import { isDeepRun } from '../../../../support/depth'
+import {
+  type Harness,
+  type HarnessTool,
+  listAccountKeys,
+  openHarness,
+  requireConsistentState,
+  sendToolRequests,
+} from './bench'
 import type { TestComputer } from './machine'
-import { type Boundary, Power } from './power'
+import { PowerCut, type StepBoundary } from './power'
 
 vi.setConfig({ hookTimeout: 30_000 })
 
@@ -14,11 +21,11 @@ const tools: readonly HarnessTool[] = [
 ]
 
 let harness: Harness
-let forwardBoundaries: readonly Boundary[] = []
-let back: readonly Boundary[] = []
+let forwardBoundaries: readonly StepBoundary[] = []
+let undoBoundaries: readonly StepBoundary[] = []
 
 /** Runs a rotation to its end or until the simulated power failure. */
-async function rotate(power: Power, graceMs = 0): Promise<void> {
+async function rotate(power: PowerCut, graceMs = 0): Promise<void> {
   const { rotation } = harness.open(power.parts())
   const startedRotation = rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs, disableAfterMs: 0 })
   const finalState = startedRotation.then(({ id }) => rotation.settled(id))
@@ -26,7 +33,7 @@ async function rotate(power: Power, graceMs = 0): Promise<void> {
 }
 
 /** Undoes a rotation, to its end or until the simulated power failure. */
-async function undo(power: Power): Promise<void> {
+async function undoRotation(power: PowerCut): Promise<void> {
   const { rotation } = harness.open(power.parts())
   const [{ id } = { id: '' }] = rotation.list()
   const finalState = rotation.undo({ id }).then(() => rotation.settled(id))
@@ -49,28 +56,30 @@ const resumeAndWait = async ({ rotation }: TestComputer | ReturnType<typeof reop
  * Selects the points within a step at which to cut the power. Quick runs take the first point before each kind of
  * change, and the middle one, when only some tools have the new key.
  */
-function listCutsInStep(boundaries: readonly Boundary[], step: string): number[] {
-  const stepCuts = boundaries.flatMap((boundary, index) => (boundary.step === step ? [index + 1] : []))
-  if (isDeep) return stepCuts
-  const allKinds = new Map(stepCuts.toReversed().map((cut) => [boundaries[cut - 1]?.what, cut]))
-  const middleCut = stepCuts[Math.floor(stepCuts.length / 2)] ?? 0
-  return stepCuts.filter((cut) => cut === middleCut || allKinds.get(boundaries[cut - 1]?.what) === cut)
+function listCutsInStep(boundaries: readonly StepBoundary[], step: string): number[] {
+  const cutsInStep = boundaries.flatMap((boundary, index) => (boundary.step === step ? [index + 1] : []))
+  if (isDeepRun) return cutsInStep
+  const killPointByBoundary = new Map(cutsInStep.toReversed().map((cut) => [boundaries[cut - 1]?.what, cut]))
+  const middleCutIndex = cutsInStep[Math.floor(cutsInStep.length / 2)] ?? 0
+  return cutsInStep.filter(
+    (cut) => cut === middleCutIndex || killPointByBoundary.get(boundaries[cut - 1]?.what) === cut,
+  )
 }
 
-const listAccountKeyNames = async () => (await keysAtAccount(harness)).map(({ name, status }) => `${name} ${status}`)
+const listAccountKeyNames = async () => (await listAccountKeys(harness)).map(({ name, status }) => `${name} ${status}`)
 const newKey = expect.stringMatching(/^default-key-\d{4}-\d\d-\d\d ACTIVE$/)
 const initialKeys = ['default-key ACTIVE', 'old-laptop DISABLED']
 
 beforeAll(async () => {
   harness = await openHarness(tools)
-  const finishedPower = new Power(harness.kept)
-  await rotate(finishedPower)
-  forwardBoundaries = finishedPower.boundaries
+  const fullRunPower = new PowerCut(harness.kept)
+  await rotate(fullRunPower)
+  forwardBoundaries = fullRunPower.boundaries
   await harness.restart()
-  await rotate(new Power(harness.kept), hourMs)
-  const undoPower = new Power(harness.kept)
-  await undo(undoPower)
-  back = undoPower.boundaries
+  await rotate(new PowerCut(harness.kept), hourMs)
+  const undoMachinePower = new PowerCut(harness.kept)
+  await undoRotation(undoMachinePower)
+  undoBoundaries = undoMachinePower.boundaries
 })
 
 afterAll(() => harness.close())
@@ -81,26 +90,26 @@ describe.each(['start', ...RotationStepId.options, 'end'])(
     it('resumes to its end, with every tool on the new key and the old key gone', async () => {
       const cuts = listCutsInStep(forwardBoundaries, step)
       expect(cuts.length).toBeGreaterThan(0)
-      for (const cutNumber of cuts) {
+      for (const killPoint of cuts) {
         await harness.restart()
-        await rotate(new Power(harness.kept, cutNumber))
-        expect(await answersToTools(harness, tools), `right after the kill at ${cutNumber}`).toEqual([200, 200])
+        await rotate(new PowerCut(harness.kept, killPoint))
+        expect(await sendToolRequests(harness, tools), `right after the kill at ${killPoint}`).toEqual([200, 200])
         const { rotation, found } = reopen()
         if (found === undefined) expect(await listAccountKeyNames()).toEqual(initialKeys)
         else {
           expect(await resumeAndWait({ rotation, found }, found.id)).toBe('done')
           expect(await listAccountKeyNames()).toEqual(['old-laptop DISABLED', newKey])
         }
-        await requireSound(harness, tools)
+        await requireConsistentState(harness, tools)
       }
     })
 
     it('can be undone with every tool on the old key, or resumes if the old key is gone', async () => {
       const cuts = listCutsInStep(forwardBoundaries, step)
       // The undo reads the state after a kill like the resumption above, so quick runs try it at one kill of each step.
-      for (const cutNumber of isDeep ? cuts : cuts.slice(-1)) {
+      for (const killPoint of isDeepRun ? cuts : cuts.slice(-1)) {
         await harness.restart()
-        await rotate(new Power(harness.kept, cutNumber))
+        await rotate(new PowerCut(harness.kept, killPoint))
         const { rotation, found } = reopen()
         if (found === undefined) continue
         const isTooLate = !(await listAccountKeyNames()).some((name) => name.startsWith('default-key '))
@@ -112,7 +121,7 @@ describe.each(['start', ...RotationStepId.options, 'end'])(
           expect((await rotation.settled(found.id)).state).toBe('undone')
           expect(await listAccountKeyNames()).toEqual(initialKeys)
         }
-        await requireSound(harness, tools)
+        await requireConsistentState(harness, tools)
       }
     })
   },
@@ -120,18 +129,18 @@ describe.each(['start', ...RotationStepId.options, 'end'])(
 
 describe.each(RotationUndoStepId.options)('an undo killed at every boundary of the step %s', (step) => {
   it('resumes with every tool on the old key and the new key gone', async () => {
-    const cuts = listCutsInStep(back, step)
-    expect(cuts.length).toBeGreaterThan(0)
-    for (const cutNumber of cuts) {
+    const killPoints = listCutsInStep(undoBoundaries, step)
+    expect(killPoints.length).toBeGreaterThan(0)
+    for (const killPoint of killPoints) {
       await harness.restart()
-      await rotate(new Power(harness.kept), hourMs)
-      await undo(new Power(harness.kept, cutNumber))
-      expect(await answersToTools(harness, tools), `right after the kill at ${cutNumber}`).toEqual([200, 200])
+      await rotate(new PowerCut(harness.kept), hourMs)
+      await undoRotation(new PowerCut(harness.kept, killPoint))
+      expect(await sendToolRequests(harness, tools), `right after the kill at ${killPoint}`).toEqual([200, 200])
       const { rotation, found } = reopen()
       if (found === undefined) throw new Error('the rotation is not in the journal any more')
       expect(await resumeAndWait({ rotation, found }, found.id)).toBe('undone')
       expect(await listAccountKeyNames()).toEqual(initialKeys)
-      await requireSound(harness, tools)
+      await requireConsistentState(harness, tools)
     }
   })
 })

@@ -27,11 +27,11 @@ import { Tools } from '../../../../../src/main/tools/tools'
 
 import type { ReadyMessage } from '../../../../../src/sandbox/sandbox'
 import { createRoutes } from '../../../../support/routes'
-import { quickDisk } from '../../tools/support/quick-disk'
+import { unsyncedDisk } from '../../tools/support/quick-disk'
 
 export const connectionId = 'office'
-export const pro = 'plan-sandbox-pro'
-export const proPlanRef = { connectionId, planId: pro }
+export const proPlanId = 'plan-sandbox-pro'
+export const proPlanRef = { connectionId, planId: proPlanId }
 
 /** Function with which a rotation sends requests to the gateway. */
 export type FetchLike = (address: string, init: RequestInit) => Promise<Response>
@@ -80,7 +80,7 @@ export const parseHelperCommand = (command: string): readonly [plan: string, key
 
 /** Creates the app's features on a simulated computer, like a start of the app. */
 export function openMachine(parts: MachineParts) {
-  const { ready, folder, store, keychain, disk = quickDisk, timeoutMs = 10_000, clock = () => new Date() } = parts
+  const { ready, folder, store, keychain, disk = unsyncedDisk, timeoutMs = 10_000, clock = () => new Date() } = parts
   const {
     throughSend = (send) => send,
     fetchLike = fetch,
@@ -163,9 +163,22 @@ export function openMachine(parts: MachineParts) {
   })
   const profiles = new Profiles({ settings, plans, tools, clock })
   /** Ends the app like a kill: closes only what ends with a process, without shutting features down. */
-  const abandon = async () => {
+  const simulateKill = async () => {
     account.stop()
     await sender.close()
   }
-  return { settings, vault, plans, account, tools, rotation, profiles, check, events, home, dataDir, abandon }
+  return {
+    settings,
+    vault,
+    plans,
+    account,
+    tools,
+    rotation,
+    profiles,
+    check,
+    events,
+    home,
+    dataDir,
+    abandon: simulateKill,
+  }
 }

@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises'
 import type { Send } from '../../../../../src/main/core/net/send'
 import type { Keychain } from '../../../../../src/main/core/vault/keychain'
 import { memoryStore } from '../../../../support/memory-settings'
-import { quickDisk } from '../../tools/support/quick-disk'
+import { unsyncedDisk } from '../../tools/support/quick-disk'
 import type { StoredState } from './bench'
 import type { FetchLike, MachineParts } from './machine'
 
 /** A point between two persistent effects of a rotation, with the current step and the effect that follows. */
-export interface Boundary {
+export interface StepBoundary {
   readonly step: string
   readonly what: string
 }
@@ -16,8 +16,8 @@ export interface Boundary {
  * Simulates a power failure at the nth boundary. A boundary precedes every effect that another program could see. After
  * the failure the run has no effects: calls never return, and files, settings and keys stay unchanged.
  */
-export class Power {
-  readonly boundaries: Boundary[] = []
+export class PowerCut {
+  readonly boundaries: StepBoundary[] = []
   readonly #cutAt: number
   readonly #kept: StoredState
   #isOff = false
@@ -45,17 +45,17 @@ export class Power {
       throughSend: (send: Send) => (request) => {
         const { pathname } = new URL(request.url)
         const changes = request.method !== 'GET' && pathname.startsWith('/console')
-        const work = () => send(request)
-        return changes ? this.#before(`${request.method} ${pathname}`, work) : this.#held(work)
+        const sendRequest = () => send(request)
+        return changes ? this.#before(`${request.method} ${pathname}`, sendRequest) : this.#held(sendRequest)
       },
       fetchLike: ((address, init) => this.#held(() => fetch(address, init))) satisfies FetchLike,
       disk: {
-        ...quickDisk,
-        create: (path, mode) => this.#held(() => quickDisk.create(path, mode)),
-        mkdir: (path, mode) => this.#held(() => quickDisk.mkdir(path, mode)),
-        rmdir: (path) => this.#held(() => quickDisk.rmdir(path)),
-        rename: (from, to) => this.#before('rename', () => quickDisk.rename(from, to)),
-        unlink: (path) => this.#before('unlink', () => quickDisk.unlink(path)),
+        ...unsyncedDisk,
+        create: (path, mode) => this.#held(() => unsyncedDisk.create(path, mode)),
+        mkdir: (path, mode) => this.#held(() => unsyncedDisk.mkdir(path, mode)),
+        rmdir: (path) => this.#held(() => unsyncedDisk.rmdir(path)),
+        rename: (from, to) => this.#before('rename', () => unsyncedDisk.rename(from, to)),
+        unlink: (path) => this.#before('unlink', () => unsyncedDisk.unlink(path)),
       },
       sleep: (ms, signal) => this.#held(() => setTimeout(ms >= 30_000 ? 10_000 : ms / 100, undefined, { signal })),
     }

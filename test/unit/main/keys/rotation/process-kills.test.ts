@@ -6,10 +6,10 @@ import { RotationStepId, RotationUndoStepId } from '@shared/contract'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
-import { isDeep } from '../../../../support/depth'
-import { folderBesideModules } from '../../../support/folders'
-import { answersToTools, type Harness, keysAtAccount, openHarness, requireSound } from './bench'
-import type { ChildInput, Orders } from './killed-child'
+import { isDeepRun } from '../../../../support/depth'
+import { createFolderInModules } from '../../../support/folders'
+import { type Harness, listAccountKeys, openHarness, requireConsistentState, sendToolRequests } from './bench'
+import type { ChildInput, ChildOrders } from './killed-child'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -18,7 +18,7 @@ let folder = ''
 let program = ''
 
 beforeAll(async () => {
-  folder = await folderBesideModules('rotation-program')
+  folder = await createFolderInModules('rotation-program')
   await build({
     configFile: false,
     logLevel: 'error',
@@ -39,7 +39,7 @@ afterAll(async () => {
 const settingsFile = () => join(harness.folder, 'data/settings.json')
 
 /** Runs the app in a child process until it ends, and copies its state back to the simulated computer. */
-async function runApp(orders: Pick<Orders, 'killAt' | 'graceMs' | 'isUndo'>): Promise<unknown> {
+async function runApp(orders: Pick<ChildOrders, 'killAt' | 'graceMs' | 'isUndo'>): Promise<unknown> {
   const { sandbox, folder: machine, kept, planId, keyId } = harness
   await writeFile(settingsFile(), JSON.stringify(kept.settings), { mode: 0o600 })
   const child = fork(program, [], { stdio: 'inherit' })
@@ -57,7 +57,7 @@ async function runApp(orders: Pick<Orders, 'killAt' | 'graceMs' | 'isUndo'>): Pr
   return signal
 }
 
-const listAccountKeyNames = async () => (await keysAtAccount(harness)).map(({ name, status }) => `${name} ${status}`)
+const listAccountKeyNames = async () => (await listAccountKeys(harness)).map(({ name, status }) => `${name} ${status}`)
 const initialKeys = ['default-key ACTIVE', 'old-laptop DISABLED']
 const finalKeys = ['old-laptop DISABLED', expect.stringMatching(/^default-key-\d{4}-\d\d-\d\d ACTIVE$/)]
 const statuses = [200, 200, 200, 200]
@@ -65,11 +65,11 @@ const statuses = [200, 200, 200, 200]
 const duringKillPoints = ['amid repoint', 'amid verify']
 const beforeKillPoints = RotationStepId.options.map((step) => `before ${step}`)
 const afterKillPoints = RotationStepId.options.map((step) => `after ${step}`)
-const undoing = RotationUndoStepId.options.flatMap((step) => [`before ${step}`, `after ${step}`])
+const undoKillPoints = RotationUndoStepId.options.flatMap((step) => [`before ${step}`, `after ${step}`])
 
 /** Selects the moments of the kill: all in deep runs, one in quick runs, because kills.test.ts covers every step. */
 const selectKillPoints = (killPoints: readonly string[], telling: string): readonly string[] =>
-  isDeep ? killPoints : [telling]
+  isDeepRun ? killPoints : [telling]
 
 /** Starts the app again and returns the rotation that was killed. */
 function reopen() {
@@ -85,13 +85,13 @@ describe.each(selectKillPoints([...beforeKillPoints, ...afterKillPoints, ...duri
     it('leaves every tool with a live key and a rotation that can be resumed', async () => {
       await harness.restart()
       expect(await runApp({ killAt, graceMs: 0, isUndo: false })).toBe('SIGKILL')
-      expect(await answersToTools(harness)).toEqual(statuses)
+      expect(await sendToolRequests(harness)).toEqual(statuses)
       const { rotation, found } = reopen()
       expect(found).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
       rotation.resume(found)
       expect((await rotation.settled(found.id)).state).toBe('done')
       expect(await listAccountKeyNames()).toEqual(finalKeys)
-      await requireSound(harness)
+      await requireConsistentState(harness)
     })
   },
 )
@@ -106,12 +106,12 @@ describe.each(selectKillPoints([...afterKillPoints.slice(0, -1), ...duringKillPo
       await rotation.undo(found)
       expect((await rotation.settled(found.id)).state).toBe('undone')
       expect(await listAccountKeyNames()).toEqual(initialKeys)
-      await requireSound(harness)
+      await requireConsistentState(harness)
     })
   },
 )
 
-describe.each(selectKillPoints([...undoing, 'amid giveBack'], 'after enable'))(
+describe.each(selectKillPoints([...undoKillPoints, 'amid giveBack'], 'after enable'))(
   'an app that is killed %s during an undo',
   (killAt) => {
     it('leaves every tool with a live key and continues the undo', async () => {
@@ -125,12 +125,12 @@ describe.each(selectKillPoints([...undoing, 'amid giveBack'], 'after enable'))(
       })
       expect((await startedRotation.settled(id)).state).toBe('waiting')
       expect(await runApp({ killAt, graceMs: 0, isUndo: true })).toBe('SIGKILL')
-      expect(await answersToTools(harness)).toEqual(statuses)
+      expect(await sendToolRequests(harness)).toEqual(statuses)
       const { rotation, found } = reopen()
       rotation.resume(found)
       expect((await rotation.settled(id)).state).toBe('undone')
       expect(await listAccountKeyNames()).toEqual(initialKeys)
-      await requireSound(harness)
+      await requireConsistentState(harness)
     })
   },
 )

@@ -7,11 +7,11 @@ import { Secret } from '../../../../../src/main/core/secret'
 import type { Keychain } from '../../../../../src/main/core/vault/keychain'
 import type { OtherComputers } from '../../../../../src/main/keys/rotation/ports'
 import {
-  answersToTools,
   type Harness,
-  keyOfTool,
-  keysAtAccount,
-  requireSound,
+  listAccountKeys,
+  readToolKey,
+  requireConsistentState,
+  sendToolRequests,
   settingsFile,
   startHarness,
 } from './bench'
@@ -22,11 +22,16 @@ const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 const openCode = { toolId: 'opencode', delivery: 'file' } as const
 
 type DisableOptions = { readonly disableAfterMs?: number; readonly disableBy?: string }
-const current: DisableOptions = { disableAfterMs: 0 }
-const whenConfirmedOptions: DisableOptions = {}
+const currentOptions: DisableOptions = { disableAfterMs: 0 }
+const confirmedDisableOptions: DisableOptions = {}
 
 /** Rotates the key until the rotation ends or waits. */
-async function rotate({ rotation }: Pick<TestComputer, 'rotation'>, harness: Harness, graceMs = 0, when = current) {
+async function rotate(
+  { rotation }: Pick<TestComputer, 'rotation'>,
+  harness: Harness,
+  graceMs = 0,
+  when = currentOptions,
+) {
   const { id } = await rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs, ...when })
   return RotationView.parse(await rotation.settled(id))
 }
@@ -37,7 +42,7 @@ const resume = async ({ rotation }: Pick<TestComputer, 'rotation'>, id: string) 
 }
 
 const listAccountKeyNames = async (harness: Harness) =>
-  (await keysAtAccount(harness)).map(({ name, status }) => `${name} ${status}`)
+  (await listAccountKeys(harness)).map(({ name, status }) => `${name} ${status}`)
 const newName = /^default-key-\d{4}-\d\d-\d\d$/
 const toStepStates = ({ steps }: RotationView) => Object.fromEntries(steps.map(({ id, state }) => [id, state]))
 
@@ -45,7 +50,7 @@ describe('rotating a key', () => {
   it('points every tool at the new key, then disables and deletes the old one', async () => {
     const harness = await startHarness()
     const { rotation, plans, profiles, events } = harness.open()
-    const oldText = keyOfTool(harness, openCode)
+    const oldText = readToolKey(harness, openCode)
     const view = await rotate({ rotation }, harness)
     expect(view).toMatchObject({ state: 'done', oldKeyName: 'default-key', canResume: false, canUndo: false })
     expect(view.newKeyName).toMatch(newName)
@@ -61,11 +66,11 @@ describe('rotating a key', () => {
     expect((await profiles.list()).map(({ isActive, missing }) => ({ isActive, missing }))).toEqual([
       { isActive: true, missing: [] },
     ])
-    expect(keyOfTool(harness, openCode)).not.toBe(oldText)
+    expect(readToolKey(harness, openCode)).not.toBe(oldText)
     expect([...harness.kept.keychain.items.values()]).not.toContain(oldText)
     expect(events[0]).toMatchObject({ what: 'rotationStarted', oldKeyName: 'default-key', newKeyName: view.newKeyName })
     expect(events.at(-1)).toMatchObject({ what: 'rotationDone', newKeyId: view.newKeyId })
-    await requireSound(harness)
+    await requireConsistentState(harness)
   })
 
   it("makes the new key the plan's default once the old one is disabled, and reverts that on undo", async () => {
@@ -103,9 +108,9 @@ describe('rotating a key', () => {
     mkdirSync(dirname(path), { recursive: true })
     const ownSettings = { env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' } }
     writeFileSync(path, JSON.stringify(ownSettings))
-    const takeOut = ['env.CLAUDE_CODE_USE_BEDROCK']
-    const keptPaths = ['env.CLAUDE_CODE_MAX_CONTEXT_TOKENS']
-    await tools.carryOut((await tools.preview({ ...choice, takeOut, keep: keptPaths })).previewId)
+    const removedSettings = ['env.CLAUDE_CODE_USE_BEDROCK']
+    const pathsToKeep = ['env.CLAUDE_CODE_MAX_CONTEXT_TOKENS']
+    await tools.carryOut((await tools.preview({ ...choice, takeOut: removedSettings, keep: pathsToKeep })).previewId)
     expect((await rotate(computer, harness)).state).toBe('done')
     const settings = JSON.parse(readFileSync(path, 'utf8'))
     expect(settings.env).toEqual({ ...writtenSettings.env, CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' })
@@ -128,14 +133,14 @@ describe('rotating a key', () => {
 
   it('succeeds when the gateway accepts the keys but the model is used up', async () => {
     const harness = await startHarness([claude])
-    const fetchLike: FetchLike = async (address, init) => {
-      const answer = await fetch(address, init)
+    const fetchStub: FetchLike = async (address, init) => {
+      const response = await fetch(address, init)
       const quotaError = {
         error: { code: 'quota_exhausted', message: 'The token allowance of this model is used up.' },
       }
-      return answer.ok ? Response.json(quotaError, { status: 429 }) : answer
+      return response.ok ? Response.json(quotaError, { status: 429 }) : response
     }
-    const view = await rotate(harness.open({ fetchLike }), harness)
+    const view = await rotate(harness.open({ fetchLike: fetchStub }), harness)
     expect(view.state).toBe('done')
     expect(toStepStates(view)).toMatchObject({ check: 'done', repoint: 'done', confirm: 'done', delete: 'done' })
   })
@@ -157,7 +162,7 @@ describe('rotating a key', () => {
     const harness = await startHarness([])
     const requestLog: string[] = []
     // Simulates the relay, which replaces the tool's token by the key of its route.
-    const fetchLike: FetchLike = async (address, init) => {
+    const fetchStub: FetchLike = async (address, init) => {
       const path = address.split('/t/opencode')[1]
       if (path === undefined) return fetch(address, init)
       const [way] = computer.settings.read().relay.ways
@@ -166,13 +171,13 @@ describe('rotating a key', () => {
       const headers = { ...init.headers, authorization: `Bearer ${key.expose()}` }
       return fetch(`${computer.plans.find(harness.planId).gatewayUrl}${path}`, { ...init, headers })
     }
-    const computer = harness.open({ fetchLike })
+    const computer = harness.open({ fetchLike: fetchStub })
     const { settings, tools } = computer
     const choice = { toolId: 'opencode', planId: harness.planId, keyId: harness.keyId, modelCode: 'aurora-small' }
     await tools.carryOut((await tools.preview({ ...choice, route: 'relay' })).previewId)
     const [way] = settings.read().relay.ways
-    const spare = { toolId: 'kilo', planId: 'elsewhere', failover: [{ planId: harness.planId }] }
-    settings.update(({ relay }) => ({ relay: { ...relay, ways: [...relay.ways, spare] } }))
+    const spareRelayRoute = { toolId: 'kilo', planId: 'elsewhere', failover: [{ planId: harness.planId }] }
+    settings.update(({ relay }) => ({ relay: { ...relay, ways: [...relay.ways, spareRelayRoute] } }))
     const textBefore = readFileSync(settingsFile(harness, { toolId: 'opencode', delivery: 'file' }), 'utf8')
 
     const { newKeyId, state, tools: rotated } = await rotate(computer, harness)
@@ -182,7 +187,7 @@ describe('rotating a key', () => {
     ])
     expect(settings.read().relay.ways).toEqual([
       { ...way, keyId: newKeyId },
-      { ...spare, failover: [{ planId: harness.planId, keyId: newKeyId }] },
+      { ...spareRelayRoute, failover: [{ planId: harness.planId, keyId: newKeyId }] },
     ])
     expect(requestLog).toEqual([`/v1/chat/completions ${newKeyId}`])
     expect(readFileSync(settingsFile(harness, { toolId: 'opencode', delivery: 'file' }), 'utf8')).toBe(textBefore)
@@ -230,12 +235,12 @@ describe('a key with a holder', () => {
     const handover = { state: 'open' as Handover['state'] }
     const computer = harness.open({ listHandovers: () => [buildHandover(handover.state)] })
     const { rotation } = computer
-    const view = await rotate(computer, harness, 0, whenConfirmedOptions)
+    const view = await rotate(computer, harness, 0, confirmedDisableOptions)
     expect(view).toMatchObject({ state: 'waiting', canResume: false, canUndo: true, handover: [buildHandover('open')] })
     expect(view.deleteAt).toBeUndefined()
     expect(toStepStates(view)).toMatchObject({ verify: 'done', disable: 'running', confirm: 'pending' })
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
-    expect(await answersToTools(harness, [claude])).toEqual([200])
+    expect(await sendToolRequests(harness, [claude])).toEqual([200])
     expect(computer.plans.view(harness.planId)).toMatchObject({
       defaultKeyId: view.newKeyId,
       keys: [{ id: harness.keyId, status: 'ACTIVE', replacedBy: { keyId: view.newKeyId } }, { id: view.newKeyId }],
@@ -273,7 +278,7 @@ describe('a key with a holder', () => {
     const harness = await startHarness([])
     const computer = harness.open({ listHandovers: () => [buildHandover('open')] })
     const { rotation } = computer
-    const view = await rotate(computer, harness, 0, whenConfirmedOptions)
+    const view = await rotate(computer, harness, 0, confirmedDisableOptions)
     expect(view.state).toBe('waiting')
     rotation.endHandover({ id: view.id })
     expect(await rotation.settled(view.id)).toMatchObject({ state: 'done' })
@@ -285,30 +290,30 @@ describe('a key with a holder', () => {
   it('can be restored during the wait, without having been disabled', async () => {
     const harness = await startHarness([claude])
     const computer = harness.open({ listHandovers: () => [buildHandover('open')] })
-    const view = await rotate(computer, harness, 0, whenConfirmedOptions)
+    const view = await rotate(computer, harness, 0, confirmedDisableOptions)
     await computer.rotation.undo({ id: view.id })
     expect(await computer.rotation.settled(view.id)).toMatchObject({ state: 'undone' })
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
-    await requireSound(harness, [claude])
+    await requireConsistentState(harness, [claude])
   })
 })
 
 describe('the overlap of both keys', () => {
-  const createLateClock = (ms: number) => () => new Date(Date.now() + ms)
+  const createOffsetClock = (ms: number) => () => new Date(Date.now() + ms)
 
   it('lasts an hour after the switch when a tool keeps its key in memory, then ends automatically', async () => {
     const harness = await startHarness([openCode])
-    const view = await rotate(harness.open(), harness, 0, whenConfirmedOptions)
+    const view = await rotate(harness.open(), harness, 0, confirmedDisableOptions)
     expect(view).toMatchObject({ state: 'waiting', canUndo: true, canResume: false })
     const switchedAt = Date.parse(view.steps.find(({ id }) => id === 'verify')?.at ?? '')
     expect(Date.parse(view.disableAt ?? '') - switchedAt).toBe(hourMs)
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
-    const { rotation } = harness.open({ clock: createLateClock(hourMs + 1000) })
+    const { rotation } = harness.open({ clock: createOffsetClock(hourMs + 1000) })
     rotation.follow()
     await vi.waitFor(() => expect(rotation.find(view.id).state).toBe('done'))
     await rotation.end()
     expect(await listAccountKeyNames(harness)).not.toContain('default-key ACTIVE')
-    await requireSound(harness, [openCode])
+    await requireConsistentState(harness, [openCode])
   })
 
   it.each([
@@ -321,10 +326,10 @@ describe('the overlap of both keys', () => {
     const view = await rotate(harness.open(), harness, 0, when)
     expect(view.state).toBe(overlapMs === undefined ? 'done' : 'waiting')
     if (overlapMs === undefined) return
-    expect(await resume(harness.open({ clock: createLateClock(overlapMs - 60_000) }), view.id)).toMatchObject({
+    expect(await resume(harness.open({ clock: createOffsetClock(overlapMs - 60_000) }), view.id)).toMatchObject({
       state: 'waiting',
     })
-    expect(await resume(harness.open({ clock: createLateClock(overlapMs + 60_000) }), view.id)).toMatchObject({
+    expect(await resume(harness.open({ clock: createOffsetClock(overlapMs + 60_000) }), view.id)).toMatchObject({
       state: 'done',
     })
   })
@@ -332,7 +337,7 @@ describe('the overlap of both keys', () => {
   it('can be ended early', async () => {
     const harness = await startHarness([openCode])
     const computer = harness.open()
-    const { id } = await rotate(computer, harness, 0, whenConfirmedOptions)
+    const { id } = await rotate(computer, harness, 0, confirmedDisableOptions)
     computer.rotation.endHandover({ id })
     expect(await computer.rotation.settled(id)).toMatchObject({ state: 'done' })
   })
@@ -340,15 +345,15 @@ describe('the overlap of both keys', () => {
   it('lists the tools that still use the old key', async () => {
     const harness = await startHarness([openCode])
     const lookups: unknown[] = []
-    const at = new Date().toISOString()
+    const timestamp = new Date().toISOString()
     const computer = harness.open({
       keyUsesSince: async (key, since) => {
         lookups.push([key, since.toISOString()])
-        return [{ toolId: 'opencode', at }]
+        return [{ toolId: 'opencode', at: timestamp }]
       },
     })
-    const view = await rotate(computer, harness, 0, whenConfirmedOptions)
-    expect(await computer.rotation.oldKeyUses(view)).toEqual([{ toolId: 'opencode', at }])
+    const view = await rotate(computer, harness, 0, confirmedDisableOptions)
+    expect(await computer.rotation.oldKeyUses(view)).toEqual([{ toolId: 'opencode', at: timestamp }])
     const switchedAt = view.steps.find(({ id }) => id === 'verify')?.at
     expect(lookups).toEqual([[{ planId: harness.planId, keyId: harness.keyId }, switchedAt]])
   })
@@ -356,7 +361,7 @@ describe('the overlap of both keys', () => {
   it('ends when the old key was disabled at its account, for example when its holder left', async () => {
     const harness = await startHarness([claude])
     const computer = harness.open({ listHandovers: () => [buildHandover('open')] })
-    const { id } = await rotate(computer, harness, 0, whenConfirmedOptions)
+    const { id } = await rotate(computer, harness, 0, confirmedDisableOptions)
     expect(computer.rotation.find(id)).toMatchObject({ state: 'waiting', canResume: false })
     await computer.account.setKeyStatus({ ...proPlanRef, keyId: 'key-pro-default', status: 'DISABLED' })
     expect(computer.rotation.find(id)).toMatchObject({ canResume: true })
@@ -386,7 +391,7 @@ describe('a key that another computer uses', () => {
     const harness = await startHarness([claude])
     const state = { uses: [otherComputer] as readonly (typeof otherComputer)[] }
     const computer = harness.open({ otherComputers: stubComputers(state) })
-    const view = await rotate(computer, harness, 0, whenConfirmedOptions)
+    const view = await rotate(computer, harness, 0, confirmedDisableOptions)
     expect(view).toMatchObject({ state: 'waiting', computers: [otherComputer] })
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
     computer.rotation.follow()
@@ -399,7 +404,7 @@ describe('a key that another computer uses', () => {
   it('is disabled without the lead space only if the person confirms it', async () => {
     const harness = await startHarness([claude])
     const computer = harness.open({ otherComputers: stubComputers({ uses: 'unreachable' }) })
-    const view = await rotate(computer, harness, 0, whenConfirmedOptions)
+    const view = await rotate(computer, harness, 0, confirmedDisableOptions)
     expect(view.state).toBe('waiting')
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
     computer.rotation.endHandover(view)
@@ -412,7 +417,7 @@ describe('a key that another computer uses', () => {
       harness.open({ otherComputers: stubComputers({ uses: undefined }) }),
       harness,
       0,
-      whenConfirmedOptions,
+      confirmedDisableOptions,
     )
     expect([view.state, view.computers]).toEqual(['done', undefined])
   })
@@ -422,36 +427,36 @@ describe('a new key that is missing in the keychain', () => {
   it('is not used, and is fetched from the account when the rotation resumes', async () => {
     const harness = await startHarness([claude, openCode])
     const { keychain } = harness.kept
-    const forgetfulKeychain: Keychain = {
+    const nonstoringKeychain: Keychain = {
       get: (account) => keychain.get(account),
       set: async () => {},
       remove: (account) => keychain.remove(account),
     }
-    const computer = harness.open({ keychain: forgetfulKeychain })
-    const failed = await rotate(computer, harness)
-    expect(failed).toMatchObject({ state: 'failed', tools: [] })
-    expect(toStepStates(failed)).toMatchObject({ repoint: 'pending' })
-    expect(await answersToTools(harness, [claude, openCode])).toEqual([200, 200])
-    expect((await resume(harness.open(), failed.id)).state).toBe('done')
-    await requireSound(harness, [claude, openCode])
+    const computer = harness.open({ keychain: nonstoringKeychain })
+    const failedRotation = await rotate(computer, harness)
+    expect(failedRotation).toMatchObject({ state: 'failed', tools: [] })
+    expect(toStepStates(failedRotation)).toMatchObject({ repoint: 'pending' })
+    expect(await sendToolRequests(harness, [claude, openCode])).toEqual([200, 200])
+    expect((await resume(harness.open(), failedRotation.id)).state).toBe('done')
+    await requireConsistentState(harness, [claude, openCode])
   })
 
   it('is fetched again when it was lost after saving', async () => {
     const harness = await startHarness([claude, openCode])
     const { keychain } = harness.kept
     const accountsBefore = new Set(keychain.items.keys())
-    let isLost = false
+    let isResponseLost = false
     const computer = harness.open({
       fetchLike: (address, init) => {
-        for (const account of isLost ? [] : keychain.items.keys())
+        for (const account of isResponseLost ? [] : keychain.items.keys())
           if (!accountsBefore.has(account)) keychain.items.delete(account)
-        isLost = true
+        isResponseLost = true
         return fetch(address, init)
       },
     })
     expect((await rotate(computer, harness)).state).toBe('done')
-    expect(isLost).toBe(true)
-    await requireSound(harness, [claude, openCode])
+    expect(isResponseLost).toBe(true)
+    await requireConsistentState(harness, [claude, openCode])
   })
 })
 
@@ -463,9 +468,9 @@ describe('the preview of a rotation', () => {
       listHandovers: () => [buildHandover('open')],
     })
     const holders = new Map([['key-pro-default', ['Lan']]])
-    const spare = await account.addKey({ ...proPlanRef, name: 'spare' })
-    const heldKey = await account.addKey({ ...proPlanRef, name: 'held' })
-    holders.set(heldKey.keyId, ['Minh'])
+    const spareKey = await account.addKey({ ...proPlanRef, name: 'spare' })
+    const keyOfHolder = await account.addKey({ ...proPlanRef, name: 'held' })
+    holders.set(keyOfHolder.keyId, ['Minh'])
     const plan = RotationPlan.parse(await rotation.preview(harness))
     expect(plan).toMatchObject({
       keyName: 'default-key',
@@ -480,8 +485,8 @@ describe('the preview of a rotation', () => {
       'Cline CLI true',
       'OpenCode true',
     ])
-    expect(plan.freeable.map(({ keyId }) => keyId)).toEqual(['key-pro-old-laptop', spare.keyId])
-    expect(await keysAtAccount(harness)).toHaveLength(4)
+    expect(plan.freeable.map(({ keyId }) => keyId)).toEqual(['key-pro-old-laptop', spareKey.keyId])
+    expect(await listAccountKeys(harness)).toHaveLength(4)
   })
 
   it('offers no key that a tool, a profile or another rotation needs, and does not start without a free slot', async () => {
@@ -498,18 +503,24 @@ describe('the preview of a rotation', () => {
       slots: { used: 5, most: 5 },
       names: ['old-laptop', 'third', 'fourth'],
     })
-    const start = rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs: 0, disableAfterMs: 0 })
-    await expect(start).rejects.toMatchObject({ failure: { code: 'account.keyLimitReached' } })
-    expect(await keysAtAccount(harness)).toHaveLength(5)
+    const rotationPromise = rotation.start({
+      planId: harness.planId,
+      keyId: harness.keyId,
+      graceMs: 0,
+      disableAfterMs: 0,
+    })
+    await expect(rotationPromise).rejects.toMatchObject({ failure: { code: 'account.keyLimitReached' } })
+    expect(await listAccountKeys(harness)).toHaveLength(5)
     expect(rotation.list()).toEqual([])
   })
 })
 
 describe('a tool that cannot be pointed at the new key', () => {
-  const spoil = (text: string) => text.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "aurora-small"')
+  const corruptModelSetting = (text: string) =>
+    text.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "aurora-small"')
 
   it.each([
-    ['was changed by hand', spoil, 'file.changed'],
+    ['was changed by hand', corruptModelSetting, 'file.changed'],
     ['cannot be read', () => '{ broken', 'file.unparsable'],
   ])('is reported and skipped, and both keys stay active, when its file %s', async (_, change, code) => {
     const harness = await startHarness([claude, openCode])
@@ -517,43 +528,43 @@ describe('a tool that cannot be pointed at the new key', () => {
     const textBefore = readFileSync(path, 'utf8')
     writeFileSync(path, change(textBefore))
     const computer = harness.open()
-    const stopped = await rotate(computer, harness)
-    expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
-    expect(toStepStates(stopped)).toMatchObject({ repoint: 'failed', verify: 'failed', disable: 'pending' })
-    expect(stopped.tools.map(({ toolName, state, failure }) => [toolName, state, failure?.code])).toEqual([
+    const stoppedRotation = await rotate(computer, harness)
+    expect(stoppedRotation).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
+    expect(toStepStates(stoppedRotation)).toMatchObject({ repoint: 'failed', verify: 'failed', disable: 'pending' })
+    expect(stoppedRotation.tools.map(({ toolName, state, failure }) => [toolName, state, failure?.code])).toEqual([
       ['Claude Code', 'failed', code],
       ['OpenCode', 'verified', undefined],
     ])
-    expect(stopped.steps.find(({ id }) => id === 'verify')?.failure?.message).toContain('Claude Code')
+    expect(stoppedRotation.steps.find(({ id }) => id === 'verify')?.failure?.message).toContain('Claude Code')
     expect(readFileSync(path, 'utf8')).toBe(change(textBefore))
-    expect((await keysAtAccount(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
+    expect((await listAccountKeys(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
 
     writeFileSync(path, textBefore)
-    expect((await resume(computer, stopped.id)).state).toBe('done')
-    await requireSound(harness, [claude, openCode])
+    expect((await resume(computer, stoppedRotation.id)).state).toBe('done')
+    await requireConsistentState(harness, [claude, openCode])
   })
 
   it('stays unchanged when the rotation is undone instead', async () => {
     const harness = await startHarness([claude, openCode])
     const path = settingsFile(harness, claude)
-    const changedText = spoil(readFileSync(path, 'utf8'))
-    writeFileSync(path, changedText)
+    const spoiledText = corruptModelSetting(readFileSync(path, 'utf8'))
+    writeFileSync(path, spoiledText)
     const computer = harness.open()
-    const stopped = await rotate(computer, harness)
-    await computer.rotation.undo(stopped)
-    expect((await computer.rotation.settled(stopped.id)).state).toBe('undone')
-    expect(readFileSync(path, 'utf8')).toBe(changedText)
-    await requireSound(harness, [claude, openCode])
+    const stoppedRotation = await rotate(computer, harness)
+    await computer.rotation.undo(stoppedRotation)
+    expect((await computer.rotation.settled(stoppedRotation.id)).state).toBe('undone')
+    expect(readFileSync(path, 'utf8')).toBe(spoiledText)
+    await requireConsistentState(harness, [claude, openCode])
   })
 
   it('is ignored once it uses another key or no key of the plan', async () => {
     const harness = await startHarness([claude, openCode])
     const path = settingsFile(harness, claude)
-    writeFileSync(path, spoil(readFileSync(path, 'utf8')))
+    writeFileSync(path, corruptModelSetting(readFileSync(path, 'utf8')))
     const computer = harness.open()
-    const stopped = await rotate(computer, harness)
+    const stoppedRotation = await rotate(computer, harness)
     await computer.tools.letGo({ toolId: 'claude-code' })
-    const { state, tools } = await resume(computer, stopped.id)
+    const { state, tools } = await resume(computer, stoppedRotation.id)
     expect({ state, names: tools.map(({ toolId }) => toolId) }).toEqual({ state: 'done', names: ['opencode'] })
   })
 
@@ -563,18 +574,22 @@ describe('a tool that cannot be pointed at the new key', () => {
     const computer = harness.open()
     const { rotation } = computer
     const toolRef = { toolId: 'qwen-code', site: { kind: 'user' } } as const
-    const stopped = await rotate(computer, harness, hourMs)
-    expect(stopped.tools[0]?.failure?.code).toBe('rotation.keyByHand')
-    expect((await resume(computer, stopped.id)).state).toBe('stopped')
+    const stoppedRotation = await rotate(computer, harness, hourMs)
+    expect(stoppedRotation.tools[0]?.failure?.code).toBe('rotation.keyByHand')
+    expect((await resume(computer, stoppedRotation.id)).state).toBe('stopped')
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
-    rotation.confirmTool({ id: stopped.id, ...toolRef })
-    expect((await resume(computer, stopped.id)).state).toBe('waiting')
-    await rotation.undo(stopped)
-    expect(await rotation.settled(stopped.id)).toMatchObject({ state: 'stopped', canResume: true, canUndo: false })
-    expect((await keysAtAccount(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
-    rotation.confirmTool({ id: stopped.id, ...toolRef })
-    expect((await resume(computer, stopped.id)).state).toBe('undone')
-    expect(() => rotation.confirmTool({ id: stopped.id, ...toolRef })).toThrow(/does not wait/)
+    rotation.confirmTool({ id: stoppedRotation.id, ...toolRef })
+    expect((await resume(computer, stoppedRotation.id)).state).toBe('waiting')
+    await rotation.undo(stoppedRotation)
+    expect(await rotation.settled(stoppedRotation.id)).toMatchObject({
+      state: 'stopped',
+      canResume: true,
+      canUndo: false,
+    })
+    expect((await listAccountKeys(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
+    rotation.confirmTool({ id: stoppedRotation.id, ...toolRef })
+    expect((await resume(computer, stoppedRotation.id)).state).toBe('undone')
+    expect(() => rotation.confirmTool({ id: stoppedRotation.id, ...toolRef })).toThrow(/does not wait/)
   })
 })
 
@@ -599,16 +614,18 @@ describe('a tool whose record is damaged', () => {
     expect(plan.unknownTools).toEqual([
       { toolId: 'opencode', toolName: 'OpenCode', site: { kind: 'user' }, recordPath: path },
     ])
-    const stopped = await rotate(computer, harness)
-    expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
-    expect(toStepStates(stopped)).toMatchObject({ verify: 'failed', disable: 'pending' })
-    expect(listUnknownTools(stopped)).toMatchObject([{ toolName: 'OpenCode', state: 'failed', recordPath: path }])
-    expect((await keysAtAccount(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
-    expect(await answersToTools(harness, [claude, openCode])).toEqual([200, 200])
+    const stoppedRotation = await rotate(computer, harness)
+    expect(stoppedRotation).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
+    expect(toStepStates(stoppedRotation)).toMatchObject({ verify: 'failed', disable: 'pending' })
+    expect(listUnknownTools(stoppedRotation)).toMatchObject([
+      { toolName: 'OpenCode', state: 'failed', recordPath: path },
+    ])
+    expect((await listAccountKeys(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
+    expect(await sendToolRequests(harness, [claude, openCode])).toEqual([200, 200])
 
     writeFileSync(path, recordBefore)
-    expect((await resume(computer, stopped.id)).state).toBe('done')
-    await requireSound(harness, [claude, openCode])
+    expect((await resume(computer, stoppedRotation.id)).state).toBe('done')
+    await requireConsistentState(harness, [claude, openCode])
   })
 
   it('prevents deletion of the old key once disabled, and of the new key on undo', async () => {
@@ -618,15 +635,18 @@ describe('a tool whose record is damaged', () => {
     const recordBefore = readFileSync(recordPath(computer), 'utf8')
     writeFileSync(recordPath(computer), '{}')
     const laterComputer = harness.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
-    const stopped = await resume(laterComputer, waitingRotation.id)
-    expect(listUnknownTools(stopped)).toHaveLength(1)
+    const stoppedRotation = await resume(laterComputer, waitingRotation.id)
+    expect(listUnknownTools(stoppedRotation)).toHaveLength(1)
     expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
-    await laterComputer.rotation.undo(stopped)
-    expect(await laterComputer.rotation.settled(stopped.id)).toMatchObject({ state: 'stopped', canResume: true })
-    expect((await keysAtAccount(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
+    await laterComputer.rotation.undo(stoppedRotation)
+    expect(await laterComputer.rotation.settled(stoppedRotation.id)).toMatchObject({
+      state: 'stopped',
+      canResume: true,
+    })
+    expect((await listAccountKeys(harness)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
     writeFileSync(recordPath(computer), recordBefore)
-    expect((await resume(laterComputer, stopped.id)).state).toBe('undone')
-    await requireSound(harness, [openCode])
+    expect((await resume(laterComputer, stoppedRotation.id)).state).toBe('undone')
+    await requireConsistentState(harness, [openCode])
   })
 })
 
@@ -640,10 +660,10 @@ describe('a running rotation', () => {
       graceMs: 0,
       disableAfterMs: 0,
     })
-    const stopped = await computer.rotation.stop({ id })
-    expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
-    expect(toStepStates(stopped)).toMatchObject({ disable: 'pending' })
-    expect(await answersToTools(harness, [claude])).toEqual([200])
+    const stoppedRotation = await computer.rotation.stop({ id })
+    expect(stoppedRotation).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
+    expect(toStepStates(stoppedRotation)).toMatchObject({ disable: 'pending' })
+    expect(await sendToolRequests(harness, [claude])).toEqual([200])
     expect((await resume(computer, id)).state).toBe('done')
   })
 
@@ -657,7 +677,7 @@ describe('a running rotation', () => {
     await rotation.undo(waitingRotation)
     expect((await rotation.settled(waitingRotation.id)).state).toBe('undone')
     expect(await listAccountKeyNames(harness)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
-    await requireSound(harness, [claude, openCode])
+    await requireConsistentState(harness, [claude, openCode])
   })
 
   it('repoints tools configured with the old key during the rotation before it deletes that key', async () => {
@@ -669,7 +689,7 @@ describe('a running rotation', () => {
     await computer.rotation.stop(waitingRotation)
     const laterComputer = harness.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
     expect((await resume(laterComputer, waitingRotation.id)).state).toBe('done')
-    await requireSound(harness, [claude, openCode])
+    await requireConsistentState(harness, [claude, openCode])
   })
 
   it('repoints tools configured with the old key during the rotation before it disables that key', async () => {
@@ -678,13 +698,13 @@ describe('a running rotation', () => {
     const oldKey = (
       await earlierComputer.plans.readSecret(earlierComputer.plans.find(harness.planId), harness.keyId)
     ).expose()
-    const initialKey = keyOfTool(harness, claude)
+    const initialKey = readToolKey(harness, claude)
     let isConfigured = false
     const usedWhenDisabled: boolean[] = []
     const computer = harness.open({
       // While the first switched tool is verified, another tool gets configured with the old key.
       fetchLike: async (address, init) => {
-        if (!isConfigured && keyOfTool(harness, claude) !== initialKey) {
+        if (!isConfigured && readToolKey(harness, claude) !== initialKey) {
           isConfigured = true
           const choice = { ...openCode, planId: harness.planId, keyId: harness.keyId, modelCode: 'aurora-large' }
           await earlierComputer.tools.carryOut((await earlierComputer.tools.preview(choice)).previewId)
@@ -692,13 +712,13 @@ describe('a running rotation', () => {
         return fetch(address, init)
       },
       throughSend: (send) => async (request) => {
-        if (String(request.body).includes('DISABLED')) usedWhenDisabled.push(keyOfTool(harness, openCode) === oldKey)
+        if (String(request.body).includes('DISABLED')) usedWhenDisabled.push(readToolKey(harness, openCode) === oldKey)
         return send(request)
       },
     })
     expect((await rotate(computer, harness)).state).toBe('done')
     expect([isConfigured, usedWhenDisabled]).toEqual([true, [false]])
-    await requireSound(harness, [claude, openCode])
+    await requireConsistentState(harness, [claude, openCode])
   })
 
   it('does not delete an old key that was enabled again until the user resumes', async () => {
@@ -707,9 +727,9 @@ describe('a running rotation', () => {
     const waitingRotation = await rotate(computer, harness, hourMs)
     await computer.account.setKeyStatus({ ...proPlanRef, keyId: 'key-pro-default', status: 'ACTIVE' })
     const laterComputer = harness.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
-    const failed = await resume(laterComputer, waitingRotation.id)
-    expect(failed.state).toBe('failed')
-    expect(failed.steps.at(-1)?.failure?.code).toBe('rotation.oldKeyStillWorks')
+    const failedRotation = await resume(laterComputer, waitingRotation.id)
+    expect(failedRotation.state).toBe('failed')
+    expect(failedRotation.steps.at(-1)?.failure?.code).toBe('rotation.oldKeyStillWorks')
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
     expect((await resume(laterComputer, waitingRotation.id)).state).toBe('done')
   })
@@ -723,11 +743,11 @@ describe('a running rotation', () => {
       durationMs: 1,
     } as const
     const computer = harness.open({ check: async () => ({ ...passedCheck, requestAddress: 'x' }) })
-    const failed = await rotate(computer, harness)
-    expect(failed.steps.find(({ id }) => id === 'confirm')?.failure?.code).toBe('rotation.oldKeyStillWorks')
-    expect(failed).toMatchObject({ state: 'failed', canResume: true, canUndo: true })
+    const failedRotation = await rotate(computer, harness)
+    expect(failedRotation.steps.find(({ id }) => id === 'confirm')?.failure?.code).toBe('rotation.oldKeyStillWorks')
+    expect(failedRotation).toMatchObject({ state: 'failed', canResume: true, canUndo: true })
     const healthyComputer = harness.open()
-    expect((await resume(healthyComputer, failed.id)).state).toBe('done')
+    expect((await resume(healthyComputer, failedRotation.id)).state).toBe('done')
   })
 
   it('belongs to its process while that is alive', async () => {
@@ -756,13 +776,13 @@ describe('a new key that the gateway rejects', () => {
     const oldKey = (await computer.plans.readSecret(computer.plans.find(harness.planId), harness.keyId)).expose()
     const textsBefore = [claude, openCode].map((tool) => readFileSync(settingsFile(harness, tool), 'utf8'))
     let changeCount = 0
-    const fetchLike: FetchLike = async (address, init) => {
+    const fetchStub: FetchLike = async (address, init) => {
       if (JSON.stringify(init.headers).includes(oldKey)) return fetch(address, init)
       const settings = [claude, openCode].map((tool) => readFileSync(settingsFile(harness, tool), 'utf8'))
       if (settings.some((text, index) => text !== textsBefore[index])) changeCount += 1
       return new Response('{"error":{"message":"unknown key"}}', { status: 401 })
     }
-    const view = await rotate(harness.open({ fetchLike }), harness)
+    const view = await rotate(harness.open({ fetchLike: fetchStub }), harness)
     expect(view.state).toBe('failed')
     expect(toStepStates(view)).toMatchObject({ add: 'done', keep: 'done', check: 'failed' })
     expect(changeCount).toBe(0)
@@ -779,10 +799,10 @@ describe('the grace period', () => {
       hourMs,
     )
     expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
-    const earlyComputer = harness.open()
-    earlyComputer.rotation.follow()
-    expect(earlyComputer.rotation.resume(waitingRotation).state).toBe('waiting')
-    await earlyComputer.rotation.end()
+    const initialComputer = harness.open()
+    initialComputer.rotation.follow()
+    expect(initialComputer.rotation.resume(waitingRotation).state).toBe('waiting')
+    await initialComputer.rotation.end()
     expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
 
     let currentTime = new Date()
@@ -794,7 +814,7 @@ describe('the grace period', () => {
     await rotation.end()
     expect(await listAccountKeyNames(harness)).not.toContain('default-key DISABLED')
     await expect(rotation.undo(waitingRotation)).rejects.toMatchObject({ failure: { code: 'rotation.cannotUndo' } })
-    await requireSound(harness, [claude])
+    await requireConsistentState(harness, [claude])
   })
 
   it.each([
@@ -845,7 +865,7 @@ describe('rotating many keys', () => {
     expect(views.map((view) => RotationView.parse(view).state)).toEqual(['done', 'failed', 'done'])
     expect(views[1]?.steps[0]?.failure?.code).toBe('key.notFound')
     expect(rotation.list().map(({ oldKeyName }) => oldKeyName)).toEqual(['second', 'default-key'])
-    await requireSound(harness, [claude])
+    await requireConsistentState(harness, [claude])
   })
 
   it('ends when the running rotation is stopped', async () => {

@@ -2,10 +2,10 @@ import { AppError } from '@shared/failure'
 import { expect, it } from 'vitest'
 import type { RotationRecord } from '../../../../../src/main/core/settings/records'
 import type { RotationLease, SharedRotation } from '../../../../../src/main/keys/rotation/ports'
-import { keysAtAccount, requireSound, startHarness } from './bench'
+import { listAccountKeys, requireConsistentState, startHarness } from './bench'
 import { proPlanRef } from './machine'
 
-const createHeldError = (): AppError => new AppError('rotation.heldElsewhere', 'Anna has been rotating the key.')
+const createLeaseHeldError = (): AppError => new AppError('rotation.heldElsewhere', 'Anna has been rotating the key.')
 
 /** A rotation lease of a team, which the test can give to another computer. */
 class Lease implements RotationLease {
@@ -16,13 +16,13 @@ class Lease implements RotationLease {
   #kept = 0
 
   async take({ id }: RotationRecord): Promise<void> {
-    if (this.isTaken) throw createHeldError()
+    if (this.isTaken) throw createLeaseHeldError()
     this.said.push(`take ${id}`)
   }
 
   async keep(): Promise<void> {
     this.#kept += 1
-    if (this.#kept >= this.lostAt) throw createHeldError()
+    if (this.#kept >= this.lostAt) throw createLeaseHeldError()
   }
 
   async leave({ id, state }: RotationRecord): Promise<void> {
@@ -31,7 +31,7 @@ class Lease implements RotationLease {
 }
 
 const listAccountKeyNames = async (harness: Awaited<ReturnType<typeof startHarness>>) =>
-  (await keysAtAccount(harness)).map(({ name, status }) => `${name} ${status}`)
+  (await listAccountKeys(harness)).map(({ name, status }) => `${name} ${status}`)
 
 it('skips a key that another computer of the team is rotating', async () => {
   const harness = await startHarness()
@@ -73,7 +73,7 @@ it('stops before its next step when another computer has the lease, and continue
   lease.lostAt = Number.POSITIVE_INFINITY
   rotation.resume({ id })
   expect(await rotation.settled(id)).toMatchObject({ state: 'done' })
-  await requireSound(harness)
+  await requireConsistentState(harness)
 })
 
 it('continues a rotation of another computer, adopts its new key and ends the old one', async () => {
@@ -109,5 +109,5 @@ it('continues a rotation of another computer, adopts its new key and ends the ol
   const names = await listAccountKeyNames(harness)
   expect(names).toContain('begun-elsewhere ACTIVE')
   expect(names.filter((name) => name.startsWith('default-key'))).toEqual([])
-  await requireSound(harness)
+  await requireConsistentState(harness)
 })

@@ -1,47 +1,47 @@
 import { expect, it, vi } from 'vitest'
-import { type Sleep, sleepFor } from '../../../../../src/main/core/net/deadline'
-import { askGateway } from '../../../../support/control'
-import { defaultTools, type Harness, keyOfTool, startHarness } from './bench'
+import { type Sleep, sleepMs } from '../../../../../src/main/core/net/deadline'
+import { sendChatRequest } from '../../../../support/control'
+import { defaultTools, type Harness, readToolKey, startHarness } from './bench'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 /** Sends continuous requests for every tool, each with the key currently in the tool's files. */
-function hammer(harness: Harness) {
+function startRequestLoop(harness: Harness) {
   const answers: { readonly key: string; readonly status: number }[] = []
-  let isOver = false
+  let hasEnded = false
   const runningRequests = new Set<Promise<void>>()
   const { gatewayUrl } = harness.sandbox.ready
   const clients = defaultTools.map(async (tool) => {
-    while (!isOver) {
-      const key = keyOfTool(harness, tool)
-      const request = askGateway(gatewayUrl, key).then((status) => void answers.push({ key, status }))
+    while (!hasEnded) {
+      const key = readToolKey(harness, tool)
+      const request = sendChatRequest(gatewayUrl, key).then((status) => void answers.push({ key, status }))
       runningRequests.add(request)
       await request
       runningRequests.delete(request)
     }
   })
-  const end = async () => {
-    isOver = true
+  const endRequests = async () => {
+    hasEnded = true
     await Promise.all(clients)
     return answers
   }
   /**
    * Replaces the wait of two seconds for tools that use the old key. Waits until their running requests have finished.
    */
-  const drain = async () => void (await Promise.all(runningRequests))
-  return { end, drain, count: () => answers.length }
+  const waitForRequests = async () => void (await Promise.all(runningRequests))
+  return { end: endRequests, drain: waitForRequests, count: () => answers.length }
 }
 
-const drainMs = 2_000
+const drainDelayMs = 2_000
 
 it('fails no request of any tool during a rotation, its undo, and a final rotation', async () => {
   const harness = await startHarness()
-  const requestLoop = hammer(harness)
-  let drainedCount = 0
+  const requestLoop = startRequestLoop(harness)
+  let drainedRequestCount = 0
   const sleep: Sleep = async (ms, signal) => {
-    if (ms !== drainMs) return await sleepFor(ms, signal)
+    if (ms !== drainDelayMs) return await sleepMs(ms, signal)
     await requestLoop.drain()
-    drainedCount += 1
+    drainedRequestCount += 1
   }
   const { rotation, plans } = harness.open({ sleep })
   await vi.waitFor(() => expect(requestLoop.count()).toBeGreaterThan(20))
@@ -50,13 +50,13 @@ it('fails no request of any tool during a rotation, its undo, and a final rotati
   const firstRotation = await rotation.start({ planId, keyId, graceMs: 3_600_000, disableAfterMs: 0 })
   expect((await rotation.settled(firstRotation.id)).state).toBe('waiting')
   // The rotation always waits for running requests once, even if there are none.
-  expect(drainedCount).toBe(1)
+  expect(drainedRequestCount).toBe(1)
   await rotation.undo(firstRotation)
   expect((await rotation.settled(firstRotation.id)).state).toBe('undone')
-  expect(drainedCount).toBe(2)
+  expect(drainedRequestCount).toBe(2)
   const secondRotation = await rotation.start({ planId, keyId, graceMs: 0, disableAfterMs: 0 })
   expect((await rotation.settled(secondRotation.id)).state).toBe('done')
-  expect(drainedCount).toBe(3)
+  expect(drainedRequestCount).toBe(3)
   const countBefore = requestLoop.count()
   await vi.waitFor(() => expect(requestLoop.count()).toBeGreaterThan(countBefore + 20))
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { onTestFinished, vi } from 'vitest'
-import { type Sleep, sleepFor } from '../../../../../src/main/core/net/deadline'
+import { type Sleep, sleepMs } from '../../../../../src/main/core/net/deadline'
 import { createSender } from '../../../../../src/main/core/net/send'
-import type { AuditNote } from '../../../../../src/main/core/ports'
+import type { AuditEvent } from '../../../../../src/main/core/ports'
 import { Secret } from '../../../../../src/main/core/secret'
 import { createVault } from '../../../../../src/main/core/vault/vault'
 import { Account } from '../../../../../src/main/plans/account/account'
@@ -16,13 +16,13 @@ import { memorySettings } from '../../../../support/memory-settings'
 import { plainWorld } from '../../../sandbox/plain-world'
 
 export const connectionId = 'office'
-export const pro = 'plan-sandbox-pro'
+export const proPlanId = 'plan-sandbox-pro'
 export const expiredPlanId = 'plan-sandbox-expired'
 
 const log = { info: () => {}, error: () => {} }
 
 /** Replaces the app's timers, so that the test decides when each wait ends. */
-export interface TestWaits {
+export interface TestDelays {
   readonly sleep: Sleep
   /** Durations in ms of all waits that the app started. */
   readonly asked: number[]
@@ -30,56 +30,56 @@ export interface TestWaits {
   pass(): Promise<void>
 }
 
-export function createWaits(): TestWaits {
-  const open: (() => void)[] = []
-  const requestedWaits: number[] = []
+export function createTestDelays(): TestDelays {
+  const waitingResolvers: (() => void)[] = []
+  const requestedDelays: number[] = []
   const sleep: Sleep = (ms, signal) =>
     new Promise((resolve, fail) => {
-      requestedWaits.push(ms)
-      open.push(resolve)
+      requestedDelays.push(ms)
+      waitingResolvers.push(resolve)
       signal.addEventListener('abort', () => fail(signal.reason))
     })
-  const pass = async () => {
+  const finishDelays = async () => {
     await vi.waitFor(() => {
-      if (open.length === 0) throw new Error('nobody waits')
+      if (waitingResolvers.length === 0) throw new Error('nobody waits')
     })
-    open.shift()?.()
+    waitingResolvers.shift()?.()
     await setImmediate()
   }
-  return { sleep, asked: requestedWaits, pass }
+  return { sleep, asked: requestedDelays, pass: finishDelays }
 }
 
 /** A response that the test delays. */
-export interface HeldAnswer {
+export interface DelayedAnswer {
   /** Resolves once the platform has sent the response. */
   readonly given: Promise<void>
   readonly release: () => void
 }
 
 /** Wraps a client so that its responses can be delayed after the platform sent them. */
-export function holding(client: PlatformClient) {
-  const heldCalls = new Map<string, { give: () => void; gate: Promise<void> }>()
+export function createDelayingClient(client: PlatformClient) {
+  const delayedCalls = new Map<string, { give: () => void; gate: Promise<void> }>()
   const call: PlatformClient['call'] = async (id, ...rest) => {
-    const heldCall = heldCalls.get(id)
-    heldCalls.delete(id)
-    const answer = await client.call(id, ...rest)
-    heldCall?.give()
-    await heldCall?.gate
-    return answer
+    const delayedCall = delayedCalls.get(id)
+    delayedCalls.delete(id)
+    const response = await client.call(id, ...rest)
+    delayedCall?.give()
+    await delayedCall?.gate
+    return response
   }
   /** Delays the next response of an operation. */
-  const hold = (id: string): HeldAnswer => {
+  const delayResponse = (id: string): DelayedAnswer => {
     const parts = { give: () => {}, release: () => {} }
-    const givenPromise = new Promise<void>((resolve) => {
+    const responsePromise = new Promise<void>((resolve) => {
       parts.give = resolve
     })
-    const gate = new Promise<void>((resolve) => {
+    const releasePromise = new Promise<void>((resolve) => {
       parts.release = resolve
     })
-    heldCalls.set(id, { give: () => parts.give(), gate })
-    return { given: givenPromise, release: () => parts.release() }
+    delayedCalls.set(id, { give: () => parts.give(), gate: releasePromise })
+    return { given: responsePromise, release: () => parts.release() }
   }
-  return { client: { ...client, call }, hold }
+  return { client: { ...client, call }, hold: delayResponse }
 }
 
 /** A real client of a sandbox. */
@@ -87,7 +87,7 @@ export function createClient({ ready }: Sandbox): PlatformClient {
   const { tokenUrl, clientId, clientSecret } = ready.iam
   const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
   onTestFinished(() => sender.close())
-  const ports = { send: sender.send, clock: () => new Date(), sleep: sleepFor }
+  const ports = { send: sender.send, clock: () => new Date(), sleep: sleepMs }
   const secret = async () => new Secret(clientSecret)
   const iam = createTokenSource(
     { kind: 'client-credentials', tokenUrl, clientId },
@@ -112,22 +112,32 @@ export function startMachine(
     getClockOffsetMs,
     check: () => Promise.reject(new Error('not asked for')),
   })
-  const waits = createWaits()
+  const testDelays = createTestDelays()
   const changes = { count: 0 }
-  const auditNotes: AuditNote[] = []
-  const audit = { note: async (entry: AuditNote) => void auditNotes.push(entry) }
-  const open = () =>
+  const auditEvents: AuditEvent[] = []
+  const audit = { note: async (entry: AuditEvent) => void auditEvents.push(entry) }
+  const openAccount = () =>
     new Account({
       getClient: async () => client,
-      ...{ plans, settings, log, sleep: waits.sleep, getClockOffsetMs, audit },
+      ...{ plans, settings, log, sleep: testDelays.sleep, getClockOffsetMs, audit },
       toolName: async (id) => `Tool ${id}`,
       onChanged: () => {
         changes.count += 1
       },
     })
-  const account = open()
+  const account = openAccount()
   onTestFinished(() => account.stop())
-  return { account, open, plans, settings, keychain, vault, waits, changes, noted: auditNotes }
+  return {
+    account,
+    open: openAccount,
+    plans,
+    settings,
+    keychain,
+    vault,
+    waits: testDelays,
+    changes,
+    noted: auditEvents,
+  }
 }
 
 /** A sandbox with an active and an expired plan, its client, and a computer. */
@@ -136,7 +146,7 @@ export async function startHarness(options: SandboxOptions & { usedBy?: readonly
   const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, begin: plainWorld, ...rest })
   onTestFinished(() => sandbox.close())
   const { platformUrl, controlToken } = sandbox.ready
-  const control = async (path: string, body?: unknown) => {
+  const callControl = async (path: string, body?: unknown) => {
     const response = await fetch(`${platformUrl}/sandbox/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${controlToken}` },
@@ -145,14 +155,14 @@ export async function startHarness(options: SandboxOptions & { usedBy?: readonly
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return response.json()
   }
-  const { client, hold } = holding(createClient(sandbox))
+  const { client, hold } = createDelayingClient(createClient(sandbox))
   const computer = startMachine(client, usedBy ? { usedBy } : {})
   return {
-    ...{ sandbox, control, client, hold, ...computer },
-    state: (): Promise<StateView> => control('state'),
+    ...{ sandbox, control: callControl, client, hold, ...computer },
+    state: (): Promise<StateView> => callControl('state'),
     /** Paths of requests with this method to the console's plans and keys, in order. */
     requests: async (verb: string): Promise<string[]> => {
-      const { requests } = await control('requests?area=platform')
+      const { requests } = await callControl('requests?area=platform')
       const rows: { method: string; path: string }[] = requests
       return rows.flatMap(({ method, path }) => (method === verb && path.includes('/token-plans') ? [path] : []))
     },
@@ -167,5 +177,5 @@ export async function startHarness(options: SandboxOptions & { usedBy?: readonly
 export const provisioningMs = 4_000
 
 export const connectionInput = { connectionId }
-export const proPlanRef = { connectionId, planId: pro }
+export const proPlanRef = { connectionId, planId: proPlanId }
 export const purchaseInput = { connectionId, name: 'mine', packageId: 'package-pro', autoRenew: true }

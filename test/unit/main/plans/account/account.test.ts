@@ -10,7 +10,7 @@ import {
   connectionId,
   connectionInput,
   expiredPlanId,
-  pro,
+  proPlanId,
   proPlanRef,
   provisioningMs,
   purchaseInput,
@@ -40,7 +40,7 @@ describe('the account', () => {
   })
 
   it('lists 500 plans in five requests, latest purchase first, and 50 keys in one', async () => {
-    const { account, requests } = await startHarness({ begin: buildCrowdedWorld })
+    const { account, requests } = await startHarness({ begin: buildWorldWithManyItems })
     const plans = await account.plans(connectionInput)
     expect(plans).toHaveLength(500)
     expect(plans.map(({ planId }) => planId).slice(0, 3)).toEqual(['plan-499', 'plan-498', 'plan-497'])
@@ -58,7 +58,7 @@ describe('the account', () => {
       { keyId: 'key-pro-old-laptop', kept: 'keychain', usedBy: [], status: 'DISABLED' },
     ])
     expect(JSON.stringify(keys)).not.toContain(keyText('key-pro-default'))
-    expect(plans.list()).toMatchObject([{ source: 'console', origin: { connectionId, planId: pro } }])
+    expect(plans.list()).toMatchObject([{ source: 'console', origin: { connectionId, planId: proPlanId } }])
   })
 })
 
@@ -91,7 +91,7 @@ describe('buying', () => {
   it('polls with growing intervals, up to 30 seconds', async () => {
     const { account, waits } = await startHarness()
     await account.buy(purchaseInput)
-    for (let n = 0; n < 7; n++) await waits.pass()
+    for (let index = 0; index < 7; index++) await waits.pass()
     expect(waits.asked.slice(0, 7)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
   })
 
@@ -165,20 +165,20 @@ describe('buying', () => {
 })
 
 describe('a lost response', () => {
-  const cut = { cutAfterBytes: 10 }
+  const cutOffFault = { cutAfterBytes: 10 }
   it.each([
-    ['a purchase', 'console.tokenPlans.create', cut, 'buy'],
+    ['a purchase', 'console.tokenPlans.create', cutOffFault, 'buy'],
     ['a purchase', 'console.tokenPlans.create', { isDropped: true }, 'buy'],
     ['a purchase', 'console.tokenPlans.create', { status: 504 }, 'buy'],
     ['a purchase', 'console.tokenPlans.create', { isMalformed: true }, 'buy'],
-    ['another purchase', 'console.tokenPlans.buyAgain', cut, 'buyAgain'],
-    ['a new key', 'console.keys.create', cut, 'addKey'],
+    ['another purchase', 'console.tokenPlans.buyAgain', cutOffFault, 'buyAgain'],
+    ['a new key', 'console.keys.create', cutOffFault, 'addKey'],
     ['a deletion', 'console.tokenPlans.batchDelete', { isDropped: true }, 'deletePlans'],
   ] as const)('of %s (%s, %j) is reported, is not retried, and refreshes the view', async (...row) => {
     const [, operation, fault, method] = row
     const { account, control, changes, requests } = await startHarness()
     await control('faults', { faults: [{ operations: operation, ...fault }] })
-    const input = { ...purchaseInput, planId: pro, planIds: [pro] }
+    const input = { ...purchaseInput, planId: proPlanId, planIds: [proPlanId] }
     expect((await catchFailure(account[method](input))).code).toBe('account.unknownOutcome')
     expect(changes.count).toBe(1)
     expect(await requests('POST')).toHaveLength(1)
@@ -188,23 +188,23 @@ describe('a lost response', () => {
     const { account, control, plans, keychain } = await startHarness()
     await account.keepKey(proKey)
     await control('faults', { faults: [{ operations: 'console.*', cutAfterBytes: 3 }] })
-    await catchFailure(account.deletePlans({ connectionId, planIds: [pro] }))
+    await catchFailure(account.deletePlans({ connectionId, planIds: [proPlanId] }))
     expect(plans.list()).toHaveLength(1)
     expect(keychain.items.size).toBe(1)
   })
 })
 
 describe('a deletion with a lost response', () => {
-  const cut = (operations: string) => ({ faults: [{ operations, cutAfterBytes: 3 }] })
+  const buildCutOffFault = (operations: string) => ({ faults: [{ operations, cutAfterBytes: 3 }] })
 
   it('of a plan is verified, and its local data is removed once the platform confirms it', async () => {
     const { account, control, plans, keychain, requests } = await startHarness()
     await account.keepKey(proKey)
-    await control('faults', cut('console.tokenPlans.batchDelete'))
+    await control('faults', buildCutOffFault('console.tokenPlans.batchDelete'))
     const outcome = contract['account.deletePlans'].output.parse(
-      await account.deletePlans({ connectionId, planIds: [pro] }),
+      await account.deletePlans({ connectionId, planIds: [proPlanId] }),
     )
-    expect(outcome).toEqual({ deleted: [{ planId: pro }], failed: [], notForgotten: [] })
+    expect(outcome).toEqual({ deleted: [{ planId: proPlanId }], failed: [], notForgotten: [] })
     expect([plans.list(), keychain.items.size]).toEqual([[], 0])
     expect(await requests('POST')).toHaveLength(1)
   })
@@ -215,10 +215,10 @@ describe('a deletion with a lost response', () => {
     await account.keepKey({ connectionId, planId: expiredPlanId, keyId: 'key-expired-default' })
     await control(`plans/${expiredPlanId}`, { deleted: true })
     await control('faults', { faults: [{ operations: 'console.tokenPlans.batchDelete', isDropped: true }] })
-    const outcome = await account.deletePlans({ connectionId, planIds: [pro, expiredPlanId] })
+    const outcome = await account.deletePlans({ connectionId, planIds: [proPlanId, expiredPlanId] })
     expect(outcome).toMatchObject({
       deleted: [{ planId: expiredPlanId }],
-      failed: [{ planId: pro, code: 'account.unknownOutcome' }],
+      failed: [{ planId: proPlanId, code: 'account.unknownOutcome' }],
     })
     expect(plans.list().map(({ name }) => name)).toEqual(['sandbox-pro'])
   })
@@ -230,9 +230,9 @@ describe('a deletion with a lost response', () => {
     const { account, control, plans, keychain } = await startHarness()
     await account.keepKey(proKey)
     await control('faults', {
-      faults: [...cut('console.tokenPlans.batchDelete').faults, { operations, status: 403 }],
+      faults: [...buildCutOffFault('console.tokenPlans.batchDelete').faults, { operations, status: 403 }],
     })
-    const failure = await catchFailure(account.deletePlans({ connectionId, planIds: [pro] }))
+    const failure = await catchFailure(account.deletePlans({ connectionId, planIds: [proPlanId] }))
     expect(failure.code).toBe('account.unknownOutcome')
     expect([plans.list().length, keychain.items.size]).toEqual([1, 1])
   })
@@ -240,9 +240,9 @@ describe('a deletion with a lost response', () => {
   it('of a key is verified in the same way', async () => {
     const { client, control } = await startHarness()
     const call: typeof client.call = async (id, ...rest) => {
-      const answer = await client.call(id, ...rest)
+      const response = await client.call(id, ...rest)
       if (id === 'console.keys.delete') throw new AppError('net.cut', 'The response was interrupted.')
-      return answer
+      return response
     }
     const { account, plans, keychain } = startMachine({ ...client, call })
     await account.keepKey(proKey)
@@ -263,12 +263,12 @@ describe('a late response', () => {
   it('does not restore a plan that was deleted in between', async () => {
     const { account, hold, plans, keychain, requests } = await startHarness()
     const lateRequest = hold('console.tokenPlans.get')
-    const keeping = catchFailure(account.keepKey(proKey))
+    const saveFailure = catchFailure(account.keepKey(proKey))
     await lateRequest.given
     await vi.waitFor(async () => expect(await requests('GET')).toHaveLength(2))
-    await account.deletePlans({ connectionId, planIds: [pro] })
+    await account.deletePlans({ connectionId, planIds: [proPlanId] })
     lateRequest.release()
-    expect((await keeping).code).toBe('api.notFound')
+    expect((await saveFailure).code).toBe('api.notFound')
     expect(plans.list()).toEqual([])
     expect(keychain.items.size).toBe(0)
   })
@@ -280,7 +280,7 @@ describe('a late response', () => {
     const answer = account.plan(proPlanRef)
     await lateRequest.given
     const expiresAt = '2027-06-01T00:00:00.000Z'
-    await control(`plans/${pro}`, { expiresAt })
+    await control(`plans/${proPlanId}`, { expiresAt })
     await account.plans(connectionInput)
     lateRequest.release()
     expect((await answer).expiresAt).not.toBe(expiresAt)
@@ -316,7 +316,7 @@ describe('a saved plan', () => {
       models: ['x'],
     }
     settings.update(() => ({ plans: [stalePlan] }))
-    const fetchProPlan = (await account.plans(connectionInput)).find(({ planId }) => planId === pro)
+    const fetchProPlan = (await account.plans(connectionInput)).find(({ planId }) => planId === proPlanId)
     expect(plans.list()).toMatchObject([
       {
         name: 'sandbox-pro',
@@ -391,8 +391,8 @@ describe('keys', () => {
     )
     const [key] = await account.keys({ connectionId, planId })
     expect(key).toMatchObject({ name: 'default-key', masked: '...' })
-    const keeping = account.keepKey({ connectionId, planId, keyId: key?.keyId ?? '' })
-    expect((await catchFailure(keeping)).code).toBe('account.notProvisioned')
+    const saveFailure = account.keepKey({ connectionId, planId, keyId: key?.keyId ?? '' })
+    expect((await catchFailure(saveFailure)).code).toBe('account.notProvisioned')
   })
 
   it('that could not be saved are reported without their text, and can be saved later', async () => {
@@ -426,11 +426,11 @@ describe('keys', () => {
 
   it('are copied from the keychain when saved here, or else from the account', async () => {
     const { account, keyText, requests } = await startHarness()
-    const fromAccount = await account.readSecret(proKey)
+    const accountSecret = await account.readSecret(proKey)
     await account.keepKey(proKey)
     const requestCount = (await requests('GET')).length
     const localSecret = await account.readSecret(proKey)
-    expect([fromAccount.expose(), localSecret.expose()]).toEqual([keyText(proKey.keyId), keyText(proKey.keyId)])
+    expect([accountSecret.expose(), localSecret.expose()]).toEqual([keyText(proKey.keyId), keyText(proKey.keyId)])
     expect((await requests('GET')).length).toBe(requestCount)
   })
 
@@ -468,29 +468,33 @@ describe('keys', () => {
   })
 })
 
-const refuse = async (): Promise<never> => {
+const rejectRequest = async (): Promise<never> => {
   throw new AppError('input.declined', 'No.')
 }
 
 describe('auto-renew', () => {
   it('can be switched off and on before the expiry', async () => {
     const { account } = await startHarness()
-    expect(await account.setAutoRenew({ ...proPlanRef, autoRenew: false }, refuse)).toMatchObject({ autoRenew: false })
-    expect(await account.setAutoRenew({ ...proPlanRef, autoRenew: true }, refuse)).toMatchObject({ autoRenew: true })
+    expect(await account.setAutoRenew({ ...proPlanRef, autoRenew: false }, rejectRequest)).toMatchObject({
+      autoRenew: false,
+    })
+    expect(await account.setAutoRenew({ ...proPlanRef, autoRenew: true }, rejectRequest)).toMatchObject({
+      autoRenew: true,
+    })
   })
 
   describe('near the expiry', () => {
-    async function startClose() {
+    async function startClosing() {
       const harness = await startHarness()
-      await harness.account.setAutoRenew({ ...proPlanRef, autoRenew: false }, refuse)
-      await harness.control(`plans/${pro}`, { expiresAt: new Date(Date.now() + 2 * 86_400_000).toISOString() })
+      await harness.account.setAutoRenew({ ...proPlanRef, autoRenew: false }, rejectRequest)
+      await harness.control(`plans/${proPlanId}`, { expiresAt: new Date(Date.now() + 2 * 86_400_000).toISOString() })
       return { ...harness, credits: async () => (await harness.account.get(connectionInput)).credits }
     }
 
     it('is not switched on, and nothing is paid, without consent to the amount', async () => {
-      const { account, credits } = await startClose()
+      const { account, credits } = await startClosing()
       const creditsBefore = await credits()
-      expect((await catchFailure(account.setAutoRenew({ ...proPlanRef, autoRenew: true }, refuse))).code).toBe(
+      expect((await catchFailure(account.setAutoRenew({ ...proPlanRef, autoRenew: true }, rejectRequest))).code).toBe(
         'input.declined',
       )
       expect(await credits()).toBe(creditsBefore)
@@ -498,7 +502,7 @@ describe('auto-renew', () => {
     })
 
     it('renews immediately after consent to the amount, which is in the audit log', async () => {
-      const { account, credits, noted } = await startClose()
+      const { account, credits, noted } = await startClosing()
       const creditsBefore = await credits()
       const quotes: unknown[] = []
       const { total, expiresAt } = await account.plan(proPlanRef)
@@ -516,8 +520,8 @@ describe('auto-renew', () => {
     })
 
     it('is switched off without a confirmation', async () => {
-      const { account } = await startClose()
-      expect(await account.setAutoRenew({ ...proPlanRef, autoRenew: false }, refuse)).toMatchObject({
+      const { account } = await startClosing()
+      expect(await account.setAutoRenew({ ...proPlanRef, autoRenew: false }, rejectRequest)).toMatchObject({
         autoRenew: false,
       })
     })
@@ -525,7 +529,7 @@ describe('auto-renew', () => {
 
   it('cannot be changed for an expired plan', async () => {
     const { account } = await startHarness()
-    const change = account.setAutoRenew({ connectionId, planId: expiredPlanId, autoRenew: true }, refuse)
+    const change = account.setAutoRenew({ connectionId, planId: expiredPlanId, autoRenew: true }, rejectRequest)
     expect((await catchFailure(change)).code).toBe('account.planExpired')
   })
 })
@@ -534,13 +538,13 @@ describe('deleting plans', () => {
   it('is previewed with keys, local tools and the current refund', async () => {
     const { account, control } = await startHarness({ usedBy: ['opencode'] })
     await account.keepKey(proKey)
-    await control('models', { planId: pro, modelCode: 'aurora-large', tokensUsed: 7_777_777 })
-    const previews = await account.previewDelete({ connectionId, planIds: [pro, expiredPlanId, 'gone'] })
+    await control('models', { planId: proPlanId, modelCode: 'aurora-large', tokensUsed: 7_777_777 })
+    const previews = await account.previewDelete({ connectionId, planIds: [proPlanId, expiredPlanId, 'gone'] })
     expect(contract['account.previewDelete'].output.parse(previews)).toMatchObject([
-      { planId: pro, keys: ['default-key', 'old-laptop'], tools: ['Tool opencode'] },
+      { planId: proPlanId, keys: ['default-key', 'old-laptop'], tools: ['Tool opencode'] },
       { planId: expiredPlanId, keys: ['default-key'], tools: [], estimatedRefund: 0 },
     ])
-    const { deleted } = await account.deletePlans({ connectionId, planIds: [pro] })
+    const { deleted } = await account.deletePlans({ connectionId, planIds: [proPlanId] })
     expect(previews[0]?.estimatedRefund).toBe(deleted[0]?.refund)
     expect(deleted[0]?.refund).toBeGreaterThan(100_000)
   })
@@ -555,10 +559,10 @@ describe('deleting plans', () => {
     await account.keepKey(proKey)
     await account.keepKey({ connectionId, planId: expiredPlanId, keyId: 'key-expired-default' })
     await control(`plans/${expiredPlanId}`, { deleted: true })
-    const planIds = [pro, expiredPlanId, pro]
+    const planIds = [proPlanId, expiredPlanId, proPlanId]
     const outcome = contract['account.deletePlans'].output.parse(await account.deletePlans({ connectionId, planIds }))
     expect(outcome).toMatchObject({
-      deleted: [{ planId: pro }],
+      deleted: [{ planId: proPlanId }],
       failed: [{ planId: expiredPlanId, code: 'api.notFound', message: expect.stringContaining('deleted') }],
       notForgotten: [],
     })
@@ -570,8 +574,8 @@ describe('deleting plans', () => {
     const { account, keychain, plans } = await startHarness()
     await account.keepKey(proKey)
     keychain.isLocked = true
-    const outcome = await account.deletePlans({ connectionId, planIds: [pro] })
-    expect(outcome).toMatchObject({ deleted: [{ planId: pro }], notForgotten: ['sandbox-pro'] })
+    const outcome = await account.deletePlans({ connectionId, planIds: [proPlanId] })
+    expect(outcome).toMatchObject({ deleted: [{ planId: proPlanId }], notForgotten: ['sandbox-pro'] })
     expect(plans.list()).toHaveLength(1)
   })
 
@@ -584,7 +588,7 @@ describe('deleting plans', () => {
 })
 
 /** Creates a sandbox world of 500 plans with 50 keys each. */
-function buildCrowdedWorld(seed: string, nowMs: number): World {
+function buildWorldWithManyItems(seed: string, nowMs: number): World {
   const world = plainWorld(seed, nowMs)
   const [plan] = world.plans
   const [key] = world.keys

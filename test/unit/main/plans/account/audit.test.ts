@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest'
-import { sleepFor } from '../../../../../src/main/core/net/deadline'
-import type { AuditNote } from '../../../../../src/main/core/ports'
+import { sleepMs } from '../../../../../src/main/core/net/deadline'
+import type { AuditEvent } from '../../../../../src/main/core/ports'
 import { Account } from '../../../../../src/main/plans/account/account'
 import { catchFailure } from '../../platform/harness'
-import { connectionId, pro, proPlanRef, purchaseInput, startHarness } from './account-bench'
+import { connectionId, proPlanId, proPlanRef, purchaseInput, startHarness } from './account-bench'
 
 async function startWithAudit() {
   const harness = await startHarness({ timing: { provisioningMs: 0 } })
   const { client, plans, settings } = harness
-  const auditNotes: AuditNote[] = []
+  const auditEvents: AuditEvent[] = []
   const account = new Account({
-    ...{ plans, settings, sleep: sleepFor, log: { info: () => undefined, error: () => undefined } },
+    ...{ plans, settings, sleep: sleepMs, log: { info: () => undefined, error: () => undefined } },
     getClient: async () => client,
     toolName: async (id) => id,
     onChanged: () => undefined,
-    audit: { note: async (entry) => void auditNotes.push(entry) },
+    audit: { note: async (entry) => void auditEvents.push(entry) },
   })
-  return { account, noted: auditNotes }
+  return { account, noted: auditEvents }
 }
 
 it('every change of an account is recorded by name after it succeeded', async () => {
@@ -46,6 +46,6 @@ it('every change of an account is recorded by name after it succeeded', async ()
 it('failures are not recorded', async () => {
   const { account, noted: auditNotes } = await startWithAudit()
   await catchFailure(account.deleteKey({ ...proPlanRef, keyId: 'nobody' }))
-  await catchFailure(account.addKey({ connectionId, planId: pro, name: ' ' }))
+  await catchFailure(account.addKey({ connectionId, planId: proPlanId, name: ' ' }))
   expect(auditNotes).toEqual([])
 })

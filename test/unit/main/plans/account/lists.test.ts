@@ -35,7 +35,7 @@ it('reports a plan without a result as unknown, and no unrequested plan as delet
   })
 })
 
-const buildAnswer = (path: string) => {
+const buildResponse = (path: string) => {
   if (path.includes('/keys')) return json(200, { listData: [keyAnswer], totalItem: 1 })
   return json(200, path.includes('?') ? { listData: [planAnswer], totalItem: 1 } : planAnswer)
 }
@@ -43,7 +43,7 @@ const buildAnswer = (path: string) => {
 it('returns the server’s clock offset, which decides when a plan expires', async () => {
   const { client } = createClient(platform)
   const { account, plans } = startMachine(client, { getClockOffsetMs: (id) => (id === connectionId ? 86_400_000 : 0) })
-  platform.answer((request, response) => buildAnswer(request.url ?? '')(request, response))
+  platform.answer((request, response) => buildResponse(request.url ?? '')(request, response))
   await account.keepKey({ ...connectionInput, planId: planAnswer.planId, keyId: keyAnswer.keyId })
   expect((await account.plans(connectionInput)).map(({ aheadMs: clockOffsetMs }) => clockOffsetMs)).toEqual([
     86_400_000,

@@ -57,9 +57,9 @@ it('matches across keys, models and hours of the sandbox, with a forecast in the
   const planUsage = await account.usage({ ...proPlanRef, ...usageRange })
   expect(planUsage.totals.tokens).toBeGreaterThan(0)
   const keys = await account.keys(proPlanRef)
-  const byKey = await Promise.all(keys.map(({ keyId }) => account.usage({ ...proPlanRef, ...usageRange, keyId })))
+  const usagesByKey = await Promise.all(keys.map(({ keyId }) => account.usage({ ...proPlanRef, ...usageRange, keyId })))
   const sum = (amounts: readonly number[]) => amounts.reduce((a, b) => a + b, 0)
-  expect(sum(byKey.map(({ totals }) => totals.tokens))).toBe(planUsage.totals.tokens)
+  expect(sum(usagesByKey.map(({ totals }) => totals.tokens))).toBe(planUsage.totals.tokens)
   expect(sum(planUsage.models.map(({ tokens }) => tokens))).toBe(planUsage.totals.tokens)
   expect(sum(planUsage.series.map(({ requests }) => requests))).toBe(planUsage.totals.requests)
 
@@ -72,8 +72,8 @@ it('matches across keys, models and hours of the sandbox, with a forecast in the
   const list = contract['quota.list'].output.parse(await quota.list())
   const localPlan = list.find(({ origin }) => origin?.planId === proPlanRef.planId)
   expect(localPlan).toMatchObject({ source: 'console', isExpired: false, origin: proPlanRef })
-  const figures = await account.plan(proPlanRef)
-  for (const { modelCode, tokensUsed, tokenQuota } of figures.models) {
+  const planAfterUsage = await account.plan(proPlanRef)
+  for (const { modelCode, tokensUsed, tokenQuota } of planAfterUsage.models) {
     const model = localPlan?.models.find((candidate) => candidate.modelCode === modelCode)
     expect(model?.tokens).toMatchObject({ used: tokensUsed, quota: tokenQuota })
     expect(['lasts', 'runsOut', 'exhausted']).toContain(model?.tokens.forecast.kind)

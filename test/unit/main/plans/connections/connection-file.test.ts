@@ -117,9 +117,9 @@ describe('a connection file', () => {
       'tokenSource.command',
     ],
   ])('with %s is refused', (_, file, code, field) => {
-    const act = () => toDraft(file)
-    expect(act).toThrow(expect.objectContaining({ failure: expect.objectContaining({ code, field }) }))
-    expect(act).not.toThrow(new RegExp(CANARY))
+    const parseDraft = () => toDraft(file)
+    expect(parseDraft).toThrow(expect.objectContaining({ failure: expect.objectContaining({ code, field }) }))
+    expect(parseDraft).not.toThrow(new RegExp(CANARY))
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type AddressInput, normalizeConnection } from '../../../../../src/main/plans/connections/connection-record'
 
-const failureWith = (code: string, field: string) =>
+const matchFailure = (code: string, field: string) =>
   expect.objectContaining({ failure: expect.objectContaining({ code, field }) })
 
 describe('corrected addresses', () => {
@@ -45,7 +45,7 @@ describe('corrected addresses', () => {
     ['registryHost', 'http://registry.example.com', 'address.insecure'],
     ['runtimeApiUrl', 'runtime', 'address.notAnAddress'],
   ] as const)('refuses %s = %s and names the field', (field, text, code) => {
-    expect(() => normalizeConnection({ addresses: { [field]: text } })).toThrow(failureWith(code, field))
+    expect(() => normalizeConnection({ addresses: { [field]: text } })).toThrow(matchFailure(code, field))
   })
 
   it('omits empty fields', () => {
@@ -73,14 +73,14 @@ describe('a corrected token source', () => {
   it('is refused when its token address is unsafe', () => {
     const tokenSource = { kind: 'client-credentials', tokenUrl: 'http://iam.example.com/token', clientId: 'a' } as const
     expect(() => normalizeConnection({ addresses: {}, tokenSource })).toThrow(
-      failureWith('address.insecure', 'tokenUrl'),
+      matchFailure('address.insecure', 'tokenUrl'),
     )
   })
 
   it('is refused without repetition when its command contains a token', () => {
     const command = ['curl', '-H', 'Authorization: Bearer abcdef0123456789']
-    const act = () => normalizeConnection({ addresses: {}, tokenSource: { kind: 'command', command } })
-    expect(act).toThrow(failureWith('input.invalid', 'command'))
-    expect(act).not.toThrow(/abcdef/)
+    const normalizeCommand = () => normalizeConnection({ addresses: {}, tokenSource: { kind: 'command', command } })
+    expect(normalizeCommand).toThrow(matchFailure('input.invalid', 'command'))
+    expect(normalizeCommand).not.toThrow(/abcdef/)
   })
 })

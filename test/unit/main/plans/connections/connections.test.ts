@@ -11,7 +11,7 @@ import { openSettingsFile } from '../../../../../src/main/core/settings/settings
 import { makeConnections } from '../../../../support/connections'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
-import { close, listen, selfSignedIdentity, startAnswering } from '../../gateway/answering-server'
+import { close, listen, selfSignedIdentity, startAnsweringServer } from '../../gateway/answering-server'
 
 const folder = mkdtempSync(join(tmpdir(), 'companion-connections-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -38,7 +38,7 @@ async function startService(name: string) {
       ),
     )
   }
-  const server = await startAnswering(answer)
+  const server = await startAnsweringServer(answer)
   onTestFinished(() => server.close())
   return {
     ...server,
@@ -94,10 +94,10 @@ describe('a saved connection', () => {
 
   it('with the same name as a concurrent one succeeds only once', async () => {
     const { connections } = makeConnections()
-    const bothSaves = [1, 2].map(() =>
+    const savePromises = [1, 2].map(() =>
       connections.save({ name: 'a', addresses: {}, tokenSource: pastedSource }, secret),
     )
-    expect((await Promise.allSettled(bothSaves)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect((await Promise.allSettled(savePromises)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     expect(connections.list()).toHaveLength(1)
   })
 
@@ -231,34 +231,35 @@ describe('the connections of a computer', () => {
       false,
       'a',
     ])
-    expect(() => connections.find('c')).toThrow(expect.objectContaining(failureLike('connection.notFound')))
-    expect(() => connections.use('c')).toThrow(expect.objectContaining(failureLike('connection.notFound')))
+    expect(() => connections.find('c')).toThrow(expect.objectContaining(matchFailureCode('connection.notFound')))
+    expect(() => connections.use('c')).toThrow(expect.objectContaining(matchFailureCode('connection.notFound')))
   })
 
   it('survive a restart, including the active one', async () => {
     const cwd = mkdtempSync(join(folder, 'data-'))
-    const open = () => makeConnections({ settings: createSettings(openSettingsFile({ dataDir: cwd })) }).connections
-    const connectionsBefore = open()
+    const openConnections = () =>
+      makeConnections({ settings: createSettings(openSettingsFile({ dataDir: cwd })) }).connections
+    const connectionsBefore = openConnections()
     await connectionsBefore.save(
       { name: 'a', addresses: { consoleUrl: 'https://c.example.com' }, tokenSource: pastedSource },
       secret,
     )
     connectionsBefore.use((await connectionsBefore.save({ name: 'b', addresses: {} })).connection.id)
     await connectionsBefore.remove(connectionsBefore.find('a').id)
-    expect(open().list()).toEqual(connectionsBefore.list())
-    expect(open().active()?.name).toBe('b')
+    expect(openConnections().list()).toEqual(connectionsBefore.list())
+    expect(openConnections().active()?.name).toBe('b')
   })
 
   it('start with the sandbox, which is built in, active by default, and has current addresses', async () => {
     const { connections, keychain } = makeConnections()
-    const buildBuiltIn = (port: number, value = 'sandbox-secret-0123456789') => ({
+    const buildBuiltInConnection = (port: number, value = 'sandbox-secret-0123456789') => ({
       addresses: { consoleUrl: `http://127.0.0.1:${port}/console` },
       tokenSource: createClient(`http://127.0.0.1:${port}/token`, 'sandbox'),
       secret: new Secret(value),
     })
     await connections.save({ name: 'sandbox', addresses: {} })
-    await connections.keepBuiltIn(buildBuiltIn(1))
-    await connections.keepBuiltIn(buildBuiltIn(2, 'sandbox-other-0123456789'))
+    await connections.keepBuiltIn(buildBuiltInConnection(1))
+    await connections.keepBuiltIn(buildBuiltInConnection(2, 'sandbox-other-0123456789'))
     expect(connections.list()).toMatchObject([
       { id: 'sandbox', name: 'sandbox-2', isBuiltIn: true, isActive: false, secret: 'keychain' },
       { name: 'sandbox', isActive: true },
@@ -270,7 +271,7 @@ describe('the connections of a computer', () => {
     )
     await expect(connections.remove('sandbox')).rejects.toMatchObject(failure('input.invalid'))
     const emptyConnections = makeConnections().connections
-    expect((await emptyConnections.keepBuiltIn(buildBuiltIn(1))).isActive).toBe(true)
+    expect((await emptyConnections.keepBuiltIn(buildBuiltInConnection(1))).isActive).toBe(true)
   })
 
   it('survive an export and import', async () => {
@@ -283,7 +284,9 @@ describe('the connections of a computer', () => {
     const { connection } = await connections.save(input, secret)
     const draft = connections.readDraft(JSON.stringify(connections.exportFile(connection.id)))
     expect(draft).toEqual({ ...input, corrections: [] })
-    expect(() => connections.exportFile('none')).toThrow(expect.objectContaining(failureLike('connection.notFound')))
+    expect(() => connections.exportFile('none')).toThrow(
+      expect.objectContaining(matchFailureCode('connection.notFound')),
+    )
   })
 })
 
@@ -367,24 +370,24 @@ describe('the client of a connection', () => {
   it('closes its sockets when the app ends', async () => {
     const server = createServer((_, response) => response.end('{}'))
     server.keepAliveTimeout = 0
-    const connectedSocket = once(server, 'connection')
+    const socketPromise = once(server, 'connection')
     const port = await listen(server)
     onTestFinished(() => close(server))
     const { connections } = makeConnections()
     const addresses = { consoleUrl: `http://127.0.0.1:${port}` }
     const { id } = (await connections.save({ name: 'a', addresses, tokenSource: pastedSource }, secret)).connection
     await (await connections.client(id)).call('console.account.get')
-    const [socket] = await connectedSocket
-    const closedPromise = once(socket, 'close')
-    const endedAt = performance.now()
+    const [socket] = await socketPromise
+    const closePromise = once(socket, 'close')
+    const endedMs = performance.now()
     await connections.end()
-    await closedPromise
+    await closePromise
     // The sockets must be closed by the app, not by the idle timeout of four seconds.
-    expect(performance.now() - endedAt).toBeLessThan(2000)
+    expect(performance.now() - endedMs).toBeLessThan(2000)
   })
 })
 
-const failureLike = (code: string) => ({ failure: expect.objectContaining({ code }) })
+const matchFailureCode = (code: string) => ({ failure: expect.objectContaining({ code }) })
 
 function writeTestFile(name: string, text: string): string {
   const path = join(folder, name)
@@ -394,7 +397,7 @@ function writeTestFile(name: string, text: string): string {
 
 it('a connection saves its server’s clock offset from the last response with a date', async () => {
   let date = 'Sun, 04 Jan 2026 00:00:00 GMT'
-  const server = await startAnswering((_, response) => {
+  const server = await startAnsweringServer((_, response) => {
     response.setHeader('content-type', 'application/json').setHeader('date', date)
     response.end('{"accountId":"a"}')
   })
@@ -413,36 +416,48 @@ it('a connection saves its server’s clock offset from the last response with a
 })
 
 it('a changed clock offset is reported once, not for each response', async () => {
-  let aheadS = 0
-  const server = await startAnswering((_, response) => {
-    const date = new Date(Date.parse('2026-01-01T00:00:00Z') + aheadS * 1000).toUTCString()
+  let clockOffsetS = 0
+  const server = await startAnsweringServer((_, response) => {
+    const date = new Date(Date.parse('2026-01-01T00:00:00Z') + clockOffsetS * 1000).toUTCString()
     response.setHeader('content-type', 'application/json').setHeader('date', date)
     response.end('{"accountId":"a"}')
   })
   onTestFinished(() => server.close())
-  const reportedAheadMs: (number | undefined)[] = []
+  const reportedClockAheadMs: (number | undefined)[] = []
   const { connections } = makeConnections({
-    onClockMoved: () => reportedAheadMs.push(connections.list().at(-1)?.aheadMs),
+    onClockMoved: () => reportedClockAheadMs.push(connections.list().at(-1)?.aheadMs),
   })
   const { connection } = await connections.save(
     { name: 'one', addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pastedSource },
     secret,
   )
-  for (const nextAheadS of [0, 7 * 86_400, 7 * 86_400 + 1, 61, 59, 61, 0]) {
-    aheadS = nextAheadS
+  for (const nextAheadSeconds of [0, 7 * 86_400, 7 * 86_400 + 1, 61, 59, 61, 0]) {
+    clockOffsetS = nextAheadSeconds
     await (await connections.client(connection.id)).call('console.account.get')
   }
-  expect(reportedAheadMs).toEqual([7 * 86_400_000, 61_000, undefined])
+  expect(reportedClockAheadMs).toEqual([7 * 86_400_000, 61_000, undefined])
 })
 
 describe('a changed address', () => {
-  const evil = 'https://evil.example/console'
-  const office = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' }, tokenSource: pastedSource }
+  const maliciousUrl = 'https://evil.example/console'
+  const officeInput = {
+    name: 'office',
+    addresses: { consoleUrl: 'https://console.example.com' },
+    tokenSource: pastedSource,
+  }
 
-  async function saveChanged(confirm: (question: unknown) => Promise<boolean>, input: Partial<typeof office> = {}) {
+  async function saveChanged(
+    confirm: (question: unknown) => Promise<boolean>,
+    input: Partial<typeof officeInput> = {},
+  ) {
     const { connections, settings } = makeConnections({ confirm })
-    const { connection } = await connections.save(office, secret)
-    const save = connections.save({ id: connection.id, ...office, addresses: { consoleUrl: evil }, ...input })
+    const { connection } = await connections.save(officeInput, secret)
+    const save = connections.save({
+      id: connection.id,
+      ...officeInput,
+      addresses: { consoleUrl: maliciousUrl },
+      ...input,
+    })
     return { save, record: () => settings.read().connections[0] }
   }
 
@@ -450,47 +465,47 @@ describe('a changed address', () => {
     const consentQuestions: unknown[] = []
     const { save, record } = await saveChanged(async (question) => consentQuestions.push(question) === 0)
     await expect(save).rejects.toMatchObject(failure('input.declined'))
-    const destinations = [{ field: 'consoleUrl', from: office.addresses.consoleUrl, to: evil }]
+    const destinations = [{ field: 'consoleUrl', from: officeInput.addresses.consoleUrl, to: maliciousUrl }]
     expect(consentQuestions).toEqual([{ kind: 'sendElsewhere', holder: 'connection', name: 'office', destinations }])
-    expect(record()).toMatchObject({ addresses: office.addresses, kept: 'keychain' })
+    expect(record()).toMatchObject({ addresses: officeInput.addresses, kept: 'keychain' })
   })
 
   it('is used once the user confirms', async () => {
     const { save, record } = await saveChanged(async () => true)
-    expect((await save).connection).toMatchObject({ addresses: { consoleUrl: evil }, secret: 'keychain' })
-    expect(record()).toMatchObject({ addresses: { consoleUrl: evil } })
+    expect((await save).connection).toMatchObject({ addresses: { consoleUrl: maliciousUrl }, secret: 'keychain' })
+    expect(record()).toMatchObject({ addresses: { consoleUrl: maliciousUrl } })
   })
 
   it('needs no confirmation while the connection has no secret', async () => {
     const confirm = () => Promise.reject(new Error('must not ask'))
     const { connections } = makeConnections({ confirm })
-    const { connection } = await connections.save(office)
+    const { connection } = await connections.save(officeInput)
     const { id } = connection
-    expect(await connections.save({ id, ...office, addresses: { consoleUrl: evil } })).toMatchObject({
-      connection: { addresses: { consoleUrl: evil } },
+    expect(await connections.save({ id, ...officeInput, addresses: { consoleUrl: maliciousUrl } })).toMatchObject({
+      connection: { addresses: { consoleUrl: maliciousUrl } },
     })
     const { connections: cosmetic } = makeConnections({ confirm })
-    const savedConnection = await cosmetic.save(office, secret)
+    const savedConnection = await cosmetic.save(officeInput, secret)
     const addresses = { consoleUrl: 'https://console.example.com/v2', tokenPlanUrl: 'https://gw.example.com' }
-    await cosmetic.save({ ...office, id: savedConnection.connection.id, name: 'renamed', addresses })
+    await cosmetic.save({ ...officeInput, id: savedConnection.connection.id, name: 'renamed', addresses })
   })
 
   it('needs confirmation for the keys of its plans, even if its own secret is new', async () => {
     const { connections } = makeConnections({ confirm: async () => false, holdsMore: () => true })
-    const { connection } = await connections.save({ ...office, tokenSource: undefined })
-    const input = { id: connection.id, ...office, addresses: { consoleUrl: evil } }
+    const { connection } = await connections.save({ ...officeInput, tokenSource: undefined })
+    const input = { id: connection.id, ...officeInput, addresses: { consoleUrl: maliciousUrl } }
     await expect(connections.save(input, secret)).rejects.toMatchObject(failure('input.declined'))
   })
 
   it('is refused when a secret was set first without confirmation', async () => {
     const { connections, settings } = makeConnections({ confirm: () => Promise.reject(new Error('must not ask')) })
-    const { connection } = await connections.save(office)
+    const { connection } = await connections.save(officeInput)
     const { id } = connection
-    const firstSave = connections.save({ id, ...office }, secret)
-    const secondSave = connections.save({ id, ...office, addresses: { consoleUrl: evil } })
+    const firstSave = connections.save({ id, ...officeInput }, secret)
+    const secondSave = connections.save({ id, ...officeInput, addresses: { consoleUrl: maliciousUrl } })
     await firstSave
     await expect(secondSave).rejects.toMatchObject(failure('input.declined'))
-    expect(settings.read().connections[0]).toMatchObject({ addresses: office.addresses, kept: 'keychain' })
+    expect(settings.read().connections[0]).toMatchObject({ addresses: officeInput.addresses, kept: 'keychain' })
   })
 })
 
@@ -498,13 +513,15 @@ describe('a token command', () => {
   it('needs confirmation again after it was removed, the addresses changed, and it was added back', async () => {
     const consentQuestions: unknown[] = []
     const { connections } = makeConnections({ confirm: async (question) => consentQuestions.push(question) === 1 })
-    const office = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' } }
+    const officeInput = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' } }
     const tokenSource: TokenSource = { kind: 'command', command: ['print-token'] }
-    const { connection } = await connections.save({ ...office, tokenSource })
-    const evil = { id: connection.id, name: 'office', addresses: { consoleUrl: 'https://evil.example' } }
-    await connections.save({ ...office, id: connection.id })
-    await connections.save(evil)
-    await expect(connections.save({ ...evil, tokenSource })).rejects.toMatchObject(failure('auth.commandNotAllowed'))
+    const { connection } = await connections.save({ ...officeInput, tokenSource })
+    const maliciousConnection = { id: connection.id, name: 'office', addresses: { consoleUrl: 'https://evil.example' } }
+    await connections.save({ ...officeInput, id: connection.id })
+    await connections.save(maliciousConnection)
+    await expect(connections.save({ ...maliciousConnection, tokenSource })).rejects.toMatchObject(
+      failure('auth.commandNotAllowed'),
+    )
     expect(consentQuestions).toMatchObject([
       { hosts: ['https://console.example.com'] },
       { hosts: ['https://evil.example'] },

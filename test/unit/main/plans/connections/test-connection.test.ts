@@ -10,8 +10,8 @@ import { SandboxReady } from '../../../../../src/main/app/sandbox/host'
 import { Secret } from '../../../../../src/main/core/secret'
 import { type Sandbox, startSandbox } from '../../../../../src/sandbox/sandbox'
 import { makeConnections } from '../../../../support/connections'
-import { close, listen, selfSignedIdentity, startAnswering } from '../../gateway/answering-server'
-import { cut, json, neverAnswer, replyText } from '../../platform/harness'
+import { close, listen, selfSignedIdentity, startAnsweringServer } from '../../gateway/answering-server'
+import { createSilentListener, json, replyText, sendTruncatedBody } from '../../platform/harness'
 
 let sandbox: Sandbox
 let readyMessage: SandboxReady
@@ -42,7 +42,7 @@ const buildSource = ({ iam: { tokenUrl, clientId } }: SandboxReady): TokenSource
   clientId,
 })
 
-interface Case {
+interface ConnectionTestCase {
   readonly addresses?: Parameters<ReturnType<typeof makeConnections>['connections']['save']>[0]['addresses']
   readonly tokenSource?: TokenSource | undefined
   readonly secret?: Secret | undefined
@@ -51,7 +51,7 @@ interface Case {
 }
 
 /** Creates a connection to the sandbox with the changes of a test case, and a function that tests its parts. */
-async function createTester(overrides: Case = {}) {
+async function createTester(overrides: ConnectionTestCase = {}) {
   const allParts = {
     addresses: readyMessage.addresses,
     tokenSource: buildSource(readyMessage),
@@ -69,12 +69,12 @@ async function createTester(overrides: Case = {}) {
 }
 
 async function startServer(answer: RequestListener, identity?: typeof selfSignedIdentity) {
-  const server = await startAnswering(answer, identity)
+  const server = await startAnsweringServer(answer, identity)
   onTestFinished(() => server.close())
   return server
 }
 
-const catchCode = (view: ConnectionTestView) => (view.ok ? 'ok' : view.failure.code)
+const getTestCode = (view: ConnectionTestView) => (view.ok ? 'ok' : view.failure.code)
 
 describe('a part of a connection to the sandbox', () => {
   it.each(services)('%s works with a token that was requested for it', async (part) => {
@@ -107,21 +107,21 @@ describe('a part of a connection to the sandbox', () => {
     const key = plan?.keys.find(({ status }) => status === 'ACTIVE')?.key ?? ''
     for (const modelCode of [plan?.models[0]?.modelCode, undefined]) {
       const requestPaths: string[] = []
-      const planAt = (url: string) => {
+      const createPlanAccess = (url: string) => {
         requestPaths.push(url)
         return { modelCode, key: async () => new Secret(key) }
       }
-      const knownPlanTest = await createTester({ parts: { planAt } })
-      expect(await knownPlanTest.test('gateway')).toMatchObject({ ok: true, proven: 'used', requestAddress })
+      const connectionTester = await createTester({ parts: { planAt: createPlanAccess } })
+      expect(await connectionTester.test('gateway')).toMatchObject({ ok: true, proven: 'used', requestAddress })
       expect(new Set(requestPaths)).toEqual(new Set([readyMessage.gatewayUrl]))
     }
   })
 
   it('gateway is not called with an unknown key, which is reported', async () => {
-    const planAt = () => ({ modelCode: 'm', key: async () => new Secret('sk-not-known-0123456789') })
-    const { test } = await createTester({ parts: { planAt } })
+    const createPlanAccess = () => ({ modelCode: 'm', key: async () => new Secret('sk-not-known-0123456789') })
+    const { test } = await createTester({ parts: { planAt: createPlanAccess } })
     const view = await test('gateway')
-    expect(catchCode(view)).toBe('gateway.keyRejected')
+    expect(getTestCode(view)).toBe('gateway.keyRejected')
     expect(JSON.stringify(view)).not.toContain('sk-not-known')
   })
 
@@ -130,7 +130,7 @@ describe('a part of a connection to the sandbox', () => {
       throw new AppError('vault.unavailable', 'The OS keychain does not respond.')
     }
     const { test } = await createTester({ parts: { planAt: () => ({ modelCode: 'm', key }) } })
-    expect(catchCode(await test('gateway'))).toBe('vault.unavailable')
+    expect(getTestCode(await test('gateway'))).toBe('vault.unavailable')
   })
 })
 
@@ -148,46 +148,51 @@ describe('a failing part reports the problem and its cause', () => {
   it.each(['token', 'identity'] as const)('%s: a wrong secret, which is not repeated', async (part) => {
     const { test, logged } = await createTester({ secret: new Secret('wrong-secret-0123456789') })
     const view = await test(part)
-    expect(catchCode(view)).toBe('auth.rejected')
+    expect(getTestCode(view)).toBe('auth.rejected')
     expect(JSON.stringify([view, logged])).not.toContain('wrong-secret')
   })
 
   it.each(['token', 'identity'] as const)('%s: no secret', async (part) => {
     const { test } = await createTester({ secret: undefined })
-    expect(catchCode(await test(part))).toBe('auth.rejected')
+    expect(getTestCode(await test(part))).toBe('auth.rejected')
   })
 
   it('a pasted token: missing, then rejected', async () => {
     const tokenSource = { kind: 'pasted' } as const
     const testWithoutSecret = await createTester({ tokenSource, secret: undefined })
-    expect(catchCode(await testWithoutSecret.test('token'))).toBe('auth.tokenNeeded')
+    expect(getTestCode(await testWithoutSecret.test('token'))).toBe('auth.tokenNeeded')
     const expiredTokenTest = await createTester({ tokenSource, secret: new Secret('expired-token-0123456789') })
     expect(await expiredTokenTest.test('token')).toMatchObject({ ok: true, proven: 'reached' })
-    expect(catchCode(await expiredTokenTest.test('runtime'))).toBe('auth.tokenNeeded')
+    expect(getTestCode(await expiredTokenTest.test('runtime'))).toBe('auth.tokenNeeded')
   })
 
   it('a token command: its output is used, and is never shown when it fails', async () => {
-    const form = { grant_type: 'client_credentials', scope: '' }
+    const tokenForm = { grant_type: 'client_credentials', scope: '' }
     const authorization = `Basic ${btoa(`${readyMessage.iam.clientId}:${sandbox.ready.iam.clientSecret}`)}`
-    const body = new URLSearchParams(form)
+    const body = new URLSearchParams(tokenForm)
     const answer = await (
       await fetch(readyMessage.iam.tokenUrl, { method: 'POST', body, headers: { authorization } })
     ).json()
     const file = join(folder, 'token.json')
     writeFileSync(file, JSON.stringify(answer))
-    const print = (code: string): TokenSource => ({ kind: 'command', command: [process.execPath, '-e', code, file] })
+    const createPrintSource = (code: string): TokenSource => ({
+      kind: 'command',
+      command: [process.execPath, '-e', code, file],
+    })
     const commandTokenTest = await createTester({
-      tokenSource: print('process.stdout.write(require("fs").readFileSync(process.argv[1]))'),
+      tokenSource: createPrintSource('process.stdout.write(require("fs").readFileSync(process.argv[1]))'),
       secret: undefined,
     })
     expect(await commandTokenTest.test('token')).toMatchObject({ ok: true, proven: 'used' })
     expect(await commandTokenTest.test('memory')).toMatchObject({ ok: true, proven: 'used' })
     const failingTester = await createTester({
-      tokenSource: print('console.error("canary-told"); console.log("canary-told two words"); process.exit(3)'),
+      tokenSource: createPrintSource(
+        'console.error("canary-told"); console.log("canary-told two words"); process.exit(3)',
+      ),
       secret: undefined,
     })
     const view = await failingTester.test('token')
-    expect(catchCode(view)).toBe('auth.tokenSource')
+    expect(getTestCode(view)).toBe('auth.tokenSource')
     expect(JSON.stringify([view, failingTester.logged, commandTokenTest.logged])).not.toMatch(
       /canary-told|access_token/,
     )
@@ -200,7 +205,7 @@ describe('a failing part reports the problem and its cause', () => {
     })
     const tokenSource: TokenSource = { kind: 'client-credentials', tokenUrl: `${server.url}/token`, clientId: 'a' }
     const { test } = await createTester({ addresses: { aipApiUrl: server.url }, tokenSource })
-    expect(catchCode(await test('aip'))).toBe('api.unauthorized')
+    expect(getTestCode(await test('aip'))).toBe('api.unauthorized')
     expect(server.received.map(({ path }) => path.split('?')[0])).toEqual([
       '/token',
       '/v1/models',
@@ -214,7 +219,7 @@ describe('a failing part reports the problem and its cause', () => {
     ['nothing there', json(404, { message: 'no route' }), 'api.notFound'],
     ['no right to it', json(403, {}), 'api.forbidden'],
     ['a failing service', json(500, {}), 'api.serverError'],
-    ['a cut answer', cut, 'net.cut'],
+    ['a cut answer', sendTruncatedBody, 'net.cut'],
   ])('a service: %s', async (_, answer, code) => {
     const server = await startServer(answer)
     const { test } = await createTester({
@@ -235,7 +240,7 @@ describe('a failing part reports the problem and its cause', () => {
     ['another method wanted', replyText(405, ''), 'gateway.notAGateway', 405],
     ['a redirect', replyText(302, '', { location: 'https://sso.example.com/x' }), 'gateway.notAGateway', 302],
     ['a failing gateway', replyText(503, ''), 'gateway.serverError', 503],
-    ['a cut answer', cut, 'net.cut', undefined],
+    ['a cut answer', sendTruncatedBody, 'net.cut', undefined],
   ])('a gateway: %s', async (_, answer, code, status) => {
     const server = await startServer(answer)
     const { test } = await createTester({ addresses: { tokenPlanUrl: server.url } })
@@ -262,7 +267,7 @@ describe('a failing part reports the problem and its cause', () => {
       addresses: { tokenPlanUrl: url, consoleUrl: url },
       tokenSource: part === 'token' ? clientSource : buildSource(readyMessage),
     })
-    expect(catchCode(await test(part))).toBe('net.refused')
+    expect(getTestCode(await test(part))).toBe('net.refused')
   })
 
   it.each(['gateway', 'console', 'token'] as const)(
@@ -274,16 +279,16 @@ describe('a failing part reports the problem and its cause', () => {
         addresses: { tokenPlanUrl: server.url, consoleUrl: server.url },
         tokenSource: { kind: 'client-credentials', tokenUrl: `${server.url}/t`, clientId: 'a' } as const,
       }
-      expect(catchCode(await (await createTester(tlsCase)).test(part))).toBe('net.tls')
+      expect(getTestCode(await (await createTester(tlsCase)).test(part))).toBe('net.tls')
       const caFile = join(folder, 'ca.pem')
       writeFileSync(caFile, selfSignedIdentity.cert)
-      expect(catchCode(await (await createTester({ ...tlsCase, caFile })).test(part))).toBe('ok')
+      expect(getTestCode(await (await createTester({ ...tlsCase, caFile })).test(part))).toBe('ok')
       rmSync(caFile)
     },
   )
 
   it.each(['gateway', 'console', 'token'] as const)('%s: an unusable proxy', async (part) => {
-    const proxyFor = async () => {
+    const resolveProxy = async () => {
       throw new AppError('net.proxy', 'The proxy settings name no proxy that speaks HTTP.')
     }
     const url = 'https://platform.example.com'
@@ -291,33 +296,33 @@ describe('a failing part reports the problem and its cause', () => {
     const { test } = await createTester({
       addresses: { tokenPlanUrl: url, consoleUrl: url },
       tokenSource,
-      parts: { proxyFor },
+      parts: { proxyFor: resolveProxy },
     })
-    expect(catchCode(await test(part))).toBe('net.proxy')
+    expect(getTestCode(await test(part))).toBe('net.proxy')
   })
 
   it.each(['gateway', 'console', 'token'] as const)('%s: cancelled before and during the request', async (part) => {
     const controller = new AbortController()
-    const server = await startServer(neverAnswer(() => controller.abort()))
+    const server = await startServer(createSilentListener(() => controller.abort()))
     const { test } = await createTester({
       addresses: { tokenPlanUrl: server.url, consoleUrl: server.url },
       tokenSource: { kind: 'client-credentials', tokenUrl: `${server.url}/t`, clientId: 'a' },
     })
-    expect(catchCode(await test(part, controller.signal))).toBe('net.cancelled')
+    expect(getTestCode(await test(part, controller.signal))).toBe('net.cancelled')
     expect(server.received).toHaveLength(1)
-    expect(catchCode(await test(part, AbortSignal.abort()))).toBe('net.cancelled')
+    expect(getTestCode(await test(part, AbortSignal.abort()))).toBe('net.cancelled')
   })
 
   it('no answer in time', async () => {
-    let expire = () => {}
-    const server = await startServer(neverAnswer(() => expire()))
+    let expireTokens = () => {}
+    const server = await startServer(createSilentListener(() => expireTokens()))
     const sleep = (_: number, signal: AbortSignal) =>
       new Promise<void>((resolve, reject) => {
-        expire = resolve
+        expireTokens = resolve
         signal.addEventListener('abort', () => reject(signal.reason))
       })
     const { test } = await createTester({ addresses: { tokenPlanUrl: server.url }, parts: { sleep } })
-    expect(catchCode(await test('gateway'))).toBe('net.timeout')
+    expect(getTestCode(await test('gateway'))).toBe('net.timeout')
   })
 })
 

@@ -2,28 +2,28 @@ import { expect, it } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { createKeyCopier } from '../../../../../src/main/plans/key-clipboard'
 
-function make() {
+function createHarness() {
   let text = ''
-  const scheduled: { run: () => void; ms: number; isCancelled: boolean }[] = []
+  const scheduledTasks: { run: () => void; ms: number; isCancelled: boolean }[] = []
   const clipboard = {
     readText: async () => text,
     writeText: async (newText: string) => {
       text = newText
     },
   }
-  const copier = createKeyCopier(clipboard, (run, ms) => {
+  const keyCopier = createKeyCopier(clipboard, (run, ms) => {
     const entry = { run, ms, isCancelled: false }
-    scheduled.push(entry)
+    scheduledTasks.push(entry)
     return () => {
       entry.isCancelled = true
     }
   })
-  return { copier, clipboard, scheduled, read: () => text }
+  return { copier: keyCopier, clipboard, scheduled: scheduledTasks, read: () => text }
 }
 const secret = new Secret('sk-copy-0123456789abcdef')
 
 it('clears the key from the clipboard after 30 s', async () => {
-  const { copier, scheduled, read } = make()
+  const { copier, scheduled, read } = createHarness()
   await copier.copy(secret)
   expect(read()).toBe(secret.expose())
   expect(scheduled[0]?.ms).toBe(30_000)
@@ -33,7 +33,7 @@ it('clears the key from the clipboard after 30 s', async () => {
 })
 
 it('leaves later clipboard content alone', async () => {
-  const { copier, clipboard, read } = make()
+  const { copier, clipboard, read } = createHarness()
   await copier.copy(secret)
   await clipboard.writeText('a shopping list')
   await copier.flush()
@@ -41,7 +41,7 @@ it('leaves later clipboard content alone', async () => {
 })
 
 it('restarts the timer when a key is copied again', async () => {
-  const { copier, scheduled } = make()
+  const { copier, scheduled } = createHarness()
   await copier.copy(secret)
   await copier.copy(secret)
   expect(scheduled.map(({ isCancelled }) => isCancelled)).toEqual([true, false])

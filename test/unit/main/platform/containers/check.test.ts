@@ -21,7 +21,7 @@ const serveHealthy: RequestListener = (request, response) => {
 }
 
 /** Starts a container on all local addresses or on one. 127.0.0.2 simulates another address of the machine. */
-async function start(listener: RequestListener, host = '0.0.0.0'): Promise<string> {
+async function startContainer(listener: RequestListener, host = '0.0.0.0'): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
   onTestFinished(() => {
@@ -39,7 +39,7 @@ const check = (url: string, input: Partial<Parameters<typeof checkContainer>[0]>
   checkContainer({ url, ...input }, { own: ownHosts, healthMs: 400, sampleMs: 400, ...options })
 
 it('passes a container that meets the runtime’s requirements, and shows the requests', async () => {
-  const url = await start(serveHealthy)
+  const url = await startContainer(serveHealthy)
   const report = await check(url, { userId: 'user-7', sessionId: 'session 8', sampleBody: '{"q":1}' })
   expect(states(report)).toEqual({
     ...{ port: 'unknown', health: 'passed', bind: 'passed' },
@@ -67,7 +67,7 @@ it.each<[string, RequestListener, string, RegExp]>([
   ['a broken connection', (request) => void request.socket.destroy(), 'failed', /127\.0\.0\.1 inside/],
   ['a page', (_, response) => void response.end('<!doctype html><title>x</title>'), 'unknown', /with a web page/],
 ])('detects a health check that answers %s', async (_, answer, state, seenPattern) => {
-  const report = await check(await start(health(answer)))
+  const report = await check(await startContainer(health(answer)))
   expect(states(report)).toMatchObject({ health: state, sample: 'passed' })
   expect(findFinding(report, 'health')).toMatch(seenPattern)
 })
@@ -82,7 +82,7 @@ it.each<[string, RequestListener, string, RegExp]>([
   ['a stream without end', (_, response) => void response.write('data: {"a":1}\n\n'), 'passed', /returned 200/],
 ])('detects a sample that is answered with %s', async (_, answer, state, seenPattern) => {
   const report = await check(
-    await start((request, response) => (request.url === '/health' ? serveHealthy : answer)(request, response)),
+    await startContainer((request, response) => (request.url === '/health' ? serveHealthy : answer)(request, response)),
   )
   expect(states(report)).toMatchObject({
     health: 'passed',
@@ -94,7 +94,7 @@ it.each<[string, RequestListener, string, RegExp]>([
 })
 
 it('fails a server that is reachable at one address only, and says how to publish the port', async () => {
-  const url = await start(serveHealthy, '127.0.0.1')
+  const url = await startContainer(serveHealthy, '127.0.0.1')
   const report = await check(url)
   expect(states(report).bind).toBe('failed')
   expect(findFinding(report, 'bind')).toMatch(
@@ -108,7 +108,7 @@ it('fails a server that is reachable at one address only, and says how to publis
 })
 
 it('does not claim that a server binds 0.0.0.0 when only the port forwarder was reached', async () => {
-  const report = await check(await start((request) => void request.socket.destroy()))
+  const report = await check(await startContainer((request) => void request.socket.destroy()))
   expect(states(report)).toMatchObject({ health: 'failed', bind: 'unknown', sample: 'failed' })
   expect(findFinding(report, 'bind')).toContain('binds 127.0.0.1 inside')
 })
@@ -159,7 +159,7 @@ it('uses port 8080 by default', async () => {
 
 it('ends when cancelled', async () => {
   const controller = new AbortController()
-  const url = await start((request, response) => {
+  const url = await startContainer((request, response) => {
     if (request.url === '/health') return serveHealthy(request, response)
     controller.abort()
   })
@@ -167,7 +167,7 @@ it('ends when cancelled', async () => {
   await expect(report).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
 })
 
-async function command(...args: string[]) {
+async function runCheckCommand(...args: string[]) {
   const output = memoryOutput({ isJson: args.includes('--json') })
   const program = new Command('companion').option('--json')
   addContractCommands(program, () => ({ output, readFile: async () => '{"from":"file"}' }))
@@ -178,8 +178,8 @@ async function command(...args: string[]) {
 }
 
 it('is a command that exits with 1 when a requirement is not met', async () => {
-  const url = await start(serveHealthy)
-  const passedRun = await command(
+  const url = await startContainer(serveHealthy)
+  const passedRun = await runCheckCommand(
     'contract',
     'check',
     url,
@@ -193,7 +193,7 @@ it('is a command that exits with 1 when a requirement is not met', async () => {
   expect(passedRun.text).toContain('X-Platform-Agent-User-Id: u-77')
   expect(passedRun.text).toContain('{\\"from\\":\\"file\\"}')
   expect(passedRun.text).toMatch(/passed {2}GET \/health returns 200/)
-  const failedRun = await command('--json', 'contract', 'check', '127.0.0.1:1')
+  const failedRun = await runCheckCommand('--json', 'contract', 'check', '127.0.0.1:1')
   expect(failedRun.code).toBe(1)
   expect(JSON.parse(failedRun.text).findings).toHaveLength(6)
 })

@@ -3,19 +3,19 @@ import { Failure } from '@shared/failure'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   catchFailure,
-  consoleFacts,
+  consoleOperations,
   createClient,
-  cut,
+  createSilentListener,
+  createTokenSequence,
   FRESH_TOKEN,
   json,
   LONG_LIMIT_MS,
-  neverAnswer,
   type Platform,
   readFacts,
   replyText,
+  sendTruncatedBody,
   startPlatform,
   TOKEN,
-  tokensInTurn,
 } from '../harness'
 
 let platform: Platform
@@ -122,12 +122,12 @@ describe('a response', () => {
     let sentCount = 0
     platform.answer((_request, response) => {
       response.writeHead(200)
-      const writeMore = () => {
+      const writeUntilFull = () => {
         while (!response.destroyed && sentCount < 500 && response.write(block)) sentCount += 1
         if (sentCount >= 500) response.end('1')
       }
-      response.on('drain', writeMore)
-      writeMore()
+      response.on('drain', writeUntilFull)
+      writeUntilFull()
     })
     const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
     expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringContaining('50 MB') })
@@ -152,7 +152,7 @@ describe('a retry', () => {
       [0, [125, 250]],
       [0.999, [250, 500]],
     ] as const) {
-      platform.answer(cut, json(500, {}), json(200, { ok: 1 }))
+      platform.answer(sendTruncatedBody, json(500, {}), json(200, { ok: 1 }))
       const { client, time } = createClient(platform, { random: () => random })
       expect((await client.call(FLAVORS)).data).toEqual({ ok: 1 })
       expect(time.waited).toEqual(waits)
@@ -225,7 +225,7 @@ describe('a retry', () => {
 describe('a caller', () => {
   it('cancels a running call', async () => {
     const controller = new AbortController()
-    platform.answer(neverAnswer(() => controller.abort()))
+    platform.answer(createSilentListener(() => controller.abort()))
     const { client } = createClient(platform)
     const failure = await catchFailure(client.call(FLAVORS, {}, { signal: controller.signal }))
     expect(failure.code).toBe('net.cancelled')
@@ -311,12 +311,12 @@ describe('a client', () => {
   })
 
   it('supports every operation', () => {
-    expect(createClient(platform).client.operations).toHaveLength(readFacts().length + consoleFacts.length)
+    expect(createClient(platform).client.operations).toHaveLength(readFacts().length + consoleOperations.length)
   })
 
   it('leaks nothing into a concurrent call', async () => {
     platform.answer(json(200, {}))
-    const secondTokens = tokensInTurn('token-of-the-second-1')
+    const secondTokens = createTokenSequence('token-of-the-second-1')
     const clients = [createClient(platform).client, createClient(platform, { tokens: { iam: secondTokens } }).client]
     await Promise.all(Array.from({ length: 20 }, (_, index) => clients[index % 2]?.call(FLAVORS)))
     const authorizations = platform.server.received.map(({ headers }) => headers.authorization).sort()

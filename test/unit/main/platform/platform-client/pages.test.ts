@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Send } from '../../../../../src/main/core/net/send'
 import type { Page } from '../../../../../src/main/platform/platform-client'
-import { rounds } from '../../../../support/depth'
+import { getRounds } from '../../../../support/depth'
 import { catchFailure, createClient, fakeTime, json, LIMIT_MS, type Platform, startPlatform } from '../harness'
 
 let platform: Platform
@@ -17,7 +17,7 @@ const MODELS = 'aip.models.list'
 const requests = () => platform.server.received.length
 
 /** Responds to each request by its page (from 1) and size. */
-const byPage = (answer: (page: number, size: number) => unknown): RequestListener => {
+const servePages = (answer: (page: number, size: number) => unknown): RequestListener => {
   return (request, response) => {
     const query = new URL(request.url ?? '', 'http://x').searchParams
     json(200, answer(Number(query.get('page')), Number(query.get('size'))))(request, response)
@@ -25,7 +25,7 @@ const byPage = (answer: (page: number, size: number) => unknown): RequestListene
 }
 
 /** Rows that differ on every page. */
-const freshRows = (page: number, count = 3) => Array.from({ length: count }, (_, index) => ({ page, at: index }))
+const createRows = (page: number, count = 3) => Array.from({ length: count }, (_, index) => ({ page, at: index }))
 
 async function collectRows(pages: AsyncIterable<Page>): Promise<unknown[]> {
   const rows = []
@@ -55,20 +55,20 @@ describe('a list is followed to its end', () => {
     ['the total is too large', (page: number) => ({ listData: slice(page), totalItem: 1000 }), 4],
     ['the rows are all that comes', (page: number) => slice(page), 4],
   ])('when %s', async (_, answer, expected) => {
-    platform.answer(byPage(answer))
+    platform.answer(servePages(answer))
     expect(await toRows()).toEqual(allRows)
     expect(requests()).toBe(expected)
   })
 
   it('when the server ignores the page number and reports no more rows', async () => {
     for (const totals of [{ totalItem: 3, totalPage: 34 }, {}]) {
-      platform.answer(byPage(() => ({ listData: slice(1), ...totals })))
+      platform.answer(servePages(() => ({ listData: slice(1), ...totals })))
       expect(await toRows()).toEqual(slice(1))
     }
   })
 
   it('when the server repeats its last page beyond the end', async () => {
-    platform.answer(byPage((page) => ({ listData: slice(Math.min(page, 3)) })))
+    platform.answer(servePages((page) => ({ listData: slice(Math.min(page, 3)) })))
     expect(await toRows()).toEqual(allRows)
     expect(requests()).toBe(4)
   })
@@ -82,7 +82,7 @@ describe('a list is followed to its end', () => {
   })
 
   it('and no page is requested before the previous one is consumed', async () => {
-    platform.answer(byPage((page) => ({ listData: slice(page), totalItem: 7 })))
+    platform.answer(servePages((page) => ({ listData: slice(page), totalItem: 7 })))
     const pages = createClient(platform).client.pages(MODELS)
     await pages.next()
     expect(requests()).toBe(1)
@@ -95,21 +95,25 @@ describe('an endless list is given up with a report', () => {
   const limits = { rows: 100, pages: 20, characters: 10_000, waitMs: 60_000 }
 
   it.each([
-    ['that tells an absurd total', (page: number) => ({ listData: freshRows(page, 20), totalItem: 1e12 }), 5],
-    ['that tells an absurd number of pages', (page: number) => ({ listData: freshRows(page, 20), totalPage: 1e12 }), 5],
-    ['that tells no total', (page: number) => ({ listData: freshRows(page, 30) }), 4],
-    ['with a row on each page', (page: number) => ({ listData: freshRows(page, 1), totalItem: 1e12 }), 20],
+    ['that tells an absurd total', (page: number) => ({ listData: createRows(page, 20), totalItem: 1e12 }), 5],
+    [
+      'that tells an absurd number of pages',
+      (page: number) => ({ listData: createRows(page, 20), totalPage: 1e12 }),
+      5,
+    ],
+    ['that tells no total', (page: number) => ({ listData: createRows(page, 30) }), 4],
+    ['with a row on each page', (page: number) => ({ listData: createRows(page, 1), totalItem: 1e12 }), 20],
     ['with large rows', (page: number) => ({ listData: [{ page, text: 'x'.repeat(3000) }], totalItem: 1e12 }), 4],
-    ['that alternates', (page: number) => ({ listData: freshRows(page % 2), totalItem: 1e12 }), 3],
-    ['that gives one page for all', () => ({ listData: freshRows(1), totalItem: 100, totalPage: 34 }), 2],
+    ['that alternates', (page: number) => ({ listData: createRows(page % 2), totalItem: 1e12 }), 3],
+    ['that gives one page for all', () => ({ listData: createRows(1), totalItem: 100, totalPage: 34 }), 2],
     [
       'that gives its last page for the rest',
-      (page: number) => ({ listData: freshRows(Math.min(page, 3)), totalItem: 10 }),
+      (page: number) => ({ listData: createRows(Math.min(page, 3)), totalItem: 10 }),
       4,
     ],
-    ['that begins anew', (page: number) => ({ listData: freshRows(page % 5), totalItem: 100 }), 6],
+    ['that begins anew', (page: number) => ({ listData: createRows(page % 5), totalItem: 100 }), 6],
   ])('%s', async (_, answer, expected) => {
-    platform.answer(byPage(answer))
+    platform.answer(servePages(answer))
     const pagedResult = createClient(platform).client.pages(MODELS, {}, { limits })
     expect(await catchFailure(collectRows(pagedResult))).toMatchObject({
       code: 'api.listTooLong',
@@ -119,7 +123,7 @@ describe('an endless list is given up with a report', () => {
   })
 
   it('when its pages take too long in total', async () => {
-    platform.answer(byPage((page) => ({ listData: freshRows(page), totalItem: 1e12 })))
+    platform.answer(servePages((page) => ({ listData: createRows(page), totalItem: 1e12 })))
     const time = fakeTime()
     const send: Send = (request) => {
       time.advance(LIMIT_MS)
@@ -134,7 +138,7 @@ describe('an endless list is given up with a report', () => {
   })
 
   it('but not because its reader waits between two pages', async () => {
-    platform.answer(byPage((page) => ({ listData: slice(page), totalItem: 7 })))
+    platform.answer(servePages((page) => ({ listData: slice(page), totalItem: 7 })))
     const { client, time } = createClient(platform)
     let rows = 0
     for await (const { items } of client.pages(MODELS)) {
@@ -147,9 +151,9 @@ describe('an endless list is given up with a report', () => {
   it('and its reader can stop it at any time', async () => {
     const controller = new AbortController()
     platform.answer(
-      byPage((page) => {
+      servePages((page) => {
         if (page === 4) controller.abort()
-        return { listData: freshRows(page), totalItem: 1e12 }
+        return { listData: createRows(page), totalItem: 1e12 }
       }),
     )
     const pagedResult = createClient(platform).client.pages(MODELS, {}, { signal: controller.signal })
@@ -158,7 +162,7 @@ describe('an endless list is given up with a report', () => {
   })
 
   it('ends quietly when a list without a total starts again', async () => {
-    platform.answer(byPage((page) => ({ listData: slice(((page - 1) % 3) + 1) })))
+    platform.answer(servePages((page) => ({ listData: slice(((page - 1) % 3) + 1) })))
     expect(await toRows()).toEqual(allRows)
     expect(requests()).toBe(4)
   })
@@ -175,7 +179,7 @@ describe('a failed list is not treated as empty', () => {
 
   it('when a later page fails', async () => {
     platform.answer(
-      byPage((page) => ({ listData: slice(page), totalItem: 7 })),
+      servePages((page) => ({ listData: slice(page), totalItem: 7 })),
       json(403, {}),
     )
     expect((await catchFailure(toRows())).code).toBe('api.forbidden')
@@ -192,7 +196,7 @@ describe('pages are refused', () => {
   })
 })
 
-const pageCount = rounds(40, 200)
+const pageCount = getRounds(40, 200)
 const rowCount = 50 * pageCount
 
 it(`${rowCount} rows on ${pageCount} pages are read without keeping a page in memory`, async () => {
@@ -201,13 +205,13 @@ it(`${rowCount} rows on ${pageCount} pages are read without keeping a page in me
   if (typeof collect !== 'function') throw new Error('the garbage collector cannot be called')
   const text = 'x'.repeat(200)
   platform.answer(
-    byPage((page, size) => ({
+    servePages((page, size) => ({
       listData: Array.from({ length: size }, (_, index) => ({ n: (page - 1) * size + index, text })),
       totalItem: rowCount,
       totalPage: pageCount,
     })),
   )
-  const yieldedRows: WeakRef<object>[] = []
+  const rowReferences: WeakRef<object>[] = []
   const liveCounts: number[] = []
   let [rows, sum] = [0, 0]
   const pages = createClient(platform).client.pages(MODELS, { query: { size: 50 } })
@@ -215,16 +219,16 @@ it(`${rowCount} rows on ${pageCount} pages are read without keeping a page in me
   const readNextPage = async (): Promise<boolean> => {
     const { done, value } = await pages.next()
     if (done === true || value === undefined) return false
-    yieldedRows.push(new WeakRef(value), new WeakRef(value.items))
+    rowReferences.push(new WeakRef(value), new WeakRef(value.items))
     rows += value.items.length
     for (const item of value.items) sum += Number(Object(item).n)
     return true
   }
   while (await readNextPage()) {
-    if (yieldedRows.length % (pageCount / 4) !== 0) continue
+    if (rowReferences.length % (pageCount / 4) !== 0) continue
     await new Promise(setImmediate)
     collect()
-    liveCounts.push(yieldedRows.filter((page) => page.deref() !== undefined).length)
+    liveCounts.push(rowReferences.filter((page) => page.deref() !== undefined).length)
   }
   expect([rows, sum, requests()]).toEqual([rowCount, (rowCount * (rowCount - 1)) / 2, pageCount])
   expect(liveCounts).toHaveLength(8)

@@ -12,7 +12,7 @@ import { createKeyCopier, createPendingKeys } from '../../../../../src/main/plan
 import { type Sandbox, startSandbox } from '../../../../../src/sandbox/sandbox'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
-import { type AnsweringServer, startAnswering } from '../../gateway/answering-server'
+import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
 
 type Method = Extract<MethodName, `${'resources' | 'containers'}.${string}`>
 
@@ -56,23 +56,23 @@ export function createHarness(): Harness {
       clipboard.text = text
     },
   }
-  const copier = createKeyCopier(port, () => () => undefined)
+  const keyCopier = createKeyCopier(port, () => () => undefined)
   const calls = createRunningCalls()
   const explorer = resourceHandlers({
     core,
     pending: createPendingKeys({
       clipboard: port,
       clock: () => new Date(),
-      hasCopied: (secret) => copier.hasCopied(secret),
+      hasCopied: (secret) => keyCopier.hasCopied(secret),
       confirm: async () => true,
     }),
-    copier,
+    copier: keyCopier,
     dialogs: { saveRows: async (name) => join(folder, name), saveText: async (name) => join(folder, name) },
     calls,
   })
   const handlers = { ...explorer, ...containerHandlers(calls) }
   const sentMessages: string[] = []
-  const ask = async (name: Method, input: unknown): Promise<unknown> => {
+  const callMethod = async (name: Method, input: unknown): Promise<unknown> => {
     try {
       const handler = handlers[name] as (input: unknown) => unknown
       const output = contract[name].output.parse(await handler(contract[name].input.parse(input)))
@@ -85,15 +85,15 @@ export function createHarness(): Harness {
   }
   return {
     ...{ core, keychain, folder, told: sentMessages, clipboard, calls },
-    ask: ask as Harness['ask'],
+    ask: callMethod as Harness['ask'],
     catchFailure: (name, input) =>
-      ask(name, input).then(
+      callMethod(name, input).then(
         () => Promise.reject(new Error(`${name} did not fail`)),
         (error: unknown) => (error instanceof AppError ? error.failure : Promise.reject(error)),
       ),
     async connect(root, name = 'office') {
       const tokenSource = { kind: 'pasted' } as const
-      const { connection } = await core.connections.save({ name, addresses: addressesAt(root), tokenSource }, token)
+      const { connection } = await core.connections.save({ name, addresses: createAddresses(root), tokenSource }, token)
       return connection.id
     },
     async close() {
@@ -105,7 +105,7 @@ export function createHarness(): Harness {
 
 const token = new Secret('token-of-the-bench')
 
-export const addressesAt = (root: string) => ({
+export const createAddresses = (root: string) => ({
   identityApiUrl: `${root}/identity/api/v1`,
   runtimeApiUrl: `${root}/runtime`,
   memoryApiUrl: `${root}/memory`,
@@ -117,7 +117,7 @@ export const addressesAt = (root: string) => ({
 /** A sandbox behind a proxy that records requests and responses. */
 export interface RecordedPlatform {
   readonly sandbox: Sandbox
-  readonly server: AnsweringServer
+  readonly server: StubServer
   /** The platform's responses, in the order of the requests. */
   readonly answers: { readonly status: number; readonly text: string }[]
   /** Adds the sandbox's connection. */
@@ -125,14 +125,14 @@ export interface RecordedPlatform {
   close(): Promise<void>
 }
 
-export async function startRecorded(): Promise<RecordedPlatform> {
+export async function startRecordedPlatform(): Promise<RecordedPlatform> {
   const sandbox = await startSandbox({
     ...{ gatewayPort: 0, platformPort: 0, seed: 'resources' },
     timing: { asyncMs: 0, provisioningMs: 0, paceMs: 0 },
   })
   const { platformUrl, iam } = sandbox.ready
   const answers: RecordedPlatform['answers'] = []
-  const server: AnsweringServer = await startAnswering((_request, response) => {
+  const server: StubServer = await startAnsweringServer((_request, response) => {
     const receivedRequest = server.received.at(-1)
     const { authorization = '', 'content-type': type = 'application/json' } = receivedRequest?.headers ?? {}
     const hasBody = receivedRequest !== undefined && receivedRequest.body !== ''
@@ -151,7 +151,7 @@ export async function startRecorded(): Promise<RecordedPlatform> {
     ...{ sandbox, server, answers },
     async connect({ core }) {
       const tokenSource = { kind: 'client-credentials', tokenUrl: iam.tokenUrl, clientId: iam.clientId } as const
-      const addresses = addressesAt(server.url)
+      const addresses = createAddresses(server.url)
       const { connection } = await core.connections.save(
         { name: 'sandbox', addresses, tokenSource },
         new Secret(iam.clientSecret),

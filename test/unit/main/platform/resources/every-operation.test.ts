@@ -2,14 +2,14 @@ import type { ResourceAnswer } from '@shared/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { readFacts } from '../harness'
-import { createHarness, type Harness, type RecordedPlatform, startRecorded } from './bench'
+import { createHarness, type Harness, type RecordedPlatform, startRecordedPlatform } from './bench'
 
 let harness: Harness
 let platform: RecordedPlatform
 let connectionId: string
 beforeAll(async () => {
   harness = createHarness()
-  platform = await startRecorded()
+  platform = await startRecordedPlatform()
   connectionId = await platform.connect(harness)
 })
 afterAll(async () => {
@@ -28,7 +28,7 @@ const valuesByName = new Map<string, string>()
 const getValue = (name: string): string => valuesByName.get(name) ?? ''
 
 /** Saves a field of a response, or of a list's first row, for later calls. */
-const remember =
+const recordOperation =
   (name: string, field: string) =>
   ({ data }: ResourceAnswer): void => {
     const [firstRow = data] = Rows.safeParse(data).data ?? []
@@ -57,7 +57,7 @@ const clientSecret = 'canary-client-secret-9903'
 
 const identity = () => ({ name: 'agent-1' })
 const provider = () => ({ name: 'provider-1' })
-const forAgent = () => ({ name: 'provider-1', agentName: 'agent-1' })
+const buildAgentProviderPath = () => ({ name: 'provider-1', agentName: 'agent-1' })
 const runtime = () => ({ id: getValue('runtime') })
 const endpoint = () => ({ id: getValue('runtime'), endpointId: getValue('endpoint') })
 const memory = () => ({ id: getValue('memory') })
@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
   },
   { operation: 'identity.apiKeyProviders.list', status: 200 },
   { operation: 'identity.apiKeyProviders.get', path: provider, status: 200 },
-  { operation: 'identity.apiKeyProviders.retrieveKey', path: forAgent, status: 200, secrets: 1 },
+  { operation: 'identity.apiKeyProviders.retrieveKey', path: buildAgentProviderPath, status: 200, secrets: 1 },
   {
     ...{ operation: 'identity.apiKeyProviders.update', path: provider, pastes: rotatedKey, status: 200 },
     body: () => ({ apiKey: pendingSecret() }),
@@ -97,7 +97,7 @@ const rows: readonly Row[] = [
   { operation: 'identity.delegatedProviders.list', status: 200 },
   { operation: 'identity.delegatedProviders.get', path: provider, status: 200 },
   {
-    ...{ operation: 'identity.delegatedProviders.requestKey', path: forAgent, status: 200, secrets: 1 },
+    ...{ operation: 'identity.delegatedProviders.requestKey', path: buildAgentProviderPath, status: 200, secrets: 1 },
     body: () => ({ userId: 'user-77' }),
   },
   { operation: 'identity.delegatedProviders.delete', path: provider, status: 204 },
@@ -108,17 +108,23 @@ const rows: readonly Row[] = [
   { operation: 'identity.oauth2Providers.list', status: 200 },
   { operation: 'identity.oauth2Providers.get', path: provider, status: 200 },
   { operation: 'identity.oauth2Providers.update', path: provider, body: oauth2, status: 200 },
-  { operation: 'identity.oauth2Providers.tokenM2m', path: forAgent, body: () => ({}), status: 200, secrets: 1 },
   {
-    ...{ operation: 'identity.oauth2Providers.token3lo', path: forAgent, status: 200, secrets: 1 },
+    operation: 'identity.oauth2Providers.tokenM2m',
+    path: buildAgentProviderPath,
+    body: () => ({}),
+    status: 200,
+    secrets: 1,
+  },
+  {
+    ...{ operation: 'identity.oauth2Providers.token3lo', path: buildAgentProviderPath, status: 200, secrets: 1 },
     body: () => ({ userId: 'user-77' }),
   },
   { operation: 'identity.oauth2Providers.delete', path: provider, status: 204 },
   { operation: 'identity.agentIdentities.delete', path: identity, status: 204 },
 
-  { operation: 'runtime.flavors.list', status: 200, after: remember('flavor', 'id') },
+  { operation: 'runtime.flavors.list', status: 200, after: recordOperation('flavor', 'id') },
   {
-    ...{ operation: 'runtime.agentRuntimes.create', status: 201, after: remember('runtime', 'id') },
+    ...{ operation: 'runtime.agentRuntimes.create', status: 201, after: recordOperation('runtime', 'id') },
     body: () => ({ name: 'runtime-1', image: 'host/team/agent:1', flavorId: getValue('flavor'), replicas: 2 }),
   },
   { operation: 'runtime.agentRuntimes.list', query: () => ({ size: 100 }), status: 200 },
@@ -126,7 +132,7 @@ const rows: readonly Row[] = [
   { operation: 'runtime.agentRuntimes.update', path: runtime, body: () => ({ replicas: 10 }), status: 200 },
   { operation: 'runtime.versions.list', path: runtime, status: 200 },
   {
-    ...{ operation: 'runtime.endpoints.create', path: runtime, status: 201, after: remember('endpoint', 'id') },
+    ...{ operation: 'runtime.endpoints.create', path: runtime, status: 201, after: recordOperation('endpoint', 'id') },
     body: () => ({ name: 'production', version: 1 }),
   },
   { operation: 'runtime.endpoints.list', path: runtime, status: 200 },
@@ -139,12 +145,12 @@ const rows: readonly Row[] = [
   { operation: 'runtime.agentRuntimes.delete', path: runtime, status: 204 },
 
   {
-    ...{ operation: 'memory.memories.create', status: 201, after: remember('memory', 'id') },
+    ...{ operation: 'memory.memories.create', status: 201, after: recordOperation('memory', 'id') },
     body: () => ({ name: 'memory.1', eventExpiryDuration: 365 }),
   },
   { operation: 'memory.memories.list', query: () => ({ size: 10 }), status: 200 },
   { operation: 'memory.memories.get', path: memory, status: 200 },
-  { operation: 'memory.strategies.list', path: memory, status: 200, after: remember('strategy', 'id') },
+  { operation: 'memory.strategies.list', path: memory, status: 200, after: recordOperation('strategy', 'id') },
   {
     ...{ operation: 'memory.events.create', path: session, status: 201 },
     body: () => ({ role: 'user', content: 'I live in Hanoi and I like green tea.' }),
@@ -162,14 +168,14 @@ const rows: readonly Row[] = [
   },
   { operation: 'memory.memories.delete', path: memory, status: 204 },
 
-  { operation: 'registry.repositories.list', status: 200, after: remember('filled', 'id') },
+  { operation: 'registry.repositories.list', status: 200, after: recordOperation('filled', 'id') },
   {
-    ...{ operation: 'registry.repositories.create', status: 201, after: remember('repository', 'id') },
+    ...{ operation: 'registry.repositories.create', status: 201, after: recordOperation('repository', 'id') },
     body: () => ({ name: 'team/window-agent' }),
   },
   { operation: 'registry.repositories.get', path: repository, status: 200 },
   { operation: 'registry.repositories.delete', path: repository, status: 204 },
-  { operation: 'registry.images.list', path: repositoryArgs, status: 200, after: remember('image', 'name') },
+  { operation: 'registry.images.list', path: repositoryArgs, status: 200, after: recordOperation('image', 'name') },
   {
     operation: 'registry.images.delete',
     path: repositoryArgs,
@@ -179,7 +185,7 @@ const rows: readonly Row[] = [
   { operation: 'registry.robotAccounts.permissions', status: 200 },
   { operation: 'registry.robotAccounts.list', status: 200 },
   {
-    ...{ operation: 'registry.robotAccounts.create', status: 201, secrets: 1, after: remember('robot', 'id') },
+    ...{ operation: 'registry.robotAccounts.create', status: 201, secrets: 1, after: recordOperation('robot', 'id') },
     body: () => ({ name: 'robot-of-ci', permissions: ['pull', 'push'] }),
   },
   { operation: 'registry.robotAccounts.delete', path: () => ({ repoUserId: getValue('robot') }), status: 204 },
@@ -189,7 +195,7 @@ const rows: readonly Row[] = [
   { operation: 'aip.apiKeys.get', path: apiKey, status: 200, secrets: 1 },
   { operation: 'aip.apiKeys.update', path: apiKey, body: () => ({ description: 'for tests' }), status: 200 },
   { operation: 'aip.apiKeys.delete', path: apiKey, status: 202 },
-  { operation: 'aip.models.list', status: 200, after: remember('model', 'uuid') },
+  { operation: 'aip.models.list', status: 200, after: recordOperation('model', 'uuid') },
   { operation: 'aip.models.get', path: () => ({ uuid: getValue('model') }), status: 200 },
 
   {
@@ -223,8 +229,8 @@ it.each(rows)('calls $operation, shows the response and holds its secrets', asyn
   expect(answer.status).toBe(status)
   expect(answer.secrets).toHaveLength(secrets)
   // Background polling sends requests as well, so the response is found by its request id.
-  const raw = platform.answers[Number(answer.requestId?.slice(2)) - 1]?.text ?? ''
-  const rawJson: unknown = raw === '' ? undefined : JSON.parse(raw)
+  const rawText = platform.answers[Number(answer.requestId?.slice(2)) - 1]?.text ?? ''
+  const rawJson: unknown = rawText === '' ? undefined : JSON.parse(rawText)
   if (secrets === 0) expect(answer.data).toEqual(rawJson)
   for (const { handle, at, masked } of answer.secrets) {
     const name = at.slice(1)
@@ -249,8 +255,8 @@ it('shows every list of the seed data unchanged, without secrets', async () => {
   expect(lists).toHaveLength(10)
   for (const { id: operation } of lists) {
     const page = await harness.ask('resources.page', { connectionId, operation, size: 100 })
-    const raw = platform.answers[Number(page.requestId?.slice(2)) - 1]?.text ?? ''
-    const { content, listData } = Fields.parse(JSON.parse(raw))
+    const rawText = platform.answers[Number(page.requestId?.slice(2)) - 1]?.text ?? ''
+    const { content, listData } = Fields.parse(JSON.parse(rawText))
     expect(page.rows).toEqual(content ?? listData)
     expect(page.rows.length).toBeGreaterThan(0)
     expect(page.secrets).toEqual([])

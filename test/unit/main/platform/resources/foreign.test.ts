@@ -138,12 +138,12 @@ it.each([
   { id: 'b3e0f4a2-58b5-4a3a-9c7e-1f2d3c4b5a69', createdAt: '2026-11-22T01:02:03Z', uri: 'host/team/agent:1.2.3' },
 ])('shows a value that is not a secret: %j', async (body) => {
   platform.answer(json(200, body))
-  const answer = await harness.ask('resources.call', {
+  const response = await harness.ask('resources.call', {
     connectionId,
     operation: 'memory.memories.get',
     path: { id: 'x' },
   })
-  expect(answer).toEqual({ status: 200, data: body, secrets: [] })
+  expect(response).toEqual({ status: 200, data: body, secrets: [] })
 })
 
 it('masks a sent secret under any name, in a response and a refusal', async () => {
@@ -160,9 +160,9 @@ it('masks a sent secret under any name, in a response and a refusal', async () =
   platform.answer(
     json(201, { echo: secret, note: `You sent ${secret}.`, name: 'p' }, { 'x-request-id': `r-${secret}` }),
   )
-  const answer = await harness.ask('resources.call', await send())
+  const response = await harness.ask('resources.call', await send())
   expect(JSON.parse(platform.server.received.at(-1)?.body ?? '')).toEqual({ name: 'p', wert: secret, list: ['x'] })
-  expect(answer.data).toMatchObject({ echo: answer.secrets[0]?.masked, note: 'You sent [secret].' })
+  expect(response.data).toMatchObject({ echo: response.secrets[0]?.masked, note: 'You sent [secret].' })
   platform.answer(json(400, { message: `${secret} is too short` }))
   const failure = await harness.catchFailure('resources.call', await send())
   expect(failure.message).toContain('[secret] is too short')
@@ -205,7 +205,7 @@ it('fails on a deeply nested response without a crash', async () => {
 })
 
 it('stops when the window cancels', async () => {
-  const requestArrived = new Promise<void>((resolve) => {
+  const requestPromise = new Promise<void>((resolve) => {
     platform.answer((_, response) => {
       response.write(' ')
       resolve()
@@ -216,7 +216,7 @@ it('stops when the window cancels', async () => {
     operation: 'runtime.flavors.list',
     callId: 'c-1',
   })
-  await requestArrived
+  await requestPromise
   harness.calls.cancel('c-1')
   expect((await runningCall).code).toBe('net.cancelled')
 })

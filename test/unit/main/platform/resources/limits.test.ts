@@ -2,9 +2,9 @@ import { AppError } from '@shared/failure'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSender, type Sender } from '../../../../../src/main/core/net/send'
 import { Secret } from '../../../../../src/main/core/secret'
-import { exchange } from '../../../../../src/main/platform/exchange'
+import { exchangeWithPlatform } from '../../../../../src/main/platform/exchange'
 import { findPlatformOperation } from '../../../../../src/main/platform/services'
-import { createHarness, type Harness, type RecordedPlatform, startRecorded } from './bench'
+import { createHarness, type Harness, type RecordedPlatform, startRecordedPlatform } from './bench'
 
 let harness: Harness
 let platform: RecordedPlatform
@@ -15,22 +15,22 @@ const createdIds = { runtime: '', endpoint: '', memory: '' }
 
 beforeAll(async () => {
   harness = createHarness()
-  platform = await startRecorded()
+  platform = await startRecordedPlatform()
   sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
   connectionId = await platform.connect(harness)
   const { tokenUrl, clientId, clientSecret } = platform.sandbox.ready.iam
-  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
-  const answer = await fetch(tokenUrl, { method: 'POST', body: new URLSearchParams(form) })
-  token = new Secret((await answer.json()).access_token)
-  const make = async (operation: string, args: object): Promise<string> => {
+  const tokenForm = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
+  const response = await fetch(tokenUrl, { method: 'POST', body: new URLSearchParams(tokenForm) })
+  token = new Secret((await response.json()).access_token)
+  const requestBody = async (operation: string, args: object): Promise<string> => {
     const { data } = await harness.ask('resources.call', { connectionId, operation, ...args })
     return typeof data === 'object' && data !== null && 'id' in data ? String(data.id) : ''
   }
-  createdIds.memory = await make('memory.memories.create', { body: { name: 'limits' } })
-  createdIds.runtime = await make('runtime.agentRuntimes.create', {
+  createdIds.memory = await requestBody('memory.memories.create', { body: { name: 'limits' } })
+  createdIds.runtime = await requestBody('runtime.agentRuntimes.create', {
     body: { name: 'limits', image: 'host/a:1', flavorId: 'flavor-small' },
   })
-  createdIds.endpoint = await make('runtime.endpoints.create', {
+  createdIds.endpoint = await requestBody('runtime.endpoints.create', {
     path: { id: createdIds.runtime },
     body: { name: 'limits' },
   })
@@ -141,13 +141,13 @@ it.each(titledLimits)(
   "explains the platform's own refusal of $title when the rule is bypassed",
   async ({ operation, path, query, body }) => {
     const { address, path: template, ...rest } = findPlatformOperation(operation)
-    const base = harness.core.connections.find(connectionId).addresses[address] ?? ''
+    const baseUrl = harness.core.connections.find(connectionId).addresses[address] ?? ''
     const requestPath = template.replace(/\{(\w+)\}/g, (_, name: string) => path?.()[name] ?? '')
     const text = new URLSearchParams(
       Object.entries(query ?? {}).map(([name, value]) => [name, String(value)]),
     ).toString()
     const request = {
-      url: `${base}${requestPath}${text && `?${text}`}`,
+      url: `${baseUrl}${requestPath}${text && `?${text}`}`,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }
     const attempt = {
@@ -159,7 +159,7 @@ it.each(titledLimits)(
         signal: new AbortController().signal,
       },
     }
-    const outcome = await exchange(attempt, { send: sender.send, clock: () => new Date() })
+    const outcome = await exchangeWithPlatform(attempt, { send: sender.send, clock: () => new Date() })
     if (outcome.ok) throw new Error('the platform accepted the value')
     const { status, failure } = outcome.error
     expect(status).toBe(400)
@@ -192,9 +192,9 @@ it.each([
 })
 
 it('reports missing values before anything is sent', async () => {
-  const bareConnection = await harness.core.connections.save({ name: 'bare', addresses: {} })
+  const emptyConnection = await harness.core.connections.save({ name: 'bare', addresses: {} })
   const failure = await harness.catchFailure('resources.page', {
-    connectionId: bareConnection.connection.id,
+    connectionId: emptyConnection.connection.id,
     operation: 'memory.memories.list',
   })
   expect(failure).toMatchObject({ code: 'api.notConfigured', field: 'memoryApiUrl' })

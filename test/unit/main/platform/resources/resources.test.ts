@@ -19,15 +19,15 @@ afterAll(async () => {
   await harness.close()
 })
 
-const awkwardText = `it's "$HOME" \`id\` \\ é !`
+const specialCharacterText = `it's "$HOME" \`id\` \\ é !`
 
 it('writes a curl command that a shell parses as intended', async () => {
   harness.clipboard.text = 'pasted-secret-1'
   const { pendingId } = await harness.ask('resources.takeSecret', {})
   const { code } = await harness.ask('resources.code', {
     ...{ connectionId, language: 'curl', operation: 'identity.apiKeyProviders.update', path: { name: "a'b/c" } },
-    query: { note: awkwardText },
-    body: { apiKey: { $pending: pendingId }, more: { $held: 'h' }, text: awkwardText },
+    query: { note: specialCharacterText },
+    body: { apiKey: { $pending: pendingId }, more: { $held: 'h' }, text: specialCharacterText },
   })
   expect(code).not.toContain('pasted-secret-1')
   platform.answer(json(200, { fine: true }))
@@ -39,12 +39,12 @@ it('writes a curl command that a shell parses as intended', async () => {
   expect(received?.headers).toMatchObject({ authorization: 'Bearer tok-1', 'content-type': 'application/json' })
   const url = new URL(received?.path ?? '', 'http://x')
   expect(url.pathname).toBe('/identity/api/v1/outbound-auth/api-key-providers/a%27b%2Fc')
-  expect(url.searchParams.get('note')).toBe(awkwardText)
-  expect(JSON.parse(received?.body ?? '')).toEqual({ apiKey: 'one', more: 'two', text: awkwardText })
+  expect(url.searchParams.get('note')).toBe(specialCharacterText)
+  expect(JSON.parse(received?.body ?? '')).toEqual({ apiKey: 'one', more: 'two', text: specialCharacterText })
 })
 
 /** Arguments and standard input of a shell command that starts with `companion`. */
-async function shellReads(code: string): Promise<{ args: string[]; input: string }> {
+async function parseShellCommand(code: string): Promise<{ args: string[]; input: string }> {
   const script = `companion() { printf '%s\\0' "$@"; printf '\\1'; case "$*" in *@-*) cat;; esac; }\n${code}`
   const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, SECRET_1: 'one' } })
   const [args = '', input = ''] = stdout.split('\u0001')
@@ -54,23 +54,23 @@ async function shellReads(code: string): Promise<{ args: string[]; input: string
 it("writes a command for this app's command line", async () => {
   const { code } = await harness.ask('resources.code', {
     ...{ connectionId, language: 'companion', operation: 'memory.records.search', path: { id: 'm-1' } },
-    ...{ query: { namespace: '/a b' }, body: { query: awkwardText, limit: 5 } },
+    ...{ query: { namespace: '/a b' }, body: { query: specialCharacterText, limit: 5 } },
   })
-  const { args } = await shellReads(code)
+  const { args } = await parseShellCommand(code)
   expect(args).toEqual([
     ...['api', 'call', 'memory.records.search', '--connection', "the boss's", '--path', 'id=m-1'],
-    ...['--query', 'namespace=/a b', '--body', JSON.stringify({ query: awkwardText, limit: 5 })],
+    ...['--query', 'namespace=/a b', '--body', JSON.stringify({ query: specialCharacterText, limit: 5 })],
   ])
 })
 
 it('passes a secret of the body to the command line on standard input', async () => {
   const { code } = await harness.ask('resources.code', {
     ...{ connectionId, language: 'companion', operation: 'identity.apiKeyProviders.create' },
-    body: { name: 'p', apiKey: { $pending: 'p-1' }, text: awkwardText },
+    body: { name: 'p', apiKey: { $pending: 'p-1' }, text: specialCharacterText },
   })
-  const { args, input } = await shellReads(code)
+  const { args, input } = await parseShellCommand(code)
   expect(args.slice(-2)).toEqual(['--body', '@-'])
-  expect(JSON.parse(input)).toEqual({ name: 'p', apiKey: 'one', text: awkwardText })
+  expect(JSON.parse(input)).toEqual({ name: 'p', apiKey: 'one', text: specialCharacterText })
 })
 
 it('writes no command for an invalid call', async () => {

@@ -8,7 +8,7 @@ import { createHarness } from './bench'
 
 const robotSecret = 'robot-secret-of-the-test-77'
 
-async function start() {
+async function startHarness() {
   const harness = createHarness()
   const platform = await startPlatform()
   onTestFinished(async () => {
@@ -16,20 +16,20 @@ async function start() {
     await harness.close()
   })
   const connectionId = await harness.connect(platform.server.url)
-  const keepSecret = async (secret: string): Promise<string> => {
+  const saveSecret = async (secret: string): Promise<string> => {
     platform.answer(json(201, { id: 'robot-1', secret }))
     const operation = 'registry.robotAccounts.create'
     const { secrets } = await harness.ask('resources.call', { connectionId, operation, body: { name: 'ci' } })
     return secrets[0]?.handle ?? ''
   }
-  const keep = async (name = 'ci', secret = robotSecret) =>
-    harness.ask('resources.keepSecret', { handle: await keepSecret(secret), connectionId, kind: 'robot', name })
+  const saveRobotSecret = async (name = 'ci', secret = robotSecret) =>
+    harness.ask('resources.keepSecret', { handle: await saveSecret(secret), connectionId, kind: 'robot', name })
   const platformItems = () => [...harness.keychain.items].filter(([account]) => account.startsWith('platform:'))
-  return { harness, platform, connectionId, keepSecret, keep, platformItems }
+  return { harness, platform, connectionId, keepSecret: saveSecret, keep: saveRobotSecret, platformItems }
 }
 
 it('saves a secret in the keychain by name, copies and removes it', async () => {
-  const { harness, connectionId, keep, platformItems } = await start()
+  const { harness, connectionId, keep, platformItems } = await startHarness()
   const storedSecret = await keep()
   expect(storedSecret).toMatchObject({ connectionId, kind: 'robot', name: 'ci' })
   expect(platformItems()).toEqual([[`platform:${storedSecret.id}`, robotSecret]])
@@ -47,7 +47,7 @@ it('saves a secret in the keychain by name, copies and removes it', async () => 
 })
 
 it('replaces a saved secret of the same name', async () => {
-  const { harness, connectionId, keep, platformItems } = await start()
+  const { harness, connectionId, keep, platformItems } = await startHarness()
   const firstSecret = await keep()
   const secondSecret = await keep('ci', 'the-secret-after-a-reset')
   await keep('another')
@@ -61,7 +61,7 @@ it('replaces a saved secret of the same name', async () => {
 })
 
 it('lists nothing that the keychain rejected, and leaves no item', async () => {
-  const { harness, connectionId, keepSecret, platformItems } = await start()
+  const { harness, connectionId, keepSecret, platformItems } = await startHarness()
   const handle = await keepSecret(robotSecret)
   harness.keychain.isLocked = true
   const failure = await harness.catchFailure('resources.keepSecret', {
@@ -78,7 +78,7 @@ it('lists nothing that the keychain rejected, and leaves no item', async () => {
 })
 
 it('removes the secrets of a connection with the connection', async () => {
-  const { harness, connectionId, keep, platformItems } = await start()
+  const { harness, connectionId, keep, platformItems } = await startHarness()
   await keep()
   await harness.core.connections.remove(connectionId)
   expect(platformItems()).toEqual([])
@@ -86,7 +86,7 @@ it('removes the secrets of a connection with the connection', async () => {
 })
 
 it('uses a platform API key, held or saved, only for inference of its own connection', async () => {
-  const { harness, platform, connectionId, keepSecret } = await start()
+  const { harness, platform, connectionId, keepSecret } = await startHarness()
   const handle = await keepSecret('platform-key-1234567')
   await harness.ask('resources.useForInference', { connectionId, of: { handle } })
   expect(harness.keychain.items.get(`inference:${connectionId}`)).toBe('platform-key-1234567')
@@ -104,7 +104,7 @@ it('uses a platform API key, held or saved, only for inference of its own connec
 })
 
 it('refuses to save a secret with line breaks, which can be copied', async () => {
-  const { harness, connectionId, keepSecret } = await start()
+  const { harness, connectionId, keepSecret } = await startHarness()
   const handle = await keepSecret('-----BEGIN-----\nabc\n-----END-----')
   const failure = await harness.catchFailure('resources.keepSecret', {
     handle,
@@ -118,7 +118,7 @@ it('refuses to save a secret with line breaks, which can be copied', async () =>
 })
 
 it('records the kind, owner and target of secret actions, but nothing of the secret', async () => {
-  const { harness, platform, connectionId, keepSecret, keep } = await start()
+  const { harness, platform, connectionId, keepSecret, keep } = await startHarness()
   const handle = await keepSecret(robotSecret)
   await harness.ask('resources.copySecret', { handle })
   const { id } = await keep('ci on this machine')
@@ -151,7 +151,7 @@ it('records the kind, owner and target of secret actions, but nothing of the sec
 })
 
 it('records only completed actions', async () => {
-  const { harness, connectionId, keepSecret } = await start()
+  const { harness, connectionId, keepSecret } = await startHarness()
   const handle = await keepSecret(robotSecret)
   harness.keychain.isLocked = true
   await harness.catchFailure('resources.keepSecret', { handle, connectionId, kind: 'robot', name: 'ci' })
@@ -162,23 +162,23 @@ it('records only completed actions', async () => {
 
 it('holds a secret of a response for 15 minutes, and a few thousand at most', () => {
   let nowMs = 0
-  const heldSecrets = createHeldSecrets(() => new Date(nowMs))
-  const hold = (text: string) =>
-    heldSecrets.hold({ secret: new Secret(text), facts: { connectionId: 'office', name: 'ci' } })
-  const firstHandle = hold('secret-number-one')
+  const capturedSecrets = createHeldSecrets(() => new Date(nowMs))
+  const storeText = (text: string) =>
+    capturedSecrets.hold({ secret: new Secret(text), facts: { connectionId: 'office', name: 'ci' } })
+  const firstHandle = storeText('secret-number-one')
   nowMs = 15 * 60_000
-  expect(heldSecrets.get(firstHandle).secret.masked).toBe('...-one')
-  expect(heldSecrets.get(firstHandle, 'office').secret.masked).toBe('...-one')
-  expect(() => heldSecrets.get(firstHandle, 'elsewhere')).toThrow('expired after 15 minutes')
+  expect(capturedSecrets.get(firstHandle).secret.masked).toBe('...-one')
+  expect(capturedSecrets.get(firstHandle, 'office').secret.masked).toBe('...-one')
+  expect(() => capturedSecrets.get(firstHandle, 'elsewhere')).toThrow('expired after 15 minutes')
   nowMs += 1
-  expect(() => heldSecrets.get(firstHandle)).toThrow('expired after 15 minutes')
-  const earlyHandle = hold('secret-number-two')
-  for (let count = 0; count < 5000; count += 1) hold(`filler-${count}-filler`)
-  expect(() => heldSecrets.get(earlyHandle)).toThrow('expired after 15 minutes')
+  expect(() => capturedSecrets.get(firstHandle)).toThrow('expired after 15 minutes')
+  const earlyHandle = storeText('secret-number-two')
+  for (let count = 0; count < 5000; count += 1) storeText(`filler-${count}-filler`)
+  expect(() => capturedSecrets.get(earlyHandle)).toThrow('expired after 15 minutes')
 })
 
 it('keeps a secret for the session without a keychain, and moves it to the keychain once available', async () => {
-  const { harness, connectionId, keepSecret, platformItems } = await start()
+  const { harness, connectionId, keepSecret, platformItems } = await startHarness()
   const handle = await keepSecret(robotSecret)
   harness.keychain.isLocked = true
   await harness.core.vault.recheck()

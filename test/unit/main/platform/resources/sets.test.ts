@@ -26,14 +26,14 @@ const createRecord = (index: number) => ({
 })
 
 const records = { operation: 'memory.records.list', path: { id: 'm-1' } }
-const open = (body: unknown) => {
+const openSet = (body: unknown) => {
   platform.answer(json(200, body))
   return harness.ask('resources.rows', { connectionId, ...records, query: { namespace: '/a b/é', limit: 9 } })
 }
 
 it('lists records with their namespace and limit', async () => {
   const allRecords = Array.from({ length: 5000 }, (_, index) => createRecord(index))
-  expect((await open(allRecords)).rows).toEqual(allRecords)
+  expect((await openSet(allRecords)).rows).toEqual(allRecords)
   expect(platform.server.received.at(-1)?.path).toBe(
     '/memory/memories/m-1/memory-records?namespace=%2Fa%20b%2F%C3%A9&limit=9',
   )
@@ -41,9 +41,9 @@ it('lists records with their namespace and limit', async () => {
 
 it('finds the rows under any common name, or in the only list', async () => {
   for (const body of [[1, 2], { records: [1, 2], tags: ['x'] }, { unheard: [1, 2] }, { data: [1, 2], page: 1 }]) {
-    expect((await open(body)).rows).toEqual([1, 2])
+    expect((await openSet(body)).rows).toEqual([1, 2])
   }
-  expect((await open({ items: [] })).rows).toEqual([])
+  expect((await openSet({ items: [] })).rows).toEqual([])
 })
 
 it('explains an answer without a list', async () => {
@@ -53,18 +53,22 @@ it('explains an answer without a list', async () => {
 })
 
 it('masks secrets in records permanently', async () => {
-  const { rows } = await open([{ apiKey: 'canary-in-a-record' }])
+  const { rows } = await openSet([{ apiKey: 'canary-in-a-record' }])
   expect(JSON.stringify(rows)).not.toContain('canary')
 })
 
-const awkwardRows = [
+const specialCharacterRows = [
   { id: '=SUM(A1)', score: -0.5, note: 'a "b", c\nd', nested: { a: [1] }, mail: '+84 1', tiếng: 'Việt' },
   { id: '@x', extra: true, none: null },
   'alone',
 ]
 
 it('exports rows as CSV that no spreadsheet executes, with a column for each field', async () => {
-  const { path = '' } = await harness.ask('resources.export', { name: 'my/rows: 1', format: 'csv', rows: awkwardRows })
+  const { path = '' } = await harness.ask('resources.export', {
+    name: 'my/rows: 1',
+    format: 'csv',
+    rows: specialCharacterRows,
+  })
   expect(path).toBe(`${harness.folder}/my-rows- 1.csv`)
   const text = readFileSync(path, 'utf8')
   expect(text.startsWith('\uFEFFid,score,note,nested,mail,tiếng,extra,none,value\r\n')).toBe(true)
@@ -88,8 +92,8 @@ it('exports rows as JSON and CSV that can be read back', async () => {
   expect(JSON.parse(readFileSync(json.path ?? '', 'utf8'))).toEqual(rows)
   const csv = await harness.ask('resources.export', { name: 'all', format: 'csv', rows })
   expect(Papa.parse(readFileSync(csv.path ?? '', 'utf8'), { skipEmptyLines: true }).data).toHaveLength(1204)
-  const emptyExport = await harness.ask('resources.export', { name: 'none', format: 'json', rows: [] })
-  expect(JSON.parse(readFileSync(emptyExport.path ?? '', 'utf8'))).toEqual([])
+  const exportOfNoRows = await harness.ask('resources.export', { name: 'none', format: 'json', rows: [] })
+  expect(JSON.parse(readFileSync(exportOfNoRows.path ?? '', 'utf8'))).toEqual([])
 })
 
 it('saves a text unchanged', async () => {

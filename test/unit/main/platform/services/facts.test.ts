@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findPlatformOperation, isOperationId, operations, services } from '../../../../../src/main/platform/services'
-import { consoleFacts, readFacts } from '../harness'
+import { consoleOperations, readFacts } from '../harness'
 
 const operationFacts = readFacts()
 
@@ -19,11 +19,11 @@ const sortNames = (names: readonly string[]) => [...names].sort()
 describe('the tables of the services', () => {
   it('contain each operation of the spec and the console exactly once', () => {
     expect(sortNames(operations.map(({ id }) => id))).toEqual(
-      sortNames([...operationFacts, ...consoleFacts].map(({ id }) => id)),
+      sortNames([...operationFacts, ...consoleOperations].map(({ id }) => id)),
     )
   })
 
-  it.each([...operationFacts, ...consoleFacts].map((fact) => [fact.id, fact] as const))(
+  it.each([...operationFacts, ...consoleOperations].map((fact) => [fact.id, fact] as const))(
     'match for %s what is documented',
     (id, fact) => {
       const operation = findPlatformOperation(id)
@@ -37,8 +37,8 @@ describe('the tables of the services', () => {
   )
 
   it('have local body rules exactly where the spec has rules', () => {
-    const idsWithBody = operations.filter(({ body }) => body !== undefined).map(({ id }) => id)
-    expect(sortNames(idsWithBody)).toEqual([
+    const operationIdsWithBody = operations.filter(({ body }) => body !== undefined).map(({ id }) => id)
+    expect(sortNames(operationIdsWithBody)).toEqual([
       'aip.apiKeys.create',
       'console.tokenPlans.buyAgain',
       'console.tokenPlans.create',
@@ -56,11 +56,11 @@ describe('the tables of the services', () => {
   })
 
   it('give the gateway and inference their own keys, and all others the IAM token', () => {
-    const allKinds = Object.values(services).map(({ name, operations: [firstOperation] }) => [
+    const serviceRows = Object.values(services).map(({ name, operations: [firstOperation] }) => [
       name,
       firstOperation?.credential,
     ])
-    expect(Object.fromEntries(allKinds)).toEqual({
+    expect(Object.fromEntries(serviceRows)).toEqual({
       ...{ identity: 'iam', runtime: 'iam', memory: 'iam', registry: 'iam', aip: 'iam', console: 'iam' },
       ...{ inference: 'inference', gateway: 'gateway' },
     })

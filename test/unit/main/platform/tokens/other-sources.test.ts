@@ -10,7 +10,7 @@ import { catchFailure, fakeTime } from '../harness'
 const folder = mkdtempSync(join(tmpdir(), 'companion-tokens-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const value = async (token: Promise<Secret | undefined>) => (await token)?.expose()
+const exposeToken = async (token: Promise<Secret | undefined>) => (await token)?.expose()
 
 /** Dependencies that the tested token source must not use. All of them fail. */
 const unusedPorts: Parameters<typeof createTokenSource>[1] = {
@@ -20,7 +20,7 @@ const unusedPorts: Parameters<typeof createTokenSource>[1] = {
   secret: () => Promise.reject(new Error('read')),
 }
 
-const createPastedSource = (secret: () => Promise<Secret | undefined>) =>
+const createPastedTokenSource = (secret: () => Promise<Secret | undefined>) =>
   createTokenSource({ kind: 'pasted' }, { ...unusedPorts, secret })
 
 /** A command that returns one outcome after another, with its recorded calls. */
@@ -44,7 +44,7 @@ function createCommand(...outcomes: readonly Result<string, string>[]) {
 describe('a token command', () => {
   it('runs with unchanged arguments, for at most 30 s', async () => {
     const { source, runs } = createCommand(ok('token-1\n'))
-    expect(await value(source.token())).toBe('token-1')
+    expect(await exposeToken(source.token())).toBe('token-1')
     expect(runs).toEqual([[['helper', '--for', 'a b; $(x)'], { timeoutMs: 30_000, maxBytes: 64_000 }]])
   })
 
@@ -54,7 +54,7 @@ describe('a token command', () => {
     ['{"access_token": "token-1"}', 'token-1'],
     ['{"access_token": "token-1", "expires_in": 3600, "more": {}}\n', 'token-1'],
   ])('that prints %j returns a token', async (printed, token) => {
-    expect(await value(createCommand(ok(printed)).source.token())).toBe(token)
+    expect(await exposeToken(createCommand(ok(printed)).source.token())).toBe(token)
   })
 
   it('runs again only when its token expires or is rejected', async () => {
@@ -65,12 +65,12 @@ describe('a token command', () => {
     )
     await source.token()
     time.advance(39_999)
-    expect(await value(source.token())).toBe('token-1')
+    expect(await exposeToken(source.token())).toBe('token-1')
     time.advance(1)
     const secondToken = await source.token()
-    expect(await value(source.renew(secondToken))).toBe('token-3')
+    expect(await exposeToken(source.renew(secondToken))).toBe('token-3')
     time.advance(1e9)
-    expect(await value(source.token())).toBe('token-3')
+    expect(await exposeToken(source.token())).toBe('token-3')
     expect(runs).toHaveLength(3)
   })
 
@@ -104,11 +104,11 @@ const limits = { timeoutMs: 20_000, maxBytes: 1000 }
 
 describe('running a command', () => {
   it('uses no shell', async () => {
-    const witness = join(folder, 'witness')
-    const print = 'process.stdout.write(process.argv.slice(1).join("|"))'
-    const outcome = await runCommand(node(print, `$(touch ${witness})`, '; exit 9', '*'), limits)
-    expect(outcome).toEqual(ok(`$(touch ${witness})|; exit 9|*`))
-    expect(() => readFileSync(witness)).toThrow('ENOENT')
+    const witnessFile = join(folder, 'witness')
+    const printArgumentsScript = 'process.stdout.write(process.argv.slice(1).join("|"))'
+    const outcome = await runCommand(node(printArgumentsScript, `$(touch ${witnessFile})`, '; exit 9', '*'), limits)
+    expect(outcome).toEqual(ok(`$(touch ${witnessFile})|; exit 9|*`))
+    expect(() => readFileSync(witnessFile)).toThrow('ENOENT')
   })
 
   it('passes no input to wait for', async () => {
@@ -148,11 +148,11 @@ describe('running a command', () => {
 describe('a pasted token', () => {
   it('is read once and reused', async () => {
     let reads = 0
-    const source = createPastedSource(async () => {
+    const source = createPastedTokenSource(async () => {
       reads += 1
       return new Secret('pasted-token')
     })
-    expect([await value(source.token()), await value(source.token()), reads]).toEqual([
+    expect([await exposeToken(source.token()), await exposeToken(source.token()), reads]).toEqual([
       'pasted-token',
       'pasted-token',
       1,
@@ -160,24 +160,24 @@ describe('a pasted token', () => {
   })
 
   it('must be pasted first', async () => {
-    expect((await catchFailure(createPastedSource(async () => undefined).token())).code).toBe('auth.tokenNeeded')
+    expect((await catchFailure(createPastedTokenSource(async () => undefined).token())).code).toBe('auth.tokenNeeded')
   })
 
   it('must be replaced once it is rejected', async () => {
     let newestToken = 'old-token'
-    const source = createPastedSource(async () => new Secret(newestToken))
+    const source = createPastedTokenSource(async () => new Secret(newestToken))
     const oldToken = await source.token()
     expect((await catchFailure(source.renew(oldToken))).code).toBe('auth.tokenNeeded')
     newestToken = 'new-token'
-    expect(await value(source.token())).toBe('new-token')
-    expect(await value(source.renew(oldToken))).toBe('new-token')
+    expect(await exposeToken(source.token())).toBe('new-token')
+    expect(await exposeToken(source.renew(oldToken))).toBe('new-token')
   })
 })
 
 describe('a key', () => {
   it('is the current one and cannot be renewed', async () => {
     const source = keySource(async () => new Secret('the-key'))
-    expect(await value(source.token())).toBe('the-key')
+    expect(await exposeToken(source.token())).toBe('the-key')
     expect(await source.renew(new Secret('the-key'))).toBeUndefined()
     expect((await catchFailure(keySource(async () => undefined).token())).code).toBe('api.notConfigured')
   })
@@ -212,9 +212,9 @@ describe('a token source in a connection file', () => {
       secret: async () => new Secret('pasted-token'),
     }
     const getToken = (config: TokenSourceConfig) => createTokenSource(config, ports).token()
-    expect(await value(getToken({ kind: 'command', command: ['x'] }))).toBe('from-the-command')
-    expect(await value(getToken({ kind: 'pasted' }))).toBe('pasted-token')
-    const grant = getToken({ kind: 'client-credentials', tokenUrl: 'https://iam.example.com', clientId: 'c' })
-    expect((await catchFailure(grant)).code).toBe('net.other')
+    expect(await exposeToken(getToken({ kind: 'command', command: ['x'] }))).toBe('from-the-command')
+    expect(await exposeToken(getToken({ kind: 'pasted' }))).toBe('pasted-token')
+    const tokenPromise = getToken({ kind: 'client-credentials', tokenUrl: 'https://iam.example.com', clientId: 'c' })
+    expect((await catchFailure(tokenPromise)).code).toBe('net.other')
   })
 })

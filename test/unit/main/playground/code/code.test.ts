@@ -28,16 +28,16 @@ async function runProgram(program: string, name: string, text: string): Promise<
   return stdout
 }
 
-const has = async (program: string, args: readonly string[]) =>
+const canRunProgram = async (program: string, args: readonly string[]) =>
   run(program, args).then(
     () => true,
     () => false,
   )
 
-const hasPosix = process.platform !== 'win32'
-const hasPython = hasPosix && (await has('python3', ['-c', 'import json']))
-const hasRequests = hasPython && (await has('python3', ['-c', 'import requests']))
-const hasCurl = hasPosix && (await has('curl', ['--version']))
+const isPosix = process.platform !== 'win32'
+const hasPython = isPosix && (await canRunProgram('python3', ['-c', 'import json']))
+const hasRequests = hasPython && (await canRunProgram('python3', ['-c', 'import requests']))
+const hasCurl = isPosix && (await canRunProgram('curl', ['--version']))
 
 const request = (body: unknown, overrides: Partial<CodeRequest> = {}): CodeRequest => ({
   method: 'POST',
@@ -55,7 +55,7 @@ const languages: readonly CodeLanguage[] = ['curl', 'python', 'typescript']
 
 const hostileText =
   '\'"`$PLAN_KEY $(id) $\x7bx} \\ \\n %s !! <<JSON\nJSON\n\u2028\u0085\0\x7f\r\n</script> 👋🏽 ệ \ud800 #{x} {x}'
-const wellFormed = Buffer.from(hostileText).toString()
+const wellFormedText = Buffer.from(hostileText).toString()
 
 // Bodies that are difficult to quote in a shell or a language.
 const bodies = [
@@ -73,12 +73,12 @@ const getLiteral = (code: string): string => {
 }
 
 describe('the code of any request', () => {
-  test.runIf(hasPosix)('sends exactly the body in a shell', async () => {
-    const stub = 'PLAN_KEY=k\ncurl() { cat; printf "\\0%s\\0" "$*"; }\n'
+  test.runIf(isPosix)('sends exactly the body in a shell', async () => {
+    const curlStub = 'PLAN_KEY=k\ncurl() { cat; printf "\\0%s\\0" "$*"; }\n'
     const programOutput = await runProgram(
       'bash',
       'all.sh',
-      stub + bodies.map((body) => writeCode(request(body), 'curl')).join('\n'),
+      curlStub + bodies.map((body) => writeCode(request(body), 'curl')).join('\n'),
     )
     const parts = programOutput.split('\0')
     for (const [index, body] of bodies.entries()) {
@@ -117,7 +117,7 @@ describe('the code of any request', () => {
 
 const base64 = Buffer.from(Array.from({ length: 3000 }, (_, index) => index % 256)).toString('base64')
 
-const talk = (standard: 'chat-completions' | 'messages', stream: boolean) =>
+const buildRequest = (standard: 'chat-completions' | 'messages', stream: boolean) =>
   chatBody(
     {
       standard,
@@ -127,7 +127,7 @@ const talk = (standard: 'chat-completions' | 'messages', stream: boolean) =>
         {
           role: 'user',
           parts: [
-            { kind: 'text', text: wellFormed },
+            { kind: 'text', text: wellFormedText },
             { kind: 'image', mediaType: 'image/png', base64 },
             { kind: 'image', mediaType: 'image/png', base64 },
           ],
@@ -165,10 +165,10 @@ describe('the program', () => {
     server = createServer(async (incoming, answer) => {
       const body = await readBody(incoming)
       receivedCall = { key: incoming.headers.authorization, body }
-      const isMessages = incoming.url?.endsWith('/messages') === true
+      const isMessagesPath = incoming.url?.endsWith('/messages') === true
       const isStream = JSON.stringify(body).includes('"stream":true')
       answer.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
-      const bytes = readFixture(isMessages, isStream)
+      const bytes = readFixture(isMessagesPath, isStream)
       for (let offset = 0; offset < bytes.length; offset += 7) answer.write(bytes.subarray(offset, offset + 7))
       answer.end()
     })
@@ -180,8 +180,8 @@ describe('the program', () => {
 
   const paths = { 'chat-completions': '/chat/completions', messages: '/messages' } as const
 
-  const codeFor = (standard: keyof typeof paths, stream: boolean, language: CodeLanguage) => {
-    const body = talk(standard, stream)
+  const generateCode = (standard: keyof typeof paths, stream: boolean, language: CodeLanguage) => {
+    const body = buildRequest(standard, stream)
     const requestAddress = `${address}${paths[standard]}`
     return { body, code: writeCode(request(shortenImages(body), { requestAddress }), language) }
   }
@@ -202,7 +202,7 @@ describe('the program', () => {
   test.each(programCases)(
     "in $language sends the app's request and prints the answer ($standard, stream: $stream)",
     async (row) => {
-      const { body, code } = codeFor(row.standard, row.stream, row.language)
+      const { body, code } = generateCode(row.standard, row.stream, row.language)
       expect(code).not.toContain(base64.slice(0, 40))
       // Remove the only TypeScript syntax in the code, so that Node can run it.
       const text = row.language === 'typescript' ? code.replace(': { text?: string }', '') : code
@@ -216,9 +216,9 @@ describe('the program', () => {
 })
 
 test('keeps images and shows them shortened, and other texts in full', () => {
-  const shortenedText = JSON.stringify(shortenImages(talk('messages', true)))
+  const shortenedText = JSON.stringify(shortenImages(buildRequest('messages', true)))
   expect(shortenedText).toMatch(/"data":"[A-Za-z0-9+/]{48}… \(4000 characters\) …[A-Za-z0-9+/=]{48}"/)
-  expect(shortenedText).toContain(JSON.stringify(wellFormed))
+  expect(shortenedText).toContain(JSON.stringify(wellFormedText))
   const text = { messages: [{ role: 'user', content: `data:image/png;base64,${base64}` }], url: 'https://a/b.png' }
   expect(shortenImages(text)).toBe(text)
 })

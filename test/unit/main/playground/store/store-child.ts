@@ -3,7 +3,7 @@ import { createPlaygroundStore } from '../../../../../src/main/playground/store-
 import { buildRun, buildTurn, buildWire, setup } from './store-desk'
 
 /** Modes of this program. It writes until it is killed, leaves a run unfinished, or writes until the disk is full. */
-export interface Orders {
+export interface ChildOrders {
   readonly dataDir: string
   readonly workerPath: string
   readonly until: 'killed' | 'waits' | 'full'
@@ -22,7 +22,7 @@ const sendMessage = (message: Message): void => {
   process.send?.(message)
 }
 
-async function run({ dataDir, workerPath, until, name }: Orders): Promise<void> {
+async function run({ dataDir, workerPath, until, name }: ChildOrders): Promise<void> {
   const store = createPlaygroundStore({ dataDir, workerPath, retryMs: 0 })
   if (until === 'waits') {
     await store.beginTurn(buildTurn(name, [`${name}-q`, `${name}-a`], { title: name }))
@@ -36,18 +36,19 @@ async function run({ dataDir, workerPath, until, name }: Orders): Promise<void> 
   if (until === 'full') {
     await store.saveDraft('before', { text: 'kept', attachments: [] })
     await store.beginTurn(buildTurn(name, ['q', 'a'], { title: name }))
-    const failure = await fill(store)
+    const failure = await fillUntilError(store)
     const draft = await store.draft('before')
     const { messages } = await store.conversation(name)
     sendMessage({ full: failure, kept: draft.text === 'kept' && messages === 2 })
     process.exit(0)
   }
-  for (let talk = 0; ; talk += 1) await Promise.all([speak(store, `${name}-${talk}`), type(store, talk)])
+  for (let conversationIndex = 0; ; conversationIndex += 1)
+    await Promise.all([streamConversation(store, `${name}-${conversationIndex}`), type(store, conversationIndex)])
 }
 
-async function fill(store: ReturnType<typeof createPlaygroundStore>): Promise<string> {
-  for (let n = 0; ; n += 1) {
-    const file = { id: `f${n}`, kind: 'image', name: 'f', mediaType: 'image/png', bytes: 500_000 } as const
+async function fillUntilError(store: ReturnType<typeof createPlaygroundStore>): Promise<string> {
+  for (let index = 0; ; index += 1) {
+    const file = { id: `f${index}`, kind: 'image', name: 'f', mediaType: 'image/png', bytes: 500_000 } as const
     const attachFailure = await store.attach(file, randomBytes(500_000)).then(
       () => undefined,
       (error: { failure: { code: string } }) => error.failure.code,
@@ -56,7 +57,10 @@ async function fill(store: ReturnType<typeof createPlaygroundStore>): Promise<st
   }
 }
 
-async function speak(store: ReturnType<typeof createPlaygroundStore>, conversation: string): Promise<void> {
+async function streamConversation(
+  store: ReturnType<typeof createPlaygroundStore>,
+  conversation: string,
+): Promise<void> {
   const [question, answer] = [`${conversation}-q`, `${conversation}-a`]
   await store.beginTurn(buildTurn(conversation, [question, answer], { title: conversation }))
   sendMessage({ conversation, answer: 0, isDone: false })
@@ -64,8 +68,12 @@ async function speak(store: ReturnType<typeof createPlaygroundStore>, conversati
     await store.saveRun({ run: buildRun(answer, 'running'), answer: { text: 'word '.repeat(length / 5) } })
     sendMessage({ conversation, answer: length, isDone: false })
   }
-  const wire = buildWire(randomBytes(20_000).toString('base64'))
-  await store.saveRun({ run: buildRun(answer, 'done'), answer: { text: 'word '.repeat(20_000) }, wire })
+  const recordedExchange = buildWire(randomBytes(20_000).toString('base64'))
+  await store.saveRun({
+    run: buildRun(answer, 'done'),
+    answer: { text: 'word '.repeat(20_000) },
+    wire: recordedExchange,
+  })
   sendMessage({ conversation, answer: 100_000, isDone: true })
   await store.setUp(conversation, setup)
 }
@@ -75,4 +83,4 @@ async function type(store: ReturnType<typeof createPlaygroundStore>, talk: numbe
   sendMessage({ draft: talk + 1 })
 }
 
-process.once('message', (orders: Orders) => void run(orders))
+process.once('message', (orders: ChildOrders) => void run(orders))

@@ -17,7 +17,7 @@ export type StoreCall = <Name extends CallName>(
   ...input: CallInput<PlaygroundStore, Name>
 ) => Promise<CallOutput<PlaygroundStore, Name>>
 
-export function createAsk(file: string, options: Partial<ThreadOptions> = {}): StoreCall {
+export function createStoreCall(file: string, options: Partial<ThreadOptions> = {}): StoreCall {
   const host = new PlaygroundHost({ file, instance: 'one', retryMs: 0, ...options })
   return (name, ...input) => host.answer({ name, input })
 }

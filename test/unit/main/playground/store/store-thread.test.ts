@@ -7,10 +7,10 @@ import { build } from 'vite'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
 import { createPlaygroundStore, playgroundFile } from '../../../../../src/main/playground/store-client'
-import { rounds } from '../../../../support/depth'
-import { folderBesideModules } from '../../../support/folders'
+import { getRounds } from '../../../../support/depth'
+import { createFolderInModules } from '../../../support/folders'
 import { localStore } from '../local-store'
-import type { Message, Orders } from './store-child'
+import type { ChildOrders, Message } from './store-child'
 import { buildRun, buildTurn, removeFolder, tempFolder } from './store-desk'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -20,7 +20,7 @@ let folder = ''
 const program = (name: string) => join(folder, `${name}.js`)
 
 beforeAll(async () => {
-  folder = await folderBesideModules('playground-thread')
+  folder = await createFolderInModules('playground-thread')
   await build({
     configFile: false,
     logLevel: 'error',
@@ -47,21 +47,21 @@ const toFolderPath = (work: (dataDir: string) => Promise<void>) => async () => {
   const dataDir = await tempFolder()
   await work(dataDir).finally(() => removeFolder(dataDir))
 }
-const open = (dataDir: string) => createPlaygroundStore({ dataDir, workerPath: program('worker'), retryMs: 0 })
-const start = (child: ChildProcess, order: Omit<Orders, 'workerPath'>) =>
-  child.send({ workerPath: program('worker'), ...order } satisfies Orders)
+const openStore = (dataDir: string) => createPlaygroundStore({ dataDir, workerPath: program('worker'), retryMs: 0 })
+const startWorker = (child: ChildProcess, order: Omit<ChildOrders, 'workerPath'>) =>
+  child.send({ workerPath: program('worker'), ...order } satisfies ChildOrders)
 
 it.concurrent(
   'answers from its thread, passes bytes and failures on, and restarts with the saved data',
   toFolderPath(async (dataDir) => {
-    const store = open(dataDir)
+    const store = openStore(dataDir)
     const file = { id: 'f', kind: 'image', name: 'f.png', mediaType: 'image/png', bytes: 3 } as const
     await store.attach(file, new Uint8Array([1, 0, 255]))
     await store.beginTurn(buildTurn('c', ['q', 'a'], { title: 'T', files: ['f'] }))
     await expect(store.conversation('none')).rejects.toMatchObject({ failure: { code: 'playground.notFound' } })
     await store.close()
     await expect(store.draft('x')).rejects.toMatchObject({ failure: { code: 'playground.unavailable' } })
-    const reopenedStore = open(dataDir)
+    const reopenedStore = openStore(dataDir)
     expect(new Uint8Array(await reopenedStore.attachmentContent('f'))).toEqual(new Uint8Array([1, 0, 255]))
     expect(await reopenedStore.runs(['a'])).toMatchObject([{ run: { state: 'cut' } }])
     await reopenedStore.close()
@@ -72,7 +72,7 @@ it.concurrent(
 async function runAndKill(count: number, dataDir: string): Promise<readonly Message[]> {
   const child = fork(program('child'), [], { stdio: 'inherit' })
   const messages: Message[] = []
-  start(child, { dataDir, until: 'killed', name: randomUUID() })
+  startWorker(child, { dataDir, until: 'killed', name: randomUUID() })
   await new Promise<void>((enough) => {
     child.on('message', (message: Message) => messages.push(message) === count && enough())
   })
@@ -84,8 +84,8 @@ async function runAndKill(count: number, dataDir: string): Promise<readonly Mess
 it.concurrent(
   'retains everything that it reported as saved, in an intact file, after a kill at any moment',
   toFolderPath(async (dataDir) => {
-    for (let n = 0; n < rounds(3, 12); n += 1) {
-      const messages = await runAndKill(1 + ((n * 13) % 40), dataDir)
+    for (let index = 0; index < getRounds(3, 12); index += 1) {
+      const messages = await runAndKill(1 + ((index * 13) % 40), dataDir)
       const store = localStore(dataDir)
       const { text } = await store.draft('new')
       for (const message of messages) {
@@ -112,14 +112,14 @@ it.concurrent(
   "leaves other processes' unfinished runs and deleted items alone until those processes are gone",
   toFolderPath(async (dataDir) => {
     const child = fork(program('child'), [], { stdio: 'inherit' })
-    start(child, { dataDir, until: 'waits', name: 'theirs' })
+    startWorker(child, { dataDir, until: 'waits', name: 'theirs' })
     await once(child, 'message')
-    const store = open(dataDir)
+    const store = openStore(dataDir)
     await store.beginTurn(buildTurn('ours', ['q', 'a'], { title: 'ours' }))
     expect(await store.runs(['theirs-a'])).toMatchObject([{ run: { state: 'running' }, answer: { text: 'so far' } }])
     child.kill('SIGKILL')
     await once(child, 'exit')
-    const secondStore = open(dataDir)
+    const secondStore = openStore(dataDir)
     expect(await secondStore.runs(['theirs-a', 'a'])).toMatchObject([{ run: { state: 'cut' } }, { run: buildRun('a') }])
     await expect(secondStore.restore('hidden')).rejects.toMatchObject({ failure: { code: 'playground.notFound' } })
     await Promise.all([store.close(), secondStore.close()])
@@ -129,7 +129,7 @@ it.concurrent(
 it.concurrent(
   'is unavailable while another program locks the file, and recovers afterwards',
   toFolderPath(async (dataDir) => {
-    const store = open(dataDir)
+    const store = openStore(dataDir)
     await store.saveDraft('d', { text: 'before', attachments: [] })
     const db = new Database(playgroundFile(dataDir))
     db.exec('BEGIN EXCLUSIVE')
@@ -150,11 +150,11 @@ it.runIf(process.platform !== 'win32')(
   toFolderPath(async (dataDir) => {
     const command = `ulimit -f 4000; exec '${process.execPath}' '${program('child')}'`
     const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-    start(child, { dataDir, until: 'full', name: 'full' })
+    startWorker(child, { dataDir, until: 'full', name: 'full' })
     const [message] = await once(child, 'message')
     await once(child, 'exit')
     expect(message).toEqual({ full: 'playground.unavailable', kept: true })
-    const store = open(dataDir)
+    const store = openStore(dataDir)
     expect([await store.draft('before'), (await store.conversation('full')).messages]).toMatchObject([
       { text: 'kept' },
       2,

@@ -7,8 +7,8 @@ import {
   buildRun,
   buildTurn,
   buildWire,
-  createAsk,
   createdMs,
+  createStoreCall,
   removeFolder,
   type StoreCall,
   setup,
@@ -17,26 +17,29 @@ import {
 
 let folder = ''
 let callStore: StoreCall
-const open = (instance = 'one') => createAsk(join(folder, 'playground.sqlite'), { instance })
+const openStore = (instance = 'one') => createStoreCall(join(folder, 'playground.sqlite'), { instance })
 /** Simulates closing and restarting the app. */
 const reopen = async () => {
   await callStore('close')
-  callStore = open('another')
+  callStore = openStore('another')
 }
 beforeEach(async () => {
   folder = await tempFolder()
-  callStore = open()
+  callStore = openStore()
 })
 afterEach(async () => {
   await callStore('close')
   await removeFolder(folder)
 })
 
-const failureWith = (code: string) => ({ failure: { code } })
+const matchFailure = (code: string) => ({ failure: { code } })
 const listIds = async (search?: string) => (await callStore('conversations', { search })).items.map(({ id }) => id)
 
 /** A conversation with one question and its whole answer. */
-async function talk(id: string, texts: { title?: string; text?: string; answer?: string; at?: number } = {}) {
+async function addConversation(
+  id: string,
+  texts: { title?: string; text?: string; answer?: string; at?: number } = {},
+) {
   await callStore('beginTurn', buildTurn(id, [`${id}-q`, `${id}-a`], { title: id, at: createdMs, ...texts }))
   await callStore('saveRun', { run: buildRun(`${id}-a`, 'done'), answer: { text: texts.answer ?? 'the answer' } })
 }
@@ -79,20 +82,20 @@ describe('a conversation', () => {
   it.each(['no JSON', '{}', '{"text":"yes","attachments":[1]}'])(
     'fails to load when its stored body is %s',
     async (body) => {
-      await talk('c')
+      await addConversation('c')
       const db = new Database(join(folder, 'playground.sqlite'))
       db.run('UPDATE messages SET body = ? WHERE id = ?', body, 'c-q')
       db.close()
-      await expect(callStore('readLine', 'c', 'c-a')).rejects.toMatchObject(failureWith('playground.unavailable'))
+      await expect(callStore('readLine', 'c', 'c-a')).rejects.toMatchObject(matchFailure('playground.unavailable'))
     },
   )
 
   it('saves nothing of a turn that it cannot save in full', async () => {
-    await talk('c')
+    await addConversation('c')
     const invalidTurn = buildTurn('new', ['q', 'a'], { title: 'New', parentId: 'c-a' })
-    await expect(callStore('beginTurn', invalidTurn)).rejects.toMatchObject(failureWith('playground.notFound'))
+    await expect(callStore('beginTurn', invalidTurn)).rejects.toMatchObject(matchFailure('playground.notFound'))
     await expect(callStore('beginTurn', buildTurn('c', ['q', 'a'], { files: ['none'] }))).rejects.toMatchObject(
-      failureWith('playground.notFound'),
+      matchFailure('playground.notFound'),
     )
     expect(await listIds()).toEqual(['c'])
     expect(await callStore('runs', ['a'])).toEqual([])
@@ -102,7 +105,7 @@ describe('a conversation', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['opened', () => callStore('conversation', 'none')],
     ['read', () => callStore('messages', 'none', [])],
-    ['chosen in', () => callStore('choose', 'none', 'm')],
+    ['chosen in', () => callStore('chooseBranch', 'none', 'm')],
     ['renamed', () => callStore('rename', 'none', 'x')],
     ['pinned', () => callStore('pin', 'none', true)],
     ['set up', () => callStore('setUp', 'none', setup)],
@@ -111,28 +114,28 @@ describe('a conversation', () => {
     ['exported', () => callStore('whole', 'none')],
     ['gone on with', () => callStore('beginTurn', buildTurn('none', ['q', 'a']))],
   ])('cannot be %s when it does not exist', async (_, attempt) => {
-    await expect(attempt()).rejects.toMatchObject(failureWith('playground.notFound'))
+    await expect(attempt()).rejects.toMatchObject(matchFailure('playground.notFound'))
   })
 
   it('is hidden when deleted, can be restored, and is gone after the next start', async () => {
-    await talk('kept')
+    await addConversation('kept')
     await callStore('beginTurn', buildTurn('gone', ['q', 'a'], { title: 'Gone' }))
     expect(await callStore('remove', 'gone')).toEqual(['a'])
     expect([await listIds(), await listIds('text')]).toEqual([['kept'], ['kept']])
-    await expect(callStore('conversation', 'gone')).rejects.toMatchObject(failureWith('playground.notFound'))
+    await expect(callStore('conversation', 'gone')).rejects.toMatchObject(matchFailure('playground.notFound'))
     await callStore('restore', 'gone')
     expect(await listIds('text')).toEqual(['gone', 'kept'])
     await callStore('saveRun', { run: buildRun('a', 'done'), answer: { text: '' }, wire: buildWire('x') })
     await callStore('remove', 'gone')
     await reopen()
-    await expect(callStore('restore', 'gone')).rejects.toMatchObject(failureWith('playground.notFound'))
+    await expect(callStore('restore', 'gone')).rejects.toMatchObject(matchFailure('playground.notFound'))
     expect([await callStore('runs', ['a']), await listIds('text')]).toEqual([[], ['kept']])
   })
 
   it('marks an unfinished run as cut when its process is gone, keeps its text and makes it searchable', async () => {
     await callStore('beginTurn', buildTurn('c', ['q', 'a'], { title: 'T' }))
     await callStore('saveRun', { run: buildRun('a', 'running'), answer: { text: 'half of a wonderful thing' } })
-    const secondStore = open()
+    const secondStore = openStore()
     expect(await secondStore('runs', ['a'])).toMatchObject([{ run: { state: 'running' } }])
     await reopen()
     expect(await callStore('runs', ['a'])).toEqual([
@@ -164,7 +167,7 @@ describe('the list', () => {
   })
 
   test.each(['x', '1.2', '1.2.3.4', '1.-2.3'])('refuses the page %j', async (cursor) => {
-    await expect(callStore('conversations', { after: cursor })).rejects.toMatchObject(failureWith('input.invalid'))
+    await expect(callStore('conversations', { after: cursor })).rejects.toMatchObject(matchFailure('input.invalid'))
   })
 })
 
@@ -182,19 +185,19 @@ describe('the search', () => {
     ['naïve*', 'A NAIVE one', 'NAIVE'],
     ['😀 smile', '😀😀 smiles 😀', 'smile'],
   ])('finds %j in %j', async (search, text, match) => {
-    await talk('c', { text })
-    await talk('other', { text: 'elsewhere' })
+    await addConversation('c', { text })
+    await addConversation('other', { text: 'elsewhere' })
     const { items } = await callStore('conversations', { search })
     expect(items.map(({ id, found }) => [id, found?.messageId, getMatchText(found)])).toEqual([['c', 'c-q', match]])
   })
 
   test.each(['orld', 'hello moon', '!!!', '" OR 1', 'NEAR('])('does not find %j', async (search) => {
-    await talk('c', { text: 'hello world' })
+    await addConversation('c', { text: 'hello world' })
     expect(await listIds(search)).toEqual([])
   })
 
   it('searches titles first, then answers and all branches, and forgets old titles', async () => {
-    await talk('c', { title: 'Weather report', text: 'weather?', answer: 'sunny' })
+    await addConversation('c', { title: 'Weather report', text: 'weather?', answer: 'sunny' })
     expect((await callStore('conversations', { search: 'weath' })).items).toMatchObject([
       { found: { snippet: 'Weather report', matchStart: 0, matchEnd: 5 } },
     ])
@@ -207,7 +210,7 @@ describe('the search', () => {
   })
 
   it('returns a snippet of a long text', async () => {
-    await talk('c', { text: `${'alpha\n'.repeat(5000)}needle${' omega'.repeat(5000)}` })
+    await addConversation('c', { text: `${'alpha\n'.repeat(5000)}needle${' omega'.repeat(5000)}` })
     const [conversation] = (await callStore('conversations', { search: 'needle' })).items
     expect(conversation?.found?.snippet).toMatch(/^…(?:alpha |lpha )+needle(?: omega)+…$|^…[alph ]+needle[ omega]+…$/)
     expect([getMatchText(conversation?.found), (conversation?.found?.snippet.length ?? 0) < 220]).toEqual([
@@ -240,7 +243,7 @@ describe('export and import', () => {
     await callStore('beginTurn', buildTurn('c', ['q2', 'a2'], { parentId: 'a1' }))
     await callStore('beginTurn', buildTurn('c', ['q1b', 'a1b']))
     for (const id of ['a2', 'a1b']) await callStore('saveRun', { run: buildRun(id, 'stopped'), answer: { text: id } })
-    await callStore('choose', 'c', 'q2')
+    await callStore('chooseBranch', 'c', 'q2')
     const conversation = await callStore('whole', 'c')
     const id = await callStore('add', conversation)
     const copy = await callStore('whole', id)
@@ -306,19 +309,19 @@ it('opens, searches and switches branches in a conversation of 5,000 messages', 
   const measureTimes = async (work: () => Promise<unknown>) => {
     const durationsMs: number[] = []
     for (const _ of Array.from({ length: 5 })) {
-      const start = performance.now()
+      const startMs = performance.now()
       await work()
-      durationsMs.push(performance.now() - start)
+      durationsMs.push(performance.now() - startMs)
     }
     return Math.min(...durationsMs)
   }
   const lastIds = branch.slice(-100).map((step) => step.id)
-  const ms = {
+  const expectedMs = {
     open: await measureTimes(() => callStore('conversation', id)),
     bodies: await measureTimes(() => callStore('messages', id, lastIds)),
     search: await measureTimes(() => callStore('conversations', { search: 'mess 49' })),
-    choose: await measureTimes(() => callStore('choose', id, branch[2]?.id ?? '')),
+    choose: await measureTimes(() => callStore('chooseBranch', id, branch[2]?.id ?? '')),
   }
   expect(branch.length).toBe(count)
-  for (const [operation, took] of Object.entries(ms)) expect(took, operation).toBeLessThan(100)
+  for (const [operation, took] of Object.entries(expectedMs)) expect(took, operation).toBeLessThan(100)
 })

@@ -9,7 +9,7 @@ import {
   buildRun,
   buildTurn,
   buildWire,
-  createAsk,
+  createStoreCall,
   removeFolder,
   type StoreCall,
   target,
@@ -18,21 +18,21 @@ import {
 
 let folder = ''
 let callStore: StoreCall
-const open = (options: { instance?: string; wireBytes?: number } = {}) =>
-  createAsk(join(folder, 'playground.sqlite'), options)
+const openTestStore = (options: { instance?: string; wireBytes?: number } = {}) =>
+  createStoreCall(join(folder, 'playground.sqlite'), options)
 const reopen = async () => {
   await callStore('close')
-  callStore = open({ instance: 'another' })
+  callStore = openTestStore({ instance: 'another' })
 }
 beforeEach(async () => {
   folder = await tempFolder()
-  callStore = open()
+  callStore = openTestStore()
 })
 afterEach(async () => {
   await callStore('close').catch(() => {})
   await removeFolder(folder)
 })
-const failureWith = (code: string) => ({ failure: { code } })
+const matchFailure = (code: string) => ({ failure: { code } })
 
 describe('drafts and files', () => {
   const file = (id: string) =>
@@ -64,7 +64,7 @@ describe('drafts and files', () => {
       file('drafted'),
     ])
     expect(new Uint8Array(await callStore('attachmentContent', 'drafted'))).toEqual(bytes)
-    await expect(callStore('attachmentContent', 'lonely')).rejects.toMatchObject(failureWith('playground.notFound'))
+    await expect(callStore('attachmentContent', 'lonely')).rejects.toMatchObject(matchFailure('playground.notFound'))
     await callStore('remove', 'c')
     await reopen()
     expect(await callStore('attachments', ['sent', 'drafted'])).toEqual([file('drafted')])
@@ -72,7 +72,7 @@ describe('drafts and files', () => {
 
   it('stores equal content once', async () => {
     const largeBytes = randomBytes(1_000_000)
-    for (let n = 0; n < 8; n += 1) await callStore('attach', file(`f${n}`), largeBytes)
+    for (let copyIndex = 0; copyIndex < 8; copyIndex += 1) await callStore('attach', file(`f${copyIndex}`), largeBytes)
     await callStore('saveDraft', 'd', { text: '', attachments: ['f0', 'f7'] })
     await reopen()
     expect((await stat(join(folder, 'playground.sqlite'))).size).toBeLessThan(1_500_000)
@@ -82,12 +82,14 @@ describe('drafts and files', () => {
 
 describe('runs', () => {
   it('keeps a run without a message, and returns its wire data only on request', async () => {
-    const wire = buildWire('data: {"x":"Tiếng Việt \u0000"}\n\n'.repeat(1000))
+    const recordedExchange = buildWire('data: {"x":"Tiếng Việt \u0000"}\n\n'.repeat(1000))
     await callStore('saveRun', { run: buildRun('one', 'running'), answer: { text: 'a' } })
-    await callStore('saveRun', { run: buildRun('one', 'done'), answer: { text: 'ab' }, wire })
+    await callStore('saveRun', { run: buildRun('one', 'done'), answer: { text: 'ab' }, wire: recordedExchange })
     await callStore('saveRun', { run: buildRun('two', 'failed'), answer: { text: '' } })
     await reopen()
-    expect(await callStore('runs', ['one'])).toEqual([{ run: buildRun('one', 'done'), answer: { text: 'ab' }, wire }])
+    expect(await callStore('runs', ['one'])).toEqual([
+      { run: buildRun('one', 'done'), answer: { text: 'ab' }, wire: recordedExchange },
+    ])
     expect(await callStore('runs', ['two', 'none', 'one'])).toEqual([
       { run: buildRun('two', 'failed'), answer: { text: '' } },
       { run: buildRun('one', 'done'), answer: { text: 'ab' } },
@@ -111,20 +113,20 @@ describe('runs', () => {
   })
 
   it('drops the oldest wire data above the size limit, but never a run', async () => {
-    callStore = open({ instance: 'small', wireBytes: 50_000 })
+    callStore = openTestStore({ instance: 'small', wireBytes: 50_000 })
     const ids = Array.from({ length: 10 }, (_, n) => `run${n}`)
     for (const id of ids) {
-      const wire = buildWire(randomBytes(9000).toString('latin1').replaceAll('\u0000', 'x'))
-      await callStore('saveRun', { run: buildRun(id, 'done'), answer: { text: id }, wire })
+      const recordedExchange = buildWire(randomBytes(9000).toString('latin1').replaceAll('\u0000', 'x'))
+      await callStore('saveRun', { run: buildRun(id, 'done'), answer: { text: id }, wire: recordedExchange })
     }
     const savedRuns = await Promise.all(ids.map(async (id) => (await callStore('runs', [id]))[0]))
-    const wireFlags = savedRuns.map((savedRun) => savedRun?.wire !== undefined)
+    const hasExchangeFlags = savedRuns.map((savedRun) => savedRun?.wire !== undefined)
     expect(savedRuns.map((savedRun) => savedRun?.answer.text)).toEqual(ids)
-    expect([wireFlags.at(0), wireFlags.at(-1), wireFlags.indexOf(true) > wireFlags.lastIndexOf(false)]).toEqual([
-      false,
-      true,
-      true,
-    ])
+    expect([
+      hasExchangeFlags.at(0),
+      hasExchangeFlags.at(-1),
+      hasExchangeFlags.indexOf(true) > hasExchangeFlags.lastIndexOf(false),
+    ]).toEqual([false, true, true])
   })
 
   it('keeps the newest 500 runs without a reference', async () => {
@@ -141,7 +143,7 @@ describe('runs', () => {
       ],
     )
     db.close()
-    callStore = open({ instance: 'another' })
+    callStore = openTestStore({ instance: 'another' })
     const savedRuns = await callStore('runs', ['run0', 'run19', 'run20', 'run519', 'named'])
     expect(savedRuns.map(({ run }) => run.id)).toEqual(['run20', 'run519', 'named'])
   })
@@ -150,7 +152,7 @@ describe('runs', () => {
 describe('comparisons', () => {
   const column = { id: 'one', name: 'One', target, system: 'Be {{tone}}', parameters: { temperature: 0.5, seed: 1 } }
   const secondPrompt = { id: 'two', name: 'Two', target, system: '', parameters: {}, prompt: 'Only {{ b }}' }
-  const base: ComparisonSetup = {
+  const baseSetup: ComparisonSetup = {
     title: 'Which one',
     prompt: 'Tell of {{a}}',
     columns: [column, secondPrompt],
@@ -160,10 +162,10 @@ describe('comparisons', () => {
       { id: 'y', values: ['3', '4', 'rude', '0'] },
     ],
   }
-  const allCells = base.columns.flatMap(({ id }) =>
-    base.cases.map((comparisonCase) => ({ columnId: id, caseId: comparisonCase.id })),
+  const allCells = baseSetup.columns.flatMap(({ id }) =>
+    baseSetup.cases.map((comparisonCase) => ({ columnId: id, caseId: comparisonCase.id })),
   )
-  const begin = (cells = allCells, mark = 'r') =>
+  const beginCellRuns = (cells = allCells, mark = 'r') =>
     callStore(
       'beginCells',
       'c',
@@ -175,65 +177,71 @@ describe('comparisons', () => {
       .map((cell) => `${cell.columnId}-${cell.caseId}`)
 
   it('keeps the newest run of each cell, in the order of columns and cases', async () => {
-    await callStore('saveComparison', 'c', base)
-    await begin()
-    await begin([{ columnId: 'two', caseId: 'x' }], 'again')
+    await callStore('saveComparison', 'c', baseSetup)
+    await beginCellRuns()
+    await beginCellRuns([{ columnId: 'two', caseId: 'x' }], 'again')
     const view = await callStore('comparison', 'c')
-    expect(view).toMatchObject({ setup: base, isPinned: false })
+    expect(view).toMatchObject({ setup: baseSetup, isPinned: false })
     expect(view.cells.map(({ run }) => run.id)).toEqual(['r-one-x', 'r-one-y', 'again-two-x', 'r-two-y'])
     expect(await callStore('runs', ['r-two-x'])).toEqual([])
     expect(await callStore('comparisons')).toMatchObject([{ id: 'c', title: 'Which one', columns: 2, cases: 2 }])
-    await expect(begin([{ columnId: 'one', caseId: 'z' }])).rejects.toMatchObject(failureWith('playground.notFound'))
+    await expect(beginCellRuns([{ columnId: 'one', caseId: 'z' }])).rejects.toMatchObject(
+      matchFailure('playground.notFound'),
+    )
   })
 
   const changeColumn = (columnFields: Partial<typeof column>): ComparisonSetup => ({
-    ...base,
+    ...baseSetup,
     columns: [{ ...column, ...columnFields }, secondPrompt],
   })
   test.each<[string, ComparisonSetup, string[]]>([
     ['its model', changeColumn({ target: { ...target, modelCode: 'model-b' } }), ['one-x', 'one-y']],
     ['its system text', changeColumn({ system: 'Be {{tone}}!' }), ['one-x', 'one-y']],
     ['a parameter', changeColumn({ parameters: { temperature: 0.6, seed: 1 } }), ['one-x', 'one-y']],
-    ['the shared prompt', { ...base, prompt: 'Speak of {{a}}' }, ['one-x', 'one-y']],
-    ['a value', { ...base, cases: [{ id: 'x', values: ['9', '2', 'kind', '0'] }, ...base.cases.slice(1)] }, ['one-x']],
+    ['the shared prompt', { ...baseSetup, prompt: 'Speak of {{a}}' }, ['one-x', 'one-y']],
+    [
+      'a value',
+      { ...baseSetup, cases: [{ id: 'x', values: ['9', '2', 'kind', '0'] }, ...baseSetup.cases.slice(1)] },
+      ['one-x'],
+    ],
     [
       'a value of another column',
-      { ...base, cases: [{ id: 'x', values: ['1', '9', 'kind', '0'] }, ...base.cases.slice(1)] },
+      { ...baseSetup, cases: [{ id: 'x', values: ['1', '9', 'kind', '0'] }, ...baseSetup.cases.slice(1)] },
       ['two-x'],
     ],
     ['only a name', { ...changeColumn({ name: 'Uno' }), title: 'Other' }, []],
     [
       'a value nobody asks for',
-      { ...base, cases: [{ id: 'x', values: ['1', '2', 'kind', '9'] }, ...base.cases.slice(1)] },
+      { ...baseSetup, cases: [{ id: 'x', values: ['1', '2', 'kind', '9'] }, ...baseSetup.cases.slice(1)] },
       [],
     ],
     [
       'the order of everything',
       {
-        ...base,
+        ...baseSetup,
         columns: [secondPrompt, changeColumn({ parameters: { seed: 1, temperature: 0.5 } }).columns[0] ?? secondPrompt],
-        cases: base.cases.toReversed(),
+        cases: baseSetup.cases.toReversed(),
       },
       [],
     ],
   ])('marks answers as outdated when %s changed', async (_, changedSetup, expected) => {
-    await callStore('saveComparison', 'c', base)
-    await begin()
+    await callStore('saveComparison', 'c', baseSetup)
+    await beginCellRuns()
     await callStore('saveComparison', 'c', changedSetup)
     expect(await listStaleCells()).toEqual(expected)
-    await callStore('saveComparison', 'c', base)
+    await callStore('saveComparison', 'c', baseSetup)
     expect(await listStaleCells()).toEqual([])
   })
 
   it('keeps the runs of deleted columns and cases until the next start, for an undo', async () => {
-    await callStore('saveComparison', 'c', base)
-    await begin()
-    const smallerSetup = { ...base, columns: [secondPrompt], cases: base.cases.slice(1) }
+    await callStore('saveComparison', 'c', baseSetup)
+    await beginCellRuns()
+    const smallerSetup = { ...baseSetup, columns: [secondPrompt], cases: baseSetup.cases.slice(1) }
     expect((await callStore('saveComparison', 'c', smallerSetup)).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
-    expect((await callStore('saveComparison', 'c', base)).cells).toHaveLength(4)
+    expect((await callStore('saveComparison', 'c', baseSetup)).cells).toHaveLength(4)
     await callStore('saveComparison', 'c', smallerSetup)
     await reopen()
-    await callStore('saveComparison', 'c', base)
+    await callStore('saveComparison', 'c', baseSetup)
     expect((await callStore('comparison', 'c')).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
     expect(
       (
@@ -243,7 +251,7 @@ describe('comparisons', () => {
         )
       ).length,
     ).toBe(1)
-    await callStore('saveComparison', 'c', { ...base, cases: [] })
+    await callStore('saveComparison', 'c', { ...baseSetup, cases: [] })
     await callStore('beginCells', 'c', [{ columnId: 'one', run: buildRun('bare') }])
     expect((await callStore('comparison', 'c')).cells).toEqual([
       { columnId: 'one', run: buildRun('bare'), isStale: false },
@@ -251,17 +259,17 @@ describe('comparisons', () => {
   })
 
   it('is hidden when deleted, lists its unfinished runs, and is gone after the next start', async () => {
-    await callStore('saveComparison', 'c', base)
-    await begin(allCells.slice(1))
+    await callStore('saveComparison', 'c', baseSetup)
+    await beginCellRuns(allCells.slice(1))
     await callStore('beginCells', 'c', [{ columnId: 'one', caseId: 'x', run: buildRun('slow', 'running') }])
     await callStore('pinComparison', 'c', true)
     expect(await callStore('removeComparison', 'c')).toEqual(['slow'])
-    await expect(callStore('saveComparison', 'c', base)).rejects.toMatchObject(failureWith('playground.notFound'))
+    await expect(callStore('saveComparison', 'c', baseSetup)).rejects.toMatchObject(matchFailure('playground.notFound'))
     await callStore('restoreComparison', 'c')
     expect(await callStore('comparison', 'c')).toMatchObject({ isPinned: true, cells: { length: 4 } })
     await callStore('removeComparison', 'c')
     await reopen()
-    await expect(callStore('restoreComparison', 'c')).rejects.toMatchObject(failureWith('playground.notFound'))
+    await expect(callStore('restoreComparison', 'c')).rejects.toMatchObject(matchFailure('playground.notFound'))
     expect([await callStore('comparisons'), await callStore('runs', ['slow', 'r-one-y'])]).toEqual([[], []])
   })
 })
@@ -306,12 +314,12 @@ describe('prompts', () => {
     await callStore('savePrompt', draft)
     await callStore('removePrompt', 'p')
     expect((await callStore('prompts')).map((prompt) => [prompt.id, prompt.preview.length])).toEqual([[id, 200]])
-    await expect(callStore('prompt', 'p')).rejects.toMatchObject(failureWith('playground.notFound'))
+    await expect(callStore('prompt', 'p')).rejects.toMatchObject(matchFailure('playground.notFound'))
     await callStore('restorePrompt', 'p')
     expect((await callStore('prompts')).length).toBe(2)
     await callStore('removePrompt', 'p')
     await reopen()
-    await expect(callStore('restorePrompt', 'p')).rejects.toMatchObject(failureWith('playground.notFound'))
+    await expect(callStore('restorePrompt', 'p')).rejects.toMatchObject(matchFailure('playground.notFound'))
     expect((await callStore('prompt', id)).versions.length).toBe(1)
   })
 })
@@ -321,7 +329,8 @@ describe('the database file', () => {
 
   it.runIf(process.platform !== 'win32')('is readable only by its owner', async () => {
     await callStore('comparisons')
-    for (const end of ['', '-wal', '-shm']) expect((await stat(`${path()}${end}`)).mode & 0o777, end).toBe(0o600)
+    for (const suffix of ['', '-wal', '-shm'])
+      expect((await stat(`${path()}${suffix}`)).mode & 0o777, suffix).toBe(0o600)
   })
 
   it('is set aside when damaged, even if other processes seem to have it open', async () => {
@@ -363,7 +372,7 @@ describe('the database file', () => {
     newerStore.db.close()
     const bytesBefore = await readFile(path())
     await expect(callStore('saveDraft', 'd', { text: 'x', attachments: [] })).rejects.toMatchObject(
-      failureWith('playground.unavailable'),
+      matchFailure('playground.unavailable'),
     )
     await callStore('close').catch(() => {})
     expect(bytesBefore.equals(await readFile(path()))).toBe(true)

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { buildRun, buildTurn, createAsk, removeFolder, type StoreCall, tempFolder } from './store-desk'
+import { buildRun, buildTurn, createStoreCall, removeFolder, type StoreCall, tempFolder } from './store-desk'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 let folder = ''
 let callStore: StoreCall
-let talks = 0
+let conversationCount = 0
 beforeAll(async () => {
   folder = await tempFolder()
-  callStore = createAsk(join(folder, 'playground.sqlite'))
+  callStore = createStoreCall(join(folder, 'playground.sqlite'))
 })
 afterAll(async () => {
   await callStore('close')
@@ -25,7 +25,7 @@ interface NaiveMessage {
 }
 
 /** Reference implementation of a conversation: a plain list, and the last selected child of each message. */
-class NaiveTalk {
+class NaiveConversation {
   readonly all: NaiveMessage[] = []
   readonly #shown = new Map<string | undefined, string>()
 
@@ -35,9 +35,9 @@ class NaiveTalk {
   }
 
   choose(id: string): void {
-    const isBelow = (message: NaiveMessage | undefined): boolean =>
-      message !== undefined && (message.id === id || isBelow(this.#findParent(message)))
-    this.#show(this.all.findLast(isBelow))
+    const isDescendantMessage = (message: NaiveMessage | undefined): boolean =>
+      message !== undefined && (message.id === id || isDescendantMessage(this.#findParent(message)))
+    this.#show(this.all.findLast(isDescendantMessage))
   }
 
   branch() {
@@ -63,60 +63,62 @@ class NaiveTalk {
 }
 
 const step = fc.record({
-  kind: fc.constantFrom('send', 'send', 'edit', 'regenerate', 'choose', 'choose'),
+  kind: fc.constantFrom('send', 'send', 'edit', 'regenerate', 'chooseBranch', 'chooseBranch'),
   where: fc.nat(1000),
 })
 
 it('shows a full path with all sibling messages and loses none, whatever the operations', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const talk = `talk${talks++}`
-      const naiveTalk = new NaiveTalk()
+      const conversationId = `talk${conversationCount++}`
+      const naiveConversation = new NaiveConversation()
       const add = async (question: NaiveMessage, isNew: boolean) => {
-        const answer = { id: `${talk}-a${naiveTalk.all.length}`, parent: question.id, isAnswer: true }
-        const turn = buildTurn(talk, [question.id, answer.id], {
-          ...(naiveTalk.all.length === 0 && { title: talk }),
+        const answer = { id: `${conversationId}-a${naiveConversation.all.length}`, parent: question.id, isAnswer: true }
+        const turn = buildTurn(conversationId, [question.id, answer.id], {
+          ...(naiveConversation.all.length === 0 && { title: conversationId }),
           ...(question.parent !== undefined && { parentId: question.parent }),
         })
         await callStore('beginTurn', isNew ? turn : { ...turn, user: undefined })
         await callStore('saveRun', { run: buildRun(answer.id, 'done'), answer: { text: answer.id } })
-        naiveTalk.add(...(isNew ? [question] : []), answer)
+        naiveConversation.add(...(isNew ? [question] : []), answer)
       }
       const newQuestion = (parent: string | undefined): NaiveMessage => ({
-        id: `${talk}-q${naiveTalk.all.length}`,
+        id: `${conversationId}-q${naiveConversation.all.length}`,
         parent,
         isAnswer: false,
       })
       await add(newQuestion(undefined), true)
       for (const { kind, where } of steps) {
-        const chosenMessage = naiveTalk.all[where % naiveTalk.all.length]
-        const question = chosenMessage?.isAnswer
-          ? naiveTalk.all.find(({ id }) => id === chosenMessage.parent)
+        const chosenMessage = naiveConversation.all[where % naiveConversation.all.length]
+        const userMessage = chosenMessage?.isAnswer
+          ? naiveConversation.all.find(({ id }) => id === chosenMessage.parent)
           : chosenMessage
-        if (!chosenMessage || !question) continue
-        if (kind === 'send') await add(newQuestion(naiveTalk.branch().at(-1)?.id), true)
-        if (kind === 'edit') await add(newQuestion(question.parent), true)
-        if (kind === 'regenerate') await add(question, false)
-        if (kind === 'choose') {
-          naiveTalk.choose(chosenMessage.id)
-          expect((await callStore('choose', talk, chosenMessage.id)).branch).toEqual(naiveTalk.branch())
+        if (!chosenMessage || !userMessage) continue
+        if (kind === 'send') await add(newQuestion(naiveConversation.branch().at(-1)?.id), true)
+        if (kind === 'edit') await add(newQuestion(userMessage.parent), true)
+        if (kind === 'regenerate') await add(userMessage, false)
+        if (kind === 'chooseBranch') {
+          naiveConversation.choose(chosenMessage.id)
+          expect((await callStore('chooseBranch', conversationId, chosenMessage.id)).branch).toEqual(
+            naiveConversation.branch(),
+          )
         }
-        const { branch, messages } = await callStore('conversation', talk)
-        expect([branch, messages]).toEqual([naiveTalk.branch(), naiveTalk.all.length])
+        const { branch, messages } = await callStore('conversation', conversationId)
+        expect([branch, messages]).toEqual([naiveConversation.branch(), naiveConversation.all.length])
       }
       const storedMessages = await callStore(
         'messages',
-        talk,
-        naiveTalk.all.map(({ id }) => id),
+        conversationId,
+        naiveConversation.all.map(({ id }) => id),
       )
       expect(
         storedMessages.map(({ id, parentId, role }) => ({ id, parent: parentId, isAnswer: role === 'assistant' })),
-      ).toEqual(naiveTalk.all)
-      const end = naiveTalk.branch().at(-1)?.id ?? ''
-      const expectedBranch = naiveTalk
+      ).toEqual(naiveConversation.all)
+      const lastMessageId = naiveConversation.branch().at(-1)?.id ?? ''
+      const expectedBranch = naiveConversation
         .branch()
         .map(({ id, role }) => ({ id, role, text: role === 'user' ? `text of ${id}` : id, attachments: [] }))
-      expect(await callStore('readLine', talk, end)).toEqual(expectedBranch)
+      expect(await callStore('readLine', conversationId, lastMessageId)).toEqual(expectedBranch)
     }),
     { numRuns: 40 },
   )

@@ -26,7 +26,7 @@ const input: BudgetInput = {
 }
 
 /** Budgets with a ledger in a real file. */
-function make(initial: Record<string, unknown> = {}) {
+function createBudgets(initial: Record<string, unknown> = {}) {
   const openedLedger = openLedger({ file: `${makeFolder()}/usage.sqlite`, zone: 'UTC' })
   const ledger = {
     shares: async (query: Parameters<typeof openedLedger.shares>[0]) => openedLedger.shares(query),
@@ -60,11 +60,11 @@ function make(initial: Record<string, unknown> = {}) {
 }
 
 const code = (failure: unknown) => (failure as { failure: { code: string } }).failure.code
-const catchCode = (work: Promise<unknown>): Promise<string> => work.then(() => 'none', code)
+const catchFailureCode = (work: Promise<unknown>): Promise<string> => work.then(() => 'none', code)
 
 describe('budgets', () => {
   it('show what the relay sent in their period, without failures and other sources', async () => {
-    const { budgets, add } = make()
+    const { budgets, add } = createBudgets()
     const { id } = await budgets.save(input)
     await budgets.save({ ...input, name: 'Tokens', unit: 'tokens', period: 'week' })
     const day = 86_400_000
@@ -87,14 +87,14 @@ describe('budgets', () => {
   })
 
   it('count a plan’s cycle backwards from its end', async () => {
-    const { budgets, add } = make({ plans: [plan({ expiresAt: '2026-12-10T09:00:00.000Z' })] })
+    const { budgets, add } = createBudgets({ plans: [plan({ expiresAt: '2026-12-10T09:00:00.000Z' })] })
     add({}, { at: Date.parse('2026-11-10T09:00:00.000Z') }, { at: Date.parse('2026-11-10T08:59:59.000Z') })
     const savedBudget = await budgets.save({ ...input, subject: { kind: 'plan', planId: 'p1' }, period: 'cycle' })
     expect(savedBudget).toMatchObject({ used: 2, from: '2026-11-10T09:00:00.000Z', to: '2026-12-10T09:00:00.000Z' })
   })
 
   it('keep their id on changes, and are refused when invalid', async () => {
-    const { budgets } = make()
+    const { budgets } = createBudgets()
     const { id } = await budgets.save(input)
     expect(await budgets.save({ ...input, id, name: 'team', limit: 20 })).toMatchObject({ id, name: 'team', limit: 20 })
     const invalidInputs: [Partial<BudgetInput>, string][] = [
@@ -106,7 +106,7 @@ describe('budgets', () => {
       [{ name: 'b', subject: { kind: 'tool', toolId: 'gone' } }, 'tool.notFound'],
     ]
     for (const [change, expected] of invalidInputs)
-      expect(await catchCode(budgets.save({ ...input, ...change }))).toBe(expected)
+      expect(await catchFailureCode(budgets.save({ ...input, ...change }))).toBe(expected)
     expect(await budgets.list()).toHaveLength(1)
     budgets.remove(id)
     expect(await budgets.list()).toEqual([])
@@ -114,9 +114,9 @@ describe('budgets', () => {
   })
 
   it('are limited to a hundred', async () => {
-    const { budgets } = make()
-    for (let n = 0; n < 100; n += 1) await budgets.save({ ...input, name: `b${n}` })
-    expect(await catchCode(budgets.save({ ...input, name: 'more' }))).toBe('budget.tooMany')
+    const { budgets } = createBudgets()
+    for (let index = 0; index < 100; index += 1) await budgets.save({ ...input, name: `b${index}` })
+    expect(await catchFailureCode(budgets.save({ ...input, name: 'more' }))).toBe('budget.tooMany')
   })
 
   it('accept only single-line, clean names', () => {
@@ -140,7 +140,7 @@ describe('the relay', () => {
       alsoServes: [],
     }
     const localKeyEntry = { connectionId: '', planId: 'p1', keyId: 'k1', planName: 'p', keyName: 'k', alsoServes: [] }
-    const { budgets, settings } = make({
+    const { budgets, settings } = createBudgets({
       plans: [plan({ origin, keys })],
       register: [
         { ...accountKeyEntry, holder: { kind: 'person', name: 'Lan' } },
@@ -155,7 +155,7 @@ describe('the relay', () => {
   })
 
   it('counts a key’s replacement for the key as well', async () => {
-    const { budgets, settings, ledger, add } = make()
+    const { budgets, settings, ledger, add } = createBudgets()
     const savedBudget = await budgets.save({ ...input, subject: { kind: 'key', planId: 'p1', keyId: 'k1' } })
     followRotation(settings, { oldKeyId: 'other', newKeyId: 'k2' })
     add({}, { keyId: 'k2' })

@@ -1,7 +1,7 @@
 import { metrics as contract } from '@shared/contract'
 import { expect, it } from 'vitest'
 import type { ConsentQuestion } from '../../../../../src/main/core/consent/consent'
-import type { ProxyFor } from '../../../../../src/main/core/net/proxy'
+import type { ResolveProxy } from '../../../../../src/main/core/net/proxy'
 import { Secret } from '../../../../../src/main/core/secret'
 import { createVault, metricsAccount } from '../../../../../src/main/core/vault/vault'
 import { buildRelayMetrics, Metrics, metricsText } from '../../../../../src/main/relay/metrics/metrics'
@@ -14,7 +14,7 @@ const secret = new Secret('collector-secret-0123456789')
 
 const network = { kind: 'direct' } as const
 
-function make(isAgreed = true, proxyFor: ProxyFor = async () => network) {
+function createHarness(isAgreed = true, proxyFor: ResolveProxy = async () => network) {
   const settings = memorySettings({ plans: [plan()] })
   const keychain = new MemoryKeychain()
   const vault = createVault({ keychain, install: '', sessionAllowed: false })
@@ -25,18 +25,18 @@ function make(isAgreed = true, proxyFor: ProxyFor = async () => network) {
   }
   const metrics = new Metrics({ settings, vault, confirm, clock: () => new Date(), token: async () => token })
   const secrets = { token: async () => token, header: () => vault.get(metricsAccount), proxyFor }
-  const built = () => buildRelayMetrics(settings.read(), secrets)
-  return { metrics, settings, vault, asked: consentQuestions, built }
+  const buildMetrics = () => buildRelayMetrics(settings.read(), secrets)
+  return { metrics, settings, vault, asked: consentQuestions, built: buildMetrics }
 }
 
-const catchCode = (work: Promise<unknown>): Promise<string> =>
+const catchFailureCode = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'none',
     (failure: { failure: { code: string } }) => failure.failure.code,
   )
 
 it('publishes nothing by default', async () => {
-  const { metrics, built } = make()
+  const { metrics, built } = createHarness()
   expect(contract['metrics.get'].output.parse(metrics.get())).toEqual({
     prometheus: { isOn: false, address: 'http://127.0.0.1:4870/metrics' },
   })
@@ -46,7 +46,7 @@ it('publishes nothing by default', async () => {
 })
 
 it('sends to a collector after the user’s confirmation, with the secret only in the keychain', async () => {
-  const { metrics, settings, asked: consentQuestions, built } = make()
+  const { metrics, settings, asked: consentQuestions, built } = createHarness()
   const view = await metrics.setOtlp(
     { endpoint: ' https://otlp.example.com/team/v1/metrics?x=1 ', auth: { kind: 'bearer' }, sendsSpans: false },
     secret,
@@ -77,12 +77,12 @@ it('sends to a collector after the user’s confirmation, with the secret only i
 })
 
 it('sends a secret to no other host, and removes it with its user', async () => {
-  const { metrics, vault, built, settings } = make()
+  const { metrics, vault, built, settings } = createHarness()
   await metrics.setOtlp({ endpoint: 'https://a.example.com', auth: { kind: 'bearer' }, sendsSpans: false }, secret)
   const otherOtlp = { endpoint: 'https://b.example.com', auth: { kind: 'bearer' }, sendsSpans: false } as const
-  expect(await catchCode(metrics.setOtlp(otherOtlp))).toBe('input.invalid')
+  expect(await catchFailureCode(metrics.setOtlp(otherOtlp))).toBe('input.invalid')
   await metrics.setOtlp({ endpoint: 'https://b.example.com', sendsSpans: false })
-  expect(await catchCode(vault.get(metricsAccount))).toBe('vault.keyMissing')
+  expect(await catchFailureCode(vault.get(metricsAccount))).toBe('vault.keyMissing')
   expect((await built())?.otlp).toEqual({ endpoint: 'https://b.example.com', sendsSpans: false, network })
   const textBefore = metricsText(settings.read())
   expect(await metrics.removeOtlp()).not.toHaveProperty('otlp')
@@ -91,7 +91,7 @@ it('sends a secret to no other host, and removes it with its user', async () => 
 })
 
 it('sends nothing without its secret', async () => {
-  const { metrics, vault, built } = make()
+  const { metrics, vault, built } = createHarness()
   await metrics.setOtlp({ endpoint: 'https://a.example.com', auth: { kind: 'bearer' }, sendsSpans: false }, secret)
   await vault.remove(metricsAccount)
   expect(await built()).toBeUndefined()
@@ -103,22 +103,22 @@ it.each([
   ['https://user:pass@collector.example.com', 'address.credentials'],
   ['file:///etc/passwd', 'address.notAnAddress'],
 ])('refuses %s', async (endpoint, code) => {
-  const { metrics, asked: consentQuestions, settings } = make()
-  expect(await catchCode(metrics.setOtlp({ endpoint, sendsSpans: false }))).toBe(code)
+  const { metrics, asked: consentQuestions, settings } = createHarness()
+  expect(await catchFailureCode(metrics.setOtlp({ endpoint, sendsSpans: false }))).toBe(code)
   expect(consentQuestions).toEqual([])
   expect(settings.read().metrics.otlp).toBeUndefined()
 })
 
 it('sends nothing without the user’s confirmation', async () => {
-  const { metrics, vault } = make(false)
+  const { metrics, vault } = createHarness(false)
   const input = { endpoint: 'http://localhost:4318', auth: { kind: 'bearer' }, sendsSpans: false } as const
-  expect(await catchCode(metrics.setOtlp(input, secret))).toBe('input.declined')
+  expect(await catchFailureCode(metrics.setOtlp(input, secret))).toBe('input.declined')
   expect(metrics.get()).not.toHaveProperty('otlp')
-  expect(await catchCode(vault.get(metricsAccount))).toBe('vault.keyMissing')
+  expect(await catchFailureCode(vault.get(metricsAccount))).toBe('vault.keyMissing')
 })
 
 it('sends nothing when the proxy settings are wrong', async () => {
-  const { metrics, built } = make(true, () => Promise.reject(new Error('unusable')))
+  const { metrics, built } = createHarness(true, () => Promise.reject(new Error('unusable')))
   await metrics.setOtlp({ endpoint: 'https://a.example.com', sendsSpans: false })
   expect(await built()).toBeUndefined()
 })

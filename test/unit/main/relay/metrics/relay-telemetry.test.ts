@@ -10,21 +10,21 @@ import { startRelayWithLimits } from '../../../../../src/main/relay/start-relay'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'
 import { readRemaining, remainingMetrics } from '../../../../../src/main/usage/quota/remaining'
-import { rounds } from '../../../../support/depth'
+import { getRounds } from '../../../../support/depth'
 import { type OtlpPoint, readOtlpMetrics, readOtlpSpans } from '../../../../support/otlp'
 import { readPrometheus, sumOfSamples } from '../../../../support/prometheus-text'
 import { makeFolder } from '../../../support/folders'
 import { startProxy } from '../../core/net/test-proxy'
-import { exhaustionForecast, iso, planQuota, start as startMs } from '../../usage/quota/figures'
+import { exhaustionForecast, iso, planQuota, cycleStartMs as startMs } from '../../usage/quota/figures'
 import {
-  answerJson,
-  ask,
-  ask1,
   buildTable,
-  chatAnswer,
   chatPath,
+  chatRequestBody,
+  chatResponseBody,
   key,
   messagesPath,
+  respondWithJson,
+  sendRequest,
   startGateway,
   token,
   upstream,
@@ -33,7 +33,7 @@ import {
 const metricsToken = 'relay-token-of-metrics-0123456789'
 const canary = 'canary-prompt-that-nobody-else-may-read'
 const collectorToken = 'collector-secret-0123456789'
-const direct = { kind: 'direct' } as const
+const directRoute = { kind: 'direct' } as const
 const metrics: RelayMetrics = {
   token: new Secret(metricsToken),
   planNames: [{ id: 'plan-1', name: 'te"am\\' }],
@@ -41,17 +41,20 @@ const metrics: RelayMetrics = {
 }
 
 /** A relay with metrics, a ledger file, and a gateway that answers, fails and streams. */
-async function start(change: Partial<RelayMetrics> = {}, intervalMs = 60_000) {
+async function startTelemetry(change: Partial<RelayMetrics> = {}, intervalMs = 60_000) {
   const gateway = await startGateway((request, response) => {
-    if (request.headers['x-fail'] !== undefined) answerJson(response, { error: { message: canary } }, 500)
+    if (request.headers['x-fail'] !== undefined) respondWithJson(response, { error: { message: canary } }, 500)
     else if (request.url?.endsWith('/messages'))
-      answerJson(response, { id: 'm', usage: { input_tokens: 7, output_tokens: 3, cache_creation_input_tokens: 2 } })
-    else answerJson(response, chatAnswer)
+      respondWithJson(response, {
+        id: 'm',
+        usage: { input_tokens: 7, output_tokens: 3, cache_creation_input_tokens: 2 },
+      })
+    else respondWithJson(response, chatResponseBody)
   })
   const openedLedger = openLedger({ file: `${makeFolder()}/usage.sqlite`, zone: 'UTC' })
   const waitingEntries: LedgerEntry[] = []
-  const flush = async () => openedLedger.add(waitingEntries.splice(0))
-  const ledger = { flush, relayTotals: async () => openedLedger.relayTotals() }
+  const saveWaitingEntries = async () => openedLedger.add(waitingEntries.splice(0))
+  const ledger = { flush: saveWaitingEntries, relayTotals: async () => openedLedger.relayTotals() }
   const telemetry = new RelayTelemetry({ ledger, caFiles: [], intervalMs })
   const table: RelayTable = { ...buildTable([upstream(gateway.url)]), metrics: { ...metrics, ...change } }
   telemetry.configure(table.metrics)
@@ -69,14 +72,24 @@ async function start(change: Partial<RelayMetrics> = {}, intervalMs = 60_000) {
   })
   const url = `http://127.0.0.1:${relay.port}`
   const send = (path: string, headers: Record<string, string> = {}) =>
-    ask(url + path, ask1.replace('Hi', canary), { authorization: `Bearer ${token}`, ...headers })
-  const scrape = (headers: Record<string, string> = { authorization: `Bearer ${metricsToken}` }) =>
-    ask(`${url}/metrics`, undefined, headers)
-  return { relay, telemetry, open: openedLedger, flush, table, url, send, scrape, record }
+    sendRequest(url + path, chatRequestBody.replace('Hi', canary), { authorization: `Bearer ${token}`, ...headers })
+  const scrapeMetrics = (headers: Record<string, string> = { authorization: `Bearer ${metricsToken}` }) =>
+    sendRequest(`${url}/metrics`, undefined, headers)
+  return {
+    relay,
+    telemetry,
+    open: openedLedger,
+    flush: saveWaitingEntries,
+    table,
+    url,
+    send,
+    scrape: scrapeMetrics,
+    record,
+  }
 }
 
 test('the Prometheus page serves the ledger’s figures to its token, and continues after a restart', async () => {
-  const { send, scrape, open: openedLedger, flush, telemetry, record } = await start()
+  const { send, scrape, open: openedLedger, flush, telemetry, record } = await startTelemetry()
   const nowMs = Date.now()
   const earlyEntry = {
     id: 'relay:0',
@@ -91,9 +104,9 @@ test('the Prometheus page serves the ledger’s figures to its token, and contin
   ])
   await Promise.all([send(chatPath), send(chatPath), send(messagesPath), send(chatPath, { 'x-fail': '1' })])
   record({ id: 'relay:b', at: nowMs, source: 'relay', modelCode: 'aurora', toolId: 'x', error: 'budget', status: 429 })
-  const answer = await scrape()
-  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
-  const samples = readPrometheus(answer.body)
+  const response = await scrape()
+  expect([response.status, response.headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  const samples = readPrometheus(response.body)
   await flush()
   const totals = openedLedger.relayTotals()
   const sum = (field: 'inputTokens' | 'outputTokens' | 'cacheTokens' | 'requests' | 'errors') =>
@@ -113,7 +126,7 @@ test('the Prometheus page serves the ledger’s figures to its token, and contin
   const input = { gen_ai_token_type: 'input', gen_ai_operation_name: 'chat', gen_ai_provider_name: 'token_plan' }
   expect(sumOfSamples(samples, 'gen_ai_client_token_usage_sum', input)).toBe(23)
   expect(sumOfSamples(samples, 'gen_ai_client_operation_duration_count')).toBe(4)
-  for (const secret of [canary, key, token, metricsToken]) expect(answer.body).not.toContain(secret)
+  for (const secret of [canary, key, token, metricsToken]) expect(response.body).not.toContain(secret)
   await telemetry.close()
   telemetry.configure(undefined)
   telemetry.configure(metrics)
@@ -125,7 +138,7 @@ test('the Prometheus page serves the ledger’s figures to its token, and contin
 })
 
 test('unknown models share one series, and no metric has more than 200', async () => {
-  const { scrape, record, open: openedLedger, flush } = await start()
+  const { scrape, record, open: openedLedger, flush } = await startTelemetry()
   const entryMs = Date.now()
   const usedEntry = {
     at: entryMs,
@@ -135,7 +148,7 @@ test('unknown models share one series, and no metric has more than 200', async (
     inputTokens: 1,
     durationMs: 1,
   }
-  const models = rounds(500, 5000)
+  const models = getRounds(500, 5000)
   for (let index = 0; index < models; index += 1)
     record({ ...usedEntry, id: `relay:m${index}`, modelCode: `made-up-${index}` })
   for (let index = 0; index < 500; index += 1)
@@ -162,15 +175,17 @@ test.each([
   ['a page of a browser', { authorization: `Bearer ${metricsToken}`, origin: 'https://evil.example' }, 403],
   ['another host name', { authorization: `Bearer ${metricsToken}`, host: 'evil.example' }, 421],
 ])('the page is refused for %s', async (_, headers, status) => {
-  const { scrape } = await start()
-  const answer = await scrape(headers)
-  expect(answer.status).toBe(status)
-  expect(answer.body).not.toContain('companion_relay')
+  const { scrape } = await startTelemetry()
+  const response = await scrape(headers)
+  expect(response.status).toBe(status)
+  expect(response.body).not.toContain('companion_relay')
 })
 
 test('the page’s token grants nothing else, and without metrics there is no page', async () => {
-  const { url, scrape, relay, table, telemetry } = await start()
-  expect((await ask(url + chatPath, ask1, { authorization: `Bearer ${metricsToken}` })).status).toBe(401)
+  const { url, scrape, relay, table, telemetry } = await startTelemetry()
+  expect((await sendRequest(url + chatPath, chatRequestBody, { authorization: `Bearer ${metricsToken}` })).status).toBe(
+    401,
+  )
   relay.setTable({ ...table, metrics: undefined })
   expect((await scrape()).status).toBe(404)
   relay.setTable(table)
@@ -191,7 +206,7 @@ async function startCollector() {
   return { url, got: receivedRequests, last: findLastRequest }
 }
 
-const sumOfPoints = (points: readonly OtlpPoint[] = [], requiredAttributes: Record<string, string> = {}): number =>
+const sumPoints = (points: readonly OtlpPoint[] = [], requiredAttributes: Record<string, string> = {}): number =>
   points
     .filter(({ attributes }) => Object.entries(requiredAttributes).every(([name, value]) => attributes[name] === value))
     .reduce((sum, { value }) => sum + value, 0)
@@ -201,11 +216,11 @@ test('OTLP sends the same figures, and spans only if enabled', async () => {
   const otlp = {
     endpoint: `${collector.url}/`,
     sendsSpans: true,
-    network: direct,
+    network: directRoute,
     header: { name: 'authorization', scheme: 'Bearer', value: new Secret(collectorToken) },
   }
   // Models that no plan lists share one label value, to limit the number of time series.
-  const { send, open: openedLedger, flush, telemetry, relay } = await start({ otlp, models: [] })
+  const { send, open: openedLedger, flush, telemetry, relay } = await startTelemetry({ otlp, models: [] })
   await Promise.all([send(chatPath), send(chatPath), send(messagesPath), send(chatPath, { 'x-fail': '1' })])
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
   await telemetry.close()
@@ -225,8 +240,8 @@ test('OTLP sends the same figures, and spans only if enabled', async () => {
     ['cache', total?.cacheTokens],
   ]) {
     const typeAttributes = { 'gen_ai.token.type': String(type) }
-    expect(sumOfPoints(metricsByName.get('gen_ai.client.token.usage')?.points, typeAttributes)).toBe(count)
-    expect(sumOfPoints(metricsByName.get('companion.relay.tokens')?.points, typeAttributes)).toBe(count)
+    expect(sumPoints(metricsByName.get('gen_ai.client.token.usage')?.points, typeAttributes)).toBe(count)
+    expect(sumPoints(metricsByName.get('companion.relay.tokens')?.points, typeAttributes)).toBe(count)
   }
   expect(metricsByName.get('gen_ai.client.operation.duration')).toMatchObject({ unit: 's' })
   const durations = metricsByName.get('gen_ai.client.operation.duration')?.points ?? []
@@ -247,10 +262,13 @@ test('OTLP sends the same figures, and spans only if enabled', async () => {
 
 test('a missing collector delays no request, and spans are not sent unless enabled', async () => {
   const collector = await startCollector()
-  const { send, telemetry } = await start({ otlp: { endpoint: collector.url, sendsSpans: false, network: direct } }, 50)
+  const { send, telemetry } = await startTelemetry(
+    { otlp: { endpoint: collector.url, sendsSpans: false, network: directRoute } },
+    50,
+  )
   expect((await send(chatPath)).status).toBe(200)
   await vi.waitFor(() => expect(collector.last('/v1/metrics')).toBeDefined())
-  telemetry.configure({ ...metrics, otlp: { endpoint: 'http://127.0.0.1:9', sendsSpans: false, network: direct } })
+  telemetry.configure({ ...metrics, otlp: { endpoint: 'http://127.0.0.1:9', sendsSpans: false, network: directRoute } })
   expect((await send(chatPath)).status).toBe(200)
   await telemetry.scrape()
   expect(collector.last('/v1/traces')).toBeUndefined()
@@ -261,7 +279,7 @@ const budget: BudgetView = {
   ...{ subject: { kind: 'plan', planId: 'plan-1' }, from: iso(startMs), to: iso(startMs + 1000) },
 }
 const seconds = startMs / 1000
-const originAt = (connectionId: string, planId: string) => ({ connectionId, planId })
+const buildOrigin = (connectionId: string, planId: string) => ({ connectionId, planId })
 
 /** Reads the quota and budget metrics of a computer with two connections and one saved plan. */
 const readSamples = (quotas: readonly PlanQuota[] | Error, budgets: readonly BudgetView[] = []) =>
@@ -271,7 +289,7 @@ const readSamples = (quotas: readonly PlanQuota[] | Error, budgets: readonly Bud
       return quotas
     },
     listBudgets: async () => budgets,
-    listPlans: () => [{ id: 'plan-1', name: 'team', origin: originAt('a', 'remote-1') }],
+    listPlans: () => [{ id: 'plan-1', name: 'team', origin: buildOrigin('a', 'remote-1') }],
     listConnections: () => [
       { id: 'a', name: 'Work', addresses: { consoleUrl: 'https://a.example.com' } },
       { id: 'b', name: 'Lab', addresses: { consoleUrl: 'https://b.example.com' } },
@@ -281,31 +299,33 @@ const readSamples = (quotas: readonly PlanQuota[] | Error, budgets: readonly Bud
 
 test('quotas, forecasts, expiry and budgets are on the page and in OTLP, until their plan is gone', async () => {
   const collector = await startCollector()
-  const { scrape, telemetry } = await start({ otlp: { endpoint: collector.url, sendsSpans: false, network: direct } })
+  const { scrape, telemetry } = await startTelemetry({
+    otlp: { endpoint: collector.url, sendsSpans: false, network: directRoute },
+  })
   const readPage = async () =>
     readPrometheus((await scrape()).body)
       .filter(({ name }) => /^companion_(quota|plan|budget)_/.test(name))
       .map(({ name, labels, value }) => [name, labels, value] as const)
-  const saved = planQuota('plan-1', 130, {
-    origin: originAt('a', 'remote-1'),
+  const savedQuota = planQuota('plan-1', 130, {
+    origin: buildOrigin('a', 'remote-1'),
     name: 'team',
     forecast: exhaustionForecast,
   })
-  const unsaved = { ...planQuota('', 40), planId: undefined, origin: originAt('b', 'remote-2'), name: 'team' }
-  const expired = planQuota('old', 100, { isExpired: true, expiresAt: iso(startMs) })
-  telemetry.setRemaining(await readSamples([saved, unsaved, expired], [budget]))
+  const unsaved = { ...planQuota('', 40), planId: undefined, origin: buildOrigin('b', 'remote-2'), name: 'team' }
+  const expiredQuota = planQuota('old', 100, { isExpired: true, expiresAt: iso(startMs) })
+  telemetry.setRemaining(await readSamples([savedQuota, unsaved, expiredQuota], [budget]))
   const team = { companion_plan: 'team' }
   const model = { ...team, gen_ai_request_model: 'm' }
-  const lab = { companion_plan: 'team (Lab)', gen_ai_request_model: 'm' }
+  const labAttributes = { companion_plan: 'team (Lab)', gen_ai_request_model: 'm' }
   const budgetLabels = { ...team, companion_budget: 'Nightly', companion_budget_period: 'day' }
-  const cycleEnd = Date.parse(saved.cycle?.to ?? '') / 1000
-  const expected = [
+  const cycleEnd = Date.parse(savedQuota.cycle?.to ?? '') / 1000
+  const expectedMetrics = [
     ['companion_quota_limit_tokens', model, 100],
-    ['companion_quota_limit_tokens', lab, 100],
+    ['companion_quota_limit_tokens', labAttributes, 100],
     ['companion_quota_remaining_tokens', model, 0],
-    ['companion_quota_remaining_tokens', lab, 60],
+    ['companion_quota_remaining_tokens', labAttributes, 60],
     ['companion_quota_forecast_ratio', { ...model, companion_allowance: 'tokens' }, 1.2],
-    ['companion_quota_forecast_ratio', { ...lab, companion_allowance: 'tokens' }, 0.5],
+    ['companion_quota_forecast_ratio', { ...labAttributes, companion_allowance: 'tokens' }, 0.5],
     [
       'companion_quota_exhaustion_timestamp_seconds',
       { ...model, companion_allowance: 'tokens' },
@@ -324,13 +344,13 @@ test('quotas, forecasts, expiry and budgets are on the page and in OTLP, until t
     ['companion_budget_used_requests', budgetLabels, 60],
     ['companion_budget_end_timestamp_seconds', budgetLabels, seconds + 1],
   ]
-  expect(await readPage()).toEqual(expected)
+  expect(await readPage()).toEqual(expectedMetrics)
   telemetry.setRemaining(await readSamples([unsaved]))
   // The label keeps the connection, even when the other plan of the same name is not listed any more.
   expect((await readPage()).map(([, { companion_plan }]) => companion_plan)).toEqual(Array(5).fill('team (Lab)'))
   telemetry.setRemaining(await readSamples(new Error('no console'), [budget]))
-  expect((await readPage()).map(([name]) => name)).toEqual(expected.slice(-3).map(([name]) => name))
-  telemetry.setRemaining(await readSamples([saved]))
+  expect((await readPage()).map(([name]) => name)).toEqual(expectedMetrics.slice(-3).map(([name]) => name))
+  telemetry.setRemaining(await readSamples([savedQuota]))
   await telemetry.close()
   const receivedMetrics = readOtlpMetrics(collector.last('/v1/metrics')?.body ?? Buffer.alloc(0))
   expect(receivedMetrics.find(({ name }) => name === 'companion.quota.remaining.tokens')).toMatchObject({
@@ -340,7 +360,7 @@ test('quotas, forecasts, expiry and budgets are on the page and in OTLP, until t
 })
 
 test('no metric of what remains has more than 200 series, and the tightest quotas are kept', async () => {
-  const { scrape, telemetry } = await start()
+  const { scrape, telemetry } = await startTelemetry()
   const quotas = Array.from({ length: 300 }, (_, index) => planQuota(`plan-of-${index}`, 100 - index / 10))
   telemetry.setRemaining(await readSamples(quotas))
   const limits = readPrometheus((await scrape()).body).filter(({ name }) => name === 'companion_quota_limit_tokens')
@@ -359,7 +379,7 @@ test('OTLP goes through the configured proxy, and never past it', async () => {
   const proxy = await startProxy({ targetPort: 1, refuseWith: 502 })
   onTestFinished(() => proxy.close())
   const network = { kind: 'proxy', url: proxy.url } as const
-  const { telemetry, record } = await start({
+  const { telemetry, record } = await startTelemetry({
     otlp: { endpoint: 'https://collector.test', sendsSpans: false, network },
   })
   record({ id: 'relay:a', at: Date.now(), source: 'relay', modelCode: 'aurora', planId: 'plan-1', durationMs: 1 })

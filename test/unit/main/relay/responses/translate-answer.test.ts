@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createResponseReader } from '../../../../../src/main/gateway/response-reader'
-import { responses, type Translated } from '../../../../../src/main/relay/responses/translation'
+import { responses, type TranslatedExchange } from '../../../../../src/main/relay/responses/translation'
 
 type Event = Record<string, unknown> & { readonly type: string }
 
@@ -11,11 +11,11 @@ const tools = [
   { type: 'local_shell' },
 ]
 
-function translateStreamRequest(stream = true): Translated {
+function translateStreamRequest(stream = true): TranslatedExchange {
   const body = { model: 'aurora', input: 'Hi', stream, tools }
-  const translated = responses.translate(Buffer.from(JSON.stringify(body)))
-  if ('refusal' in translated) throw new Error(translated.refusal)
-  return translated
+  const streamTranslation = responses.translate(Buffer.from(JSON.stringify(body)))
+  if ('refusal' in streamTranslation) throw new Error(streamTranslation.refusal)
+  return streamTranslation
 }
 
 /** Translates a response in these chunks and returns the output for each and for the end. */
@@ -59,13 +59,13 @@ const call = (index: number, id: string, name: string, text = '') =>
 const argumentsChunk = (index: number, text: string) =>
   chunk({ tool_calls: [{ index, function: { arguments: text } }] })
 
-const wire = (chunks: readonly object[], end = '\n', hasDoneMarker = true): Buffer => {
+const encodeEvents = (chunks: readonly object[], end = '\n', hasDoneMarker = true): Buffer => {
   const lines = [...chunks.map((chunkObject) => JSON.stringify(chunkObject)), ...(hasDoneMarker ? ['[DONE]'] : [])]
   return Buffer.from(lines.map((line) => `: alive${end}${end}data: ${line}${end}${end}`).join(''))
 }
-const translateToEvents = (chunks: readonly object[], hasDoneMarker = true) =>
-  parseEvents([wire(chunks, '\n', hasDoneMarker)])
-const allKinds = (events: readonly Event[]) => events.map(({ type }) => type.replace('response.', ''))
+const translateChunks = (chunks: readonly object[], hasDoneMarker = true) =>
+  parseEvents([encodeEvents(chunks, '\n', hasDoneMarker)])
+const listEventTypes = (events: readonly Event[]) => events.map(({ type }) => type.replace('response.', ''))
 const getLastResponse = (events: readonly Event[]) => events.at(-1)?.response
 
 const allChunks = [
@@ -86,13 +86,13 @@ const allChunks = [
 
 describe('a streamed response', () => {
   test('of text is complete and has numbered events', () => {
-    const events = translateToEvents([
+    const events = translateChunks([
       chunk({ role: 'assistant', content: '' }),
       chunk({ content: 'Hi' }),
       chunk({}, 'stop'),
       usage,
     ])
-    expect(allKinds(events)).toEqual([
+    expect(listEventTypes(events)).toEqual([
       ...['created', 'in_progress', 'output_item.added', 'content_part.added', 'output_text.delta'],
       ...['output_text.done', 'content_part.done', 'output_item.done', 'completed'],
     ])
@@ -112,7 +112,7 @@ describe('a streamed response', () => {
   })
 
   test('has reasoning, text and calls as separate items, with parallel calls', () => {
-    const output = Object(getLastResponse(translateToEvents(allChunks))).output
+    const output = Object(getLastResponse(translateChunks(allChunks))).output
     expect(output).toMatchObject([
       { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm. ' }] },
       { type: 'message', content: [{ text: 'Xin chào, đây “là” 🎉' }] },
@@ -125,25 +125,25 @@ describe('a streamed response', () => {
   })
 
   test.each(['\n', '\r\n', '\r'])('is independent of chunk boundaries, with %j as line end', (end) => {
-    const bytes = wire(allChunks, end)
+    const bytes = encodeEvents(allChunks, end)
     const response = (chunks: readonly Buffer[]) => {
       const { status, output, usage: counted } = JSON.parse(readText(chunks).split('data: ').at(-1) ?? '').response
       // Ignore the id, which the relay generates if a comment precedes the first event.
       return JSON.stringify({ status, output, counted }).replaceAll(/"id":"[^"]*"/g, '')
     }
-    const wholeResponse = response([bytes])
+    const fullResponse = response([bytes])
     // The check with single bytes below splits at every boundary. Here the response is split in two, at every seventh
     // byte.
     const places = Array.from(bytes.keys()).filter((offset) => offset % 7 === 0)
-    const cuts = places.filter(
-      (offset) => response([bytes.subarray(0, offset), bytes.subarray(offset)]) !== wholeResponse,
+    const changedSplits = places.filter(
+      (offset) => response([bytes.subarray(0, offset), bytes.subarray(offset)]) !== fullResponse,
     )
-    expect([wholeResponse.length > 500, cuts]).toEqual([true, []])
-    expect(response(Array.from(bytes, (byte) => Buffer.of(byte)))).toBe(wholeResponse)
+    expect([fullResponse.length > 500, changedSplits]).toEqual([true, []])
+    expect(response(Array.from(bytes, (byte) => Buffer.of(byte)))).toBe(fullResponse)
   })
 
   test('is translated incrementally, each word before the next one arrives', () => {
-    const [firstText] = translate([wire([chunk({ content: 'first' })], '\n', false)])
+    const [firstText] = translate([encodeEvents([chunk({ content: 'first' })], '\n', false)])
     expect(firstText).toContain('"delta":"first"')
   })
 
@@ -172,16 +172,16 @@ describe('a streamed response', () => {
     const toolCallChunks = toolCallParts.map(({ text, name, ...place }: { text: string; name?: string }) =>
       chunk({ tool_calls: [{ ...place, function: { name, arguments: text } }] }),
     )
-    expect(
-      Object(getLastResponse(translateToEvents([...toolCallChunks, chunk({}, 'tool_calls')]))).output,
-    ).toMatchObject([
-      { call_id: 'a', arguments: '{"x":1}' },
-      { call_id: 'b', arguments: '{"x":2}' },
-    ])
+    expect(Object(getLastResponse(translateChunks([...toolCallChunks, chunk({}, 'tool_calls')]))).output).toMatchObject(
+      [
+        { call_id: 'a', arguments: '{"x":1}' },
+        { call_id: 'b', arguments: '{"x":2}' },
+      ],
+    )
   })
 
   test('without usage or finish reason is complete when the gateway says it is done', () => {
-    expect(getLastResponse(translateToEvents([chunk({ content: 'Hi' })]))).toMatchObject({
+    expect(getLastResponse(translateChunks([chunk({ content: 'Hi' })]))).toMatchObject({
       status: 'completed',
       usage: null,
     })
@@ -193,7 +193,7 @@ describe('a response without a proper end', () => {
     ['length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
   ])('because of %s is incomplete, without the truncated call', (finish, reason) => {
-    const events = translateToEvents([
+    const events = translateChunks([
       chunk({ content: 'Hi' }),
       call(0, 'c', 'exec', '{"cmd":"rm -r'),
       chunk({}, finish),
@@ -216,15 +216,15 @@ describe('a response without a proper end', () => {
     ],
     [{ error: 'broken' }, 'server_error', 'broken'],
   ])('fails with the gateway’s message: %j', (error, code, message) => {
-    const events = translateToEvents([chunk({ content: 'Hi' }), error, chunk({ content: 'more' })])
-    expect(allKinds(events).at(-1)).toBe('failed')
+    const events = translateChunks([chunk({ content: 'Hi' }), error, chunk({ content: 'more' })])
+    expect(listEventTypes(events).at(-1)).toBe('failed')
     expect(getLastResponse(events)).toMatchObject({ status: 'failed', error: { code, message } })
     expect(Object(getLastResponse(events)).output).toMatchObject([{ status: 'incomplete' }])
   })
 
   test.each([
     ['nothing', Buffer.alloc(0)],
-    ['a stream that just stops', wire([chunk({ content: 'Hi' })], '\n', false)],
+    ['a stream that just stops', encodeEvents([chunk({ content: 'Hi' })], '\n', false)],
   ])('of %s fails as well', (_name, bytes) => {
     expect(getLastResponse(parseEvents([bytes]))).toMatchObject({
       status: 'failed',

@@ -79,12 +79,16 @@ describe('a conversation', () => {
     Object(translate({ input, ...extraFields })).messages
 
   test('starts with one system message, and later developer messages become user messages', () => {
-    const developer = (text: string) => ({
+    const buildDeveloperMessage = (text: string) => ({
       type: 'message',
       role: 'developer',
       content: [{ type: 'input_text', text }],
     })
-    expect(messages([developer('a'), developer('b'), user('c'), developer('d')], { instructions: 'first' })).toEqual([
+    expect(
+      messages([buildDeveloperMessage('a'), buildDeveloperMessage('b'), user('c'), buildDeveloperMessage('d')], {
+        instructions: 'first',
+      }),
+    ).toEqual([
       { role: 'system', content: 'first\n\na\n\nb' },
       { role: 'user', content: 'c' },
       { role: 'user', content: 'd' },
@@ -141,7 +145,7 @@ describe('a conversation', () => {
     content: [{ type: 'reasoning_text', text }],
   })
   const summary = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'in short' }], encrypted_content: 'x' }
-  const calling = (id: string, extraFields: object = {}, name = 'ls') => ({
+  const buildToolCallMessage = (id: string, extraFields: object = {}, name = 'ls') => ({
     ...{ role: 'assistant', content: null },
     tool_calls: [{ id, type: 'function', function: { name, arguments: '{}' } }],
     ...extraFields,
@@ -153,7 +157,7 @@ describe('a conversation', () => {
     [
       'thoughts on the message with the call that follows',
       [user('go'), reasoningItem('plan it'), call('c1'), output('c1', 'a.txt')],
-      [userMessage('go'), calling('c1', { reasoning_content: 'plan it' }), result('c1', 'a.txt')],
+      [userMessage('go'), buildToolCallMessage('c1', { reasoning_content: 'plan it' }), result('c1', 'a.txt')],
     ],
     [
       'thoughts on the words that follow, and those after them on the same message as the call',
@@ -167,7 +171,7 @@ describe('a conversation', () => {
       ],
       [
         userMessage('go'),
-        calling('c1', { content: 'Let me see.', reasoning_content: 'one\n\ntwo' }),
+        buildToolCallMessage('c1', { content: 'Let me see.', reasoning_content: 'one\n\ntwo' }),
         result('c1', 'x'),
       ],
     ],
@@ -183,7 +187,7 @@ describe('a conversation', () => {
         assistantMessage('Done.'),
       ],
       [
-        ...[userMessage('go'), calling('c1', { reasoning_content: 'one' }), result('c1', 'x')],
+        ...[userMessage('go'), buildToolCallMessage('c1', { reasoning_content: 'one' }), result('c1', 'x')],
         { role: 'assistant', content: 'Done.', reasoning_content: 'two\n\nthree' },
       ],
     ],
@@ -211,20 +215,25 @@ describe('a conversation', () => {
       [
         ...[
           userMessage('x'),
-          calling('call_0'),
+          buildToolCallMessage('call_0'),
           result('call_0', 'one'),
           { role: 'assistant', content: 'ok' },
           userMessage('next'),
         ],
-        ...[calling('call_0', {}, 'cat'), result('call_0', 'two')],
+        ...[buildToolCallMessage('call_0', {}, 'cat'), result('call_0', 'two')],
       ],
     ],
     [
       'a stand-in for a call without a result, also before a later call of the same id',
       [user('x'), call('c1'), user('never mind'), call('c1', 'cat'), output('c1', 'late')],
       [
-        ...[userMessage('x'), calling('c1'), result('c1', 'no result: interrupted'), userMessage('never mind')],
-        ...[calling('c1', {}, 'cat'), result('c1', 'late')],
+        ...[
+          userMessage('x'),
+          buildToolCallMessage('c1'),
+          result('c1', 'no result: interrupted'),
+          userMessage('never mind'),
+        ],
+        ...[buildToolCallMessage('c1', {}, 'cat'), result('c1', 'late')],
       ],
     ],
     [
@@ -233,8 +242,11 @@ describe('a conversation', () => {
       [
         userMessage('x'),
         {
-          ...calling('call'),
-          tool_calls: [...calling('call').tool_calls, { ...calling('call_1', {}, 'cat').tool_calls[0] }],
+          ...buildToolCallMessage('call'),
+          tool_calls: [
+            ...buildToolCallMessage('call').tool_calls,
+            { ...buildToolCallMessage('call_1', {}, 'cat').tool_calls[0] },
+          ],
         },
         ...[result('call', 'one'), result('call_1', 'two')],
       ],
@@ -242,14 +254,19 @@ describe('a conversation', () => {
     [
       'the second of two results for one call as words of the user',
       [user('x'), call('c1'), output('c1', 'one'), output('c1', 'two')],
-      [userMessage('x'), calling('c1'), result('c1', 'one'), userMessage('Result of an earlier tool call (c1):\ntwo')],
+      [
+        userMessage('x'),
+        buildToolCallMessage('c1'),
+        result('c1', 'one'),
+        userMessage('Result of an earlier tool call (c1):\ntwo'),
+      ],
     ],
     [
       'a result before its call as words of the user',
       [user('x'), output('c1', 'early'), call('c1')],
       [
         ...[userMessage('x'), userMessage('Result of an earlier tool call (c1):\nearly')],
-        ...[calling('c1'), result('c1', 'no result: interrupted')],
+        ...[buildToolCallMessage('c1'), result('c1', 'no result: interrupted')],
       ],
     ],
     [
@@ -257,7 +274,10 @@ describe('a conversation', () => {
       [user('x'), call('c1'), call('c2', 'cat'), output('c2', 'two'), output('c1', 'one')],
       [
         userMessage('x'),
-        { ...calling('c1'), tool_calls: [...calling('c1').tool_calls, ...calling('c2', {}, 'cat').tool_calls] },
+        {
+          ...buildToolCallMessage('c1'),
+          tool_calls: [...buildToolCallMessage('c1').tool_calls, ...buildToolCallMessage('c2', {}, 'cat').tool_calls],
+        },
         ...[result('c1', 'one'), result('c2', 'two')],
       ],
     ],
@@ -272,14 +292,14 @@ describe('a conversation', () => {
       [
         userMessage('x'),
         {
-          ...calling('c1'),
+          ...buildToolCallMessage('c1'),
           tool_calls: [
             { id: 'c1', type: 'function', function: { name: 'apply_patch', arguments: '{"input":"*** Begin"}' } },
           ],
         },
         result('c1', 'Done.'),
         {
-          ...calling('c2'),
+          ...buildToolCallMessage('c2'),
           tool_calls: [
             { id: 'c2', type: 'function', function: { name: 'local_shell', arguments: '{"command":["ls"]}' } },
           ],
@@ -293,7 +313,7 @@ describe('a conversation', () => {
       [
         userMessage('x'),
         {
-          ...calling('c1'),
+          ...buildToolCallMessage('c1'),
           tool_calls: [{ id: 'c1', type: 'function', function: { name: 'ls', arguments: '{"a":1}' } }],
         },
         result('c1', 'one'),
@@ -313,13 +333,13 @@ describe('a conversation', () => {
     [
       'a stand-in for a call at the end',
       [user('x'), call('c1')],
-      [userMessage('x'), calling('c1'), result('c1', 'no result: interrupted')],
+      [userMessage('x'), buildToolCallMessage('c1'), result('c1', 'no result: interrupted')],
     ],
     [
       'a result without a call as words of the user',
       [user('x'), call('c1'), output('c1', 'one'), output('call_9', 'orphan'), user('more')],
       [
-        ...[userMessage('x'), calling('c1'), result('c1', 'one')],
+        ...[userMessage('x'), buildToolCallMessage('c1'), result('c1', 'one')],
         ...[userMessage('Result of an earlier tool call (call_9):\norphan'), userMessage('more')],
       ],
     ],
@@ -427,8 +447,8 @@ describe('tools', () => {
       type: 'function',
       function: { name: 'apply_patch' },
     })
-    const allowed = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'exec' }] }
-    const body = chat({ tool_choice: allowed })
+    const allowedToolsChoice = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'exec' }] }
+    const body = chat({ tool_choice: allowedToolsChoice })
     expect([names(body), body.tool_choice]).toEqual([['exec'], 'required'])
   })
 

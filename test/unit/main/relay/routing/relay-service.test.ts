@@ -54,11 +54,11 @@ class NotingHost implements RelayHost {
   }
 }
 
-function make() {
+function createHarness() {
   const host = new NotingHost()
   const settings = memorySettings({ plans: [plan(), plan({ id: 'p2', name: 'spare' })] })
   const views: RelayView[] = []
-  const pauses: number[] = []
+  const pausesMs: number[] = []
   const world = { pointed: ['pi'], login: false, isLocked: false, reads: 0 }
   const relay = new Relay({
     host,
@@ -88,21 +88,30 @@ function make() {
     },
     sleep: async (ms, signal) => {
       signal?.throwIfAborted()
-      pauses.push(ms)
+      pausesMs.push(ms)
     },
     log: { info: () => undefined, error: () => undefined },
     onChanged: (view) => void views.push(view),
   })
   settings.onChange(() => relay.follow())
-  const seen = (state: RelayView['state']) => expect.poll(async () => (await relay.get()).state).toBe(state)
-  return { relay, host, settings, views, pauses, world, seen, choice: () => settings.read().relay }
+  const expectRelayState = (state: RelayView['state']) => expect.poll(async () => (await relay.get()).state).toBe(state)
+  return {
+    relay,
+    host,
+    settings,
+    views,
+    pauses: pausesMs,
+    world,
+    seen: expectRelayState,
+    choice: () => settings.read().relay,
+  }
 }
 
 const relayRoute = { planId: 'p1', keyId: 'k1' }
 
 describe('the relay', () => {
   it('starts on request, stays enabled, and lists its affected tools when stopped', async () => {
-    const { relay, host, choice, views } = make()
+    const { relay, host, choice, views } = createHarness()
     expect((await relay.start({ port: 5005 })).state).toBe('on')
     expect(choice()).toMatchObject({ wanted: true, port: 5005 })
     expect(host.started).toMatchObject([{ port: 5005, caFiles: ['/ca.pem'] }])
@@ -117,7 +126,7 @@ describe('the relay', () => {
   })
 
   it('sends what remains while metrics are on', async () => {
-    const { relay, host, settings } = make()
+    const { relay, host, settings } = createHarness()
     await relay.start()
     expect(host.remaining).toEqual([])
     settings.update(() => ({ metrics: { isScraped: true } }))
@@ -128,7 +137,7 @@ describe('the relay', () => {
   })
 
   it('moves to another port', async () => {
-    const { relay, host } = make()
+    const { relay, host } = createHarness()
     await relay.start()
     const view = await relay.start({ port: 5006 })
     expect(view).toMatchObject({ state: 'on', port: 5006, tools: [{ address: 'http://127.0.0.1:5006/t/pi' }, {}] })
@@ -136,7 +145,7 @@ describe('the relay', () => {
   })
 
   it('reports a port in use, and starts once it is free', async () => {
-    const { relay, host } = make()
+    const { relay, host } = createHarness()
     host.isPortTaken = true
     await expect(relay.start()).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
     expect(await relay.get()).toMatchObject({ state: 'failed', failure: { code: 'relay.portInUse' } })
@@ -145,7 +154,7 @@ describe('the relay', () => {
   })
 
   it('pauses without stopping, and shows it', async () => {
-    const { relay, host } = make()
+    const { relay, host } = createHarness()
     await relay.start()
     expect((await relay.setPaused({ paused: true })).state).toBe('paused')
     expect(host.tables.at(-1)?.isPaused).toBe(true)
@@ -153,7 +162,7 @@ describe('the relay', () => {
   })
 
   it('sends a new table when a route is set, and refuses one outside this computer', async () => {
-    const { relay, host } = make()
+    const { relay, host } = createHarness()
     await relay.start()
     const view = await relay.setWay({ toolId: 'pi', way: relayRoute, failover: [{ planId: 'p2' }] })
     expect(view.tools[0]).toMatchObject({
@@ -171,7 +180,7 @@ describe('the relay', () => {
   })
 
   it('follows settings written by another process: starts, uses a new key, and stops', async () => {
-    const { host, settings, seen } = make()
+    const { host, settings, seen } = createHarness()
     settings.update(({ relay }) => ({
       relay: { ...relay, wanted: true, ways: [{ toolId: 'pi', ...relayRoute, failover: [] }] },
     }))
@@ -186,7 +195,7 @@ describe('the relay', () => {
   })
 
   it('does not touch the process and the keychain without a relevant change', async () => {
-    const { relay, host, settings, world } = make()
+    const { relay, host, settings, world } = createHarness()
     await relay.setWay({ toolId: 'pi', way: relayRoute, failover: [] })
     await relay.start()
     const [tables, reads] = [host.tables.length, world.reads]
@@ -197,7 +206,7 @@ describe('the relay', () => {
   })
 
   it('serves the other tools while a key is unreadable, reports why, and retries on request', async () => {
-    const { relay, host, world } = make()
+    const { relay, host, world } = createHarness()
     world.isLocked = true
     await relay.start()
     const view = await relay.setWay({ toolId: 'pi', way: relayRoute, failover: [] })
@@ -209,7 +218,7 @@ describe('the relay', () => {
   })
 
   it('restarts after a crash, first immediately, then with delays', async () => {
-    const { relay, host, pauses, views, seen } = make()
+    const { relay, host, pauses, views, seen } = createHarness()
     await relay.start()
     for (const count of [2, 3, 4]) {
       host.crash()
@@ -221,7 +230,7 @@ describe('the relay', () => {
   })
 
   it('stays off when its process exits after a stop', async () => {
-    const { relay, host, pauses } = make()
+    const { relay, host, pauses } = createHarness()
     await relay.start()
     await relay.stop()
     host.crash()
@@ -230,7 +239,7 @@ describe('the relay', () => {
   })
 
   it('reports the outcome of requests', async () => {
-    const { relay, host, views } = make()
+    const { relay, host, views } = createHarness()
     await relay.start()
     const failure = { code: 'gateway.quotaExhausted' as const, message: 'Used up.' }
     host.say({ tools: [{ toolId: 'pi', open: 2, requests: 3, lastAt: '2026-01-01T00:00:00.000Z', failure }] })
@@ -243,7 +252,7 @@ describe('the relay', () => {
   })
 
   it('starts with the session in the background if enabled', async () => {
-    const { relay } = make()
+    const { relay } = createHarness()
     expect(await relay.get()).toMatchObject({ startAtLogin: false, keepInBackground: false })
     const view = await relay.setOptions({ startAtLogin: true, keepInBackground: true })
     expect(view).toMatchObject({ startAtLogin: true, keepInBackground: true })

@@ -6,7 +6,7 @@ import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
 import { createRoutes } from '../../../../support/routes'
 
-function make(own?: ConstructorParameters<typeof Routes>[0]['own']) {
+function createHarness(own?: ConstructorParameters<typeof Routes>[0]['own']) {
   const keychain = new MemoryKeychain()
   const vault = createVault({ keychain, install: '', sessionAllowed: false })
   const settings = memorySettings()
@@ -18,7 +18,7 @@ function make(own?: ConstructorParameters<typeof Routes>[0]['own']) {
 
 describe('the token of a tool', () => {
   it('is created once, stored in the keychain, and unique for each tool', async () => {
-    const { routes, keychain } = make()
+    const { routes, keychain } = createHarness()
     const [piToken, repeatedPiToken, otherToken] = [
       await routes.readToken('pi'),
       await routes.readToken('pi'),
@@ -30,7 +30,7 @@ describe('the token of a tool', () => {
   })
 
   it('is the one that a concurrent process created', async () => {
-    const { routes, keychain } = make()
+    const { routes, keychain } = createHarness()
     const [a, b] = await Promise.all([routes.readToken('pi'), routes.readToken('pi')])
     expect(a.isSame(b)).toBe(true)
     expect(a.expose()).toBe(keychain.items.get('relay:pi'))
@@ -41,13 +41,13 @@ describe('routes', () => {
   const relayRoute = { toolId: 'pi', planId: 'p1', keyId: 'k1' }
 
   it('give each tool a separate address at the configured port', () => {
-    const { routes, settings, relay } = make()
+    const { routes, settings, relay } = createHarness()
     settings.update(() => ({ relay: { ...relay(), port: 5001 } }))
     expect(routes.getRelayRoot('claude-code')).toBe('http://127.0.0.1:5001/t/claude-code')
   })
 
   it('enable the relay as soon as a tool uses it, and drop the tool again', async () => {
-    const { routes, relay } = make()
+    const { routes, relay } = createHarness()
     await routes.point([relayRoute])
     expect(relay()).toMatchObject({ wanted: true, ways: [{ ...relayRoute, failover: [] }] })
     expect(routes.getUpstream('pi')).toMatchObject(relayRoute)
@@ -56,7 +56,7 @@ describe('routes', () => {
   })
 
   it('write nothing when there is no tool to drop, as at almost every start', async () => {
-    const { routes, settings } = make()
+    const { routes, settings } = createHarness()
     await routes.point([relayRoute])
     const update = vi.spyOn(settings, 'update')
     routes.unpoint([])
@@ -65,13 +65,13 @@ describe('routes', () => {
 
   it('leave the settings unchanged when the relay of this process cannot run', async () => {
     const failingRelay = { isOn: () => false, ready: () => Promise.reject(new AppError('relay.portInUse', 'taken')) }
-    const { routes, relay } = make(() => failingRelay)
+    const { routes, relay } = createHarness(() => failingRelay)
     await expect(routes.point([relayRoute])).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
     expect(relay()).toMatchObject({ wanted: false, ways: [] })
   })
 
   it('undo only the routes of a failed write', async () => {
-    const { routes, relay } = make()
+    const { routes, relay } = createHarness()
     await routes.point([{ ...relayRoute, planId: 'old' }])
     const restoreRoutes = await routes.point([relayRoute, { toolId: 'kilo', planId: 'p1' }])
     await routes.point([{ toolId: 'opencode', planId: 'p1' }])

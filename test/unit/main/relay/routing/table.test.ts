@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Secret } from '../../../../../src/main/core/secret'
 import { type BudgetRecord, relayDefaults } from '../../../../../src/main/core/settings/records'
 import { RelayCommand } from '../../../../../src/main/relay/routing/relay-protocol'
-import { groundText, TableBuilder, type TableSettings } from '../../../../../src/main/relay/routing/table'
+import { TableBuilder, type TableSettings, toSettingsFingerprint } from '../../../../../src/main/relay/routing/table'
 import { AppError } from '../../../../../src/shared/failure'
 import { plan } from '../../tools/setups/bench'
 
@@ -30,16 +30,16 @@ const refusingBudget: BudgetRecord = {
   ...{ period: 'cycle', action: 'refuse', alsoKeyIds: ['k2'], createdAt: '2026-11-21T10:00:00.000Z' },
 }
 
-const weekly: BudgetRecord = {
+const weeklyBudget: BudgetRecord = {
   ...{ id: 's', name: 'All', subject: { kind: 'tool', toolId: 'pi' }, unit: 'tokens', limit: 5, period: 'week' },
   ...{ action: 'refuse', alsoKeyIds: [], createdAt: '2026-11-21T10:00:00.000Z' },
 }
 
-function make(fails: (keyId: string) => boolean = () => false) {
-  const read: string[] = []
+function createHarness(fails: (keyId: string) => boolean = () => false) {
+  const readKeyIds: string[] = []
   const builder = new TableBuilder({
     readSecret: async ({ id }, keyId) => {
-      read.push(`${id}/${keyId}`)
+      readKeyIds.push(`${id}/${keyId}`)
       if (fails(keyId)) throw new AppError('vault.unavailable', 'The keychain is locked.')
       return new Secret(`sk-key-of-${id}-${keyId}`)
     },
@@ -48,12 +48,12 @@ function make(fails: (keyId: string) => boolean = () => false) {
     proxyFor: async (url) =>
       url.includes('other') ? { kind: 'proxy', url: 'http://proxy:3128/' } : { kind: 'direct' },
   })
-  return { builder, read }
+  return { builder, read: readKeyIds }
 }
 
 describe('the routing table', () => {
   it('gives a tool its key and fallbacks, each with its own gateway and proxy', async () => {
-    const { table, failures } = await make().builder.build(buildTableSettings({ isPaused: true }))
+    const { table, failures } = await createHarness().builder.build(buildTableSettings({ isPaused: true }))
     expect(failures.size).toBe(0)
     expect(table).toMatchObject({
       isPaused: true,
@@ -71,7 +71,7 @@ describe('the routing table', () => {
   })
 
   it('reads a key again only when the settings changed it', async () => {
-    const { builder, read } = make()
+    const { builder, read } = createHarness()
     await builder.build(buildTableSettings())
     await builder.build(buildTableSettings({ isPaused: true }))
     expect(read).toEqual(['p1/k2', 'p2/k1'])
@@ -81,22 +81,24 @@ describe('the routing table', () => {
   })
 
   it('explains why a tool has no upstream, and serves it with the readable ones', async () => {
-    const lockedTable = await make(() => true).builder.build(buildTableSettings())
+    const lockedTable = await createHarness(() => true).builder.build(buildTableSettings())
     expect(lockedTable.table.clients).toMatchObject([{ upstreams: [], reason: { code: 'vault.unavailable' } }])
-    const partialTable = await make((keyId) => keyId === 'k2').builder.build(buildTableSettings())
+    const partialTable = await createHarness((keyId) => keyId === 'k2').builder.build(buildTableSettings())
     expect(partialTable.table.clients[0]?.upstreams.map(({ planId }) => planId)).toEqual(['p2'])
     expect(partialTable.failures.get('pi')?.code).toBe('vault.unavailable')
-    const tableWithoutKeys = await make().builder.build(buildTableSettings({}, [plan({ keys: [] })]))
+    const tableWithoutKeys = await createHarness().builder.build(buildTableSettings({}, [plan({ keys: [] })]))
     expect([...tableWithoutKeys.failures].map(([tool, { code }]) => [tool, code])).toEqual([['pi', 'key.notFound']])
     expect(tableWithoutKeys.table.clients).toMatchObject([{ upstreams: [], reason: { code: 'key.notFound' } }])
   })
 
   it('changes with a used plan, key, route or pause, and with nothing else', () => {
-    const knownText = groundText(buildTableSettings())
+    const settingsTextBefore = toSettingsFingerprint(buildTableSettings())
     const unusedPlan = plan({ id: 'p3', name: 'unused' })
     expect(
-      groundText(buildTableSettings({ wanted: true, port: 5000 }, [plan({ name: 'renamed' }), otherPlan, unusedPlan])),
-    ).toBe(knownText)
+      toSettingsFingerprint(
+        buildTableSettings({ wanted: true, port: 5000 }, [plan({ name: 'renamed' }), otherPlan, unusedPlan]),
+      ),
+    ).toBe(settingsTextBefore)
     const settingsCases = [
       buildTableSettings({ isPaused: true }),
       buildTableSettings({ ways: [] }),
@@ -104,12 +106,17 @@ describe('the routing table', () => {
       buildTableSettings({}, [plan({ keys: [] }), otherPlan]),
       { ...buildTableSettings(), budgets: [refusingBudget] },
     ]
-    expect(groundText({ ...buildTableSettings(), budgets: [{ ...refusingBudget, action: 'warn' }] })).toBe(knownText)
-    for (const item of settingsCases) expect(groundText(item)).not.toBe(knownText)
+    expect(toSettingsFingerprint({ ...buildTableSettings(), budgets: [{ ...refusingBudget, action: 'warn' }] })).toBe(
+      settingsTextBefore,
+    )
+    for (const item of settingsCases) expect(toSettingsFingerprint(item)).not.toBe(settingsTextBefore)
   })
 
   it('is transferred completely to another process, with its keys protected again', async () => {
-    const { table } = await make().builder.build({ ...buildTableSettings(), budgets: [refusingBudget, weekly] })
+    const { table } = await createHarness().builder.build({
+      ...buildTableSettings(),
+      budgets: [refusingBudget, weeklyBudget],
+    })
     const message = structuredClone(z.encode(RelayCommand, { kind: 'table', table }))
     const order = RelayCommand.parse(message)
     if (order.kind !== 'table') throw new Error('another order')

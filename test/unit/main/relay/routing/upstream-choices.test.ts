@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest'
-import { applyRoute, setUpstream, withKey } from '../../../../../src/main/relay/routing/upstream-choices'
+import { applyRoute, setRouteKey, setUpstream } from '../../../../../src/main/relay/routing/upstream-choices'
 
 const choice = { planId: 'p1', keyId: 'k1', modelCode: 'large' }
 const relayRoute = { toolId: 'claude-code', planId: 'p2', keyId: 'k9', failover: [{ planId: 'p1' }] }
@@ -33,7 +33,7 @@ it('replaces a route, and keeps its fallbacks unless new ones are given', () => 
 it('replaces a key in routes and fallbacks, and nothing else', () => {
   const isMatch = ({ planId, keyId }: { planId: string; keyId?: string | undefined }) =>
     planId === 'p1' && (keyId ?? 'k1') === 'k1'
-  expect(withKey([relayRoute, { toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [] }], isMatch, 'new')).toEqual([
+  expect(setRouteKey([relayRoute, { toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [] }], isMatch, 'new')).toEqual([
     { ...relayRoute, failover: [{ planId: 'p1', keyId: 'new' }] },
     { toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [] },
   ])

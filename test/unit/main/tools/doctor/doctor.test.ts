@@ -8,7 +8,7 @@ import { writtenTarget } from '../../../../../src/main/tools/targets'
 
 type DoctorPorts = ConstructorParameters<typeof Doctor>[0]
 
-const failIfCalled = async (): Promise<never> => {
+const throwIfCalled = async (): Promise<never> => {
   throw new AppError('internal.unexpected', 'must not be called')
 }
 
@@ -29,11 +29,11 @@ function createPorts(sites: Site[] = []): DoctorPorts {
         detect: async () => ({ installed: false }),
         blockers: async () => [],
         standing: async () => ({ status: 'absent', drift: [] }),
-        readKey: failIfCalled,
-        keptKey: failIfCalled,
+        readKey: throwIfCalled,
+        keptKey: throwIfCalled,
         isSameKey: () => false,
-        check: failIfCalled,
-        listModels: failIfCalled,
+        check: throwIfCalled,
+        listModels: throwIfCalled,
       }
     },
   }

@@ -4,7 +4,7 @@ import { type Node, parseTree, stripComments, visit } from 'jsonc-parser'
 import { expect, test } from 'vitest'
 import type { Editor, Json, OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { jsoncEditor, jsonEditor } from '../../../../../src/main/tools/editors/json'
-import { rounds } from '../../../../support/depth'
+import { getRounds } from '../../../../support/depth'
 import { randomJson } from '../support/random-json'
 
 const paths = [
@@ -84,9 +84,9 @@ function listUnownedParts(text: string, edits: readonly OpenEdit[]): string[] {
       return 'element' in edit && item.type === 'object' && name?.value === edit.element.name
     })
   const walk = (node: Node, path: readonly string[]): void => {
-    const editsBelow = edits.filter((edit) => path.every((name, index) => edit.path[index] === name))
-    const owner = editsBelow.find((edit) => edit.path.length === path.length)
-    if (editsBelow.length === 0) parts.push(slice(node))
+    const nestedEdits = edits.filter((edit) => path.every((name, index) => edit.path[index] === name))
+    const owner = nestedEdits.find((edit) => edit.path.length === path.length)
+    if (nestedEdits.length === 0) parts.push(slice(node))
     else if (owner === undefined && node.type === 'object')
       for (const { children: [key, value] = [] } of node.children ?? []) {
         const insertIndex = parts.length
@@ -112,7 +112,7 @@ const listComments = (text: string): string[] => {
 }
 
 /** Returns the edited text, or undefined if the editor rejects the edit with a documented failure. */
-function ignoreRefusal(run: () => string): string | undefined {
+function undefinedIfRefused(run: () => string): string | undefined {
   try {
     return run()
   } catch (error) {
@@ -122,10 +122,10 @@ function ignoreRefusal(run: () => string): string | undefined {
   }
 }
 
-type Case = { readonly text: string; readonly edits: readonly OpenEdit[] }
+type EditCase = { readonly text: string; readonly edits: readonly OpenEdit[] }
 
-function check(editor: Editor, { text, edits }: Case): boolean {
-  const editedText = ignoreRefusal(() => editor.edit(text, edits))
+function check(editor: Editor, { text, edits }: EditCase): boolean {
+  const editedText = undefinedIfRefused(() => editor.edit(text, edits))
   if (editedText === undefined) return false
   expect(listUnownedParts(editedText, edits)).toEqual(listUnownedParts(text, edits))
   expect(editedText.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
@@ -138,7 +138,7 @@ function check(editor: Editor, { text, edits }: Case): boolean {
   return true
 }
 
-const numRuns = rounds(150, 10_000)
+const runCount = getRounds(150, 10_000)
 
 test.each([
   ['json', jsonEditor],
@@ -150,13 +150,13 @@ test.each([
       if (check(editor, item)) editCount += 1
       if (format === 'json') JSON.parse(item.text.replace(/^\uFEFF/, ''))
     }),
-    { numRuns },
+    { numRuns: runCount },
   )
-  expect(editCount / numRuns).toBeGreaterThan(0.5)
+  expect(editCount / runCount).toBeGreaterThan(0.5)
 })
 
 /** Settings that a user may add while the file contains the app's settings. */
-const drift = fc.constantFrom<OpenEdit>(
+const arbitraryDrift = fc.constantFrom<OpenEdit>(
   { path: ['theirs'], value: { deep: [1] } },
   { path: ['env', 'THEIRS'], value: 'x' },
   { path: ['providers'], element: { name: 'new' }, value: { name: 'new' } },
@@ -164,27 +164,27 @@ const drift = fc.constantFrom<OpenEdit>(
 
 test('a removal from a text that changed restores every owned setting and keeps the change', () => {
   fc.assert(
-    fc.property(buildCases(false), drift, ({ text, isList, edits }, change) => {
+    fc.property(buildCases(false), arbitraryDrift, ({ text, isList, edits }, change) => {
       if (isList) return
-      const editedText = ignoreRefusal(() => jsoncEditor.edit(text, edits))
+      const editedText = undefinedIfRefused(() => jsoncEditor.edit(text, edits))
       const driftedText =
-        editedText === undefined ? undefined : ignoreRefusal(() => jsoncEditor.edit(editedText, [change]))
-      const expectedText = ignoreRefusal(() => jsoncEditor.edit(text, [change]))
+        editedText === undefined ? undefined : undefinedIfRefused(() => jsoncEditor.edit(editedText, [change]))
+      const expectedText = undefinedIfRefused(() => jsoncEditor.edit(text, [change]))
       if (driftedText === undefined || expectedText === undefined) return
       expect(json(jsoncEditor.remove(driftedText, edits, text), true)).toEqual(json(expectedText, true))
     }),
-    { numRuns: numRuns / 5 },
+    { numRuns: runCount / 5 },
   )
 })
 
 test('the strict form has the same content as the text with comments and trailing commas', () => {
   fc.assert(
     fc.property(randomJson(false), ({ text }) => {
-      const strict = jsonEditor.toStrict?.(text) ?? ''
-      expect(json(strict)).toEqual(json(text))
-      expect(JSON.parse(strict.replace(/^\uFEFF/, ''))).toEqual(JSON.parse(stripJsonExtras(text)))
-      expect(listComments(strict)).toEqual([])
+      const strictText = jsonEditor.toStrict?.(text) ?? ''
+      expect(json(strictText)).toEqual(json(text))
+      expect(JSON.parse(strictText.replace(/^\uFEFF/, ''))).toEqual(JSON.parse(stripJsonExtras(text)))
+      expect(listComments(strictText)).toEqual([])
     }),
-    { numRuns: numRuns / 10 },
+    { numRuns: runCount / 10 },
   )
 })

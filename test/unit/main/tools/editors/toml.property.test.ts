@@ -4,10 +4,10 @@ import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser'
 import { expect, test } from 'vitest'
 import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
-import { rounds } from '../../../../support/depth'
+import { getRounds } from '../../../../support/depth'
 import { randomToml, serverTables } from '../support/random-toml'
 
-const numRuns = rounds(150, 2_500)
+const runCount = getRounds(150, 2_500)
 
 const validToml = randomToml.filter((text) => tomlEditor.parse(text).ok)
 
@@ -34,15 +34,15 @@ const edits = fc
   .chain((chosen) => fc.tuple(...chosen.map((path) => values.map((value): OpenEdit => ({ path, value })))))
 
 /** Parses a text with the TOML library and returns a comparable form of its values. */
-function read(text: string): unknown {
-  return JSON.parse(canonical(getStaticTOMLValue(parseTOML(text.replace(/^\uFEFF/, '')))))
+function readToml(text: string): unknown {
+  return JSON.parse(toCanonicalText(getStaticTOMLValue(parseTOML(text.replace(/^\uFEFF/, '')))))
 }
 
-function canonical(value: unknown): string {
+function toCanonicalText(value: unknown): string {
   if (value instanceof Date || typeof value === 'string') return JSON.stringify(String(value))
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (Array.isArray(value)) return `[${value.map(toCanonicalText).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(Number.isFinite(value) ? value : String(value))
-  const members = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`)
+  const members = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}:${toCanonicalText(inner)}`)
   return `{${members.sort().join()}}`
 }
 
@@ -67,7 +67,7 @@ function applyEdits(settings: unknown, chosen: readonly OpenEdit[]): unknown {
     if (value === undefined) delete parent[lastName]
     else parent[lastName] = value
   }
-  return withoutEmpty(JSON.parse(canonical(root)))
+  return withoutEmpty(JSON.parse(toCanonicalText(root)))
 }
 
 function withoutEmpty(value: unknown): unknown {
@@ -76,7 +76,7 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(cleanedEntries.filter(([, inner]) => !isObject(inner) || Object.keys(inner).length > 0))
 }
 
-function ignoreRefusal(run: () => string): string | undefined {
+function undefinedIfRefused(run: () => string): string | undefined {
   try {
     return run()
   } catch (error) {
@@ -93,17 +93,17 @@ test('an edit changes only owned settings, is idempotent, and its removal restor
   let editCount = 0
   fc.assert(
     fc.property(validToml, edits, (text, chosen) => {
-      const editedText = ignoreRefusal(() => tomlEditor.edit(text, chosen))
+      const editedText = undefinedIfRefused(() => tomlEditor.edit(text, chosen))
       if (editedText === undefined) return
       editCount += 1
-      expect(withoutEmpty(read(editedText))).toEqual(applyEdits(read(text), chosen))
+      expect(withoutEmpty(readToml(editedText))).toEqual(applyEdits(readToml(text), chosen))
       expect(editedText.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
       expect(tomlEditor.edit(editedText, chosen)).toBe(editedText)
       expect(tomlEditor.remove(editedText, chosen, text)).toBe(text)
     }),
-    { numRuns },
+    { numRuns: runCount },
   )
-  expect(editCount / numRuns).toBeGreaterThan(0.5)
+  expect(editCount / runCount).toBeGreaterThan(0.5)
 })
 
 test('removing a table removes its subtables, keeps every other byte, and can be undone', () => {
@@ -127,15 +127,15 @@ test('removing a table removes its subtables, keeps every other byte, and can be
         expect(tomlEditor.edit(text, [{ path, value: undefined }])).toBe(remainingText)
         expect(tomlEditor.edit(remainingText, [{ path, value: undefined }])).toBe(remainingText)
         expect(tomlEditor.remove(remainingText, [{ path }], text)).toBe(text)
-        const drifted = `${remainingText.trimEnd()}${eol}[new]${eol}x = 1${eol}`
-        const back = tomlEditor.remove(drifted, [{ path }], text)
-        expect(back).toBe(`${drifted}${eol}${table.replaceAll('\n', eol)}`)
-        expect(tomlEditor.edit(back, [{ path, value: undefined }])).toBe(drifted)
+        const driftedText = `${remainingText.trimEnd()}${eol}[new]${eol}x = 1${eol}`
+        const restoredText = tomlEditor.remove(driftedText, [{ path }], text)
+        expect(restoredText).toBe(`${driftedText}${eol}${table.replaceAll('\n', eol)}`)
+        expect(tomlEditor.edit(restoredText, [{ path, value: undefined }])).toBe(driftedText)
       },
     ),
-    { numRuns },
+    { numRuns: runCount },
   )
-  expect(deletionCount / numRuns).toBeGreaterThan(0.3)
+  expect(deletionCount / runCount).toBeGreaterThan(0.3)
 })
 
 test('any table can be removed alone and restored', () => {
@@ -147,28 +147,30 @@ test('any table can be removed alone and restored', () => {
       const path = paths[pathIndex % Math.max(1, paths.length)]
       if (path === undefined) return
       const edit = { path, value: undefined }
-      const editedText = ignoreRefusal(() => tomlEditor.edit(text, [edit]))
+      const editedText = undefinedIfRefused(() => tomlEditor.edit(text, [edit]))
       if (editedText === undefined) return
       deletionCount += 1
-      expect(withoutEmpty(read(editedText))).toEqual(applyEdits(read(text), [edit]))
+      expect(withoutEmpty(readToml(editedText))).toEqual(applyEdits(readToml(text), [edit]))
       expect(tomlEditor.remove(editedText, [{ path }], text)).toBe(text)
-      const back = tomlEditor.remove(
+      const restoredText = tomlEditor.remove(
         `${editedText}${/\n$/.test(editedText) ? '' : '\n'}[theirs]\nx = 1\n`,
         [{ path }],
         text,
       )
-      expect(withoutEmpty(read(back))).toEqual(withoutEmpty({ ...Object(read(text)), theirs: { x: 1 } }))
+      expect(withoutEmpty(readToml(restoredText))).toEqual(
+        withoutEmpty({ ...Object(readToml(text)), theirs: { x: 1 } }),
+      )
     }),
-    { numRuns },
+    { numRuns: runCount },
   )
-  expect(deletionCount / numRuns).toBeGreaterThan(0.3)
+  expect(deletionCount / runCount).toBeGreaterThan(0.3)
 })
 
 /** Paths of all tables, independent of their notation. */
 function tablePaths(value: unknown, above: readonly string[] = []): (readonly string[])[] {
   if (!isObject(value)) return []
-  const inner = Object.entries(value).flatMap(([name, item]) => tablePaths(item, [...above, name]))
-  return above.length === 0 ? inner : [above, ...inner]
+  const nestedPaths = Object.entries(value).flatMap(([name, item]) => tablePaths(item, [...above, name]))
+  return above.length === 0 ? nestedPaths : [above, ...nestedPaths]
 }
 
 test('reads the same values as the library', () => {
@@ -176,23 +178,25 @@ test('reads the same values as the library', () => {
     fc.property(validToml, (text) => {
       const parsedDocument = tomlEditor.parse(text)
       const settings = parsedDocument.ok ? parsedDocument.value : undefined
-      expect(Object.keys(settings ?? {}).sort()).toEqual(Object.keys(Object(read(text))).sort())
+      expect(Object.keys(settings ?? {}).sort()).toEqual(Object.keys(Object(readToml(text))).sort())
     }),
-    { numRuns: rounds(80, 500) },
+    { numRuns: getRounds(80, 500) },
   )
 })
 
 test('a removal keeps lines that were added later', () => {
   fc.assert(
     fc.property(validToml, edits, (text, chosen) => {
-      const editedText = ignoreRefusal(() => tomlEditor.edit(text, chosen))
+      const editedText = undefinedIfRefused(() => tomlEditor.edit(text, chosen))
       if (editedText === undefined) return
-      const drifted = `${editedText}${/\n$/.test(editedText) || editedText === '' ? '' : '\n'}# theirs\n[theirs]\nkept = 1\n`
-      const back = tomlEditor.remove(drifted, chosen, text)
-      expect(withoutEmpty(read(back))).toEqual(withoutEmpty({ ...Object(read(text)), theirs: { kept: 1 } }))
-      expect(listComments(back)).toContain(' theirs')
+      const driftedText = `${editedText}${/\n$/.test(editedText) || editedText === '' ? '' : '\n'}# theirs\n[theirs]\nkept = 1\n`
+      const restoredText = tomlEditor.remove(driftedText, chosen, text)
+      expect(withoutEmpty(readToml(restoredText))).toEqual(
+        withoutEmpty({ ...Object(readToml(text)), theirs: { kept: 1 } }),
+      )
+      expect(listComments(restoredText)).toContain(' theirs')
     }),
-    { numRuns: rounds(130, 800) },
+    { numRuns: getRounds(130, 800) },
   )
 })
 
@@ -204,6 +208,6 @@ test('masking keeps the number of lines and hides every value of a secret name',
       expect(maskedText.split('\n')).toHaveLength(text.split('\n').length + 1)
       expect(maskedText).not.toContain('very-1234567890')
     }),
-    { numRuns: rounds(80, 500) },
+    { numRuns: getRounds(80, 500) },
   )
 })

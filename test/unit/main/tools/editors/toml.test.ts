@@ -2,7 +2,7 @@ import { AppError } from '@shared/failure'
 import { expect, test } from 'vitest'
 import type { Json, OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
-import { rounds } from '../../../../support/depth'
+import { getRounds } from '../../../../support/depth'
 
 const set = (path: string, value: Json | undefined): OpenEdit => ({ path: path.split('.'), value })
 
@@ -118,10 +118,10 @@ test.each<[string, string, number]>([
   ['a key that stands twice', 'x = 1\nsecret-thing = 1\nsecret-thing = 2\n', 3],
   ['a table that stands twice', '[t]\n[u]\n[t]\n', 3],
 ])('%s is refused with its line', (_name, text, line) => {
-  const expected = { code: 'file.unparsable', line, message: expect.not.stringContaining('secret-thing') }
-  expect(tomlEditor.parse(text)).toEqual({ ok: false, error: expected })
-  expect(catchFailure(() => tomlEditor.edit(text, [set('new', 1)]))).toEqual(expected)
-  expect(catchFailure(() => tomlEditor.remove(text, [{ path: ['new'] }], text))).toEqual(expected)
+  const expectedParseFailure = { code: 'file.unparsable', line, message: expect.not.stringContaining('secret-thing') }
+  expect(tomlEditor.parse(text)).toEqual({ ok: false, error: expectedParseFailure })
+  expect(catchFailure(() => tomlEditor.edit(text, [set('new', 1)]))).toEqual(expectedParseFailure)
+  expect(catchFailure(() => tomlEditor.remove(text, [{ path: ['new'] }], text))).toEqual(expectedParseFailure)
 })
 
 test.each<[string, string, string]>([
@@ -160,9 +160,9 @@ test('settings are read in every notation', () => {
   const text =
     'a.b = 1\n[[l]]\nx = inf\n[[l]]\n[l.y]\nd = 1979-05-27\n[t]\n"__proto__" = { z.w = [9007199254740993] }\n'
   const parsedDocument = tomlEditor.parse(text)
-  const expected =
+  const expectedJson =
     '{"a":{"b":1},"l":[{"x":"inf"},{"y":{"d":"1979-05-27"}}],"t":{"__proto__":{"z":{"w":["9007199254740993"]}}}}'
-  expect(JSON.stringify(parsedDocument.ok && parsedDocument.value)).toBe(expected)
+  expect(JSON.stringify(parsedDocument.ok && parsedDocument.value)).toBe(expectedJson)
 })
 
 test.each([
@@ -189,7 +189,7 @@ test('nothing else is masked', () => {
 })
 
 test('a long text is edited and restored', () => {
-  const text = `${Array.from({ length: rounds(10_000, 60_000) }, (_, index) => `# ${index}\n"name ${index}" = "a value that is long enough to fill a file"`).join('\n')}\n`
+  const text = `${Array.from({ length: getRounds(10_000, 60_000) }, (_, index) => `# ${index}\n"name ${index}" = "a value that is long enough to fill a file"`).join('\n')}\n`
   const edits = Array.from({ length: 20 }, (_, index) => set(`new.n${index}`, index))
   const editedText = tomlEditor.edit(text, edits)
   expect(editedText.startsWith(text)).toBe(true)

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import { readLines } from '../../../../../src/main/tools/editors/yaml-document'
-import { compose } from '../../../../../src/main/tools/editors/yaml-node'
-import { rounds } from '../../../../support/depth'
+import { buildYamlParts } from '../../../../../src/main/tools/editors/yaml-node'
+import { getRounds } from '../../../../support/depth'
 import { randomYaml, yamlDialects } from '../support/random-yaml'
 
-const numRuns = rounds(150, 10_000)
+const runCount = getRounds(150, 10_000)
 
 /** The library's result, or undefined when it finds an error. */
 function composeYaml(text: string): unknown {
@@ -18,11 +18,11 @@ function composeYaml(text: string): unknown {
     prettyErrors: false,
   } as const
   const document = parseDocument(text, options)
-  return document.errors.length > 0 ? undefined : withNames(compose(text, document))
+  return document.errors.length > 0 ? undefined : resolveEntryNames(buildYamlParts(text, document))
 }
 
 /** Converts mappings to a comparable form with keys as text, also for keys such as `1` or `true`. */
-const withNames = (parts: object): unknown =>
+const resolveEntryNames = (parts: object): unknown =>
   JSON.parse(
     JSON.stringify(parts, (name, value: unknown) =>
       name === 'targets' ? undefined : typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
@@ -41,11 +41,11 @@ test('a text of plain lines is parsed like the library, including positions', ()
       const parts = readLines(text)
       if (parts === undefined) return
       parsedCount += 1
-      expect(withNames(parts)).toEqual(composeYaml(text))
+      expect(resolveEntryNames(parts)).toEqual(composeYaml(text))
     }),
-    { numRuns },
+    { numRuns: runCount },
   )
-  expect(parsedCount / numRuns).toBeGreaterThan(0.1)
+  expect(parsedCount / runCount).toBeGreaterThan(0.1)
 })
 
 test('a text with one changed character is parsed like the library, or left to it', () => {
@@ -59,9 +59,9 @@ test('a text with one changed character is parsed like the library, or left to i
       const parts = /\r(?!\n)/.test(text) ? undefined : readLines(text)
       if (parts === undefined) return
       parsedCount += 1
-      expect(withNames(parts)).toEqual(composeYaml(text))
+      expect(resolveEntryNames(parts)).toEqual(composeYaml(text))
     }),
-    { numRuns },
+    { numRuns: runCount },
   )
-  expect(parsedCount / numRuns).toBeGreaterThan(0.1)
+  expect(parsedCount / runCount).toBeGreaterThan(0.1)
 })

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { yamlEditor } from '../../../../../src/main/tools/editors/yaml'
-import { rounds } from '../../../../support/depth'
+import { getRounds } from '../../../../support/depth'
 import { randomYaml, yamlDialects } from '../support/random-yaml'
 
-const numRuns = rounds(150, 10_000)
+const runCount = getRounds(150, 10_000)
 /** Options with fewer runs, for tests that only add a detail to the first property. */
-const fewerRuns = { numRuns: numRuns / 5 }
+const fewerRuns = { numRuns: runCount / 5 }
 const documents = yamlDialects.chain(randomYaml)
 
 const paths = [
@@ -64,7 +64,7 @@ const edits = fc
 const readBody = (text: string): string => text.replace(/^\uFEFF/, '')
 
 /** Reads a text with the library, with `__proto__` as an ordinary name. */
-function read(text: string): unknown {
+function readYaml(text: string): unknown {
   const document = parseDocument(readBody(text), { schema: 'core', merge: true, resolveKnownTags: false })
   expect(document.errors).toEqual([])
   return document.contents === null || isEmptyDocument(document.toJS()) ? {} : document.toJS()
@@ -73,12 +73,12 @@ function read(text: string): unknown {
 const isEmptyDocument = (value: unknown): boolean => value === null
 
 /** Converts a value to a comparable text with sorted names. Also distinguishes numbers that JSON lacks, such as NaN. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+function toCanonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toCanonicalText).join()}]`
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' ? JSON.stringify(value) : String(value)
   return `{${Object.entries(value)
-    .map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`)
+    .map(([name, inner]) => `${JSON.stringify(name)}:${toCanonicalText(inner)}`)
     .sort()
     .join()}}`
 }
@@ -86,7 +86,7 @@ function canonical(value: unknown): string {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const getOwn = (value: unknown, name: string): unknown =>
+const getOwnProperty = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
 function assign(target: Record<string, unknown>, name: string, value: unknown): void {
@@ -98,7 +98,7 @@ function applyEdits(settings: unknown, chosen: readonly OpenEdit[]): unknown {
   const root = cloneObject(settings)
   for (const edit of chosen) {
     const parent = readParentId(root, edit)
-    if (parent !== undefined) settle(parent, edit.path.at(-1) ?? '', edit)
+    if (parent !== undefined) applyEdit(parent, edit.path.at(-1) ?? '', edit)
   }
   return root
 }
@@ -107,24 +107,24 @@ function readParentId(root: Record<string, unknown>, edit: OpenEdit): Record<str
   const isAddition = !('member' in edit) && edit.value !== undefined
   let node = root
   for (const name of edit.path.slice(0, -1)) {
-    const inner = getOwn(node, name)
-    if (!isAddition && !isObject(inner)) return undefined
-    const child = isObject(inner) ? inner : {}
+    const nestedNode = getOwnProperty(node, name)
+    if (!isAddition && !isObject(nestedNode)) return undefined
+    const child = isObject(nestedNode) ? nestedNode : {}
     assign(node, name, child)
     node = child
   }
   return node
 }
 
-function settle(parent: Record<string, unknown>, name: string, edit: OpenEdit): void {
-  const list = getOwn(parent, name)
+function applyEdit(parent: Record<string, unknown>, name: string, edit: OpenEdit): void {
+  const list = getOwnProperty(parent, name)
   if ('member' in edit) {
     if (Array.isArray(list)) assign(parent, name, withMember(list, edit.member, edit.present))
     else if (list === null && edit.present) assign(parent, name, [edit.member])
   } else if ('element' in edit) {
     const items: unknown[] = Array.isArray(list) ? list : []
     const index = items.findIndex((item) =>
-      Object.entries(edit.element).every(([key, text]) => getOwn(item, key) === text),
+      Object.entries(edit.element).every(([key, text]) => getOwnProperty(item, key) === text),
     )
     const remainingItems = items.filter((_item, item) => item !== index)
     if (edit.value === undefined) {
@@ -152,7 +152,7 @@ const withMember = (list: readonly unknown[], member: string, present: boolean):
 const listComments = (text: string): string[] => text.match(/# c\d+ "x": y/g) ?? []
 
 /** Returns the edited text, or undefined if the editor rejects the edit with a documented failure. */
-function ignoreRefusal(run: () => string): string | undefined {
+function undefinedIfRefused(run: () => string): string | undefined {
   try {
     return run()
   } catch (error) {
@@ -166,7 +166,7 @@ test('every generated text is parsed like the library and masked line by line', 
   fc.assert(
     fc.property(documents, (text) => {
       const parsedDocument = yamlEditor.parse(text)
-      expect(parsedDocument.ok && canonical(parsedDocument.value)).toBe(canonical(read(text)))
+      expect(parsedDocument.ok && toCanonicalText(parsedDocument.value)).toBe(toCanonicalText(readYaml(text)))
       expect(yamlEditor.mask(text).split('\n')).toHaveLength(text.split('\n').length)
     }),
     fewerRuns,
@@ -177,17 +177,17 @@ test('an edit sets only its own settings, is idempotent, and its removal restore
   let editCount = 0
   fc.assert(
     fc.property(documents, edits, (text, chosen) => {
-      const editedText = ignoreRefusal(() => yamlEditor.edit(text, chosen))
+      const editedText = undefinedIfRefused(() => yamlEditor.edit(text, chosen))
       if (editedText === undefined) return
       editCount += 1
-      expect(canonical(read(editedText))).toBe(canonical(applyEdits(read(text), chosen)))
+      expect(toCanonicalText(readYaml(editedText))).toBe(toCanonicalText(applyEdits(readYaml(text), chosen)))
       expect(editedText.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
       expect(yamlEditor.edit(editedText, chosen)).toBe(editedText)
       expect(yamlEditor.remove(editedText, chosen, text)).toBe(text)
     }),
-    { numRuns },
+    { numRuns: runCount },
   )
-  expect(editCount / numRuns).toBeGreaterThan(0.5)
+  expect(editCount / runCount).toBeGreaterThan(0.5)
 })
 
 test('an edit that only adds keeps every line unchanged and in order', () => {
@@ -197,7 +197,7 @@ test('an edit that only adds keeps every line unchanged and in order', () => {
   ]
   fc.assert(
     fc.property(documents, (text) => {
-      const editedText = ignoreRefusal(() => yamlEditor.edit(text, additions))
+      const editedText = undefinedIfRefused(() => yamlEditor.edit(text, additions))
       if (editedText === undefined || readBody(text).includes('{') || readBody(text) === '') return
       const remainingLines = readBody(editedText).split(/\r?\n/)
       for (const line of readBody(text).split(/\r?\n/)) {
@@ -215,12 +215,12 @@ test('changes by others between edit and removal survive, and so does nearly eve
   let [restored, toTheLine] = [0, 0]
   fc.assert(
     fc.property(documents, edits, (text, chosen) => {
-      const editedText = ignoreRefusal(() => yamlEditor.edit(text, chosen))
+      const editedText = undefinedIfRefused(() => yamlEditor.edit(text, chosen))
       if (editedText === undefined) return
-      const back = yamlEditor.remove(yamlEditor.edit(editedText, [remoteEdit]), chosen, text)
-      expect(canonical(read(back))).toBe(canonical(applyEdits(read(text), [remoteEdit])))
+      const restoredText = yamlEditor.remove(yamlEditor.edit(editedText, [remoteEdit]), chosen, text)
+      expect(toCanonicalText(readYaml(restoredText))).toBe(toCanonicalText(applyEdits(readYaml(text), [remoteEdit])))
       restored += 1
-      if (readLines(yamlEditor.remove(back, [remoteEdit], undefined)) === readLines(text)) toTheLine += 1
+      if (readLines(yamlEditor.remove(restoredText, [remoteEdit], undefined)) === readLines(text)) toTheLine += 1
     }),
     fewerRuns,
   )
@@ -238,13 +238,13 @@ const readLines = (text: string): string =>
 test('a removal without an original leaves the user’s settings', () => {
   fc.assert(
     fc.property(documents, edits, (text, chosen) => {
-      const editedText = ignoreRefusal(() => yamlEditor.edit(text, chosen))
+      const editedText = undefinedIfRefused(() => yamlEditor.edit(text, chosen))
       if (editedText === undefined) return
       const removalEdits = chosen.map(
         (edit): OpenEdit => ('member' in edit ? { ...edit, present: false } : { ...edit, value: undefined }),
       )
       const removedText = yamlEditor.remove(editedText, chosen, undefined)
-      expect(withoutEmpty(read(removedText))).toBe(withoutEmpty(applyEdits(read(text), removalEdits)))
+      expect(withoutEmpty(readYaml(removedText))).toBe(withoutEmpty(applyEdits(readYaml(text), removalEdits)))
       const remainingComments = listComments(removedText)
       const unownedComments = listComments(yamlEditor.remove(text, chosen, undefined))
       expect(remainingComments.filter((comment) => unownedComments.includes(comment))).toEqual(remainingComments)
@@ -253,7 +253,7 @@ test('a removal without an original leaves the user’s settings', () => {
   )
 })
 
-const withoutEmpty = (value: unknown): string => canonical(pruneEmptyValues(value) ?? {})
+const withoutEmpty = (value: unknown): string => toCanonicalText(pruneEmptyValues(value) ?? {})
 
 /** Removes empty collections, nulls, and parents that contain nothing else. */
 function pruneEmptyValues(value: unknown): unknown {

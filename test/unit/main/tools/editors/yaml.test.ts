@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parse as parseWithLibrary } from 'yaml'
 import type { Json, OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { yamlEditor } from '../../../../../src/main/tools/editors/yaml'
-import { rounds } from '../../../../support/depth'
+import { getRounds } from '../../../../support/depth'
 
 const { parse, edit, remove, isBlank, mask } = yamlEditor
 
@@ -312,7 +312,7 @@ test.each<[string, string, OpenEdit, object]>([
 })
 
 /** Difficult cases from the public YAML test suites. The tests let a tool own the keys `a` and `b`. */
-const unusualForms: readonly (readonly [string, string])[] = [
+const unusualSyntaxCases: readonly (readonly [string, string])[] = [
   ['an anchor on the first key', '&k a: 1\nc: 2\n'],
   ['an anchor on another key', 'c: 2\n&k a: 1\n'],
   ['an anchor on a key and one on its value', '&k c: &v 1\na: x\n'],
@@ -345,15 +345,15 @@ const unusualForms: readonly (readonly [string, string])[] = [
 ]
 
 /** Suppresses the library's warnings about unusual tags and keys. */
-const quietOptions = { logLevel: 'error' } as const
+const errorOnlyOptions = { logLevel: 'error' } as const
 
-describe.each(unusualForms)('a text with %s', (_name, text) => {
+describe.each(unusualSyntaxCases)('a text with %s', (_name, text) => {
   test('reads like the library, takes a new setting and can be restored exactly', () => {
     const edits = [set('new/deep', 'x'), set('b', ['y'])]
-    const originalValue = parseWithLibrary(text, quietOptions)
+    const originalValue = parseWithLibrary(text, errorOnlyOptions)
     const editedText = edit(text, edits)
     expect(parse(text)).toMatchObject({ ok: true })
-    expect(parseWithLibrary(editedText, quietOptions)).toEqual({
+    expect(parseWithLibrary(editedText, errorOnlyOptions)).toEqual({
       ...Object(originalValue),
       new: { deep: 'x' },
       b: ['y'],
@@ -582,17 +582,17 @@ test.each<[string, OpenEdit[], string[]]>([
     const remainingLines = editedText.split('\n')
     expect(text.split('\n').filter((line) => !remainingLines.includes(line))).toEqual(owned)
     expect(remove(editedText, edits, text)).toBe(text)
-    const back = remove(`${editedText}theirs: 1\n`, edits, text).split('\n')
-    expect(back.filter((line) => line !== 'theirs: 1').sort()).toEqual(text.split('\n').sort())
+    const restoredText = remove(`${editedText}theirs: 1\n`, edits, text).split('\n')
+    expect(restoredText.filter((line) => line !== 'theirs: 1').sort()).toEqual(text.split('\n').sort())
   },
 )
 
 test('an edit of a large file leaves every other line unchanged', () => {
   const model = (index: number): string =>
     `  - name: m${index}\n    # one\n    model: "v/${index}"\n    roles: [chat, edit]\n    env: {A: ${index}}\n    limits:\n    - ${index}.5\n`
-  const models = Array.from({ length: rounds(5_000, 48_000) }, (_, index) => model(index)).join('')
+  const models = Array.from({ length: getRounds(5_000, 48_000) }, (_, index) => model(index)).join('')
   const text = `name: x\nmodels:\n${models}rules:\n  - y\n`
-  expect(text.length).toBeGreaterThan(rounds(500_000, 5_000_000))
+  expect(text.length).toBeGreaterThan(getRounds(500_000, 5_000_000))
   const edits = [element('models', ownItem), set('env/a', 1)]
   const expectedText = `name: x\nmodels:\n${models}  - name: Ours\n    model: gw\nrules:\n  - y\nenv:\n  a: 1\n`
   expect(edit(text, edits) === expectedText).toBe(true)

@@ -12,15 +12,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const file: ProfileFile = { name: 'work', plans: [], tools: [], notes: [] }
 
 /** A user who chooses this path in every dialog, or closes it if undefined. */
-function choosing(path: string | undefined, name = 'work') {
-  const suggested: string[] = []
+function createWithChosenFile(path: string | undefined, name = 'work') {
+  const suggestedNames: string[] = []
   const texts: string[] = []
   const files = createProfileFiles({
     disk: realDisk,
     dialogs: {
       openProfile: async () => path,
       saveProfile: async (suggestedName) => {
-        suggested.push(suggestedName)
+        suggestedNames.push(suggestedName)
         return path
       },
     },
@@ -32,7 +32,7 @@ function choosing(path: string | undefined, name = 'work') {
       },
     },
   })
-  return { files, suggested, texts }
+  return { files, suggested: suggestedNames, texts }
 }
 
 function writeTestFile(name: string, content: string | Uint8Array): string {
@@ -44,20 +44,20 @@ function writeTestFile(name: string, content: string | Uint8Array): string {
 describe('profile files', () => {
   it('are written where the user chose, under a name that is valid on every system', async () => {
     const path = join(folder, 'out.json')
-    const { files, suggested } = choosing(path, 'Khách / A')
+    const { files, suggested } = createWithChosenFile(path, 'Khách / A')
     expect(await files.export('x')).toEqual({ saved: true, path })
     expect(suggested).toEqual(['Khách-A.profile.json'])
     expect(readFileSync(path, 'utf8')).toBe('{ "name": "work" }\n')
   })
 
   it('are read from the chosen path', async () => {
-    const { files, texts } = choosing(writeTestFile('in.json', '{ "name": "Đội" }'))
+    const { files, texts } = createWithChosenFile(writeTestFile('in.json', '{ "name": "Đội" }'))
     expect(await files.read()).toEqual({ importId: 'i1', file })
     expect(texts).toEqual(['{ "name": "Đội" }'])
   })
 
   it('are neither written nor read when the dialog was closed', async () => {
-    const { files } = choosing(undefined)
+    const { files } = createWithChosenFile(undefined)
     expect(await files.export('x')).toEqual({ saved: false })
     expect(await files.read()).toEqual({})
   })
@@ -68,11 +68,11 @@ describe('profile files', () => {
     ['is far too long', writeTestFile('long.json', 'x'.repeat(256_001)), 'profile.unreadable'],
     ['is no text', writeTestFile('bytes.json', new Uint8Array([0xff, 0xfe, 0x80])), 'profile.unreadable'],
   ])('are refused when the file %s', async (_, path, code) => {
-    await expect(choosing(path).files.read()).rejects.toMatchObject({ failure: { code } })
+    await expect(createWithChosenFile(path).files.read()).rejects.toMatchObject({ failure: { code } })
   })
 
   it('may be as long as the limit', async () => {
-    const { files, texts } = choosing(writeTestFile('longest.json', 'x'.repeat(256_000)))
+    const { files, texts } = createWithChosenFile(writeTestFile('longest.json', 'x'.repeat(256_000)))
     await files.read()
     expect(texts[0]).toHaveLength(256_000)
   })

@@ -13,9 +13,9 @@ interface ProfileScenario {
 }
 
 /** Creates the profiles feature with given plans and tools. */
-function make({ plans = [localPlan()], tools = [claude, openCode] }: ProfileScenario = {}) {
+function createHarness({ plans = [localPlan()], tools = [claude, openCode] }: ProfileScenario = {}) {
   const world = { plans, tools }
-  const asked: (readonly ToolChoice[])[] = []
+  const previewedChoices: (readonly ToolChoice[])[] = []
   let minutes = 0
   const profiles = new Profiles({
     settings: memorySettings(),
@@ -23,7 +23,7 @@ function make({ plans = [localPlan()], tools = [claude, openCode] }: ProfileScen
     tools: {
       list: async () => world.tools,
       previewMany: async (choices): Promise<BulkPreview> => {
-        asked.push(choices)
+        previewedChoices.push(choices)
         return { previewId: 'preview-1', tools: [], left: [] }
       },
     },
@@ -32,10 +32,10 @@ function make({ plans = [localPlan()], tools = [claude, openCode] }: ProfileScen
       return new Date(Date.UTC(2026, 10, 21, 8, minutes))
     },
   })
-  return { profiles, world, asked }
+  return { profiles, world, asked: previewedChoices }
 }
 
-const catchCode = async (work: Promise<unknown>): Promise<string> =>
+const catchFailureCode = async (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'none',
     (error: { failure: { code: string } }) => error.failure.code,
@@ -58,7 +58,7 @@ describe('saving the current setups', () => {
     const { status, drift, file, files, applied } = project
     const projectSetup = { site: folder, status, drift, file, files, applied } as ToolView['setups'][number]
     const tools = [{ ...claude, setups: [projectSetup] }, writtenTool({ id: 'crush' }), openCode]
-    const { profiles } = make({ tools })
+    const { profiles } = createHarness({ tools })
     const savedProfile = await profiles.saveCurrent('work')
     expect(
       savedProfile.entries.map(({ toolId, site, modelCode, planName }) => [toolId, site.kind, modelCode, planName]),
@@ -71,32 +71,32 @@ describe('saving the current setups', () => {
   })
 
   it('keeps only the named tools', async () => {
-    const { profiles } = make()
+    const { profiles } = createHarness()
     const { entries } = await profiles.saveCurrent('work', ['opencode'])
     expect(entries.map(({ toolName }) => toolName)).toEqual(['OpenCode'])
   })
 
   it('refuses when no tool is configured', async () => {
-    const { profiles } = make({ tools: [writtenTool()] })
-    expect(await catchCode(profiles.saveCurrent('work'))).toBe('profile.incomplete')
+    const { profiles } = createHarness({ tools: [writtenTool()] })
+    expect(await catchFailureCode(profiles.saveCurrent('work'))).toBe('profile.incomplete')
     expect(await profiles.list()).toEqual([])
   })
 
   it('leaves out tools whose plan was removed', async () => {
-    const { profiles } = make({ tools: [setUpTool({}, { planId: 'gone' }), openCode] })
+    const { profiles } = createHarness({ tools: [setUpTool({}, { planId: 'gone' }), openCode] })
     expect((await profiles.saveCurrent('work')).entries.map(({ toolId }) => toolId)).toEqual(['opencode'])
   })
 
   test.each(['work', 'WORK', ' Work '])('refuses the name "%s" of another profile', async (name) => {
-    const { profiles } = make()
+    const { profiles } = createHarness()
     await profiles.saveCurrent('work')
-    expect(await catchCode(profiles.saveCurrent(name))).toBe('profile.nameTaken')
+    expect(await catchFailureCode(profiles.saveCurrent(name))).toBe('profile.nameTaken')
   })
 })
 
 describe('the active profile', () => {
   it('is the one that matches every one of its tools, whatever other tools do', async () => {
-    const { profiles, world } = make()
+    const { profiles, world } = createHarness()
     await profiles.saveCurrent('work', ['claude-code'])
     await profiles.saveCurrent('both')
     world.tools = [claude, setUpTool({ id: 'opencode', name: 'OpenCode' }, { modelCode: 'other' })]
@@ -115,14 +115,14 @@ describe('the active profile', () => {
     ['settings changed since', setUpTool({ status: 'drifted' })],
     ['nothing', writtenTool()],
   ])('is none when the tool has %s', async (_, tool) => {
-    const { profiles, world } = make({ tools: [claude] })
+    const { profiles, world } = createHarness({ tools: [claude] })
     await profiles.saveCurrent('work')
     world.tools = [tool]
     expect((await profiles.list())[0]?.isActive).toBe(false)
   })
 
   it('stays active when an omitted slot uses the main model or the first key is not named', async () => {
-    const { profiles, world } = make({ tools: [claude] })
+    const { profiles, world } = createHarness({ tools: [claude] })
     await profiles.saveCurrent('work')
     const { keyId: _, ...applied } = { ...setUpTool({}, { slots: { small: 'large' } }).applied }
     world.tools = [{ ...claude, applied: applied as ToolView['applied'] }]
@@ -132,7 +132,7 @@ describe('the active profile', () => {
 
 describe('switching', () => {
   it('previews every tool of the profile and no other', async () => {
-    const { profiles, asked } = make()
+    const { profiles, asked } = createHarness()
     const { id } = await profiles.saveCurrent('work', ['claude-code'])
     expect(await profiles.previewUse(id)).toMatchObject({ previewId: 'preview-1' })
     expect(asked).toEqual([
@@ -154,7 +154,7 @@ describe('switching', () => {
     ['its plan', [], 'team'],
     ['a key', [localPlan({ name: 'renamed', keys: [] })], 'renamed / default-key'],
   ])('names a missing %s and asks for nothing', async (_, plans, missing) => {
-    const { profiles, world, asked } = make()
+    const { profiles, world, asked } = createHarness()
     const { id } = await profiles.saveCurrent('work')
     world.plans = plans
     expect((await profiles.list())[0]?.missing).toEqual([missing])
@@ -167,15 +167,15 @@ describe('switching', () => {
 
 describe('changing profiles', () => {
   it('renames a profile, changes its plan, and returns the names of the selection', async () => {
-    const { profiles } = make({ plans: [localPlan(), localPlan({ id: 'p2', name: 'client' })] })
+    const { profiles } = createHarness({ plans: [localPlan(), localPlan({ id: 'p2', name: 'client' })] })
     const { id } = await profiles.saveCurrent('work')
-    const changed = await profiles.update(id, { name: 'Client A', entries: [entry({ planId: 'p2' })] })
-    expect(changed).toMatchObject({
+    const updatedProfile = await profiles.update(id, { name: 'Client A', entries: [entry({ planId: 'p2' })] })
+    expect(updatedProfile).toMatchObject({
       name: 'Client A',
       isActive: false,
       entries: [{ planId: 'p2', planName: 'client' }],
     })
-    expect(await profiles.find('client a')).toEqual(changed)
+    expect(await profiles.find('client a')).toEqual(updatedProfile)
   })
 
   test.each<[string, ProfileEntry[], string]>([
@@ -183,49 +183,49 @@ describe('changing profiles', () => {
     ['a tool twice', [entry(), entry({ modelCode: 'small' })], 'input.invalid'],
     ['a plan that is not there', [entry({ planId: 'gone' })], 'plan.notFound'],
   ])('refuses %s and keeps the old value', async (_, entries, code) => {
-    const { profiles } = make()
+    const { profiles } = createHarness()
     const profileBefore = await profiles.saveCurrent('work')
-    expect(await catchCode(profiles.update(profileBefore.id, { entries }))).toBe(code)
+    expect(await catchFailureCode(profiles.update(profileBefore.id, { entries }))).toBe(code)
     expect(await profiles.find('work')).toEqual(profileBefore)
   })
 
   it('keeps the entries of a removed plan when another tool changes', async () => {
-    const { profiles, world } = make({
+    const { profiles, world } = createHarness({
       plans: [localPlan(), localPlan({ id: 'p2', name: 'client' })],
       tools: [claude, setUpTool({ id: 'opencode', name: 'OpenCode' }, { planId: 'p2', keyId: 'k9' })],
     })
     const { id, entries } = await profiles.saveCurrent('work')
     world.plans = [localPlan()]
     const ownEntries = entries.map(({ toolName: _, planName: __, ...one }) => one)
-    const changed = ownEntries.map((profileEntry) =>
+    const changedEntries = ownEntries.map((profileEntry) =>
       profileEntry.toolId === 'claude-code' ? { ...profileEntry, modelCode: 'small' } : profileEntry,
     )
-    expect(await profiles.update(id, { entries: changed })).toMatchObject({ missing: ['client'] })
+    expect(await profiles.update(id, { entries: changedEntries })).toMatchObject({ missing: ['client'] })
   })
 
   it('accepts its own name with different capitals', async () => {
-    const { profiles } = make()
+    const { profiles } = createHarness()
     const { id } = await profiles.saveCurrent('work')
     expect((await profiles.update(id, { name: 'Work' })).name).toBe('Work')
   })
 
   it('restores a removed profile at its old position', async () => {
-    const { profiles } = make()
+    const { profiles } = createHarness()
     const firstProfile = await profiles.saveCurrent('one')
     await profiles.saveCurrent('two')
     profiles.remove(firstProfile.id)
     expect((await profiles.list()).map(({ name }) => name)).toEqual(['two'])
     expect(await profiles.restore(firstProfile.id)).toEqual(firstProfile)
     expect((await profiles.list()).map(({ name }) => name)).toEqual(['one', 'two'])
-    expect(await catchCode(profiles.restore(firstProfile.id))).toBe('profile.notFound')
+    expect(await catchFailureCode(profiles.restore(firstProfile.id))).toBe('profile.notFound')
   })
 
   it('does not restore a profile whose name was reused', async () => {
-    const { profiles } = make()
+    const { profiles } = createHarness()
     const { id } = await profiles.saveCurrent('work')
     profiles.remove(id)
     await profiles.saveCurrent('Work')
-    expect(await catchCode(profiles.restore(id))).toBe('profile.nameTaken')
+    expect(await catchFailureCode(profiles.restore(id))).toBe('profile.nameTaken')
   })
 })
 
@@ -233,18 +233,18 @@ describe('a profile for a teammate', () => {
   it('contains no key, no local id and no project folder', async () => {
     const [key] = localPlan().keys
     const plans = [localPlan({ id: 'plan-id-of-here', keys: key ? [{ ...key, id: 'key-id-of-here' }] : [] })]
-    const local = { planId: 'plan-id-of-here', keyId: 'key-id-of-here' }
-    const { status, drift, file, files, applied } = setUpTool({}, local)
+    const localIds = { planId: 'plan-id-of-here', keyId: 'key-id-of-here' }
+    const { status, drift, file, files, applied } = setUpTool({}, localIds)
     const site = { kind: 'project', folder: '/home/lan/secret-shop' } as const
     const tools = [
-      setUpTool({ setups: [{ site, status, drift, file, files, applied }] }, local),
-      setUpTool({ id: 'opencode', name: 'OpenCode' }, local),
+      setUpTool({ setups: [{ site, status, drift, file, files, applied }] }, localIds),
+      setUpTool({ id: 'opencode', name: 'OpenCode' }, localIds),
     ]
-    const { profiles } = make({ tools, plans })
+    const { profiles } = createHarness({ tools, plans })
     const { id } = await profiles.saveCurrent('work', ['opencode', 'claude-code'])
     const { text } = profiles.exportText(id)
-    for (const local of ['-id-of-here', 'sk-...', 'secret-shop', '/home', 'default-key'])
-      expect(text).not.toContain(local)
+    for (const localText of ['-id-of-here', 'sk-...', 'secret-shop', '/home', 'default-key'])
+      expect(text).not.toContain(localText)
     expect(JSON.parse(text)).toMatchObject({
       version: 1,
       name: 'work',
@@ -253,9 +253,9 @@ describe('a profile for a teammate', () => {
   })
 
   it('is saved on another computer with the plan of the same gateway, and is active there', async () => {
-    const local = make()
-    const { text } = local.profiles.exportText((await local.profiles.saveCurrent('work')).id)
-    const remoteComputer = make({
+    const localHarness = createHarness()
+    const { text } = localHarness.profiles.exportText((await localHarness.profiles.saveCurrent('work')).id)
+    const remoteComputer = createHarness({
       plans: [
         localPlan({ id: 'other', gatewayUrl: 'https://elsewhere.example.com' }),
         localPlan({ id: 'mine', name: 'my-key' }),
@@ -291,16 +291,16 @@ describe('a profile for a teammate', () => {
       plans: { 'plan-1': 'mine' },
     })
     expect(importedProfile).toMatchObject({ name: 'from Lan', isActive: true, missing: [] })
-    expect(await catchCode(remoteComputer.profiles.import({ importId, name: 'again', plans: {} }))).toBe(
+    expect(await catchFailureCode(remoteComputer.profiles.import({ importId, name: 'again', plans: {} }))).toBe(
       'profile.notFound',
     )
   })
 
   it('reports unknown tools and key deliveries, and keeps the rest', async () => {
-    const local = make({ tools: [claude, openCode] })
-    const { text } = local.profiles.exportText((await local.profiles.saveCurrent('work')).id)
+    const localHarness = createHarness({ tools: [claude, openCode] })
+    const { text } = localHarness.profiles.exportText((await localHarness.profiles.saveCurrent('work')).id)
     const newerText = text.replace('"opencode"', '"tool-of-tomorrow"').replace('"helper"', '"telepathy"')
-    const remoteComputer = make({ tools: [writtenTool({ deliveries: ['file', 'plain'] })] })
+    const remoteComputer = createHarness({ tools: [writtenTool({ deliveries: ['file', 'plain'] })] })
     const { importId, file } = await remoteComputer.profiles.read(newerText)
     expect(file.notes).toEqual([
       { toolId: 'tool-of-tomorrow', what: 'toolUnknown' },
@@ -311,14 +311,14 @@ describe('a profile for a teammate', () => {
   })
 
   it('needs a plan for each plan in the file', async () => {
-    const { profiles } = make()
+    const { profiles } = createHarness()
     const { text } = profiles.exportText((await profiles.saveCurrent('work')).id)
     const { importId } = await profiles.read(text)
-    expect(await catchCode(profiles.import({ importId, name: 'new', plans: {} }))).toBe('profile.incomplete')
-    expect(await catchCode(profiles.import({ importId, name: 'new', plans: { 'plan-1': 'gone' } }))).toBe(
+    expect(await catchFailureCode(profiles.import({ importId, name: 'new', plans: {} }))).toBe('profile.incomplete')
+    expect(await catchFailureCode(profiles.import({ importId, name: 'new', plans: { 'plan-1': 'gone' } }))).toBe(
       'plan.notFound',
     )
-    expect(await catchCode(profiles.import({ importId, name: 'Work', plans: { 'plan-1': 'p1' } }))).toBe(
+    expect(await catchFailureCode(profiles.import({ importId, name: 'Work', plans: { 'plan-1': 'p1' } }))).toBe(
       'profile.nameTaken',
     )
     expect((await profiles.import({ importId, name: 'new', plans: { 'plan-1': 'p1' } })).name).toBe('new')
@@ -327,7 +327,7 @@ describe('a profile for a teammate', () => {
   it('cannot be created from setups of a local folder or a removed plan', async () => {
     const { status, drift, file, files, applied } = claude
     const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
-    const { profiles, world } = make({
+    const { profiles, world } = createHarness({
       tools: [writtenTool({ setups: [{ site, status, drift, file, files, applied }] })],
     })
     const { id } = await profiles.saveCurrent('work')
@@ -374,7 +374,7 @@ describe('a file that is not a profile', () => {
       /no tool that this version/,
     ],
   ])('%s is refused with a reason', async (_, content, message) => {
-    const { profiles } = make()
+    const { profiles } = createHarness()
     const text = typeof content === 'string' ? content : JSON.stringify(content)
     const failure = await profiles.read(text).then(
       () => undefined,
@@ -386,14 +386,14 @@ describe('a file that is not a profile', () => {
   })
 
   it('accepts an address that includes an endpoint path', async () => {
-    const { profiles } = make()
+    const { profiles } = createHarness()
     const content = { ...validProfile, plans: [{ ...plan, gatewayUrl: 'https://gw.example.com/v1/' }] }
     expect((await profiles.read(JSON.stringify(content))).file.plans[0]?.gatewayUrl).toBe('https://gw.example.com')
   })
 
   it('prefers the plan with the right models to one with the same name', async () => {
     const gatewayUrl = 'https://gw.example.com'
-    const { profiles } = make({
+    const { profiles } = createHarness({
       plans: [
         localPlan({ id: 'named', name: 'team', gatewayUrl, models: [] }),
         localPlan({ id: 'lists', name: 'x', gatewayUrl, models: ['m', 'n'] }),

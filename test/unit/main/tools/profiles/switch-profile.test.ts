@@ -15,59 +15,61 @@ function tool(action: Action, code: ToolWarning['code'] = 'restartNeeded'): Bulk
   }
 }
 
-const leftTools: BulkPreview['left'] = [
+const skippedTools: BulkPreview['left'] = [
   { toolId: 'crush', site: { kind: 'user' }, failure: { code: 'file.unparsable', message: 'no' } },
 ]
 
 /** Switches a profile and returns the result and the applied changes. */
-async function createSwitch(preview: Partial<BulkPreview>, apply: () => unknown = () => []) {
-  const written: string[] = []
+async function createProfileSwitch(preview: Partial<BulkPreview>, apply: () => unknown = () => []) {
+  const writtenToolIds: string[] = []
   const ports = {
     preview: async (): Promise<BulkPreview> => ({ previewId: 'preview-1', tools: [], left: [], ...preview }),
     applyMany: async (id: string) => {
-      written.push(id)
+      writtenToolIds.push(id)
       return apply()
     },
   }
-  return { switched: await switchImmediately(ports), written }
+  return { switched: await switchImmediately(ports), written: writtenToolIds }
 }
 
 describe('switching to a profile in one step', () => {
   it('writes exactly the preview', async () => {
-    const { switched, written } = await createSwitch({ tools: [tool('change')] })
+    const { switched, written } = await createProfileSwitch({ tools: [tool('change')] })
     expect(switched).toEqual({ outcome: 'switched' })
     expect(written).toEqual(['preview-1'])
   })
 
   it('writes nothing when all tools match the profile, even with plain-text keys', async () => {
-    const { switched, written } = await createSwitch({ tools: [tool('none', 'plainText')] })
+    const { switched, written } = await createProfileSwitch({ tools: [tool('none', 'plainText')] })
     expect(switched).toEqual({ outcome: 'switched' })
     expect(written).toEqual([])
   })
 
   test.each<[string, Partial<BulkPreview>]>([
     ['the key would be written in plain text', { tools: [tool('change', 'plainText')] }],
-    ['a tool cannot be changed', { tools: [tool('change')], left: leftTools }],
+    ['a tool cannot be changed', { tools: [tool('change')], left: skippedTools }],
   ])('asks and writes nothing when %s', async (_, preview) => {
-    const { switched, written } = await createSwitch(preview)
+    const { switched, written } = await createProfileSwitch(preview)
     expect(switched).toEqual({ outcome: 'asks' })
     expect(written).toEqual([])
   })
 
   it('asks when the preview cannot be shown', async () => {
-    const applyMany = async (): Promise<never> => expect.unreachable()
-    expect(await switchImmediately({ preview: async () => undefined, applyMany })).toEqual({ outcome: 'asks' })
+    const failOnBulkApply = async (): Promise<never> => expect.unreachable()
+    expect(await switchImmediately({ preview: async () => undefined, applyMany: failOnBulkApply })).toEqual({
+      outcome: 'asks',
+    })
   })
 
   it('reports why it failed', async () => {
-    const { switched } = await createSwitch({ tools: [tool('change')] }, () => {
+    const { switched } = await createProfileSwitch({ tools: [tool('change')] }, () => {
       throw new AppError('file.unwritable', 'The disk is full.')
     })
     expect(switched).toEqual({ outcome: 'failed', code: 'file.unwritable' })
   })
 
   it('reports an unexpected error', async () => {
-    const { switched } = await createSwitch({ tools: [tool('change')] }, () => {
+    const { switched } = await createProfileSwitch({ tools: [tool('change')] }, () => {
       throw new TypeError('bug')
     })
     expect(switched).toEqual({ outcome: 'failed', code: 'internal.unexpected' })

@@ -9,7 +9,7 @@ import { realDisk } from '../../../../../src/main/core/files/disk'
 import { Secret } from '../../../../../src/main/core/secret'
 import type { PlanRecord } from '../../../../../src/main/core/settings/settings'
 import { createVault } from '../../../../../src/main/core/vault/vault'
-import type { GatewayQuestion } from '../../../../../src/main/gateway/probe'
+import type { GatewayProbeRequest } from '../../../../../src/main/gateway/probe'
 import type { UsablePlan } from '../../../../../src/main/plans/default-key'
 import type { SetupEnvironment } from '../../../../../src/main/tools/setups/config-scopes'
 import type { RequestDeps } from '../../../../../src/main/tools/setups/setup-request'
@@ -67,7 +67,7 @@ export function createHarness({
   const environmentParts: SetupEnvironment = { place: context, distributions: distributions ?? noDistributions }
   const keychain = new MemoryKeychain()
   keychain.isLocked = isLocked
-  const gatewayQuestions: GatewayQuestion[] = []
+  const probeRequests: GatewayProbeRequest[] = []
   const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false })
   const routes = { isAnswered: false }
   const relay = createRoutes({ vault, isAnswered: () => routes.isAnswered })
@@ -87,11 +87,11 @@ export function createHarness({
     platform,
     machine: environmentParts,
     detect: async () => ({ installed: true, version: '1.2.3' }),
-    check: async (question: GatewayQuestion): Promise<CheckView> => {
-      gatewayQuestions.push(question)
+    check: async (question: GatewayProbeRequest): Promise<CheckView> => {
+      probeRequests.push(question)
       const { standard, requestAddress = '' } = question
       return { ok: true, at: currentTimeIso, standard, requestAddress, durationMs: 1 }
     },
   } satisfies RequestDeps & Record<string, unknown>
-  return { folder, home, machine: environmentParts, deps, asked: gatewayQuestions, routes }
+  return { folder, home, machine: environmentParts, deps, asked: probeRequests, routes }
 }

@@ -339,7 +339,7 @@ it.each(userSettingsCases)('$tool: settings next to ours are found, and can be r
   writeFileSync(path, item.text)
   const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
   const context = await findContext(machine)
-  const write = async (takeOut: readonly string[]) => {
+  const applyWithRemoval = async (takeOut: readonly string[]) => {
     const choice = { toolId: item.tool, planId: 'p1', modelCode: 'large', takeOut: [...takeOut] }
     const changes = await prepareApply(target, await buildToolRequest(target, choice, deps), context)
     await applyChangeSets([changes], engineContext)
@@ -347,11 +347,11 @@ it.each(userSettingsCases)('$tool: settings next to ours are found, and can be r
     const summarizeWarning = ({ code, subject, fix }: ToolWarning) => [code, subject, fix]
     return { previewed: changes.warnings.map(summarizeWarning), found: conflicts.map(summarizeWarning) }
   }
-  const warningsBefore = await write([])
+  const warningsBefore = await applyWithRemoval([])
   expect(warningsBefore.found).toEqual(item.finds)
   expect(warningsBefore.previewed).toEqual(expect.arrayContaining([...item.finds]))
   const removableSettings = item.finds.flatMap(([, subject, fix]) => (fix === 'takeOut' ? [subject] : []))
-  const { found, previewed } = await write(removableSettings)
+  const { found, previewed } = await applyWithRemoval(removableSettings)
   expect(found).toEqual(item.finds.filter(([, , fix]) => fix !== 'takeOut'))
   expect(previewed).not.toEqual(expect.arrayContaining([expect.arrayContaining(['takeOut'])]))
 })

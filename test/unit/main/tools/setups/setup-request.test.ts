@@ -82,11 +82,11 @@ describe('the key command', () => {
         platform: 'linux',
       }).helperCommand,
     ).toBe("'/home/an me/bin/companion' key print --plan p1 --key k1")
-    const onWindows = { path: 'C:\\Users\\An Me\\companion.cmd' }
+    const windowsFile = { path: 'C:\\Users\\An Me\\companion.cmd' }
     expect(
       buildExpectedRequest(plan(), settings, {
         relay: createHarness().deps.relay,
-        launcher: onWindows,
+        launcher: windowsFile,
         platform: 'win32',
       }).helperCommand,
     ).toBe('"C:\\Users\\An Me\\companion.cmd" key print --plan p1 --key k1')

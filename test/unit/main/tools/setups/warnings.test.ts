@@ -5,7 +5,7 @@ import { createEnvironment } from '../../../../../src/main/core/environment'
 import { buildTargetInput } from '../../../../../src/main/tools/apply'
 import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
 import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-request'
-import { exportLine, guideWarnings, listOtherWarnings } from '../../../../../src/main/tools/setups/verify'
+import { exportLine, listGuideWarnings, listOtherWarnings } from '../../../../../src/main/tools/setups/verify'
 import { guidedTarget, writtenTarget } from '../../../../../src/main/tools/targets'
 import { createHarness } from './bench'
 
@@ -68,10 +68,12 @@ describe('warnings before pasting', () => {
   const cursor = guidedTarget('cursor')
 
   it('contain that the tool maker’s servers cannot reach a local gateway', () => {
-    const local = 'http://127.0.0.1:4860'
-    expect(guideWarnings(cursor, local)).toContainEqual({ code: 'remoteMaker', subject: local })
-    expect(guideWarnings(cursor, 'https://gw.example.com').map(({ code }) => code)).not.toContain('remoteMaker')
-    expect(guideWarnings(guidedTarget('cherry-studio'), local).map(({ code }) => code)).not.toContain('remoteMaker')
+    const localUrl = 'http://127.0.0.1:4860'
+    expect(listGuideWarnings(cursor, localUrl)).toContainEqual({ code: 'remoteMaker', subject: localUrl })
+    expect(listGuideWarnings(cursor, 'https://gw.example.com').map(({ code }) => code)).not.toContain('remoteMaker')
+    expect(listGuideWarnings(guidedTarget('cherry-studio'), localUrl).map(({ code }) => code)).not.toContain(
+      'remoteMaker',
+    )
   })
 })
 

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../../../../fixtures/tools')
 export type FixtureFile = { readonly id: string; readonly extension: string; readonly bytes: Buffer }
 
 /** A fixture: a tool's files before and after the app writes them, or why the app must refuse. */
-export type Case = {
+export type TargetCase = {
   readonly name: string
   readonly target: WrittenTarget
   readonly before: readonly FixtureFile[]
@@ -28,7 +28,7 @@ export type Case = {
   readonly vars: Readonly<Record<string, string>>
 }
 
-function readCase(target: WrittenTarget, name: string): Case {
+function readTargetCase(target: WrittenTarget, name: string): TargetCase {
   const folder = join(root, target.id, name)
   const path = join(folder, 'case.json')
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '{}'
@@ -59,7 +59,7 @@ function listFiles(folder: string, moment: 'before' | 'after'): FixtureFile[] {
 
 /** Path of a fixture's file in a home. */
 export function fixturePath(
-  { target }: Pick<Case, 'target'>,
+  { target }: Pick<TargetCase, 'target'>,
   file: Omit<FixtureFile, 'bytes'>,
   harness: ToolHarness,
 ): string {
@@ -79,6 +79,6 @@ export function settingsFile({ id, files }: WrittenTarget, fileId: string): Targ
   throw new Error(`${id} has no file ${fileId}`)
 }
 
-export const allCases: readonly Case[] = writtenTargets.flatMap((target) =>
-  readdirSync(join(root, target.id)).map((name) => readCase(target, name)),
+export const allCases: readonly TargetCase[] = writtenTargets.flatMap((target) =>
+  readdirSync(join(root, target.id)).map((name) => readTargetCase(target, name)),
 )

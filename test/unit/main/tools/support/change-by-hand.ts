@@ -2,30 +2,30 @@ import { applyEdits, modify } from 'jsonc-parser'
 import { expect } from 'vitest'
 import { editors } from '../../../../../src/main/tools/editors'
 import { type Format, isJsonObject, type Json } from '../../../../../src/main/tools/editors/editor'
-import { type Case, fixturePath, settingsFile } from './cases'
+import { fixturePath, settingsFile, type TargetCase } from './cases'
 import { request, type ToolHarness } from './workshop'
 
 /** Changes each of a tool's files like another program, and checks what must remain after an undo. */
-export function changeByHand(item: Case, harness: ToolHarness): { check: () => void } {
+export function editManually(item: TargetCase, harness: ToolHarness): { check: () => void } {
   const changedFiles = item.after.flatMap((file) => {
     const { format } = settingsFile(item.target, file.id)
     const path = fixturePath(item, file, harness)
     const text = harness.read(path)?.toString() ?? ''
-    const editedText = withForeign(text, format)
+    const editedText = addForeignSetting(text, format)
     if (editedText === undefined) return []
     harness.writeFileAt(path, editedText)
-    const before = item.before.find(({ id }) => id === file.id)?.bytes.toString() ?? ''
-    return [{ path, format, before, frame: readFrame(item, file.id) }]
+    const textBefore = item.before.find(({ id }) => id === file.id)?.bytes.toString() ?? ''
+    return [{ path, format, before: textBefore, frame: readFrame(item, file.id) }]
   })
   const check = (): void => {
     for (const { path, format, before, frame } of changedFiles) {
       const remainingSettings = parseSettings(harness.read(path)?.toString() ?? '', format)
       const expectedSettings = parseSettings(before, format)
-      const stays = isJsonObject(remainingSettings)
+      const isKept = isJsonObject(remainingSettings)
         ? Object.fromEntries(Object.entries(remainingSettings).filter(([name]) => frame.includes(name)))
         : {}
       expect(remainingSettings).toEqual(
-        isJsonObject(expectedSettings) ? { ...stays, ...expectedSettings, FOREIGN: 'kept' } : expectedSettings,
+        isJsonObject(expectedSettings) ? { ...isKept, ...expectedSettings, FOREIGN: 'kept' } : expectedSettings,
       )
     }
   }
@@ -35,7 +35,7 @@ export function changeByHand(item: Case, harness: ToolHarness): { check: () => v
 /**
  * Settings that the tool needs in any configuration. They stay in the file after an undo if another program changed it.
  */
-function readFrame({ target }: Case, fileId: string): string[] {
+function readFrame({ target }: TargetCase, fileId: string): string[] {
   const input = { ...request, slots: {}, delivery: target.deliveries[0], variable: target.variable }
   const environment = { home: '/home', platform: 'linux', vars: {}, exists: () => false } as const
   const edits = settingsFile(target, fileId).edits(input, {}, environment)
@@ -43,7 +43,7 @@ function readFrame({ target }: Case, fileId: string): string[] {
 }
 
 /** Appends a setting that the app does not own. Undefined if the format has no place for one. */
-function withForeign(text: string, format: Format): string | undefined {
+function addForeignSetting(text: string, format: Format): string | undefined {
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const body = text.slice(bom.length)
   switch (format) {

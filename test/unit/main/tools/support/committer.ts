@@ -8,7 +8,7 @@ import { userSite } from '../../../../../src/main/tools/target'
 import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
 
 /** Command-line argument of a committer, as JSON. */
-export interface CommitOrders {
+export interface CommitterInput {
   readonly home: string
   readonly dataDir: string
   readonly request: Omit<ToolRequest, 'key'>
@@ -25,15 +25,15 @@ export type Progress = 'planned' | 'paused' | 'began' | 'waits' | { readonly end
 const sendProgress = (progress: Progress): void => void process.send?.(progress)
 
 /** Sets up a tool in a child process that plans, commits on request and reports its progress. */
-async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise<void> {
+async function run({ home, dataDir, request, isPausing }: CommitterInput): Promise<void> {
   const environment = createEnvironment({ home, platform: 'linux', vars: {} })
   const engineContext: EngineContext = { site: userSite, environment, dataDir, disk: realDisk, clock: () => new Date() }
   const plan = await prepareApply(claudeCode, request, engineContext)
   sendProgress('planned')
   await once(process, 'message')
-  let hasBegun = false
+  let isCommitStarted = false
   let pauseCount = isPausing ? 1 : 0
-  let report: (() => void) | undefined = () => sendProgress(hasBegun ? 'began' : 'waits')
+  let report: (() => void) | undefined = () => sendProgress(isCommitStarted ? 'began' : 'waits')
   const reportOnce = (): void => {
     report?.()
     report = undefined
@@ -41,7 +41,7 @@ async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise
   const disk: Disk = {
     ...realDisk,
     realpath: (path) => {
-      hasBegun = true
+      isCommitStarted = true
       return realDisk.realpath(path)
     },
     // The first disk access checks the lock's folder. Report readiness after the steps that follow immediately.

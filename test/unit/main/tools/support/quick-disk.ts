@@ -24,7 +24,7 @@ import { type Disk, type OpenFile, realDisk } from '../../../../../src/main/core
  * The local disk without fsync and thread pool, for suites that write thousands of files. The real one has its own
  * tests.
  */
-export const quickDisk: Disk = {
+export const unsyncedDisk: Disk = {
   user: realDisk.user,
   isWritable: realDisk.isWritable,
   copyAttributes: async () => undefined,

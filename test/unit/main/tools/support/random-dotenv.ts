@@ -31,9 +31,9 @@ const quotedValues = (eol: string) =>
     )
     .map(([quote, parts]) => quote + parts.join('').replaceAll(quote, '').replace(/\\$/, '') + quote)
 
-const heads = fc.constantFrom('', '', '', 'export ', '  ', 'export  ', '\t')
-const signs = fc.constantFrom('=', '=', '=', ' = ', '= ', ': ')
-const tails = fc.constantFrom('', '', '', ' # note', '  ', " # it's")
+const prefixes = fc.constantFrom('', '', '', 'export ', '  ', 'export  ', '\t')
+const assignmentSigns = fc.constantFrom('=', '=', '=', ' = ', '= ', ': ')
+const lineEndings = fc.constantFrom('', '', '', ' # note', '  ', " # it's")
 const otherLines = fc.constantFrom(
   '',
   '',
@@ -48,15 +48,27 @@ const otherLines = fc.constantFrom(
 
 const lines = (eol: string) =>
   fc.oneof(
-    { weight: 3, arbitrary: fc.tuple(heads, names, signs, unquotedValues, tails).map((parts) => parts.join('')) },
-    { weight: 2, arbitrary: fc.tuple(heads, names, signs, quotedValues(eol), tails).map((parts) => parts.join('')) },
+    {
+      weight: 3,
+      arbitrary: fc.tuple(prefixes, names, assignmentSigns, unquotedValues, lineEndings).map((parts) => parts.join('')),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(prefixes, names, assignmentSigns, quotedValues(eol), lineEndings)
+        .map((parts) => parts.join('')),
+    },
     { weight: 2, arbitrary: otherLines },
   )
 
-const withEnd = (eol: string): fc.Arbitrary<string> =>
+const lineEndArbitrary = (eol: string): fc.Arbitrary<string> =>
   fc
     .tuple(fc.array(lines(eol), { maxLength: 7 }), fc.constantFrom(eol, eol, ''), fc.constantFrom('', '\uFEFF'))
     .map(([textLines, end, bom]) => bom + textLines.join(eol) + (textLines.length === 0 ? '' : end))
 
 /** Texts with every syntax that dotenv reads, and lines that it ignores. */
-export const randomDotenv: fc.Arbitrary<string> = fc.oneof(withEnd('\n'), withEnd('\n'), withEnd('\r\n'))
+export const randomDotenv: fc.Arbitrary<string> = fc.oneof(
+  lineEndArbitrary('\n'),
+  lineEndArbitrary('\n'),
+  lineEndArbitrary('\r\n'),
+)

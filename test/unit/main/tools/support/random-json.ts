@@ -98,31 +98,31 @@ const trees = { once: arbitraryTrees(false), twice: arbitraryTrees(true) }
 function arbitraryText({ comments, trailingCommas, duplicates, eol, root }: Dialect): fc.Arbitrary<string> {
   const blanks = fc.constantFrom('', '', ' ', eol, `${eol}  `, `${eol}\t`, `  ${eol}${eol}    `)
   const comment = fc.constantFrom(`// note${eol}`, `  // "x": 1, {${eol}  `, '/* c */', `/* one${eol} two */`, '/**/ ')
-  const gap = comments
+  const arbitraryGap = comments
     ? fc.tuple(blanks, fc.option(comment, { freq: 5, nil: '' }), blanks).map((parts) => parts.join(''))
     : blanks
-  const gaps = fc.array(gap, { minLength: 6, maxLength: 12 })
+  const gaps = fc.array(arbitraryGap, { minLength: 6, maxLength: 12 })
   const commas = fc.array(trailingCommas ? fc.boolean() : fc.constant(false), { minLength: 3, maxLength: 3 })
   const tree = duplicates ? trees.twice : trees.once
   const top = root === 'list' ? tree.elements : tree.object
   return fc.tuple(top, gaps, commas, fc.constantFrom('', '\uFEFF')).map(([node, someGaps, someCommas, bom]) => {
     let gapIndex = 0
-    const nextGap = (): string => someGaps[gapIndex++ % someGaps.length] ?? ''
-    const write = (item: Tree): string => {
+    const getNextGap = (): string => someGaps[gapIndex++ % someGaps.length] ?? ''
+    const formatTree = (item: Tree): string => {
       if ('literal' in item) return item.literal
       const entries = item.entries.map(([key, value]) => {
-        const name = key === '' ? '' : `${key}${nextGap()}:${nextGap()}`
-        return `${nextGap()}${name}${write(value)}${nextGap()}`
+        const name = key === '' ? '' : `${key}${getNextGap()}:${getNextGap()}`
+        return `${getNextGap()}${name}${formatTree(value)}${getNextGap()}`
       })
-      const isTrailing = entries.length > 0 && someCommas[gapIndex % someCommas.length] === true
+      const hasTrailingComma = entries.length > 0 && someCommas[gapIndex % someCommas.length] === true
       return (
         item.open +
         entries.join(',') +
-        (isTrailing ? `,${nextGap()}` : entries.length > 0 ? '' : nextGap()) +
+        (hasTrailingComma ? `,${getNextGap()}` : entries.length > 0 ? '' : getNextGap()) +
         item.close
       )
     }
-    return bom + nextGap() + write(node) + nextGap()
+    return bom + getNextGap() + formatTree(node) + getNextGap()
   })
 }
 

@@ -28,9 +28,9 @@ const inlineTables = fc
   )
 const values = fc.oneof({ weight: 4, arbitrary: scalars }, lists, inlineTables)
 
-const dotted = fc.array(keys, { minLength: 1, maxLength: 2 }).map((names) => names.join('.'))
+const dottedKeys = fc.array(keys, { minLength: 1, maxLength: 2 }).map((names) => names.join('.'))
 const line = fc
-  .tuple(fc.constantFrom('', '', '  '), dotted, fc.constantFrom(' = ', '=', '  =  '), values, comments)
+  .tuple(fc.constantFrom('', '', '  '), dottedKeys, fc.constantFrom(' = ', '=', '  =  '), values, comments)
   .map((parts) => parts.join(''))
 const otherLines = fc.constantFrom('', '', '# a comment', '  # model = "old"', '\t')
 const headers = fc

@@ -98,9 +98,9 @@ const trees = fc.letrec<{ tree: Tree; map: Tree; list: Tree }>((tie) => ({
 export function randomYaml(dialect: YamlDialect): fc.Arbitrary<string> {
   const bom = fc.constantFrom('', '\uFEFF')
   const head = fc.constantFrom('', '', '---', '# top', '%YAML 1.2#---', '--- # start')
-  const tail = fc.constantFrom('', '', '...', '# end', '#')
+  const documentEnd = fc.constantFrom('', '', '...', '# end', '#')
   return fc
-    .tuple(trees.map, fc.infiniteStream(fc.nat({ max: 999 })), bom, head, tail, fc.boolean())
+    .tuple(trees.map, fc.infiniteStream(fc.nat({ max: 999 })), bom, head, documentEnd, fc.boolean())
     .map(([tree, dice, mark, start, end, hasFinalBreak]) => {
       const { eol } = dialect
       const writer = new Writer(dialect, (sides) => (dice.next().value ?? 0) % sides)
@@ -171,16 +171,18 @@ class Writer {
   }
 
   map(entries: readonly (readonly [string, Tree])[], column: number): string {
-    const blanks = ' '.repeat(column)
+    const indentation = ' '.repeat(column)
     const merge = this.#anchors.filter(({ isMap }) => isMap).at(-1)
     const mergeLine =
-      merge !== undefined && this.roll(6) === 0 ? `${blanks}<<: *${merge.name}${this.trail()}${this.dialect.eol}` : ''
+      merge !== undefined && this.roll(6) === 0
+        ? `${indentation}<<: *${merge.name}${this.trail()}${this.dialect.eol}`
+        : ''
     return (
       mergeLine +
       entries
         .map(([name, tree], index) => {
-          const gap = index === 0 && mergeLine === '' ? '' : this.gap(column, false)
-          return `${gap}${blanks}${this.keyProperties()}${name}:${this.value(tree, column, false)}`
+          const gapText = index === 0 && mergeLine === '' ? '' : this.gap(column, false)
+          return `${gapText}${indentation}${this.keyProperties()}${name}:${this.value(tree, column, false)}`
         })
         .join('')
     )
@@ -216,8 +218,8 @@ class Writer {
         : tree.items.map((item) => this.flow(item, column))
     const [open, close] = tree.kind === 'map' ? '{}' : '[]'
     const body = entries.map((entry) => this.blank(column) + entry + this.blank(column)).join(',')
-    const isTrailing = entries.length > 0 && this.roll(4) === 0
-    return `${open}${body}${isTrailing ? `,${this.blank(column)}` : ''}${close}`
+    const hasTrailingComma = entries.length > 0 && this.roll(4) === 0
+    return `${open}${body}${hasTrailingComma ? `,${this.blank(column)}` : ''}${close}`
   }
 
   /** Returns random white space within brackets, sometimes with a line break and a comment. */
@@ -247,10 +249,10 @@ class Writer {
   gap(column: number, isFirst: boolean): string {
     const { eol, comments } = this.dialect
     const depth = isFirst ? column + this.roll(3) : this.roll(column + 1)
-    const side = this.roll(8)
-    if (side === 0 && !isFirst) return eol
-    if (side === 1 && comments) return `${' '.repeat(depth)}${this.note()}${eol}`
-    return side === 2 && comments ? `${' '.repeat(column)}${this.note()}${eol}${eol}` : ''
+    const randomSide = this.roll(8)
+    if (randomSide === 0 && !isFirst) return eol
+    if (randomSide === 1 && comments) return `${' '.repeat(depth)}${this.note()}${eol}`
+    return randomSide === 2 && comments ? `${' '.repeat(column)}${this.note()}${eol}${eol}` : ''
   }
 }
 

@@ -23,7 +23,7 @@ export function buildInput(target: WrittenTarget, overrides: Partial<TargetInput
 const homes = { linux: '/home/an', darwin: '/Users/an', win32: 'C:\\Users\\an' } as const
 
 /** Builds the environment of a tool on an operating system. Only the paths in `there` exist. */
-export function environmentOn(
+export function createEnvironment(
   platform: keyof typeof homes,
   { there: remote = [], ...more }: Partial<ToolEnvironment> & { readonly there?: readonly string[] } = {},
 ): ToolEnvironment {
@@ -36,9 +36,9 @@ export function toPaths({ files }: WrittenTarget, environment: ToolEnvironment):
 }
 
 /** Returns the value that the app writes for one setting of a tool. List elements are addressed by name. */
-export function valueWritten(target: WrittenTarget, fileId: string, input: TargetInput, path: string): unknown {
+export function getWrittenValue(target: WrittenTarget, fileId: string, input: TargetInput, path: string): unknown {
   const file = target.files.find(({ id }) => id === fileId)
-  const edits = file?.edits(input, {} satisfies Json, environmentOn('linux')) ?? []
+  const edits = file?.edits(input, {} satisfies Json, createEnvironment('linux')) ?? []
   const edit = edits.find((item) => item.path.join('.') === path)
   return edit !== undefined && 'value' in edit ? edit.value : undefined
 }

@@ -1,5 +1,5 @@
 import { joinPath } from '../../../../../src/main/core/environment'
-import { valueAt } from '../../../../../src/main/tools/editors/editor'
+import { getValueAt } from '../../../../../src/main/tools/editors/editor'
 import type { Edit, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
 import { plainCredential, text } from '../../../../../src/main/tools/targets/shared'
 
@@ -31,12 +31,12 @@ export const twoFileTarget: WrittenTarget = {
     },
   ],
   readBack: ({ auth = {}, settings = {} }) => {
-    const command = text(valueAt(auth, ['ours', 'command']))
+    const command = text(getValueAt(auth, ['ours', 'command']))
     return {
-      base: text(valueAt(settings, ['base'])),
-      modelCode: text(valueAt(settings, ['model'])),
+      base: text(getValueAt(settings, ['base'])),
+      modelCode: text(getValueAt(settings, ['model'])),
       credential:
-        command === undefined ? plainCredential(text(valueAt(auth, ['ours', 'key']))) : { kind: 'helper', command },
+        command === undefined ? plainCredential(text(getValueAt(auth, ['ours', 'key']))) : { kind: 'helper', command },
     }
   },
   precedence: { checked: 'docs', sources: [] },

@@ -22,7 +22,7 @@ import { commit } from '../../../../../src/main/tools/commit'
 import { prepareRestore } from '../../../../../src/main/tools/restore'
 import { listPaths } from '../../../../../src/main/tools/status'
 import { userSite, type WrittenTarget } from '../../../../../src/main/tools/target'
-import { quickDisk } from './quick-disk'
+import { unsyncedDisk } from './quick-disk'
 
 /** The lock file in the data folder, held while tools' files are written. */
 const writeLock = 'tools.lock'
@@ -58,7 +58,7 @@ export const otherRequest: ToolRequest = {
 }
 
 /** Options of a workshop. Default: a user's home on Linux. */
-export type WorkshopOptions = {
+export type ToolHarnessOptions = {
   readonly disk?: Disk
   readonly vars?: Readonly<Record<string, string>>
   readonly platform?: NodeJS.Platform
@@ -74,7 +74,7 @@ export class ToolHarness {
   readonly vars: Record<string, string | undefined>
   readonly place: EngineContext
 
-  constructor({ disk = quickDisk, vars = {}, platform = 'linux', isProject = false }: WorkshopOptions = {}) {
+  constructor({ disk = unsyncedDisk, vars = {}, platform = 'linux', isProject = false }: ToolHarnessOptions = {}) {
     mkdirSync(this.home)
     this.vars = { ...vars }
     const environment = createEnvironment({ home: this.home, platform, vars: this.vars })

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { claudeDesktop } from '../../../../../src/main/tools/targets/claude-desktop'
-import { buildInput, environmentOn, toPaths, valueWritten } from '../support/target-input'
+import { buildInput, createEnvironment, getWrittenValue, toPaths } from '../support/target-input'
 
 const entry = '5e0c7f1a-93d4-4b62-8a17-2f6d0b9c4e38'
 const packages = 'C:\\Users\\an\\AppData\\Local\\Packages\\Claude_pzs8sxrjxfjjc'
 
 test.each([
-  ['/home/an/.config/Claude-3p', '/home/an/.config/Claude', environmentOn('linux')],
+  ['/home/an/.config/Claude-3p', '/home/an/.config/Claude', createEnvironment('linux')],
   [
     '/Users/an/Library/Application Support/Claude-3p',
     '/Users/an/Library/Application Support/Claude',
-    environmentOn('darwin'),
+    createEnvironment('darwin'),
   ],
 ])('stores its files in %s and %s', (gateway, ownFolder, environment) => {
   expect(toPaths(claudeDesktop, environment)).toEqual({
@@ -23,36 +23,36 @@ test.each([
 })
 
 test('uses the paths of its edition on Windows', () => {
-  expect(toPaths(claudeDesktop, environmentOn('win32'))).toMatchObject({
+  expect(toPaths(claudeDesktop, createEnvironment('win32'))).toMatchObject({
     helper: 'C:\\Users\\an\\AppData\\Local\\Claude-3p\\platform-companion-key.cmd',
     mode: 'C:\\Users\\an\\AppData\\Roaming\\Claude\\claude_desktop_config.json',
   })
-  expect(toPaths(claudeDesktop, environmentOn('win32', { there: [packages] }))).toMatchObject({
+  expect(toPaths(claudeDesktop, createEnvironment('win32', { there: [packages] }))).toMatchObject({
     helper: `${packages}\\LocalCache\\Local\\Claude-3p\\platform-companion-key.cmd`,
     mode: `${packages}\\LocalCache\\Roaming\\Claude\\claude_desktop_config.json`,
   })
 })
 
 test('has one file with the mode in a configured common folder', () => {
-  const paths = toPaths(claudeDesktop, environmentOn('linux', { vars: { CLAUDE_USER_DATA_DIR: '/mine' } }))
+  const paths = toPaths(claudeDesktop, createEnvironment('linux', { vars: { CLAUDE_USER_DATA_DIR: '/mine' } }))
   expect(paths).toMatchObject({ mode: undefined, 'gateway-mode': '/mine/claude_desktop_config.json' })
 })
 
 test('names the program without arguments that runs the helper', () => {
   const input = buildInput(claudeDesktop)
-  expect(valueWritten(claudeDesktop, 'helper', input, 'content')).toMatch(/\nexec \/opt\/companion key print\n$/)
-  expect(valueWritten(claudeDesktop, 'settings', input, 'inferenceCredentialHelper')).toBe(
+  expect(getWrittenValue(claudeDesktop, 'helper', input, 'content')).toMatch(/\nexec \/opt\/companion key print\n$/)
+  expect(getWrittenValue(claudeDesktop, 'settings', input, 'inferenceCredentialHelper')).toBe(
     '/home/an/.config/Claude-3p/platform-companion-key',
   )
   expect(
-    valueWritten(claudeDesktop, 'helper', buildInput(claudeDesktop, { delivery: 'plain' }), 'content'),
+    getWrittenValue(claudeDesktop, 'helper', buildInput(claudeDesktop, { delivery: 'plain' }), 'content'),
   ).toBeUndefined()
 })
 
 test('lists the chosen models and the tool’s own kinds of models, each with a tier', () => {
   const models = ['gw-large', 'claude-opus-5', 'other']
   const input = buildInput(claudeDesktop, { models, slots: { small: 'claude-haiku-5' } })
-  expect(valueWritten(claudeDesktop, 'settings', input, 'inferenceModels')).toEqual([
+  expect(getWrittenValue(claudeDesktop, 'settings', input, 'inferenceModels')).toEqual([
     { name: 'gw-large', labelOverride: 'gw-large', anthropicFamilyTier: 'sonnet' },
     { name: 'claude-haiku-5', labelOverride: undefined, anthropicFamilyTier: 'haiku' },
     { name: 'claude-opus-5', labelOverride: undefined, anthropicFamilyTier: 'opus' },
@@ -72,12 +72,12 @@ test('reads settings only while our configuration is selected', () => {
     inferenceCredentialHelper: '/home/an/my keys/key',
     inferenceModels: [{ name: 'claude-sonnet-5' }],
   }
-  const readBack = (appliedId: string) =>
-    claudeDesktop.readBack({ settings, meta: { appliedId } }, environmentOn('linux'))
-  expect(readBack(entry)).toEqual({
+  const readBackSettings = (appliedId: string) =>
+    claudeDesktop.readBack({ settings, meta: { appliedId } }, createEnvironment('linux'))
+  expect(readBackSettings(entry)).toEqual({
     base: 'https://plan.example.com',
     modelCode: 'claude-sonnet-5',
     credential: { kind: 'helper', command: "'/home/an/my keys/key'" },
   })
-  expect(readBack('another')).toEqual({})
+  expect(readBackSettings('another')).toEqual({})
 })

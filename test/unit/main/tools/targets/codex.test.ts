@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { prepareApply } from '../../../../../src/main/tools/apply'
 import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
-import { toolStatus } from '../../../../../src/main/tools/status'
+import { readToolStatus } from '../../../../../src/main/tools/status'
 import type { WrittenTarget } from '../../../../../src/main/tools/target'
 import { codex } from '../../../../../src/main/tools/targets/codex'
-import { buildInput, environmentOn } from '../support/target-input'
+import { buildInput, createEnvironment } from '../support/target-input'
 import { otherRequest, request, ToolHarness } from '../support/workshop'
 
 const openHarnesses: ToolHarness[] = []
@@ -25,7 +25,7 @@ const parseSettings = (toml: string) => {
   return parsedDocument.ok ? parsedDocument.value : {}
 }
 
-const readBack = (toml: string) => codex.readBack({ settings: parseSettings(toml) }, environmentOn('linux'))
+const readBackSettings = (toml: string) => codex.readBack({ settings: parseSettings(toml) }, createEnvironment('linux'))
 
 const ownText =
   'model = "mine" # my own\r\nmodel_provider = "elsewhere"\r\n\r\n[model_providers.elsewhere]\r\nname = "E"'
@@ -52,7 +52,7 @@ test('uses the relay only, and is verified with its own kind of request', () => 
 test('writes nothing without a key delivery', () => {
   const [, settings] = codex.files
   const input = buildInput(codex, { helperArgv: undefined })
-  expect(settings?.edits(input, {}, environmentOn('linux'))).toEqual([])
+  expect(settings?.edits(input, {}, createEnvironment('linux'))).toEqual([])
 })
 
 test.each([
@@ -64,7 +64,7 @@ test.each([
     { base: 'https://p.example.org/v1', modelCode: 'm', credential: { kind: 'variable', name: 'P_KEY' } },
   ],
 ])('its setup is read back: %s', (_name, toml, expectedSetup) => {
-  expect(readBack(toml)).toEqual(expectedSetup)
+  expect(readBackSettings(toml)).toEqual(expectedSetup)
 })
 
 test.each([
@@ -98,7 +98,7 @@ test.each([
   ['win32', 'C:\\Users\\an\\.codex\\managed_config.toml'],
 ] as const)('settings managed by an organization on %s take precedence', (platform, path) => {
   const [managed] = codex.precedence.sources
-  expect(managed?.kind === 'file' && managed.paths(environmentOn(platform))).toEqual([path])
+  expect(managed?.kind === 'file' && managed.paths(createEnvironment(platform))).toEqual([path])
   expect(managed).toMatchObject({ origin: 'managed' })
 })
 
@@ -127,7 +127,7 @@ test('a removed profile selection is restored byte for byte', async () => {
   harness.writeFileAt(path, `# mine\nprofile = "x" # work\n[profiles.x]\nmodel_provider = "openai"\n`)
   const treeBefore = harness.tree()
   await harness.apply(codex, { ...request, takeOut: ['profile'] })
-  expect(readBack(String(harness.read(path)))).toMatchObject({ modelCode: 'gw-large' })
+  expect(readBackSettings(String(harness.read(path)))).toMatchObject({ modelCode: 'gw-large' })
   await harness.restore(codex)
   expect(harness.tree()).toEqual(treeBefore)
 })
@@ -141,9 +141,9 @@ test.each([
   harness.writeFileAt(join(harness.home, '.codex/config.toml'), ownText)
   const treeBefore = harness.tree()
   await harness.apply(earlierTarget)
-  expect(await toolStatus(codex, request, harness.place)).toMatchObject({ status: 'drifted' })
+  expect(await readToolStatus(codex, request, harness.place)).toMatchObject({ status: 'drifted' })
   // The status is the same if the tool's plan no longer exists.
-  expect(await toolStatus(codex, undefined, harness.place)).toMatchObject({ status: 'drifted' })
+  expect(await readToolStatus(codex, undefined, harness.place)).toMatchObject({ status: 'drifted' })
   await harness.restore(codex)
   expect(harness.tree()).toEqual(treeBefore)
   expect(harness.leftOvers()).toEqual([])
@@ -159,7 +159,7 @@ test('a new setup removes the program of an earlier version, and undo restores e
   expect(files.map(({ path }) => path)).toEqual([config, join(harness.home, '.local/bin/codex-companion')])
   expect(Object.keys(harness.tree()).filter((path) => path.startsWith('/.local'))).toEqual([])
   expect(String(harness.read(config))).toContain('model_provider = "platform-companion"\r\n')
-  expect(await toolStatus(codex, request, harness.place)).toMatchObject({ status: 'configured', drift: [] })
+  expect(await readToolStatus(codex, request, harness.place)).toMatchObject({ status: 'configured', drift: [] })
   await harness.restore(codex)
   expect(harness.tree()).toEqual(treeBefore)
 })

@@ -1,39 +1,39 @@
 import { expect, test } from 'vitest'
 import { copilotCli } from '../../../../../src/main/tools/targets/copilot-cli'
-import { buildInput, environmentOn, toPaths, valueWritten } from '../support/target-input'
+import { buildInput, createEnvironment, getWrittenValue, toPaths } from '../support/target-input'
 
-const readBack = (input = buildInput(copilotCli)) =>
+const readBackSettings = (input = buildInput(copilotCli)) =>
   copilotCli.readBack(
-    { settings: { content: String(valueWritten(copilotCli, 'settings', input, 'content')) } },
-    environmentOn('linux'),
+    { settings: { content: String(getWrittenValue(copilotCli, 'settings', input, 'content')) } },
+    createEnvironment('linux'),
   )
 
 test('our program is in the user’s program folder, on Windows in one that every user has', () => {
-  expect(toPaths(copilotCli, environmentOn('linux')).settings).toBe('/home/an/.local/bin/copilot-companion')
-  expect(toPaths(copilotCli, environmentOn('darwin')).settings).toBe('/Users/an/.local/bin/copilot-companion')
-  expect(toPaths(copilotCli, environmentOn('win32')).settings).toBe(
+  expect(toPaths(copilotCli, createEnvironment('linux')).settings).toBe('/home/an/.local/bin/copilot-companion')
+  expect(toPaths(copilotCli, createEnvironment('darwin')).settings).toBe('/Users/an/.local/bin/copilot-companion')
+  expect(toPaths(copilotCli, createEnvironment('win32')).settings).toBe(
     'C:\\Users\\an\\AppData\\Local\\Microsoft\\WindowsApps\\copilot-companion.cmd',
   )
 })
 
 test('address, model and key delivery are read back from its text', () => {
-  const readBackValue = { base: 'https://plan.example.com/v1', modelCode: 'gw-large' }
+  const foundSettings = { base: 'https://plan.example.com/v1', modelCode: 'gw-large' }
   const command = '/opt/companion key print'
-  expect(readBack()).toEqual({ ...readBackValue, credential: { kind: 'helper', command } })
-  expect(readBack(buildInput(copilotCli, { delivery: 'env' }))).toEqual({
-    ...readBackValue,
+  expect(readBackSettings()).toEqual({ ...foundSettings, credential: { kind: 'helper', command } })
+  expect(readBackSettings(buildInput(copilotCli, { delivery: 'env' }))).toEqual({
+    ...foundSettings,
     credential: { kind: 'variable', name: 'COPILOT_PROVIDER_API_KEY' },
   })
 })
 
 test('another program of that name is ignored', () => {
   const settings = { content: '#!/bin/sh\nexec copilot --banner "$@"\n' }
-  expect(copilotCli.readBack({ settings }, environmentOn('linux'))).toEqual({})
+  expect(copilotCli.readBack({ settings }, createEnvironment('linux'))).toEqual({})
 })
 
 test('nothing is written without a key delivery', () => {
   const input = buildInput(copilotCli, { helperCommand: undefined })
-  expect(valueWritten(copilotCli, 'settings', input, 'content')).toBeUndefined()
+  expect(getWrittenValue(copilotCli, 'settings', input, 'content')).toBeUndefined()
 })
 
 test('the shell commands contain the key command or a placeholder', () => {

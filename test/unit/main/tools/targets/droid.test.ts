@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { droid } from '../../../../../src/main/tools/targets/droid'
-import { buildInput, environmentOn, toPaths } from '../support/target-input'
+import { buildInput, createEnvironment, toPaths } from '../support/target-input'
 
 const [settings] = droid.files
 
 test.each([
-  ['/home/an/.factory/settings.json', environmentOn('linux')],
-  ['C:\\Users\\an\\.factory\\settings.json', environmentOn('win32')],
-  ['/opt/an/.factory/settings.json', environmentOn('darwin', { vars: { FACTORY_HOME_OVERRIDE: '/opt/an' } })],
-  ['/code/.factory/settings.local.json', environmentOn('linux', { project: '/code' })],
+  ['/home/an/.factory/settings.json', createEnvironment('linux')],
+  ['C:\\Users\\an\\.factory\\settings.json', createEnvironment('win32')],
+  ['/opt/an/.factory/settings.json', createEnvironment('darwin', { vars: { FACTORY_HOME_OVERRIDE: '/opt/an' } })],
+  ['/code/.factory/settings.local.json', createEnvironment('linux', { project: '/code' })],
 ])('stores its settings at %s', (path, environment) => {
   expect(toPaths(droid, environment).settings).toBe(path)
 })
 
 const model = { model: 'm1', displayName: 'Mine', baseUrl: 'https://a.example.com/v1' }
-const readBack = (modelFields: object, chosen: string) =>
+const readBackSettings = (modelFields: object, chosen: string) =>
   droid.readBack(
     {
       settings: {
@@ -23,19 +23,19 @@ const readBack = (modelFields: object, chosen: string) =>
         sessionDefaultSettings: { model: chosen },
       },
     },
-    environmentOn('linux'),
+    createEnvironment('linux'),
   )
 
 test('finds the selected model by its id, or by its code without one', () => {
-  const readBackValue = { base: 'https://a.example.com/v1', modelCode: 'm1' }
-  expect(readBack({ id: 'custom:Mine-1' }, 'custom:Mine-1')).toMatchObject(readBackValue)
-  expect(readBack({}, 'custom:m1')).toMatchObject(readBackValue)
-  expect(readBack({}, 'claude-opus-4-5')).toEqual({})
+  const foundSettings = { base: 'https://a.example.com/v1', modelCode: 'm1' }
+  expect(readBackSettings({ id: 'custom:Mine-1' }, 'custom:Mine-1')).toMatchObject(foundSettings)
+  expect(readBackSettings({}, 'custom:m1')).toMatchObject(foundSettings)
+  expect(readBackSettings({}, 'claude-opus-4-5')).toEqual({})
 })
 
 test('reads a key as a variable or as plain text', () => {
-  expect(readBack({ apiKey: `\${KEY_1}` }, 'custom:m1').credential).toEqual({ kind: 'variable', name: 'KEY_1' })
-  const literal = readBack({ apiKey: 'sk-1' }, 'custom:m1').credential
+  expect(readBackSettings({ apiKey: `\${KEY_1}` }, 'custom:m1').credential).toEqual({ kind: 'variable', name: 'KEY_1' })
+  const literal = readBackSettings({ apiKey: 'sk-1' }, 'custom:m1').credential
   expect(literal?.kind === 'plain' && literal.text instanceof Secret && literal.text.expose()).toBe('sk-1')
 })
 
@@ -49,6 +49,6 @@ test('keeps a default model of the user, and replaces one of ours', () => {
 test('warns that Droid replaces the variable by the key, and still recognizes its elements', () => {
   expect(droid.warnings?.({}, buildInput(droid))).toMatchObject([{ code: 'toolWritesKey' }])
   expect(droid.warnings?.({}, buildInput(droid, { delivery: 'plain' }))).toEqual([])
-  const elements = settings.edits(buildInput(droid), {}, environmentOn('linux')).filter((edit) => 'element' in edit)
+  const elements = settings.edits(buildInput(droid), {}, createEnvironment('linux')).filter((edit) => 'element' in edit)
   expect(elements).toMatchObject([{ isVolatile: true }, { isVolatile: true }])
 })

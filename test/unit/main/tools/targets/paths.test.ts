@@ -21,22 +21,22 @@ type Row = {
 }
 
 const WINDOWS = 'C:\\Users\\an'
-const ROAMING = `${WINDOWS}\\AppData\\Roaming`
+const ROAMING_FOLDER = `${WINDOWS}\\AppData\\Roaming`
 const MAC_SETTINGS = '/Users/an/Library/Application Support'
-const roaming = { APPDATA: 'D:\\roaming' }
-const xdg = { XDG_CONFIG_HOME: '/etc/an' }
+const roamingEnv = { APPDATA: 'D:\\roaming' }
+const xdgEnv = { XDG_CONFIG_HOME: '/etc/an' }
 
-const aiderIn = (home: string, separator = '/'): string[] =>
+const listAiderPaths = (home: string, separator = '/'): string[] =>
   [`.aider${separator}oauth-keys.env`, '.aider.model.metadata.json', '.aider.conf.yml'].map(
     (name) => home + separator + name,
   )
-const aiderInProject = (folder: string, separator = '/'): string[] =>
+const listAiderProjectPaths = (folder: string, separator = '/'): string[] =>
   ['.env', '.aider.model.metadata.json', '.aider.conf.yml'].map((name) => folder + separator + name)
-const gooseIn = (folder: string, separator = '/'): string[] => [
+const listGoosePaths = (folder: string, separator = '/'): string[] => [
   [folder, 'custom_providers', 'platform-companion.json'].join(separator),
   [folder, 'config.yaml'].join(separator),
 ]
-const aichatIn = (folder: string, separator = '/'): string[] =>
+const listAichatPaths = (folder: string, separator = '/'): string[] =>
   ['.env', 'config.yaml'].map((name) => folder + separator + name)
 const getRooPaths = (folder: string, separator = '/'): string[] =>
   ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'].map((editor) =>
@@ -44,35 +44,45 @@ const getRooPaths = (folder: string, separator = '/'): string[] =>
   )
 
 const rows: readonly Row[] = [
-  { target: aider, on: 'linux', paths: aiderIn('/home/an') },
-  { target: aider, on: 'darwin', paths: aiderIn('/Users/an') },
-  { target: aider, on: 'win32', paths: aiderIn(WINDOWS, '\\') },
-  { target: aider, on: 'linux', project: '/code/shop', paths: aiderInProject('/code/shop') },
-  { target: aider, on: 'win32', project: 'D:\\shop', paths: aiderInProject('D:\\shop', '\\') },
+  { target: aider, on: 'linux', paths: listAiderPaths('/home/an') },
+  { target: aider, on: 'darwin', paths: listAiderPaths('/Users/an') },
+  { target: aider, on: 'win32', paths: listAiderPaths(WINDOWS, '\\') },
+  { target: aider, on: 'linux', project: '/code/shop', paths: listAiderProjectPaths('/code/shop') },
+  { target: aider, on: 'win32', project: 'D:\\shop', paths: listAiderProjectPaths('D:\\shop', '\\') },
 
-  { target: goose, on: 'linux', paths: gooseIn('/home/an/.config/goose') },
-  { target: goose, on: 'linux', vars: xdg, paths: gooseIn('/etc/an/goose') },
-  { target: goose, on: 'linux', vars: { XDG_CONFIG_HOME: 'relative' }, paths: gooseIn('/home/an/.config/goose') },
-  { target: goose, on: 'linux', vars: { GOOSE_PATH_ROOT: '/opt/goose' }, paths: gooseIn('/opt/goose/config') },
-  { target: goose, on: 'linux', vars: { GOOSE_PATH_ROOT: 'goose' }, paths: gooseIn('/home/an/.config/goose') },
-  { target: goose, on: 'darwin', paths: gooseIn('/Users/an/.config/goose') },
-  { target: goose, on: 'win32', paths: gooseIn(`${ROAMING}\\Block\\goose\\config`, '\\') },
-  { target: goose, on: 'win32', vars: roaming, paths: gooseIn('D:\\roaming\\Block\\goose\\config', '\\') },
-  { target: goose, on: 'win32', vars: { GOOSE_PATH_ROOT: 'D:\\goose' }, paths: gooseIn('D:\\goose\\config', '\\') },
+  { target: goose, on: 'linux', paths: listGoosePaths('/home/an/.config/goose') },
+  { target: goose, on: 'linux', vars: xdgEnv, paths: listGoosePaths('/etc/an/goose') },
+  {
+    target: goose,
+    on: 'linux',
+    vars: { XDG_CONFIG_HOME: 'relative' },
+    paths: listGoosePaths('/home/an/.config/goose'),
+  },
+  { target: goose, on: 'linux', vars: { GOOSE_PATH_ROOT: '/opt/goose' }, paths: listGoosePaths('/opt/goose/config') },
+  { target: goose, on: 'linux', vars: { GOOSE_PATH_ROOT: 'goose' }, paths: listGoosePaths('/home/an/.config/goose') },
+  { target: goose, on: 'darwin', paths: listGoosePaths('/Users/an/.config/goose') },
+  { target: goose, on: 'win32', paths: listGoosePaths(`${ROAMING_FOLDER}\\Block\\goose\\config`, '\\') },
+  { target: goose, on: 'win32', vars: roamingEnv, paths: listGoosePaths('D:\\roaming\\Block\\goose\\config', '\\') },
+  {
+    target: goose,
+    on: 'win32',
+    vars: { GOOSE_PATH_ROOT: 'D:\\goose' },
+    paths: listGoosePaths('D:\\goose\\config', '\\'),
+  },
 
-  { target: aichat, on: 'linux', paths: aichatIn('/home/an/.config/aichat') },
-  { target: aichat, on: 'linux', vars: xdg, paths: aichatIn('/etc/an/aichat') },
-  { target: aichat, on: 'linux', vars: { ...xdg, AICHAT_CONFIG_DIR: '/opt/ai' }, paths: aichatIn('/opt/ai') },
+  { target: aichat, on: 'linux', paths: listAichatPaths('/home/an/.config/aichat') },
+  { target: aichat, on: 'linux', vars: xdgEnv, paths: listAichatPaths('/etc/an/aichat') },
+  { target: aichat, on: 'linux', vars: { ...xdgEnv, AICHAT_CONFIG_DIR: '/opt/ai' }, paths: listAichatPaths('/opt/ai') },
   {
     target: aichat,
     on: 'linux',
     vars: { AICHAT_CONFIG_FILE: '/opt/ai.yaml', AICHAT_ENV_FILE: '/opt/ai.env' },
     paths: ['/opt/ai.env', '/opt/ai.yaml'],
   },
-  { target: aichat, on: 'darwin', paths: aichatIn(`${MAC_SETTINGS}/aichat`) },
-  { target: aichat, on: 'darwin', vars: xdg, paths: aichatIn('/etc/an/aichat') },
-  { target: aichat, on: 'win32', paths: aichatIn(`${ROAMING}\\aichat`, '\\') },
-  { target: aichat, on: 'win32', vars: roaming, paths: aichatIn('D:\\roaming\\aichat', '\\') },
+  { target: aichat, on: 'darwin', paths: listAichatPaths(`${MAC_SETTINGS}/aichat`) },
+  { target: aichat, on: 'darwin', vars: xdgEnv, paths: listAichatPaths('/etc/an/aichat') },
+  { target: aichat, on: 'win32', paths: listAichatPaths(`${ROAMING_FOLDER}\\aichat`, '\\') },
+  { target: aichat, on: 'win32', vars: roamingEnv, paths: listAichatPaths('D:\\roaming\\aichat', '\\') },
 
   { target: openHands, on: 'linux', paths: ['/home/an/.openhands/agent_settings.json'] },
   { target: openHands, on: 'darwin', paths: ['/Users/an/.openhands/agent_settings.json'] },
@@ -102,21 +112,21 @@ const rows: readonly Row[] = [
   },
 
   { target: cursor, on: 'linux', paths: ['/home/an/.config/Cursor'] },
-  { target: cursor, on: 'linux', vars: xdg, paths: ['/etc/an/Cursor'] },
+  { target: cursor, on: 'linux', vars: xdgEnv, paths: ['/etc/an/Cursor'] },
   { target: cursor, on: 'darwin', paths: ['/Applications/Cursor.app', `${MAC_SETTINGS}/Cursor`] },
-  { target: cursor, on: 'win32', paths: [`${ROAMING}\\Cursor`] },
+  { target: cursor, on: 'win32', paths: [`${ROAMING_FOLDER}\\Cursor`] },
 
   { target: jetBrains, on: 'linux', paths: ['/home/an/.config/JetBrains'] },
   { target: jetBrains, on: 'darwin', paths: [`${MAC_SETTINGS}/JetBrains`] },
-  { target: jetBrains, on: 'win32', vars: roaming, paths: ['D:\\roaming\\JetBrains'] },
+  { target: jetBrains, on: 'win32', vars: roamingEnv, paths: ['D:\\roaming\\JetBrains'] },
 
   { target: roo, on: 'linux', paths: getRooPaths('/home/an/.config') },
   { target: roo, on: 'darwin', paths: getRooPaths(MAC_SETTINGS) },
-  { target: roo, on: 'win32', paths: getRooPaths(ROAMING, '\\') },
+  { target: roo, on: 'win32', paths: getRooPaths(ROAMING_FOLDER, '\\') },
 
   { target: cherryStudio, on: 'linux', paths: ['/home/an/.config/CherryStudio'] },
   { target: cherryStudio, on: 'darwin', paths: ['/Applications/Cherry Studio.app', `${MAC_SETTINGS}/CherryStudio`] },
-  { target: cherryStudio, on: 'win32', paths: [`${ROAMING}\\CherryStudio`] },
+  { target: cherryStudio, on: 'win32', paths: [`${ROAMING_FOLDER}\\CherryStudio`] },
 
   { target: codex, on: 'linux', paths: ['/home/an/.codex/config.toml'] },
   { target: codex, on: 'darwin', paths: ['/Users/an/.codex/config.toml'] },

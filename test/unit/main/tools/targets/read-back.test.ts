@@ -31,11 +31,11 @@ function buildInput(
   }
 }
 
-function open(value: EditValue): Json {
+function exposeSecrets(value: EditValue): Json {
   if (value instanceof Secret) return value.expose()
-  if (Array.isArray(value)) return value.map(open)
+  if (Array.isArray(value)) return value.map(exposeSecrets)
   if (typeof value !== 'object' || value === null) return value ?? null
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, open(item)]))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, exposeSecrets(item)]))
 }
 
 function writeFileAt(node: Json | undefined, [name, ...rest]: readonly string[], value: Json): Json {
@@ -48,11 +48,11 @@ function writeFileAt(node: Json | undefined, [name, ...rest]: readonly string[],
 function settingsPaths(edits: readonly Edit[]): Json {
   return edits.reduce<Json>((settings, edit) => {
     if (!('value' in edit) || edit.value === undefined) return settings
-    return writeFileAt(settings, edit.path, 'element' in edit ? [open(edit.value)] : open(edit.value))
+    return writeFileAt(settings, edit.path, 'element' in edit ? [exposeSecrets(edit.value)] : exposeSecrets(edit.value))
   }, {})
 }
 
-function readBack(target: WrittenTarget, delivery: TargetInput['delivery']) {
+function readBackSettings(target: WrittenTarget, delivery: TargetInput['delivery']) {
   const input = buildInput(target, delivery)
   const files = target.files.map(({ id, edits }): [string, Json] => [id, settingsPaths(edits(input, {}, environment))])
   return target.readBack(Object.fromEntries(files), environment)
@@ -63,7 +63,7 @@ const rows = plainTextTargets.flatMap((target) =>
 )
 
 test.each(rows)('$name with the key as $delivery is read back', ({ target, delivery }) => {
-  const { base, modelCode, credential } = readBack(target, delivery)
+  const { base, modelCode, credential } = readBackSettings(target, delivery)
   expect(base).toBe(target.base('https://plan.example.com'))
   expect(modelCode).toBe('vendor/gw-coder:free')
   const holdsKey = delivery === 'plain' || delivery === 'envFile'

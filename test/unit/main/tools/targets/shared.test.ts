@@ -21,8 +21,11 @@ describe('on Linux and macOS', () => {
       { name: 'GIVEN', value },
       { name: 'LEFT', value: undefined },
     ]
-    const print = `'${process.execPath}' -e 'const { GIVEN, LEFT, GONE } = process.env; console.log(JSON.stringify([GIVEN, LEFT, GONE ?? "unset", process.argv[1]]))'`
-    const script = launcherScript({ comment: 'c', unset: ['GONE'], variables, command: `${print} "$@"` }, 'linux')
+    const printEnvScript = `'${process.execPath}' -e 'const { GIVEN, LEFT, GONE } = process.env; console.log(JSON.stringify([GIVEN, LEFT, GONE ?? "unset", process.argv[1]]))'`
+    const script = launcherScript(
+      { comment: 'c', unset: ['GONE'], variables, command: `${printEnvScript} "$@"` },
+      'linux',
+    )
     writeFileSync(join(folder, 'start'), script, { mode: 0o700 })
     const env = { GONE: 'there', LEFT: 'left' }
     const { stdout } = spawnSync(join(folder, 'start'), ['an argument'], { env, encoding: 'utf8' })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ToolEnvironment } from '../../../../../src/main/core/environment'
 import { findOwnConflicts } from '../../../../../src/main/tools/conflicting-settings'
 import type { Json } from '../../../../../src/main/tools/editors/editor'
-import { openEdits } from '../../../../../src/main/tools/owned-settings'
+import { exposeEdits } from '../../../../../src/main/tools/owned-settings'
 import type { Edit, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
 import { targets, writtenTargets } from '../../../../../src/main/tools/targets'
 import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
@@ -56,15 +56,16 @@ test.each(deliveryCases.map((deliveryCase) => ({ ...deliveryCase, id: deliveryCa
   '$id with the key by $delivery: every address has a credential, no setting has two owners, and the reported base is written',
   ({ target, delivery }) => {
     const files = target.files.map(({ edits }) => edits(buildInput(target, delivery), {}, buildEnvironment('linux')))
-    const withRole = (role: Edit['role']) => files.flat().filter((edit) => edit.role === role && 'value' in edit)
+    const listEditsWithRole = (role: Edit['role']) =>
+      files.flat().filter((edit) => edit.role === role && 'value' in edit)
     const isText = target.files.some(({ format }) => format === 'text')
-    if (delivery !== 'inTool') expect(withRole('credential').length).toBeGreaterThan(0)
-    if (!isText) expect(withRole('address').length + withRole('credential').length).toBeGreaterThan(0)
+    if (delivery !== 'inTool') expect(listEditsWithRole('credential').length).toBeGreaterThan(0)
+    if (!isText) expect(listEditsWithRole('address').length + listEditsWithRole('credential').length).toBeGreaterThan(0)
     for (const edits of files) {
       const editPaths = edits.map((edit) => JSON.stringify([edit.path, 'element' in edit ? edit.element : '']))
       expect(new Set(editPaths).size).toBe(editPaths.length)
     }
-    expect(JSON.stringify(files.map(openEdits))).toContain(target.base(request.gatewayUrl))
+    expect(JSON.stringify(files.map(exposeEdits))).toContain(target.base(request.gatewayUrl))
   },
 )
 
@@ -135,11 +136,15 @@ test.each([
 
 test('Claude Code warns of settings in its file that redirect it, and each can be removed', () => {
   const settings = { model: 'opus', env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '0' } }
-  const fix = { origin: 'settings', fix: 'takeOut' }
+  const expectedFix = { origin: 'settings', fix: 'takeOut' }
   const input = buildInput(claudeCode, 'helper')
   const conflicts = (toolSettings: Json) =>
     findOwnConflicts(claudeCode, { settings: toolSettings }, { models: ['large'] })
-  expect(conflicts(settings)).toEqual([{ code: 'otherProviderSwitch', subject: 'env.CLAUDE_CODE_USE_BEDROCK', ...fix }])
-  expect(claudeCode.warnings?.({ settings }, input)).toEqual([{ code: 'modelSetting', subject: 'model', ...fix }])
+  expect(conflicts(settings)).toEqual([
+    { code: 'otherProviderSwitch', subject: 'env.CLAUDE_CODE_USE_BEDROCK', ...expectedFix },
+  ])
+  expect(claudeCode.warnings?.({ settings }, input)).toEqual([
+    { code: 'modelSetting', subject: 'model', ...expectedFix },
+  ])
   expect([conflicts({}), claudeCode.warnings?.({ settings: {} }, input)]).toEqual([[], []])
 })

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { vscodeCopilot } from '../../../../../src/main/tools/targets/vscode-copilot'
-import { environmentOn, toPaths } from '../support/target-input'
+import { createEnvironment, toPaths } from '../support/target-input'
 
 const preview = '/home/an/.config/Code - Insiders/User'
 
 test.each([
-  ['/home/an/.config/Code/User/chatLanguageModels.json', environmentOn('linux')],
-  ['/Users/an/Library/Application Support/Code/User/chatLanguageModels.json', environmentOn('darwin')],
-  ['C:\\Users\\an\\AppData\\Roaming\\Code\\User\\chatLanguageModels.json', environmentOn('win32')],
-  [`${preview}/chatLanguageModels.json`, environmentOn('linux', { there: [preview] })],
+  ['/home/an/.config/Code/User/chatLanguageModels.json', createEnvironment('linux')],
+  ['/Users/an/Library/Application Support/Code/User/chatLanguageModels.json', createEnvironment('darwin')],
+  ['C:\\Users\\an\\AppData\\Roaming\\Code\\User\\chatLanguageModels.json', createEnvironment('win32')],
+  [`${preview}/chatLanguageModels.json`, createEnvironment('linux', { there: [preview] })],
   [
     '/home/an/.config/Code/User/chatLanguageModels.json',
-    environmentOn('linux', { there: [preview, '/home/an/.config/Code/User'] }),
+    createEnvironment('linux', { there: [preview, '/home/an/.config/Code/User'] }),
   ],
 ])('stores its models at %s', (path, environment) => {
   expect(toPaths(vscodeCopilot, environment).settings).toBe(path)
@@ -24,7 +24,7 @@ test('uses our group among those with an endpoint, else the first', () => {
     models: [{ id, url: `https://${id}.example.com/v1/chat/completions` }],
   })
   const buildModel = (settings: object[]) =>
-    vscodeCopilot.readBack({ settings: settings.map((item) => ({ ...item })) }, environmentOn('linux')).modelCode
+    vscodeCopilot.readBack({ settings: settings.map((item) => ({ ...item })) }, createEnvironment('linux')).modelCode
   expect(buildModel([group('Local', 'a', 'ollama'), group('Work', 'b'), group('Platform Companion', 'c')])).toBe('c')
   expect(buildModel([group('Local', 'a', 'ollama'), group('Work', 'b')])).toBe('b')
   expect(buildModel([])).toBeUndefined()

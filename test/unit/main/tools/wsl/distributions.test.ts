@@ -38,9 +38,9 @@ describe('the list of distributions', () => {
   })
 
   it('is read in another language with longer words', () => {
-    const german =
+    const germanWslOutput =
       '  NAME      STATUS          VERSION\r\n* Ubuntu    Wird ausgeführt 2\r\n  Debian    Beendet         2\r\n'
-    expect(parseDistributions(encodeUtf16(german)).map(({ name }) => name)).toEqual(['Ubuntu', 'Debian'])
+    expect(parseDistributions(encodeUtf16(germanWslOutput)).map(({ name }) => name)).toEqual(['Ubuntu', 'Debian'])
   })
 
   test.each([

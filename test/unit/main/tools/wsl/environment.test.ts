@@ -7,7 +7,7 @@ import { wslEnvironment } from '../../../../../src/main/tools/wsl'
 
 type WslAccess = Parameters<typeof wslEnvironment>[1]
 
-const access = (printed: string | Error, exists: WslAccess['exists'] = () => false): WslAccess => ({
+const createWslAccess = (printed: string | Error, exists: WslAccess['exists'] = () => false): WslAccess => ({
   mark: 'abc123',
   exists,
   run: async () => {
@@ -19,9 +19,9 @@ const access = (printed: string | Error, exists: WslAccess['exists'] = () => fal
 describe('the environment of a distribution', () => {
   it('contains its home and variables, and its files by their Windows paths', async () => {
     const commands: string[] = []
-    const exists = (path: string): boolean => commands.push(path) > 0
-    const printed = 'welcome\nHOME=/wrong\0\nabc123\nHOME=/home/x\0XDG_CONFIG_HOME=/home/x/c\0ODD=a=b\nc\0'
-    const environment = await wslEnvironment('Ubuntu', access(printed, exists))
+    const recordExistsCheck = (path: string): boolean => commands.push(path) > 0
+    const shellOutput = 'welcome\nHOME=/wrong\0\nabc123\nHOME=/home/x\0XDG_CONFIG_HOME=/home/x/c\0ODD=a=b\nc\0'
+    const environment = await wslEnvironment('Ubuntu', createWslAccess(shellOutput, recordExistsCheck))
     expect(environment).toMatchObject({
       home: '/home/x',
       platform: 'linux',
@@ -38,19 +38,19 @@ describe('the environment of a distribution', () => {
     ['it has no home', 'abc123\nPATH=/bin\0'],
     ['its home is no path', 'abc123\nHOME=relative\0'],
   ])('is unavailable when %s', async (_case, printed) => {
-    const failedEnvironment = wslEnvironment('Ubuntu', access(printed))
+    const failedEnvironment = wslEnvironment('Ubuntu', createWslAccess(printed))
     await expect(failedEnvironment).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
     await expect(failedEnvironment).rejects.not.toThrow(/secret/)
   })
 
   it('is not read for an invalid name', async () => {
-    let hasRun = false
+    let hasCommandRun = false
     const run = async (): Promise<Uint8Array> => {
-      hasRun = true
+      hasCommandRun = true
       return Buffer.from('')
     }
-    await expect(wslEnvironment('--shutdown', { ...access(''), run })).rejects.toThrow('not the name')
-    expect(hasRun).toBe(false)
+    await expect(wslEnvironment('--shutdown', { ...createWslAccess(''), run })).rejects.toThrow('not the name')
+    expect(hasCommandRun).toBe(false)
   })
 })
 
@@ -61,7 +61,7 @@ describe('the query', () => {
       parts.push(...args)
       return Buffer.from('abc123\nHOME=/home/x\0')
     }
-    await wslEnvironment('Ubuntu', { ...access(''), run })
+    await wslEnvironment('Ubuntu', { ...createWslAccess(''), run })
     expect(parts.join(' ')).not.toMatch(/["'$\\`%]/)
     expect(parts.slice(0, 3)).toEqual(['--distribution', 'Ubuntu', '--exec'])
   })
@@ -71,7 +71,7 @@ describe('the query', () => {
     writeFileSync(join(home, '.profile'), 'echo noise\nexport RIVAL="a\nb"\n')
     const run = async ([, , , program = '', ...args]: readonly string[]): Promise<Uint8Array> =>
       execFileSync(program, args, { env: { HOME: home, PATH: '/usr/bin:/bin' } })
-    const { vars } = await wslEnvironment('Ubuntu', { ...access(''), run })
+    const { vars } = await wslEnvironment('Ubuntu', { ...createWslAccess(''), run })
     expect(vars).toMatchObject({ HOME: home, RIVAL: 'a\nb' })
     rmSync(home, { recursive: true })
   })

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { fromShare, isLinuxPath, toMount, toShare } from '../../../../../src/main/tools/wsl'
+import { isLinuxPath, parseWslShare, toShare, toWslPath } from '../../../../../src/main/tools/wsl'
 
 test.each([
   ['/', '\\\\wsl.localhost\\Ubuntu\\'],
@@ -37,7 +37,7 @@ test.each([
   ['C:\\Users\\x', undefined],
   ['/home/x', undefined],
 ])('%s leads to %j', (share, expectedLocation) => {
-  expect(fromShare(share)).toEqual(expectedLocation)
+  expect(parseWslShare(share)).toEqual(expectedLocation)
 })
 
 it('a round trip returns the same path', () => {
@@ -48,7 +48,7 @@ it('a round trip returns the same path', () => {
       fc.constantFrom('wsl.localhost', 'wsl$'),
       (parts, host) => {
         const path = `/${parts.join('/')}`
-        expect(fromShare(toShare('Ubuntu', path, host))).toEqual({ distribution: 'Ubuntu', path })
+        expect(parseWslShare(toShare('Ubuntu', path, host))).toEqual({ distribution: 'Ubuntu', path })
       },
     ),
   )
@@ -64,14 +64,14 @@ test.each([
   ['\\\\server\\share', undefined],
   ['Users\\x', undefined],
 ])('%s on Windows is %s in a distribution', (path, mount) => {
-  expect(toMount(path)).toBe(mount)
+  expect(toWslPath(path)).toBe(mount)
 })
 
 test.each([
   ['/', '/c/Users'],
   ['/drives', '/drives/c/Users'],
 ])('with drives mounted at %s it is %s', (root, mount) => {
-  expect(toMount('C:\\Users', root)).toBe(mount)
+  expect(toWslPath('C:\\Users', root)).toBe(mount)
 })
 
 test.each([

@@ -29,7 +29,7 @@ const entry = (number: number): LedgerEntry => ({
   outputTokens: 5,
 })
 const entries = (count: number) => Array.from({ length: count }, (_, number) => entry(number))
-const createHost = (retryMs = 0) => new LedgerHost({ file, zone: 'UTC', retryMs })
+const createLedgerHost = (retryMs = 0) => new LedgerHost({ file, zone: 'UTC', retryMs })
 const readStorage = (host: LedgerHost) => host.answer({ name: 'storage', input: [] })
 const add = (host: LedgerHost, count: number) => host.answer({ name: 'add', input: [entries(count)] })
 const readSpan = (host: LedgerHost) => host.answer({ name: 'getSpan', input: ['app'] })
@@ -37,7 +37,7 @@ const close = (host: LedgerHost) => host.answer({ name: 'close', input: [] })
 
 /** Creates and closes a ledger with requests. */
 async function writeLedger(count = 2000): Promise<void> {
-  const host = createHost()
+  const host = createLedgerHost()
   await add(host, count)
   await close(host)
 }
@@ -45,7 +45,7 @@ async function writeLedger(count = 2000): Promise<void> {
 it('makes the file private, even if it was readable before', async () => {
   await writeFile(file, '', { mode: 0o644 })
   await chmod(file, 0o644)
-  const host = createHost()
+  const host = createLedgerHost()
   await add(host, 1)
   const names = await readdir(folder)
   expect(names.sort()).toEqual(['usage.sqlite', 'usage.sqlite-shm', 'usage.sqlite-wal'])
@@ -53,19 +53,19 @@ it('makes the file private, even if it was readable before', async () => {
   await close(host)
 })
 
-const spoil = async (position: number, bytes: string): Promise<void> => {
-  const handle = await open(file, 'r+')
-  await handle.write(Buffer.from(bytes), 0, bytes.length, position)
-  await handle.close()
+const corruptBytes = async (position: number, bytes: string): Promise<void> => {
+  const fileDescriptor = await open(file, 'r+')
+  await fileDescriptor.write(Buffer.from(bytes), 0, bytes.length, position)
+  await fileDescriptor.close()
 }
 
 test.each([
-  ['its head is overwritten', () => spoil(0, 'x'.repeat(200))],
+  ['its head is overwritten', () => corruptBytes(0, 'x'.repeat(200))],
   ['it is something else altogether', () => writeFile(file, 'no database '.repeat(1000))],
   [
     'its pages are overwritten and its end was a kill',
     async () => {
-      await spoil(4096, 'x'.repeat(8192))
+      await corruptBytes(4096, 'x'.repeat(8192))
       await writeFile(`${file}-wal`, 'something')
     },
   ],
@@ -76,11 +76,11 @@ test.each([
       await writeFile(`${file}-wal`, 'something')
     },
   ],
-  ['its pages turn out to be overwritten only when it is read', () => spoil(4096, 'x'.repeat((200 - 1) * 4096))],
+  ['its pages turn out to be overwritten only when it is read', () => corruptBytes(4096, 'x'.repeat((200 - 1) * 4096))],
 ])('sets the file aside and creates a new one when %s', async (_, damage) => {
   await writeLedger(5000)
   await damage()
-  const host = createHost()
+  const host = createLedgerHost()
   await add(host, 3)
   expect(await readSpan(host)).toMatchObject({ requests: 3 })
   const storage = await readStorage(host)
@@ -104,15 +104,15 @@ it('sets the file aside when a required number is missing', async () => {
     for (const line of lines) db.exec(line)
     db.close()
   }
-  const redeclare = (from: string, to: string): void =>
+  const rewriteTableSql = (from: string, to: string): void =>
     change(
       'PRAGMA writable_schema = ON',
       `UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = 'slot_sums'`,
     )
-  redeclare('input INTEGER NOT NULL', 'input INTEGER')
+  rewriteTableSql('input INTEGER NOT NULL', 'input INTEGER')
   change('UPDATE slot_sums SET input = NULL')
-  redeclare('input INTEGER', 'input INTEGER NOT NULL')
-  const host = createHost()
+  rewriteTableSql('input INTEGER', 'input INTEGER NOT NULL')
+  const host = createLedgerHost()
   await add(host, 11)
   expect(await readStorage(host)).toMatchObject({ state: 'damaged', requests: 11 })
   await close(host)
@@ -123,7 +123,7 @@ it('leaves a file of a newer version alone, refuses reads and drops new entries'
   openLedger({ file, steps: newerMigrations }).close()
   const bytesBefore = await readFile(file)
   const names = await readdir(folder)
-  const host = createHost()
+  const host = createLedgerHost()
   await add(host, 3)
   await expect(readSpan(host)).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
   await expect(host.answer({ name: 'addLog', input: [[], []] })).rejects.toThrow('newer version')
@@ -152,7 +152,7 @@ it('keeps the old version when a migration step fails', async () => {
   await writeLedger(50)
   const steps = [...migrations, 'CREATE TABLE later (id INTEGER); CREATE TABLE requests (id INTEGER)']
   expect(() => openLedger({ file, steps })).toThrow('requests')
-  const host = createHost()
+  const host = createLedgerHost()
   expect(await readSpan(host)).toMatchObject({ requests: 50 })
   await close(host)
 })
@@ -160,7 +160,7 @@ it('keeps the old version when a migration step fails', async () => {
 it('is unavailable while its folder cannot be created, and recovers as soon as it can', async () => {
   await rm(folder, { recursive: true })
   await writeFile(folder, 'in the way')
-  const host = createHost()
+  const host = createLedgerHost()
   await expect(add(host, 2)).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
   expect(await readStorage(host)).toMatchObject({ state: 'unavailable', requests: 0 })
   await rm(folder)
@@ -172,7 +172,7 @@ it('is unavailable while its folder cannot be created, and recovers as soon as i
 it('does not check a file again before the interval', async () => {
   await rm(folder, { recursive: true })
   await writeFile(folder, 'in the way')
-  const host = createHost(60_000)
+  const host = createLedgerHost(60_000)
   await expect(readSpan(host)).rejects.toThrow()
   await rm(folder)
   await expect(readSpan(host)).rejects.toThrow('a moment ago')
@@ -181,7 +181,7 @@ it('does not check a file again before the interval', async () => {
 it('checks a file again after the interval, even if the clock was set back', async () => {
   await rm(folder, { recursive: true })
   await writeFile(folder, 'in the way')
-  const host = createHost()
+  const host = createLedgerHost()
   await expect(readSpan(host)).rejects.toThrow()
   await rm(folder)
   const nowMs = Date.now() - 86_400_000
@@ -194,7 +194,7 @@ it('checks a file again after the interval, even if the clock was set back', asy
 })
 
 it('starts again when the file was removed while open', async () => {
-  const host = createHost()
+  const host = createLedgerHost()
   await add(host, 5)
   for (const name of await readdir(folder)) await rm(join(folder, name))
   await add(host, 2)
@@ -204,26 +204,26 @@ it('starts again when the file was removed while open', async () => {
 })
 
 it('loses nothing when the WAL files were removed while open', async () => {
-  const host = createHost()
+  const host = createLedgerHost()
   await add(host, 5)
-  for (const end of ['-wal', '-shm']) await rm(`${file}${end}`)
+  for (const suffix of ['-wal', '-shm']) await rm(`${file}${suffix}`)
   await add(host, 7)
   // Another app process opens the ledger while the first one still has it open.
-  const otherApp = createHost()
+  const otherApp = createLedgerHost()
   expect(await readSpan(otherApp)).toMatchObject({ requests: 7 })
   await close(otherApp)
   await close(host)
 })
 
 it('matches another process that writes to the same file and erases it', async () => {
-  const [firstHost, secondHost] = [createHost(), createHost()]
+  const [firstHost, secondHost] = [createLedgerHost(), createLedgerHost()]
   await add(firstHost, 3)
   await add(secondHost, 6)
   await firstHost.answer({ name: 'erase', input: [] })
   await add(secondHost, 2)
   const shares = { filter: { scope: 'machine', from: 0, to: noon + 10 }, by: 'model', limit: 9 } as const
-  const shareAnswer = await firstHost.answer({ name: 'shares', input: [shares] })
-  expect(shareAnswer).toMatchObject([
+  const sharesAnswer = await firstHost.answer({ name: 'shares', input: [shares] })
+  expect(sharesAnswer).toMatchObject([
     { id: 'model-0', requests: 1 },
     { id: 'model-1', requests: 1 },
   ])

@@ -7,11 +7,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
-import { createLedger, type LedgerTrouble } from '../../../../../src/main/usage/ledger-client'
+import { createLedger, type LedgerProblem } from '../../../../../src/main/usage/ledger-client'
 import type { Ledger, LedgerEntry } from '../../../../../src/main/usage/ports'
-import { rounds } from '../../../../support/depth'
-import { folderBesideModules } from '../../../support/folders'
-import type { Message, Orders } from './thread-child'
+import { getRounds } from '../../../../support/depth'
+import { createFolderInModules } from '../../../support/folders'
+import type { ChildOrders, Message } from './thread-child'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
 
@@ -20,7 +20,7 @@ let dataDir = ''
 const program = (name: string) => join(folder, `${name}.js`)
 
 beforeAll(async () => {
-  folder = await folderBesideModules('ledger-thread')
+  folder = await createFolderInModules('ledger-thread')
   const input = {
     worker: resolve(import.meta.dirname, '../../../../../src/main/usage-worker.ts'),
     'crashing-worker': resolve(import.meta.dirname, 'crashing-worker.ts'),
@@ -48,7 +48,7 @@ beforeEach(async () => {
 const noon = Date.parse('2025-11-10T12:00:00Z')
 const entry = (number: number): LedgerEntry => ({ id: `app-${number}`, at: noon, source: 'app', modelCode: 'model-a' })
 const entries = (count: number, firstNumber = 0) => Array.from({ length: count }, (_, n) => entry(firstNumber + n))
-const openTestLedger = (worker = 'worker', onTrouble?: (trouble: LedgerTrouble) => void) =>
+const openTestLedger = (worker = 'worker', onTrouble?: (trouble: LedgerProblem) => void) =>
   createLedger({ dataDir, workerPath: program(worker), flushMs: 20, zone: 'UTC', onTrouble })
 
 describe('a ledger in a worker thread', () => {
@@ -78,7 +78,7 @@ describe('a ledger in a worker thread', () => {
 
   it('answers without a worker while there is no file, as for an empty one, and keeps new entries', async () => {
     const filter = { scope: 'machine', from: 0, to: noon + 1 } as const
-    const readAll = (ledger: Ledger) =>
+    const readAllTotals = (ledger: Ledger) =>
       Promise.all([
         ...[ledger.series({ filter, step: 'day' }), ledger.shares({ filter, by: 'model', limit: 5 })],
         ...[
@@ -89,13 +89,13 @@ describe('a ledger in a worker thread', () => {
         ...[ledger.getSpan('app'), ledger.positions('codex'), ledger.prune(noon)],
       ])
     const withoutFile = openTestLedger('no-such-worker')
-    const answers = await readAll(withoutFile)
+    const answers = await readAllTotals(withoutFile)
     expect(await readdir(dataDir)).toEqual([])
     await withoutFile.close()
     const ledger = openTestLedger()
     await ledger.storage()
     expect(await readdir(dataDir)).toContain('usage.sqlite')
-    expect(answers).toEqual(await readAll(ledger))
+    expect(answers).toEqual(await readAllTotals(ledger))
     ledger.add(entries(3))
     await ledger.flush()
     expect(await ledger.getSpan('app')).toMatchObject({ requests: 3 })
@@ -135,8 +135,8 @@ describe('a ledger in a worker thread', () => {
   })
 
   it('continues without a ledger when its worker crashes again, and reports the losses at the end', async () => {
-    const troubles: LedgerTrouble[] = []
-    const ledger = openTestLedger('crashing-worker', (trouble) => troubles.push(trouble))
+    const problems: LedgerProblem[] = []
+    const ledger = openTestLedger('crashing-worker', (trouble) => problems.push(trouble))
     for (const name of ['first', 'second']) await writeFile(`${join(dataDir, 'usage.sqlite')}.crash-${name}`, '')
     for (const number of [1, 2, 3]) {
       ledger.add(entries(number))
@@ -146,21 +146,21 @@ describe('a ledger in a worker thread', () => {
     // More entries than the queue holds, so the oldest are lost first.
     ledger.add(entries(60_000))
     await ledger.close()
-    expect(troubles).toMatchObject([{ kind: 'waiting' }, { kind: 'lost', requests: 60_006 }])
+    expect(problems).toMatchObject([{ kind: 'waiting' }, { kind: 'lost', requests: 60_006 }])
   })
 })
 
 describe('a process with a ledger', () => {
   it('writes concurrently with others, and none loses a request', async () => {
-    const orders: Orders = { dataDir, workerPath: program('worker'), until: 'added' }
-    const ends = Array.from({ length: rounds(3, 20) }, () => {
+    const orders: ChildOrders = { dataDir, workerPath: program('worker'), until: 'added' }
+    const childResults = Array.from({ length: getRounds(3, 20) }, () => {
       const child = fork(program('child'), [], { stdio: 'inherit' })
       child.send(orders)
       return once(child, 'exit')
     })
-    expect(new Set((await Promise.all(ends)).map(([code]) => code))).toEqual(new Set([0]))
+    expect(new Set((await Promise.all(childResults)).map(([code]) => code))).toEqual(new Set([0]))
     const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
-    expect(ledger.getSpan('app').requests).toBe(500 * ends.length)
+    expect(ledger.getSpan('app').requests).toBe(500 * childResults.length)
     ledger.close()
   })
 
@@ -178,7 +178,7 @@ describe('a process with a ledger', () => {
     child.on('message', (message: Message) => {
       if ('zone' in message) reportedZone = message.zone
     })
-    child.send({ dataDir, workerPath: program('worker'), until: 'added' } satisfies Orders)
+    child.send({ dataDir, workerPath: program('worker'), until: 'added' } satisfies ChildOrders)
     expect(await once(child, 'exit')).toEqual([0, null])
     expect(reportedZone).toMatch(zone)
     const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
@@ -187,10 +187,10 @@ describe('a process with a ledger', () => {
   })
 
   it('loses at most a second of requests when killed, and leaves an intact file', async () => {
-    for (let round = 0; round < rounds(1, 2); round += 1) {
+    for (let round = 0; round < getRounds(1, 2); round += 1) {
       const child = fork(program('child'), [], { stdio: 'inherit' })
       const reports: { added: number; at: number }[] = []
-      const orders: Orders = { dataDir, workerPath: program('worker'), until: 'killed' }
+      const orders: ChildOrders = { dataDir, workerPath: program('worker'), until: 'killed' }
       child.send(orders)
       await new Promise<void>((resolveKilled) => {
         child.on('message', ({ added }: { added: number }) => {
@@ -202,11 +202,11 @@ describe('a process with a ledger', () => {
       child.kill('SIGKILL')
       await once(child, 'exit')
       const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
-      const keptCount = ledger.getSpan('app').requests
+      const storedCount = ledger.getSpan('app').requests
       const olderCount = reports.findLast(({ at }) => at < killedAt - 1000)?.added ?? 0
       expect(olderCount).toBeGreaterThan(0)
-      expect(keptCount).toBeGreaterThanOrEqual(olderCount)
-      expect(ledger.contents()).toMatchObject({ requests: keptCount, setAside: undefined })
+      expect(storedCount).toBeGreaterThanOrEqual(olderCount)
+      expect(ledger.contents()).toMatchObject({ requests: storedCount, setAside: undefined })
       ledger.erase()
       ledger.close()
     }
@@ -217,12 +217,12 @@ describe('a process with a ledger', () => {
     async () => {
       const command = `ulimit -f 4000; exec '${process.execPath}' '${program('child')}'`
       const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-      const orders: Orders = { dataDir, workerPath: program('worker'), until: 'full' }
-      const childEnd = new Promise<Message>((resolveTold) => {
+      const orders: ChildOrders = { dataDir, workerPath: program('worker'), until: 'full' }
+      const childResultPromise = new Promise<Message>((resolveTold) => {
         child.on('message', (message: Message) => 'full' in message && resolveTold(message))
       })
       child.send(orders)
-      expect(await childEnd).toEqual({
+      expect(await childResultPromise).toEqual({
         full: expect.objectContaining({ state: 'unavailable', requests: true }),
         afterwards: { state: 'ready', hasRest: true, troubles: ['waiting', 'kept'] },
       })

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { Calendar } from '../../../../../src/main/usage/ledger/calendar'
 import { type OpenLedger, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
-import { noCounts, plus } from '../../../../../src/main/usage/ledger/sums'
+import { addUsageCounts, noCounts } from '../../../../../src/main/usage/ledger/sums'
 import type { LedgerEntry, LedgerFilter } from '../../../../../src/main/usage/ports'
 import { NaiveLedger } from './naive-ledger'
 
@@ -23,7 +23,7 @@ const startMs = Date.parse('2025-03-01T00:00:00Z')
 const spanMs = 45 * 86_400_000
 const zones = ['Asia/Ho_Chi_Minh', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/New_York', 'Australia/Lord_Howe']
 
-const zone = fc.constantFrom(...zones)
+const zoneArbitrary = fc.constantFrom(...zones)
 const arbitraryTime = fc
   .oneof(
     fc.integer({ min: 0, max: spanMs }),
@@ -31,11 +31,11 @@ const arbitraryTime = fc
     fc.integer({ min: 0, max: 30 }).map((n) => n * 450_000),
   )
   .map((ms) => startMs + ms)
-const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 4 })
-const tokens = maybe(fc.integer({ min: 0, max: 1000 }))
-const planId = maybe(fc.constantFrom('plan-a', 'plan-b'))
-const keyId = maybe(fc.constantFrom('key-a', 'key-b', 'key-c'))
-const toolId = maybe(fc.constantFrom('claude-code', 'codex'))
+const arbitraryOrUndefined = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 4 })
+const tokens = arbitraryOrUndefined(fc.integer({ min: 0, max: 1000 }))
+const planId = arbitraryOrUndefined(fc.constantFrom('plan-a', 'plan-b'))
+const keyId = arbitraryOrUndefined(fc.constantFrom('key-a', 'key-b', 'key-c'))
+const toolId = arbitraryOrUndefined(fc.constantFrom('claude-code', 'codex'))
 const modelCode = fc.constantFrom('small', "large'; DROP TABLE requests; --")
 
 const entry: fc.Arbitrary<LedgerEntry> = fc
@@ -46,7 +46,7 @@ const entry: fc.Arbitrary<LedgerEntry> = fc
     fields: fc.record({
       at: arbitraryTime,
       ...{ planId, keyId, toolId, modelCode },
-      error: maybe(fc.constantFrom('quota', 'cut')),
+      error: arbitraryOrUndefined(fc.constantFrom('quota', 'cut')),
       inputTokens: tokens,
       outputTokens: tokens,
       cacheReadTokens: tokens,
@@ -72,7 +72,7 @@ const filter: fc.Arbitrary<LedgerFilter> = fc
   .record({
     scope: fc.constantFrom('machine', 'relay', 'toolLog', 'app'),
     ends: fc.tuple(arbitraryTime, arbitraryTime),
-    of: fc.record({ planId, keyId, toolId, modelCode: maybe(modelCode) }),
+    of: fc.record({ planId, keyId, toolId, modelCode: arbitraryOrUndefined(modelCode) }),
   })
   .map(({ scope, ends: [a, b], of }) => ({ scope, from: Math.min(a, b), to: Math.max(a, b), ...of }))
 
@@ -80,10 +80,10 @@ const change = fc.oneof(
   { weight: 6, arbitrary: fc.record({ add: fc.array(entry, { minLength: 1, maxLength: 30 }) }) },
   { weight: 1, arbitrary: fc.record({ prune: arbitraryTime }) },
   { weight: 1, arbitrary: fc.record({ forget: fc.constantFrom('claude-code', 'codex') }) },
-  { weight: 1, arbitrary: fc.record({ moveTo: zone }) },
+  { weight: 1, arbitrary: fc.record({ moveTo: zoneArbitrary }) },
 )
 
-const question = fc.record({
+const queryArbitrary = fc.record({
   filter,
   step: fc.constantFrom(...UsageStep.options),
   by: fc.constantFrom('model', 'tool', 'key', 'plan', 'source', 'error'),
@@ -138,7 +138,7 @@ class LedgerPair {
         to: Math.min(bucketStarts[index + 1] ?? filter.to, filter.to),
       }
       const shares = this.naive.shares({ ...filter, ...bucketRange }, by)
-      const totalCounts = [...shares.values()].reduce((sum, counts) => plus(sum, counts), noCounts)
+      const totalCounts = [...shares.values()].reduce((sum, counts) => addUsageCounts(sum, counts), noCounts)
       return { start, all: totalCounts, counts: ids.map((id) => shares.get(id) ?? noCounts) }
     })
   }
@@ -160,9 +160,9 @@ class LedgerPair {
 it('matches a naive list, whatever was added, replaced, pruned or forgotten', () => {
   fc.assert(
     fc.property(
-      zone,
+      zoneArbitrary,
       fc.array(change, { minLength: 1, maxLength: 12 }),
-      fc.array(question, { minLength: 1, maxLength: 8 }),
+      fc.array(queryArbitrary, { minLength: 1, maxLength: 8 }),
       (startZone, changes, questions) => {
         const ledgerPair = new LedgerPair(startZone)
         for (const ledgerChange of changes) ledgerPair.do(ledgerChange)

@@ -17,8 +17,8 @@ beforeEach(() => {
   return () => ledger.close()
 })
 
-const toMs = (text: string) => Date.parse(`2025-11-${text}Z`)
-const noon = toMs('10T05:00')
+const parseNovemberMs = (text: string) => Date.parse(`2025-11-${text}Z`)
+const noon = parseNovemberMs('10T05:00')
 
 const relayEntry: LedgerEntry = {
   id: 'relay-1',
@@ -54,9 +54,13 @@ const noTokens = {
   cacheWriteTokens: undefined,
 }
 
-const wholeFilter: LedgerFilter = { scope: 'machine', from: toMs('01T00:00'), to: toMs('30T00:00') }
-const total = (filter: Partial<LedgerFilter> = {}): readonly [requests: number, inputTokens: number] => {
-  const buckets = ledger.series({ filter: { ...wholeFilter, ...filter }, step: 'month' })
+const monthFilter: LedgerFilter = {
+  scope: 'machine',
+  from: parseNovemberMs('01T00:00'),
+  to: parseNovemberMs('30T00:00'),
+}
+const countTotals = (filter: Partial<LedgerFilter> = {}): readonly [requests: number, inputTokens: number] => {
+  const buckets = ledger.series({ filter: { ...monthFilter, ...filter }, step: 'month' })
   const sum = (name: 'requests' | 'inputTokens') => buckets.reduce((added, bucket) => added + bucket[name], 0)
   return [sum('requests'), sum('inputTokens')]
 }
@@ -64,41 +68,47 @@ const total = (filter: Partial<LedgerFilter> = {}): readonly [requests: number, 
 it.each([{}, { isEstimated: true }])('returns a request as stored, %j', (marks) => {
   const entry = { ...relayEntry, ...marks }
   ledger.add([entry])
-  expect(ledger.requests({ filter: wholeFilter, onlyErrors: false, limit: 10 })).toEqual({ entries: [entry] })
+  expect(ledger.requests({ filter: monthFilter, onlyErrors: false, limit: 10 })).toEqual({ entries: [entry] })
 })
 
 it('lists the last use of each key by source, also after single requests were pruned', () => {
-  const otherEntry = { ...relayEntry, id: 'relay-2', keyId: 'key-b', at: toMs('12T05:03') }
-  const played: LedgerEntry = { ...relayEntry, id: 'app-1', source: 'app', toolId: 'playground', at: toMs('11T05:00') }
+  const otherEntry = { ...relayEntry, id: 'relay-2', keyId: 'key-b', at: parseNovemberMs('12T05:03') }
+  const playgroundEntry: LedgerEntry = {
+    ...relayEntry,
+    id: 'app-1',
+    source: 'app',
+    toolId: 'playground',
+    at: parseNovemberMs('11T05:00'),
+  }
   ledger.add([
     relayEntry,
     { ...relayEntry, id: 'relay-0', at: noon - 60_000 },
     otherEntry,
-    played,
+    playgroundEntry,
     { ...logEntry, keyId: undefined },
   ])
-  const uses = [
+  const toolUses = [
     { planId: 'plan-a', keyId: 'key-a', source: 'relay', at: noon },
-    { planId: 'plan-a', keyId: 'key-a', source: 'app', at: toMs('11T05:00') },
-    { planId: 'plan-a', keyId: 'key-b', source: 'relay', at: toMs('12T05:03') },
+    { planId: 'plan-a', keyId: 'key-a', source: 'app', at: parseNovemberMs('11T05:00') },
+    { planId: 'plan-a', keyId: 'key-b', source: 'relay', at: parseNovemberMs('12T05:03') },
   ]
-  expect(ledger.listLastUses()).toEqual(uses)
-  ledger.pruneSome(toMs('13T00:00'))
+  expect(ledger.listLastUses()).toEqual(toolUses)
+  ledger.pruneSome(parseNovemberMs('13T00:00'))
   const toQuarterHour = (ms: number): number => ms - (ms % 900_000)
-  expect(ledger.listLastUses()).toEqual(uses.map((use) => ({ ...use, at: toQuarterHour(use.at) })))
+  expect(ledger.listLastUses()).toEqual(toolUses.map((use) => ({ ...use, at: toQuarterHour(use.at) })))
 })
 
 it('returns zeros for hours without a request, starting at the first known request', () => {
   ledger.add([
     relayEntry,
-    { ...relayEntry, id: 'relay-2', at: toMs('10T08:59'), error: 'quota', cacheWriteTokens: undefined },
+    { ...relayEntry, id: 'relay-2', at: parseNovemberMs('10T08:59'), error: 'quota', cacheWriteTokens: undefined },
   ])
-  const buckets = ledger.series({ filter: { ...wholeFilter, to: toMs('10T09:00') }, step: 'hour' })
+  const buckets = ledger.series({ filter: { ...monthFilter, to: parseNovemberMs('10T09:00') }, step: 'hour' })
   expect(buckets.map(({ start, requests, errors, cacheTokens }) => [start, requests, errors, cacheTokens])).toEqual([
-    [toMs('10T05:00'), 1, 0, 304],
-    [toMs('10T06:00'), 0, 0, 0],
-    [toMs('10T07:00'), 0, 0, 0],
-    [toMs('10T08:00'), 1, 1, 300],
+    [parseNovemberMs('10T05:00'), 1, 0, 304],
+    [parseNovemberMs('10T06:00'), 0, 0, 0],
+    [parseNovemberMs('10T07:00'), 0, 0, 0],
+    [parseNovemberMs('10T08:00'), 1, 1, 300],
   ])
 })
 
@@ -151,10 +161,10 @@ test.each([
     { ...relayEntry, id: 'relay-2', error: 'quota' },
     { id: 'app-1', at: noon, source: 'app', modelCode: 'model-b', error: 'cut' },
   ])
-  expect(ledger.shares({ filter: wholeFilter, by, limit: 5 }).map(({ id, requests }) => [id, requests])).toEqual(
+  expect(ledger.shares({ filter: monthFilter, by, limit: 5 }).map(({ id, requests }) => [id, requests])).toEqual(
     expected,
   )
-  expect(ledger.shares({ filter: wholeFilter, by, limit: 1 })).toHaveLength(1)
+  expect(ledger.shares({ filter: monthFilter, by, limit: 1 })).toHaveLength(1)
 })
 
 describe('a request in both the relay and the tool’s log', () => {
@@ -175,11 +185,15 @@ describe('a request in both the relay and the tool’s log', () => {
     ['not after eleven minutes', relayEntry, { ...logEntry, at: noon + 660_000 }, 2],
     ['not without any tokens', { ...relayEntry, ...noTokens }, { ...logEntry, ...noTokens }, 2],
   ])('is counted once %s, in either order', (_, relay, log, expected) => {
-    const orders = [[[relay], [log]], [[log], [relay]], [[relay, log]], [[log, relay]]]
-    for (const batches of orders) {
+    const arrivalOrders = [[[relay], [log]], [[log], [relay]], [[relay, log]], [[log, relay]]]
+    for (const batches of arrivalOrders) {
       ledger.erase()
       for (const batch of batches) ledger.add(batch)
-      expect([total()[0], total({ scope: 'relay' })[0], total({ scope: 'toolLog' })[0]]).toEqual([expected, 1, 1])
+      expect([countTotals()[0], countTotals({ scope: 'relay' })[0], countTotals({ scope: 'toolLog' })[0]]).toEqual([
+        expected,
+        1,
+        1,
+      ])
     }
   })
 
@@ -187,49 +201,55 @@ describe('a request in both the relay and the tool’s log', () => {
     const secondEntry = { ...relayEntry, id: 'relay-2', at: noon + 60_000 }
     ledger.add([relayEntry, secondEntry])
     ledger.add([1, 2, 3].map((n) => ({ ...logEntry, id: `log-${n}`, at: noon + 61_000 + n })))
-    expect(total()).toEqual([3, 300])
+    expect(countTotals()).toEqual([3, 300])
   })
 
   it('stays fast with a gateway that gives every response the same id', () => {
-    const buildAlikeEntries = (batch: number) =>
+    const buildDuplicateEntries = (batch: number) =>
       Array.from({ length: 1000 }, (_, index) => ({ ...relayEntry, answerId: 'same', id: `relay-${batch}-${index}` }))
-    for (let batch = 0; batch < 12; batch += 1) ledger.add(buildAlikeEntries(batch))
-    expect(total()[0]).toBe(12_000)
+    for (let batch = 0; batch < 12; batch += 1) ledger.add(buildDuplicateEntries(batch))
+    expect(countTotals()[0]).toBe(12_000)
   })
 
   it('counts the log’s again when the relay’s turns out to be another', () => {
     ledger.add([{ ...relayEntry, ...idMatch }])
     ledger.addLog([{ ...logEntry, ...idMatch }], [])
     ledger.add([{ ...relayEntry, answerId: 'msg_9' }])
-    expect(total()[0]).toBe(2)
+    expect(countTotals()[0]).toBe(2)
   })
 })
 
 describe('replacing and dropping', () => {
   it('replaces a request of the same id, also in the totals', () => {
     ledger.add([relayEntry])
-    ledger.add([{ ...relayEntry, at: toMs('10T23:00'), inputTokens: 1, modelCode: 'model-b' }])
-    expect(total()).toEqual([1, 1])
-    expect(ledger.shares({ filter: wholeFilter, by: 'model', limit: 9 }).map(({ id }) => id)).toEqual(['model-b'])
+    ledger.add([{ ...relayEntry, at: parseNovemberMs('10T23:00'), inputTokens: 1, modelCode: 'model-b' }])
+    expect(countTotals()).toEqual([1, 1])
+    expect(ledger.shares({ filter: monthFilter, by: 'model', limit: 9 }).map(({ id }) => id)).toEqual(['model-b'])
   })
 
   it('keeps totals of pruned requests, and does not count them again when a log is read once more', () => {
-    ledger.add([logEntry, { ...logEntry, id: 'log-2', at: toMs('20T05:00') }])
-    while (ledger.pruneSome(toMs('15T00:00')));
+    ledger.add([logEntry, { ...logEntry, id: 'log-2', at: parseNovemberMs('20T05:00') }])
+    while (ledger.pruneSome(parseNovemberMs('15T00:00')));
     ledger.add([logEntry])
-    expect(total()).toEqual([2, 200])
-    expect(ledger.requests({ filter: wholeFilter, onlyErrors: false, limit: 9 }).entries.map(({ id }) => id)).toEqual([
+    expect(countTotals()).toEqual([2, 200])
+    expect(ledger.requests({ filter: monthFilter, onlyErrors: false, limit: 9 }).entries.map(({ id }) => id)).toEqual([
       'log-2',
     ])
-    expect(ledger.contents()).toMatchObject({ requests: 1, oldest: toMs('20T05:00') })
-    expect(ledger.getSpan('toolLog', 'claude-code')).toEqual({ requests: 2, first: noon, last: toMs('20T05:00') })
+    expect(ledger.contents()).toMatchObject({ requests: 1, oldest: parseNovemberMs('20T05:00') })
+    expect(ledger.getSpan('toolLog', 'claude-code')).toEqual({
+      requests: 2,
+      first: noon,
+      last: parseNovemberMs('20T05:00'),
+    })
   })
 
   it('counts nothing twice in adjacent periods with a boundary in a pruned quarter', () => {
-    const border = noon + 300_000
-    ledger.add([relayEntry, { ...relayEntry, id: 'relay-2', at: border + 60_000 }])
-    while (ledger.pruneSome(border));
-    expect([total({ to: border })[0], total({ from: border })[0], total()[0]]).toEqual([2, 0, 2])
+    const boundaryMs = noon + 300_000
+    ledger.add([relayEntry, { ...relayEntry, id: 'relay-2', at: boundaryMs + 60_000 }])
+    while (ledger.pruneSome(boundaryMs));
+    expect([countTotals({ to: boundaryMs })[0], countTotals({ from: boundaryMs })[0], countTotals()[0]]).toEqual([
+      2, 0, 2,
+    ])
   })
 
   it('removes a tool’s log from the totals, with its read position', () => {
@@ -240,24 +260,26 @@ describe('replacing and dropping', () => {
     ledger.add([relayEntry])
     expect(ledger.positions('claude-code')).toEqual([{ toolId: 'claude-code', path: '/a', state: '7' }])
     ledger.forgetLog('claude-code')
-    expect([total()[0], total({ scope: 'toolLog' })[0], total({ toolId: 'claude-code' })[0]]).toEqual([2, 1, 1])
+    expect([countTotals()[0], countTotals({ scope: 'toolLog' })[0], countTotals({ toolId: 'claude-code' })[0]]).toEqual(
+      [2, 1, 1],
+    )
     expect([ledger.positions('claude-code'), ledger.contents().requests]).toEqual([[], 2])
   })
 
   it('saves a log’s entries and its position atomically', () => {
     const invalidPosition = { toolId: 'codex', path: '/a', state: Symbol('none') as unknown as string }
     expect(() => ledger.addLog([logEntry], [invalidPosition])).toThrow()
-    expect([total(), ledger.positions('codex')]).toEqual([[0, 0], []])
+    expect([countTotals(), ledger.positions('codex')]).toEqual([[0, 0], []])
     ledger.addLog([logEntry], [])
-    expect(total()).toEqual([1, 100])
+    expect(countTotals()).toEqual([1, 100])
   })
 
   it('is empty after erasing, and works afterwards', () => {
     ledger.add([relayEntry])
     ledger.erase()
-    expect([total(), ledger.contents().requests, ledger.getSpan('relay')]).toEqual([[0, 0], 0, { requests: 0 }])
+    expect([countTotals(), ledger.contents().requests, ledger.getSpan('relay')]).toEqual([[0, 0], 0, { requests: 0 }])
     ledger.add([relayEntry])
-    expect(total({ planId: 'plan-a' })).toEqual([1, 100])
+    expect(countTotals({ planId: 'plan-a' })).toEqual([1, 100])
   })
 })
 
@@ -271,19 +293,19 @@ test.each([
   ['a text without an end', { modelCode: 'x'.repeat(5000) }, { modelCode: 'x'.repeat(400) }],
   ['a text that is SQL', { toolId: "'); DROP TABLE requests; --" }, { toolId: "'); DROP TABLE requests; --" }],
 ])('stores %s as a valid value', (_, odd, expected) => {
-  const bareEntry = { id: 'app-1', at: noon, source: 'app', modelCode: 'model-a' } as const
+  const minimalEntry = { id: 'app-1', at: noon, source: 'app', modelCode: 'model-a' } as const
   ledger.add([
-    { ...bareEntry, ...odd },
-    { ...bareEntry, id: 'app-2', at: Number.NaN },
-    { ...bareEntry, id: 'app-3', at: 12 },
+    { ...minimalEntry, ...odd },
+    { ...minimalEntry, id: 'app-2', at: Number.NaN },
+    { ...minimalEntry, id: 'app-3', at: 12 },
   ])
   const { modelCode, toolId }: Partial<LedgerEntry> = odd
-  const filter = { ...wholeFilter, modelCode, toolId }
-  expect(ledger.requests({ filter, onlyErrors: false, limit: 9 }).entries).toEqual([{ ...bareEntry, ...expected }])
+  const filter = { ...monthFilter, modelCode, toolId }
+  expect(ledger.requests({ filter, onlyErrors: false, limit: 9 }).entries).toEqual([{ ...minimalEntry, ...expected }])
 })
 
 it.each(['', '1', 'x.y', '1.2.3', '-1.5', "1.1' OR 1"])('refuses an unknown page: "%s"', (cursor) => {
-  expect(() => ledger.requests({ filter: wholeFilter, onlyErrors: false, limit: 9, before: cursor })).toThrow(
+  expect(() => ledger.requests({ filter: monthFilter, onlyErrors: false, limit: 9, before: cursor })).toThrow(
     'This page',
   )
 })

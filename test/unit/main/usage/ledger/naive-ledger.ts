@@ -1,6 +1,6 @@
 import type { UsageCounts } from '@shared/contract/usage'
 import { slotMs } from '../../../../../src/main/usage/ledger/calendar'
-import { noCounts, plus } from '../../../../../src/main/usage/ledger/sums'
+import { addUsageCounts, noCounts } from '../../../../../src/main/usage/ledger/sums'
 import type { LedgerEntry, LedgerFilter, LedgerSplit } from '../../../../../src/main/usage/ports'
 
 interface StoredEntry {
@@ -17,7 +17,7 @@ const scopes: Record<LedgerFilter['scope'], (storedEntry: StoredEntry) => boolea
   app: ({ entry }) => entry.source === 'app',
 }
 
-const toPart: Record<LedgerSplit, (entry: LedgerEntry) => string | undefined> = {
+const getSplitValue: Record<LedgerSplit, (entry: LedgerEntry) => string | undefined> = {
   plan: ({ planId }) => planId ?? '',
   key: ({ keyId }) => keyId ?? '',
   tool: ({ toolId }) => toolId ?? '',
@@ -35,8 +35,8 @@ export class NaiveLedger {
     const batch = [...new Map(entries.map((entry) => [entry.id, entry])).values()]
     const addedEntries = batch.flatMap((entry) => {
       const existingEntry = this.#all.find((storedEntry) => storedEntry.entry.id === entry.id && !storedEntry.isPruned)
-      const isGone = this.#all.some((storedEntry) => storedEntry.entry.id === entry.id && storedEntry.isPruned)
-      if (!existingEntry && isGone && entry.source === 'toolLog') return []
+      const isPrunedEntry = this.#all.some((storedEntry) => storedEntry.entry.id === entry.id && storedEntry.isPruned)
+      if (!existingEntry && isPrunedEntry && entry.source === 'toolLog') return []
       for (const storedEntry of this.#all)
         if (existingEntry && storedEntry.duplicateId === entry.id && !storedEntry.isPruned)
           storedEntry.duplicateId = undefined
@@ -58,14 +58,15 @@ export class NaiveLedger {
   }
 
   total(filter: LedgerFilter): UsageCounts {
-    return this.#in(filter).reduce((sum, { entry }) => plus(sum, toCounts(entry)), noCounts)
+    return this.#in(filter).reduce((sum, { entry }) => addUsageCounts(sum, toCounts(entry)), noCounts)
   }
 
   shares(filter: LedgerFilter, by: LedgerSplit): ReadonlyMap<string, UsageCounts> {
     const countsByPart = new Map<string, UsageCounts>()
     for (const { entry } of this.#in(filter)) {
-      const partId = toPart[by](entry)
-      if (partId !== undefined) countsByPart.set(partId, plus(countsByPart.get(partId) ?? noCounts, toCounts(entry)))
+      const partId = getSplitValue[by](entry)
+      if (partId !== undefined)
+        countsByPart.set(partId, addUsageCounts(countsByPart.get(partId) ?? noCounts, toCounts(entry)))
     }
     return countsByPart
   }
@@ -111,8 +112,8 @@ export class NaiveLedger {
 
   /** After pruning, a request counts at the start of its quarter of an hour. */
   #roundedTime(timeMs: number): number {
-    const quarter = Math.floor(timeMs / slotMs) * slotMs
-    return quarter < this.#prunedBefore ? quarter : timeMs
+    const slotStartMs = Math.floor(timeMs / slotMs) * slotMs
+    return slotStartMs < this.#prunedBefore ? slotStartMs : timeMs
   }
 }
 

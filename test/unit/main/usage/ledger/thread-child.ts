@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { timeZone } from '../../../../../src/main/core/local-time'
-import { createLedger, type LedgerTrouble } from '../../../../../src/main/usage/ledger-client'
+import { createLedger, type LedgerProblem } from '../../../../../src/main/usage/ledger-client'
 
 /**
  * Modes of this program: add requests until killed, until the disk is full, or add 500 requests while other processes
  * do too.
  */
-export interface Orders {
+export interface ChildOrders {
   readonly dataDir: string
   readonly workerPath: string
   readonly until: 'killed' | 'full' | 'added'
@@ -23,15 +23,15 @@ const sendMessage = (message: Message): void => {
   process.send?.(message)
 }
 
-async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
-  const troubles: string[] = []
-  const onTrouble = ({ kind }: LedgerTrouble) => void troubles.push(kind)
+async function run({ dataDir, workerPath, until }: ChildOrders): Promise<void> {
+  const problems: string[] = []
+  const onLedgerProblem = ({ kind }: LedgerProblem) => void problems.push(kind)
   const ledger = createLedger({
     dataDir,
     workerPath,
     zone: process.env.TZ === undefined ? 'UTC' : undefined,
     retryMs: 100,
-    onTrouble,
+    onTrouble: onLedgerProblem,
   })
   let addedCount = 0
   const add = (count: number): void => {
@@ -65,12 +65,15 @@ async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
   }
   const { requests } = await ledger.getSpan('app')
   const storageReport = { ...storage, requests: requests > 0 && requests < addedCount }
-  for (const end of ['', '-wal', '-shm']) await rm(`${join(dataDir, 'usage.sqlite')}${end}`, { force: true })
+  for (const suffix of ['', '-wal', '-shm']) await rm(`${join(dataDir, 'usage.sqlite')}${suffix}`, { force: true })
   await ledger.flush()
   const { state, requests: savedCount } = await ledger.storage()
-  sendMessage({ full: storageReport, afterwards: { state, hasRest: savedCount === addedCount - requests, troubles } })
+  sendMessage({
+    full: storageReport,
+    afterwards: { state, hasRest: savedCount === addedCount - requests, troubles: problems },
+  })
   await ledger.close()
   process.disconnect()
 }
 
-process.once('message', (orders: Orders) => void run(orders))
+process.once('message', (orders: ChildOrders) => void run(orders))

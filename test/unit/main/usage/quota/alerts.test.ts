@@ -7,7 +7,7 @@ import type { SettingsStore } from '../../../../../src/main/core/settings/settin
 import { Alerts, type AlertsDeps } from '../../../../../src/main/usage/quota/alerts'
 import type { Alert } from '../../../../../src/main/usage/quota/find-alerts'
 import { memorySettings } from '../../../../support/memory-settings'
-import { dayMs, exhaustionForecast, hourMs, iso, localPlan, planQuota, start } from './figures'
+import { cycleStartMs, dayMs, exhaustionForecast, hourMs, iso, localPlan, planQuota } from './figures'
 
 const minuteMs = 60_000
 type ErrorCounts = Awaited<ReturnType<AlertsDeps['ledger']['errorsSince']>>
@@ -18,17 +18,17 @@ const consoleUrls: Readonly<Record<string, string>> = {
   elsewhere: 'https://other.example.com/console',
 }
 
-function make(settings: SettingsStore = memorySettings()) {
-  const shown: Alert[] = []
-  const scene = {
-    nowMs: start,
+function createHarness(settings: SettingsStore = memorySettings()) {
+  const shownAlerts: Alert[] = []
+  const alertScenario = {
+    nowMs: cycleStartMs,
     plans: [] as PlanQuota[],
     failed: [] as ErrorCounts,
     budgets: [] as BudgetView[],
     looks: 0,
     isOffline: false,
   }
-  const local = [localPlan('l', { name: 'team' })]
+  const localPlans = [localPlan('l', { name: 'team' })]
   const timers: { run: () => void; ms: number; isOver: boolean }[] = []
   const timer = (run: () => void, ms: number) => {
     const newTimer = { run, ms, isOver: false }
@@ -39,27 +39,27 @@ function make(settings: SettingsStore = memorySettings()) {
   }
   const alerts = new Alerts({
     settings,
-    clock: () => new Date(scene.nowMs),
+    clock: () => new Date(alertScenario.nowMs),
     log: { info: () => {}, error: () => {} },
     quota: {
       list: async () => {
-        scene.looks += 1
-        if (scene.isOffline) throw new Error('offline')
-        return scene.plans
+        alertScenario.looks += 1
+        if (alertScenario.isOffline) throw new Error('offline')
+        return alertScenario.plans
       },
     },
-    ledger: { errorsSince: async () => scene.failed },
-    budgets: { list: async () => scene.budgets },
-    plans: { list: () => local },
+    ledger: { errorsSince: async () => alertScenario.failed },
+    budgets: { list: async () => alertScenario.budgets },
+    plans: { list: () => localPlans },
     getPlatformAddress: (connectionId) => consoleUrls[connectionId],
-    notify: (newAlerts) => shown.push(...newAlerts),
+    notify: (newAlerts) => shownAlerts.push(...newAlerts),
     ...{ repeat: timer, after: timer },
   })
   /** Checks the quotas at a time and returns the new alerts in short form. */
-  const at = async (ms: number): Promise<string[]> => {
-    scene.nowMs = start + ms
+  const listAlertsAt = async (ms: number): Promise<string[]> => {
+    alertScenario.nowMs = cycleStartMs + ms
     await alerts.check()
-    return shown.splice(0).map((alert) => {
+    return shownAlerts.splice(0).map((alert) => {
       if (alert.kind === 'budget') return `budget ${alert.budget.name} ${alert.percent}`
       const alertDetail = alert.kind === 'errorBurst' ? `${alert.errors}/${alert.requests}` : alert.allowance
       return [
@@ -71,53 +71,61 @@ function make(settings: SettingsStore = memorySettings()) {
       ].join(' ')
     })
   }
-  const look = (...plans: PlanQuota[]) => {
-    scene.plans = plans
-    return at(scene.nowMs - start + 5 * minuteMs)
+  const checkPlans = (...plans: PlanQuota[]) => {
+    alertScenario.plans = plans
+    return listAlertsAt(alertScenario.nowMs - cycleStartMs + 5 * minuteMs)
   }
-  return { alerts, settings, scene, local, shown, timers, at, look }
+  return {
+    alerts,
+    settings,
+    scene: alertScenario,
+    local: localPlans,
+    shown: shownAlerts,
+    timers,
+    at: listAlertsAt,
+    look: checkPlans,
+  }
 }
 
 describe('alerts of budgets', () => {
   const budget = (used: number, change: Partial<BudgetView> = {}): BudgetView => ({
     ...{ id: 'b', name: 'Team', subject: { kind: 'tool', toolId: 'pi' }, unit: 'requests', limit: 10, period: 'day' },
-    ...{ action: 'refuse', used, from: iso(start), to: iso(start + dayMs), ...change },
+    ...{ action: 'refuse', used, from: iso(cycleStartMs), to: iso(cycleStartMs + dayMs), ...change },
   })
 
   it('appear at 80 and 100 percent, once per period and limit', async () => {
-    const { at, scene, alerts } = make()
-    const look = async (...budgets: BudgetView[]) => {
+    const { at, scene, alerts } = createHarness()
+    const checkBudgets = async (...budgets: BudgetView[]) => {
       scene.budgets = budgets
       return at(0)
     }
-    expect(await look(budget(7))).toEqual([])
-    expect(await look(budget(8))).toEqual(['budget Team 80'])
-    expect(await look(budget(9))).toEqual([])
-    expect(await look(budget(10))).toEqual(['budget Team 100'])
+    expect(await checkBudgets(budget(7))).toEqual([])
+    expect(await checkBudgets(budget(8))).toEqual(['budget Team 80'])
+    expect(await checkBudgets(budget(9))).toEqual([])
+    expect(await checkBudgets(budget(10))).toEqual(['budget Team 100'])
     expect(alerts.list()[0]).toMatchObject({ kind: 'budget', budgetName: 'Team', percent: 100, isRefused: true })
-    expect(await look(budget(10, { limit: 12 }))).toEqual(['budget Team 80'])
-    expect(await look(budget(8, { to: iso(start + 2 * dayMs) }), budget(9, { id: 'c', name: 'Other' }))).toEqual([
-      'budget Team 80',
-      'budget Other 80',
-    ])
+    expect(await checkBudgets(budget(10, { limit: 12 }))).toEqual(['budget Team 80'])
+    expect(
+      await checkBudgets(budget(8, { to: iso(cycleStartMs + 2 * dayMs) }), budget(9, { id: 'c', name: 'Other' })),
+    ).toEqual(['budget Team 80', 'budget Other 80'])
   })
 })
 
 describe('alerts of quotas', () => {
   it('appear once for each threshold of a cycle, only the highest of several, also after a restart', async () => {
-    const { look, settings } = make()
-    const alertsByLook: string[][] = []
-    for (const used of [79, 80, 85, 96, 96]) alertsByLook.push(await look(planQuota('p', used)))
-    expect(alertsByLook).toEqual([[], ['threshold p m tokens 80'], [], ['threshold p m tokens 95'], []])
-    const restartedAlerts = make(settings)
+    const { look, settings } = createHarness()
+    const alertsByCheck: string[][] = []
+    for (const usedPercent of [79, 80, 85, 96, 96]) alertsByCheck.push(await look(planQuota('p', usedPercent)))
+    expect(alertsByCheck).toEqual([[], ['threshold p m tokens 80'], [], ['threshold p m tokens 95'], []])
+    const restartedAlerts = createHarness(settings)
     expect(await restartedAlerts.look(planQuota('p', 97))).toEqual([])
     expect(await restartedAlerts.look(planQuota('p', 100))).toEqual(['threshold p m tokens 100'])
     expect(await restartedAlerts.look(planQuota('p', 100))).toEqual([])
-    expect(await make().look(planQuota('p', 100))).toEqual(['threshold p m tokens 100'])
+    expect(await createHarness().look(planQuota('p', 100))).toEqual(['threshold p m tokens 100'])
   })
 
   it('restart with a new cycle, separately for plans, models and both quotas', async () => {
-    const { look } = make()
+    const { look } = createHarness()
     const baseQuota = planQuota('p', 90)
     const [model] = baseQuota.models
     if (!model) throw new Error('no model')
@@ -127,7 +135,7 @@ describe('alerts of quotas', () => {
       'threshold p n requests 80',
       'threshold q m tokens 80',
     ])
-    const nextCycle = { from: iso(start + 15 * dayMs), to: iso(start + 45 * dayMs) }
+    const nextCycle = { from: iso(cycleStartMs + 15 * dayMs), to: iso(cycleStartMs + 45 * dayMs) }
     expect(await look({ ...baseQuota, models, cycle: nextCycle })).toEqual([
       'threshold p m tokens 80',
       'threshold p n requests 80',
@@ -136,10 +144,10 @@ describe('alerts of quotas', () => {
 
   it('of one check are combined, with few requests to the connections', async () => {
     const settings = memorySettings()
-    const lookTimes: number[] = []
+    const checkTimes: number[] = []
     let requestCount = 0
     const alerts = new Alerts({
-      ...{ settings, clock: () => new Date(start), log: { info: () => {}, error: () => {} } },
+      ...{ settings, clock: () => new Date(cycleStartMs), log: { info: () => {}, error: () => {} } },
       quota: {
         list: async () =>
           Array.from({ length: 500 }, (_, n) =>
@@ -153,34 +161,34 @@ describe('alerts of quotas', () => {
         requestCount += 1
         return consoleUrls[id]
       },
-      notify: (newAlerts) => lookTimes.push(newAlerts.length),
+      notify: (newAlerts) => checkTimes.push(newAlerts.length),
       ...{ repeat: () => () => {}, after: () => () => {} },
     })
     await alerts.check()
     await alerts.check()
-    expect(lookTimes).toEqual([500])
+    expect(checkTimes).toEqual([500])
     expect(requestCount).toBeLessThan(5)
     expect(alerts.list()).toHaveLength(100)
   })
 
   it('omit expired plans and plans without a cycle', async () => {
     const { cycle: _, ...endless } = planQuota('p', 100)
-    expect(await make().look(planQuota('q', 100, { isExpired: true }), endless)).toEqual([])
+    expect(await createHarness().look(planQuota('q', 100, { isExpired: true }), endless)).toEqual([])
   })
 
   it('of a forecast appear once, until the forecast predicts for a day that the quota lasts', async () => {
-    const { at, scene } = make()
+    const { at, scene } = createHarness()
     const exhaustedQuotas = [planQuota('p', 50, { forecast: exhaustionForecast })]
-    const goodQuotas = [planQuota('p', 50)]
+    const healthyQuotas = [planQuota('p', 50)]
     const steps: [number, PlanQuota[]][] = [
       [0, exhaustedQuotas],
       [1, exhaustedQuotas],
-      [2, goodQuotas],
-      [20, goodQuotas],
+      [2, healthyQuotas],
+      [20, healthyQuotas],
       [21, exhaustedQuotas],
-      [22, goodQuotas],
-      [45.9, goodQuotas],
-      [46, goodQuotas],
+      [22, healthyQuotas],
+      [45.9, healthyQuotas],
+      [46, healthyQuotas],
       [47, exhaustedQuotas],
       [48, exhaustedQuotas],
     ]
@@ -193,7 +201,7 @@ describe('alerts of quotas', () => {
   })
 
   it('stay the same for an account’s plan after it is saved here', async () => {
-    const { look } = make()
+    const { look } = createHarness()
     const origin = { connectionId: 'a', planId: 'p' }
     const { planId: _, ...elsewhere } = planQuota('p', 80, { origin })
     expect(await look(elsewhere)).toEqual(['threshold p m tokens 80'])
@@ -202,7 +210,11 @@ describe('alerts of quotas', () => {
 })
 
 /** An account's plan as reported by a connection. */
-function quotaThrough(connectionId: string, used: number, overrides: Parameters<typeof planQuota>[2] = {}): PlanQuota {
+function buildConnectionQuota(
+  connectionId: string,
+  used: number,
+  overrides: Parameters<typeof planQuota>[2] = {},
+): PlanQuota {
   const { planId: _, ...plan } = planQuota('p', used, { origin: { connectionId, planId: 'p' }, ...overrides })
   return plan
 }
@@ -214,19 +226,22 @@ const toErrorCounts = (...rows: [string, number, number, string?][]): ErrorCount
   )
 
 describe('a plan reached through several connections', () => {
-  const quotaOfTwo = (used: number, overrides = {}) => [
-    quotaThrough('a', used, overrides),
-    quotaThrough('b', used, overrides),
+  const buildTwoModelQuota = (used: number, overrides = {}) => [
+    buildConnectionQuota('a', used, overrides),
+    buildConnectionQuota('b', used, overrides),
   ]
-  const cycleEnd = iso(start + 15 * dayMs)
+  const cycleEnd = iso(cycleStartMs + 15 * dayMs)
   const threshold = (name: string[], percent: number): AlertEpisode => ({
     ...{ kind: 'threshold', percent, endsAt: cycleEnd },
     of: JSON.stringify([...name, 'm', 'tokens', cycleEnd]),
   })
 
   it('is reported once, separately for another address, and also after the reporting connection is gone', async () => {
-    const { look, alerts, settings } = make()
-    const allQuotas = [...quotaOfTwo(80, { forecast: exhaustionForecast }), quotaThrough('elsewhere', 80)]
+    const { look, alerts, settings } = createHarness()
+    const allQuotas = [
+      ...buildTwoModelQuota(80, { forecast: exhaustionForecast }),
+      buildConnectionQuota('elsewhere', 80),
+    ]
     expect(await look(...allQuotas)).toEqual([
       'threshold p m tokens 80',
       'threshold p m tokens 80',
@@ -234,30 +249,52 @@ describe('a plan reached through several connections', () => {
     ])
     expect(alerts.list()).toHaveLength(3)
     expect(await look(...allQuotas)).toEqual([])
-    expect(await make(settings).look(quotaThrough('b', 80, { forecast: exhaustionForecast }))).toEqual([])
-    const laterFields = { at: iso(start + 1) }
-    expect(await look(quotaThrough('a', 90), quotaThrough('b', 96, laterFields))).toEqual(['threshold p m tokens 95'])
+    expect(await createHarness(settings).look(buildConnectionQuota('b', 80, { forecast: exhaustionForecast }))).toEqual(
+      [],
+    )
+    const nextCheckFields = { at: iso(cycleStartMs + 1) }
+    expect(await look(buildConnectionQuota('a', 90), buildConnectionQuota('b', 96, nextCheckFields))).toEqual([
+      'threshold p m tokens 95',
+    ])
   })
 
   it('is reported under its local name, with console figures rather than local ones', async () => {
-    const { look, shown, scene } = make()
-    scene.plans = [{ ...quotaThrough('a', 10), planId: 'l', source: 'machine' }, quotaThrough('b', 80)]
+    const { look, shown, scene } = createHarness()
+    scene.plans = [{ ...buildConnectionQuota('a', 10), planId: 'l', source: 'machine' }, buildConnectionQuota('b', 80)]
     expect(await look(...scene.plans)).toEqual(['threshold l m tokens 80'])
     expect(shown).toEqual([])
     expect(
-      await look(quotaThrough('a', 80, { at: iso(start + 1) }), { ...quotaThrough('b', 96), planId: 'l' }),
+      await look(buildConnectionQuota('a', 80, { at: iso(cycleStartMs + 1) }), {
+        ...buildConnectionQuota('b', 96),
+        planId: 'l',
+      }),
     ).toEqual([])
   })
 
   it.each<[string, AlertEpisode[], PlanQuota[], string[]]>([
-    ['its first connection', [threshold(['a', 'p'], 80)], quotaOfTwo(90), []],
-    ['its second connection', [threshold(['b', 'p'], 80)], quotaOfTwo(90), []],
-    ['both, the further one counts', [threshold(['b', 'p'], 95), threshold(['a', 'p'], 80)], quotaOfTwo(96), []],
-    ['the plan here, before it was linked', [threshold(['linked'], 80)], quotaOfTwo(90), []],
-    ['another connection', [threshold(['elsewhere', 'p'], 80)], quotaOfTwo(90), ['threshold linked m tokens 80']],
-    ['no name at all', [{ ...threshold([], 80), of: 'torn {' }], quotaOfTwo(90), ['threshold linked m tokens 80']],
+    ['its first connection', [threshold(['a', 'p'], 80)], buildTwoModelQuota(90), []],
+    ['its second connection', [threshold(['b', 'p'], 80)], buildTwoModelQuota(90), []],
+    [
+      'both, the further one counts',
+      [threshold(['b', 'p'], 95), threshold(['a', 'p'], 80)],
+      buildTwoModelQuota(96),
+      [],
+    ],
+    ['the plan here, before it was linked', [threshold(['linked'], 80)], buildTwoModelQuota(90), []],
+    [
+      'another connection',
+      [threshold(['elsewhere', 'p'], 80)],
+      buildTwoModelQuota(90),
+      ['threshold linked m tokens 80'],
+    ],
+    [
+      'no name at all',
+      [{ ...threshold([], 80), of: 'torn {' }],
+      buildTwoModelQuota(90),
+      ['threshold linked m tokens 80'],
+    ],
   ])('is reported again only without a record under the name of %s', async (_, episodes, plans, expectedAlerts) => {
-    const { look, settings, local } = make()
+    const { look, settings, local } = createHarness()
     local.push(localPlan('linked', { origin: { connectionId: 'b', planId: 'p' } }))
     settings.update(({ alerts }) => ({ alerts: { ...alerts, episodes } }))
     const [firstPlan, ...rest] = plans
@@ -267,24 +304,24 @@ describe('a plan reached through several connections', () => {
   })
 
   it.each([['p'], ['l1'], ['l2']])('is silent everywhere when it is muted or snoozed as %s', async (planId) => {
-    const mutedAlerts = make()
-    const snoozedAlerts = make()
-    const { snoozed: _, ...settings } = mutedAlerts.alerts.settings()
-    mutedAlerts.alerts.setSettings({ ...settings, mutedPlans: [planId] })
+    const restartedHarness = createHarness()
+    const snoozedAlerts = createHarness()
+    const { snoozed: _, ...settings } = restartedHarness.alerts.settings()
+    restartedHarness.alerts.setSettings({ ...settings, mutedPlans: [planId] })
     snoozedAlerts.alerts.snooze({ planId, hours: 1 })
-    for (const { local, scene, look } of [mutedAlerts, snoozedAlerts]) {
+    for (const { local, scene, look } of [restartedHarness, snoozedAlerts]) {
       local.push(localPlan('l1', { origin: { connectionId: 'a', planId: 'p' } }))
       local.push(localPlan('l2', { origin: { connectionId: 'b', planId: 'p' } }))
       scene.failed = toErrorCounts(['key', 9, 9, 'l1'], ['server', 9, 9, 'l2'])
-      expect(await look(...quotaOfTwo(100, { forecast: exhaustionForecast }))).toEqual([])
-      expect(await look(quotaThrough('b', 100), quotaThrough('elsewhere', 80))).toEqual(
+      expect(await look(...buildTwoModelQuota(100, { forecast: exhaustionForecast }))).toEqual([])
+      expect(await look(buildConnectionQuota('b', 100), buildConnectionQuota('elsewhere', 80))).toEqual(
         planId === 'p' ? [] : ['threshold p m tokens 80'],
       )
     }
   })
 
   it('combines the failures of all its local keys in one alert', async () => {
-    const { at, scene, local, shown } = make()
+    const { at, scene, local, shown } = createHarness()
     local.push(localPlan('l1', { name: 'one', origin: { connectionId: 'a', planId: 'p' } }))
     local.push(localPlan('l2', { name: 'other', origin: { connectionId: 'b', planId: 'p' } }))
     scene.failed = toErrorCounts(['key', 2, 6, 'l1'], ['aborted', 4, 6, 'l1'], ['server', 3, 3, 'l2'], ['key', 9, 99])
@@ -298,11 +335,11 @@ describe('a plan reached through several connections', () => {
     const step = fc.record({ used: fc.nat(100), runs: fc.boolean(), answer: fc.subarray(['a', 'b'], { minLength: 1 }) })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const [oneConnection, bothConnections] = [make(), make()]
+        const [oneConnection, bothConnections] = [createHarness(), createHarness()]
         for (const { used, runs, answer } of steps) {
           const overrides = runs ? { forecast: exhaustionForecast } : {}
-          const alerts = await bothConnections.look(...answer.map((id) => quotaThrough(id, used, overrides)))
-          expect(alerts).toEqual(await oneConnection.look(quotaThrough('a', used, overrides)))
+          const alerts = await bothConnections.look(...answer.map((id) => buildConnectionQuota(id, used, overrides)))
+          expect(alerts).toEqual(await oneConnection.look(buildConnectionQuota('a', used, overrides)))
         }
       }),
       { numRuns: 60 },
@@ -324,13 +361,13 @@ describe('alerts of failing requests', () => {
     ['the plan is not known', toErrorCounts(['key', 9, 9]).map((row) => ({ ...row, planId: '' })), []],
     ['the plan is gone', toErrorCounts(['key', 9, 9]).map((row) => ({ ...row, planId: 'gone' })), []],
   ])('when %s', async (_, rows, expectedAlerts) => {
-    const { at, scene } = make()
+    const { at, scene } = createHarness()
     scene.failed = rows
     expect(await at(0)).toEqual(expectedAlerts)
   })
 
   it('appear again only after half an hour without a failure', async () => {
-    const { at, scene } = make()
+    const { at, scene } = createHarness()
     const alertMinutes: number[] = []
     const steps: [number, ErrorCounts][] = [
       [0, toErrorCounts(['key', 5, 5])],
@@ -351,19 +388,19 @@ describe('alerts of failing requests', () => {
 
 describe('visible alerts', () => {
   it('hide a snoozed plan or model until its time, and show it then if it still applies', async () => {
-    const { alerts, at, scene } = make()
+    const { alerts, at, scene } = createHarness()
     scene.plans = [planQuota('p', 90, { forecast: exhaustionForecast })]
     alerts.snooze({ planId: 'p', modelCode: 'other', hours: 1 })
     alerts.snooze({ planId: 'p', modelCode: 'm', hours: 1 })
     alerts.snooze({ planId: 'p', modelCode: 'm', hours: 2 })
     expect(await at(hourMs)).toEqual([])
-    expect(alerts.settings().snoozed).toEqual([{ planId: 'p', modelCode: 'm', until: iso(start + 2 * hourMs) }])
+    expect(alerts.settings().snoozed).toEqual([{ planId: 'p', modelCode: 'm', until: iso(cycleStartMs + 2 * hourMs) }])
     expect(await at(2 * hourMs)).toEqual(['threshold p m tokens 80', 'forecast p m tokens'])
     expect(alerts.settings().snoozed).toEqual([])
   })
 
   it('return when snoozes are ended, and stay hidden for a muted plan', async () => {
-    const { alerts, look } = make()
+    const { alerts, look } = createHarness()
     alerts.snooze({ planId: 'p', hours: 5 })
     expect(await look(planQuota('p', 90))).toEqual([])
     alerts.wake({ planId: 'p' })
@@ -373,7 +410,7 @@ describe('visible alerts', () => {
   })
 
   it('follow the settings, which store snoozes and sort thresholds', async () => {
-    const { alerts, look } = make()
+    const { alerts, look } = createHarness()
     alerts.snooze({ planId: 'x', hours: 1 })
     const alertSettings = {
       enabled: true,
@@ -389,7 +426,7 @@ describe('visible alerts', () => {
   })
 
   it('are listed in the form of the contract, newest first', async () => {
-    const { alerts, look } = make()
+    const { alerts, look } = createHarness()
     await look(planQuota('p', 80))
     await look(planQuota('p', 95, { forecast: exhaustionForecast }))
     const list = contract['alerts.list'].output.parse(alerts.list())
@@ -401,7 +438,7 @@ describe('visible alerts', () => {
   })
 
   it('are not delayed by a source that fails', async () => {
-    const { at, scene } = make()
+    const { at, scene } = createHarness()
     scene.isOffline = true
     scene.failed = [{ planId: 'l', modelCode: 'm', error: 'key', count: 9, requests: 9 }]
     expect(await at(0)).toEqual(['errorBurst l m 9/9'])
@@ -409,12 +446,12 @@ describe('visible alerts', () => {
 })
 
 it('are checked at the start, every five minutes and soon after a nudge, and not after the end', async () => {
-  const { alerts, timers, scene } = make()
+  const { alerts, timers, scene } = createHarness()
   alerts.start()
   await alerts.check()
   expect(timers.map(({ ms }) => ms)).toEqual([5 * minuteMs])
   scene.nowMs += 5000
-  for (let n = 0; n < 1000; n += 1) alerts.nudge()
+  for (let index = 0; index < 1000; index += 1) alerts.nudge()
   expect(timers.map(({ ms }) => ms)).toEqual([5 * minuteMs, 10_000])
   scene.nowMs += 10_000
   timers[1]?.run()

@@ -5,14 +5,19 @@ import type { Forecast, Gauge, PlanQuota } from '@shared/contract/quota'
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
 /** A Tuesday, 10:00 in Hanoi. */
-export const start = Date.parse('2026-03-24T03:00:00.000Z')
+export const cycleStartMs = Date.parse('2026-03-24T03:00:00.000Z')
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** An account's plan in the middle of its cycle, with one model. */
 export function accountPlan(planId: string, overrides: Partial<AccountPlanView> = {}): AccountPlanView {
   return {
     ...{ planId, name: planId, packageId: 'x', planType: 'Pro', status: 'ACTIVE', provisioned: true, autoRenew: true },
-    ...{ purchasedAt: iso(start - 15 * dayMs), expiresAt: iso(start + 15 * dayMs), cycleDays: 30, keysUsed: 1 },
+    ...{
+      purchasedAt: iso(cycleStartMs - 15 * dayMs),
+      expiresAt: iso(cycleStartMs + 15 * dayMs),
+      cycleDays: 30,
+      keysUsed: 1,
+    },
     ...{ maxKeys: 5, total: 1, gatewayUrl: 'https://gw.example.com', usedBy: [], models: [accountModel('m')] },
     ...overrides,
   }
@@ -35,11 +40,11 @@ const usedTokens = { inputTokens: 60, outputTokens: 30, cacheTokens: 10, request
 /** 100 tokens in one request every day at 9:00 in Hanoi, for this many days up to `start`. */
 export const buildDailyHours = <T extends object = object>(days: number, overrides?: T) =>
   Array.from({ length: days }, (_, index) => ({
-    ...{ start: start - hourMs - (days - 1 - index) * dayMs, ...usedTokens },
+    ...{ start: cycleStartMs - hourMs - (days - 1 - index) * dayMs, ...usedTokens },
     ...(overrides ?? ({} as T)),
   }))
 
-const lastingForecast: Forecast = { kind: 'lasts', used: 0.5, low: 0.4, high: 0.6 }
+const lastsForecast: Forecast = { kind: 'lasts', used: 0.5, low: 0.4, high: 0.6 }
 export const exhaustionForecast: Extract<Forecast, { kind: 'runsOut' }> = {
   kind: 'runsOut',
   used: 1.2,
@@ -53,13 +58,13 @@ export const exhaustionForecast: Extract<Forecast, { kind: 'runsOut' }> = {
 export function planQuota(
   id: string,
   used: number,
-  { forecast = lastingForecast, ...over }: Partial<PlanQuota> & { forecast?: Forecast } = {},
+  { forecast = lastsForecast, ...over }: Partial<PlanQuota> & { forecast?: Forecast } = {},
 ): PlanQuota {
   const tokens: Gauge = { quota: 100, used, forecast }
   const requests: Gauge = { used: 0, forecast: { kind: 'notEnough', reason: 'noAllowance' } }
   return {
-    ...{ planId: id, name: id, source: 'console', isExpired: false, at: iso(start) },
-    cycle: { from: iso(start - 15 * dayMs), to: iso(start + 15 * dayMs) },
+    ...{ planId: id, name: id, source: 'console', isExpired: false, at: iso(cycleStartMs) },
+    cycle: { from: iso(cycleStartMs - 15 * dayMs), to: iso(cycleStartMs + 15 * dayMs) },
     models: [{ modelCode: 'm', displayName: 'M', tokens, requests }],
     ...over,
   }

@@ -3,17 +3,17 @@ import { AppError } from '@shared/failure'
 import { describe, expect, it, vi } from 'vitest'
 import { type QuotaDeps, QuotaService } from '../../../../../src/main/usage/quota/quota'
 import { memorySettings } from '../../../../support/memory-settings'
-import { accountModel, accountPlan, buildDailyHours, dayMs, hourMs, iso, localPlan, start } from './figures'
+import { accountModel, accountPlan, buildDailyHours, cycleStartMs, dayMs, hourMs, iso, localPlan } from './figures'
 
 type Plans = Awaited<ReturnType<QuotaDeps['account']['plans']>>
 type Local = ReturnType<typeof localPlan>
-type Hours = Awaited<ReturnType<QuotaDeps['ledger']['listHours']>>
+type QuotaHours = Awaited<ReturnType<QuotaDeps['ledger']['listHours']>>
 
 const notFound = (planId: string): never => {
   throw new AppError('plan.notFound', `There is no plan ${planId}.`)
 }
 
-function make({
+function createHarness({
   consoles = {},
   local = [],
   ledger = [],
@@ -22,24 +22,24 @@ function make({
 }: {
   consoles?: Record<string, () => Promise<Plans>>
   local?: Local[]
-  ledger?: Hours
+  ledger?: QuotaHours
   ahead?: Record<string, number>
   /** Promise that delays the console's response with hourly usage of a model. */
   beforeHours?: Promise<void>
 }) {
-  const time = { nowMs: start }
-  const asked: string[] = []
-  const load = { nowMs: 0, most: 0 }
+  const time = { nowMs: cycleStartMs }
+  const requestedIds: string[] = []
+  const concurrentLoad = { nowMs: 0, most: 0 }
   const usage = { isThere: true }
-  const late = { times: 0 }
+  const lateResponses = { times: 0 }
   const countCall = async <T>(callName: string, answer: () => Promise<T>): Promise<T> => {
-    asked.push(callName)
-    load.nowMs += 1
-    load.most = Math.max(load.most, load.nowMs)
+    requestedIds.push(callName)
+    concurrentLoad.nowMs += 1
+    concurrentLoad.most = Math.max(concurrentLoad.most, concurrentLoad.nowMs)
     try {
       return await answer()
     } finally {
-      load.nowMs -= 1
+      concurrentLoad.nowMs -= 1
     }
   }
   const settings = memorySettings()
@@ -52,8 +52,8 @@ function make({
         countCall(`${planId} ${modelCode} ${interval}`, async () => {
           if (!usage.isThere) throw new Error('offline')
           await beforeHours
-          const aheadMs = Date.parse(to) - time.nowMs
-          const hours = buildDailyHours(35).map((hour) => ({ ...hour, start: iso(hour.start + aheadMs) }))
+          const clockOffsetMs = Date.parse(to) - time.nowMs
+          const hours = buildDailyHours(35).map((hour) => ({ ...hour, start: iso(hour.start + clockOffsetMs) }))
           return { series: hours.filter((hour) => hour.start >= from && hour.start < to) }
         }),
     },
@@ -71,24 +71,24 @@ function make({
     log: { info: () => {}, error: () => {} },
     timeoutMs: 40,
     onLateFigures: () => {
-      late.times += 1
+      lateResponses.times += 1
     },
   })
   const list = async () => contract['quota.list'].output.parse(await quota.list())
-  return { quota, list, settings, time, asked, load, usage, late }
+  return { quota, list, settings, time, asked: requestedIds, load: concurrentLoad, usage, late: lateResponses }
 }
 
 describe('remaining quota', () => {
   it('is the console’s figure in the current cycle, even if the next one is already paid', async () => {
-    const plan = accountPlan('p', { localPlanId: 'l', expiresAt: iso(start + 32 * dayMs) })
-    const local = localPlan('l', { origin: { connectionId: 'a', planId: 'p' } })
-    const { list } = make({ consoles: { a: async () => [plan] }, local: [local] })
+    const plan = accountPlan('p', { localPlanId: 'l', expiresAt: iso(cycleStartMs + 32 * dayMs) })
+    const localTeamPlan = localPlan('l', { origin: { connectionId: 'a', planId: 'p' } })
+    const { list } = createHarness({ consoles: { a: async () => [plan] }, local: [localTeamPlan] })
     expect(await list()).toEqual([
       {
         ...{ planId: 'l', origin: { connectionId: 'a', planId: 'p' }, name: 'p', source: 'console', isExpired: false },
-        cycle: { from: iso(start - 28 * dayMs), to: iso(start + 2 * dayMs), autoRenew: true },
-        expiresAt: iso(start + 32 * dayMs),
-        at: iso(start),
+        cycle: { from: iso(cycleStartMs - 28 * dayMs), to: iso(cycleStartMs + 2 * dayMs), autoRenew: true },
+        expiresAt: iso(cycleStartMs + 32 * dayMs),
+        at: iso(cycleStartMs),
         models: [
           {
             ...{ modelCode: 'm', displayName: 'M' },
@@ -118,14 +118,14 @@ describe('remaining quota', () => {
       accountPlan('half', { models: [accountModel('m', { requestQuota: 30 })] }),
       accountPlan('none', { models: [accountModel('m', { tokensUsed: 10_000 })] }),
     ]
-    const { list, quota } = make({ consoles: { a: async () => plans } })
+    const { list, quota } = createHarness({ consoles: { a: async () => plans } })
     expect((await list()).map(({ name }) => name)).toEqual(['none', 'scarce', 'half', 'ample', 'over'])
     expect(await quota.tightestLine('en')).toBe('none · m 0% left (tokens)')
   })
 
   it('queries a console once a minute for plans and once an hour for a model’s hours, at most two requests concurrently', async () => {
     const models = ['m', 'n', 'o'].map((code) => accountModel(code))
-    const { list, quota, asked, load, time } = make({
+    const { list, quota, asked, load, time } = createHarness({
       consoles: { a: async () => [accountPlan('p', { models })], b: async () => [accountPlan('q', { models })] },
     })
     await Promise.all([list(), list(), list()])
@@ -147,7 +147,7 @@ describe('remaining quota', () => {
   })
 
   it('has its forecast a minute after the hours could not be read', async () => {
-    const { list, usage, time } = make({ consoles: { a: async () => [accountPlan('p')] } })
+    const { list, usage, time } = createHarness({ consoles: { a: async () => [accountPlan('p')] } })
     const forecast = async () => (await list())[0]?.models[0]?.tokens?.forecast?.kind
     usage.isThere = false
     expect(await forecast()).toBe('notEnough')
@@ -160,13 +160,17 @@ describe('remaining quota', () => {
 
   it('falls back to local counts and the last quotas for a console that fails or hangs, and hides no other', async () => {
     const answers = { a: async () => [accountPlan('p', { localPlanId: 'l' }), accountPlan('elsewhere')] }
-    const hang = () => new Promise<Plans>(() => {})
-    const consoles: Record<string, () => Promise<Plans>> = { ...answers, b: async () => [accountPlan('q')], c: hang }
-    const local = localPlan('l', { origin: { connectionId: 'a', planId: 'p' } })
+    const neverResolve = () => new Promise<Plans>(() => {})
+    const consoles: Record<string, () => Promise<Plans>> = {
+      ...answers,
+      b: async () => [accountPlan('q')],
+      c: neverResolve,
+    }
+    const localTeamPlan = localPlan('l', { origin: { connectionId: 'a', planId: 'p' } })
     const ledger = buildDailyHours(35, { planId: 'l', modelCode: 'm' })
-    const { list, time } = make({ consoles, local: [local], ledger })
+    const { list, time } = createHarness({ consoles, local: [localTeamPlan], ledger })
     const sources = async () => (await list()).map(({ name, source, at }) => [name, source, at]).sort()
-    const timeBefore = iso(start)
+    const timeBefore = iso(cycleStartMs)
     expect(await sources()).toEqual([
       ['elsewhere', 'console', timeBefore],
       ['p', 'console', timeBefore],
@@ -179,16 +183,23 @@ describe('remaining quota', () => {
       ['l', 'machine', iso(time.nowMs)],
       ['q', 'console', iso(time.nowMs)],
     ])
-    const fallen = (await list()).find(({ planId }) => planId === 'l')
-    expect(fallen?.models[0]?.tokens).toMatchObject({ quota: 10_000, used: 1500, forecast: { kind: 'lasts' } })
+    const planAfterFallback = (await list()).find(({ planId }) => planId === 'l')
+    expect(planAfterFallback?.models[0]?.tokens).toMatchObject({
+      quota: 10_000,
+      used: 1500,
+      forecast: { kind: 'lasts' },
+    })
   })
 
   it('sends one event when late data arrives, and includes it in the next list', async () => {
     let resolveHours = (): void => undefined
-    const beforeHours = new Promise<void>((resolve) => {
+    const hoursDelayPromise = new Promise<void>((resolve) => {
       resolveHours = resolve
     })
-    const { list, asked, late } = make({ consoles: { a: async () => [accountPlan('p')] }, beforeHours })
+    const { list, asked, late } = createHarness({
+      consoles: { a: async () => [accountPlan('p')] },
+      beforeHours: hoursDelayPromise,
+    })
     const forecasts = async () => (await list()).map(({ models }) => models[0]?.tokens.forecast.kind)
     expect(await forecasts()).toEqual(['notEnough'])
     expect(late.times).toBe(0)
@@ -212,7 +223,10 @@ describe('remaining quota', () => {
       }),
       ...buildDailyHours(1, { planId: 'other', modelCode: 'm' }),
     ]
-    const { list, quota } = make({ local: [localPlan('l', { expiresAt: iso(start + 3 * dayMs) })], ledger })
+    const { list, quota } = createHarness({
+      local: [localPlan('l', { expiresAt: iso(cycleStartMs + 3 * dayMs) })],
+      ledger,
+    })
     expect((await list())[0]).toMatchObject({
       source: 'machine',
       models: [{ modelCode: 'm', tokens: { used: 2700, forecast: { kind: 'notEnough', reason: 'noAllowance' } } }],
@@ -223,7 +237,7 @@ describe('remaining quota', () => {
       allowances: [{ modelCode: 'm', tokenQuota: 500 }, { modelCode: 'n' }],
     })
     const [plan] = await list()
-    expect(plan?.cycle).toEqual({ from: iso(start - 4 * dayMs), to: iso(start + 3 * dayMs) })
+    expect(plan?.cycle).toEqual({ from: iso(cycleStartMs - 4 * dayMs), to: iso(cycleStartMs + 3 * dayMs) })
     expect(plan?.models.map(({ modelCode }) => modelCode)).toEqual(['m', 'n'])
     // Usage was 400 of 500 in the last four days, and continues at 100 a day.
     expect(plan?.models[0]?.tokens).toMatchObject({ quota: 500, used: 400, forecast: { kind: 'runsOut' } })
@@ -235,10 +249,10 @@ describe('remaining quota', () => {
 
   it.each([
     ['no end is known', {}, { isExpired: false, used: 3000 }],
-    ['the end is past', { expiresAt: iso(start - hourMs) }, { isExpired: true, used: 3000 }],
+    ['the end is past', { expiresAt: iso(cycleStartMs - hourMs) }, { isExpired: true, used: 3000 }],
   ])('has no cycle when %s, and counts the last 30 days', async (_, overrides, { isExpired, used }) => {
     const ledger = buildDailyHours(35, { planId: 'l', modelCode: 'm' })
-    const { list, quota } = make({ local: [localPlan('l', overrides)], ledger })
+    const { list, quota } = createHarness({ local: [localPlan('l', overrides)], ledger })
     quota.setAllowances({ planId: 'l', cycleDays: 30, allowances: [{ modelCode: 'm', tokenQuota: 5000 }] })
     const [plan] = await list()
     expect(plan).toMatchObject({ isExpired, models: [{ tokens: { used, forecast: { reason: 'noCycle' } } }] })
@@ -251,45 +265,49 @@ describe('remaining quota', () => {
     ['hardly ahead', 59_000],
   ])('uses the clock of the responding server, for its own plans, when that is %s', async (_, aheadMs) => {
     const remoteAheadMs = aheadMs < 60_000 && aheadMs > 0 ? 0 : aheadMs
-    const scarcePlan = {
+    const lowQuotaPlan = {
       models: [accountModel('m', { tokenQuota: 1900 })],
-      expiresAt: iso(start + remoteAheadMs + 15 * dayMs),
+      expiresAt: iso(cycleStartMs + remoteAheadMs + 15 * dayMs),
     }
-    const local = [
+    const localTestPlans = [
       localPlan('l', { origin: { connectionId: 'a', planId: 'p' } }),
-      localPlan('own', { expiresAt: iso(start + 3 * dayMs) }),
+      localPlan('own', { expiresAt: iso(cycleStartMs + 3 * dayMs) }),
     ]
     const consoles: Record<string, () => Promise<Plans>> = {
-      a: async () => [accountPlan('p', { ...scarcePlan, localPlanId: 'l' })],
-      b: async () => [accountPlan('q', { ...scarcePlan, expiresAt: iso(start + 15 * dayMs) })],
+      a: async () => [accountPlan('p', { ...lowQuotaPlan, localPlanId: 'l' })],
+      b: async () => [accountPlan('q', { ...lowQuotaPlan, expiresAt: iso(cycleStartMs + 15 * dayMs) })],
     }
     const ledger = buildDailyHours(35, { planId: 'l', modelCode: 'm' })
-    const { list, time } = make({ consoles, local, ledger, ahead: { a: aheadMs } })
+    const { list, time } = createHarness({ consoles, local: localTestPlans, ledger, ahead: { a: aheadMs } })
     const listPlansByName = async () => new Map((await list()).map((plan) => [plan.name, plan]))
     const plans = await listPlansByName()
     const [p, q] = [plans.get('p'), plans.get('q')]
     expect([p?.at, p?.aheadMs, q?.aheadMs]).toEqual([
-      iso(start),
+      iso(cycleStartMs),
       remoteAheadMs === 0 ? undefined : remoteAheadMs,
       undefined,
     ])
     expect(p?.cycle).toMatchObject({
-      from: iso(start + remoteAheadMs - 15 * dayMs),
-      to: iso(start + remoteAheadMs + 15 * dayMs),
+      from: iso(cycleStartMs + remoteAheadMs - 15 * dayMs),
+      to: iso(cycleStartMs + remoteAheadMs + 15 * dayMs),
     })
-    expect(q?.cycle).toMatchObject({ from: iso(start - 15 * dayMs), to: iso(start + 15 * dayMs) })
-    expect(plans.get('own')?.cycle?.to).toBe(iso(start + 3 * dayMs))
+    expect(q?.cycle).toMatchObject({ from: iso(cycleStartMs - 15 * dayMs), to: iso(cycleStartMs + 15 * dayMs) })
+    expect(plans.get('own')?.cycle?.to).toBe(iso(cycleStartMs + 3 * dayMs))
     const getExhaustionMs = (plan: typeof p, nowMs: number) => {
       const forecast = plan?.models[0]?.tokens.forecast
       return forecast?.kind === 'runsOut' ? (Date.parse(forecast.at) - nowMs) / dayMs : Number.NaN
     }
     expect(p?.models[0]?.tokens.evenPace).toBe(0.5)
     // Both plans have the same weekdays ahead, because their clocks differ by whole weeks.
-    expect(getExhaustionMs(p, start + remoteAheadMs)).toBeCloseTo(getExhaustionMs(q, start), 6)
+    expect(getExhaustionMs(p, cycleStartMs + remoteAheadMs)).toBeCloseTo(getExhaustionMs(q, cycleStartMs), 6)
     consoles.a = () => Promise.reject(new Error('offline'))
     time.nowMs += 60_000
-    const fallen = (await listPlansByName()).get('l')
-    expect([fallen?.source, fallen?.isExpired, fallen?.cycle?.to]).toEqual(['machine', false, p?.cycle?.to])
-    expect(fallen?.models[0]?.tokens).toMatchObject({ used: 1500, forecast: { kind: 'runsOut' } })
+    const planAfterFallback = (await listPlansByName()).get('l')
+    expect([planAfterFallback?.source, planAfterFallback?.isExpired, planAfterFallback?.cycle?.to]).toEqual([
+      'machine',
+      false,
+      p?.cycle?.to,
+    ])
+    expect(planAfterFallback?.models[0]?.tokens).toMatchObject({ used: 1500, forecast: { kind: 'runsOut' } })
   })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { quota as contract, type WebhookFormat } from '@shared/contract/quota'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ConsentQuestion } from '../../../../../src/main/core/consent/consent'
-import { sleepFor } from '../../../../../src/main/core/net/deadline'
+import { sleepMs } from '../../../../../src/main/core/net/deadline'
 import { Secret } from '../../../../../src/main/core/secret'
 import type { AlertMessage } from '../../../../../src/main/core/settings/records'
 import { emptyAlertMemory } from '../../../../../src/main/core/settings/settings'
@@ -15,7 +15,7 @@ import { Webhook } from '../../../../../src/main/usage/quota/webhook'
 import { directSend } from '../../../../support/direct-send'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
-import { startAnswering } from '../../gateway/answering-server'
+import { startAnsweringServer } from '../../gateway/answering-server'
 
 const path = '/services/T0/B0/path-that-is-secret'
 const token = new Secret('token-0123456789')
@@ -35,7 +35,7 @@ const statuses = (...all: readonly (number | [number, string])[]): RequestListen
 }
 
 async function make(answer: RequestListener = statuses(), isAgreed = true) {
-  const server = await startAnswering(answer)
+  const server = await startAnsweringServer(answer)
   const dataDir = mkdtempSync(join(tmpdir(), 'companion-webhook-'))
   onTestFinished(async () => {
     await server.close()
@@ -54,7 +54,7 @@ async function make(answer: RequestListener = statuses(), isAgreed = true) {
     },
     log: { info: () => undefined, error: (_: string, error: unknown) => void logged.push(error) },
     sleep: async (ms: number, signal: AbortSignal) => {
-      if (ms === requestTimeoutMs) await sleepFor(ms, signal)
+      if (ms === requestTimeoutMs) await sleepMs(ms, signal)
       else sleptMs.push(ms)
     },
   }

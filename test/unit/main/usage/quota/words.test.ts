@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { formatAlert, formatAlerts } from '../../../../../src/main/usage/quota/alert-text'
-import { type Alert, tightestLine } from '../../../../../src/main/usage/quota/find-alerts'
+import { type Alert, formatTightestPlan } from '../../../../../src/main/usage/quota/find-alerts'
 import { exhaustionForecast, planQuota } from './figures'
 
 const allowanceAlert = {
@@ -15,7 +15,7 @@ const forecast: Extract<Alert, { kind: 'forecast' }> = {
   forecast: exhaustionForecast,
 }
 const { latest: _, ...open } = exhaustionForecast
-const burst: Alert = {
+const errorBurstAlert: Alert = {
   ...{ kind: 'errorBurst', planId: 'p', planName: 'team', modelCode: 'gpt-large', path: '/' },
   ...{ errors: 12, requests: 15, mostly: 'key' },
 }
@@ -111,14 +111,14 @@ it.each<[string, Alert, 'en' | 'vi', string, string]>([
   ],
   [
     'errors',
-    burst,
+    errorBurstAlert,
     'en',
     'team: requests to gpt-large are failing',
     '12 of 15 in the last 10 minutes. Most common: the key was refused.',
   ],
   [
     'errors',
-    burst,
+    errorBurstAlert,
     'vi',
     'team: request tới gpt-large đang lỗi',
     '12 trên 15 request trong 10 phút qua. Chủ yếu: key bị từ chối.',
@@ -135,7 +135,7 @@ it.each([
   [[], 'en', undefined],
 ] as const)('the line for used %j in %s is %s', (usedAmounts, locale, line) => {
   expect(
-    tightestLine(
+    formatTightestPlan(
       usedAmounts.map((amount, index) => planQuota(`p${index}`, amount)),
       locale,
     ),
@@ -148,12 +148,15 @@ it('the line shows what runs out before what has less left, and nothing expired'
     planQuota('sooner', 50, { forecast: exhaustionForecast }),
     planQuota('over', 100, { isExpired: true }),
   ]
-  expect(tightestLine(plans, 'en')).toBe('sooner · m 50% left (tokens)')
+  expect(formatTightestPlan(plans, 'en')).toBe('sooner · m 50% left (tokens)')
 })
 
 it('combines several alerts, each plan once', () => {
-  const proAlert = { ...burst, planName: 'pro' }
-  expect([formatAlerts([threshold, forecast, burst], 'en'), formatAlerts([burst, proAlert], 'vi')]).toEqual([
+  const proAlert = { ...errorBurstAlert, planName: 'pro' }
+  expect([
+    formatAlerts([threshold, forecast, errorBurstAlert], 'en'),
+    formatAlerts([errorBurstAlert, proAlert], 'vi'),
+  ]).toEqual([
     { title: '3 alerts about quotas and requests', body: 'team. Click to see each of them.' },
     { title: '2 cảnh báo về quota và request', body: 'team và pro. Nhấn để xem từng cảnh báo.' },
   ])

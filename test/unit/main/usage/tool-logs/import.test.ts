@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import Driver from 'libsql'
 import { describe, expect, it } from 'vitest'
-import { openForeign } from '../../../../../src/main/core/sqlite/database'
+import { openForeignDatabase } from '../../../../../src/main/core/sqlite/database'
 import { createLogHarness } from './log-desk'
 
 const claudeFolder = '.claude/projects/-home-an-project'
@@ -25,7 +25,7 @@ const claudeLine = (id: string, usage = {}) =>
     message: { id: `msg_${id}`, model: 'aurora-large', usage: { input_tokens: 5, output_tokens: 1, ...usage } },
   })
 
-const use = (toolId: string, choice = {}) => ({
+const createToolUse = (toolId: string, choice = {}) => ({
   toolId,
   at: '2026-11-21T22:27:06.000Z',
   choice: { planId: 'plan', modelCode: 'aurora-large', slots: {}, ...choice },
@@ -52,9 +52,9 @@ const constantIds = (sessionId: string, fields: (n: number) => object = () => ({
     ),
   )
 
-const version1 =
+const createTablesV1 =
   'CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT)'
-const version2 =
+const createTablesV2 =
   'CREATE TABLE session_v2 (id TEXT PRIMARY KEY); CREATE TABLE session_message (id TEXT PRIMARY KEY, session_id TEXT, type TEXT, seq INTEGER, time_created INTEGER, data TEXT)'
 
 const minute = (n: number) => Date.parse('2026-11-21T10:00:00Z') + n * 60_000
@@ -62,9 +62,9 @@ const tokens = { input: 100, output: 10, reasoning: 5, cache: { read: 50, write:
 const time = (n: number) => ({ created: minute(n), completed: minute(n) + 900 })
 
 /** Inserts a response of OpenCode 1 or 2 at a minute. */
-const row1 = (id: string, n: number, session = 'ses_1') =>
+const buildRowV1 = (id: string, n: number, session = 'ses_1') =>
   `INSERT INTO message VALUES ('${id}', '${session}', ${minute(n)}, ${minute(n)}, '${JSON.stringify({ role: 'assistant', modelID: 'm', time: time(n), tokens: { ...tokens, total: 165 } })}')`
-const row2 = (id: string, n: number) =>
+const buildRowV2 = (id: string, n: number) =>
   `INSERT INTO session_message VALUES ('${id}', 'ses_1', 'assistant', 1, ${minute(n)}, '${JSON.stringify({ model: { id: 'm', providerID: 'p' }, time: time(n), tokens, content: [{ type: 'text', text: 'x' }] })}')`
 
 describe('tools’ logs', () => {
@@ -133,8 +133,8 @@ describe('tools’ logs', () => {
     harness.copyLogs(toolId)
     if (toolId === 'continue')
       for (const name of ['17b4017c-392a-4771-805b-f1e63e77d405', 'aa4f252d-c6b5-4435-b5a4-851f88b8d32b']) {
-        const mtime = new Date(name.startsWith('17') ? '2026-11-21T22:28:23Z' : '2026-11-21T22:28:25Z')
-        utimesSync(join(harness.home, `.continue/sessions/${name}.json`), mtime, mtime)
+        const modifiedAt = new Date(name.startsWith('17') ? '2026-11-21T22:28:23Z' : '2026-11-21T22:28:25Z')
+        utimesSync(join(harness.home, `.continue/sessions/${name}.json`), modifiedAt, modifiedAt)
       }
     expect(await harness.logs.read(toolId)).toBe(true)
     expect(harness.figures()).toEqual(figures)
@@ -147,8 +147,8 @@ describe('tools’ logs', () => {
     for (const { at } of harness.ledger.all()) expect(Math.abs(at - minute)).toBeLessThan(120_000)
     expect(await harness.notUnderstood(harness.logs, toolId)).toBe(0)
     expect(await harness.logs.read(toolId)).toBe(false)
-    const laterReader = harness.reader()
-    await laterReader.read(toolId)
+    const restartedReader = harness.reader()
+    await restartedReader.read(toolId)
     expect(harness.figures()).toEqual(figures)
   })
 
@@ -167,7 +167,7 @@ describe('tools’ logs', () => {
 
   it('get the plan of the tool’s preceding setup when the model belongs to it', async () => {
     const harness = createLogHarness({
-      uses: [use('claude-code'), use('pi', { keyId: 'key', modelCode: 'other', slots: {} })],
+      uses: [createToolUse('claude-code'), createToolUse('pi', { keyId: 'key', modelCode: 'other', slots: {} })],
     })
     for (const toolId of ['claude-code', 'pi']) {
       harness.copyLogs(toolId)
@@ -183,8 +183,8 @@ describe('tools’ logs', () => {
   })
 
   it('leave session totals and plans of single requests to the relay while the tool uses it', async () => {
-    const uses = ['droid', 'pi'].map((toolId) => use(toolId, { route: 'relay' }))
-    const harness = createLogHarness({ uses })
+    const toolUses = ['droid', 'pi'].map((toolId) => createToolUse(toolId, { route: 'relay' }))
+    const harness = createLogHarness({ uses: toolUses })
     for (const toolId of ['droid', 'pi']) {
       harness.copyLogs(toolId)
       await harness.logs.read(toolId)
@@ -246,11 +246,11 @@ describe('tools’ logs', () => {
     await harness.logs.read('claude-code')
     const [position] = await harness.ledger.positions('claude-code')
     expect(JSON.parse(position?.state ?? '')).toMatchObject({ isSkipping: true, notUnderstood: 1 })
-    const laterReader = harness.reader()
+    const restartedReader = harness.reader()
     appendFileSync(join(harness.home, path), `still too long\n${claudeLine('2')}\n`)
-    await laterReader.read('claude-code')
+    await restartedReader.read('claude-code')
     expect(harness.ledger.all().map(({ id }) => id)).toEqual(['claude-code:msg_1:req_1', 'claude-code:msg_2:req_2'])
-    expect(await harness.notUnderstood(laterReader, 'claude-code')).toBe(1)
+    expect(await harness.notUnderstood(restartedReader, 'claude-code')).toBe(1)
   })
 
   it('are read from the beginning when another file replaced the old one, even a longer one', async () => {
@@ -317,17 +317,17 @@ describe('tools’ logs', () => {
   it('skip a database row with text that is not UTF-8', async () => {
     const harness = createLogHarness()
     harness.copyLogs('kilo')
-    const allReader = harness.reader()
-    await allReader.read('kilo')
-    const figures = harness.figures()
+    const logReader = harness.reader()
+    await logReader.read('kilo')
+    const importedFigures = harness.figures()
     const tool = new Driver(join(harness.home, '.local/share/kilo/kilo.db'))
     tool.exec(
       "INSERT INTO message SELECT id || 'x', session_id, time_created, time_updated, CAST(x'61ff62' AS TEXT) FROM message",
     )
     tool.close()
-    expect(await allReader.read('kilo')).toBe(true)
-    expect(harness.figures()).toEqual(figures)
-    expect(await harness.notUnderstood(allReader, 'kilo')).toBe(4)
+    expect(await logReader.read('kilo')).toBe(true)
+    expect(harness.figures()).toEqual(importedFigures)
+    expect(await harness.notUnderstood(logReader, 'kilo')).toBe(4)
   })
 
   it('include data only in the write-ahead log, and leave a database unchanged byte for byte', async () => {
@@ -348,9 +348,9 @@ describe('tools’ logs', () => {
     expect(harness.figures()).toEqual([[11031, 72, 0]])
     expect(bytes()).toEqual(bytesBefore)
     // Queries become part of a SELECT in a read-only file, so nothing can be written.
-    expect(() => openForeign(path).all('DELETE FROM message', [])).toThrow(/syntax error/)
+    expect(() => openForeignDatabase(path).all('DELETE FROM message', [])).toThrow(/syntax error/)
     expect(bytes()).toEqual(bytesBefore)
-    expect(() => openForeign(`${path}.none`)).toThrow()
+    expect(() => openForeignDatabase(`${path}.none`)).toThrow()
     expect(existsSync(`${path}.none`)).toBe(false)
   })
 
@@ -443,21 +443,28 @@ describe('tools’ logs', () => {
 
   describe('databases of OpenCode', () => {
     it.each([
-      ['version 1', { 'opencode.db': [version1, row1('msg_a', 0), row1('msg_b', 1)] }, 2],
-      ['version 2', { 'opencode.db': [version2, row2('msg_a', 0), row2('msg_b', 1), row2('msg_c', 2)] }, 3],
+      ['version 1', { 'opencode.db': [createTablesV1, buildRowV1('msg_a', 0), buildRowV1('msg_b', 1)] }, 2],
+      [
+        'version 2',
+        { 'opencode.db': [createTablesV2, buildRowV2('msg_a', 0), buildRowV2('msg_b', 1), buildRowV2('msg_c', 2)] },
+        3,
+      ],
       [
         'version 2 with upgraded rows, under the same ids and under new ones',
         {
           'opencode.db': [
-            ...[version1, version2, row1('msg_a', 0), row1('msg_b', 1)],
-            ...[row2('msg_a', 0), row2('msg_new', 1), row2('msg_c', 2)],
+            ...[createTablesV1, createTablesV2, buildRowV1('msg_a', 0), buildRowV1('msg_b', 1)],
+            ...[buildRowV2('msg_a', 0), buildRowV2('msg_new', 1), buildRowV2('msg_c', 2)],
           ],
         },
         3,
       ],
       [
         'several channels',
-        { 'opencode.db': [version1, row1('msg_a', 0)], 'opencode-beta.db': [version2, row2('msg_b', 1)] },
+        {
+          'opencode.db': [createTablesV1, buildRowV1('msg_a', 0)],
+          'opencode-beta.db': [createTablesV2, buildRowV2('msg_b', 1)],
+        },
         2,
       ],
     ])('counts each response of %s once', async (_, databases, count) => {
@@ -474,10 +481,10 @@ describe('tools’ logs', () => {
       ['an absolute path', (home: string) => join(home, 'elsewhere/work.db'), 'elsewhere/work.db'],
       ['a name', () => 'work.sqlite', '.local/share/opencode/work.sqlite'],
     ])('reads the database of OPENCODE_DB, given by %s', async (_, value, path) => {
-      const vars: Record<string, string> = {}
-      const harness = createLogHarness({ vars })
-      vars.OPENCODE_DB = value(harness.home)
-      harness.database(path, [version2, row2('msg_a', 0)].join(';\n'))
+      const environment: Record<string, string> = {}
+      const harness = createLogHarness({ vars: environment })
+      environment.OPENCODE_DB = value(harness.home)
+      harness.database(path, [createTablesV2, buildRowV2('msg_a', 0)].join(';\n'))
       await harness.logs.read('opencode')
       expect(harness.figures()).toEqual([[100, 15, 50]])
       expect((await harness.logs.states()).find(({ toolId }) => toolId === 'opencode')).toMatchObject({ exists: true })
@@ -485,23 +492,26 @@ describe('tools’ logs', () => {
 
     it.each(['opencode', 'kilo'])('counts the history of a forked %s session once', async (toolId) => {
       const harness = createLogHarness()
-      const rows = [0, 1, 2, 3, 4].map((n) => row1(`msg_a${n}`, n))
-      const driver = harness.database(`.local/share/${toolId}/${toolId}.db`, [version1, ...rows].join(';\n'))
+      const rows = [0, 1, 2, 3, 4].map((n) => buildRowV1(`msg_a${n}`, n))
+      const driver = harness.database(`.local/share/${toolId}/${toolId}.db`, [createTablesV1, ...rows].join(';\n'))
       await harness.logs.read(toolId)
-      driver.exec([0, 1, 2, 3, 4, 9].map((n) => row1(`msg_f${n}`, n, 'ses_fork')).join(';\n'))
+      driver.exec([0, 1, 2, 3, 4, 9].map((n) => buildRowV1(`msg_f${n}`, n, 'ses_fork')).join(';\n'))
       await harness.reader().read(toolId)
       expect(harness.ledger.all()).toHaveLength(6)
     })
 
     it.each([
-      ['version 1', version1, row1],
-      ['version 2', version2, row2],
+      ['version 1', createTablesV1, buildRowV1],
+      ['version 2', createTablesV2, buildRowV2],
     ])('counts rows of %s that were added for a time that was read', async (_, schema, row) => {
       const harness = createLogHarness()
-      const withInput = (id: string, input: number) => row(id, 0).replace('"input":100', `"input":${input}`)
-      const driver = harness.database('.local/share/opencode/opencode.db', [schema, withInput('msg_b', 1)].join(';\n'))
+      const buildRowWithInput = (id: string, input: number) => row(id, 0).replace('"input":100', `"input":${input}`)
+      const driver = harness.database(
+        '.local/share/opencode/opencode.db',
+        [schema, buildRowWithInput('msg_b', 1)].join(';\n'),
+      )
       await harness.logs.read('opencode')
-      driver.exec([withInput('msg_a', 2), withInput('msg_c', 3)].join(';\n'))
+      driver.exec([buildRowWithInput('msg_a', 2), buildRowWithInput('msg_c', 3)].join(';\n'))
       await harness.logs.read('opencode')
       expect(harness.ledger.all()).toHaveLength(3)
     })
@@ -509,13 +519,15 @@ describe('tools’ logs', () => {
     it.each(['opencode', 'kilo'])('counts new rows of %s after its ids wrapped', async (toolId) => {
       const harness = createLogHarness()
       // OpenCode's ids contain the time in 36 bits of milliseconds, so later ids can sort before earlier ones.
-      const olderRows = Array.from({ length: 120 }, (_, n) => row1(`msg_fff${String(n).padStart(3, '0')}`, n - 1000))
-      const driver = harness.database(`.local/share/${toolId}/${toolId}.db`, [version1, ...olderRows].join(';\n'))
+      const olderRows = Array.from({ length: 120 }, (_, n) =>
+        buildRowV1(`msg_fff${String(n).padStart(3, '0')}`, n - 1000),
+      )
+      const driver = harness.database(`.local/share/${toolId}/${toolId}.db`, [createTablesV1, ...olderRows].join(';\n'))
       await harness.logs.read(toolId)
       expect(harness.ledger.all()).toHaveLength(120)
-      driver.exec(row1('msg_00a', 0))
+      driver.exec(buildRowV1('msg_00a', 0))
       await harness.logs.read(toolId)
-      driver.exec(row1('msg_00b', 1))
+      driver.exec(buildRowV1('msg_00b', 1))
       await harness.reader().read(toolId)
       expect(harness.ledger.all()).toHaveLength(122)
     })
@@ -524,7 +536,7 @@ describe('tools’ logs', () => {
       const harness = createLogHarness()
       harness.database(
         '.local/share/opencode/opencode.db',
-        [version1, row1('msg_fff', -9), row1('msg_000', 0)].join(';\n'),
+        [createTablesV1, buildRowV1('msg_fff', -9), buildRowV1('msg_000', 0)].join(';\n'),
       )
       await harness.logs.read('opencode')
       await harness.logs.forget('opencode')
@@ -660,7 +672,7 @@ describe('tools’ logs', () => {
     const harness = createLogHarness()
     harness.write('.continue/sessions/sessions.json', '[]')
     harness.write('.factory/sessions/a/b.settings.json', '{"model":"m"}')
-    harness.database('.local/share/opencode/opencode.db', version2)
+    harness.database('.local/share/opencode/opencode.db', createTablesV2)
     for (const toolId of ['continue', 'droid', 'opencode', 'pi']) await harness.logs.read(toolId)
     expect((await harness.logs.states()).map(({ notUnderstood }) => notUnderstood)).toEqual(Array(8).fill(0))
   })

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import Driver from 'libsql'
 import { onTestFinished } from 'vitest'
 import { createEnvironment } from '../../../../../src/main/core/environment'
-import { openForeign } from '../../../../../src/main/core/sqlite/database'
+import { openForeignDatabase } from '../../../../../src/main/core/sqlite/database'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import { ToolLogs } from '../../../../../src/main/usage/tool-logs/import'
 import { toolLogs } from '../../../../../src/main/usage/tool-logs/index'
 import { createAttribution } from '../../../../../src/main/usage/tool-logs/tool-log'
 
-type ToolUse = Parameters<typeof createAttribution>[0][number]
+type ToolSetupPeriod = Parameters<typeof createAttribution>[0][number]
 
 const fixtures = join(import.meta.dirname, '../../../../fixtures/tool-logs')
 
@@ -33,7 +33,7 @@ export function createLogHarness({
   notBefore: earliestMs = 0,
   vars = {},
 }: {
-  uses?: readonly ToolUse[]
+  uses?: readonly ToolSetupPeriod[]
   notBefore?: number
   vars?: Record<string, string>
 } = {}) {
@@ -57,7 +57,7 @@ export function createLogHarness({
       logs: toolLogs,
       ledger,
       environment: createEnvironment({ home, platform: 'linux', vars }),
-      openForeign: async (path) => openForeign(path),
+      openForeign: async (path) => openForeignDatabase(path),
       attribution: () => createAttribution(uses, () => 'first-key'),
       notBefore: () => earliestMs,
       clock: () => currentTime,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import {
-  type Portion,
+  type LogChunk,
   type Position,
   parsePosition,
   readLines,
@@ -30,14 +30,14 @@ const log: LineLog = {
 const path = join(folder, 'log.jsonl')
 
 /** Reads the lines after a position, and returns the new position as it would be stored. */
-async function readPortion(bytes: Buffer, startPosition: Position): Promise<{ ids: string[]; position: Position }> {
+async function readNextEntries(bytes: Buffer, startPosition: Position): Promise<{ ids: string[]; position: Position }> {
   writeFileSync(path, bytes)
   const { size, mtimeMs } = await stat(path)
   const ids: string[] = []
   let position = startPosition
-  for await (const portion of readLines(log, { path, name: 'log.jsonl', size, mtimeMs }, startPosition)) {
-    ids.push(...portion.answers.map(({ id }) => id))
-    position = parsePosition(JSON.stringify(portion.position))
+  for await (const logChunk of readLines(log, { path, name: 'log.jsonl', size, mtimeMs }, startPosition)) {
+    ids.push(...logChunk.answers.map(({ id }) => id))
+    position = parsePosition(JSON.stringify(logChunk.position))
   }
   return { ids, position }
 }
@@ -49,28 +49,28 @@ const line = fc.oneof(
   },
   fc.constantFrom('', '\r', '{}', '{"id":', 'no json', '{"id":7}', '{"other":"é\u2028"}\r'),
 )
-const wholeFile = fc
+const fileArbitrary = fc
   .array(line, { maxLength: 12 })
   .map((lines) => Buffer.from(lines.map((lineText) => `${lineText}\n`).join('')))
 /**
  * Sizes at which the growing file is read, as fractions of the complete size. A size may end within a line or
  * character.
  */
-const ends = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 })
+const arbitraryFractions = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 })
 
 it('reads the same from a file that grows at arbitrary bytes as from the complete file', async () => {
   await fc.assert(
-    fc.asyncProperty(wholeFile, ends, async (file, parts) => {
-      const wholePortion = await readPortion(file, parsePosition(undefined))
+    fc.asyncProperty(fileArbitrary, arbitraryFractions, async (file, parts) => {
+      const fullPortion = await readNextEntries(file, parsePosition(undefined))
       const uniqueLines = new Set<string>()
       let position = parsePosition(undefined)
       for (const fraction of [...parts, 1]) {
-        const portion = await readPortion(file.subarray(0, Math.round(fraction * file.length)), position)
-        for (const id of portion.ids) uniqueLines.add(id)
-        position = portion.position
+        const logChunk = await readNextEntries(file.subarray(0, Math.round(fraction * file.length)), position)
+        for (const id of logChunk.ids) uniqueLines.add(id)
+        position = logChunk.position
       }
-      expect(uniqueLines).toEqual(new Set(wholePortion.ids))
-      expect(position.notUnderstood).toBe(wholePortion.position.notUnderstood)
+      expect(uniqueLines).toEqual(new Set(fullPortion.ids))
+      expect(position.notUnderstood).toBe(fullPortion.position.notUnderstood)
       expect(position.offset).toBe(file.length)
     }),
     { numRuns: 100 },
@@ -79,15 +79,15 @@ it('reads the same from a file that grows at arbitrary bytes as from the complet
 
 it('returns each line of a growing file once', async () => {
   await fc.assert(
-    fc.asyncProperty(wholeFile, ends, async (file, parts) => {
+    fc.asyncProperty(fileArbitrary, arbitraryFractions, async (file, parts) => {
       const readLines: string[] = []
       let position = parsePosition(undefined)
       for (const fraction of [...parts.toSorted((a, b) => a - b), 1]) {
-        const portion = await readPortion(file.subarray(0, Math.round(fraction * file.length)), position)
-        readLines.push(...portion.ids)
-        position = portion.position
+        const logChunk = await readNextEntries(file.subarray(0, Math.round(fraction * file.length)), position)
+        readLines.push(...logChunk.ids)
+        position = logChunk.position
       }
-      expect(readLines).toEqual((await readPortion(file, parsePosition(undefined))).ids)
+      expect(readLines).toEqual((await readNextEntries(file, parsePosition(undefined))).ids)
     }),
     { numRuns: 60 },
   )
@@ -99,12 +99,12 @@ it('returns a large file in batches, and continues after the last one', async ()
   writeFileSync(path, bytes)
   const { size, mtimeMs } = await stat(path)
   const file = { path, name: 'log.jsonl', size, mtimeMs }
-  const portions: Portion[] = []
-  for await (const portion of readLines(log, file, parsePosition(undefined))) portions.push(portion)
-  const [first, ...otherPortions] = portions
+  const logChunks: LogChunk[] = []
+  for await (const logChunk of readLines(log, file, parsePosition(undefined))) logChunks.push(logChunk)
+  const [first, ...otherPortions] = logChunks
   expect(otherPortions.length).toBeGreaterThan(1)
   // If the program exits after the first batch, the file does not count as read.
   expect(first?.position).toMatchObject({ size: 0, mtimeMs: 0 })
-  const restPortion = await readPortion(bytes, first?.position ?? parsePosition(undefined))
-  expect([...(first?.answers.map(({ id }) => id) ?? []), ...restPortion.ids]).toEqual(ids)
+  const remainingEntries = await readNextEntries(bytes, first?.position ?? parsePosition(undefined))
+  expect([...(first?.answers.map(({ id }) => id) ?? []), ...remainingEntries.ids]).toEqual(ids)
 })

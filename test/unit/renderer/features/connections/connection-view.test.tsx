@@ -4,17 +4,21 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionsPage } from '../../../../../src/renderer/features/connections/connections-page'
-import { useTests } from '../../../../../src/renderer/features/connections/tests'
-import { buildBuiltIn, buildFailedTest, buildPassedTest, connection } from '../../support/connections'
+import { useTestStore } from '../../../../../src/renderer/features/connections/tests'
+import { buildBuiltInConnection, buildFailedTest, buildPassedTest, connection } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 type Outcome = ConnectionTestView | Failure | Promise<ConnectionTestView>
 type TestInput = MethodInput<'connections.test'>
 
-const neverAnswered = new Promise<ConnectionTestView>(() => undefined)
+const unresolvedPromise = new Promise<ConnectionTestView>(() => undefined)
 
-async function open(test: (input: TestInput) => Outcome, shownConnection: ConnectionView = connection(), path = '') {
-  const main = installMain({
+async function renderPage(
+  test: (input: TestInput) => Outcome,
+  shownConnection: ConnectionView = connection(),
+  path = '',
+) {
+  const fakeMain = installMain({
     'sandbox.get': () => ({ state: 'stopped' }),
     'sandbox.open': () => ({ state: 'running' }),
     'connections.list': () => [shownConnection],
@@ -23,7 +27,7 @@ async function open(test: (input: TestInput) => Outcome, shownConnection: Connec
   })
   const view = await renderInApp(<ConnectionsPage />, `/connections?show=${shownConnection.id}${path}`)
   await screen.findByRole('list', { name: 'Services' })
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 const row = (name: string): HTMLElement => {
@@ -33,9 +37,9 @@ const row = (name: string): HTMLElement => {
   return rowElement
 }
 
-const press = async (name: string): Promise<void> => userEvent.click(await screen.findByRole('button', { name }))
+const clickButton = async (name: string): Promise<void> => userEvent.click(await screen.findByRole('button', { name }))
 
-beforeEach(() => useTests.setState({ tests: {} }))
+beforeEach(() => useTestStore.setState({ tests: {} }))
 
 describe('the tests of a connection', () => {
   it('test each configured part concurrently, and show each result', async () => {
@@ -44,8 +48,8 @@ describe('the tests of a connection', () => {
       gateway: buildPassedTest('gateway', 'reached'),
       memory: buildFailedTest('memory', 'api.notFound', 404),
     }
-    const { main } = await open(({ part }) => answers[part] ?? neverAnswered)
-    await press('Test all')
+    const { main } = await renderPage(({ part }) => answers[part] ?? unresolvedPromise)
+    await clickButton('Test all')
     await screen.findByText('1 of 3 tests failed')
     expect(main.askedFor('connections.test').map((input) => (input as TestInput).part)).toEqual([
       'token',
@@ -63,7 +67,7 @@ describe('the tests of a connection', () => {
   })
 
   it('start once when the page’s address requests it', async () => {
-    const { main, place } = await open(({ part }) => buildPassedTest(part), connection(), '&test')
+    const { main, place } = await renderPage(({ part }) => buildPassedTest(part), connection(), '&test')
     await screen.findByText('All 3 tests passed')
     await waitFor(() => expect(place()).toBe('/connections?show=c1'))
     expect(main.askedFor('connections.test')).toHaveLength(3)
@@ -71,65 +75,65 @@ describe('the tests of a connection', () => {
 
   it('can be cancelled separately, and later results are ignored', async () => {
     let answer: (outcome: ConnectionTestView) => void = () => undefined
-    const lateAnswer = new Promise<ConnectionTestView>((resolve) => {
+    const lateTestPromise = new Promise<ConnectionTestView>((resolve) => {
       answer = resolve
     })
-    const { main } = await open(() => lateAnswer)
-    await press('Test Memory')
-    await press('Cancel test of Memory')
+    const { main } = await renderPage(() => lateTestPromise)
+    await clickButton('Test Memory')
+    await clickButton('Cancel test of Memory')
     expect(main.askedFor('calls.cancel')).toEqual([
       { callId: (main.askedFor('connections.test')[0] as TestInput | undefined)?.callId },
     ])
     answer(buildPassedTest('memory'))
-    await lateAnswer
+    await lateTestPromise
     expect(row('Memory').textContent).toContain('Not tested')
   })
 
   it('show their progress, and can all be cancelled', async () => {
-    const { main } = await open(({ part }) => (part === 'token' ? buildPassedTest(part) : neverAnswered))
-    await press('Test all')
+    const { main } = await renderPage(({ part }) => (part === 'token' ? buildPassedTest(part) : unresolvedPromise))
+    await clickButton('Test all')
     await screen.findByText('1 of 3 tested')
     expect(screen.getByRole('progressbar', { name: 'Test progress' }).getAttribute('aria-valuenow')).toBe('33')
-    await press('Cancel all')
+    await clickButton('Cancel all')
     expect(main.askedFor('calls.cancel')).toHaveLength(2)
     expect(row('Gateway').textContent).toContain('Not tested')
   })
 
   it('explain repeated failures once, and the others on request', async () => {
-    await open(({ part }) => buildFailedTest(part, 'auth.rejected', 401))
-    await press('Test all')
+    await renderPage(({ part }) => buildFailedTest(part, 'auth.rejected', 401))
+    await clickButton('Test all')
     await screen.findByText('3 of 3 tests failed')
     expect(screen.getAllByRole('alert')).toHaveLength(1)
-    await press('How to fix Memory')
+    await clickButton('How to fix Memory')
     expect(screen.getAllByRole('alert')).toHaveLength(2)
-    await press('How to fix Sign-in')
+    await clickButton('How to fix Sign-in')
     expect(screen.getAllByRole('alert')).toHaveLength(1)
   })
 
   it('link rejected credentials to the secret’s paste button', async () => {
-    await open(({ part }) => buildFailedTest(part, 'auth.rejected', 401))
-    await press('Test Sign-in')
-    await press('Paste secret')
+    await renderPage(({ part }) => buildFailedTest(part, 'auth.rejected', 401))
+    await clickButton('Test Sign-in')
+    await clickButton('Paste secret')
     await screen.findByRole('dialog', { name: 'Secret of Production' })
   })
 
   it('start the sandbox when the built-in connection does not respond, and test again', async () => {
-    let isUp = false
-    const { main } = await open(
-      ({ part }) => (isUp ? buildPassedTest(part) : buildFailedTest(part, 'net.refused')),
-      buildBuiltIn(),
+    let isSandboxRunning = false
+    const { main } = await renderPage(
+      ({ part }) => (isSandboxRunning ? buildPassedTest(part) : buildFailedTest(part, 'net.refused')),
+      buildBuiltInConnection(),
     )
-    await press('Test Memory')
+    await clickButton('Test Memory')
     await screen.findByText('Connection refused')
-    isUp = true
-    await press('Start sandbox')
+    isSandboxRunning = true
+    await clickButton('Start sandbox')
     await waitFor(() => expect(row('Memory').textContent).toContain('OK, 42 ms'))
     expect(main.askedFor('sandbox.open')).toHaveLength(1)
   })
 
   it('report a test that could not start', async () => {
-    await open(() => ({ code: 'connection.notFound', message: 'Gone.' }))
-    await press('Test Memory')
+    await renderPage(() => ({ code: 'connection.notFound', message: 'Gone.' }))
+    await clickButton('Test Memory')
     await within(row('Memory')).findByText('Failed')
     await screen.findByText('Connection not found')
   })

@@ -4,12 +4,12 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionsPage } from '../../../../../src/renderer/features/connections/connections-page'
-import { useTests } from '../../../../../src/renderer/features/connections/tests'
+import { useTestStore } from '../../../../../src/renderer/features/connections/tests'
 import { useDrafts } from '../../../../../src/renderer/features/connections/use-connection-form'
-import { buildBuiltIn, connection, operation } from '../../support/connections'
+import { buildBuiltInConnection, connection, operation } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
 
-const staging = connection({ id: 'c2', name: 'Staging', tokenSource: { kind: 'pasted' }, secret: 'missing' })
+const stagingConnection = connection({ id: 'c2', name: 'Staging', tokenSource: { kind: 'pasted' }, secret: 'missing' })
 
 interface Overrides {
   readonly all?: readonly ConnectionView[]
@@ -17,7 +17,11 @@ interface Overrides {
   readonly readFile?: Parameters<typeof installMain>[0]['connections.readFile']
 }
 
-function install({ all = [buildBuiltIn(), connection(), staging], save, readFile = () => ({}) }: Overrides = {}) {
+function install({
+  all = [buildBuiltInConnection(), connection(), stagingConnection],
+  save,
+  readFile = () => ({}),
+}: Overrides = {}) {
   let list: ConnectionView[] = [...all]
   return installMain({
     'sandbox.get': () => ({ state: 'running' }),
@@ -55,28 +59,28 @@ function install({ all = [buildBuiltIn(), connection(), staging], save, readFile
   })
 }
 
-async function open(path: string, overrides?: Overrides) {
-  const main = install(overrides)
+async function renderPage(path: string, overrides?: Overrides) {
+  const fakeMain = install(overrides)
   const view = await renderInApp(<ConnectionsPage />, path)
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
-const press = async (name: string | RegExp): Promise<void> =>
+const clickButton = async (name: string | RegExp): Promise<void> =>
   userEvent.click(await screen.findByRole('button', { name }))
 
-const chooseFrom = async (name: string, item: string): Promise<void> => {
-  await press(`Actions for ${name}`)
+const chooseMenuItem = async (name: string, item: string): Promise<void> => {
+  await clickButton(`Actions for ${name}`)
   await userEvent.click(await screen.findByRole('menuitem', { name: item }))
 }
 
 beforeEach(() => {
   useDrafts.setState({ drafts: {} })
-  useTests.setState({ tests: {} })
+  useTestStore.setState({ tests: {} })
 })
 
 describe('the list of connections', () => {
   it('shows configured parts, sign-in, location of the secret, and the active one', async () => {
-    await open('/connections')
+    await renderPage('/connections')
     const rows = within(await screen.findByRole('list', { name: 'All connections' })).getAllByRole('listitem')
     expect(rows.map((row) => row.textContent)).toEqual([
       expect.stringMatching(/sandboxActiveBuilt in2 of 8 services configuredClient ID and secretSecret in keychain/),
@@ -86,7 +90,7 @@ describe('the list of connections', () => {
   })
 
   it('is empty with a first step, and explains a read failure', async () => {
-    await open('/connections', { all: [] })
+    await renderPage('/connections', { all: [] })
     await screen.findByText('No connections yet')
     expect(screen.getByRole('link', { name: 'Add connection' }).getAttribute('href')).toContain('?new')
   })
@@ -99,64 +103,64 @@ describe('the list of connections', () => {
   })
 
   it('activates another connection', async () => {
-    const { main } = await open('/connections')
-    await press('Activate Production')
+    const { main } = await renderPage('/connections')
+    await clickButton('Activate Production')
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Activate Production' })).toBeNull())
     expect(main.askedFor('connections.use')).toEqual([{ id: 'c1' }])
     await screen.findByRole('button', { name: 'Activate sandbox' })
   })
 
   it('offers neither to change nor to remove the built-in one', async () => {
-    await open('/connections')
-    await press('Actions for sandbox')
+    await renderPage('/connections')
+    await clickButton('Actions for sandbox')
     const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent)
     expect(items).toEqual(['Test all', 'Export…'])
   })
 
   it('stores a missing token from the clipboard and changes nothing else', async () => {
-    const { main } = await open('/connections')
-    await press('Paste token')
-    await press('Paste from clipboard')
+    const { main } = await renderPage('/connections')
+    await clickButton('Paste token')
+    await clickButton('Paste from clipboard')
     await screen.findByText('...9f3c')
-    await press('Save')
+    await clickButton('Save')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    const { id, name, addresses, tokenSource } = staging
+    const { id, name, addresses, tokenSource } = stagingConnection
     expect(main.askedFor('connections.save')).toEqual([{ id, name, addresses, tokenSource, pendingId: 'held-1' }])
   })
 })
 
 describe('removing a connection', () => {
   it('asks first, and lists what is removed with it', async () => {
-    const { main } = await open('/connections')
-    await chooseFrom('Production', 'Remove…')
-    const question = await screen.findByRole('alertdialog')
-    await within(question).findByText('tracking of a background task: Creating API key ci-runner')
-    for (const loss of ['2 addresses', 'its secret in the keychain', 'its sign-in method']) {
-      expect(within(question).getByText(loss)).toBeTruthy()
+    const { main } = await renderPage('/connections')
+    await chooseMenuItem('Production', 'Remove…')
+    const confirmDialog = await screen.findByRole('alertdialog')
+    await within(confirmDialog).findByText('tracking of a background task: Creating API key ci-runner')
+    for (const lossText of ['2 addresses', 'its secret in the keychain', 'its sign-in method']) {
+      expect(within(confirmDialog).getByText(lossText)).toBeTruthy()
     }
     expect(main.askedFor('connections.remove')).toEqual([])
-    await userEvent.click(within(question).getByRole('button', { name: 'Remove' }))
+    await userEvent.click(within(confirmDialog).getByRole('button', { name: 'Remove' }))
     await waitFor(() => expect(screen.queryByText('Production')).toBeNull())
     expect(main.askedFor('connections.remove')).toEqual([{ id: 'c1' }])
   })
 
   it('requires typing the name of the active one', async () => {
-    await open('/connections', { all: [connection({ isActive: true })] })
-    await chooseFrom('Production', 'Remove…')
-    const question = await screen.findByRole('alertdialog')
-    const button = within(question).getByRole<HTMLButtonElement>('button', { name: 'Remove' })
+    await renderPage('/connections', { all: [connection({ isActive: true })] })
+    await chooseMenuItem('Production', 'Remove…')
+    const confirmDialog = await screen.findByRole('alertdialog')
+    const button = within(confirmDialog).getByRole<HTMLButtonElement>('button', { name: 'Remove' })
     expect(button.disabled).toBe(true)
-    await userEvent.type(within(question).getByLabelText('Type Production to confirm'), 'Production')
+    await userEvent.type(within(confirmDialog).getByLabelText('Type Production to confirm'), 'Production')
     expect(button.disabled).toBe(false)
   })
 })
 
 describe('the form of a connection', () => {
   it('saves the fields, omits empty addresses, and shows each correction on the next page', async () => {
-    const { main, place } = await open('/connections?new')
+    const { main, place } = await renderPage('/connections?new')
     await userEvent.type(await screen.findByLabelText('Name'), '  Lab ')
     await userEvent.type(screen.getByLabelText('Gateway'), 'https://gateway.example.com/v1')
-    await press('Save')
+    await clickButton('Save')
     await screen.findByText('Corrected: Gateway (path removed)')
     expect(main.askedFor('connections.save')).toEqual([
       { name: 'Lab', addresses: { tokenPlanUrl: 'https://gateway.example.com/v1' } },
@@ -165,7 +169,7 @@ describe('the form of a connection', () => {
   })
 
   it('pastes the secret from the clipboard without a field, and ignores pasted text', async () => {
-    const { main, container } = await open('/connections?new')
+    const { main, container } = await renderPage('/connections?new')
     await userEvent.type(await screen.findByLabelText('Name'), 'Lab')
     await userEvent.click(screen.getByRole('radio', { name: /Client ID and secret/ }))
     await userEvent.type(screen.getByLabelText('Token URL'), 'https://iam.example.com/token')
@@ -173,7 +177,7 @@ describe('the form of a connection', () => {
     screen.getByRole('button', { name: 'Paste from clipboard' }).focus()
     await userEvent.paste('canary-secret')
     await screen.findByText('...9f3c')
-    await press('Save')
+    await clickButton('Save')
     await waitFor(() => expect(main.askedFor('connections.save')).toHaveLength(1))
     expect(main.askedFor('connections.save')).toMatchObject([
       { tokenSource: { kind: 'client-credentials', clientId: 'companion' }, pendingId: 'held-1' },
@@ -183,19 +187,19 @@ describe('the form of a connection', () => {
   })
 
   it('drops a pasted secret when another sign-in is selected', async () => {
-    await open('/connections?new')
+    await renderPage('/connections?new')
     await userEvent.click(await screen.findByRole('radio', { name: /Client ID and secret/ }))
-    await press('Paste from clipboard')
+    await clickButton('Paste from clipboard')
     await screen.findByText('...9f3c')
     await userEvent.click(screen.getByRole('radio', { name: /Pasted token/ }))
     expect(screen.queryByText('...9f3c')).toBeNull()
   })
 
   it('reports missing sign-in data at its field, without calling main', async () => {
-    const { main } = await open('/connections?new')
+    const { main } = await renderPage('/connections?new')
     await userEvent.type(await screen.findByLabelText('Name'), 'Lab')
     await userEvent.click(screen.getByRole('radio', { name: /^Command/ }))
-    await press('Save')
+    await clickButton('Save')
     await screen.findByText('Enter the program.')
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Program')))
     expect(main.askedFor('connections.save')).toEqual([])
@@ -206,26 +210,26 @@ describe('the form of a connection', () => {
     ['address.insecure', 'tokenUrl', 'Token URL'],
     ['connection.nameTaken', 'name', 'Name'],
   ] as const)('shows a refusal %s of %s at its field and stays', async (code, field, label) => {
-    const { place } = await open('/connections?edit=c1', { save: () => ({ code, message: 'No.', field }) })
+    const { place } = await renderPage('/connections?edit=c1', { save: () => ({ code, message: 'No.', field }) })
     await userEvent.type(await screen.findByLabelText('Runtimes'), 'x')
-    await press('Save')
+    await clickButton('Save')
     await waitFor(() => expect(screen.getByLabelText(label).getAttribute('aria-invalid')).toBe('true'))
     expect(screen.getByLabelText('Console').getAttribute('aria-invalid')).toBeNull()
     expect(place()).toBe('/connections?edit=c1')
   })
 
   it('reports an expired pasted secret', async () => {
-    await open('/connections?edit=c2', {
+    await renderPage('/connections?edit=c2', {
       save: () => ({ code: 'key.notFound', message: 'No.', field: 'pendingId' }),
     })
-    await press('Paste from clipboard')
+    await clickButton('Paste from clipboard')
     await screen.findByText('...9f3c')
-    await press('Save')
+    await clickButton('Save')
     await screen.findByText('Pasted value expired')
   })
 
   it('shows that a stored secret stays, unless the client changes', async () => {
-    await open('/connections?edit=c1')
+    await renderPage('/connections?edit=c1')
     await screen.findByText('Saved in the keychain')
     await userEvent.type(screen.getByLabelText('Client ID'), '2')
     expect(screen.queryByText('Saved in the keychain')).toBeNull()
@@ -233,39 +237,39 @@ describe('the form of a connection', () => {
   })
 
   it('picks a certificate file with the system’s dialog', async () => {
-    const { main } = await open('/connections?edit=c1')
-    await press('Choose file…')
+    const { main } = await renderPage('/connections?edit=c1')
+    await clickButton('Choose file…')
     await screen.findByText('/certs/root.pem')
-    await press('Save')
+    await clickButton('Save')
     await waitFor(() => expect(main.askedFor('connections.save')).toMatchObject([{ caFile: '/certs/root.pem' }]))
   })
 })
 
 describe('unsaved changes', () => {
   it('survive leaving the page, and are marked in the list', async () => {
-    const { unmount } = await open('/connections?new')
+    const { unmount } = await renderPage('/connections?new')
     await userEvent.type(await screen.findByLabelText('Name'), 'Lab')
     unmount()
-    await open('/connections')
+    await renderPage('/connections')
     await screen.findByText('“Lab” is not saved.')
     await userEvent.click(screen.getByRole('link', { name: 'Continue' }))
     expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Lab')
   })
 
   it('are discarded only after a confirmation', async () => {
-    const { place } = await open('/connections?edit=c1')
+    const { place } = await renderPage('/connections?edit=c1')
     await userEvent.type(await screen.findByLabelText('Name'), ' 2')
-    await press('Cancel')
-    const question = await screen.findByRole('alertdialog', { name: 'Discard changes?' })
-    await userEvent.click(within(question).getByRole('button', { name: 'Discard' }))
+    await clickButton('Cancel')
+    const confirmDialog = await screen.findByRole('alertdialog', { name: 'Discard changes?' })
+    await userEvent.click(within(confirmDialog).getByRole('button', { name: 'Discard' }))
     await waitFor(() => expect(place()).toBe('/connections?show=c1'))
     expect(useDrafts.getState().drafts.c1).toBeUndefined()
   })
 
   it('need no confirmation when they were reverted', async () => {
-    const { place } = await open('/connections?edit=c1')
+    const { place } = await renderPage('/connections?edit=c1')
     await userEvent.type(await screen.findByLabelText('Name'), '2{Backspace}')
-    await press('Cancel')
+    await clickButton('Cancel')
     await waitFor(() => expect(place()).toBe('/connections?show=c1'))
   })
 })
@@ -279,19 +283,19 @@ describe('a connection file', () => {
   }
 
   it('fills the form, shows corrections, and can be undone', async () => {
-    const { place } = await open('/connections', { readFile: () => ({ draft }) })
-    await press('From a file…')
+    const { place } = await renderPage('/connections', { readFile: () => ({ draft }) })
+    await clickButton('From a file…')
     await screen.findByText('Corrected: Memory (trailing slash removed)')
     expect(place()).toBe('/connections?new')
     expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('From a colleague')
     expect(screen.getByRole('radio', { name: /Pasted token/ }).getAttribute('aria-checked')).toBe('true')
-    await press('Undo')
+    await clickButton('Undo')
     expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('')
   })
 
   it('changes nothing when the dialog is closed', async () => {
-    const { place, main } = await open('/connections')
-    await press('From a file…')
+    const { place, main } = await renderPage('/connections')
+    await clickButton('From a file…')
     await waitFor(() => expect(main.askedFor('connections.readFile')).toHaveLength(1))
     expect(place()).toBe('/connections')
   })
@@ -302,27 +306,27 @@ describe('a connection file', () => {
     [{ code: 'address.insecure', field: 'consoleUrl' }, 'Console: Insecure address: the key would be sent unencrypted'],
     [{ code: 'file.unparsable', line: 3 }, 'Settings file has a syntax error'],
   ] as const)('that is refused with %j is explained', async (failure, text) => {
-    const { place } = await open('/connections', { readFile: () => ({ ...failure, message: 'For the log.' }) })
-    await press('From a file…')
+    const { place } = await renderPage('/connections', { readFile: () => ({ ...failure, message: 'For the log.' }) })
+    await clickButton('From a file…')
     await screen.findByText(text)
     expect(place()).toBe('/connections')
   })
 
   it('is exported from the menu', async () => {
-    const { main } = await open('/connections')
-    await chooseFrom('Production', 'Export…')
+    const { main } = await renderPage('/connections')
+    await chooseMenuItem('Production', 'Export…')
     await waitFor(() => expect(main.askedFor('connections.writeFile')).toEqual([{ id: 'c1' }]))
   })
 })
 
 describe('the page of a connection', () => {
   it('shows that a connection no longer exists', async () => {
-    await open('/connections?show=nobody')
+    await renderPage('/connections?show=nobody')
     await screen.findByText('Connection not found')
   })
 
   it('explains the built-in one, and links to the sandbox', async () => {
-    await open('/connections?show=sandbox')
+    await renderPage('/connections?show=sandbox')
     await screen.findByText('Built-in sandbox')
     expect(screen.getByRole('link', { name: 'Open sandbox' }).getAttribute('href')).toBe('/sandbox')
     expect(screen.queryByRole('link', { name: 'Edit' })).toBeNull()

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import {
+  areEntriesEqual,
   type Entries,
-  isSame,
   keepsSecret,
   listMissingFields,
   toConnectionInput,
@@ -20,14 +20,14 @@ describe('the saved data', () => {
   })
 
   it('omits empty fields and keeps each argument unchanged', () => {
-    const typed = entries({
+    const typedEntries = entries({
       name: ' Lab ',
       addresses: { consoleUrl: '  ', memoryApiUrl: 'https://m.example.com' },
       kind: 'command',
       program: ' login ',
       args: '--for\n\n  two words \r\n',
     })
-    expect(toConnectionInput(typed)).toEqual({
+    expect(toConnectionInput(typedEntries)).toEqual({
       name: 'Lab',
       addresses: { memoryApiUrl: 'https://m.example.com' },
       tokenSource: { kind: 'command', command: ['login', '--for', '  two words '] },
@@ -45,11 +45,13 @@ describe('the saved data', () => {
 
 describe('a form', () => {
   it('has changed only when the saved data would differ', () => {
-    const base = toEntries(connection())
-    expect(isSame(base, { ...base, program: 'unused', args: 'x' })).toBe(true)
-    expect(isSame(base, { ...base, addresses: { ...base.addresses, consoleUrl: ' ' } })).toBe(true)
-    expect(isSame(base, { ...base, scope: 'read' })).toBe(false)
-    expect(isSame(base, { ...base, pending: pendingKey })).toBe(false)
+    const baseEntries = toEntries(connection())
+    expect(areEntriesEqual(baseEntries, { ...baseEntries, program: 'unused', args: 'x' })).toBe(true)
+    expect(
+      areEntriesEqual(baseEntries, { ...baseEntries, addresses: { ...baseEntries.addresses, consoleUrl: ' ' } }),
+    ).toBe(true)
+    expect(areEntriesEqual(baseEntries, { ...baseEntries, scope: 'read' })).toBe(false)
+    expect(areEntriesEqual(baseEntries, { ...baseEntries, pending: pendingKey })).toBe(false)
   })
 
   test.each([

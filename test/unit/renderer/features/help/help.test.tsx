@@ -7,7 +7,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ExplainedFailure } from '../../../../../src/renderer/failures'
 import { FailureList } from '../../../../../src/renderer/features/help/failure-list'
-import { forWindow } from '../../../../../src/renderer/features/help/help-page'
+import { toHelpMarkdown } from '../../../../../src/renderer/features/help/help-page'
 import { HelpPanel } from '../../../../../src/renderer/features/help/help-panel'
 import { findPageHelp } from '../../../../../src/renderer/features/help/page-help'
 import { ShortcutList } from '../../../../../src/renderer/features/help/shortcut-list'
@@ -99,7 +99,7 @@ describe('the failure codes', () => {
 })
 
 describe('the list of shortcuts', () => {
-  async function open() {
+  async function renderPage() {
     const fakeMain = installSettings()
     await renderInApp(<ShortcutList />)
     const change = async (command: string, keys: string): Promise<void> => {
@@ -110,7 +110,7 @@ describe('the list of shortcuts', () => {
   }
 
   it('saves new keys, and restores the defaults', async () => {
-    const { change, saved } = await open()
+    const { change, saved } = await renderPage()
     await change('Go to Usage', '{Control>}u{/Control}')
     await waitFor(() => expect(saved()).toEqual([{ shortcuts: { usage: 'Mod+U' } }]))
     await waitFor(() =>
@@ -121,7 +121,7 @@ describe('the list of shortcuts', () => {
   })
 
   it('refuses keys of another command by name, and Escape keeps the old ones', async () => {
-    const { change, saved } = await open()
+    const { change, saved } = await renderPage()
     await change('Go to Usage', '{Control>}k{/Control}')
     expect(screen.getByRole('alert').textContent).toBe('Already used: Search or run a command')
     await userEvent.keyboard('{Control>}c{/Control}')
@@ -163,11 +163,11 @@ describe('the tour', () => {
 
 describe('the release notes', () => {
   it('exist in both languages, line by line', () => {
-    const shape = (name: string): string[] =>
+    const listShape = (name: string): string[] =>
       readFileSync(join(renderer, '../..', name), 'utf8')
         .split('\n')
         .map((line) => line.replace(/^(#+|-)?.*/, '$1'))
-    expect(shape('CHANGELOG.vi.md')).toEqual(shape('CHANGELOG.md'))
+    expect(listShape('CHANGELOG.vi.md')).toEqual(listShape('CHANGELOG.md'))
   })
 
   it('appear after an update until they are closed', async () => {
@@ -181,6 +181,6 @@ describe('the release notes', () => {
 
   it('omit their title, pictures, and repository links', () => {
     const text = '# Guide\n\nSee [budgets](../budgets.md), [site](https://example.com).\n\n![A](../a.png)\n\nEnd.\n'
-    expect(forWindow(text)).toBe('\nSee budgets, [site](https://example.com).\n\nEnd.\n')
+    expect(toHelpMarkdown(text)).toBe('\nSee budgets, [site](https://example.com).\n\nEnd.\n')
   })
 })

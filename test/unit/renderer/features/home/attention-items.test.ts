@@ -1,9 +1,9 @@
 import type { AppView, PlanView, SandboxView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { listAttentionItems } from '../../../../../src/renderer/features/home/attention-items'
-import { accountPlan, buildBuyer, model, withConsole } from '../../support/account'
+import { accountPlan, buildBuyer, consoleConnection, model } from '../../support/account'
 import { rotation } from '../../support/key-care'
-import { badCheck, buildApplied, goodCheck, plan, tool } from '../../support/views'
+import { buildAppliedSetup, failedCheck, passedCheck, plan, tool } from '../../support/views'
 
 type AttentionInput = Parameters<typeof listAttentionItems>[0]
 
@@ -11,7 +11,7 @@ const currentTime = new Date('2026-11-21T09:00:00.000Z')
 const daysFromNow = (days: number): string => new Date(currentTime.getTime() + days * 86_400_000).toISOString()
 const daysToMs = (days: number): number => days * 86_400_000
 const app = (vault: AppView['vault']): AppView => ({ version: '1.0.0', platform: 'linux', dataDir: '/data', vault })
-const keysKept = (keyStorage: PlanView['keys'][number]['kept']): PlanView['keys'] =>
+const buildStoredKeys = (keyStorage: PlanView['keys'][number]['kept']): PlanView['keys'] =>
   plan().keys.map((key) => ({ ...key, kept: keyStorage }))
 const runningSandbox: SandboxView = { state: 'running', planId: 'p1' }
 const sandboxPlan = plan({ source: 'sandbox', usedBy: ['opencode'] })
@@ -22,7 +22,7 @@ const attentionCases: readonly (readonly [string, AttentionInput, readonly strin
     'nothing when all is in order',
     {
       app: app({ kind: 'keychain' }),
-      plans: [plan({ lastCheck: goodCheck, expiresAt: daysFromNow(23) })],
+      plans: [plan({ lastCheck: passedCheck, expiresAt: daysFromNow(23) })],
       tools: [tool(), tool({ status: 'absent' })],
       sandbox: { state: 'stopped' },
     },
@@ -38,8 +38,8 @@ const attentionCases: readonly (readonly [string, AttentionInput, readonly strin
   [
     'a tool whose key was disabled, alone',
     {
-      tools: [tool({ applied: buildApplied({ keyProblem: 'keyDisabled' }) })],
-      verifications: { [tool().id]: badCheck },
+      tools: [tool({ applied: buildAppliedSetup({ keyProblem: 'keyDisabled' }) })],
+      verifications: { [tool().id]: failedCheck },
     },
     ['keyStopped'],
   ],
@@ -47,16 +47,16 @@ const attentionCases: readonly (readonly [string, AttentionInput, readonly strin
   ['a tool whose file cannot be read', { tools: [tool({ status: 'unreadable' })] }, ['toolUnreadable']],
   [
     'a tool whose last verification failed',
-    { tools: [tool()], verifications: { [tool().id]: badCheck } },
+    { tools: [tool()], verifications: { [tool().id]: failedCheck } },
     ['toolFailing'],
   ],
-  ['nothing for a tool that was verified', { tools: [tool()], verifications: { [tool().id]: goodCheck } }, []],
+  ['nothing for a tool that was verified', { tools: [tool()], verifications: { [tool().id]: passedCheck } }, []],
   [
     'the drift alone, not the verification that failed for it',
-    { tools: [tool({ status: 'drifted' })], verifications: { [tool().id]: badCheck } },
+    { tools: [tool({ status: 'drifted' })], verifications: { [tool().id]: failedCheck } },
     ['toolDrifted'],
   ],
-  ['a plan whose last check failed', { plans: [plan({ lastCheck: badCheck })] }, ['planFailing']],
+  ['a plan whose last check failed', { plans: [plan({ lastCheck: failedCheck })] }, ['planFailing']],
   ['a plan that ends within seven days', { plans: [plan({ expiresAt: daysFromNow(6.9) })] }, ['planExpiring']],
   ['nothing for a plan that ends later than that', { plans: [plan({ expiresAt: daysFromNow(7.1) })] }, []],
   [
@@ -66,23 +66,23 @@ const attentionCases: readonly (readonly [string, AttentionInput, readonly strin
   ],
   ['nothing for one that has not', { plans: [plan({ expiresAt: daysFromNow(-1), aheadMs: daysToMs(-20) })] }, []],
   ['a plan that has ended', { plans: [plan({ expiresAt: daysFromNow(-0.01) })] }, ['planExpired']],
-  ['a plan whose key is gone', { plans: [plan({ keys: keysKept('missing') })] }, ['keyMissing']],
+  ['a plan whose key is gone', { plans: [plan({ keys: buildStoredKeys('missing') })] }, ['keyMissing']],
   ['a plan without any key', { plans: [plan({ keys: [] })] }, ['keyMissing']],
-  ['nothing for a key kept for the session', { plans: [plan({ keys: keysKept('session') })] }, []],
+  ['nothing for a key kept for the session', { plans: [plan({ keys: buildStoredKeys('session') })] }, []],
   [
     'the missing key alone, not the check that failed for it',
-    { plans: [plan({ keys: keysKept('missing'), lastCheck: badCheck, expiresAt: daysFromNow(1) })] },
+    { plans: [plan({ keys: buildStoredKeys('missing'), lastCheck: failedCheck, expiresAt: daysFromNow(1) })] },
     ['keyMissing'],
   ],
   [
     'the end alone, not the check that failed for it',
-    { plans: [plan({ expiresAt: daysFromNow(-1), lastCheck: badCheck })] },
+    { plans: [plan({ expiresAt: daysFromNow(-1), lastCheck: failedCheck })] },
     ['planExpired'],
   ],
   ['a stopped sandbox with a plan', { plans: [sandboxPlan], sandbox: { state: 'stopped' } }, ['sandboxStopped']],
   [
     'a stopped sandbox, not the check that failed for it',
-    { plans: [{ ...sandboxPlan, lastCheck: badCheck }], sandbox: { state: 'stopped' } },
+    { plans: [{ ...sandboxPlan, lastCheck: failedCheck }], sandbox: { state: 'stopped' } },
     ['sandboxStopped'],
   ],
   ['a sandbox that failed', { plans: [sandboxPlan], sandbox: { state: 'failed' } }, ['sandboxStopped']],
@@ -109,7 +109,7 @@ const attentionCases: readonly (readonly [string, AttentionInput, readonly strin
   ],
   [
     'a failing sandbox plan while it runs',
-    { plans: [{ ...sandboxPlan, lastCheck: badCheck }], sandbox: runningSandbox },
+    { plans: [{ ...sandboxPlan, lastCheck: failedCheck }], sandbox: runningSandbox },
     ['planFailing'],
   ],
 ]
@@ -118,7 +118,7 @@ type AccountPlanOverrides = Parameters<typeof accountPlan>[0]
 
 const buildConsoleInput = (overrides: AccountPlanOverrides, credits = 5_000_000): AttentionInput => ({
   console: {
-    connection: withConsole,
+    connection: consoleConnection,
     plans: [accountPlan({ expiresAt: daysFromNow(20), ...overrides })],
     account: buildBuyer({ credits }),
     failure: undefined,
@@ -166,7 +166,7 @@ const accountCases: readonly (readonly [string, AttentionInput, readonly string[
     'the used-up model, not the check that failed for it',
     {
       ...buildConsoleInput({ localPlanId: 'p1', ...buildUsedModels(1_000_000) }),
-      plans: [plan({ lastCheck: badCheck })],
+      plans: [plan({ lastCheck: failedCheck })],
     },
     ['exhausted'],
   ],
@@ -174,7 +174,7 @@ const accountCases: readonly (readonly [string, AttentionInput, readonly string[
     'the key that is missing here, before what is left',
     {
       ...buildConsoleInput({ localPlanId: 'p1', ...buildUsedModels(1_000_000) }),
-      plans: [plan({ keys: keysKept('missing') })],
+      plans: [plan({ keys: buildStoredKeys('missing') })],
     },
     ['keyMissing'],
   ],
@@ -185,7 +185,7 @@ const accountCases: readonly (readonly [string, AttentionInput, readonly string[
   ],
   [
     'a console that does not answer',
-    { console: { connection: withConsole, plans: [], account: undefined, failure: badCheck.failure } },
+    { console: { connection: consoleConnection, plans: [], account: undefined, failure: failedCheck.failure } },
     ['consoleFailing'],
   ],
   [
@@ -193,10 +193,10 @@ const accountCases: readonly (readonly [string, AttentionInput, readonly string[
     {
       sandbox: { state: 'stopped' },
       console: {
-        connection: { ...withConsole, isBuiltIn: true },
+        connection: { ...consoleConnection, isBuiltIn: true },
         plans: [],
         account: undefined,
-        failure: badCheck.failure,
+        failure: failedCheck.failure,
       },
     },
     [],
@@ -212,7 +212,7 @@ describe('attention items of the account', () => {
     const plans = Array.from({ length: 5 }, (_, index) =>
       accountPlan({ planId: `e${index}`, name: `old-${index}`, status: 'EXPIRED', expiresAt: daysFromNow(-1) }),
     )
-    const console = { connection: withConsole, plans, account: buildBuyer(), failure: undefined }
+    const console = { connection: consoleConnection, plans, account: buildBuyer(), failure: undefined }
     const attentionItems = listAttentionItems({ console, tools: [tool({ status: 'drifted' })] }, currentTime)
     expect(attentionItems).toMatchObject([
       { kind: 'many', what: 'planExpired', count: 5, names: ['old-0', 'old-1'] },
@@ -228,19 +228,19 @@ describe('current attention items', () => {
   })
 
   it('are sorted by what stops work first', () => {
-    const situation: AttentionInput = {
+    const attentionInput: AttentionInput = {
       app: app({ kind: 'session', reason: 'none', install: 'x' }),
       plans: [
         plan({ id: 'a', expiresAt: daysFromNow(2) }),
         { ...sandboxPlan, id: 'b' },
-        plan({ id: 'c', lastCheck: badCheck }),
+        plan({ id: 'c', lastCheck: failedCheck }),
         plan({ id: 'd', keys: [] }),
         plan({ id: 'e', expiresAt: daysFromNow(-2) }),
       ],
       tools: [tool({ status: 'drifted' }), tool({ id: 'opencode', status: 'unreadable' })],
       sandbox: { state: 'stopped' },
     }
-    expect(listAttentionItems(situation, currentTime).map(({ kind }) => kind)).toEqual([
+    expect(listAttentionItems(attentionInput, currentTime).map(({ kind }) => kind)).toEqual([
       'toolUnreadable',
       'keyMissing',
       'planExpired',

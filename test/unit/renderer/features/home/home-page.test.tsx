@@ -3,17 +3,17 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { HomePage } from '../../../../../src/renderer/features/home/home-page'
-import { accountPlan, buildBuyer, daysFromNow, withConsole } from '../../support/account'
+import { accountPlan, buildBuyer, consoleConnection, daysFromNow } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { buildLocalAccountPlan, rotation } from '../../support/key-care'
 import { plan } from '../../support/views'
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
-async function open(overrides: Answers = {}) {
+async function renderPage(overrides: FakeMethods = {}) {
   installMain({
     'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
-    'connections.list': () => [{ ...withConsole, isActive: true }],
+    'connections.list': () => [{ ...consoleConnection, isActive: true }],
     'account.get': () => buildBuyer(),
     'account.plans': () => [accountPlan({ localPlanId: 'p1' })],
     'plans.list': () => [buildLocalAccountPlan()],
@@ -27,14 +27,14 @@ async function open(overrides: Answers = {}) {
 
 describe('the home page of a team lead', () => {
   it('offers to rotate and to hand out a key', async () => {
-    await open()
+    await renderPage()
     expect((await screen.findByRole('link', { name: 'Rotate key' })).getAttribute('href')).toBe('/rotate')
     expect(screen.getByRole('link', { name: 'Issue a key' }).getAttribute('href')).toBe('/handout')
   })
 
   it('shows an unfinished rotation, explains that nothing is broken, and links to it', async () => {
     const failedTool = { toolId: 'zed', toolName: 'Zed', site: { kind: 'user' as const }, state: 'failed' as const }
-    await open({ 'rotation.list': () => [rotation({ state: 'stopped', tools: [failedTool] })] })
+    await renderPage({ 'rotation.list': () => [rotation({ state: 'stopped', tools: [failedTool] })] })
     await screen.findByText('Rotation of lan-laptop is incomplete')
     expect(screen.getByText(/Still on the old key: Zed/)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'View rotation' }).getAttribute('href')).toBe('/rotate/r1')
@@ -49,12 +49,12 @@ it('shows the first model of a plan that is forecast to run out, with a warning'
     earliest: daysFromNow(4),
     daysBeforeRenewal: 15,
   } as const
-  const lastingForecast = { kind: 'lasts', used: 0.3, low: 0.2, high: 0.4 } as const
-  const gauges = (tokenForecast: typeof forecast | typeof lastingForecast) => ({
+  const lastsForecast = { kind: 'lasts', used: 0.3, low: 0.2, high: 0.4 } as const
+  const gauges = (tokenForecast: typeof forecast | typeof lastsForecast) => ({
     tokens: { quota: 1_000, used: 100, evenPace: 0.05, forecast: tokenForecast },
-    requests: { quota: 1_000, used: 900, evenPace: 0.05, forecast: lastingForecast },
+    requests: { quota: 1_000, used: 900, evenPace: 0.05, forecast: lastsForecast },
   })
-  await open({
+  await renderPage({
     'quota.list': () => [
       {
         origin: { connectionId: 'c1', planId: 'a1' },
@@ -62,7 +62,7 @@ it('shows the first model of a plan that is forecast to run out, with a warning'
         source: 'console',
         isExpired: false,
         models: [
-          { modelCode: 'slow', displayName: 'Slow', ...gauges(lastingForecast) },
+          { modelCode: 'slow', displayName: 'Slow', ...gauges(lastsForecast) },
           { modelCode: 'fast', displayName: 'Fast', ...gauges(forecast) },
         ],
         at: daysFromNow(0),
@@ -77,7 +77,7 @@ it('shows the first model of a plan that is forecast to run out, with a warning'
 })
 
 it('offers neither to a user with only a handed-over key', async () => {
-  await open({ 'connections.list': () => [], 'plans.list': () => [plan()] })
+  await renderPage({ 'connections.list': () => [], 'plans.list': () => [plan()] })
   await screen.findByRole('link', { name: 'Add a plan' })
   expect(screen.queryByRole('link', { name: 'Rotate key' })).toBeNull()
 })
@@ -87,7 +87,7 @@ it('offers a first plan, and no key actions, to an account without plans, also w
   const plans = new Promise<[]>((resolve) => {
     answer = resolve
   })
-  await open({ 'account.plans': () => plans, 'plans.list': () => [] })
+  await renderPage({ 'account.plans': () => plans, 'plans.list': () => [] })
   await screen.findByRole('link', { name: 'Buy a plan' })
   expect(screen.queryByRole('link', { name: 'Rotate key' })).toBeNull()
   answer([])
@@ -107,13 +107,13 @@ describe('the weekly chart', () => {
     totals: counts(tokens * 2),
     at: midnight(0),
   })
-  const twoPlanAnswers: Answers = {
+  const twoPlanAnswers: FakeMethods = {
     'plans.list': () => [buildLocalAccountPlan(), plan({ id: 'p9', name: 'by-key' })],
     'usage.series': ({ filter }) => buildWeek(filter.scope === 'console' ? 1_000 : 20),
   }
 
   it('counts each plan once, by the source of its row, with a table', async () => {
-    await open(twoPlanAnswers)
+    await renderPage(twoPlanAnswers)
     const card = within(await screen.findByRole('figure', { name: 'Tokens used, last 7 days' }))
     await card.findByRole('img', { name: '2,040 tokens in the last 7 days' })
     await userEvent.click(card.getByRole('button', { name: 'Show Tokens used, last 7 days as table' }))
@@ -126,12 +126,12 @@ describe('the weekly chart', () => {
   })
 
   it('explains itself while there is no usage', async () => {
-    await open({ ...twoPlanAnswers, 'usage.series': () => buildWeek(0) })
+    await renderPage({ ...twoPlanAnswers, 'usage.series': () => buildWeek(0) })
     await screen.findByText(/^No tokens used yet\./)
   })
 
   it('shows known plans when the console fails, with the reason', async () => {
-    await open({
+    await renderPage({
       ...twoPlanAnswers,
       'usage.series': ({ filter }) =>
         filter.scope === 'console' ? { code: 'net.refused', message: 'refused' } : buildWeek(20),

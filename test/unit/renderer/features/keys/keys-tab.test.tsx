@@ -12,7 +12,7 @@ import { tool } from '../../support/views'
 
 mockElementSize(900)
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
 const usedKey = subscriptionKey({ usedBy: ['claude-code'] })
 const otherKey = subscriptionKey({ keyId: 'k2', name: 'ci', masked: 'sk-...9c04' })
@@ -21,8 +21,8 @@ const buildRemoteKey = (): SubscriptionKeyView => {
   return rest
 }
 
-async function open(overrides: Answers = {}, plan = accountPlan({ localPlanId: 'p1' })) {
-  const main = installMain({
+async function renderPage(overrides: FakeMethods = {}, plan = accountPlan({ localPlanId: 'p1' })) {
+  const fakeMain = installMain({
     'tools.list': () => [tool()],
     'account.keys': () => [usedKey, buildRemoteKey()],
     'account.addKey': ({ name }) => subscriptionKey({ keyId: 'k3', name }),
@@ -34,10 +34,10 @@ async function open(overrides: Answers = {}, plan = accountPlan({ localPlanId: '
     'plans.list': () => [],
     ...overrides,
   })
-  return { main, ...(await renderInApp(<KeysTab connectionId="c1" plan={plan} />, '/plans/a1?tab=keys')) }
+  return { main: fakeMain, ...(await renderInApp(<KeysTab connectionId="c1" plan={plan} />, '/plans/a1?tab=keys')) }
 }
 
-const choose = async (key: string, item: string): Promise<void> => {
+const chooseMenuItem = async (key: string, item: string): Promise<void> => {
   await userEvent.click(await screen.findByRole('button', { name: `Actions for ${key}` }))
   await userEvent.click(await screen.findByRole('menuitem', { name: item }))
 }
@@ -45,7 +45,7 @@ const address = { connectionId: 'c1', planId: 'a1', keyId: 'k1' }
 
 describe('the keys of a plan', () => {
   it('show where each is saved and which local tools use it', async () => {
-    await open()
+    await renderPage()
     await screen.findByText('Claude Code')
     const rows = screen
       .getAllByRole('row')
@@ -61,7 +61,7 @@ describe('the keys of a plan', () => {
     const keys = Array.from({ length: 200 }, (_, index) =>
       subscriptionKey({ keyId: `k${index}`, name: `person-${index}` }),
     )
-    await open({ 'account.keys': () => keys })
+    await renderPage({ 'account.keys': () => keys })
     const table = await screen.findByRole('table', { name: 'Keys' })
     await waitFor(() => expect(table.getAttribute('aria-rowcount')).toBe('201'))
     expect(within(table).getAllByRole('row').length).toBeLessThan(60)
@@ -69,7 +69,7 @@ describe('the keys of a plan', () => {
 
   it('are marked when replaced by a rotation while the holder still uses them', async () => {
     const replacedKey = buildLocalKey({ origin: { keyId: 'k1' }, replacedBy: { keyId: 'n1', name: 'lan-laptop-2' } })
-    await open({
+    await renderPage({
       'plans.list': () => [buildLocalAccountPlan({ keys: [replacedKey] })],
       'rotation.list': () => [
         rotation({ state: 'waiting', handover: [{ holder: { kind: 'person', name: 'Lan' }, state: 'open' }] }),
@@ -85,26 +85,26 @@ describe('the keys of a plan', () => {
   })
 
   it('show the limit in front of the button, and hide the button at the limit', async () => {
-    await open({}, accountPlan({ maxKeys: 3 }))
+    await renderPage({}, accountPlan({ maxKeys: 3 }))
     await screen.findByText('2 of 3 keys in use.')
     expect(screen.getByRole('button', { name: 'Add key' })).toBeTruthy()
   })
 
   it('refuse another key when all slots are used', async () => {
-    await open({}, accountPlan({ maxKeys: 2 }))
+    await renderPage({}, accountPlan({ maxKeys: 2 }))
     await screen.findByText(/all 2 keys are in use/)
     expect(screen.queryByRole('button', { name: 'Add key' })).toBeNull()
   })
 
   it('cannot be used or changed while the platform masks them', async () => {
-    await open({}, accountPlan({ provisioned: false }))
+    await renderPage({}, accountPlan({ provisioned: false }))
     await screen.findByText(/Keys are available after provisioning/)
     expect(screen.queryByRole('button', { name: /Copy key|Actions for|Save ci|Add key/ })).toBeNull()
   })
 
   it('are added once, with their final name', async () => {
     const deferredKey = createDeferred<SubscriptionKeyView>()
-    const { main } = await open({ 'account.addKey': () => deferredKey.promise })
+    const { main } = await renderPage({ 'account.addKey': () => deferredKey.promise })
     await userEvent.click(await screen.findByRole('button', { name: 'Add key' }))
     const dialog = await screen.findByRole('dialog', { name: 'Add a key to platform-team' })
     expect(dialog.textContent).toContain('Key 3 of 5.')
@@ -123,7 +123,7 @@ describe('the keys of a plan', () => {
     ['x'.repeat(50), false],
     ['x'.repeat(51), true],
   ])('refuse a name like %j: %s', async (name, isRefused) => {
-    await open()
+    await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: 'Add key' }))
     const dialog = await screen.findByRole('dialog')
     fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: name } })
@@ -131,14 +131,14 @@ describe('the keys of a plan', () => {
   })
 
   it('are deleted only after typing the name, listing the tools that stop', async () => {
-    const { main } = await open()
-    await choose('lan-laptop', 'Delete…')
-    const question = await screen.findByRole('alertdialog', { name: 'Delete lan-laptop?' })
-    expect(question.textContent).toContain('Claude Code')
-    const confirm = within(question).getByRole('button', { name: 'Delete key' })
-    await userEvent.type(within(question).getByRole('textbox'), 'lan-lapto')
+    const { main } = await renderPage()
+    await chooseMenuItem('lan-laptop', 'Delete…')
+    const confirmDialog = await screen.findByRole('alertdialog', { name: 'Delete lan-laptop?' })
+    expect(confirmDialog.textContent).toContain('Claude Code')
+    const confirm = within(confirmDialog).getByRole('button', { name: 'Delete key' })
+    await userEvent.type(within(confirmDialog).getByRole('textbox'), 'lan-lapto')
     expect(confirm.hasAttribute('disabled')).toBe(true)
-    await userEvent.type(within(question).getByRole('textbox'), 'p')
+    await userEvent.type(within(confirmDialog).getByRole('textbox'), 'p')
     await userEvent.click(confirm)
     await waitFor(() => expect(main.askedFor('account.deleteKey')).toEqual([address]))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
@@ -146,19 +146,19 @@ describe('the keys of a plan', () => {
 
   it('are disabled after a confirmation with the consequences, and enabled without one', async () => {
     let status: SubscriptionKeyView['status'] = 'ACTIVE'
-    const { main } = await open({
+    const { main } = await renderPage({
       'account.keys': () => [{ ...usedKey, status }],
       'account.setKeyStatus': (input) => {
         status = input.status
         return { ...usedKey, status }
       },
     })
-    await choose('lan-laptop', 'Disable…')
-    const question = await screen.findByRole('alertdialog')
-    expect(question.textContent).toContain('These tools on this computer use it and stop working:Claude Code')
-    await userEvent.click(within(question).getByRole('button', { name: 'Disable key' }))
+    await chooseMenuItem('lan-laptop', 'Disable…')
+    const confirmDialog = await screen.findByRole('alertdialog')
+    expect(confirmDialog.textContent).toContain('These tools on this computer use it and stop working:Claude Code')
+    await userEvent.click(within(confirmDialog).getByRole('button', { name: 'Disable key' }))
     await screen.findByText('Disabled')
-    await choose('lan-laptop', 'Enable')
+    await chooseMenuItem('lan-laptop', 'Enable')
     await screen.findByText('Active')
     expect(main.askedFor('account.setKeyStatus')).toEqual([
       { ...address, status: 'DISABLED' },
@@ -167,8 +167,8 @@ describe('the keys of a plan', () => {
   })
 
   it('are renamed, and unchanged when the name is the same', async () => {
-    const { main } = await open()
-    await choose('lan-laptop', 'Rename…')
+    const { main } = await renderPage()
+    await chooseMenuItem('lan-laptop', 'Rename…')
     const dialog = await screen.findByRole('dialog', { name: 'Rename lan-laptop' })
     expect(within(dialog).getByRole('button', { name: 'Rename' }).hasAttribute('disabled')).toBe(true)
     await userEvent.type(within(dialog).getByRole('textbox'), '-2{Enter}')
@@ -176,10 +176,10 @@ describe('the keys of a plan', () => {
   })
 
   it('are saved on this computer with one click, and then used to configure a tool', async () => {
-    const { main, place } = await open()
+    const { main, place } = await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: 'Save ci' }))
     await waitFor(() => expect(main.askedFor('account.keepKey')).toEqual([{ ...address, keyId: 'k2' }]))
-    await choose('lan-laptop', 'Configure a tool')
+    await chooseMenuItem('lan-laptop', 'Configure a tool')
     expect(place()).toBe('/tools')
   })
 })
@@ -193,19 +193,19 @@ describe('saved keys of a plan', () => {
   }
 
   it('are rotated from their row, by their ids on this computer', async () => {
-    const { place } = await open({ ...twoKeyAnswers, 'plans.list': () => [buildLocalAccountPlan()] })
+    const { place } = await renderPage({ ...twoKeyAnswers, 'plans.list': () => [buildLocalAccountPlan()] })
     await userEvent.click(await screen.findByRole('button', { name: 'Rotate key ci' }))
     expect(place()).toBe('/rotate?plan=p1&key=k2')
   })
 
   it('are rotated or handed out from their menu', async () => {
-    const { place } = await open({ ...twoKeyAnswers, 'plans.list': () => [buildLocalAccountPlan()] })
-    await choose('ci', 'Issue this key…')
+    const { place } = await renderPage({ ...twoKeyAnswers, 'plans.list': () => [buildLocalAccountPlan()] })
+    await chooseMenuItem('ci', 'Issue this key…')
     expect(place()).toBe('/handout?plan=p1&key=k2')
   })
 
   it('are rotated together when several are selected', async () => {
-    await open({ ...twoKeyAnswers, 'plans.list': () => [buildLocalAccountPlan()] })
+    await renderPage({ ...twoKeyAnswers, 'plans.list': () => [buildLocalAccountPlan()] })
     await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all keys that can be rotated' }))
     const link = await screen.findByRole('link', { name: 'Rotate 2 keys' })
     const query = new URLSearchParams(link.getAttribute('href')?.split('?')[1])
@@ -213,7 +213,7 @@ describe('saved keys of a plan', () => {
   })
 
   it('cannot be rotated without being saved, and the menu explains the first step', async () => {
-    await open()
+    await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for ci' }))
     const item = await screen.findByRole('menuitem', { name: /Rotate…/ })
     expect(item.textContent).toContain('Save it to this computer first')

@@ -9,14 +9,14 @@ const successfulCall: McpCallView = { at: '2026-11-20T00:00:00.000Z', name: 'quo
 const recordedCall: McpCallView = { ...successfulCall, name: 'ask_model', arguments: '{"prompt":"Hi <b>there</b>"}' }
 
 it('switches recording on and off, and shows a call’s arguments in its expanded row', async () => {
-  let isOn = false
+  let isLogEnabled = false
   const fakeMain = installMain({
     'mcp.tools': () => [],
-    'mcp.calls': () => (isOn ? [recordedCall, successfulCall] : [successfulCall]),
-    'mcp.recordsArguments': () => isOn,
+    'mcp.calls': () => (isLogEnabled ? [recordedCall, successfulCall] : [successfulCall]),
+    'mcp.recordsArguments': () => isLogEnabled,
     'mcp.setRecordsArguments': (input) => {
-      isOn = input.isOn
-      return isOn
+      isLogEnabled = input.isOn
+      return isLogEnabled
     },
   })
   const user = userEvent.setup()

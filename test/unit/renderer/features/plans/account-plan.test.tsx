@@ -6,17 +6,17 @@ import { describe, expect, it } from 'vitest'
 import { useHandoutsStore } from '../../../../../src/renderer/features/keys/handouts'
 import { PlanPage } from '../../../../../src/renderer/features/plans/plan-page'
 import { createFormats } from '../../../../../src/renderer/format'
-import { accountPlan, buildBuyer, buildPackage, daysFromNow, model, withConsole } from '../../support/account'
+import { accountPlan, buildBuyer, buildPackage, consoleConnection, daysFromNow, model } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { entry } from '../../support/key-care'
 import { plan } from '../../support/views'
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
-async function open(initialPlan: AccountPlanView, overrides: Answers = {}, path = '/plans/a1') {
-  let current: AccountPlanView | undefined = initialPlan
-  const main = installMain({
-    'connections.list': () => [withConsole],
+async function renderPage(initialPlan: AccountPlanView, overrides: FakeMethods = {}, path = '/plans/a1') {
+  let currentPlan: AccountPlanView | undefined = initialPlan
+  const fakeMain = installMain({
+    'connections.list': () => [consoleConnection],
     'plans.list': () => [plan({ id: 'p1', name: 'kept-here' })],
     'tools.list': () => [],
     'plans.readAddress': ({ text }) => ({
@@ -25,7 +25,7 @@ async function open(initialPlan: AccountPlanView, overrides: Answers = {}, path 
       bases: { 'chat-completions': `${text}/v1`, messages: text },
       requests: { 'chat-completions': `${text}/v1/chat/completions`, messages: `${text}/v1/messages` },
     }),
-    'account.plans': () => (current ? [current] : []),
+    'account.plans': () => (currentPlan ? [currentPlan] : []),
     'account.get': () => buildBuyer(),
     'account.packages': () => [buildPackage()],
     ...overrides,
@@ -38,15 +38,15 @@ async function open(initialPlan: AccountPlanView, overrides: Answers = {}, path 
     path,
   )
   const change = (newPlan: AccountPlanView | undefined): void => {
-    current = newPlan
-    main.tell('data.changed', { domains: ['account'] })
+    currentPlan = newPlan
+    fakeMain.tell('data.changed', { domains: ['account'] })
   }
-  return { main, change, ...view }
+  return { main: fakeMain, change, ...view }
 }
 
 describe('the page of an account’s plan', () => {
   it('shows provisioning until gateway and keys exist, without a click', async () => {
-    const { change } = await open(accountPlan({ provisioned: false, gatewayUrl: '***' }))
+    const { change } = await renderPage(accountPlan({ provisioned: false, gatewayUrl: '***' }))
     await screen.findByText('Provisioning in progress')
     expect(screen.getByText('Available after provisioning')).toBeTruthy()
     change(accountPlan())
@@ -59,13 +59,13 @@ describe('the page of an account’s plan', () => {
     [false, /^Expires at (.+)\. All keys of the plan stop working then\./],
   ])('with auto-renew %s describes the exact expiry', async (autoRenew, pattern) => {
     const expiresAt = daysFromNow(12)
-    await open(accountPlan({ autoRenew, expiresAt }))
+    await renderPage(accountPlan({ autoRenew, expiresAt }))
     const text = (await screen.findByText(pattern)).textContent ?? ''
     expect(pattern.exec(text)?.[1]).toBe(createFormats('en').dateTime(expiresAt))
   })
 
   it('is found by the local id too, and checks with its key', async () => {
-    const { main } = await open(
+    const { main } = await renderPage(
       accountPlan({ localPlanId: 'p1' }),
       { 'plans.check': () => ({ code: 'net.timeout', message: 'slow' }) },
       '/plans/p1?check=1',
@@ -75,14 +75,14 @@ describe('the page of an account’s plan', () => {
   })
 
   it('offers the holders and tools of the plan that was bought again to switch to the new one', async () => {
-    const oldPlan = { connectionId: withConsole.id, planId: 'a0' }
+    const oldPlan = { connectionId: consoleConnection.id, planId: 'a0' }
     const buildHeldKey = (keyId: string, name: string, overrides: object = {}) =>
       entry({ origin: { ...oldPlan, keyId }, keyId, holder: { kind: 'person', name }, ...overrides })
     const plans = [
       plan({ id: 'p0', origin: oldPlan, usedBy: ['claude-code'] }),
       plan({ id: 'p1', origin: { ...oldPlan, planId: 'a1' } }),
     ]
-    const { place } = await open(
+    const { place } = await renderPage(
       accountPlan({ localPlanId: 'p1' }),
       {
         'plans.list': () => plans,
@@ -97,8 +97,8 @@ describe('the page of an account’s plan', () => {
       '/plans/a1?after=a0',
     )
     const replaceList = within(await screen.findByRole('list', { name: 'Replace the old plan' }))
-    const move = await replaceList.findByRole('link', { name: 'Switch tools' })
-    expect(move.getAttribute('href')).toContain('tools=claude-code&plan=p1')
+    const switchToolsLink = await replaceList.findByRole('link', { name: 'Switch tools' })
+    expect(switchToolsLink.getAttribute('href')).toContain('tools=claude-code&plan=p1')
     expect(replaceList.getByText('1 holder has a key of the old plan')).toBeTruthy()
     await userEvent.click(replaceList.getByRole('button', { name: 'Issue new keys' }))
     expect(useHandoutsStore.getState().names).toBe('"Lê, An",person')
@@ -107,7 +107,7 @@ describe('the page of an account’s plan', () => {
 
   it('offers to buy an expired plan again, under a new name', async () => {
     const newPlan = accountPlan({ planId: 'a2', name: 'platform-team-2' })
-    const { main } = await open(accountPlan({ status: 'EXPIRED', expiresAt: daysFromNow(-2) }), {
+    const { main } = await renderPage(accountPlan({ status: 'EXPIRED', expiresAt: daysFromNow(-2) }), {
       'account.buyAgain': () => newPlan,
     })
     await screen.findByText('Plan expired')
@@ -120,7 +120,7 @@ describe('the page of an account’s plan', () => {
   })
 
   it('shows a failing renewal, its attempts and the next one', async () => {
-    await open(accountPlan({ renewal: { failedAttempts: 2, nextAttemptAt: daysFromNow(1) } }))
+    await renderPage(accountPlan({ renewal: { failedAttempts: 2, nextAttemptAt: daysFromNow(1) } }))
     const notice = await screen.findByRole('alert')
     expect(notice.textContent).toContain('2 attempts failed, probably because credits don’t cover ₫490,000.')
     expect(notice.textContent).toContain('Next attempt tomorrow.')
@@ -128,7 +128,7 @@ describe('the page of an account’s plan', () => {
 
   it('shows tokens and requests of each model, exactly for screen readers', async () => {
     const models = [model({ tokensUsed: 1_000_000 }), model({ modelCode: 'b', displayName: 'B' })]
-    await open(accountPlan({ models }), {}, '/plans/a1?tab=models')
+    await renderPage(accountPlan({ models }), {}, '/plans/a1?tab=models')
     const meter = await screen.findByRole('meter', { name: 'Aurora Large: Requests' })
     expect(meter.getAttribute('aria-valuetext')).toMatch(/^900 of 1,000 left, 100 used\. 33% of the cycle has passed$/)
     expect(screen.getByText('Requests to this model are paused until the next cycle.')).toBeTruthy()
@@ -136,7 +136,7 @@ describe('the page of an account’s plan', () => {
   })
 
   it('opens the list after the plan is deleted by typing its name', async () => {
-    const { main, place } = await open(accountPlan(), {
+    const { main, place } = await renderPage(accountPlan(), {
       'account.previewDelete': () => [
         { planId: 'a1', name: 'platform-team', keys: [], tools: [], estimatedRefund: 1_000 },
       ],
@@ -153,7 +153,7 @@ describe('the page of an account’s plan', () => {
   })
 
   it('shows that a plan no longer exists', async () => {
-    const { change } = await open(accountPlan())
+    const { change } = await renderPage(accountPlan())
     await screen.findByRole('heading', { name: 'platform-team', level: 1 })
     change(undefined)
     await screen.findByText('Plan not found')

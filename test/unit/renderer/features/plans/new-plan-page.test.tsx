@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { NewPlanPage, useNewPlanDraft } from '../../../../../src/renderer/features/plans/new-plan-page'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { badCheck, goodCheck, plan } from '../../support/views'
+import { failedCheck, passedCheck, plan } from '../../support/views'
 
 const key = 'sk-canary-0123456789abcdef-4fd9'
 const url = 'https://gateway.example.com'
@@ -15,7 +15,7 @@ const address: AddressView = {
   requests: { 'chat-completions': `${url}/v1/chat/completions`, messages: `${url}/v1/messages` },
 }
 
-function install(check: CheckView = goodCheck) {
+function install(check: CheckView = passedCheck) {
   return installMain({
     'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
     'plans.list': () => [plan({ name: 'taken' })],
@@ -26,10 +26,10 @@ function install(check: CheckView = goodCheck) {
   })
 }
 
-async function open(check?: CheckView) {
-  const main = install(check)
+async function renderPage(check?: CheckView) {
+  const fakeMain = install(check)
   const view = await renderInApp(<NewPlanPage />, '/plans/new')
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 async function fillForm(): Promise<void> {
@@ -43,7 +43,7 @@ beforeEach(() => useNewPlanDraft.getState().clear())
 
 describe('a plan from a handed-over key', () => {
   it('gets no suggested name while the user is typing one', async () => {
-    await open()
+    await renderPage()
     const name = screen.getByLabelText<HTMLInputElement>(/^Name/)
     fireEvent.change(screen.getByLabelText('Gateway address'), { target: { value: 'gateway.example.com' } })
     await userEvent.click(name)
@@ -57,7 +57,7 @@ describe('a plan from a handed-over key', () => {
   })
 
   it('shows corrections of the address and the resulting requests of each standard', async () => {
-    await open()
+    await renderPage()
     await userEvent.type(screen.getByLabelText('Gateway address'), 'Gateway.example.com/v1')
     await screen.findByText(/path after the host removed/)
     const tools = screen.getByRole('list', { name: 'Addresses for tools' })
@@ -66,7 +66,7 @@ describe('a plan from a handed-over key', () => {
   })
 
   it('pastes the key with Ctrl+V while the button has the focus, and ignores the text', async () => {
-    const { main, container } = await open()
+    const { main, container } = await renderPage()
     screen.getByRole('button', { name: 'Paste key' }).focus()
     await userEvent.keyboard('{Control>}v{/Control}')
     await screen.findByText('sk-...4fd9')
@@ -78,7 +78,7 @@ describe('a plan from a handed-over key', () => {
   })
 
   it('has no field for a key', async () => {
-    const { container } = await open()
+    const { container } = await renderPage()
     const labels = [...container.querySelectorAll('input, textarea')].map((field) => field.getAttribute('id'))
     const labelTexts = labels.map((id) => container.querySelector(`label[for="${id}"]`)?.textContent)
     expect(labelTexts).toEqual([
@@ -91,7 +91,7 @@ describe('a plan from a handed-over key', () => {
   })
 
   it('checks before saving, keeps model codes unchanged, and opens the new plan', async () => {
-    const { main, place } = await open()
+    const { main, place } = await renderPage()
     await fillForm()
     await userEvent.type(screen.getByLabelText(/Model codes/), 'Large-2, fast')
     await userEvent.click(screen.getByRole('button', { name: 'Save plan' }))
@@ -103,7 +103,7 @@ describe('a plan from a handed-over key', () => {
   })
 
   it('explains a failed check and saves only after a confirmation', async () => {
-    const { main, place } = await open(badCheck)
+    const { main, place } = await renderPage(failedCheck)
     await fillForm()
     await userEvent.click(screen.getByRole('button', { name: 'Save plan' }))
     await screen.findByRole('alertdialog', { name: 'Test failed. Save anyway?' })
@@ -118,7 +118,7 @@ describe('a plan from a handed-over key', () => {
       titles.push(this.textContent ?? '')
     })
     onTestFinished(() => scroll.mockRestore())
-    await open(badCheck)
+    await renderPage(failedCheck)
     await fillForm()
     await userEvent.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText('The gateway rejected the key')
@@ -126,7 +126,7 @@ describe('a plan from a handed-over key', () => {
   })
 
   it('offers to paste the key again when the gateway rejects it', async () => {
-    await open(badCheck)
+    await renderPage(failedCheck)
     await fillForm()
     await userEvent.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText('The gateway rejected the key')
@@ -135,7 +135,7 @@ describe('a plan from a handed-over key', () => {
   })
 
   it('ignores a check of different data', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     await fillForm()
     await userEvent.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText('Key and plan work')
@@ -147,7 +147,7 @@ describe('a plan from a handed-over key', () => {
   })
 
   it('validates names while typing, and refuses a duplicate', async () => {
-    await open()
+    await renderPage()
     await userEvent.type(screen.getByLabelText('Name'), 'my plan')
     await screen.findByText(/^Use only/)
     await userEvent.clear(screen.getByLabelText('Name'))
@@ -156,10 +156,10 @@ describe('a plan from a handed-over key', () => {
   })
 
   it('keeps the form after the page was left', async () => {
-    const { unmount } = await open()
+    const { unmount } = await renderPage()
     await fillForm()
     unmount()
-    await open()
+    await renderPage()
     expect(screen.getByLabelText('Gateway address').getAttribute('value')).toBe('Gateway.example.com/v1')
     await screen.findByText('sk-...4fd9')
   })

@@ -12,7 +12,7 @@ import {
   sortEntries,
 } from '../../../../../src/renderer/features/plans/plan-list'
 import { accountPlan, daysFromNow, model } from '../../support/account'
-import { badCheck, goodCheck, plan } from '../../support/views'
+import { failedCheck, passedCheck, plan } from '../../support/views'
 
 const currentTime = new Date()
 const ids = (entries: readonly Entry[]): string[] => entries.map(({ id }) => id)
@@ -22,7 +22,7 @@ const account = (overrides: Parameters<typeof accountPlan>[0]): Entry => ({
   plan: accountPlan(overrides),
   local: undefined,
 })
-const buildHandedEntry = (overrides: Parameters<typeof plan>[0]): Entry => ({
+const buildHandedOverEntry = (overrides: Parameters<typeof plan>[0]): Entry => ({
   kind: 'handed',
   id: overrides?.id ?? 'p1',
   plan: plan(overrides),
@@ -31,8 +31,8 @@ const buildHandedEntry = (overrides: Parameters<typeof plan>[0]): Entry => ({
 
 it('a plan’s status follows its server’s clock', () => {
   const [endedEntry, continuingEntry] = [
-    buildHandedEntry({ expiresAt: daysFromNow(20), aheadMs: 21 * 86_400_000 }),
-    buildHandedEntry({ expiresAt: daysFromNow(-1), aheadMs: -5 * 86_400_000 }),
+    buildHandedOverEntry({ expiresAt: daysFromNow(20), aheadMs: 21 * 86_400_000 }),
+    buildHandedOverEntry({ expiresAt: daysFromNow(-1), aheadMs: -5 * 86_400_000 }),
   ]
   expect([getPlanStatus(endedEntry, currentTime), getPlanStatus(continuingEntry, currentTime)]).toEqual([
     'expired',
@@ -59,14 +59,14 @@ describe('the plans in one list', () => {
     ['was kept from this account, which no longer knows it', 'c1', true],
     ['was kept from the account of another connection', 'c2', false],
   ])('detect whether a plan that %s is gone', (_name, connectionId, isGone) => {
-    const local = plan({ source: 'console', origin: { connectionId, planId: 'a9' } })
-    expect(joinPlanEntries({ connectionId: 'c1', plans: [] }, [local])).toMatchObject([{ kind: 'handed', isGone }])
+    const linkedPlan = plan({ source: 'console', origin: { connectionId, planId: 'a9' } })
+    expect(joinPlanEntries({ connectionId: 'c1', plans: [] }, [linkedPlan])).toMatchObject([{ kind: 'handed', isGone }])
   })
 
   it('merge a plan just saved here with the account’s, whichever list is older', () => {
-    const keptPlan = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a1' } })
+    const consolePlan = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a1' } })
     const entries = joinPlanEntries({ connectionId: 'c1', plans: [accountPlan({ localPlanId: undefined })] }, [
-      keptPlan,
+      consolePlan,
     ])
     expect(entries).toMatchObject([{ kind: 'account', id: 'a1', local: { id: 'p1' } }])
     const otherConnectionPlan = plan({ source: 'console', origin: { connectionId: 'c2', planId: 'a1' } })
@@ -74,8 +74,8 @@ describe('the plans in one list', () => {
   })
 
   it('treat nothing as gone while the account does not respond', () => {
-    const local = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a9' } })
-    expect(joinPlanEntries(undefined, [local])).toMatchObject([{ isGone: false }])
+    const linkedPlan = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a9' } })
+    expect(joinPlanEntries(undefined, [linkedPlan])).toMatchObject([{ isGone: false }])
   })
 })
 
@@ -86,16 +86,16 @@ describe('the status of a plan', () => {
     ['renewalFailing', account({ renewal: { failedAttempts: 1 } })],
     ['expired', account({ status: 'EXPIRED', provisioned: false, renewal: { failedAttempts: 3 } })],
     ['active', account({ expiresAt: daysFromNow(-0.1) })],
-    ['unchecked', buildHandedEntry({})],
-    ['works', buildHandedEntry({ lastCheck: goodCheck })],
-    ['fails', buildHandedEntry({ lastCheck: badCheck })],
-    ['expired', buildHandedEntry({ lastCheck: goodCheck, expiresAt: daysFromNow(-1) })],
+    ['unchecked', buildHandedOverEntry({})],
+    ['works', buildHandedOverEntry({ lastCheck: passedCheck })],
+    ['fails', buildHandedOverEntry({ lastCheck: failedCheck })],
+    ['expired', buildHandedOverEntry({ lastCheck: passedCheck, expiresAt: daysFromNow(-1) })],
   ] as const)('is %s', (standing, entry) => {
     expect(getPlanStatus(entry, currentTime)).toBe(standing)
   })
 })
 
-const someEntries: readonly Entry[] = [
+const sampleEntries: readonly Entry[] = [
   account({ planId: 'late', name: 'late', expiresAt: daysFromNow(20), keysUsed: 4 }),
   account({
     planId: 'soon',
@@ -105,7 +105,7 @@ const someEntries: readonly Entry[] = [
     models: [model({ tokensUsed: 990_000 })],
   }),
   account({ planId: 'over', name: 'Over', status: 'EXPIRED', expiresAt: daysFromNow(-3), keysUsed: 2, models: [] }),
-  buildHandedEntry({ id: 'key', name: 'key-only', gatewayUrl: 'https://lab.example.org' }),
+  buildHandedOverEntry({ id: 'key', name: 'key-only', gatewayUrl: 'https://lab.example.org' }),
 ]
 
 describe('the filter', () => {
@@ -116,7 +116,7 @@ describe('the filter', () => {
     ['expired', ['over']],
     ['handed', ['key']],
   ])('%s lets %j through', (filter, through) => {
-    expect(ids(filterEntries(someEntries, filter, currentTime))).toEqual(through)
+    expect(ids(filterEntries(sampleEntries, filter, currentTime))).toEqual(through)
   })
 })
 
@@ -128,7 +128,7 @@ describe('the search', () => {
     ['lab.example.org', ['key']],
     ['nothing', []],
   ])('for %j finds %j', (text, through) => {
-    expect(ids(searchEntries(someEntries, text))).toEqual(through)
+    expect(ids(searchEntries(sampleEntries, text))).toEqual(through)
   })
 })
 
@@ -143,7 +143,7 @@ describe('the order', () => {
     ['left', false, ['soon', 'late', 'key', 'over']],
     ['left', true, ['late', 'soon', 'key', 'over']],
   ])('by %s, descending %s, puts unknown values last', (by, isDescending, order) => {
-    expect(ids(sortEntries(someEntries, { by, isDescending }, currentTime))).toEqual(order)
+    expect(ids(sortEntries(sampleEntries, { by, isDescending }, currentTime))).toEqual(order)
   })
 
   it('compares numbers in names numerically', () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { PlanPage } from '../../../../../src/renderer/features/plans/plan-page'
 import { useToolsStore } from '../../../../../src/renderer/features/tools'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { badCheck, goodCheck, plan, tool } from '../../support/views'
+import { failedCheck, passedCheck, plan, tool } from '../../support/views'
 
 const usedPlan = plan({ models: ['large', 'fast'], usedBy: ['claude-code'] })
 const appliedSetup = {
@@ -20,11 +20,15 @@ const appliedSetup = {
   at: '2026-11-21T08:00:00.000Z',
 }
 
-async function open(initialPlan: PlanView = usedPlan, path = '/plans/p1', tools = [tool({ applied: appliedSetup })]) {
-  let current: PlanView | undefined = initialPlan
+async function renderPage(
+  initialPlan: PlanView = usedPlan,
+  path = '/plans/p1',
+  tools = [tool({ applied: appliedSetup })],
+) {
+  let currentPlan: PlanView | undefined = initialPlan
   const url = initialPlan.gatewayUrl
-  const main = installMain({
-    'plans.list': () => (current ? [current] : []),
+  const fakeMain = installMain({
+    'plans.list': () => (currentPlan ? [currentPlan] : []),
     'tools.list': () => tools,
     'plans.readAddress': () => ({
       url,
@@ -33,22 +37,22 @@ async function open(initialPlan: PlanView = usedPlan, path = '/plans/p1', tools 
       requests: { 'chat-completions': `${url}/v1/chat/completions`, messages: `${url}/v1/messages` },
     }),
     'plans.check': ({ modelCode }) => {
-      const check = { ...goodCheck, ...(modelCode === undefined ? {} : { modelCode }) }
-      current = { ...initialPlan, lastCheck: check }
+      const check = { ...passedCheck, ...(modelCode === undefined ? {} : { modelCode }) }
+      currentPlan = { ...initialPlan, lastCheck: check }
       return check
     },
     'plans.update': (input) => {
-      current = { ...initialPlan, models: [...input.models], name: input.name }
-      return current
+      currentPlan = { ...initialPlan, models: [...input.models], name: input.name }
+      return currentPlan
     },
     'plans.takeKeyFromClipboard': () => ({ pendingId: 'held-1', masked: 'sk-...4fd9' }),
     'plans.replaceKey': () => {
-      current = { ...initialPlan, keys: initialPlan.keys.map((key) => ({ ...key, masked: 'sk-...4fd9' })) }
-      return current
+      currentPlan = { ...initialPlan, keys: initialPlan.keys.map((key) => ({ ...key, masked: 'sk-...4fd9' })) }
+      return currentPlan
     },
     'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
     'plans.remove': () => {
-      current = undefined
+      currentPlan = undefined
       return {}
     },
   })
@@ -60,19 +64,19 @@ async function open(initialPlan: PlanView = usedPlan, path = '/plans/p1', tools 
     path,
   )
   await screen.findByRole('heading', { name: /^team/, level: 1 })
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 describe('the page of a plan', () => {
   it('checks immediately when its address requests it', async () => {
-    const { main, place } = await open(usedPlan, '/plans/p1?check=1')
+    const { main, place } = await renderPage(usedPlan, '/plans/p1?check=1')
     await screen.findByText('Test passed')
     expect(main.askedFor('plans.check')).toEqual([{ planId: 'p1', modelCode: 'large' }])
     await waitFor(() => expect(place()).toBe('/plans/p1'))
   })
 
   it('links from a first plan to the changes of an installed tool, for this plan', async () => {
-    await open(plan({ usedBy: [] }), '/plans/p1', [tool({ status: 'absent', installed: true })])
+    await renderPage(plan({ usedBy: [] }), '/plans/p1', [tool({ status: 'absent', installed: true })])
     const preview = await screen.findByRole('link', { name: 'Preview changes' })
     expect(preview.getAttribute('href')).toBe('/tools/claude-code?do=configure')
     await userEvent.click(preview)
@@ -80,7 +84,7 @@ describe('the page of a plan', () => {
   })
 
   it('links a rejected key to pasting another, and checks the new one', async () => {
-    const { main } = await open({ ...usedPlan, lastCheck: badCheck })
+    const { main } = await renderPage({ ...usedPlan, lastCheck: failedCheck })
     await userEvent.click(await screen.findByRole('button', { name: 'Paste the key again' }))
     const dialog = await screen.findByRole('dialog', { name: 'Replace key default-key' })
     expect(dialog.textContent).toContain('Claude Code have a copy of the old key')
@@ -95,7 +99,7 @@ describe('the page of a plan', () => {
   })
 
   it('saves added and removed models immediately', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     await userEvent.type(screen.getByLabelText('Model codes'), 'new-1{Enter}')
     await waitFor(() => expect(main.askedFor('plans.update')[0]).toMatchObject({ models: ['large', 'fast', 'new-1'] }))
     await userEvent.click(await screen.findByRole('button', { name: 'Remove fast' }))
@@ -103,11 +107,11 @@ describe('the page of a plan', () => {
   })
 
   it('is removed only after typing its name when tools use it', async () => {
-    const { main, place } = await open()
+    const { main, place } = await renderPage()
     await userEvent.click(screen.getByRole('button', { name: 'More actions' }))
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove…' }))
-    const question = await screen.findByRole('alertdialog', { name: 'Remove team?' })
-    expect(question.textContent).toContain('Claude Code')
+    const confirmDialog = await screen.findByRole('alertdialog', { name: 'Remove team?' })
+    expect(confirmDialog.textContent).toContain('Claude Code')
     const confirm = screen.getByRole('button', { name: 'Remove plan' })
     expect(confirm.hasAttribute('disabled')).toBe(true)
     await userEvent.type(screen.getByLabelText('Type team to confirm'), 'team')

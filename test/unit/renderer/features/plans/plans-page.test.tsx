@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { PlansPage } from '../../../../../src/renderer/features/plans/plans-page'
 import { usePlansStore } from '../../../../../src/renderer/features/plans/plans-table'
-import { accountPlan, buildBuyer, daysFromNow, withConsole } from '../../support/account'
+import { accountPlan, buildBuyer, consoleConnection, daysFromNow } from '../../support/account'
 import { connection } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { createDeferred } from '../../support/later'
@@ -14,15 +14,15 @@ import { plan } from '../../support/views'
 mockElementSize(900)
 beforeEach(() => usePlansStore.setState({ text: '', filter: 'all', sorting: { by: 'name', isDescending: false } }))
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
 const twoPlans = [
   accountPlan({ planId: 'a1', name: 'alpha' }),
   accountPlan({ planId: 'a2', name: 'beta', autoRenew: false, expiresAt: daysFromNow(3) }),
 ]
 
-async function open(overrides: Answers = {}, connections: readonly ConnectionView[] = [withConsole]) {
-  const main = installMain({
+async function renderPage(overrides: FakeMethods = {}, connections: readonly ConnectionView[] = [consoleConnection]) {
+  const fakeMain = installMain({
     'connections.list': () => [...connections],
     'plans.list': () => [plan({ id: 'p1', name: 'handed' })],
     'tools.list': () => [],
@@ -30,10 +30,10 @@ async function open(overrides: Answers = {}, connections: readonly ConnectionVie
     'account.plans': () => twoPlans,
     ...overrides,
   })
-  return { main, ...(await renderInApp(<PlansPage />, '/plans')) }
+  return { main: fakeMain, ...(await renderInApp(<PlansPage />, '/plans')) }
 }
 
-const press = async (name: string | RegExp): Promise<void> =>
+const clickButton = async (name: string | RegExp): Promise<void> =>
   userEvent.click(await screen.findByRole('button', { name }))
 const names = (): string[] =>
   screen
@@ -43,7 +43,7 @@ const names = (): string[] =>
 
 describe('the plans', () => {
   it('are those of the account and handed-over ones, which show unknown values', async () => {
-    await open()
+    await renderPage()
     const row = (await screen.findByRole('link', { name: 'handed' })).closest('tr')
     expect(names()).toEqual(['alpha', 'beta', 'handed'])
     expect(row?.textContent).toContain('Added by key · gateway.example.com')
@@ -52,25 +52,25 @@ describe('the plans', () => {
   })
 
   it('send nothing to an account without a console, and explain the missing plans', async () => {
-    const { main } = await open({}, [connection({ isActive: true, name: 'Lab' })])
+    const { main } = await renderPage({}, [connection({ isActive: true, name: 'Lab' })])
     await screen.findByText('“Lab” has no console address. Only plans added by key are shown.')
     expect(names()).toEqual(['handed'])
     expect(main.asked.filter(({ name }) => name.startsWith('account.'))).toEqual([])
   })
 
   it('stay usable when the console fails, with local data, the failure and a retry', async () => {
-    let isDown = true
+    let isServerDown = true
     const failure = { code: 'net.timeout', message: 'no answer' } as const
-    await open({ 'account.plans': () => (isDown ? failure : twoPlans) })
+    await renderPage({ 'account.plans': () => (isServerDown ? failure : twoPlans) })
     await screen.findByRole('alert')
     expect(names()).toEqual(['handed'])
-    isDown = false
-    await press('Try again')
+    isServerDown = false
+    await clickButton('Try again')
     await screen.findByRole('link', { name: 'alpha' })
   })
 
   it('offer to buy one when there is none', async () => {
-    await open({ 'account.plans': () => [], 'plans.list': () => [] })
+    await renderPage({ 'account.plans': () => [], 'plans.list': () => [] })
     await screen.findByText('No plan yet')
     expect(screen.getAllByRole('link', { name: 'Buy a plan' }).map((link) => link.getAttribute('href'))).toContain(
       '/plans/packages',
@@ -78,82 +78,87 @@ describe('the plans', () => {
   })
 
   it('are filtered and searched, also after a return', async () => {
-    await open()
+    await renderPage()
     await userEvent.click(await screen.findByRole('radio', { name: 'Expiring soon' }))
     expect(names()).toEqual(['beta'])
     await userEvent.type(screen.getByRole('searchbox'), 'alpha')
     await screen.findByText('No plans match “alpha”')
-    await press('Show all plans')
+    await clickButton('Show all plans')
     expect(names()).toEqual(['alpha', 'beta', 'handed'])
   })
 
   it('are rendered only near the viewport, but all counted', async () => {
     const plans = Array.from({ length: 200 }, (_, index) => accountPlan({ planId: `a${index}`, name: `plan-${index}` }))
-    await open({ 'account.plans': () => plans, 'plans.list': () => [] })
+    await renderPage({ 'account.plans': () => plans, 'plans.list': () => [] })
     const table = await screen.findByRole('table', { name: 'Plans' })
     await waitFor(() => expect(table.getAttribute('aria-rowcount')).toBe('201'))
     expect(within(table).getAllByRole('row').length).toBeLessThan(60)
   })
 
   it('of an inactive connection never appear, however late they arrive', async () => {
-    const slow = createDeferred<AccountPlanView[]>()
-    let isSecond = false
-    const secondConnection = { ...withConsole, id: 'c2', name: 'Second' }
-    const { main } = await open({
-      'connections.list': () => (isSecond ? [{ ...withConsole, isActive: false }, secondConnection] : [withConsole]),
-      'account.plans': ({ connectionId }) => (connectionId === 'c1' ? slow.promise : [accountPlan({ name: 'gamma' })]),
+    const slowDeferred = createDeferred<AccountPlanView[]>()
+    let isSecondCall = false
+    const secondConnection = { ...consoleConnection, id: 'c2', name: 'Second' }
+    const { main } = await renderPage({
+      'connections.list': () =>
+        isSecondCall ? [{ ...consoleConnection, isActive: false }, secondConnection] : [consoleConnection],
+      'account.plans': ({ connectionId }) =>
+        connectionId === 'c1' ? slowDeferred.promise : [accountPlan({ name: 'gamma' })],
     })
     await waitFor(() => expect(main.askedFor('account.plans')).toEqual([{ connectionId: 'c1' }]))
-    isSecond = true
+    isSecondCall = true
     main.tell('data.changed', { domains: ['connections'] })
     await screen.findByRole('link', { name: 'gamma' })
-    slow.answer(twoPlans)
-    await slow.promise
+    slowDeferred.answer(twoPlans)
+    await slowDeferred.promise
     await waitFor(() => expect(names()).toEqual(['gamma', 'handed']))
     expect(screen.queryByRole('link', { name: 'alpha' })).toBeNull()
   })
 })
 
 describe('auto-renew', () => {
-  const alpha = (): HTMLElement => screen.getByRole('switch', { name: 'Auto-renew of alpha' })
+  const getAlphaSwitch = (): HTMLElement => screen.getByRole('switch', { name: 'Auto-renew of alpha' })
 
   it('shows the selection immediately, and then main’s confirmation', async () => {
-    const slow = createDeferred<AccountPlanView>()
+    const slowDeferred = createDeferred<AccountPlanView>()
     let plans = twoPlans
-    const { main } = await open({ 'account.plans': () => plans, 'account.setAutoRenew': () => slow.promise })
+    const { main } = await renderPage({
+      'account.plans': () => plans,
+      'account.setAutoRenew': () => slowDeferred.promise,
+    })
     await userEvent.click(await screen.findByRole('switch', { name: 'Auto-renew of alpha' }))
-    expect(alpha().getAttribute('aria-checked')).toBe('false')
+    expect(getAlphaSwitch().getAttribute('aria-checked')).toBe('false')
     const changedPlan = accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false })
     plans = [changedPlan, ...twoPlans.slice(1)]
-    slow.answer(changedPlan)
+    slowDeferred.answer(changedPlan)
     await waitFor(() => expect(main.askedFor('account.plans').length).toBeGreaterThan(1))
-    expect(alpha().getAttribute('aria-checked')).toBe('false')
+    expect(getAlphaSwitch().getAttribute('aria-checked')).toBe('false')
     expect(main.askedFor('account.setAutoRenew')).toEqual([{ connectionId: 'c1', planId: 'a1', autoRenew: false }])
   })
 
   it('sends the second of two clicks after the first, and shows the last one', async () => {
     const firstDeferred = createDeferred<AccountPlanView>()
     const steps: string[] = []
-    await open({
+    await renderPage({
       'account.setAutoRenew': ({ autoRenew }) => {
         steps.push(`asked for ${autoRenew}`)
         return autoRenew ? accountPlan({ planId: 'a1', name: 'alpha' }) : firstDeferred.promise
       },
     })
     await userEvent.click(await screen.findByRole('switch', { name: 'Auto-renew of alpha' }))
-    await userEvent.click(alpha())
+    await userEvent.click(getAlphaSwitch())
     await waitFor(() => expect(steps).toContain('asked for false'))
-    expect(alpha().getAttribute('aria-checked')).toBe('true')
+    expect(getAlphaSwitch().getAttribute('aria-checked')).toBe('true')
     steps.push('first answer')
     firstDeferred.answer(accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false }))
     await waitFor(() => expect(steps).toEqual(['asked for false', 'first answer', 'asked for true']))
-    expect(alpha().getAttribute('aria-checked')).toBe('true')
+    expect(getAlphaSwitch().getAttribute('aria-checked')).toBe('true')
   })
 
   it('reverts when it could not be changed', async () => {
-    await open({ 'account.setAutoRenew': () => ({ code: 'account.planExpired', message: 'too late' }) })
+    await renderPage({ 'account.setAutoRenew': () => ({ code: 'account.planExpired', message: 'too late' }) })
     await userEvent.click(await screen.findByRole('switch', { name: 'Auto-renew of alpha' }))
-    await waitFor(() => expect(alpha().getAttribute('aria-checked')).toBe('true'))
+    await waitFor(() => expect(getAlphaSwitch().getAttribute('aria-checked')).toBe('true'))
   })
 
   it('is not reverted by an older list', async () => {
@@ -163,7 +168,7 @@ describe('auto-renew', () => {
       () => staleDeferred.promise,
     ]
     const changedPlan = accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false })
-    const { main } = await open({
+    const { main } = await renderPage({
       'account.plans': () => {
         const [nextAnswer = () => [changedPlan]] = answers
         answers = answers.slice(1)
@@ -172,13 +177,13 @@ describe('auto-renew', () => {
       'account.setAutoRenew': () => changedPlan,
     })
     await screen.findByRole('link', { name: 'alpha' })
-    await press('Refresh plans')
-    await userEvent.click(alpha())
+    await clickButton('Refresh plans')
+    await userEvent.click(getAlphaSwitch())
     await waitFor(() => expect(main.askedFor('account.plans')).toHaveLength(3))
     staleDeferred.answer(twoPlans)
     await staleDeferred.promise
     await waitFor(() => expect(names()).not.toContain('beta'))
-    expect(alpha().getAttribute('aria-checked')).toBe('false')
+    expect(getAlphaSwitch().getAttribute('aria-checked')).toBe('false')
   })
 })
 
@@ -196,19 +201,19 @@ describe('deleting several plans', () => {
     notForgotten: [],
   }
 
-  async function openDeletion(overrides: Answers = {}) {
-    const openedPage = await open({
+  async function openDeletion(overrides: FakeMethods = {}) {
+    const openedPage = await renderPage({
       'account.previewDelete': () => [preview('a1', 'alpha', 120_000), preview('a2', 'beta', 30_000)],
       'account.deletePlans': () => outcome,
       ...overrides,
     })
     await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all plans of the account' }))
-    await press('Delete…')
+    await clickButton('Delete…')
     return { ...openedPage, dialog: await screen.findByRole('dialog', { name: 'Delete 2 plans?' }) }
   }
 
   it('is not offered with a handed-over plan', async () => {
-    await open()
+    await renderPage()
     await screen.findByRole('link', { name: 'handed' })
     expect(screen.queryByRole('checkbox', { name: 'Select handed' })).toBeNull()
   })

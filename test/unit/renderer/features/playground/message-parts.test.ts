@@ -1,6 +1,6 @@
 import type { BranchStep } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { lastQuestion } from '../../../../../src/renderer/features/playground/message-parts'
+import { getLastUserMessage } from '../../../../../src/renderer/features/playground/message-parts'
 
 const step = (id: string, siblings: readonly string[] = [id]): BranchStep => ({
   id,
@@ -11,6 +11,6 @@ const branch = [step('u1'), step('a1', ['a1', 'a1b', 'a1c']), step('u2', ['u2x',
 
 describe('a branch', () => {
   it('knows the last question', () => {
-    expect([lastQuestion(branch), lastQuestion([])]).toEqual(['u2', undefined])
+    expect([getLastUserMessage(branch), getLastUserMessage([])]).toEqual(['u2', undefined])
   })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
-  countSet,
+  countSetParameters,
+  findJsonProblem,
   isSendable,
-  jsonTrouble,
   numberParameters,
+  parseStopSequences,
   readNumber,
-  readStops,
   withParameter,
 } from '../../../../../src/renderer/features/playground/parameters-fields'
 import { toTarget, toTargetDraft } from '../../../../../src/renderer/features/playground/targets'
@@ -32,7 +32,7 @@ describe('a parameter', () => {
   it('that is removed is not sent at all', () => {
     const parameters = withParameter({ temperature: 1, seed: 2 }, 'seed', undefined)
     expect(Object.keys(parameters)).toEqual(['temperature'])
-    expect([countSet(parameters), countSet({})]).toEqual([1, 0])
+    expect([countSetParameters(parameters), countSetParameters({})]).toEqual([1, 0])
   })
 
   it.each([
@@ -44,14 +44,14 @@ describe('a parameter', () => {
     ['extra', '[]', 'notObject'],
     ['extra', 'null', 'notObject'],
   ] as const)('%s of “%s” is reported at its field', (name, text, trouble) => {
-    expect(jsonTrouble(name, text)).toBe(trouble)
+    expect(findJsonProblem(name, text)).toBe(trouble)
     expect(isSendable({ [name]: text })).toBe(trouble === undefined)
   })
 
   it('stop accepts one text per line, at most eight, with their spaces', () => {
-    expect(readStops('\n')).toBeUndefined()
-    expect(readStops('END\n\n two ')).toEqual(['END', ' two '])
-    expect(readStops('1\n2\n3\n4\n5\n6\n7\n8\n9')).toHaveLength(8)
+    expect(parseStopSequences('\n')).toBeUndefined()
+    expect(parseStopSequences('END\n\n two ')).toEqual(['END', ' two '])
+    expect(parseStopSequences('1\n2\n3\n4\n5\n6\n7\n8\n9')).toHaveLength(8)
   })
 })
 

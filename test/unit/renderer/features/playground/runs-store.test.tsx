@@ -19,11 +19,11 @@ const snapshot = (id: string, text: string): Snapshot => ({
   answer: { text },
 })
 
-const drawnTexts: string[] = []
+const renderedTexts: string[] = []
 
-function Answer({ id }: { readonly id: string }) {
+function AnswerOfRun({ id }: { readonly id: string }) {
   const liveRun = useRun(id)
-  drawnTexts.push(id)
+  renderedTexts.push(id)
   return <p data-testid={id}>{liveRun?.answer.text ?? 'unknown'}</p>
 }
 
@@ -32,23 +32,23 @@ describe('useRun', () => {
     const fakeMain = installMain({ 'playground.runs': ({ ids }) => ids.map((id) => snapshot(id, `${id}:`)) })
     await renderInApp(
       <>
-        <Answer id="a" />
-        <Answer id="b" />
-        <Answer id="a" />
+        <AnswerOfRun id="a" />
+        <AnswerOfRun id="b" />
+        <AnswerOfRun id="a" />
       </>,
     )
     await waitFor(() => expect(screen.getByTestId('b').textContent).toBe('b:'))
     expect(fakeMain.askedFor('playground.runs')).toEqual([{ ids: ['a', 'b'] }])
-    drawnTexts.length = 0
+    renderedTexts.length = 0
     act(() => fakeMain.tell('playground.progress', { news: [{ runId: 'b', text: { at: 2, piece: ' more' } }] }))
     await waitFor(() => expect(screen.getByTestId('b').textContent).toBe('b: more'))
-    expect(drawnTexts).toEqual(['b'])
+    expect(renderedTexts).toEqual(['b'])
   })
 
   it('reloads a run after missed events', async () => {
     const texts = ['one', 'one two three']
     const fakeMain = installMain({ 'playground.runs': ({ ids }) => ids.map((id) => snapshot(id, texts.shift() ?? '')) })
-    await renderInApp(<Answer id="c" />)
+    await renderInApp(<AnswerOfRun id="c" />)
     await waitFor(() => expect(screen.getByTestId('c').textContent).toBe('one'))
     act(() => fakeMain.tell('playground.progress', { news: [{ runId: 'c', text: { at: 13, piece: ' four' } }] }))
     await waitFor(() => expect(screen.getByTestId('c').textContent).toBe('one two three four'))

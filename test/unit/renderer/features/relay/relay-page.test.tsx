@@ -13,21 +13,21 @@ const plans = [
   plan({ id: 'p2', name: 'second', keys: [buildLocalKey({ id: 'k3', name: 'spare' })] }),
 ]
 
-async function open(view: RelayView, overrides: Parameters<typeof installMain>[0] = {}, path = '/relay') {
-  const main = installMain({
+async function renderPage(view: RelayView, overrides: Parameters<typeof installMain>[0] = {}, path = '/relay') {
+  const fakeMain = installMain({
     'relay.get': () => view,
     'tools.list': () => [tool(), tool({ id: 'pi', name: 'pi', status: 'absent' })],
     'plans.list': () => plans,
     ...overrides,
   })
   const page = await renderInApp(<RelayPage />, path)
-  return { main, user: userEvent.setup(), ...page }
+  return { main: fakeMain, user: userEvent.setup(), ...page }
 }
 
 describe('the relay', () => {
   it('names the waiting tools while off, and starts or opens the diff with one click', async () => {
     let view = relayView({ state: 'off' })
-    const { main, user } = await open(view, {
+    const { main, user } = await renderPage(view, {
       'relay.get': () => view,
       'relay.start': () => {
         view = relayView()
@@ -37,8 +37,8 @@ describe('the relay', () => {
     const title = await screen.findByText('Claude Code is offline because the relay is off')
     const notice = title.closest('[role="alert"]')
     if (!(notice instanceof HTMLElement)) throw new Error('There is no notice.')
-    const point = within(notice).getByRole('link', { name: 'Switch to direct connection…' })
-    expect(point.getAttribute('href')).toBe('/relay/point?to=gateway')
+    const switchLink = within(notice).getByRole('link', { name: 'Switch to direct connection…' })
+    expect(switchLink.getAttribute('href')).toBe('/relay/point?to=gateway')
     await user.click(within(notice).getByRole('button', { name: 'Start the relay' }))
     await waitFor(() => expect(screen.queryByText(/is offline because/)).toBeNull())
     expect(main.askedFor('relay.start')).toEqual([{}])
@@ -47,7 +47,7 @@ describe('the relay', () => {
   it('shows a diagram of tools, plans, keys and fallbacks', async () => {
     const failover = [{ planId: 'p2', keyId: 'k3', planName: 'second', keyName: 'spare' }]
     const tools = [relayTool({ failover }), relayTool({ toolId: 'pi', toolName: 'pi', isPointedHere: false })]
-    await open(relayView({ tools }))
+    await renderPage(relayView({ tools }))
     expect((await screen.findByRole('img', { name: /^Relay: On\./ })).getAttribute('aria-label')).toBe(
       'Relay: On. Claude Code calls team with key default-key. If that fails, Claude Code calls second with key spare.',
     )
@@ -55,7 +55,7 @@ describe('the relay', () => {
 
   it('names the tools of running requests, also before the first one ended', async () => {
     const firstTool = relayTool({ open: 2, requests: 0, lastAt: undefined })
-    await open(relayView({ tools: [firstTool, relayTool({ toolId: 'pi', toolName: 'pi', open: 1 })] }))
+    await renderPage(relayView({ tools: [firstTool, relayTool({ toolId: 'pi', toolName: 'pi', open: 1 })] }))
     await screen.findByText('3 active requests')
     const row = (name: string) => within(screen.getByRole('row', { name: new RegExp(name) }))
     expect(row('Claude Code').getByText('2 active requests')).toBeDefined()
@@ -64,23 +64,23 @@ describe('the relay', () => {
   })
 
   it('opens the diff directly when the user quits and wants the tools pointed back', async () => {
-    const { place } = await open(relayView(), {}, '/relay?pointBack=1')
+    const { place } = await renderPage(relayView(), {}, '/relay?pointBack=1')
     expect(place()).toBe('/relay/point?to=gateway')
   })
 
   it('asks with tool names before it stops', async () => {
-    const { main, user } = await open(relayView(), { 'relay.stop': () => relayView({ state: 'off' }) })
+    const { main, user } = await renderPage(relayView(), { 'relay.stop': () => relayView({ state: 'off' }) })
     await user.click(await screen.findByRole('button', { name: 'Stop' }))
-    const question = await screen.findByRole('alertdialog')
-    expect(question.textContent).toContain('Claude Code')
+    const confirmDialog = await screen.findByRole('alertdialog')
+    expect(confirmDialog.textContent).toContain('Claude Code')
     expect(main.askedFor('relay.stop')).toEqual([])
-    await user.click(within(question).getByRole('button', { name: 'Stop the relay' }))
+    await user.click(within(confirmDialog).getByRole('button', { name: 'Stop the relay' }))
     await waitFor(() => expect(main.askedFor('relay.stop')).toHaveLength(1))
   })
 
   it('offers another port when its port is in use, and reports that one too', async () => {
     const portInUse = { code: 'relay.portInUse', message: 'Taken.' } as const
-    const { main, user } = await open(relayView({ state: 'failed', failure: portInUse, tools: [] }), {
+    const { main, user } = await renderPage(relayView({ state: 'failed', failure: portInUse, tools: [] }), {
       'relay.start': () => portInUse,
     })
     await user.click(await screen.findByRole('button', { name: 'Start on another port' }))
@@ -97,12 +97,12 @@ describe('the relay', () => {
 
   it('changes plan, key and fallbacks with the keyboard', async () => {
     const failoverPlans = [{ planId: 'p1', keyId: 'k2' }, { planId: 'p2' }]
-    const { main, user } = await open(relayView({ tools: [relayTool({ failover: failoverPlans })] }), {
+    const { main, user } = await renderPage(relayView({ tools: [relayTool({ failover: failoverPlans })] }), {
       'relay.setWay': () => relayView(),
     })
     await user.click(await screen.findByRole('button', { name: 'Change plan and key of Claude Code' }))
-    const up = await screen.findByRole('button', { name: 'Move second, spare up' })
-    up.focus()
+    const moveUpButton = await screen.findByRole('button', { name: 'Move second, spare up' })
+    moveUpButton.focus()
     await user.keyboard('{Enter}')
     await screen.findByText('second, spare is now number 1')
     await user.keyboard('{Alt>}{ArrowDown}{/Alt}')
@@ -118,7 +118,7 @@ describe('the relay', () => {
   })
 
   it('shows the last failure with its remedy, but ignores disconnected tools', async () => {
-    const { user, place } = await open(
+    const { user, place } = await renderPage(
       relayView({
         tools: [
           relayTool({ lastFailure: { code: 'gateway.keyRejected', message: 'Refused.' } }),
@@ -133,14 +133,14 @@ describe('the relay', () => {
   })
 
   it('offers to start at login only if the system supports it', async () => {
-    await open(relayView())
+    await renderPage(relayView())
     await screen.findByRole('switch', { name: 'Keep running when the window is closed' })
     expect(screen.queryByRole('switch', { name: 'Open at login' })).toBeNull()
   })
 
   it('explains the first step when no tool uses it, and opens a setup through the relay', async () => {
     const unusedTool = relayTool({ toolId: 'pi', toolName: 'pi', isPointedHere: false, requests: 0 })
-    const { user, place } = await open(relayView({ state: 'off', tools: [unusedTool] }))
+    const { user, place } = await renderPage(relayView({ state: 'off', tools: [unusedTool] }))
     const configureLink = await screen.findByRole('link', { name: 'Configure tools via relay' })
     expect(configureLink.getAttribute('href')).toBe('/tools/set-up?route=relay')
     await user.click(screen.getByRole('button', { name: 'Configure pi via relay' }))

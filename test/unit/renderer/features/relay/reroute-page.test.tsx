@@ -4,26 +4,26 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { ReroutePage } from '../../../../../src/renderer/features/relay/reroute-page'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { buildManyPreview, changes } from '../../support/many'
-import { buildApplied, plan, tool } from '../../support/views'
+import { buildBulkPreview, changes } from '../../support/many'
+import { buildAppliedSetup, plan, tool } from '../../support/views'
 
-const buildRelayedSetup = (overrides: Parameters<typeof buildApplied>[0] = {}) =>
-  buildApplied({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/x/v1/messages', ...overrides })
+const buildRelayedSetup = (overrides: Parameters<typeof buildAppliedSetup>[0] = {}) =>
+  buildAppliedSetup({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/x/v1/messages', ...overrides })
 
-async function open(tools: ReturnType<typeof tool>[], path = '/relay/point?to=gateway') {
-  const main = installMain({
+async function renderPage(tools: ReturnType<typeof tool>[], path = '/relay/point?to=gateway') {
+  const fakeMain = installMain({
     'tools.list': () => tools,
     'plans.list': () => [plan()],
     'tools.previewMany': ({ choices }: MethodInput<'tools.previewMany'>) =>
-      buildManyPreview(choices.map(({ toolId }) => changes(toolId))),
+      buildBulkPreview(choices.map(({ toolId }) => changes(toolId))),
     'tools.applyMany': () => tools,
   })
   await renderInApp(<ReroutePage />, path)
-  return { main, user: userEvent.setup() }
+  return { main: fakeMain, user: userEvent.setup() }
 }
 
 it('shows one diff of all tools of the relay and writes it with one click', async () => {
-  const { main, user } = await open([
+  const { main, user } = await renderPage([
     tool({ applied: buildRelayedSetup() }),
     tool({ id: 'pi', name: 'pi', applied: buildRelayedSetup() }),
   ])
@@ -37,7 +37,7 @@ it('shows one diff of all tools of the relay and writes it with one click', asyn
 
 it('asks before a plain-text key replaces the relay’s token', async () => {
   const relayedTool = tool({ applied: buildRelayedSetup({ delivery: 'plain' }), deliveries: ['plain'] })
-  const { main, user } = await open([relayedTool])
+  const { main, user } = await renderPage([relayedTool])
   await screen.findByText(/Allow plain text above/)
   await user.keyboard('{Control>}{Enter}{/Control}')
   expect(main.askedFor('tools.applyMany')).toEqual([])
@@ -47,7 +47,7 @@ it('asks before a plain-text key replaces the relay’s token', async () => {
 })
 
 it('explains why a tool cannot leave the relay, with a link to undo its setup', async () => {
-  await open([tool({ id: 'codex', name: 'Codex CLI', routes: ['relay'], applied: buildRelayedSetup() })])
+  await renderPage([tool({ id: 'codex', name: 'Codex CLI', routes: ['relay'], applied: buildRelayedSetup() })])
   await screen.findByText(/works only via the relay/)
   expect(screen.getByRole('link', { name: 'Undo configuration…' }).getAttribute('href')).toBe('/tools/codex?do=undo')
 })

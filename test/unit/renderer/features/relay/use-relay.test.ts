@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { listToolsAtOldPort, prepareReroute } from '../../../../../src/renderer/features/relay/use-relay'
-import { buildApplied, plan, tool } from '../../support/views'
+import { buildAppliedSetup, plan, tool } from '../../support/views'
 
-const buildRelayedSetup = (port: number, overrides: Parameters<typeof buildApplied>[0] = {}) =>
-  buildApplied({ route: 'relay', requestAddress: `http://127.0.0.1:${port}/t/x/v1/messages`, ...overrides })
+const buildRelayedSetup = (port: number, overrides: Parameters<typeof buildAppliedSetup>[0] = {}) =>
+  buildAppliedSetup({ route: 'relay', requestAddress: `http://127.0.0.1:${port}/t/x/v1/messages`, ...overrides })
 const plans = [plan({ models: ['large', 'fast'] })]
 
 describe('pointing relay tools back', () => {
@@ -36,7 +36,7 @@ describe('pointing relay tools back', () => {
       applied: buildRelayedSetup(4870),
     } as const
     const tools = [
-      tool({ applied: buildApplied(), setups: [{ ...projectSetup, drift: [], files: [] }] }),
+      tool({ applied: buildAppliedSetup(), setups: [{ ...projectSetup, drift: [], files: [] }] }),
       tool({ id: 'pi', applied: buildRelayedSetup(4870) }),
       tool({ id: 'kilo', applied: buildRelayedSetup(4870) }),
     ]
@@ -66,6 +66,6 @@ describe('pointing relay tools back', () => {
       tool({ id: 'new', applied: buildRelayedSetup(4870) }),
     ]
     expect(listToolsAtOldPort(tools, { port: 4870 }).map(({ id }) => id)).toEqual(['old'])
-    expect(listToolsAtOldPort([tool({ applied: buildApplied() })], { port: 4870 })).toEqual([])
+    expect(listToolsAtOldPort([tool({ applied: buildAppliedSetup() })], { port: 4870 })).toEqual([])
   })
 })

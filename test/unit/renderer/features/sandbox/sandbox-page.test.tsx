@@ -1,4 +1,4 @@
-import type { SandboxHappening, SandboxRequestView, SandboxView, SandboxWorldView } from '@shared/contract'
+import type { SandboxEvent, SandboxRequestView, SandboxView, SandboxWorldView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { installMain, renderInApp } from '../../support/fake-main'
 import { plan, tool } from '../../support/views'
 
 interface Overrides {
-  readonly happened?: SandboxHappening[]
+  readonly happened?: SandboxEvent[]
   readonly world?: SandboxWorldView
 }
 
@@ -55,22 +55,22 @@ const firstDay: SandboxWorldView = {
 }
 
 function install(initialView: SandboxView, { happened = [], world: initialWorld = firstDay }: Overrides = {}) {
-  let current = initialView
+  let currentView = initialView
   let world = initialWorld
   return installMain({
-    'sandbox.get': () => current,
+    'sandbox.get': () => currentView,
     'sandbox.open': ({ anotherPort }) => {
-      current = { ...runningSandbox, gatewayUrl: anotherPort ? 'http://127.0.0.1:50123' : 'http://127.0.0.1:4860' }
-      return current
+      currentView = { ...runningSandbox, gatewayUrl: anotherPort ? 'http://127.0.0.1:50123' : 'http://127.0.0.1:4860' }
+      return currentView
     },
     'sandbox.stop': () => {
-      current = { state: 'stopped' }
-      return current
+      currentView = { state: 'stopped' }
+      return currentView
     },
     'sandbox.requests': ({ area }) => requests.filter((loggedRequest) => loggedRequest.area === area),
     'sandbox.simulate': ({ situation }) => {
-      current = { ...current, situation }
-      return current
+      currentView = { ...currentView, situation }
+      return currentView
     },
     'sandbox.world': () => world,
     'sandbox.moveClock': () => {
@@ -84,8 +84,8 @@ function install(initialView: SandboxView, { happened = [], world: initialWorld 
     'sandbox.expireTokens': () => ({}),
     'sandbox.reset': () => {
       world = firstDay
-      current = { ...current, situation: 'normal' }
-      return current
+      currentView = { ...currentView, situation: 'normal' }
+      return currentView
     },
     'plans.list': () => [plan({ name: 'sandbox', source: 'sandbox' })],
     'tools.list': () => [usedTool],
@@ -140,8 +140,8 @@ describe('the sandbox', () => {
     const fakeMain = install(runningSandbox)
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Stop' }))
-    const question = await screen.findByRole('alertdialog')
-    expect(question.textContent).toContain('Claude Code')
+    const confirmDialog = await screen.findByRole('alertdialog')
+    expect(confirmDialog.textContent).toContain('Claude Code')
     expect(fakeMain.askedFor('sandbox.stop')).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Stop sandbox' }))
     await screen.findByText('Sandbox not running')
@@ -244,9 +244,9 @@ describe('the sandbox', () => {
     const fakeMain = install({ ...runningSandbox, situation: 'dropped' })
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Reset…' }))
-    const question = await screen.findByRole('alertdialog')
-    expect(question.textContent).toContain('plans you bought')
-    expect(question.textContent).toContain('so configured tools keep working')
+    const confirmDialog = await screen.findByRole('alertdialog')
+    expect(confirmDialog.textContent).toContain('plans you bought')
+    expect(confirmDialog.textContent).toContain('so configured tools keep working')
     expect(fakeMain.askedFor('sandbox.reset')).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Reset sandbox' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())

@@ -5,22 +5,22 @@ import { expect, it } from 'vitest'
 import { AboutRow, Reminders } from '../../../../../src/renderer/features/settings/settings-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 
-async function open(storedReminders: RemindersView) {
-  let current = storedReminders
-  const main = installMain({
-    'settings.getReminders': () => current,
+async function renderPage(storedReminders: RemindersView) {
+  let currentReminders = storedReminders
+  const fakeMain = installMain({
+    'settings.getReminders': () => currentReminders,
     'settings.setReminders': (newReminders) => {
-      current = newReminders
+      currentReminders = newReminders
       return newReminders
     },
   })
   await renderInApp(<Reminders />)
   await screen.findByRole('switch')
-  return { main, user: userEvent.setup() }
+  return { main: fakeMain, user: userEvent.setup() }
 }
 
 it('adds and removes a day', async () => {
-  const { main, user } = await open({ enabled: true, days: [7, 3, 1] })
+  const { main, user } = await renderPage({ enabled: true, days: [7, 3, 1] })
   await user.click(screen.getByRole('button', { name: '14 days' }))
   await user.click(await screen.findByRole('button', { name: '3 days', pressed: true }))
   expect(main.askedFor('settings.setReminders')).toEqual([
@@ -30,7 +30,7 @@ it('adds and removes a day', async () => {
 })
 
 it('keeps the days while reminders are off, but disables them', async () => {
-  const { main, user } = await open({ enabled: true, days: [7] })
+  const { main, user } = await renderPage({ enabled: true, days: [7] })
   await user.click(screen.getByRole('switch', { name: /Notify me before a plan expires/ }))
   const day: HTMLButtonElement = await screen.findByRole('button', { name: '7 days', pressed: true })
   await expect.poll(() => day.disabled).toBe(true)

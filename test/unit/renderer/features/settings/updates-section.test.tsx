@@ -21,20 +21,20 @@ const updatesView: UpdatesView = {
   state: { kind: 'idle' },
 }
 
-async function open(view: Partial<UpdatesView>) {
-  const current: UpdatesView = { ...updatesView, ...view }
-  const main = installMain({
-    'updates.get': () => current,
-    'updates.change': () => current,
-    'updates.check': () => current,
-    'updates.download': () => current,
-    'updates.cancel': () => current,
-    'updates.install': () => current,
+async function renderPage(view: Partial<UpdatesView>) {
+  const currentView: UpdatesView = { ...updatesView, ...view }
+  const fakeMain = installMain({
+    'updates.get': () => currentView,
+    'updates.change': () => currentView,
+    'updates.check': () => currentView,
+    'updates.download': () => currentView,
+    'updates.cancel': () => currentView,
+    'updates.install': () => currentView,
     'app.openLink': () => ({}),
   })
   await renderInApp(<UpdatesSection />)
   await screen.findByText(/Installed: 1.2.0/)
-  return { main, user: userEvent.setup() }
+  return { main: fakeMain, user: userEvent.setup() }
 }
 
 const buttons = (): string[] => screen.queryAllByRole('button').map((button) => button.textContent ?? '')
@@ -68,13 +68,13 @@ it.each<[string, Partial<UpdatesView>, string, string[]]>([
     ['Install on quit', 'Restart to update'],
   ],
 ])('shows %s with the possible actions', async (_, view, title, offered) => {
-  await open(view)
+  await renderPage(view)
   expect(screen.getByText(title)).toBeTruthy()
   expect(buttons().filter((name) => !['', 'Stable', 'Beta'].includes(name))).toEqual(offered)
 })
 
 it('installs, checks and downloads on request', async () => {
-  const readyPage = await open({ state: { kind: 'ready', release, isAtQuit: false } })
+  const readyPage = await renderPage({ state: { kind: 'ready', release, isAtQuit: false } })
   await readyPage.user.click(screen.getByRole('button', { name: 'Restart to update' }))
   await readyPage.user.click(screen.getByRole('button', { name: 'Install on quit' }))
   expect(readyPage.main.askedFor('updates.install')).toEqual([{ when: 'now' }, { when: 'atQuit' }])
@@ -82,26 +82,26 @@ it('installs, checks and downloads on request', async () => {
 
 it('explains a refused update', async () => {
   const failure = { code: 'updates.notSigned', message: 'no' } as const
-  await open({ state: { kind: 'failed', failure } })
+  await renderPage({ state: { kind: 'failed', failure } })
   expect(screen.getByText('Couldn’t check for updates')).toBeTruthy()
   expect(screen.getByText('Update not trusted')).toBeTruthy()
 })
 
 it('retries a failed download', async () => {
   const failure = { code: 'updates.damaged', message: 'no' } as const
-  const { main, user } = await open({ state: { kind: 'failed', failure, release } })
+  const { main, user } = await renderPage({ state: { kind: 'failed', failure, release } })
   expect(screen.getByText('Couldn’t download version 1.3.0')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   expect(main.askedFor('updates.download')).toEqual([{}])
 })
 
 it('promises no download when the system installs', async () => {
-  await open({ by: 'system' })
+  await renderPage({ by: 'system' })
   expect(screen.getByRole('switch', { name: 'Check automatically' })).toBeTruthy()
 })
 
 it('shows release notes in the window’s language, with lists and headings', async () => {
-  const { user } = await open({ state: { kind: 'available', release } })
+  const { user } = await renderPage({ state: { kind: 'available', release } })
   await user.click(screen.getByText('What’s new in 1.3.0'))
   expect(await screen.findByRole('heading', { name: 'Added' })).toBeTruthy()
   expect((await screen.findByRole('listitem')).textContent).toBe('Faster with companion')
@@ -111,7 +111,7 @@ it('shows release notes in the window’s language, with lists and headings', as
 })
 
 it('saves the selected channel', async () => {
-  const { main, user } = await open({})
+  const { main, user } = await renderPage({})
   await user.click(screen.getByRole('radio', { name: 'Beta' }))
   expect(main.askedFor('updates.change')).toEqual([{ channel: 'beta' }])
 })

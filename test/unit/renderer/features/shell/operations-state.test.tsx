@@ -9,13 +9,13 @@ import { installMain, renderInApp } from '../../support/fake-main'
 import { buildSteps, rotation } from '../../support/key-care'
 
 const failure = { code: 'api.serverError' as const, message: 'For the log.' }
-const endedOperation = (state: 'succeeded' | 'failed', overrides: Partial<OperationView> = {}): OperationView =>
+const buildEndedOperation = (state: 'succeeded' | 'failed', overrides: Partial<OperationView> = {}): OperationView =>
   operation({ state, endedAt: '2026-11-21T08:01:00.000Z', ...(state === 'failed' ? { failure } : {}), ...overrides })
 
-async function open(initialOperations: readonly OperationView[], rotations: readonly RotationView[] = []) {
+async function renderPage(initialOperations: readonly OperationView[], rotations: readonly RotationView[] = []) {
   let list = [...initialOperations]
   let remainingRotations = [...rotations]
-  const main = installMain({
+  const fakeMain = installMain({
     'operations.list': () => list,
     'rotation.list': () => remainingRotations,
     'rotation.dismiss': ({ id }) => {
@@ -37,16 +37,16 @@ async function open(initialOperations: readonly OperationView[], rotations: read
       <Toaster theme="light" label="Notifications" />
     </>,
   )
-  await waitFor(() => expect(main.askedFor('operations.list')).toHaveLength(1))
+  await waitFor(() => expect(fakeMain.askedFor('operations.list')).toHaveLength(1))
   const change = async (newOperations: readonly OperationView[]): Promise<void> => {
     list = [...newOperations]
-    await act(async () => main.tell('data.changed', { domains: ['operations'] }))
+    await act(async () => fakeMain.tell('data.changed', { domains: ['operations'] }))
   }
   const rotate = async (newRotations: readonly RotationView[]): Promise<void> => {
     remainingRotations = [...newRotations]
-    await act(async () => main.tell('data.changed', { domains: ['rotation'] }))
+    await act(async () => fakeMain.tell('data.changed', { domains: ['rotation'] }))
   }
-  return { main, change, rotate, ...view }
+  return { main: fakeMain, change, rotate, ...view }
 }
 
 const openList = async (name: RegExp): Promise<HTMLElement> => {
@@ -56,7 +56,7 @@ const openList = async (name: RegExp): Promise<HTMLElement> => {
 
 describe('operations in the sidebar', () => {
   it('are hidden without operations, and follow main’s events', async () => {
-    const { change } = await open([])
+    const { change } = await renderPage([])
     expect(screen.queryByRole('button')).toBeNull()
     await change([operation()])
     await screen.findByRole('button', { name: /1 task running/ })
@@ -65,16 +65,23 @@ describe('operations in the sidebar', () => {
   })
 
   it('show the worst first: failed, running, done', async () => {
-    const { change } = await open([operation(), operation({ id: 'o2' }), endedOperation('succeeded', { id: 'o3' })])
+    const { change } = await renderPage([
+      operation(),
+      operation({ id: 'o2' }),
+      buildEndedOperation('succeeded', { id: 'o3' }),
+    ])
     await screen.findByRole('button', { name: /2 tasks running/ })
-    await change([operation(), endedOperation('failed', { id: 'o2' })])
+    await change([operation(), buildEndedOperation('failed', { id: 'o2' })])
     await screen.findByRole('button', { name: /1 task failed/ })
-    await change([endedOperation('succeeded')])
+    await change([buildEndedOperation('succeeded')])
     await screen.findByRole('button', { name: /1 task done/ })
   })
 
   it('are listed with connection and progress', async () => {
-    await open([operation({ kind: 'apiKey.delete' }), endedOperation('succeeded', { id: 'o2', subject: 'deploy' })])
+    await renderPage([
+      operation({ kind: 'apiKey.delete' }),
+      buildEndedOperation('succeeded', { id: 'o2', subject: 'deploy' }),
+    ])
     const list = await openList(/1 task running/)
     expect(within(list).getAllByRole('listitem')[0]?.textContent).toMatch(/Deleting API key ci-runneron Production/)
     expect(within(list).getByText('API key deploy is ready')).toBeTruthy()
@@ -82,7 +89,7 @@ describe('operations in the sidebar', () => {
   })
 
   it('explain a failure and resume on request', async () => {
-    const { main } = await open([endedOperation('failed')])
+    const { main } = await renderPage([buildEndedOperation('failed')])
     const list = await openList(/1 task failed/)
     expect(within(list).getByText('Platform error')).toBeTruthy()
     await userEvent.click(
@@ -93,10 +100,10 @@ describe('operations in the sidebar', () => {
   })
 
   it('are dismissed individually, or all finished ones together', async () => {
-    const { main } = await open([
-      endedOperation('succeeded'),
-      endedOperation('succeeded', { id: 'o2' }),
-      endedOperation('failed', { id: 'o3' }),
+    const { main } = await renderPage([
+      buildEndedOperation('succeeded'),
+      buildEndedOperation('succeeded', { id: 'o2' }),
+      buildEndedOperation('failed', { id: 'o3' }),
     ])
     const list = await openList(/1 task failed/)
     await userEvent.click(within(list).getByRole('button', { name: 'Clear finished' }))
@@ -111,17 +118,17 @@ describe('a failed operation', () => {
   const endsAt = new Date(Date.now() + 60_000).toISOString()
 
   it('is announced once, however often the list is read', async () => {
-    const { change } = await open([operation({ subject: 'once' })])
-    const goneOperation = endedOperation('failed', { subject: 'once', endedAt: endsAt })
-    await change([goneOperation])
+    const { change } = await renderPage([operation({ subject: 'once' })])
+    const expiredOperation = buildEndedOperation('failed', { subject: 'once', endedAt: endsAt })
+    await change([expiredOperation])
     await waitFor(() => expect(screen.getAllByText('Couldn’t create API key once')).toHaveLength(1))
-    await change([goneOperation, operation({ id: 'o2' })])
+    await change([expiredOperation, operation({ id: 'o2' })])
     await screen.findByRole('button', { name: /1 task failed/ })
     expect(screen.getAllByText('Couldn’t create API key once')).toHaveLength(1)
   })
 
   it('is not announced when it failed before the window opened', async () => {
-    await open([endedOperation('failed', { subject: 'long-ago', endedAt: '2020-01-01T00:00:00.000Z' })])
+    await renderPage([buildEndedOperation('failed', { subject: 'long-ago', endedAt: '2020-01-01T00:00:00.000Z' })])
     await screen.findByRole('button', { name: /1 task failed/ })
     expect(screen.queryByText('Couldn’t create API key long-ago')).toBeNull()
   })
@@ -129,7 +136,7 @@ describe('a failed operation', () => {
 
 describe('rotations among the operations', () => {
   it('are counted with the platform’s, and link to their page', async () => {
-    await open([operation()], [rotation()])
+    await renderPage([operation()], [rotation()])
     const list = await openList(/2 tasks running/)
     expect(within(list).getByText('Rotating lan-laptop')).toBeTruthy()
     expect(within(list).getByText('Step 5 of 9: Test each tool')).toBeTruthy()
@@ -138,17 +145,17 @@ describe('rotations among the operations', () => {
   })
 
   it('that are paused need attention', async () => {
-    await open([operation()], [rotation({ state: 'stopped' })])
+    await renderPage([operation()], [rotation({ state: 'stopped' })])
     await screen.findByRole('button', { name: /1 task needs attention/ })
   })
 
   it('that wait for days are omitted', async () => {
-    await open([], [rotation({ state: 'waiting' })])
+    await renderPage([], [rotation({ state: 'waiting' })])
     await waitFor(() => expect(screen.queryByRole('button', { name: /task/ })).toBeNull())
   })
 
   it('are dismissed once finished', async () => {
-    const { main } = await open([], [rotation({ state: 'done', steps: buildSteps(9) })])
+    const { main } = await renderPage([], [rotation({ state: 'done', steps: buildSteps(9) })])
     const list = await openList(/1 task done/)
     await userEvent.click(within(list).getByRole('button', { name: 'Dismiss “lan-laptop rotated”' }))
     await waitFor(() => expect(screen.queryByRole('button', { name: /task/ })).toBeNull())
@@ -158,7 +165,7 @@ describe('rotations among the operations', () => {
   it('are announced when they pause while the window is open', async () => {
     const failure = { code: 'net.cut' as const, message: 'no' }
     const stuckRotation = rotation({ state: 'failed', steps: buildSteps(2, 'failed', failure) })
-    const { rotate } = await open([], [rotation({ id: 'r0', oldKeyName: 'old', state: 'failed' }), rotation()])
+    const { rotate } = await renderPage([], [rotation({ id: 'r0', oldKeyName: 'old', state: 'failed' }), rotation()])
     await screen.findByRole('button', { name: /1 task needs attention/ })
     await rotate([stuckRotation])
     await screen.findByText('Rotation of lan-laptop stopped')
@@ -168,7 +175,7 @@ describe('rotations among the operations', () => {
   })
 
   it('that wait for holders are not announced as rotated', async () => {
-    const { rotate } = await open([], [rotation()])
+    const { rotate } = await renderPage([], [rotation()])
     await screen.findByRole('button', { name: /1 task running/ })
     const handover = [{ holder: { kind: 'person' as const, name: 'Lan' }, state: 'open' as const }]
     await rotate([rotation({ state: 'waiting', handover })])

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { useReloadOnSwitch } from '../../../../../src/renderer/features/connections/use-connections'
 import { ConnectionSwitcher, Rail } from '../../../../../src/renderer/features/shell/rail'
 import { useCall } from '../../../../../src/renderer/ipc'
-import { buildBuiltIn, connection } from '../../support/connections'
+import { buildBuiltInConnection, connection } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { relayView } from '../../support/relay'
 import { plan } from '../../support/views'
@@ -24,14 +24,14 @@ interface Overrides {
   readonly collapsed?: boolean
 }
 
-async function open({
-  all = [buildBuiltIn(), connection()],
+async function renderPage({
+  all = [buildBuiltInConnection(), connection()],
   use,
   plans = () => [],
   collapsed = false,
 }: Overrides = {}) {
   let list = [...all]
-  const main = installMain({
+  const fakeMain = installMain({
     'sandbox.get': () => ({ state: 'stopped' }),
     'plans.list': () => plans(list.find(({ isActive }) => isActive)?.id),
     'connections.list': () => list,
@@ -48,14 +48,14 @@ async function open({
       <Plans />
     </>,
   )
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 const getPlansText = (): string | null | undefined => screen.getByTestId('plans').textContent
 
 describe('the connection switcher', () => {
   it('shows the active one and lists all, with a check mark and description', async () => {
-    await open()
+    await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: /sandbox/ }))
     const items = await screen.findAllByRole('menuitemcheckbox')
     expect(items.map((item) => [item.textContent, item.getAttribute('aria-checked')])).toEqual([
@@ -65,12 +65,12 @@ describe('the connection switcher', () => {
   })
 
   it('has its full name when the sidebar is collapsed', async () => {
-    await open({ collapsed: true })
+    await renderPage({ collapsed: true })
     await screen.findByRole('button', { name: 'sandbox. Switch connection' })
   })
 
   it('switches by keyboard alone, and reloads visible data', async () => {
-    const { main } = await open({ plans: (id) => [plan({ name: `plan of ${id}` })] })
+    const { main } = await renderPage({ plans: (id) => [plan({ name: `plan of ${id}` })] })
     await waitFor(() => expect(getPlansText()).toBe('plan of sandbox'))
     screen.getByRole('button', { name: /sandbox/ }).focus()
     await userEvent.keyboard('{Enter}')
@@ -82,12 +82,12 @@ describe('the connection switcher', () => {
   })
 
   it('never shows data of the previous connection under the next one’s name', async () => {
-    let isHeld = false
-    const { queries } = await open({
-      plans: (id) => (isHeld ? new Promise(() => undefined) : [plan({ name: `plan of ${id}` })]),
+    let isResponseDelayed = false
+    const { queries } = await renderPage({
+      plans: (id) => (isResponseDelayed ? new Promise(() => undefined) : [plan({ name: `plan of ${id}` })]),
     })
     await waitFor(() => expect(getPlansText()).toBe('plan of sandbox'))
-    isHeld = true
+    isResponseDelayed = true
     await userEvent.click(screen.getByRole('button', { name: /sandbox/ }))
     await userEvent.click(await screen.findByRole('menuitemcheckbox', { name: /Production/ }))
     await waitFor(() => expect(getPlansText()).toBe('loading'))
@@ -95,7 +95,7 @@ describe('the connection switcher', () => {
   })
 
   it('reverts when main cannot switch', async () => {
-    await open({ use: () => ({ code: 'connection.notFound', message: 'Gone.' }) })
+    await renderPage({ use: () => ({ code: 'connection.notFound', message: 'Gone.' }) })
     await userEvent.click(await screen.findByRole('button', { name: /sandbox/ }))
     await userEvent.click(await screen.findByRole('menuitemcheckbox', { name: /Production/ }))
     await waitFor(() => expect(screen.getByRole('button', { name: /sandbox/ })).toBeTruthy())
@@ -105,7 +105,7 @@ describe('the connection switcher', () => {
     ['Manage connections', '/connections'],
     ['Add a connection', '/connections?new'],
   ])('opens with %s the page %s, also without a connection', async (item, path) => {
-    const { place } = await open({ all: [] })
+    const { place } = await renderPage({ all: [] })
     await userEvent.click(await screen.findByRole('button', { name: /No connection yet/ }))
     await userEvent.click(await screen.findByRole('menuitem', { name: item }))
     expect(place()).toBe(path)
@@ -113,7 +113,7 @@ describe('the connection switcher', () => {
 })
 
 describe('the pages', () => {
-  const open = async (connections: readonly ConnectionView[]) => {
+  const renderPage = async (connections: readonly ConnectionView[]) => {
     installMain({
       'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
       'sandbox.get': () => ({ state: 'stopped' }),
@@ -129,14 +129,14 @@ describe('the pages', () => {
   }
 
   it('are few for a user with only a key, and platform pages appear with a connection', async () => {
-    const names = await open([])
+    const names = await renderPage([])
     await waitFor(() => expect(names()).not.toContain('Runtimes'))
     const shortNames = names()
     expect(shortNames).toEqual([
       ...['Home', 'Tools', 'Profiles', 'Plans', 'Usage', 'Playground', 'Keys', 'Team', 'Sandbox', 'Connections'],
     ])
     cleanup()
-    const readNames = await open([connection()])
+    const readNames = await renderPage([connection()])
     expect(readNames().filter((name) => !shortNames.includes(name))).toEqual([
       ...['Memory', 'Runtimes', 'Registry', 'Identities', 'Models & API keys'],
     ])

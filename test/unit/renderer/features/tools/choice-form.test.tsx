@@ -10,7 +10,7 @@ import { buildLocalAccountPlan, buildLocalKey, rotation } from '../../support/ke
 const twoModels = buildLocalAccountPlan({ id: 'p1', models: ['aurora-large', 'nova-vision'] })
 
 /** Renders the tested field, and a button that changes its value from outside. */
-function ChangedOutside({ first, then: changedValue }: { readonly first: string; readonly then: string }) {
+function ExternallyChangedField({ first, then: changedValue }: { readonly first: string; readonly then: string }) {
   const [value, setValue] = useState(first)
   return (
     <>
@@ -47,7 +47,7 @@ describe('the field of a key', () => {
 describe('the field of a model', () => {
   it('offers the list again when a code outside the plan was replaced elsewhere', async () => {
     installMain({})
-    await renderInApp(<ChangedOutside first="not-in-this-plan" then="nova-vision" />)
+    await renderInApp(<ExternallyChangedField first="not-in-this-plan" then="nova-vision" />)
     expect(screen.getByLabelText('Model')).toHaveProperty('value', 'not-in-this-plan')
     await userEvent.click(screen.getByText('change elsewhere'))
     expect(screen.getByRole('combobox').textContent).toContain('nova-vision')
@@ -55,7 +55,7 @@ describe('the field of a model', () => {
 
   it('stays a text field while typing, even if the text matches the list', async () => {
     installMain({})
-    await renderInApp(<ChangedOutside first="nova" then="" />)
+    await renderInApp(<ExternallyChangedField first="nova" then="" />)
     await userEvent.type(screen.getByLabelText('Model'), '-vision-2')
     expect(screen.getByLabelText('Model')).toHaveProperty('value', 'nova-vision-2')
   })

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { changes } from '../../support/many'
-import { buildApplied, plan, tool } from '../../support/views'
+import { buildAppliedSetup, plan, tool } from '../../support/views'
 
 const file = '/home/lan/.claude/settings.json'
 const entries: readonly DriftEntry[] = [
@@ -31,22 +31,22 @@ const entries: readonly DriftEntry[] = [
   { path: 'env.MODEL', file, written: 'large', wanted: 'huge', state: 'changed' },
   { path: 'env.OTHER', file, written: 'x', found: 'x', wanted: 'x', state: 'same' },
 ]
-const driftedTool = tool({ status: 'drifted', applied: buildApplied(), drift: ['env.BASE', 'env.MODEL'] })
+const driftedTool = tool({ status: 'drifted', applied: buildAppliedSetup(), drift: ['env.BASE', 'env.MODEL'] })
 
-async function open(list: readonly DriftEntry[] = entries) {
-  let current = driftedTool
-  const main = installMain({
-    'tools.list': () => [current],
+async function renderPage(list: readonly DriftEntry[] = entries) {
+  let currentTool = driftedTool
+  const fakeMain = installMain({
+    'tools.list': () => [currentTool],
     'plans.list': () => [plan()],
     'tools.drift': () => [...list],
     'tools.preview': () => ({ previewId: 'p1', ...changes('claude-code') }),
     'tools.apply': () => {
-      current = tool({ applied: buildApplied() })
-      return current
+      currentTool = tool({ applied: buildAppliedSetup() })
+      return currentTool
     },
     'tools.letGo': () => {
-      current = tool({ status: 'otherwise' })
-      return current
+      currentTool = tool({ status: 'otherwise' })
+      return currentTool
     },
   })
   const view = await renderInApp(
@@ -55,16 +55,16 @@ async function open(list: readonly DriftEntry[] = entries) {
     </Routes>,
     '/tools/claude-code?do=review',
   )
-  const kept = (): unknown => {
-    const previewInputs = main.askedFor('tools.preview') as readonly MethodInput<'tools.preview'>[]
+  const getKeptSettings = (): unknown => {
+    const previewInputs = fakeMain.askedFor('tools.preview') as readonly MethodInput<'tools.preview'>[]
     return previewInputs.at(-1)?.keep
   }
-  return { main, kept, ...view }
+  return { main: fakeMain, kept: getKeptSettings, ...view }
 }
 
-const choice = (setting: string) => screen.findByRole('radiogroup', { name: `Action for ${setting}` })
-const pick = async (setting: string, optionName: string): Promise<void> =>
-  userEvent.click(within(await choice(setting)).getByRole('radio', { name: optionName }))
+const findSettingChoice = (setting: string) => screen.findByRole('radiogroup', { name: `Action for ${setting}` })
+const pickOption = async (setting: string, optionName: string): Promise<void> =>
+  userEvent.click(within(await findSettingChoice(setting)).getByRole('radio', { name: optionName }))
 const bar = async (name: string): Promise<HTMLElement> => {
   const enabledButton = await waitFor(() => {
     const button = screen
@@ -78,8 +78,8 @@ const bar = async (name: string): Promise<HTMLElement> => {
 
 describe('settings changed elsewhere', () => {
   it('are shown in three versions, without unchanged ones', async () => {
-    await open()
-    await choice('env.BASE')
+    await renderPage()
+    await findSettingChoice('env.BASE')
     const rows = screen.getAllByRole('rowgroup').map((group) => group.textContent)
     expect(rows.find((text) => text?.includes('env.BASE'))).toContain('https://a.examplehttps://b.exampleunchanged')
     expect(rows.find((text) => text?.includes('env.MODEL'))).toContain('largenot sethuge')
@@ -87,7 +87,7 @@ describe('settings changed elsewhere', () => {
   })
 
   it('are all restored by default', async () => {
-    const { main, kept } = await open()
+    const { main, kept } = await renderPage()
     await userEvent.click(await bar('Restore all'))
     await waitFor(() => expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'p1' }]))
     expect(kept()).toEqual([])
@@ -95,35 +95,35 @@ describe('settings changed elsewhere', () => {
   })
 
   it('are merged individually, and the diff shows what will be written', async () => {
-    const { main, kept } = await open()
-    await pick('env.MODEL', 'Keep current')
+    const { main, kept } = await renderPage()
+    await pickOption('env.MODEL', 'Keep current')
     await waitFor(() => expect(kept()).toEqual(['env.MODEL']))
     await userEvent.click(await bar('Apply'))
     await waitFor(() => expect(main.askedFor('tools.apply')).toHaveLength(1))
   })
 
   it('keep address and key together, and ask only about the one that differs', async () => {
-    const { kept } = await open()
-    await pick('env.BASE', 'Keep current')
+    const { kept } = await renderPage()
+    await pickOption('env.BASE', 'Keep current')
     expect(screen.queryByRole('radiogroup', { name: 'Action for apiKeyHelper' })).toBeNull()
     await waitFor(() => expect(kept()).toEqual(['env.BASE', 'apiKeyHelper']))
     expect(screen.getByText(/Address and key are kept or restored together/)).toBeTruthy()
-    await pick('env.BASE', 'Restore')
+    await pickOption('env.BASE', 'Restore')
     await waitFor(() => expect(kept()).toEqual([]))
   })
 
   it('ask once about address and key when both differ', async () => {
-    const { kept } = await open(
+    const { kept } = await renderPage(
       entries.map((driftEntry) => (driftEntry.role ? { ...driftEntry, state: 'changed' as const } : driftEntry)),
     )
-    await pick('apiKeyHelper', 'Keep current')
-    const address = within(await choice('env.BASE')).getByRole('radio', { name: 'Keep current' })
+    await pickOption('apiKeyHelper', 'Keep current')
+    const address = within(await findSettingChoice('env.BASE')).getByRole('radio', { name: 'Keep current' })
     expect(address.getAttribute('aria-checked')).toBe('true')
     await waitFor(() => expect(kept()).toEqual(['env.BASE', 'apiKeyHelper']))
   })
 
   it('are all kept by releasing the files', async () => {
-    const { main, place } = await open()
+    const { main, place } = await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: 'Keep all current' }))
     await userEvent.click(await bar('Stop managing'))
     await waitFor(() => expect(main.askedFor('tools.letGo')).toEqual([{ toolId: 'claude-code' }]))
@@ -133,7 +133,7 @@ describe('settings changed elsewhere', () => {
   })
 
   it('show that they were fixed elsewhere', async () => {
-    await open(entries.map((entry) => ({ ...entry, state: 'same' as const })))
+    await renderPage(entries.map((entry) => ({ ...entry, state: 'same' as const })))
     await screen.findByText('All settings match again')
   })
 })

@@ -5,13 +5,13 @@ import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-
 import { useForgetOldVerifications } from '../../../../../src/renderer/features/tools/use-tool-actions'
 import { callKey } from '../../../../../src/renderer/ipc'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { badCheck, buildApplied, plan, tool } from '../../support/views'
+import { buildAppliedSetup, failedCheck, plan, tool } from '../../support/views'
 
 const getVerification = () => useToolsStore.getState().verifications[tool().id]
-const setUp = (overrides: Parameters<typeof buildApplied>[0] = {}): ToolView =>
-  tool({ status: 'configured', applied: buildApplied({ planId: 'p1', keyId: 'k1', ...overrides }) })
+const setUp = (overrides: Parameters<typeof buildAppliedSetup>[0] = {}): ToolView =>
+  tool({ status: 'configured', applied: buildAppliedSetup({ planId: 'p1', keyId: 'k1', ...overrides }) })
 
-function VerificationCleaner() {
+function OldVerificationCleaner() {
   useForgetOldVerifications()
   return null
 }
@@ -35,28 +35,28 @@ it.each<[string, ToolView, PlanView]>([
     plan({ keys: plan().keys.map((key) => ({ ...key, status: 'ACTIVE' })) }),
   ],
 ])('a verification is dropped once the tool %s, and not before', async (_, nextTool, nextPlan) => {
-  useToolsStore.setState({ verifications: { [tool().id]: badCheck } })
-  const current = { tool: setUp(), plan: planWithDisabledKey }
-  installMain({ 'tools.list': () => [current.tool], 'plans.list': () => [current.plan] })
-  const { queries } = await renderInApp(<VerificationCleaner />)
+  useToolsStore.setState({ verifications: { [tool().id]: failedCheck } })
+  const currentState = { tool: setUp(), plan: planWithDisabledKey }
+  installMain({ 'tools.list': () => [currentState.tool], 'plans.list': () => [currentState.plan] })
+  const { queries } = await renderInApp(<OldVerificationCleaner />)
   await waitFor(() => expect(queries.getQueryData(callKey('plans.list', {}))).toEqual([planWithDisabledKey]))
   await queries.refetchQueries()
-  expect(getVerification()).toEqual(badCheck)
-  current.tool = nextTool
-  current.plan =
-    nextTool.applied?.keyId === 'k1' && nextTool.applied.at === buildApplied().at ? nextPlan : planWithDisabledKey
+  expect(getVerification()).toEqual(failedCheck)
+  currentState.tool = nextTool
+  currentState.plan =
+    nextTool.applied?.keyId === 'k1' && nextTool.applied.at === buildAppliedSetup().at ? nextPlan : planWithDisabledKey
   await queries.refetchQueries()
   await waitFor(() => expect(getVerification()).toBeUndefined())
 })
 
 it('a setup that was loaded after its verification keeps the result', async () => {
-  useToolsStore.setState({ verifications: { [tool().id]: { ...badCheck, at: '2099-01-01T00:00:00.000Z' } } })
-  const current = { tool: setUp() }
-  installMain({ 'tools.list': () => [current.tool], 'plans.list': () => [plan()] })
-  const { queries } = await renderInApp(<VerificationCleaner />)
+  useToolsStore.setState({ verifications: { [tool().id]: { ...failedCheck, at: '2099-01-01T00:00:00.000Z' } } })
+  const currentState = { tool: setUp() }
+  installMain({ 'tools.list': () => [currentState.tool], 'plans.list': () => [plan()] })
+  const { queries } = await renderInApp(<OldVerificationCleaner />)
   await waitFor(() => expect(queries.getQueryData(callKey('plans.list', {}))).toEqual([plan()]))
-  current.tool = setUp({ at: '2098-12-31T23:59:59.000Z' })
+  currentState.tool = setUp({ at: '2098-12-31T23:59:59.000Z' })
   await queries.refetchQueries()
-  await waitFor(() => expect(queries.getQueryData(callKey('tools.list', {}))).toEqual([current.tool]))
+  await waitFor(() => expect(queries.getQueryData(callKey('tools.list', {}))).toEqual([currentState.tool]))
   expect(getVerification()).toMatchObject({ ok: false })
 })

@@ -5,17 +5,17 @@ import { describe, expect, it } from 'vitest'
 import { RemoveAllPage } from '../../../../../src/renderer/features/tools/remove-all-page'
 import { allTools } from '../../support/all-tools'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { buildManyPreview, changes } from '../../support/many'
+import { buildBulkPreview, changes } from '../../support/many'
 import { relayView } from '../../support/relay'
 
 const restore = { kind: 'restore', requestAddress: undefined } as const
 
-async function open(
+async function renderPage(
   preview: BulkPreview | (() => BulkPreview | Promise<BulkPreview>),
   servers: readonly PreviewView[] = [],
   { startsAtLogin = false, recordsArguments = false } = {},
 ) {
-  const main = installMain({
+  const fakeMain = installMain({
     'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/data', vault: { kind: 'keychain' } }),
     'mcp.previewRemoveAll': () => [...servers],
     'mcp.carryOut': () => [],
@@ -27,17 +27,17 @@ async function open(
     'tools.previewRemoveAll': typeof preview === 'function' ? preview : () => preview,
     'tools.applyMany': () => [],
   })
-  return { main, ...(await renderInApp(<RemoveAllPage />, '/tools/remove-all')) }
+  return { main: fakeMain, ...(await renderInApp(<RemoveAllPage />, '/tools/remove-all')) }
 }
 
-const twoTools = buildManyPreview([
+const twoTools = buildBulkPreview([
   changes('claude-code', { kind: restore.kind }),
   changes('claude-code', { kind: restore.kind, site: { kind: 'project', folder: '/code/client-a' } }),
 ])
 
 describe('removing everything', () => {
   it('lists what is removed at every site, asks, and undoes it together', async () => {
-    const { main } = await open(twoTools)
+    const { main } = await renderPage(twoTools)
     await screen.findByText('2 configurations will be removed.')
     expect(screen.getByText('Project client-a')).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
@@ -51,8 +51,11 @@ describe('removing everything', () => {
 
   it('removes the MCP server and the status line first, checks the files again, and lists kept ones', async () => {
     const server: PreviewView = { ...changes('claude-code', { kind: restore.kind }), previewId: 'mcp-1' }
-    let lookCount = 0
-    const { main } = await open(() => buildManyPreview(twoTools.tools, { previewId: `many-${++lookCount}` }), [server])
+    let previewCount = 0
+    const { main } = await renderPage(
+      () => buildBulkPreview(twoTools.tools, { previewId: `many-${++previewCount}` }),
+      [server],
+    )
     await screen.findByText('3 configurations will be removed.')
     expect(screen.getByRole('heading', { name: 'MCP server and status line' })).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
@@ -64,7 +67,7 @@ describe('removing everything', () => {
   })
 
   it('also disables the start at login with a notice, even if nothing else remains', async () => {
-    const { main } = await open(buildManyPreview([]), [], { startsAtLogin: true })
+    const { main } = await renderPage(buildBulkPreview([]), [], { startsAtLogin: true })
     await screen.findByText('The app will no longer start at login.')
     await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
     const dialog = await screen.findByRole('alertdialog')
@@ -75,7 +78,7 @@ describe('removing everything', () => {
   })
 
   it('also disables the recording of arguments with a notice, even if nothing else remains', async () => {
-    const { main } = await open(buildManyPreview([]), [], { recordsArguments: true })
+    const { main } = await renderPage(buildBulkPreview([]), [], { recordsArguments: true })
     await screen.findByText('Arguments of MCP calls will no longer be recorded, and those that are stored are deleted.')
     await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
     const dialog = await screen.findByRole('alertdialog')
@@ -86,7 +89,7 @@ describe('removing everything', () => {
   })
 
   it('writes nothing when the user declines', async () => {
-    const { main } = await open(twoTools)
+    const { main } = await renderPage(twoTools)
     await userEvent.click(await screen.findByRole('button', { name: 'Remove all' }))
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
@@ -94,23 +97,23 @@ describe('removing everything', () => {
   })
 
   it('can be requested while the preview reloads, and runs once it is loaded', async () => {
-    const pendingLooks: ((preview: BulkPreview) => void)[] = []
-    const createPendingLook = () => new Promise<BulkPreview>((resolve) => pendingLooks.push(resolve))
+    const pendingPreviews: ((preview: BulkPreview) => void)[] = []
+    const createPendingPreview = () => new Promise<BulkPreview>((resolve) => pendingPreviews.push(resolve))
     let isFirst = true
-    const { main, queries } = await open(() => {
-      if (!isFirst) return createPendingLook()
+    const { main, queries } = await renderPage(() => {
+      if (!isFirst) return createPendingPreview()
       isFirst = false
       return twoTools
     })
     const button = await screen.findByRole('button', { name: 'Remove all' })
     void queries.invalidateQueries()
-    await waitFor(() => expect(pendingLooks).toHaveLength(1))
+    await waitFor(() => expect(pendingPreviews).toHaveLength(1))
     await userEvent.click(button)
     const dialog = await screen.findByRole('alertdialog', { name: 'Remove all configurations?' })
     const confirm = within(dialog).getByRole('button', { name: 'Remove all' })
     await userEvent.click(confirm)
     expect(main.askedFor('tools.applyMany')).toEqual([])
-    pendingLooks[0]?.({ ...twoTools, previewId: 'many-2' })
+    pendingPreviews[0]?.({ ...twoTools, previewId: 'many-2' })
     await waitFor(() => expect(confirm.getAttribute('aria-busy')).toBeNull())
     await userEvent.click(confirm)
     await screen.findByText('All configurations removed')
@@ -118,13 +121,13 @@ describe('removing everything', () => {
   })
 
   it('shows that there is nothing to remove', async () => {
-    await open(buildManyPreview([]))
+    await renderPage(buildBulkPreview([]))
     await screen.findByText('Nothing to remove')
   })
 
   it('names what must stay, with the reason', async () => {
     const failure = { code: 'file.unreadable', message: 'no' } as const
-    await open(buildManyPreview([], { left: [{ toolId: 'pi', site: { kind: 'user' }, failure }] }))
+    await renderPage(buildBulkPreview([], { left: [{ toolId: 'pi', site: { kind: 'user' }, failure }] }))
     await screen.findByText(/Can’t read the file/)
     expect(screen.queryByRole('button', { name: 'Remove all' })).toBeNull()
   })

@@ -9,9 +9,12 @@ import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { getToolState, needsReview, nextStep } from '../../../../../src/renderer/features/tools/tool-status'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { changes } from '../../support/many'
-import { buildApplied, plan, tool } from '../../support/views'
+import { buildAppliedSetup, plan, tool } from '../../support/views'
 
-const relayedSetup = buildApplied({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/claude-code/v1/messages' })
+const relayedSetup = buildAppliedSetup({
+  route: 'relay',
+  requestAddress: 'http://127.0.0.1:4870/t/claude-code/v1/messages',
+})
 const plans = [plan(), plan({ id: 'p2', name: 'second', models: ['other'] })]
 
 const resolveRoute = (
@@ -56,12 +59,12 @@ describe('a tool whose relay is off', () => {
   })
 })
 
-async function open(
+async function renderPage(
   toolView: ReturnType<typeof tool>,
   path: string,
   overrides: Parameters<typeof installMain>[0] = {},
 ) {
-  const main = installMain({
+  const fakeMain = installMain({
     'tools.list': () => [toolView],
     'plans.list': () => plans,
     'tools.preview': (input) => ({ previewId: 'p', ...changes(input.toolId, { setsWay: input.planId === 'p2' }) }),
@@ -73,12 +76,12 @@ async function open(
     </Routes>
   )
   await renderInApp(page, path)
-  return { main, user: userEvent.setup() }
+  return { main: fakeMain, user: userEvent.setup() }
 }
 
 describe('the page of a tool', () => {
   it('selects the relay and previews with it', async () => {
-    const { main, user } = await open(tool({ status: 'absent' }), '/tools/claude-code?do=configure')
+    const { main, user } = await renderPage(tool({ status: 'absent' }), '/tools/claude-code?do=configure')
     await user.click(await screen.findByRole('button', { name: 'Change settings' }))
     await user.click(await screen.findByRole('radio', { name: /Via local relay/ }))
     await screen.findByText(/The tool gets its own relay token/)
@@ -89,9 +92,9 @@ describe('the page of a tool', () => {
   })
 
   it('can apply a change of the relay’s plan without changing a file', async () => {
-    const idle = [{ path: '/x', action: 'none' as const, holdsKey: false, lines: [] }]
-    await open(tool({ applied: relayedSetup }), '/tools/claude-code?do=configure', {
-      'tools.preview': () => ({ previewId: 'p', ...changes('claude-code', { files: idle, setsWay: true }) }),
+    const unchangedFiles = [{ path: '/x', action: 'none' as const, holdsKey: false, lines: [] }]
+    await renderPage(tool({ applied: relayedSetup }), '/tools/claude-code?do=configure', {
+      'tools.preview': () => ({ previewId: 'p', ...changes('claude-code', { files: unchangedFiles, setsWay: true }) }),
     })
     await screen.findByText(/The relay will use team for Claude Code/)
     const apply = screen.getByRole('button', { name: 'Apply' })
@@ -100,20 +103,24 @@ describe('the page of a tool', () => {
 
   it('shows once that the relay is off, starts it and verifies again', async () => {
     const relayOffFailure = { code: 'relay.off', message: 'Off.' } as const
-    let isOn = false
-    const { main, user } = await open(tool({ applied: relayedSetup, relayOff: true }), '/tools/claude-code?verify=1', {
-      'tools.verify': () => ({
-        at: '2026-11-21T08:00:00.000Z',
-        standard: 'messages',
-        requestAddress: relayedSetup.requestAddress,
-        durationMs: 2,
-        ...(isOn ? { ok: true as const } : { ok: false as const, failure: relayOffFailure }),
-      }),
-      'relay.start': () => {
-        isOn = true
-        return { state: 'on', port: 4870, wanted: true, keepInBackground: false, allowsUncounted: false, tools: [] }
+    let isRelayOn = false
+    const { main, user } = await renderPage(
+      tool({ applied: relayedSetup, relayOff: true }),
+      '/tools/claude-code?verify=1',
+      {
+        'tools.verify': () => ({
+          at: '2026-11-21T08:00:00.000Z',
+          standard: 'messages',
+          requestAddress: relayedSetup.requestAddress,
+          durationMs: 2,
+          ...(isRelayOn ? { ok: true as const } : { ok: false as const, failure: relayOffFailure }),
+        }),
+        'relay.start': () => {
+          isRelayOn = true
+          return { state: 'on', port: 4870, wanted: true, keepInBackground: false, allowsUncounted: false, tools: [] }
+        },
       },
-    })
+    )
     await screen.findByText('Tools that use the relay are offline until it runs.')
     await user.click(screen.getByRole('button', { name: 'Start the relay' }))
     await screen.findByText('Key and plan work')

@@ -7,27 +7,32 @@ import { SetUpPage } from '../../../../../src/renderer/features/tools/set-up-pag
 import { allTools } from '../../support/all-tools'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { createDeferred } from '../../support/later'
-import { buildManyPreview, changes } from '../../support/many'
-import { badCheck, buildApplied, goodCheck, plan } from '../../support/views'
+import { buildBulkPreview, changes } from '../../support/many'
+import { buildAppliedSetup, failedCheck, passedCheck, plan } from '../../support/views'
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 type PreviewInput = MethodInput<'tools.previewMany'>
 
 const plans = [plan({ models: ['large', 'fast'] }), plan({ id: 'p2', name: 'second', models: ['only'] })]
 
-async function open(path: string, onPreview?: (input: PreviewInput) => BulkPreview | Failure, overrides: Answers = {}) {
-  const main = installMain({
+async function renderPage(
+  path: string,
+  onPreview?: (input: PreviewInput) => BulkPreview | Failure,
+  overrides: FakeMethods = {},
+) {
+  const fakeMain = installMain({
     'tools.list': () => [...allTools()],
     'plans.list': () => [...plans],
     'tools.previewMany': (input) =>
-      onPreview?.(input) ?? buildManyPreview(input.choices.map(({ toolId }) => changes(toolId))),
+      onPreview?.(input) ?? buildBulkPreview(input.choices.map(({ toolId }) => changes(toolId))),
     'tools.applyMany': () =>
-      allTools().map((tool) => ({ ...tool, status: 'configured' as const, applied: buildApplied() })),
+      allTools().map((tool) => ({ ...tool, status: 'configured' as const, applied: buildAppliedSetup() })),
     ...overrides,
   })
   const view = await renderInApp(<SetUpPage />, path)
-  const asked = (): readonly PreviewInput[] => main.askedFor('tools.previewMany') as readonly PreviewInput[]
-  return { main, asked, ...view }
+  const listPreviewInputs = (): readonly PreviewInput[] =>
+    fakeMain.askedFor('tools.previewMany') as readonly PreviewInput[]
+  return { main: fakeMain, asked: listPreviewInputs, ...view }
 }
 
 const apply = async (name: string | RegExp): Promise<HTMLElement> => {
@@ -38,7 +43,7 @@ const apply = async (name: string | RegExp): Promise<HTMLElement> => {
 
 describe('setting up several tools', () => {
   it('starts with all installed, writable tools, for one plan', async () => {
-    const { asked } = await open('/tools/set-up')
+    const { asked } = await renderPage('/tools/set-up')
     await screen.findByRole('button', { name: 'Configure 11 tools' })
     expect(asked()[0]?.choices).toHaveLength(11)
     expect(asked()[0]?.choices.find(({ toolId }) => toolId === 'claude-code')).toEqual({
@@ -53,14 +58,14 @@ describe('setting up several tools', () => {
   })
 
   it('lists manual tools and unsupported ones, with the reason', async () => {
-    await open('/tools/set-up')
+    await renderPage('/tools/set-up')
     const skippedList = await screen.findByRole('list', { name: 'Skipped' })
     expect(skippedList.textContent).toContain('CursorConfigure it manually in its own window.')
     expect(skippedList.textContent).toContain('Not available on this system.')
   })
 
   it('shows the request address of each, and its files when expanded', async () => {
-    await open('/tools/set-up?tools=pi,cline,kilo,opencode')
+    await renderPage('/tools/set-up?tools=pi,cline,kilo,opencode')
     const group = await screen.findByRole('region', { name: 'pi' })
     expect(group.textContent).toContain('POST https://gateway.example.com/v1/pi')
     expect(within(group).queryByRole('table')).toBeNull()
@@ -73,7 +78,7 @@ describe('setting up several tools', () => {
   })
 
   it('omits an unselected tool', async () => {
-    const { asked, place } = await open('/tools/set-up?tools=pi,cline')
+    const { asked, place } = await renderPage('/tools/set-up?tools=pi,cline')
     await screen.findByRole('button', { name: 'Configure 2 tools' })
     await userEvent.click(screen.getByRole('checkbox', { name: 'Select Cline CLI' }))
     await screen.findByRole('button', { name: 'Configure 1 tool' })
@@ -86,14 +91,14 @@ describe('setting up several tools', () => {
   })
 
   it('uses the plan in the address', async () => {
-    const { asked } = await open('/tools/set-up?tools=pi&plan=p2')
+    const { asked } = await renderPage('/tools/set-up?tools=pi&plan=p2')
     await screen.findByRole('button', { name: 'Configure 1 tool' })
     expect(asked()[0]?.choices[0]).toMatchObject({ planId: 'p2', modelCode: 'only' })
   })
 
   it('asks for consent with tool names before a key is written in plain text', async () => {
-    const { main } = await open('/tools/set-up?tools=pi,cline', ({ choices }) =>
-      buildManyPreview(
+    const { main } = await renderPage('/tools/set-up?tools=pi,cline', ({ choices }) =>
+      buildBulkPreview(
         choices.map(({ toolId }) =>
           changes(toolId, toolId === 'cline' ? { warnings: [{ code: 'plainText', subject: 'providers.json' }] } : {}),
         ),
@@ -109,8 +114,8 @@ describe('setting up several tools', () => {
 
   it('shows what each of them still needs, and links to the history', async () => {
     const line = 'export GW="$(companion key print)"'
-    await open('/tools/set-up?tools=pi,droid', ({ choices }) =>
-      buildManyPreview(
+    await renderPage('/tools/set-up?tools=pi,droid', ({ choices }) =>
+      buildBulkPreview(
         choices.map(({ toolId }) =>
           changes(
             toolId,
@@ -128,12 +133,12 @@ describe('setting up several tools', () => {
 
   it('verifies all in sequence, shows each result in its row, and stays on the page', async () => {
     const pendingCheck = createDeferred<CheckView>()
-    const { main } = await open('/tools/set-up?tools=pi,droid,opencode', undefined, {
+    const { main } = await renderPage('/tools/set-up?tools=pi,droid,opencode', undefined, {
       'tools.verify': ({ toolId }) =>
         toolId === 'opencode'
           ? pendingCheck.promise
           : toolId === 'droid'
-            ? badCheck
+            ? failedCheck
             : { code: 'tool.helperFailed', message: 'no' },
     })
     await userEvent.click(await apply('Configure 3 tools'))
@@ -144,7 +149,7 @@ describe('setting up several tools', () => {
         .find((row) => within(row).queryAllByText(name).length > 0)?.textContent ?? ''
     await waitFor(() => expect(getRow('OpenCode')).toContain('Testing…'))
     expect(getRow('Factory Droid')).toContain('Pending')
-    pendingCheck.answer(goodCheck)
+    pendingCheck.answer(passedCheck)
     await waitFor(() => expect(getRow('OpenCode')).toContain('Test passed in 800 ms'))
     await waitFor(() => expect(getRow('pi')).toContain('Test failed'))
     await waitFor(() => expect(getRow('Factory Droid')).toContain('The gateway rejected the key'))
@@ -153,7 +158,7 @@ describe('setting up several tools', () => {
   })
 
   it('shows that nothing was changed when one file cannot be written', async () => {
-    await open('/tools/set-up?tools=pi,droid', undefined, {
+    await renderPage('/tools/set-up?tools=pi,droid', undefined, {
       'tools.applyMany': () => ({ code: 'file.unwritable', message: 'no' }),
     })
     const scrollSpy = vi.spyOn(Element.prototype, 'scrollIntoView')
@@ -170,8 +175,8 @@ describe('setting up several tools', () => {
   })
 
   it('moves comments of a file into a copy only on request', async () => {
-    const { asked } = await open('/tools/set-up?tools=pi,kilo', ({ choices }) => {
-      const isMoved = choices.some(({ moveCommentsToCopy }) => moveCommentsToCopy)
+    const { asked } = await renderPage('/tools/set-up?tools=pi,kilo', ({ choices }) => {
+      const movesComments = choices.some(({ moveCommentsToCopy }) => moveCommentsToCopy)
       const unchangedTools = [
         {
           toolId: 'kilo',
@@ -179,9 +184,9 @@ describe('setting up several tools', () => {
           failure: { code: 'file.notStrict' as const, message: 'no', line: 2 },
         },
       ]
-      return isMoved
-        ? buildManyPreview([changes('pi'), changes('kilo')])
-        : buildManyPreview([changes('pi')], { left: unchangedTools })
+      return movesComments
+        ? buildBulkPreview([changes('pi'), changes('kilo')])
+        : buildBulkPreview([changes('pi')], { left: unchangedTools })
     })
     await screen.findByText(/Kilo CLI ignores this whole file/)
     await userEvent.click(screen.getByRole('button', { name: 'Save a copy and continue' }))
@@ -194,18 +199,18 @@ describe('setting up several tools', () => {
   })
 
   it('shows that nothing needs to change', async () => {
-    await open('/tools/set-up?tools=pi', () =>
-      buildManyPreview([changes('pi', { files: [{ path: '/x', action: 'none', holdsKey: false, lines: [] }] })]),
+    await renderPage('/tools/set-up?tools=pi', () =>
+      buildBulkPreview([changes('pi', { files: [{ path: '/x', action: 'none', holdsKey: false, lines: [] }] })]),
     )
     await screen.findByText('Already configured this way. No changes needed.')
   })
 
   it('sends nothing without a tool, and asks for a plan without one', async () => {
-    const emptyPage = await open('/tools/set-up?tools=')
+    const emptyPage = await renderPage('/tools/set-up?tools=')
     await screen.findByText('Select at least one tool to preview the changes.')
     expect(emptyPage.asked()).toEqual([])
     emptyPage.unmount()
-    await open('/tools/set-up', undefined, { 'plans.list': () => [] })
+    await renderPage('/tools/set-up', undefined, { 'plans.list': () => [] })
     await screen.findByText('Add a plan first')
   })
 })

@@ -8,7 +8,7 @@ import {
   toSiteTool,
   usesPlan,
 } from '../../../../../src/renderer/features/tools/sites'
-import { buildApplied, tool } from '../../support/views'
+import { buildAppliedSetup, tool } from '../../support/views'
 
 const project: Site = { kind: 'project', folder: '/code/a: b' }
 const projectSetup = { site: project, drift: [], file: '/code/a: b/x.json', files: [] }
@@ -27,7 +27,7 @@ describe('a site', () => {
 })
 
 describe('a tool at a site', () => {
-  const home = tool({ applied: buildApplied(), drift: ['x'] })
+  const home = tool({ applied: buildAppliedSetup(), drift: ['x'] })
 
   it('ignores the setup in this user’s home', () => {
     expect(toSiteTool(home, project)).toMatchObject({ status: 'absent', drift: [], file: '', site: project })
@@ -36,7 +36,7 @@ describe('a tool at a site', () => {
 
   it('shows its own setup', () => {
     const toolWithBothSites = tool({
-      setups: [{ ...projectSetup, status: 'configured', applied: buildApplied({ planId: 'p2' }) }],
+      setups: [{ ...projectSetup, status: 'configured', applied: buildAppliedSetup({ planId: 'p2' }) }],
     })
     expect(toSiteTool(toolWithBothSites, project)).toMatchObject({ status: 'configured', applied: { planId: 'p2' } })
     expect(listSetups(toolWithBothSites).map(({ site }) => site.kind)).toEqual(['user', 'project'])

@@ -12,19 +12,19 @@ const shell = { kind: 'shell', language: 'shell', text: 'export ANTHROPIC_BASE_U
 const file = { kind: 'file', language: 'json', path: '~/.claude/settings.json', text: '{}' } as const
 const env = { kind: 'file', language: 'dotenv', path: '~/.claude/.env', text: 'KEY=' } as const
 
-async function open(snippets: MethodOutput<'tools.snippets'> | Failure, isOpen = true) {
-  const main = installMain({ 'tools.snippets': () => snippets, 'app.copyText': () => ({}) })
+async function renderPage(snippets: MethodOutput<'tools.snippets'> | Failure, isOpen = true) {
+  const fakeMain = installMain({ 'tools.snippets': () => snippets, 'app.copyText': () => ({}) })
   let closeCount = 0
   const onClose = (): void => {
     closeCount += 1
   }
   const view = await renderInApp(<SnippetsDialog choice={choice} open={isOpen} onClose={onClose} />)
-  return { main, closed: () => closeCount, ...view }
+  return { main: fakeMain, closed: () => closeCount, ...view }
 }
 
 describe('the configuration as text', () => {
   it('has one tab for each kind, and each text with its path', async () => {
-    await open([shell, file, env])
+    await renderPage([shell, file, env])
     const tabs = await screen.findAllByRole('tab')
     expect(tabs.map((tab) => tab.textContent)).toEqual(['File', 'Shell'])
     expect(screen.getByRole('region', { name: '~/.claude/settings.json' }).textContent).toContain('{}')
@@ -36,7 +36,7 @@ describe('the configuration as text', () => {
   })
 
   it('copies exactly the text', async () => {
-    const { main } = await open([shell])
+    const { main } = await renderPage([shell])
     const text = await screen.findByRole('region', { name: 'Shell' })
     await userEvent.click(within(text).getByRole('button', { name: 'Copy snippet' }))
     await waitFor(() => expect(main.askedFor('app.copyText')).toEqual([{ text: shell.text }]))
@@ -44,20 +44,20 @@ describe('the configuration as text', () => {
   })
 
   it('explains why there is none', async () => {
-    await open({ code: 'plan.notFound', message: 'x' })
+    await renderPage({ code: 'plan.notFound', message: 'x' })
     await screen.findByRole('alert')
   })
 
   it('explains a tool without snippets', async () => {
-    await open([])
+    await renderPage([])
     await screen.findByText('No snippet available for this tool.')
   })
 
   it('loads nothing while closed, and closes with Escape', async () => {
-    const closedPage = await open([shell], false)
+    const closedPage = await renderPage([shell], false)
     expect(closedPage.main.asked).toEqual([])
     closedPage.unmount()
-    const { closed } = await open([shell])
+    const { closed } = await renderPage([shell])
     await screen.findByRole('dialog')
     await userEvent.keyboard('{Escape}')
     expect(closed()).toBe(1)

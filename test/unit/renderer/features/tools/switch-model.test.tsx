@@ -5,8 +5,8 @@ import { expect, it } from 'vitest'
 import { ModelField } from '../../../../../src/renderer/features/tools/choice-form'
 import { ExhaustedNotice } from '../../../../../src/renderer/features/tools/switch-model'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { buildManyPreview, changes } from '../../support/many'
-import { buildApplied, plan, tool } from '../../support/views'
+import { buildBulkPreview, changes } from '../../support/many'
+import { buildAppliedSetup, plan, tool } from '../../support/views'
 
 const gauge = (quota: number, used: number) => ({
   quota,
@@ -22,8 +22,8 @@ const quota: PlanQuota = {
 }
 const team = plan({ models: ['large', 'fast', 'new'] })
 const tools = [
-  tool({ applied: buildApplied() }),
-  tool({ id: 'kilo', name: 'Kilo Code', status: 'drifted', applied: buildApplied() }),
+  tool({ applied: buildAppliedSetup() }),
+  tool({ id: 'kilo', name: 'Kilo Code', status: 'drifted', applied: buildAppliedSetup() }),
 ]
 
 it('switches every tool from a model without quota in one click', async () => {
@@ -31,10 +31,10 @@ it('switches every tool from a model without quota in one click', async () => {
     'tools.list': () => tools,
     'plans.list': () => [team],
     'quota.list': () => [quota],
-    'tools.previewMany': ({ choices }) => buildManyPreview(choices.map(({ toolId }) => changes(toolId))),
+    'tools.previewMany': ({ choices }) => buildBulkPreview(choices.map(({ toolId }) => changes(toolId))),
     'tools.applyMany': () => tools,
   })
-  await renderInApp(<ExhaustedNotice applied={buildApplied()} />)
+  await renderInApp(<ExhaustedNotice applied={buildAppliedSetup()} />)
   await screen.findByText('large has no quota left')
   await userEvent.click(await screen.findByRole('button', { name: 'Switch 1 tool to fast' }))
   await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))

@@ -8,7 +8,7 @@ import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { createDeferred } from '../../support/later'
-import { buildApplied as appliedWith, goodCheck, plan, tool } from '../../support/views'
+import { buildAppliedSetup as appliedWith, passedCheck, plan, tool } from '../../support/views'
 
 const address = 'https://gateway.example.com/v1/messages'
 const absentTool = tool({ status: 'absent', deliveries: ['helper', 'plain'] })
@@ -47,12 +47,12 @@ interface PageInput {
   readonly path?: string
 }
 
-async function open({ tool: initialTool = absentTool, path = '/tools/claude-code', ...scene }: PageInput = {}) {
+async function renderPage({ tool: initialTool = absentTool, path = '/tools/claude-code', ...scene }: PageInput = {}) {
   const { onPreview, onApply, onRestore, hasTerminal = false } = scene
-  let current = initialTool
+  let currentTool = initialTool
   let previews = 0
-  const main = installMain({
-    'tools.list': () => [current],
+  const fakeMain = installMain({
+    'tools.list': () => [currentTool],
     'plans.list': () => [plan({ models: ['large', 'fast'] })],
     'tools.preview': (input) => {
       previews += 1
@@ -61,16 +61,16 @@ async function open({ tool: initialTool = absentTool, path = '/tools/claude-code
     'tools.previewRestore': () => preview('restore-1', { kind: 'restore', warnings: [] }),
     'tools.apply': () => {
       const outcome = onApply?.() ?? configuredTool
-      if (!('code' in outcome)) current = outcome
+      if (!('code' in outcome)) currentTool = outcome
       return outcome
     },
     'tools.restore': async () => {
       await onRestore?.()
-      current = absentTool
-      return current
+      currentTool = absentTool
+      return currentTool
     },
     'tools.verify': () => ({
-      ...goodCheck,
+      ...passedCheck,
       standard: 'messages',
       requestAddress: address,
       modelCode: 'large',
@@ -88,7 +88,7 @@ async function open({ tool: initialTool = absentTool, path = '/tools/claude-code
     </Routes>,
     path,
   )
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 const apply = () => screen.findByRole('button', { name: 'Apply' })
@@ -102,7 +102,7 @@ beforeEach(() => useToolsStore.setState({ picked: {}, verifications: {}, layout:
 
 describe('configuring a tool', () => {
   it('shows the diff and the final address with the defaults, and writes with one click', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     const box = await screen.findByRole('region', { name: 'Request address' })
     expect(box.textContent).toContain(`POST${address}`)
     expect(await screen.findByRole('table', { name: 'Changes in /home/lan/.claude/settings.json' })).toBeTruthy()
@@ -119,7 +119,7 @@ describe('configuring a tool', () => {
   })
 
   it('shows the start command to copy, and opens a terminal if there is one', async () => {
-    const { main } = await open({ hasTerminal: true, onApply: () => ({ ...configuredTool, start: 'claude' }) })
+    const { main } = await renderPage({ hasTerminal: true, onApply: () => ({ ...configuredTool, start: 'claude' }) })
     await userEvent.click(await waitUntilEnabled(apply()))
     await userEvent.click(await screen.findByRole('button', { name: 'Copy start command' }))
     expect(main.askedFor('app.copyText')).toEqual([{ text: 'claude' }])
@@ -128,7 +128,7 @@ describe('configuring a tool', () => {
   })
 
   it('offers no terminal when none was found', async () => {
-    const { main } = await open({ onApply: () => ({ ...configuredTool, start: 'claude' }) })
+    const { main } = await renderPage({ onApply: () => ({ ...configuredTool, start: 'claude' }) })
     await userEvent.click(await waitUntilEnabled(apply()))
     await screen.findByRole('button', { name: 'Copy start command' })
     await waitFor(() => expect(main.askedFor('tools.terminal')).toHaveLength(1))
@@ -136,7 +136,7 @@ describe('configuring a tool', () => {
   })
 
   it('writes with Ctrl+Enter, verifies, and shows address, model and answer', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     await waitUntilEnabled(apply())
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     const notice = await screen.findByText('Claude Code is configured with team')
@@ -150,24 +150,24 @@ describe('configuring a tool', () => {
   })
 
   it('collapses the form while nothing must be selected, and expands it', async () => {
-    await open()
-    const unfoldButton = await screen.findByRole('button', { name: 'Change settings', expanded: false })
-    expect(unfoldButton.parentElement?.textContent).toContain('team')
-    expect(unfoldButton.parentElement?.textContent).toContain('large')
+    await renderPage()
+    const expandButton = await screen.findByRole('button', { name: 'Change settings', expanded: false })
+    expect(expandButton.parentElement?.textContent).toContain('team')
+    expect(expandButton.parentElement?.textContent).toContain('large')
     expect(screen.queryByRole('combobox', { name: 'Plan' })).toBeNull()
-    await userEvent.click(unfoldButton)
+    await userEvent.click(expandButton)
     await screen.findByRole('combobox', { name: 'Plan' })
     await userEvent.click(screen.getByRole('button', { name: 'Hide settings', expanded: true }))
     expect(screen.queryByRole('combobox', { name: 'Plan' })).toBeNull()
   })
 
   it('starts expanded when a configured tool is to be changed', async () => {
-    await open({ tool: configuredTool, path: '/tools/claude-code?do=configure' })
+    await renderPage({ tool: configuredTool, path: '/tools/claude-code?do=configure' })
     await screen.findByRole('combobox', { name: 'Plan' })
   })
 
   it('does not write the key in plain text without consent', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: 'Change settings' }))
     await userEvent.click(await screen.findByRole('radio', { name: /Plain text/ }))
     await waitFor(() => expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ delivery: 'plain' }))
@@ -181,7 +181,7 @@ describe('configuring a tool', () => {
 
   it('handles a click during a refresh of the same preview', async () => {
     let resolvePreview: ((preview: PreviewView) => void) | undefined
-    const { main, queries } = await open({
+    const { main, queries } = await renderPage({
       onPreview: (n) => (n === 1 ? preview('preview-1') : new Promise((resolve) => (resolvePreview = resolve))),
     })
     const button = await waitUntilEnabled(apply())
@@ -194,7 +194,7 @@ describe('configuring a tool', () => {
 
   it('reports that the file changed, shows the new diff and writes that one', async () => {
     let tryCount = 0
-    const { main } = await open({
+    const { main } = await renderPage({
       onApply: () => {
         tryCount += 1
         return tryCount === 1 ? { code: 'file.changed', message: 'changed' } : configuredTool
@@ -209,7 +209,7 @@ describe('configuring a tool', () => {
   })
 
   it('explains a comment in strict JSON with its line, and moves it to a copy only on request', async () => {
-    const { main } = await open({
+    const { main } = await renderPage({
       onPreview: (n, { moveCommentsToCopy }) =>
         moveCommentsToCopy ? preview(`preview-${n}`) : { code: 'file.notStrict', message: 'no', line: 7 },
     })
@@ -236,7 +236,7 @@ describe('configuring a tool', () => {
 
 describe('a configured tool', () => {
   it('undoes after showing what it restores', async () => {
-    const { main, place } = await open({ tool: configuredTool, path: '/tools/claude-code?do=undo' })
+    const { main, place } = await renderPage({ tool: configuredTool, path: '/tools/claude-code?do=undo' })
     await screen.findByText('Changes')
     await userEvent.click(await waitUntilEnabled(screen.findByRole('button', { name: 'Undo configuration' })))
     await waitFor(() => expect(main.askedFor('tools.restore')).toEqual([{ previewId: 'restore-1' }]))
@@ -249,13 +249,13 @@ describe('a configured tool', () => {
     ['#/tools/claude-code?at=project%3A%2Fhome%2Flan%2Fshop', '/tools/claude-code?do=undo'],
     ['#/tools/claude-code?do=undo', '/tools/claude-code'],
   ])('does not navigate a user who opened %s during an undo', async (hash, outcome) => {
-    const restoration = createDeferred<void>()
+    const restoreDeferred = createDeferred<void>()
     const path = '/tools/claude-code?do=undo'
-    const { main, place } = await open({ tool: configuredTool, path, onRestore: () => restoration.promise })
+    const { main, place } = await renderPage({ tool: configuredTool, path, onRestore: () => restoreDeferred.promise })
     await userEvent.click(await waitUntilEnabled(screen.findByRole('button', { name: 'Undo configuration' })))
     location.hash = hash
     const requestCount = main.askedFor('tools.list').length
-    restoration.answer()
+    restoreDeferred.answer()
     // The tool list is requested again after the undo is complete.
     await waitFor(() => expect(main.askedFor('tools.list')).toHaveLength(requestCount + 1))
     await screen.findByText('Not configured')
@@ -265,29 +265,31 @@ describe('a configured tool', () => {
   })
 
   it('does not refresh the undo preview during the undo', async () => {
-    const restoration = createDeferred<void>()
+    const restoreDeferred = createDeferred<void>()
     const path = '/tools/claude-code?do=undo'
-    const { main } = await open({ tool: configuredTool, path, onRestore: () => restoration.promise })
+    const { main } = await renderPage({ tool: configuredTool, path, onRestore: () => restoreDeferred.promise })
     await userEvent.click(await waitUntilEnabled(screen.findByRole('button', { name: 'Undo configuration' })))
     await waitFor(() => expect(main.askedFor('tools.restore')).toHaveLength(1))
     const requestCount = main.askedFor('tools.list').length
     main.tell('data.changed', { domains: ['tools'] })
     await waitFor(() => expect(main.askedFor('tools.list').length).toBeGreaterThan(requestCount))
     expect(main.askedFor('tools.previewRestore')).toHaveLength(1)
-    restoration.answer()
+    restoreDeferred.answer()
     await screen.findByText('Not configured')
     expect(main.askedFor('tools.previewRestore')).toHaveLength(1)
   })
 
   it('verifies once immediately when the address requests it', async () => {
-    const { main, place } = await open({ tool: configuredTool, path: '/tools/claude-code?verify=1' })
+    const { main, place } = await renderPage({ tool: configuredTool, path: '/tools/claude-code?verify=1' })
     await screen.findByRole('region', { name: 'Test passed' })
     expect(main.askedFor('tools.verify')).toHaveLength(1)
     await waitFor(() => expect(place()).toBe('/tools/claude-code'))
   })
 
   it('lists outside changes, and offers to keep or replace each', async () => {
-    const { place } = await open({ tool: { ...configuredTool, status: 'drifted', drift: ['env.ANTHROPIC_MODEL'] } })
+    const { place } = await renderPage({
+      tool: { ...configuredTool, status: 'drifted', drift: ['env.ANTHROPIC_MODEL'] },
+    })
     const list = await screen.findByRole('list', { name: 'Modified settings' })
     expect(list.textContent).toBe('env.ANTHROPIC_MODEL')
     await userEvent.click(screen.getByRole('link', { name: 'Review' }))
@@ -295,13 +297,13 @@ describe('a configured tool', () => {
   })
 
   it('shows the tool’s own protocol when the relay translates it', async () => {
-    await open({ tool: { ...configuredTool, standard: 'chat-completions', speaks: 'responses' } })
+    await renderPage({ tool: { ...configuredTool, standard: 'chat-completions', speaks: 'responses' } })
     await screen.findByText('Responses protocol')
     expect(screen.queryByText('Chat-completions standard')).toBeNull()
   })
 
   it('shows its files, slots and key name', async () => {
-    await open({
+    await renderPage({
       tool: {
         ...configuredTool,
         slots: [
@@ -316,10 +318,10 @@ describe('a configured tool', () => {
       },
     })
     await screen.findByText('/home/lan/.claude/.env')
-    const value = (label: string) => screen.getByText(label).closest('div')?.textContent
-    expect(value('Small model')).toContain('fast')
-    expect(value('Model for planner')).toContain('Same as model')
-    expect(value('Key')).toContain('default-key · Helper command')
+    const readFieldValue = (label: string) => screen.getByText(label).closest('div')?.textContent
+    expect(readFieldValue('Small model')).toContain('fast')
+    expect(readFieldValue('Model for planner')).toContain('Same as model')
+    expect(readFieldValue('Key')).toContain('default-key · Helper command')
     expect(screen.getAllByRole('button', { name: 'Show the file' })).toHaveLength(1)
   })
 })
@@ -328,7 +330,7 @@ describe('remaining steps after a write', () => {
   const line = 'export GW_KEY="$(companion key print --plan p1 --key k1)"'
 
   it('contain the shell command to copy', async () => {
-    const { main } = await open({
+    const { main } = await renderPage({
       onPreview: () =>
         preview('p', { warnings: [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] }),
     })
@@ -340,7 +342,7 @@ describe('remaining steps after a write', () => {
   })
 
   it('contain the key to paste, copied by main', async () => {
-    const { main } = await open({
+    const { main } = await renderPage({
       onPreview: () => preview('p', { warnings: [{ code: 'keyInTool' }] }),
     })
     await userEvent.click(await waitUntilEnabled(apply()))
@@ -352,9 +354,9 @@ describe('remaining steps after a write', () => {
   it('are shown even if the tool list knew about the write first', async () => {
     const { promise, answer } = createDeferred<ToolView>()
     const warnings = [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] as const
-    let current = absentTool
+    let currentTool = absentTool
     const fakeMain = installMain({
-      'tools.list': () => [current],
+      'tools.list': () => [currentTool],
       'plans.list': () => [plan({ models: ['large', 'fast'] })],
       'tools.preview': () => preview('p', { warnings: [...warnings] }),
       'tools.apply': () => promise,
@@ -366,7 +368,7 @@ describe('remaining steps after a write', () => {
       '/tools/claude-code',
     )
     await userEvent.click(await waitUntilEnabled(apply()))
-    current = configuredTool
+    currentTool = configuredTool
     await queries.invalidateQueries()
     await screen.findByText('Configuration')
     expect(fakeMain.askedFor('tools.apply')).toHaveLength(1)
@@ -377,8 +379,8 @@ describe('remaining steps after a write', () => {
 
 describe('a tool configured by another program', () => {
   it('shows its current target, and that undo restores it', async () => {
-    const found = { base: 'https://other.example.com', modelCode: 'theirs' }
-    await open({ tool: { ...absentTool, status: 'otherwise', found } })
+    const foundSettings = { base: 'https://other.example.com', modelCode: 'theirs' }
+    await renderPage({ tool: { ...absentTool, status: 'otherwise', found: foundSettings } })
     await screen.findByText('Claude Code already uses another gateway')
     expect(screen.getByText('https://other.example.com')).toBeTruthy()
     expect(screen.getByText(/Undo restores the current settings/)).toBeTruthy()
@@ -389,7 +391,7 @@ describe('a tool configured by another program', () => {
 describe('a tool that was never verified', () => {
   it('shows that, and why it matters', async () => {
     const { triedVersion, ...untried } = absentTool
-    await open({ tool: untried })
+    await renderPage({ tool: untried })
     expect(triedVersion).toBeDefined()
     await screen.findByRole('button', {
       name: /^Not tested with this tool yet\. The settings follow the tool’s documentation/,
@@ -401,7 +403,7 @@ describe('warnings before a write', () => {
   it('start with what is lost', async () => {
     const overrideWarning = { code: 'overridesExisting', subject: 'env.OTHER' } as const
     const fileReplacedWarning = { code: 'fileReplaced', subject: '/p/settings.json' } as const
-    await open({ onPreview: () => preview('p', { warnings: [overrideWarning, fileReplacedWarning] }) })
+    await renderPage({ onPreview: () => preview('p', { warnings: [overrideWarning, fileReplacedWarning] }) })
     const [firstWarning] = within(await screen.findByRole('list', { name: 'Before you apply' })).getAllByRole(
       'listitem',
     )
@@ -409,16 +411,16 @@ describe('warnings before a write', () => {
   })
 
   it('remove an overriding setting, and can keep it after all', async () => {
-    const rivalWarning = {
+    const conflictWarning = {
       code: 'rivalFile',
       subject: 'env.OTHER',
       path: '/p/settings.json',
       origin: 'user',
       fix: 'takeOut',
     } as const
-    const { main } = await open({
+    const { main } = await renderPage({
       onPreview: (n, { takeOut = [] }) =>
-        preview(`preview-${n}`, { warnings: takeOut.length > 0 ? [] : [rivalWarning] }),
+        preview(`preview-${n}`, { warnings: takeOut.length > 0 ? [] : [conflictWarning] }),
     })
     await userEvent.click(await screen.findByRole('button', { name: 'Remove setting' }))
     await waitFor(() => expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ takeOut: ['env.OTHER'] }))
@@ -428,14 +430,14 @@ describe('warnings before a write', () => {
   })
 
   it('open the overriding file', async () => {
-    const rival = {
+    const conflictingSetting = {
       code: 'rivalFile',
       subject: 'model',
       path: '/etc/managed.json',
       origin: 'managed',
       fix: 'openFile',
     } as const
-    const { main } = await open({ onPreview: () => preview('p', { warnings: [rival] }) })
+    const { main } = await renderPage({ onPreview: () => preview('p', { warnings: [conflictingSetting] }) })
     await screen.findByText(/Your organization manages it/)
     await userEvent.click(screen.getByRole('button', { name: 'Open the file' }))
     expect(main.askedFor('tools.showFile')).toEqual([{ toolId: 'claude-code', path: '/etc/managed.json' }])

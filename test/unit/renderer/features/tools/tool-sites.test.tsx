@@ -8,23 +8,23 @@ import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-
 import { allTools } from '../../support/all-tools'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { changes } from '../../support/many'
-import { goodCheck, plan } from '../../support/views'
+import { passedCheck, plan } from '../../support/views'
 
 beforeEach(() => useToolsStore.setState({ picked: {}, verifications: {} }))
 
 const folder = '/home/lan/code/client-a'
 const siteQuery = `at=${encodeURIComponent(`project:${folder}`)}`
 
-async function open(
+async function renderPage(
   path: string,
   { folder: chosen, tools = allTools() }: { folder?: string; tools?: readonly ToolView[] } = {},
 ) {
-  const main = installMain({
+  const fakeMain = installMain({
     'tools.list': () => [...tools],
     'plans.list': () => [plan({ models: ['large', 'fast'] })],
     'tools.preview': ({ toolId }) => ({ previewId: 'p1', ...changes(toolId) }),
     'tools.previewRestore': ({ toolId }) => ({ previewId: 'r1', ...changes(toolId, { kind: 'restore' }) }),
-    'tools.verify': () => goodCheck,
+    'tools.verify': () => passedCheck,
     'tools.chooseProject': () => (chosen === undefined ? {} : { folder: chosen }),
     'tools.distributions': () => ['Ubuntu'],
   })
@@ -34,12 +34,12 @@ async function open(
     </Routes>,
     path,
   )
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 describe('a tool at other sites', () => {
   it('lists its other setups, with a link to undo them', async () => {
-    await open('/tools/claude-code')
+    await renderPage('/tools/claude-code')
     const list = await screen.findByRole('list', { name: 'Other scopes' })
     expect(list.textContent).toContain('Project client-a')
     expect(list.textContent).toContain('fast')
@@ -50,21 +50,21 @@ describe('a tool at other sites', () => {
 
   it('is previewed, undone and verified there and not in this user’s home', async () => {
     const site = { kind: 'project', folder }
-    const firstPage = await open(`/tools/claude-code?${siteQuery}&do=configure`)
+    const firstPage = await renderPage(`/tools/claude-code?${siteQuery}&do=configure`)
     await waitFor(() => expect(firstPage.main.askedFor('tools.preview')[0]).toMatchObject({ site, modelCode: 'fast' }))
     firstPage.unmount()
-    const secondPage = await open(`/tools/claude-code?${siteQuery}&do=undo`)
+    const secondPage = await renderPage(`/tools/claude-code?${siteQuery}&do=undo`)
     await waitFor(() =>
       expect(secondPage.main.askedFor('tools.previewRestore')).toEqual([{ toolId: 'claude-code', site }]),
     )
     secondPage.unmount()
-    const third = await open(`/tools/claude-code?${siteQuery}&verify=1`)
-    await waitFor(() => expect(third.main.askedFor('tools.verify')).toEqual([{ toolId: 'claude-code', site }]))
-    await waitFor(() => expect(third.place()).toBe(`/tools/claude-code?${siteQuery}`))
+    const thirdPage = await renderPage(`/tools/claude-code?${siteQuery}&verify=1`)
+    await waitFor(() => expect(thirdPage.main.askedFor('tools.verify')).toEqual([{ toolId: 'claude-code', site }]))
+    await waitFor(() => expect(thirdPage.place()).toBe(`/tools/claude-code?${siteQuery}`))
   })
 
   it('starts with a fresh selection in a chosen folder', async () => {
-    const { main, place } = await open('/tools/claude-code', { folder: '/code/new' })
+    const { main, place } = await renderPage('/tools/claude-code', { folder: '/code/new' })
     await userEvent.click(await screen.findByRole('button', { name: 'Configure a project…' }))
     await waitFor(() => expect(place()).toBe('/tools/claude-code?at=project%3A%2Fcode%2Fnew&do=configure'))
     const site = { kind: 'project', folder: '/code/new' }
@@ -73,14 +73,14 @@ describe('a tool at other sites', () => {
   })
 
   it('stays when the dialog is closed', async () => {
-    const { main, place } = await open('/tools/claude-code')
+    const { main, place } = await renderPage('/tools/claude-code')
     await userEvent.click(await screen.findByRole('button', { name: 'Configure a project…' }))
     await waitFor(() => expect(main.askedFor('tools.chooseProject')).toHaveLength(1))
     expect(place()).toBe('/tools/claude-code')
   })
 
   it('loads no sites for a tool with only one', async () => {
-    const { main } = await open('/tools/nanocoder')
+    const { main } = await renderPage('/tools/nanocoder')
     await screen.findByText('Changes')
     expect(screen.queryByText('Scope')).toBeNull()
     expect(main.askedFor('tools.distributions')).toEqual([])

@@ -8,28 +8,28 @@ import {
   type toolFilters,
 } from '../../../../../src/renderer/features/tools/tool-status'
 import { allTools } from '../../support/all-tools'
-import { buildApplied, tool } from '../../support/views'
+import { buildAppliedSetup, tool } from '../../support/views'
 
-const look = (text = '', filter: (typeof toolFilters)[number] = 'all') => {
+const filterTools = (text = '', filter: (typeof toolFilters)[number] = 'all') => {
   const { installed: local, notInstalled: otherTools } = listTools(allTools(), { text, filter })
   return { here: local.map(({ id }) => id), others: otherTools.map(({ id }) => id) }
 }
 
 describe('the list of tools', () => {
   it('starts with tools that need attention, then used, available, manual and unsupported ones', () => {
-    const { here: local } = look()
+    const { here: local } = filterTools()
     expect(local.slice(0, 4)).toEqual(['qwen-code', 'opencode', 'kilo', 'claude-code'])
     expect(local.slice(-2)).toEqual(['cursor', 'claude-desktop'])
   })
 
   it('separates tools that are not installed', () => {
-    const { here: local, others } = look()
+    const { here: local, others } = filterTools()
     expect([local.length, others.length]).toEqual([13, allTools().length - 13])
     expect(others).toContain('zed')
   })
 
   it('counts a configured tool as present even if it is not installed', () => {
-    const uninstalledTool = tool({ id: 'gone', installed: false, applied: buildApplied() })
+    const uninstalledTool = tool({ id: 'gone', installed: false, applied: buildAppliedSetup() })
     expect(listTools([uninstalledTool], { text: '', filter: 'all' }).installed).toEqual([uninstalledTool])
   })
 
@@ -42,7 +42,7 @@ describe('the list of tools', () => {
     ['', 'configured', ['opencode', 'claude-code']],
     ['open', 'open', []],
   ])('finds by %j with the filter %s: %j', (text, filter, expected) => {
-    expect(look(text, filter).here).toEqual(expected)
+    expect(filterTools(text, filter).here).toEqual(expected)
   })
 })
 

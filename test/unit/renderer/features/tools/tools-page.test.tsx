@@ -11,17 +11,17 @@ import { plan, tool } from '../../support/views'
 mockElementSize(1200)
 beforeEach(() => useToolsStore.setState({ sought: { text: '', filter: 'all' }, showsOthers: false, picked: {} }))
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
-async function open(overrides: Answers = {}) {
-  const main = installMain({
+async function renderPage(overrides: FakeMethods = {}) {
+  const fakeMain = installMain({
     'tools.list': () => [...allTools()],
     'plans.list': () => [plan({ models: ['large', 'fast'] })],
     'tools.showFile': () => ({}),
     ...overrides,
   })
   const view = await renderInApp(<ToolsPage />, '/tools')
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 const rows = (): string[] =>
@@ -42,25 +42,25 @@ describe('the first step', () => {
   ]
 
   it('links to the changes of an installed tool while none uses a plan', async () => {
-    await open({ 'tools.list': () => listUnusedTool(true) })
+    await renderPage({ 'tools.list': () => listUnusedTool(true) })
     await screen.findByText('Start with Claude Code')
     const preview = screen.getByRole('link', { name: 'Preview changes' })
     expect(preview.getAttribute('href')).toBe('/tools/claude-code?do=configure')
   })
 
   it('explains how to install a tool when there is none, and offers the playground', async () => {
-    await open({ 'tools.list': () => listUnusedTool(false) })
+    await renderPage({ 'tools.list': () => listUnusedTool(false) })
     await screen.findByText('No coding tool found on this computer')
     expect(screen.getByText('npm install -g claude')).toBeDefined()
     expect(screen.getByRole('link', { name: 'Open playground' }).getAttribute('href')).toBe('/playground')
   })
 
   it('is hidden once a tool is configured, or without a plan', async () => {
-    const { unmount } = await open()
+    const { unmount } = await renderPage()
     await getRow('Claude Code')
     expect(screen.queryByText(/^Start with/)).toBeNull()
     unmount()
-    await open({ 'tools.list': () => listUnusedTool(true), 'plans.list': () => [] })
+    await renderPage({ 'tools.list': () => listUnusedTool(true), 'plans.list': () => [] })
     await screen.findByText('Add a plan first')
     expect(screen.queryByText(/^Start with/)).toBeNull()
   })
@@ -68,7 +68,7 @@ describe('the first step', () => {
 
 describe('the tools', () => {
   it('show installed ones with their state, and a count of the others', async () => {
-    await open()
+    await renderPage()
     await getRow('Kilo CLI')
     expect(rows()).toHaveLength(13)
     expect(rows().slice(0, 4)).toEqual(['Qwen Code', 'OpenCode', 'Kilo CLI', 'Claude Code'])
@@ -82,16 +82,16 @@ describe('the tools', () => {
   })
 
   it('remember that the others are expanded', async () => {
-    const firstPage = await open()
+    const firstPage = await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: /more, not installed/ }))
     firstPage.unmount()
-    await open()
+    await renderPage()
     await getRow('Zed')
     expect(screen.getByRole('button', { name: /more, not installed/ }).getAttribute('aria-expanded')).toBe('true')
   })
 
   it('are searched with Ctrl+F, including those not installed', async () => {
-    await open()
+    await renderPage()
     await getRow('Kilo CLI')
     await userEvent.keyboard('{Control>}f{/Control}')
     expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'Search tools' }))
@@ -105,13 +105,13 @@ describe('the tools', () => {
   })
 
   it('are filtered to those that need attention', async () => {
-    await open()
+    await renderPage()
     await userEvent.click(await screen.findByRole('radio', { name: 'Needs attention' }))
     expect(rows()).toEqual(['Qwen Code', 'OpenCode', 'Kilo CLI'])
   })
 
   it('offer one next step each', async () => {
-    await open()
+    await renderPage()
     const step = async (name: string) =>
       within(await getRow(name))
         .getAllByRole('link')
@@ -126,7 +126,7 @@ describe('the tools', () => {
   })
 
   it('are navigated, selected and opened with the keyboard', async () => {
-    const { place } = await open()
+    const { place } = await renderPage()
     ;(await getRow('Qwen Code')).focus()
     await userEvent.keyboard(' {ArrowDown} ')
     expect(screen.getByText('2 tools selected')).toBeTruthy()
@@ -138,13 +138,13 @@ describe('the tools', () => {
   })
 
   it('cannot be selected when this app does not write their files', async () => {
-    await open()
+    await renderPage()
     expect(within(await getRow('Cursor')).queryByRole('checkbox')).toBeNull()
     expect(within(await getRow('Cline CLI')).getByRole('checkbox', { name: 'Select Cline CLI' })).toBeTruthy()
   })
 
   it('link to all of them together, and to removing everything', async () => {
-    const { place } = await open()
+    const { place } = await renderPage()
     const configureAllLink = await screen.findByRole('link', { name: 'Configure all installed tools' })
     expect(configureAllLink.getAttribute('href')).toBe('/tools/set-up')
     await userEvent.click(screen.getByRole('button', { name: 'More tool actions' }))
@@ -153,7 +153,7 @@ describe('the tools', () => {
   })
 
   it('link from a row to its history and diagnosis', async () => {
-    const { place } = await open()
+    const { place } = await renderPage()
     await userEvent.click(
       within(await getRow('Claude Code')).getByRole('button', { name: 'More actions for Claude Code' }),
     )
@@ -168,25 +168,25 @@ describe('the tools', () => {
   })
 
   it('ask for a plan first, and cannot be configured without one', async () => {
-    await open({ 'plans.list': () => [] })
+    await renderPage({ 'plans.list': () => [] })
     await screen.findByText('Add a plan first')
     expect(screen.queryByRole('link', { name: 'Configure all installed tools' })).toBeNull()
     expect(screen.queryByRole('checkbox')).toBeNull()
   })
 
   it('explain a failure, and can be reloaded', async () => {
-    let isDown = true
+    let isServerDown = true
     const failure = { code: 'internal.unexpected', message: 'no' } as const
-    await open({ 'tools.list': () => (isDown ? failure : [...allTools()]) })
+    await renderPage({ 'tools.list': () => (isServerDown ? failure : [...allTools()]) })
     await screen.findByRole('alert')
-    isDown = false
+    isServerDown = false
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
     await getRow('Kilo CLI')
   })
 
   it('follow outside changes', async () => {
     let list = allTools()
-    const { main } = await open({ 'tools.list': () => [...list] })
+    const { main } = await renderPage({ 'tools.list': () => [...list] })
     await getRow('Kilo CLI')
     list = list.filter(({ id }) => id !== 'kilo')
     main.tell('data.changed', { domains: ['tools'] })

@@ -24,8 +24,8 @@ const request = (id: string, overrides: Partial<UsageRequest> = {}): UsageReques
 
 const noCounts = { requests: 1, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
 
-async function open(path: string) {
-  const main = installMain({
+async function renderPage(path: string) {
+  const fakeMain = installMain({
     'connections.list': () => [],
     'plans.list': () => [],
     'usage.shares': ({ by }) =>
@@ -41,14 +41,14 @@ async function open(path: string) {
       return { requests: [request('c')] }
     },
   })
-  return { main, ...(await renderInApp(<RequestsPage />, path)) }
+  return { main: fakeMain, ...(await renderInApp(<RequestsPage />, path)) }
 }
 
 const startIso = '2026-11-21T00:00:00.000Z'
 const endIso = '2026-11-22T00:00:00.000Z'
 
 it('lists the requests of a bar, and older ones on request', async () => {
-  const { main } = await open(`/usage/requests?scope=relay&model=large&since=${startIso}&until=${endIso}`)
+  const { main } = await renderPage(`/usage/requests?scope=relay&model=large&since=${startIso}&until=${endIso}`)
   const [firstRow, secondRow, thirdRow] = (await screen.findAllByRole('row')).slice(1)
   expect(firstRow?.textContent).toContain('429 · Quota used up')
   expect(firstRow?.textContent).toContain('1,234')
@@ -66,22 +66,22 @@ it('lists the requests of a bar, and older ones on request', async () => {
 })
 
 it('shows errors only, and an empty state without any', async () => {
-  const { place } = await open('/usage/requests')
+  const { place } = await renderPage('/usage/requests')
   await userEvent.click(await screen.findByRole('switch', { name: 'Errors only' }))
   await waitFor(() => expect(place()).toBe('/usage/requests?errors=1'))
   await screen.findByText('No errors')
 })
 
 it('mentions filters only when they hide requests', async () => {
-  const { unmount } = await open('/usage/requests?scope=app')
+  const { unmount } = await renderPage('/usage/requests?scope=app')
   await screen.findByText('Choose a longer period or another source.')
   unmount()
-  await open('/usage/requests?scope=app&model=large')
+  await renderPage('/usage/requests?scope=app&model=large')
   await screen.findByText('No requests match these filters in this period.')
 })
 
 it('is filtered in place, and a selected period replaces a clicked bar', async () => {
-  const { main, place } = await open(`/usage/requests?scope=relay&since=${startIso}&until=${endIso}`)
+  const { main, place } = await renderPage(`/usage/requests?scope=relay&since=${startIso}&until=${endIso}`)
   await userEvent.click(await screen.findByRole('combobox', { name: 'Tool' }))
   await userEvent.click(await screen.findByRole('option', { name: 'Playground' }))
   await waitFor(() => expect(place()).toContain('tool=playground'))
@@ -95,7 +95,7 @@ it('is filtered in place, and a selected period replaces a clicked bar', async (
 })
 
 it('waits for a complete date while a year is typed', async () => {
-  const { main, place } = await open('/usage/requests?span=custom&from=2026-11-20&to=2026-11-22')
+  const { main, place } = await renderPage('/usage/requests?span=custom&from=2026-11-20&to=2026-11-22')
   const field = await screen.findByLabelText<HTMLInputElement>('First day')
   await waitFor(() => expect(main.askedFor('usage.requests')).toHaveLength(1))
   for (const value of ['0002-11-20', '0020-11-20', '0202-11-20']) {
@@ -109,7 +109,7 @@ it('waits for a complete date while a year is typed', async () => {
 })
 
 it('does not query the console for single requests', async () => {
-  const { main } = await open('/usage/requests?scope=console')
+  const { main } = await renderPage('/usage/requests?scope=console')
   await screen.findByText('No individual requests')
   expect(main.askedFor('usage.requests')).toEqual([])
 })

@@ -2,20 +2,20 @@ import type { UsageCounts, UsageSeries } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
   buildPoints,
-  countUnknown,
+  countLeadingUnknown,
   findBarIndex,
   findBarMiddle,
-  labelled,
+  getLabelledIndexes,
   sumTokens,
   valueTicks,
 } from '../../../../../src/renderer/features/usage/points'
 import {
   chooseStep,
   defaultUsageQuery,
+  getStepStart,
   listPossibleSteps,
   nextStep,
   resolveSpan,
-  stepStart,
 } from '../../../../../src/renderer/features/usage/usage-query'
 
 const currentTime = new Date(2026, 10, 21, 14, 20)
@@ -78,12 +78,12 @@ describe('a step', () => {
     ['week', day(16), day(23)],
     ['month', day(1), new Date(2026, 11, 1)],
   ] as const)('by %s starts at a local midnight, a week on Monday', (step, start, expectedNext) => {
-    expect(stepStart(step, day(18, 13))).toEqual(start)
+    expect(getStepStart(step, day(18, 13))).toEqual(start)
     expect(nextStep(step, day(18, 13))).toEqual(expectedNext)
   })
 })
 
-const series = (overrides: Partial<UsageSeries> = {}): UsageSeries => ({
+const buildSeries = (overrides: Partial<UsageSeries> = {}): UsageSeries => ({
   step: 'day',
   buckets: [19, 20, 21].map((date) => ({ start: day(date).toISOString(), ...counts(date) })),
   totals: counts(60),
@@ -98,22 +98,22 @@ const series = (overrides: Partial<UsageSeries> = {}): UsageSeries => ({
   ...overrides,
 })
 const span = { from: day(18), to: day(23) }
-const points = buildPoints(series(), span)
+const points = buildPoints(buildSeries(), span)
 
 describe('the time axis', () => {
   it('distinguishes known, unknown and future data', () => {
     expect(points.map(({ state }) => state)).toEqual(['unknown', 'known', 'known', 'known', 'future'])
     expect(points.map(({ counts: pointCounts }) => pointCounts?.requests)).toEqual([undefined, 19, 20, 21, undefined])
     expect(points.map(({ previous }) => previous?.requests)).toEqual([100, 100, 100, 100, 100])
-    expect(countUnknown(points)).toBe(1)
-    expect(countUnknown(points.slice(1))).toBe(0)
-    expect(countUnknown(points.slice(0, 1))).toBe(1)
+    expect(countLeadingUnknown(points)).toBe(1)
+    expect(countLeadingUnknown(points.slice(1))).toBe(0)
+    expect(countLeadingUnknown(points.slice(0, 1))).toBe(1)
   })
 
   it('treats counted data as past when the server’s clock is ahead', () => {
-    const aheadPoints = buildPoints(series({ at: day(19).toISOString() }), span)
-    expect(aheadPoints.map(({ state }) => state)).toEqual(['unknown', 'known', 'known', 'known', 'future'])
-    expect(aheadPoints.map(({ counts: pointCounts }) => pointCounts?.requests)).toEqual([
+    const clockAheadPoints = buildPoints(buildSeries({ at: day(19).toISOString() }), span)
+    expect(clockAheadPoints.map(({ state }) => state)).toEqual(['unknown', 'known', 'known', 'known', 'future'])
+    expect(clockAheadPoints.map(({ counts: pointCounts }) => pointCounts?.requests)).toEqual([
       undefined,
       19,
       20,
@@ -123,9 +123,11 @@ describe('the time axis', () => {
   })
 
   it('includes a partial first step at the start of the period', () => {
-    const cutSeries = series({ buckets: [{ start: day(19, 9).toISOString(), ...counts(7) }] })
+    const partialSeries = buildSeries({ buckets: [{ start: day(19, 9).toISOString(), ...counts(7) }] })
     expect(
-      buildPoints(cutSeries, { from: day(19, 9), to: day(20) }).map(({ counts: pointCounts }) => pointCounts?.requests),
+      buildPoints(partialSeries, { from: day(19, 9), to: day(20) }).map(
+        ({ counts: pointCounts }) => pointCounts?.requests,
+      ),
     ).toEqual([7])
   })
 
@@ -144,8 +146,8 @@ describe('the position of a bar', () => {
   })
 
   it('has a label only without overlap', () => {
-    expect(labelled(geometry, 62)).toEqual([0, 2, 4, 6, 8])
-    expect(labelled({ width: 550, count: 2 }, 62)).toEqual([0, 1])
+    expect(getLabelledIndexes(geometry, 62)).toEqual([0, 2, 4, 6, 8])
+    expect(getLabelledIndexes({ width: 550, count: 2 }, 62)).toEqual([0, 1])
   })
 
   it.each([

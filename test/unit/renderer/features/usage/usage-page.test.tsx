@@ -4,11 +4,11 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { UsagePage } from '../../../../../src/renderer/features/usage/usage-page'
 import { useSession } from '../../../../../src/renderer/session'
-import { accountPlan, withConsole } from '../../support/account'
+import { accountPlan, consoleConnection } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { plan } from '../../support/views'
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
 const counts = (requests: number): UsageCounts => ({
   requests,
@@ -41,9 +41,9 @@ const sources = (overrides: Partial<UsageSources> = {}): UsageSources => ({
   ...overrides,
 })
 
-async function open(overrides: Answers = {}, path = '/usage') {
-  const main = installMain({
-    'connections.list': () => [{ ...withConsole, isActive: true }],
+async function renderPage(overrides: FakeMethods = {}, path = '/usage') {
+  const fakeMain = installMain({
+    'connections.list': () => [{ ...consoleConnection, isActive: true }],
     'account.plans': () => [accountPlan({ localPlanId: 'p1' })],
     'account.keys': () => [],
     'plans.list': () => [plan({ origin: { connectionId: 'c1', planId: 'a1' } }), plan({ id: 'p2', name: 'mine' })],
@@ -54,7 +54,7 @@ async function open(overrides: Answers = {}, path = '/usage') {
     'usage.cycles': () => [],
     ...overrides,
   })
-  return { main, ...(await renderInApp(<UsagePage />, path)) }
+  return { main: fakeMain, ...(await renderInApp(<UsagePage />, path)) }
 }
 
 beforeEach(() => useSession.getState().keepUsage(''))
@@ -63,39 +63,39 @@ const getLastSeriesInput = (fakeMain: ReturnType<typeof installMain>) => fakeMai
 
 describe('usage figures', () => {
   it('show exact values, formula, source and the change to the previous period', async () => {
-    await open({}, '/usage?scope=machine')
-    const figures = within(await screen.findByLabelText('Totals'))
-    expect(figures.getByText(/^64,000\. Tokens used = input \+ output \+ cache/).textContent).toContain(
+    await renderPage({}, '/usage?scope=machine')
+    const totalsRegion = within(await screen.findByLabelText('Totals'))
+    expect(totalsRegion.getByText(/^64,000\. Tokens used = input \+ output \+ cache/).textContent).toContain(
       'Source: this computer.',
     )
-    expect(figures.getByText('64K')).toBeTruthy()
-    expect(figures.getAllByText('Up 25%')).toHaveLength(2)
-    expect(figures.getByText('Same')).toBeTruthy()
+    expect(totalsRegion.getByText('64K')).toBeTruthy()
+    expect(totalsRegion.getAllByText('Up 25%')).toHaveLength(2)
+    expect(totalsRegion.getByText('Same')).toBeTruthy()
   })
 
   it('are not compared with a partly known period, and show since when they are known', async () => {
-    await open({ 'usage.series': () => buildWeekSeries({ knownFrom: midnight(3) }) }, '/usage?scope=machine')
+    await renderPage({ 'usage.series': () => buildWeekSeries({ knownFrom: midnight(3) }) }, '/usage?scope=machine')
     expect(await screen.findAllByText('No previous data')).toHaveLength(3)
     expect(screen.getByText(/^Data since /)).toBeTruthy()
   })
 
   it('of a console end with the server’s day, and local ones with the local day', async () => {
-    const aheadConnection = { ...withConsole, isActive: true, aheadMs: 7 * 86_400_000 }
-    const { main } = await open({ 'connections.list': () => [aheadConnection] }, '/usage?scope=console')
-    const isAskedFor = (filter: Readonly<Record<string, string>>) =>
+    const clockAheadConnection = { ...consoleConnection, isActive: true, aheadMs: 7 * 86_400_000 }
+    const { main } = await renderPage({ 'connections.list': () => [clockAheadConnection] }, '/usage?scope=console')
+    const wasRequestedWith = (filter: Readonly<Record<string, string>>) =>
       waitFor(() =>
         expect(main.askedFor('usage.series')).toContainEqual(
           expect.objectContaining({ filter: expect.objectContaining(filter), compare: true }),
         ),
       )
-    await isAskedFor({ scope: 'console', to: midnight(-8) })
+    await wasRequestedWith({ scope: 'console', to: midnight(-8) })
     await userEvent.click(await screen.findByLabelText('Source'))
     await userEvent.click(await screen.findByRole('option', { name: /^This computer/ }))
-    await isAskedFor({ scope: 'machine', to: midnight(-1) })
+    await wasRequestedWith({ scope: 'machine', to: midnight(-1) })
   })
 
   it('are filtered by one value each, saved in the address', async () => {
-    const { main, place } = await open({}, '/usage?scope=machine')
+    const { main, place } = await renderPage({}, '/usage?scope=machine')
     await userEvent.click(await screen.findByLabelText('Plan'))
     await userEvent.click(await screen.findByRole('option', { name: 'mine' }))
     await waitFor(() => expect(place()).toBe('/usage?scope=machine&plan=p2'))
@@ -107,7 +107,7 @@ describe('usage figures', () => {
   })
 
   it('keep the plan when the source changes, by its id there', async () => {
-    const { main } = await open({}, '/usage?scope=machine&plan=p1&tool=zed')
+    const { main } = await renderPage({}, '/usage?scope=machine&plan=p1&tool=zed')
     await userEvent.click(await screen.findByLabelText('Source'))
     await userEvent.click(await screen.findByRole('option', { name: /^Console/ }))
     const filter = { scope: 'console', planId: 'a1', connectionId: 'c1' }
@@ -120,7 +120,7 @@ describe('usage figures', () => {
 
 describe('a chart', () => {
   it('is navigated by arrow keys and links to the requests of a bar', async () => {
-    const { place } = await open({}, '/usage?scope=machine')
+    const { place } = await renderPage({}, '/usage?scope=machine')
     const chart = await screen.findByRole('slider', { name: /^Errors over time/ })
     chart.focus()
     await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
@@ -134,13 +134,13 @@ describe('a chart', () => {
   })
 
   it('names the previous period only when it has data', async () => {
-    const { unmount } = await open({}, '/usage?compare=1')
+    const { unmount } = await renderPage({}, '/usage?compare=1')
     const chart = () => screen.findByRole('figure', { name: 'Tokens over time' })
     expect(within(await chart()).queryByText('Previous period')).toBeNull()
     unmount()
     const previousPeriod = { from: midnight(13), to: midnight(6), totals: counts(8) }
     const buckets = [{ start: midnight(13), ...counts(8) }]
-    await open(
+    await renderPage(
       { 'usage.series': () => buildWeekSeries({ previous: { ...previousPeriod, buckets } }) },
       '/usage?compare=1',
     )
@@ -148,7 +148,7 @@ describe('a chart', () => {
   })
 
   it('has a table that distinguishes unknown from zero', async () => {
-    await open({}, '/usage?compare=1')
+    await renderPage({}, '/usage?compare=1')
     await userEvent.click(await screen.findByLabelText('Show Tokens over time as table'))
     const rows = within(screen.getByRole('table', { name: 'Tokens over time' })).getAllByRole('row')
     expect(rows.map((row) => row.textContent).at(0)).toBe('TimeInputOutputCacheTotalPrevious period')
@@ -158,13 +158,13 @@ describe('a chart', () => {
 })
 
 it('links shares to the requests of a model', async () => {
-  await open({}, '/usage?scope=machine&span=30d')
+  await renderPage({}, '/usage?scope=machine&span=30d')
   const link = await screen.findByRole('link', { name: 'a model' })
   expect(link.getAttribute('href')).toBe('/usage/requests?scope=machine&model=large&span=30d')
 })
 
 it('offers local figures when the console fails, with the reason', async () => {
-  const { place } = await open(
+  const { place } = await renderPage(
     {
       'usage.series': ({ filter }) =>
         filter.scope === 'console' ? { code: 'net.timeout', message: 'slow' } : buildWeekSeries(),
@@ -178,12 +178,12 @@ it('offers local figures when the console fails, with the reason', async () => {
 })
 
 it('keeps showing local figures while the account’s plans cannot be read', async () => {
-  await open({ 'account.plans': () => ({ code: 'net.timeout', message: 'slow' }) })
+  await renderPage({ 'account.plans': () => ({ code: 'net.timeout', message: 'slow' }) })
   await screen.findByText('64K')
 })
 
 it('explains sources while nothing is counted', async () => {
-  await open({ 'usage.sources': () => sources({ relay: { requests: 0 } }), 'connections.list': () => [] })
+  await renderPage({ 'usage.sources': () => sources({ relay: { requests: 0 } }), 'connections.list': () => [] })
   await screen.findByText('No usage yet')
   expect(screen.getByRole('link', { name: 'Open relay' }).getAttribute('href')).toBe('/relay')
   expect(screen.getByRole('link', { name: 'Choose logs' }).getAttribute('href')).toBe('/usage/sources')
@@ -193,15 +193,18 @@ it('explains sources while nothing is counted', async () => {
 describe('the source', () => {
   const machineScope = { scope: 'machine' } as const
   const consoles = [{ connectionId: 'c1', name: 'Production' }]
-  const smallWeek = buildWeekSeries({ totals: counts(2) })
-  const answers: Answers = {
-    'usage.series': ({ filter }) => (filter.scope === 'machine' ? smallWeek : buildWeekSeries()),
+  const weekWithFewTokens = buildWeekSeries({ totals: counts(2) })
+  const answers: FakeMethods = {
+    'usage.series': ({ filter }) => (filter.scope === 'machine' ? weekWithFewTokens : buildWeekSeries()),
   }
 
   it.each([0, 40])(
     'is the console, which includes all computers, when %i requests were counted here',
     async (requests) => {
-      const { main } = await open({ ...answers, 'usage.sources': () => sources({ relay: { requests }, consoles }) })
+      const { main } = await renderPage({
+        ...answers,
+        'usage.sources': () => sources({ relay: { requests }, consoles }),
+      })
       await screen.findByLabelText('Totals')
       expect(main.askedFor('usage.series')).toContainEqual(
         expect.objectContaining({ compare: true, filter: expect.objectContaining({ scope: 'console', planId: 'a1' }) }),
@@ -210,18 +213,18 @@ describe('the source', () => {
   )
 
   it('is this computer when the account has no plan', async () => {
-    const { main } = await open({ 'account.plans': () => [] })
+    const { main } = await renderPage({ 'account.plans': () => [] })
     await waitFor(() => expect(getLastSeriesInput(main)).toMatchObject({ filter: machineScope }))
   })
 
   it('and other selections are restored by a plain link', async () => {
-    const { unmount } = await open(answers)
+    const { unmount } = await renderPage(answers)
     await userEvent.click(await screen.findByLabelText('Source'))
     await userEvent.click(await screen.findByRole('option', { name: /^This computer/ }))
     await userEvent.click(await screen.findByLabelText('Period'))
     await userEvent.click(await screen.findByRole('option', { name: 'Last 30 days' }))
     unmount()
-    const { main } = await open(answers)
+    const { main } = await renderPage(answers)
     await screen.findByLabelText('Totals')
     const { filter } = main.askedFor('usage.series')[0] as { filter: { scope: string; from: string; to: string } }
     expect(filter.scope).toBe('machine')
@@ -229,7 +232,7 @@ describe('the source', () => {
   })
 
   it('with lower counts names the one with higher counts, and links to it', async () => {
-    const { place } = await open(answers, '/usage?scope=machine')
+    const { place } = await renderPage(answers, '/usage?scope=machine')
     await userEvent.click(await screen.findByRole('button', { name: 'Show console' }))
     expect(place()).toBe('/usage?scope=console')
     await screen.findByLabelText('Totals')
@@ -240,7 +243,7 @@ describe('the source', () => {
 it('remaining quota loads only its own data', async () => {
   const origin = { connectionId: 'c1', planId: 'a1' }
   const plan = { origin, name: 'team', source: 'console' as const, isExpired: false, at: new Date().toISOString() }
-  const { main } = await open({ 'quota.list': () => [{ ...plan, models: [] }] }, '/usage/left')
+  const { main } = await renderPage({ 'quota.list': () => [{ ...plan, models: [] }] }, '/usage/left')
   await screen.findByRole('list', { name: 'Quota by plan' })
   const names: string[] = main.asked.map(({ name }) => name)
   expect(names.filter((name) => name.startsWith('account.') || name.startsWith('usage.'))).toEqual([])

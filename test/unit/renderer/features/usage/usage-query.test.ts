@@ -6,11 +6,11 @@ import {
   type UsageQuery,
   writeUsageQuery,
 } from '../../../../../src/renderer/features/usage/usage-query'
-import { planInScope } from '../../../../../src/renderer/features/usage/use-usage'
+import { isPlanInScope } from '../../../../../src/renderer/features/usage/use-usage'
 import { accountPlan } from '../../support/account'
 import { plan } from '../../support/views'
 
-const back = (expectedQuery: UsageQuery): UsageQuery =>
+const roundTrip = (expectedQuery: UsageQuery): UsageQuery =>
   readUsageQuery(new URLSearchParams(writeUsageQuery(expectedQuery)))
 
 describe('the usage page’s address', () => {
@@ -36,7 +36,7 @@ describe('the usage page’s address', () => {
       until: '2026-11-02T00:00:00.000Z',
       onlyErrors: true,
     }
-    expect(back(expectedQuery)).toEqual(expectedQuery)
+    expect(roundTrip(expectedQuery)).toEqual(expectedQuery)
     const days: UsageQuery = {
       ...defaultUsageQuery,
       scope: undefined,
@@ -45,7 +45,7 @@ describe('the usage page’s address', () => {
       from: '2026-11-01',
       to: '2026-11-09',
     }
-    expect(back(days)).toEqual(days)
+    expect(roundTrip(days)).toEqual(days)
   })
 
   it.each([
@@ -79,9 +79,9 @@ describe('the plans of a source', () => {
   const machineQuery = { scope: 'machine', connectionId: 'c1' } as const
 
   it('stay selected when the source changes, each by its own id', () => {
-    expect(planInScope('p1', console, entries)).toBe('a1')
-    expect(planInScope('a1', machineQuery, entries)).toBe('p1')
-    expect(planInScope('p2', console, entries)).toBeUndefined()
-    expect(planInScope(undefined, machineQuery, entries)).toBeUndefined()
+    expect(isPlanInScope('p1', console, entries)).toBe('a1')
+    expect(isPlanInScope('a1', machineQuery, entries)).toBe('p1')
+    expect(isPlanInScope('p2', console, entries)).toBeUndefined()
+    expect(isPlanInScope(undefined, machineQuery, entries)).toBeUndefined()
   })
 })

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isDeep } from '../../../../support/depth'
+import { isDeepRun } from '../../../../support/depth'
 import { attacks, listDangers } from '../../../../support/xss'
-import { readyForDocuments, showDocument } from '../../support/document'
+import { setUpDocumentTests, showDocument } from '../../support/document'
 
-beforeAll(readyForDocuments)
+beforeAll(setUpDocumentTests)
 
 describe('untrusted text of a model', () => {
   test.each(attacks)('$kind: $text', async ({ text }) => {
@@ -16,7 +16,7 @@ describe('untrusted text of a model', () => {
   test('is harmless at every moment of streaming', () => {
     for (const { text } of attacks) {
       const { container, show, unmount } = showDocument('', true)
-      for (let end = 1; end <= text.length; end += isDeep ? 3 : 61) {
+      for (let end = 1; end <= text.length; end += isDeepRun ? 3 : 61) {
         show(text.slice(0, end), true)
         expect(listDangers(container)).toEqual([])
       }
@@ -25,14 +25,14 @@ describe('untrusted text of a model', () => {
   })
 
   test('would be detected if it were rendered as HTML', () => {
-    const html = attacks.filter(({ kind, text }) => kind === 'html' && text.startsWith('<'))
-    const harmlessHtml = html.filter(({ text }) => {
+    const htmlAttacks = attacks.filter(({ kind, text }) => kind === 'html' && text.startsWith('<'))
+    const safeHtml = htmlAttacks.filter(({ text }) => {
       const template = document.createElement('template')
       template.innerHTML = text
       return listDangers(template.content).length === 0
     })
-    expect(html.length).toBeGreaterThan(60)
-    expect(harmlessHtml.length).toBeLessThan(12)
+    expect(htmlAttacks.length).toBeGreaterThan(60)
+    expect(safeHtml.length).toBeLessThan(12)
   })
 
   test('keeps its text, and HTML is shown as text', async () => {

@@ -1,12 +1,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type DocumentReading, readBlocks, splitPieces } from '../../../../../src/renderer/ui/markdown/blocks'
-import { rounds } from '../../../../support/depth'
-import { readyForDocuments, showDocument } from '../../support/document'
+import { type ParsedDocument, readBlocks, splitPieces } from '../../../../../src/renderer/ui/markdown/blocks'
+import { getRounds } from '../../../../support/depth'
+import { setUpDocumentTests, showDocument } from '../../support/document'
 import { installMain } from '../../support/fake-main'
 
-beforeAll(readyForDocuments)
+beforeAll(setUpDocumentTests)
 
 const document = `# Title
 
@@ -72,45 +72,48 @@ const documents = fc
   .map((chosen) => chosen.join(''))
 
 /** Offsets at which the document is split into chunks. */
-const ends = (lengths: readonly number[]): readonly number[] =>
+const listPrefixLengths = (lengths: readonly number[]): readonly number[] =>
   lengths.map((_, index) => lengths.slice(0, index + 1).reduce((sum, length) => sum + length, 0))
 
 describe('a streamed document', () => {
   test('has the same blocks as the complete one, for any chunks', () => {
     fc.assert(
       fc.property(documents, fc.array(fc.nat(400), { maxLength: 30 }), (text, steps) => {
-        let growingReading: DocumentReading | undefined
-        for (const end of ends(steps)) growingReading = readBlocks(text.slice(0, end), true, growingReading)
-        expect(readBlocks(text, false, growingReading).blocks).toEqual(readBlocks(text, false).blocks)
+        let growingDocument: ParsedDocument | undefined
+        for (const end of listPrefixLengths(steps))
+          growingDocument = readBlocks(text.slice(0, end), true, growingDocument)
+        expect(readBlocks(text, false, growingDocument).blocks).toEqual(readBlocks(text, false).blocks)
       }),
-      { numRuns: rounds(50, 3_000) },
+      { numRuns: getRounds(50, 3_000) },
     )
   })
 
   test('never changes a finished block', () => {
-    let growingReading: DocumentReading | undefined
+    let growingDocument: ParsedDocument | undefined
     const text = document.repeat(3)
     for (let end = 0; end <= text.length; end += 3) {
-      const readingBefore: DocumentReading | undefined = growingReading
-      growingReading = readBlocks(text.slice(0, end), true, readingBefore)
-      expect(growingReading.blocks.slice(0, readingBefore?.blocks.length ?? 0)).toEqual(readingBefore?.blocks ?? [])
+      const documentReadingBefore: ParsedDocument | undefined = growingDocument
+      growingDocument = readBlocks(text.slice(0, end), true, documentReadingBefore)
+      expect(growingDocument.blocks.slice(0, documentReadingBefore?.blocks.length ?? 0)).toEqual(
+        documentReadingBefore?.blocks ?? [],
+      )
     }
-    expect(growingReading?.blocks.length).toBeGreaterThan(30)
+    expect(growingDocument?.blocks.length).toBeGreaterThan(30)
   })
 
   test('looks the same in the end, for any chunks', async () => {
-    const wholeDocument = showDocument(document)
-    const expectedReading = await wholeDocument.settled()
-    wholeDocument.unmount()
+    const fullDocument = showDocument(document)
+    const expectedDocument = await fullDocument.settled()
+    fullDocument.unmount()
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 250 }), { minLength: 1, maxLength: 12 }), async (steps) => {
         const view = showDocument('', true)
-        for (const end of ends(steps)) view.show(document.slice(0, end), true)
+        for (const end of listPrefixLengths(steps)) view.show(document.slice(0, end), true)
         view.show(document)
-        expect(await view.settled()).toBe(expectedReading)
+        expect(await view.settled()).toBe(expectedDocument)
         view.unmount()
       }),
-      { numRuns: rounds(3, 100) },
+      { numRuns: getRounds(3, 100) },
     )
   })
 
@@ -125,12 +128,12 @@ describe('a streamed document', () => {
     ['a quote', '> quoted\n'.repeat(9_000)],
     ['a formula', `$$\n${'x + y\n'.repeat(15_000)}`],
   ])('has no block that is expensive to render: %s of 90,000 characters', (_, text) => {
-    let growingReading: DocumentReading | undefined
+    let growingDocument: ParsedDocument | undefined
     for (let end = 0; end < text.length; end += 500) {
-      growingReading = readBlocks(text.slice(0, end), true, growingReading)
-      if (growingReading.tail?.kind === 'text') expect(growingReading.tail.source.length).toBeLessThan(13_000)
+      growingDocument = readBlocks(text.slice(0, end), true, growingDocument)
+      if (growingDocument.tail?.kind === 'text') expect(growingDocument.tail.source.length).toBeLessThan(13_000)
     }
-    for (const block of readBlocks(text, false, growingReading).blocks) {
+    for (const block of readBlocks(text, false, growingDocument).blocks) {
       const sizes =
         block.kind === 'code' ? splitPieces(block.source).map(({ piece }) => piece.length) : [block.source.length]
       expect(Math.max(...sizes)).toBeLessThan(13_000)
@@ -142,12 +145,12 @@ describe('rendering', () => {
   test('supports all elements of Markdown', async () => {
     const { container, settled } = showDocument(document)
     await settled()
-    const has = (selector: string) => container.querySelectorAll(selector).length
+    const countElements = (selector: string) => container.querySelectorAll(selector).length
     expect(screen.getByRole('heading', { name: 'Title', level: 2 })).toBeTruthy()
     expect(screen.getByRole('heading', { name: /Right after\.\s+Setext/, level: 2 })).toBeTruthy()
     expect(container.textContent).toContain('It costs $5 and $10, but ')
-    expect(has('math')).toBe(4)
-    expect(has('ul ul')).toBe(1)
+    expect(countElements('math')).toBe(4)
+    expect(countElements('ul ul')).toBe(1)
     expect(
       within(screen.getByRole('table'))
         .getAllByRole('cell')
@@ -158,8 +161,8 @@ describe('rendering', () => {
       "const x = 1\n\nconst y = '```'\n",
       'indented\n\nstill indented',
     ])
-    expect(has('.hljs-keyword')).toBe(3)
-    expect(has('sup')).toBe(2)
+    expect(countElements('.hljs-keyword')).toBe(3)
+    expect(countElements('sup')).toBe(2)
     expect([...container.querySelectorAll('a')].map((link) => [link.textContent, link.href])).toEqual([
       ['a link', 'https://example.com/docs'],
       ['docs', 'https://example.com/docs'],

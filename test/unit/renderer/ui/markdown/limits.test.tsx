@@ -2,11 +2,11 @@ import { render } from '@testing-library/react'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { prettyJson } from '../../../../../src/renderer/features/playground/run-result'
 import { DiffText } from '../../../../../src/renderer/ui/diff-view'
-import { readBlocks, readDefinitions, withDefinitions } from '../../../../../src/renderer/ui/markdown/blocks'
+import { appendDefinitions, readBlocks, readDefinitions } from '../../../../../src/renderer/ui/markdown/blocks'
 import * as parse from '../../../../../src/renderer/ui/markdown/parse'
-import { readyForDocuments, showDocument } from '../../support/document'
+import { setUpDocumentTests, showDocument } from '../../support/document'
 
-beforeAll(readyForDocuments)
+beforeAll(setUpDocumentTests)
 
 const repeatPieces = (count: number, ...pieces: readonly string[]): string =>
   pieces.map((piece) => piece.repeat(count)).join('x')
@@ -43,7 +43,7 @@ const hostileTexts: readonly (readonly [name: string, text: string])[] = [
 ]
 
 /** Maximum nesting depth below an element. */
-function depthBelow(element: Element): number {
+function measureDepth(element: Element): number {
   let depth = 0
   for (let level = [...element.children]; level.length > 0; level = level.flatMap(({ children }) => [...children]))
     depth += 1
@@ -55,7 +55,7 @@ describe('an answer that no page could render', () => {
     const { container, settled, unmount } = showDocument(text)
     await settled()
     expect(container.textContent).toContain('x')
-    expect(depthBelow(container)).toBeLessThan(150)
+    expect(measureDepth(container)).toBeLessThan(150)
     expect(container.querySelectorAll('*').length).toBeLessThan(6_000)
     unmount()
   })
@@ -63,7 +63,7 @@ describe('an answer that no page could render', () => {
   test.each(hostileTexts)('is shown while streaming: %s', (_, text) => {
     const { container, show, unmount } = showDocument('', true)
     for (const fraction of [0.3, 0.7, 1]) show(text.slice(0, text.length * fraction), true)
-    expect(depthBelow(container)).toBeLessThan(150)
+    expect(measureDepth(container)).toBeLessThan(150)
     unmount()
   })
 
@@ -110,7 +110,7 @@ describe('repetition in a document', () => {
     )
     const references = Array.from({ length: 700 }, (_, index) => `[a${index}]`).join(' ')
     const { blocks } = readBlocks(`${definitions}\n\n${references}`, false)
-    const maxLength = withDefinitions(references, readDefinitions(blocks)).length - references.length
+    const maxLength = appendDefinitions(references, readDefinitions(blocks)).length - references.length
     expect(maxLength).toBeGreaterThan(1_000)
     expect(maxLength).toBeLessThan(20_000)
   })
@@ -118,8 +118,8 @@ describe('repetition in a document', () => {
 
 describe('other untrusted texts', () => {
   test('JSON that is too deep is not indented', () => {
-    const deepText = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
-    expect(prettyJson(deepText)).toBe(deepText)
+    const nestedBracketsText = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    expect(prettyJson(nestedBracketsText)).toBe(nestedBracketsText)
     expect(prettyJson(`{"a":"${'['.repeat(200)}"}`)).toBe(`{\n  "a": "${'['.repeat(200)}"\n}`)
   })
 

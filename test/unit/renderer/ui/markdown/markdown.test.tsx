@@ -3,17 +3,17 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { splitPieces } from '../../../../../src/renderer/ui/markdown/blocks'
 import { PlainText } from '../../../../../src/renderer/ui/markdown/markdown'
-import { readyForDocuments, showDocument } from '../../support/document'
+import { setUpDocumentTests, showDocument } from '../../support/document'
 
-beforeAll(readyForDocuments)
+beforeAll(setUpDocumentTests)
 
 test('keeps a complete block in place while the text grows', () => {
   const { container, show } = showDocument('**First**\n\nsecond', true)
-  const firstStrong = container.querySelector('strong')
+  const firstStrongElement = container.querySelector('strong')
   show('**First**\n\nsecond *and more*\n\nthird', true)
   show('**First**\n\nsecond *and more*\n\nthird')
-  expect(firstStrong).not.toBeNull()
-  expect(container.querySelector('strong')).toBe(firstStrong)
+  expect(firstStrongElement).not.toBeNull()
+  expect(container.querySelector('strong')).toBe(firstStrongElement)
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRouter } from '../../../../../src/sandbox/http/listener'
 
-const find = createRouter([
+const findRoute = createRouter([
   { method: 'GET', pattern: '/plans/{planId}', handler: 'get' },
   { method: 'POST', pattern: '/plans/{planId}:buy-again', handler: 'buy again' },
   { method: 'POST', pattern: '/plans/{planId}', handler: 'change' },
@@ -16,7 +16,7 @@ test.each([
   ['GET', '/plans/p%2F1/keys/k%201', 'key', { planId: 'p/1', keyId: 'k 1' }],
   ['GET', '/a.b', 'dot', {}],
 ])('%s %s is routed to %s', (method, path, handler, params) => {
-  expect(find(method, path)).toEqual({ handler, params })
+  expect(findRoute(method, path)).toEqual({ handler, params })
 })
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   ['GET', '/aXb'],
   ['GET', '/PLANS/p1'],
 ])('%s %s has no route', (method, path) => {
-  expect(find(method, path)).toBeUndefined()
+  expect(findRoute(method, path)).toBeUndefined()
 })
 
 test('a static path yields to an earlier route with a parameter', () => {

@@ -8,7 +8,7 @@ export const dayMs = 86_400_000
 const seed = 'console'
 
 /** Status and body of a response. */
-export interface Answer {
+export interface ConsoleResponse {
   readonly status: number
   readonly body: Json
 }
@@ -16,7 +16,7 @@ export interface Answer {
 /** A sandbox with 5,000,000 credits and no plans, called through the console contract. */
 export interface Console {
   readonly harness: Harness
-  readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>
+  readonly call: (method: string, path: string, body?: unknown) => Promise<ConsoleResponse>
   /** Buys a plan, by default of the type Pro. */
   readonly buy: (wish?: object) => Promise<Json>
   readonly plan: (planId: string) => Promise<Json>

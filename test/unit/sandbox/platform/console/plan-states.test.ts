@@ -90,8 +90,8 @@ describe('auto-renew', () => {
     const { buy, call, credits, plan, advance } = await startConsole()
     const { planId } = await buy()
     for (const autoRenew of [false, true, true, false]) {
-      const answer = await call('PATCH', `/token-plans/${planId}`, { autoRenew })
-      expect([answer.status, answer.body.autoRenew, answer.body.status]).toEqual([200, autoRenew, 'ACTIVE'])
+      const response = await call('PATCH', `/token-plans/${planId}`, { autoRenew })
+      expect([response.status, response.body.autoRenew, response.body.status]).toEqual([200, autoRenew, 'ACTIVE'])
     }
     expect(await credits()).toBe(4_510_000)
     await advance(29 * dayMs)
@@ -110,24 +110,24 @@ describe('auto-renew', () => {
     const { buy, call, advance, plan } = await startConsole()
     const { planId } = await buy({ autoRenew: false })
     await advance(30 * dayMs)
-    const answer = await call('PATCH', `/token-plans/${planId}`, { autoRenew: true })
-    expect([answer.status, answer.body.code]).toEqual([409, 'PLAN_EXPIRED'])
+    const response = await call('PATCH', `/token-plans/${planId}`, { autoRenew: true })
+    expect([response.status, response.body.code]).toEqual([409, 'PLAN_EXPIRED'])
     expect(await plan(planId)).toMatchObject({ status: 'EXPIRED', autoRenew: false })
   })
 
   test.each([{}, { autoRenew: 'off' }, { autoRenew: null }, []])('is not changed by %j', async (body) => {
     const { buy, call } = await startConsole()
     const { planId } = await buy()
-    const answer = await call('PATCH', `/token-plans/${planId}`, body)
-    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT'])
+    const response = await call('PATCH', `/token-plans/${planId}`, body)
+    expect([response.status, response.body.code]).toEqual([400, 'INVALID_INPUT'])
   })
 
   test('is the only change, since the type is fixed', async () => {
     const { buy, call, plan } = await startConsole()
-    const boughtPlan = await buy()
+    const purchasedPlan = await buy()
     const body = { autoRenew: true, packageId: 'package-scale', planType: 'Scale', name: 'other', status: 'EXPIRED' }
-    expect((await call('PATCH', `/token-plans/${boughtPlan.planId}`, body)).body).toEqual(boughtPlan)
-    expect(await plan(boughtPlan.planId)).toEqual(boughtPlan)
+    expect((await call('PATCH', `/token-plans/${purchasedPlan.planId}`, body)).body).toEqual(purchasedPlan)
+    expect(await plan(purchasedPlan.planId)).toEqual(purchasedPlan)
   })
 })
 
@@ -137,8 +137,8 @@ describe('deleting a plan', () => {
     const { planId } = await buy()
     await call('POST', `/token-plans/${planId}/keys`, { name: 'second' })
     const secrets = (await keys(planId)).map(({ key }: { key: string }) => key)
-    const deletionAnswer = await call('DELETE', `/token-plans/${planId}`)
-    expect(deletionAnswer).toEqual({ status: 200, body: { planId, refund: 490_000 } })
+    const deletionResponse = await call('DELETE', `/token-plans/${planId}`)
+    expect(deletionResponse).toEqual({ status: 200, body: { planId, refund: 490_000 } })
     expect(await credits()).toBe(5_000_000)
     expect((await call('GET', '/token-plans')).body.listData).toEqual([])
     expect([await gateway(secrets[0]), await gateway(secrets[1])]).toEqual([402, 402])
@@ -160,8 +160,8 @@ describe('deleting a plan', () => {
       ['PATCH', `${plan}/keys/${keyId}`, { name: 'late' }],
       ['DELETE', `${plan}/keys/${keyId}`],
     ] as const) {
-      const answer = await call(method, path, body)
-      expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 404, 'NOT_FOUND'])
+      const response = await call(method, path, body)
+      expect([method, path, response.status, response.body.code]).toEqual([method, path, 404, 'NOT_FOUND'])
     }
     expect(await credits()).toBe(5_000_000)
   })
@@ -224,22 +224,24 @@ describe('deleting a plan', () => {
   ])('in bulk with %i ids answers %i', async (count, status) => {
     const { call } = await startConsole()
     const planIds = Array.from({ length: count }, (_, index) => `plan-${index}`)
-    const answer = await call('POST', '/token-plans:batch-delete', { planIds })
-    expect(answer.status).toBe(status)
-    expect(status === 200 ? answer.body.failed.length : answer.body.code).toBe(status === 200 ? count : 'INVALID_INPUT')
+    const response = await call('POST', '/token-plans:batch-delete', { planIds })
+    expect(response.status).toBe(status)
+    expect(status === 200 ? response.body.failed.length : response.body.code).toBe(
+      status === 200 ? count : 'INVALID_INPUT',
+    )
   })
 
   test.each([{}, { planIds: 'plan-1' }, { planIds: [1] }, { planIds: null }])('in bulk refuses %j', async (body) => {
     const { call } = await startConsole()
-    const answer = await call('POST', '/token-plans:batch-delete', body)
-    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT'])
+    const response = await call('POST', '/token-plans:batch-delete', body)
+    expect([response.status, response.body.code]).toEqual([400, 'INVALID_INPUT'])
   })
 })
 
 test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown plan is a 404', async (method) => {
   const { call } = await startConsole()
-  const answer = await call(method, '/token-plans/plan-nobody', method === 'PATCH' ? { autoRenew: true } : undefined)
-  expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND'])
+  const response = await call(method, '/token-plans/plan-nobody', method === 'PATCH' ? { autoRenew: true } : undefined)
+  expect([response.status, response.body.code]).toEqual([404, 'NOT_FOUND'])
 })
 
 test('quotas of two plans of one type are separate, and a used-up model affects only its plan', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Harness, rawRequest, startHarness } from '../../support'
 
 const runtimesPath = '/runtime/agent-runtimes'
-const sketch = { name: 'helper', image: 'agents/helper:1', flavorId: 'flavor-small' }
+const runtimeInput = { name: 'helper', image: 'agents/helper:1', flavorId: 'flavor-small' }
 
 type Fields = Record<string, string> | string
 
@@ -31,18 +31,18 @@ const call = async (harness: Harness, token: string) => {
   return { status, body: JSON.parse(text) }
 }
 
-const opens = async (harness: Harness, token: string) => (await call(harness, token)).status
+const getAccessStatus = async (harness: Harness, token: string) => (await call(harness, token)).status
 
 describe('a token', () => {
   test('is issued for a client in the body, with its lifetime and without caching', async () => {
     const harness = await startHarness({ timing: { tokenLifetimeS: 321 } })
-    const answer = await requestToken(harness, buildTokenBody(harness))
-    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+    const response = await requestToken(harness, buildTokenBody(harness))
+    expect([response.status, JSON.parse(response.text)]).toEqual([
       200,
       { access_token: expect.stringMatching(/^iam-sandbox-/), token_type: 'Bearer', expires_in: 321 },
     ])
-    expect([answer.headers['cache-control'], answer.headers.pragma]).toEqual(['no-store', 'no-cache'])
-    expect(await opens(harness, JSON.parse(answer.text).access_token)).toBe(200)
+    expect([response.headers['cache-control'], response.headers.pragma]).toEqual(['no-store', 'no-cache'])
+    expect(await getAccessStatus(harness, JSON.parse(response.text).access_token)).toBe(200)
   })
 
   test('is issued for a client in the Authorization header, form-encoded inside Basic', async () => {
@@ -53,42 +53,42 @@ describe('a token', () => {
       { grant_type: 'client_credentials', scope: 'any' },
       buildBasicHeader(clientId, clientSecret),
     )
-    expect(await opens(harness, JSON.parse(tokenResponse.text).access_token)).toBe(200)
+    expect(await getAccessStatus(harness, JSON.parse(tokenResponse.text).access_token)).toBe(200)
     const percent = (text: string) => text.replaceAll('-', '%2D')
-    const encoded = await requestToken(
+    const percentEncodedReply = await requestToken(
       harness,
       { grant_type: 'client_credentials', client_id: clientId },
       buildBasicHeader(percent(clientId), percent(clientSecret)),
     )
-    expect(encoded.status).toBe(200)
+    expect(percentEncodedReply.status).toBe(200)
   })
 
   test('is rejected after its expiry', async () => {
     const harness = await startHarness({ timing: { tokenLifetimeS: 600 } })
     const token = await harness.token()
     await harness.control('clock', { advanceMs: 590_000 })
-    expect(await opens(harness, token)).toBe(200)
+    expect(await getAccessStatus(harness, token)).toBe(200)
     await harness.control('clock', { advanceMs: 10_000 })
     const { status, body } = await call(harness, token)
     expect([status, body]).toEqual([401, { code: 'UNAUTHORIZED', message: expect.stringContaining('expired') }])
-    expect(await opens(harness, await harness.token())).toBe(200)
+    expect(await getAccessStatus(harness, await harness.token())).toBe(200)
   })
 
   test('has the configured lifetime', async () => {
     const harness = await startHarness()
     await harness.control('timing', { tokenLifetimeS: 1 })
-    const answer = await requestToken(harness, buildTokenBody(harness))
-    expect(JSON.parse(answer.text).expires_in).toBe(1)
+    const response = await requestToken(harness, buildTokenBody(harness))
+    expect(JSON.parse(response.text).expires_in).toBe(1)
     await harness.control('clock', { advanceMs: 1_000 })
-    expect(await opens(harness, JSON.parse(answer.text).access_token)).toBe(401)
+    expect(await getAccessStatus(harness, JSON.parse(response.text).access_token)).toBe(401)
   })
 
   test('is invalid after all tokens were expired, and a new one is valid', async () => {
     const harness = await startHarness()
     const token = await harness.token()
     expect((await harness.control('tokens:expire', {})).status).toBe(200)
-    expect(await opens(harness, token)).toBe(401)
-    expect(await opens(harness, await harness.token())).toBe(200)
+    expect(await getAccessStatus(harness, token)).toBe(401)
+    expect(await getAccessStatus(harness, await harness.token())).toBe(200)
   })
 
   test('survives a restart of the sandbox', async () => {
@@ -101,7 +101,9 @@ describe('a token', () => {
     const token = await firstHarness.token()
     await firstHarness.sandbox.close()
     const secondHarness = await startHarness({ stateFile })
-    expect([await opens(secondHarness, token), await opens(secondHarness, voidedToken)]).toEqual([200, 401])
+    expect([await getAccessStatus(secondHarness, token), await getAccessStatus(secondHarness, voidedToken)]).toEqual([
+      200, 401,
+    ])
   })
 })
 
@@ -114,7 +116,7 @@ describe('the service account of a runtime', () => {
 
   test('gets tokens only with the secret of its last reset, which appears only in that response', async () => {
     const harness = await startHarness()
-    const { body: runtime } = await harness.api('POST', runtimesPath, { body: sketch })
+    const { body: runtime } = await harness.api('POST', runtimesPath, { body: runtimeInput })
     const reset = async () => (await harness.api('PATCH', `${runtimesPath}/${runtime.id}/reset-service-account`)).body
     const firstReset = await reset()
     expect(firstReset).toEqual({
@@ -123,28 +125,28 @@ describe('the service account of a runtime', () => {
       clientSecret: expect.stringMatching(/^cs-sandbox-[0-9a-f]{40}$/),
       updatedAt: expect.stringMatching(/Z$/),
     })
-    const answer = await requestToken(harness, fields(firstReset.clientId, firstReset.clientSecret))
-    expect(await opens(harness, JSON.parse(answer.text).access_token)).toBe(200)
+    const response = await requestToken(harness, fields(firstReset.clientId, firstReset.clientSecret))
+    expect(await getAccessStatus(harness, JSON.parse(response.text).access_token)).toBe(200)
     const secondReset = await reset()
     expect(secondReset.clientSecret).not.toBe(firstReset.clientSecret)
     expect((await requestToken(harness, fields(firstReset.clientId, firstReset.clientSecret))).status).toBe(401)
     expect((await requestToken(harness, fields(secondReset.clientId, secondReset.clientSecret))).status).toBe(200)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['', `/${runtime.id}`, `/${runtime.id}/versions`].map((path) => harness.api('GET', `${runtimesPath}${path}`)),
     )
-    expect(JSON.stringify(answers)).not.toContain('cs-sandbox-')
+    expect(JSON.stringify(responses)).not.toContain('cs-sandbox-')
   })
 
   test('gets no token, and its tokens are invalid, once the runtime is deleted', async () => {
     const harness = await startHarness()
-    const { body: runtime } = await harness.api('POST', runtimesPath, { body: sketch })
+    const { body: runtime } = await harness.api('POST', runtimesPath, { body: runtimeInput })
     const { body: account } = await harness.api('PATCH', `${runtimesPath}/${runtime.id}/reset-service-account`)
     const token = JSON.parse(
       (await requestToken(harness, fields(account.clientId, account.clientSecret))).text,
     ).access_token
-    expect(await opens(harness, token)).toBe(200)
+    expect(await getAccessStatus(harness, token)).toBe(200)
     await harness.api('DELETE', `${runtimesPath}/${runtime.id}`)
-    expect(await opens(harness, token)).toBe(401)
+    expect(await getAccessStatus(harness, token)).toBe(401)
     expect((await requestToken(harness, fields(account.clientId, account.clientSecret))).status).toBe(401)
   })
 })
@@ -164,9 +166,12 @@ describe('no token is issued', () => {
   ]
   test.each(invalidRequests)('%s (%i %s)', async (_why, status, error, body) => {
     const harness = await startHarness()
-    const answer = await requestToken(harness, body)
-    expect([answer.status, JSON.parse(answer.text)]).toEqual([status, { error, error_description: expect.any(String) }])
-    expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="sandbox"' : undefined)
+    const response = await requestToken(harness, body)
+    expect([response.status, JSON.parse(response.text)]).toEqual([
+      status,
+      { error, error_description: expect.any(String) },
+    ])
+    expect(response.headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="sandbox"' : undefined)
   })
 
   test('for a subscription key instead of a secret', async () => {
@@ -178,8 +183,8 @@ describe('no token is issued', () => {
   test('for a client in both the header and the body', async () => {
     const harness = await startHarness()
     const { clientId, clientSecret } = harness.sandbox.ready.iam
-    const answer = await requestToken(harness, buildTokenBody(harness), buildBasicHeader(clientId, clientSecret))
-    expect([answer.status, JSON.parse(answer.text).error]).toEqual([400, 'invalid_request'])
+    const response = await requestToken(harness, buildTokenBody(harness), buildBasicHeader(clientId, clientSecret))
+    expect([response.status, JSON.parse(response.text).error]).toEqual([400, 'invalid_request'])
   })
 
   test.each([
@@ -191,14 +196,14 @@ describe('no token is issued', () => {
     'Bearer sandbox-client',
   ])('for the header %s', async (authorization) => {
     const harness = await startHarness()
-    const answer = await requestToken(harness, { grant_type: 'client_credentials' }, { authorization })
-    expect([answer.status, JSON.parse(answer.text).error]).toEqual([401, 'invalid_client'])
+    const response = await requestToken(harness, { grant_type: 'client_credentials' }, { authorization })
+    expect([response.status, JSON.parse(response.text).error]).toEqual([401, 'invalid_client'])
   })
 
   test.each(['application/json', 'multipart/form-data', ''])('for a body of the type %j', async (type) => {
     const harness = await startHarness()
-    const answer = await requestToken(harness, buildTokenBody(harness), { 'content-type': type })
-    expect([answer.status, JSON.parse(answer.text).error]).toEqual([400, 'invalid_request'])
+    const response = await requestToken(harness, buildTokenBody(harness), { 'content-type': type })
+    expect([response.status, JSON.parse(response.text).error]).toEqual([400, 'invalid_request'])
   })
 
   test('for a body of more than 16 KiB', async () => {
@@ -208,8 +213,8 @@ describe('no token is issued', () => {
 
   test('for a GET', async () => {
     const harness = await startHarness()
-    const answer = await rawRequest(harness.sandbox.ready.iam.tokenUrl)
-    expect([answer.status, answer.headers.allow, JSON.parse(answer.text).error]).toEqual([
+    const response = await rawRequest(harness.sandbox.ready.iam.tokenUrl)
+    expect([response.status, response.headers.allow, JSON.parse(response.text).error]).toEqual([
       405,
       'POST',
       'method_not_allowed',
@@ -222,9 +227,9 @@ describe('an invalid token is rejected', () => {
     const [claims = '', signature = ''] = token.slice('iam-sandbox-'.length).split('.')
     return `iam-sandbox-${change(claims, signature)}`
   }
-  const claim = (...values: readonly unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url')
+  const encodeClaims = (...values: readonly unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url')
 
-  const allKinds: readonly (readonly [string, (token: string, harness: Harness) => string])[] = [
+  const tokenCases: readonly (readonly [string, (token: string, harness: Harness) => string])[] = [
     ['a word', () => 'nonsense'],
     ['the prefix alone', () => 'iam-sandbox-'],
     ['a dot', () => 'iam-sandbox-.'],
@@ -237,9 +242,9 @@ describe('an invalid token is rejected', () => {
     ['with its parts swapped', (token) => changeSignedToken(token, (claims, signature) => `${signature}.${claims}`)],
     [
       'with a longer life',
-      (token) => changeSignedToken(token, (_, sig) => `${claim('sandbox-client', 9e15, 0)}.${sig}`),
+      (token) => changeSignedToken(token, (_, sig) => `${encodeClaims('sandbox-client', 9e15, 0)}.${sig}`),
     ],
-    ['for another client', (token) => changeSignedToken(token, (_, sig) => `${claim('admin', 9e15, 0)}.${sig}`)],
+    ['for another client', (token) => changeSignedToken(token, (_, sig) => `${encodeClaims('admin', 9e15, 0)}.${sig}`)],
     ['in capitals', (token) => token.toUpperCase()],
     ['of two words', (token) => `${token} ${token}`],
     ['very long', () => `iam-sandbox-${'a'.repeat(8_000)}`],
@@ -247,7 +252,7 @@ describe('an invalid token is rejected', () => {
     ['the control token', (_, harness) => harness.sandbox.ready.controlToken],
     ['a subscription key', (_, harness) => harness.readKey('sandbox-pro', 'default-key')],
   ]
-  test.each(allKinds)('%s', async (_kind, make) => {
+  test.each(tokenCases)('%s', async (_kind, make) => {
     const harness = await startHarness()
     const invalidToken = make(await harness.token(), harness)
     const { status, body } = await call(harness, invalidToken)
@@ -256,13 +261,13 @@ describe('an invalid token is rejected', () => {
 
   test.each(['', 'Bearer', 'Bearer ', 'Basic eDp5', 'Token x', 'bearer'])('the header %j', async (authorization) => {
     const harness = await startHarness()
-    const answer = await rawRequest(`${harness.platformUrl}${runtimesPath}`, { headers: { authorization } })
-    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer realm="sandbox"'])
+    const response = await rawRequest(`${harness.platformUrl}${runtimesPath}`, { headers: { authorization } })
+    expect([response.status, response.headers['www-authenticate']]).toEqual([401, 'Bearer realm="sandbox"'])
   })
 
   test('a token of another sandbox', async () => {
     const [harness, otherHarness] = [await startHarness(), await startHarness()]
-    expect(await opens(harness, await otherHarness.token())).toBe(401)
+    expect(await getAccessStatus(harness, await otherHarness.token())).toBe(401)
   })
 
   test('but Bearer is case-insensitive', async () => {

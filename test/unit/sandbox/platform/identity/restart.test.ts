@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startHarness } from '../../support'
 
-const base = '/identity/api/v1'
+const basePath = '/identity/api/v1'
 const lists = [
   'agent-identities',
   'outbound-auth/api-key-providers',
@@ -28,16 +28,16 @@ test('a restart keeps all four lists and secrets, also through a PUT without the
     tokenUrl: 'https://login.example.com/token',
     scopes: ['crm.read'],
   }
-  for (const list of lists) expect((await firstHarness.api('POST', `${base}/${list}`, { body })).status).toBe(201)
-  const oauth2 = `${base}/outbound-auth/oauth2-providers`
+  for (const list of lists) expect((await firstHarness.api('POST', `${basePath}/${list}`, { body })).status).toBe(201)
+  const oauth2 = `${basePath}/outbound-auth/oauth2-providers`
   await firstHarness.api('PUT', `${oauth2}/one`, { body: { ...body, clientSecret: undefined } })
-  const listsBefore = await Promise.all(
-    lists.map(async (list) => (await firstHarness.api('GET', `${base}/${list}`)).body),
+  const listResponsesBefore = await Promise.all(
+    lists.map(async (list) => (await firstHarness.api('GET', `${basePath}/${list}`)).body),
   )
   const agent = 'one/agent-identities/one'
   const delegatedKey = await firstHarness.api(
     'POST',
-    `${base}/outbound-auth/delegated-api-key-providers/${agent}/api-key`,
+    `${basePath}/outbound-auth/delegated-api-key-providers/${agent}/api-key`,
   )
   await firstHarness.sandbox.close()
   const storedState = JSON.parse(await readFile(stateFile, 'utf8'))
@@ -45,12 +45,12 @@ test('a restart keeps all four lists and secrets, also through a PUT without the
   expect(storedState.identity.oauth2Providers[0].clientSecret).toBe('entrusted-9f3a')
 
   const secondHarness = await startHarness({ stateFile })
-  const listsAfter = await Promise.all(
-    lists.map(async (list) => (await secondHarness.api('GET', `${base}/${list}`)).body),
+  const listResponsesAfter = await Promise.all(
+    lists.map(async (list) => (await secondHarness.api('GET', `${basePath}/${list}`)).body),
   )
-  expect(listsAfter).toEqual(listsBefore)
-  expect(listsAfter.map(({ totalElements }) => totalElements)).toEqual([1, 1, 1, 1])
-  const key = await secondHarness.api('GET', `${base}/outbound-auth/api-key-providers/${agent}/api-key`)
+  expect(listResponsesAfter).toEqual(listResponsesBefore)
+  expect(listResponsesAfter.map(({ totalElements }) => totalElements)).toEqual([1, 1, 1, 1])
+  const key = await secondHarness.api('GET', `${basePath}/outbound-auth/api-key-providers/${agent}/api-key`)
   expect(key.body.apiKey).toBe('ext-key-000000001234')
   const token = await secondHarness.api('POST', `${oauth2}/${agent}/tokens/m2m`)
   expect(token.body.scope).toBe('crm.read')

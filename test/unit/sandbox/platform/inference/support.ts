@@ -1,15 +1,15 @@
 import { type Harness, type Json, parseEvents, type RawAnswer, rawRequest } from '../../support'
 
-export const base = '/inference/v1'
+export const basePath = '/inference/v1'
 
 export async function send(harness: Harness, path: string, body: object, credential?: string): Promise<RawAnswer> {
   const authorization = `Bearer ${credential ?? (await harness.token())}`
-  const url = `${harness.platformUrl}${base}${path}`
+  const url = `${harness.platformUrl}${basePath}${path}`
   return rawRequest(url, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) })
 }
 
 /** The parsed response of a successful call. */
-export async function buildAnswer(harness: Harness, path: string, body: object): Promise<Json> {
+export async function fetchAnswer(harness: Harness, path: string, body: object): Promise<Json> {
   const { status, text } = await send(harness, path, body)
   if (status !== 200) throw new Error(`refused: ${status} ${text}`)
   return JSON.parse(text)

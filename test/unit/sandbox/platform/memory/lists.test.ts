@@ -1,5 +1,5 @@
 import type { Memory, MemoryEvent, Session } from '../../../../../src/sandbox/state/world'
-import { describePages, manyRows, rowTimes, worldWith } from '../table-suite'
+import { createRows, createWorldWith, describePages, rowTimestamps } from '../table-suite'
 
 const nowIso = new Date().toISOString()
 
@@ -7,11 +7,11 @@ const memory = (n: number, sessions: readonly Session[] = []): Memory => ({
   id: `memory-${n}`,
   name: 'notes',
   eventExpiryDuration: 365,
-  readyAt: rowTimes.createdAt,
+  readyAt: rowTimestamps.createdAt,
   strategies: [],
   sessions,
   records: [],
-  ...rowTimes,
+  ...rowTimestamps,
 })
 
 const event = (n: number): MemoryEvent => ({ id: `event-${n}`, role: 'user', content: 'Hello', createdAt: nowIso })
@@ -19,7 +19,7 @@ const event = (n: number): MemoryEvent => ({ id: `event-${n}`, role: 'user', con
 const session = (actorId: string, count: number): Session => ({
   actorId,
   sessionId: 's1',
-  events: manyRows(count, event),
+  events: createRows(count, event),
 })
 
 describePages({
@@ -27,7 +27,7 @@ describePages({
   firstPage: 1,
   total: 123,
   key: 'id',
-  begin: worldWith({ memory: { memories: manyRows(123, (n) => memory(n)) } }),
+  begin: createWorldWith({ memory: { memories: createRows(123, (n) => memory(n)) } }),
 })
 
 describePages({
@@ -35,12 +35,12 @@ describePages({
   firstPage: 1,
   total: 23,
   key: 'actorId',
-  begin: worldWith({
+  begin: createWorldWith({
     memory: {
       memories: [
         memory(
           1,
-          manyRows(23, (n) => session(`actor-${n}`, 1)),
+          createRows(23, (n) => session(`actor-${n}`, 1)),
         ),
       ],
     },
@@ -52,5 +52,5 @@ describePages({
   firstPage: 1,
   total: 123,
   key: 'id',
-  begin: worldWith({ memory: { memories: [memory(1, [session('an', 123)])] } }),
+  begin: createWorldWith({ memory: { memories: [memory(1, [session('an', 123)])] } }),
 })

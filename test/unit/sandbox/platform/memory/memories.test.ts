@@ -3,7 +3,7 @@ import { memory as service } from '../../../../../src/sandbox/platform/memory/se
 import { describeTable } from '../table-suite'
 import { startMemoryHarness } from './memory-bench'
 
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describeTable('memory', service)
 
@@ -38,7 +38,7 @@ describe('a new memory', () => {
       sessionCount: 0,
       eventCount: 0,
       recordCount: 0,
-      createdAt: expect.stringMatching(instant),
+      createdAt: expect.stringMatching(timestampPattern),
       updatedAt: createdMemory.createdAt,
     })
     expect(await get(`/memories/${createdMemory.id}`)).toEqual(createdMemory)
@@ -53,27 +53,27 @@ describe('a new memory', () => {
     const { id, eventExpiryDuration } = await create()
     expect(eventExpiryDuration).toBe(90)
     const strategies = await get(`/memories/${id}/long-term-memory-strategies`)
-    const perActor = '/strategies/{strategyId}/actors/{actorId}'
+    const actorNamespace = '/strategies/{strategyId}/actors/{actorId}'
     expect(strategies).toEqual([
-      { id: expect.any(String), name: 'semantic', type: 'SEMANTIC', namespace: perActor },
-      { id: expect.any(String), name: 'summary', type: 'SUMMARY', namespace: `${perActor}/sessions/{sessionId}` },
-      { id: expect.any(String), name: 'user-preference', type: 'USER_PREFERENCE', namespace: perActor },
+      { id: expect.any(String), name: 'semantic', type: 'SEMANTIC', namespace: actorNamespace },
+      { id: expect.any(String), name: 'summary', type: 'SUMMARY', namespace: `${actorNamespace}/sessions/{sessionId}` },
+      { id: expect.any(String), name: 'user-preference', type: 'USER_PREFERENCE', namespace: actorNamespace },
     ])
     expect(new Set(strategies.map((strategy: { id: string }) => strategy.id)).size).toBe(3)
   })
 
   test('has the given strategies, none for an empty list', async () => {
     const { create, get } = await startMemoryHarness()
-    const givenStrategy = {
+    const strategyInput = {
       id: 'mine',
       name: 'tastes',
       type: 'USER_PREFERENCE',
       namespace: '/tastes/{actorId}',
       model: 'small',
     }
-    const { id } = await create({ longTermMemoryStrategies: [givenStrategy, { name: 'gist', type: 'SUMMARY' }] })
+    const { id } = await create({ longTermMemoryStrategies: [strategyInput, { name: 'gist', type: 'SUMMARY' }] })
     const [tastes, gist, ...rest] = await get(`/memories/${id}/long-term-memory-strategies`)
-    expect(tastes).toEqual({ ...givenStrategy, id: expect.stringMatching(/^strategy-/) })
+    expect(tastes).toEqual({ ...strategyInput, id: expect.stringMatching(/^strategy-/) })
     expect(gist.namespace).toBe('/strategies/{strategyId}/actors/{actorId}/sessions/{sessionId}')
     expect(rest).toEqual([])
     const memoryWithoutStrategies = await create({ longTermMemoryStrategies: [] })
@@ -82,22 +82,22 @@ describe('a new memory', () => {
 
   test('returns the caller’s fields, and ignores server-owned ones', async () => {
     const { create, get } = await startMemoryHarness()
-    const extras = { owner: 'team-a', labels: { tier: ['gold'] }, maxItems: 5 }
+    const extraFields = { owner: 'team-a', labels: { tier: ['gold'] }, maxItems: 5 }
     const serverFields = { id: 'mine', status: 'GONE', readyAt: 1, createdAt: 'now', updatedAt: 'now', eventCount: 7 }
     const createdMemory = await create({
-      ...extras,
+      ...extraFields,
       ...serverFields,
       sessions: 'x',
       records: [1],
       strategies: {},
       recordCount: 1,
     })
-    expect(createdMemory).toMatchObject({ ...extras, status: 'CREATING', eventCount: 0, recordCount: 0 })
+    expect(createdMemory).toMatchObject({ ...extraFields, status: 'CREATING', eventCount: 0, recordCount: 0 })
     for (const name of ['sessions', 'records', 'strategies', 'readyAt', 'longTermMemoryStrategies']) {
       expect(createdMemory).not.toHaveProperty(name)
     }
     expect(createdMemory.id).not.toBe('mine')
-    expect(createdMemory.createdAt).toMatch(instant)
+    expect(createdMemory.createdAt).toMatch(timestampPattern)
     expect(await get(`/memories/${createdMemory.id}`)).toEqual(createdMemory)
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
-  extractFactTexts,
   extractPreferences,
+  splitFactSentences,
   summariseSession,
 } from '../../../../../src/sandbox/platform/memory/generate'
 
@@ -21,7 +21,7 @@ describe('the facts in a message', () => {
     ['Thanks a lot!', []],
     ['```\nI am inside of code\n```', []],
     ['12345 67890 ...', []],
-  ])('of %j', (message, expected) => expect(extractFactTexts(message)).toEqual(expected))
+  ])('of %j', (message, expected) => expect(splitFactSentences(message)).toEqual(expected))
 })
 
 describe('the preferences in a message', () => {
@@ -83,7 +83,7 @@ test.each(['I like ', 'a', ' ', '```', '. ', 'hi, ', '- ', '.\n', 'màu tôi th�
   (piece) => {
     const message = piece.repeat(Math.ceil(100_000 / piece.length)).slice(0, 100_000)
     const startedMs = performance.now()
-    extractFactTexts(message)
+    splitFactSentences(message)
     extractPreferences(message)
     summariseSession([{ id: 'event-1', role: 'user', content: message, createdAt: '2026-01-01T00:00:00Z' }])
     expect(performance.now() - startedMs).toBeLessThan(1_000)

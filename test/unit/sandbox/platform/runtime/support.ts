@@ -1,7 +1,7 @@
 import type { Harness, Json } from '../../support'
 
 /** A body that creates a runtime, with changes. */
-export const sketch = (change: object = {}) => ({
+export const buildRuntimeInput = (change: object = {}) => ({
   name: 'helper',
   image: 'agents/helper:1.0.0',
   flavorId: 'flavor-small',
@@ -14,7 +14,7 @@ export const sketch = (change: object = {}) => ({
 export const runtimesPath = '/runtime/agent-runtimes'
 
 export async function makeRuntime(harness: Harness, change: object = {}): Promise<Json> {
-  const { status, body } = await harness.api('POST', runtimesPath, { body: sketch(change) })
+  const { status, body } = await harness.api('POST', runtimesPath, { body: buildRuntimeInput(change) })
   if (status !== 201) throw new Error(`not created: ${status} ${JSON.stringify(body)}`)
   return body
 }

@@ -19,7 +19,7 @@ const model = (tokensUsed: number, requestsUsed: number, overrides: Partial<Mode
   requestsUsed,
   ...overrides,
 })
-const toLaterIso = (days: number) => new Date(Date.parse(plan.cycleEndsAt) + days * dayMs).toISOString()
+const addDaysToCycleEnd = (days: number) => new Date(Date.parse(plan.cycleEndsAt) + days * dayMs).toISOString()
 
 test.each<readonly [string, Partial<Plan>, number]>([
   ['nothing used', { models: [model(0, 0), model(0, 0)] }, 100_000],
@@ -32,8 +32,8 @@ test.each<readonly [string, Partial<Plan>, number]>([
   ['a share without a finite decimal', { models: [model(1, 0, { tokenQuota: 3 })], total: 99_000 }, 66_000],
   ['a model without an allowance', { models: [model(0, 0, { tokenQuota: 0 }), model(0, 0)] }, 50_000],
   ['no models', { models: [] }, 0],
-  ['nothing used and a cycle paid ahead', { models: [model(0, 0)], expiresAt: toLaterIso(30) }, 200_000],
-  ['everything used and a cycle paid ahead', { models: [model(1_000, 0)], expiresAt: toLaterIso(30) }, 100_000],
+  ['nothing used and a cycle paid ahead', { models: [model(0, 0)], expiresAt: addDaysToCycleEnd(30) }, 200_000],
+  ['everything used and a cycle paid ahead', { models: [model(1_000, 0)], expiresAt: addDaysToCycleEnd(30) }, 100_000],
   ['nothing used, expired', { models: [model(0, 0)], status: 'EXPIRED' }, 0],
 ])('a plan of 100,000 VND with %s', (_, change, refund) => {
   expect(computeRefund({ ...plan, ...change })).toBe(refund)
@@ -41,21 +41,21 @@ test.each<readonly [string, Partial<Plan>, number]>([
 
 test('a refund is an integer, at most the price, and decreases with usage', () => {
   const quota = fc.integer({ min: 1, max: 2_000_000_000 })
-  const anyModel = fc
+  const arbitraryModel = fc
     .tuple(quota, quota, fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
     .map(([tokenQuota, requestQuota, tokens, requests]) =>
       model(Math.floor(tokenQuota * tokens), Math.floor(requestQuota * requests), { tokenQuota, requestQuota }),
     )
-  const anyModels = fc.array(anyModel, { minLength: 1, maxLength: 6 })
+  const arbitraryModels = fc.array(arbitraryModel, { minLength: 1, maxLength: 6 })
   fc.assert(
-    fc.property(anyModels, fc.integer({ min: 0, max: 10_000_000 }), (models, total) => {
+    fc.property(arbitraryModels, fc.integer({ min: 0, max: 10_000_000 }), (models, total) => {
       const refund = computeRefund({ ...plan, total, models })
       expect(Number.isSafeInteger(refund) && refund >= 0 && refund <= total).toBe(true)
-      const moreUsedModels = models.map((allowance) => ({
+      const modelsWithMoreUsage = models.map((allowance) => ({
         ...allowance,
         tokensUsed: Math.min(allowance.tokenQuota, allowance.tokensUsed + 1_000_000),
       }))
-      expect(computeRefund({ ...plan, total, models: moreUsedModels })).toBeLessThanOrEqual(refund)
+      expect(computeRefund({ ...plan, total, models: modelsWithMoreUsage })).toBeLessThanOrEqual(refund)
     }),
   )
 })

@@ -8,7 +8,7 @@ const quota = { tokens: 60_000_000, requests: 60_000 }
 const entry = { ...pool, keyId: 'key-pro-default', atMs: Date.parse('2026-03-01T10:59:59.999Z') }
 const call = { inputTokens: 5, outputTokens: 2, cacheTokens: 3, requests: 1 }
 
-const listUsed = ({ plans }: typeof world) => {
+const listUsedAmounts = ({ plans }: typeof world) => {
   const model = plans[0]?.models.find(({ modelCode }) => modelCode === pool.modelCode)
   return [model?.tokensUsed, model?.requestsUsed]
 }
@@ -19,7 +19,7 @@ test('calls reduce the remaining quota immediately, and the state once they are 
   bookings.add(entry, call)
   expect(bookings.getRemaining(world, pool)).toEqual({ tokens: quota.tokens - 20, requests: quota.requests - 2 })
   const nextWorld = bookings.putInto(world)
-  expect(listUsed(nextWorld)).toEqual([20, 2])
+  expect(listUsedAmounts(nextWorld)).toEqual([20, 2])
   expect(nextWorld.usage).toEqual({
     '2026-03-01': { '10|plan-sandbox-pro|key-pro-default|aurora-small': [10, 4, 6, 2, 0] },
   })
@@ -38,7 +38,7 @@ test('each key and hour has its own counter, and all share the pool', () => {
     '10|plan-sandbox-pro|key-pro-old-laptop|aurora-small',
     '11|plan-sandbox-pro|key-pro-default|aurora-small',
   ])
-  expect(listUsed(nextWorld)).toEqual([30, 3])
+  expect(listUsedAmounts(nextWorld)).toEqual([30, 3])
 })
 
 test('errors are only in the usage, also without a model', () => {
@@ -46,7 +46,7 @@ test('errors are only in the usage, also without a model', () => {
   bookings.add({ ...entry, modelCode: '' }, { errors: 1 })
   bookings.add(entry, { errors: 1 })
   const nextWorld = bookings.putInto(world)
-  expect(listUsed(nextWorld)).toEqual([0, 0])
+  expect(listUsedAmounts(nextWorld)).toEqual([0, 0])
   expect(Object.values(nextWorld.usage['2026-03-01'] ?? {})).toEqual([
     [0, 0, 0, 0, 1],
     [0, 0, 0, 0, 1],
@@ -59,7 +59,7 @@ test('a pool stops at its quota while the usage shows the real amount', () => {
   bookings.add(entry, { inputTokens: 10, requests: 1 })
   expect(bookings.getRemaining(world, pool)).toEqual({ tokens: -9, requests: quota.requests - 2 })
   const nextWorld = bookings.putInto(world)
-  expect(listUsed(nextWorld)).toEqual([quota.tokens, 2])
+  expect(listUsedAmounts(nextWorld)).toEqual([quota.tokens, 2])
   expect(Object.values(nextWorld.usage['2026-03-01'] ?? {})).toEqual([[quota.tokens + 9, 0, 0, 2, 0]])
 })
 

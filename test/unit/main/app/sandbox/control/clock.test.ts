@@ -104,10 +104,8 @@ describe('the changes', () => {
     ['nothing of a deleted plan', { deleted: true }, { deleted: true, status: 'EXPIRED' }, []],
     ['nothing of one that was deleted meanwhile', {}, { deleted: true, status: 'EXPIRED' }, []],
   ])('is %s', (_what, earlierPlan, later, happenings) => {
-    const planHappenings = happenings.map((happening) =>
-      expect.objectContaining({ plan: 'pro', ...(happening as object) }),
-    )
-    expect(listEvents(state(plan(earlierPlan)), state(plan(later)))).toEqual(planHappenings)
+    const planEvents = happenings.map((happening) => expect.objectContaining({ plan: 'pro', ...(happening as object) }))
+    expect(listEvents(state(plan(earlierPlan)), state(plan(later)))).toEqual(planEvents)
   })
 
   it('are listed for every plan in order', () => {

@@ -30,9 +30,9 @@ it.each([
 ] as const)('offers %s', (_what, plans, previousKey, expectedKey) => {
   const [planId, keyId] = previousKey ?? []
   const knownKey = planId && keyId ? { planId, keyId } : undefined
-  const offer = getOfferedKey(orderPlans(waitForReady({ plans }), knownKey))
+  const offeredKey = getOfferedKey(orderPlans(waitForReady({ plans }), knownKey))
   const expectedOffer = expectedKey === 'same' ? previousKey : expectedKey
-  expect(offer).toEqual(expectedOffer && { planId: expectedOffer[0], keyId: expectedOffer[1] })
+  expect(offeredKey).toEqual(expectedOffer && { planId: expectedOffer[0], keyId: expectedOffer[1] })
 })
 
 it('omits none, and only moves the best to the front', () => {

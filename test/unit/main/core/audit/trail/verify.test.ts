@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import type { AuditVerdict } from '@shared/contract'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { rounds } from '../../../../../support/depth'
+import { getRounds } from '../../../../../support/depth'
 import { makeFolder } from '../../../../support/folders'
 import { createLines, listFiles, openTrail } from '../trails'
 
@@ -21,7 +21,7 @@ async function verify(bytes: Uint8Array, headText = JSON.stringify(head)): Promi
 }
 const joinLines = (some: readonly string[]): Uint8Array => Buffer.from(some.map((line) => `${line}\n`).join(''))
 const lineIndex = fc.integer({ min: 0, max: lines.length - 1 })
-const runs = { numRuns: rounds(50, 200) }
+const runs = { numRuns: getRounds(50, 200) }
 
 /** Number of the line that contains a byte, including its line feed. */
 const getLineNumber = (offset: number): number =>
@@ -90,9 +90,12 @@ describe('verifying', () => {
 
   it('detects lines from another trail', async () => {
     const { lines: otherLines } = createLines(20)
-    for (let n = 0; n < lines.length; n += 1) {
-      const foreignLine = (otherLines[n] ?? '').replace('"window"', '"commandLine"')
-      expect(await verify(joinLines(lines.with(n, foreignLine)))).toMatchObject({ isWhole: false, brokenAt: n + 1 })
+    for (let index = 0; index < lines.length; index += 1) {
+      const foreignLine = (otherLines[index] ?? '').replace('"window"', '"commandLine"')
+      expect(await verify(joinLines(lines.with(index, foreignLine)))).toMatchObject({
+        isWhole: false,
+        brokenAt: index + 1,
+      })
     }
     expect(await verify(joinLines(otherLines))).toEqual({ isWhole: false, count: 20, brokenAt: 13, reason: 'changed' })
   })

@@ -2,7 +2,7 @@ import type { PlanView, RegisterEntry } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import type { HandoutRecord } from '../../../../../../src/main/core/settings/records'
 import {
-  agedKeys,
+  findAgedKeys,
   formatKeyReminder,
   formatKeyReminders,
   localKeyAges,
@@ -44,8 +44,8 @@ const entry = (keyId: string, overrides: Partial<RegisterEntry>): RegisterEntry 
 
 describe('keys with a reminder', () => {
   it('are those that reached a reminder age, oldest first, each with its highest age', () => {
-    const aged = agedKeys(keys, [60, 30, 90], { currentTime, shown: [] })
-    expect(aged.map(({ keyId, days, ageDays, canRotate }) => [keyId, days, ageDays, canRotate])).toEqual([
+    const dueKeys = findAgedKeys(keys, [60, 30, 90], { currentTime, shown: [] })
+    expect(dueKeys.map(({ keyId, days, ageDays, canRotate }) => [keyId, days, ageDays, canRotate])).toEqual([
       ['old', 90, 200, false],
       ['quarter', 90, 90, true],
       ['pasted', 60, 61, false],
@@ -54,45 +54,45 @@ describe('keys with a reminder', () => {
   })
 
   it('are reported once per age, and lower ages count as reported', () => {
-    const firstReminders = agedKeys(keys, [30, 60, 90], { currentTime, shown: [] })
+    const firstReminders = findAgedKeys(keys, [30, 60, 90], { currentTime, shown: [] })
     const shownReminders = updateShownReminders([], firstReminders, keys)
-    expect(agedKeys(keys, [30, 60, 90], { currentTime, shown: shownReminders })).toEqual([])
+    expect(findAgedKeys(keys, [30, 60, 90], { currentTime, shown: shownReminders })).toEqual([])
     const laterTime = new Date(currentTime.getTime() + 30 * 86_400_000)
-    const laterAgedKeys = agedKeys(keys, [30, 60, 90], { currentTime: laterTime, shown: shownReminders })
+    const laterAgedKeys = findAgedKeys(keys, [30, 60, 90], { currentTime: laterTime, shown: shownReminders })
     expect(laterAgedKeys.map(({ keyId, days }) => [keyId, days])).toEqual([
       ['pasted', 90],
       ['month', 60],
       ['young', 30],
     ])
-    expect(agedKeys(keys, [30], { currentTime, shown: shownReminders })).toEqual([])
+    expect(findAgedKeys(keys, [30], { currentTime, shown: shownReminders })).toEqual([])
   })
 
   it('are reported again when another key replaced them', () => {
-    const [aged] = agedKeys(keys, [30], { currentTime, shown: [] })
+    const [aged] = findAgedKeys(keys, [30], { currentTime, shown: [] })
     const replacedAges = localKeyAges([localPlan({ keys: [key('old', 31)] })])
-    expect(agedKeys(replacedAges, [30], { currentTime, shown: aged?.marks ?? [] })).toHaveLength(1)
+    expect(findAgedKeys(replacedAges, [30], { currentTime, shown: aged?.marks ?? [] })).toHaveLength(1)
   })
 
   it('are empty without a reminder age', () => {
-    expect(agedKeys(keys, [], { currentTime, shown: [] })).toEqual([])
+    expect(findAgedKeys(keys, [], { currentTime, shown: [] })).toEqual([])
   })
 
   it('are dropped when the key is gone', () => {
-    const aged = agedKeys(keys, [30], { currentTime, shown: [] })
-    expect(updateShownReminders([], aged, [])).toEqual([])
+    const dueKeys = findAgedKeys(keys, [30], { currentTime, shown: [] })
+    expect(updateShownReminders([], dueKeys, [])).toEqual([])
   })
 
   it('include unconfirmed keys, after 3 days for the person who handed them out and once after 7 days for other leads', () => {
-    const handedOutEntry = (keyId: string, overrides: Partial<RegisterEntry>): RegisterEntry =>
+    const buildIssuedEntry = (keyId: string, overrides: Partial<RegisterEntry>): RegisterEntry =>
       entry(keyId, { origin: { connectionId: 'c', planId: 'p', keyId }, handedOutAt: daysAgo(4), ...overrides })
     const entries = [
-      handedOutEntry('ours', {}),
-      handedOutEntry('early', { handedOutAt: daysAgo(2.9) }),
-      handedOutEntry('theirs', {}),
-      handedOutEntry('theirs-for-long', { handedOutAt: daysAgo(7), alsoServes: ['Chi'] }),
-      handedOutEntry('confirmed', { acknowledgedAt: daysAgo(1) }),
-      handedOutEntry('disabled', { status: 'DISABLED' }),
-      handedOutEntry('gone', { status: 'gone' }),
+      buildIssuedEntry('ours', {}),
+      buildIssuedEntry('early', { handedOutAt: daysAgo(2.9) }),
+      buildIssuedEntry('theirs', {}),
+      buildIssuedEntry('theirs-for-long', { handedOutAt: daysAgo(7), alsoServes: ['Chi'] }),
+      buildIssuedEntry('confirmed', { acknowledgedAt: daysAgo(1) }),
+      buildIssuedEntry('disabled', { status: 'DISABLED' }),
+      buildIssuedEntry('gone', { status: 'gone' }),
     ]
     const handout = (accountKeyId: string): HandoutRecord => ({
       ...{ id: accountKeyId, planId: 'p', holder: { kind: 'person', name: 'Bao' }, isOwnKey: true, keyName: 'key' },
@@ -100,7 +100,7 @@ describe('keys with a reminder', () => {
     })
     const handouts = ['ours', 'early', 'confirmed', 'disabled', 'gone'].map(handout)
     const unconfirmedAges = unconfirmedKeyAges(entries, handouts)
-    const unconfirmedReminders = agedKeys(unconfirmedAges, [], { currentTime, shown: [] })
+    const unconfirmedReminders = findAgedKeys(unconfirmedAges, [], { currentTime, shown: [] })
     expect(unconfirmedReminders.map(({ keyId }) => keyId)).toEqual(['theirs-for-long', 'ours'])
     expect(unconfirmedReminders.map((item) => formatKeyReminder(item, 'en').body)).toEqual([
       'Issued 7 days ago to Bao, Chi. Ask for the confirmation code and enter it on the Keys page.',
@@ -108,9 +108,9 @@ describe('keys with a reminder', () => {
     ])
     expect(formatKeyReminders(unconfirmedReminders, 'vi').title).toBe('2 key đã cấp chưa được xác nhận')
     const shownReminders = updateShownReminders([], unconfirmedReminders, unconfirmedAges)
-    expect(agedKeys(unconfirmedAges, [], { currentTime, shown: shownReminders })).toEqual([])
-    const repeatedAges = unconfirmedKeyAges([handedOutEntry('ours', { handedOutAt: daysAgo(3) })], handouts)
-    expect(agedKeys(repeatedAges, [], { currentTime, shown: shownReminders })).toHaveLength(1)
+    expect(findAgedKeys(unconfirmedAges, [], { currentTime, shown: shownReminders })).toEqual([])
+    const repeatedAges = unconfirmedKeyAges([buildIssuedEntry('ours', { handedOutAt: daysAgo(3) })], handouts)
+    expect(findAgedKeys(repeatedAges, [], { currentTime, shown: shownReminders })).toHaveLength(1)
   })
 
   it('include, for a lead, active keys of the register that others hold', () => {
@@ -124,7 +124,7 @@ describe('keys with a reminder', () => {
       entry('gone', { status: 'gone' }),
     ])
     expect(remoteAges.map(({ keyId }) => keyId)).toEqual(['theirs', 'unknown'])
-    const [aged, ...otherAgedKeys] = agedKeys(remoteAges, [90], { currentTime, shown: [] })
+    const [aged, ...otherAgedKeys] = findAgedKeys(remoteAges, [90], { currentTime, shown: [] })
     if (!aged) throw new Error('Nothing is old.')
     expect(otherAgedKeys).toEqual([])
     expect(formatKeyReminder(aged, 'en')).toEqual({
@@ -132,6 +132,8 @@ describe('keys with a reminder', () => {
       body: 'Bao has this key of team-plan. Rotate it on the Keys page.',
     })
     expect(formatKeyReminder(aged, 'vi').body).toBe('Gói team-plan, người giữ: Bao. Hãy rotate trong trang Key.')
-    expect(agedKeys(remoteAges, [90], { currentTime, shown: updateShownReminders([], [aged], remoteAges) })).toEqual([])
+    expect(
+      findAgedKeys(remoteAges, [90], { currentTime, shown: updateShownReminders([], [aged], remoteAges) }),
+    ).toEqual([])
   })
 })

@@ -13,8 +13,8 @@ const key = {
 }
 
 it('names one old key with the next step, and whom to ask about a handed-over key', () => {
-  const handedOutKey = { ...key, canRotate: false }
-  expect([formatKeyReminder(key, 'en'), formatKeyReminder(handedOutKey, 'vi')]).toEqual([
+  const issuedKey = { ...key, canRotate: false }
+  expect([formatKeyReminder(key, 'en'), formatKeyReminder(issuedKey, 'vi')]).toEqual([
     { title: 'Key ci is 95 days old', body: 'Rotate this key of team. Your tools keep working.' },
     { title: 'Key ci đã 95 ngày', body: 'Hãy xin key mới của team từ người đã cấp key.' },
   ])

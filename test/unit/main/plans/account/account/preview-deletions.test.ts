@@ -53,11 +53,11 @@ it('estimates the sandbox’s refund exactly, to one VND', () => {
       const modelQuotas = rows.map(([tokens, tokensUsed, requests, requestsUsed]) =>
         model([tokens, tokensUsed], [requests, requestsUsed]),
       )
-      const base = plan.models[0]
+      const baseModel = plan.models[0]
       const remotePlan = {
         ...plan,
         total,
-        models: modelQuotas.map((modelQuota) => ({ ...base, ...modelQuota, displayName: '', contextTokens: 1 })),
+        models: modelQuotas.map((modelQuota) => ({ ...baseModel, ...modelQuota, displayName: '', contextTokens: 1 })),
       }
       expect(estimateRefund(buildPlan({ total, models: modelQuotas }), nowMs)).toBe(computeRefund(remotePlan))
     }),

@@ -17,13 +17,13 @@ it.each([
 })
 
 it('combines several plans in one message', () => {
-  const endings = ['team', 'pro', 'old'].map((planName) => ({
+  const planEndings = ['team', 'pro', 'old'].map((planName) => ({
     ...endingPlan,
     planName,
     kind: 'expired' as const,
     daysLeft: 0,
   }))
-  expect([formatReminders(endings, 'en'), formatReminders(endings.slice(1), 'vi')]).toEqual([
+  expect([formatReminders(planEndings, 'en'), formatReminders(planEndings.slice(1), 'vi')]).toEqual([
     { title: '3 plans expire soon or have expired', body: 'team, pro and 1 more.' },
     { title: '2 gói sắp hết hạn hoặc đã hết hạn', body: 'pro và old.' },
   ])

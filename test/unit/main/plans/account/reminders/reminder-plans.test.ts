@@ -8,7 +8,7 @@ import { planAnswer } from '../answers'
 const buildAccountPlan = (planId: string, overrides: object = {}) =>
   planView(AccountPlanRecord.parse({ ...planAnswer, planId, ...overrides }), undefined)
 
-const local = (overrides: Partial<PlanView>): PlanView => ({
+const buildLocalPlan = (overrides: Partial<PlanView>): PlanView => ({
   ...{ id: 'l', name: 'given', source: 'handed-over', gatewayUrl: 'https://gw.example.com', models: [] },
   ...{ contextTokens: 1, createdAt: '2026-03-01T00:00:00.000Z', keys: [], usedBy: [] },
   ...overrides,
@@ -46,10 +46,10 @@ it('counts a plan as covered while the credits last, in order of expiry', async 
 it('includes handed-over plans with a known expiry, and leaves account plans to the account', async () => {
   const expiresAt = '2026-04-01T00:00:00.000Z'
   const localPlans = [
-    local({ id: 'given', expiresAt }),
-    local({ id: 'open' }),
-    local({ id: 'linked', expiresAt, source: 'console' }),
-    local({ id: 'box', expiresAt, source: 'sandbox' }),
+    buildLocalPlan({ id: 'given', expiresAt }),
+    buildLocalPlan({ id: 'open' }),
+    buildLocalPlan({ id: 'linked', expiresAt, source: 'console' }),
+    buildLocalPlan({ id: 'box', expiresAt, source: 'sandbox' }),
   ]
   expect(await reminderPlans(buildSources(localPlans))).toEqual({
     plans: [{ id: 'given', name: 'given', expiresAt, path: '/here/given' }],

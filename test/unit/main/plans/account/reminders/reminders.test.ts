@@ -6,15 +6,15 @@ import { memorySettings, memoryStore } from '../../../../../support/memory-setti
 type ReminderPlan = Awaited<ReturnType<Parameters<typeof createReminders>[0]['plans']>>['plans'][number]
 
 const dayMs = 86_400_000
-const start = Date.parse('2026-03-01T00:00:00Z')
+const startMs = Date.parse('2026-03-01T00:00:00Z')
 const plan = (overrides: Partial<ReminderPlan> = {}): ReminderPlan => ({
-  ...{ id: 'p', name: 'team', expiresAt: new Date(start + 10 * dayMs).toISOString(), path: '/plans/p' },
+  ...{ id: 'p', name: 'team', expiresAt: new Date(startMs + 10 * dayMs).toISOString(), path: '/plans/p' },
   ...overrides,
 })
 
-function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = memorySettings()) {
+function createHarness(plans: () => readonly ReminderPlan[], settings: SettingsStore = memorySettings()) {
   const notifications: Reminder[] = []
-  const time = { nowMs: start }
+  const time = { nowMs: startMs }
   const unreachable = { value: false }
   const timers: { run: () => void; ms: number; isOver: boolean }[] = []
   const reminders = createReminders({
@@ -32,24 +32,27 @@ function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = me
     },
   })
   /** Runs the reminder check at this many days before the expiry and returns the notifications that it showed. */
-  const at = async (daysBefore: number): Promise<string[]> => {
-    time.nowMs = start + (10 - daysBefore) * dayMs
+  const listRemindersAt = async (daysBefore: number): Promise<string[]> => {
+    time.nowMs = startMs + (10 - daysBefore) * dayMs
     await reminders.check()
     return notifications.splice(0).map(({ kind, daysLeft }) => `${kind} ${daysLeft}`)
   }
-  return { reminders, settings, shown: notifications, time, timers, isUnreachable: unreachable, at }
+  return { reminders, settings, shown: notifications, time, timers, isUnreachable: unreachable, at: listRemindersAt }
 }
 
 describe('reminders', () => {
   it('appear 7, 3 and 1 days before the expiry, each once', async () => {
-    const { at } = make(() => [plan()])
+    const { at } = createHarness(() => [plan()])
     const notificationsByDay: string[][] = []
     for (const days of [9, 7.01, 7, 6.5, 3, 2.9, 1, 0.5]) notificationsByDay.push(await at(days))
     expect(notificationsByDay).toEqual([[], [], ['expiring 7'], [], ['expiring 3'], [], ['expiring 1'], []])
   })
 
   it('appear by the clock of the plan’s server', async () => {
-    const { at } = make(() => [plan({ aheadMs: 5 * dayMs }), plan({ id: 'q', name: 'other', aheadMs: -5 * dayMs })])
+    const { at } = createHarness(() => [
+      plan({ aheadMs: 5 * dayMs }),
+      plan({ id: 'q', name: 'other', aheadMs: -5 * dayMs }),
+    ])
     expect([await at(9), await at(6), await at(2)]).toEqual([
       ['expiring 4'],
       ['expiring 1'],
@@ -63,14 +66,14 @@ describe('reminders', () => {
     const store = memoryStore(undefined, () => {
       writes += 1
     })
-    const { at } = make(() => [...manyPlans, ...manyPlans], createSettings(store))
+    const { at } = createHarness(() => [...manyPlans, ...manyPlans], createSettings(store))
     expect(await at(2)).toHaveLength(500)
     expect([await at(2), writes]).toEqual([[], 1])
   })
 
   it('contain the plan, its expiry and a link', async () => {
-    const { time, reminders, shown: notifications } = make(() => [plan()])
-    time.nowMs = start + 9.5 * dayMs
+    const { time, reminders, shown: notifications } = createHarness(() => [plan()])
+    time.nowMs = startMs + 9.5 * dayMs
     await reminders.check()
     const { expiresAt } = plan()
     expect(notifications).toEqual([
@@ -79,18 +82,21 @@ describe('reminders', () => {
   })
 
   it('after sleep show only the latest of those missed, also after a restart', async () => {
-    const { at, settings } = make(() => [plan()])
+    const { at, settings } = createHarness(() => [plan()])
     expect(await at(2.5)).toEqual(['expiring 3'])
-    const restartedReminders = make(() => [plan()], settings)
+    const restartedReminders = createHarness(() => [plan()], settings)
     expect(await restartedReminders.at(2.4)).toEqual([])
     expect(await restartedReminders.at(0.9)).toEqual(['expiring 1'])
   })
 
   it('restart when the expiry changes, separately for each plan', async () => {
-    let expiresAt = new Date(start + 10 * dayMs).toISOString()
-    const { at } = make(() => [plan({ expiresAt }), plan({ id: 'q', expiresAt: new Date(start).toISOString() })])
+    let expiresAt = new Date(startMs + 10 * dayMs).toISOString()
+    const { at } = createHarness(() => [
+      plan({ expiresAt }),
+      plan({ id: 'q', expiresAt: new Date(startMs).toISOString() }),
+    ])
     expect(await at(6)).toEqual(['expiring 6', 'expired 0'])
-    expiresAt = new Date(start + 9 * dayMs).toISOString()
+    expiresAt = new Date(startMs + 9 * dayMs).toISOString()
     expect(await at(5)).toEqual(['expiring 4'])
   })
 
@@ -103,29 +109,29 @@ describe('reminders', () => {
     ['has expired by the platform’s clock', { status: 'EXPIRED' }, ['expired 0']],
     ['has no readable expiry', { expiresAt: 'soon' }, []],
   ])('two days before the end of a plan that %s are %j', async (_, overrides, expectedReminders) => {
-    expect(await make(() => [plan(overrides)]).at(2)).toEqual(expectedReminders)
+    expect(await createHarness(() => [plan(overrides)]).at(2)).toEqual(expectedReminders)
   })
 
   it('report a failing renewal once, and remind of the following days', async () => {
-    const { at } = make(() => [plan({ autoRenew: true, isCovered: false, isRenewalFailing: true })])
+    const { at } = createHarness(() => [plan({ autoRenew: true, isCovered: false, isRenewalFailing: true })])
     expect(await at(3)).toEqual(['renewalFailed 3'])
     expect(await at(2)).toEqual([])
     expect(await at(1)).toEqual(['expiring 1'])
   })
 
   it('report an expiry once, unless it is old', async () => {
-    const { at } = make(() => [plan()])
+    const { at } = createHarness(() => [plan()])
     expect(await at(-1)).toEqual(['expired 0'])
     expect(await at(-2)).toEqual([])
-    expect(await make(() => [plan()]).at(-8)).toEqual([])
+    expect(await createHarness(() => [plan()]).at(-8)).toEqual([])
   })
 
   it('do not treat a plan as expired that the platform calls active', async () => {
-    expect(await make(() => [plan({ status: 'ACTIVE', autoRenew: false })]).at(-0.1)).toEqual([])
+    expect(await createHarness(() => [plan({ status: 'ACTIVE', autoRenew: false })]).at(-0.1)).toEqual([])
   })
 
   it('follow the settings', async () => {
-    const { at, settings } = make(() => [plan()])
+    const { at, settings } = createHarness(() => [plan()])
     settings.update({ reminders: { enabled: false, days: [7, 3, 1] } })
     expect(await at(2)).toEqual([])
     settings.update({ reminders: { enabled: true, days: [14] } })
@@ -135,7 +141,7 @@ describe('reminders', () => {
 
   it('retry an hour later when the plans cannot be read', async () => {
     let isOffline = true
-    const { at } = make(() => {
+    const { at } = createHarness(() => {
       if (isOffline) throw new Error('offline')
       return [plan()]
     })
@@ -145,23 +151,23 @@ describe('reminders', () => {
   })
 
   it('run at the start and every hour, and not after the end', async () => {
-    const { reminders, timers, time, shown: notifications } = make(() => [plan()])
+    const { reminders, timers, time, shown: notifications } = createHarness(() => [plan()])
     reminders.start()
     await reminders.check()
     expect(timers).toMatchObject([{ ms: 3_600_000, isOver: false }])
-    time.nowMs = start + 9 * dayMs
+    time.nowMs = startMs + 9 * dayMs
     timers[0]?.run()
     await reminders.check()
     expect(notifications).toHaveLength(1)
     reminders.stop()
     expect(timers).toMatchObject([{ ms: 3_600_000 }, { ms: 3_600_000, isOver: true }])
-    time.nowMs = start + 9.9 * dayMs
+    time.nowMs = startMs + 9.9 * dayMs
     await reminders.check()
     expect(notifications).toHaveLength(1)
   })
 
   it('retry soon while an account does not respond, with growing delays', async () => {
-    const { reminders, timers, isUnreachable } = make(() => [plan()])
+    const { reminders, timers, isUnreachable } = createHarness(() => [plan()])
     isUnreachable.value = true
     reminders.start()
     await reminders.check()
@@ -179,7 +185,7 @@ describe('reminders', () => {
 
   it('drop records of plans that expired long ago', async () => {
     const oldReminder = { planId: 'x', expiresAt: '2025-01-01T00:00:00.000Z', what: '7' }
-    const { at, settings } = make(() => [plan()], memorySettings({ shownReminders: [oldReminder] }))
+    const { at, settings } = createHarness(() => [plan()], memorySettings({ shownReminders: [oldReminder] }))
     await at(2)
     expect(settings.read().shownReminders.map(({ planId, what }) => [planId, what])).toEqual([
       ['p', '3'],

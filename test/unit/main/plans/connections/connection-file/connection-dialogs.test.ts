@@ -23,26 +23,26 @@ const folder = mkdtempSync(join(tmpdir(), 'companion-files-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A user who chooses this path in every dialog, or closes it if undefined. */
-function choosing(path: string | undefined, confirm: Confirm = async () => false) {
+function createWithChosenFile(path: string | undefined, confirm: Confirm = async () => false) {
   const { connections } = makeConnections()
-  const suggested: string[] = []
+  const suggestedNames: string[] = []
   const dialogs = {
     openConnection: async () => path,
     openCertificates: async () => path,
     saveConnection: async (name: string) => {
-      suggested.push(name)
+      suggestedNames.push(name)
       return path
     },
   }
   return {
     connections,
-    suggested,
+    suggested: suggestedNames,
     files: createConnectionFiles({ connections, owners: () => connections.list(), confirm, dialogs, disk: realDisk }),
   }
 }
 
 async function exportConnection(path: string | undefined, name = 'work') {
-  const dialog = choosing(path)
+  const dialog = createWithChosenFile(path)
   const input = { name, addresses: { aipApiUrl: 'https://aip.example.com' }, tokenSource: { kind: 'pasted' } as const }
   const { connection } = await dialog.connections.save(input, new Secret('token-0123456789'))
   return { ...dialog, id: connection.id }
@@ -102,7 +102,7 @@ describe('connection files', () => {
     ],
   ])('%s are refused, naming the file if it is at fault', async (_, path, failure) => {
     const chosenPath = path()
-    const readFileAction = choosing(chosenPath).files.read()
+    const readFileAction = createWithChosenFile(chosenPath).files.read()
     await expect(readFileAction).rejects.toMatchObject({ failure })
     await expect(readFileAction).rejects.not.toThrow(/canary/)
     if ('code' in failure && failure.code !== 'input.invalid') await expect(readFileAction).rejects.toThrow(chosenPath)
@@ -119,39 +119,41 @@ describe('connection files', () => {
 
   it('for certificates must contain a certificate', async () => {
     const path = writeTestFile('ca.pem', selfSignedIdentity.cert)
-    expect(await choosing(path).files.chooseCertificates()).toEqual({ path })
+    expect(await createWithChosenFile(path).files.chooseCertificates()).toEqual({ path })
     const key = writeTestFile('key.pem', selfSignedIdentity.key)
-    await expect(choosing(key).files.chooseCertificates()).rejects.toMatchObject({
+    await expect(createWithChosenFile(key).files.chooseCertificates()).rejects.toMatchObject({
       failure: { code: 'file.unparsable' },
     })
     mkdirSync(join(folder, 'dir.pem'))
-    await expect(choosing(join(folder, 'dir.pem')).files.chooseCertificates()).rejects.toMatchObject({
+    await expect(createWithChosenFile(join(folder, 'dir.pem')).files.chooseCertificates()).rejects.toMatchObject({
       failure: { code: 'file.unreadable' },
     })
   })
 })
 
 describe('a certificate file', () => {
-  const office = { name: 'office' }
+  const officeInput = { name: 'office' }
 
   it('needs no confirmation when chosen in a dialog or a connection file, or already in use', async () => {
-    const pem = writeTestFile('chosen.pem', selfSignedIdentity.cert)
-    const dialogWithPem = choosing(pem)
+    const pemPath = writeTestFile('chosen.pem', selfSignedIdentity.cert)
+    const dialogWithPem = createWithChosenFile(pemPath)
     await dialogWithPem.files.chooseCertificates()
-    await dialogWithPem.files.requireTrusted({ ...office, caFile: ` ${pem} ` })
-    const dialogWithCaFile = choosing(writeTestFile('office.json', JSON.stringify({ name: 'office', caFile: pem })))
+    await dialogWithPem.files.requireTrusted({ ...officeInput, caFile: ` ${pemPath} ` })
+    const dialogWithCaFile = createWithChosenFile(
+      writeTestFile('office.json', JSON.stringify({ name: 'office', caFile: pemPath })),
+    )
     await dialogWithCaFile.files.read()
-    await dialogWithCaFile.files.requireTrusted({ ...office, caFile: pem })
-    const canceledDialog = choosing(undefined)
-    const { connection } = await canceledDialog.connections.save({ name: 'office', addresses: {}, caFile: pem })
-    await canceledDialog.files.requireTrusted({ id: connection.id, name: 'office', caFile: pem })
-    await canceledDialog.files.requireTrusted({ name: 'office' })
+    await dialogWithCaFile.files.requireTrusted({ ...officeInput, caFile: pemPath })
+    const canceledDialogs = createWithChosenFile(undefined)
+    const { connection } = await canceledDialogs.connections.save({ name: 'office', addresses: {}, caFile: pemPath })
+    await canceledDialogs.files.requireTrusted({ id: connection.id, name: 'office', caFile: pemPath })
+    await canceledDialogs.files.requireTrusted({ name: 'office' })
   })
 
   it('needs confirmation before it is read when its path came from the page', async () => {
     const consentQuestions: unknown[] = []
-    const { files } = choosing(undefined, async (question) => consentQuestions.push(question) > 1)
-    const connectionInput = { ...office, caFile: '/etc/shadow' }
+    const { files } = createWithChosenFile(undefined, async (question) => consentQuestions.push(question) > 1)
+    const connectionInput = { ...officeInput, caFile: '/etc/shadow' }
     await expect(files.requireTrusted(connectionInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
     await files.requireTrusted(connectionInput)
     await files.requireTrusted(connectionInput)

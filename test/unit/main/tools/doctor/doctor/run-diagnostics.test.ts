@@ -16,18 +16,18 @@ import { keyContent } from '../../../../../../src/main/tools/owned-settings'
 import type { FoundCredential, WrittenTarget } from '../../../../../../src/main/tools/target'
 import { claudeCode } from '../../../../../../src/main/tools/targets/claude-code'
 import { directSend } from '../../../../../support/direct-send'
-import { type AnsweringServer, startAnswering } from '../../../gateway/answering-server'
+import { type StubServer, startAnsweringServer } from '../../../gateway/answering-server'
 
 const KEY = 'sk-doctor-0123456789abcdef'
 const OTHER_KEY = 'sk-other-0123456789abcdef'
 
 let home: string
-let gateway: AnsweringServer
+let gateway: StubServer
 let world: GatewayScenario
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'companion-doctor-'))
   world = { models: ['gw-large', 'gw-small'], listsModels: true, state: 'active' }
-  gateway = await startAnswering((request, response) => answer(request, response))
+  gateway = await startAnsweringServer((request, response) => answer(request, response))
   configure()
 })
 afterEach(async () => {
@@ -48,7 +48,7 @@ const MESSAGE = {
   content: [{ type: 'text', text: 'ok' }],
   usage: { input_tokens: 12, output_tokens: 1 },
 }
-const CHAT = { choices: [{ message: { content: 'ok' } }], usage: { prompt_tokens: 9, completion_tokens: 2 } }
+const CHAT_RESPONSE = { choices: [{ message: { content: 'ok' } }], usage: { prompt_tokens: 9, completion_tokens: 2 } }
 
 /** A gateway that checks in the spec's order: path, key, plan, model, quota. */
 const answer: RequestListener = (request, response) => {
@@ -56,20 +56,20 @@ const answer: RequestListener = (request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body))
   }
-  const refuse = (status: number, message: string): void => send(status, { error: { message } })
+  const sendError = (status: number, message: string): void => send(status, { error: { message } })
   const { prefix = '/v1' } = world
   const path = request.url?.split('?')[0]
   const isList = path === '/v1/models' && world.listsModels
   if (!isList && ![`${prefix}/messages`, `${prefix}/chat/completions`].includes(path ?? ''))
-    return refuse(404, `Not found: ${request.method} ${path}`)
-  if (request.headers.authorization !== `Bearer ${KEY}`) return refuse(401, 'Invalid subscription key')
-  if (world.state === 'broken') return refuse(500, 'Oops')
-  if (world.state === 'expired') return refuse(402, 'Plan expired')
+    return sendError(404, `Not found: ${request.method} ${path}`)
+  if (request.headers.authorization !== `Bearer ${KEY}`) return sendError(401, 'Invalid subscription key')
+  if (world.state === 'broken') return sendError(500, 'Oops')
+  if (world.state === 'expired') return sendError(402, 'Plan expired')
   if (isList) return send(200, { data: world.models.map((id) => ({ id })) })
   const { model } = JSON.parse(gateway.received.at(-1)?.body ?? '{}')
-  if (!world.models.includes(model)) return refuse(403, 'Model not in plan')
+  if (!world.models.includes(model)) return sendError(403, 'Model not in plan')
   if (world.state === 'exhausted') return send(429, { error: { code: 'quota_exhausted', message: 'No tokens left' } })
-  return send(200, path?.endsWith('/messages') ? MESSAGE : CHAT)
+  return send(200, path?.endsWith('/messages') ? MESSAGE : CHAT_RESPONSE)
 }
 
 const settingsFile = (): string => join(home, '.claude', 'settings.json')
@@ -125,7 +125,7 @@ const run = async (overrides: Partial<DoctorDeps> = {}, target: WrittenTarget = 
   return report
 }
 
-const refuseWith =
+const answerWithError =
   (code: FailureCode, message = 'no') =>
   async (): Promise<never> => {
     throw new AppError(code, message)
@@ -136,7 +136,7 @@ const outline = ({ findings }: DoctorReport): string[] => findings.map(({ check,
 
 const findFinding = ({ findings }: DoctorReport, check: string) => findings.find((finding) => finding.check === check)
 
-const allOk = [
+const passedChecks = [
   'installed ok',
   'fileParses ok',
   'ownedValues ok',
@@ -150,14 +150,14 @@ const allOk = [
 
 /** Expected findings: all checks before `check` are ok, followed by the given ones. */
 const listFindingsUntil = (check: string, ...rest: string[]): string[] => [
-  ...allOk.slice(0, allOk.indexOf(`${check} ok`)),
+  ...passedChecks.slice(0, passedChecks.indexOf(`${check} ok`)),
   ...rest,
 ]
 
 describe('a working tool', () => {
   it('passes every check, and reports the cost of its real request', async () => {
     const report = await run()
-    expect(outline(report)).toEqual(allOk)
+    expect(outline(report)).toEqual(passedChecks)
     expect(report).toMatchObject({
       toolId: 'claude-code',
       toolName: 'Claude Code',
@@ -182,7 +182,7 @@ describe('a working tool', () => {
 
   it('passes at a gateway that lists no models, with a single request too', async () => {
     world.listsModels = false
-    expect(outline(await run())).toEqual(allOk)
+    expect(outline(await run())).toEqual(passedChecks)
     const models = gateway.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).model)
     expect(models).toEqual(['companion-check', 'companion-check', 'gw-large'])
   })
@@ -191,7 +191,7 @@ describe('a working tool', () => {
 describe('a missing tool', () => {
   it('is reported with install instructions, and the other checks still run', async () => {
     const report = await run({ detect: async () => ({ installed: false }) })
-    expect(outline(report)).toEqual(['installed failed', ...allOk.slice(1)])
+    expect(outline(report)).toEqual(['installed failed', ...passedChecks.slice(1)])
     expect(report.findings[0]).toMatchObject({ fix: 'install', subject: 'claude' })
     expect(report.findings[0]?.text).toContain('npm install')
     expect(report.outcome).toBe('failed')
@@ -247,7 +247,7 @@ describe('the settings of a tool', () => {
     const report = await run({
       standing: async () => ({ status: 'drifted', drift: ['env.ANTHROPIC_MODEL', 'model'], purpose: purpose() }),
     })
-    expect(outline(report)).toEqual(allOk.map((line) => line.replace('ownedValues ok', 'ownedValues warning')))
+    expect(outline(report)).toEqual(passedChecks.map((line) => line.replace('ownedValues ok', 'ownedValues warning')))
     expect(findFinding(report, 'ownedValues')).toMatchObject({
       subject: 'env.ANTHROPIC_MODEL, model',
       fix: 'applyAgain',
@@ -262,7 +262,7 @@ describe('the settings of a tool', () => {
       'tool.notConfigured',
       'applyAgain',
     ],
-    ['whose plan was removed', refuseWith('plan.notFound'), 'plan.notFound', 'applyAgain'],
+    ['whose plan was removed', answerWithError('plan.notFound'), 'plan.notFound', 'applyAgain'],
     [
       'whose record is damaged',
       async () => ({ status: 'unreadable', drift: [], problem: { code: 'file.unreadable', message: 'x' } }) as const,
@@ -285,7 +285,7 @@ it('are reported with a fix when something overrides them, and the other checks 
   const report = await run({ loginShell: async () => ({ CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '1' }) })
   expect(outline(report)).toEqual([
     ...listFindingsUntil('rivals', 'rivals warning', 'rivals warning'),
-    ...allOk.slice(4),
+    ...passedChecks.slice(4),
   ])
   expect(findFinding(report, 'rivals')).toEqual({
     check: 'rivals',
@@ -316,18 +316,18 @@ describe('the key of a tool', () => {
   )
 
   test.each<[string, Partial<DoctorDeps>, FailureCode, string]>([
-    ['whose command fails', { readKey: refuseWith('tool.helperFailed') }, 'tool.helperFailed', 'applyAgain'],
+    ['whose command fails', { readKey: answerWithError('tool.helperFailed') }, 'tool.helperFailed', 'applyAgain'],
     ['that is another one', { readKey: async () => new Secret(OTHER_KEY) }, 'tool.helperFailed', 'applyAgain'],
-    ['that is no key', { readKey: refuseWith('clipboard.noKey') }, 'clipboard.noKey', 'applyAgain'],
+    ['that is no key', { readKey: answerWithError('clipboard.noKey') }, 'clipboard.noKey', 'applyAgain'],
     [
       'that is in a locked keychain, which is why the command fails',
-      { readKey: refuseWith('tool.helperFailed'), keptKey: refuseWith('vault.unavailable') },
+      { readKey: answerWithError('tool.helperFailed'), keptKey: answerWithError('vault.unavailable') },
       'vault.unavailable',
       'unlockKeychain',
     ],
     [
       'that this app has lost, which is why the command fails',
-      { readKey: refuseWith('tool.helperFailed'), keptKey: refuseWith('vault.keyMissing') },
+      { readKey: answerWithError('tool.helperFailed'), keptKey: answerWithError('vault.keyMissing') },
       'vault.keyMissing',
       'replaceKey',
     ],
@@ -340,8 +340,8 @@ describe('the key of a tool', () => {
   })
 
   it('is tested even if it cannot be compared', async () => {
-    const report = await run({ keptKey: refuseWith('vault.unavailable') })
-    expect(outline(report)).toEqual(allOk.map((line) => line.replace('helperRuns ok', 'helperRuns warning')))
+    const report = await run({ keptKey: answerWithError('vault.unavailable') })
+    expect(outline(report)).toEqual(passedChecks.map((line) => line.replace('helperRuns ok', 'helperRuns warning')))
     expect(findFinding(report, 'helperRuns')).toMatchObject({ fix: 'unlockKeychain' })
   })
 
@@ -380,7 +380,7 @@ describe('the key of a tool', () => {
     const report = await run({
       standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ delivery: 'inTool' }) }),
     })
-    expect(outline(report)).toEqual(allOk.map((line) => line.replace('helperRuns ok', 'helperRuns skipped')))
+    expect(outline(report)).toEqual(passedChecks.map((line) => line.replace('helperRuns ok', 'helperRuns skipped')))
   })
 })
 
@@ -479,7 +479,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
 
   it('accepts a base with a trailing slash', async () => {
     configure({ ANTHROPIC_BASE_URL: `${gateway.url}/` })
-    expect(outline(await run())).toEqual(allOk)
+    expect(outline(await run())).toEqual(passedChecks)
   })
 
   it('reports a gateway that only serves the other standard', async () => {
@@ -543,7 +543,7 @@ describe('an address', () => {
     }
     configure({ ANTHROPIC_BASE_URL: `${gateway.url}/v1/chat/completions` })
     const matchingReport = await run({}, endpoint)
-    expect(outline(matchingReport)).toEqual(allOk)
+    expect(outline(matchingReport)).toEqual(passedChecks)
     expect(findFinding(matchingReport, 'realRequest')).toMatchObject({ inputTokens: 9, outputTokens: 2 })
 
     configure({ ANTHROPIC_BASE_URL: `${gateway.url}/chat/completions` })

@@ -44,15 +44,15 @@ describe('previews', () => {
   it('of several tools are applied together, with the skipped ones', () => {
     const previews = new Previews(noRelay)
     const plans = [buildPlan(), buildPlan({ toolId: 'crush', kind: 'rewind' })]
-    const leftTools = [
+    const skippedTools = [
       { toolId: 'pi', site: { kind: 'user' } as const, failure: { code: 'file.unparsable' as const, message: 'x' } },
     ]
-    const manyPreview = previews.keepMany(plans, leftTools)
-    expect(manyPreview).toMatchObject({
+    const bulkPreview = previews.keepMany(plans, skippedTools)
+    expect(bulkPreview).toMatchObject({
       tools: [{ toolId: 'claude-code' }, { toolId: 'crush', kind: 'rewind' }],
-      left: leftTools,
+      left: skippedTools,
     })
-    expect(previews.take(manyPreview.previewId)).toEqual(plans)
+    expect(previews.take(bulkPreview.previewId)).toEqual(plans)
   })
 
   it('show which files a release keeps', () => {

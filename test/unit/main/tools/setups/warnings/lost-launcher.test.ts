@@ -2,12 +2,12 @@ import { expect, it, test } from 'vitest'
 import { missingLauncherWarning } from '../../../../../../src/main/tools/setups/verify'
 
 const path = '/data/bin/companion'
-const buildLostLauncher = () => '#!/bin/sh\nexec companion "$@"\n'
+const buildLauncherScript = () => '#!/bin/sh\nexec companion "$@"\n'
 
 test.each(['helper', 'env'] as const)(
   'the launcher that %s calls is previewed as a new file, line by line',
   (delivery) => {
-    expect(missingLauncherWarning(delivery, { path, lost: buildLostLauncher })).toEqual([
+    expect(missingLauncherWarning(delivery, { path, lost: buildLauncherScript })).toEqual([
       {
         path,
         action: 'create',
@@ -25,5 +25,5 @@ it('is empty when the launcher exists or nothing calls it', () => {
   expect(missingLauncherWarning('helper', { path, lost: () => undefined })).toEqual([])
   expect(missingLauncherWarning('helper', { path })).toEqual([])
   for (const delivery of ['file', 'envFile', 'inTool', 'plain'] as const)
-    expect(missingLauncherWarning(delivery, { path, lost: buildLostLauncher })).toEqual([])
+    expect(missingLauncherWarning(delivery, { path, lost: buildLauncherScript })).toEqual([])
 })

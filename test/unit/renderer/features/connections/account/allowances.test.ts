@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
-  cycleShare,
-  isAhead,
+  getCycleShare,
+  isAheadOfPace,
   readAllowance,
   tightestModel,
 } from '../../../../../../src/renderer/features/connections/account/allowances'
@@ -46,7 +46,7 @@ describe('the pace of a cycle', () => {
     ['not begun when it was renewed ahead', 'ACTIVE', '2027-01-15T00:00:00.000Z', 0],
     ['unknown for a plan that does not run', 'EXPIRED', '2026-12-06T00:00:00.000Z', undefined],
   ] as const)('is %s', (_name, status, expiresAt, share) => {
-    expect(cycleShare({ status, expiresAt, cycleDays: 30 }, currentTime)).toBe(share)
+    expect(getCycleShare({ status, expiresAt, cycleDays: 30 }, currentTime)).toBe(share)
   })
 
   it.each([
@@ -55,6 +55,6 @@ describe('the pace of a cycle', () => {
     [0.01, 200_000, false],
     [undefined, 900_000, false],
   ])('at %s with %i of a million tokens used is exceeded: %s', (cycle, tokensUsed, isFast) => {
-    expect(isAhead(readAllowance(model({ tokensUsed }), 'tokens'), cycle)).toBe(isFast)
+    expect(isAheadOfPace(readAllowance(model({ tokensUsed }), 'tokens'), cycle)).toBe(isFast)
   })
 })

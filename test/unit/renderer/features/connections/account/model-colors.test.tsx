@@ -1,20 +1,20 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { useModelColour } from '../../../../../../src/renderer/features/connections/account'
-import { withConsole } from '../../../support/account'
+import { consoleConnection } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { plan } from '../../../support/views'
 
 const oldModels = ['m1', 'm2', 'm3']
 
 function Colors() {
-  const colour = useModelColour()
-  return <output aria-label="colors">{oldModels.map(colour).join(' ')}</output>
+  const getColour = useModelColour()
+  return <output aria-label="colors">{oldModels.map(getColour).join(' ')}</output>
 }
 
 async function readColors(newModels: readonly string[]): Promise<string> {
   installMain({
-    'connections.list': () => [withConsole],
+    'connections.list': () => [consoleConnection],
     'plans.list': () => [
       plan({ id: 'new', createdAt: '2026-05-02T00:00:00.000Z', models: [...newModels] }),
       plan({ id: 'old', createdAt: '2026-05-01T00:00:00.000Z', models: oldModels }),

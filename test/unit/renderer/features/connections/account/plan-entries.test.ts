@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endTexts } from '../../../../../../src/renderer/features/connections/account/plan-entries'
+import { formatPlanEnd } from '../../../../../../src/renderer/features/connections/account/plan-entries'
 import { createFormats } from '../../../../../../src/renderer/format'
 
 const currentTime = new Date('2026-11-21T12:00:00.000Z')
@@ -12,7 +12,7 @@ describe('the end of a plan', () => {
   ])(
     'at %s, expired %s, is shown as %j, and never as future when the platform says expired',
     (expiresAt, isExpired, text) => {
-      expect(endTexts({ expiresAt, isExpired }, createFormats('en'), currentTime).short).toBe(text)
+      expect(formatPlanEnd({ expiresAt, isExpired }, createFormats('en'), currentTime).short).toBe(text)
     },
   )
 })

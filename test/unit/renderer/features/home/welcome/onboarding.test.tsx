@@ -14,49 +14,49 @@ const settings: SettingsView = {
   welcomed: true,
 }
 const app = { version: '0.1.0', platform: 'linux', dataDir: '/data' } as const
-const commonAnswers = {
+const commonMethods = {
   'app.get': () => ({ ...app, vault: { kind: 'keychain' } as const }),
   'settings.update': () => settings,
 }
-const begin = (name: RegExp) => userEvent.click(screen.getByRole('button', { name }))
+const clickStartButton = (name: RegExp) => userEvent.click(screen.getByRole('button', { name }))
 
 describe('the first screen', () => {
   it('opens the sandbox and goes to the tools', async () => {
-    const fakeMain = installMain({ ...commonAnswers, 'sandbox.open': () => ({ state: 'running', planId: 'p1' }) })
+    const fakeMain = installMain({ ...commonMethods, 'sandbox.open': () => ({ state: 'running', planId: 'p1' }) })
     const { place } = await renderInApp(<WelcomePage />, '/welcome')
-    await begin(/Explore with the sandbox/)
+    await clickStartButton(/Explore with the sandbox/)
     await waitFor(() => expect(place()).toBe('/tools'))
     expect(fakeMain.askedFor('sandbox.open')).toEqual([{}])
     expect(fakeMain.askedFor('settings.update')).toEqual([{ welcomed: true }])
   })
 
   it('shows that the sandbox is starting, and starts it only once', async () => {
-    let finish: (() => void) | undefined
+    let finishUpdate: (() => void) | undefined
     const runningSandbox = new Promise<{ state: 'running' }>((resolve) => {
-      finish = () => resolve({ state: 'running' })
+      finishUpdate = () => resolve({ state: 'running' })
     })
-    const fakeMain = installMain({ ...commonAnswers, 'sandbox.open': () => runningSandbox })
+    const fakeMain = installMain({ ...commonMethods, 'sandbox.open': () => runningSandbox })
     const { place } = await renderInApp(<WelcomePage />, '/welcome')
-    await begin(/Explore with the sandbox/)
+    await clickStartButton(/Explore with the sandbox/)
     await screen.findByText('Starting the sandbox…')
-    await begin(/Explore with the sandbox/)
-    finish?.()
+    await clickStartButton(/Explore with the sandbox/)
+    finishUpdate?.()
     await waitFor(() => expect(place()).toBe('/tools'))
     expect(fakeMain.askedFor('sandbox.open')).toHaveLength(1)
   })
 
   it('stays when the port is in use, and uses another one on request', async () => {
     const fakeMain = installMain({
-      ...commonAnswers,
+      ...commonMethods,
       'sandbox.open': ({ anotherPort }) =>
         anotherPort ? { state: 'running' } : { code: 'sandbox.portInUse', message: 'Port 4860 is in use.' },
     })
     const { place } = await renderInApp(<WelcomePage />, '/welcome')
-    await begin(/Explore with the sandbox/)
+    await clickStartButton(/Explore with the sandbox/)
     await screen.findByRole('alert')
     expect(place()).toBe('/welcome')
     expect(fakeMain.askedFor('settings.update')).toEqual([])
-    await begin(/another port/i)
+    await clickStartButton(/another port/i)
     await waitFor(() => expect(place()).toBe('/tools'))
     expect(fakeMain.askedFor('sandbox.open')).toEqual([{}, { anotherPort: true }])
   })
@@ -66,23 +66,23 @@ describe('the first screen', () => {
     ['a platform', /Connect a platform/, '/connections?new'],
     ['none yet', /Skip for now/, '/'],
   ])('continues from %s and does not appear again', async (_name, button, path) => {
-    const fakeMain = installMain(commonAnswers)
+    const fakeMain = installMain(commonMethods)
     const { place } = await renderInApp(<WelcomePage />, '/welcome')
-    await begin(button)
+    await clickStartButton(button)
     await waitFor(() => expect(place()).toBe(path))
     expect(fakeMain.askedFor('settings.update')).toEqual([{ welcomed: true }])
   })
 
   it('continues even if the setting cannot be saved', async () => {
-    installMain({ ...commonAnswers, 'settings.update': () => ({ code: 'file.unwritable', message: 'Disk full.' }) })
+    installMain({ ...commonMethods, 'settings.update': () => ({ code: 'file.unwritable', message: 'Disk full.' }) })
     const { place } = await renderInApp(<WelcomePage />, '/welcome')
-    await begin(/I have a key/)
+    await clickStartButton(/I have a key/)
     await waitFor(() => expect(place()).toBe('/plans/new'))
   })
 
   it('warns that keys will not outlive the app without a keychain', async () => {
     installMain({
-      ...commonAnswers,
+      ...commonMethods,
       'app.get': () => ({
         ...app,
         vault: { kind: 'session', reason: 'No service.', install: 'apt install gnome-keyring' },

@@ -10,13 +10,13 @@ import { plan } from '../../../support/views'
 
 beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined, taken: new Map() }))
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
 const person = (name: string) => ({ kind: 'person' as const, name })
 const keyLimitFailure = { code: 'account.keyLimitReached', message: 'no' }
 
-async function open(overrides: Answers = {}) {
-  const main = installMain({
+async function renderPage(overrides: FakeMethods = {}) {
+  const fakeMain = installMain({
     'plans.list': () => [plan({ id: 'p9' }), buildLocalAccountPlan()],
     'tools.list': () => [],
     'handouts.readNames': ({ text }) => ({
@@ -32,16 +32,16 @@ async function open(overrides: Answers = {}) {
   })
   const view = await renderInApp(<BulkHandoutPage />, '/handout/many')
   const user = userEvent.setup()
-  const paste = async (text: string): Promise<void> => {
+  const pasteNames = async (text: string): Promise<void> => {
     await user.click(await screen.findByRole('textbox', { name: 'Holders' }))
     await user.paste(text)
   }
-  return { main, user, paste, ...view }
+  return { main: fakeMain, user, paste: pasteNames, ...view }
 }
 
 describe('handing out several keys', () => {
   it('shows recipients and skipped names', async () => {
-    const { paste } = await open()
+    const { paste } = await renderPage()
     await paste('Lan\nLan\nMinh')
     const list = await screen.findByRole('list', { name: 'Holders' })
     expect(
@@ -53,7 +53,7 @@ describe('handing out several keys', () => {
   })
 
   it('warns about more names than slots', async () => {
-    const { paste } = await open({
+    const { paste } = await renderPage({
       'handouts.preview': () => ({ alsoServes: [], freeSlots: 1, makesKey: true, keyName: 'x' }),
     })
     await paste('Lan\nMinh')
@@ -61,7 +61,7 @@ describe('handing out several keys', () => {
   })
 
   it('creates a kit and a passphrase each', async () => {
-    const { main, user, paste } = await open()
+    const { main, user, paste } = await renderPage()
     await paste('Lan\nMinh')
     await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
     await screen.findByText('All 2 key files created')
@@ -73,7 +73,7 @@ describe('handing out several keys', () => {
   })
 
   it('copies all passphrases as a list, and marks the copied ones', async () => {
-    const { main, user, paste } = await open({
+    const { main, user, paste } = await renderPage({
       'handouts.copyPassphrases': () => ({ clearsAfterMs: 30_000 }),
     })
     await paste('Lan\nMinh')
@@ -87,7 +87,7 @@ describe('handing out several keys', () => {
 
   it('prints all passphrases as one list, and marks them unless printing was cancelled', async () => {
     let outcome: 'printed' | 'cancelled' = 'cancelled'
-    const { main, user, paste } = await open({ 'handouts.printPassphrases': () => ({ outcome }) })
+    const { main, user, paste } = await renderPage({ 'handouts.printPassphrases': () => ({ outcome }) })
     await paste('Lan\nMinh')
     await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
     await user.click(await screen.findByRole('button', { name: 'Print all' }))
@@ -99,11 +99,11 @@ describe('handing out several keys', () => {
   })
 
   it('explains failures, and retries only those', async () => {
-    let isFull = true
-    const { main, user, paste } = await open({
+    let isKeyLimitReached = true
+    const { main, user, paste } = await renderPage({
       'handouts.createMany': ({ holders }) =>
         holders.map((holder) =>
-          holder.name === 'Minh' && isFull
+          holder.name === 'Minh' && isKeyLimitReached
             ? buildHandoutResult({
                 id: 'f',
                 holder,
@@ -119,7 +119,7 @@ describe('handing out several keys', () => {
     await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
     await screen.findByText('1 of 2 created')
     expect(screen.getByText(/Key limit reached/)).toBeTruthy()
-    isFull = false
+    isKeyLimitReached = false
     await user.click(screen.getByRole('button', { name: 'Create the rest' }))
     await screen.findByText('All 2 key files created')
     expect(
@@ -131,19 +131,19 @@ describe('handing out several keys', () => {
   })
 
   it('keeps names and results when the user returns', async () => {
-    const firstPage = await open()
+    const firstPage = await renderPage()
     await firstPage.paste('Lan')
     await firstPage.user.click(await screen.findByRole('button', { name: 'Create 1 key file' }))
     await screen.findByText('Key file created')
     firstPage.unmount()
-    await open()
+    await renderPage()
     await screen.findByText('Key file created')
     await firstPage.user.click(await screen.findByRole('button', { name: 'Enter other names' }))
     await waitFor(() => expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Holders' }).value).toBe(''))
   })
 
   it('offers nothing when keys cannot be created', async () => {
-    await open({ 'plans.list': () => [plan()] })
+    await renderPage({ 'plans.list': () => [plan()] })
     await screen.findByText('No keys to issue yet')
   })
 })

@@ -4,25 +4,25 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { HandoutPage } from '../../../../../../src/renderer/features/keys/handouts/handout-page'
 import { useHandoutsStore } from '../../../../../../src/renderer/features/keys/handouts/use-handout'
-import { accountPlan, withConsole } from '../../../support/account'
+import { accountPlan, consoleConnection } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { buildHandoutResult, buildLocalAccountPlan, entry } from '../../../support/key-care'
 import { createDeferred } from '../../../support/later'
-import { buildApplied, plan, tool } from '../../../support/views'
+import { buildAppliedSetup, plan, tool } from '../../../support/views'
 
 beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined }))
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
 const tools = [
-  tool({ applied: buildApplied({ planId: 'p1' }) }),
+  tool({ applied: buildAppliedSetup({ planId: 'p1' }) }),
   tool({ id: 'opencode', name: 'OpenCode', status: 'absent' }),
   tool({ id: 'zed', name: 'Zed', status: 'absent', installed: false }),
   tool({ id: 'codex', name: 'Codex CLI', kind: 'unsupported', status: 'absent' }),
 ]
 
-async function open(overrides: Answers = {}, path = '/handout') {
-  const main = installMain({
+async function renderPage(overrides: FakeMethods = {}, path = '/handout') {
+  const fakeMain = installMain({
     'plans.list': () => [plan({ id: 'p9', name: 'handed' }), buildLocalAccountPlan()],
     'tools.list': () => tools,
     'handouts.preview': ({ keyId }) =>
@@ -34,34 +34,34 @@ async function open(overrides: Answers = {}, path = '/handout') {
     'handouts.showPassphrases': () => ({}),
     ...overrides,
   })
-  return { main, user: userEvent.setup(), ...(await renderInApp(<HandoutPage />, path)) }
+  return { main: fakeMain, user: userEvent.setup(), ...(await renderInApp(<HandoutPage />, path)) }
 }
 
 type User = ReturnType<typeof userEvent.setup>
 
 const typeName = async (user: User, name = 'Minh'): Promise<void> =>
   user.type(await screen.findByRole('textbox', { name: 'Name' }), name)
-const make = (): HTMLButtonElement => screen.getByRole('button', { name: 'Create key file' })
+const getCreateButton = (): HTMLButtonElement => screen.getByRole('button', { name: 'Create key file' })
 
 describe('handing out a key', () => {
   it('requires a name, and previews the key’s name and the free slots', async () => {
-    const { user } = await open()
+    const { user } = await renderPage()
     await screen.findByText('Missing: name.')
-    expect(make().disabled).toBe(true)
+    expect(getCreateButton().disabled).toBe(true)
     await typeName(user)
     await screen.findByText(/Key name: “minh”/)
     expect(screen.getByText(/3 more keys available/)).toBeTruthy()
-    expect(make().disabled).toBe(false)
+    expect(getCreateButton().disabled).toBe(false)
   })
 
   it('creates a key with instructions for the tools of the plan and added ones', async () => {
-    const { main, user } = await open()
+    const { main, user } = await renderPage()
     await typeName(user)
     await user.click(screen.getByRole('button', { name: 'OpenCode' }))
     await user.click(screen.getByRole('button', { name: '1 more tool' }))
     await user.click(screen.getByRole('button', { name: 'Zed' }))
     expect(screen.queryByRole('button', { name: 'Codex CLI' })).toBeNull()
-    await user.click(make())
+    await user.click(getCreateButton())
     await screen.findByText('Key file for Minh created')
     expect(main.askedFor('handouts.create')).toEqual([
       {
@@ -75,10 +75,10 @@ describe('handing out a key', () => {
 
   it('creates one kit for repeated clicks', async () => {
     const deferredResult = createDeferred<HandoutResult>()
-    const { main, user } = await open({ 'handouts.create': () => deferredResult.promise })
+    const { main, user } = await renderPage({ 'handouts.create': () => deferredResult.promise })
     await typeName(user)
-    await user.click(make())
-    await user.click(make())
+    await user.click(getCreateButton())
+    await user.click(getCreateButton())
     await user.keyboard('{Control>}{Enter}{/Control}')
     deferredResult.answer(buildHandoutResult())
     await screen.findByText('Key file for Minh created')
@@ -86,20 +86,20 @@ describe('handing out a key', () => {
   })
 
   it('warns when an existing key already has a holder', async () => {
-    const { main, user } = await open({}, '/handout?plan=p1&key=k2')
+    const { main, user } = await renderPage({}, '/handout?plan=p1&key=k2')
     await typeName(user)
     await screen.findByText('Already used by Hương')
-    await user.click(make())
+    await user.click(getCreateButton())
     await waitFor(() => expect(main.askedFor('handouts.create')).toEqual([expect.objectContaining({ keyId: 'k2' })]))
   })
 
   it('creates nothing without a free slot, and links to the plan’s keys', async () => {
-    const { main, user } = await open({
+    const { main, user } = await renderPage({
       'handouts.preview': () => ({ alsoServes: [], freeSlots: 0, makesKey: true, keyName: 'minh' }),
     })
     await typeName(user)
     await screen.findByText('Key limit reached')
-    expect(make().disabled).toBe(true)
+    expect(getCreateButton().disabled).toBe(true)
     expect(screen.getByRole('link', { name: 'View keys of the plan' }).getAttribute('href')).toBe('/plans/p1?tab=keys')
     await user.keyboard('{Control>}{Enter}{/Control}')
     expect(main.askedFor('handouts.create')).toEqual([])
@@ -107,7 +107,7 @@ describe('handing out a key', () => {
 
   it('encrypts the kit for a public key, and refuses a secret one', async () => {
     const recipient = `age1${'q'.repeat(58)}`
-    const { main, user } = await open({ 'handouts.create': () => buildHandoutResult({ hasPassphrase: false }) })
+    const { main, user } = await renderPage({ 'handouts.create': () => buildHandoutResult({ hasPassphrase: false }) })
     await typeName(user)
     await user.click(screen.getByRole('radio', { name: /age public key/ }))
     const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Public key of the holder' })
@@ -117,7 +117,7 @@ describe('handing out a key', () => {
     expect(field.value).not.toContain('1ABCDEF')
     await user.clear(field)
     await user.paste(recipient)
-    await user.click(make())
+    await user.click(getCreateButton())
     await screen.findByText('Key file for Minh created')
     expect(main.askedFor('handouts.create')).toEqual([
       expect.objectContaining({ lock: { kind: 'recipient', recipient } }),
@@ -132,46 +132,46 @@ describe('handing out a key', () => {
       buildHandoutResult({ state: 'failed', failure: { code: 'handout.badRecipient', message: 'no' } }),
       buildHandoutResult({ state: 'failed', failure: { code: 'of.another.version', message: 'no' } }),
     ]
-    const { user } = await open({ 'handouts.create': () => answers.shift() ?? buildHandoutResult() })
+    const { user } = await renderPage({ 'handouts.create': () => answers.shift() ?? buildHandoutResult() })
     await typeName(user)
-    await user.click(make())
+    await user.click(getCreateButton())
     await screen.findByText('Canceled. No key file created.')
-    await user.click(make())
+    await user.click(getCreateButton())
     await screen.findByText('Not an age public key')
-    await user.click(make())
+    await user.click(getCreateButton())
     await screen.findByText('Unexpected error')
   })
 
   it('explains that there is nothing to hand out without a plan', async () => {
-    await open({ 'plans.list': () => [] })
+    await renderPage({ 'plans.list': () => [] })
     await screen.findByText('No keys to issue yet')
     expect(screen.getByText('Buy a plan, or add one with a key.')).toBeTruthy()
   })
 
   it('issues a key of a plan of the account of which no key is saved here', async () => {
-    const { main, user } = await open({
+    const { main, user } = await renderPage({
       'plans.list': () => [],
-      'connections.list': () => [withConsole],
+      'connections.list': () => [consoleConnection],
       'account.plans': () => [accountPlan()],
     })
     await typeName(user)
-    await waitFor(() => expect(make().disabled).toBe(false))
-    await user.click(make())
+    await waitFor(() => expect(getCreateButton().disabled).toBe(false))
+    await user.click(getCreateButton())
     const { planId } = accountPlan()
-    expect(main.askedFor('handouts.create')).toMatchObject([{ planId: `${withConsole.id}/${planId}` }])
+    expect(main.askedFor('handouts.create')).toMatchObject([{ planId: `${consoleConnection.id}/${planId}` }])
   })
 
   it('suggests to buy or renew when the account has no active plan', async () => {
-    await open({
+    await renderPage({
       'plans.list': () => [],
-      'connections.list': () => [withConsole],
+      'connections.list': () => [consoleConnection],
       'account.plans': () => [accountPlan({ status: 'EXPIRED' })],
     })
     await screen.findByText('Your account has no active plan. Buy or renew one first.')
   })
 
   it('suggests known people, and keeps the id of a renamed one', async () => {
-    const { main, user } = await open({
+    const { main, user } = await renderPage({
       'register.list': () => [
         entry({ holder: { id: 'person:lan', kind: 'person', name: 'Lan Anh' } }),
         entry({ keyId: 'k7', holder: { kind: 'person', name: 'Minh' } }),
@@ -180,8 +180,8 @@ describe('handing out a key', () => {
     await typeName(user, 'la')
     expect(screen.queryByRole('button', { name: 'Minh' })).toBeNull()
     await user.click(await screen.findByRole('button', { name: 'Lan Anh' }))
-    await waitFor(() => expect(make().disabled).toBe(false))
-    await user.click(make())
+    await waitFor(() => expect(getCreateButton().disabled).toBe(false))
+    await user.click(getCreateButton())
     expect(main.askedFor('handouts.create')).toMatchObject([
       { holder: { id: 'person:lan', kind: 'person', name: 'Lan Anh' } },
     ])
@@ -190,9 +190,9 @@ describe('handing out a key', () => {
 
 describe('a finished kit', () => {
   it('is shown with its file, passphrase and instructions', async () => {
-    const { main, user } = await open()
+    const { main, user } = await renderPage()
     await typeName(user)
-    await user.click(make())
+    await user.click(getCreateButton())
     await screen.findByText('/home/lan/minh.age')
     expect(screen.getByText(/Send the passphrase separately/)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Copy passphrase' }))
@@ -202,9 +202,9 @@ describe('a finished kit', () => {
   })
 
   it('keeps its passphrase available while the next one is created', async () => {
-    const { main, user } = await open()
+    const { main, user } = await renderPage()
     await typeName(user)
-    await user.click(make())
+    await user.click(getCreateButton())
     await user.click(await screen.findByRole('button', { name: 'Issue another key' }))
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('')
     await user.click(screen.getByRole('button', { name: 'Copy passphrase for Minh' }))

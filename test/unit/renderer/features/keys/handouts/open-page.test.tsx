@@ -2,15 +2,15 @@ import type { ImportedKeyView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { OpenKitPage } from '../../../../../../src/renderer/features/keys/handouts/open-page'
+import { OpenKeyFilePage } from '../../../../../../src/renderer/features/keys/handouts/open-page'
 import { useHandoutsStore } from '../../../../../../src/renderer/features/keys/handouts/use-handout'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { kit } from '../../../support/key-care'
+import { buildKeyFileContent } from '../../../support/key-care'
 import { tool } from '../../../support/views'
 
 beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined }))
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
 const file = { kitId: 'kit-1', path: '/home/minh/kit.age' }
 const passphrase = 'correct horse battery staple lamp river'
@@ -20,10 +20,10 @@ const importedKey: ImportedKeyView = {
   ...{ oldKeyNames: [], tools: [], hasFailed: false, code: 'K7QD-9M2X-4RTA' },
 }
 
-async function open(overrides: Answers = {}) {
-  const main = installMain({
+async function renderPage(overrides: FakeMethods = {}) {
+  const fakeMain = installMain({
     'handouts.chooseKit': () => ({ ...file, needs: 'passphrase' }),
-    'handouts.openKit': () => kit(),
+    'handouts.openKit': () => buildKeyFileContent(),
     'handouts.accept': () => importedKey,
     'handouts.imported': () => [importedKey],
     'handouts.previewSwitch': () => [],
@@ -33,7 +33,7 @@ async function open(overrides: Answers = {}) {
     'app.copyText': () => ({}),
     ...overrides,
   })
-  return { main, user: userEvent.setup(), ...(await renderInApp(<OpenKitPage />, '/handout/open')) }
+  return { main: fakeMain, user: userEvent.setup(), ...(await renderInApp(<OpenKeyFilePage />, '/handout/open')) }
 }
 
 type User = ReturnType<typeof userEvent.setup>
@@ -44,7 +44,7 @@ const field = (): Promise<HTMLInputElement> => screen.findByLabelText('Passphras
 
 describe('importing a key', () => {
   it('shows sender and content before saving', async () => {
-    const { main, user } = await open()
+    const { main, user } = await renderPage()
     await chooseFile(user)
     await user.type(await field(), passphrase)
     await user.click(screen.getByRole('button', { name: 'Open' }))
@@ -58,7 +58,7 @@ describe('importing a key', () => {
   })
 
   it('keeps no passphrase in the page or the query cache', async () => {
-    const { user, queries, container } = await open()
+    const { user, queries, container } = await renderPage()
     await chooseFile(user)
     await user.type(await field(), passphrase)
     expect((await field()).type).toBe('password')
@@ -84,7 +84,7 @@ describe('importing a key', () => {
   })
 
   it('lets main read the passphrase from the clipboard', async () => {
-    const { main, user } = await open()
+    const { main, user } = await renderPage()
     await chooseFile(user)
     await user.click(await screen.findByRole('button', { name: 'Paste from clipboard' }))
     await screen.findByText('Not imported yet.')
@@ -97,7 +97,7 @@ describe('importing a key', () => {
     ['handout.unreadable', 'Not a valid key file'],
     ['handout.otherRecipient', 'The file is for another public key'],
   ] as const)('is refused with an explanation: %s', async (code, text) => {
-    const { main, user } = await open({ 'handouts.openKit': () => ({ code, message: 'no' }) })
+    const { main, user } = await renderPage({ 'handouts.openKit': () => ({ code, message: 'no' }) })
     await chooseFile(user)
     await user.type(await field(), `${passphrase}{Enter}`)
     await screen.findByText(text)
@@ -107,8 +107,8 @@ describe('importing a key', () => {
 
   it('can start again with another file after a damaged one', async () => {
     let isChanged = true
-    const { user } = await open({
-      'handouts.openKit': () => (isChanged ? { code: 'handout.tampered', message: 'no' } : kit()),
+    const { user } = await renderPage({
+      'handouts.openKit': () => (isChanged ? { code: 'handout.tampered', message: 'no' } : buildKeyFileContent()),
     })
     await chooseFile(user)
     await user.type(await field(), `${passphrase}{Enter}`)
@@ -121,18 +121,18 @@ describe('importing a key', () => {
   })
 
   it('stays when the dialog is closed, and explains an unreadable file', async () => {
-    const answers: Awaited<ReturnType<NonNullable<Answers['handouts.chooseKit']>>>[] = [
+    const answers: Awaited<ReturnType<NonNullable<FakeMethods['handouts.chooseKit']>>>[] = [
       {},
       { code: 'handout.unreadable', message: 'no' },
     ]
-    const { user } = await open({ 'handouts.chooseKit': () => answers.shift() ?? {} })
+    const { user } = await renderPage({ 'handouts.chooseKit': () => answers.shift() ?? {} })
     await chooseFile(user)
     await chooseFile(user)
     await screen.findByText('Not a valid key file')
   })
 
   it('needs no passphrase for a kit for this computer', async () => {
-    const { main, user } = await open({ 'handouts.chooseKit': () => ({ ...file, needs: 'nothing' }) })
+    const { main, user } = await renderPage({ 'handouts.chooseKit': () => ({ ...file, needs: 'nothing' }) })
     await chooseFile(user)
     await user.click(await screen.findByRole('button', { name: 'Open' }))
     await screen.findByText('Not imported yet.')
@@ -140,7 +140,7 @@ describe('importing a key', () => {
   })
 
   it('explains what to do with a kit for another computer', async () => {
-    const { user } = await open({ 'handouts.chooseKit': () => ({ ...file, needs: 'anotherKey' }) })
+    const { user } = await renderPage({ 'handouts.chooseKit': () => ({ ...file, needs: 'anotherKey' }) })
     await chooseFile(user)
     await screen.findByText('Encrypted for another computer')
     await user.click(screen.getByRole('button', { name: 'Show public key' }))
@@ -148,7 +148,9 @@ describe('importing a key', () => {
   })
 
   it('warns about an expired plan', async () => {
-    const { user } = await open({ 'handouts.openKit': () => kit({ expiresAt: '2020-01-01T00:00:00.000Z' }) })
+    const { user } = await renderPage({
+      'handouts.openKit': () => buildKeyFileContent({ expiresAt: '2020-01-01T00:00:00.000Z' }),
+    })
     await chooseFile(user)
     await user.type(await field(), `${passphrase}{Enter}`)
     await screen.findByText('Plan expired')
@@ -156,8 +158,8 @@ describe('importing a key', () => {
 })
 
 describe('an imported kit', () => {
-  async function accept(overrides: Answers = {}) {
-    const openedPage = await open(overrides)
+  async function acceptKeyFile(overrides: FakeMethods = {}) {
+    const openedPage = await renderPage(overrides)
     await chooseFile(openedPage.user)
     await openedPage.user.type(await field(), `${passphrase}{Enter}`)
     await openedPage.user.click(await screen.findByRole('button', { name: 'Import' }))
@@ -165,7 +167,7 @@ describe('an imported kit', () => {
   }
 
   it('links to the tool setup, and has a code to send back', async () => {
-    const { main, user } = await accept()
+    const { main, user } = await acceptKeyFile()
     await screen.findByText('platform-team added, key saved in the keychain')
     expect(screen.getByRole('link', { name: 'Configure tools' }).getAttribute('href')).toBe('/tools/set-up?plan=p7')
     await user.click(screen.getByRole('button', { name: 'Copy confirmation code' }))
@@ -174,10 +176,10 @@ describe('an imported kit', () => {
   })
 
   it('keeps the code during the tool setup', async () => {
-    const { unmount } = await accept()
+    const { unmount } = await acceptKeyFile()
     await screen.findByText('K7QD-9M2X-4RTA')
     unmount()
-    await open()
+    await renderPage()
     await screen.findByText('K7QD-9M2X-4RTA')
   })
 
@@ -189,13 +191,13 @@ describe('an imported kit', () => {
       needsRestart: false,
     }
     const { code: _, ...before } = { ...importedKey, tools: [claude], oldKeyNames: ['minh'] }
-    let current: ImportedKeyView = before
-    const { main, user } = await accept({
+    let currentKey: ImportedKeyView = before
+    const { main, user } = await acceptKeyFile({
       'handouts.accept': () => before,
-      'handouts.imported': () => [current],
+      'handouts.imported': () => [currentKey],
       'handouts.previewSwitch': () => [claude],
       'handouts.switchTools': () => {
-        current = importedKey
+        currentKey = importedKey
         return { results: [{ ...claude, state: 'verified' }], imported: importedKey }
       },
     })
@@ -214,21 +216,21 @@ describe('an imported kit', () => {
       needsRestart: false,
     }
     const { code: _, ...before } = { ...importedKey, tools: [claude], oldKeyNames: ['minh'] }
-    const { main, user } = await accept({
+    const { main, user } = await acceptKeyFile({
       'handouts.accept': () => before,
       'handouts.imported': () => [before],
       'handouts.skipSwitch': () => importedKey,
     })
     await user.click(await screen.findByRole('button', { name: 'Skip…' }))
-    const question = await screen.findByRole('alertdialog')
-    expect(question.textContent).toContain('Claude Code stop when minh is disabled')
+    const confirmDialog = await screen.findByRole('alertdialog')
+    expect(confirmDialog.textContent).toContain('Claude Code stop when minh is disabled')
     expect(main.askedFor('handouts.skipSwitch')).toEqual([])
-    await user.click(within(question).getByRole('button', { name: 'Skip and show code' }))
+    await user.click(within(confirmDialog).getByRole('button', { name: 'Skip and show code' }))
     await waitFor(() => expect(main.askedFor('handouts.skipSwitch')).toHaveLength(1))
   })
 
   it('is saved only if the keychain accepts it', async () => {
-    await accept({ 'handouts.accept': () => ({ code: 'vault.unavailable', message: 'no' }) })
+    await acceptKeyFile({ 'handouts.accept': () => ({ code: 'vault.unavailable', message: 'no' }) })
     await screen.findByText('Keychain unavailable')
     expect(screen.getByRole('button', { name: 'Import' })).toBeTruthy()
   })

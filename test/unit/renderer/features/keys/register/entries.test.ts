@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isToHandOut } from '../../../../../../src/renderer/features/connections/account/keys'
+import { needsHandout } from '../../../../../../src/renderer/features/connections/account/keys'
 import {
   isOld,
   isUnacknowledged,
@@ -10,39 +10,45 @@ import {
 import { entry } from '../../../support/key-care'
 
 const currentTime = new Date('2026-11-21T08:00:00.000Z')
-const ago = (days: number): string => new Date(currentTime.getTime() - days * 86_400_000).toISOString()
+const toIsoDaysAgo = (days: number): string => new Date(currentTime.getTime() - days * 86_400_000).toISOString()
 const noFilter: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
 
 const lanEntry = entry({
   keyName: 'lan',
   holder: { kind: 'person', name: 'Lan Đỗ' },
   purpose: 'cửa hàng',
-  createdAt: ago(10),
+  createdAt: toIsoDaysAgo(10),
 })
-const ci = entry({
+const pipelineEntry = entry({
   keyId: 'k2',
   keyName: 'ci',
   holder: { kind: 'tool', name: 'pipeline' },
   machine: 'runner-7',
   tools: ['OpenCode'],
-  handedOutAt: ago(3),
-  createdAt: ago(91),
+  handedOutAt: toIsoDaysAgo(3),
+  createdAt: toIsoDaysAgo(91),
 })
 const minhEntry = entry({
   keyId: 'k3',
   keyName: 'minh',
   holder: { kind: 'person', name: 'Minh' },
   status: 'DISABLED',
-  handedOutAt: ago(8),
-  acknowledgedAt: ago(7),
+  handedOutAt: toIsoDaysAgo(8),
+  acknowledgedAt: toIsoDaysAgo(7),
   alsoServes: ['Hương'],
-  createdAt: ago(400),
+  createdAt: toIsoDaysAgo(400),
 })
-const goneEntry = entry({ keyId: 'k4', keyName: 'gone', status: 'gone', handedOutAt: ago(3), createdAt: ago(400) })
+const deletedKeyEntry = entry({
+  keyId: 'k4',
+  keyName: 'gone',
+  status: 'gone',
+  handedOutAt: toIsoDaysAgo(3),
+  createdAt: toIsoDaysAgo(400),
+})
 const entryWithoutHolder = (({ holder: _, createdAt: __, ...rest }) => ({ ...rest, keyId: 'k5', keyName: 'spare' }))(
   entry(),
 )
-const allEntries = [lanEntry, ci, minhEntry, goneEntry, entryWithoutHolder]
+const allEntries = [lanEntry, pipelineEntry, minhEntry, deletedKeyEntry, entryWithoutHolder]
 
 const findKeyNames = (sought: Partial<RegisterFilter>): readonly string[] =>
   listEntries(allEntries, { ...noFilter, ...sought }, { sorting: { by: 'key', isDescending: false }, currentTime }).map(
@@ -90,14 +96,14 @@ describe('the register', () => {
   it('offers no confirmation for a deleted key, and no age without a creation date', () => {
     expect(allEntries.filter(isUnacknowledged).map(({ keyName }) => keyName)).toEqual(['ci'])
     expect(isOld(entryWithoutHolder, currentTime)).toBe(false)
-    expect(isOld(entry({ createdAt: ago(89.9) }), currentTime)).toBe(false)
+    expect(isOld(entry({ createdAt: toIsoDaysAgo(89.9) }), currentTime)).toBe(false)
   })
 })
 
 describe('key holders', () => {
   it('are listed once by name, with all keys, also shared ones', () => {
     const sharedEntry = entry({ keyId: 'k9', holder: { kind: 'tool', name: 'pipeline' }, alsoServes: ['Lan Đỗ', 'An'] })
-    const holderList = listHolders([sharedEntry, lanEntry, ci, entry({ keyId: 'k8', holder: undefined })])
+    const holderList = listHolders([sharedEntry, lanEntry, pipelineEntry, entry({ keyId: 'k8', holder: undefined })])
     expect(holderList.map(({ holder, entries }) => [holder, entries.map(({ keyId }) => keyId)])).toEqual([
       [{ kind: 'person', name: 'An' }, ['k9']],
       [{ kind: 'person', name: 'Lan Đỗ' }, ['k9', lanEntry.keyId]],
@@ -106,7 +112,7 @@ describe('key holders', () => {
   })
 
   it('are a tool if one of its keys says so', () => {
-    const holderList = listHolders([{ ...lanEntry, alsoServes: ['pipeline'] }, ci])
+    const holderList = listHolders([{ ...lanEntry, alsoServes: ['pipeline'] }, pipelineEntry])
     expect(holderList.map(({ holder, entries }) => [holder, entries.length])).toEqual([
       [{ kind: 'person', name: 'Lan Đỗ' }, 1],
       [{ kind: 'tool', name: 'pipeline' }, 2],
@@ -115,11 +121,11 @@ describe('key holders', () => {
 })
 
 describe('a replacement key', () => {
-  const rotatedEntry = entry({ rotatedAt: ago(1), holder: { kind: 'person', name: 'Lan' } })
+  const rotatedEntry = entry({ rotatedAt: toIsoDaysAgo(1), holder: { kind: 'person', name: 'Lan' } })
 
   it.each([
     ['has to be handed out to its holder', rotatedEntry, true],
-    ['has not once it was', { ...rotatedEntry, handedOutAt: ago(0) }, false],
+    ['has not once it was', { ...rotatedEntry, handedOutAt: toIsoDaysAgo(0) }, false],
     ['has not when nobody holds it', { ...rotatedEntry, holder: undefined }, false],
     [
       'has not to a tool that uses it here',
@@ -128,6 +134,6 @@ describe('a replacement key', () => {
     ],
     ['has not once it is gone', { ...rotatedEntry, status: 'gone' as const }, false],
   ])('%s', (_, testedEntry, isDue) => {
-    expect(isToHandOut(testedEntry)).toBe(isDue)
+    expect(needsHandout(testedEntry)).toBe(isDue)
   })
 })

@@ -7,7 +7,7 @@ import { Toaster } from '../../../../../../src/renderer/main'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { buildLocalAccountPlan, entry } from '../../../support/key-care'
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
 const createdAt = '2026-11-21T08:00:00.000Z'
 const lanHolder = { id: 'person:lan', kind: 'person', name: 'Lan' } as const
@@ -31,8 +31,8 @@ function LocationOutput() {
   return <p>{`Place: ${pathname}${search}`}</p>
 }
 
-async function open(overrides: Answers = {}) {
-  const main = installMain({
+async function renderPage(overrides: FakeMethods = {}) {
+  const fakeMain = installMain({
     'register.known': () => [],
     'register.list': () => [
       usedEntry,
@@ -59,13 +59,13 @@ async function open(overrides: Answers = {}) {
     </>,
     '/register/holders/person%3Alan',
   )
-  return { main, user: userEvent.setup(), ...view }
+  return { main: fakeMain, user: userEvent.setup(), ...view }
 }
 
 const findKeyList = async () => within(await screen.findByRole('list', { name: 'Keys of Lan' }))
 
 it('shows the keys on all plans with confirmations and console usage', async () => {
-  const { main } = await open()
+  const { main } = await renderPage()
   const rows = (await findKeyList()).getAllByRole('listitem').map(({ textContent }) => textContent)
   expect(rows).toHaveLength(2)
   await screen.findAllByText('1.2K tokens in 30 days')
@@ -79,18 +79,18 @@ it('shows the keys on all plans with confirmations and console usage', async () 
 })
 
 it('issues the same key again, or a new key on a plan without saved keys', async () => {
-  const { user } = await open()
-  const issueAgain = async (index: number, item: RegExp): Promise<void> => {
+  const { user } = await renderPage()
+  const reissueKey = async (index: number, item: RegExp): Promise<void> => {
     const button = (await findKeyList()).getAllByRole('button', { name: 'Issue again' })[index]
     if (button) await user.click(button)
     await user.click(await screen.findByRole('menuitem', { name: item }))
   }
-  await issueAgain(0, /Same key/)
+  await reissueKey(0, /Same key/)
   await screen.findByText('Place: /handout?plan=p1&key=k1&to=person%3Alan')
 })
 
 it('offers only a new key when the key is not saved', async () => {
-  const { user } = await open()
+  const { user } = await renderPage()
   const button = (await findKeyList()).getAllByRole('button', { name: 'Issue again' })[1]
   if (button) await user.click(button)
   expect((await screen.findByRole('menuitem', { name: /Same key/ })).getAttribute('aria-disabled')).toBe('true')
@@ -99,10 +99,10 @@ it('offers only a new key when the key is not saved', async () => {
 })
 
 it('disables all keys of a leaver and schedules their deletion', async () => {
-  const { main, user } = await open()
+  const { main, user } = await renderPage()
   await user.click(await screen.findByRole('button', { name: 'Leave…' }))
-  const question = await screen.findByRole('alertdialog', { name: 'Remove Lan?' })
-  await user.click(within(question).getByRole('button', { name: 'Disable now' }))
+  const confirmDialog = await screen.findByRole('alertdialog', { name: 'Remove Lan?' })
+  await user.click(within(confirmDialog).getByRole('button', { name: 'Disable now' }))
   await screen.findByText('Disabled: 2 keys')
   expect(main.askedFor('register.revoke')).toEqual([
     {
@@ -116,15 +116,15 @@ it('disables all keys of a leaver and schedules their deletion', async () => {
 })
 
 it('undoes leaving until the keys are deleted', async () => {
-  const leftEntry = { ...usedEntry, status: 'DISABLED', deleteAt: createdAt } as const
-  const { main, user } = await open({ 'register.list': () => [leftEntry] })
+  const disabledEntry = { ...usedEntry, status: 'DISABLED', deleteAt: createdAt } as const
+  const { main, user } = await renderPage({ 'register.list': () => [disabledEntry] })
   await screen.findByText('Left: all keys are disabled')
   await user.click(screen.getByRole('button', { name: 'Undo leaving' }))
   await waitFor(() => expect(main.askedFor('register.enable')).toEqual([{ keys: [{ planId: 'p1', keyId: 'k1' }] }]))
 })
 
 it('renames the holder and stays on the page', async () => {
-  const { main, user } = await open()
+  const { main, user } = await renderPage()
   await user.click(await screen.findByRole('button', { name: 'Rename…' }))
   const name = await screen.findByRole('textbox', { name: /Name/ })
   await user.clear(name)
@@ -135,6 +135,6 @@ it('renames the holder and stays on the page', async () => {
 })
 
 it('shows that the holder has no keys', async () => {
-  await open({ 'register.list': () => [] })
+  await renderPage({ 'register.list': () => [] })
   await screen.findByText('This holder has no keys')
 })

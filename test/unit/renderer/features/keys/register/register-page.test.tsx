@@ -11,16 +11,16 @@ import { mockElementSize } from '../../../support/sized'
 mockElementSize(900)
 beforeEach(() => useRegisterStore.getState().showAll())
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
-const ago = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
+const toIsoDaysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
 const lanEntry = entry({
   purpose: 'work on the shop',
   tools: ['Claude Code'],
-  handedOutAt: ago(2),
-  createdAt: ago(100),
+  handedOutAt: toIsoDaysAgo(2),
+  createdAt: toIsoDaysAgo(100),
 })
-const ci = entry({
+const pipelineEntry = entry({
   keyId: 'k2',
   keyName: 'ci',
   origin: { connectionId: 'c1', planId: 'a1', keyId: 'ak2' },
@@ -37,12 +37,12 @@ const remoteEntry = entry({
 })
 
 /** Ids at the account, for a key that is not saved on this computer. */
-const elsewhereId = { connectionId: 'c1', planId: 'a1', keyId: 'ak9' }
+const remoteKeyAddress = { connectionId: 'c1', planId: 'a1', keyId: 'ak9' }
 
-async function open(overrides: Answers = {}, path = '/register') {
-  const main = installMain({
+async function renderPage(overrides: FakeMethods = {}, path = '/register') {
+  const fakeMain = installMain({
     'register.known': () => [],
-    'register.list': () => [lanEntry, ci, remoteEntry],
+    'register.list': () => [lanEntry, pipelineEntry, remoteEntry],
     'register.lastUses': ({ keys }) => keys.map(() => ({ isLocalOnly: true })),
     'register.previewRevoke': ({ keys }) => ({
       tools: ['Claude Code'],
@@ -66,7 +66,7 @@ async function open(overrides: Answers = {}, path = '/register') {
     </>,
     path,
   )
-  return { main, user: userEvent.setup(), ...view }
+  return { main: fakeMain, user: userEvent.setup(), ...view }
 }
 
 const getRow = async (name: string): Promise<HTMLElement> => {
@@ -76,14 +76,14 @@ const getRow = async (name: string): Promise<HTMLElement> => {
   return row
 }
 
-const choose = async (user: ReturnType<typeof userEvent.setup>, key: string, item: string): Promise<void> => {
+const chooseMenuItem = async (user: ReturnType<typeof userEvent.setup>, key: string, item: string): Promise<void> => {
   await user.click(await screen.findByRole('button', { name: `Actions for ${key} of platform-team` }))
   await user.click(await screen.findByRole('menuitem', { name: item }))
 }
 
 describe('the key register', () => {
   it('shows the replacement of a rotated key and who still uses it, and does not hand it out', async () => {
-    const { user } = await open({
+    const { user } = await renderPage({
       'plans.list': () => [
         buildLocalAccountPlan({
           keys: [
@@ -92,7 +92,7 @@ describe('the key register', () => {
           ],
         }),
       ],
-      'register.list': () => [lanEntry, { ...ci, status: 'DISABLED' }, remoteEntry],
+      'register.list': () => [lanEntry, { ...pipelineEntry, status: 'DISABLED' }, remoteEntry],
       'rotation.list': () => [
         rotation({
           state: 'waiting',
@@ -120,14 +120,14 @@ describe('the key register', () => {
   })
 
   it('formats counts of thousands', async () => {
-    await open({
+    await renderPage({
       'register.list': () => Array.from({ length: 1_200 }, (_, index) => ({ ...remoteEntry, keyId: `k${index}` })),
     })
     await screen.findByText('1,200 keys')
   })
 
   it('shows holder, purpose, status and age of each key', async () => {
-    await open()
+    await renderPage()
     const row = await getRow('lan-laptop')
     for (const text of ['platform-team', 'Lan', 'work on the shop', 'Active', 'not confirmed', 'Claude Code']) {
       expect(row.textContent).toContain(text)
@@ -139,32 +139,36 @@ describe('the key register', () => {
   })
 
   it('shows the last use of each key at the accounts, and again before the key is disabled', async () => {
-    const { user } = await open({
-      'register.list': () => [{ ...lanEntry, lastUsedAt: ago(3), lastUsedFrom: 'relay' }, ci, remoteEntry],
+    const { user } = await renderPage({
+      'register.list': () => [
+        { ...lanEntry, lastUsedAt: toIsoDaysAgo(3), lastUsedFrom: 'relay' },
+        pipelineEntry,
+        remoteEntry,
+      ],
       'register.lastUses': ({ keys }) =>
         keys.map(({ keyId }) => {
           if (keyId === 'ak9') return { isLocalOnly: true }
-          return keyId === 'k2' ? { isLocalOnly: false } : { at: ago(1), from: 'console', isLocalOnly: false }
+          return keyId === 'k2' ? { isLocalOnly: false } : { at: toIsoDaysAgo(1), from: 'console', isLocalOnly: false }
         }),
     })
     await waitFor(async () => expect((await getRow('lan-laptop')).textContent).toContain('console · Claude Code'))
     expect((await getRow('ci')).textContent).toContain('Not in 45 days')
     expect((await getRow('remote')).textContent).toContain('No local use')
-    await choose(user, 'lan-laptop', 'Disable…')
-    const question = await screen.findByRole('alertdialog')
-    await waitFor(() => expect(question.textContent).toMatch(/Last used: .*\(console\)/))
+    await chooseMenuItem(user, 'lan-laptop', 'Disable…')
+    const confirmDialog = await screen.findByRole('alertdialog')
+    await waitFor(() => expect(confirmDialog.textContent).toMatch(/Last used: .*\(console\)/))
   })
 
   it('shows known keys while an account loads, and then all', async () => {
     let answer = (): void => undefined
-    const answerPromise = new Promise<void>((resolve) => {
+    const responsePromise = new Promise<void>((resolve) => {
       answer = resolve
     })
     const slowAnswers = {
       'register.known': () => [lanEntry],
-      'register.list': () => answerPromise.then(() => [lanEntry, ci]),
+      'register.list': () => responsePromise.then(() => [lanEntry, pipelineEntry]),
     }
-    const { user } = await open(slowAnswers, '/register/holders')
+    const { user } = await renderPage(slowAnswers, '/register/holders')
     const revoke = await screen.findByRole('button', { name: 'Lan leaves…' })
     expect(revoke.hasAttribute('disabled')).toBe(true)
     expect(screen.getByText('loading keys from accounts…')).toBeTruthy()
@@ -176,12 +180,12 @@ describe('the key register', () => {
   })
 
   it('warns when two people share a key', async () => {
-    await open()
+    await renderPage()
     expect((await getRow('ci')).textContent).toContain('shared with Minh')
   })
 
   it('is searched and filtered, with a count of the results', async () => {
-    const { user } = await open()
+    const { user } = await renderPage()
     await user.type(await screen.findByRole('searchbox', { name: 'Search keys' }), 'pipeline')
     await screen.findByText('1 of 3')
     expect(screen.queryByText('lan-laptop', { selector: 'td *' })).toBeNull()
@@ -193,25 +197,25 @@ describe('the key register', () => {
   })
 
   it('clears filters without results on request', async () => {
-    const { user } = await open()
+    const { user } = await renderPage()
     await user.type(await screen.findByRole('searchbox'), 'no such key')
     await user.click(await screen.findByRole('button', { name: 'Show all' }))
     await getRow('ci')
   })
 
   it('explains itself without a key, and why it cannot be read', async () => {
-    await open({ 'register.list': () => [] })
+    await renderPage({ 'register.list': () => [] })
     await screen.findByText('No keys yet')
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Export CSV' }).disabled).toBe(true)
-    await open({ 'register.list': () => ({ code: 'vault.unavailable', message: 'no' }) })
+    await renderPage({ 'register.list': () => ({ code: 'vault.unavailable', message: 'no' }) })
     await screen.findByText('Keychain unavailable')
   })
 
   it('suggests the holder from the key’s name', async () => {
-    const { main, user } = await open({
+    const { main, user } = await renderPage({
       'register.list': () => [lanEntry, entry({ ...remoteEntry, keyName: 'shop-ci', holder: undefined })],
     })
-    await choose(user, 'shop-ci', 'Edit…')
+    await chooseMenuItem(user, 'shop-ci', 'Edit…')
     const sheet = await screen.findByRole('dialog', { name: 'Key details' })
     await user.click(within(sheet).getByRole('button', { name: 'Suggested: shop-ci' }))
     await user.click(within(sheet).getByRole('button', { name: 'Save' }))
@@ -221,8 +225,8 @@ describe('the key register', () => {
   })
 
   it('saves holder and purpose of a key', async () => {
-    const { main, user } = await open()
-    await choose(user, 'ci', 'Edit…')
+    const { main, user } = await renderPage()
+    await chooseMenuItem(user, 'ci', 'Edit…')
     const sheet = await screen.findByRole('dialog', { name: 'Key details' })
     await user.click(within(sheet).getByRole('radio', { name: 'Person' }))
     const name = within(sheet).getByRole('textbox', { name: 'Name' })
@@ -241,15 +245,15 @@ describe('the key register', () => {
   })
 
   it('removes the holder', async () => {
-    const { main, user } = await open()
-    await choose(user, 'ci', 'Edit…')
+    const { main, user } = await renderPage()
+    await chooseMenuItem(user, 'ci', 'Edit…')
     await user.click(await screen.findByRole('radio', { name: 'No holder' }))
     await user.click(screen.getByRole('button', { name: 'Save' }))
     await waitFor(() => expect(main.askedFor('register.update')).toEqual([expect.objectContaining({ holder: null })]))
   })
 
   it('offers rotation only for saved keys', async () => {
-    const { user, place } = await open()
+    const { user, place } = await renderPage()
     await getRow('remote')
     expect(screen.queryByRole('button', { name: 'Rotate key remote of platform-team' })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Rotate key ci of platform-team' }))
@@ -257,7 +261,7 @@ describe('the key register', () => {
   })
 
   it('rotates the selected keys together, and the page lists exceptions', async () => {
-    const { user, place } = await open()
+    const { user, place } = await renderPage()
     await user.click(await screen.findByRole('checkbox', { name: 'Select all shown keys' }))
     await screen.findByText('2 can be rotated')
     await user.click(screen.getByRole('button', { name: 'Rotate…' }))
@@ -269,31 +273,31 @@ describe('the key register', () => {
   })
 
   it('exports CSV and shows the path, or nothing when the dialog is closed', async () => {
-    const { user } = await open()
+    const { user } = await renderPage()
     await user.click(await screen.findByRole('button', { name: 'Export CSV' }))
     await screen.findByText('Contains no keys: /home/lan/register.csv')
-    const { main, user: another } = await open({ 'register.export': () => ({ saved: false }) })
+    const { main, user: another } = await renderPage({ 'register.export': () => ({ saved: false }) })
     await another.click((await screen.findAllByRole('button', { name: 'Export CSV' })).at(-1) ?? document.body)
     await waitFor(() => expect(main.askedFor('register.export')).toHaveLength(1))
   })
 
   it('shows the number of paused rotations', async () => {
-    await open({ 'rotation.list': () => [rotation({ state: 'stopped' }), rotation({ id: 'r2' })] })
+    await renderPage({ 'rotation.list': () => [rotation({ state: 'stopped' }), rotation({ id: 'r2' })] })
     await screen.findByRole('tab', { name: /Rotations ?1/ })
   })
 })
 
 describe('revoking', () => {
   it('lists the consequences first, disables immediately, and can be undone from the notice', async () => {
-    const { main, user } = await open()
-    await choose(user, 'lan-laptop', 'Disable…')
-    const question = await screen.findByRole('alertdialog', { name: 'Disable lan-laptop?' })
-    await within(question).findByText('Claude Code')
-    expect(question.textContent).toContain(
+    const { main, user } = await renderPage()
+    await chooseMenuItem(user, 'lan-laptop', 'Disable…')
+    const confirmDialog = await screen.findByRole('alertdialog', { name: 'Disable lan-laptop?' })
+    await within(confirmDialog).findByText('Claude Code')
+    expect(confirmDialog.textContent).toContain(
       'because their configuration record is damaged:ZedHolders who lose access:Lan',
     )
     expect(main.askedFor('register.revoke')).toEqual([])
-    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
+    await user.click(within(confirmDialog).getByRole('button', { name: 'Disable now' }))
     await screen.findByText('Disabled: lan-laptop')
     expect(main.askedFor('register.revoke')).toEqual([{ keys: [{ planId: 'p1', keyId: 'k1' }] }])
     await user.click(await screen.findByRole('button', { name: 'Undo' }))
@@ -302,22 +306,22 @@ describe('revoking', () => {
   })
 
   it('of several continues after a failure, names it, and retries only that one', async () => {
-    let isDown = true
-    const { main, user } = await open({
+    let isServerDown = true
+    const { main, user } = await renderPage({
       'register.revoke': ({ keys }) => ({
         failed: keys.flatMap(({ keyId }, index) =>
-          keyId === 'k2' && isDown ? [{ index, failure: { code: 'api.serverError', message: 'no' } }] : [],
+          keyId === 'k2' && isServerDown ? [{ index, failure: { code: 'api.serverError', message: 'no' } }] : [],
         ),
       }),
     })
     await user.click(await screen.findByRole('checkbox', { name: 'Select lan-laptop of platform-team' }))
     await user.click(screen.getByRole('checkbox', { name: 'Select ci of platform-team' }))
     await user.click(screen.getByRole('button', { name: 'Disable…' }))
-    const question = await screen.findByRole('alertdialog', { name: 'Disable 2 keys?' })
-    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
-    await within(question).findByText('Not disabled:')
-    isDown = false
-    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
+    const confirmDialog = await screen.findByRole('alertdialog', { name: 'Disable 2 keys?' })
+    await user.click(within(confirmDialog).getByRole('button', { name: 'Disable now' }))
+    await within(confirmDialog).findByText('Not disabled:')
+    isServerDown = false
+    await user.click(within(confirmDialog).getByRole('button', { name: 'Disable now' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
     const [lanKey, ciKey] = ['k1', 'k2'].map((keyId) => ({ planId: 'p1', keyId }))
     expect(main.askedFor('register.revoke')).toEqual([{ keys: [ciKey, lanKey] }, { keys: [ciKey] }])
@@ -326,7 +330,7 @@ describe('revoking', () => {
   it('disables many keys in batches, shows the progress, and stops on cancel', async () => {
     const manyEntries = Array.from({ length: 120 }, (_, index) => entry({ keyId: `m${index}`, keyName: `m${index}` }))
     let release = (): void => undefined
-    const { main, user } = await open({
+    const { main, user } = await renderPage({
       'register.list': () => manyEntries,
       'register.revoke': async () => {
         await new Promise<void>((resolve) => {
@@ -337,19 +341,19 @@ describe('revoking', () => {
     })
     await user.click(await screen.findByRole('checkbox', { name: 'Select all shown keys' }))
     await user.click(screen.getByRole('button', { name: 'Disable…' }))
-    const question = await screen.findByRole('alertdialog', { name: 'Disable 120 keys?' })
-    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
-    await within(question).findByRole('progressbar', { name: '0 of 120 keys' })
-    await user.click(within(question).getByRole('button', { name: 'Cancel' }))
+    const confirmDialog = await screen.findByRole('alertdialog', { name: 'Disable 120 keys?' })
+    await user.click(within(confirmDialog).getByRole('button', { name: 'Disable now' }))
+    await within(confirmDialog).findByRole('progressbar', { name: '0 of 120 keys' })
+    await user.click(within(confirmDialog).getByRole('button', { name: 'Cancel' }))
     release()
     await screen.findByText('Disabled: 50 keys')
     expect(main.askedFor('register.revoke')).toHaveLength(1)
   })
 
   it('of everything of a holder names each key and other affected holders, in one step', async () => {
-    const sharedEntry = { ...ci, alsoServes: ['Lan'] }
+    const sharedEntry = { ...pipelineEntry, alsoServes: ['Lan'] }
     const disabledEntry = entry({ keyId: 'k7', keyName: 'old', status: 'DISABLED' })
-    const { main, user } = await open(
+    const { main, user } = await renderPage(
       { 'register.list': () => [lanEntry, sharedEntry, remoteEntry, disabledEntry] },
       '/register/holders',
     )
@@ -362,19 +366,21 @@ describe('revoking', () => {
       expect.stringContaining('Disabled'),
     ])
     await user.click(holders.getByRole('button', { name: 'Lan leaves…' }))
-    const question = await screen.findByRole('alertdialog', { name: 'Remove Lan?' })
-    expect(question.textContent).toContain('deleted after 7 days')
-    await within(question).findByText('Claude Code')
-    expect(question.textContent).toContain('These keys will be disabled:lan-laptop of platform-teamci of platform-team')
-    expect(question.textContent).toContain('Holders who lose access:Lanpipeline')
-    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
+    const confirmDialog = await screen.findByRole('alertdialog', { name: 'Remove Lan?' })
+    expect(confirmDialog.textContent).toContain('deleted after 7 days')
+    await within(confirmDialog).findByText('Claude Code')
+    expect(confirmDialog.textContent).toContain(
+      'These keys will be disabled:lan-laptop of platform-teamci of platform-team',
+    )
+    expect(confirmDialog.textContent).toContain('Holders who lose access:Lanpipeline')
+    await user.click(within(confirmDialog).getByRole('button', { name: 'Disable now' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
     expect(main.askedFor('register.revoke')).toEqual([
       {
         keys: [
           { planId: 'p1', keyId: 'k1' },
           { planId: 'p1', keyId: 'k2' },
-          elsewhereId,
+          remoteKeyAddress,
           { planId: 'p1', keyId: 'k7' },
         ],
         isLeaving: true,
@@ -383,15 +389,15 @@ describe('revoking', () => {
   })
 
   it('is not offered for a disabled key, which can be enabled again', async () => {
-    const { main, user } = await open()
-    await choose(user, 'remote', 'Enable')
-    await waitFor(() => expect(main.askedFor('register.enable')).toEqual([{ keys: [elsewhereId] }]))
+    const { main, user } = await renderPage()
+    await chooseMenuItem(user, 'remote', 'Enable')
+    await waitFor(() => expect(main.askedFor('register.enable')).toEqual([{ keys: [remoteKeyAddress] }]))
   })
 })
 
 describe('an acknowledgement code', () => {
   it('marks the key as received', async () => {
-    const { main, user, place } = await open()
+    const { main, user, place } = await renderPage()
     await user.click(await screen.findByRole('button', { name: 'Enter confirmation code…' }))
     await user.type(await screen.findByRole('textbox', { name: 'Confirmation code' }), ' K7QD-9M2X-4RTA {Enter}')
     await screen.findByText('Lan confirmed key “lan-laptop”')
@@ -400,7 +406,7 @@ describe('an acknowledgement code', () => {
   })
 
   it('that is unknown is refused with a message, and can be corrected', async () => {
-    const { user } = await open(
+    const { user } = await renderPage(
       { 'handouts.acknowledge': () => ({ code: 'handout.unknownCode', message: 'no' }) },
       '/register?code=1',
     )

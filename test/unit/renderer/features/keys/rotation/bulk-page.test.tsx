@@ -18,15 +18,15 @@ import { tool } from '../../../support/views'
 
 const site = { kind: 'user' } as const
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
 const keys = [
   { planId: 'p1', keyId: 'k1' },
   { planId: 'p1', keyId: 'k2' },
 ]
 
-async function open(overrides: Answers = {}, path = rotateManyPath(keys)) {
-  const main = installMain({
+async function renderPage(overrides: FakeMethods = {}, path = rotateManyPath(keys)) {
+  const fakeMain = installMain({
     'plans.list': () => [buildLocalAccountPlan()],
     'register.list': () => [entry({ tools: ['OpenCode', 'Claude Code'] })],
     'tools.list': () => [
@@ -38,7 +38,7 @@ async function open(overrides: Answers = {}, path = rotateManyPath(keys)) {
     'rotation.startMany': () => [],
     ...overrides,
   })
-  return { main, user: userEvent.setup(), ...(await renderInApp(<BulkRotationPage />, path)) }
+  return { main: fakeMain, user: userEvent.setup(), ...(await renderInApp(<BulkRotationPage />, path)) }
 }
 
 const failedRotation = rotation({
@@ -53,7 +53,7 @@ const failedRotation = rotation({
 
 describe('rotating several keys', () => {
   it('lists keys and holders, and starts only on request', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     const rows = within(await screen.findByRole('list', { name: 'Keys' })).getAllByRole('listitem')
     await waitFor(() => expect(rows.map(({ textContent }) => textContent)[0]).toContain('holder: Lan'))
     expect(rows[1]?.textContent).toContain('ci')
@@ -63,7 +63,7 @@ describe('rotating several keys', () => {
 
   it('includes keys of plans that load after the page opened', async () => {
     let plans = [buildLocalAccountPlan({ keys: [buildLocalKey()] })]
-    const { queries } = await open({ 'plans.list': () => plans })
+    const { queries } = await renderPage({ 'plans.list': () => plans })
     await screen.findByRole('button', { name: 'Rotate 1 key' })
     plans = [buildLocalAccountPlan()]
     await queries.invalidateQueries()
@@ -71,7 +71,7 @@ describe('rotating several keys', () => {
   })
 
   it('warns when the plan has too few slots for old and new keys', async () => {
-    const { user } = await open({ 'rotation.preview': () => rotationPlan({ slots: { used: 4, most: 5 } }) })
+    const { user } = await renderPage({ 'rotation.preview': () => rotationPlan({ slots: { used: 4, most: 5 } }) })
     await screen.findByText('Key limit: platform-team has room for 1 of 5 keys, and you selected 2')
     await user.click(screen.getByRole('radio', { name: 'None, delete immediately' }))
     // The holder Lan must confirm first, so the old key keeps using a key slot.
@@ -82,12 +82,12 @@ describe('rotating several keys', () => {
 
   it('reports each during the run, and at the end those that could not start', async () => {
     let list: readonly RotationView[] = [rotation({ id: 'before', state: 'undone' })]
-    const end = createDeferred<RotationView[]>()
-    const { main, user } = await open({
+    const deferredRotations = createDeferred<RotationView[]>()
+    const { main, user } = await renderPage({
       'rotation.list': () => [...list],
       'rotation.startMany': () => {
         list = [rotation({ id: 'r2' }), ...list]
-        return end.promise
+        return deferredRotations.promise
       },
     })
     await user.click(await screen.findByRole('button', { name: 'Rotate 2 keys' }))
@@ -98,7 +98,7 @@ describe('rotating several keys', () => {
     const tools = [{ toolId: 'opencode', toolName: 'OpenCode', site, state: 'verified' as const, needsRestart: true }]
     const deleteAt = '2026-11-29T08:00:00.000Z'
     list = [rotation({ id: 'r2', state: 'waiting', deleteAt, tools })]
-    end.answer([rotation({ id: 'r2', state: 'waiting' }), failedRotation])
+    deferredRotations.answer([rotation({ id: 'r2', state: 'waiting' }), failedRotation])
     await screen.findByText('1 of 2 rotated. The others need attention')
     expect(readText(0)).toContain('Waiting')
     expect(screen.getByText('Restart if running: OpenCode')).toBeTruthy()
@@ -109,20 +109,20 @@ describe('rotating several keys', () => {
 
   it('names a selected key that was already replaced, and rotates the others', async () => {
     const replacedBy = { keyId: 'n2', name: 'ci-2' }
-    const local = buildLocalAccountPlan({
+    const localAccountPlan = buildLocalAccountPlan({
       keys: [buildLocalKey(), buildLocalKey({ id: 'k2', name: 'ci', replacedBy })],
     })
     const entries = [entry(), entry({ keyId: 'k2', keyName: 'ci' })]
-    await open({ 'plans.list': () => [local], 'register.list': () => entries })
+    await renderPage({ 'plans.list': () => [localAccountPlan], 'register.list': () => entries })
     await screen.findByText('Skipped, already replaced: ci of platform-team')
     expect(screen.queryByText(/not saved on this computer/)).toBeNull()
     expect(screen.getByRole('button', { name: 'Rotate 1 key' })).toBeTruthy()
   })
 
   it('names a selected key that is not saved here, and rotates the others', async () => {
-    const local = buildLocalAccountPlan({ keys: [buildLocalKey()] })
+    const localAccountPlan = buildLocalAccountPlan({ keys: [buildLocalKey()] })
     const entries = [entry(), entry({ keyId: 'k2', keyName: 'old-laptop', isKeptHere: false })]
-    await open({ 'plans.list': () => [local], 'register.list': () => entries })
+    await renderPage({ 'plans.list': () => [localAccountPlan], 'register.list': () => entries })
     await screen.findByText('Skipped, not saved on this computer: old-laptop of platform-team')
     await screen.findByRole('button', { name: 'Rotate 1 key' })
   })
@@ -135,7 +135,7 @@ describe('rotating several keys', () => {
       handover: [{ holder: lanHolder, state: 'open' }],
     })
     let list: RotationView[] = []
-    const { main, user } = await open({
+    const { main, user } = await renderPage({
       'rotation.list': () => list,
       'rotation.startMany': () => {
         list = [
@@ -176,7 +176,7 @@ describe('rotating several keys', () => {
   })
 
   it('links to the register when no selected key can be rotated', async () => {
-    await open({}, '/rotate/many?one=["p1","gone"]')
+    await renderPage({}, '/rotate/many?one=["p1","gone"]')
     await screen.findByText('No keys selected')
   })
 })

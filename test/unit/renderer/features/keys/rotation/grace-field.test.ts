@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstGrace, toGraceMs } from '../../../../../../src/renderer/features/keys/rotation/grace-field'
+import { defaultGrace, toGraceMs } from '../../../../../../src/renderer/features/keys/rotation/grace-field'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -24,6 +24,6 @@ describe('a grace period', () => {
   })
 
   it('defaults to a day, whatever the custom fields contain', () => {
-    expect(toGraceMs({ ...firstGrace, amount: 'nonsense' })).toBe(day)
+    expect(toGraceMs({ ...defaultGrace, amount: 'nonsense' })).toBe(day)
   })
 })

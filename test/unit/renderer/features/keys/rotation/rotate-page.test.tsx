@@ -8,14 +8,14 @@ import { buildLocalAccountPlan, buildLocalKey, entry, rotation, rotationPlan } f
 import { mockElementSize } from '../../../support/sized'
 import { plan } from '../../../support/views'
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
 mockElementSize(800)
 
 const rotateUrl = '/rotate?plan=p1&key=k1'
 
-async function open(overrides: Answers = {}, path = rotateUrl) {
-  const main = installMain({
+async function renderPage(overrides: FakeMethods = {}, path = rotateUrl) {
+  const fakeMain = installMain({
     'plans.list': () => [buildLocalAccountPlan(), plan({ id: 'p9', name: 'handed' })],
     'rotation.list': () => [],
     'rotation.preview': () => rotationPlan(),
@@ -24,14 +24,14 @@ async function open(overrides: Answers = {}, path = rotateUrl) {
     'tools.list': () => [],
     ...overrides,
   })
-  return { main, user: userEvent.setup(), ...(await renderInApp(<RotatePage />, path)) }
+  return { main: fakeMain, user: userEvent.setup(), ...(await renderInApp(<RotatePage />, path)) }
 }
 
-const start = (): Promise<HTMLButtonElement> => screen.findByRole('button', { name: 'Start rotation' })
+const findStartButton = (): Promise<HTMLButtonElement> => screen.findByRole('button', { name: 'Start rotation' })
 
 describe('the plan of a rotation', () => {
   it('lists the steps with tools, profiles and the new key’s name', async () => {
-    await open()
+    await renderPage()
     const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
     expect(steps).toHaveLength(9)
     expect(steps[0]?.textContent).toContain('“lan-laptop-2”, key 3 of 5.')
@@ -41,13 +41,13 @@ describe('the plan of a rotation', () => {
   })
 
   it('starts only on request, with the chosen name and period', async () => {
-    const { main, user, place } = await open()
+    const { main, user, place } = await renderPage()
     await user.click(await screen.findByRole('radio', { name: '7 days' }))
     const name = screen.getByRole('textbox', { name: 'New key name' })
     await user.clear(name)
     await user.type(name, ' lan-2027 ')
     expect(main.askedFor('rotation.start')).toEqual([])
-    await user.click(await start())
+    await user.click(await findStartButton())
     await waitFor(() => expect(place()).toBe('/rotate/r1'))
     expect(main.askedFor('rotation.start')).toEqual([
       { planId: 'p1', keyId: 'k1', graceMs: 7 * 86_400_000, newKeyName: 'lan-2027' },
@@ -55,19 +55,19 @@ describe('the plan of a rotation', () => {
   })
 
   it('warns that nothing can be undone when the old key is deleted immediately', async () => {
-    const { user } = await open()
+    const { user } = await renderPage()
     await user.click(await screen.findByRole('radio', { name: 'None, delete immediately' }))
     await screen.findByText(/You can’t undo the rotation after that/)
     expect(screen.getByText('No grace period: the old key is deleted immediately.')).toBeTruthy()
   })
 
   it.each(['', '31', 'soon'])('refuses a period like %j', async (amount) => {
-    const { user } = await open()
+    const { user } = await renderPage()
     await user.click(await screen.findByRole('radio', { name: 'Custom' }))
     const field = screen.getByRole('textbox', { name: 'Duration' })
     await user.clear(field)
     if (amount !== '') await user.type(field, amount)
-    expect((await start()).disabled).toBe(true)
+    expect((await findStartButton()).disabled).toBe(true)
     expect(screen.getByText('Enter a whole number, up to 30 days.')).toBeTruthy()
   })
 
@@ -77,7 +77,7 @@ describe('the plan of a rotation', () => {
       { toolId: 'claude-code', toolName: 'Claude Code', site, needsRestart: false },
       { toolId: 'opencode', toolName: 'OpenCode', site, needsRestart: true },
     ]
-    await open({ 'rotation.preview': () => rotationPlan({ tools }) })
+    await renderPage({ 'rotation.preview': () => rotationPlan({ tools }) })
     const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
     expect(steps[5]?.textContent).toContain('If OpenCode is running, it keeps the old key in memory')
     expect(steps.filter(({ textContent }) => textContent?.includes('401'))).toEqual([steps[5], steps[6]])
@@ -86,14 +86,14 @@ describe('the plan of a rotation', () => {
   it('lists tools with an unknown key, and the damaged record', async () => {
     const recordPath = '/home/lan/.config/companion/tools/zed.json'
     const unknownTools = [{ toolId: 'zed', toolName: 'Zed', site: { kind: 'user' } as const, recordPath }]
-    await open({ 'rotation.preview': () => rotationPlan({ unknownTools }) })
+    await renderPage({ 'rotation.preview': () => rotationPlan({ unknownTools }) })
     await screen.findByText('Key unknown for Zed')
     expect(screen.getByText(recordPath)).toBeTruthy()
-    expect((await start()).disabled).toBe(false)
+    expect((await findStartButton()).disabled).toBe(false)
   })
 
   it('warns about the key’s holder', async () => {
-    await open({ 'rotation.preview': () => rotationPlan({ holders: ['Minh'] }) })
+    await renderPage({ 'rotation.preview': () => rotationPlan({ holders: ['Minh'] }) })
     await screen.findByText('Other holder: Minh')
   })
 
@@ -102,40 +102,40 @@ describe('the plan of a rotation', () => {
       'rotation.preview': () => rotationPlan({ holders: ['Minh'] }),
       'rotation.start': () => rotation(),
     }
-    const waitingPage = await open(answers)
-    await waitingPage.user.click(await start())
+    const waitingPage = await renderPage(answers)
+    await waitingPage.user.click(await findStartButton())
     expect(waitingPage.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableBy')
     expect(waitingPage.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableAfterMs')
     cleanup()
-    const leakedPage = await open(answers)
+    const leakedPage = await renderPage(answers)
     await leakedPage.user.click(await screen.findByRole('radio', { name: 'On a date' }))
     const day = screen.getByLabelText<HTMLInputElement>('Last day of the old key')
     expect(Math.round((Date.parse(day.value) - Date.now()) / dayMs)).toBeGreaterThanOrEqual(6)
-    expect((await start()).disabled).toBe(false)
+    expect((await findStartButton()).disabled).toBe(false)
     await leakedPage.user.clear(day)
-    expect((await start()).disabled).toBe(true)
+    expect((await findStartButton()).disabled).toBe(true)
     await leakedPage.user.click(screen.getByRole('radio', { name: 'Now' }))
-    await leakedPage.user.click(await start())
+    await leakedPage.user.click(await findStartButton())
     expect(leakedPage.main.askedFor('rotation.start')[0]).toMatchObject({ disableAfterMs: 0 })
   })
 
   it('keeps both keys for an hour when a tool keeps its key in memory, or for the entered hours', async () => {
     const tools = [{ toolId: 'zed', toolName: 'Zed', site: { kind: 'user' } as const, needsRestart: true }]
-    const { main, user } = await open({ 'rotation.preview': () => rotationPlan({ tools }) })
+    const { main, user } = await renderPage({ 'rotation.preview': () => rotationPlan({ tools }) })
     const afterTimeOption = await screen.findByRole<HTMLInputElement>('radio', { name: 'After a time' })
     expect(afterTimeOption.getAttribute('aria-checked')).toBe('true')
     const hours = screen.getByLabelText<HTMLInputElement>('Hours')
     expect(hours.value).toBe('1')
     expect(screen.queryByRole('radio', { name: 'When everyone has confirmed' })).toBeNull()
     await user.clear(hours)
-    expect((await start()).disabled).toBe(true)
+    expect((await findStartButton()).disabled).toBe(true)
     await user.type(hours, '4')
-    await user.click(await start())
+    await user.click(await findStartButton())
     expect(main.askedFor('rotation.start')[0]).toMatchObject({ disableAfterMs: 4 * 3_600_000 })
   })
 
   it('explains that other computers are unknown without a lead space, and lists known ones', async () => {
-    await open()
+    await renderPage()
     await screen.findByText(/Other computers that use this key are not known/)
     cleanup()
     const computers = [
@@ -144,43 +144,48 @@ describe('the plan of a rotation', () => {
         publishedAt: '2026-11-28T01:00:00.000Z',
       },
     ]
-    await open({ 'rotation.preview': () => rotationPlan({ computers }) })
+    await renderPage({ 'rotation.preview': () => rotationPlan({ computers }) })
     await screen.findByText('Used on another computer: desk-b (Minh)')
     expect(screen.queryByText(/are not known/)).toBeNull()
   })
 
   it('links to a rotation in progress instead of starting a second one', async () => {
-    const { main } = await open({ 'rotation.list': () => [rotation({ state: 'stopped' })] })
+    const { main } = await renderPage({ 'rotation.list': () => [rotation({ state: 'stopped' })] })
     await screen.findByText('Rotation already in progress')
     expect(screen.getByRole('link', { name: 'View rotation' }).getAttribute('href')).toBe('/rotate/r1')
     expect(main.askedFor('rotation.start')).toEqual([])
   })
 
   it('explains why a key cannot be rotated', async () => {
-    await open({ 'rotation.preview': () => ({ code: 'rotation.notAtAccount', message: 'no' }) })
+    await renderPage({ 'rotation.preview': () => ({ code: 'rotation.notAtAccount', message: 'no' }) })
     await screen.findByText('Can’t rotate this key here')
   })
 
   it('stays and shows the reason when it cannot start', async () => {
-    const { user, place } = await open({ 'rotation.start': () => ({ code: 'api.serverError', message: 'no' }) })
-    await user.click(await start())
+    const { user, place } = await renderPage({ 'rotation.start': () => ({ code: 'api.serverError', message: 'no' }) })
+    await user.click(await findStartButton())
     await screen.findByText('Platform error')
     expect(place()).toBe(rotateUrl)
   })
 })
 
 describe('a plan without a slot for a new key', () => {
-  const free = { keyId: 'ak7', name: 'old-vm', status: 'DISABLED' as const, createdAt: '2026-01-01T00:00:00.000Z' }
+  const freeableKey = {
+    keyId: 'ak7',
+    name: 'old-vm',
+    status: 'DISABLED' as const,
+    createdAt: '2026-01-01T00:00:00.000Z',
+  }
 
-  async function openFull() {
-    let isFreed = false
-    const openedPage = await open({
+  async function renderFullPage() {
+    let isSlotFreed = false
+    const openedPage = await renderPage({
       'rotation.preview': () =>
-        isFreed
+        isSlotFreed
           ? rotationPlan({ slots: { used: 4, most: 5 } })
-          : rotationPlan({ slots: { used: 5, most: 5 }, freeable: [free] }),
+          : rotationPlan({ slots: { used: 5, most: 5 }, freeable: [freeableKey] }),
       'account.deleteKey': () => {
-        isFreed = true
+        isSlotFreed = true
         return {}
       },
     })
@@ -189,27 +194,27 @@ describe('a plan without a slot for a new key', () => {
   }
 
   it('deletes nothing automatically', async () => {
-    const { main } = await openFull()
-    expect((await start()).disabled).toBe(true)
+    const { main } = await renderFullPage()
+    expect((await findStartButton()).disabled).toBe(true)
     expect(main.askedFor('account.deleteKey')).toEqual([])
   })
 
   it('lets the user delete an unused key by typing its name, and can then start', async () => {
-    const { main, user } = await openFull()
+    const { main, user } = await renderFullPage()
     await user.click(screen.getByRole('button', { name: 'Delete key old-vm' }))
-    const question = await screen.findByRole('alertdialog', { name: 'Delete old-vm?' })
-    const confirm: HTMLButtonElement = within(question).getByRole('button', { name: 'Delete key' })
+    const confirmDialog = await screen.findByRole('alertdialog', { name: 'Delete old-vm?' })
+    const confirm: HTMLButtonElement = within(confirmDialog).getByRole('button', { name: 'Delete key' })
     expect(confirm.disabled).toBe(true)
-    await user.type(within(question).getByRole('textbox'), 'old-vm')
+    await user.type(within(confirmDialog).getByRole('textbox'), 'old-vm')
     await user.click(confirm)
-    await waitFor(async () => expect((await start()).disabled).toBe(false))
+    await waitFor(async () => expect((await findStartButton()).disabled).toBe(false))
     expect(main.askedFor('account.deleteKey')).toEqual([{ connectionId: 'c1', planId: 'a1', keyId: 'ak7' }])
   })
 })
 
 describe('rotating without a selected key', () => {
   it('offers keys that can be rotated, with plan, holder and users', async () => {
-    await open({ 'register.list': () => [entry({ tools: ['Claude Code'] })] }, '/rotate')
+    await renderPage({ 'register.list': () => [entry({ tools: ['Claude Code'] })] }, '/rotate')
     const rows = within(await screen.findByRole('list', { name: 'Keys that can be rotated' })).getAllByRole('listitem')
     await waitFor(() => expect(rows[0]?.textContent).toContain('holder: Lan'))
     expect(rows[0]?.textContent).toContain('Claude Code')
@@ -222,7 +227,7 @@ describe('rotating without a selected key', () => {
   it('renders only the visible ones of hundreds of keys, and searches the others', async () => {
     const buildPlan = (index: number) =>
       buildLocalAccountPlan({ id: `p${index}`, name: `plan-${index}`, keys: [buildLocalKey()] })
-    const { user } = await open(
+    const { user } = await renderPage(
       { 'plans.list': () => Array.from({ length: 500 }, (_, index) => buildPlan(index)) },
       '/rotate',
     )
@@ -235,7 +240,7 @@ describe('rotating without a selected key', () => {
   })
 
   it('explains why none can be rotated when every key was handed over', async () => {
-    await open({ 'plans.list': () => [plan()] }, '/rotate')
+    await renderPage({ 'plans.list': () => [plan()] }, '/rotate')
     await screen.findByText('No keys can be rotated')
   })
 })

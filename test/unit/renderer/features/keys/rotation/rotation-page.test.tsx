@@ -8,7 +8,7 @@ import { installMain, renderInApp } from '../../../support/fake-main'
 import { buildSteps, rotation } from '../../../support/key-care'
 
 const site = { kind: 'user' } as const
-const buildLeftTool = (
+const buildSkippedTool = (
   code: 'file.changed' | 'rotation.keyByHand' | 'rotation.toolUnknown',
 ): RotationView['tools'][number] => ({
   toolId: 'zed',
@@ -20,18 +20,18 @@ const buildLeftTool = (
 
 type KeyUses = { toolId: string; at: string }[]
 
-async function open(
+async function renderPage(
   initialRotation: RotationView | undefined,
   changedFields: Partial<RotationView> = {},
   uses: KeyUses = [],
 ) {
-  let current = initialRotation
+  let currentRotation = initialRotation
   const change = () => {
-    current = { ...rotation(), ...current, ...changedFields }
-    return current
+    currentRotation = { ...rotation(), ...currentRotation, ...changedFields }
+    return currentRotation
   }
-  const main = installMain({
-    'rotation.list': () => (current ? [current] : []),
+  const fakeMain = installMain({
+    'rotation.list': () => (currentRotation ? [currentRotation] : []),
     'rotation.stop': change,
     'rotation.resume': change,
     'rotation.undo': change,
@@ -39,7 +39,7 @@ async function open(
     'rotation.oldKeyUses': () => uses,
     'rotation.confirmTool': change,
     'rotation.dismiss': () => {
-      current = undefined
+      currentRotation = undefined
       return {}
     },
     'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
@@ -51,18 +51,18 @@ async function open(
       <Route path="*" element={null} />
     </Routes>
   )
-  return { main, user: userEvent.setup(), ...(await renderInApp(page, '/rotate/r1')) }
+  return { main: fakeMain, user: userEvent.setup(), ...(await renderInApp(page, '/rotate/r1')) }
 }
 
 describe('the picture of a rotation', () => {
-  const picture = async () => (await screen.findByRole('img')).getAttribute('aria-label')
+  const readDiagramLabel = async () => (await screen.findByRole('img')).getAttribute('aria-label')
   const verifiedTool = { toolId: 'claude-code', toolName: 'Claude Code', site, state: 'verified' } as const
   const pendingTool = { toolId: 'zed', toolName: 'Zed', site, state: 'pending' } as const
   const tools = [verifiedTool, pendingTool]
 
   it('shows who uses which key while tools switch', async () => {
-    await open(rotation({ tools }))
-    expect(await picture()).toBe(
+    await renderPage(rotation({ tools }))
+    expect(await readDiagramLabel()).toBe(
       'Claude Code uses lan-laptop-2. Zed uses lan-laptop. lan-laptop: Active. lan-laptop-2: Active.',
     )
   })
@@ -72,8 +72,8 @@ describe('the picture of a rotation', () => {
       { holder: { kind: 'person', name: 'Lan' }, state: 'handedOut' },
       { holder: { kind: 'person', name: 'Minh' }, state: 'confirmed' },
     ] as const
-    await open(rotation({ tools: [], handover: [...handover], steps: buildSteps(6) }))
-    expect(await picture()).toBe(
+    await renderPage(rotation({ tools: [], handover: [...handover], steps: buildSteps(6) }))
+    expect(await readDiagramLabel()).toBe(
       'Lan uses lan-laptop. Minh uses lan-laptop-2. lan-laptop: Disabled. lan-laptop-2: Active.',
     )
   })
@@ -83,8 +83,8 @@ describe('the picture of a rotation', () => {
       { id: 'enable', state: 'done' },
       { id: 'giveBack', state: 'running' },
     ] as const
-    await open(rotation({ tools, steps: buildSteps(6), undoSteps: [...undoSteps] }))
-    expect(await picture()).toBe(
+    await renderPage(rotation({ tools, steps: buildSteps(6), undoSteps: [...undoSteps] }))
+    expect(await readDiagramLabel()).toBe(
       'Claude Code uses lan-laptop. Zed uses lan-laptop-2. lan-laptop: Active. lan-laptop-2: Active.',
     )
   })
@@ -100,7 +100,7 @@ describe('a rotation of a key with a holder', () => {
   })
 
   it('shows for whom the old key still works, and links to the code', async () => {
-    await open(waitingRotation)
+    await renderPage(waitingRotation)
     await screen.findByText('“lan-laptop” still works for its holders')
     expect(screen.queryByText(/Restart if running/)).toBeNull()
     expect(screen.getByRole('link', { name: 'Enter confirmation code of Lan' }).getAttribute('href')).toBe(
@@ -109,12 +109,12 @@ describe('a rotation of a key with a holder', () => {
   })
 
   it('disables the old key early only after two confirmations', async () => {
-    const { main, user } = await open(waitingRotation, { state: 'done', canUndo: false })
+    const { main, user } = await renderPage(waitingRotation, { state: 'done', canUndo: false })
     await user.click(await screen.findByRole('button', { name: 'Disable now…' }))
-    const question = await screen.findByRole('alertdialog')
-    expect(question.textContent).toContain('Not confirmed: Lan')
+    const confirmDialog = await screen.findByRole('alertdialog')
+    expect(confirmDialog.textContent).toContain('Not confirmed: Lan')
     expect(main.askedFor('rotation.endHandover')).toEqual([])
-    await user.click(within(question).getByRole('button', { name: 'Disable key' }))
+    await user.click(within(confirmDialog).getByRole('button', { name: 'Disable key' }))
     await waitFor(() => expect(main.askedFor('rotation.endHandover')).toEqual([{ id: 'r1' }]))
   })
 })
@@ -127,7 +127,7 @@ describe('the overlap of both keys', () => {
   })
 
   it('shows until when both keys work, and which tools still use the old one', async () => {
-    await open(overlappingRotation, {}, [{ toolId: 'zed', at: new Date(Date.now() - 120_000).toISOString() }])
+    await renderPage(overlappingRotation, {}, [{ toolId: 'zed', at: new Date(Date.now() - 120_000).toISOString() }])
     await screen.findByText('Both keys work')
     expect(screen.getByText(/is disabled on /)).toBeTruthy()
     await screen.findByText(/Last requests with the old key: Zed/)
@@ -141,7 +141,7 @@ describe('the overlap of both keys', () => {
       { holder: { kind: 'person', name: 'Lan' }, state: 'confirmed' },
       { holder: { kind: 'person', name: 'Minh' }, state: 'open' },
     ] as const
-    const { user } = await open({ ...overlappingRotation, canUndo: true, handover: [...handover] })
+    const { user } = await renderPage({ ...overlappingRotation, canUndo: true, handover: [...handover] })
     await user.click(await screen.findByRole('button', { name: 'Undo…' }))
     expect((await screen.findByRole('alertdialog')).textContent).toContain('Lan loses access')
   })
@@ -149,7 +149,7 @@ describe('the overlap of both keys', () => {
 
 describe('a running rotation', () => {
   it('shows the current, finished and remaining steps', async () => {
-    await open(rotation())
+    await renderPage(rotation())
     const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
     expect(steps[0]?.textContent).toContain('Create new keydone')
     expect(steps[4]?.textContent).toContain('Test each toolin progress')
@@ -161,7 +161,7 @@ describe('a running rotation', () => {
 
   it('names the tools to restart at the step that disables the old key, and in the report', async () => {
     const tools = [{ toolId: 'zed', toolName: 'Zed', site, state: 'verified' as const, needsRestart: true }]
-    const { user } = await open(rotation({ tools, steps: buildSteps(5, 'running') }), {
+    const { user } = await renderPage(rotation({ tools, steps: buildSteps(5, 'running') }), {
       state: 'waiting',
       deleteAt: '2026-11-22T08:00:00.000Z',
       tools,
@@ -175,14 +175,14 @@ describe('a running rotation', () => {
   })
 
   it('can be stopped, and explains that the current step finishes first', async () => {
-    const { main, user } = await open(rotation(), {})
+    const { main, user } = await renderPage(rotation(), {})
     await user.click(await screen.findByRole('button', { name: 'Stop' }))
     await screen.findByRole('button', { name: 'Stopping…' })
     expect(main.askedFor('rotation.stop')).toEqual([{ id: 'r1' }])
   })
 
   it('offers to resume or undo once stopped', async () => {
-    const { user } = await open(rotation(), { state: 'stopped', canResume: true })
+    const { user } = await renderPage(rotation(), { state: 'stopped', canResume: true })
     await user.click(await screen.findByRole('button', { name: 'Stop' }))
     await screen.findByRole('button', { name: 'Resume' })
     expect(screen.getByRole('button', { name: 'Undo…' })).toBeTruthy()
@@ -195,11 +195,11 @@ describe('a rotation with a skipped tool', () => {
     state: 'stopped',
     canResume: true,
     steps: buildSteps(4, 'failed', { code: 'file.changed', message: 'no' }),
-    tools: [buildLeftTool('file.changed')],
+    tools: [buildSkippedTool('file.changed')],
   })
 
   it('names and links the tool, and explains that both keys stay active', async () => {
-    await open(stoppedRotation)
+    await renderPage(stoppedRotation)
     await screen.findByText('Both keys still work')
     expect(screen.getByText(/Not switched to the new key: Zed/)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Open Zed' }).getAttribute('href')).toBe('/tools/zed')
@@ -207,21 +207,21 @@ describe('a rotation with a skipped tool', () => {
 
   it('shows the damaged record of a tool with an unknown key', async () => {
     const recordPath = '/home/lan/.config/companion/tools/zed.json'
-    await open({ ...stoppedRotation, tools: [{ ...buildLeftTool('rotation.toolUnknown'), recordPath }] })
+    await renderPage({ ...stoppedRotation, tools: [{ ...buildSkippedTool('rotation.toolUnknown'), recordPath }] })
     await screen.findByText(recordPath)
     expect(screen.getByText(/Unknown key in Zed/)).toBeTruthy()
   })
 
   it('resumes on request', async () => {
-    const { main, user } = await open(stoppedRotation, { state: 'running', tools: [] })
+    const { main, user } = await renderPage(stoppedRotation, { state: 'running', tools: [] })
     await user.click(await screen.findByRole('button', { name: 'Resume' }))
     await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
     await waitFor(() => expect(screen.queryByText(/Both keys still work/)).toBeNull())
   })
 
   it('hands out the key for a manual tool, and resumes afterwards', async () => {
-    const { main, user } = await open(
-      { ...stoppedRotation, tools: [buildLeftTool('rotation.keyByHand')] },
+    const { main, user } = await renderPage(
+      { ...stoppedRotation, tools: [buildSkippedTool('rotation.keyByHand')] },
       { tools: [] },
     )
     await user.click(await screen.findByRole('button', { name: 'Copy key for Zed' }))
@@ -240,7 +240,7 @@ describe('a failed rotation', () => {
       steps: buildSteps(6, 'failed', { code: 'rotation.oldKeyStillWorks', message: 'no' }),
       tools: [],
     })
-    const { main, user } = await open(failedRotation, { state: 'running' })
+    const { main, user } = await renderPage(failedRotation, { state: 'running' })
     const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
     expect(steps[6]?.textContent).toContain('The old key still works')
     await user.click(screen.getByRole('button', { name: 'Try again' }))
@@ -253,19 +253,19 @@ describe('a waiting rotation', () => {
   const waitingRotation = rotation({ state: 'waiting', deleteAt, steps: buildSteps(7, 'running') })
 
   it('shows when the old key is deleted, and offers to hand out the new one', async () => {
-    await open(waitingRotation)
+    await renderPage(waitingRotation)
     await screen.findByText('“lan-laptop” is disabled and will be deleted in 5 days')
     const link = screen.getByRole('link', { name: 'Issue the new key' })
     expect(link.getAttribute('href')).toBe('/handout?plan=p1&key=n1')
   })
 
   it('is undone after a confirmation with the consequences', async () => {
-    const { main, user } = await open(waitingRotation, { state: 'undone', canUndo: false })
+    const { main, user } = await renderPage(waitingRotation, { state: 'undone', canUndo: false })
     await user.click(await screen.findByRole('button', { name: 'Undo…' }))
-    const question = await screen.findByRole('alertdialog', { name: 'Undo rotation of lan-laptop?' })
-    expect(question.textContent).toContain('The new key “lan-laptop-2” is deleted')
+    const confirmDialog = await screen.findByRole('alertdialog', { name: 'Undo rotation of lan-laptop?' })
+    expect(confirmDialog.textContent).toContain('The new key “lan-laptop-2” is deleted')
     expect(main.askedFor('rotation.undo')).toEqual([])
-    await user.click(within(question).getByRole('button', { name: 'Undo rotation' }))
+    await user.click(within(confirmDialog).getByRole('button', { name: 'Undo rotation' }))
     await screen.findByText('Undone: “lan-laptop” is active again')
     expect(screen.queryByRole('button', { name: 'Undo…' })).toBeNull()
   })
@@ -277,14 +277,14 @@ it('shows that tools work with the old key after an undo, and which running ones
     id,
     state: 'done' as const,
   }))
-  await open(rotation({ state: 'undone', canUndo: false, undoSteps, tools }))
+  await renderPage(rotation({ state: 'undone', canUndo: false, undoSteps, tools }))
   await screen.findByText('old key, test passed')
   await screen.findByText('Restart if opened during the rotation: OpenCode')
   expect(screen.queryByText(/still has the old key in memory/)).toBeNull()
 })
 
 it('shows the undo steps, and copies the old key for a manual tool', async () => {
-  const { main, user } = await open(
+  const { main, user } = await renderPage(
     rotation({
       state: 'stopped',
       canResume: true,
@@ -295,17 +295,17 @@ it('shows the undo steps, and copies the old key for a manual tool', async () =>
         { id: 'verifyBack', state: 'pending' },
         { id: 'remove', state: 'pending' },
       ],
-      tools: [buildLeftTool('rotation.keyByHand')],
+      tools: [buildSkippedTool('rotation.keyByHand')],
     }),
   )
-  const back = within(await screen.findByRole('list', { name: 'Undo steps' })).getAllByRole('listitem')
-  expect(back.map(({ textContent }) => textContent)[1]).toContain('Switch tools and profiles backfailed')
+  const undoStepItems = within(await screen.findByRole('list', { name: 'Undo steps' })).getAllByRole('listitem')
+  expect(undoStepItems.map(({ textContent }) => textContent)[1]).toContain('Switch tools and profiles backfailed')
   await user.click(screen.getByRole('button', { name: 'Copy key for Zed' }))
   expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'k1' }])
 })
 
 it('removes a finished rotation from the list and returns there', async () => {
-  const { main, user, place } = await open(rotation({ state: 'done', canUndo: false, steps: buildSteps(9) }))
+  const { main, user, place } = await renderPage(rotation({ state: 'done', canUndo: false, steps: buildSteps(9) }))
   await screen.findByText('“lan-laptop-2” replaced “lan-laptop”')
   await user.click(screen.getByRole('button', { name: 'Dismiss' }))
   await waitFor(() => expect(place()).toBe('/register/rotations'))
@@ -313,7 +313,7 @@ it('removes a finished rotation from the list and returns there', async () => {
 })
 
 it('links to the audit trail when a rotation was removed', async () => {
-  await open(undefined)
+  await renderPage(undefined)
   await screen.findByText('Rotation not found')
   expect(screen.getByRole('link', { name: 'Open audit log' }).getAttribute('href')).toBe('/register/audit')
 })

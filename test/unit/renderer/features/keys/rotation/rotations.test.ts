@@ -6,7 +6,7 @@ import {
   findFailure,
   findProgress,
   isEnded,
-  needsPerson,
+  needsUserAction,
 } from '../../../../../../src/renderer/features/keys/rotation/rotations'
 import { buildLocalAccountPlan, buildLocalKey, buildSteps, rotation } from '../../../support/key-care'
 import { plan } from '../../../support/views'
@@ -22,7 +22,7 @@ describe('a rotation', () => {
     ['done', false, true],
     ['undone', false, true],
   ] as const)('that is %s needs attention: %j, is finished: %j', (state, isNeeding, isOver) => {
-    expect(needsPerson(rotation({ state }))).toBe(isNeeding)
+    expect(needsUserAction(rotation({ state }))).toBe(isNeeding)
     expect(isEnded(rotation({ state }))).toBe(isOver)
   })
 
@@ -39,9 +39,9 @@ describe('a rotation', () => {
       { id: 'verifyBack', state: 'pending' },
       { id: 'remove', state: 'pending' },
     ]
-    const back = rotation({ undoSteps, steps: buildSteps(6) })
-    expect(findProgress(back)).toEqual({ at: 2, count: 4, step: 'giveBack' })
-    expect(findFailure(back)).toBe(failure)
+    const undoneRotation = rotation({ undoSteps, steps: buildSteps(6) })
+    expect(findProgress(undoneRotation)).toEqual({ at: 2, count: 4, step: 'giveBack' })
+    expect(findFailure(undoneRotation)).toBe(failure)
   })
 
   it('of a key is running until nothing would conflict with a second one', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compare, findLowest } from '../../../../../../src/renderer/features/plans/packages/compare-page'
+import { compare, findLowestIndex } from '../../../../../../src/renderer/features/plans/packages/compare-page'
 import {
   canBuy,
   pricePerDay,
@@ -44,13 +44,13 @@ describe('a comparison', () => {
 
   it('marks only the lowest price, if there is one', () => {
     const lowestPrices = lines.flatMap((comparedLine) =>
-      findLowest(comparedLine) === undefined ? [] : [[comparedLine.id, findLowest(comparedLine)]],
+      findLowestIndex(comparedLine) === undefined ? [] : [[comparedLine.id, findLowestIndex(comparedLine)]],
     )
     expect(lowestPrices).toEqual([
       ['price', 490_000],
       ['perDay', 16_333],
       ['perMillion', 7_500],
     ])
-    expect(compare([buildPackage(), buildPackage({ packageId: 'b' })]).map(findLowest)).not.toContain(490_000)
+    expect(compare([buildPackage(), buildPackage({ packageId: 'b' })]).map(findLowestIndex)).not.toContain(490_000)
   })
 })

@@ -3,12 +3,12 @@ import { screen, within } from '@testing-library/react'
 import { Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { PackagePage } from '../../../../../../src/renderer/features/plans/packages/package-page'
-import { buildBuyer, buildPackage, withConsole } from '../../../support/account'
+import { buildBuyer, buildPackage, consoleConnection } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
 
 const url = 'https://gateway.example.com'
 
-async function open(offer: PackageView, connections = [withConsole]) {
+async function renderPage(offer: PackageView, connections = [consoleConnection]) {
   installMain({
     'connections.list': () => connections,
     'account.get': () => buildBuyer(),
@@ -30,7 +30,7 @@ const heading = (name: string) => screen.findByRole('heading', { name, level: 1 
 
 describe('a package', () => {
   it('shows its endpoint for both standards and its model codes, each with a copy button', async () => {
-    await open(buildPackage({ subscriptionEndpoint: url, activationNotes: ['Ready within an hour.'] }))
+    await renderPage(buildPackage({ subscriptionEndpoint: url, activationNotes: ['Ready within an hour.'] }))
     await heading('Pro')
     const addresses = await screen.findByRole('list', { name: 'Addresses for tools' })
     expect(addresses.textContent).toContain(`${url}/v1/chat/completions`)
@@ -42,14 +42,14 @@ describe('a package', () => {
   })
 
   it('shows default texts when the console sends no notes and no endpoint', async () => {
-    await open(buildPackage())
+    await renderPage(buildPackage())
     await heading('Pro')
     expect(screen.getByText(/^Auto-renew is on by default/)).toBeTruthy()
     expect(screen.queryByText('Subscription endpoint')).toBeNull()
   })
 
   it('has a heading and a back link without an account', async () => {
-    await open(buildPackage(), [])
+    await renderPage(buildPackage(), [])
     await heading('Package')
     expect(screen.getByRole('link', { name: 'Packages' }).getAttribute('href')).toBe('/plans/packages')
     await screen.findByText('No active connection')

@@ -4,13 +4,13 @@ import userEvent from '@testing-library/user-event'
 import { useNavigate } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { PackagesPage } from '../../../../../../src/renderer/features/plans/packages/packages-page'
-import { accountPlan, buildBuyer, buildPackage, withConsole } from '../../../support/account'
+import { accountPlan, buildBuyer, buildPackage, consoleConnection } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { createDeferred } from '../../../support/later'
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
-const boughtPlan = accountPlan({ planId: 'new', name: 'pro-2', provisioned: false })
+const purchasedPlan = accountPlan({ planId: 'new', name: 'pro-2', provisioned: false })
 
 function LeaveButton() {
   const navigate = useNavigate()
@@ -21,30 +21,30 @@ function LeaveButton() {
   )
 }
 
-async function open(overrides: Answers = {}, path = '/plans/packages') {
-  const main = installMain({
-    'connections.list': () => [withConsole],
+async function renderPage(overrides: FakeMethods = {}, path = '/plans/packages') {
+  const fakeMain = installMain({
+    'connections.list': () => [consoleConnection],
     'account.get': () => buildBuyer(),
     'account.packages': () => [
       buildPackage(),
       buildPackage({ packageId: 'package-team', planType: 'Team', price: 1_900_000 }),
     ],
     'account.plans': () => [accountPlan({ name: 'pro' })],
-    'account.buy': () => boughtPlan,
+    'account.buy': () => purchasedPlan,
     ...overrides,
   })
-  return { main, ...(await renderInApp(<PackagesPage />, path)) }
+  return { main: fakeMain, ...(await renderInApp(<PackagesPage />, path)) }
 }
 
 const openBuyDialog = async (type = 'Pro'): Promise<HTMLElement> => {
   await userEvent.click(await screen.findByRole('button', { name: `Buy ${type}` }))
   return screen.findByRole('dialog', { name: `Buy ${type}` })
 }
-const pay = (dialog: HTMLElement): HTMLElement => within(dialog).getByRole('button', { name: /^Pay / })
+const getPayButton = (dialog: HTMLElement): HTMLElement => within(dialog).getByRole('button', { name: /^Pay / })
 
 describe('the packages', () => {
   it('show their price, and the derived price of a day and a million tokens', async () => {
-    await open()
+    await renderPage()
     const card = (await screen.findByRole('link', { name: 'Pro' })).closest('li')
     expect(card?.textContent).toContain('₫490,000 for 30 days')
     expect(card?.textContent).toContain('₫16,333 per day')
@@ -54,7 +54,7 @@ describe('the packages', () => {
   })
 
   it('are compared when two are selected', async () => {
-    await open()
+    await renderPage()
     await userEvent.click(await screen.findByRole('checkbox', { name: 'Compare Pro' }))
     expect(screen.queryByRole('link', { name: 'Compare' })).toBeNull()
     await userEvent.click(screen.getByRole('checkbox', { name: 'Compare Team' }))
@@ -66,7 +66,7 @@ describe('the packages', () => {
   it.each(['DEVELOPER', 'VIEWER'] as const)(
     'explain to a %s who can buy, instead of a disabled button',
     async (role) => {
-      await open({ 'account.get': () => buildBuyer({ role }) })
+      await renderPage({ 'account.get': () => buildBuyer({ role }) })
       await screen.findByText(/Ask a Root or Admin/)
       expect(screen.queryByRole('button', { name: /^Buy/ })).toBeNull()
       expect(screen.getByRole('link', { name: 'I have a key' }).getAttribute('href')).toBe('/plans/new')
@@ -76,19 +76,19 @@ describe('the packages', () => {
 
 describe('buying', () => {
   it('suggests a free name, renews by default, and shows the balance before and after', async () => {
-    const { main, place } = await open()
+    const { main, place } = await renderPage()
     const dialog = await openBuyDialog()
     await waitFor(() => expect(within(dialog).getByRole('textbox')).toHaveProperty('value', 'pro-2'))
     expect(dialog.textContent).toContain('Current balance₫1,000,000')
     expect(dialog.textContent).toContain('Balance after purchase₫510,000')
-    await userEvent.click(pay(dialog))
-    await waitFor(() => expect(place()).toBe('/plans/new'.replace('new', boughtPlan.planId)))
+    await userEvent.click(getPayButton(dialog))
+    await waitFor(() => expect(place()).toBe('/plans/new'.replace('new', purchasedPlan.planId)))
     const purchaseInput = { connectionId: 'c1', packageId: 'package-pro', name: 'pro-2', autoRenew: true }
     expect(main.askedFor('account.buy')).toEqual([purchaseInput])
   })
 
   it('warns that the balance does not cover a renewal, and leaves auto-renew to the buyer', async () => {
-    await open({ 'account.get': () => buildBuyer({ credits: 500_000 }) })
+    await renderPage({ 'account.get': () => buildBuyer({ credits: 500_000 }) })
     const dialog = await openBuyDialog()
     await within(dialog).findByText(/which your balance after this purchase doesn’t cover/)
     const renewSwitch = within(dialog).getByRole('switch', { name: 'Auto-renew' })
@@ -98,13 +98,13 @@ describe('buying', () => {
   })
 
   it('names forbidden characters, and pays nothing until they are fixed', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     const dialog = await openBuyDialog()
     const field = within(dialog).getByRole('textbox')
     await userEvent.clear(field)
     await userEvent.type(field, 'my plan!')
     expect(within(dialog).getByRole('alert').textContent).toContain('Not allowed: a space and “!”.')
-    expect(pay(dialog).hasAttribute('disabled')).toBe(true)
+    expect(getPayButton(dialog).hasAttribute('disabled')).toBe(true)
     await userEvent.type(field, '{Enter}')
     expect(main.askedFor('account.buy')).toEqual([])
     await userEvent.clear(field)
@@ -114,14 +114,14 @@ describe('buying', () => {
 
   it('pays once for repeated clicks', async () => {
     const deferredPlan = createDeferred<AccountPlanView>()
-    const { main } = await open({ 'account.buy': () => deferredPlan.promise })
+    const { main } = await renderPage({ 'account.buy': () => deferredPlan.promise })
     const dialog = await openBuyDialog()
-    const button = pay(dialog)
+    const button = getPayButton(dialog)
     const form = dialog.querySelector('form')
     fireEvent.click(button)
     fireEvent.click(button)
     if (form) fireEvent.submit(form)
-    deferredPlan.answer(boughtPlan)
+    deferredPlan.answer(purchasedPlan)
     await deferredPlan.promise
     if (form) fireEvent.submit(form)
     await waitFor(() => expect(screen.queryByText('Paying…')).toBeTruthy())
@@ -130,36 +130,36 @@ describe('buying', () => {
 
   it('can be retried after a refusal', async () => {
     let isFirst = true
-    const { main, place } = await open({
+    const { main, place } = await renderPage({
       'account.buy': () => {
-        const wasFirst = isFirst
+        const wasFirstRequest = isFirst
         isFirst = false
-        return wasFirst ? { code: 'api.serverError', message: 'busy' } : boughtPlan
+        return wasFirstRequest ? { code: 'api.serverError', message: 'busy' } : purchasedPlan
       },
     })
     const dialog = await openBuyDialog()
-    await userEvent.click(pay(dialog))
+    await userEvent.click(getPayButton(dialog))
     await within(dialog).findByRole('alert')
-    await userEvent.click(pay(dialog))
+    await userEvent.click(getPayButton(dialog))
     await waitFor(() => expect(place()).toBe('/plans/new'))
     expect(main.askedFor('account.buy')).toHaveLength(2)
   })
 
   it('shows the missing amount when the credits are too low, and refreshes on request', async () => {
     let credits = 300_000
-    await open({ 'account.get': () => buildBuyer({ credits }) })
+    await renderPage({ 'account.get': () => buildBuyer({ credits }) })
     const dialog = await openBuyDialog()
     await within(dialog).findByText('₫190,000 short')
     expect(within(dialog).queryByRole('button', { name: /^Pay / })).toBeNull()
     credits = 600_000
     await userEvent.click(within(dialog).getByRole('button', { name: 'Check again' }))
-    await waitFor(() => expect(pay(dialog)).toBeTruthy())
+    await waitFor(() => expect(getPayButton(dialog)).toBeTruthy())
   })
 
   it('offers no second payment when the outcome of the first is unknown', async () => {
-    await open({ 'account.buy': () => ({ code: 'account.unknownOutcome', message: 'lost' }) })
+    await renderPage({ 'account.buy': () => ({ code: 'account.unknownOutcome', message: 'lost' }) })
     const dialog = await openBuyDialog()
-    await userEvent.click(pay(dialog))
+    await userEvent.click(getPayButton(dialog))
     await within(dialog).findByRole('alert')
     expect(within(dialog).queryByRole('button', { name: /^Pay / })).toBeNull()
     expect(within(dialog).getByRole('button', { name: 'Refresh the list' })).toBeTruthy()
@@ -168,7 +168,7 @@ describe('buying', () => {
   it('opens nothing when the response arrives after the page was left', async () => {
     const deferredPlan = createDeferred<AccountPlanView>()
     const fakeMain = installMain({
-      'connections.list': () => [withConsole],
+      'connections.list': () => [consoleConnection],
       'account.get': () => buildBuyer(),
       'account.packages': () => [buildPackage()],
       'account.plans': () => [],
@@ -186,11 +186,11 @@ describe('buying', () => {
       '/plans/packages',
     )
     const dialog = await openBuyDialog()
-    fireEvent.click(pay(dialog))
+    fireEvent.click(getPayButton(dialog))
     await waitFor(() => expect(fakeMain.askedFor('account.buy')).toHaveLength(1))
     fireEvent.click(screen.getByText('leave'))
     await waitFor(() => expect(place()).toBe('/elsewhere'))
-    deferredPlan.answer(boughtPlan)
+    deferredPlan.answer(purchasedPlan)
     await deferredPlan.promise
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(place()).toBe('/elsewhere')

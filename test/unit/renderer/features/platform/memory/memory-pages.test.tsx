@@ -13,7 +13,7 @@ mockElementSize(600)
 const platform = connection({ id: 'c1', name: 'Work', isActive: true })
 const million = 1_000_000
 
-const buildAnswer = (data: ResourcePage['rows'][number]) => ({ status: 200, data, secrets: [] })
+const buildResourceResponse = (data: ResourcePage['rows'][number]) => ({ status: 200, data, secrets: [] })
 
 /** A memory with a session of a million events, newest first. */
 function eventsPage({ page = 1, size = 20 }: MethodInput<'resources.page'>): ResourcePage {
@@ -26,10 +26,10 @@ function eventsPage({ page = 1, size = 20 }: MethodInput<'resources.page'>): Res
   return { rows, page, firstPage: 1, totalItems: million, secrets: [] }
 }
 
-async function open(path: string, answers: Parameters<typeof installMain>[0]) {
-  const main = installMain({
+async function renderPage(path: string, answers: Parameters<typeof installMain>[0]) {
+  const fakeMain = installMain({
     'connections.list': () => [platform],
-    'resources.call': () => buildAnswer({ id: 'm1', name: 'notes', recordCount: 12 }),
+    'resources.call': () => buildResourceResponse({ id: 'm1', name: 'notes', recordCount: 12 }),
     ...answers,
   })
   const app = (
@@ -37,11 +37,11 @@ async function open(path: string, answers: Parameters<typeof installMain>[0]) {
       <Route path="/memory/*" element={<MemoryRoutes />} />
     </Routes>
   )
-  return { main, ...(await renderInApp(app, path)) }
+  return { main: fakeMain, ...(await renderInApp(app, path)) }
 }
 
 it('loads more events while scrolling, and jumps to the last page of a million', async () => {
-  const { main } = await open('/memory/m1/events?actor=ada&session=one', { 'resources.page': eventsPage })
+  const { main } = await renderPage('/memory/m1/events?actor=ada&session=one', { 'resources.page': eventsPage })
   await screen.findByText('said 1000000')
   expect(screen.getByText('Events 1–100 of 1,000,000')).toBeTruthy()
   expect(screen.getAllByRole('row').length).toBeLessThan(60)
@@ -58,9 +58,9 @@ it('loads more events while scrolling, and jumps to the last page of a million',
 })
 
 it('sends a search text in the configured field', async () => {
-  const { main } = await open('/memory/m1/records?mode=search&namespace=%2Fa&q=tea&limit=5&min=0.5', {
+  const { main } = await renderPage('/memory/m1/records?mode=search&namespace=%2Fa&q=tea&limit=5&min=0.5', {
     'resources.call': ({ operation }) =>
-      buildAnswer(
+      buildResourceResponse(
         operation === 'memory.records.search' ? { hits: [{ key: 'k', fact: 'likes tea', similarity: 0.75 }] } : [],
       ),
   })
@@ -77,7 +77,7 @@ it('sends a search text in the configured field', async () => {
 })
 
 it('shows the platform’s message when records cannot be read, and retries', async () => {
-  const { main } = await open('/memory/m1/records?namespace=%2Fa', {
+  const { main } = await renderPage('/memory/m1/records?namespace=%2Fa', {
     'resources.rows': () => ({ code: 'api.badRequest', message: 'The namespace must begin with a tenant.' }),
   })
   await screen.findByText('The namespace must begin with a tenant.')
@@ -86,7 +86,7 @@ it('shows the platform’s message when records cannot be read, and retries', as
 })
 
 it('requests fewer records when the platform refuses many, and says that there may be more', async () => {
-  const { main } = await open('/memory/m1/records?namespace=%2Fa', {
+  const { main } = await renderPage('/memory/m1/records?namespace=%2Fa', {
     'resources.rows': ({ query }) => {
       const limit = Number(query?.limit)
       if (limit > 1000) return { code: 'api.badRequest', message: 'limit must be at most 1000' }
@@ -99,7 +99,7 @@ it('requests fewer records when the platform refuses many, and says that there m
 })
 
 it('exports the selected records', async () => {
-  const { main } = await open('/memory/m1/records?namespace=%2Fa', {
+  const { main } = await renderPage('/memory/m1/records?namespace=%2Fa', {
     'resources.rows': () => ({ rows: ['a', 'b', 'c', 'b'].map((content) => ({ content })) }),
     'resources.export': () => ({}),
   })
@@ -114,7 +114,7 @@ it('exports the selected records', async () => {
 })
 
 it('warns about data loss with the platform’s counts', async () => {
-  await open('/memory', {
+  await renderPage('/memory', {
     'resources.page': () => ({
       rows: [{ id: 'm1', name: 'notes', recordCount: 12 }],
       page: 1,
@@ -124,7 +124,7 @@ it('warns about data loss with the platform’s counts', async () => {
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Actions for notes' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete memory' }))
-  const question = await screen.findByRole('alertdialog')
-  expect(question.textContent).toContain('12 records')
-  expect(question.textContent).not.toMatch(/\d events/)
+  const confirmDialog = await screen.findByRole('alertdialog')
+  expect(confirmDialog.textContent).toContain('12 records')
+  expect(confirmDialog.textContent).not.toMatch(/\d events/)
 })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import {
+  buildPullCommand,
+  buildPushCommand,
   loginLine,
-  pullLine,
-  pushLine,
   shellWord,
   tagLine,
 } from '../../../../../../src/renderer/features/platform/registry/repositories'
@@ -14,8 +14,8 @@ it('produces lines that a terminal runs unchanged', () => {
     "companion secret print ci-push | docker login registry.example.com --username 'robot$ci' --password-stdin",
   )
   expect(tagLine(image, 'my-agent:latest')).toBe('docker tag my-agent:latest registry.example.com/team/agent:1.0')
-  expect(pushLine(image)).toBe('docker push registry.example.com/team/agent:1.0')
-  expect(pullLine({ ...image, tag: '' })).toBe('docker pull registry.example.com/team/agent:latest')
+  expect(buildPushCommand(image)).toBe('docker push registry.example.com/team/agent:1.0')
+  expect(buildPullCommand({ ...image, tag: '' })).toBe('docker pull registry.example.com/team/agent:latest')
 })
 
 it.each([

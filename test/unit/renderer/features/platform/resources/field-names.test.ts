@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toWords } from '../../../../../../src/renderer/features/platform/resources/lookup'
+import { formatFieldName } from '../../../../../../src/renderer/features/platform/resources/lookup'
 
 it.each([
   ['lastUsedAt', 'Last used at'],
@@ -10,5 +10,5 @@ it.each([
   ['0', '0'],
   ['HTTP_PROXY', 'HTTP_PROXY'],
 ])('the field %s is called %s', (name, text) => {
-  expect(toWords(name)).toBe(text)
+  expect(formatFieldName(name)).toBe(text)
 })

@@ -4,22 +4,22 @@ import {
   buildBody,
   buildRequest,
   extraId,
-  extraProblem,
   type FormValue,
   findProblem,
   initialValues,
+  validateExtraJson,
 } from '../../../../../../src/renderer/features/platform/resources/form-values'
 import {
   apiKeyName,
   expiryDays,
   type FormField,
   identityName,
-  logFrom,
-  logLimit,
+  logFromRule,
+  logLimitRule,
   memoryName,
   type ResourceCall,
+  type ResourceSubject,
   replicas,
-  type Subject,
   scoreThreshold,
   searchLimit,
   threshold,
@@ -30,8 +30,8 @@ const rules = {
   apiKeyName,
   expiryDays,
   identityName,
-  logFrom,
-  logLimit,
+  logFrom: logFromRule,
+  logLimit: logLimitRule,
   memoryName,
   replicas,
   scoreThreshold,
@@ -113,7 +113,7 @@ it.each([
   ['[1]', 'jsonObject'],
   ['nonsense', 'jsonObject'],
 ])('added JSON %s', (text, problem) => {
-  expect(extraProblem(text)).toBe(problem)
+  expect(validateExtraJson(text)).toBe(problem)
 })
 
 describe('the body of a call', () => {
@@ -197,7 +197,7 @@ describe('a full replacement', () => {
     nothing: null,
     token: 'tk…',
   }
-  const subject: Subject = { row, name: 'maps', id: 'maps', scope: {}, secretsAt: ['/token'] }
+  const subject: ResourceSubject = { row, name: 'maps', id: 'maps', scope: {}, secretsAt: ['/token'] }
 
   it('starts empty for a new object, whatever is on the screen', () => {
     if (!apiKeys.create) throw new Error('No key can be made.')

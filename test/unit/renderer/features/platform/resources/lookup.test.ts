@@ -109,7 +109,7 @@ describe('the object of a call', () => {
 /** Width of a table in the smallest window in px. */
 const minPageWidth = 594
 /** Minimum width of a row's name and menu in px. */
-const aroundColumns = 160 + 44
+const otherColumnsWidth = 160 + 44
 
 describe('the columns of a list', () => {
   const lists = [runtimes, versions, memories, models, apiKeys, repositories, images, robotAccounts, agentIdentities]
@@ -119,7 +119,7 @@ describe('the columns of a list', () => {
     const overflowWidths = [minPageWidth, ...breakpoints].filter((width) => {
       const visibleColumns = columns.filter(({ from = 0 }) => width >= from)
       const minWidths = visibleColumns.map((column) => Number(/\d+/.exec(column.width ?? '90px')?.[0]))
-      return minWidths.reduce((sum, minWidth) => sum + minWidth, aroundColumns) > width
+      return minWidths.reduce((sum, minWidth) => sum + minWidth, otherColumnsWidth) > width
     })
     expect(overflowWidths).toEqual([])
   })

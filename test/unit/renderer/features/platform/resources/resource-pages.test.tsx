@@ -30,21 +30,21 @@ const buildPage = (rows: ResourcePage['rows'], overrides: Partial<ResourcePage> 
   ...overrides,
 })
 
-type Answers = Parameters<typeof installMain>[0]
+type FakeMethods = Parameters<typeof installMain>[0]
 
-async function open(path: string, answers: Answers) {
-  const main = installMain({ 'connections.list': () => [platform], 'resources.keptSecrets': () => [], ...answers })
+async function renderPage(path: string, answers: FakeMethods) {
+  const fakeMain = installMain({ 'connections.list': () => [platform], 'resources.keptSecrets': () => [], ...answers })
   const app = (
     <Routes>
       <Route path="/identities/*" element={<IdentitiesRoutes />} />
       <Route path="/registry/*" element={<RegistryRoutes />} />
     </Routes>
   )
-  return { main, ...(await renderInApp(app, path)) }
+  return { main: fakeMain, ...(await renderInApp(app, path)) }
 }
 
 it('requests the page in the address, and shows rows with other field names', async () => {
-  const { main } = await open('/registry/repositories?page=3&size=50', {
+  const { main } = await renderPage('/registry/repositories?page=3&size=50', {
     'resources.page': () =>
       buildPage([{ repo_id: 'r-7', label: 'Agents', layer_count: 12 }], { page: 3, totalItems: 101 }),
   })
@@ -62,7 +62,7 @@ it('requests a list again while a row is being created, and no longer afterwards
   vi.useFakeTimers({ shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
   let status = 'CREATING'
-  const { main } = await open('/registry/repositories', {
+  const { main } = await renderPage('/registry/repositories', {
     'resources.page': () => buildPage([{ name: 'agents', status }]),
   })
   await screen.findByText(/^creating$/i)
@@ -74,7 +74,7 @@ it('requests a list again while a row is being created, and no longer afterwards
 })
 
 it('keeps every letter and the cursor while typing in the search, and is cleared from outside', async () => {
-  const { place } = await open('/identities/agents', {
+  const { place } = await renderPage('/identities/agents', {
     'resources.page': () => buildPage([{ name: 'support-agent' }, { name: 'travel' }]),
   })
   const field = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Search this page' })
@@ -89,7 +89,7 @@ it('keeps every letter and the cursor while typing in the search, and is cleared
 })
 
 it('links to the connection when it has no address for the service, and sends nothing', async () => {
-  const { main, place } = await open('/identities/agents', {
+  const { main, place } = await renderPage('/identities/agents', {
     'connections.list': () => [{ ...platform, addresses: {} }],
   })
   await userEvent.click(await screen.findByRole('link', { name: 'Add address' }))
@@ -98,7 +98,7 @@ it('links to the connection when it has no address for the service, and sends no
 })
 
 it('refuses an invalid name before sending, with the rule, and then sends fields and added JSON', async () => {
-  const { main } = await open('/identities/agents?new=1', {
+  const { main } = await renderPage('/identities/agents?new=1', {
     'resources.page': () => buildPage([]),
     'resources.call': () => ({ status: 201, data: { name: 'agent-1' }, secrets: [] }),
   })
@@ -118,7 +118,7 @@ it('refuses an invalid name before sending, with the rule, and then sends fields
 })
 
 it('shows the platform’s message of a refusal', async () => {
-  await open('/registry/repositories', {
+  await renderPage('/registry/repositories', {
     'resources.page': () => ({
       code: 'api.badRequest',
       message: 'It refused (400). The server says: page starts at 1',
@@ -132,7 +132,7 @@ it('keeps its rows while a refresh fails, and explains why', async () => {
   const rows = () => buildPage([{ name: 'support-agent' }])
   const failure = { code: 'api.serverError', message: 'It failed (500).' } as const
   const answers: (() => ResourcePage | typeof failure)[] = [rows, () => failure]
-  await open('/identities/agents', { 'resources.page': () => (answers.shift() ?? rows)() })
+  await renderPage('/identities/agents', { 'resources.page': () => (answers.shift() ?? rows)() })
   await screen.findByRole('link', { name: 'support-agent' })
   await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
   expect((await screen.findByRole('alert')).textContent).toContain('Platform error')
@@ -142,7 +142,7 @@ it('keeps its rows while a refresh fails, and explains why', async () => {
 })
 
 it('links from a page beyond the last one to the first', async () => {
-  const { place } = await open('/identities/agents?page=7', {
+  const { place } = await renderPage('/identities/agents?page=7', {
     'resources.page': ({ page = 0 }) =>
       buildPage(page === 7 ? [] : [{ name: 'support-agent' }], { page, firstPage: 0, totalItems: 1 }),
   })
@@ -153,7 +153,7 @@ it('links from a page beyond the last one to the first', async () => {
 })
 
 it('offers no edit of a delegated provider, which the platform does not support', async () => {
-  const { main } = await open('/identities/delegated-providers/hosting', {
+  const { main } = await renderPage('/identities/delegated-providers/hosting', {
     'resources.call': () => ({ status: 200, data: { name: 'hosting' }, secrets: [] }),
   })
   await screen.findByRole('button', { name: 'Request key' })
@@ -167,7 +167,7 @@ it('offers no edit of a delegated provider, which the platform does not support'
 /** A registry with one repository and deletable images, except those in `stubborn`. */
 function registry(images: readonly string[], stubborn: readonly string[] = []) {
   const remainingImages = new Set(images)
-  const done: string[] = []
+  const completedActions: string[] = []
   const page = ({ operation }: MethodInput<'resources.page'>): ResourcePage => {
     const rows =
       operation === 'registry.images.list'
@@ -177,24 +177,24 @@ function registry(images: readonly string[], stubborn: readonly string[] = []) {
   }
   const call = ({ operation, query }: MethodInput<'resources.call'>) => {
     const image = String(query?.imageName ?? '')
-    done.push(`${operation} ${image}`.trim())
+    completedActions.push(`${operation} ${image}`.trim())
     if (image && !stubborn.includes(image)) remainingImages.delete(image)
     return { status: 204, secrets: [] }
   }
-  return { done, answers: { 'resources.page': page, 'resources.call': call } satisfies Answers }
+  return { done: completedActions, answers: { 'resources.page': page, 'resources.call': call } satisfies FakeMethods }
 }
 
 async function deleteTeamA(button: RegExp): Promise<void> {
   await userEvent.click(await screen.findByRole('button', { name: 'Actions for team/a' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
-  const question = within(await screen.findByRole('alertdialog'))
-  await userEvent.type(question.getByRole('textbox'), 'team/a')
-  await userEvent.click(await question.findByRole('button', { name: button }))
+  const confirmDialog = within(await screen.findByRole('alertdialog'))
+  await userEvent.type(confirmDialog.getByRole('textbox'), 'team/a')
+  await userEvent.click(await confirmDialog.findByRole('button', { name: button }))
 }
 
 it('deletes the images of a repository before the repository, after confirming both', async () => {
   const { done, answers } = registry(['1.0', '1.1'])
-  await open('/registry/repositories', answers)
+  await renderPage('/registry/repositories', answers)
   await deleteTeamA(/Delete 2 images and repository/)
   const image = 'registry.images.delete'
   await waitFor(() => expect(done).toEqual([`${image} 1.0`, `${image} 1.1`, 'registry.repositories.delete']))
@@ -202,14 +202,14 @@ it('deletes the images of a repository before the repository, after confirming b
 
 it('stops at an image that cannot be deleted', async () => {
   const { done, answers } = registry(['1.0', '1.1'], ['1.0'])
-  await open('/registry/repositories', answers)
+  await renderPage('/registry/repositories', answers)
   await deleteTeamA(/Delete 2 images/)
   await waitFor(() => expect(done.at(-1)).toBe('registry.repositories.delete'))
   expect(done.filter((operationText) => operationText.endsWith('1.0'))).toHaveLength(1)
 })
 
 it('reveals a misleading name, and requests it by its exact id', async () => {
-  const { main } = await open('/identities', {
+  const { main } = await renderPage('/identities', {
     'resources.page': () => buildPage([{ name: 'sup\u202eport', description: 'a\u0000b' }]),
     'resources.call': () => ({ status: 200, data: { name: 'sup\u202eport', 'no\u200bte': 'x\u202ey' }, secrets: [] }),
   })
@@ -221,7 +221,7 @@ it('reveals a misleading name, and requests it by its exact id', async () => {
 })
 
 it('copies a secret through main, by its handle only', async () => {
-  const { main } = await open('/identities/agents?new=1', {
+  const { main } = await renderPage('/identities/agents?new=1', {
     'resources.page': () => buildPage([]),
     'resources.call': () => ({
       status: 201,

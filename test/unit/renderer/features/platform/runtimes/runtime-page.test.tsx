@@ -14,7 +14,7 @@ const runtime = { uuid: 'r-1', displayName: 'foreign', container_image: 'a:1', r
 const page = (rows: readonly object[]) => ({ rows: [...rows] as never[], page: 1, firstPage: 1, secrets: [] })
 
 /** A service with different field names than the sandbox. Each log is one line longer than the previous one. */
-function foreignMain() {
+function installForeignMain() {
   let lines = 0
   return installMain({
     'connections.list': () => [connection({ isActive: true, addresses })],
@@ -34,7 +34,7 @@ function foreignMain() {
   })
 }
 
-const open = (path: string) =>
+const renderPage = (path: string) =>
   renderInApp(
     <Routes>
       <Route path="/runtimes/*" element={<RuntimesRoutes />} />
@@ -42,7 +42,7 @@ const open = (path: string) =>
     path,
   )
 
-const setHidden = (state: 'hidden' | 'visible'): void => {
+const setVisibilityState = (state: 'hidden' | 'visible'): void => {
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
   act(() => {
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
@@ -55,8 +55,8 @@ afterEach(() => {
 })
 
 test('a service with other field names can be browsed, and changes use its own names', async () => {
-  const fakeMain = foreignMain()
-  const view = await open('/runtimes')
+  const fakeMain = installForeignMain()
+  const view = await renderPage('/runtimes')
   await userEvent.click(await screen.findByRole('link', { name: 'foreign' }))
   expect(view.place()).toBe('/runtimes/r-1')
   await screen.findAllByText('Running')
@@ -78,19 +78,19 @@ test('a service with other field names can be browsed, and changes use its own n
 })
 
 test('shows metrics by field, as returned by the platform', async () => {
-  foreignMain()
-  await open('/runtimes/r-1/metrics?endpoint=e-1')
+  installForeignMain()
+  await renderPage('/runtimes/r-1/metrics?endpoint=e-1')
   await screen.findByText('Load')
   expect(screen.getByText('0.7')).toBeTruthy()
 })
 
 test('a followed log pauses while the window is hidden', async () => {
-  const fakeMain = foreignMain()
+  const fakeMain = installForeignMain()
   const countLogCalls = (): number =>
     fakeMain
       .askedFor('resources.call')
       .filter((input) => JSON.stringify(input).includes('"runtime.agentRuntimes.logs"')).length
-  await open('/runtimes/r-1/logs')
+  await renderPage('/runtimes/r-1/logs')
   await screen.findByText('1 line loaded')
   vi.useFakeTimers()
   fireEvent.click(screen.getByRole('switch', { name: 'Follow' }))
@@ -98,11 +98,11 @@ test('a followed log pauses while the window is hidden', async () => {
   await act(() => vi.advanceTimersByTimeAsync(6_500))
   expect(countLogCalls()).toBe(3)
   expect(screen.getByText(/3 lines loaded/)).toBeTruthy()
-  setHidden('hidden')
+  setVisibilityState('hidden')
   expect(screen.getByText(/paused while the window is hidden/)).toBeTruthy()
   await act(() => vi.advanceTimersByTimeAsync(20_000))
   expect(countLogCalls()).toBe(3)
-  setHidden('visible')
+  setVisibilityState('visible')
   await act(() => vi.advanceTimersByTimeAsync(100))
   expect(screen.getByText(/4 lines loaded · refreshes/)).toBeTruthy()
 })

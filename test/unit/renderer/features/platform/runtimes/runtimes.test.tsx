@@ -1,14 +1,14 @@
 import i18n from 'i18next'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildBody, initialValues } from '../../../../../../src/renderer/features/platform/resources/form-values'
-import { namespaces, type ResourceT } from '../../../../../../src/renderer/features/platform/resources/resource'
+import { namespaces, type ResourceTranslate } from '../../../../../../src/renderer/features/platform/resources/resource'
 import {
+  addFlavorOptions,
   changedFields,
   changeFields,
   flavorChoices,
   newFields,
   updateRuntime,
-  withFlavors,
 } from '../../../../../../src/renderer/features/platform/runtimes/runtimes'
 import { startI18n } from '../../../../../../src/renderer/i18n'
 import { runtimePath } from '../../../../../../src/renderer/paths'
@@ -48,7 +48,7 @@ test('compares versions by their configuration, not by number and date', () => {
 })
 
 describe('flavors', () => {
-  let t: ResourceT
+  let t: ResourceTranslate
   beforeAll(async () => {
     await startI18n('en')
     t = i18n.getFixedT('en', namespaces)
@@ -73,10 +73,10 @@ describe('flavors', () => {
   })
 
   test('keep the current one selectable even if it is no longer offered', () => {
-    const fields = withFlavors(changeFields({ flavorId: 'old' }), flavorChoices(['new']))
+    const fields = addFlavorOptions(changeFields({ flavorId: 'old' }), flavorChoices(['new']))
     const flavor = fields.find(({ id }) => id === 'flavorId')
     expect(flavor?.options).toMatchObject([{ value: 'old' }, { value: 'new' }])
-    expect(withFlavors(newFields, [])).toBe(newFields)
+    expect(addFlavorOptions(newFields, [])).toBe(newFields)
   })
 })
 

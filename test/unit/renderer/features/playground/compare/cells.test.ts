@@ -2,43 +2,43 @@ import type { ComparisonCell, PlaygroundRun } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
   activeRuns,
-  allPlaces,
-  cellMap,
   computeShares,
   countProgress,
   getRowHeight,
-  openPlaces,
+  listCellPositions,
+  listOpenCells,
   sumRuns,
+  toCellMap,
 } from '../../../../../../src/renderer/features/playground/compare/cells'
 import { cell, setup } from './comparison'
 
-const asKept = ({ run }: ComparisonCell): PlaygroundRun => run
+const getRun = ({ run }: ComparisonCell): PlaygroundRun => run
 
 describe('a run', () => {
   it('includes every column with every case', () => {
-    expect(allPlaces(setup())).toHaveLength(6)
-    expect(allPlaces(setup({ cases: [] }))).toEqual([{ columnId: 'a' }, { columnId: 'b' }])
+    expect(listCellPositions(setup())).toHaveLength(6)
+    expect(listCellPositions(setup({ cases: [] }))).toEqual([{ columnId: 'a' }, { columnId: 'b' }])
   })
 
   it('omits columns without a model or a prompt', () => {
     const [a, b] = setup().columns
     if (!a || !b) throw new Error('no columns')
     const { target: _, ...noTarget } = b
-    expect(allPlaces(setup({ columns: [a, noTarget], cases: [] }))).toEqual([{ columnId: 'a' }])
-    expect(allPlaces(setup({ prompt: ' ', columns: [a, { ...b, prompt: 'Own' }], cases: [] }))).toEqual([
+    expect(listCellPositions(setup({ columns: [a, noTarget], cases: [] }))).toEqual([{ columnId: 'a' }])
+    expect(listCellPositions(setup({ prompt: ' ', columns: [a, { ...b, prompt: 'Own' }], cases: [] }))).toEqual([
       { columnId: 'b' },
     ])
   })
 
   it('includes only missing, outdated, failed and aborted cells on request', () => {
-    const cells = cellMap([
+    const cells = toCellMap([
       cell({ columnId: 'a', caseId: '1' }),
       cell({ columnId: 'a', caseId: '2' }, {}, true),
       cell({ columnId: 'a', caseId: '3' }, { state: 'failed' }),
       cell({ columnId: 'b', caseId: '1' }, { state: 'running' }, true),
       cell({ columnId: 'b', caseId: '2' }, { state: 'cut' }),
     ])
-    expect(openPlaces(setup(), cells, asKept)).toEqual([
+    expect(listOpenCells(setup(), cells, getRun)).toEqual([
       { columnId: 'a', caseId: '2' },
       { columnId: 'b', caseId: '2' },
       { columnId: 'a', caseId: '3' },
@@ -52,7 +52,7 @@ describe('a run', () => {
     if (!a) throw new Error('no column')
     const setupWithColumn = setup({ columns: [...columns, { ...a, id: 'c' }] })
     expect(
-      computeShares(setupWithColumn, allPlaces(setupWithColumn)).map(({ target, requests }) => [
+      computeShares(setupWithColumn, listCellPositions(setupWithColumn)).map(({ target, requests }) => [
         target.kind === 'plan' && target.planId,
         requests,
       ]),
@@ -73,7 +73,7 @@ describe('the sums', () => {
   ]
 
   it('distinguish finished runs from others', () => {
-    expect(sumRuns(cells, asKept)).toEqual({
+    expect(sumRuns(cells, getRun)).toEqual({
       done: 3,
       active: 2,
       failed: 1,
@@ -92,13 +92,13 @@ describe('the sums', () => {
       outputTokens: 1,
     })
     expect(sumRuns(cells, buildRun)).toMatchObject({ done: 5, active: 0, inputTokens: 5 })
-    expect(activeRuns(cells, asKept)).toEqual(['run-b-1', 'run-b-2'])
+    expect(activeRuns(cells, getRun)).toEqual(['run-b-1', 'run-b-2'])
     expect(activeRuns(cells, buildRun)).toEqual([])
   })
 
   it('show the progress of the last batch only', () => {
     const batch = new Set(['run-a-3', 'run-b-1', 'run-b-2', 'run-gone'])
-    expect(countProgress(cells, batch, asKept)).toEqual({ done: 1, of: 3 })
+    expect(countProgress(cells, batch, getRun)).toEqual({ done: 1, of: 3 })
   })
 })
 

@@ -11,7 +11,7 @@ interface PendingSave {
 }
 
 /** An editor whose saves are answered one by one. */
-function begin(initialView: ComparisonView = view()) {
+function startEditing(initialView: ComparisonView = view()) {
   const saves: PendingSave[] = []
   const save = (setupToSave: ComparisonSetup): Promise<ComparisonView> =>
     new Promise((resolve, reject) => {
@@ -21,13 +21,13 @@ function begin(initialView: ComparisonView = view()) {
         refuse: () => reject(new CallError({ code: 'playground.unavailable', message: 'no' })),
       })
     })
-  const editing = createEditing(initialView, { save, onSaved: () => undefined })
-  const type = (prompt: string): void => editing.edit((currentSetup) => ({ ...currentSetup, prompt }), 'prompt')
-  const state = () => editing.store.getState()
-  return { editing, saves, type, state, prompt: () => state().draft.setup.prompt }
+  const editSession = createEditing(initialView, { save, onSaved: () => undefined })
+  const type = (prompt: string): void => editSession.edit((currentSetup) => ({ ...currentSetup, prompt }), 'prompt')
+  const state = () => editSession.store.getState()
+  return { editing: editSession, saves, type, state, prompt: () => state().draft.setup.prompt }
 }
 
-const toLaterTime = (seconds: number): string => `2026-01-01T00:00:${String(seconds).padStart(2, '0')}.000Z`
+const formatTimeAt = (seconds: number): string => `2026-01-01T00:00:${String(seconds).padStart(2, '0')}.000Z`
 const waitForSave = () => vi.advanceTimersByTimeAsync(600)
 
 describe('editing a comparison', () => {
@@ -35,7 +35,7 @@ describe('editing a comparison', () => {
   afterEach(() => void vi.useRealTimers())
 
   it('saves once, shortly after the last letter', async () => {
-    const { saves, type } = begin()
+    const { saves, type } = startEditing()
     type('H')
     await vi.advanceTimersByTimeAsync(300)
     type('Hi')
@@ -44,34 +44,34 @@ describe('editing a comparison', () => {
   })
 
   it('keeps edits made during a save, and saves them too', async () => {
-    const { saves, type, prompt } = begin()
+    const { saves, type, prompt } = startEditing()
     type('one')
     await waitForSave()
     type('one two')
-    saves[0]?.answer(toLaterTime(1))
+    saves[0]?.answer(formatTimeAt(1))
     await waitForSave()
     expect(prompt()).toBe('one two')
     expect(saves.map((save) => save.setup.prompt)).toEqual(['one', 'one two'])
   })
 
   it('ignores an older version from main, however late it arrives', async () => {
-    const { editing, saves, type, prompt } = begin()
+    const { editing, saves, type, prompt } = startEditing()
     type('new')
     await waitForSave()
-    saves[0]?.answer(toLaterTime(2))
+    saves[0]?.answer(formatTimeAt(2))
     await waitForSave()
-    editing.hear(view({ setup: setup({ prompt: 'old' }), updatedAt: toLaterTime(1) }))
+    editing.hear(view({ setup: setup({ prompt: 'old' }), updatedAt: formatTimeAt(1) }))
     expect(prompt()).toBe('new')
   })
 
   it('accepts outside changes when nothing is unsaved', () => {
-    const { editing, prompt } = begin()
-    editing.hear(view({ setup: setup({ prompt: 'elsewhere' }), updatedAt: toLaterTime(1) }))
+    const { editing, prompt } = startEditing()
+    editing.hear(view({ setup: setup({ prompt: 'elsewhere' }), updatedAt: formatTimeAt(1) }))
     expect(prompt()).toBe('elsewhere')
   })
 
   it('reports a failed save, keeps the edits, and saves them with the next attempt', async () => {
-    const { editing, saves, type, state, prompt } = begin()
+    const { editing, saves, type, state, prompt } = startEditing()
     type('kept')
     const firstFlush = editing.flush()
     saves[0]?.refuse()
@@ -79,14 +79,14 @@ describe('editing a comparison', () => {
     expect(state().failure?.code).toBe('playground.unavailable')
     expect(prompt()).toBe('kept')
     const secondFlush = editing.flush()
-    saves[1]?.answer(toLaterTime(1))
+    saves[1]?.answer(formatTimeAt(1))
     await secondFlush
     expect(state().failure).toBeUndefined()
     expect(saves[1]?.setup.prompt).toBe('kept')
   })
 
   it('undoes typing by field and other edits individually, and redoes them', () => {
-    const { editing, type, prompt, state } = begin()
+    const { editing, type, prompt, state } = startEditing()
     type('a')
     type('ab')
     editing.edit((currentSetup) => ({ ...currentSetup, cases: [] }))
@@ -100,11 +100,11 @@ describe('editing a comparison', () => {
   })
 
   it('keeps the undo history when only runs changed in main', () => {
-    const { editing, type, state } = begin()
+    const { editing, type, state } = startEditing()
     type('a')
     editing.undo()
     expect(state().draft.future).toHaveLength(1)
-    editing.hear(view({ updatedAt: toLaterTime(5) }))
+    editing.hear(view({ updatedAt: formatTimeAt(5) }))
     expect(state().draft.future).toHaveLength(1)
   })
 })

@@ -1,5 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
-import { readPasted, withPasted } from '../../../../../../src/renderer/features/playground/compare/paste-dialog'
+import {
+  applyPastedTable,
+  parsePastedTable,
+} from '../../../../../../src/renderer/features/playground/compare/paste-dialog'
 import { setup } from './comparison'
 
 describe('a pasted table', () => {
@@ -12,7 +15,7 @@ describe('a pasted table', () => {
       '\uFEFFname,city,\n\nAn,Huế,\n,,\nBình,Hà Nội,\n\n',
     ],
   ])('is read as %s', (_, text) => {
-    expect(readPasted(text)).toEqual({
+    expect(parsePastedTable(text)).toEqual({
       variables: ['name', 'city'],
       rows: [
         ['An', 'Huế'],
@@ -23,24 +26,24 @@ describe('a pasted table', () => {
   })
 
   it('keeps commas, quotes and line ends within quotes', () => {
-    const { rows, problems } = readPasted('q,a\n"one, ""two""\nthree",x\n')
+    const { rows, problems } = parsePastedTable('q,a\n"one, ""two""\nthree",x\n')
     expect(rows).toEqual([['one, "two"\nthree', 'x']])
     expect(problems).toEqual([])
   })
 
   it('accepts a single column with sentences that start without quotes', () => {
-    expect(readPasted('question\nWhat is a token?\nHow long is it?').rows).toEqual([
+    expect(parsePastedTable('question\nWhat is a token?\nHow long is it?').rows).toEqual([
       ['What is a token?'],
       ['How long is it?'],
     ])
   })
 
   it('pads short rows', () => {
-    expect(readPasted('a,b\n1\n').rows).toEqual([['1', '']])
+    expect(parsePastedTable('a,b\n1\n').rows).toEqual([['1', '']])
   })
 
   it('uses every row as a case when the columns already have names', () => {
-    expect(readPasted('An\nBình', ['name'])).toMatchObject({ variables: ['name'], rows: [['An'], ['Bình']] })
+    expect(parsePastedTable('An\nBình', ['name'])).toMatchObject({ variables: ['name'], rows: [['An'], ['Bình']] })
   })
 
   test.each([
@@ -53,20 +56,20 @@ describe('a pasted table', () => {
     ['too many columns', `${Array.from({ length: 21 }, (_, index) => `c${index}`).join()}\n1`, { kind: 'limits' }],
     ['too many rows', `a\n${'1\n'.repeat(201)}`, { kind: 'limits' }],
     ['a value that is too long', `a\n${'x'.repeat(100_001)}`, { kind: 'limits' }],
-  ])('with %s is reported', (_, text, problem) => expect(readPasted(text).problems).toEqual([problem]))
+  ])('with %s is reported', (_, text, problem) => expect(parsePastedTable(text).problems).toEqual([problem]))
 })
 
 describe('importing a pasted table', () => {
-  const table = readPasted('city,name\nHuế,Dũng')
+  const table = parsePastedTable('city,name\nHuế,Dũng')
 
   it('adds values to columns of the same name, and creates missing columns', () => {
-    const pastedSetup = withPasted(setup(), table, 'replace')
+    const pastedSetup = applyPastedTable(setup(), table, 'replace')
     expect(pastedSetup.variables).toEqual(['name', 'city'])
     expect(pastedSetup.cases.map(({ values }) => values)).toEqual([['Dũng', 'Huế']])
   })
 
   it('appends to the existing cases, which keep their ids', () => {
-    const pastedSetup = withPasted(setup(), table, 'append')
+    const pastedSetup = applyPastedTable(setup(), table, 'append')
     expect(pastedSetup.cases.map(({ values }) => values)).toEqual([
       ['An', ''],
       ['Bình', ''],

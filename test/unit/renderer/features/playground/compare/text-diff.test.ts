@@ -17,11 +17,11 @@ it('numbers the lines of both sides and folds unchanged regions', () => {
 it('compares by word without losing a letter', () => {
   const [oldText, newText] = ['The quick fox,\nhere', 'The slow fox\nhere!']
   const changes = diffWords(oldText, newText) ?? []
-  const side = (omittedKind: 'added' | 'removed') =>
+  const readDiffSide = (omittedKind: 'added' | 'removed') =>
     changes
       .filter(({ kind }) => kind !== omittedKind)
       .map(({ text }) => text)
       .join('')
-  expect(side('added')).toBe(oldText)
-  expect(side('removed')).toBe(newText)
+  expect(readDiffSide('added')).toBe(oldText)
+  expect(readDiffSide('removed')).toBe(newText)
 })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
-  asCsv,
-  asJson,
-  dropEmpty,
   joinInputs,
   maxInputs,
+  removeEmptyInputs,
+  splitInputLines,
   splitInputs,
-  withLines,
+  toCsv,
+  toJson,
   withoutInput,
 } from '../../../../../../src/renderer/features/playground/inference/embeddings-page'
 
@@ -17,13 +17,13 @@ describe('the inputs of an embedding', () => {
   })
 
   test('are created from non-empty pasted lines, up to the maximum', () => {
-    expect(withLines(['x', '', 'y'], 1, ' a \r\n\nb\n')).toEqual(['x', 'a', 'b', 'y'])
-    expect(withLines([''], 0, 'a\n'.repeat(80))).toHaveLength(maxInputs)
+    expect(splitInputLines(['x', '', 'y'], 1, ' a \r\n\nb\n')).toEqual(['x', 'a', 'b', 'y'])
+    expect(splitInputLines([''], 0, 'a\n'.repeat(80))).toHaveLength(maxInputs)
   })
 
   test('are never fewer than one, and empty ones are not sent', () => {
     expect(withoutInput(['a'], 0)).toEqual([''])
-    expect(dropEmpty(['a', '  ', 'b'])).toEqual(['a', 'b'])
+    expect(removeEmptyInputs(['a', '  ', 'b'])).toEqual(['a', 'b'])
   })
 })
 
@@ -53,6 +53,6 @@ test('are copied with their figures, without spreadsheet formulas', () => {
     embeddings: embeddingView.embeddings.map((embedding) => ({ ...embedding, preview: [...embedding.preview] })),
   }
   const value = { ...copiedView, similarity: embeddingView.similarity.map((row) => [...row]) }
-  expect(asCsv(value).split('\r\n')).toEqual([',one,"\'=1+1"', 'one,1,-0.6', '"\'=1+1",-0.6,1'])
-  expect(JSON.parse(asJson(value))).toMatchObject({ model: 'small', embeddings: [{ input: 'one', dimensions: 2 }, {}] })
+  expect(toCsv(value).split('\r\n')).toEqual([',one,"\'=1+1"', 'one,1,-0.6', '"\'=1+1",-0.6,1'])
+  expect(JSON.parse(toJson(value))).toMatchObject({ model: 'small', embeddings: [{ input: 'one', dimensions: 2 }, {}] })
 })

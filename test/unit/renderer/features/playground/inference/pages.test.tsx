@@ -27,7 +27,7 @@ const run = (overrides: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
   isStream: true,
   ...overrides,
 })
-const commonAnswers = {
+const commonMethods = {
   'plans.list': () => [],
   'playground.connections': () => [],
   'playground.saveDraft': () => ({}),
@@ -42,7 +42,7 @@ beforeEach(() => {
 
 test('a completion is appended to its prompt, can be stopped, and continued', async () => {
   const fakeMain = installMain({
-    ...commonAnswers,
+    ...commonMethods,
     'playground.complete': () => run(),
     'playground.runs': () => [{ run: run(), answer: { text: ' there was' } }],
   })
@@ -73,7 +73,7 @@ test('a completion is appended to its prompt, can be stopped, and continued', as
 })
 
 test('a completion that cannot be sent shows the reason', async () => {
-  installMain({ ...commonAnswers, 'playground.complete': () => ({ code: 'net.refused', message: 'Nobody there.' }) })
+  installMain({ ...commonMethods, 'playground.complete': () => ({ code: 'net.refused', message: 'Nobody there.' }) })
   await renderInApp(<CompletionPage />)
   fireEvent.change(screen.getByRole('textbox', { name: 'Text' }), { target: { value: 'x' } })
   fireEvent.click(screen.getByRole('button', { name: 'Complete' }))
@@ -82,7 +82,7 @@ test('a completion that cannot be sent shows the reason', async () => {
 
 test('embeddings show each vector and their similarity, and mark changed texts', async () => {
   const fakeMain = installMain({
-    ...commonAnswers,
+    ...commonMethods,
     'app.copyText': () => ({}),
     'playground.embed': ({ inputs }) => ({
       run: run({ kind: 'embeddings', state: 'done', isStream: false }),
@@ -96,14 +96,14 @@ test('embeddings show each vector and their similarity, and mark changed texts',
   })
   fireEvent.click(screen.getByRole('button', { name: 'Remove text 2' }))
   fireEvent.click(screen.getByRole('button', { name: 'Embed 2 texts' }))
-  const heat = await screen.findByRole('table', { name: 'Cosine similarity' })
+  const similarityTable = await screen.findByRole('table', { name: 'Cosine similarity' })
   expect(fakeMain.askedFor('playground.embed')).toMatchObject([{ target, inputs: ['red', 'blue'] }])
   expect(
-    within(heat)
+    within(similarityTable)
       .getAllByRole('cell')
       .map(({ textContent }) => textContent),
   ).toEqual(['', '1.000', '0.250', '0.250', '1.000'])
-  expect(within(heat).getByRole('rowheader', { name: '2 blue' })).toBeTruthy()
+  expect(within(similarityTable).getByRole('rowheader', { name: '2 blue' })).toBeTruthy()
   expect(screen.getByRole('table', { name: 'Vectors' }).textContent).toContain('1,5361.0000')
   fireEvent.click(screen.getByRole('button', { name: 'Copy as CSV' }))
   await waitFor(() =>

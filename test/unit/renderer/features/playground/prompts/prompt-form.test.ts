@@ -1,7 +1,7 @@
 import type { PromptSummary, PromptVersion, PromptView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
-  asText,
+  formatVersion,
   isSameForm,
   listTags,
   toPromptDraft,
@@ -50,13 +50,13 @@ describe('the form of a prompt', () => {
 describe('two versions compared', () => {
   it('show only their texts when both have nothing else', () => {
     const [bare, otherVersion] = [version({ parameters: {} }), version({ parameters: {}, text: 'Other' })]
-    expect(asText(bare, otherVersion, headings)).toBe('Sum up {{text}}')
+    expect(formatVersion(bare, otherVersion, headings)).toBe('Sum up {{text}}')
   })
 
   it('show a part of either in both', () => {
     const [bare, otherVersion] = [version({ parameters: {} }), version({ parameters: {}, system: 'Be brief' })]
-    expect(asText(bare, otherVersion, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\n')
-    expect(asText(otherVersion, bare, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\nBe brief')
+    expect(formatVersion(bare, otherVersion, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\n')
+    expect(formatVersion(otherVersion, bare, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\nBe brief')
   })
 })
 

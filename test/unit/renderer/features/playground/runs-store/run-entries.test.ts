@@ -2,7 +2,7 @@ import type { MethodOutput, PlaygroundProgress, PlaygroundRun } from '@shared/co
 import { describe, expect, it } from 'vitest'
 import {
   applyProgressEvent,
-  withPiece,
+  insertPiece,
   withSnapshot,
 } from '../../../../../../src/renderer/features/playground/runs-store'
 
@@ -37,7 +37,7 @@ describe('a chunk of an answer', () => {
     ['is empty at the end', 'Hello', 5, '', 'Hello'],
     ['leaves a gap', 'Hello', 6, 'you', undefined],
   ])('that %s returns the text it belongs to', (_, text, at, added, expected) => {
-    expect(withPiece(text, { at, piece: added })).toBe(expected)
+    expect(insertPiece(text, { at, piece: added })).toBe(expected)
   })
 })
 
@@ -51,9 +51,9 @@ describe('the progress of a run', () => {
   })
 
   it('waits for the full text when a chunk is missing, and appends later ones', () => {
-    const entryBehind = [buildTextEvent(9, 'x'), buildTextEvent(10, 'y')].reduce(applyProgressEvent, entry('Hello'))
-    expect(entryBehind).toMatchObject({ live: { answer: { text: 'Hello' } }, isBehind: true })
-    expect(withSnapshot(entryBehind, snapshot('Hello, 12'))).toMatchObject({
+    const laggingEntry = [buildTextEvent(9, 'x'), buildTextEvent(10, 'y')].reduce(applyProgressEvent, entry('Hello'))
+    expect(laggingEntry).toMatchObject({ live: { answer: { text: 'Hello' } }, isBehind: true })
+    expect(withSnapshot(laggingEntry, snapshot('Hello, 12'))).toMatchObject({
       live: { answer: { text: 'Hello, 12xy' } },
       isBehind: false,
       pending: [],
@@ -61,8 +61,8 @@ describe('the progress of a run', () => {
   })
 
   it('ignores chunks already in the full text', () => {
-    const entryBehind = applyProgressEvent({ pending: [], isBehind: true }, buildTextEvent(0, 'Hello'))
-    expect(withSnapshot(entryBehind, snapshot('Hello, you')).live?.answer.text).toBe('Hello, you')
+    const laggingEntry = applyProgressEvent({ pending: [], isBehind: true }, buildTextEvent(0, 'Hello'))
+    expect(withSnapshot(laggingEntry, snapshot('Hello, you')).live?.answer.text).toBe('Hello, you')
   })
 
   it('separates reasoning and tool calls from the text', () => {
@@ -77,7 +77,7 @@ describe('the progress of a run', () => {
   it('stays finished', () => {
     const endedEntry = applyProgressEvent(entry('Hi'), { runId: 'r1', run: run({ state: 'stopped' }) })
     expect(applyProgressEvent(endedEntry, { runId: 'r1', run: run() }).live?.run.state).toBe('stopped')
-    const entryBehind = applyProgressEvent({ pending: [], isBehind: true }, { runId: 'r1', run: run() })
-    expect(withSnapshot(entryBehind, snapshot('Hi', { state: 'done' })).live?.run.state).toBe('done')
+    const laggingEntry = applyProgressEvent({ pending: [], isBehind: true }, { runId: 'r1', run: run() })
+    expect(withSnapshot(laggingEntry, snapshot('Hi', { state: 'done' })).live?.run.state).toBe('done')
   })
 })

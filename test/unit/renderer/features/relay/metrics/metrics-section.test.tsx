@@ -6,25 +6,25 @@ import { MetricsSection } from '../../../../../../src/renderer/features/relay/me
 import { installMain, renderInApp } from '../../../support/fake-main'
 
 function install() {
-  let current: MetricsView = { prometheus: { isOn: false, address: 'http://127.0.0.1:4870/metrics' } }
-  const main = installMain({
-    'metrics.get': () => current,
+  let currentMetrics: MetricsView = { prometheus: { isOn: false, address: 'http://127.0.0.1:4870/metrics' } }
+  const fakeMain = installMain({
+    'metrics.get': () => currentMetrics,
     'metrics.setPrometheus': ({ isOn }) => {
-      current = { ...current, prometheus: { ...current.prometheus, isOn } }
-      return current
+      currentMetrics = { ...currentMetrics, prometheus: { ...currentMetrics.prometheus, isOn } }
+      return currentMetrics
     },
     'metrics.takeSecret': () => ({ pendingId: 'held', masked: 'ab...yz' }),
     'metrics.setOtlp': ({ pendingId, ...otlp }) => {
-      current = { ...current, otlp: { ...otlp, hasSecret: pendingId !== undefined } }
-      return current
+      currentMetrics = { ...currentMetrics, otlp: { ...otlp, hasSecret: pendingId !== undefined } }
+      return currentMetrics
     },
     'metrics.removeOtlp': () => {
-      const { otlp: _, ...rest } = current
-      current = rest
-      return current
+      const { otlp: _, ...rest } = currentMetrics
+      currentMetrics = rest
+      return currentMetrics
     },
   })
-  return { main, user: userEvent.setup() }
+  return { main: fakeMain, user: userEvent.setup() }
 }
 
 it('shows the Prometheus address once enabled', async () => {

@@ -25,8 +25,8 @@ const buildSources = (toolLogs: ToolLogView[]): UsageSources => ({
 })
 const readyStorage: UsageStorage = { bytes: 41_300_000, requests: 1200, retentionDays: 180, state: 'ready' }
 
-async function open(logs: ToolLogView[], storage: UsageStorage = readyStorage) {
-  const main = installMain({
+async function renderPage(logs: ToolLogView[], storage: UsageStorage = readyStorage) {
+  const fakeMain = installMain({
     'usage.sources': () => buildSources(logs),
     'usage.setToolLog': () => buildSources(logs),
     'usage.storage': () => storage,
@@ -35,40 +35,40 @@ async function open(logs: ToolLogView[], storage: UsageStorage = readyStorage) {
     'relay.get': () => relayView(),
   })
   await renderInApp(<SourcesPage />)
-  return { main, user: userEvent.setup() }
+  return { main: fakeMain, user: userEvent.setup() }
 }
 
 it('enables a log immediately, and shows what is read and what never', async () => {
-  const { main, user } = await open([log()])
+  const { main, user } = await renderPage([log()])
   await user.click(await screen.findByRole('switch', { name: 'Read logs of Claude Code' }))
   await waitFor(() => expect(main.askedFor('usage.setToolLog')).toEqual([{ toolId: 'claude-code', enabled: true }]))
   expect(screen.getByText(/Prompts, responses/)).toBeTruthy()
 })
 
 it('asks before it removes a log’s data, and shows unreadable entries', async () => {
-  const { main, user } = await open([log({ enabled: true, requests: 12_840, notUnderstood: 3 })])
+  const { main, user } = await renderPage([log({ enabled: true, requests: 12_840, notUnderstood: 3 })])
   await screen.findByText('3 unreadable entries, not counted')
   await user.click(screen.getByRole('switch', { name: 'Read logs of Claude Code' }))
-  const question = await screen.findByRole('alertdialog')
-  expect(question.textContent).toContain('12,840 collected requests')
+  const confirmDialog = await screen.findByRole('alertdialog')
+  expect(confirmDialog.textContent).toContain('12,840 collected requests')
   expect(main.askedFor('usage.setToolLog')).toEqual([])
-  await user.click(within(question).getByRole('button', { name: 'Stop and delete' }))
+  await user.click(within(confirmDialog).getByRole('button', { name: 'Stop and delete' }))
   await waitFor(() => expect(main.askedFor('usage.setToolLog')).toEqual([{ toolId: 'claude-code', enabled: false }]))
 })
 
 it('reports an unknown log format instead of showing nothing', async () => {
-  await open([log({ enabled: true, notUnderstood: 1 })])
+  await renderPage([log({ enabled: true, notUnderstood: 1 })])
   expect(await screen.findByText('Log format not understood, nothing counted')).toBeTruthy()
 })
 
 it('erases only after typing the file’s name', async () => {
-  const { main, user } = await open([])
+  const { main, user } = await renderPage([])
   await user.click(await screen.findByRole('button', { name: 'Delete…' }))
-  const question = await screen.findByRole('alertdialog')
-  const erase = within(question).getByRole('button', { name: 'Delete' })
-  expect(erase.hasAttribute('disabled')).toBe(true)
-  await user.type(within(question).getByRole('textbox'), 'usage.sqlite')
-  await user.click(erase)
+  const confirmDialog = await screen.findByRole('alertdialog')
+  const deleteButton = within(confirmDialog).getByRole('button', { name: 'Delete' })
+  expect(deleteButton.hasAttribute('disabled')).toBe(true)
+  await user.type(within(confirmDialog).getByRole('textbox'), 'usage.sqlite')
+  await user.click(deleteButton)
   await waitFor(() => expect(main.askedFor('usage.erase')).toHaveLength(1))
 })
 
@@ -77,7 +77,11 @@ test.each([
   ['newer', 'The usage file is from a newer version of this app', false],
   ['unavailable', 'The usage file can’t be used right now', false],
 ] as const)('explains a file that is %s, and offers to erase only if possible', async (state, title, can) => {
-  await open([], { ...readyStorage, state, ...(state === 'damaged' && { setAside: '/data/usage.sqlite.damaged' }) })
+  await renderPage([], {
+    ...readyStorage,
+    state,
+    ...(state === 'damaged' && { setAside: '/data/usage.sqlite.damaged' }),
+  })
   await screen.findByText(title)
   expect(screen.queryByRole('button', { name: 'Delete…' }) !== null).toBe(can)
   expect(screen.queryByText('/data/usage.sqlite.damaged') !== null).toBe(state === 'damaged')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Palette } from '../../../../../../src/renderer/features/shell/palette/palette'
 import { setLocale } from '../../../../../../src/renderer/i18n'
 import { useSession } from '../../../../../../src/renderer/session'
-import { buildBuiltIn, connection } from '../../../support/connections'
+import { buildBuiltInConnection, connection } from '../../../support/connections'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { buildLocalAccountPlan } from '../../../support/key-care'
 import { profile } from '../../../support/profiles'
@@ -12,9 +12,9 @@ import { plan, tool } from '../../../support/views'
 
 const manyPlans = Array.from({ length: 500 }, (_, index) => plan({ id: `many-${index}`, name: `batch-${index}` }))
 
-async function open(plans = [plan(), buildLocalAccountPlan({ id: 'p3' })]) {
+async function renderPalette(plans = [plan(), buildLocalAccountPlan({ id: 'p3' })]) {
   installMain({
-    'connections.list': () => [buildBuiltIn(), connection()],
+    'connections.list': () => [buildBuiltInConnection(), connection()],
     'plans.list': () => plans,
     'tools.list': () => [tool(), tool({ id: 'codex', name: 'Codex' })],
     'profiles.list': () => [profile({ id: 'c', name: 'client A' }), profile({ isActive: true })],
@@ -111,7 +111,7 @@ const languages: Readonly<Record<'en' | 'vi', Readonly<Record<string, string>>>>
 
 describe('the order of palette results', () => {
   it.each(['en', 'vi'] as const)('has the best match first, in %s', async (locale) => {
-    await open()
+    await renderPalette()
     await act(() => setLocale(locale))
     const expectedCommands = { ...sharedQueries, ...languages[locale] }
     const firstCommands = Object.fromEntries(
@@ -121,7 +121,7 @@ describe('the order of palette results', () => {
   })
 
   it('has the most recently used first among equals, and on top without a search', async () => {
-    await open()
+    await renderPalette()
     expect(findFirstCommand('switch')).toBe('switch-c1')
     act(() => useSession.getState().noteCommand('profile-c'))
     expect(findFirstCommand('switch ')).toBe('profile-c')
@@ -129,7 +129,7 @@ describe('the order of palette results', () => {
   })
 
   it('renders few of 500 plans, and the others on request', async () => {
-    await open(manyPlans)
+    await renderPalette(manyPlans)
     expect(document.querySelectorAll('*').length).toBeLessThan(1500)
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'batch' } })
     expect(screen.getAllByRole('option').length).toBeLessThan(70)

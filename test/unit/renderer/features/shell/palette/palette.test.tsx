@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { Palette } from '../../../../../../src/renderer/features/shell/palette/palette'
 import { useCurrentPlan } from '../../../../../../src/renderer/session'
-import { buildBuiltIn, connection } from '../../../support/connections'
+import { buildBuiltInConnection, connection } from '../../../support/connections'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { buildLocalAccountPlan } from '../../../support/key-care'
 import { profile } from '../../../support/profiles'
@@ -13,9 +13,9 @@ function CurrentPlan() {
   return <p data-testid="current">{useCurrentPlan()?.name}</p>
 }
 
-async function open() {
-  const main = installMain({
-    'connections.list': () => [buildBuiltIn(), connection()],
+async function renderPage() {
+  const fakeMain = installMain({
+    'connections.list': () => [buildBuiltInConnection(), connection()],
     'connections.use': () => ({}),
     'plans.list': () => [plan(), plan({ id: 'p2', name: 'second' }), buildLocalAccountPlan({ id: 'p3' })],
     'tools.list': () => [],
@@ -27,12 +27,12 @@ async function open() {
       <Palette />
     </>,
   )
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 describe('the palette', () => {
   it('switches to another connection, and omits the active one', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     await screen.findByRole('option', { name: 'Switch to Production' })
     expect(screen.queryByRole('option', { name: 'Switch to sandbox' })).toBeNull()
     await userEvent.type(screen.getByRole('combobox'), 'switch prod{Enter}')
@@ -40,20 +40,20 @@ describe('the palette', () => {
   })
 
   it('opens a connection to test it', async () => {
-    const { place } = await open()
+    const { place } = await renderPage()
     await userEvent.click(await screen.findByRole('option', { name: 'Test Production' }))
     expect(place()).toBe('/connections?show=c1&test')
   })
 
   it('switches to another profile, and omits the active one', async () => {
-    const { place } = await open()
+    const { place } = await renderPage()
     await userEvent.click(await screen.findByRole('option', { name: 'Switch to profile client A' }))
     expect(place()).toBe('/profiles/c/switch')
     expect(screen.queryByRole('option', { name: 'Switch to profile work' })).toBeNull()
   })
 
   it('selects the plan that tools are configured with', async () => {
-    await open()
+    await renderPage()
     await userEvent.click(await screen.findByRole('option', { name: 'Configure tools with second' }))
     await waitFor(() => expect(screen.getByTestId('current').textContent).toBe('second'))
   })
@@ -70,7 +70,7 @@ describe('the palette', () => {
     ['Failed requests', '/usage/requests?scope=machine&errors=1'],
     ['Usage of second', '/usage?scope=machine&plan=p2'],
   ])('opens %s', async (name, path) => {
-    const { place } = await open()
+    const { place } = await renderPage()
     await userEvent.click(await screen.findByRole('option', { name }))
     expect(place()).toBe(path)
   })

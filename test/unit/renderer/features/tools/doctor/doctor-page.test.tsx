@@ -11,11 +11,11 @@ import { installMain, renderInApp } from '../../../support/fake-main'
 import { createDeferred } from '../../../support/later'
 
 type DoctorInput = MethodInput<'doctor.run'>
-type Answer = DoctorReport | Failure | Promise<DoctorReport>
+type DoctorResponse = DoctorReport | Failure | Promise<DoctorReport>
 
 const file = '/home/lan/.claude/settings.json'
 
-const goodFindings: Finding[] = [
+const passedFindings: Finding[] = [
   { check: 'installed', outcome: 'ok' },
   { check: 'fileParses', outcome: 'ok', subject: file },
   { check: 'realRequest', outcome: 'ok', inputTokens: 14, outputTokens: 9, durationMs: 800 },
@@ -27,22 +27,22 @@ const report = (overrides: Partial<DoctorReport> = {}): DoctorReport => ({
   site: { kind: 'user' },
   at: '2026-11-21T08:00:00.000Z',
   outcome: 'ok',
-  findings: goodFindings,
+  findings: passedFindings,
   ...overrides,
 })
 
 interface PageInput {
-  readonly run?: (input: DoctorInput) => Answer
+  readonly run?: (input: DoctorInput) => DoctorResponse
   readonly tools?: ToolView[]
   readonly path?: string
 }
 
-async function open({
+async function renderPage({
   run = () => report(),
   tools = [setUpTool()],
   path = '/tools/claude-code/doctor',
 }: PageInput = {}) {
-  const main = installMain({
+  const fakeMain = installMain({
     'tools.list': () => tools,
     'doctor.run': run,
     'calls.cancel': () => ({}),
@@ -58,7 +58,7 @@ async function open({
     </Routes>,
     path,
   )
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 const findings = async (): Promise<HTMLElement> => screen.findByRole('list', { name: 'Checks' })
@@ -68,7 +68,7 @@ const row = async (name: string): Promise<HTMLElement> => {
   return rowElement
 }
 
-const answerWithFindings = (...reportedFindings: Finding[]) => ({
+const mockFindings = (...reportedFindings: Finding[]) => ({
   run: () => report({ outcome: 'failed', findings: reportedFindings }),
 })
 
@@ -76,7 +76,7 @@ beforeEach(() => useExaminations.setState({ examinations: {} }))
 
 describe('a diagnosed tool', () => {
   it('starts on arrival, and shows every check in order and the cost of the request', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     await screen.findByText('All checks passed')
     const names = within(await findings())
       .getAllByRole('listitem')
@@ -88,10 +88,10 @@ describe('a diagnosed tool', () => {
   })
 
   it('does not start again on return, only by the button', async () => {
-    const firstPage = await open()
+    const firstPage = await renderPage()
     await screen.findByText('All checks passed')
     firstPage.unmount()
-    const { main } = await open()
+    const { main } = await renderPage()
     await screen.findByText('All checks passed')
     expect(main.askedFor('doctor.run')).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Diagnose again' }))
@@ -100,7 +100,7 @@ describe('a diagnosed tool', () => {
 
   it('can be cancelled, and later results are ignored', async () => {
     const { promise, answer } = createDeferred<DoctorReport>()
-    const { main } = await open({ run: () => promise })
+    const { main } = await renderPage({ run: () => promise })
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
     const [input] = main.askedFor('doctor.run') as DoctorInput[]
     expect(main.askedFor('calls.cancel')).toEqual([{ callId: input?.callId }])
@@ -114,20 +114,23 @@ describe('a diagnosed tool', () => {
     const { status, drift, file: path, files, applied } = setUpTool()
     const site = { kind: 'project', folder: '/home/lan/shop' } as const
     const tool = writtenTool({ setups: [{ site, status, drift, file: path, files, applied }] })
-    const { main } = await open({ tools: [tool], path: '/tools/claude-code/doctor?at=project%3A%2Fhome%2Flan%2Fshop' })
+    const { main } = await renderPage({
+      tools: [tool],
+      path: '/tools/claude-code/doctor?at=project%3A%2Fhome%2Flan%2Fshop',
+    })
     await screen.findByText('All checks passed')
     expect(main.askedFor('doctor.run')[0]).toMatchObject({ toolId: 'claude-code', site })
   })
 
   it('does not start for a tool that is not configured', async () => {
-    const { main } = await open({ tools: [writtenTool()] })
+    const { main } = await renderPage({ tools: [writtenTool()] })
     await screen.findByText('Claude Code is not configured')
     expect(main.askedFor('doctor.run')).toEqual([])
   })
 
   it('explains why it failed to start, and retries', async () => {
     let tryCount = 0
-    await open({
+    await renderPage({
       run: () => {
         tryCount += 1
         return tryCount === 1 ? { code: 'internal.unexpected', message: 'x' } : report()
@@ -140,8 +143,8 @@ describe('a diagnosed tool', () => {
 
 describe('a finding', () => {
   it('is explained by its failure, and dependent checks are skipped', async () => {
-    await open(
-      answerWithFindings(
+    await renderPage(
+      mockFindings(
         {
           check: 'keyAlive',
           outcome: 'failed',
@@ -165,7 +168,7 @@ describe('a finding', () => {
     ['chooseKey', 'Choose another key', '/tools/claude-code?do=configure'],
     ['replaceKey', 'Replace key', '/plans/p1?paste=1'],
   ])('with the fix %s links to its page', async (fix, label, path) => {
-    await open(answerWithFindings({ check: 'modelInPlan', outcome: 'failed', ...(fix && { fix }) }))
+    await renderPage(mockFindings({ check: 'modelInPlan', outcome: 'failed', ...(fix && { fix }) }))
     expect((await screen.findByRole('link', { name: label })).getAttribute('href')).toBe(path)
   })
 
@@ -197,20 +200,20 @@ describe('a finding', () => {
     [{ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }, 'Check keychain again', 'app.recheckVault', {}],
   ])('%o has a button that fixes it', async (finding, label, name, input) => {
     const tools = [setUpTool({ install: { command: 'npm install -g tool' } })]
-    const { main } = await open({ ...answerWithFindings(finding), tools })
+    const { main } = await renderPage({ ...mockFindings(finding), tools })
     await userEvent.click(await screen.findByRole('button', { name: label }))
     await waitFor(() => expect(main.askedFor(name)).toEqual([input]))
   })
 
   it('is checked again after the keychain was retried', async () => {
-    const { main } = await open(answerWithFindings({ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }))
+    const { main } = await renderPage(mockFindings({ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }))
     await userEvent.click(await screen.findByRole('button', { name: 'Check keychain again' }))
     await waitFor(() => expect(main.askedFor('doctor.run')).toHaveLength(2))
   })
 
   it('has no button for an incomplete fix', async () => {
-    await open(
-      answerWithFindings(
+    await renderPage(
+      mockFindings(
         { check: 'rivals', outcome: 'warning', fix: 'copyLine' },
         { check: 'installed', outcome: 'failed', fix: 'install' },
       ),
@@ -229,9 +232,9 @@ describe('all diagnosed tools', () => {
 
   it('wait for the start, and then run in sequence', async () => {
     const { promise, answer } = createDeferred<DoctorReport>()
-    const run = ({ toolId }: DoctorInput): Answer =>
+    const run = ({ toolId }: DoctorInput): DoctorResponse =>
       toolId === 'claude-code' ? promise : report({ toolId, outcome: 'warning' })
-    const { main } = await open({ tools, path: '/doctor', run })
+    const { main } = await renderPage({ tools, path: '/doctor', run })
     const list = await screen.findByRole('list', { name: 'Configured tools' })
     expect(list.textContent).not.toContain('Crush')
     expect(main.askedFor('doctor.run')).toEqual([])
@@ -248,7 +251,7 @@ describe('all diagnosed tools', () => {
   })
 
   it('start once when the address requests it', async () => {
-    const { main, place } = await open({ tools, path: '/doctor?run=1' })
+    const { main, place } = await renderPage({ tools, path: '/doctor?run=1' })
     await screen.findByText('All 2 tools passed')
     await waitFor(() => expect(place()).toBe('/doctor'))
     expect(main.askedFor('doctor.run')).toHaveLength(2)
@@ -256,7 +259,7 @@ describe('all diagnosed tools', () => {
 
   it('stop at the current one and skip the others', async () => {
     const { promise, answer } = createDeferred<DoctorReport>()
-    const { main } = await open({ tools, path: '/doctor?run=1', run: () => promise })
+    const { main } = await renderPage({ tools, path: '/doctor?run=1', run: () => promise })
     await screen.findByText('0 of 2')
     await userEvent.click(screen.getByRole('button', { name: 'Stop' }))
     answer(report())
@@ -273,7 +276,7 @@ describe('all diagnosed tools', () => {
     ]
     const run = ({ toolId }: DoctorInput) =>
       toolId === 'opencode' ? report({ toolId, outcome: 'failed', findings: failingFindings }) : report()
-    await open({ tools, path: '/doctor?run=1', run })
+    await renderPage({ tools, path: '/doctor?run=1', run })
     await screen.findByText('1 of 2 failed')
     await row('Base URL suffix is correct')
     expect(screen.queryByText('Live request succeeds')).toBeNull()
@@ -282,7 +285,7 @@ describe('all diagnosed tools', () => {
   })
 
   it('explain themselves while no tool is configured', async () => {
-    await open({ tools: [writtenTool()], path: '/doctor' })
+    await renderPage({ tools: [writtenTool()], path: '/doctor' })
     await screen.findByText('No tool configured yet')
   })
 })

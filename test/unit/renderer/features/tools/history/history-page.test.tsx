@@ -10,7 +10,7 @@ import { RecoveryNotice, useRecovery } from '../../../../../../src/renderer/feat
 import { RewindPage } from '../../../../../../src/renderer/features/tools/history/rewind-page'
 import { setUpTool } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { buildHistoryTool, changes, historyEntry, manyPreview } from '../../../support/profiles'
+import { buildBulkPreview, buildHistoryTool, changes, historyEntry } from '../../../support/profiles'
 
 const openCode = setUpTool({ id: 'opencode', name: 'OpenCode' })
 
@@ -20,8 +20,12 @@ interface PageInput {
   readonly path?: string
 }
 
-async function open({ entries = [historyEntry()], preview = manyPreview(), path = '/history' }: PageInput = {}) {
-  const main = installMain({
+async function renderPage({
+  entries = [historyEntry()],
+  preview = buildBulkPreview(),
+  path = '/history',
+}: PageInput = {}) {
+  const fakeMain = installMain({
     'tools.history': () => entries,
     'tools.list': () => [setUpTool(), openCode],
     'tools.previewRewind': () => preview,
@@ -34,7 +38,7 @@ async function open({ entries = [historyEntry()], preview = manyPreview(), path 
     </Routes>,
     path,
   )
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 const rows = (): string[] => screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
@@ -47,7 +51,7 @@ describe('the history', () => {
     const currentTime = new Date()
     const yesterday = new Date(currentTime.getFullYear(), currentTime.getMonth(), currentTime.getDate() - 1, 12)
     const yesterdayIso = yesterday.toISOString()
-    await open({
+    await renderPage({
       entries: [
         historyEntry({
           id: 'a',
@@ -65,23 +69,23 @@ describe('the history', () => {
         }),
       ],
     })
-    const today = await screen.findByRole('list', { name: 'Today' })
-    expect(within(today).getAllByRole('listitem')).toHaveLength(1)
-    expect(today.textContent).toContain('Configured Claude Code and OpenCode with team and lab.')
+    const todayList = await screen.findByRole('list', { name: 'Today' })
+    expect(within(todayList).getAllByRole('listitem')).toHaveLength(1)
+    expect(todayList.textContent).toContain('Configured Claude Code and OpenCode with team and lab.')
     const yesterdayList = screen.getByRole('list', { name: 'Yesterday' })
     expect(yesterdayList.textContent).toContain('Undid the configuration of Claude Code.')
     expect(yesterdayList.textContent).toContain('Reverted Claude Code. Stopped managing OpenCode.')
   })
 
   it('expands the files, plan, model and key delivery of a write', async () => {
-    await open()
+    await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: /^Details: Configured Claude Code/ }))
     const details = screen.getAllByRole('list').at(-1)?.closest('ul')?.parentElement
     expect(details?.textContent).toMatch(/team.*large.*\/home\/lan\/\.claude\/settings\.json/)
   })
 
   it('shows an interrupted write as undone, without a way to rewind it', async () => {
-    await open({ entries: [historyEntry({ state: 'undone' })] })
+    await renderPage({ entries: [historyEntry({ state: 'undone' })] })
     await screen.findByText(/^This change was interrupted and rolled back/)
     expect(screen.queryByRole('link', { name: /^Revert/ })).toBeNull()
   })
@@ -91,7 +95,7 @@ describe('the history', () => {
       historyEntry({ id: 'a' }),
       historyEntry({ id: 'b', tools: [buildHistoryTool({ toolId: 'opencode', planName: 'lab' })] }),
     ]
-    const { place } = await open({ entries, path: '/history?tool=opencode' })
+    const { place } = await renderPage({ entries, path: '/history?tool=opencode' })
     await screen.findByText('Configured OpenCode with lab.')
     expect(screen.queryByText('Configured Claude Code with team.')).toBeNull()
     await userEvent.click(screen.getByRole('combobox', { name: 'Tool' }))
@@ -105,7 +109,7 @@ describe('the history', () => {
       historyEntry(),
       historyEntry({ id: 'b', tools: [buildHistoryTool({ toolId: 'opencode', planName: 'lab' })] }),
     ]
-    await open({ entries })
+    await renderPage({ entries })
     await userEvent.type(await screen.findByRole('searchbox'), 'lab')
     await screen.findByText('1 of 2')
     expect(rows().filter((row) => row.includes('Claude Code'))).toEqual([])
@@ -116,7 +120,7 @@ describe('the history', () => {
 
   it('shows a hundred at first, and more on request', async () => {
     const entries = Array.from({ length: 250 }, (_, n) => historyEntry({ id: `e${n}` }))
-    await open({ entries })
+    await renderPage({ entries })
     // Count elements directly. Queries by role would inspect every element of hundreds of rows.
     const links = () => document.querySelectorAll('a[href^="/history/"]')
     const moreButton = await screen.findByText('Show 100 more')
@@ -129,22 +133,22 @@ describe('the history', () => {
   })
 
   it('explains itself without a write', async () => {
-    await open({ entries: [] })
+    await renderPage({ entries: [] })
     await screen.findByText('No changes yet')
     expect(screen.getByRole('link', { name: 'Open tools' })).toBeTruthy()
   })
 
   it('explains why it cannot be read, with a retry', async () => {
-    await open({ entries: { code: 'file.unreadable', message: 'x' } })
+    await renderPage({ entries: { code: 'file.unreadable', message: 'x' } })
     await screen.findByRole('alert')
   })
 })
 
 describe('rewinding a write', () => {
   it('shows what it restores and does it with one click', async () => {
-    const { main, place } = await open({
+    const { main, place } = await renderPage({
       path: '/history/e1',
-      preview: manyPreview({ tools: [changes({ kind: 'rewind' })] }),
+      preview: buildBulkPreview({ tools: [changes({ kind: 'rewind' })] }),
     })
     await screen.findByRole('table', { name: 'Changes in /home/lan/.claude/settings.json' })
     const button = await screen.findByRole('button', { name: 'Revert' })
@@ -156,13 +160,13 @@ describe('rewinding a write', () => {
   })
 
   it('shows what can no longer be restored', async () => {
-    await open({ path: '/history/e1', preview: { code: 'history.notFound', message: 'x' } })
+    await renderPage({ path: '/history/e1', preview: { code: 'history.notFound', message: 'x' } })
     await screen.findByText('Change not found in the history')
     expect(screen.queryByRole('button', { name: 'Revert' })).toBeNull()
   })
 
   it('shows that a write does not exist', async () => {
-    await open({ path: '/history/other' })
+    await renderPage({ path: '/history/other' })
     await screen.findByText('This change is no longer in the history')
   })
 })
@@ -173,15 +177,15 @@ describe('a start that undid a write', () => {
     { toolId: 'opencode', site: { kind: 'user' }, at: '2026-11-21T08:00:00.000Z' },
   ]
 
-  async function start(recovery: RecoveryOutput) {
-    const main = installMain({ 'tools.recovery': () => recovery, 'tools.list': () => [openCode] })
-    return { main, ...(await renderInApp(<RecoveryNotice />)) }
+  async function openHistory(recovery: RecoveryOutput) {
+    const fakeMain = installMain({ 'tools.recovery': () => recovery, 'tools.list': () => [openCode] })
+    return { main: fakeMain, ...(await renderInApp(<RecoveryNotice />)) }
   }
 
   beforeEach(() => useRecovery.setState({ isAsked: false, recovery: undefined }))
 
   it('shows a notice until it is closed', async () => {
-    const { main, unmount } = await start({ undone: undoneTools, left: [] })
+    const { main, unmount } = await openHistory({ undone: undoneTools, left: [] })
     await screen.findByText(/change to OpenCode was complete/)
     unmount()
     await renderInApp(<RecoveryNotice />)
@@ -192,18 +196,18 @@ describe('a start that undid a write', () => {
   })
 
   it('names the unchanged files', async () => {
-    await start({ undone: [], left: ['/home/lan/.claude/settings.json'] })
+    await openHistory({ undone: [], left: ['/home/lan/.claude/settings.json'] })
     await screen.findByText('/home/lan/.claude/settings.json')
   })
 
   it('names the files that wait for the keychain', async () => {
-    await start({ undone: [], left: [], waiting: ['/home/lan/.claude/settings.json'] })
+    await openHistory({ undone: [], left: [], waiting: ['/home/lan/.claude/settings.json'] })
     await screen.findByText(/Unlock the keychain and restart the app/)
     await screen.findByText('/home/lan/.claude/settings.json')
   })
 
   it('shows nothing after a normal exit', async () => {
-    const { main } = await start({ undone: [], left: [] })
+    const { main } = await openHistory({ undone: [], left: [] })
     await waitFor(() => expect(main.askedFor('tools.recovery')).toHaveLength(1))
     expect(screen.queryByText('The last change was interrupted and rolled back')).toBeNull()
   })

@@ -10,9 +10,9 @@ import { profile, profileEntry } from '../../../support/profiles'
 
 const openCode = profileEntry({ toolId: 'opencode', toolName: 'OpenCode', modelCode: 'small' })
 
-async function open(overrides: Partial<ProfileView> = {}, path = '/profiles/w') {
+async function renderPage(overrides: Partial<ProfileView> = {}, path = '/profiles/w') {
   const savedProfile = profile({ entries: [profileEntry(), openCode], ...overrides })
-  const main = installMain({
+  const fakeMain = installMain({
     'profiles.list': () => [savedProfile],
     'tools.list': () => [
       setUpTool({}, { modelCode: 'huge' }),
@@ -27,11 +27,11 @@ async function open(overrides: Partial<ProfileView> = {}, path = '/profiles/w') 
     </Routes>,
     path,
   )
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 const fields = (name: string): Promise<HTMLElement> => screen.findByRole('group', { name })
-const choose = async (tool: string, field: string, option: string): Promise<void> => {
+const chooseFieldOption = async (tool: string, field: string, option: string): Promise<void> => {
   await userEvent.click(within(await fields(tool)).getByRole('combobox', { name: field }))
   await userEvent.click(await screen.findByRole('option', { name: new RegExp(`^${option}`) }))
 }
@@ -39,10 +39,10 @@ const save = (): HTMLElement => screen.getByRole('button', { name: 'Save' })
 
 describe('an edited profile', () => {
   it('assigns another plan to a tool, with its first key and a model', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     await fields('Claude Code')
     expect(save().hasAttribute('disabled')).toBe(true)
-    await choose('Claude Code', 'Plan', 'client')
+    await chooseFieldOption('Claude Code', 'Plan', 'client')
     await userEvent.click(save())
     const site = { kind: 'user' }
     const entryFields = { site, slots: {}, delivery: 'helper' }
@@ -60,7 +60,7 @@ describe('an edited profile', () => {
   })
 
   it('removes a tool, but never the last one', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: 'Remove OpenCode from this profile' }))
     expect(screen.queryByRole('button', { name: 'Remove Claude Code from this profile' })).toBeNull()
     await userEvent.click(save())
@@ -69,7 +69,7 @@ describe('an edited profile', () => {
   })
 
   it('adopts the current setups of the tools', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: 'Use current configuration' }))
     await userEvent.click(save())
     await waitFor(() => expect(main.askedFor('profiles.update')).toHaveLength(1))
@@ -79,21 +79,21 @@ describe('an edited profile', () => {
   })
 
   it('reverts to the saved version', async () => {
-    await open()
-    await choose('Claude Code', 'Model', 'small')
+    await renderPage()
+    await chooseFieldOption('Claude Code', 'Model', 'small')
     expect(save().hasAttribute('disabled')).toBe(false)
     await userEvent.click(screen.getByRole('button', { name: 'Discard changes' }))
     expect(save().hasAttribute('disabled')).toBe(true)
   })
 
   it('cannot be saved without a model code', async () => {
-    await open()
-    await choose('Claude Code', 'Model', 'Other model code')
+    await renderPage()
+    await chooseFieldOption('Claude Code', 'Model', 'Other model code')
     expect(save().hasAttribute('disabled')).toBe(true)
   })
 
   it('names a missing plan and key', async () => {
-    await open({
+    await renderPage({
       missing: ['old', 'team / lost'],
       entries: [profileEntry({ planId: 'gone', planName: 'old' }), { ...openCode, keyId: 'gone' }],
     })
@@ -103,7 +103,7 @@ describe('an edited profile', () => {
   })
 
   it('shows that it no longer exists', async () => {
-    await open({}, '/profiles/other')
+    await renderPage({}, '/profiles/other')
     await screen.findByText('Profile not found')
   })
 })

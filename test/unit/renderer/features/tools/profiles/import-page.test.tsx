@@ -8,7 +8,7 @@ import { useImport } from '../../../../../../src/renderer/features/tools/profile
 import { localPlan } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { profile } from '../../../support/profiles'
-import { badCheck, goodCheck } from '../../../support/views'
+import { failedCheck, passedCheck } from '../../../support/views'
 
 const filePlan = {
   ref: 'plan-1',
@@ -29,13 +29,13 @@ const buildProfileFile = (overrides: Partial<ProfileFile> = {}): ProfileFile => 
 interface PageInput {
   readonly file?: ProfileFile
   readonly plans?: PlanView[]
-  readonly check?: typeof goodCheck
+  readonly check?: typeof passedCheck
   readonly onRead?: () => Failure
 }
 
-async function open({ file, plans = [], check = goodCheck, onRead }: PageInput = {}) {
+async function renderPage({ file, plans = [], check = passedCheck, onRead }: PageInput = {}) {
   let currentPlans = plans
-  const main = installMain({
+  const fakeMain = installMain({
     'plans.list': () => currentPlans,
     'profiles.list': () => [profile()],
     'profiles.readFile': () => onRead?.() ?? { importId: 'i1', file: buildProfileFile() },
@@ -50,23 +50,23 @@ async function open({ file, plans = [], check = goodCheck, onRead }: PageInput =
   })
   if (file) useImport.getState().begin('i1', file)
   const view = await renderInApp(<ImportProfilePage />, '/profiles/import')
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
-const keep = (): HTMLElement => screen.getByRole('button', { name: 'Save profile' })
+const getSaveButton = (): HTMLElement => screen.getByRole('button', { name: 'Save profile' })
 
 beforeEach(() => useImport.setState({ read: undefined }))
 
 describe('a teammate’s profile', () => {
   it('is saved immediately with the plan of the same gateway', async () => {
-    const { main, place } = await open({
+    const { main, place } = await renderPage({
       file: buildProfileFile({ plans: [{ ...filePlan, matchingPlanId: 'mine' }] }),
       plans: [localPlan({ id: 'mine', name: 'my-key' })],
     })
     await screen.findByText('Same gateway')
     const tools = screen.getByRole('list', { name: 'Tools' })
     expect(tools.textContent).toMatch(/Claude Code.*my-key.*large/)
-    await userEvent.click(keep())
+    await userEvent.click(getSaveButton())
     await waitFor(() => expect(place()).toBe('/profiles'))
     expect(main.askedFor('profiles.import')).toEqual([
       { importId: 'i1', name: 'from Lan', plans: { 'plan-1': 'mine' } },
@@ -75,9 +75,9 @@ describe('a teammate’s profile', () => {
   })
 
   it('needs the key without a matching plan, checks it, and creates the plan from the file', async () => {
-    const { main } = await open({ file: buildProfileFile() })
+    const { main } = await renderPage({ file: buildProfileFile() })
     await screen.findByText('Choose a plan for each, or add its key.')
-    expect(keep().hasAttribute('disabled')).toBe(true)
+    expect(getSaveButton().hasAttribute('disabled')).toBe(true)
     await userEvent.click(screen.getByRole('button', { name: 'Add the key of team' }))
     const dialog = await screen.findByRole('dialog')
     expect(dialog.textContent).toContain('https://gateway.example.com')
@@ -97,15 +97,15 @@ describe('a teammate’s profile', () => {
       },
     ])
     await screen.findByText('Same gateway')
-    await userEvent.click(keep())
+    await userEvent.click(getSaveButton())
     await waitFor(() => expect(main.askedFor('profiles.import')).toHaveLength(1))
     expect(main.askedFor('profiles.import')[0]).toMatchObject({ plans: { 'plan-1': 'added' } })
   })
 
   it('creates no plan with a rejected key unless forced', async () => {
-    const { main } = await open({
+    const { main } = await renderPage({
       file: buildProfileFile(),
-      check: badCheck,
+      check: failedCheck,
       plans: [localPlan({ gatewayUrl: 'https://other.example.com' })],
     })
     await userEvent.click(await screen.findByRole('button', { name: 'Add the key of team' }))
@@ -120,7 +120,7 @@ describe('a teammate’s profile', () => {
   })
 
   it('warns when the selected plan has another gateway or lacks the model', async () => {
-    await open({
+    await renderPage({
       file: buildProfileFile(),
       plans: [localPlan({ name: 'lab', gatewayUrl: 'https://lab.example.com', models: ['other'] })],
     })
@@ -128,20 +128,20 @@ describe('a teammate’s profile', () => {
     await userEvent.click(await screen.findByRole('option', { name: /lab/ }))
     await screen.findByText('Different gateway')
     await screen.findByText(/lab does not list this model/)
-    expect(keep().hasAttribute('disabled')).toBe(false)
+    expect(getSaveButton().hasAttribute('disabled')).toBe(false)
   })
 
   it('refuses another profile’s name', async () => {
-    await open({
+    await renderPage({
       file: buildProfileFile({ name: 'Work', plans: [{ ...filePlan, matchingPlanId: 'p1' }] }),
       plans: [localPlan()],
     })
     await screen.findByText('Another profile has this name.')
-    expect(keep().hasAttribute('disabled')).toBe(true)
+    expect(getSaveButton().hasAttribute('disabled')).toBe(true)
   })
 
   it('lists what cannot be used here', async () => {
-    await open({
+    await renderPage({
       file: buildProfileFile({
         notes: [
           { toolId: 'tool-of-tomorrow', what: 'toolUnknown' },
@@ -154,7 +154,7 @@ describe('a teammate’s profile', () => {
   })
 
   it('is requested when the dialog was closed, and explained when unreadable', async () => {
-    await open({ onRead: () => ({ code: 'profile.unreadable', message: 'No.', line: 4 }) })
+    await renderPage({ onRead: () => ({ code: 'profile.unreadable', message: 'No.', line: 4 }) })
     await userEvent.click(await screen.findByRole('button', { name: 'Choose a file…' }))
     await screen.findByText('Not a valid profile file')
     await screen.findByText(/in line 4/)

@@ -2,11 +2,11 @@ import type { ProfileEntry } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
 import {
   findEntryProblem,
-  sameEntries,
+  hasSameEntries,
+  setEntryPlan,
   withModel,
-  withPlan,
 } from '../../../../../../src/renderer/features/tools/profiles/edit-page'
-import { freePlanName } from '../../../../../../src/renderer/features/tools/profiles/import-page'
+import { findFreePlanName } from '../../../../../../src/renderer/features/tools/profiles/import-page'
 import { presentEntries } from '../../../../../../src/renderer/features/tools/profiles/profile-actions'
 import { appliedSetup, localPlan, setUpTool, writtenTool } from '../../../../../support/tool-setups'
 
@@ -29,12 +29,17 @@ describe('an entry of a profile', () => {
   it('with another plan uses its first key, and its models unless it lists the current ones', () => {
     const { keyId: _, ...rest } = entry()
     const plan = localPlan({ id: 'p2', models: ['first', 'small'] })
-    expect(withPlan(entry(), plan)).toEqual({ ...rest, planId: 'p2', modelCode: 'first', slots: { small: 'small' } })
+    expect(setEntryPlan(entry(), plan)).toEqual({
+      ...rest,
+      planId: 'p2',
+      modelCode: 'first',
+      slots: { small: 'small' },
+    })
   })
 
   it('with a plan without models keeps its own', () => {
     const { keyId: _, ...rest } = entry()
-    expect(withPlan(entry(), localPlan({ id: 'p2', models: [] }))).toEqual({ ...rest, planId: 'p2' })
+    expect(setEntryPlan(entry(), localPlan({ id: 'p2', models: [] }))).toEqual({ ...rest, planId: 'p2' })
   })
 
   test.each<[string, Partial<ProfileEntry>, string | undefined]>([
@@ -72,9 +77,9 @@ describe('the current setups', () => {
 
   it('are equal for any order of slots, but not with another key', () => {
     const slotEntry = entry({ slots: { background: 'large', small: 'small' } })
-    expect(sameEntries([entry()], [slotEntry])).toBe(true)
-    expect(sameEntries([entry()], [entry({ keyId: 'k2' })])).toBe(false)
-    expect(sameEntries([entry()], [])).toBe(false)
+    expect(hasSameEntries([entry()], [slotEntry])).toBe(true)
+    expect(hasSameEntries([entry()], [entry({ keyId: 'k2' })])).toBe(false)
+    expect(hasSameEntries([entry()], [])).toBe(false)
   })
 })
 
@@ -87,6 +92,6 @@ describe('the name of a new plan', () => {
     ['—', [], 'gw.example.com'],
     ['x'.repeat(50), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
   ])('made of "%s" is valid and unique', (name, takenNames, expected) => {
-    expect(freePlanName({ name, gatewayUrl }, takenNames)).toBe(expected)
+    expect(findFreePlanName({ name, gatewayUrl }, takenNames)).toBe(expected)
   })
 })

@@ -15,9 +15,9 @@ interface PageInput {
   readonly tools?: ToolView[]
 }
 
-async function open({ profiles = [profile()], tools = [setUpTool()] }: PageInput = {}) {
+async function renderPage({ profiles = [profile()], tools = [setUpTool()] }: PageInput = {}) {
   let currentProfiles = profiles
-  const main = installMain({
+  const fakeMain = installMain({
     'profiles.list': () => currentProfiles,
     'tools.list': () => tools,
     'plans.list': () => [localPlan()],
@@ -53,7 +53,7 @@ async function open({ profiles = [profile()], tools = [setUpTool()] }: PageInput
     </>,
     '/profiles',
   )
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 const menu = async (name: string, item: string): Promise<void> => {
@@ -68,7 +68,7 @@ afterEach(() => void toast.dismiss())
 
 describe('the profiles', () => {
   it('show their settings and the active one, and offer to switch', async () => {
-    await open({
+    await renderPage({
       profiles: [
         profile({ isActive: true }),
         profile({
@@ -85,9 +85,9 @@ describe('the profiles', () => {
         }),
       ],
     })
-    const work = await screen.findByRole('list', { name: 'Tools of work' })
-    expect(work.textContent).toContain('Claude Code')
-    expect(work.textContent).toContain('team')
+    const workToolList = await screen.findByRole('list', { name: 'Tools of work' })
+    expect(workToolList.textContent).toContain('Claude Code')
+    expect(workToolList.textContent).toContain('team')
     const client = screen.getByRole('list', { name: 'Tools of client A' })
     expect(within(client).getAllByRole('listitem')[1]?.textContent).toMatch(/OpenCode.*shop.*m2/)
     expect(screen.getByText('2 profiles')).toBeTruthy()
@@ -97,20 +97,20 @@ describe('the profiles', () => {
   })
 
   it('name missing objects, and link to their replacement', async () => {
-    await open({ profiles: [profile({ missing: ['team', 'lab / ci'] })] })
+    await renderPage({ profiles: [profile({ missing: ['team', 'lab / ci'] })] })
     await screen.findByText('No longer on this computer: team, lab / ci.')
     expect(screen.queryByRole('link', { name: /^Switch/ })).toBeNull()
     expect(screen.getByRole('link', { name: 'Choose another' }).getAttribute('href')).toBe('/profiles/w')
   })
 
   it('are explained while there are none, with the first step', async () => {
-    await open({ profiles: [] })
+    await renderPage({ profiles: [] })
     await screen.findByText(/A profile stores the plan, key and model/)
     expect(screen.getByRole('button', { name: 'Save as profile' })).toBeTruthy()
   })
 
   it('link to the tools while none is configured', async () => {
-    await open({ profiles: [], tools: [writtenTool()] })
+    await renderPage({ profiles: [], tools: [writtenTool()] })
     expect((await screen.findByRole('link', { name: 'Configure a tool' })).getAttribute('href')).toBe('/tools')
     expect(screen.queryByRole('button', { name: 'Save as profile' })).toBeNull()
   })
@@ -118,7 +118,7 @@ describe('the profiles', () => {
 
 describe('saving the current setup', () => {
   it('saves the selected tools under a unique name', async () => {
-    const { main } = await open({ tools: [setUpTool(), setUpTool({ id: 'opencode', name: 'OpenCode' })] })
+    const { main } = await renderPage({ tools: [setUpTool(), setUpTool({ id: 'opencode', name: 'OpenCode' })] })
     await userEvent.click(await screen.findByRole('button', { name: 'Save as profile' }))
     const dialog = await screen.findByRole('dialog')
     const save = within(dialog).getByRole('button', { name: 'Save' })
@@ -136,7 +136,7 @@ describe('saving the current setup', () => {
   })
 
   it('saves nothing without a selected tool', async () => {
-    await open()
+    await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: 'Save as profile' }))
     await userEvent.type(await screen.findByRole('textbox', { name: /Name/ }), 'new')
     await userEvent.click(screen.getByRole('checkbox', { name: 'Claude Code' }))
@@ -146,7 +146,7 @@ describe('saving the current setup', () => {
 
 describe('the menu of a profile', () => {
   it('deletes it, and a notice restores it', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     await menu('work', 'Remove')
     await screen.findByText('work was removed')
     await screen.findByText('No profiles yet')
@@ -156,7 +156,7 @@ describe('the menu of a profile', () => {
   })
 
   it('renames it', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     await menu('work', 'Rename…')
     const field = await screen.findByRole('textbox', { name: /Name/ })
     await userEvent.clear(field)
@@ -167,14 +167,16 @@ describe('the menu of a profile', () => {
 
   it('exports it, and explains that the file has no key and what was omitted', async () => {
     const folder = profileEntry({ site: { kind: 'project', folder: '/home/lan/shop' } })
-    await open({ profiles: [profile({ entries: [profileEntry(), folder] })] })
+    await renderPage({ profiles: [profile({ entries: [profileEntry(), folder] })] })
     await menu('work', 'Export for a teammate…')
     await screen.findByText('work exported')
     await screen.findByText(/1 project configuration was not exported\. \/home\/lan\/work\.profile\.json/)
   })
 
   it('does not export one for local folders only', async () => {
-    await open({ profiles: [profile({ entries: [profileEntry({ site: { kind: 'wsl', distribution: 'Ubuntu' } })] })] })
+    await renderPage({
+      profiles: [profile({ entries: [profileEntry({ site: { kind: 'wsl', distribution: 'Ubuntu' } })] })],
+    })
     await userEvent.click(await screen.findByRole('button', { name: 'More actions for work' }))
     const item = await screen.findByRole('menuitem', { name: 'Export for a teammate…' })
     expect(item.getAttribute('aria-disabled')).toBe('true')
@@ -183,7 +185,7 @@ describe('the menu of a profile', () => {
 
 describe('importing', () => {
   it('reads a file and opens the page that matches its plans', async () => {
-    const { place } = await open()
+    const { place } = await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: 'Import…' }))
     await waitFor(() => expect(place()).toBe('/profiles/import'))
     expect(useImport.getState().read).toMatchObject({ importId: 'i1', name: 'from Lan' })

@@ -9,7 +9,7 @@ import { SwitchPage } from '../../../../../../src/renderer/features/tools/profil
 import { Toaster } from '../../../../../../src/renderer/main'
 import { setUpTool } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { changes, historyEntry, manyPreview, profile, profileEntry } from '../../../support/profiles'
+import { buildBulkPreview, changes, historyEntry, profile, profileEntry } from '../../../support/profiles'
 
 interface PageInput {
   readonly preview?: BulkPreview | Failure
@@ -19,14 +19,14 @@ interface PageInput {
   readonly rewind?: BulkPreview
 }
 
-async function open({
-  preview = manyPreview(),
+async function renderPage({
+  preview = buildBulkPreview(),
   onApply,
   others: otherProfiles = [],
   query = '',
-  rewind = manyPreview({ previewId: 'rewind-1' }),
+  rewind = buildBulkPreview({ previewId: 'rewind-1' }),
 }: PageInput = {}) {
-  const main = installMain({
+  const fakeMain = installMain({
     'profiles.list': () => [profile(), ...otherProfiles],
     'tools.list': () => [setUpTool(), setUpTool({ id: 'opencode', name: 'OpenCode' })],
     'profiles.previewUse': () => preview,
@@ -44,7 +44,7 @@ async function open({
     </>,
     `/profiles/w/switch${query}`,
   )
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 const button = () => screen.findByRole('button', { name: 'Switch' })
@@ -59,7 +59,7 @@ afterEach(() => void toast.dismiss())
 
 describe('switching to a profile', () => {
   it('shows the changes, writes them with one click, and undoes them from the notice', async () => {
-    const { main, place } = await open()
+    const { main, place } = await renderPage()
     await screen.findByRole('table', { name: 'Changes in /home/lan/.claude/settings.json' })
     await userEvent.click(await findEnabledButton())
     await screen.findByText('Switched to work')
@@ -75,7 +75,7 @@ describe('switching to a profile', () => {
     const unchangedTools = [
       { toolId: 'claude-code', site: { kind: 'user' }, failure: { code: 'file.changed', message: 'x' } },
     ] as const
-    const { main, place } = await open({ rewind: manyPreview({ left: [...unchangedTools] }) })
+    const { main, place } = await renderPage({ rewind: buildBulkPreview({ left: [...unchangedTools] }) })
     await userEvent.click(await findEnabledButton())
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
     await waitFor(() => expect(place()).toBe('/history/e9'))
@@ -83,14 +83,16 @@ describe('switching to a profile', () => {
   })
 
   it('writes with Ctrl+Enter', async () => {
-    const { main } = await open()
+    const { main } = await renderPage()
     await findEnabledButton()
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
   })
 
   it('does not write a key in plain text without consent', async () => {
-    const { main } = await open({ preview: manyPreview({ tools: [changes({ warnings: [{ code: 'plainText' }] })] }) })
+    const { main } = await renderPage({
+      preview: buildBulkPreview({ tools: [changes({ warnings: [{ code: 'plainText' }] })] }),
+    })
     await screen.findByText('Allow plain text above first.')
     expect((await button()).hasAttribute('disabled')).toBe(true)
     await userEvent.click(screen.getByRole('switch', { name: /plain text into the settings of Claude Code/ }))
@@ -110,27 +112,27 @@ describe('switching to a profile', () => {
     const unchangedTools = [
       { toolId: 'opencode', site: { kind: 'user' }, failure: { code: 'file.unparsable', message: 'x', line: 3 } },
     ] as const
-    await open({ preview: manyPreview({ left: [...unchangedTools] }), others: otherProfiles })
+    await renderPage({ preview: buildBulkPreview({ left: [...unchangedTools] }), others: otherProfiles })
     await screen.findByText('Not in this profile, unchanged: OpenCode.')
     expect((await screen.findAllByText(/in line 3/)).length).toBeGreaterThan(0)
   })
 
   it('writes nothing when everything matches', async () => {
     const file = { path: '/x', action: 'none', holdsKey: false, lines: [] } as const
-    await open({ preview: manyPreview({ tools: [changes({ files: [{ ...file, lines: [] }] })] }) })
+    await renderPage({ preview: buildBulkPreview({ tools: [changes({ files: [{ ...file, lines: [] }] })] }) })
     await screen.findByText('Already configured this way. No changes needed.')
     expect((await button()).hasAttribute('disabled')).toBe(true)
   })
 
   it('links to the profile when its plan or key is missing', async () => {
-    await open({ preview: { code: 'profile.incomplete', message: 'team' } })
+    await renderPage({ preview: { code: 'profile.incomplete', message: 'team' } })
     await screen.findByText('Profile incomplete')
     expect(screen.getByRole('link', { name: 'Choose another' }).getAttribute('href')).toBe('/profiles/w')
     expect(screen.queryByRole('button', { name: 'Switch' })).toBeNull()
   })
 
   it('explains why the write failed and that nothing was written', async () => {
-    const { place } = await open({ onApply: () => ({ code: 'file.unwritable', message: 'x' }) })
+    const { place } = await renderPage({ onApply: () => ({ code: 'file.unwritable', message: 'x' }) })
     await userEvent.click(await findEnabledButton())
     await screen.findByRole('alert')
     expect(screen.getByText(/^Nothing was changed/)).toBeTruthy()
@@ -138,12 +140,12 @@ describe('switching to a profile', () => {
   })
 
   it('explains a failure of the tray menu', async () => {
-    await open({ query: '?failed=file.unwritable' })
+    await renderPage({ query: '?failed=file.unwritable' })
     expect((await screen.findByRole('alert')).textContent).toMatch(/Can’t write the file/)
   })
 
   it('ignores an invalid code in the address', async () => {
-    await open({ query: '?failed=constructor.name' })
+    await renderPage({ query: '?failed=constructor.name' })
     await findEnabledButton()
     expect(screen.queryByRole('alert')).toBeNull()
   })

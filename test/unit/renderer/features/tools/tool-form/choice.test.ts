@@ -4,7 +4,7 @@ import {
   type FormOverrides,
   previewInput,
   resolveToolForm,
-  sameModel,
+  sameModelOption,
 } from '../../../../../../src/renderer/features/tools/tool-form'
 import { plan, tool } from '../../../support/views'
 
@@ -23,7 +23,7 @@ const appliedSetup = {
   at: '2026-11-21T08:00:00.000Z',
 }
 
-const choose = (overrides: Partial<Parameters<typeof resolveToolForm>[0]> = {}) =>
+const resolveForm = (overrides: Partial<Parameters<typeof resolveToolForm>[0]> = {}) =>
   resolveToolForm({
     tool: claude,
     plans: [planWithThreeModels, planWithOneModel, planWithoutModels],
@@ -34,7 +34,7 @@ const choose = (overrides: Partial<Parameters<typeof resolveToolForm>[0]> = {}) 
 
 describe('the default selection', () => {
   it('is the first plan, its first model, the one named like a small model, and the safest key delivery', () => {
-    expect(choose()).toEqual({
+    expect(resolveForm()).toEqual({
       plan: planWithThreeModels,
       keyId: 'k1',
       modelCode: 'large',
@@ -46,51 +46,54 @@ describe('the default selection', () => {
 
   it('has no model without quota, unless all are used up or the tool uses it', () => {
     const exhausted = (...codes: string[]) => ({ listExhausted: () => new Set(codes) })
-    expect(choose(exhausted('large', 'fast'))).toMatchObject({ modelCode: 'tiny', slots: { small: sameModel } })
-    expect(choose(exhausted('fast'))).toMatchObject({ modelCode: 'large', slots: { small: 'tiny' } })
-    expect(choose(exhausted('large', 'fast', 'tiny'))).toMatchObject({ modelCode: 'large' })
+    expect(resolveForm(exhausted('large', 'fast'))).toMatchObject({
+      modelCode: 'tiny',
+      slots: { small: sameModelOption },
+    })
+    expect(resolveForm(exhausted('fast'))).toMatchObject({ modelCode: 'large', slots: { small: 'tiny' } })
+    expect(resolveForm(exhausted('large', 'fast', 'tiny'))).toMatchObject({ modelCode: 'large' })
     const configured = tool({ applied: appliedSetup })
-    expect(choose({ tool: configured, ...exhausted('fast') })).toMatchObject({ modelCode: 'fast' })
+    expect(resolveForm({ tool: configured, ...exhausted('fast') })).toMatchObject({ modelCode: 'fast' })
   })
 
   it('is the window’s plan, and one model for both when there is only one', () => {
-    expect(choose({ currentPlan: planWithOneModel })).toMatchObject({
+    expect(resolveForm({ currentPlan: planWithOneModel })).toMatchObject({
       plan: planWithOneModel,
       modelCode: 'only',
-      slots: { small: sameModel },
+      slots: { small: sameModelOption },
     })
   })
 
   it('is the current setup of a configured tool', () => {
     const configured = tool({ applied: appliedSetup, deliveries: ['helper', 'plain'] })
-    expect(choose({ tool: configured, currentPlan: planWithOneModel })).toMatchObject({
+    expect(resolveForm({ tool: configured, currentPlan: planWithOneModel })).toMatchObject({
       plan: planWithThreeModels,
       modelCode: 'fast',
-      slots: { small: sameModel },
+      slots: { small: sameModelOption },
       delivery: 'plain',
     })
   })
 
   it('replaces an unsupported key delivery by the best one', () => {
     const configured = tool({ applied: { ...appliedSetup, delivery: 'file' }, deliveries: ['env', 'envFile'] })
-    expect(choose({ tool: configured })).toMatchObject({ delivery: 'envFile' })
+    expect(resolveForm({ tool: configured })).toMatchObject({ delivery: 'envFile' })
   })
 
   it('uses nothing of the current plan when another is selected', () => {
     const configured = tool({ applied: appliedSetup, deliveries: ['helper', 'plain'] })
-    expect(choose({ tool: configured, picked: { planId: 'b' } })).toMatchObject({
+    expect(resolveForm({ tool: configured, picked: { planId: 'b' } })).toMatchObject({
       modelCode: 'only',
       delivery: 'helper',
     })
   })
 
   it('is undefined without a plan', () => {
-    expect(choose({ plans: [] })).toBeUndefined()
+    expect(resolveForm({ plans: [] })).toBeUndefined()
   })
 })
 
 describe('the request to main', () => {
-  const buildInput = (picked: FormOverrides) => previewInput(claude, choose({ picked }), picked)
+  const buildInput = (picked: FormOverrides) => previewInput(claude, resolveForm({ picked }), picked)
 
   it('names the models of slots that differ from the main model', () => {
     expect(buildInput({})).toEqual({
@@ -100,7 +103,7 @@ describe('the request to main', () => {
       slots: { small: 'fast' },
       delivery: 'helper',
     })
-    expect(buildInput({ slots: { small: sameModel } })).not.toHaveProperty('slots')
+    expect(buildInput({ slots: { small: sameModelOption } })).not.toHaveProperty('slots')
   })
 
   it('names the key only for a plan with several, and the site only if it is not this user’s home', () => {
@@ -108,9 +111,14 @@ describe('the request to main', () => {
     if (!key) throw new Error('The plan has no key.')
     const planWithTwoKeys = plan({ id: 'a', models: ['large'], keys: [key, { ...key, id: 'k2' }] })
     const site = { kind: 'project', folder: '/code/a' } as const
-    const picked = { keyId: 'k2' }
-    const choice = resolveToolForm({ tool: claude, plans: [planWithTwoKeys], currentPlan: undefined, picked })
-    expect(previewInput(toSiteTool(claude, site), choice, picked)).toMatchObject({ keyId: 'k2', site })
+    const pickedKey = { keyId: 'k2' }
+    const choice = resolveToolForm({
+      tool: claude,
+      plans: [planWithTwoKeys],
+      currentPlan: undefined,
+      picked: pickedKey,
+    })
+    expect(previewInput(toSiteTool(claude, site), choice, pickedKey)).toMatchObject({ keyId: 'k2', site })
     expect(buildInput({ keyId: 'k1' })).not.toHaveProperty('keyId')
   })
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
   type BulkFormOverrides,
-  completeMany,
-  manyInput,
-  sameModel,
+  buildBulkInput,
+  resolveBulkForm,
+  sameModelOption,
 } from '../../../../../../src/renderer/features/tools/tool-form'
 import { plan, tool } from '../../../support/views'
 
@@ -13,8 +13,10 @@ const tools = [
   tool({ id: 'pi', deliveries: ['helper'], slots: [{ id: 'planner', isSmall: false }] }),
   tool({ id: 'cline', deliveries: ['plain'], slots: [] }),
 ]
-const choose = (picked: BulkFormOverrides = {}) => completeMany({ plans: [team], currentPlan: undefined, picked })
-const buildChoices = (picked: BulkFormOverrides = {}) => manyInput(tools, choose(picked), picked)?.choices
+const completeBulkForm = (picked: BulkFormOverrides = {}) =>
+  resolveBulkForm({ plans: [team], currentPlan: undefined, picked })
+const buildChoices = (picked: BulkFormOverrides = {}) =>
+  buildBulkInput(tools, completeBulkForm(picked), picked)?.choices
 
 describe('several tools together', () => {
   it('each get the key in their best way, and the small model for small jobs', () => {
@@ -26,12 +28,12 @@ describe('several tools together', () => {
   })
 
   it('use one model for everything when the small one is the same', () => {
-    expect(buildChoices({ smallModel: sameModel })?.[0]).not.toHaveProperty('slots')
+    expect(buildChoices({ smallModel: sameModelOption })?.[0]).not.toHaveProperty('slots')
   })
 
   it('apply a selection for one of them only to that one', () => {
-    const setUpChoices = buildChoices({ single: { pi: { moveCommentsToCopy: true, takeOut: ['x'] } } })
-    expect(setUpChoices?.map(({ moveCommentsToCopy, takeOut }) => [moveCommentsToCopy, takeOut])).toEqual([
+    const toolChoices = buildChoices({ single: { pi: { moveCommentsToCopy: true, takeOut: ['x'] } } })
+    expect(toolChoices?.map(({ moveCommentsToCopy, takeOut }) => [moveCommentsToCopy, takeOut])).toEqual([
       [undefined, undefined],
       [true, ['x']],
       [undefined, undefined],
@@ -46,7 +48,7 @@ describe('several tools together', () => {
   )
 
   it('are empty without a plan or a tool', () => {
-    expect(completeMany({ plans: [], currentPlan: undefined, picked: {} })).toBeUndefined()
-    expect(manyInput([], choose(), {})).toBeUndefined()
+    expect(resolveBulkForm({ plans: [], currentPlan: undefined, picked: {} })).toBeUndefined()
+    expect(buildBulkInput([], completeBulkForm(), {})).toBeUndefined()
   })
 })

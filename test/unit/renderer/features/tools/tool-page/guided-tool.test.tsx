@@ -7,14 +7,14 @@ import { ToolPage } from '../../../../../../src/renderer/features/tools/tool-pag
 import { useToolsStore } from '../../../../../../src/renderer/features/tools/tools-store'
 import { allTools } from '../../../support/all-tools'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { badCheck, goodCheck, plan } from '../../../support/views'
+import { failedCheck, passedCheck, plan } from '../../../support/views'
 
 beforeEach(() => useToolsStore.setState({ picked: {} }))
 
 const address = 'https://gateway.example.com/v1/chat/completions'
 
-async function open(path: string, check: CheckView = goodCheck) {
-  const main = installMain({
+async function renderPage(path: string, check: CheckView = passedCheck) {
+  const fakeMain = installMain({
     'tools.list': () => [...allTools()],
     'plans.list': () => [plan({ models: ['large', 'fast'] })],
     'tools.guide': ({ modelCode }) => ({
@@ -37,12 +37,12 @@ async function open(path: string, check: CheckView = goodCheck) {
     </Routes>,
     path,
   )
-  return { main, ...view }
+  return { main: fakeMain, ...view }
 }
 
 describe('a tool that is configured manually', () => {
   it('shows where to go, what to enter, the resulting address, and who sends its requests', async () => {
-    await open('/tools/cursor')
+    await renderPage('/tools/cursor')
     const fields = await screen.findByRole('table', { name: 'Values to enter' })
     expect(fields.textContent).toContain('Base URLhttps://gateway.example.com/v1')
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toContainEqual(
@@ -54,7 +54,7 @@ describe('a tool that is configured manually', () => {
   })
 
   it('copies values, and the key through main without showing it', async () => {
-    const { main, container } = await open('/tools/cursor')
+    const { main, container } = await renderPage('/tools/cursor')
     await userEvent.click(await screen.findByRole('button', { name: 'Copy Base URL' }))
     expect(main.askedFor('app.copyText')).toEqual([{ text: 'https://gateway.example.com/v1' }])
     await userEvent.click(screen.getByRole('button', { name: 'Copy key' }))
@@ -64,14 +64,14 @@ describe('a tool that is configured manually', () => {
   })
 
   it('verifies exactly these values, and explains a failure', async () => {
-    const { main } = await open('/tools/cursor', badCheck)
+    const { main } = await renderPage('/tools/cursor', failedCheck)
     await userEvent.click(await screen.findByRole('button', { name: 'Test' }))
     await screen.findByText('The gateway rejected the key')
     expect(main.askedFor('tools.checkGuide')).toEqual([{ toolId: 'cursor', planId: 'p1', modelCode: 'large' }])
   })
 
   it('shows the result of a successful check', async () => {
-    await open('/tools/cursor')
+    await renderPage('/tools/cursor')
     await userEvent.click(await screen.findByRole('button', { name: 'Test' }))
     await waitFor(() => expect(screen.getAllByText(/gateway\.example\.com\/v1\/chat/).length).toBeGreaterThan(1))
   })
@@ -79,7 +79,7 @@ describe('a tool that is configured manually', () => {
 
 describe('an unsupported tool', () => {
   it('explains why, and what would make it possible', async () => {
-    const { main } = await open('/tools/claude-desktop')
+    const { main } = await renderPage('/tools/claude-desktop')
     await screen.findByText('Claude Desktop is not available on this system')
     expect(screen.getByText(/on a computer where it runs/)).toBeTruthy()
     expect(main.askedFor('tools.guide')).toEqual([])
@@ -88,7 +88,7 @@ describe('an unsupported tool', () => {
 
 describe('an unknown tool', () => {
   it('links back to the tools', async () => {
-    await open('/tools/nothing')
+    await renderPage('/tools/nothing')
     await screen.findByText('Tool not found')
     expect(screen.getByRole('link', { name: 'Show tools' })).toBeTruthy()
   })

@@ -2,7 +2,7 @@ import type { AlertView, AlertSettings as Settings } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, test } from 'vitest'
-import { AlertSection, findQuietReason } from '../../../../../../src/renderer/features/usage/alerts/alert-settings'
+import { AlertSection, findMuteReason } from '../../../../../../src/renderer/features/usage/alerts/alert-settings'
 import { AlertsPage } from '../../../../../../src/renderer/features/usage/alerts/alerts-page'
 import { daysFromNow } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
@@ -16,7 +16,7 @@ const storedSettings: Settings = {
   snoozed: [],
   mutedPlans: [],
 }
-const alert = (overrides: Partial<AlertView> = {}): AlertView => ({
+const buildAlert = (overrides: Partial<AlertView> = {}): AlertView => ({
   id: 'a1',
   kind: 'threshold',
   planId: 'p1',
@@ -29,33 +29,36 @@ const alert = (overrides: Partial<AlertView> = {}): AlertView => ({
 })
 
 function install(settings: Settings, alerts: readonly AlertView[] = []) {
-  let current = settings
-  const main = installMain({
-    'alerts.settings': () => current,
+  let currentSettings = settings
+  const fakeMain = installMain({
+    'alerts.settings': () => currentSettings,
     'alerts.setSettings': (newSettings) => {
-      current = { ...current, ...newSettings }
-      return current
+      currentSettings = { ...currentSettings, ...newSettings }
+      return currentSettings
     },
     'alerts.snooze': ({ planId, modelCode, hours }) => {
-      current = { ...current, snoozed: [{ planId, ...(modelCode && { modelCode }), until: daysFromNow(hours / 24) }] }
-      return current
+      currentSettings = {
+        ...currentSettings,
+        snoozed: [{ planId, ...(modelCode && { modelCode }), until: daysFromNow(hours / 24) }],
+      }
+      return currentSettings
     },
     'alerts.wake': () => {
-      current = { ...current, snoozed: [] }
-      return current
+      currentSettings = { ...currentSettings, snoozed: [] }
+      return currentSettings
     },
     'alerts.list': () => [...alerts],
     'plans.list': () => [plan(), plan({ id: 'p2', name: 'second' })],
     'quota.list': () => [],
   })
-  return { main, user: userEvent.setup() }
+  return { main: fakeMain, user: userEvent.setup() }
 }
 
 describe('the alerts', () => {
   it('are shown in pages', async () => {
     const { user } = install(
       storedSettings,
-      Array.from({ length: 60 }, (_, index) => alert({ id: `a${index}` })),
+      Array.from({ length: 60 }, (_, index) => buildAlert({ id: `a${index}` })),
     )
     await renderInApp(<AlertsPage />)
     await screen.findAllByRole('listitem')
@@ -68,9 +71,9 @@ describe('the alerts', () => {
 
   it('are described, each with a next step', async () => {
     install(storedSettings, [
-      alert(),
-      alert({ id: 'a2', percent: 100, allowance: 'requests' }),
-      alert({ id: 'a3', kind: 'errorBurst', at: '2026-11-21T10:00:00.000Z' }),
+      buildAlert(),
+      buildAlert({ id: 'a2', percent: 100, allowance: 'requests' }),
+      buildAlert({ id: 'a3', kind: 'errorBurst', at: '2026-11-21T10:00:00.000Z' }),
     ])
     await renderInApp(<AlertsPage />)
     await screen.findByText('95% of the token quota of large used')
@@ -84,7 +87,7 @@ describe('the alerts', () => {
   })
 
   it('can be snoozed by model or plan, and woken', async () => {
-    const { main, user } = install(storedSettings, [alert()])
+    const { main, user } = install(storedSettings, [buildAlert()])
     await renderInApp(<AlertsPage />)
     await user.click(await screen.findByRole('button', { name: 'Snooze alerts of large of team' }))
     await user.click(screen.getAllByRole('menuitem', { name: 'For 3 days' })[1] ?? document.body)
@@ -102,7 +105,7 @@ describe('the alerts', () => {
     ['a snooze of another model', { mutedPlans: [], snoozed: [{ ...snooze, modelCode: 'fast' }] }, undefined],
     ['a snooze that is over', { mutedPlans: [], snoozed: [{ ...snooze, until: daysFromNow(-1) }] }, undefined],
   ])('are silenced by %s correctly', (_, settings, kind) => {
-    expect(findQuietReason(alert(), settings, new Date())?.kind).toBe(kind)
+    expect(findMuteReason(buildAlert(), settings, new Date())?.kind).toBe(kind)
   })
 })
 

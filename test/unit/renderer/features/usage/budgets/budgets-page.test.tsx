@@ -21,14 +21,14 @@ const budget = (overrides: Partial<BudgetView> = {}): BudgetView => ({
 })
 
 function install(budgets: readonly BudgetView[] | undefined) {
-  const main = installMain({
+  const fakeMain = installMain({
     'budgets.list': () => (budgets ? [...budgets] : { code: 'usage.unavailable', message: 'no' }),
     'budgets.save': (input) => budget({ ...input, id: input.id ?? 'b9' }),
     'budgets.remove': () => ({}),
     'plans.list': () => [plan()],
     'register.list': () => [],
   })
-  return { main, user: userEvent.setup() }
+  return { main: fakeMain, user: userEvent.setup() }
 }
 
 it('shows the usage of a budget and its consequence', async () => {

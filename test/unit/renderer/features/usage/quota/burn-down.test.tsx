@@ -11,11 +11,11 @@ import { BurnDownPage } from '../../../../../../src/renderer/features/usage/quot
 import { installMain, renderInApp } from '../../../support/fake-main'
 
 const toNovemberIso = (day: number): string => new Date(2026, 10, day).toISOString()
-const ms = (day: number): number => Date.parse(toNovemberIso(day))
+const toDayMs = (day: number): number => Date.parse(toNovemberIso(day))
 const day = (start: number, inputTokens: number): UsageSeries['buckets'][number] => ({
   ...{ start: toNovemberIso(start), requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 },
 })
-const lastingForecast: Forecast = { kind: 'lasts', used: 0.625, low: 0.5, high: 0.75 }
+const lastsForecast: Forecast = { kind: 'lasts', used: 0.625, low: 0.5, high: 0.75 }
 const exhaustionForecast: Forecast = {
   kind: 'runsOut',
   used: 1.2,
@@ -26,7 +26,7 @@ const exhaustionForecast: Forecast = {
 const gauge = (overrides: Partial<Gauge> = {}): Gauge => ({
   quota: 100,
   used: 40,
-  forecast: lastingForecast,
+  forecast: lastsForecast,
   ...overrides,
 })
 const cycle = { from: toNovemberIso(1), to: toNovemberIso(21), autoRenew: true }
@@ -42,16 +42,16 @@ describe('a burn-down', () => {
   it('falls with usage and ends now at the remaining quota, where the forecast starts', () => {
     const burnDown = requireBurnDown(computeBurnDown({ plan, gauge: gauge(), kind: 'tokens', series }))
     expect(burnDown.points).toEqual([
-      { at: ms(1), left: 100 },
-      { at: ms(2), used: 10, left: 90 },
-      { at: ms(3), used: 0, left: 90 },
-      { at: ms(11), used: 30, left: 60, likely: 60, range: [60, 60] },
-      { at: ms(21), likely: 37.5, range: [25, 50] },
+      { at: toDayMs(1), left: 100 },
+      { at: toDayMs(2), used: 10, left: 90 },
+      { at: toDayMs(3), used: 0, left: 90 },
+      { at: toDayMs(11), used: 30, left: 60, likely: 60, range: [60, 60] },
+      { at: toDayMs(21), likely: 37.5, range: [25, 50] },
     ])
     expect([
-      getEvenRemaining(burnDown, ms(1)),
-      getEvenRemaining(burnDown, ms(11)),
-      getEvenRemaining(burnDown, ms(21)),
+      getEvenRemaining(burnDown, toDayMs(1)),
+      getEvenRemaining(burnDown, toDayMs(11)),
+      getEvenRemaining(burnDown, toDayMs(21)),
     ]).toEqual([100, 50, 0])
   })
 
@@ -59,14 +59,14 @@ describe('a burn-down', () => {
     const burnDown = requireBurnDown(
       computeBurnDown({ plan, gauge: gauge({ forecast: exhaustionForecast }), kind: 'tokens', series }),
     )
-    expect(burnDown.runsOutAt).toBe(ms(20))
-    const zero = (value: (point: BurnDown['points'][number]) => number | undefined): number | undefined =>
+    expect(burnDown.runsOutAt).toBe(toDayMs(20))
+    const findZeroTime = (value: (point: BurnDown['points'][number]) => number | undefined): number | undefined =>
       burnDown.points.find((point) => value(point) === 0)?.at
-    expect([zero(({ range }) => range?.[0]), zero(({ likely }) => likely), zero(({ range }) => range?.[1])]).toEqual([
-      ms(15),
-      ms(20),
-      ms(21),
-    ])
+    expect([
+      findZeroTime(({ range }) => range?.[0]),
+      findZeroTime(({ likely }) => likely),
+      findZeroTime(({ range }) => range?.[1]),
+    ]).toEqual([toDayMs(15), toDayMs(20), toDayMs(21)])
   })
 
   it('counts usage without daily data as earlier usage, and has no forecast without data', () => {
@@ -81,10 +81,10 @@ describe('a burn-down', () => {
   })
 
   it('uses the clock of the plan’s server', () => {
-    const aheadQuota = { ...plan, at: toNovemberIso(9), aheadMs: 2 * 86_400_000 }
-    expect(requireBurnDown(computeBurnDown({ plan: aheadQuota, gauge: gauge(), kind: 'tokens', series })).nowMs).toBe(
-      ms(11),
-    )
+    const clockAheadQuota = { ...plan, at: toNovemberIso(9), aheadMs: 2 * 86_400_000 }
+    expect(
+      requireBurnDown(computeBurnDown({ plan: clockAheadQuota, gauge: gauge(), kind: 'tokens', series })).nowMs,
+    ).toBe(toDayMs(11))
   })
 
   it('is undefined without a cycle or a quota', () => {
@@ -102,8 +102,8 @@ const fullQuota: PlanQuota = {
   ],
 }
 
-async function open(plans: PlanQuota[], fails = false) {
-  const main = installMain({
+async function renderPage(plans: PlanQuota[], fails = false) {
+  const fakeMain = installMain({
     'quota.list': () => plans,
     'plans.list': () => [],
     'connections.list': () => [],
@@ -112,12 +112,12 @@ async function open(plans: PlanQuota[], fails = false) {
         ? { code: 'net.timeout', message: 'slow' }
         : { step: 'day', ...series, totals: day(1, 40), at: toNovemberIso(11) },
   })
-  return { main, ...(await renderInApp(<BurnDownPage />, '/usage/burn-down?plan=a1&model=large')) }
+  return { main: fakeMain, ...(await renderInApp(<BurnDownPage />, '/usage/burn-down?plan=a1&model=large')) }
 }
 
 describe('its page', () => {
   it('describes the chart, queries the console for the cycle, and has a table', async () => {
-    const { main } = await open([fullQuota])
+    const { main } = await renderPage([fullQuota])
     expect(await screen.findByRole('img', { name: /^Likely runs out November 20, between November 15/ })).toBeTruthy()
     const filter = {
       scope: 'console',
@@ -141,15 +141,15 @@ describe('its page', () => {
   })
 
   it('explains a missing chart, and failed figures', async () => {
-    const { unmount } = await open([{ ...fullQuota, cycle: undefined }])
+    const { unmount } = await renderPage([{ ...fullQuota, cycle: undefined }])
     expect(await screen.findByText(/^No forecast/)).toBeTruthy()
     unmount()
-    await open([fullQuota], true)
+    await renderPage([fullQuota], true)
     expect(await screen.findByRole('button', { name: /again|Retry/ })).toBeTruthy()
   })
 
   it('of an expired plan blames neither a missing quota nor the owner', async () => {
-    await open([{ ...fullQuota, cycle: undefined, isExpired: true }])
+    await renderPage([{ ...fullQuota, cycle: undefined, isExpired: true }])
     await screen.findByText('This plan has expired')
     expect(screen.queryByText(/account owner/)).toBeNull()
   })

@@ -3,7 +3,7 @@ import i18next from 'i18next'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readAmount } from '../../../../../../src/renderer/features/usage/quota/allowances-dialog'
 import {
-  findTightest,
+  findTightestModel,
   formatForecastLine,
   formatForecastTexts,
   tightestKind,
@@ -12,7 +12,7 @@ import {
 import { startI18n } from '../../../../../../src/renderer/i18n'
 
 const toIso = (month: number, day: number): string => new Date(2026, month - 1, day, 12).toISOString()
-const buildRunsOut = (overrides: Partial<Extract<Forecast, { kind: 'runsOut' }>> = {}): Forecast => ({
+const buildRunsOutForecast = (overrides: Partial<Extract<Forecast, { kind: 'runsOut' }>> = {}): Forecast => ({
   kind: 'runsOut',
   used: 1.2,
   at: toIso(11, 27),
@@ -21,7 +21,12 @@ const buildRunsOut = (overrides: Partial<Extract<Forecast, { kind: 'runsOut' }>>
   daysBeforeRenewal: 2.2,
   ...overrides,
 })
-const buildLasts = (low: number, high: number): Forecast => ({ kind: 'lasts', used: (low + high) / 2, low, high })
+const buildLastsForecast = (low: number, high: number): Forecast => ({
+  kind: 'lasts',
+  used: (low + high) / 2,
+  low,
+  high,
+})
 
 const createForecastFormat = (locale: 'en' | 'vi', renews = true) => {
   const t = i18next.getFixedT(locale, 'quota')
@@ -34,13 +39,13 @@ describe('a forecast as text', () => {
   it.each<[string, Forecast, string, string]>([
     [
       'that runs out',
-      buildRunsOut(),
+      buildRunsOutForecast(),
       'Likely runs out November 27, between November 24 and 29',
       'Có thể hết ngày 27 tháng 11, trong khoảng 24 đến 29 tháng 11',
     ],
     [
       'over the end of a month',
-      buildRunsOut({ latest: toIso(12, 3), daysBeforeRenewal: 1 }),
+      buildRunsOutForecast({ latest: toIso(12, 3), daysBeforeRenewal: 1 }),
       'Likely runs out November 27, between November 24 and December 3',
       'Có thể hết ngày 27 tháng 11, trong khoảng 24 tháng 11 đến 3 tháng 12',
     ],
@@ -52,25 +57,25 @@ describe('a forecast as text', () => {
     ],
     [
       'of one day',
-      buildRunsOut({ at: toIso(11, 29), earliest: toIso(11, 29), daysBeforeRenewal: 0.01 }),
+      buildRunsOutForecast({ at: toIso(11, 29), earliest: toIso(11, 29), daysBeforeRenewal: 0.01 }),
       'Likely runs out November 29',
       'Có thể hết ngày 29 tháng 11',
     ],
     [
       'that lasts',
-      buildLasts(0.61, 0.74),
+      buildLastsForecast(0.61, 0.74),
       'Lasts: 61 to 74% used at renewal',
       'Đủ dùng: đã dùng 61 đến 74% khi gia hạn',
     ],
     [
       'that is sure',
-      buildLasts(0.7, 0.702),
+      buildLastsForecast(0.7, 0.702),
       'Lasts: about 70% used at renewal',
       'Đủ dùng: đã dùng khoảng 70% khi gia hạn',
     ],
     [
       'that could be passed',
-      buildLasts(0.9, 1.2),
+      buildLastsForecast(0.9, 1.2),
       'Lasts: 90 to 100% used at renewal',
       'Đủ dùng: đã dùng 90 đến 100% khi gia hạn',
     ],
@@ -102,11 +107,17 @@ describe('a forecast as text', () => {
     expect(createForecastFormat('en', false)(earlyForecast)).toBe(
       'Likely runs out November 27, between November 24 and the end of the cycle',
     )
-    expect(createForecastFormat('en', false)(buildLasts(0.1, 0.2))).toBe('Lasts: 10 to 20% used when the cycle ends')
+    expect(createForecastFormat('en', false)(buildLastsForecast(0.1, 0.2))).toBe(
+      'Lasts: 10 to 20% used when the cycle ends',
+    )
   })
 })
 
-const gauge = (used: number, forecast: Forecast = buildLasts(0.4, 0.5), quota: number | undefined = 100): Gauge => ({
+const gauge = (
+  used: number,
+  forecast: Forecast = buildLastsForecast(0.4, 0.5),
+  quota: number | undefined = 100,
+): Gauge => ({
   ...(quota === undefined ? {} : { quota }),
   used,
   forecast,
@@ -126,21 +137,23 @@ describe('a gauge', () => {
 })
 
 describe('the tightest model of a plan', () => {
-  const calmModel = model('calm', gauge(10), gauge(20))
-  const fullModel = model('full', gauge(90, buildLasts(0.92, 0.97)), gauge(10))
-  const fastModel = model('fast', gauge(10), gauge(40, buildRunsOut()))
-  const spentModel = model('spent', gauge(100, { kind: 'exhausted' }), gauge(1))
+  const lowUsageModel = model('calm', gauge(10), gauge(20))
+  const nearlyExhaustedModel = model('full', gauge(90, buildLastsForecast(0.92, 0.97)), gauge(10))
+  const fastModel = model('fast', gauge(10), gauge(40, buildRunsOutForecast()))
+  const exhaustedModel = model('spent', gauge(100, { kind: 'exhausted' }), gauge(1))
 
   it('is the first to stop: used up, then running out, then with the least left', () => {
-    expect(findTightest({ models: [calmModel, fullModel, fastModel, spentModel] })?.modelCode).toBe('spent')
-    expect(findTightest({ models: [calmModel, fullModel, fastModel] })?.modelCode).toBe('fast')
-    expect(findTightest({ models: [calmModel, fullModel] })?.modelCode).toBe('full')
+    expect(
+      findTightestModel({ models: [lowUsageModel, nearlyExhaustedModel, fastModel, exhaustedModel] })?.modelCode,
+    ).toBe('spent')
+    expect(findTightestModel({ models: [lowUsageModel, nearlyExhaustedModel, fastModel] })?.modelCode).toBe('fast')
+    expect(findTightestModel({ models: [lowUsageModel, nearlyExhaustedModel] })?.modelCode).toBe('full')
     expect(tightestKind(fastModel)).toBe('requests')
   })
 
   it('is undefined while no quota is known', () => {
     const unknownGauge = { used: 3, forecast: { kind: 'notEnough', reason: 'noAllowance' } } as const
-    expect(findTightest({ models: [model('unknown', unknownGauge, unknownGauge)] })).toBeUndefined()
+    expect(findTightestModel({ models: [model('unknown', unknownGauge, unknownGauge)] })).toBeUndefined()
   })
 })
 

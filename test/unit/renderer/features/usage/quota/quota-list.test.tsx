@@ -4,7 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { QuotaList } from '../../../../../../src/renderer/features/usage/quota/quota-list'
-import { accountPlan, daysFromNow, withConsole } from '../../../support/account'
+import { accountPlan, consoleConnection, daysFromNow } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { mockElementSize } from '../../../support/sized'
 import { plan } from '../../../support/views'
@@ -51,9 +51,9 @@ const handedOverQuota: PlanQuota = {
   at: daysFromNow(0),
 }
 
-async function open(account = accountQuota) {
-  const main = installMain({
-    'connections.list': () => [withConsole],
+async function renderPage(account = accountQuota) {
+  const fakeMain = installMain({
+    'connections.list': () => [consoleConnection],
     'plans.list': () => [
       plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
       plan({ id: 'p2', name: 'mine', models: ['small', 'tiny'] }),
@@ -63,11 +63,11 @@ async function open(account = accountQuota) {
     'quota.setAllowances': () => ({}),
   })
   await renderInApp(<QuotaList />, '/usage/left')
-  return main
+  return fakeMain
 }
 
 it('describes for each quota the remaining amount, the even pace and the forecast, also for screen readers', async () => {
-  await open()
+  await renderPage()
   const meter = await screen.findByRole('meter', { name: 'Aurora Large: Tokens' })
   expect(meter.getAttribute('aria-valuetext')).toBe(
     '750 of 1,000 left, 250 used. 33% of the cycle has passed. Lasts: 61 to 74% used at renewal',
@@ -79,12 +79,12 @@ it('describes for each quota the remaining amount, the even pace and the forecas
 it('never shows 100 % while something is left', async () => {
   const [model] = accountQuota.models
   const tokens = { quota: 1_000, used: 998, forecast: noAllowanceForecast }
-  await open({ ...accountQuota, models: model ? [{ ...model, tokens }] : [] })
+  await renderPage({ ...accountQuota, models: model ? [{ ...model, tokens }] : [] })
   await screen.findByText('99% of 1K used')
 })
 
 it('does not guess unknown values, and shows the source', async () => {
-  await open()
+  await renderPage()
   const modelList = await screen.findByRole('list', { name: 'Models of mine' })
   expect(within(modelList).queryByRole('meter')).toBeNull()
   expect(within(modelList).getByText(/^1.2K used/)).toBeTruthy()
@@ -92,7 +92,7 @@ it('does not guess unknown values, and shows the source', async () => {
 })
 
 it('lets the user enter the quota of a handed-over plan, and of no other', async () => {
-  const main = await open()
+  const fakeMain = await renderPage()
   expect(await screen.findAllByRole('button', { name: 'Enter quota' })).toHaveLength(1)
   await userEvent.click(screen.getByRole('button', { name: 'Enter quota' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Quota of mine' }))
@@ -107,7 +107,7 @@ it('lets the user enter the quota of a handed-over plan, and of no other', async
     { modelCode: 'tiny', tokenQuota: 1_500_000 },
   ]
   await waitFor(() =>
-    expect(main.askedFor('quota.setAllowances')).toEqual([{ planId: 'p2', cycleDays: 30, allowances }]),
+    expect(fakeMain.askedFor('quota.setAllowances')).toEqual([{ planId: 'p2', cycleDays: 30, allowances }]),
   )
 })
 
@@ -115,7 +115,7 @@ it.each([
   ['console', '/usage?scope=console&connection=c1&plan=a1&span=cycle'],
   ['machine', '/usage?scope=machine&plan=p1&span=cycle'],
 ] as const)('links to the usage of a plan at its source: %s', async (source, expectedHref) => {
-  await open({ ...accountQuota, source })
+  await renderPage({ ...accountQuota, source })
   const link = await screen.findByRole('link', { name: /^View usage platform-team$/ })
   expect(link.getAttribute('href')).toBe(expectedHref)
 })
@@ -128,19 +128,19 @@ it('explains no gauges without a plan, and links to a first one', async () => {
 })
 
 it('waits for a console that does not answer yet, and loads the quota when it answers', async () => {
-  let isUp = false
-  const refused: Failure = { code: 'net.refused', message: 'refused' }
+  let isSandboxRunning = false
+  const connectionFailure: Failure = { code: 'net.refused', message: 'refused' }
   installMain({
-    'connections.list': () => [withConsole],
+    'connections.list': () => [consoleConnection],
     'plans.list': () => [],
-    'account.plans': () => (isUp ? [accountPlan()] : refused),
+    'account.plans': () => (isSandboxRunning ? [accountPlan()] : connectionFailure),
     'quota.list': () => [],
     'quota.refresh': () => [accountQuota],
   })
   const { queries } = await renderInApp(<QuotaList />, '/usage/left')
   await screen.findByText('Waiting for the console')
   expect(screen.queryByText('No plan yet')).toBeNull()
-  isUp = true
+  isSandboxRunning = true
   await queries.refetchQueries({ queryKey: ['account.plans'] })
   await screen.findByRole('meter', { name: 'Aurora Large: Tokens' })
   expect(screen.queryByText('Waiting for the console')).toBeNull()

@@ -5,12 +5,12 @@ async function startWithPlan() {
   const console = await startConsole()
   const { planId } = await console.buy()
   const [first] = await console.keys(planId)
-  const base = `/token-plans/${planId}/keys`
-  const add = (name: unknown) => console.call('POST', base, { name })
-  return { ...console, planId, base, first, add }
+  const keysPath = `/token-plans/${planId}/keys`
+  const add = (name: unknown) => console.call('POST', keysPath, { name })
+  return { ...console, planId, base: keysPath, first, add }
 }
 
-const keysUsed = async ({ plan }: Pick<Console, 'plan'>, planId: string) => (await plan(planId)).keysUsed
+const readUsedKeyCount = async ({ plan }: Pick<Console, 'plan'>, planId: string) => (await plan(planId)).keysUsed
 
 describe('adding a key', () => {
   test('creates an active key for every model of the plan', async () => {
@@ -33,15 +33,15 @@ describe('adding a key', () => {
 
   test('stops at Max keys of the plan, including disabled ones, without deleted ones', async () => {
     const { add, call, base, plan, planId, first } = await startWithPlan()
-    expect(await keysUsed({ plan }, planId)).toBe(1)
+    expect(await readUsedKeyCount({ plan }, planId)).toBe(1)
     for (const name of ['2', '3', '4', '5']) expect((await add(name)).status).toBe(201)
-    expect(await keysUsed({ plan }, planId)).toBe(5)
-    const extraKeyAnswer = await add('6')
-    expect([extraKeyAnswer.status, extraKeyAnswer.body.code]).toEqual([409, 'KEY_LIMIT_REACHED'])
+    expect(await readUsedKeyCount({ plan }, planId)).toBe(5)
+    const extraKeyResponse = await add('6')
+    expect([extraKeyResponse.status, extraKeyResponse.body.code]).toEqual([409, 'KEY_LIMIT_REACHED'])
     await call('PATCH', `${base}/${first.keyId}`, { status: 'DISABLED' })
-    expect([await keysUsed({ plan }, planId), (await add('6')).status]).toEqual([5, 409])
+    expect([await readUsedKeyCount({ plan }, planId), (await add('6')).status]).toEqual([5, 409])
     await call('DELETE', `${base}/${first.keyId}`)
-    expect(await keysUsed({ plan }, planId)).toBe(4)
+    expect(await readUsedKeyCount({ plan }, planId)).toBe(4)
     expect([(await add('6')).status, (await add('7')).status]).toEqual([201, 409])
   })
 
@@ -65,17 +65,17 @@ describe('adding a key', () => {
   ] as const
   test.each(names)('named %j answers %i', async (name, status, storedName) => {
     const { add, call, base, first } = await startWithPlan()
-    const answer = await add(name)
-    expect([answer.status, answer.body.name]).toEqual([status, storedName])
+    const response = await add(name)
+    expect([response.status, response.body.name]).toEqual([status, storedName])
     const renameAnswer = await call('PATCH', `${base}/${first.keyId}`, { name })
     expect([renameAnswer.status, renameAnswer.body.name]).toEqual([status === 201 ? 200 : 400, storedName])
-    if (status === 400) expect([answer.body.code, renameAnswer.body.code]).toEqual(['INVALID_NAME', 'INVALID_NAME'])
+    if (status === 400) expect([response.body.code, renameAnswer.body.code]).toEqual(['INVALID_NAME', 'INVALID_NAME'])
   })
 
   test.each([undefined, null, 7, ['a']])('named %j is refused as invalid', async (name) => {
     const { add } = await startWithPlan()
-    const answer = await add(name)
-    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT'])
+    const response = await add(name)
+    expect([response.status, response.body.code]).toEqual([400, 'INVALID_INPUT'])
   })
 })
 
@@ -88,16 +88,16 @@ describe('a key', () => {
       ['ACTIVE', 200],
       ['ACTIVE', 200],
     ] as const) {
-      const answer = await call('PATCH', `${base}/${first.keyId}`, { status })
-      expect(answer).toEqual({ status: 200, body: { ...first, status } })
+      const response = await call('PATCH', `${base}/${first.keyId}`, { status })
+      expect(response).toEqual({ status: 200, body: { ...first, status } })
       expect(await gateway(first.key)).toBe(expected)
     }
   })
 
   test('keeps its secret and status when renamed', async () => {
     const { call, base, first, gateway, keys, planId } = await startWithPlan()
-    const answer = await call('PATCH', `${base}/${first.keyId}`, { name: 'laptop' })
-    expect(answer).toEqual({ status: 200, body: { ...first, name: 'laptop' } })
+    const response = await call('PATCH', `${base}/${first.keyId}`, { name: 'laptop' })
+    expect(response).toEqual({ status: 200, body: { ...first, name: 'laptop' } })
     expect([await keys(planId), await gateway(first.key)]).toEqual([[{ ...first, name: 'laptop' }], 200])
   })
 
@@ -127,8 +127,8 @@ describe('a key', () => {
     'is not changed by %j',
     async (body) => {
       const { call, base, first, keys, planId } = await startWithPlan()
-      const answer = await call('PATCH', `${base}/${first.keyId}`, body)
-      expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT'])
+      const response = await call('PATCH', `${base}/${first.keyId}`, body)
+      expect([response.status, response.body.code]).toEqual([400, 'INVALID_INPUT'])
       expect(await keys(planId)).toEqual([first])
     },
   )
@@ -145,8 +145,8 @@ describe('a key', () => {
     const [{ keyId }] = await keys(otherKey.planId)
     for (const id of [keyId, 'key-nobody']) {
       for (const [method, body] of [['DELETE'], ['PATCH', { status: 'DISABLED' }]] as const) {
-        const answer = await call(method, `${base}/${id}`, body)
-        expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND'])
+        const response = await call(method, `${base}/${id}`, body)
+        expect([response.status, response.body.code]).toEqual([404, 'NOT_FOUND'])
       }
     }
     expect((await keys(otherKey.planId))[0].status).toBe('ACTIVE')
@@ -158,12 +158,14 @@ describe('a key of an unusable plan', () => {
     ['an expired plan', (item: Console) => item.advance(30 * dayMs)],
     ['a deleted plan', (item: Console & { planId: string }) => item.call('DELETE', `/token-plans/${item.planId}`)],
   ])('answers 402 for %s, but 401 when the key itself is disabled', async (_, end) => {
-    const scene = await startWithPlan()
-    await scene.call('PATCH', `/token-plans/${scene.planId}`, { autoRenew: false })
-    const secondKey = (await scene.add('second')).body
-    await scene.call('PATCH', `${scene.base}/${secondKey.keyId}`, { status: 'DISABLED' })
-    await end(scene)
-    expect([await scene.gateway(scene.first.key), await scene.gateway(secondKey.key)]).toEqual([402, 401])
+    const planHarness = await startWithPlan()
+    await planHarness.call('PATCH', `/token-plans/${planHarness.planId}`, { autoRenew: false })
+    const secondKey = (await planHarness.add('second')).body
+    await planHarness.call('PATCH', `${planHarness.base}/${secondKey.keyId}`, { status: 'DISABLED' })
+    await end(planHarness)
+    expect([await planHarness.gateway(planHarness.first.key), await planHarness.gateway(secondKey.key)]).toEqual([
+      402, 401,
+    ])
   })
 })
 
@@ -182,6 +184,6 @@ test('keys are listed in order of creation, in pages from 1', async () => {
 
 test('keys of unknown plans cannot be added', async () => {
   const { call } = await startConsole()
-  const answer = await call('POST', '/token-plans/plan-nobody/keys', { name: 'k' })
-  expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND'])
+  const response = await call('POST', '/token-plans/plan-nobody/keys', { name: 'k' })
+  expect([response.status, response.body.code]).toEqual([404, 'NOT_FOUND'])
 })

@@ -57,7 +57,7 @@ describe('the packages', () => {
 describe('a purchase', () => {
   test('deducts the total immediately and returns an active plan with auto-renew on and one key', async () => {
     const { buy, credits, call, harness } = await startConsole()
-    const beforeMs = Date.now()
+    const startMs = Date.now()
     const plan = await buy({ name: 'team.Alpha_1-x' })
     expect(plan).toEqual({
       planId: expect.stringMatching(/^plan-[0-9a-f]{16}$/),
@@ -76,7 +76,7 @@ describe('a purchase', () => {
       gatewayUrl: harness.gatewayUrl,
       models: expect.any(Array),
     })
-    expect(Date.parse(plan.purchasedAt)).toBeGreaterThanOrEqual(beforeMs)
+    expect(Date.parse(plan.purchasedAt)).toBeGreaterThanOrEqual(startMs)
     expect(plan.models[0]).toEqual({
       modelCode: 'aurora-large',
       displayName: 'Aurora Large',
@@ -153,8 +153,8 @@ describe('a purchase', () => {
     ['emoji😀', 400],
   ])('under the name %j answers %i', async (name, status) => {
     const { call, credits } = await startConsole()
-    const answer = await call('POST', '/token-plans', { name, packageId: 'package-starter' })
-    expect([answer.status, answer.body.code]).toEqual([status, status === 400 ? 'INVALID_NAME' : undefined])
+    const response = await call('POST', '/token-plans', { name, packageId: 'package-starter' })
+    expect([response.status, response.body.code]).toEqual([status, status === 400 ? 'INVALID_NAME' : undefined])
     expect(await credits()).toBe(status === 400 ? 5_000_000 : 4_901_000)
   })
 
@@ -169,9 +169,9 @@ describe('a purchase', () => {
   ])('with %j instead is refused as invalid', async (change) => {
     const { call, credits } = await startConsole()
     const body = Object.keys(change).length === 0 ? {} : { name: 'mine', packageId: 'package-pro', ...change }
-    const answer = await call('POST', '/token-plans', body)
-    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT'])
-    expect(answer.body.message).toMatch(/^(?:name|packageId|autoRenew): must be/)
+    const response = await call('POST', '/token-plans', body)
+    expect([response.status, response.body.code]).toEqual([400, 'INVALID_INPUT'])
+    expect(response.body.message).toMatch(/^(?:name|packageId|autoRenew): must be/)
     expect(await credits()).toBe(5_000_000)
   })
 
@@ -188,8 +188,8 @@ describe('a purchase', () => {
   ])('with %i credits answers %i and leaves %i', async (creditsBefore, status, creditsAfter) => {
     const { call, credits, setAccount } = await startConsole()
     await setAccount({ credits: creditsBefore })
-    const answer = await call('POST', '/token-plans', { name: 'mine', packageId: 'package-pro' })
-    expect([answer.status, answer.body.code]).toEqual([status, status === 409 ? 'INSUFFICIENT_CREDITS' : undefined])
+    const response = await call('POST', '/token-plans', { name: 'mine', packageId: 'package-pro' })
+    expect([response.status, response.body.code]).toEqual([status, status === 409 ? 'INSUFFICIENT_CREDITS' : undefined])
     expect(await credits()).toBe(creditsAfter)
     expect((await call('GET', '/token-plans')).body.totalItem).toBe(status === 409 ? 0 : 1)
   })
@@ -204,11 +204,11 @@ describe('a purchase', () => {
     const { planId } = await buy()
     await setAccount({ role })
     const creditsBefore = await credits()
-    const buyAnswer = await call('POST', '/token-plans', { name: 'other', packageId: 'package-starter' })
-    const buyAgainAnswer = await call('POST', `/token-plans/${planId}:buy-again`, { name: 'other' })
-    expect([buyAnswer.status, buyAgainAnswer.status]).toEqual([status, status])
+    const buyResponse = await call('POST', '/token-plans', { name: 'other', packageId: 'package-starter' })
+    const buyAgainResponse = await call('POST', `/token-plans/${planId}:buy-again`, { name: 'other' })
+    expect([buyResponse.status, buyAgainResponse.status]).toEqual([status, status])
     if (status === 201) return
-    expect([buyAnswer.body.code, buyAgainAnswer.body.code]).toEqual(['ROLE_NOT_ALLOWED', 'ROLE_NOT_ALLOWED'])
+    expect([buyResponse.body.code, buyAgainResponse.body.code]).toEqual(['ROLE_NOT_ALLOWED', 'ROLE_NOT_ALLOWED'])
     expect(await credits()).toBe(creditsBefore)
   })
 
@@ -243,8 +243,8 @@ describe('buying again', () => {
     const { buy, call, advance, plan } = await startConsole()
     const { planId } = await buy({ autoRenew: false })
     await advance(30 * dayMs)
-    const buyAgainAnswer = await call('POST', `/token-plans/${planId}:buy-again`, { name: 'next', autoRenew: false })
-    expect([buyAgainAnswer.status, buyAgainAnswer.body.status, buyAgainAnswer.body.autoRenew]).toEqual([
+    const buyAgainResponse = await call('POST', `/token-plans/${planId}:buy-again`, { name: 'next', autoRenew: false })
+    expect([buyAgainResponse.status, buyAgainResponse.body.status, buyAgainResponse.body.autoRenew]).toEqual([
       201,
       'ACTIVE',
       false,
@@ -261,8 +261,8 @@ describe('buying again', () => {
     const { planId } = await buy()
     await setAccount(account)
     const creditsBefore = await credits()
-    const answer = await call('POST', `/token-plans/${planId}:buy-again`, body)
-    expect([answer.status, answer.body.code]).toEqual([status, code])
+    const response = await call('POST', `/token-plans/${planId}:buy-again`, body)
+    expect([response.status, response.body.code]).toEqual([status, code])
     expect([await credits(), (await call('GET', '/token-plans')).body.totalItem]).toEqual([creditsBefore, 1])
   })
 
@@ -295,7 +295,7 @@ describe('the list of plans', () => {
   test.each(['/token-plans', '/packages', '/token-plans/{planId}/keys'])('%s has no page 0', async (path) => {
     const { buy, call } = await startConsole()
     const { planId } = await buy()
-    const answer = await call('GET', `${path.replace('{planId}', planId)}?page=0&size=20`)
-    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT'])
+    const response = await call('GET', `${path.replace('{planId}', planId)}?page=0&size=20`)
+    expect([response.status, response.body.code]).toEqual([400, 'INVALID_INPUT'])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addUsage } from '../../../../../../src/sandbox/state/usage'
-import type { UsageBook, World } from '../../../../../../src/sandbox/state/world'
+import type { UsageByDay, World } from '../../../../../../src/sandbox/state/world'
 import { plainWorld } from '../../../plain-world'
 import type { Json } from '../../../support'
 import { dayMs, startConsole } from '../console-bench'
@@ -29,7 +29,7 @@ const entries = [
 
 function prepare(world: World, nowMs: number): World {
   const { plans, keys } = plainWorld(world.seed, nowMs)
-  const usage = entries.reduce<UsageBook>((book, [hoursAgo, plan, keyId, modelCode, tally]) => {
+  const usage = entries.reduce<UsageByDay>((book, [hoursAgo, plan, keyId, modelCode, tally]) => {
     const [inputTokens, outputTokens, cacheTokens, requests, errors] = tally
     const atMs = hourStartMs - hoursAgo * hourMs
     return addUsage(
@@ -41,7 +41,7 @@ function prepare(world: World, nowMs: number): World {
   return { ...world, plans, keys, usage }
 }
 
-async function start() {
+async function startUsageHarness() {
   const console = await startConsole({ prepare })
   const usage = (query: Record<string, string> = {}, id: string = planId) =>
     console.call('GET', `/token-plans/${id}/usage?${new URLSearchParams(query)}`)
@@ -50,18 +50,18 @@ async function start() {
 
 const iso = (ms: number) => new Date(ms).toISOString()
 const fields = ['inputTokens', 'outputTokens', 'cacheTokens', 'requests', 'errors'] as const
-const toTally = (sums: Json) => fields.map((field) => sums[field])
+const listCounts = (sums: Json) => fields.map((field) => sums[field])
 const sumEntries = (series: Json[]) => fields.map((field) => series.reduce((sum, item) => sum + item[field], 0))
 
 describe('usage', () => {
   test('covers the last 30 days by day by default', async () => {
-    const { usage } = await start()
+    const { usage } = await startUsageHarness()
     const { status, body } = await usage()
     expect(status).toBe(200)
-    expect(toTally(body.totals)).toEqual([1_157, 34, 510, 9, 7])
+    expect(listCounts(body.totals)).toEqual([1_157, 34, 510, 9, 7])
     expect(body.totals.tokens).toBe(1_157 + 34 + 510)
     expect(body.series).toHaveLength(31)
-    expect(sumEntries(body.series)).toEqual(toTally(body.totals))
+    expect(sumEntries(body.series)).toEqual(listCounts(body.totals))
     expect(body.models).toEqual([
       { modelCode: 'aurora-large', tokens: 0, requests: 0, tokenQuota: 20_000_000, requestQuota: 20_000 },
       { modelCode: smallModel, tokens: 1_638, requests: 7, tokenQuota: 60_000_000, requestQuota: 60_000 },
@@ -74,7 +74,7 @@ describe('usage', () => {
     ['hour', hourMs],
     ['day', dayMs],
   ])('by %s has every interval once, starting in UTC, including zeros', async (interval, lengthMs) => {
-    const { usage } = await start()
+    const { usage } = await startUsageHarness()
     const [fromMs, toMs] = [hourStartMs - 40 * hourMs + 120_000, hourStartMs + 60_000]
     const { series, totals } = (await usage({ interval, from: iso(fromMs), to: iso(toMs) })).body
     const firstMs = Math.floor(fromMs / lengthMs) * lengthMs
@@ -82,16 +82,16 @@ describe('usage', () => {
       iso(firstMs + n * lengthMs),
     )
     expect(series.map(({ start: bucketStart }: { start: string }) => bucketStart)).toEqual(bucketStarts)
-    expect(sumEntries(series)).toEqual(toTally(totals))
-    expect(toTally(totals)).toEqual([1_117, 32, 510, 8, 7])
+    expect(sumEntries(series)).toEqual(listCounts(totals))
+    expect(listCounts(totals)).toEqual([1_117, 32, 510, 8, 7])
   })
 
   test('by hour assigns everything to its hour', async () => {
-    const { usage } = await start()
+    const { usage } = await startUsageHarness()
     const { series } = (
       await usage({ interval: 'hour', from: iso(hourStartMs - 2 * hourMs), to: iso(hourStartMs + 1) })
     ).body
-    expect(series.map(toTally)).toEqual([
+    expect(series.map(listCounts)).toEqual([
       [0, 0, 0, 0, 6],
       [17, 12, 7, 2, 1],
       [100, 20, 3, 2, 0],
@@ -116,19 +116,19 @@ describe('usage', () => {
     ['longer ago', { from: iso(hourStartMs - 33 * dayMs) }, [10_157, 9_034, 510, 18, 16]],
     ['the future', { from: iso(hourStartMs + dayMs), to: iso(hourStartMs + 2 * dayMs) }, [0, 0, 0, 0, 0]],
   ])('of %s contains only that', async (_, query, expected) => {
-    const { usage } = await start()
+    const { usage } = await startUsageHarness()
     const { status, body } = await usage(query)
-    expect([status, toTally(body.totals), sumEntries(body.series)]).toEqual([200, expected, expected])
+    expect([status, listCounts(body.totals), sumEntries(body.series)]).toEqual([200, expected, expected])
   })
 
   test('of one model lists only that model', async () => {
-    const { usage } = await start()
+    const { usage } = await startUsageHarness()
     const { models } = (await usage({ model: coderModel })).body
     expect(models.map(({ modelCode }: { modelCode: string }) => modelCode)).toEqual([coderModel])
   })
 
   test('is independent of the plan’s or key’s state', async () => {
-    const { usage, call, harness } = await start()
+    const { usage, call, harness } = await startUsageHarness()
     const window = { from: iso(hourStartMs - 20 * dayMs), to: iso(hourStartMs + hourMs) }
     const [planUsage, keyUsage] = [await usage(window), await usage({ ...window, keyId: keyA })]
     await call('DELETE', `/token-plans/${planId}/keys/${keyA}`)
@@ -141,9 +141,9 @@ describe('usage', () => {
   })
 
   test('of an unknown plan is a 404', async () => {
-    const { usage } = await start()
-    const answer = await usage({}, 'plan-nobody')
-    expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND'])
+    const { usage } = await startUsageHarness()
+    const response = await usage({}, 'plan-nobody')
+    expect([response.status, response.body.code]).toEqual([404, 'NOT_FOUND'])
   })
 })
 
@@ -172,7 +172,7 @@ describe('a usage query', () => {
     ['interval', 'interval=day&interval=hour'],
     ['from', 'from=2026-01-01&from=2026-01-02'],
   ])('is refused with the name %s: %s', async (named, query) => {
-    const { call } = await start()
+    const { call } = await startUsageHarness()
     const { status, body } = await call('GET', `/token-plans/${planId}/usage?${query}`)
     expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
     expect(body.message).toContain(named)
@@ -184,7 +184,7 @@ describe('a usage query', () => {
     ['a millisecond', { from: iso(todayMs - 1), to }, 1],
     ['days without a time', { from: '2026-01-01', to: '2026-01-03' }, 2],
   ])('may cover %s', async (_, query, intervals) => {
-    const { usage } = await start()
+    const { usage } = await startUsageHarness()
     const { status, body } = await usage(query)
     expect([status, body.series.length]).toEqual([200, intervals])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { buildChatBody, chatPath, parseEvents, rawRequest, readPool, startHarness } from '../../../support'
-import { buildAnswer, catchRefusal, readStream, send } from '../support'
+import { buildChatBody, chatPath, parseEvents, rawRequest, readPoolUsage, startHarness } from '../../../support'
+import { catchRefusal, fetchAnswer, readStream, send } from '../support'
 
 const chat = '/chat/completions'
 
@@ -9,36 +9,36 @@ describe('a chat completion', () => {
     const harness = await startHarness()
     const withoutIds = (body: object) => ({ ...body, id: '', created: 0 })
     for (const prompt of ['Say hello', 'Count to 20', 'a table of cities', 'Xin chào']) {
-      const viaGateway = await (await harness.post(chatPath, buildChatBody(prompt))).json()
-      const usedBefore = (await readPool(harness, 'sandbox-pro', 'aurora-small')).requestsUsed
-      const answer = await buildAnswer(harness, chat, buildChatBody(prompt))
-      expect(withoutIds(answer)).toEqual(withoutIds(viaGateway))
+      const gatewayAnswer = await (await harness.post(chatPath, buildChatBody(prompt))).json()
+      const usedBefore = (await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).requestsUsed
+      const answer = await fetchAnswer(harness, chat, buildChatBody(prompt))
+      expect(withoutIds(answer)).toEqual(withoutIds(gatewayAnswer))
       expect(answer.id).toMatch(/^chatcmpl-[0-9a-f]{32}$/)
-      expect((await readPool(harness, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(usedBefore)
+      expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(usedBefore)
     }
   })
 
   test('streams the same text with the same usage, and ends with [DONE]', async () => {
     const harness = await startHarness()
     const body = buildChatBody('Count to 30')
-    const wholeAnswer = await buildAnswer(harness, chat, body)
+    const fullAnswer = await fetchAnswer(harness, chat, body)
     const events = await readStream(harness, chat, { ...body, stream_options: { include_usage: true } })
     const text = events.map((event) => event.choices?.[0]?.delta.content ?? '').join('')
-    expect(text).toBe(wholeAnswer.choices[0].message.content)
-    expect([events.at(-2).usage, events.at(-1)]).toEqual([wholeAnswer.usage, '[DONE]'])
+    expect(text).toBe(fullAnswer.choices[0].message.content)
+    expect([events.at(-2).usage, events.at(-1)]).toEqual([fullAnswer.usage, '[DONE]'])
     expect(events.at(-3).choices[0].finish_reason).toBe('stop')
     expect((await readStream(harness, chat, body)).some((event) => event.usage !== undefined)).toBe(false)
   })
 
   test('is truncated at max_tokens', async () => {
     const harness = await startHarness()
-    const { choices, usage } = await buildAnswer(harness, chat, buildChatBody('Count to 100', { max_tokens: 5 }))
+    const { choices, usage } = await fetchAnswer(harness, chat, buildChatBody('Count to 100', { max_tokens: 5 }))
     expect([choices[0].finish_reason, usage.completion_tokens]).toEqual(['length', 5])
   })
 
   test.each(['lyra-reason', 'nova-vision', 'lotus-vi'])('is returned by %s too', async (model) => {
     const harness = await startHarness()
-    expect((await buildAnswer(harness, chat, buildChatBody('Say hello', { model }))).model).toBe(model)
+    expect((await fetchAnswer(harness, chat, buildChatBody('Say hello', { model }))).model).toBe(model)
   })
 
   test('that a fault cuts is recorded with the sent part', async () => {

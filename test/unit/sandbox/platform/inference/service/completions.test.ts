@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startHarness } from '../../../support'
-import { buildAnswer, catchRefusal, readStream } from '../support'
+import { catchRefusal, fetchAnswer, readStream } from '../support'
 
 const path = '/completions'
 const body = (prompt: unknown, extraFields: object = {}) => ({ model: 'aurora-small', prompt, ...extraFields })
@@ -8,7 +8,7 @@ const body = (prompt: unknown, extraFields: object = {}) => ({ model: 'aurora-sm
 describe('a text completion', () => {
   test('has the standard’s format with real usage', async () => {
     const harness = await startHarness()
-    expect(await buildAnswer(harness, path, body('Say hello there'))).toEqual({
+    expect(await fetchAnswer(harness, path, body('Say hello there'))).toEqual({
       id: expect.stringMatching(/^cmpl-[0-9a-f]{32}$/),
       object: 'text_completion',
       created: expect.closeTo(Date.now() / 1000, -1),
@@ -21,10 +21,10 @@ describe('a text completion', () => {
   test('of several prompts answers each, and counts all', async () => {
     const harness = await startHarness()
     const prompts = ['Say one', 'Say two', 'Count to 5']
-    const { choices, usage } = await buildAnswer(harness, path, body(prompts))
-    const singleAnswers = await Promise.all(prompts.map((prompt) => buildAnswer(harness, path, body(prompt))))
-    expect(choices).toEqual(singleAnswers.map((answer, index) => ({ ...answer.choices[0], index })))
-    const sum = (field: string) => singleAnswers.reduce((total, answer) => total + answer.usage[field], 0)
+    const { choices, usage } = await fetchAnswer(harness, path, body(prompts))
+    const answersPerPrompt = await Promise.all(prompts.map((prompt) => fetchAnswer(harness, path, body(prompt))))
+    expect(choices).toEqual(answersPerPrompt.map((answer, index) => ({ ...answer.choices[0], index })))
+    const sum = (field: string) => answersPerPrompt.reduce((total, answer) => total + answer.usage[field], 0)
     expect(usage).toEqual({
       prompt_tokens: sum('prompt_tokens'),
       completion_tokens: sum('completion_tokens'),
@@ -35,7 +35,7 @@ describe('a text completion', () => {
   test('streams the same text with the same usage', async () => {
     const harness = await startHarness()
     const requestBody = body(['Count to 12', 'Say hello there'])
-    const wholeAnswer = await buildAnswer(harness, path, requestBody)
+    const fullAnswer = await fetchAnswer(harness, path, requestBody)
     const events = await readStream(harness, path, { ...requestBody, stream_options: { include_usage: true } })
     const chunks = events.slice(0, -2)
     const readText = (index: number) =>
@@ -44,16 +44,16 @@ describe('a text completion', () => {
         .filter((choice) => choice.index === index)
         .map(({ text }) => text)
         .join('')
-    expect([readText(0), readText(1)]).toEqual(wholeAnswer.choices.map(({ text }: { text: string }) => text))
+    expect([readText(0), readText(1)]).toEqual(fullAnswer.choices.map(({ text }: { text: string }) => text))
     expect(chunks.filter(({ choices }) => choices[0].finish_reason === 'stop').length).toBe(2)
     expect(new Set(chunks.map(({ id, object }) => `${id} ${object}`)).size).toBe(1)
-    expect([events.at(-2).usage, events.at(-2).choices, events.at(-1)]).toEqual([wholeAnswer.usage, [], '[DONE]'])
+    expect([events.at(-2).usage, events.at(-2).choices, events.at(-1)]).toEqual([fullAnswer.usage, [], '[DONE]'])
     expect((await readStream(harness, path, requestBody)).some((event) => 'usage' in Object(event))).toBe(false)
   })
 
   test('is truncated at max_tokens separately for each prompt', async () => {
     const harness = await startHarness()
-    const { choices, usage } = await buildAnswer(harness, path, body(['Count to 100', 'Say hello'], { max_tokens: 4 }))
+    const { choices, usage } = await fetchAnswer(harness, path, body(['Count to 100', 'Say hello'], { max_tokens: 4 }))
     expect(choices.map(({ finish_reason }: { finish_reason: string }) => finish_reason)).toEqual(['length', 'stop'])
     expect(usage.completion_tokens).toBe(5)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startHarness } from '../../../support'
-import { buildAnswer, catchRefusal } from '../support'
+import { catchRefusal, fetchAnswer } from '../support'
 
 const path = '/embeddings'
 const body = (input: unknown, extraFields: object = {}) => ({ model: 'comet-embed', input, ...extraFields })
@@ -10,7 +10,7 @@ const product = (a: readonly number[], b: readonly number[]) =>
 describe('embeddings', () => {
   test('have the standard’s format: one unit vector per text, in order, with real usage', async () => {
     const harness = await startHarness()
-    const answer = await buildAnswer(harness, path, body(['I eat noodles', 'Xin chào']))
+    const answer = await fetchAnswer(harness, path, body(['I eat noodles', 'Xin chào']))
     expect(answer).toEqual({
       object: 'list',
       data: [
@@ -29,25 +29,25 @@ describe('embeddings', () => {
   test('of one text equal those of a list with that text', async () => {
     const harness = await startHarness()
     const [singleAnswer, listAnswer] = [
-      await buildAnswer(harness, path, body('a text')),
-      await buildAnswer(harness, path, body(['a text'])),
+      await fetchAnswer(harness, path, body('a text')),
+      await fetchAnswer(harness, path, body(['a text'])),
     ]
     expect(singleAnswer).toEqual(listAnswer)
   })
 
   test('in base64 contain the same numbers for client libraries', async () => {
     const harness = await startHarness()
-    const float = await buildAnswer(harness, path, body('pack me', { encoding_format: 'float' }))
-    const base64Answer = await buildAnswer(harness, path, body('pack me', { encoding_format: 'base64' }))
-    const bytes = Buffer.from(base64Answer.data[0].embedding, 'base64')
+    const float = await fetchAnswer(harness, path, body('pack me', { encoding_format: 'float' }))
+    const base64Response = await fetchAnswer(harness, path, body('pack me', { encoding_format: 'base64' }))
+    const bytes = Buffer.from(base64Response.data[0].embedding, 'base64')
     const numbers = Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4))
     expect(numbers).toEqual(float.data[0].embedding)
-    expect(base64Answer.usage).toEqual(float.usage)
+    expect(base64Response.usage).toEqual(float.usage)
   })
 
   test('of similar texts are more similar than those of others', async () => {
     const harness = await startHarness()
-    const { data } = await buildAnswer(
+    const { data } = await fetchAnswer(
       harness,
       path,
       body(['How do I deploy the service?', 'deployment of our services', 'She likes ripe mangoes']),
@@ -59,13 +59,13 @@ describe('embeddings', () => {
   test('accept up to 2048 texts', async () => {
     const harness = await startHarness()
     const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`)
-    expect((await buildAnswer(harness, path, body(texts(2048), { encoding_format: 'base64' }))).data.length).toBe(2048)
+    expect((await fetchAnswer(harness, path, body(texts(2048), { encoding_format: 'base64' }))).data.length).toBe(2048)
     expect((await catchRefusal(harness, path, body(texts(2049)))).status).toBe(400)
   })
 
   test('have exactly 256 dimensions', async () => {
     const harness = await startHarness()
-    expect((await buildAnswer(harness, path, body('a', { dimensions: 256 }))).data[0].embedding.length).toBe(256)
+    expect((await fetchAnswer(harness, path, body('a', { dimensions: 256 }))).data[0].embedding.length).toBe(256)
     const { status, error } = await catchRefusal(harness, path, body('a', { dimensions: 512 }))
     expect([status, error.message]).toEqual([400, 'dimensions: must be 256, or left out'])
   })

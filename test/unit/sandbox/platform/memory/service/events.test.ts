@@ -5,11 +5,11 @@ describe('a new event', () => {
   test('creates its actor and session and returns the caller’s fields', async () => {
     const { create, get, say } = await startMemoryHarness()
     const session = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
-    const extras = { toolCallId: 'call-1', metadata: { lang: 'vi' } }
+    const extraFields = { toolCallId: 'call-1', metadata: { lang: 'vi' } }
     const serverFields = { id: 'mine', actorId: 'other', sessionId: 'other', createdAt: 'now' }
-    const event = await say(session, 'Xin chào', { ...extras, ...serverFields })
+    const event = await say(session, 'Xin chào', { ...extraFields, ...serverFields })
     expect(event).toEqual({
-      ...extras,
+      ...extraFields,
       id: expect.stringMatching(/^event-/),
       actorId: 'an',
       sessionId: 's1',
@@ -45,8 +45,8 @@ describe('a new event', () => {
   ])('is refused when invalid (%#), and leaves no session', async (body, message) => {
     const { call, create, get } = await startMemoryHarness()
     const session = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
-    const answer = await call('POST', eventsPath(session), body)
-    expect(answer).toEqual({
+    const response = await call('POST', eventsPath(session), body)
+    expect(response).toEqual({
       status: 400,
       body: { code: 'INVALID_INPUT', message: expect.stringMatching(message) },
     })

@@ -19,7 +19,11 @@ const buildFactsStrategy = (namespace: string) => ({
 
 const contents = (records: readonly { content: string }[]): readonly string[] => records.map(({ content }) => content)
 
-async function sayAndGenerate(memory: MemoryHarness, session: SessionRef, sentences: readonly string[]): Promise<Json> {
+async function addAndGenerateRecords(
+  memory: MemoryHarness,
+  session: SessionRef,
+  sentences: readonly string[],
+): Promise<Json> {
   for (const sentence of sentences) await memory.say(session, sentence)
   return generate(memory, session, 'SEMANTIC')
 }
@@ -96,7 +100,7 @@ describe('records generated from a session', () => {
   test('stay when their events are gone', async () => {
     const memory = await startMemoryHarness()
     const lanSession = await createSession(memory, { eventExpiryDuration: 1 })
-    await sayAndGenerate(memory, lanSession, ['My daughter was born in May.'])
+    await addAndGenerateRecords(memory, lanSession, ['My daughter was born in May.'])
     await memory.advance(dayMs)
     expect(await memory.get(`/memories/${lanSession.id}`)).toMatchObject({ eventCount: 0, recordCount: 1 })
     expect(contents(await memory.get(recordsPath(lanSession.id, { namespace: '/' })))).toEqual([
@@ -151,7 +155,7 @@ describe('browsing records', () => {
     encoded: '/100%/a b/Hà Nội',
   }
 
-  async function filled(): Promise<{ memory: MemoryHarness; id: string }> {
+  async function startFilledMemory(): Promise<{ memory: MemoryHarness; id: string }> {
     const memory = await startMemoryHarness()
     const longTermMemoryStrategies = Object.entries(spaces).map(([name, namespace]) => ({
       name,
@@ -168,7 +172,7 @@ describe('browsing records', () => {
   }
 
   test('finds those of a namespace and its children', async () => {
-    const { memory, id } = await filled()
+    const { memory, id } = await startFilledMemory()
     const { org, sales, trailing, similar, bare, encoded } = spaces
     const namespaceCases: readonly (readonly [string, readonly string[]])[] = [
       ['/', Object.values(spaces)],
@@ -211,11 +215,11 @@ describe('browsing records', () => {
   test('returns the newest first, 100 by default', async () => {
     const memory = await startMemoryHarness()
     const { id } = await memory.create(buildFactsStrategy('/facts'))
-    await sayAndGenerate(memory, { id, actorId: 'an', sessionId: 's1' }, [
+    await addAndGenerateRecords(memory, { id, actorId: 'an', sessionId: 's1' }, [
       Array.from({ length: 1_001 }, (_, index) => `Customer ${index} paid on time.`).join('\n'),
     ])
     await memory.advance(1_000)
-    await sayAndGenerate(memory, { id, actorId: 'binh', sessionId: 's1' }, ['The newest of them all.'])
+    await addAndGenerateRecords(memory, { id, actorId: 'binh', sessionId: 's1' }, ['The newest of them all.'])
     const list = (limit: Readonly<Record<string, string>>) => memory.get(recordsPath(id, { namespace: '/', ...limit }))
     expect(contents(await list({ limit: '1' }))).toEqual(['The newest of them all.'])
     expect(await list({})).toHaveLength(100)
@@ -228,7 +232,7 @@ describe('browsing records', () => {
     const memory = await startMemoryHarness()
     const { id } = await memory.create(buildFactsStrategy('/{actorId}/{sessionId}/{other}'))
     const session = { id, actorId: 'Nguyễn Ân/100%', sessionId: '{actorId} $& b' }
-    const newRecords = await sayAndGenerate(memory, session, ['I work from home.'])
+    const newRecords = await addAndGenerateRecords(memory, session, ['I work from home.'])
     const namespace = '/Nguyễn Ân/100%/{actorId} $& b/{other}'
     expect(newRecords).toMatchObject([{ namespace, actorId: session.actorId, sessionId: session.sessionId }])
     for (const namespacePrefix of [namespace, '/Nguyễn Ân', '/Nguyễn Ân/100%/']) {
@@ -253,17 +257,20 @@ describe('semantic search', () => {
     'Gia đình tôi chuyển nhà đến Huế vào tháng sau.',
   ]
 
-  async function filled(): Promise<{ search: (body: object, namespace?: string) => Promise<Json>; id: string }> {
+  async function startFilledMemory(): Promise<{
+    search: (body: object, namespace?: string) => Promise<Json>
+    id: string
+  }> {
     const memory = await startMemoryHarness()
     const { id } = await memory.create(buildFactsStrategy('/facts/{actorId}'))
-    expect(await sayAndGenerate(memory, { id, actorId: 'an', sessionId: 's1' }, sentences)).toHaveLength(
+    expect(await addAndGenerateRecords(memory, { id, actorId: 'an', sessionId: 's1' }, sentences)).toHaveLength(
       sentences.length,
     )
-    await sayAndGenerate(memory, { id, actorId: 'binh', sessionId: 's1' }, ['I never eat peanuts.'])
+    await addAndGenerateRecords(memory, { id, actorId: 'binh', sessionId: 's1' }, ['I never eat peanuts.'])
     const search = async (body: object, namespace = '/facts/an') => {
-      const answer = await memory.call('POST', recordsPath(id, { namespace }, ':search'), body)
-      expect(answer.status).toBe(200)
-      return answer.body
+      const response = await memory.call('POST', recordsPath(id, { namespace }, ':search'), body)
+      expect(response.status).toBe(200)
+      return response.body
     }
     return { search, id }
   }
@@ -276,7 +283,7 @@ describe('semantic search', () => {
     ['con mèo', ['mèo']],
     ['deployment of the backend', ['deploy']],
   ])('finds for %j the records with the same words', async (query, expected) => {
-    const { search } = await filled()
+    const { search } = await startFilledMemory()
     const matches: { content: string; score: number }[] = await search({ query })
     const top = contents(matches).slice(0, expected.length)
     expect(expected.filter((word) => !top.some((content) => content.includes(word)))).toEqual([])
@@ -290,7 +297,7 @@ describe('semantic search', () => {
   })
 
   test('returns complete records with their score, 1 for the same words, ten by default', async () => {
-    const { search } = await filled()
+    const { search } = await startFilledMemory()
     const matches = await search({ query: sentences[0] })
     expect(matches).toHaveLength(10)
     expect(matches[0]).toEqual({
@@ -311,7 +318,7 @@ describe('semantic search', () => {
   })
 
   test('omits results below the threshold', async () => {
-    const { search } = await filled()
+    const { search } = await startFilledMemory()
     const query = sentences[0]
     const allMatches: { score: number }[] = await search({ query, limit: 200, scoreThreshold: 0 })
     const middleScore = allMatches[1]?.score ?? 1
@@ -322,7 +329,7 @@ describe('semantic search', () => {
     expect(await search({ query: 'peanuts in a text of other words', scoreThreshold: 1 })).toEqual([])
   })
 
-  const searchNothing = async (body: object) => {
+  const requireNoSearchResults = async (body: object) => {
     const { call, create } = await startMemoryHarness()
     return call('POST', recordsPath((await create()).id, { namespace: '/' }, ':search'), { query: 'tea', ...body })
   }
@@ -334,7 +341,7 @@ describe('semantic search', () => {
     { scoreThreshold: 1 },
     { query: 'x'.repeat(2_000) },
     { filter: { any: 'extra' } },
-  ])('accepts %j', async (body) => expect(await searchNothing(body)).toEqual({ status: 200, body: [] }))
+  ])('accepts %j', async (body) => expect(await requireNoSearchResults(body)).toEqual({ status: 200, body: [] }))
 
   test.each([
     [{ limit: 4 }, /^limit: .*5 to 200/],
@@ -348,8 +355,8 @@ describe('semantic search', () => {
     [{ query: 'x'.repeat(2_001) }, /^query: .*1 to 2000/],
     [{ query: undefined }, /^query: .*1 to 2000/],
   ])('refuses %j', async (body, message) => {
-    const answer = await searchNothing(body)
-    expect(answer).toEqual({ status: 400, body: { code: 'INVALID_INPUT', message: expect.stringMatching(message) } })
+    const response = await requireNoSearchResults(body)
+    expect(response).toEqual({ status: 400, body: { code: 'INVALID_INPUT', message: expect.stringMatching(message) } })
   })
 
   test.each(['', '?namespace='])('requires a namespace in the query (%j)', async (query) => {
@@ -372,7 +379,7 @@ test('a restart keeps every field', async () => {
   await firstMemory.say(session, 'I prefer trains to planes.', { trace: [1, { deep: null }] })
   for (const type of ['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE']) await generate(firstMemory, session, type)
   await firstMemory.advance(60_000)
-  const readAll = (memory: MemoryHarness) =>
+  const readAllRecords = (memory: MemoryHarness) =>
     Promise.all(
       [
         '/memories',
@@ -383,11 +390,11 @@ test('a restart keeps every field', async () => {
         recordsPath(id, { namespace: '/' }),
       ].map(memory.get),
     )
-  const answersBefore = await readAll(firstMemory)
+  const recordsBefore = await readAllRecords(firstMemory)
   await firstMemory.harness.sandbox.close()
   const notices: string[] = []
   const secondHarness = await startMemoryHarness({ stateFile, notify: (text) => notices.push(text) })
-  expect(await readAll(secondHarness)).toEqual(answersBefore)
+  expect(await readAllRecords(secondHarness)).toEqual(recordsBefore)
   expect(notices).toEqual([])
   expect(await generate(secondHarness, session, 'SEMANTIC')).toEqual([])
 })

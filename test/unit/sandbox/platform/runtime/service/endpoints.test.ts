@@ -2,16 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { startHarness } from '../../../support'
 import { makeEndpoint, makeRuntime, runtimesPath } from '../support'
 
-async function withVersions(count: number) {
+async function startWithVersions(count: number) {
   const harness = await startHarness()
   const { id } = await makeRuntime(harness)
-  for (let n = 1; n < count; n += 1) await harness.api('PATCH', `${runtimesPath}/${id}`, { body: { step: n } })
+  for (let index = 1; index < count; index += 1)
+    await harness.api('PATCH', `${runtimesPath}/${id}`, { body: { step: index } })
   return { harness, id, path: `${runtimesPath}/${id}/endpoints` }
 }
 
 describe('an endpoint', () => {
   test('points at the newest version by default, and stays there when versions are added', async () => {
-    const { harness, id, path } = await withVersions(3)
+    const { harness, id, path } = await startWithVersions(3)
     const newestEndpoint = await harness.api('POST', path, { body: { name: 'production', id: 'mine', colour: 'blue' } })
     expect([newestEndpoint.status, newestEndpoint.body]).toEqual([
       201,
@@ -47,7 +48,7 @@ describe('an endpoint', () => {
     [{ name: 'a', version: '1' }, 'INVALID_INPUT', 'version'],
     [{ name: 'a', version: null }, 'INVALID_INPUT', 'version'],
   ])('is not created from %j', async (body, code, messagePart) => {
-    const { harness, path } = await withVersions(2)
+    const { harness, path } = await startWithVersions(2)
     const refusedAnswer = await harness.api('POST', path, { body })
     expect([refusedAnswer.status, refusedAnswer.body]).toEqual([
       400,
@@ -57,7 +58,7 @@ describe('an endpoint', () => {
   })
 
   test.each(['1', '2', '3'])('is pointed at version %s by the query', async (version) => {
-    const { harness, id, path } = await withVersions(3)
+    const { harness, id, path } = await startWithVersions(3)
     const endpoint = await makeEndpoint(harness, id)
     const moveAnswer = await harness.api('PATCH', `${path}/${endpoint.id}?version=${version}`)
     expect([moveAnswer.status, moveAnswer.body]).toEqual([
@@ -70,7 +71,7 @@ describe('an endpoint', () => {
   test.each(['', '?version=', '?version=0', '?version=4', '?version=-1', '?version=1.5', '?version=one', '?other=1'])(
     'is not changed by %j',
     async (query) => {
-      const { harness, id, path } = await withVersions(3)
+      const { harness, id, path } = await startWithVersions(3)
       const endpoint = await makeEndpoint(harness, id, { name: 'production', version: 2 })
       const refusedAnswer = await harness.api('PATCH', `${path}/${endpoint.id}${query}`, { body: { version: 1 } })
       expect([refusedAnswer.status, refusedAnswer.body]).toEqual([
@@ -82,7 +83,7 @@ describe('an endpoint', () => {
   )
 
   test('is removed alone', async () => {
-    const { harness, id, path } = await withVersions(1)
+    const { harness, id, path } = await startWithVersions(1)
     const [a, b] = [await makeEndpoint(harness, id, { name: 'a' }), await makeEndpoint(harness, id, { name: 'b' })]
     expect((await harness.api('DELETE', `${path}/${a.id}`)).status).toBe(204)
     expect((await harness.api('DELETE', `${path}/${a.id}`)).status).toBe(404)
@@ -93,7 +94,7 @@ describe('an endpoint', () => {
   })
 
   test('of another runtime is 404', async () => {
-    const { harness, id, path } = await withVersions(1)
+    const { harness, id, path } = await startWithVersions(1)
     const otherEndpoint = await makeEndpoint(harness, (await makeRuntime(harness)).id)
     expect((await harness.api('DELETE', `${path}/${otherEndpoint.id}`)).status).toBe(404)
     expect(id).not.toBe(otherEndpoint.id)

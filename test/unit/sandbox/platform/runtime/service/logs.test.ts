@@ -19,16 +19,20 @@ async function startAgedRuntime(ageMs: number) {
 }
 
 const readLog = async (harness: Harness, path: string, body: object = {}) => {
-  const answer = await harness.api('POST', path, { body })
-  if (answer.status !== 200) throw new Error(`no log: ${answer.status}`)
-  const { from, limit, total }: Record<string, number> = answer.body
-  const lines: readonly Line[] = answer.body.lines
-  const times = lines.map(({ timestamp }) => Date.parse(timestamp))
-  return { from: from ?? Number.NaN, limit, total: total ?? Number.NaN, lines, times }
+  const response = await harness.api('POST', path, { body })
+  if (response.status !== 200) throw new Error(`no log: ${response.status}`)
+  const { from, limit, total }: Record<string, number> = response.body
+  const lines: readonly Line[] = response.body.lines
+  const timestampsMs = lines.map(({ timestamp }) => Date.parse(timestamp))
+  return { from: from ?? Number.NaN, limit, total: total ?? Number.NaN, lines, times: timestampsMs }
 }
 
 /** Repeats an action until no log line was written in parallel. */
-async function repeatUntilQuiet<Result>(harness: Harness, path: string, act: () => Promise<Result>): Promise<Result> {
+async function repeatUntilNoNewLogs<Result>(
+  harness: Harness,
+  path: string,
+  act: () => Promise<Result>,
+): Promise<Result> {
   for (;;) {
     const totalBefore = (await readLog(harness, path)).total
     const result = await act()
@@ -115,12 +119,12 @@ describe('the log of a runtime', () => {
       body: { image: 'agents/helper:2.0.0' },
     })
     await harness.control('clock', { advanceMs: hourMs })
-    const [bothVersionLogs, boundaryLogs] = await repeatUntilQuiet(harness, path, async () => {
+    const [bothVersionLogs, boundaryLogs] = await repeatUntilNoNewLogs(harness, path, async () => {
       const allLogs = await readLog(harness, path, { limit: 1000 })
       return [allLogs, await readLog(harness, path, { from: allLogs.total - firstLogs.total - 3, limit: 6 })]
     })
-    const changedMs = Date.parse(body.updatedAt)
-    const older = bothVersionLogs.lines.filter(({ timestamp }) => Date.parse(timestamp) < changedMs)
+    const updatedMs = Date.parse(body.updatedAt)
+    const older = bothVersionLogs.lines.filter(({ timestamp }) => Date.parse(timestamp) < updatedMs)
     expect(older.slice(-firstLogs.lines.length)).toEqual(firstLogs.lines)
     expect(bothVersionLogs.times).toEqual(bothVersionLogs.times.toSorted((a, b) => b - a))
     expect(bothVersionLogs.lines.map(({ message }) => message)).toContain('pulled image agents/helper:2.0.0')
@@ -131,7 +135,7 @@ describe('the log of a runtime', () => {
 describe('the range of a log', () => {
   test('is counted backwards from the newest line, and consecutive ranges have no gap', async () => {
     const { harness, path } = await startAgedRuntime(hourMs)
-    const [wholeLog, defaults, ...parts] = await repeatUntilQuiet(harness, path, () =>
+    const [wholeLog, defaults, ...parts] = await repeatUntilNoNewLogs(harness, path, () =>
       Promise.all(
         [{ limit: 300 }, {}, { limit: 100 }, { from: 100, limit: 200 }].map((range) => readLog(harness, path, range)),
       ),
@@ -161,7 +165,7 @@ describe('the range of a log', () => {
     const { harness, path, runtime } = await startAgedRuntime(24 * hourMs)
     const endpoint = await makeEndpoint(harness, runtime.id)
     const endpointLogPath = `${runtimesPath}/${runtime.id}/endpoints/${endpoint.id}/logs`
-    const [runtimeLog, endpointLog] = await repeatUntilQuiet(harness, path, () =>
+    const [runtimeLog, endpointLog] = await repeatUntilNoNewLogs(harness, path, () =>
       Promise.all([path, endpointLogPath].map((logPath) => readLog(harness, logPath, range))),
     )
     expect(runtimeLog?.lines.length).toBe('limit' in range ? range.limit : 100)
@@ -200,7 +204,7 @@ test('the log of an endpoint is that of its version', async () => {
   expect(older.lines.at(-1)?.message).toBe('pulled image agents/helper:1.0.0')
   expect((older.times[0] ?? 0) - (older.times.at(-1) ?? 0)).toBeGreaterThan(2 * hourMs - 60_000)
   await harness.api('PATCH', `${endpointPath}?version=2`)
-  const [newer, runtimeLog] = await repeatUntilQuiet(harness, path, () =>
+  const [newer, runtimeLog] = await repeatUntilNoNewLogs(harness, path, () =>
     Promise.all([`${endpointPath}/logs`, path].map((logPath) => readLog(harness, logPath, { limit: 400 }))),
   )
   expect(newer?.lines).toEqual(runtimeLog?.lines)

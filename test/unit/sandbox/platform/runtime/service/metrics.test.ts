@@ -9,7 +9,7 @@ interface Point {
 
 const hourMs = 3_600_000
 
-async function withEndpoint() {
+async function startWithEndpoint() {
   const harness = await startHarness()
   const { id } = await makeRuntime(harness)
   const endpoint = await makeEndpoint(harness, id)
@@ -30,7 +30,7 @@ const steps = (points: readonly Point[]) =>
 
 describe('the metrics of an endpoint', () => {
   test('have a point per minute for the last hour, in percent', async () => {
-    const { harness, path } = await withEndpoint()
+    const { harness, path } = await startWithEndpoint()
     await harness.control('clock', { advanceMs: 2 * hourMs })
     const { cpu, memory } = await readMetrics(harness, path)
     const nowMs = Date.parse((await harness.state()).clock)
@@ -45,14 +45,14 @@ describe('the metrics of an endpoint', () => {
   })
 
   test('start with the endpoint', async () => {
-    const { harness, path } = await withEndpoint()
+    const { harness, path } = await startWithEndpoint()
     expect((await readMetrics(harness, path)).cpu.length).toBeLessThanOrEqual(2)
     await harness.control('clock', { advanceMs: 10 * 60_000 })
     expect([11, 12]).toContain((await readMetrics(harness, path)).cpu.length)
   })
 
   test('vary smoothly, memory within some hours, and each endpoint differs', async () => {
-    const { harness, id, path } = await withEndpoint()
+    const { harness, id, path } = await startWithEndpoint()
     await harness.control('clock', { advanceMs: hourMs })
     const day: { cpu: readonly Point[]; memory: readonly Point[] }[] = []
     for (let hour = 0; hour < 24; hour += 1) {
@@ -75,21 +75,21 @@ describe('the metrics of an endpoint', () => {
   })
 
   test('follow the day, with higher values in the Vietnamese afternoon than at night', async () => {
-    const { harness, path } = await withEndpoint()
+    const { harness, path } = await startWithEndpoint()
     const nowMs = Date.parse((await harness.state()).clock)
     const getMsToUtcHour = (hour: number) => 24 * hourMs - ((nowMs - hour * hourMs) % (24 * hourMs))
-    const mean = (points: readonly Point[]) => points.reduce((sum, { value }) => sum + value, 0) / points.length
+    const getMean = (points: readonly Point[]) => points.reduce((sum, { value }) => sum + value, 0) / points.length
     const [firstHour, nextHour] = [9, 21].toSorted((a, b) => getMsToUtcHour(a) - getMsToUtcHour(b))
     await harness.control('clock', { advanceMs: getMsToUtcHour(firstHour ?? 0) + 24 * hourMs })
-    const meanCpu = mean((await readMetrics(harness, path)).cpu)
+    const meanCpu = getMean((await readMetrics(harness, path)).cpu)
     await harness.control('clock', { advanceMs: getMsToUtcHour(nextHour ?? 0) - getMsToUtcHour(firstHour ?? 0) })
-    const otherEndpoint = mean((await readMetrics(harness, path)).cpu)
+    const otherEndpoint = getMean((await readMetrics(harness, path)).cpu)
     const [afternoon, night] = firstHour === 9 ? [meanCpu, otherEndpoint] : [otherEndpoint, meanCpu]
     expect(afternoon - night).toBeGreaterThan(15)
   })
 
   test('are deterministic by minute', async () => {
-    const { harness, path } = await withEndpoint()
+    const { harness, path } = await startWithEndpoint()
     await harness.control('clock', { advanceMs: 2 * hourMs })
     const metricsBefore = await readMetrics(harness, path)
     await harness.control('clock', { advanceMs: 20 * 60_000 })

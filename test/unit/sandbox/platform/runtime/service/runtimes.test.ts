@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startHarness } from '../../../support'
-import { makeEndpoint, makeRuntime, runtimesPath, sketch } from '../support'
+import { buildRuntimeInput, makeEndpoint, makeRuntime, runtimesPath } from '../support'
 
-const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
+const anyTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
 
 describe('creating a runtime', () => {
   test('returns all fields and those of the server, without secrets', async () => {
     const harness = await startHarness()
-    const extras = { team: { name: 'sales' }, tags: ['a', 'b'], note: null }
-    const runtimeInput = sketch({ description: 'Helps', environment: { LOG_LEVEL: 'info' }, ...extras })
+    const extraFields = { team: { name: 'sales' }, tags: ['a', 'b'], note: null }
+    const runtimeInput = buildRuntimeInput({ description: 'Helps', environment: { LOG_LEVEL: 'info' }, ...extraFields })
     const { status, body } = await harness.api('POST', runtimesPath, { body: runtimeInput })
     expect([status, body]).toEqual([
       201,
@@ -21,7 +21,7 @@ describe('creating a runtime', () => {
         status: 'CREATING',
         version: 1,
         clientId: `service-account-${body.id}`,
-        createdAt: instant,
+        createdAt: anyTimestamp,
         updatedAt: body.createdAt,
       },
     ])
@@ -30,7 +30,7 @@ describe('creating a runtime', () => {
 
   test('has one replica and thresholds of 70 percent by default', async () => {
     const harness = await startHarness()
-    const { replicas: _r, cpuUtilizationThreshold: _c, memoryUtilizationThreshold: _m, ...least } = sketch()
+    const { replicas: _r, cpuUtilizationThreshold: _c, memoryUtilizationThreshold: _m, ...least } = buildRuntimeInput()
     const { body } = await harness.api('POST', runtimesPath, { body: least })
     expect(body).toMatchObject({ replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizationThreshold: 70 })
   })
@@ -106,7 +106,7 @@ describe('creating a runtime', () => {
   ]
   test.each(limits)('refuses %s %j, also in a PATCH, without a change', async (field, value, messagePart) => {
     const harness = await startHarness()
-    const refusedAnswer = await harness.api('POST', runtimesPath, { body: sketch({ [field]: value }) })
+    const refusedAnswer = await harness.api('POST', runtimesPath, { body: buildRuntimeInput({ [field]: value }) })
     expect([refusedAnswer.status, refusedAnswer.body]).toEqual([
       400,
       { code: 'INVALID_INPUT', message: expect.stringContaining(field) },
@@ -120,7 +120,7 @@ describe('creating a runtime', () => {
 
   test.each(['', 'a'.repeat(51), 'has space', 'dot.dot', 'tên', 'a/b', 'a\n'])('refuses the name %j', async (name) => {
     const harness = await startHarness()
-    const refusedAnswer = await harness.api('POST', runtimesPath, { body: sketch({ name }) })
+    const refusedAnswer = await harness.api('POST', runtimesPath, { body: buildRuntimeInput({ name }) })
     expect([refusedAnswer.status, refusedAnswer.body.code]).toEqual([400, 'INVALID_NAME'])
     const { id } = await makeRuntime(harness)
     expect((await harness.api('PATCH', `${runtimesPath}/${id}`, { body: { name } })).status).toBe(400)
@@ -128,7 +128,9 @@ describe('creating a runtime', () => {
 
   test.each(['name', 'image', 'flavorId'])('requires %s', async (field) => {
     const harness = await startHarness()
-    const { status, body } = await harness.api('POST', runtimesPath, { body: sketch({ [field]: undefined }) })
+    const { status, body } = await harness.api('POST', runtimesPath, {
+      body: buildRuntimeInput({ [field]: undefined }),
+    })
     expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: `${field}: is required` }])
   })
 })
@@ -148,29 +150,29 @@ describe('updating a runtime', () => {
     expect(body).toMatchObject({ totalItem: 3, totalPage: 1, page: 1 })
     expect(body.listData).toEqual([
       {
-        ...sketch({ image: 'agents/helper:2.0.0', replicas: 5, environment: { C: '3' } }),
+        ...buildRuntimeInput({ image: 'agents/helper:2.0.0', replicas: 5, environment: { C: '3' } }),
         team: 'sales',
         owner: 'Lan',
         version: 3,
-        createdAt: instant,
+        createdAt: anyTimestamp,
       },
       {
-        ...sketch({ replicas: 5, environment: { C: '3' } }),
+        ...buildRuntimeInput({ replicas: 5, environment: { C: '3' } }),
         team: 'sales',
         version: 2,
         createdAt: second.body.updatedAt,
       },
-      { ...sketch({ environment: { A: '1', B: '2' } }), team: 'sales', version: 1, createdAt },
+      { ...buildRuntimeInput({ environment: { A: '1', B: '2' } }), team: 'sales', version: 1, createdAt },
     ])
   })
 
   test('creates a version even without changes, and 20 concurrent ones get unique numbers', async () => {
     const harness = await startHarness()
     const { id } = await makeRuntime(harness)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => harness.api('PATCH', `${runtimesPath}/${id}`, { body: {} })),
     )
-    const numbers = answers.map(({ body }) => body.version).toSorted((a, b) => a - b)
+    const numbers = responses.map(({ body }) => body.version).toSorted((a, b) => a - b)
     expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 2))
   })
 })
@@ -179,13 +181,15 @@ describe('lists', () => {
   test('of runtimes and versions are paged', async () => {
     const harness = await startHarness()
     const ids: string[] = []
-    for (let n = 1; n <= 5; n += 1) ids.push((await makeRuntime(harness, { name: `r-${n}` })).id)
+    for (let runtimeIndex = 1; runtimeIndex <= 5; runtimeIndex += 1)
+      ids.push((await makeRuntime(harness, { name: `r-${runtimeIndex}` })).id)
     const page = async (n: number) => (await harness.api('GET', `${runtimesPath}?page=${n}&size=2`)).body
     expect(await page(1)).toMatchObject({ totalItem: 5, totalPage: 3, page: 1, size: 2 })
     const pages = [await page(1), await page(2), await page(3), await page(4)]
     expect(pages.flatMap(({ listData }) => listData.map(({ id }: { id: string }) => id))).toEqual(ids)
     const firstId = ids[0] ?? ''
-    for (let n = 0; n < 3; n += 1) await harness.api('PATCH', `${runtimesPath}/${firstId}`, { body: {} })
+    for (let runtimeIndex = 0; runtimeIndex < 3; runtimeIndex += 1)
+      await harness.api('PATCH', `${runtimesPath}/${firstId}`, { body: {} })
     const versions = await harness.api('GET', `${runtimesPath}/${firstId}/versions?page=2&size=3`)
     expect(versions.body.listData.map(({ version }: { version: number }) => version)).toEqual([1])
   })
@@ -235,9 +239,9 @@ describe('deleting a runtime', () => {
       ['GET', `/endpoints/${endpoint.id}/metrics`],
     ]
     for (const [method, path, body] of subPaths) {
-      const answer = await harness.api(method, `${runtimesPath}/${id}${path}`, body === undefined ? {} : { body })
-      expect([path, answer.status, answer.body.code]).toEqual([path, 404, 'NOT_FOUND'])
-      expect(answer.body.message).toContain(id)
+      const response = await harness.api(method, `${runtimesPath}/${id}${path}`, body === undefined ? {} : { body })
+      expect([path, response.status, response.body.code]).toEqual([path, 404, 'NOT_FOUND'])
+      expect(response.body.message).toContain(id)
     }
     expect(
       (await harness.api('GET', runtimesPath)).body.listData.map((listedRuntime: { id: string }) => listedRuntime.id),
@@ -254,10 +258,10 @@ test('runtimes, versions and endpoints survive a restart', async () => {
   await firstHarness.api('PATCH', `${runtimesPath}/${id}`, { body: { replicas: 3 } })
   await makeEndpoint(firstHarness, id, { name: 'production', version: 1, colour: 'blue' })
   const paths = ['', '/versions', '/endpoints'].map((path) => `${runtimesPath}/${id}${path}`)
-  const answersBefore = await Promise.all(paths.map((path) => firstHarness.api('GET', path)))
+  const responsesBefore = await Promise.all(paths.map((path) => firstHarness.api('GET', path)))
   await firstHarness.sandbox.close()
   const secondHarness = await startHarness({ stateFile })
-  const answersAfter = await Promise.all(paths.map((path) => secondHarness.api('GET', path)))
-  const removeStatus = (answers: typeof answersBefore) => answers.map(({ body }) => ({ ...body, status: undefined }))
-  expect(removeStatus(answersAfter)).toEqual(removeStatus(answersBefore))
+  const responsesAfter = await Promise.all(paths.map((path) => secondHarness.api('GET', path)))
+  const removeStatus = (answers: typeof responsesBefore) => answers.map(({ body }) => ({ ...body, status: undefined }))
+  expect(removeStatus(responsesAfter)).toEqual(removeStatus(responsesBefore))
 })

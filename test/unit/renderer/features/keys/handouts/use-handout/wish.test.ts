@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   choosePlan,
   emptyDraft,
-  listMissing,
+  listMissingFields,
   toHandoutRequest,
 } from '../../../../../../../src/renderer/features/keys/handouts/use-handout'
 import { buildLocalAccountPlan, buildLocalKey } from '../../../../support/key-care'
@@ -49,7 +49,7 @@ describe('a hand-out', () => {
     ],
     [ownPlan, { lock: 'recipient' }, ['missingRecipient']],
   ] as const)('of %o with %j requires %j', (handoutPlan, overrides, missing) => {
-    expect(listMissing(handoutPlan, draft(overrides))).toEqual(missing)
+    expect(listMissingFields(handoutPlan, draft(overrides))).toEqual(missing)
     expect(toHandoutRequest(handoutPlan, draft(overrides), [])).toBeUndefined()
   })
 

@@ -11,13 +11,13 @@ const lines = (firstNumber: number, count: number) =>
     auditEntry({ number: firstNumber - index, keyName: `key-${firstNumber - index}` }),
   )
 
-async function open(count: number, verdict: AuditVerdict = { isWhole: true, count }) {
-  const main = installMain({
+async function renderPage(count: number, verdict: AuditVerdict = { isWhole: true, count }) {
+  const fakeMain = installMain({
     'audit.list': ({ before = count + 1, limit }) => lines(before - 1, Math.min(limit, before - 1)),
     'audit.verify': () => verdict,
   })
   const view = await renderInApp(<AuditTrail />)
-  return { main, user: userEvent.setup(), ...view }
+  return { main: fakeMain, user: userEvent.setup(), ...view }
 }
 
 const findAuditRows = async (): Promise<readonly HTMLElement[]> =>
@@ -25,7 +25,7 @@ const findAuditRows = async (): Promise<readonly HTMLElement[]> =>
 
 describe('the audit trail', () => {
   it('shows the newest first, and loads older ones to the very first', async () => {
-    const { user } = await open(150)
+    const { user } = await renderPage(150)
     expect(await findAuditRows()).toHaveLength(100)
     await user.click(screen.getByRole('button', { name: 'Show older entries' }))
     await waitFor(async () => expect(await findAuditRows()).toHaveLength(150))
@@ -36,7 +36,7 @@ describe('the audit trail', () => {
   })
 
   it('explains itself while empty', async () => {
-    await open(0)
+    await renderPage(0)
     await screen.findByText('No entries yet')
   })
 
@@ -56,7 +56,7 @@ describe('the audit trail', () => {
   })
 
   it('shows that it is intact, and checks again on request', async () => {
-    const { main, user } = await open(3)
+    const { main, user } = await renderPage(3)
     await screen.findByText('Log verified: 3 entries')
     await user.click(screen.getByRole('button', { name: 'Verify again' }))
     await waitFor(() => expect(main.askedFor('audit.verify')).toHaveLength(2))
@@ -67,7 +67,7 @@ describe('the audit trail', () => {
     ['removed', 'One or more entries before this one are missing.'],
     ['unreadable', 'This entry can’t be read.'],
   ] as const)('explains a line that is %s, and marks it and later ones', async (reason, text) => {
-    await open(5, { isWhole: false, count: 5, brokenAt: 4, reason })
+    await renderPage(5, { isWhole: false, count: 5, brokenAt: 4, reason })
     await screen.findByText('Log has been tampered with or damaged at entry 4')
     expect(screen.getByText(text)).toBeTruthy()
     const markedRows = (await findAuditRows()).filter((row) => within(row).queryByRole('img'))
@@ -93,7 +93,7 @@ describe('the audit trail', () => {
   })
 
   it('is refreshed after a key action', async () => {
-    const { main } = await open(2)
+    const { main } = await renderPage(2)
     await findAuditRows()
     main.tell('data.changed', { domains: ['register'] })
     await waitFor(() => expect(main.askedFor('audit.list')).toHaveLength(2))

@@ -1,5 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
-import { byDay, daysAgo, filterEntries } from '../../../../../../../src/renderer/features/tools/history/history-page'
+import {
+  daysAgo,
+  filterEntries,
+  groupByDay,
+} from '../../../../../../../src/renderer/features/tools/history/history-page'
 import { buildHistoryTool, historyEntry } from '../../../../support/profiles'
 
 const tools = [
@@ -53,8 +57,8 @@ describe('searching a write', () => {
 
 describe('the days of the history', () => {
   it('contain the writes of one calendar day each, in order', () => {
-    expect(byDay(entries).map((day) => day.entries.map(({ id }) => id))).toEqual([['a', 'b'], ['c']])
-    expect(byDay([])).toEqual([])
+    expect(groupByDay(entries).map((day) => day.entries.map(({ id }) => id))).toEqual([['a', 'b'], ['c']])
+    expect(groupByDay([])).toEqual([])
   })
 
   test.each([
