@@ -8,7 +8,7 @@ import { type WalkStep, walk } from '../support/walk'
 
 const dayMs = 86_400_000
 
-const getNeedsList = (page: Page) => page.getByRole('list', { name: 'Needs attention' })
+const getNeedsAttentionList = (page: Page) => page.getByRole('list', { name: 'Needs attention' })
 
 async function goHome(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
@@ -31,7 +31,7 @@ const parts: readonly WalkStep[] = [
       const configure = (...args: string[]) => runCompanion(machine, ['configure', ...args, '--plan', 'sandbox-pro'])
       expect(await configure('opencode', '--model', 'nova-vision')).toMatchObject({ code: 0 })
       await goHome(page)
-      const need = getNeedsList(page).getByRole('listitem').filter({ hasText: 'Nova Vision has no tokens left' })
+      const need = getNeedsAttentionList(page).getByRole('listitem').filter({ hasText: 'Nova Vision has no tokens left' })
       await expect(need).toContainText('sandbox-pro')
       await expect(need).toContainText('Aurora Large, Aurora Small, and Vega Coder still work.')
       await need.getByRole('button', { name: 'Switch 1 tool to aurora-large' }).click()
@@ -62,8 +62,8 @@ const parts: readonly WalkStep[] = [
         code: 0,
       })
       await goHome(page)
-      await expect(getNeedsList(page)).toContainText('sandbox-expired has expired')
-      await expect(getNeedsList(page)).toContainText(/team-spring expires in \d days/)
+      await expect(getNeedsAttentionList(page)).toContainText('sandbox-expired has expired')
+      await expect(getNeedsAttentionList(page)).toContainText(/team-spring expires in \d days/)
       await expect(page.getByRole('list', { name: 'My plans' }).getByRole('listitem')).toHaveCount(3)
       await expect(page.getByRole('list', { name: 'My tools' })).toContainText('Claude Code')
       const headings = page.getByRole('main').getByRole('heading', { level: 2 })
@@ -76,12 +76,12 @@ const parts: readonly WalkStep[] = [
         tokensUsed: 90_000_000,
       })
       await refreshPage(page)
-      await expect(getNeedsList(page)).toContainText('team-spring: Aurora Large has no tokens left')
+      await expect(getNeedsAttentionList(page)).toContainText('team-spring: Aurora Large has no tokens left')
       await harness.control('/clock', { advanceMs: 15.5 * dayMs })
       await refreshPage(page)
-      await expect(getNeedsList(page).getByRole('listitem').first()).toContainText('expired')
-      await expect(getNeedsList(page)).toContainText('Couldn’t renew sandbox-pro')
-      await getNeedsList(page).getByRole('link', { name: 'Couldn’t renew sandbox-pro' }).click()
+      await expect(getNeedsAttentionList(page).getByRole('listitem').first()).toContainText('expired')
+      await expect(getNeedsAttentionList(page)).toContainText('Couldn’t renew sandbox-pro')
+      await getNeedsAttentionList(page).getByRole('link', { name: 'Couldn’t renew sandbox-pro' }).click()
       await expect(page.getByText(/^Couldn’t renew this plan/)).toBeVisible()
     },
   ],
@@ -94,11 +94,11 @@ const offlineWalkParts: readonly WalkStep[] = [
     async (harness, page) => {
       await harness.control('/faults', { faults: [{ operations: 'console.*', status: 503 }] })
       await refreshPage(page)
-      await expect(getNeedsList(page).getByRole('button', { name: 'Try again' })).toBeVisible()
+      await expect(getNeedsAttentionList(page).getByRole('button', { name: 'Try again' })).toBeVisible()
       await expect(page.getByRole('list', { name: 'My plans' })).toContainText('sandbox-pro')
       await harness.control('/faults', { faults: [] })
-      await getNeedsList(page).getByRole('button', { name: 'Try again' }).click()
-      await expect(getNeedsList(page).getByRole('button', { name: 'Try again' })).toHaveCount(0)
+      await getNeedsAttentionList(page).getByRole('button', { name: 'Try again' }).click()
+      await expect(getNeedsAttentionList(page).getByRole('button', { name: 'Try again' })).toHaveCount(0)
       await expect(page.getByRole('list', { name: 'My plans' })).toContainText('team-spring')
     },
   ],

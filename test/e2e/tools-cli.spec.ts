@@ -107,9 +107,9 @@ test.describe('configure', () => {
     const dryRun = await succeed(...args, '--dry-run')
     expect(dryRun).toContain('(--take-out removes it) (env.CLAUDE_CODE_USE_BEDROCK)')
     expect(dryRun).toContain('(--take-out removes it) (model)')
-    const slotOptions = ['--slot', 'opus=aurora-small', '--small-model', 'vega-coder']
+    const modelOptions = ['--slot', 'opus=aurora-small', '--small-model', 'vega-coder']
     const removeOptions = ['--take-out', 'model', 'env.CLAUDE_CODE_USE_BEDROCK']
-    await succeed(...args, ...slotOptions, ...removeOptions, '--keep', 'env.ANTHROPIC_API_KEY')
+    await succeed(...args, ...modelOptions, ...removeOptions, '--keep', 'env.ANTHROPIC_API_KEY')
     const { model, env } = json(claudeFile(machine))
     expect({ model, ...env }).toMatchObject({
       model: undefined,

@@ -45,7 +45,7 @@ export type SandboxState = z.infer<typeof ControlState>
 export const readState = async (address: ControlAddress): Promise<SandboxState> =>
   ControlState.parse(await callControl(address, '/state'))
 
-/** Status of a gateway for one small request with a key. */
+/** HTTP status that the gateway returns for a minimal request with the given key. */
 export async function sendChatRequest(gatewayUrl: string, key: string): Promise<number> {
   const response = await fetch(`${gatewayUrl}/v1/chat/completions`, {
     method: 'POST',

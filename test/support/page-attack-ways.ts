@@ -27,7 +27,7 @@ export async function runManualAttacks(attempt: AttackContext): Promise<void> {
   await redirectPlans(attempt)
   const maliciousConnectionId = await createForeignConnection(attempt)
   await redirectConnections(attempt)
-  await moveHeldSecret(attempt, maliciousConnectionId)
+  await sendSavedSecretElsewhere(attempt, maliciousConnectionId)
   await runProgram(attempt)
   await joinDatabase(attempt)
   await sendMetrics(attempt)
@@ -124,7 +124,7 @@ async function redirectConnections({ call, wanted }: AttackContext): Promise<voi
 }
 
 /** Sends a secret of a response to the attacker's connection. */
-async function moveHeldSecret({ call }: AttackContext, connectionId: string): Promise<void> {
+async function sendSavedSecretElsewhere({ call }: AttackContext, connectionId: string): Promise<void> {
   const labConnection = (await listRows<ConnectionView>(call, 'connections.list')).find(({ name }) => name === 'Lab')
   const operation = 'aip.apiKeys.create'
   const createdResource = await call('resources.call', {

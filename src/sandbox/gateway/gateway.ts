@@ -307,7 +307,7 @@ type AdviceBuilder = (gatewayUrl: string) => string
 const servedPaths = /^\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?)$/
 
 /** Error details for unknown paths. The first match wins. */
-const advice: readonly (readonly [RegExp, AdviceBuilder])[] = [
+const pathAdvice: readonly (readonly [RegExp, AdviceBuilder])[] = [
   [servedPaths, () => 'this path takes POST requests'],
   [
     /\/v1\/v1\/chat\/completions\/?$/,
@@ -332,7 +332,7 @@ function guessStandard(path: string, headers: NodeJS.Dict<string | string[]>): A
 
 /** 404 with the requested path and the correct address, since tools print the message (spec, "Errors", A). */
 function createWrongPathError(request: { method: string; path: string; gatewayUrl: string }): HttpError {
-  const line = advice.find(([pattern]) => pattern.test(request.path))?.[1] ?? buildAddressAdvice
+  const line = pathAdvice.find(([pattern]) => pattern.test(request.path))?.[1] ?? buildAddressAdvice
   const message = `You asked for ${request.method} ${request.path.slice(0, 200)}; ${line(request.gatewayUrl)}`
   return new HttpError({ status: 404, code: 'not_found', message })
 }

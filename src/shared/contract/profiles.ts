@@ -42,7 +42,7 @@ export const ProfileFile = z.strictObject({
       gatewayUrl: z.string(),
       models: z.array(z.string()),
       contextTokens: z.number(),
-      /** Id of the local plan with the same gateway. */
+      /** Id of the plan on this computer with the profile's gateway address. */
       matchingPlanId: z.string().optional(),
     }),
   ),

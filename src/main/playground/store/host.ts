@@ -10,7 +10,7 @@ import { type CallName, type PlaygroundStore, storeCalls } from './calls'
 import { deleteRemovedCells } from './comparisons'
 import { sweepAttachments } from './messages'
 import { interruptRuns } from './runs'
-import { deleteFoundTexts, rebuildIndex, searchTableSql } from './search'
+import { deleteSearchIndexRows, rebuildIndex, searchTableSql } from './search'
 import { type Store, storeName, type ThreadOptions } from './store'
 
 interface OpenStore extends OpenedFile {
@@ -104,7 +104,7 @@ const listUnfinishedKeys = ({ db }: Store, table: 'conversations' | 'comparisons
     .rows('key', `SELECT key FROM ${table} WHERE removed_by IS NOT NULL AND removed_by NOT IN (SELECT key FROM owners)`)
     .map((row) => row.number(0))
 function dropConversation({ db }: Store, key: number): void {
-  deleteFoundTexts(db, key)
+  deleteSearchIndexRows(db, key)
   const keys = listRunKeys({ db }, 'SELECT run FROM messages WHERE conversation = ? AND run IS NOT NULL', key)
   db.run('DELETE FROM conversations WHERE key = ?', key)
   deleteRuns({ db }, keys)

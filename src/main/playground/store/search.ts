@@ -10,7 +10,7 @@ export function noteText(db: Database, message: number, text: string): void {
 export const noteTitle = (db: Database, conversation: number, title: string): void => noteText(db, -conversation, title)
 
 /** Removes a conversation from the search index. */
-export function deleteFoundTexts(db: Database, conversation: number): void {
+export function deleteSearchIndexRows(db: Database, conversation: number): void {
   db.run('DELETE FROM found WHERE rowid IN (SELECT key FROM messages WHERE conversation = ?)', conversation)
   db.run('DELETE FROM found WHERE rowid = ?', -conversation)
 }

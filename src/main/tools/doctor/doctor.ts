@@ -137,7 +137,7 @@ function otherGateway({ target }: Examination, gatewayUrl: string): Failure {
 }
 
 /** Failure codes that occur only if the plan has the model. */
-const hasModelCodes: readonly FailureCode[] = ['gateway.quotaExhausted', 'gateway.rateLimited']
+const codesWithModel: readonly FailureCode[] = ['gateway.quotaExhausted', 'gateway.rateLimited']
 
 /**
  * Checks that the plan has the configured models. Uses the gateway's model list, or else the real request, or else
@@ -168,7 +168,7 @@ const isListed = ({ models }: DoctorDetails['accepted'], modelCode: string): boo
 
 /** Whether the plan has the model, according to the real request. Undefined when its result does not show this. */
 function hasModelByRequest(view: CheckView): boolean | undefined {
-  if (view.ok || hasModelCodes.includes(view.failure.code)) return true
+  if (view.ok || codesWithModel.includes(view.failure.code)) return true
   return view.failure.code === 'gateway.modelNotInPlan' ? false : undefined
 }
 

@@ -126,7 +126,7 @@ export function useUsage({ single = false } = {}): Usage | undefined {
     [requestedQuery, scope, span, planId, connectionId],
   )
   if (scope === undefined || entries === undefined) return undefined
-  const isQueryDisabled = !isConsole
+  const blockedReason = !isConsole
     ? undefined
     : connectionId === undefined
       ? 'noConsole'
@@ -147,7 +147,7 @@ export function useUsage({ single = false } = {}): Usage | undefined {
     span,
     step,
     filter,
-    cannotAsk: isQueryDisabled,
+    cannotAsk: blockedReason,
   }
 }
 

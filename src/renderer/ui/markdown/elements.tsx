@@ -6,7 +6,7 @@ import type { Components, ExtraProps } from 'react-markdown'
 import { CodeView, reachable } from './code-view'
 import styles from './markdown.module.css'
 
-/** Asks whether an address may be opened outside. */
+/** Asks the user whether an address may be opened in the browser. */
 export const ConfirmLinkContext = createContext<(address: URL) => void>(() => undefined)
 
 /** A link that asks before opening. Disallowed links render as text with their address. */

@@ -91,9 +91,9 @@ const timeoutMs = 400
 const splitLines = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n|\r/))
 
 function collapseUnchanged(lines: readonly DiffViewLine[]): DiffViewLine[] {
-  const isNearChange = lines.map(() => false)
+  const nearChangeFlags = lines.map(() => false)
   for (const [index, { kind }] of lines.entries()) {
-    if (kind !== 'same') isNearChange.fill(true, Math.max(0, index - contextLines), index + contextLines + 1)
+    if (kind !== 'same') nearChangeFlags.fill(true, Math.max(0, index - contextLines), index + contextLines + 1)
   }
   const shownLines: DiffViewLine[] = []
   let hiddenCount = 0
@@ -102,7 +102,7 @@ function collapseUnchanged(lines: readonly DiffViewLine[]): DiffViewLine[] {
     hiddenCount = 0
   }
   for (const [index, line] of lines.entries()) {
-    if (isNearChange[index]) {
+    if (nearChangeFlags[index]) {
       close()
       shownLines.push(line)
     } else hiddenCount += 1

@@ -21,11 +21,11 @@ export function editManually(item: TargetCase, harness: ToolHarness): { check: (
     for (const { path, format, before, frame } of changedFiles) {
       const remainingSettings = parseSettings(harness.read(path)?.toString() ?? '', format)
       const expectedSettings = parseSettings(before, format)
-      const isKept = isJsonObject(remainingSettings)
+      const keptSettings = isJsonObject(remainingSettings)
         ? Object.fromEntries(Object.entries(remainingSettings).filter(([name]) => frame.includes(name)))
         : {}
       expect(remainingSettings).toEqual(
-        isJsonObject(expectedSettings) ? { ...isKept, ...expectedSettings, FOREIGN: 'kept' } : expectedSettings,
+        isJsonObject(expectedSettings) ? { ...keptSettings, ...expectedSettings, FOREIGN: 'kept' } : expectedSettings,
       )
     }
   }

@@ -118,19 +118,19 @@ describe('the service account of a runtime', () => {
     const harness = await startHarness()
     const { body: runtime } = await harness.api('POST', runtimesPath, { body: runtimeInput })
     const reset = async () => (await harness.api('PATCH', `${runtimesPath}/${runtime.id}/reset-service-account`)).body
-    const firstReset = await reset()
-    expect(firstReset).toEqual({
+    const newCredentials = await reset()
+    expect(newCredentials).toEqual({
       id: runtime.id,
       clientId: runtime.clientId,
       clientSecret: expect.stringMatching(/^cs-sandbox-[0-9a-f]{40}$/),
       updatedAt: expect.stringMatching(/Z$/),
     })
-    const response = await requestToken(harness, fields(firstReset.clientId, firstReset.clientSecret))
+    const response = await requestToken(harness, fields(newCredentials.clientId, newCredentials.clientSecret))
     expect(await getAccessStatus(harness, JSON.parse(response.text).access_token)).toBe(200)
-    const secondReset = await reset()
-    expect(secondReset.clientSecret).not.toBe(firstReset.clientSecret)
-    expect((await requestToken(harness, fields(firstReset.clientId, firstReset.clientSecret))).status).toBe(401)
-    expect((await requestToken(harness, fields(secondReset.clientId, secondReset.clientSecret))).status).toBe(200)
+    const laterCredentials = await reset()
+    expect(laterCredentials.clientSecret).not.toBe(newCredentials.clientSecret)
+    expect((await requestToken(harness, fields(newCredentials.clientId, newCredentials.clientSecret))).status).toBe(401)
+    expect((await requestToken(harness, fields(laterCredentials.clientId, laterCredentials.clientSecret))).status).toBe(200)
     const responses = await Promise.all(
       ['', `/${runtime.id}`, `/${runtime.id}/versions`].map((path) => harness.api('GET', `${runtimesPath}${path}`)),
     )
