@@ -86,7 +86,7 @@ const firstScreens: Plugin = {
       entry('src/renderer/first-screens.tsx'),
       { configFile: false, resolve: { alias } },
     )
-    for (const [name, source] of Object.entries(module.firstScreens))
+    for (const [name, source] of Object.entries(module.prerenderedScreens))
       this.emitFile({ type: 'asset', fileName: `screens/${name}.html`, source })
     const page = bundle['index.html']
     const styles = Object.values(bundle).find(({ fileName }) => /^assets\/index-.*\.css$/.test(fileName))

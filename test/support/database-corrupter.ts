@@ -120,7 +120,7 @@ function playgroundSubject(folder: string): CorruptSubject {
     writes: [
       ['beginTurn', buildTurn('c2', ['q2', 'a2'], { title: 'Two' })],
       ['saveRun', { run: buildRun('a2', 'done'), answer: { text: 'said' }, wire: buildWire('said') }],
-      ['choose', 'c', 'a'],
+      ['chooseBranch', 'c', 'a'],
       ['rename', 'c', 'Other'],
       ['savePrompt', prompt],
       ['saveDraft', 'd', { text: 'other', attachments: [] }],

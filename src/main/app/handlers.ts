@@ -22,7 +22,7 @@ import type { Relay } from '../relay/routing/relay-service'
 import { createProfileFiles, type ProfileDialogs } from '../tools/profiles/profile-file'
 import { createUsageFiles, readPng, type UsageDialogs } from '../usage/export-text'
 import type { Alerts } from '../usage/quota/alerts'
-import { readWebhookAddress } from '../usage/quota/webhook'
+import { toWebhookOrigin } from '../usage/quota/webhook'
 import { bind } from './bind'
 import { createRunningCalls, type LoadHandlers, type RunningCalls } from './bridge'
 import type { AppUsage, LazyPlayground } from './compose-app'
@@ -494,7 +494,7 @@ function quotaHandlers({
     'alerts.takeWebhookSecret': async ({ part }) => {
       const taken = await pending.takeFromClipboard({ isExact: true })
       if (part === 'token') return taken
-      return { ...taken, masked: readWebhookAddress(pending.get(taken.pendingId).expose()).origin }
+      return { ...taken, masked: toWebhookOrigin(pending.get(taken.pendingId)) }
     },
     'alerts.setWebhook': async ({ addressId, tokenId, ...input }) => {
       const toSecret = (id: string | undefined) => (id === undefined ? undefined : pending.get(id))

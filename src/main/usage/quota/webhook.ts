@@ -303,8 +303,11 @@ function describeStatus(origin: string, status: number): string {
   return `${origin} did not accept the alert (${status}). ${reason}`
 }
 
+/** Scheme and host of a webhook's address, which may be shown. Fails with `address.*`. */
+export const toWebhookOrigin = (address: Secret): string => readWebhookAddress(address.expose()).origin
+
 /** Parses the address of a webhook. Failures never contain it. Fails with `address.*`. */
-export function readWebhookAddress(text: string): URL {
+function readWebhookAddress(text: string): URL {
   if (text.length > maxAddressLength || !URL.canParse(text)) {
     const message = 'This is not the address of a webhook. Copy it as https://host/path.'
     throw new AppError('address.notAnAddress', message, { field: 'address' })

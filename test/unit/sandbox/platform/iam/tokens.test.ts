@@ -130,7 +130,9 @@ describe('the service account of a runtime', () => {
     const laterCredentials = await reset()
     expect(laterCredentials.clientSecret).not.toBe(newCredentials.clientSecret)
     expect((await requestToken(harness, fields(newCredentials.clientId, newCredentials.clientSecret))).status).toBe(401)
-    expect((await requestToken(harness, fields(laterCredentials.clientId, laterCredentials.clientSecret))).status).toBe(200)
+    expect((await requestToken(harness, fields(laterCredentials.clientId, laterCredentials.clientSecret))).status).toBe(
+      200,
+    )
     const responses = await Promise.all(
       ['', `/${runtime.id}`, `/${runtime.id}/versions`].map((path) => harness.api('GET', `${runtimesPath}${path}`)),
     )
