@@ -24,7 +24,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
     return ledger
   }
   const log = async () => createLog((await core.app()).dataDir)
-  const quota = async (timeoutMs = promptTimeoutMs) => {
+  const quota = async (timeoutMs = promptTimeoutMs, updatesStatusLine = true) => {
     const { QuotaService: Quota } = await import('../usage/quota/quota')
     const { updateStatusLines } = await import('./statusline')
     const { timeZone: zone } = await import('../core/local-time')
@@ -43,7 +43,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
       getClockOffsetMs,
       zone,
       timeoutMs,
-      onListed: onQuotasListed,
+      ...(updatesStatusLine && { onListed: onQuotasListed }),
     }
     return new Quota({ ...parts, ledger: await openLedger(), log: await log() })
   }
@@ -82,12 +82,12 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
 
 export type QuotaReader = () => Promise<readonly PlanQuota[]>
 
-/** Reads the quotas of all plans once, to choose a model. Returns none if they can't be read. */
+/** Reads the quotas of all plans once, to choose a model. Writes nothing. Returns none if they can't be read. */
 export function createQuotaReader(openSession: () => UsageSession): QuotaReader {
   const read = async (): Promise<readonly PlanQuota[]> => {
     const session = openSession()
     try {
-      return await (await session.quota()).list()
+      return await (await session.quota(undefined, false)).list()
     } catch {
       return []
     } finally {
@@ -112,8 +112,11 @@ export interface UsageContext {
 
 export interface UsageSession extends Omit<UsageContext, 'usage'> {
   readonly usage: () => Promise<Usage>
-  /** `timeoutMs`: maximum wait for a console. Default: short, for shell prompts. */
-  readonly quota: (timeoutMs?: number) => Promise<QuotaService>
+  /**
+   * `timeoutMs`: maximum wait for a console. Default: short, for shell prompts. `updatesStatusLine`: whether listed
+   * quotas are saved for the status lines. Default: true.
+   */
+  readonly quota: (timeoutMs?: number, updatesStatusLine?: boolean) => Promise<QuotaService>
   readonly budgets: () => Promise<Budgets>
   readonly ledger: () => Promise<Ledger>
 }

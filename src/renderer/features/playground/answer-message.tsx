@@ -257,7 +257,9 @@ function ResultsForm(props: {
 /** Shows the results of tool calls in a message that consists only of them. */
 export function ToolResults({ message }: { readonly message: PlaygroundMessage }) {
   const { t } = useTranslation('playground')
-  const calls = useMessageBody(message.parentId)?.answer?.toolCalls ?? []
+  const answerMessage = useMessageBody(message.parentId)
+  // The answer may have been loaded while it streamed, before its calls. The run has them all.
+  const calls = (useRun(answerMessage?.run?.id)?.answer ?? answerMessage?.answer)?.toolCalls ?? []
   return message.toolResults?.map(({ callId, text }) => (
     <CollapsibleDetails
       key={callId}
