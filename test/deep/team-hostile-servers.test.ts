@@ -39,7 +39,9 @@ it.concurrent.each(Object.keys(hostileServers))(
     )
     expect({ out, err, status }).toEqual({
       out: '',
-      err: expect.stringMatching(/^companion: The database at 127\.0\.0\.1:\d+ [\x20-\x7e]+\.\n$/),
+      err: expect.stringMatching(
+        /^companion: The (?:database at 127\.0\.0\.1:\d+|connection pooler) [\x20-\x7e]+\.\n$/,
+      ),
       status: 1,
     })
     expect(memory.peak()).toBeGreaterThan(0)

@@ -4,7 +4,8 @@ import { readMegabytes } from '../bench/relay/shipped.mjs'
 export function watchMemory(pid: number | undefined) {
   const measureMegabytes = (): number => {
     try {
-      return readMegabytes(Number(pid))
+      // A process that is ending has no memory in its status.
+      return readMegabytes(Number(pid)) || 0
     } catch {
       // A process of the tree has just ended.
       return 0

@@ -164,7 +164,8 @@ export class TeamDatabase {
     } catch (error) {
       clearClient()
       client.destroy()
-      throw error
+      // `pg` expects the messages of a sign-in in their order, and fails on others with a TypeError.
+      throw error instanceof TypeError ? new DatabaseProtocolError('sent a message at the wrong time') : error
     }
   }
 }
@@ -194,8 +195,9 @@ const failures: readonly { readonly codes: RegExp; readonly code: FailureCode; r
   { codes: /^ERR_OSSL|^EPROTO/, code: 'team.tls', reason: 'could not set up TLS' },
 ]
 
+/** Code of PostgreSQL or of the network. Empty if it has other characters, because a server may send any text. */
 const getErrorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  error instanceof Error && 'code' in error && /^\w{1,40}$/.test(String(error.code)) ? String(error.code) : ''
 
 /** Converts a database error to a failure. The failure contains no statement, no values and no text of the server. */
 function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'>): unknown {
