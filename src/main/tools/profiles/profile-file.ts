@@ -31,7 +31,7 @@ const FileTool = z.strictObject({
   plan: Ref,
   model: ModelCode,
   slots: Slots.default({}),
-  /** How the key reaches the tool. Any string, so that files of newer app versions can still be read. */
+  /** Delivery of the key to the tool. Any string, so that files of newer app versions can still be read. */
   delivery: z.string().min(1).max(60),
   /** Whether the tool uses the gateway or the relay. Default: gateway. */
   route: z.string().min(1).max(60).optional(),
