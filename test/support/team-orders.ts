@@ -6,7 +6,7 @@ export interface TeamWorkerInput {
   readonly keychainDir: string
   readonly name: string
   readonly connectionId: string
-  /** Number of keys of its own whose notes this computer edits. */
+  /** Number of keys whose notes only this computer edits. */
   readonly changes: number
   /** Number of keys whose notes two leads edit: first different fields, then the same field. */
   readonly shared: number

@@ -301,7 +301,7 @@ function plainText(parts: readonly ChatPart[]): string | undefined {
   return texts.length === parts.length ? texts.join('\n\n') : undefined
 }
 
-/** Converts a conversation turn to chat-completions messages, where each tool result is a message of its own. */
+/** Converts a conversation turn to chat-completions messages, with a separate message for each tool result. */
 function chatMessages({ role, parts }: ChatMessage): readonly Json[] {
   const results = parts.flatMap((part) =>
     part.kind === 'toolResult' ? [{ role: 'tool', tool_call_id: part.id, content: part.text }] : [],

@@ -101,7 +101,7 @@ interface PreparedChange {
 }
 
 /**
- * Manages this app's MCP server and status line in tool settings. Uses the setup engine, but has records of its own
+ * Manages this app's MCP server and status line in tool settings. Uses the setup engine, but keeps separate records
  * in `<data>/mcp`, so an undo does not affect the tool's setup.
  */
 export class McpServers {

@@ -208,7 +208,7 @@ function listOutdatedSettings(comparedFile: ComparedFile, current: Json): OwnedS
   ]
 }
 
-/** Whether the written key cannot be compared. A key inside a list element has no digest of its own. */
+/** Whether the written key cannot be compared. A key inside a list element has no separate digest. */
 const isUnknown = ({ role, digest, element }: OwnedSetting): boolean =>
   role === 'credential' && (digest === undefined || element !== undefined)
 

@@ -87,8 +87,8 @@ type Slot = {
 }
 
 /**
- * What a setting determines. `address`: target of requests. `credential`: key. `header`: a header sent together with
- * our key. `provider`: whether our provider is used. `agentModel`: model of one agent, mode or command.
+ * Effect of a setting. `address`: target of requests. `credential`: key. `header`: a header sent together with our key.
+ * `provider`: whether our provider is used. `agentModel`: model of one agent, mode or command.
  */
 type DecidedAspect = 'address' | 'credential' | 'header' | 'provider' | 'model' | 'agentModel'
 

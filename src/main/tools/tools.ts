@@ -278,7 +278,7 @@ export class Tools {
     return checkGuide(guidedTarget(toolId), choice, this.#views)
   }
 
-  /** Lists all setups in all scopes (user, projects and WSL), compared with what was last written. */
+  /** Lists all setups in all scopes (user, projects and WSL), compared with the last written settings. */
   setups(): Promise<WrittenSetup[]> {
     return writtenSetups(this.#views)
   }

@@ -88,7 +88,7 @@ export const SubscriptionKeyView = z.strictObject({
   status: z.enum(['ACTIVE', 'DISABLED']),
   masked: z.string(),
   createdAt: z.iso.datetime(),
-  /** Where this computer stores the key. Absent if it is not saved here. */
+  /** Storage of the key on this computer. Absent if it is not saved here. */
   kept: z.enum(['keychain', 'session', 'missing']).optional(),
   usedBy: z.array(z.string()),
 })

@@ -68,7 +68,7 @@ export const ConnectionView = z.strictObject({
   name: z.string(),
   addresses: Addresses,
   tokenSource: TokenSource.optional(),
-  /** Where the secret is stored. `none` means that the token source needs none. */
+  /** Storage of the secret. `none` means that the token source needs none. */
   secret: z.enum(['keychain', 'session', 'missing', 'none']),
   /** Path of a file with additional CA certificates. */
   caFile: z.string().optional(),

@@ -9,7 +9,7 @@ import { ApiStandard, CheckView, EmptyInputSchema, ModelCode, method } from './c
 export const Delivery = z.enum(['helper', 'file', 'envFile', 'env', 'inTool', 'plain'])
 export type Delivery = z.infer<typeof Delivery>
 
-/** Where a tool sends requests: to the plan's gateway, or to the local relay, which adds the key and counts usage. */
+/** Destination of a tool's requests: the plan's gateway, or the local relay, which adds the key and counts usage. */
 export const Route = z.enum(['gateway', 'relay'])
 export type Route = z.infer<typeof Route>
 

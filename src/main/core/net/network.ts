@@ -40,8 +40,8 @@ interface CaFileOwner {
 }
 
 /**
- * Certificate files of connections and plans that exist. A missing file only fails the requests of its own connection
- * or plan.
+ * Existing certificate files of connections and plans. A missing file fails only the requests of the connection or
+ * plan that names it.
  */
 export const listCaFiles = (owners: {
   readonly connections: readonly CaFileOwner[]

@@ -189,7 +189,7 @@ export const HandoutRecord = z.object({
   state: z.enum(['making', 'keyMade', 'written']),
   path: z.string().optional(),
   /**
-   * How the recipient decrypts the key file. `passphrase` changes to `toldPassphrase` once the passphrase was shown.
+   * Decryption method of the key file. `passphrase` changes to `toldPassphrase` once the passphrase was shown.
    * Only the process that created the file can show it again.
    */
   needs: z.enum(['passphrase', 'toldPassphrase', 'recipient']).optional(),

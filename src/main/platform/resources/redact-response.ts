@@ -53,7 +53,7 @@ const maxWalkDepth = 100
 /** Replaces secrets by masked forms, found by operation, field name or format. Fails with `api.unreadable` for excessive nesting. */
 export function hideSecrets(data: unknown, facts: ResponseDetails): RedactedResponse {
   const secrets: CapturedSecret[] = []
-  // In responses of models, field names do not decide what is secret, because a "token" is a piece of text there.
+  // Ignore field names in model responses, because `token` is a unit of text there, not a credential.
   const checksFieldNames = !facts.operation.startsWith('inference.')
   const mask = (text: string, context: ValueContext): string => {
     const secret = new Secret(text, 'text')

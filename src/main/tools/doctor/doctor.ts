@@ -362,7 +362,7 @@ async function catchFailure<T>(work: Promise<T>): Promise<T | Failure> {
   }
 }
 
-/** Where the tool gets the key: a command, file or variable. Never the key itself. */
+/** Source from which the tool reads the key: a command, file or variable. Never the key itself. */
 function toSubject(credential: FoundCredential): { readonly subject?: string } {
   switch (credential.kind) {
     case 'helper':

@@ -10,7 +10,7 @@ export class RawJson {
   ) {}
 }
 
-/** Where to insert a list element. A number is its index after all removals. */
+/** Insert position of a list element. A number is its index after all removals. */
 export type ItemPosition = 'first' | 'last' | number
 
 /** Like `OpenEdit`, but can also restore exact source texts and positions in a list. */

@@ -285,7 +285,7 @@ function createRestoreEdit(ownedPath: OwnedPath, input: RestoreInput): JsonEdit 
   }
 }
 
-/** Where to restore a list element: after the nearest element that precedes it in the original and still exists. */
+/** Position at which a list element is restored: after the nearest element that precedes it in the original and still exists. */
 function findItemPosition(ownedPath: OwnedPath, { owned, current, old: originalDocument }: RestoreInput): ItemPosition {
   const index = findItemIndex(ownedPath, originalDocument)
   if (index === -1 || findItemIndex(ownedPath, current) !== -1) return 'last'

@@ -6,7 +6,7 @@ import { buildUnparsableFailure, type Span } from './json-document'
 /** Path of names. Elements in an array of tables are identified by their index. */
 export type Path = readonly (string | number)[]
 
-/** A key with its value, on a line of its own or in an inline table. */
+/** A key with its value, on a separate line or in an inline table. */
 export type Pair = Span & { readonly path: Path; readonly value: AST.TOMLContentNode }
 
 /** A header and the pairs below it. The first table of a document has no header. */

@@ -141,7 +141,7 @@ function readTable(document: TomlDocument, path: readonly string[]): WantedValue
   return { ...wantedValue, block: blocks.join('') }
 }
 
-/** A table as a single value, with the source text of its own settings. */
+/** Source text of a value. Copies the document's text if the value has a single definition, else renders it inline. */
 function getRawText(document: TomlDocument, path: Path, value: Json): string {
   const pair = findPair(document, path)
   if (pair !== undefined) return document.text.slice(...pair.value.range)
@@ -173,7 +173,7 @@ const listNestedPairs = (pairs: readonly Pair[], path: Path): readonly Pair[] =>
     return isDescendantPath(path, pair.path) ? listNestedPairs(inlinePairs(pair) ?? [], path) : []
   })
 
-/** Where a table is first defined: its header, or a line with its name. */
+/** Finds the first definition of a table: its header, or a line with its name. */
 function findTable({ tables }: TomlDocument, path: Path): Span | undefined {
   for (const { path: tablePath, header, pairs } of tables) {
     const [inner] = listNestedPairs(pairs, path)
@@ -342,8 +342,8 @@ function insertions(document: TomlDocument, missing: readonly Missing[], eol: st
 type InsertPosition = { readonly offset: number; readonly base: number; readonly indent: string }
 
 /**
- * Where to insert a line for a new setting, and how many of its parent names the header there already contains.
- * Undefined if it needs a new header.
+ * Position of a new line for a setting, and the number of its parent names that the header above the line already
+ * contains. Undefined if it needs a new header.
  */
 function findInsertPosition(document: TomlDocument, parent: readonly string[]): InsertPosition | undefined {
   const { text, tables } = document

@@ -177,7 +177,7 @@ export function createDeletionEdit(text: string, { start, end }: Span): TextEdit
   )
 }
 
-/** Where to insert a list element. `behind`: the element after which it is inserted, as canonical text. */
+/** Insert position of a list element. `behind`: the element after which it is inserted, as canonical text. */
 export type ElementPosition = 'first' | 'last' | { readonly behind: string }
 
 /** A list item to restore with its exact source text, and its position in the list. */

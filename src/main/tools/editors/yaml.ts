@@ -251,7 +251,7 @@ function findList({ root }: YamlDocument, path: readonly string[]): YamlCollecti
   return value?.kind === 'list' ? value : undefined
 }
 
-/** Where to restore a list element: after the nearest element that precedes it in the original and still exists. */
+/** Position at which a list element is restored: after the nearest element that precedes it in the original and still exists. */
 function findElementPosition(list: YamlCollection | undefined, previousEntries: readonly YamlEntry[]): ElementPosition {
   const remainingTexts = new Set(list?.entries.map(({ value }) => canonicalText(yamlToJson(value))))
   const neighbourText = previousEntries

@@ -51,7 +51,7 @@ export const openHands: WrittenTarget = {
 }
 
 /**
- * Settings of the condenser, which summarizes long conversations with a model of its own. The file may contain null
+ * Settings of the condenser, which summarizes long conversations with a separate model. The file may contain null
  * for it, or no model.
  */
 function edits(input: TargetInput, current: Json): Edit[] {

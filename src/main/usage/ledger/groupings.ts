@@ -11,7 +11,7 @@ const dimensions: readonly Dimension[] = ['plan', 'key', 'tool', 'model', 'error
 const allIds = -1
 
 /**
- * Where a request was recorded. `twin`: a tool log entry of a request that the relay also recorded. The file contains
+ * Source that recorded a request. `twin`: a tool log entry of a request that the relay also recorded. The file contains
  * these numbers.
  */
 export const origins = { relay: 1, app: 2, log: 3, twin: 4 } as const

@@ -192,7 +192,7 @@ interface TestFailureProps {
 
 type Remedy = 'secret' | 'signIn' | 'certificates' | 'address'
 
-/** Form field that most likely causes a failure, for failures whose text has no button of its own. */
+/** Form field that most likely causes a failure, for failures whose text has no button. */
 const remedies: Partial<Record<FailureCode, Remedy>> = {
   'auth.rejected': 'secret',
   'auth.tokenNeeded': 'secret',

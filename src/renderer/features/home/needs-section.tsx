@@ -304,7 +304,7 @@ export function NeedsSection({
 
 const allClearClass = 'flex items-start gap-2.5 rounded-lg border bg-surface px-4 py-2.75 text-muted'
 
-/** Text that nothing needs attention, with a list of what was checked. */
+/** Shown when nothing needs attention. Lists the checks that passed. */
 export function AllClearNotice() {
   const { t } = useTranslation('home')
   return (

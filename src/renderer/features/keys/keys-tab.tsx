@@ -61,7 +61,7 @@ function useSelectedKeys(
   }
   return {
     chosen: chosenKeys,
-    // Show checkboxes only if there are several keys. A single key has a button of its own.
+    // Show checkboxes only if there are several keys. A single key has a button in its row.
     selection: keys.filter(selection.canSelect).length > 1 ? selection : undefined,
     clear: () => setTicked(new Set()),
   }

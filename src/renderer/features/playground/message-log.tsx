@@ -344,8 +344,8 @@ interface EditMessageProps {
 }
 
 /**
- * Form to edit a message. Sending creates a new branch, and the original message stays. Each tool result has a field
- * of its own.
+ * Form to edit a message. Sending creates a new branch, and the original message stays. Each tool result has a
+ * separate field.
  */
 function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
   const { t } = useTranslation(['playground', 'common'])

@@ -342,7 +342,7 @@ export function BulkRotationPage() {
 interface ReportedRotation {
   readonly of: RotatableKey
   readonly rotation: RotationView | undefined
-  /** Whether the rotation has a page of its own. A rotation that failed to start has none. */
+  /** Whether the rotation has a page. A rotation that failed to start has none. */
   readonly isListed: boolean
 }
 

@@ -65,7 +65,7 @@ function ToolRow(props: ToolProps) {
   const getFailureTexts = useFailureTexts()
   const { toolId, toolName, site, state, failure, recordPath } = tool
   const failureTexts = failure && getFailureTexts(failure, { tool: toolName })
-  // Use a text of its own, because the general one suggests a preview, which a rotation does not have.
+  // Replace the general text, because it suggests a preview, which a rotation does not have.
   const problem =
     failure?.code === 'file.changed'
       ? t('tools.changed')

@@ -100,7 +100,7 @@ export interface ResourceAction extends ResourceCall {
   readonly label: ResourceText
   readonly icon: LucideIcon
   readonly isDanger?: boolean
-  /** Texts about what the action breaks. If set, the user must confirm the action. */
+  /** Texts that name the consequences of the action. If set, the user must confirm the action. */
   readonly breaks?: readonly ResourceText[]
   /** Whether the user must type the resource's name to confirm, because the action cannot be undone. */
   readonly wantsName?: boolean
