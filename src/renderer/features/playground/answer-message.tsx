@@ -258,8 +258,10 @@ function ResultsForm(props: {
 export function ToolResults({ message }: { readonly message: PlaygroundMessage }) {
   const { t } = useTranslation('playground')
   const answerMessage = useMessageBody(message.parentId)
-  // The answer may have been loaded while it streamed, before its calls. The run has them all.
-  const calls = (useRun(answerMessage?.run?.id)?.answer ?? answerMessage?.answer)?.toolCalls ?? []
+  const loadedCalls = answerMessage?.answer?.toolCalls
+  // The answer was loaded while it streamed, before its calls. The run has them.
+  const liveRun = useRun(loadedCalls ? undefined : answerMessage?.run?.id)
+  const calls = loadedCalls ?? liveRun?.answer.toolCalls ?? []
   return message.toolResults?.map(({ callId, text }) => (
     <CollapsibleDetails
       key={callId}

@@ -187,13 +187,13 @@ export function useChat(conversationId: string | undefined) {
 
 export type Chat = ReturnType<typeof useChat>
 
-interface RequestBodies {
+interface MessageBodies {
   readonly conversationId: string | undefined
   readonly byId: Readonly<Record<string, PlaygroundMessage>>
 }
 
 /** Loaded messages of the open conversation. Loaded messages never change. A streaming answer is in its run instead. */
-const useMessageBodies = create<RequestBodies>(() => ({ conversationId: undefined, byId: {} }))
+const useMessageBodies = create<MessageBodies>(() => ({ conversationId: undefined, byId: {} }))
 
 const maxQueued = 200
 const requestedIds = new Set<string>()

@@ -1,0 +1,48 @@
+import type { MethodOutput } from '@shared/contract'
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { ToolResults } from '../../../../../src/renderer/features/playground/answer-message'
+import { fetchBodies } from '../../../../../src/renderer/features/playground/use-chat'
+import { installMain, renderInApp } from '../../support/fake-main'
+
+type Message = MethodOutput<'playground.messages'>[number]
+type LiveRun = MethodOutput<'playground.runs'>[number]
+
+const run: LiveRun['run'] = {
+  id: 'r1',
+  kind: 'chat',
+  target: { kind: 'plan', planId: 'p1', standard: 'chat-completions', modelCode: 'aurora-large' },
+  state: 'running',
+  startedAt: '2026-11-22T00:00:00.000Z',
+  requestAddress: 'https://gateway.example.com/v1/chat/completions',
+  isStream: true,
+}
+const toolCalls = [{ id: 'call_1', name: 'get_weather', input: '{}' }]
+const createdAt = '2026-11-22T00:00:00.000Z'
+const resultMessage: Message = {
+  ...{ id: 'm2', role: 'user', parentId: 'm1', text: '', attachments: [], createdAt },
+  toolResults: [{ callId: 'call_1', text: '31' }],
+}
+
+it.each([
+  ['has its calls', { answer: { toolCalls } }],
+  ['was loaded before its calls arrived', { answer: {} }],
+])('the result of a tool call names its tool when the answer %s', async (_, answerFields) => {
+  const answerMessage: Message = {
+    ...answerFields,
+    id: 'm1',
+    role: 'assistant',
+    text: '',
+    attachments: [],
+    createdAt,
+    run,
+  }
+  installMain({
+    'playground.messages': () => [answerMessage],
+    'playground.runs': () => [{ run: { ...run, state: 'done' }, answer: { text: '', toolCalls } }],
+  })
+  await fetchBodies(`conversation ${JSON.stringify(answerFields)}`, ['m1'])
+  await renderInApp(<ToolResults message={resultMessage} />)
+  await screen.findByText('Result of get_weather')
+  expect(screen.queryByText('Result of call_1')).toBeNull()
+})
