@@ -349,7 +349,7 @@ function buildQuota(target: PlaygroundTarget, { quota, used }: { quota: number; 
 }
 
 it('stops downloading an answer at 64 MB, keeps the received part and says why', async () => {
-  const megabyteEvent = Buffer.from(`:${'x'.repeat(1024 * 1024)}\n\n`)
+  const largeEvent = Buffer.from(`:${'x'.repeat(64 * 1024)}\n\n`)
   let sentBytes = 0
   let resolveClosed: () => void = () => undefined
   const closePromise = new Promise<void>((resolve) => {
@@ -357,8 +357,8 @@ it('stops downloading an answer at 64 MB, keeps the received part and says why',
   })
   const { url } = await serve((_, response) => {
     const resume = (): void => {
-      sentBytes += megabyteEvent.length
-      response.write(megabyteEvent, () => response.writable && resume())
+      sentBytes += largeEvent.length
+      response.write(largeEvent, () => response.writable && resume())
     }
     response.once('close', resolveClosed)
     response.writeHead(200, eventStream).write(chunk('So far. '))
