@@ -82,10 +82,16 @@ export class ImportedKeys {
    */
   async switchTools(key: LocalKey): Promise<{ results: KeySwitchResult[]; imported: ImportedKeyView }> {
     const record = this.#find(key)
-    const results = (await this.#deps.keySwitch?.switchTools(this.#replacement(record))) ?? []
+    const replacement = this.#replacement(record)
+    const mark = (tools: readonly Pick<KeySwitchResult, 'toolId' | 'site'>[]): void => {
+      const failed = tools.map(({ toolId, site }) => ({ toolId, site }))
+      this.#patch(record.keyId, { failed: failed.length > 0 ? failed : undefined })
+    }
+    // If this process ends before the tests do, the marks make the next call test again.
+    mark((await this.#deps.keySwitch?.findTools(record.planId, replacement.oldKeyIds)) ?? [])
+    const results = (await this.#deps.keySwitch?.switchTools(replacement)) ?? []
     // A tool whose test failed has the new key. Its code is shown when the test passes or the person skips it.
-    const failedSetups = results.filter(({ state }) => state === 'failed').map(({ toolId, site }) => ({ toolId, site }))
-    this.#patch(record.keyId, { failed: failedSetups.length > 0 ? failedSetups : undefined })
+    mark(results.filter(({ state }) => state === 'failed'))
     return { results, imported: await this.find(key) }
   }
 

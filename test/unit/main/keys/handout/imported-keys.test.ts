@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { realDisk } from '../../../../../src/main/core/files/disk'
 import { Secret } from '../../../../../src/main/core/secret'
 import { Handouts } from '../../../../../src/main/keys/handout/handouts'
+import { ImportedKeys } from '../../../../../src/main/keys/handout/imported-keys'
 import { serializeKeyFile } from '../../../../../src/main/keys/handout/kit'
 import { KeySwitch } from '../../../../../src/main/keys/rotation/key-switch'
 import { sendChatRequest } from '../../../../support/control'
@@ -43,15 +44,15 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
     noteAcknowledged: () => undefined,
     hasAcknowledged: () => false,
   }
+  const keySwitch = new KeySwitch({
+    ...{ settings, plans, tools: computer.tools, check, log },
+    relay: createRoutes({ settings, vault }),
+  })
   const handouts = new Handouts({
-    ...{ settings, plans, vault, account, register, disk: realDisk },
+    ...{ settings, plans, vault, account, register, disk: realDisk, keySwitch },
     audit: { note: async () => {} },
     clock: () => new Date(),
     sender: () => 'an',
-    keySwitch: new KeySwitch({
-      ...{ settings, plans, tools: computer.tools, check, log },
-      relay: createRoutes({ settings, vault }),
-    }),
   })
   const { gatewayUrl } = ready
   const createAccountKey = async (name: string) => {
@@ -79,7 +80,7 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
     await handouts.openKit(kitId, 'p')
     return { keyId, secret, imported: await handouts.accept(kitId) }
   }
-  return { ...computer, account, harness: importState, handouts, importKey, gatewayUrl, wanted: tools }
+  return { ...computer, account, harness: importState, handouts, keySwitch, importKey, gatewayUrl, wanted: tools }
 }
 
 type Holder = Awaited<ReturnType<typeof startHolder>>
@@ -147,6 +148,28 @@ describe('a newer key for a known plan and holder', () => {
     expect(skippedSwitch.code).toBe(content.acknowledgement)
     expect(skippedSwitch.tools).toHaveLength(2)
     expect(listToolKeys(holder)).toEqual([firstKey.secret, firstKey.secret])
+  })
+
+  it('tests again before it shows the code when the process ended before it recorded the tests', async () => {
+    const holder = await startHolder()
+    await withOldKey(holder)
+    const { imported, secret } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
+    const { settings, plans, keySwitch } = holder
+    await new Promise<void>((end) => {
+      const endAfterTests: KeySwitch['switchTools'] = async (replacement) => {
+        await keySwitch.switchTools(replacement)
+        end()
+        return new Promise(() => {})
+      }
+      const findTools: KeySwitch['findTools'] = (planId, keyIds) => keySwitch.findTools(planId, keyIds)
+      const endingSwitch = { findTools, preview: async () => [], switchTools: endAfterTests }
+      void new ImportedKeys({ settings, plans, keySwitch: endingSwitch }).switchTools(imported)
+    })
+    expect(listToolKeys(holder)).toEqual([secret, secret])
+    expect(await holder.handouts.imported.find(imported)).toMatchObject({ tools: [], hasFailed: true })
+    const { results, imported: importedAfter } = await holder.handouts.imported.switchTools(imported)
+    expect(results.map(({ state }) => state)).toEqual(['verified', 'verified'])
+    expect(importedAfter.code).toBe(content.acknowledgement)
   })
 
   it('switches nothing when the gateway rejects the new key', async () => {
