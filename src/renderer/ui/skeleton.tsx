@@ -64,7 +64,7 @@ export function ProgressBar({ value, label }: { readonly value?: number; readonl
   const percent = value === undefined ? undefined : Math.round(Math.min(1, Math.max(0, value)) * 100)
   return (
     <div
-      className="h-0.75 overflow-hidden rounded-full bg-pressed"
+      className="h-0.75 shrink-0 overflow-hidden rounded-full bg-pressed"
       role="progressbar"
       aria-label={label}
       aria-valuemin={0}

@@ -6,7 +6,7 @@ import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { useFailureToast } from '../../../i18n/failures'
-import { CallError, call, invalidateDomains, useCall } from '../../../ipc'
+import { CallError, call, deferReloads, invalidateDomains, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { RelativeTime } from '../../../relative-time'
 import { ConfirmDialog } from '../../../ui/dialog'
@@ -35,13 +35,15 @@ export function useEnableKeys(): (entries: readonly RegisterEntry[]) => Promise<
     try {
       let failure: Failure | undefined
       const enabledEntries: RegisterEntry[] = []
-      for (let entryIndex = 0; entryIndex < entries.length; entryIndex += batchSize) {
-        const batch = entries.slice(entryIndex, entryIndex + batchSize)
-        const { failed } = await call('register.enable', { keys: batch.map(registerId) })
-        const failedIndexes = new Set(failed.map(({ index }) => index))
-        enabledEntries.push(...batch.filter((_, index) => !failedIndexes.has(index)))
-        failure ??= failed[0]?.failure
-      }
+      await deferReloads(queries, async () => {
+        for (let entryIndex = 0; entryIndex < entries.length; entryIndex += batchSize) {
+          const batch = entries.slice(entryIndex, entryIndex + batchSize)
+          const { failed } = await call('register.enable', { keys: batch.map(registerId) })
+          const failedIndexes = new Set(failed.map(({ index }) => index))
+          enabledEntries.push(...batch.filter((_, index) => !failedIndexes.has(index)))
+          failure ??= failed[0]?.failure
+        }
+      })
       if (enabledEntries.length > 0) void toast(t('revoking.undone', { what: formatKeys(enabledEntries) }))
       if (failure) throw new CallError(failure)
     } catch (error) {
@@ -91,10 +93,13 @@ function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone
     let attemptedCount = 0
     setPending(true)
     setFailed([])
-    for (; attemptedCount < pendingEntries.length && !isCancelledRef.current; attemptedCount += batchSize) {
-      setDoneCount(attemptedCount)
-      failures.push(...(await revokeBatch(pendingEntries.slice(attemptedCount, attemptedCount + batchSize), isLeaving)))
-    }
+    await deferReloads(queries, async () => {
+      for (; attemptedCount < pendingEntries.length && !isCancelledRef.current; attemptedCount += batchSize) {
+        setDoneCount(attemptedCount)
+        const batch = pendingEntries.slice(attemptedCount, attemptedCount + batchSize)
+        failures.push(...(await revokeBatch(batch, isLeaving)))
+      }
+    })
     const failedEntries = new Set(failures.map(({ entry }) => entry))
     const processedEntries = pendingEntries.slice(0, attemptedCount).filter((entry) => !failedEntries.has(entry))
     invalidateDomains(queries, invalidatedDomains)

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useRegisterStore } from '../../../../../../src/renderer/features/keys/register/entries'
@@ -327,7 +327,7 @@ describe('revoking', () => {
     expect(main.askedFor('register.revoke')).toEqual([{ keys: [ciKey, lanKey] }, { keys: [ciKey] }])
   })
 
-  it('disables many keys in batches, shows the progress, and stops on cancel', async () => {
+  it('disables many keys in batches, shows the progress, stops on cancel, and reloads the keys only at the end', async () => {
     const manyEntries = Array.from({ length: 120 }, (_, index) => entry({ keyId: `m${index}`, keyName: `m${index}` }))
     let release = (): void => undefined
     const { main, user } = await renderPage({
@@ -344,10 +344,15 @@ describe('revoking', () => {
     const confirmDialog = await screen.findByRole('alertdialog', { name: 'Disable 120 keys?' })
     await user.click(within(confirmDialog).getByRole('button', { name: 'Disable now' }))
     await within(confirmDialog).findByRole('progressbar', { name: '0 of 120 keys' })
+    const countReloads = () => [main.askedFor('register.list').length, main.askedFor('register.previewRevoke').length]
+    const [listCount = 0, previewCount] = countReloads()
+    await act(async () => main.tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }))
+    expect(countReloads()).toEqual([listCount, previewCount])
     await user.click(within(confirmDialog).getByRole('button', { name: 'Cancel' }))
     release()
     await screen.findByText('Disabled: 50 keys')
     expect(main.askedFor('register.revoke')).toHaveLength(1)
+    await waitFor(() => expect(main.askedFor('register.list').length).toBeGreaterThan(listCount))
   })
 
   it('of everything of a holder names each key and other affected holders, in one step', async () => {
