@@ -338,7 +338,10 @@ function formatRotation(view: RotationView): string[] {
     `${oldKeyName} of ${planName} -> ${newKeyName}: ${formatRotationState(view)}`,
     ...progressLines(view),
     ...handover.map(({ holder, state }) => `  ${handoverStateTexts[state].padEnd(12)} ${holder.name}`),
-    ...(computers ?? []).map(({ computer, person }) => `  old key      ${computer} (${person})`),
+    ...(computers ?? []).map(
+      ({ computer, person, failedAt }) =>
+        `  old key      ${computer} (${person})${failedAt ? ', switching its tools failed' : ''}`,
+    ),
     ...(isOverlapping && computers === undefined ? [formatComputers(computers)] : []),
     ...(restart ? [restart] : []),
     ...(isOverlapping ? [`"companion rotate resume ${id} --now" disables ${oldKeyName} now.`] : []),

@@ -159,7 +159,6 @@ function createKeyFeatures(
     lease: async () => (settings.read().team ? (await loadTeam()).lease() : undefined),
     otherComputers: {
       findUses: async (key) => (settings.read().team ? (await loadTeam()).otherComputers().findUses(key) : undefined),
-      listSwitches: async (id) => (settings.read().team ? (await loadTeam()).otherComputers().listSwitches(id) : []),
     },
   })
   const handouts = new Handouts({

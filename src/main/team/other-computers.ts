@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ComputerKeyUsage } from '@shared/contract/rotation'
+import { ComputerKeyUsage } from '@shared/contract/rotation'
 import { dayMs } from '@shared/durations'
 import { z } from 'zod'
-import type { AccountKey, ComputerSwitch, OtherComputers } from '../keys/rotation/ports'
+import type { AccountKey, OtherComputers } from '../keys/rotation/ports'
 import type { TeamDatabase } from './database'
 import type { ConnectionRef } from './register-sync'
 
@@ -27,31 +27,14 @@ interface OtherComputersDeps {
   readonly now: () => number
 }
 
-const KeyUseRow = z.object({
-  uid: z.string(),
-  computer: z.string(),
-  person: z.string(),
-  os_user: z.string(),
-  tools: z.array(z.string()),
-  uses_at: z.iso.datetime(),
-})
-
-const ComputerSwitchRow = z.object({
-  uid: z.string(),
-  computer: z.string(),
-  person: z.string(),
-  state: z.enum(['tested', 'failed']),
-  at: z.iso.datetime(),
-})
-
 const PendingSwitchRow = z.object({
-  id: z.string(),
+  rotationId: z.string(),
   place: z.string(),
-  plan_id: z.string(),
-  key_id: z.string(),
-  new_key_id: z.string(),
-  plan_name: z.string(),
-  key_name: z.string(),
+  planId: z.string(),
+  keyId: z.string(),
+  newKeyId: z.string(),
+  planName: z.string(),
+  keyName: z.string(),
   person: z.string(),
 })
 
@@ -79,28 +62,19 @@ export class TeamComputers implements OtherComputers {
     this.#published = { rows, at: now() }
   }
 
-  async findUses(key: AccountKey): Promise<readonly ComputerKeyUsage[]> {
+  async findUses(key: AccountKey): Promise<ComputerKeyUsage[]> {
     const { database, machineUid } = this.#deps
     const platformAddress = this.#findPlace(key)
     if (platformAddress === undefined) return []
     const rows = await database.rows(
-      KeyUseRow,
-    )`SELECT m.uid, m.name AS computer, p.name AS person, m.os_user, u.tools, coalesce(m.uses_at, m.seen_at) AS uses_at
+      ComputerKeyUsage.extend({ failedAt: z.string().nullable() }),
+    )`SELECT m.uid AS "machineUid", m.name AS computer, p.name AS person, m.os_user AS "osUser", u.tools AS "toolNames", coalesce(m.uses_at, m.seen_at) AS "publishedAt",
+      (SELECT max(s.at) FROM companion_team.switches AS s JOIN companion_team.rotations AS r ON r.id = s.rotation WHERE s.machine = m.id AND s.state = 'failed'
+        AND r.ended_at IS NULL AND r.place = u.place AND r.plan_id = u.plan_id AND r.key_id = u.key_id) AS "failedAt"
       FROM companion_team.uses AS u JOIN companion_team.machines AS m ON m.id = u.machine JOIN companion_team.people AS p ON p.id = m.person
       WHERE u.place = ${platformAddress} AND u.plan_id = ${key.planId} AND u.key_id = ${key.keyId} AND m.uid <> ${machineUid}::uuid
         AND m.left_at IS NULL AND p.removed_at IS NULL ORDER BY p.name, m.name LIMIT 1000`
-    return rows.map(({ uid: machineUid, computer, person, os_user, tools, uses_at }) => ({
-      ...{ machineUid, computer, person, osUser: os_user, toolNames: tools, publishedAt: uses_at },
-    }))
-  }
-
-  async listSwitches(rotationId: string): Promise<readonly ComputerSwitch[]> {
-    const rows = await this.#deps.database.rows(
-      ComputerSwitchRow,
-    )`SELECT m.uid, m.name AS computer, p.name AS person, s.state, s.at FROM companion_team.switches AS s
-      JOIN companion_team.machines AS m ON m.id = s.machine JOIN companion_team.people AS p ON p.id = m.person
-      WHERE s.rotation = ${rotationId}::uuid ORDER BY s.at LIMIT 1000`
-    return rows.map(({ uid: machineUid, ...row }) => ({ machineUid, ...row }))
+    return rows.map(({ failedAt, ...use }) => ({ ...use, ...(failedAt !== null && { failedAt }) }))
   }
 
   /** Open rotations of other computers whose new key was checked and whose old key this computer uses. */
@@ -110,22 +84,19 @@ export class TeamComputers implements OtherComputers {
     if (useRows.length === 0) return []
     const rows = await database.rows(
       PendingSwitchRow,
-    )`SELECT r.id, r.place, r.plan_id, r.key_id, r.new_key_id, r.plan_name, r.key_name, p.name AS person
+    )`SELECT r.id AS "rotationId", r.place, r.plan_id AS "planId", r.key_id AS "keyId", r.new_key_id AS "newKeyId", r.plan_name AS "planName", r.key_name AS "keyName", p.name AS person
       FROM companion_team.rotations AS r JOIN companion_team.machines AS m ON m.id = r.machine JOIN companion_team.people AS p ON p.id = r.person
       WHERE r.ended_at IS NULL AND r.direction = 'forward' AND r.new_key_id IS NOT NULL AND r.step NOT IN ('add', 'keep', 'check')
         AND m.uid <> ${machineUid}::uuid AND r.key_id = ANY(${useRows.map(({ key_id }) => key_id)}::text[]) LIMIT 1000`
-    return rows.flatMap((row) => {
-      const { place, plan_id: planId, key_id: keyId } = row
+    return rows.flatMap(({ place, planId, keyId, ...pendingSwitch }) => {
       const isUsed = useRows.some((use) => use.place === place && use.plan_id === planId && use.key_id === keyId)
       const connection = places().find((connectionPlace) => connectionPlace.place === place)
       if (!isUsed || connection === undefined) return []
-      const { id: rotationId, person, key_name: keyName, plan_name: planName, new_key_id: newKeyId } = row
-      const oldKey = { connectionId: connection.connectionId, planId, keyId }
-      return [{ rotationId, person, keyName, planName, oldKey, newKeyId }]
+      return [{ ...pendingSwitch, oldKey: { connectionId: connection.connectionId, planId, keyId } }]
     })
   }
 
-  async report(rotationId: string, state: ComputerSwitch['state']): Promise<void> {
+  async report(rotationId: string, state: 'tested' | 'failed'): Promise<void> {
     const { database, machineUid } = this.#deps
     await database.rows(
       z.object({}),

@@ -82,7 +82,7 @@ export class Team {
       settings: deps.settings,
       listen: async (noteProgress, stopFollowing) => {
         const onNotified = (table: string): void => {
-          if (table === 'uses') deps.onUsesChanged()
+          if (table === 'uses' || table === 'switches') deps.onUsesChanged()
           noteProgress()
         }
         await (await this.#open()).database.listen(onNotified, stopFollowing)
@@ -257,10 +257,7 @@ export class Team {
   /** Which keys other computers use. `findUses` returns undefined when this computer belongs to no space. */
   otherComputers(): OtherComputers {
     const computers = async () => this.#deps.settings.read().team && (await this.#open()).computers
-    return {
-      findUses: async (key) => (await computers())?.findUses(key),
-      listSwitches: async (rotationId) => (await computers())?.listSwitches(rotationId) ?? [],
-    }
+    return { findUses: async (key) => (await computers())?.findUses(key) }
   }
 
   /** Finds a rotation that another computer started, to continue it on this computer. */

@@ -87,6 +87,8 @@ export const ComputerKeyUsage = z.strictObject({
   toolNames: z.array(z.string()),
   /** Last time that the other computer reported which keys it uses. */
   publishedAt: z.iso.datetime(),
+  /** Time at which that computer last failed to switch its tools to the new key. */
+  failedAt: z.iso.datetime().optional(),
 })
 export type ComputerKeyUsage = z.infer<typeof ComputerKeyUsage>
 

@@ -98,23 +98,9 @@ export type SharedRotation = Omit<RotationRecord, 'planId' | 'planName' | 'oldKe
   readonly wasActive: boolean
 }
 
-export interface ComputerSwitch {
-  readonly machineUid: string
-  readonly computer: string
-  readonly person: string
-  /** Result on the other computer. `tested` means that all its tools use the new key and a request succeeded. */
-  readonly state: 'tested' | 'failed'
-  readonly at: string
-}
-
 export interface OtherComputers {
   /** Other computers whose tools or routes use a key. Undefined without a lead space. Fails with `team.*`. */
   findUses(key: AccountKey): Promise<readonly ComputerKeyUsage[] | undefined>
-  /**
-   * Reports of other computers whether they switched to the new key, by the id of the rotation record. A computer
-   * without a report has not switched.
-   */
-  listSwitches(rotationId: string): Promise<readonly ComputerSwitch[]>
 }
 
 /** The last use of a key by a tool, from the relay or the tool's log. */

@@ -178,6 +178,9 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
     ...computers.map(({ computer }) => computer),
   ]
   const names = formatList(pendingHolders, locale)
+  const failedComputers = computers.flatMap(({ computer, person, failedAt }) =>
+    failedAt === undefined ? [] : [`${computer} (${person})`],
+  )
   const disableTime = disableAt === undefined ? '' : dateTime(disableAt)
   const restartTools = tools.filter(({ needsRestart }) => needsRestart)
   const useTexts = uses.map(({ toolId, at }) => {
@@ -199,6 +202,9 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
         <p>{t(`overlap.until.${disableCondition}`, { key, newKey, names, when: disableTime })}</p>
         {useTexts.length > 0 ? <p>{t('overlap.uses', { uses: formatList(useTexts, locale) })}</p> : null}
         {restartTools.length > 0 ? <p>{t('overlap.restart', { names: formatToolNames(restartTools) })}</p> : null}
+        {failedComputers.length > 0 ? (
+          <p>{t('computers.failed', { names: formatList(failedComputers, locale) })}</p>
+        ) : null}
       </Callout>
       {rotation.computers === undefined ? <Hint>{t('computers.unknown')}</Hint> : null}
       {isAsking ? (

@@ -384,7 +384,6 @@ describe('a key that another computer uses', () => {
       if (state.uses === 'unreachable') throw new AppError('team.unreachable', 'Connection refused.')
       return state.uses
     },
-    listSwitches: async () => [],
   })
 
   it('works until that computer has switched', async () => {

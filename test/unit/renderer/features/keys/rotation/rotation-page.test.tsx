@@ -136,6 +136,17 @@ describe('the overlap of both keys', () => {
     expect(screen.queryByText(/is disabled and will be deleted/)).toBeNull()
   })
 
+  it('names the other computers that could not switch their tools', async () => {
+    const computer = { machineUid: 'm', computer: 'desk', person: 'Minh', osUser: 'minh', toolNames: ['Zed'] }
+    const at = new Date().toISOString()
+    const computers = [
+      { ...computer, publishedAt: at, failedAt: at },
+      { ...computer, computer: 'laptop', publishedAt: at },
+    ]
+    await renderPage({ ...overlappingRotation, computers })
+    expect((await screen.findByText(/could not be switched/)).textContent).toContain('on desk (Minh).')
+  })
+
   it('lists holders who lose access on undo', async () => {
     const handover = [
       { holder: { kind: 'person', name: 'Lan' }, state: 'confirmed' },
