@@ -103,7 +103,6 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDep
     'team.sync': async () => (await core.loadTeam()).sync({ switchesKeys: true }),
     'team.resolve': async ({ id, keep }) => (await core.loadTeam()).resolve(id, keep),
     'team.takeOver': async ({ id }) => core.rotation.takeOver(await (await core.loadTeam()).sharedRotation(id)),
-    'team.verifyAudit': async () => (await core.loadTeam()).verifyAudit(),
   }
 }
 

@@ -36,26 +36,30 @@ const text = (maxLength: number) =>
     .nullable()
     .transform((value) => value ?? undefined)
 
-const HoldingRow = z.object({
-  place: z.string(),
-  plan_id: z.string(),
-  key_id: z.string(),
-  plan_name: z.string(),
-  key_name: z.string(),
-  created_at: text(40),
-  holder_kind: z.enum(['person', 'tool']).nullable(),
-  holder_name: text(100),
-  holder_id: text(100),
-  purpose: text(200),
-  machine: text(100),
-  handed_out_at: text(40),
-  acknowledged_at: text(40),
-  rotated_at: text(40),
-  also_serves: z.array(z.string().max(1000)).max(1000),
-  version: z.number().int(),
-  changed_at: z.iso.datetime(),
-  changed_by: z.number().int().nullable(),
-})
+const HoldingRow = z
+  .object({
+    ...{ place: z.string(), plan_id: z.string(), key_id: z.string() },
+    version: z.number().int(),
+    changed_at: z.iso.datetime(),
+    changed_by: z.number().int().nullable(),
+    planName: z.string(),
+    keyName: z.string(),
+    createdAt: text(40),
+    holder: z
+      .object({ id: z.string().max(100).optional(), kind: z.enum(['person', 'tool']), name: z.string().max(100) })
+      .nullable()
+      .transform((holder) => holder ?? undefined),
+    purpose: text(200),
+    machine: text(100),
+    handedOutAt: text(40),
+    acknowledgedAt: text(40),
+    rotatedAt: text(40),
+    alsoServes: z.array(z.string().max(1000)).max(1000),
+  })
+  .transform(({ place, plan_id, key_id, version, changed_at, changed_by, ...note }) => ({
+    ...{ place, plan_id, key_id, version, changed_at, changed_by },
+    note: withoutUndefined<Note>(note),
+  }))
 type HoldingRow = z.infer<typeof HoldingRow>
 
 /** Groups of fields. Each group is merged separately. A holder and the handout state form one group. */
@@ -139,12 +143,11 @@ export class RegisterSync {
 
   async holdings(names: ReadonlyMap<number, string>): Promise<TeamHolding[]> {
     return (await this.#rows())
-      .filter((row) => !isEmptyNote(toNote(row)))
-      .map((row) => {
-        const changedBy = names.get(row.changed_by ?? 0)
-        return { ...toNote(row), createdAt: undefined, changedAt: row.changed_at, ...(changedBy && { changedBy }) }
+      .filter(({ note }) => !isEmptyNote(note))
+      .map(({ note: { createdAt: _, ...note }, changed_at: changedAt, changed_by }) => {
+        const changedBy = names.get(changed_by ?? 0)
+        return { ...note, changedAt, ...(changedBy && { changedBy }) }
       })
-      .map(({ createdAt: _, ...holding }) => withoutUndefined(holding))
   }
 
   async conflicts(names: ReadonlyMap<number, string>): Promise<TeamConflict[]> {
@@ -171,7 +174,7 @@ export class RegisterSync {
       )`UPDATE companion_team.conflicts SET resolved_at = now(), resolved_by = companion_team.me(), kept = ${keep === 'own' ? 'mine' : 'theirs'}
         WHERE id = ${id} AND resolved_at IS NULL RETURNING place, plan_id, key_id, mine`
       if (row === undefined || keep === 'shared') return
-      const json = JSON.stringify([toColumns({ ...row, note: row.mine, version: 0 })])
+      const json = JSON.stringify([{ ...row, note: row.mine }])
       await query(
         SentRow,
       )`${updateHoldings}(${json}::jsonb) AS n ${recordType} WHERE ${sameKeySql} RETURNING ${keyAndVersionColumns}`
@@ -182,8 +185,8 @@ export class RegisterSync {
   async #rows(): Promise<HoldingRow[]> {
     return this.deps.database.rows(
       HoldingRow,
-    )`SELECT place, plan_id, key_id, plan_name, key_name, created_at, holder_kind, holder_name, holder_id, purpose, machine, handed_out_at,
-      acknowledged_at, rotated_at, also_serves, version, changed_at, changed_by FROM companion_team.holdings ORDER BY plan_name, key_name LIMIT 100000`
+    )`SELECT place, plan_id, key_id, version, changed_at, changed_by, ${selectedNote} FROM companion_team.holdings
+      ORDER BY plan_name, key_name LIMIT 100000`
   }
 
   #compare(rows: readonly HoldingRow[]) {
@@ -194,7 +197,7 @@ export class RegisterSync {
     for (const syncVersions of this.#sides(rows)) {
       const { pair, local, base, row } = syncVersions
       if (row === undefined && local && isEmptyNote(local)) continue
-      const remote = row && toNote(row)
+      const remote = row?.note
       const baseNote = base && readNote(base)
       if (local === undefined) {
         if (remote !== undefined && !isEmptyNote(remote)) adoptedNotes.push({ sides: syncVersions, note: remote })
@@ -280,7 +283,7 @@ export class RegisterSync {
           ...(holder ? { holder: { ...existingHolder, ...holder } } : {}),
         }
         changedRecords.set(recordKey(newRecord), newRecord)
-        const remote = JSON.stringify(toNote(sides.row))
+        const remote = JSON.stringify(sides.row.note)
         syncedBases.set(getPairKey(sides.pair), { version: sides.row.version, note: remote })
       }
       return {
@@ -297,9 +300,11 @@ export class RegisterSync {
       const versions = new Map<string, number>()
       const json = (sides: readonly SyncVersions[]) =>
         JSON.stringify(
-          sides.map(({ pair, local, row }) =>
-            toColumns({ ...toKeyColumns(pair), note: local ?? emptyNote, version: row?.version ?? 0 }),
-          ),
+          sides.map(({ pair, local, row }) => ({
+            ...toKeyColumns(pair),
+            note: local ?? emptyNote,
+            version: row?.version,
+          })),
         )
       const existingRows = batch.filter(({ row }) => row !== undefined)
       const newRows = batch.filter(({ row }) => row === undefined)
@@ -309,8 +314,8 @@ export class RegisterSync {
           WHERE ${sameKeySql} AND h.version = n.version RETURNING ${keyAndVersionColumns}`
         const insertedRows = await query(
           SentRow,
-        )`INSERT INTO companion_team.holdings AS h (place, plan_id, key_id, ${noteColumns})
-          SELECT place, plan_id, key_id, ${noteColumns} FROM jsonb_to_recordset(${json(newRows)}::jsonb) AS n ${recordType}
+        )`INSERT INTO companion_team.holdings AS h (place, plan_id, key_id, ${noteColumnNames})
+          SELECT place, plan_id, key_id, ${noteValues} FROM jsonb_to_recordset(${json(newRows)}::jsonb) AS n ${recordType}
           ORDER BY place, plan_id, key_id ON CONFLICT DO NOTHING RETURNING ${keyAndVersionColumns}`
         for (const row of [...updatedRows, ...insertedRows])
           versions.set(compositeKey(row.place, row.plan_id, row.key_id), row.version)
@@ -341,50 +346,37 @@ const ConflictRow = z.object({
 
 const ResolvedRow = z.object({ place: z.string(), plan_id: z.string(), key_id: z.string(), mine: Note })
 
-const recordType =
-  new RawSql(`(place text, plan_id text, key_id text, plan_name text, key_name text, created_at text, holder_kind text, holder_name text, holder_id text,
-  purpose text, machine text, handed_out_at text, acknowledged_at text, rotated_at text, also_serves text[], is_removed boolean, version integer)`)
+const recordType = new RawSql('(place text, plan_id text, key_id text, note jsonb, version integer)')
 
-const columns = [
-  'plan_name',
-  'key_name',
-  'created_at',
-  'holder_kind',
-  'holder_name',
-  'holder_id',
-  'purpose',
-  'machine',
-  'handed_out_at',
+const textColumns = {
+  planName: 'plan_name',
+  keyName: 'key_name',
+  createdAt: 'created_at',
+  purpose: 'purpose',
+  machine: 'machine',
+  handedOutAt: 'handed_out_at',
+  acknowledgedAt: 'acknowledged_at',
+  rotatedAt: 'rotated_at',
+}
+
+const selectedNote = new RawSql(`${Object.entries(textColumns)
+  .map(([field, column]) => `${column} AS "${field}"`)
+  .join(', ')}, also_serves AS "alsoServes",
+  CASE WHEN holder_kind IS NOT NULL AND holder_name IS NOT NULL THEN jsonb_strip_nulls(jsonb_build_object('id', holder_id, 'kind', holder_kind, 'name', holder_name)) END AS holder`)
+
+/** Columns of a note, and their SQL values from the JSON note of a record `n`. */
+const noteColumns = [
+  ...Object.entries(textColumns).map(([field, column]) => ({ column, value: `n.note->>'${field}'` })),
+  ...['kind', 'name', 'id'].map((part) => ({ column: `holder_${part}`, value: `n.note->'holder'->>'${part}'` })),
+  { column: 'also_serves', value: `ARRAY(SELECT jsonb_array_elements_text(n.note->'alsoServes'))` },
 ]
-const noteColumnList = [...columns, 'acknowledged_at', 'rotated_at', 'also_serves', 'is_removed']
-const noteColumns = new RawSql(noteColumnList.join(', '))
+const noteColumnNames = new RawSql(noteColumns.map(({ column }) => column).join(', '))
+const noteValues = new RawSql(noteColumns.map(({ value }) => value).join(', '))
 const updateHoldings = new RawSql(
-  `UPDATE companion_team.holdings AS h SET ${noteColumnList.map((column) => `${column} = n.${column}`).join(', ')} FROM jsonb_to_recordset`,
+  `UPDATE companion_team.holdings AS h SET ${noteColumns.map(({ column, value }) => `${column} = ${value}`).join(', ')} FROM jsonb_to_recordset`,
 )
 const sameKeySql = new RawSql('h.place = n.place AND h.plan_id = n.plan_id AND h.key_id = n.key_id')
 const keyAndVersionColumns = new RawSql('h.place, h.plan_id, h.key_id, h.version')
-
-interface HoldingColumns {
-  readonly place: string
-  readonly plan_id: string
-  readonly key_id: string
-  readonly note: Note
-  readonly version: number
-}
-
-const toColumns = ({ place, plan_id, key_id, note, version }: HoldingColumns) => ({
-  ...{ place, plan_id, key_id, version },
-  ...{ plan_name: note.planName, key_name: note.keyName, created_at: note.createdAt },
-  ...{
-    holder_kind: note.holder?.kind,
-    holder_name: note.holder?.name,
-    holder_id: note.holder?.id,
-    purpose: note.purpose,
-    machine: note.machine,
-  },
-  ...{ handed_out_at: note.handedOutAt, acknowledged_at: note.acknowledgedAt, rotated_at: note.rotatedAt },
-  ...{ also_serves: note.alsoServes, is_removed: isEmptyNote(note) },
-})
 
 const emptyNote: Note = { planName: '', keyName: '', alsoServes: [] }
 
@@ -398,36 +390,7 @@ const clearedNote = {
   rotatedAt: undefined,
 }
 
-const buildNote = (record: RegisterRecord): Note =>
-  withoutUndefined({
-    planName: record.planName,
-    keyName: record.keyName,
-    createdAt: record.createdAt,
-    holder: record.holder,
-    purpose: record.purpose,
-    machine: record.machine,
-    handedOutAt: record.handedOutAt,
-    acknowledgedAt: record.acknowledgedAt,
-    rotatedAt: record.rotatedAt,
-    alsoServes: [...record.alsoServes],
-  })
-
-const toNote = (row: HoldingRow): Note =>
-  withoutUndefined({
-    planName: row.plan_name,
-    keyName: row.key_name,
-    createdAt: row.created_at,
-    holder:
-      row.holder_kind !== null && row.holder_name !== undefined
-        ? withoutUndefined({ id: row.holder_id, kind: row.holder_kind, name: row.holder_name })
-        : undefined,
-    purpose: row.purpose,
-    machine: row.machine,
-    handedOutAt: row.handed_out_at,
-    acknowledgedAt: row.acknowledged_at,
-    rotatedAt: row.rotated_at,
-    alsoServes: row.also_serves,
-  })
+const buildNote = (record: RegisterRecord): Note => withoutUndefined(Note.parse(record))
 
 const withoutUndefined = <T extends object>(value: T): T => {
   for (const [name, field] of Object.entries(value)) if (field === undefined) Reflect.deleteProperty(value, name)

@@ -1,5 +1,5 @@
-import type { TeamRotation } from '@shared/contract'
 import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
+import { TeamRotation } from '@shared/contract/team'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { formatExactTime } from '../core/local-time'
@@ -22,28 +22,18 @@ interface LeaseDeps {
   readonly now?: () => number
 }
 
-const RotationRow = z.object({
-  id: z.string(),
+const RotationRow = TeamRotation.omit({ isHere: true }).extend({
   place: z.string(),
-  plan_id: z.string(),
-  key_id: z.string(),
-  plan_name: z.string(),
-  key_name: z.string(),
-  new_key_name: z.string(),
-  new_key_id: z.string().nullable(),
-  was_active: z.boolean(),
+  planId: z.string(),
+  keyId: z.string(),
+  newKeyId: z.string().nullable(),
+  wasActive: z.boolean(),
   direction: z.enum(['forward', 'back']),
-  state: z.string(),
   step: z.string().nullable(),
-  grace_ms: z.number(),
-  delete_at: z.string().nullable(),
-  disable_by: z.string().nullable(),
-  person_name: z.string(),
-  machine_name: z.string(),
-  machine_uid: z.string(),
-  fence: z.number().int(),
-  started_at: z.iso.datetime(),
-  is_free: z.boolean(),
+  graceMs: z.number(),
+  deleteAt: z.string().nullable(),
+  disableBy: z.string().nullable(),
+  machineUid: z.string(),
 })
 type RotationRow = z.infer<typeof RotationRow>
 
@@ -98,7 +88,7 @@ export class TeamRotationLease implements RotationLease {
       RETURNING r.fence`
     if (won === undefined) {
       const isSameKey = (row: RotationRow) =>
-        row.place === platformAddress && row.plan_id === origin.planId && row.key_id === oldKey.keyId
+        row.place === platformAddress && row.planId === origin.planId && row.keyId === oldKey.keyId
       throw await this.#heldElsewhere(isSameKey)
     }
     this.#drop(id)
@@ -130,12 +120,10 @@ export class TeamRotationLease implements RotationLease {
   /** Open rotations of the team, newest first. */
   async list(): Promise<TeamRotation[]> {
     return (await this.#rows()).map((row) => ({
-      id: row.id,
-      ...{ planName: row.plan_name, keyName: row.key_name, newKeyName: row.new_key_name, state: row.state },
+      ...{ id: row.id, planName: row.planName, keyName: row.keyName, newKeyName: row.newKeyName, state: row.state },
       ...(row.step !== null && { step: row.step }),
-      ...{ personName: row.person_name, machineName: row.machine_name, startedAt: row.started_at },
-      isHere: row.machine_uid === this.#deps.machineUid,
-      isFree: row.is_free,
+      ...{ personName: row.personName, machineName: row.machineName, startedAt: row.startedAt, isFree: row.isFree },
+      isHere: row.machineUid === this.#deps.machineUid,
     }))
   }
 
@@ -148,28 +136,28 @@ export class TeamRotationLease implements RotationLease {
     const row = (await this.#rows()).find((leaseRow) => leaseRow.id === id)
     if (row === undefined)
       throw new AppError('rotation.notFound', 'This rotation is no longer on the list of the team.')
-    if (!row.is_free && row.machine_uid !== this.#deps.machineUid) throw createLeaseHeldError(row)
+    if (!row.isFree && row.machineUid !== this.#deps.machineUid) throw createLeaseHeldError(row)
     const connection = this.#deps.places().find(({ place }) => place === row.place)
     if (connection === undefined) {
-      const message = `This computer has no connection to the account of the key ${row.key_name}. Add one first.`
+      const message = `This computer has no connection to the account of the key ${row.keyName}. Add one first.`
       throw new AppError('connection.notFound', message)
     }
     const pendingStep = { state: 'pending' as const }
     return {
       id: row.id,
-      origin: { connectionId: connection.connectionId, planId: row.plan_id },
-      ...{ oldKeyId: row.key_id, oldKeyName: row.key_name, wasActive: row.was_active },
-      newKey: { name: row.new_key_name, ...(row.new_key_id !== null && { keyId: row.new_key_id }) },
+      origin: { connectionId: connection.connectionId, planId: row.planId },
+      ...{ oldKeyId: row.keyId, oldKeyName: row.keyName, wasActive: row.wasActive },
+      newKey: { name: row.newKeyName, ...(row.newKeyId !== null && { keyId: row.newKeyId }) },
       direction: row.direction,
       state: 'stopped',
       steps: RotationStepId.options.map((step) => ({ id: step, ...pendingStep })),
       undoSteps: RotationUndoStepId.options.map((step) => ({ id: step, ...pendingStep })),
       tools: [],
       profiles: [],
-      startedAt: row.started_at,
-      graceMs: row.grace_ms,
-      ...(row.delete_at !== null && { deleteAt: row.delete_at }),
-      ...(row.disable_by !== null && { disableBy: row.disable_by }),
+      startedAt: row.startedAt,
+      graceMs: row.graceMs,
+      ...(row.deleteAt !== null && { deleteAt: row.deleteAt }),
+      ...(row.disableBy !== null && { disableBy: row.disableBy }),
       isStopWanted: false,
     }
   }
@@ -183,8 +171,9 @@ export class TeamRotationLease implements RotationLease {
     const database = await this.#deps.database()
     return database.rows(
       RotationRow,
-    )`SELECT r.id, r.place, r.plan_id, r.key_id, r.plan_name, r.key_name, r.new_key_name, r.new_key_id, r.was_active, r.direction, r.state, r.step, r.grace_ms,
-      r.delete_at, r.disable_by, p.name AS person_name, m.name AS machine_name, m.uid AS machine_uid, r.fence, r.started_at, r.lease_until < now() AS is_free
+    )`SELECT r.id, r.place, r.plan_id AS "planId", r.key_id AS "keyId", r.plan_name AS "planName", r.key_name AS "keyName", r.new_key_name AS "newKeyName",
+      r.new_key_id AS "newKeyId", r.was_active AS "wasActive", r.direction, r.state, r.step, r.grace_ms AS "graceMs", r.delete_at AS "deleteAt", r.disable_by AS "disableBy",
+      p.name AS "personName", m.name AS "machineName", m.uid AS "machineUid", r.started_at AS "startedAt", r.lease_until < now() AS "isFree"
       FROM companion_team.rotations AS r JOIN companion_team.people AS p ON p.id = r.person JOIN companion_team.machines AS m ON m.id = r.machine
       WHERE r.ended_at IS NULL ORDER BY r.started_at DESC LIMIT 1000`
   }
@@ -235,10 +224,10 @@ export class TeamRotationLease implements RotationLease {
 const createRecentLeaseError = (): AppError =>
   new AppError('rotation.heldElsewhere', 'Another computer of the team was just working on this rotation. Try again.')
 
-function createLeaseHeldError({ id, key_name, person_name, machine_name, started_at, is_free }: RotationRow): AppError {
-  const advice = is_free
+function createLeaseHeldError({ id, keyName, personName, machineName, startedAt, isFree }: RotationRow): AppError {
+  const advice = isFree
     ? `No computer works on it now. "companion team take-over ${id}" continues it here.`
     : 'Wait until it is done.'
-  const message = `${person_name} has been rotating the key ${key_name} on ${machine_name} since ${formatExactTime(started_at)}. ${advice}`
+  const message = `${personName} has been rotating the key ${keyName} on ${machineName} since ${formatExactTime(startedAt)}. ${advice}`
   return new AppError('rotation.heldElsewhere', message)
 }

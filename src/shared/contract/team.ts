@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { CleanName, createCleanTextSchema, EmptyInputSchema, method } from './common'
-import { AuditVerdict, Holder } from './register'
+import { Holder } from './register'
 import { RotationView } from './rotation'
 
 export const TeamPerson = z.strictObject({
@@ -173,5 +173,4 @@ export const team = {
   'team.resolve': method(z.strictObject({ id: z.string(), keep: z.enum(['own', 'shared']) }), TeamView),
   /** Continues a rotation of another computer. Fails with `rotation.heldElsewhere`. */
   'team.takeOver': method(z.strictObject({ id: z.string() }), RotationView),
-  'team.verifyAudit': method(EmptyInputSchema, AuditVerdict),
 }
