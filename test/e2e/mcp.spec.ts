@@ -68,7 +68,14 @@ test('the MCP server is added to a tool and removed, paid calls are allowed afte
   await expect(recording).not.toBeChecked()
   await expect(page.getByText('told-by-claude')).toHaveCount(0)
   await callQuota()
+  const limit = ['--tool', 'claude-code', '--limit', '1', '--unit', 'requests', '--per', 'day', '--action', 'refuse']
+  expect((await runCompanion(machine, ['budget', 'set', 'Ask once', ...limit])).code).toBe(0)
+  const askModel = () => client.callTool({ name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } })
+  expect((await askModel()).isError).toBeFalsy()
+  expect(JSON.stringify(await askModel())).toContain('The budget \\"Ask once\\" (1 request per day) is used up')
   await client.close()
+  const usage = await runCompanion(machine, ['usage', '--by', 'tool', '--source', 'app', '--json'])
+  expect(usage.out).toContain('"claude-code"')
   expect(readFileSync(callLog, 'utf8')).not.toContain('told-by-claude')
 
   expect(await listThemeViolations(page)).toEqual([])

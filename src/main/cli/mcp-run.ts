@@ -9,6 +9,8 @@ import { createMcpServer, type McpServerOptions } from '../mcp/server'
 import { serveOverStdio } from '../mcp/stdio'
 import { SinglePrompts } from '../playground/playground-inference'
 import { createPlaygroundStore } from '../playground/store-client'
+import { BudgetMeter } from '../relay/budget-meter'
+import { readBudget, relayBudgets } from '../relay/budgets/relay-budgets'
 import type { LedgerEntry } from '../usage/ports'
 import type { CommandContext } from './output'
 import { openUsage } from './usage-session'
@@ -72,10 +74,22 @@ async function withServices(
   // Standard output is reserved for the protocol, so redirect what libraries print.
   console.log = console.info = console.error
   const openedUsage = openUsage(context, usagePath)
-  const addUsage = (entries: readonly LedgerEntry[]): void =>
+  const budgets = new BudgetMeter({
+    read: async (budget, span) => readBudget(await openedUsage.ledger(), budget, span),
+  })
+  const addUsage = (entries: readonly LedgerEntry[]): void => {
+    for (const entry of entries) budgets.settle(entry, undefined)
     void openedUsage.ledger().then((ledger) => ledger.add(entries))
+  }
   core.recordUsageWith(addUsage)
-  const prompts = new SinglePrompts()
+  const prompts = new SinglePrompts({
+    findScope(request) {
+      budgets.setBudgets(relayBudgets(core.settings.read()))
+      return budgets.findScope(request)
+    },
+    admit: (request) => budgets.admit(request),
+    release: (reservation) => budgets.release(reservation),
+  })
   const playground = createPlayground(core, {
     store: createPlaygroundStore({ dataDir, workerPath: playgroundPath }),
     log,

@@ -33,9 +33,9 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
       shares: async (request) => (await usage()).shares(request),
       series: async (request) => (await usage()).series(request),
     },
-    async ask({ planId, modelCode, prompt, system, maxTokens }, watch) {
+    async ask({ planId, modelCode, prompt, system, maxTokens, toolId }, watch) {
       const target = { kind: 'plan', planId, standard: 'chat-completions', modelCode } as const
-      const requestInput = { target, prompt, system, parameters: { maxTokens } }
+      const requestInput = { target, prompt, system, parameters: { maxTokens }, toolId }
       const { run, answer } = await prompts.ask(await playground(), requestInput, watch)
       const { inputTokens, outputTokens, durationMs, finishReason } = run
       return { text: answer.text, inputTokens, outputTokens, durationMs, finishReason }

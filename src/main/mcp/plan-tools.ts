@@ -108,14 +108,14 @@ const quotaTool = defineTool({
     [...(lowest ? [`Lowest quota: ${lowest}.`] : []), ...models.map(quotaLine)].join('\n') || 'No quota is known.',
   run: async ({ plan, model }, { services }) => {
     const plans = (await services.quotas()).filter(
-      ({ planId, name }) => plan === undefined || [planId, name].includes(plan),
+      ({ planId, name, label }) => plan === undefined || [planId, name, label].includes(plan),
     )
     if (plan !== undefined && plans.length === 0) findPlan(services.plans(), plan)
-    const models = plans.flatMap(({ name, source, isExpired, cycle, models: planModels }) =>
+    const models = plans.flatMap(({ name, label, source, isExpired, cycle, models: planModels }) =>
       planModels
         .filter(({ modelCode }) => model === undefined || modelCode === model)
         .map(({ modelCode, tokens, requests }) => ({
-          ...{ plan: name, model: modelCode, countedBy: source, isExpired },
+          ...{ plan: label ?? name, model: modelCode, countedBy: source, isExpired },
           ...(cycle ? { [cycle.autoRenew === false ? 'expiresAt' : 'renewsAt']: cycle.to } : {}),
           tokens: describeRemaining(tokens, cycle?.autoRenew !== false),
           requests: describeRemaining(requests, cycle?.autoRenew !== false),
@@ -283,7 +283,7 @@ const askModelTool = defineTool({
   isOpenWorld: true,
   isForeignText: true,
   text: ({ text }) => text,
-  run: async ({ model, prompt, system, plan: planNameOrId, maxTokens }, { services, signal, progress }) => {
+  run: async ({ model, prompt, system, plan: planNameOrId, maxTokens }, { services, toolId, signal, progress }) => {
     const allPlans = services.plans()
     const plan = findPlan(
       withModel(planNameOrId === undefined ? allPlans : [findPlan(allPlans, planNameOrId)], model),
@@ -294,7 +294,7 @@ const askModelTool = defineTool({
       length += chunk.length
       progress(length, chunk)
     }
-    const modelRequest = { planId: plan.id, modelCode: model, prompt, system, maxTokens }
+    const modelRequest = { planId: plan.id, modelCode: model, prompt, system, maxTokens, toolId }
     const { text, ...figures } = await services.ask(modelRequest, { signal, onText })
     const definedFigures = Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined))
     return { text, plan: plan.name, model, ...definedFigures }

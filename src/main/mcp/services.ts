@@ -23,6 +23,8 @@ interface ModelRequest {
   readonly prompt: string
   readonly system: string
   readonly maxTokens: number
+  /** The calling tool, which the request is recorded for and whose budgets apply. */
+  readonly toolId: string | undefined
 }
 
 interface ModelResponse {

@@ -22,6 +22,7 @@ import {
 import { createResponseReader, maxResponseBytes } from '../gateway/response-reader'
 import { parseJson } from '../gateway/server-message'
 import { readUsage } from '../gateway/usage'
+import type { BudgetMeter, Reservation } from '../relay/budget-meter'
 import { type CheckJson, expectJson } from './expected-json'
 import { createRun, type PlaygroundContext, type RunJob } from './runs'
 import type { KeptRun } from './store/store'
@@ -225,26 +226,34 @@ interface SinglePrompt {
   readonly prompt: string
   readonly system: string
   readonly parameters: PlaygroundParameters
+  /** Coding tool for which the request is recorded. Default: the playground. */
+  readonly toolId?: string | undefined
 }
 
 /** Single requests outside of conversations, recorded in the ledger and not stored. */
 export class SinglePrompts {
   readonly #listeners = new Map<string, (text: string) => void>()
 
+  constructor(private readonly budgets?: Pick<BudgetMeter, 'findScope' | 'admit' | 'release'>) {}
+
   tell(news: readonly PlaygroundProgress[]): void {
     for (const { runId, text } of news) if (text) this.#listeners.get(runId)?.(text.piece)
   }
 
-  /** Resolves with the complete answer. Fails as the request does, or with `net.cancelled` when stopped. */
+  /**
+   * Resolves with the complete answer. Fails as the request does, with `budget.usedUp`, or with `net.cancelled` when
+   * stopped.
+   */
   async ask(
     { open, clock, runs }: Pick<PlaygroundContext, 'open' | 'clock' | 'runs'>,
-    { target, prompt, system, parameters }: SinglePrompt,
+    { target, prompt, system, parameters, toolId }: SinglePrompt,
     { signal, onText }: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
   ): Promise<KeptRun> {
     const openedTarget = await open(target, 'chat')
     signal.throwIfAborted()
     const messages = [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] as const
     const value = buildChatValue(openedTarget, { system, parameters, messages })
+    const reservation = await this.#reserve(openedTarget, toolId)
     const run = createRun(openedTarget, 'chat', clock())
     const stop = (): void => void runs.stop([run.id])
     this.#listeners.set(run.id, onText)
@@ -252,16 +261,27 @@ export class SinglePrompts {
     try {
       const runToStore = await runs.start({
         ...createChatJob({ run, target: openedTarget }, () => value, parameters, expectJson(parameters)),
-        isKept: false,
-        isLimited: true,
+        ...{ isKept: false, isLimited: true, toolId },
       })
       if (signal.aborted) throw new AppError('net.cancelled', 'The request was stopped.')
       const { failure } = runToStore.run
       if (failure) throw new AppError(failure.code, failure.message, failure)
       return runToStore
     } finally {
+      if (reservation) this.budgets?.release(reservation)
       this.#listeners.delete(run.id)
       signal.removeEventListener('abort', stop)
     }
+  }
+
+  /** Reserves the request in the budgets of its tool, plan, key and model. Fails with `budget.usedUp`. */
+  async #reserve({ target, keyId }: OpenTarget, toolId: string | undefined): Promise<Reservation | undefined> {
+    if (!this.budgets || target.kind !== 'plan') return undefined
+    const request = { planId: target.planId, keyId, toolId, modelCode: target.modelCode }
+    const admission = this.budgets.findScope(request).isModelUnclear
+      ? { detail: `A budget may count the model ${target.modelCode}. Send its code exactly as listed.` }
+      : await this.budgets.admit(request)
+    if ('detail' in admission) throw new AppError('budget.usedUp', admission.detail)
+    return admission
   }
 }

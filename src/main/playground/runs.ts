@@ -148,6 +148,8 @@ export interface RunJob {
   readonly checkJson?: CheckJson | undefined
   /** Whether the run is saved in the playground's database. Default true. */
   readonly isKept?: boolean
+  /** Coding tool for which the run is recorded in the ledger. Default: the playground. */
+  readonly toolId?: string | undefined
 }
 
 export interface RunsDeps {
@@ -312,7 +314,7 @@ export class Runs {
     if (estimate) liveRun.run = { ...liveRun.run, isEstimated: true }
     if (job.checkJson && liveRun.hasAnswer && !liveRun.toolCalls)
       liveRun.run = { ...liveRun.run, json: job.checkJson(withoutThinkTags(liveRun.answer()).text) }
-    if (liveRun.hasBegun) this.#note(liveRun.run, job.target)
+    if (liveRun.hasBegun) this.#note(liveRun.run, job)
     await this.#addShare(entry, Promise.race([entry.left, resolveUndefined()]))
     await this.#save(entry)
     this.#entries.delete(liveRun.run.id)
@@ -339,9 +341,9 @@ export class Runs {
     return { usage: estimate }
   }
 
-  #note(run: PlaygroundRun, open: OpenTarget): void {
+  #note(run: PlaygroundRun, job: RunJob): void {
     const { addUsage, isRelayed, remaining } = this.deps
-    const entry = isRelayed(open.requestAddress) ? undefined : toLedgerEntry(run, open)
+    const entry = isRelayed(job.target.requestAddress) ? undefined : toLedgerEntry(run, job)
     if (entry) addUsage([entry])
     if (run.target.kind === 'plan') remaining?.addUsage(run.target.planId, run.target.modelCode, countTokens(run))
   }
@@ -415,7 +417,10 @@ const statusKinds: Readonly<Record<number, UsageErrorKind>> = {
 }
 
 /** The ledger entry of an ended run. Undefined if nothing was sent. */
-function toLedgerEntry(run: PlaygroundRun, { standard, keyId }: OpenTarget): LedgerEntry | undefined {
+function toLedgerEntry(
+  run: PlaygroundRun,
+  { target: { standard, keyId }, toolId = 'playground' }: RunJob,
+): LedgerEntry | undefined {
   const { id, target, startedAt, status, durationMs, firstTokenMs } = run
   const error = toUsageErrorKind(run)
   if (status === undefined && error === undefined) return undefined
@@ -424,7 +429,7 @@ function toLedgerEntry(run: PlaygroundRun, { standard, keyId }: OpenTarget): Led
     ...{
       id: `app:${id}`,
       source: 'app',
-      toolId: 'playground',
+      toolId,
       at: Date.parse(startedAt),
       modelCode: target.modelCode,
       standard,

@@ -228,5 +228,5 @@ function refusalText({ name, unit, limit, period }: RelayBudget, { to }: Span): 
   const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
   const amount = `${new Intl.NumberFormat('en').format(limit)} ${limit === 1 ? unit.slice(0, -1) : unit}`
   const budget = `The budget "${name}" (${amount} per ${periodName}) is used up until ${timeFormat.format(to)}.`
-  return `${budget} Platform Companion's relay did not send the request. Raise the budget in the app under Usage, Budgets.`
+  return `${budget} Platform Companion did not send the request. Raise the budget in the app under Usage, Budgets.`
 }

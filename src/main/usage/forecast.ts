@@ -35,14 +35,21 @@ export function forecast({ hours, used, quota, cycle, nowMs, clock }: ForecastIn
   if (usagePattern.days.length < minDays) {
     return { kind: 'notEnough', reason: hours.some(({ amount }) => amount > 0) ? 'tooShort' : 'noHistory' }
   }
-  const { expected, low, high } = project(usagePattern, { nowMs, to: cycle.to, left: quota - used, clock })
+  const { expected, low, high, weekdayAmounts } = project(usagePattern, {
+    nowMs,
+    to: cycle.to,
+    left: quota - used,
+    clock,
+  })
   const share = ({ amount }: Projection): number => (used + amount) / quota
+  const weekdays = weekdayAmounts.map((amount) => amount / quota)
   if (expected.runsOutAt === undefined) {
-    return { kind: 'lasts', used: share(expected), low: share(low), high: share(high) }
+    return { kind: 'lasts', used: share(expected), low: share(low), high: share(high), weekdays }
   }
   return {
     kind: 'runsOut',
     used: share(expected),
+    weekdays,
     at: new Date(expected.runsOutAt).toISOString(),
     earliest: new Date(high.runsOutAt ?? expected.runsOutAt).toISOString(),
     ...(low.runsOutAt === undefined ? {} : { latest: new Date(low.runsOutAt).toISOString() }),
@@ -90,7 +97,7 @@ const maxGrowthDays = 14
 function project(
   rhythm: UsagePattern,
   { nowMs, to, left, clock }: ForecastWindow,
-): Record<'expected' | 'low' | 'high', Projection> {
+): Record<'expected' | 'low' | 'high', Projection> & { readonly weekdayAmounts: readonly number[] } {
   const { days, shareByHour } = rhythm
   const dayError = dayErrorFactor * getPastError(days)
   const growthEstimate = readGrowth(days, dayError)
@@ -130,7 +137,7 @@ function project(
       projections[name].runsOutAt = Math.min(to, Math.max(nowMs, runsOutMs))
     }
   }
-  return projections
+  return { ...projections, weekdayAmounts: expectedByWeekday }
 }
 
 const createProjection = (): Projection => ({ amount: 0, runsOutAt: undefined })

@@ -4,15 +4,25 @@ import { EmptyInputSchema, ModelCode, method } from './common'
 
 const amount = z.number().int().nonnegative()
 
+/** Expected use of each weekday in local time, Sunday first, as fractions of the quota. */
+const WeekdayUse = z.array(z.number().nonnegative()).length(7)
+
 /**
  * Forecast of usage at the end of a cycle, as fractions of the quota. `low` and `high` bound the middle 80 percent.
  * `notEnough` means too little data.
  */
 export const Forecast = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('notEnough'), reason: z.enum(['tooShort', 'noHistory', 'noCycle', 'noAllowance']) }),
-  z.strictObject({ kind: z.literal('lasts'), used: z.number(), low: z.number(), high: z.number() }),
+  z.strictObject({
+    kind: z.literal('lasts'),
+    used: z.number(),
+    low: z.number(),
+    high: z.number(),
+    weekdays: WeekdayUse.optional(),
+  }),
   z.strictObject({
     kind: z.literal('runsOut'),
+    weekdays: WeekdayUse.optional(),
     /** Expected use at the end of the cycle without the limit, as a fraction of the quota. */
     used: z.number(),
     at: z.iso.datetime(),
@@ -55,6 +65,8 @@ export const PlanQuota = z.strictObject({
   /** Connection and plan id of an account plan. Absent for other plans. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string() }).optional(),
   name: z.string(),
+  /** Name with the connection. Set if another connection has a plan of the same name. */
+  label: z.string().optional(),
   source: z.enum(['console', 'machine']),
   isExpired: z.boolean(),
   expiresAt: z.iso.datetime().optional(),

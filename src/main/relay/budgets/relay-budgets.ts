@@ -2,7 +2,7 @@ import type { BudgetSubject } from '@shared/contract'
 import type { BudgetRecord } from '../../core/settings/records'
 import type { Settings } from '../../core/settings/settings'
 import type { Span } from '../../usage/ledger/calendar'
-import type { Ledger } from '../../usage/ports'
+import { type Ledger, ownTools } from '../../usage/ports'
 import { isCountedFailure } from '../budget-meter'
 import type { RelayBudget } from '../ports'
 
@@ -73,7 +73,10 @@ function findCycle(subject: BudgetSubject, { plans, allowances }: Pick<BudgetSet
   return { days, endsAt: Number.isNaN(endMs) ? 0 : endMs }
 }
 
-/** Usage of a budget in a span, including entries that are still queued. */
+/**
+ * Usage of a budget in a span, including entries that are still queued. Counts requests through the relay, and those
+ * that the app sent for a coding tool (`ask_model`).
+ */
 export async function readBudget(
   ledger: Pick<Ledger, 'shares' | 'flush'>,
   { of, unit }: Pick<RelayBudget, 'of' | 'unit'>,
@@ -85,13 +88,17 @@ export async function readBudget(
   const counts = await Promise.all(
     scopes.map(async (scope) => {
       const filter = { scope: 'relay' as const, from, to, ...scope }
-      const sourceShares = await ledger.shares({ filter, by: 'source', limit: 10 })
+      const appShares = await ledger.shares({ filter: { ...filter, scope: 'app' }, by: 'tool', limit: 1000 })
+      const askedModels = appShares.filter(({ id }) => id !== '' && !(id in ownTools))
+      const shares = [...(await ledger.shares({ filter, by: 'source', limit: 10 })), ...askedModels]
       if (unit === 'tokens')
-        return sumValuesBy(sourceShares, (share) => share.inputTokens + share.outputTokens + share.cacheTokens)
+        return sumValuesBy(shares, (share) => share.inputTokens + share.outputTokens + share.cacheTokens)
       const errorShares = await ledger.shares({ filter, by: 'error', limit: 100 })
       const uncountedShares = errorShares.filter(({ id }) => id !== '' && !isCountedFailure(id))
       return (
-        sumValuesBy(sourceShares, ({ requests }) => requests) - sumValuesBy(uncountedShares, ({ requests }) => requests)
+        sumValuesBy(shares, ({ requests }) => requests) -
+        sumValuesBy(askedModels, ({ errors }) => errors) -
+        sumValuesBy(uncountedShares, ({ requests }) => requests)
       )
     }),
   )

@@ -189,7 +189,7 @@ function burstAlert(errorGroup: Errors, settings: AlertSettings, { book, identit
   if (!savedEpisode && (!isBurst || isSnoozedOrMuted(settings, subject, nowMs))) return []
   book.save({ kind: 'errorBurst', of: episodeKey, lastAt: new Date(nowMs).toISOString() })
   const path = toUsagePath({ plan: plan.id, model: errors.modelCode })
-  return savedEpisode ? [] : [{ ...errors, kind: 'errorBurst', planName: plan.name, path }]
+  return savedEpisode ? [] : [{ ...errors, kind: 'errorBurst', planName: plan.label ?? plan.name, path }]
 }
 
 /**
@@ -214,13 +214,13 @@ function toAllowanceAlert(
   { plan, model: { modelCode }, kind, gauge: { used, quota } }: Allowance,
   cycle: Cycle,
 ): AllowanceAlert {
-  const { planId, origin, name } = plan
+  const { planId, origin, name, label } = plan
   const path =
     planId === undefined && origin
       ? toUsagePath({ plan: origin.planId, connection: origin.connectionId, model: modelCode })
       : toUsagePath({ plan: planId ?? '', model: modelCode })
   const id = planId ?? origin?.planId ?? ''
-  return { planId: id, planName: name, modelCode, allowance: kind, used, quota, cycle, path }
+  return { planId: id, planName: label ?? name, modelCode, allowance: kind, used, quota, cycle, path }
 }
 
 const toUsagePath = (query: Record<string, string>): string => `/usage?${new URLSearchParams(query)}`
@@ -353,7 +353,7 @@ export function formatTightestPlan(plans: readonly PlanQuota[], locale: Locale):
   const { plan, model, kind } = tightestAllowance
   const t = translator(locale)
   const values = {
-    plan: plan.name,
+    plan: plan.label ?? plan.name,
     model: model.modelCode,
     percent: formatPercentLeft(tightestAllowance),
     unit: t(`units.${kind}`),

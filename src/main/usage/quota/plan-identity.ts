@@ -5,7 +5,7 @@ import { parseJson } from '../../gateway/server-message'
 /** Platform address of a connection. Undefined if it has none or was removed. */
 export type GetPlatformAddress = (connectionId: string) => string | undefined
 
-type LocalPlan = Pick<PlanQuota, 'origin' | 'name'> & { readonly id: string }
+type LocalPlan = Pick<PlanQuota, 'origin' | 'name' | 'label'> & { readonly id: string }
 
 type Ids = Pick<PlanQuota, 'planId' | 'origin'>
 type Name = readonly string[]

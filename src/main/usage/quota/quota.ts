@@ -229,11 +229,12 @@ function toPlanFigures(
   plan: AccountPlanView,
   { connectionId, listHours, at: currentTime, aheadMs }: ConsoleContext,
 ): PlanFigures {
-  const { planId, localPlanId, name, status, expiresAt, cycleDays, autoRenew, models } = plan
+  const { planId, localPlanId, name, label, status, expiresAt, cycleDays, autoRenew, models } = plan
   return {
     ...(localPlanId === undefined ? {} : { planId: localPlanId }),
     origin: { connectionId, planId },
     name,
+    ...(label === undefined ? {} : { label }),
     source: 'console',
     isExpired: status === 'EXPIRED',
     expiresAt,
@@ -296,6 +297,7 @@ function machineFigures(
     planId: plan.id,
     ...(plan.origin ? { origin: plan.origin } : {}),
     name: plan.name,
+    ...(plan.label === undefined ? {} : { label: plan.label }),
     source: 'machine',
     isExpired: lastConsolePlans?.status === 'EXPIRED' || endMs <= nowMs,
     ...(Number.isNaN(endMs) ? {} : { expiresAt: new Date(endMs).toISOString() }),

@@ -48,7 +48,7 @@ function ChangeLine({ current, before, usage, isUnderWay }: ChangeProps) {
   )
 }
 
-function useTotalsText(): (id: UsageMeasure['id'], totals: UsageCounts) => string {
+function useTotalsText(scope: Usage['scope']): (id: UsageMeasure['id'], totals: UsageCounts) => string {
   const { t } = useTranslation('usage')
   const { count, locale } = useFormats()
   return (id, totals) => {
@@ -61,7 +61,8 @@ function useTotalsText(): (id: UsageMeasure['id'], totals: UsageCounts) => strin
         )
         .join(' · ')
     }
-    if (requests === 0) return ' '
+    // The console does not say whether its requests include failed ones.
+    if (requests === 0 || (id === 'errors' && scope === 'console')) return ' '
     if (id === 'errors') return t('figures.errorShare', { share: percent(errors / requests, locale) })
     return t('figures.perRequest', { amount: count(Math.round(usageMeasures.tokens.total(totals) / requests)).short })
   }
@@ -70,13 +71,15 @@ function useTotalsText(): (id: UsageMeasure['id'], totals: UsageCounts) => strin
 function UsageMetric({ measure, ...rest }: FiguresProps & { readonly measure: UsageMeasure }) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
-  const listParts = useTotalsText()
   const { usage, series, points } = rest
+  const listParts = useTotalsText(usage.scope)
   const { id, total } = measure
-  const name = t(`figures.${id}`)
+  const isConsoleCount = usage.scope === 'console' && id !== 'tokens'
+  const name = t(isConsoleCount ? `figures.console.${id}` : `figures.${id}`)
   const previousCounts = getComparableCounts(series, points)
   const value = count(total(series.totals))
-  const metricNotes = [t(`figures.formula.${id}`), t(`sourceOf.${usage.scope}`)]
+  const formula = t(isConsoleCount ? `figures.console.formula.${id}` : `figures.formula.${id}`)
+  const metricNotes = [formula, t(`sourceOf.${usage.scope}`)]
   return (
     <li className="min-w-0 px-4 py-3 not-first:border-l">
       <p className="flex items-center gap-0.5 text-muted text-sm">

@@ -22,7 +22,7 @@ interface ChoiceProps {
   readonly isNeeded?: boolean
 }
 
-export const activeConnection = ({ console }: Usage): string | undefined =>
+const activeConnection = ({ console }: Usage): string | undefined =>
   console.kind === 'there' ? console.connection.id : undefined
 
 /** Select with an "all" option. Keeps an unknown selected value visible. */

@@ -27,7 +27,7 @@ import { Tabs } from '../../ui/tabs'
 import { ConsoleFailure } from '../connections/account'
 import { ExportMenu, RefreshButton, UsageMenu } from './export-menu'
 import { UsageMetrics } from './figures'
-import { activeConnection, FilterBar } from './filter-bar'
+import { FilterBar } from './filter-bar'
 import { FlowCard } from './flow-card'
 import { buildPoints, countLeadingUnknown, type Point, sumTokens, usageMeasures } from './points'
 import { QuotaList, RefreshQuotaButton } from './quota'
@@ -80,11 +80,9 @@ function BetterSourceHint({ usage, series }: { readonly usage: Usage; readonly s
   const otherSource = useAlternativeSource(usage)
   if (!otherSource || otherSource.tokens <= sumTokens(series.totals)) return null
   const scope = otherSource.scope === 'console' ? 'console' : 'machine'
-  const { planId } = usage.wanted
   const show = (): void =>
     usage.change({
-      scope,
-      planId: isPlanInScope(planId, { scope, connectionId: activeConnection(usage) }, usage.entries),
+      ...{ scope, planId: otherSource.planId },
       ...{ connectionId: undefined, keyId: undefined, toolId: undefined, cycle: undefined },
     })
   return (

@@ -228,21 +228,20 @@ export function isPlanInScope(
 }
 
 /**
- * Tokens counted by the other source (console or this computer) for the same filter. Undefined if that source does
- * not support the filter.
+ * Tokens counted by the other source (console or this computer) for the same plan, model and period. Undefined if that
+ * source does not support the filter, or without a plan: this computer also counts requests to other providers.
  */
 export function useAlternativeSource(
   usage: Usage,
-): { readonly scope: UsageScope; readonly tokens: number } | undefined {
+): { readonly scope: UsageScope; readonly planId: string; readonly tokens: number } | undefined {
   const { scope: shownScope, wanted: requestedQuery, filter, entries, console, cannotAsk } = usage
   const scope = shownScope === 'console' ? 'machine' : 'console'
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const querySource = { scope, connectionId } as const
-  const chosenPlan = isPlanInScope(requestedQuery.planId, querySource, entries)
-  const planId = chosenPlan ?? (scope === 'console' ? listPlanChoices(querySource, entries)[0]?.id : undefined)
-  const canQuery = scope === 'machine' || (connectionId !== undefined && planId !== undefined)
-  const isSameQuery =
-    (requestedQuery.planId === undefined || chosenPlan !== undefined) && !requestedQuery.keyId && !requestedQuery.toolId
+  const planId = isPlanInScope(filter.planId, querySource, entries)
+  const canQuery = planId !== undefined && (scope === 'machine' || connectionId !== undefined)
+  const isComplete = shownScope === 'machine' || shownScope === 'console'
+  const isSameQuery = isComplete && !requestedQuery.keyId && !requestedQuery.toolId
   const { from, to, modelCode } = filter
   const { data } = useCall(
     'usage.series',
@@ -256,7 +255,7 @@ export function useAlternativeSource(
     },
     { enabled: canQuery && isSameQuery && cannotAsk === undefined, staleTime: staleTimeMs },
   )
-  return data && { scope, tokens: sumTokens(data.totals) }
+  return planId === undefined || !data ? undefined : { scope, planId, tokens: sumTokens(data.totals) }
 }
 
 /**

@@ -61,6 +61,8 @@ describe('a forecast', () => {
     const hours = buildDailyHours(30).filter(({ start }) => ![0, 6].includes(new Date(start).getUTCDay()))
     const forecastResult = forecast({ ...input({ quota: 1690, hours, cycle }), used: 1500, nowMs: thursdayMs })
     expect(forecastResult).toMatchObject({ kind: 'runsOut' })
+    const weekdays = 'weekdays' in forecastResult ? (forecastResult.weekdays ?? []) : []
+    expect(weekdays.map((share) => Math.round(share * 1690))).toEqual([0, 100, 100, 100, 100, 100, 0])
     // The forecast: Friday uses 100 tokens, Monday uses up the quota.
     if (forecastResult.kind === 'runsOut') expect(forecastResult.at.slice(0, 10)).toBe('2026-03-23')
   })

@@ -189,7 +189,7 @@ export function BurnDownPage() {
       <PageHeader
         title={name || t('burnDown.title')}
         breadcrumb={[{ label: t('burnDown.back'), to: quotaPath }]}
-        state={<InlineDetails items={[plan?.name, t('burnDown.state')]} />}
+        state={<InlineDetails items={[plan?.label ?? plan?.name, t('burnDown.state')]} />}
         actions={
           plan ? (
             <ButtonLink icon={ChartColumn} to={toUsagePath(plan, modelCode)}>

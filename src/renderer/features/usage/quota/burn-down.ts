@@ -104,33 +104,59 @@ interface ForecastLineInput {
   readonly to: number
 }
 
-/** Points of the forecast lines. The lines are straight between two points. */
-function forecastPoints({ forecast, quota, left, nowMs, to }: ForecastLineInput): readonly BurnPoint[] {
-  if (forecast.kind === 'lasts') {
-    const getRemaining = (share: number): number => Math.max(0, quota * (1 - share))
-    const { used, low, high } = forecast
-    return [
-      { at: nowMs, likely: left, range: [left, left] },
-      {
-        at: to,
-        likely: getRemaining(used),
-        range: [getRemaining(Math.max(low, high)), getRemaining(Math.min(low, high))],
-      },
-    ]
+/** Sunday first, like `Date.getDay`. */
+const evenWeek = Array.from({ length: 7 }, () => 1)
+
+/**
+ * Expected use from now until a time in units of the weekday amounts. Each day counts as much as its weekday, so the
+ * line is flat on days without use.
+ */
+function createProgress(nowMs: number, weekdays: readonly number[] = evenWeek) {
+  const weights = weekdays.some((weight) => weight > 0) ? weekdays : evenWeek
+  return (timeMs: number): number => {
+    let sum = 0
+    for (let dayStart = nowMs; dayStart < timeMs; dayStart = getNextMidnight(dayStart)) {
+      const lengthMs = getNextMidnight(dayStart) - startOfDay(dayStart)
+      const partMs = Math.min(timeMs, getNextMidnight(dayStart)) - dayStart
+      sum += ((weights[new Date(dayStart).getDay()] ?? 0) * partMs) / lengthMs
+    }
+    return sum
   }
-  if (forecast.kind !== 'runsOut') return []
+}
+
+const startOfDay = (timeMs: number): number => new Date(timeMs).setHours(0, 0, 0, 0)
+const getNextMidnight = (timeMs: number): number => new Date(timeMs).setHours(24, 0, 0, 0)
+
+/** Points of the forecast lines: now, each midnight, the days on which the quota may run out, and the end. */
+function forecastPoints({ forecast, quota, left, nowMs, to }: ForecastLineInput): readonly BurnPoint[] {
+  if (forecast.kind !== 'lasts' && forecast.kind !== 'runsOut') return []
+  const getProgress = createProgress(nowMs, forecast.weekdays)
+  const midnights: number[] = []
+  for (let time = getNextMidnight(nowMs); time < to; time = getNextMidnight(time)) midnights.push(time)
+  const toPoints = (
+    turns: readonly number[],
+    toPoint: (timeMs: number) => Omit<BurnPoint, 'at'>,
+  ): readonly BurnPoint[] =>
+    [...new Set([nowMs, ...midnights, ...turns, to])]
+      .filter((time) => time >= nowMs && time <= to)
+      .sort((a, b) => a - b)
+      .map((at) => ({ at, ...toPoint(at) }))
+  if (forecast.kind === 'lasts') {
+    const { used, low, high } = forecast
+    const total = getProgress(to)
+    const getRemaining = (share: number, timeMs: number): number =>
+      left + (Math.max(0, quota * (1 - share)) - left) * (getProgress(timeMs) / total)
+    return toPoints([], (time) => ({
+      likely: getRemaining(used, time),
+      range: [getRemaining(Math.max(low, high), time), getRemaining(Math.min(low, high), time)],
+    }))
+  }
   const [likelyMs, earliestMs] = [Date.parse(forecast.at), Date.parse(forecast.earliest)]
   const latestMs = forecast.latest === undefined ? to : Date.parse(forecast.latest)
-  const computeRemaining = (zeroAt: number, moment: number): number =>
-    zeroAt <= nowMs ? 0 : left * Math.max(0, 1 - (moment - nowMs) / (zeroAt - nowMs))
-  const forecastTimes = [...new Set([nowMs, earliestMs, likelyMs, latestMs, to])].filter(
-    (moment) => moment >= nowMs && moment <= to,
-  )
-  return forecastTimes
-    .sort((a, b) => a - b)
-    .map((moment) => ({
-      at: moment,
-      likely: computeRemaining(likelyMs, moment),
-      range: [computeRemaining(earliestMs, moment), computeRemaining(Math.max(likelyMs, latestMs), moment)],
-    }))
+  const computeRemaining = (zeroAt: number, time: number): number =>
+    time >= zeroAt ? 0 : left * (1 - getProgress(time) / getProgress(zeroAt))
+  return toPoints([earliestMs, likelyMs, latestMs], (time) => ({
+    likely: computeRemaining(likelyMs, time),
+    range: [computeRemaining(earliestMs, time), computeRemaining(Math.max(likelyMs, latestMs), time)],
+  }))
 }

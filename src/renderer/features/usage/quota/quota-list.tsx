@@ -89,7 +89,7 @@ function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
   const [text, setText] = useState('')
   const matchingPlans = useMemo(() => {
     const searchText = toSearchText(text.trim())
-    return plans.filter(({ name }) => toSearchText(name).includes(searchText))
+    return plans.filter(({ name, label }) => toSearchText(label ?? name).includes(searchText))
   }, [plans, text])
   return (
     <>
@@ -269,7 +269,7 @@ function Actions({ plan, onTell }: Omit<PlanQuotaSectionProps, 'colour'>) {
       ) : null}
       <ButtonLink size="sm" variant="ghost" icon={ChartColumn} to={toUsagePath(plan)}>
         {t('toUsage')}
-        <span className="sr-only"> {plan.name}</span>
+        <span className="sr-only"> {plan.label ?? plan.name}</span>
       </ButtonLink>
     </>
   )
@@ -282,7 +282,7 @@ const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }
     <Section
       title={
         <span className="inline-flex items-center gap-2 [&_a]:text-text">
-          <Link to={planPath(toKey(plan))}>{plan.name}</Link>
+          <Link to={planPath(toKey(plan))}>{plan.label ?? plan.name}</Link>
           {plan.isExpired ? <Badge tone="danger">{t('expired')}</Badge> : null}
         </span>
       }
@@ -299,7 +299,7 @@ const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }
           <p className="text-muted">{t('noModelsText')}</p>
         </Card>
       ) : (
-        <ul className="rounded-lg border bg-surface" aria-label={t('models', { plan: plan.name })}>
+        <ul className="rounded-lg border bg-surface" aria-label={t('models', { plan: plan.label ?? plan.name })}>
           {plan.models.map((model) => (
             <ModelQuotaRow
               key={model.modelCode}

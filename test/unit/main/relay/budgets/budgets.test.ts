@@ -63,26 +63,30 @@ const code = (failure: unknown) => (failure as { failure: { code: string } }).fa
 const catchFailureCode = (work: Promise<unknown>): Promise<string> => work.then(() => 'none', code)
 
 describe('budgets', () => {
-  it('show what the relay sent in their period, without failures and other sources', async () => {
+  it('show requests of the relay and of ask_model in their period, without failures and other sources', async () => {
     const { budgets, add } = createBudgets()
     const { id } = await budgets.save(input)
     await budgets.save({ ...input, name: 'Tokens', unit: 'tokens', period: 'week' })
     const day = 86_400_000
     add({}, {}, { error: 'aborted' }, { error: 'server' }, { error: 'budget', planId: undefined, keyId: undefined })
-    add({ source: 'app' }, { source: 'toolLog', outputTokens: 99 }, { toolId: 'opencode' })
+    add({ source: 'app' }, { source: 'app', error: 'server', inputTokens: 0, outputTokens: 0 })
+    add({ source: 'toolLog', outputTokens: 99 }, { toolId: 'opencode' })
+    await budgets.save({ ...input, name: 'Model', subject: { kind: 'model', modelCode: 'small' } })
+    for (const toolId of ['playground', 'companion']) add({ source: 'app', toolId, modelCode: 'small' })
     add({ at: currentTime.getTime() - day }, { at: Date.parse('2026-11-22T23:59:59.999Z') })
     const budgetViews = await budgets.list()
     expect(contract['budgets.list'].output.parse(budgetViews)).toEqual(budgetViews)
     expect(budgetViews).toMatchObject([
+      { name: 'Model', used: 0 },
       {
         id,
         name: 'Team',
         subjectName: 'Pi',
-        used: 3,
+        used: 4,
         from: '2026-11-23T00:00:00.000Z',
         to: '2026-11-24T00:00:00.000Z',
       },
-      { name: 'Tokens', used: 5 * 116, from: '2026-11-23T00:00:00.000Z', to: '2026-11-30T00:00:00.000Z' },
+      { name: 'Tokens', used: 6 * 116 + 6, from: '2026-11-23T00:00:00.000Z', to: '2026-11-30T00:00:00.000Z' },
     ])
   })
 

@@ -112,6 +112,12 @@ describe('alerts of budgets', () => {
 })
 
 describe('alerts of quotas', () => {
+  it('name the connection of a plan whose name is not unique', async () => {
+    const { look, alerts } = createHarness()
+    await look(planQuota('p', 90, { name: 'team', label: 'team (Office)' }))
+    expect(alerts.list()[0]?.planName).toBe('team (Office)')
+  })
+
   it('appear once for each threshold of a cycle, only the highest of several, also after a restart', async () => {
     const { look, settings } = createHarness()
     const alertsByCheck: string[][] = []

@@ -232,11 +232,29 @@ describe('the source', () => {
   })
 
   it('with lower counts names the one with higher counts, and links to it', async () => {
-    const { place } = await renderPage(answers, '/usage?scope=machine')
+    const { place } = await renderPage(answers, '/usage?scope=machine&plan=p1')
     await userEvent.click(await screen.findByRole('button', { name: 'Show console' }))
-    expect(place()).toBe('/usage?scope=console')
+    expect(place()).toBe('/usage?scope=console&plan=a1')
     await screen.findByLabelText('Totals')
     await waitFor(() => expect(screen.queryByRole('button', { name: /^Show (console|this computer)$/ })).toBeNull())
+  })
+
+  it.each(['scope=machine', 'scope=relay&plan=p1', 'scope=machine&plan=p2'])(
+    'is compared only with the same plan on all of this computer: %s',
+    async (query) => {
+      const { main } = await renderPage(answers, `/usage?${query}`)
+      await screen.findByLabelText('Totals')
+      const askedScopes = main.askedFor('usage.series').map(({ filter }) => filter.scope)
+      expect(askedScopes).not.toContain('console')
+    },
+  )
+
+  it('console has names for its figures that say what it counts', async () => {
+    await renderPage({}, '/usage?scope=console')
+    const totalsRegion = within(await screen.findByLabelText('Totals'))
+    expect(totalsRegion.getByText(/does not say whether failed requests are included/)).toBeTruthy()
+    expect(totalsRegion.getByText('Errors (console)')).toBeTruthy()
+    expect(totalsRegion.queryByText(/% of requests/)).toBeNull()
   })
 })
 

@@ -46,13 +46,29 @@ describe('a burn-down', () => {
       { at: toDayMs(2), used: 10, left: 90 },
       { at: toDayMs(3), used: 0, left: 90 },
       { at: toDayMs(11), used: 30, left: 60, likely: 60, range: [60, 60] },
-      { at: toDayMs(21), likely: 37.5, range: [25, 50] },
+      ...Array.from({ length: 10 }, (_, index) => {
+        const share = (index + 1) / 10
+        const range = [60 - 35 * share, 60 - 10 * share]
+        return { at: toDayMs(12 + index), likely: 60 - 22.5 * share, range }
+      }),
     ])
     expect([
       getEvenRemaining(burnDown, toDayMs(1)),
       getEvenRemaining(burnDown, toDayMs(11)),
       getEvenRemaining(burnDown, toDayMs(21)),
     ]).toEqual([100, 50, 0])
+  })
+
+  it('is flat on weekdays without use', () => {
+    const weekdays = [0, 0.1, 0.1, 0.1, 0.1, 0.1, 0]
+    const burnDown = computeBurnDown({
+      ...{ plan, kind: 'tokens', series },
+      gauge: gauge({ forecast: { ...lastsForecast, weekdays } }),
+    })
+    // November 14 and 15, 2026 are a weekend. Seven of the ten days are working days.
+    const likelyAt = (day: number) => requireBurnDown(burnDown).points.find(({ at }) => at === toDayMs(day))?.likely
+    expect([14, 15, 16].map(likelyAt)).toEqual(Array.from({ length: 3 }, () => 60 - 22.5 * (3 / 8)))
+    expect(likelyAt(21)).toBe(37.5)
   })
 
   it('reaches zero on the likely day, with a range of days', () => {
