@@ -1,7 +1,9 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type ElectronApplication, _electron as electron } from '@playwright/test'
 import { quitAnswers } from '../../src/main/app/quit-words'
 import { electronPath, root, stubMessageBoxes } from '../support/app'
-import { expect, test } from '../support/cli-desk'
+import { addPlan, expect, teamPlan, test } from '../support/cli-desk'
 import { routeThroughRelay } from '../support/through-relay'
 
 const clickDialogButton = (app: ElectronApplication, answer: (typeof quitAnswers)[number]) =>
@@ -64,4 +66,43 @@ test('started without a window, the app serves tools, and quits with the session
   app.process().kill('SIGTERM')
   await closePromise
   expect(await sendRelayRequest()).toBe(0)
+})
+
+test('a tool whose plan is overloaded uses its failover plan once the person chose it, and says so', async ({
+  harness,
+  start,
+}) => {
+  const busyGateway = createServer((_, response) => {
+    response.writeHead(529, { 'content-type': 'application/json' }).end('{"error":{"message":"Overloaded"}}')
+  })
+  await new Promise<void>((resolve) => busyGateway.listen(0, '127.0.0.1', resolve))
+  const { port } = busyGateway.address() as AddressInfo
+  const models = ['aurora-large', 'aurora-small']
+  await addPlan(harness.machine, {
+    name: 'busy',
+    gateway: `http://127.0.0.1:${port}`,
+    key: 'busy-key-0123456789',
+    models,
+  })
+  const { page } = await start()
+  const sendRelayRequest = await routeThroughRelay(harness, 'busy')
+  await expect.poll(sendRelayRequest).toBe(529)
+  await page
+    .getByRole('link', { name: /^Relay/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Change plan and key of Claude Code' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('When overloaded')).toHaveCount(0)
+  await dialog.getByLabel('Add a failover plan or key').click()
+  await page.getByRole('option', { name: teamPlan }).click()
+  await dialog.getByLabel('When overloaded').click()
+  await page.getByRole('option', { name: 'Try the next one', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Use from next request' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect.poll(sendRelayRequest).toBe(200)
+  await expect(page.getByText(/^busy, .* is overloaded\. Requests go to team-plan, .* until /)).toBeVisible()
+  const requests = await harness.succeed('usage', '--source', 'relay', '--by', 'plan', '--json')
+  expect(requests).toContain('"busy"')
+  busyGateway.close()
 })

@@ -4,8 +4,11 @@ import { type CliHarness, teamPlan } from './cli-desk'
  * Configures Claude Code to use the relay. Returns a function that sends a request and returns its status, 0 if no
  * relay runs.
  */
-export async function routeThroughRelay({ succeed }: CliHarness): Promise<() => Promise<number>> {
-  const configureArgs = ['claude-code', '--plan', teamPlan, '--route', 'relay', '--delivery', 'helper'] as const
+export async function routeThroughRelay(
+  { succeed }: CliHarness,
+  plan: string = teamPlan,
+): Promise<() => Promise<number>> {
+  const configureArgs = ['claude-code', '--plan', plan, '--route', 'relay', '--delivery', 'helper'] as const
   const { requestAddress } = JSON.parse(await succeed('configure', ...configureArgs, '--json'))
   const token = (await succeed('key', 'print', '--relay', 'claude-code')).trim()
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }

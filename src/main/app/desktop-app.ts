@@ -41,6 +41,7 @@ import {
   createAppTray,
   createSwitchNotifier,
   findLocale,
+  relaySwitchNotifier,
   startInterval,
   startReminderServices,
   systemFileDialogs,
@@ -133,6 +134,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
       sendEvent('relay.changed', view)
       tray.show()
       notifyRelayed(view)
+      notifyOverload(view)
     },
   })
   const openWindow = (path?: string): void => {
@@ -140,6 +142,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     if (path !== undefined) sendEvent('window.navigate', { path })
   }
   const notifySwitches = createSwitchNotifier(core, openWindow)
+  const notifyOverload = relaySwitchNotifier(core, openWindow)
   const reminderServices = startReminderServices(core, { log, open: openWindow, onAlert: sendUsageChanged })
   const tray = createAppTray(core, { log, outDir: options.outDir, open: openWindow })
   const keyCopier = createKeyCopier(systemClipboard, runAfter)

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import type { TeamView } from '@shared/contract'
+import type { RelayTool, RelayView, TeamView } from '@shared/contract'
 import { hourMs } from '@shared/durations'
 import { app, type BrowserWindow, dialog, Notification, type OpenDialogOptions } from 'electron'
 import { AlertWatch } from '../compose/alert-watch'
@@ -17,7 +17,13 @@ import {
   unconfirmedKeyAges,
   updateShownReminders,
 } from '../keys/rotation/stale-keys'
-import { batchNotifications, formatReminder, formatReminders, type Notice } from '../plans/account/notification-text'
+import {
+  batchNotifications,
+  formatReminder,
+  formatReminders,
+  joinNames,
+  type Notice,
+} from '../plans/account/notification-text'
 import { createReminders, type Reminder, type Reminders, reminderPlans } from '../plans/account/reminders'
 import { switchImmediately, switchModel } from '../tools/profiles/profiles'
 import { toSetupId } from '../tools/target'
@@ -155,6 +161,36 @@ function notifier<T>(
 /** The window's language, used for menus, tray and notifications. */
 export const findLocale = ({ settings }: AppCore): Locale =>
   resolveLocale(settings.read().language, app.getPreferredSystemLanguages())
+
+/** Returns a listener that notifies once when the relay switches a tool to another plan because of overload. */
+export function relaySwitchNotifier(core: AppCore, open: OpenPath): (view: RelayView) => void {
+  const shown = new Set<string>()
+  const toNotice = ({ toolName: tool, lastSwitch }: RelayTool, locale: Locale): Notice => {
+    const { from = '', to = '', until = '' } = lastSwitch ?? {}
+    const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(new Date(until))
+    const t = translator(locale)
+    return {
+      title: t('relaySwitch.title', { from }),
+      body: t('relaySwitch.body', { tool, to, time }),
+      path: '/relay',
+    }
+  }
+  const all = (tools: readonly RelayTool[], locale: Locale): Notice => ({
+    title: translator(locale)('relaySwitch.several', { count: tools.length }),
+    body: joinNames(
+      tools.map(({ toolName }) => toolName),
+      locale,
+    ),
+    path: '/relay',
+  })
+  const notify = notifier(core, { one: toNotice, all }, open)
+  return ({ tools }) => {
+    const toMark = ({ toolId, lastSwitch }: RelayTool): string => `${toolId} ${lastSwitch?.at}`
+    const switchedTools = tools.filter((tool) => tool.lastSwitch && !shown.has(toMark(tool)))
+    for (const tool of switchedTools) shown.add(toMark(tool))
+    notify(switchedTools)
+  }
+}
 
 interface ReminderServiceDeps {
   readonly log: Log

@@ -5,6 +5,7 @@ import type { RelayRoute } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { launcherPath } from '../core/launcher/launcher'
+import { formatExactTime } from '../core/local-time'
 import { createLog } from '../core/log'
 import { metricsAccount } from '../core/vault/vault'
 import { TokenCounter } from '../gateway/tokens/token-counter'
@@ -76,6 +77,11 @@ export async function runRelay(
       telemetry.record(entry)
     },
     scrape: () => telemetry.scrape(),
+    onSwitch: (toolId, { untilMs, from, to }) => {
+      const toName = ({ planId }: RelayRoute) => core.plans.list().find(({ id }) => id === planId)?.name ?? planId
+      const until = formatExactTime(new Date(untilMs).toISOString())
+      output.err(`companion: ${toName(from)} is overloaded. ${toolId} uses ${toName(to)} until ${until}.\n`)
+    },
     countTokens: (texts) => counter.count(texts),
     readBudget: (budget, span) => readBudget(ledger, budget, span),
     serveMcp: (...exchange) => mcp.serve(...exchange),

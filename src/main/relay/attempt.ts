@@ -208,7 +208,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     if (isFinal) this.#retryHeader = ['x-should-retry', 'false']
     const body = isAccepted ? this.#findLateError() : bufferedText
     const status = isAccepted ? findLateErrorStatus(body ?? '') : receivedStatus
-    if (body !== undefined && onRefused({ status, body, standard, isAccepted })) {
+    if (body !== undefined && onRefused({ status, body, standard, isAccepted, retryAfter: this.#head?.retryAfter })) {
       this.#isReplaced = true
       this.#finish()
       this.#abort?.()

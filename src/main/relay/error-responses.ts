@@ -146,6 +146,8 @@ export interface ResponseText {
   readonly standard: ApiStandard
   /** Whether the error was in a response with a status below 300, which tools do not retry. */
   readonly isAccepted?: boolean
+  /** `retry-after` of the response. */
+  readonly retryAfter?: string | undefined
 }
 
 export function failureKind({ status, body, standard }: ResponseText): UsageErrorKind | undefined {

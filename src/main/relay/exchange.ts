@@ -16,6 +16,7 @@ import {
   type ResponseText,
   sendRefusal,
 } from './error-responses'
+import { defaultPauseMs, findOverloadPause, type Overloads } from './overload'
 import type { RelayLimits } from './ports'
 import { addUsageOption, type RequestFacts, readFacts, readJsonObject } from './request-body'
 import { selectUpstreams, type Upstream } from './routing-table'
@@ -30,6 +31,7 @@ interface ExchangeOptions {
   readonly onFinished: (finished: FinishedAttempt) => void
   readonly refusedFields: RefusedFields
   readonly budgets: BudgetMeter
+  readonly overloads: Overloads
   /** Responds with the relay's own error and records it. */
   readonly stop: (response: ServerResponse, rejected: RejectedRequest, modelCode: string | undefined) => void
 }
@@ -54,7 +56,8 @@ export class Exchange {
   constructor(private readonly options: ExchangeOptions) {
     const { ready, admitted } = options
     this.#facts = ready.body.length === 0 ? undefined : readFacts(ready.body)
-    this.#upstreams = selectUpstreams(admitted.client, this.#facts?.model)
+    const upstreams = selectUpstreams(admitted.client, this.#facts?.model)
+    this.#upstreams = options.overloads.sort(admitted.client, upstreams, this.#facts?.model)
   }
 
   start(): void {
@@ -166,7 +169,9 @@ export class Exchange {
       return true
     }
     if (shouldTryAnotherKey(refused) && this.#tryNext()) return true
-    const { ready, response } = this.options
+    const { ready, response, admitted } = this.options
+    const pauseMs = findOverloadPause(refused, admitted.client.overload)
+    if (pauseMs !== undefined && this.#tryNext(pauseMs)) return true
     const isQuotaExceeded = ready.translated !== undefined && failureKind(refused) === 'quota'
     if (isQuotaExceeded)
       sendRefusal(response, {
@@ -199,9 +204,14 @@ export class Exchange {
       this.options.refusedFields.add(toGatewayUrl(upstream), this.#facts?.model ?? '', field)
   }
 
-  #tryNext(): boolean {
+  /** Tries the next upstream. `pauseMs`: time for which the current one is overloaded. */
+  #tryNext(pauseMs?: number): boolean {
+    const upstream = this.#upstreams[this.#place]
     const nextUpstream = this.#upstreams[this.#place + 1]
     if (nextUpstream === undefined || !this.#moveReservation(nextUpstream)) return false
+    const { overloads, admitted } = this.options
+    if (upstream !== undefined && pauseMs !== undefined)
+      overloads.pause(admitted.target.toolId, { upstream, nextUpstream, model: this.#facts?.model, pauseMs })
     this.#place += 1
     this.#dropped.clear()
     this.#try(nextUpstream)
@@ -226,12 +236,14 @@ export class Exchange {
   }
 
   /**
-   * Send a request to another upstream only if it was certainly not sent. A request that may have arrived is never sent
-   * twice.
+   * Send a request to another upstream only if it was certainly not sent, or if the person allows it. A request that may
+   * have arrived is otherwise never sent twice.
    */
   #giveUp(error: Error, wasSent: boolean, { origin, route }: Upstream): UsageErrorKind {
     const { response, admitted } = this.options
-    if (!wasSent && this.#tryNext()) return 'network'
+    const { overload } = admitted.client
+    const canTryNext = !this.#isEnded && (!wasSent || overload === 'any')
+    if (canTryNext && this.#tryNext(overload === undefined ? undefined : defaultPauseMs)) return 'network'
     const { standard } = admitted.target.route
     const { code, message } = proxyFailure(error, route)?.failure ?? explainNetworkError(error, origin)
     const name: RefusalName = code === 'net.timeout' ? 'timedOut' : 'unreachable'

@@ -89,6 +89,8 @@ export interface ResponseHead {
   readonly isEventStream: boolean
   /** `content-encoding` of the response, which the relay does not request. Empty for none. */
   readonly encoding: string
+  /** `retry-after`, a number of seconds or a date. */
+  readonly retryAfter: string | undefined
   /** Headers for the tool, as alternating names and values. */
   readonly forwarded: string[]
 }
@@ -101,12 +103,13 @@ const connectionHeaders = new Set([
 /** Reads the gateway's response headers. Removes CORS headers, so that no web page can read a response. */
 export function readResponseHead(raw: readonly Buffer[]): ResponseHead {
   const forwardedHeaders: string[] = []
-  let [contentLength, type, encoding, connection]: (string | undefined)[] = []
+  let [contentLength, type, encoding, connection, retryAfter]: (string | undefined)[] = []
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const [name = '', value = ''] = [raw[i]?.toString('latin1'), raw[i + 1]?.toString('latin1')]
     const key = name.toLowerCase()
     if (key === 'content-length') contentLength = value
     else if (key === 'content-type') type = value
+    else if (key === 'retry-after') retryAfter = value
     else if (key === 'content-encoding') encoding = encoding === undefined ? value : `${encoding},${value}`
     else if (key === 'connection') connection = connection === undefined ? value : `${connection},${value}`
     if (!connectionHeaders.has(key) && !key.startsWith('access-control-')) forwardedHeaders.push(name, value)
@@ -115,6 +118,7 @@ export function readResponseHead(raw: readonly Buffer[]): ResponseHead {
     contentLength: contentLength === undefined ? undefined : Number(contentLength),
     isEventStream: type !== undefined && /^text\/event-stream\b/i.test(type),
     encoding: encoding ?? '',
+    retryAfter,
     forwarded: removeConnectionHeaders(forwardedHeaders, connection),
   }
 }

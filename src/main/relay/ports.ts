@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { OverloadFailover } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { Failure } from '@shared/failure'
 import { z } from 'zod'
@@ -36,6 +37,7 @@ const RelayClient = z.object({
   token: SecretText,
   /** Upstreams in order of preference. Empty if the relay rejects the tool's requests. */
   upstreams: z.array(RelayUpstream).readonly(),
+  overload: OverloadFailover.optional(),
   /** Reason that the tool has no upstream. */
   reason: Failure.optional(),
 })
@@ -101,12 +103,23 @@ export type CountTokens = (texts: readonly string[]) => Promise<readonly number[
 /** Reads recorded usage of a budget in a span, including everything recorded before the call. */
 export type BudgetReader = (budget: RelayBudget, span: Span) => Promise<number>
 
+/** A switch to another upstream because of overload. The overloaded one is not tried first until `untilMs`. */
+export const UpstreamSwitch = z.object({
+  atMs: z.number(),
+  untilMs: z.number(),
+  from: RelayUpstream.pick({ planId: true, keyId: true }),
+  to: RelayUpstream.pick({ planId: true, keyId: true }),
+})
+export type UpstreamSwitch = z.output<typeof UpstreamSwitch>
+
 export interface RelayOptions {
   /** Port of the relay. 0 selects a free port. */
   readonly port: number
   readonly table: RelayTable
   /** Records one finished request. Must be fast. */
   readonly record: (entry: LedgerEntry) => void
+  /** Called when requests of a tool switch to another upstream because of overload. */
+  readonly onSwitch?: ((toolId: string, overload: UpstreamSwitch) => void) | undefined
   /** Counts tokens to estimate unreported usage. Default: about 4 bytes per token. */
   readonly countTokens?: CountTokens | undefined
   /** Reads recorded usage for budgets. Default: no recorded usage. */

@@ -30,6 +30,7 @@ interface Token {
 export interface Client extends Token {
   readonly toolId: string
   readonly upstreams: readonly Upstream[]
+  readonly overload: RelayClient['overload']
   readonly reason: Failure | undefined
 }
 
@@ -59,12 +60,13 @@ export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers):
   }
 }
 
-function toClient({ toolId, token, upstreams, reason }: RelayClient, dispatchers: Dispatchers): Client {
+function toClient({ toolId, token, upstreams, overload, reason }: RelayClient, dispatchers: Dispatchers): Client {
   const usableUpstreams = upstreams.filter(({ gatewayUrl }) => refuseRequestAddress(gatewayUrl) === undefined)
   return {
     toolId,
     ...toComparableToken(token),
     upstreams: usableUpstreams.map((upstream) => toUpstream(upstream, dispatchers)),
+    overload,
     reason,
   }
 }

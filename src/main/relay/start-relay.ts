@@ -13,6 +13,7 @@ import { type Refusal, refusalStatus, sendRefusal } from './error-responses'
 import { estimateTokens, findMissingTokens } from './estimate-tokens'
 import { Exchange } from './exchange'
 import { HttpServer, type ServerLimits } from './http-server'
+import { Overloads } from './overload'
 import { type RelayLimits, type RelayOptions, type RunningRelay, relayLimits } from './ports'
 import { BodyMemory, receiveBody } from './request-body'
 import { createDispatchers, createRoutingTable } from './routing-table'
@@ -29,7 +30,8 @@ export async function startRelayWithLimits(options: RelayOptions, limits: RelayL
   const budgets = new BudgetMeter({ read: options.readBudget })
   budgets.setBudgets(options.table.budgets ?? [])
   const recording = createRecording(options, budgets)
-  const serve = createRequestServer({ limits, record: recording.record, traffic, budgets })
+  const overloads = new Overloads(options.onSwitch)
+  const serve = createRequestServer({ limits, record: recording.record, traffic, budgets, overloads })
   let port = options.port
   const server = new HttpServer(serverLimits(limits), (request, response) => {
     const admission = authorizeRequest(request, directory, port)
@@ -137,6 +139,7 @@ interface RequestServingDeps {
   readonly record: (attempt: FinishedAttempt) => void
   readonly traffic: Traffic
   readonly budgets: BudgetMeter
+  readonly overloads: Overloads
 }
 
 type RequestHandler = (
@@ -146,7 +149,13 @@ type RequestHandler = (
 ) => void
 type Admission = RejectedRequest | Extract<ReturnType<typeof authorizeRequest>, { head: unknown }>
 
-function createRequestServer({ limits: defaultLimits, record, traffic, budgets }: RequestServingDeps): RequestHandler {
+function createRequestServer({
+  limits: defaultLimits,
+  record,
+  traffic,
+  budgets,
+  overloads,
+}: RequestServingDeps): RequestHandler {
   const bodyMemory = new BodyMemory(defaultLimits.heldBytes)
   const refusedFields = new RefusedFields()
   const stop = (response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string) => {
@@ -185,7 +194,7 @@ function createRequestServer({ limits: defaultLimits, record, traffic, budgets }
       if (typeof body === 'string') return reject({ name: body, standard: route.standard })
       const preparedBody = readyBody(body, route)
       if ('name' in preparedBody) return reject(preparedBody)
-      const exchangeParts = { onFinished: record, refusedFields, budgets, stop }
+      const exchangeParts = { onFinished: record, refusedFields, budgets, overloads, stop }
       exchange = new Exchange({ method, response, admitted: admission, ready: preparedBody, limits, ...exchangeParts })
       exchange.start()
     })

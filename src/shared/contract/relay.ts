@@ -6,6 +6,14 @@ import { EmptyInputSchema, method } from './common'
 export const RelayRoute = z.strictObject({ planId: z.string(), keyId: z.string().optional() })
 export type RelayRoute = z.infer<typeof RelayRoute>
 
+/**
+ * Overload errors after which the next fallback is tried. Absent means none. `rejected` means errors before any work,
+ * such as a rate limit with a long wait, 503 and 529. `any` adds 500, 502, 504, timeouts and broken connections, which
+ * may have cost tokens.
+ */
+export const OverloadFailover = z.enum(['rejected', 'any'])
+export type OverloadFailover = z.infer<typeof OverloadFailover>
+
 /** A tool that uses the relay or could use it. */
 export const RelayTool = z.strictObject({
   toolId: z.string(),
@@ -24,6 +32,11 @@ export const RelayTool = z.strictObject({
   failover: z.array(
     z.strictObject({ ...RelayRoute.shape, planName: z.string().optional(), keyName: z.string().optional() }),
   ),
+  overload: OverloadFailover.optional(),
+  /** The last switch to a fallback because of overload. `until`: the plan and key are not tried first until then. */
+  lastSwitch: z
+    .strictObject({ at: z.iso.datetime(), until: z.iso.datetime(), from: z.string(), to: z.string() })
+    .optional(),
   /** Number of requests in progress. */
   open: z.number().int().nonnegative(),
   /** Number of finished requests. */
@@ -64,7 +77,12 @@ export const relay = {
   'relay.setPaused': method(z.strictObject({ paused: z.boolean() }), RelayView),
   /** Changes a tool's plan, key and fallbacks. Applies to the next request without file changes. */
   'relay.setWay': method(
-    z.strictObject({ toolId: z.string(), way: RelayRoute, failover: z.array(RelayRoute).max(10) }),
+    z.strictObject({
+      toolId: z.string(),
+      way: RelayRoute,
+      failover: z.array(RelayRoute).max(10),
+      overload: OverloadFailover.optional(),
+    }),
     RelayView,
   ),
   'relay.setOptions': method(

@@ -4,7 +4,7 @@ import { KeyFileContent } from '@shared/contract/handouts'
 import { OtlpAuth } from '@shared/contract/metrics'
 import { AlertSettings, AlertView, EnteredAllowances } from '@shared/contract/quota'
 import { Holder } from '@shared/contract/register'
-import { RelayRoute } from '@shared/contract/relay'
+import { OverloadFailover, RelayRoute } from '@shared/contract/relay'
 import {
   ComputerKeyUsage,
   RotatedTool,
@@ -218,7 +218,12 @@ export const ImportedKeyRecord = z.object({
 export type ImportedKeyRecord = z.infer<typeof ImportedKeyRecord>
 
 /** Upstream of a tool and its fallbacks, in order. */
-export const RelayRouteRecord = z.object({ toolId: z.string(), ...RelayRoute.shape, failover: z.array(RelayRoute) })
+export const RelayRouteRecord = z.object({
+  toolId: z.string(),
+  ...RelayRoute.shape,
+  failover: z.array(RelayRoute),
+  overload: OverloadFailover.optional(),
+})
 export type RelayRouteRecord = z.infer<typeof RelayRouteRecord>
 
 /** Relay settings. Its tools' tokens are in the vault. */

@@ -6,7 +6,7 @@ import { createLedger } from '../../usage/ledger-client'
 import type { Ledger, LedgerEntry } from '../../usage/ports'
 import { readBudget } from '../budgets/relay-budgets'
 import { RelayTelemetry } from '../metrics/relay-telemetry'
-import type { RelayTable, RunningRelay } from '../ports'
+import type { RelayTable, RunningRelay, UpstreamSwitch } from '../ports'
 import { startRelay } from '../start-relay'
 import { McpBackend } from './mcp-backend'
 import { RelayCommand, type RelayEvent, type ToolTraffic } from './relay-protocol'
@@ -63,6 +63,7 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
     relay = await startRelay({
       ...{ port, table, caFiles, record, countTokens: (texts) => counter.count(texts) },
       readBudget: (budget, span) => readBudget(openedLedger, budget, span),
+      onSwitch: (toolId, overload) => traffic.noteSwitch(toolId, overload),
       scrape: () => relayTelemetry.scrape(),
       serveMcp: (...exchange) => backend.serve(...exchange),
     })
@@ -114,7 +115,13 @@ class Traffic {
     const requests = (this.#tools.get(toolId)?.requests ?? 0) + 1
     const failure = failureOfRequest(entry)
     const lastExchangeTime = new Date(at).toISOString()
-    this.#tools.set(toolId, { toolId, requests, lastAt: lastExchangeTime, ...(failure ? { failure } : {}) })
+    const lastSwitch = this.#tools.get(toolId)?.lastSwitch
+    const counts = { toolId, requests, lastAt: lastExchangeTime }
+    this.#tools.set(toolId, { ...counts, ...(failure ? { failure } : {}), ...(lastSwitch ? { lastSwitch } : {}) })
+  }
+
+  noteSwitch(toolId: string, lastSwitch: UpstreamSwitch): void {
+    this.#tools.set(toolId, { ...(this.#tools.get(toolId) ?? { toolId, requests: 0 }), lastSwitch })
   }
 
   /** `open`: number of running requests per tool, including tools without a finished request. */

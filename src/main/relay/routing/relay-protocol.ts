@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Secret } from '../../core/secret'
 import type { RelayRouteRecord } from '../../core/settings/records'
 import { maxSeries, type RemainingSample, remainingMetrics } from '../../usage/quota/remaining'
-import { type RelayOptions, RelayTable } from '../ports'
+import { type RelayOptions, RelayTable, UpstreamSwitch } from '../ports'
 
 const remainingNames = Object.keys(remainingMetrics)
 
@@ -43,6 +43,8 @@ const ToolTraffic = z.object({
   lastAt: z.string().optional(),
   /** Failure of the last request. Undefined if the request succeeded. */
   failure: Failure.optional(),
+  /** The last switch to another upstream because of overload. */
+  lastSwitch: UpstreamSwitch.optional(),
 })
 export type ToolTraffic = z.infer<typeof ToolTraffic>
 

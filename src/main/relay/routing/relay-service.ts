@@ -7,6 +7,7 @@ import type { RelayChoice } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 import { createWorkQueue } from '../../core/work-queue'
 import type { RemainingSample } from '../../usage/quota/remaining'
+import type { UpstreamSwitch } from '../ports'
 import type { RelayHost, RelayStatus } from './relay-protocol'
 import { type OwnRelay, relayRoot } from './routes'
 import { type BuiltTable, findKey, type TableBuilder, type TableSettings, toSettingsFingerprint } from './table'
@@ -128,14 +129,14 @@ export class Relay implements OwnRelay {
   }
 
   /** Changes the upstream of a tool. Fails with `plan.notFound` or `key.notFound`. */
-  async setWay({ toolId, way, failover }: MethodInput<'relay.setWay'>): Promise<RelayView> {
+  async setWay({ toolId, way, failover, overload }: MethodInput<'relay.setWay'>): Promise<RelayView> {
     for (const { planId, keyId } of [way, ...failover]) {
       const plan = this.deps.settings.read().plans.find(({ id }) => id === planId)
       if (!plan) throw new AppError('plan.notFound', 'This plan is no longer on this computer. Choose another one.')
       if (keyId !== undefined && !plan.keys.some(({ id }) => id === keyId))
         throw new AppError('key.notFound', `The plan ${plan.name} no longer has this key. Choose another one.`)
     }
-    this.#remember(({ ways }) => ({ ways: setUpstream(ways, { toolId, ...way, failover }) }))
+    this.#remember(({ ways }) => ({ ways: setUpstream(ways, { toolId, ...way, failover, overload }) }))
     await this.#queue(() => this.#refresh())
     return this.get()
   }
@@ -315,6 +316,8 @@ export class Relay implements OwnRelay {
       })),
       open: requestCounts?.open ?? 0,
       requests: requestCounts?.requests ?? 0,
+      ...(relayRoute?.overload ? { overload: relayRoute.overload } : {}),
+      ...(requestCounts?.lastSwitch ? { lastSwitch: toSwitchView(requestCounts.lastSwitch, ground) } : {}),
       ...(requestCounts?.lastAt === undefined ? {} : { lastAt: requestCounts.lastAt }),
       ...(lastFailure ? { lastFailure } : {}),
     }
@@ -344,4 +347,13 @@ function findNames({ planId, keyId }: RelayRoute, ground: TableSettings): { plan
   const plan = ground.plans.find(({ id }) => id === planId)
   const key = plan && findKey(plan, keyId, ground)
   return { ...(plan ? { planName: plan.name } : {}), ...(key ? { keyName: key.name } : {}) }
+}
+
+function toSwitchView({ atMs, untilMs, from, to }: UpstreamSwitch, ground: TableSettings) {
+  const formatUpstream = (upstream: RelayRoute): string => {
+    const { planName = upstream.planId, keyName } = findNames(upstream, ground)
+    return keyName === undefined ? planName : `${planName}, ${keyName}`
+  }
+  const times = { at: new Date(atMs).toISOString(), until: new Date(untilMs).toISOString() }
+  return { ...times, from: formatUpstream(from), to: formatUpstream(to) }
 }

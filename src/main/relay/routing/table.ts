@@ -76,7 +76,7 @@ export class TableBuilder {
       }
     }
     const reason = upstreams.length === 0 ? failures.get(toolId) : undefined
-    return { toolId, token, upstreams, ...(reason ? { reason } : {}) }
+    return { toolId, token, upstreams, overload: way.overload, ...(reason ? { reason } : {}) }
   }
 
   async #buildUpstream({ planId, keyId }: RelayRoute, ground: TableSettings): Promise<RelayUpstream> {

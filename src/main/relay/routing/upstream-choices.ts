@@ -26,7 +26,7 @@ export const listUpstreams = ({ planId, keyId, failover }: RelayRouteRecord): re
   ...failover,
 ]
 
-/** Sets a tool's upstream. Keeps its failover upstreams if `failover` is undefined. */
+/** Sets a tool's upstream. Keeps its failover upstreams and overload option if `failover` is undefined. */
 export function setUpstream(
   ways: readonly RelayRouteRecord[],
   {
@@ -34,11 +34,13 @@ export function setUpstream(
     planId,
     keyId,
     failover,
-  }: RelayRoute & { readonly toolId: string; readonly failover?: readonly RelayRoute[] },
+    overload,
+  }: RelayRoute & Partial<Pick<RelayRouteRecord, 'failover' | 'overload'>> & { readonly toolId: string },
 ): RelayRouteRecord[] {
   const currentRoute = findUpstream(ways, toolId)
   const key = keyId === undefined ? {} : { keyId }
-  const relayRoute = { toolId, planId, ...key, failover: [...(failover ?? currentRoute?.failover ?? [])] }
+  const kept = failover === undefined ? currentRoute : { failover, overload }
+  const relayRoute = { toolId, planId, ...key, failover: [], ...(kept && pickFailover(kept)) }
   return currentRoute
     ? ways.map((existingWay) => (existingWay === currentRoute ? relayRoute : existingWay))
     : [...ways, relayRoute]
@@ -52,3 +54,8 @@ export function setRouteKey(
   const replaceKeyIfMatch = <W extends RelayRoute>(way: W): W => (isMatch(way) ? { ...way, keyId } : way)
   return ways.map((way) => ({ ...replaceKeyIfMatch(way), failover: way.failover.map(replaceKeyIfMatch) }))
 }
+
+const pickFailover = ({ failover, overload }: Pick<RelayRouteRecord, 'failover' | 'overload'>) => ({
+  failover: [...failover],
+  ...(overload === undefined ? {} : { overload }),
+})

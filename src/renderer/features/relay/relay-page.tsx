@@ -8,6 +8,7 @@ import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { pointPath } from '../../paths'
+import { useNow } from '../../relative-time'
 import { Button } from '../../ui/button'
 import { CallDiagram, type DiagramCaller, type DiagramEndpoint } from '../../ui/call-diagram'
 import { joinClassNames } from '../../ui/cn'
@@ -25,6 +26,7 @@ import {
   findFailure,
   LastRequestCell,
   NameCell,
+  OverloadNotice,
   RequestsCell,
   ToolActions,
   ToolFailure,
@@ -165,6 +167,7 @@ function RelayTools(props: RelayToolsProps) {
   const { t } = useTranslation('relay')
   const [changing, setChanging] = useState<string>()
   const [showsOthers, setShowsOthers] = useState(false)
+  const currentTime = useNow()
   const { activeTools, otherTools } = orderTools(props)
   const showsAllTools = showsOthers || activeTools.length === 0
   const changedTool = view.tools.find(({ toolId }) => toolId === changing)
@@ -217,6 +220,8 @@ function RelayTools(props: RelayToolsProps) {
           detail={(relayTool) =>
             findFailure(relayTool) ? (
               <ToolFailure tool={relayTool} plans={plans} onChangeUpstream={() => setChanging(relayTool.toolId)} />
+            ) : relayTool.lastSwitch && new Date(relayTool.lastSwitch.until) > currentTime ? (
+              <OverloadNotice {...relayTool.lastSwitch} />
             ) : null
           }
         />

@@ -11,6 +11,7 @@ import { pointPath, requestsPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
@@ -166,6 +167,12 @@ const unreportedCodes: readonly FailureCode[] = ['net.cancelled']
 /** Failure of the tool's last request. Undefined if the request was canceled. */
 export const findFailure = ({ lastFailure }: RelayTool) =>
   lastFailure && !unreportedCodes.includes(lastFailure.code) ? lastFailure : undefined
+
+export function OverloadNotice({ from, to, until }: NonNullable<RelayTool['lastSwitch']>) {
+  const { t } = useTranslation('relay')
+  const { time } = useFormats()
+  return <Callout tone="warning" title={t('way.overload.active', { from, to, time: time(until) })} />
+}
 
 interface FailureProps {
   readonly tool: RelayTool

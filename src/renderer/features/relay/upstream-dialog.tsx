@@ -1,4 +1,4 @@
-import type { PlanView, RelayRoute, RelayTool } from '@shared/contract'
+import type { OverloadFailover, PlanView, RelayRoute, RelayTool } from '@shared/contract'
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -30,6 +30,7 @@ function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) 
   const [failover, setFailover] = useState<readonly RelayRoute[]>(() =>
     tool.failover.map(({ planId: id, keyId: key }) => ({ planId: id, ...(key === undefined ? {} : { keyId: key }) })),
   )
+  const [overload, setOverload] = useState(tool.overload)
   const plan = usablePlans.find(({ id }) => id === planId) ?? usablePlans[0]
   const chosenUpstream = plan && { planId: plan.id, ...keyChoice(plan, chooseKey(plan, keyId)) }
   const choosePlan = (id: string): void => {
@@ -43,12 +44,15 @@ function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) 
     choosePlan,
     setKeyId,
     setFailover,
+    ...{ overload, setOverload },
     // Omit the selected upstream from the failover list.
     failover: chosenUpstream
       ? failover.filter((upstream) => !isSameUpstream(upstream, chosenUpstream, plans))
       : failover,
   }
 }
+
+const overloads: readonly OverloadFailover[] = ['rejected', 'any']
 
 function UpstreamSummary({
   way: state,
@@ -73,6 +77,20 @@ function UpstreamSummary({
         <KeyField plan={plan} value={way.keyId ?? chooseKey(plan, undefined)} onChange={state.setKeyId} />
       </div>
       <FailoverList plans={plans} first={way} ways={failover} onChange={state.setFailover} />
+      {failover.length === 0 ? null : (
+        <div className="mt-4">
+          <Field label={t('way.overload.label')} hint={t(`way.overload.hints.${state.overload ?? 'off'}`)}>
+            <Select
+              value={state.overload ?? 'off'}
+              onValueChange={(value) => state.setOverload(overloads.find((candidate) => candidate === value))}
+              options={(['off', ...overloads] as const).map((value) => ({
+                value,
+                label: t(`way.overload.options.${value}`),
+              }))}
+            />
+          </Field>
+        </div>
+      )}
     </>
   )
 }
@@ -82,7 +100,7 @@ export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
   const { t } = useTranslation('relay')
   const formId = useId()
   const state = useUpstreamForm({ tool, plans })
-  const { plan, way, failover } = state
+  const { plan, way, failover, overload } = state
   const { toolId, toolName } = tool
   const saveRelayRoute = useAction('relay.setWay', {
     invalidates: ['relay', 'tools'],
@@ -93,7 +111,8 @@ export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
   })
   const save = (event: FormEvent): void => {
     event.preventDefault()
-    if (way && !saveRelayRoute.isPending) saveRelayRoute.mutate({ toolId, way, failover: [...failover] })
+    if (way && !saveRelayRoute.isPending)
+      saveRelayRoute.mutate({ toolId, way, failover: [...failover], ...(overload && { overload }) })
   }
   return (
     <Dialog

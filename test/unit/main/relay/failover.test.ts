@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
+import type { RelayOptions } from '../../../../src/main/relay/ports'
 import { close, listen } from '../gateway/answering-server'
 import {
   buildTable,
@@ -19,7 +20,7 @@ import {
 type Responder = (respond: (status: number, body: unknown, headers?: Record<string, string>) => void) => void
 
 /** Starts two gateways, the first of which sends the given response. Records their requests with keys. */
-async function startRelay(firstAnswer: Responder, limits = {}) {
+async function startRelay(firstAnswer: Responder, limits = {}, onSwitch?: RelayOptions['onSwitch']) {
   const requestedUrls: string[] = []
   const bodies: string[] = []
   const gateway = await startGateway(async (request, response) => {
@@ -37,7 +38,7 @@ async function startRelay(firstAnswer: Responder, limits = {}) {
   const firstUpstream = upstream(gateway.url, { keyId: 'one', key: new Secret('key-one') })
   const secondUpstream = upstream(gateway.url, { planId: 'plan-2', keyId: 'two', key: new Secret('key-two') })
   return {
-    ...(await startHarness(buildTable([firstUpstream, secondUpstream]), { limits })),
+    ...(await startHarness(buildTable([firstUpstream, secondUpstream]), { limits, onSwitch })),
     asked: requestedUrls,
     bodies,
     one: firstUpstream,
@@ -183,4 +184,73 @@ test('a new key or token applies from the next request', async () => {
   ]
   expect(responses.map(({ status }) => status)).toEqual([401, 200])
   expect([asked, token]).toEqual([['key-one', 'key-two', 'key-one'], token])
+})
+
+describe('on overload', () => {
+  const busy = { error: { message: 'Overloaded' } }
+  const limited = { error: { message: 'Slow down' } }
+
+  /** Starts the relay with the opt-in of the tool, and with both upstreams. */
+  async function startWithOptIn(overload: 'rejected' | 'any' | undefined, ...[status, body, headers]: OverloadAnswer) {
+    const switches: unknown[] = []
+    const harness = await startRelay(
+      (respond) => respond(status, body, headers),
+      {},
+      (toolId, { from, to }) => switches.push([toolId, from.keyId, to.keyId]),
+    )
+    harness.relay.setTable(buildTable([harness.one, harness.two], { overload }))
+    return { ...harness, switches }
+  }
+  type OverloadAnswer = [status: number, body: unknown, headers?: Record<string, string>]
+
+  test.each<[string, 'rejected' | 'any', OverloadAnswer]>([
+    ['a long rate limit', 'rejected', [429, limited, { 'retry-after': '60' }]],
+    ['503', 'rejected', [503, busy]],
+    ['529', 'rejected', [529, busy]],
+    ['500, if chosen', 'any', [500, busy]],
+    ['504, if chosen', 'any', [504, busy, { 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' }]],
+  ])('the next key is tried after %s, then first during the pause, with one notice', async (_, overload, answer) => {
+    const { send, asked, entries, switches } = await startWithOptIn(overload, ...answer)
+    expect((await send(chatPath, chatRequestBody)).status).toBe(200)
+    expect((await send(chatPath, chatRequestBody)).status).toBe(200)
+    expect(asked).toEqual(['key-one', 'key-two', 'key-two'])
+    expect(entries.map(({ keyId, status }) => [keyId, status])).toEqual([
+      ['one', answer[0]],
+      ['two', 200],
+      ['two', 200],
+    ])
+    expect(switches).toEqual([['x', 'one', 'two']])
+  })
+
+  test.each<[string, 'rejected' | 'any' | undefined, OverloadAnswer]>([
+    ['a short rate limit', 'any', [429, limited, { 'retry-after': '5' }]],
+    ['a rate limit without a time', 'rejected', [429, limited]],
+    ['500, which may have cost tokens', 'rejected', [500, busy]],
+    ['504, which may have cost tokens', 'rejected', [504, busy]],
+    ['a bad request', 'any', [400, { error: { message: 'messages: required' } }]],
+    ['503 without opt-in', undefined, [503, busy]],
+  ])('the tool gets the response after %s', async (_, overload, answer) => {
+    const { send, asked, switches } = await startWithOptIn(overload, ...answer)
+    expect((await send(chatPath, chatRequestBody)).status).toBe(answer[0])
+    expect([asked, switches]).toEqual([['key-one'], []])
+  })
+
+  test.each([
+    ['any', 200, ['key-two']],
+    ['rejected', 502, []],
+  ] as const)('a request that may have arrived is sent again only with “any”: %s', async (overload, status, keys) => {
+    const { send, relay, two, asked } = await startRelay(() => undefined)
+    const disconnectingGateway = await startGateway((request) => request.socket.destroy())
+    relay.setTable(buildTable([upstream(disconnectingGateway.url), two], { overload }))
+    expect((await send(chatPath, chatRequestBody)).status).toBe(status)
+    expect(asked).toEqual(keys)
+  })
+
+  test('an overloaded upstream is still tried when all others fail too', async () => {
+    const { send, relay, one, asked } = await startWithOptIn('rejected', 503, busy)
+    relay.setTable(buildTable([one, { ...one, keyId: 'other' }], { overload: 'rejected' }))
+    await send(chatPath, chatRequestBody)
+    await send(chatPath, chatRequestBody)
+    expect(asked).toHaveLength(4)
+  })
 })

@@ -98,17 +98,18 @@ interface HarnessOptions {
   readonly caFiles?: readonly string[]
   readonly countTokens?: CountTokens
   readonly readBudget?: RelayOptions['readBudget']
+  readonly onSwitch?: RelayOptions['onSwitch']
 }
 
 /** Starts a relay on a free port that closes after the test. */
 export async function startHarness(
   table: RelayTable,
-  { limits = {}, caFiles = [], countTokens, readBudget }: HarnessOptions = {},
+  { limits = {}, caFiles = [], countTokens, readBudget, onSwitch }: HarnessOptions = {},
 ): Promise<Harness> {
   const entries: LedgerEntry[] = []
   const record = (entry: LedgerEntry) => void entries.push(entry)
   const relay = await startRelayWithLimits(
-    { port: 0, table, record, caFiles, countTokens, readBudget },
+    { port: 0, table, record, caFiles, countTokens, readBudget, onSwitch },
     { ...relayLimits, ...limits },
   )
   onTestFinished(() => relay.close(0))
