@@ -111,8 +111,9 @@ function addLibrary({ server }: McpServer, { services, every = startInterval }: 
 
   server.setRequestHandler('prompts/list', async ({ params }) =>
     explainErrors(async () => {
-      const { items, nextCursor } = slicePage(await services.prompts.list(), params?.cursor, pageSize)
-      const prompts = await Promise.all(items.map(({ id }) => readPrompt(id, services)))
+      const namedPrompts = await listPrompts(services)
+      const { items, nextCursor } = slicePage(namedPrompts, params?.cursor, pageSize)
+      const prompts = await Promise.all(items.map((prompt) => readPrompt(prompt, services)))
       return { prompts, ...(nextCursor ? { nextCursor } : {}) }
     }),
   )
@@ -251,11 +252,24 @@ class QuotaWatch {
   }
 }
 
-async function readPrompt(id: string, services: McpServices): Promise<Prompt> {
+interface NamedPrompt {
+  readonly id: string
+  /** The title, which coding tools show as the prompt's command. If several prompts have it, also the id. */
+  readonly name: string
+}
+
+async function listPrompts({ prompts }: McpServices): Promise<NamedPrompt[]> {
+  const savedPrompts = (await prompts.list()).map(({ id, name }) => ({ id, name: cleanName(name) }))
+  const counts = new Map<string, number>()
+  for (const { name } of savedPrompts) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return savedPrompts.map(({ id, name }) => ({ id, name: counts.get(name) === 1 ? name : `${name} (${id})` }))
+}
+
+async function readPrompt({ id, name: promptName }: NamedPrompt, services: McpServices): Promise<Prompt> {
   const { name, tags, versions } = await services.prompts.get(id)
   const variables = versions[0]?.variables ?? []
   return {
-    name: id,
+    name: promptName,
     title: cleanName(name),
     ...(tags.length > 0 ? { description: cleanName(tags.join(', ')) } : {}),
     ...(variables.length > 0 ? { arguments: variables.map((variable) => ({ name: variable, required: true })) } : {}),
@@ -266,9 +280,10 @@ async function readPrompt(id: string, services: McpServices): Promise<Prompt> {
 async function fillPrompt(
   name: string,
   promptArguments: Readonly<Record<string, string>>,
-  { prompts }: McpServices,
+  services: McpServices,
 ): Promise<GetPromptResult> {
-  const matchingPrompt = (await prompts.list()).find(({ id, name: title }) => id === name || title === name)
+  const { prompts } = services
+  const matchingPrompt = (await listPrompts(services)).find((prompt) => prompt.id === name || prompt.name === name)
   if (!matchingPrompt) throw new AppError('playground.notFound', `There is no saved prompt ${name}.`)
   const { name: description, versions } = await prompts.get(matchingPrompt.id)
   const [newest] = versions

@@ -229,10 +229,21 @@ describe('the MCP server', () => {
   it('offers the saved prompts with their variables filled in', async () => {
     const client = await connect(fakeServices().services)
     const { prompts } = await client.listPrompts()
-    expect(prompts).toMatchObject([{ name: 'pr1', title: 'Review', arguments: [{ name: 'file', required: true }] }])
-    const { messages } = await client.getPrompt({ name: 'pr1', arguments: { file: 'a.ts' } })
+    expect(prompts).toMatchObject([{ name: 'Review', title: 'Review', arguments: [{ name: 'file', required: true }] }])
+    const { messages } = await client.getPrompt({ name: 'Review', arguments: { file: 'a.ts' } })
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Be brief.\n\nReview a.ts.' } }])
     await expect(client.getPrompt({ name: 'pr1' })).rejects.toThrow(/Fill in: file/)
+  })
+
+  it('adds the id to the names of saved prompts with the same title', async () => {
+    const { services } = fakeServices()
+    const [prompt] = await services.prompts.list()
+    const list = async () => (prompt ? [prompt, { ...prompt, id: 'pr2' }] : [])
+    const get = async () => services.prompts.get('pr1')
+    const client = await connect({ ...services, prompts: { list, get } })
+    const { prompts } = await client.listPrompts()
+    expect(prompts.map(({ name }) => name)).toEqual(['Review (pr1)', 'Review (pr2)'])
+    await client.getPrompt({ name: 'Review (pr2)', arguments: { file: 'a.ts' } })
   })
 
   it('removes invisible text from results, failures and names', async () => {

@@ -18,6 +18,8 @@ const createdColumn: ResourceColumn = {
   format: 'date',
 }
 
+const pushedFields = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
+
 const sizeColumn = (names: readonly string[]): ResourceColumn => ({
   id: 'size',
   header: (t) => t('registry:fields.size'),
@@ -98,6 +100,7 @@ export const images: Resource = {
   },
   list: {
     operation: 'registry.images.list',
+    newestBy: pushedFields,
     filter: { param: 'name', label: (t) => t('registry:images.filter') },
   },
   identifier: { names: ['name', 'imageName', 'tag', 'digest', 'id'], param: 'imageName', to: 'query' },
@@ -115,7 +118,7 @@ export const images: Resource = {
     {
       id: 'pushed',
       header: (t) => t('registry:images.pushed'),
-      names: ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created'],
+      names: pushedFields,
       format: 'date',
       width: '140px',
     },

@@ -1,8 +1,9 @@
 import type { ConnectionView, ResourceAnswer, SavedSecret } from '@shared/contract'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
 import { CopyText } from '../../../copy-text'
+import { formatList, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { editConnectionPath } from '../../../paths'
 import { ButtonLink } from '../../../ui/button'
@@ -12,8 +13,9 @@ import { Field, TextInput } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
 import { Card, Section } from '../../../ui/page'
 import { Select } from '../../../ui/select'
+import { Skeleton } from '../../../ui/skeleton'
 import { useActiveConnection } from '../../connections'
-import type { Section as PlatformSection, ResourceSubject } from '../resources'
+import type { Section as PlatformSection, ResourceAction, ResourceSubject } from '../resources'
 import {
   buildTab,
   CapturedSecrets,
@@ -164,19 +166,55 @@ function RepositoriesPage() {
   )
 }
 
+/** Names the runtimes whose image reference is this image of the repository. */
+function ImageUses({
+  connection,
+  subject,
+  repository,
+}: {
+  readonly connection: ConnectionView
+  readonly subject: ResourceSubject
+  readonly repository: string
+}) {
+  const { t } = useTranslation('registry')
+  const { locale } = useFormats()
+  const { data, isFetching } = useCall(
+    'resources.every',
+    { connectionId: connection.id, operation: 'runtime.agentRuntimes.list', size: 100 },
+    { enabled: connection.addresses.runtimeApiUrl !== undefined, staleTime: 0 },
+  )
+  if (isFetching) return <Skeleton width={240} />
+  if (!data) return <p>{t('images.usesUnknown')}</p>
+  const digest = toText(readField(subject.row, ['digest', 'sha']))
+  const references = [`${repository}:${subject.name}`, ...(digest === '' ? [] : [`${repository}@${digest}`])]
+  const isThisImage = (image: string): boolean =>
+    references.some((reference) => image === reference || image.endsWith(`/${reference}`))
+  const names = data.rows
+    .filter((row) =>
+      isThisImage(toText(readField(row, ['image', 'imageUrl', 'imageUri', 'containerImage', 'imageName']))),
+    )
+    .map((row) => toText(readField(row, ['name', 'runtimeName', 'displayName', 'title', 'id'])))
+  if (names.length === 0) return <p>{t('images.unused')}</p>
+  return <p className="font-strong">{t('images.usedBy', { count: names.length, names: formatList(names, locale) })}</p>
+}
+
 function Images({ shown }: { readonly shown: ShownResource }) {
   const { t } = useTranslation('registry')
   const copy = useCopyWithToast()
   const { connection, subject } = shown
   const { id: repoId = '', name: repository } = subject
   const host = connection.addresses.registryHost
+  const resource = useMemo(() => {
+    const Effects: ResourceAction['Effects'] = (props) => <ImageUses {...props} repository={repository} />
+    return { ...images, actions: images.actions.map((action) => ({ ...action, Effects })) }
+  }, [repository])
   const listMenuItems = ({ id: tag }: ResourceSubject): readonly MenuItem[] =>
     host && tag !== undefined
       ? [{ label: t('images.copyPull'), onSelect: () => copy(buildPullCommand({ host, repository, tag })) }]
       : []
   return (
     <Section title={t('images.title')}>
-      <ResourceList resource={images} connection={connection} scope={{ repoId }} moreItems={listMenuItems} />
+      <ResourceList resource={resource} connection={connection} scope={{ repoId }} moreItems={listMenuItems} />
     </Section>
   )
 }

@@ -78,6 +78,7 @@ export function ConfirmCall({ connection, resource, action, subject, onClose, on
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const { name } = subject
+  const { Effects } = action
   const { run, cancel, isRunning, failure } = useRun({
     connectionId: connection.id,
     removes: action.removes,
@@ -94,6 +95,7 @@ export function ConfirmCall({ connection, resource, action, subject, onClose, on
         <div className="flex flex-col gap-2">
           {action.text ? <p>{text(action.text, name)}</p> : null}
           <AffectedResources action={action} name={name} />
+          {Effects ? <Effects connection={connection} subject={subject} /> : null}
         </div>
       }
       confirmLabel={text(action.confirm, name)}

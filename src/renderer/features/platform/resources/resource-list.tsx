@@ -21,7 +21,7 @@ import {
   useList,
   useListPosition,
 } from './list-controls'
-import { findField, isObject, isPrimitive, normalizeName, readField, searchedRows } from './lookup'
+import { findField, isObject, isPrimitive, normalizeName, readField, searchedRows, toText } from './lookup'
 import {
   type Format,
   type Json,
@@ -173,7 +173,11 @@ export function ResourceList(props: ResourceListProps) {
   const list = useList(pageQuery)
   const { data, isFetching } = list
   const refetch = (): void => void list.refetch()
-  const rows = searchedRows(data?.rows ?? [], place.find)
+  const { newestBy } = resource.list
+  const rows = useMemo(() => {
+    const foundRows = searchedRows(data?.rows ?? [], place.find)
+    return newestBy ? sortNewestFirst(foundRows, newestBy) : foundRows
+  }, [data?.rows, place.find, newestBy])
   return (
     <div className="flex flex-col gap-3">
       <ListToolbar
@@ -203,6 +207,12 @@ export function ResourceList(props: ResourceListProps) {
       {over ? <Overlay {...{ over, props }} answer={data} onClose={close} /> : null}
     </div>
   )
+}
+
+/** Rows without a time come last. */
+function sortNewestFirst(rows: readonly Json[], names: readonly string[]): readonly Json[] {
+  const toTime = (row: Json): number => Date.parse(toText(readField(row, names))) || 0
+  return rows.toSorted((a, b) => toTime(b) - toTime(a))
 }
 
 /** A row with a unique `key`. The key contains the row's index, because rows may lack an identifier. */

@@ -102,6 +102,8 @@ export interface ResourceAction extends ResourceCall {
   readonly isDanger?: boolean
   /** Texts that name the consequences of the action. If set, the user must confirm the action. */
   readonly breaks?: readonly ResourceText[]
+  /** Component in the confirmation that names what else is affected, if that must be requested from the platform. */
+  readonly Effects?: ComponentType<{ readonly connection: ConnectionView; readonly subject: ResourceSubject }>
   /** Whether the user must type the resource's name to confirm, because the action cannot be undone. */
   readonly wantsName?: boolean
   /** Whether the action deletes the resource. */
@@ -151,6 +153,8 @@ export interface Resource {
     readonly operation: string
     /** Whether the list operation has no pages. */
     readonly isUnpaged?: boolean
+    /** Fields with a time by which each page is sorted, newest first. Default: the server's order. */
+    readonly newestBy?: readonly string[]
     /** Server-side filter as a query parameter, empty by default. */
     readonly filter?: { readonly param: string; readonly label: ResourceText }
   }
