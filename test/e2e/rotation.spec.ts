@@ -415,3 +415,26 @@ test('a failed one of several rotations is named, and so is a tool that was edit
   test.setTimeout(180_000)
   await walk(harness, await openRotations(harness), failureParts)
 })
+
+test('a rotation that was scheduled in the window starts when it is due, and the schedule follows the new key', async ({
+  harness,
+}) => {
+  const page = await openRotations(harness)
+  await setUpTools(harness)
+  await toPlannedSteps(page)
+  await page.getByRole('radiogroup', { name: 'Start' }).getByRole('radio', { name: 'Regularly' }).click()
+  await page.getByLabel('Every … days').fill('30')
+  await page.getByRole('button', { name: 'Schedule rotation' }).click()
+  await expect(getListItems(page, 'Scheduled rotations')).toContainText('every 30 days')
+  await harness.quit()
+  const settingsPath = join(harness.machine.dataDir, 'settings.json')
+  const settings = JSON.parse(readFileSync(settingsPath, 'utf8'))
+  const [schedule] = settings.rotationSchedules
+  schedule.at = new Date(Date.now() - 3_600_000).toISOString()
+  writeFileSync(settingsPath, JSON.stringify(settings))
+  await harness.start()
+  await expect.poll(async () => Object.keys(await readKeysOfHolder(harness))).toHaveLength(3)
+  const readSchedules = () => JSON.parse(readFileSync(settingsPath, 'utf8')).rotationSchedules
+  await expect.poll(() => readSchedules()[0].keyId).not.toBe(schedule.keyId)
+  expect(Date.parse(readSchedules()[0].at)).toBeGreaterThan(Date.now())
+})

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import type { RelayTool, RelayView, TeamView } from '@shared/contract'
+import type { RegisterEntry, RelayTool, RelayView, RotationSchedule, TeamView } from '@shared/contract'
 import { hourMs } from '@shared/durations'
 import { app, type BrowserWindow, dialog, Notification, type OpenDialogOptions } from 'electron'
 import { AlertWatch } from '../compose/alert-watch'
@@ -359,8 +359,10 @@ function startKeyReminders(
   core: AppCore,
   { log, open }: { readonly log: Log; readonly open: OpenPath },
 ): Pick<Reminders, 'stop'> {
-  const { plans, register, settings } = core
+  const { plans, register, rotation, settings } = core
   const notify = notifier(core, staleKeyTexts, open)
+  const notifyEnded = notifier(core, endedKeyTexts, open)
+  const notifyScheduled = notifier(core, scheduledRotationTexts, open)
   const sendKeyReminders = async (): Promise<void> => {
     const { team, register: notes } = settings.read()
     const isTeamLead = team !== undefined
@@ -383,10 +385,44 @@ function startKeyReminders(
   const remindUser = (): void => {
     void sendKeyReminders().catch((error: unknown) => log.error('keys.remind', error))
     void register.deleteDue().catch((error: unknown) => log.error('keys.delete', error))
+    void register.disableDue().then(notifyEnded, (error: unknown) => log.error('keys.end', error))
+    void rotation.schedules.startDue().then(notifyScheduled, (error: unknown) => log.error('rotation.due', error))
   }
   remindUser()
   const timer = setInterval(remindUser, hourMs)
   return { stop: () => clearInterval(timer) }
+}
+
+const endedKeyTexts: NotificationTexts<RegisterEntry> = {
+  one: ({ keyName: key, planName: plan, holder }, locale) => ({
+    title: translator(locale)('keyEnded.title', { key }),
+    body: translator(locale)(holder ? 'keyEnded.bodyHolder' : 'keyEnded.body', { plan, holder: holder?.name ?? '' }),
+    path: '/register',
+  }),
+  all: (keys, locale) => ({
+    title: translator(locale)('keyEnded.several', { count: keys.length }),
+    body: joinNames(
+      keys.map(({ keyName }) => keyName),
+      locale,
+    ),
+    path: '/register',
+  }),
+}
+
+const scheduledRotationTexts: NotificationTexts<RotationSchedule> = {
+  one: ({ keyName: key, planName: plan, failure }, locale) => ({
+    title: translator(locale)(failure ? 'scheduledRotation.failed' : 'scheduledRotation.started', { key }),
+    body: failure ? `${plan}: ${failure.message}` : translator(locale)('scheduledRotation.body', { plan }),
+    path: '/register/rotations',
+  }),
+  all: (schedules, locale) => ({
+    title: translator(locale)('scheduledRotation.several', { count: schedules.length }),
+    body: joinNames(
+      schedules.map(({ keyName }) => keyName),
+      locale,
+    ),
+    path: '/register/rotations',
+  }),
 }
 
 const isTeamSynced = async ({ loadTeam }: AppCore): Promise<boolean> =>

@@ -164,7 +164,10 @@ function createEagerHandlers(
       'endHandover',
       'oldKeyUses',
       'confirmTool',
+      'schedule',
+      'unschedule',
     ]),
+    'rotation.schedules': () => core.rotation.schedules.list(),
     'rotation.dismiss': (ref) => {
       core.rotation.dismiss(ref)
       return {}

@@ -20,6 +20,14 @@ export function collectPair(text: string, previousPairs: Pairs): Pairs {
   return new Map([...previousPairs, [name, text.slice(separatorIndex + 1)]])
 }
 
+/** Parses a local day such as `2026-12-24` and returns its last second. Undefined for other texts and impossible days. */
+export function readEndOfDay(text: string): Date | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)?.map(Number) ?? []
+  const end = new Date(year ?? Number.NaN, (month ?? 0) - 1, day, 23, 59, 59)
+  // `Date` turns February 31 into a day in March.
+  return end.getDate() === day && end.getMonth() + 1 === month ? end : undefined
+}
+
 interface ItemNameOptions<T> {
   /** Kind of item, such as `plan`. */
   readonly what: string

@@ -99,8 +99,8 @@ export function createProgram(options: ProgramOptions): Command {
   program.commandsGroup('People and teams:')
   addRotateCommands(program, async () => {
     const { core, output } = context()
-    const { rotation } = await core.loadTools()
-    return { output, core: { plans: core.plans, settings: core.settings, rotation } }
+    const { rotation, register } = await core.loadTools()
+    return { output, core: { plans: core.plans, settings: core.settings, rotation, register } }
   })
   addRegisterCommands(program, context)
   addHandoutCommands(program, context)

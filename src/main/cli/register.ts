@@ -2,7 +2,7 @@ import type { Holder, RegisterEntry } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatDay } from '../core/local-time'
-import { findByIdOrName } from './options'
+import { findByIdOrName, readEndOfDay } from './options'
 import type { CommandContext } from './output'
 import { printOutput, table } from './output'
 
@@ -12,6 +12,7 @@ interface SetOptions {
   readonly nobody?: boolean
   readonly purpose?: string
   readonly machine?: string
+  readonly ends?: string | null
 }
 
 export function addRegisterCommands(program: Command, context: () => CommandContext): void {
@@ -47,11 +48,12 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
     .option('--nobody', 'no holder')
     .option('--purpose <text>', 'purpose of the key', limitLength(200))
     .option('--machine <text>', 'computer it is used on', limitLength(100))
-    .description("set a key's holder, purpose and computer")
+    .option('--ends <day>', 'last day of the key (2026-12-24), after which the app disables it, or never', readEnd)
+    .description("set a key's holder, purpose, computer and end date")
     .action((plan: string, key: string, options: SetOptions) => noteKey(context(), { plan, key }, options))
 }
 
-const headings = ['PLAN', 'KEY', 'STATUS', 'HOLDER', 'ISSUED', 'CONFIRMED', 'TOOLS', 'SHARED WITH']
+const headings = ['PLAN', 'KEY', 'STATUS', 'HOLDER', 'ISSUED', 'CONFIRMED', 'ENDS', 'TOOLS', 'SHARED WITH']
 
 const formatRegisterRow = (entry: RegisterEntry): string[] => [
   entry.planName,
@@ -60,6 +62,7 @@ const formatRegisterRow = (entry: RegisterEntry): string[] => [
   entry.holder?.name ?? '-',
   day(entry.handedOutAt),
   day(entry.acknowledgedAt),
+  day(entry.endsAt),
   entry.tools.join(', ') || '-',
   entry.alsoServes.join(', ') || '-',
 ]
@@ -69,7 +72,7 @@ const day = (moment: string | undefined): string => (moment === undefined ? '-' 
 async function noteKey(
   { core, output }: CommandContext,
   keyRef: { readonly plan: string; readonly key: string },
-  { holder: name, kind, nobody, purpose, machine }: SetOptions,
+  { holder: name, kind, nobody, purpose, machine, ends: endsAt }: SetOptions,
 ): Promise<void> {
   if (name !== undefined && nobody) {
     throw new AppError('input.invalid', 'Use either --holder or --nobody.', { field: 'holder' })
@@ -77,7 +80,7 @@ async function noteKey(
   const { register } = await core.loadTools()
   const { planId, keyId } = findEntry(await register.list(), keyRef)
   const holder = name === undefined ? (nobody ? null : undefined) : { kind, name }
-  const entry = await register.update({ planId, keyId, holder, purpose, machine })
+  const entry = await register.update({ planId, keyId, holder, purpose, machine, endsAt })
   printOutput(output, entry, () => table(headings, [formatRegisterRow(entry)]))
 }
 
@@ -92,6 +95,13 @@ function findEntry(entries: readonly RegisterEntry[], { plan, key }: { plan: str
   if (keyMatch) return keyMatch
   const message = `Key ${key} of plan ${plan} not found. "companion keys list" lists all keys.`
   throw new AppError('register.notFound', message)
+}
+
+function readEnd(text: string): string | null {
+  if (text === 'never') return null
+  const end = readEndOfDay(text)
+  if (end !== undefined && end > new Date()) return end.toISOString()
+  throw new InvalidArgumentError('Enter today or a later day such as 2026-12-24, or never.')
 }
 
 const limitLength = (max: number) => (text: string) => {

@@ -1,6 +1,7 @@
 import type {
   RotatedTool,
   RotationPlan,
+  RotationSchedule,
   RotationStepId,
   RotationUndoStepId,
   RotationView,
@@ -11,14 +12,18 @@ import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatExactTime } from '../core/local-time'
+import type { Register } from '../keys/register/register'
 import type { Rotation } from '../keys/rotation/rotation'
-import { createYesOption, findByIdOrName } from './options'
+import { createYesOption, findByIdOrName, readEndOfDay } from './options'
 import type { CommandContext } from './output'
 import { printOutput, table } from './output'
 import { confirm, type YesOption } from './terminal'
 
 interface RotateContext extends Pick<CommandContext, 'output'> {
-  readonly core: Pick<CommandContext['core'], 'plans' | 'settings'> & { readonly rotation: Rotation }
+  readonly core: Pick<CommandContext['core'], 'plans' | 'settings'> & {
+    readonly rotation: Rotation
+    readonly register: Pick<Register, 'disableDue'>
+  }
 }
 
 export function addRotateCommands(program: Command, context: () => RotateContext | Promise<RotateContext>): void {
@@ -39,9 +44,22 @@ export function addRotateCommands(program: Command, context: () => RotateContext
         'when to disable the old key: now, after a time (1h), or a latest day (2026-12-24). Default: once its holders have confirmed, and after 1h if a tool keeps keys in memory',
       ).argParser(readDisableBy),
     )
+    .addOption(new Option('--on <day>', 'start on a day (2026-12-24), not now').argParser(readFutureDay))
+    .addOption(
+      new Option('--every <days>', 'rotate every so many days, first then (or on the day of --on)').argParser(readDays),
+    )
     .addOption(createYesOption('rotate it'))
-    .description('show the steps of a rotation, start it with --yes')
+    .description('show the steps of a rotation, start or schedule it with --yes')
     .action(async (options: StartOptions) => startRotation(await context(), options))
+  rotateCommand
+    .command('schedules')
+    .option('--remove <key>', 'name or id of the key whose schedule to remove')
+    .description('list scheduled rotations')
+    .action(async ({ remove }: { readonly remove?: string }) => listSchedules(await context(), remove))
+  rotateCommand
+    .command('due')
+    .description('start scheduled rotations that are due, and disable keys after their end date')
+    .action(async () => startDue(await context()))
   rotateCommand
     .command('status')
     .argument('[rotation]', 'id or its first characters (default: all)')
@@ -75,6 +93,8 @@ interface StartOptions extends YesOption {
   readonly grace: number
   readonly name?: string
   readonly disableBy?: DisableTime
+  readonly on?: Date
+  readonly every?: number
 }
 
 /** When to disable the old key, in the format of `rotation.start`. */
@@ -85,7 +105,7 @@ interface DisableTime {
 
 async function startRotation(
   context: RotateContext,
-  { plan: planNameOrId, key, grace: graceMs, name, disableBy: when = {}, ...options }: StartOptions,
+  { plan: planNameOrId, key, grace: graceMs, name, disableBy: when = {}, on, every, ...options }: StartOptions,
 ) {
   const { core, output } = context
   const { id: planId, keys, name: planName } = core.plans.find(planNameOrId)
@@ -97,10 +117,59 @@ async function startRotation(
   if (!keyMatch) throw new AppError('key.notFound', `Plan ${planName} has no key ${key} on this computer.`)
   const request = { planId, keyId: keyMatch.id }
   const plan = await core.rotation.preview(request)
-  confirm(output, planLines({ ...plan, newKeyName: name ?? plan.newKeyName }, { graceMs, ...when }), options)
+  const steps = planLines({ ...plan, newKeyName: name ?? plan.newKeyName }, { graceMs, ...when })
+  const firstDay = on ?? (every === undefined ? undefined : startOfDay(new Date(Date.now() + every * dayMs)))
+  if (firstDay !== undefined) {
+    if (when.disableBy !== undefined || name !== undefined)
+      throw new AppError('input.invalid', 'A scheduled rotation takes a time for --disable-by, and no --name.')
+    const at = firstDay.toISOString()
+    const repetition = every === undefined ? '' : `, then every ${every} days`
+    confirm(output, [...steps, `Starts on ${formatExactTime(at)}${repetition}, while the app runs.`], options)
+    const repeat = every === undefined ? {} : { everyDays: every }
+    const schedules = await core.rotation.schedule({ ...request, at, graceMs, ...repeat, ...when })
+    printOutput(output, schedules, () => formatSchedules(schedules))
+    return
+  }
+  confirm(output, steps, options)
   await runRotationCommand(context, () =>
     core.rotation.start({ ...request, graceMs, ...when, ...(name === undefined ? {} : { newKeyName: name }) }),
   )
+}
+
+function listSchedules({ core, output }: RotateContext, keyNameOrId: string | undefined): void {
+  const { schedules } = core.rotation
+  if (keyNameOrId !== undefined) {
+    const schedule = findByIdOrName(schedules.list(), keyNameOrId, {
+      what: 'key',
+      listIds: ({ keyId }) => [keyId],
+      listNames: ({ keyName }) => [keyName],
+    })
+    if (!schedule) throw new AppError('key.notFound', `The key ${keyNameOrId} has no scheduled rotation.`)
+    schedules.remove(schedule)
+  }
+  printOutput(output, schedules.list(), () => formatSchedules(schedules.list()))
+}
+
+async function startDue({ core: { rotation, register }, output }: RotateContext): Promise<void> {
+  const [started, disabled] = [await rotation.schedules.startDue(), await register.disableDue()]
+  for (const { state, id } of rotation.list()) if (state === 'running') await rotation.settled(id)
+  printOutput(output, { started, disabled }, () => [
+    ...started.map(({ keyName, planName, failure }) =>
+      failure ? `${keyName} of ${planName}: ${failure.message}` : `Rotated ${keyName} of ${planName}.`,
+    ),
+    ...disabled.map(({ keyName, planName }) => `Disabled ${keyName} of ${planName} on its end date.`),
+    ...(started.length + disabled.length === 0 ? ['Nothing is due.'] : []),
+  ])
+  if (started.some(({ failure }) => failure)) process.exitCode = 1
+}
+
+function formatSchedules(schedules: readonly RotationSchedule[]): string[] {
+  if (schedules.length === 0) return ['No scheduled rotations.']
+  const row = ({ planName, keyName, at, everyDays, failure }: RotationSchedule): string[] => [
+    ...[planName, keyName, formatExactTime(at), everyDays === undefined ? '-' : `${everyDays} days`],
+    failure?.message ?? '',
+  ]
+  return table(['PLAN', 'KEY', 'NEXT', 'EVERY', ''], schedules.map(row))
 }
 
 function status({ core, output }: RotateContext, idPrefix: string | undefined): void {
@@ -212,13 +281,24 @@ function readDisableBy(text: string): DisableTime {
   const currentTime = new Date()
   const disableAfterMs = text === 'now' ? 0 : duration(text)
   if (disableAfterMs !== undefined) return { disableAfterMs }
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)?.map(Number) ?? []
-  const end = new Date(year ?? Number.NaN, (month ?? 0) - 1, day, 23, 59, 59)
-  // Reject a day such as February 31, which `Date` would turn into a day in March.
-  if (end.getDate() !== day || end.getMonth() + 1 !== month)
-    throw new InvalidArgumentError('Enter now, a time such as 1h, or a day such as 2026-12-24.')
+  const end = readEndOfDay(text)
+  if (end === undefined) throw new InvalidArgumentError('Enter now, a time such as 1h, or a day such as 2026-12-24.')
   if (end < currentTime) throw new InvalidArgumentError('This day is in the past. Enter today, a later day, or now.')
   return { disableBy: end.toISOString() }
+}
+
+const startOfDay = (time: Date): Date => new Date(time.getFullYear(), time.getMonth(), time.getDate())
+
+function readFutureDay(text: string): Date {
+  const end = readEndOfDay(text)
+  if (end !== undefined && startOfDay(end) > new Date()) return startOfDay(end)
+  throw new InvalidArgumentError('Enter a future day such as 2026-12-24.')
+}
+
+function readDays(text: string): number {
+  const days = Number(text)
+  if (/^\d{1,3}$/.test(text) && days >= 1 && days <= 365) return days
+  throw new InvalidArgumentError('Enter 1 to 365 days.')
 }
 
 function readKeyName(text: string): string {

@@ -17,6 +17,7 @@ import { Register } from '../keys/register/register'
 import { KeySwitch } from '../keys/rotation/key-switch'
 import type { RotationEvent, RotationPorts } from '../keys/rotation/ports'
 import { Rotation } from '../keys/rotation/rotation'
+import { followScheduledKey } from '../keys/rotation/schedule'
 import { listMcpPermissions, revokeMcpAccess } from '../mcp/services'
 import type { Account } from '../plans/account/account'
 import type { Connections } from '../plans/connections/connections'
@@ -186,7 +187,10 @@ function noteRotationEvent(
   if (isNewKeyStep && newKeyId !== undefined) {
     register.noteRotated({ planId, oldKeyId, newKeyId })
     followRotation(settings, { oldKeyId, newKeyId })
+    followScheduledKey(settings, { oldKeyId, newKeyId })
   }
+  if (what === 'rotationUndone' && newKeyId !== undefined)
+    followScheduledKey(settings, { oldKeyId: newKeyId, newKeyId: oldKeyId })
   if (what === 'rotationUndone' && newKeyAt) register.forgetKey(newKeyAt)
   void audit.note({ what, planName, keyName: oldKeyName, subject: [newKeyName, step].filter(Boolean).join(': ') })
 }

@@ -52,6 +52,8 @@ export const RegisterEntry = z.strictObject({
   rotatedAt: z.iso.datetime().optional(),
   /** Planned deletion time of a key whose holder left. */
   deleteAt: z.iso.datetime().optional(),
+  /** Time at which the app disables the key. */
+  endsAt: z.iso.datetime().optional(),
   /** Last use on this computer. `register.lastUses` also queries the accounts. */
   lastUsedAt: z.iso.datetime().optional(),
   lastUsedFrom: KeyUseSource.optional(),
@@ -169,6 +171,8 @@ export const register = {
       holder: Holder.nullable().optional(),
       purpose: createCleanTextSchema(200).optional(),
       machine: createCleanTextSchema(100).optional(),
+      /** End date. Null removes it. Only keys of an account can have one. */
+      endsAt: z.iso.datetime().nullable().optional(),
     }),
     RegisterEntry,
   ),

@@ -177,6 +177,24 @@ const WaitDurationMs = z
  */
 const disableWhen = { disableAfterMs: WaitDurationMs.optional(), disableBy: z.iso.datetime().optional() }
 
+/** Rotates a key at a time, and again every `everyDays` days, then with the key that replaced it. */
+export const RotationScheduleInput = z.strictObject({
+  ...LocalKeyRef,
+  at: z.iso.datetime(),
+  everyDays: z.number().int().min(1).max(365).optional(),
+  graceMs: WaitDurationMs,
+  disableAfterMs: WaitDurationMs.optional(),
+})
+export type RotationScheduleInput = z.infer<typeof RotationScheduleInput>
+
+export const RotationSchedule = RotationScheduleInput.extend({
+  planName: z.string(),
+  keyName: z.string(),
+  /** Why the rotation that was due could not start. It is tried again every hour. */
+  failure: Failure.optional(),
+})
+export type RotationSchedule = z.infer<typeof RotationSchedule>
+
 export const rotation = {
   /** Previews a rotation by local ids. Fails with `rotation.notAtAccount` for a key from a key file. */
   'rotation.preview': method(z.strictObject(LocalKeyRef), RotationPlan),
@@ -218,6 +236,12 @@ export const rotation = {
     z.strictObject({ id: z.string() }),
     z.array(z.strictObject({ toolId: z.string(), at: z.iso.datetime() })),
   ),
+  /** Schedules rotations of a key, in place of its earlier schedule. Fails as `rotation.preview` does. */
+  'rotation.schedule': method(RotationScheduleInput, z.array(RotationSchedule)),
+  /** Removes the schedule of a key. */
+  'rotation.unschedule': method(z.strictObject(LocalKeyRef), z.array(RotationSchedule)),
+  /** Schedules of keys that are on this computer, the next one first. */
+  'rotation.schedules': method(EmptyInputSchema, z.array(RotationSchedule)),
   /** Removes a rotation that neither runs nor waits from the list. */
   'rotation.dismiss': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
   /** Key ages in days at which to remind of a rotation. An empty list disables reminders. */

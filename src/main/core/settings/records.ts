@@ -8,6 +8,7 @@ import { OverloadFailover, RelayRoute } from '@shared/contract/relay'
 import {
   ComputerKeyUsage,
   RotatedTool,
+  RotationScheduleInput,
   RotationState,
   RotationStepId,
   RotationStepState,
@@ -166,6 +167,8 @@ export const RegisterRecord = z.object({
   lastUsedAt: z.string().optional(),
   /** Time at which the key is deleted at the account, because its holder has left. */
   deleteAt: z.string().optional(),
+  /** Time at which the app disables the key. */
+  endsAt: z.string().optional(),
   /** Names of further holders of the key. */
   alsoServes: z.array(z.string()),
 })
@@ -307,6 +310,9 @@ export const RotationRecord = z.object({
   runner: z.object({ pid: z.number(), at: z.string() }).optional(),
 })
 export type RotationRecord = z.infer<typeof RotationRecord>
+
+export const RotationScheduleRecord = z.object({ ...RotationScheduleInput.shape, failure: Failure.optional() })
+export type RotationScheduleRecord = z.infer<typeof RotationScheduleRecord>
 
 /** A shown reminder of a key's age. A replaced key has another `addedAt`. */
 export const SentKeyReminder = z.object({ keyId: z.string(), addedAt: z.string(), days: z.number() })

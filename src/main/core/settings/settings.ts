@@ -25,6 +25,7 @@ import {
   RegisterRecord,
   RelayChoice,
   RotationRecord,
+  RotationScheduleRecord,
   records,
   relayDefaults,
   SentKeyReminder,
@@ -213,6 +214,7 @@ const parts = {
   profiles: records(ProfileRecord, 'id'),
   /** Newest first. */
   rotations: records(RotationRecord, 'id'),
+  rotationSchedules: records(RotationScheduleRecord, 'planId', 'keyId'),
   /** Key ages in days for reminders. An empty list disables these reminders. */
   keyReminders: z.object({ days: z.array(z.number().int().min(1).max(365)) }),
   shownKeyReminders: records(SentKeyReminder, 'keyId', 'addedAt', 'days'),
@@ -280,6 +282,7 @@ const defaults: Settings = {
   shownReminders: [],
   profiles: [],
   rotations: [],
+  rotationSchedules: [],
   keyReminders: { days: [90] },
   shownKeyReminders: [],
   register: [],

@@ -67,7 +67,8 @@ export class Notes {
 }
 
 function hasNotes(record: RegisterRecord): boolean {
-  const { alsoServes, holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt } = record
-  const noteFields = [holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt]
+  const { alsoServes, holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt, endsAt } =
+    record
+  const noteFields = [holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt, endsAt]
   return alsoServes.length > 0 || noteFields.some((field) => field !== undefined)
 }

@@ -58,6 +58,7 @@ interface RegisterChange extends EntryId {
   readonly holder?: Holder | null | undefined
   readonly purpose?: string | undefined
   readonly machine?: string | undefined
+  readonly endsAt?: string | null | undefined
 }
 
 const timeoutMs = 10_000
@@ -132,9 +133,14 @@ export class Register {
     }
   }
 
-  /** Changes holder and purpose of a key. Fails with `register.notFound`. */
-  async update({ holder, purpose, machine, ...id }: RegisterChange): Promise<RegisterEntry> {
+  /**
+   * Changes holder, purpose and end date of a key. Fails with `register.notFound`, or with `rotation.notAtAccount` for
+   * an end date of a key without an account.
+   */
+  async update({ holder, purpose, machine, endsAt, ...id }: RegisterChange): Promise<RegisterEntry> {
     const addressedEntry = await this.#find(id)
+    if (endsAt && addressedEntry.address.connectionId === '')
+      throw new AppError('rotation.notAtAccount', 'This key was added by key. Only its account can disable it.')
     const isNew =
       holder !== undefined &&
       !(addressedEntry.entry.holder && holder && isSameHolder(addressedEntry.entry.holder, holder))
@@ -144,6 +150,7 @@ export class Register {
       ...(isNew ? { handedOutAt: undefined, acknowledgedAt: undefined, deleteAt: undefined } : {}),
       ...(purpose === undefined ? {} : { purpose: purpose || undefined }),
       ...(machine === undefined ? {} : { machine: machine || undefined }),
+      ...(endsAt === undefined ? {} : { endsAt: endsAt ?? undefined }),
     })
     const { planName, keyName } = addressedEntry.entry
     const subject = holder === null ? '' : holder?.name
@@ -195,6 +202,24 @@ export class Register {
     }
     const results = await Promise.allSettled(expiredNotes.map(remove))
     for (const result of results) if (result.status === 'rejected') throw result.reason
+  }
+
+  /** Disables the keys whose end date has passed, and returns them. Keys of unknown status are tried again later. */
+  async disableDue(): Promise<RegisterEntry[]> {
+    const nowIso = this.#deps.clock().toISOString()
+    const dueNotes = this.#notes.all().filter(({ endsAt }) => endsAt !== undefined && endsAt <= nowIso)
+    if (dueNotes.length === 0) return []
+    await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
+    const entries = dueNotes.map(pickKeyAddress).flatMap((address) => this.#locate(address) ?? [])
+    const activeEntries = entries.filter(({ entry }) => entry.status === 'ACTIVE')
+    const { failed } = await this.#changeStatus(
+      activeEntries.map(({ address }) => address),
+      { status: 'DISABLED', deleteAt: undefined },
+    )
+    const disabledEntries = activeEntries.filter((_, index) => failed.every((failure) => failure.index !== index))
+    const endedEntries = entries.filter(({ entry: { status } }) => status === 'DISABLED' || status === 'gone')
+    for (const endedEntry of [...disabledEntries, ...endedEntries]) this.#note(endedEntry, { endsAt: undefined })
+    return disabledEntries.map(({ entry }) => entry)
   }
 
   /** The stored holder with the same id or name, or else the passed holder. */
@@ -323,8 +348,8 @@ export class Register {
     const locateKey = this.#locator()
     const [oldEntry, newEntry] = [oldKeyId, newKeyId].map((keyId) => locateKey({ planId, keyId }))
     if (!oldEntry || !newEntry) return
-    const { holder, purpose, machine, alsoServes } = oldEntry.entry
-    this.#note(newEntry, { holder, purpose, machine, alsoServes, rotatedAt: this.#deps.clock().toISOString() })
+    const { holder, purpose, machine, alsoServes, endsAt } = oldEntry.entry
+    this.#note(newEntry, { holder, purpose, machine, alsoServes, endsAt, rotatedAt: this.#deps.clock().toISOString() })
   }
 
   /** Removes the notes of an undone rotation's new key. */
@@ -515,7 +540,7 @@ function joinSources({ plans, consoleKeys, notes }: KeySources): Map<string, Kno
 function toEntry(knownKey: KnownKey, sources: KeySources): RegisterEntry {
   const { address, local, account, note } = knownKey
   const { connectionId, ...ofAccount } = address
-  const { holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt } = note ?? {}
+  const { holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt, endsAt } = note ?? {}
   const planLabel = sources.directory.label(connectionId, getPlanName(knownKey))
   return {
     planId: local?.plan.id ?? address.planId,
@@ -527,7 +552,7 @@ function toEntry(knownKey: KnownKey, sources: KeySources): RegisterEntry {
     masked: account?.key.masked ?? local?.key.masked ?? note?.masked,
     status: keyStatus(knownKey, sources),
     isKeptHere: local !== undefined && local.key.kept !== 'missing',
-    ...{ holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt },
+    ...{ holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt, endsAt },
     createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
     ...pickLastUseFields(getLastUse(knownKey, sources.lastUses)),
     tools: listTools(knownKey, sources.uses),

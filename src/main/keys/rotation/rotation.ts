@@ -9,6 +9,7 @@ import { RotationEngine, toEvent } from './engine'
 import { isEnded, nextStep, RotationJournal } from './journal'
 import type { RotationPorts, SharedRotation } from './ports'
 import { loadRotationContext, newRecord, previewRotation } from './rotation-preview'
+import { RotationSchedules } from './schedule'
 import { disableAtMs, findHandover, findRunKeyUsers, requireOldKey } from './steps'
 import { isSameTool } from './switch-key'
 
@@ -23,11 +24,13 @@ export class Rotation {
   readonly #ports: RotationPorts
   readonly #journal: RotationJournal
   readonly #engine: RotationEngine
+  readonly schedules: RotationSchedules
 
   constructor(ports: RotationPorts) {
     this.#ports = ports
     this.#journal = new RotationJournal(ports)
     this.#engine = new RotationEngine(ports, this.#journal)
+    this.schedules = new RotationSchedules({ ...ports, start: (request) => this.start(request) })
   }
 
   /** Previews a rotation. Fails with `rotation.notAtAccount` or `rotation.underWay`. */
@@ -54,6 +57,18 @@ export class Rotation {
     const record = await this.#addLeased(newRecord(context, options, this.#ports.clock()))
     this.#ports.notify(toEvent(record, 'rotationStarted'))
     return this.#begin(record.id)
+  }
+
+  /** Schedules rotations of a key. Fails as `preview` does, or with `input.invalid` for a time in the past. */
+  async schedule(input: Input<'rotation.schedule'>): Promise<Output<'rotation.schedule'>> {
+    const { plan, key } = await loadRotationContext(input, this.#ports, this.#journal)
+    this.schedules.set({ ...input, planId: plan.id, keyId: key.id })
+    return this.schedules.list()
+  }
+
+  unschedule(key: Input<'rotation.unschedule'>): Output<'rotation.unschedule'> {
+    this.schedules.remove(key)
+    return this.schedules.list()
   }
 
   /** Runs rotations in sequence. Stopping one cancels the rest; those that fail to start are reported. */

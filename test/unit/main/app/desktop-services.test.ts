@@ -47,7 +47,8 @@ function remindedMachine() {
     settings: { read: () => ({ ...record, keyReminders: { days: 0 }, shownKeyReminders: [] }) },
     quota: { list: async () => recordCall('quota')() },
     plans: { list: recordCall('keys') },
-    register: { deleteDue: async () => undefined },
+    register: { deleteDue: async () => undefined, disableDue: async () => [] },
+    rotation: { schedules: { startDue: async () => [] } },
     usage: { follow: recordCall('usage'), stop: recordCall('end of usage') },
     webhook: { isOn: () => false },
   } as unknown as Parameters<typeof startReminderServices>[0]

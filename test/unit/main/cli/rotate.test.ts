@@ -29,7 +29,8 @@ async function run(
   const output = memoryOutput({ isJson })
   const { rotation, plans, settings } = harness.open({ clock, ...(listHandovers && { listHandovers }) })
   const program = new Command('companion').option('--json')
-  addRotateCommands(program, () => ({ core: { rotation, plans, settings }, output }))
+  const register = { disableDue: async () => [] }
+  addRotateCommands(program, () => ({ core: { rotation, plans, settings, register }, output }))
   for (const command of [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)]) {
     command.exitOverride().configureOutput({ writeErr: output.err })
   }
@@ -214,5 +215,33 @@ describe('rotate status, stop and resume', () => {
     expect(out).toContain("where this app can't write")
     expect((await run(harness, ['resume', '--by-hand', 'claude-code'])).failure).toMatchObject({ field: 'byHand' })
     expect((await run(harness, ['resume', '--by-hand', 'qwen-code'])).out).toContain('is deleted at')
+  })
+})
+
+describe('a schedule', () => {
+  it('shows the steps, is listed, starts when it is due, and is removed', async () => {
+    const harness = await startHarness([claude])
+    const scheduleArguments = [...rotateArguments, '--every', '30', '--disable-by', 'now', '--grace', '0']
+    const preview = await run(harness, scheduleArguments)
+    expect([preview.failure, preview.err]).toMatchObject([
+      { field: 'yes' },
+      expect.stringMatching(/1\. Create .*Starts on .*, then every 30 days, while the app runs\./s),
+    ])
+    expect((await run(harness, [...scheduleArguments, '--yes'])).out).toMatch(/default-key .* 30 days/)
+    expect((await run(harness, ['due'])).out).toBe('Nothing is due.\n')
+    const inAMonth = () => new Date(Date.now() + 31 * 86_400_000)
+    expect((await run(harness, ['due'], inAMonth)).out).toBe('Rotated default-key of sandbox-pro.\n')
+    expect(await listAccountKeyNames(harness)).not.toContain('default-key ACTIVE')
+  })
+
+  it('is removed by the name of its key, and needs a future day and no fixed end', async () => {
+    const harness = await startHarness([claude])
+    expect((await run(harness, [...rotateArguments, '--on', '2099-01-01', '--yes'])).code).toBe(0)
+    expect((await run(harness, ['schedules', '--remove', 'default-key'])).out).toBe('No scheduled rotations.\n')
+    expect((await run(harness, [...rotateArguments, '--on', '2020-01-01', '--yes'])).failure).toBeInstanceOf(
+      CommanderError,
+    )
+    const fixedEnd = [...rotateArguments, '--on', '2099-01-01', '--disable-by', '2099-01-02', '--yes']
+    expect((await run(harness, fixedEnd)).failure).toMatchObject({ code: 'input.invalid' })
   })
 })

@@ -3,7 +3,7 @@ import { registerId } from '@shared/contract/register'
 import { type FormEvent, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
-import { toSearchText } from '../../../format'
+import { getEndOfDay, toDateField, toSearchText } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { PlatformTime, RelativeTime } from '../../../relative-time'
 import { StatusDot } from '../../../ui/badge'
@@ -26,40 +26,50 @@ interface Draft {
   readonly name: string
   readonly purpose: string
   readonly machine: string
+  /** Value of the date field. */
+  readonly endsOn: string
 }
 
-const toDraft = ({ holder, purpose = '', machine = '' }: RegisterEntry): Draft => ({
+const toDraft = ({ holder, purpose = '', machine = '', endsAt }: RegisterEntry): Draft => ({
   kind: holder?.kind ?? 'nobody',
   name: holder?.name ?? '',
   purpose,
   machine,
+  endsOn: toDateField(endsAt),
 })
 
 const maxLengths = { name: 100, purpose: 200, machine: 100 } as const
 
 /** Converts the draft to a change. Undefined while a field is invalid. */
 function toChange(entry: RegisterEntry, draft: Draft): MethodInput<'register.update'> | undefined {
-  const { kind, purpose, machine } = draft
+  const { kind, purpose, machine, endsOn } = draft
   const name = draft.name.trim()
   const areFieldsValid = (['name', 'purpose', 'machine'] as const).every(
     (field) => draft[field].trim().length <= maxLengths[field],
   )
+  if (isEndOver(entry, draft)) return undefined
   if (!areFieldsValid || (kind !== 'nobody' && name === '')) return undefined
   return {
     ...registerId(entry),
     holder: kind === 'nobody' ? null : { kind, name },
     purpose: purpose.trim(),
     machine: machine.trim(),
+    ...(endsOn === toDateField(entry.endsAt) ? {} : { endsAt: getEndOfDay(endsOn) ?? null }),
   }
 }
 
+/** Whether a new end date is not in the future. */
+const isEndOver = ({ endsAt }: RegisterEntry, { endsOn }: Draft): boolean =>
+  endsOn !== '' && endsOn !== toDateField(endsAt) && (getEndOfDay(endsOn) ?? '') <= new Date().toISOString()
+
 interface FieldsProps {
+  readonly entry: RegisterEntry
   readonly draft: Draft
   readonly suggested: Holder | undefined
   readonly onChange: (changes: Partial<Draft>) => void
 }
 
-function Fields({ draft, suggested, onChange }: FieldsProps) {
+function Fields({ entry, draft, suggested, onChange }: FieldsProps) {
   const { t } = useTranslation('register')
   const problem = (field: keyof typeof maxLengths): string | undefined =>
     draft[field].trim().length > maxLengths[field] ? t('sheet.tooLong', { most: maxLengths[field] }) : undefined
@@ -98,6 +108,16 @@ function Fields({ draft, suggested, onChange }: FieldsProps) {
       <Field label={t('sheet.machine')} optional hint={t('sheet.machineHint')} error={problem('machine')}>
         <TextInput value={draft.machine} onChange={(event) => onChange({ machine: event.target.value })} />
       </Field>
+      {entry.origin ? (
+        <Field
+          label={t('sheet.endsOn')}
+          optional
+          hint={t('sheet.endsOnHint')}
+          error={isEndOver(entry, draft) ? t('sheet.endsOver') : undefined}
+        >
+          <TextInput type="date" value={draft.endsOn} onChange={(event) => onChange({ endsOn: event.target.value })} />
+        </Field>
+      ) : null}
     </>
   )
 }
@@ -129,6 +149,7 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
         <form id={formId} onSubmit={submit} noValidate>
           <FieldGroup>
             <Fields
+              entry={entry}
               draft={draft}
               suggested={suggestHolder(entry, entries)}
               onChange={(changes) => setDraft({ ...draft, ...changes })}

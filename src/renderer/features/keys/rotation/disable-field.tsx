@@ -51,14 +51,18 @@ interface DisableFieldProps {
   /** Whether other holders or other computers use the key. */
   readonly hasOthers: boolean
   readonly keepsKeyInMemory: boolean
+  /** Whether the rotation starts later, so that no day can be chosen. */
+  readonly isScheduled?: boolean
 }
 
 /** Field for the time until which both keys work. */
-export function DisableField({ when, onChange, hasOthers, keepsKeyInMemory }: DisableFieldProps) {
+export function DisableField({ when, onChange, hasOthers, keepsKeyInMemory, isScheduled = false }: DisableFieldProps) {
   const { t } = useTranslation('rotation', { keyPrefix: 'disable' })
   const disableChoice = when.chosen ?? defaultChoice(hasOthers, keepsKeyInMemory)
   const isInvalid = parseDisableTime(when) === undefined
-  const selectableTimes = choices.filter((choice) => hasOthers || choice !== 'confirmed')
+  const selectableTimes = choices.filter((choice) =>
+    choice === 'day' ? !isScheduled : hasOthers || choice !== 'confirmed',
+  )
   return (
     <div className="flex flex-col items-start gap-1.5">
       <p className="font-medium">{t('label')}</p>

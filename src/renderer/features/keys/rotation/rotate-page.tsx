@@ -8,7 +8,7 @@ import { ExplainedFailure } from '../../../failures'
 import { formatList, useFormats } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
-import { type LocalKeyRef, registerPath, rotationPath } from '../../../paths'
+import { type LocalKeyRef, registerPath, rotationPath, rotationsPath } from '../../../paths'
 import { PlatformTime } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
@@ -29,6 +29,7 @@ import { defaultGrace, GraceField, type GracePeriodInput, toGraceMs, useGraceTex
 import { OtherUsers } from './handover'
 import { RestartHint, useToolNames } from './rotated-tools'
 import { isEnded, isKeyEndingStep, stepIds, useCacheRotation, useRotations } from './rotations'
+import { createDefaultSchedule, parseSchedule, ScheduleField, type ScheduleInput, ScheduleList } from './schedule-field'
 
 function useStartRotation(preview: RotationPlan) {
   const navigate = useNavigate()
@@ -36,6 +37,7 @@ function useStartRotation(preview: RotationPlan) {
   const [name, setName] = useState<string>()
   const [grace, setGrace] = useState<GracePeriodInput>(defaultGrace)
   const [when, setWhen] = useState(() => createDefaultDisableWhen())
+  const [schedule, setSchedule] = useState(createDefaultSchedule)
   const startRotation = useAction('rotation.start', {
     invalidates: ['rotation'],
     onSuccess: (rotation) => {
@@ -43,17 +45,34 @@ function useStartRotation(preview: RotationPlan) {
       void navigate(rotationPath(rotation.id), { replace: true })
     },
   })
+  const saveSchedule = useAction('rotation.schedule', {
+    invalidates: ['rotation'],
+    onSuccess: () => void navigate(rotationsPath),
+  })
   const { planId, keyId, slots } = preview
   const newKeyName = readKeyName(name ?? preview.newKeyName)
   const graceMs = toGraceMs(grace)
-  const isKeyLimitReached = slots.used >= slots.most
-  const { mutate, isPending } = startRotation
+  const isScheduled = schedule.choice !== 'now'
+  const isKeyLimitReached = !isScheduled && slots.used >= slots.most
+  const { mutate } = startRotation
+  const { mutate: mutateSchedule } = saveSchedule
+  const isPending = startRotation.isPending || saveSchedule.isPending
   const disableWhen = parseDisableTime(when)
   const canStart =
-    !isKeyLimitReached && newKeyName !== undefined && graceMs !== undefined && disableWhen !== undefined && !isPending
+    !isKeyLimitReached &&
+    newKeyName !== undefined &&
+    graceMs !== undefined &&
+    disableWhen !== undefined &&
+    parseSchedule(schedule) !== undefined &&
+    !isPending
   const beginRotation = useCallback(() => {
-    if (canStart && newKeyName !== undefined) mutate({ planId, keyId, graceMs, newKeyName, ...parseDisableTime(when) })
-  }, [canStart, newKeyName, graceMs, when, mutate, planId, keyId])
+    if (!canStart) return
+    const { at, everyDays } = parseSchedule(schedule) ?? {}
+    const { disableAfterMs, disableBy } = parseDisableTime(when) ?? {}
+    const options = { planId, keyId, graceMs, ...(disableAfterMs === undefined ? {} : { disableAfterMs }) }
+    if (at === undefined) mutate({ ...options, newKeyName, ...(disableBy === undefined ? {} : { disableBy }) })
+    else mutateSchedule({ ...options, at, ...(everyDays === undefined ? {} : { everyDays }) })
+  }, [canStart, newKeyName, graceMs, when, schedule, mutate, mutateSchedule, planId, keyId])
   useApplyKey(canStart ? beginRotation : undefined)
   return {
     name: name ?? preview.newKeyName,
@@ -62,6 +81,13 @@ function useStartRotation(preview: RotationPlan) {
     setGrace,
     when,
     setWhen,
+    schedule,
+    // A scheduled rotation has no fixed day on which the old key is disabled.
+    setSchedule: (next: ScheduleInput) => {
+      setSchedule(next)
+      if (next.choice !== 'now' && when.chosen === 'day') setWhen({ ...when, chosen: undefined })
+    },
+    isScheduled,
     hasOthers: preview.holders.length + (preview.computers ?? []).length > 0,
     keepsKeyInMemory: preview.tools.some(({ needsRestart }) => needsRestart),
     graceMs,
@@ -69,7 +95,7 @@ function useStartRotation(preview: RotationPlan) {
     isFull: isKeyLimitReached,
     canStart,
     begin: beginRotation,
-    starting: startRotation,
+    starting: { isPending, error: startRotation.error ?? saveSchedule.error },
   }
 }
 
@@ -82,20 +108,24 @@ function Choices({ state }: { readonly state: StartState }) {
     <Section title={t('plan.options')}>
       <Card>
         <FieldGroup>
+          <ScheduleField schedule={state.schedule} onChange={state.setSchedule} />
           <DisableField
+            isScheduled={state.isScheduled}
             when={state.when}
             onChange={state.setWhen}
             hasOthers={state.hasOthers}
             keepsKeyInMemory={state.keepsKeyInMemory}
           />
           <GraceField grace={state.grace} onChange={state.setGrace} />
-          <Field
-            label={t('plan.name')}
-            hint={t('plan.nameHint')}
-            error={count > maxKeyNameLength ? t('plan.nameTooLong', { count }) : undefined}
-          >
-            <TextInput value={state.name} onChange={(event) => state.setName(event.target.value)} />
-          </Field>
+          {state.isScheduled ? null : (
+            <Field
+              label={t('plan.name')}
+              hint={t('plan.nameHint')}
+              error={count > maxKeyNameLength ? t('plan.nameTooLong', { count }) : undefined}
+            >
+              <TextInput value={state.name} onChange={(event) => state.setName(event.target.value)} />
+            </Field>
+          )}
         </FieldGroup>
       </Card>
     </Section>
@@ -108,7 +138,7 @@ function RotateFooter({ preview, state }: { readonly preview: RotationPlan; read
   const outcomeTime = state.graceMs ? t('plan.outcomeLater', { time: graceTexts(state.graceMs) }) : t('plan.outcomeNow')
   return (
     <ApplyBar
-      label={t('plan.start')}
+      label={t(state.isScheduled ? 'schedule.save' : 'plan.start')}
       busy={state.starting.isPending}
       disabled={!state.canStart && !state.starting.isPending}
       onApply={state.begin}
@@ -124,6 +154,7 @@ function PlannedRotation({ preview, plans }: { readonly preview: RotationPlan; r
   const state = useStartRotation(preview)
   return (
     <>
+      <ScheduleList of={preview} />
       {state.isFull ? <FreeSlotsNotice preview={preview} plans={plans} /> : null}
       <OtherUsers holders={preview.holders} computers={preview.computers} />
       <UnknownTools preview={preview} />

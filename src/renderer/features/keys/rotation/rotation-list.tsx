@@ -16,6 +16,7 @@ import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { findProgress, isEnded, isHandoverOpen, stateTones, useRotationActions, useRotations } from './rotations'
+import { ScheduleList } from './schedule-field'
 
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
@@ -61,31 +62,34 @@ export function RotationList() {
   const { t } = useTranslation('rotation')
   const query = useRotations()
   return (
-    <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
-      {(list) =>
-        list.length === 0 ? (
-          <EmptyState icon={RotateCw} title={t('list.none')} next={{ to: rotatePath, label: t('title') }}>
-            {t('list.noneText')}
-          </EmptyState>
-        ) : (
-          <Section
-            title={t('list.title')}
-            description={t('list.hint')}
-            actions={
-              <ButtonLink size="sm" icon={RotateCw} to={rotatePath}>
-                {t('title')}
-              </ButtonLink>
-            }
-          >
-            <Rows label={t('list.title')}>
-              {list.map((rotation) => (
-                <RotationRow key={rotation.id} rotation={rotation} />
-              ))}
-            </Rows>
-          </Section>
-        )
-      }
-    </Loaded>
+    <>
+      <ScheduleList />
+      <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState icon={RotateCw} title={t('list.none')} next={{ to: rotatePath, label: t('title') }}>
+              {t('list.noneText')}
+            </EmptyState>
+          ) : (
+            <Section
+              title={t('list.title')}
+              description={t('list.hint')}
+              actions={
+                <ButtonLink size="sm" icon={RotateCw} to={rotatePath}>
+                  {t('title')}
+                </ButtonLink>
+              }
+            >
+              <Rows label={t('list.title')}>
+                {list.map((rotation) => (
+                  <RotationRow key={rotation.id} rotation={rotation} />
+                ))}
+              </Rows>
+            </Section>
+          )
+        }
+      </Loaded>
+    </>
   )
 }
 

@@ -508,3 +508,39 @@ it('the CSV contains every key of the register and no secret', async () => {
   expect(csv.trimEnd().split('\r\n')).toHaveLength(4)
   expect(csv).not.toContain(keyText('key-pro-default'))
 })
+
+describe('a key with an end date', () => {
+  const week = 7 * 86_400_000
+
+  async function startWithEndDate() {
+    const time = { nowMs: Date.parse(nowIso) }
+    const harness = await startRegister({ clock: () => new Date(time.nowMs) })
+    await harness.account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    const endsAt = new Date(time.nowMs + week).toISOString()
+    expect(await harness.register.update({ ...proKey, endsAt })).toMatchObject({ endsAt })
+    return { ...harness, time }
+  }
+
+  it('is disabled and reported then, once', async () => {
+    const { account, register, time } = await startWithEndDate()
+    time.nowMs += week - 1
+    expect(await register.disableDue()).toEqual([])
+    time.nowMs += 1
+    expect(await register.disableDue()).toMatchObject([{ keyName: 'default-key', planName: 'sandbox-pro' }])
+    expect(await account.keys(proPlanRef)).toContainEqual(
+      expect.objectContaining({ name: 'default-key', status: 'DISABLED' }),
+    )
+    await register.enable([proKey])
+    expect(await register.disableDue()).toEqual([])
+  })
+
+  it('is tried again after the account was unreachable, and keeps no date that was removed', async () => {
+    const { register, state, time } = await startWithEndDate()
+    time.nowMs += week
+    state.isOffline = true
+    expect(await register.disableDue()).toEqual([])
+    state.isOffline = false
+    await register.update({ ...proKey, endsAt: null })
+    expect(await register.disableDue()).toEqual([])
+  })
+})

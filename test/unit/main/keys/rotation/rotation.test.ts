@@ -901,3 +901,55 @@ describe('the list of rotations', () => {
     expect(rotation.setReminders({ days: [90, 30, 90] })).toEqual({ days: [30, 90] })
   })
 })
+
+describe('a scheduled rotation', () => {
+  const dayMs = 24 * hourMs
+
+  async function startWithSchedule(everyDays?: number) {
+    const harness = await startHarness()
+    const time = { aheadMs: 0 }
+    const machine = harness.open({ clock: () => new Date(Date.now() + time.aheadMs) })
+    const key = { planId: harness.planId, keyId: harness.keyId }
+    const at = new Date(Date.now() + dayMs).toISOString()
+    const schedule = { ...key, at, ...(everyDays === undefined ? {} : { everyDays }), graceMs: 0, disableAfterMs: 0 }
+    const schedules = await machine.rotation.schedule(schedule)
+    expect(schedules).toMatchObject([{ ...schedule, keyName: 'default-key' }])
+    return { ...machine, time, key, at }
+  }
+
+  it('starts when it is due, with the same steps, and once', async () => {
+    const { rotation, time } = await startWithSchedule()
+    expect(await rotation.schedules.startDue()).toEqual([])
+    time.aheadMs += dayMs
+    expect(await rotation.schedules.startDue()).toMatchObject([{ keyName: 'default-key' }])
+    const [view] = rotation.list()
+    expect((await rotation.settled(view?.id ?? '')).state).toBe('done')
+    expect([rotation.schedules.list(), await rotation.schedules.startDue()]).toEqual([[], []])
+  })
+
+  it('repeats after the days it missed while the app was closed', async () => {
+    const { rotation, settings, time, at, key } = await startWithSchedule(30)
+    time.aheadMs += 65 * dayMs
+    expect(await rotation.schedules.startDue()).toHaveLength(1)
+    const nextAt = new Date(Date.parse(at) + 90 * dayMs).toISOString()
+    expect(settings.read().rotationSchedules).toMatchObject([{ ...key, at: nextAt, everyDays: 30 }])
+    await rotation.settled(rotation.list()[0]?.id ?? '')
+  })
+
+  it('that cannot start says why once, and is tried again', async () => {
+    const { rotation, time } = await startWithSchedule()
+    time.aheadMs += dayMs
+    const failedStart = vi.spyOn(rotation, 'start').mockRejectedValue(new AppError('account.planExpired', 'Expired.'))
+    expect(await rotation.schedules.startDue()).toMatchObject([{ failure: { code: 'account.planExpired' } }])
+    expect(await rotation.schedules.startDue()).toEqual([])
+    failedStart.mockRestore()
+    expect(rotation.schedules.list()).toMatchObject([{ failure: { message: 'Expired.' } }])
+  })
+
+  it('is refused in the past, and removed on request', async () => {
+    const { rotation, key } = await startWithSchedule()
+    const past = { ...key, at: new Date().toISOString(), graceMs: 0 }
+    await expect(rotation.schedule(past)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+    expect(rotation.unschedule(key)).toEqual([])
+  })
+})
