@@ -30,7 +30,7 @@ import {
   type StepCounts,
   sumTokens,
 } from './console-usage'
-import { Calendar, getPreviousSpan, getStepEnd, type Span } from './ledger/calendar'
+import { Calendar, getPreviousSpan, type Span } from './ledger/calendar'
 import { addUsageCounts, noCounts } from './ledger/sums'
 import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack } from './ports'
 import { type LedgerEntry, ownTools } from './ports'
@@ -133,7 +133,8 @@ export class Usage {
     if (by === 'holder') return this.#sharesByHolder(filter)
     if (by !== 'model')
       throw new AppError('input.invalid', 'The console splits usage by model and holder only.', { field: 'by' })
-    const modelShares = await fetchConsoleModels(this.#ask, consolePlan(filter), toSpan(filter))
+    const span = await this.#consoleSpan(filter, toSpan(filter))
+    const modelShares = await fetchConsoleModels(this.#ask, consolePlan(filter), span)
     return modelShares.slice(0, maxShares).map((share) => addShareName(share, by, this.#names()))
   }
 
@@ -149,7 +150,7 @@ export class Usage {
             : [],
         ),
     )
-    const span = toSpan(filter)
+    const span = await this.#consoleSpan(filter, toSpan(filter))
     const [total, byKey] = await Promise.all([
       fetchConsoleTotals(this.#ask, { ...plan, keyId: only }, span),
       fetchConsoleKeys(this.#ask, plan, { ...span, keyIds: [...holders.keys()] }),
@@ -227,9 +228,10 @@ export class Usage {
     parts: readonly StackSegment[],
   ): Promise<readonly LedgerStack[]> {
     const plan = consolePlan(filter)
+    const span = await this.#consoleSpan(filter, steps)
     const [totalSteps, ...perStep] = await Promise.all(
       [plan, ...parts.map(({ id }) => ({ ...plan, modelCode: id }))].map((question) =>
-        fetchConsoleSteps(this.#ask, question, steps),
+        fetchConsoleSteps(this.#ask, question, { ...steps, ...span }),
       ),
     )
     return (totalSteps ?? []).map(({ start, ...counts }, index) => ({
@@ -361,9 +363,23 @@ export class Usage {
   }
 
   async #steps(filter: UsageFilter, steps: Steps): Promise<readonly StepCounts[]> {
-    if (filter.scope === 'console') return fetchConsoleSteps(this.#ask, consolePlan(filter), steps)
+    if (filter.scope === 'console') {
+      return fetchConsoleSteps(this.#ask, consolePlan(filter), {
+        ...steps,
+        ...(await this.#consoleSpan(filter, steps)),
+      })
+    }
     const { from, to, step } = steps
     return this.#deps.ledger.series({ filter: { ...ledgerFilter(filter), from, to }, step })
+  }
+
+  /**
+   * Part of a period in which the plan can have usage, with a day before and after it. A century would be thousands of
+   * console requests.
+   */
+  async #consoleSpan(filter: UsageFilter, { from, to }: Span): Promise<Span> {
+    const purchasedMs = (await this.#knownFrom(filter)) ?? from
+    return { from: Math.max(from, purchasedMs - dayMs), to: Math.min(to, this.#nowAt(filter.connectionId) + dayMs) }
   }
 
   /** Time in ms of the first known request. For the console, the time when the plan was bought. */
@@ -452,8 +468,9 @@ function consolePlan({ connectionId, planId, modelCode, keyId, toolId }: UsageFi
 
 /** Omits steps before the first known request, and steps in the future. */
 function toBuckets(countedSteps: readonly StepCounts[], { from, to, step, calendar }: Steps) {
+  const firstStart = Number.isFinite(from) ? calendar.startOfStep(step, from) : from
   return countedSteps
-    .filter(({ start }) => start <= to && (start >= from || getStepEnd(calendar, start, step) > from))
+    .filter(({ start }) => start <= to && start >= firstStart)
     .map(({ start, ...counts }) => ({ start: new Date(start).toISOString(), ...counts }))
 }
 

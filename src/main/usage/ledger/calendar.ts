@@ -36,29 +36,32 @@ export class Calendar {
 
   /** Start times in ms of all steps in `[from, to)`. The first step contains `from`. */
   starts(step: UsageStep, from: number, to: number): readonly number[] {
-    const startSlots: number[] = []
-    if (from >= to) return startSlots
-    for (let start = this.#startOfStep(step, from); start < to; start = this.#next(step, start)) startSlots.push(start)
-    return startSlots
+    const startTimes: number[] = []
+    if (from >= to) return startTimes
+    for (let start = this.startOfStep(step, from); start < to; start = this.nextStep(step, start))
+      startTimes.push(start)
+    return startTimes
   }
 
-  #startOfStep(step: UsageStep, ms: number): number {
-    const day = this.toDay(getSlot(ms))
-    if (step !== 'hour') return this.firstSlot(firstDay[step](day)) * slotMs
-    let start = this.firstSlot(day) * slotMs
-    for (let nextStart = start; nextStart <= ms; nextStart = this.#next('hour', nextStart)) start = nextStart
+  /** Start in ms of the step that contains a time. */
+  startOfStep(step: UsageStep, ms: number): number {
+    if (step !== 'hour') return this.moveStep(step, ms, 0)
+    let start = this.moveStep('day', ms, 0)
+    for (let nextStart = start; nextStart <= ms; nextStart = this.nextStep('hour', nextStart)) start = nextStart
     return start
   }
 
-  #next(step: UsageStep, start: number): number {
+  /** Start in ms of the step that is `count` steps after the one that contains a time. */
+  moveStep(step: Exclude<UsageStep, 'hour'>, ms: number, count: number): number {
+    return this.firstSlot(moveDay[step](this.toDay(getSlot(ms)), count)) * slotMs
+  }
+
+  /** Start in ms of the step after the one that starts at a time. */
+  nextStep(step: UsageStep, start: number): number {
     if (step === 'hour') return start + hourMs - ((start + this.#zoneOffset(getSlot(start))) % hourMs)
-    let day = this.toDay(getSlot(start))
     let nextStart = start
     // Repeat if the time zone skipped the next local day.
-    while (nextStart <= start) {
-      day = nextStep[step](day)
-      nextStart = this.firstSlot(day) * slotMs
-    }
+    for (let count = 1; nextStart <= start; count += 1) nextStart = this.moveStep(step, start, count)
     return nextStart
   }
 
@@ -85,19 +88,19 @@ export class Calendar {
   }
 }
 
-const firstDayOfMonth = (day: number, addedMonths = 0): number => {
-  const date = new Date(day * dayMs)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + addedMonths, 1) / dayMs
-}
-
 const getWeekStart = (day: number): number => day - ((day + 3) % 7)
 
-const firstDay = { day: (day: number) => day, week: getWeekStart, month: (day: number) => firstDayOfMonth(day) }
+/** Number of a day's month, counted from January 1970. */
+const getMonth = (day: number): number => {
+  const date = new Date(day * dayMs)
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
+}
 
-const nextStep = {
-  day: (day: number) => day + 1,
-  week: (day: number) => getWeekStart(day) + 7,
-  month: (day: number) => firstDayOfMonth(day, 1),
+/** First day of the step that is `count` steps after the step of `day`. */
+const moveDay = {
+  day: (day: number, count: number) => day + count,
+  week: (day: number, count: number) => getWeekStart(day) + 7 * count,
+  month: (day: number, count: number) => Date.UTC(1970, getMonth(day) + count, 1) / dayMs,
 }
 
 function cacheValue(map: Map<number, number>, key: number, value: number): void {
@@ -111,25 +114,18 @@ export interface Span {
   readonly to: number
 }
 
-const maxSpanMs: Readonly<Record<UsageStep, number>> = {
-  hour: 2 * hourMs,
-  day: 2 * dayMs,
-  week: 8 * dayMs,
-  month: 32 * dayMs,
-}
-
-/** Start of the step that contains a point in time. Can be the start of an earlier step. */
+/** Start of the step that contains a point in time, or of an earlier step. */
 export function getStepStart(
   calendar: Calendar,
   ms: number,
   { step, back = 0 }: { step: UsageStep; back?: number },
 ): number {
-  return calendar.starts(step, ms - (back + 1) * maxSpanMs[step], ms + 1).at(-1 - back) ?? ms
+  if (step !== 'hour') return calendar.moveStep(step, ms, -back)
+  return calendar.starts(step, ms - (back + 2) * hourMs, ms + 1).at(-1 - back) ?? ms
 }
 
-export function getStepEnd(calendar: Calendar, ms: number, step: UsageStep): number {
-  return calendar.starts(step, ms, ms + 2 * maxSpanMs[step])[1] ?? ms
-}
+export const getStepEnd = (calendar: Calendar, ms: number, step: UsageStep): number =>
+  calendar.nextStep(step, calendar.startOfStep(step, ms))
 
 /** Preceding period of equal length, in whole months or days if possible. */
 export function getPreviousSpan(calendar: Calendar, { from, to }: Span): Span {
@@ -138,5 +134,9 @@ export function getPreviousSpan(calendar: Calendar, { from, to }: Span): Span {
     (candidate) => isStepStart(from, candidate) && isStepStart(to, candidate),
   )
   if (step === undefined) return { from: 2 * from - to, to: from }
-  return { from: getStepStart(calendar, from, { step, back: calendar.starts(step, from, to).length }), to: from }
+  const countSteps = (ms: number): number => {
+    const day = calendar.toDay(getSlot(ms))
+    return step === 'day' ? day : getMonth(day)
+  }
+  return { from: calendar.moveStep(step, from, countSteps(from) - countSteps(to)), to: from }
 }

@@ -300,6 +300,19 @@ describe('console usage', () => {
     ])
   })
 
+  it('is requested for the time of the plan only, however long the period is', async () => {
+    const { usage, office } = createUsageHarness()
+    const century = { ...planFilter, from: '2000-01-01T00:00:00.000Z', to: '2099-12-31T00:00:00.000Z' }
+    await usage.series({ filter: century, step: 'month', compare: true })
+    await usage.stacks({ filter: century, step: 'month', by: 'model' })
+    await usage.shares({ filter: century, by: 'holder' })
+    const days = office.asked().flatMap(({ from, to }) => [from, to])
+    expect(days.toSorted().filter((_, index, { length }) => index === 0 || index === length - 1)).toEqual([
+      iso('10-01T00:00'),
+      iso('11-22T09:30'),
+    ])
+  })
+
   it('is split by model with separate queries, without unused ones', async () => {
     const { usage } = createUsageHarness()
     const shares = await usage.shares({ filter: filter('11-01T00:00', '11-20T00:00', planFilter), by: 'model' })

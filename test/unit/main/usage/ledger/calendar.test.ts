@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Calendar } from '../../../../../src/main/usage/ledger/calendar'
+import { Calendar, getPreviousSpan } from '../../../../../src/main/usage/ledger/calendar'
 
 const iso = (ms: number) => new Date(ms).toISOString().slice(0, 16)
 
@@ -102,6 +102,17 @@ test.each([
   ],
 ] as const)('starts %s at local time', (_, zone, step, from, to, expected) => {
   expect(new Calendar(zone).starts(step, Date.parse(from), Date.parse(to)).map(iso)).toEqual(expected)
+})
+
+test.each([
+  ['days', '2025-03-08T05:00Z', '2025-03-11T04:00Z', '2025-03-05T05:00'],
+  ['months', '2025-03-01T05:00Z', '2025-06-01T04:00Z', '2024-12-01T05:00'],
+  ['a century', '2000-01-01T05:00Z', '2099-12-31T05:00Z', '1900-01-01T05:00'],
+  ['hours', '2025-03-01T06:00Z', '2025-03-01T08:30Z', '2025-03-01T03:30'],
+])('compares %s with as many before them', (_, from, to, expected) => {
+  const span = { from: Date.parse(from), to: Date.parse(to) }
+  const previousSpan = getPreviousSpan(new Calendar('America/New_York'), span)
+  expect([iso(previousSpan.from), previousSpan.to]).toEqual([expected, span.from])
 })
 
 test.each([['Asia/Kathmandu'], ['America/New_York'], ['Australia/Lord_Howe'], ['Pacific/Apia']])(
