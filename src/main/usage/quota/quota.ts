@@ -273,6 +273,9 @@ interface MachineSide {
   readonly aheadMs: number
 }
 
+/** Maximum number of used models that the plan does not have. A tool can make up any number of names. */
+const maxOtherModels = 50
+
 /**
  * Usage computed from local requests in the current cycle. If the cycle is unknown, uses the same number of days
  * before now.
@@ -291,8 +294,19 @@ function machineFigures(
     (lastConsolePlans?.models ?? known?.allowances ?? []).map((allowance) => [allowance.modelCode, allowance]),
   )
   const names = new Map(lastConsolePlans?.models.map(({ modelCode, displayName }) => [modelCode, displayName]))
-  const usedCodes = hours.flatMap((hour) => (listTokens(hour) > 0 ? [hour.modelCode] : []))
-  const codes = new Set([...plan.models, ...allowances.keys(), ...usedCodes])
+  const hoursByModel = new Map<string, Hour[]>()
+  for (const hour of hours) {
+    const modelHours = hoursByModel.get(hour.modelCode)
+    if (modelHours) modelHours.push(excludeFailedRequests(hour))
+    else hoursByModel.set(hour.modelCode, [excludeFailedRequests(hour)])
+  }
+  const ownCodes = new Set([...plan.models, ...allowances.keys()])
+  const otherCodes = [...hoursByModel]
+    .flatMap(([code, modelHours]) => (ownCodes.has(code) ? [] : [{ code, tokens: sumHours(modelHours, listTokens) }]))
+    .filter(({ tokens }) => tokens > 0)
+    .sort((a, b) => b.tokens - a.tokens)
+    .slice(0, maxOtherModels)
+    .map(({ code }) => code)
   return {
     planId: plan.id,
     ...(plan.origin ? { origin: plan.origin } : {}),
@@ -303,8 +317,8 @@ function machineFigures(
     ...(Number.isNaN(endMs) ? {} : { expiresAt: new Date(endMs).toISOString() }),
     cycle,
     autoRenew: lastConsolePlans?.autoRenew,
-    models: [...codes].map((modelCode) => {
-      const servedHours = hours.flatMap((hour) => (hour.modelCode === modelCode ? [excludeFailedRequests(hour)] : []))
+    models: [...ownCodes, ...otherCodes].map((modelCode) => {
+      const servedHours = hoursByModel.get(modelCode) ?? []
       const countedHours = servedHours.filter(({ start }) => start >= countStartMs)
       const { tokenQuota, requestQuota } = allowances.get(modelCode) ?? {}
       return {

@@ -247,6 +247,14 @@ describe('remaining quota', () => {
     expect(quota.allowances({ planId: 'x' })).toEqual({ allowances: [], cycleDays: 30 })
   })
 
+  it('of a handed-over plan has its models, and of thousands that a tool made up only the most used', async () => {
+    const madeUp = Array.from({ length: 2000 }, (_, index) => ({ modelCode: `made-up-${index}`, outputTokens: index }))
+    const ledger = [{ modelCode: 'm' }, ...madeUp].flatMap((model) => buildDailyHours(1, { planId: 'l', ...model }))
+    const [plan] = await createHarness({ local: [localPlan('l')], ledger }).list()
+    expect(plan?.models).toHaveLength(51)
+    expect(plan?.models.slice(0, 2)).toMatchObject([{ modelCode: 'm' }, { modelCode: 'made-up-1999' }])
+  })
+
   it.each([
     ['no end is known', {}, { isExpired: false, used: 3000 }],
     ['the end is past', { expiresAt: iso(cycleStartMs - hourMs) }, { isExpired: true, used: 3000 }],
