@@ -24,8 +24,10 @@ import { onFatalError } from './core/fatal-errors'
 import {
   commandArguments,
   findDeepLink,
+  findKeyFile,
   limitArguments,
   linkScheme,
+  openedKeyFilePath,
   readDeepLink,
 } from './core/launcher/command-arguments'
 import { readWindowStart, type WindowStart } from './core/settings/window-settings'
@@ -47,8 +49,10 @@ const maxPageWaitMs = 2000
 let window: BrowserWindow | undefined
 let shell: Promise<Shell> | undefined
 let loadedShell: Shell | undefined
-/** Path of the link that started the app. */
-let initialLink = findDeepLink(process.argv)
+/** Key file that the system opened with the app, until the window asks for it. */
+let openedKeyFile: string | undefined
+/** Window path of the link or key file that started the app. */
+let initialLink = readSystemRequest(process.argv.slice(1), process.cwd())
 
 const command = commandArguments(process.argv)
 // When an older AppImage updates itself, it starts the new version once with this variable and expects this process to
@@ -108,7 +112,11 @@ function startWindow(): void {
     app.quit()
     return
   }
-  app.on('second-instance', (_event, args) => openDeepLink(findDeepLink(args)))
+  app.on('second-instance', (_event, args, folder) => openDeepLink(readSystemRequest(args.slice(1), folder)))
+  app.on('open-file', (event, path) => {
+    event.preventDefault()
+    openDeepLink(readSystemRequest([path], '/'))
+  })
   app.on('open-url', (event, url) => {
     event.preventDefault()
     openDeepLink(readDeepLink(url))
@@ -189,6 +197,20 @@ function show(): void {
   void shell?.then((running) => running.rememberPlace())
 }
 
+/** Window path for the arguments from the system. Keeps the key file among them, because the page gets no path. */
+function readSystemRequest(args: readonly string[], folder: string): string | undefined {
+  const file = findKeyFile(args)
+  if (file === undefined) return findDeepLink(args)
+  openedKeyFile = resolve(folder, file)
+  return openedKeyFilePath
+}
+
+function takeOpenedKeyFile(): string | undefined {
+  const path = openedKeyFile
+  openedKeyFile = undefined
+  return path
+}
+
 /** Shows the window at a link's path. A link contains nothing else. */
 function openDeepLink(path: string | undefined): void {
   if (!shell) initialLink = path
@@ -216,7 +238,10 @@ const parts = [
 
 function loadShellModules(): Promise<Shell> {
   shell = loadShell().then(({ startShell }) =>
-    startShell({ dataDir, outDir, pageUrl, window: () => window, showWindow: show, startArguments }),
+    startShell({
+      ...{ dataDir, outDir, pageUrl, startArguments, takeOpenedKeyFile },
+      ...{ window: () => window, showWindow: show },
+    }),
   )
   shell.then(begin).catch(showStartFailure)
   return shell

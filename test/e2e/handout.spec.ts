@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
-import { electronPath, type Machine, type RunningApp, root, startApp } from '../support/app'
+import { electronPath, type Machine, type RunningApp, root, startApp, stubMessageBoxes } from '../support/app'
 import { fileMode, listFilesContaining, pageText, watchBridge } from '../support/canary'
 import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, test } from '../support/desk'
@@ -333,7 +333,7 @@ async function followLink({ env, dataDir }: Machine, link: string): Promise<void
   await once(secondApp, 'exit')
 }
 
-test('a link opens the import page, where a kit for this computer’s key pair needs no passphrase', {
+test('a link opens the import page, and a key file opened with the app is shown after a question', {
   tag: '@deep',
 }, async ({ harness }) => {
   const { machine } = harness
@@ -364,8 +364,15 @@ test('a link opens the import page, where a kit for this computer’s key pair n
     await expect(page.getByText('Only they can open it')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Copy passphrase' })).toHaveCount(0)
 
-    await stubFileDialogs(app, file)
-    await remote.getByRole('button', { name: 'Choose file' }).click()
+    await stubMessageBoxes(app, 1)
+    await followLink(mate, file)
+    await expect(remote.getByRole('button', { name: 'Choose file' })).toBeEnabled()
+    await expect(remote.getByRole('button', { name: 'Open', exact: true })).toHaveCount(0)
+    const dialogs = await stubMessageBoxes(app, 0)
+    const copy = join(machine.home, 'copy.age')
+    copyFileSync(file, copy)
+    await followLink(mate, copy)
+    await expect.poll(dialogs).toBe(1)
     await remote.getByRole('button', { name: 'Open', exact: true }).click()
     await expect(remote.getByRole('main')).toContainText('Minh')
     await remote.getByRole('button', { name: 'Import', exact: true }).click()

@@ -78,6 +78,8 @@ interface ShellOptions extends AppPaths {
   readonly pageUrl: string
   readonly window: () => BrowserWindow | undefined
   readonly showWindow: () => void
+  /** Path of the key file that the system opened with the app, once. */
+  readonly takeOpenedKeyFile: () => string | undefined
 }
 
 /** Domains whose data is stored in the settings file. */
@@ -147,7 +149,10 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const tray = createAppTray(core, { log, outDir: options.outDir, open: openWindow })
   const keyCopier = createKeyCopier(systemClipboard, runAfter)
   const sandbox = createSandbox(core, options, (view) => sendEvent('sandbox.changed', view))
-  const windowDeps = createWindowHandlerDeps(core, { copier: keyCopier, window, confirm })
+  const windowDeps = createWindowHandlerDeps(core, {
+    ...{ copier: keyCopier, window, confirm },
+    takeOpenedKeyFile: options.takeOpenedKeyFile,
+  })
   const menu = createAppMenu(core, { sendEvent, open: openWindow, settings: windowDeps.settings })
   const updates = createUpdates(core, { log, sendEvent: (view) => sendEvent('updates.changed', view) })
   const loadHandlers = createHandlers({
@@ -354,13 +359,12 @@ function runAfter(run: () => void, ms: number): () => void {
   return () => clearTimeout(timer)
 }
 
-interface WindowPorts {
+interface WindowPorts extends Pick<ShellOptions, 'window' | 'takeOpenedKeyFile'> {
   readonly copier: KeyCopier
-  readonly window: ShellOptions['window']
   readonly confirm: Confirm
 }
 
-function createWindowHandlerDeps(core: AppCore, { copier, window, confirm }: WindowPorts) {
+function createWindowHandlerDeps(core: AppCore, { copier, window, confirm, takeOpenedKeyFile }: WindowPorts) {
   return {
     core,
     copier,
@@ -382,7 +386,13 @@ function createWindowHandlerDeps(core: AppCore, { copier, window, confirm }: Win
       },
       applyZoom: (percent) => window()?.webContents.setZoomFactor(percent / 100),
     }),
-    dialogs: systemFileDialogs(window),
+    dialogs: {
+      ...systemFileDialogs(window),
+      confirmOpenedKit: async () => {
+        const path = takeOpenedKeyFile()
+        return path !== undefined && (await confirm({ kind: 'openKeyFile', path })) ? path : undefined
+      },
+    },
     showPassphrase: (passphrase: Secret) => showPassphrase(passphrase, findLocale(core), window()),
     printPassphrases: (passphrases: Secret) => printText(translator(findLocale(core))('passphrase.list'), passphrases),
     showFile: (path: string) => system.showItemInFolder(path),

@@ -54,7 +54,7 @@ const pictureFiles = { png: [{ name: 'PNG', extensions: ['png'] }], svg: [{ name
 
 const playgroundFiles = { markdown: [{ name: 'Markdown', extensions: ['md'] }], json: jsonFiles, csv: tableFiles }
 
-export function systemFileDialogs(window: () => BrowserWindow | undefined): WindowDialogs {
+export function systemFileDialogs(window: () => BrowserWindow | undefined): Omit<WindowDialogs, 'confirmOpenedKit'> {
   // Since version 43, Electron opens each file dialog in the Downloads folder. Open it in the last used folder instead.
   let lastFolder: string | undefined
   const rememberFolder = (path: string | undefined): void => {

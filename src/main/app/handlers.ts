@@ -437,7 +437,7 @@ function handoutHandlers({
     'handouts.printPassphrases': async ({ ids }) => ({ outcome: await printPassphrases(handouts.passphraseList(ids)) }),
     'handouts.readNames': ({ text }) => readNames(text),
     'handouts.ownRecipient': () => handouts.ownRecipient(),
-    'handouts.chooseKit': () => files.chooseKit(),
+    'handouts.chooseKit': ({ isOpened }) => files.chooseKit(isOpened),
     'handouts.openKit': ({ kitId, passphrase }) => files.openKit(kitId, passphrase),
     'handouts.accept': ({ kitId }) => handouts.accept(kitId),
     'handouts.imported': () => handouts.imported.list(),

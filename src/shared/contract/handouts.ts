@@ -160,11 +160,11 @@ export const handouts = {
   /** Age public key of this computer, created on first use. The private key is in the keychain. */
   'handouts.ownRecipient': method(EmptyInputSchema, z.strictObject({ recipient: z.string() })),
   /**
-   * Lets the user select a key file. `needs` is the secret that decrypts it, and `anotherKey` means another computer's
-   * key.
+   * Lets the user select a key file, or confirm the one that the system opened with the app (`isOpened`). `needs` is the
+   * secret that decrypts it, and `anotherKey` means another computer's key.
    */
   'handouts.chooseKit': method(
-    EmptyInputSchema,
+    z.strictObject({ isOpened: z.boolean().optional() }),
     z
       .strictObject({ kitId: z.string(), path: z.string(), needs: z.enum(['passphrase', 'nothing', 'anotherKey']) })
       .partial(),

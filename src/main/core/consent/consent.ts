@@ -31,6 +31,8 @@ export type ConsentQuestion =
   | { readonly kind: 'reuseCopiedSecret'; readonly masked: string }
   | { readonly kind: 'trustCertificates'; readonly connection: string; readonly path: string }
   | { readonly kind: 'useFolder'; readonly folder: string }
+  /** Another program, such as the file manager, opened the app with a key file. */
+  | { readonly kind: 'openKeyFile'; readonly path: string }
   /** A coding tool would use MCP tools that cost or write. */
   | { readonly kind: 'allowMcp'; readonly tool: string; readonly permission: McpPermission }
   /** The window could read the arguments of MCP calls. */
@@ -97,6 +99,7 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
   reuseCopiedSecret: 'The secret on the clipboard was copied from this app, so it was not used.',
   trustCertificates: 'Nothing was changed: you did not agree to the file of certificates.',
   useFolder: 'You did not agree to the use of this folder. Choose the project again.',
+  openKeyFile: 'The key file was not opened.',
   allowMcp: 'Nothing was switched on.',
   recordMcp: 'Nothing was switched on.',
   copyMcp: 'The MCP server was not copied.',

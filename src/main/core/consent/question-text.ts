@@ -64,6 +64,8 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
       }
     case 'useFolder':
       return { name: question.kind, values: { folder: escapeHiddenCharacters(question.folder) } }
+    case 'openKeyFile':
+      return { name: question.kind, values: { path: escapeHiddenCharacters(question.path) } }
     case 'allowMcp': {
       const name = question.permission === 'ask_model' ? 'askModel' : 'writeMemory'
       return { name, values: { tool: escapeHiddenCharacters(question.tool) } }

@@ -1,4 +1,5 @@
-// The window's start reads this file first, so it must not import anything.
+// The window's start reads this file first, so it must import nothing of the app.
+import { fileURLToPath } from 'node:url'
 
 /**
  * Environment variable by which the launcher passes on the part of the tool's standard input that it has already read.
@@ -56,4 +57,18 @@ export function readDeepLink(url: string): string | undefined {
 /** Window path of the first link among the arguments from the system. */
 export function findDeepLink(args: readonly string[]): string | undefined {
   return args.map(readDeepLink).find((path) => path !== undefined)
+}
+
+/** Window path that asks for the key file that the system opened with the app. */
+export const openedKeyFilePath = '/handout/open?opened'
+
+/** Path of the first key file among the arguments from the system. Undefined without one. */
+export function findKeyFile(args: readonly string[]): string | undefined {
+  const file = args.find((arg) => !arg.startsWith('-') && arg.toLowerCase().endsWith('.age'))
+  if (!file?.startsWith('file:')) return file
+  try {
+    return fileURLToPath(file)
+  } catch {
+    return undefined
+  }
 }

@@ -76,6 +76,8 @@ const createFileExistsError = (path: string): AppError =>
 export interface HandoutDialogs {
   saveKit(suggestedName: string): Promise<string | undefined>
   openKit(): Promise<string | undefined>
+  /** Asks whether to open the key file that the system opened with the app. */
+  confirmOpenedKit(): Promise<string | undefined>
   chooseFolder(): Promise<string | undefined>
   saveRegister(suggestedName: string): Promise<string | undefined>
 }
@@ -115,7 +117,7 @@ interface HandoutFiles {
   create(request: HandoutRequest): Promise<HandoutResult>
   createMany(request: BulkHandoutRequest): Promise<HandoutResult[]>
   createForKeys(request: KeysRequest): Promise<HandoutResult[]>
-  chooseKit(): Promise<MethodOutput<'handouts.chooseKit'>>
+  chooseKit(isOpened?: boolean): Promise<MethodOutput<'handouts.chooseKit'>>
   /** Opens a key file. Without a passphrase, tries the text on the clipboard. */
   openKit(kitId: string, passphrase?: string): Promise<KeyFileContent>
   /** Exports the key register as CSV. Fails with `file.unwritable`. */
@@ -155,8 +157,8 @@ export function createHandoutFiles({
       const holders = request.keys.map(({ holder }) => holder)
       return folder === undefined ? holders.map(buildCancelledResult) : handouts.createForKeys(request, folder)
     },
-    async chooseKit() {
-      const path = await dialogs.openKit()
+    async chooseKit(isOpened) {
+      const path = await (isOpened ? dialogs.confirmOpenedKit() : dialogs.openKit())
       return path === undefined ? {} : handouts.chooseKit(path)
     },
     openKit: async (kitId, passphrase) => handouts.openKit(kitId, passphrase ?? (await clipboard.readText()).trim()),

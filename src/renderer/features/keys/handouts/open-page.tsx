@@ -1,8 +1,9 @@
 import type { ImportedKeyView, KeyFileContent, MethodOutput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { ClipboardPaste, FileLock, PackageOpen, Wrench } from 'lucide-react'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
@@ -355,6 +356,12 @@ function useOpenKeyFile() {
       if (newKeyFile) resetKeyFile(newKeyFile)
     },
   })
+  const { key, search } = useLocation()
+  const chooseKeyFile = chooseKeyFileAction.mutate
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each navigation, even to the same path, is another file.
+  useEffect(() => {
+    if (search === '?opened') chooseKeyFile({ isOpened: true })
+  }, [key, search, chooseKeyFile])
   const acceptAction = useAction('handouts.accept', {
     invalidates: ['plans', 'register', 'audit', 'handouts'],
     onSuccess: (imported) => {

@@ -35,6 +35,7 @@ function startFiles(chosen: string | undefined) {
     dialogs: {
       saveKit: chooseSavePath,
       openKit: chooseSavePath,
+      confirmOpenedKit: async () => chosen && '/opened/an.age',
       chooseFolder: chooseSavePath,
       saveRegister: chooseSavePath,
     },
@@ -51,6 +52,7 @@ describe('hand-out files', () => {
     expect(asked).toEqual(['Nguyễn-An.kit.age'])
     expect(await files.createMany({ ...handoutRequest, holders: [personHolder] })).toMatchObject([{ state: 'written' }])
     expect(await files.chooseKit()).toEqual({ kitId: '1', path: '/kits/an.age', needs: 'nothing' })
+    expect(await files.chooseKit(true)).toMatchObject({ path: '/opened/an.age' })
   })
 
   it('creates nothing when the dialog is closed', async () => {
@@ -61,9 +63,8 @@ describe('hand-out files', () => {
       { state: 'cancelled' },
       { state: 'cancelled' },
     ])
-    expect([await files.chooseKit(), await files.exportRegister(), await files.exportAudit({})]).toEqual([
-      ...[{}, { saved: false }, { saved: false }],
-    ])
+    expect([await files.chooseKit(), await files.chooseKit(true)]).toEqual([{}, {}])
+    expect([await files.exportRegister(), await files.exportAudit({})]).toEqual([{ saved: false }, { saved: false }])
   })
 
   it('uses the clipboard as passphrase when none was typed', async () => {

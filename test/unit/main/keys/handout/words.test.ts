@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findDeepLink, readDeepLink } from '../../../../../src/main/core/launcher/command-arguments'
+import { findDeepLink, findKeyFile, readDeepLink } from '../../../../../src/main/core/launcher/command-arguments'
 import { chooseKeyName } from '../../../../../src/main/keys/handout/holder-key'
 import { hashCode, newCode, newPassphrase, readPassphrase } from '../../../../../src/main/keys/handout/kit'
 
@@ -77,5 +77,18 @@ describe('a deep link', () => {
   it('is found among the command-line arguments', () => {
     expect(findDeepLink(['/opt/app', '--flag', 'platform-companion://import'])).toBe('/handout/open')
     expect(findDeepLink(['/opt/app', 'platform-companion://import?x=1'])).toBeUndefined()
+  })
+})
+
+describe('a key file among the arguments', () => {
+  it.each([
+    [['/opt/app', '/tmp/an.kit.age'], '/tmp/an.kit.age'],
+    [['--flag', 'AN.AGE', '/tmp/other.age'], 'AN.AGE'],
+    [['file:///tmp/for%20an.kit.age'], '/tmp/for an.kit.age'],
+    [['--profile=/tmp/an.age', '/tmp/age', 'platform-companion://import', 'https://example.com/an.age.txt'], undefined],
+  ])('%j: %j', (args, path) => expect(findKeyFile(args)).toBe(path))
+
+  it.runIf(process.platform !== 'win32')('is on this computer', () => {
+    expect(findKeyFile(['file://server/share/an.age'])).toBeUndefined()
   })
 })
