@@ -29,6 +29,7 @@ ln -sf "$app/companion" "$prefix/bin/companion"
 ln -sf "$app/$name" "$prefix/bin/$name"
 # On systems without user namespaces, Chromium's sandbox helper must be setuid root.
 if [ "$(id -u)" -eq 0 ]; then chown 0:0 "$app/chrome-sandbox" && chmod 4755 "$app/chrome-sandbox"; fi
+if command -v update-mime-database >/dev/null; then update-mime-database "$prefix/share/mime" >/dev/null 2>&1 || true; fi
 if command -v update-desktop-database >/dev/null; then update-desktop-database -q "$prefix/share/applications" || true; fi
 echo "Installed Platform Companion in $app. Start it from the menu, or with $prefix/bin/$name."
 case ":$PATH:" in

@@ -8,6 +8,8 @@ import { resolveFromRoot } from '../lib/project.mjs'
 export const programName = 'platform-companion'
 export const productName = 'Platform Companion'
 export const linkScheme = 'platform-companion'
+/** Type of encrypted key files, `*.age`. */
+export const keyFileMimeType = 'application/x-age-encryption'
 /** File with the licenses of shipped packages, in the output folder and in the app. */
 export const packageLicences = 'LICENSES.packages.txt'
 
@@ -79,6 +81,7 @@ export function builderConfig({ electronVersion, output }) {
       grantFileProtocolExtraPrivileges: false,
     },
     protocols: [{ name: productName, schemes: [linkScheme] }],
+    fileAssociations: [{ ext: 'age', name: 'Key file', role: 'Viewer', mimeType: keyFileMimeType }],
     extraFiles: isMac ? [] : licenceFiles,
     extraResources: [...resources.map((from) => ({ from, to: basename(from) })), ...(isMac ? licenceFiles : [])],
     linux: {

@@ -17,13 +17,14 @@ import { resolveFromRoot } from '../lib/project.mjs'
 import { StepFailure } from '../lib/steps.mjs'
 import {
   builderConfig,
+  keyFileMimeType,
   linkScheme,
   packageLicences,
   placeholderPackage,
   productName,
   programName,
 } from './builder-config.mjs'
-import { shippedPackages, thirdPartyNotices } from './shipped.mjs'
+import { releaseNotes, shippedPackages, thirdPartyNotices } from './shipped.mjs'
 
 /**
  * @typedef {'dir' | 'tar' | 'deb' | 'rpm' | 'appimage' | 'nsis' | 'dmg'} Target
@@ -202,6 +203,7 @@ function stageShare(share, zshFolder) {
     writeFileSync(createTreeFile(share, name), content)
   write(`applications/${programName}.desktop`, desktopEntry)
   write(`metainfo/${appStreamId}.metainfo.xml`, appStreamMetadata)
+  write(`mime/packages/${programName}.xml`, mimeTypes)
   for (const size of [16, 24, 32, 48, 64, 128, 256, 512])
     cpSync(
       resolveFromRoot(`resources/icons/${size}x${size}.png`),
@@ -244,8 +246,23 @@ Exec=/opt/${programName}/${programName} %U
 Icon=${programName}
 Terminal=false
 Categories=Development;
-MimeType=x-scheme-handler/${linkScheme};
+MimeType=x-scheme-handler/${linkScheme};${keyFileMimeType};
 StartupWMClass=${productName}
+`
+
+/** The shared MIME database has no type for files of age. */
+const mimeTypes = `<?xml version="1.0" encoding="UTF-8"?>
+<mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
+  <mime-type type="${keyFileMimeType}">
+    <comment>age encrypted file</comment>
+    <comment xml:lang="vi">tệp mã hóa bằng age</comment>
+    <magic>
+      <match type="string" offset="0" value="age-encryption.org/v1"/>
+      <match type="string" offset="0" value="-----BEGIN AGE ENCRYPTED FILE-----"/>
+    </magic>
+    <glob pattern="*.age"/>
+  </mime-type>
+</mime-info>
 `
 
 const appStreamId = 'io.platform_companion.app'
@@ -274,20 +291,34 @@ Coding tools that Platform Companion configured get no key after it is removed.
 To undo their configuration, each user runs this before the removal: companion restore --all
 END`
 
-const refresh = `if command -v update-desktop-database >/dev/null; then update-desktop-database -q /usr/share/applications || true; fi
+const refresh = `if command -v update-mime-database >/dev/null; then update-mime-database /usr/share/mime || true; fi
+if command -v update-desktop-database >/dev/null; then update-desktop-database -q /usr/share/applications || true; fi
 if command -v gtk-update-icon-cache >/dev/null; then gtk-update-icon-cache -q -t /usr/share/icons/hicolor || true; fi`
+
+const maintainer = 'The Platform Companion developers <noreply@platform-companion.invalid>'
+
+/** The changes of this version in Debian's format. */
+function debianChangelog() {
+  const changes = [...releaseNotes(packageVersion).en.matchAll(/^- (.+)/gm)].map(
+    ([, text = '']) => `  * ${text.replaceAll(/(.{1,72})(?:\s+|$)/g, '$1\n    ').trim()}\n`,
+  )
+  const date = new Date().toUTCString().replace('GMT', '+0000')
+  return `${programName} (${packageVersion}) stable; urgency=medium\n\n${changes.join('')}\n -- ${maintainer}  ${date}\n`
+}
 
 /** @param {Options} options */
 async function debianPackage(options) {
   const tree = join(options.output, 'deb-tree')
   await stage(tree, 'zsh/vendor-completions', options)
+  const changelog = gzipSync(debianChangelog(), { level: 9 })
+  writeFileSync(createTreeFile(tree, `usr/share/doc/${programName}/changelog.gz`), changelog)
   const { stdout } = spawnSync('du', ['-sk', tree], { encoding: 'utf8' })
   const controlFileText = `Package: ${programName}
 Version: ${packageVersion}
 Section: devel
 Priority: optional
 Architecture: ${debianArch}
-Maintainer: The Platform Companion developers <noreply@platform-companion.invalid>
+Maintainer: ${maintainer}
 Installed-Size: ${Number.parseInt(stdout, 10)}
 Depends: ${debianDepends.join(', ')}
 Recommends: gnome-keyring | kwalletmanager
@@ -345,6 +376,7 @@ ${refresh}
 /usr/bin/${programName}
 /usr/share/applications/${programName}.desktop
 /usr/share/metainfo/${appStreamId}.metainfo.xml
+/usr/share/mime/packages/${programName}.xml
 /usr/share/icons/hicolor/*/apps/${programName}.png
 /usr/share/doc/${programName}
 /usr/share/bash-completion/completions/companion
