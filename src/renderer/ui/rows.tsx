@@ -95,12 +95,15 @@ export function InlineDetails({ items }: { readonly items: readonly (ReactNode |
   const visibleItems = items.filter((item) => item !== false && item !== undefined && item !== null && item !== '')
   return (
     <span className="block min-w-0 overflow-x-clip">
-      {/* Each item has a leading dot. The negative margin clips dots at line starts. */}
+      {/* Each item has a leading dot in its padding. The negative margin clips dots at line starts. */}
       <span className="-ml-4 flex min-w-0 flex-wrap">
         {visibleItems.map((item, index) => (
           <span
             key={`fact-${String(index)}`}
-            className="min-w-0 truncate before:inline-block before:w-4 before:text-center before:text-faint before:content-['·']"
+            className={joinClassNames(
+              'min-w-0 truncate pl-4 before:-ml-4 before:inline-block before:w-4 before:text-center',
+              "before:text-faint before:content-['·']",
+            )}
           >
             {item}
           </span>
