@@ -22,7 +22,7 @@ import {
   getPlanStatus,
   modelShare,
   PlanStatusLabel,
-  tightestModel,
+  tightestUsableModel,
   useAllowanceTexts,
   useConsole,
 } from '../connections/account'
@@ -108,15 +108,16 @@ function useModelTexts(): (models: readonly string[]) => string {
   }
 }
 
-/** The models without quota and how many still work, or the model with the lowest quota. Undefined without models. */
-function useQuotaText() {
+/** The models without quota, and of the others the one with the lowest quota, which the gauges show. */
+function useQuotaTexts() {
   const { t } = useTranslation('home')
   const { locale } = useFormats()
   return (usedUpNames: readonly string[], modelCount: number, lowest: { readonly displayName: string } | undefined) => {
-    const count = modelCount - usedUpNames.length
-    if (usedUpNames.length > 0)
-      return count === 0 ? t('plans.allUsedUp') : t('plans.usedUp', { models: formatList(usedUpNames, locale), count })
-    return lowest && t('plans.tightest', { model: lowest.displayName })
+    if (usedUpNames.length > 0 && usedUpNames.length === modelCount) return [t('plans.allUsedUp')]
+    return [
+      usedUpNames.length > 0 && t('plans.usedUp', { models: formatList(usedUpNames, locale) }),
+      lowest && t('plans.tightest', { model: lowest.displayName }),
+    ]
   }
 }
 
@@ -127,7 +128,7 @@ function PlanRow({ plan, mark, sandbox, currentTime }: PlanProps) {
   const { t } = useTranslation('home')
   const { t: tQuota } = useTranslation('quota')
   const modelTexts = useModelTexts()
-  const formatQuota = useQuotaText()
+  const formatQuota = useQuotaTexts()
   const getFailureTexts = useFailureTexts()
   const check = useAction('plans.check', { invalidates: ['plans', 'sandbox'] })
   const key = findDefaultKey(plan)
@@ -156,9 +157,9 @@ function PlanRow({ plan, mark, sandbox, currentTime }: PlanProps) {
                   {key.masked}
                 </Code>
               ) : null,
-              quota && tightestQuota
+              ...(quota && tightestQuota
                 ? formatQuota(toNames(quota.models.filter(isExhausted)), quota.models.length, tightestQuota)
-                : modelTexts(plan.models),
+                : [modelTexts(plan.models)]),
               formatForecast(tightestQuota),
             ]}
           />
@@ -270,11 +271,11 @@ function AccountPlanRow({
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const quota = usePlanQuota(plan.planId)
   const tightestQuota = quota && findTightestModel(quota)
-  const model = tightestQuota ?? tightestModel(plan.models)
+  const model = tightestQuota ?? tightestUsableModel(plan.models)
   const planStatus = getPlanStatus(entry, currentTime)
   const nameParts = useAllowanceTexts()
   const formatForecast = useForecastSummary()
-  const formatQuota = useQuotaText()
+  const formatQuota = useQuotaTexts()
   const usedUpModels = plan.models.filter((planModel) => modelShare(planModel) === 0)
   return (
     <Row
@@ -285,8 +286,9 @@ function AccountPlanRow({
         <InlineDetails
           items={[
             plan.planType,
-            planStatus !== 'expired' && formatQuota(toNames(usedUpModels), plan.models.length, model),
-            planStatus !== 'expired' && formatForecast(tightestQuota),
+            ...(planStatus === 'expired'
+              ? []
+              : [...formatQuota(toNames(usedUpModels), plan.models.length, model), formatForecast(tightestQuota)]),
           ]}
         />
       }

@@ -5,7 +5,7 @@ import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { create } from 'zustand'
-import { type Formats, useFormats } from '../../format'
+import { type Formats, formatList, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { planPath, toHost } from '../../paths'
 import { toServerTime, useNow } from '../../relative-time'
@@ -20,6 +20,7 @@ import {
   type Entry,
   ExpiryText,
   getPlanStatus,
+  modelShare,
   PlanStatusDot,
   useAllowanceTexts,
 } from '../connections/account'
@@ -196,6 +197,13 @@ function describeOrigin({ plan, isGone }: HandedOverEntry, { t, connections }: T
   return `${t(source === 'sandbox' ? 'sources.sandbox' : 'account.handed')} · ${toHost(gatewayUrl)}`
 }
 
+/** Type of a plan, and its models without quota while others have some. */
+function describeType({ planType, status, models }: AccountPlanView, { t, formats }: TableContext): string {
+  const usedUpModels = models.filter((model) => modelShare(model) === 0).map(({ displayName }) => displayName)
+  if (status !== 'ACTIVE' || usedUpModels.length === 0) return planType
+  return `${planType} · ${t('account.usedUp', { models: formatList(usedUpModels, formats.locale) })}`
+}
+
 interface CellProps {
   readonly entry: Entry
   readonly context: TableContext
@@ -203,7 +211,7 @@ interface CellProps {
 
 function NameCell({ entry, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
   const name = entry.plan.label ?? entry.plan.name
-  const secondLine = entry.kind === 'account' ? entry.plan.planType : describeOrigin(entry, context)
+  const secondLine = entry.kind === 'account' ? describeType(entry.plan, context) : describeOrigin(entry, context)
   return (
     <Stack>
       <Link to={planPath(entry.id)} className="font-strong text-text" title={name} tabIndex={tabIndex}>

@@ -52,6 +52,12 @@ export function tightestModel(models: readonly PlanModelView[]): PlanModelView |
   )
 }
 
+/** Like `tightestModel`, but a model with quota left if there is any. */
+export function tightestUsableModel(models: readonly PlanModelView[]): PlanModelView | undefined {
+  const usableModels = models.filter((model) => modelShare(model) > 0)
+  return tightestModel(usableModels.length > 0 ? usableModels : models)
+}
+
 /** Elapsed share of the cycle, 0 to 1. Undefined for a plan that is not running. */
 export function getCycleShare(
   { status, expiresAt, cycleDays }: Pick<AccountPlanView, 'status' | 'expiresAt' | 'cycleDays'>,
@@ -111,7 +117,7 @@ export function AllowanceBars({
   readonly models: readonly PlanModelView[]
   readonly texts: AllowanceTexts
 }) {
-  const model = tightestModel(models)
+  const model = tightestUsableModel(models)
   if (!model) return <span className="text-faint">{texts.none()}</span>
   const allowances = allowanceKinds.map((kind) => readAllowance(model, kind))
   const showExactAmounts = ({ currentTarget }: PointerEvent<HTMLElement>): void => {

@@ -11,6 +11,7 @@ export {
   modelShare,
   readAllowance,
   tightestModel,
+  tightestUsableModel,
   useAllowanceTexts,
 } from './allowances'
 export {

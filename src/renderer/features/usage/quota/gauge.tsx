@@ -1,4 +1,5 @@
 import type { Forecast, Gauge, ModelQuota, PlanQuota } from '@shared/contract'
+import { isExhausted } from '@shared/model-quota'
 import type { TFunction } from 'i18next'
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { PointerEvent, ReactNode } from 'react'
@@ -177,10 +178,11 @@ const startsBefore = (a: readonly [number, number], b: readonly [number, number]
 export const tightestKind = ({ tokens, requests }: ModelQuota): AllowanceKind =>
   startsBefore(urgency(requests, 'requests'), urgency(tokens, 'tokens')) ? 'requests' : 'tokens'
 
-/** The model of a plan whose allowance is used up first. Undefined if no quota is known. */
+/** The model with quota left whose allowance is used up first. Undefined if no quota is known. */
 export function findTightestModel({ models }: Pick<PlanQuota, 'models'>): ModelQuota | undefined {
   const knownModels = models.filter((model) => allowanceKinds.some((kind) => model[kind].quota !== undefined))
-  return knownModels.reduce<ModelQuota | undefined>((tightest, model) => {
+  const usableModels = knownModels.filter((model) => !isExhausted(model))
+  return (usableModels.length > 0 ? usableModels : knownModels).reduce<ModelQuota | undefined>((tightest, model) => {
     if (!tightest) return model
     const [kind, ownKind] = [tightestKind(tightest), tightestKind(model)]
     return startsBefore(urgency(model[ownKind], ownKind), urgency(tightest[kind], kind)) ? model : tightest

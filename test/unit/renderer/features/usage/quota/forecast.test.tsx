@@ -142,11 +142,11 @@ describe('the tightest model of a plan', () => {
   const fastModel = model('fast', gauge(10), gauge(40, buildRunsOutForecast()))
   const exhaustedModel = model('spent', gauge(100, { kind: 'exhausted' }), gauge(1))
 
-  it('is the first to stop: used up, then running out, then with the least left', () => {
+  it('is the first to stop of those with quota left: running out, then with the least left', () => {
     expect(
       findTightestModel({ models: [lowUsageModel, nearlyExhaustedModel, fastModel, exhaustedModel] })?.modelCode,
-    ).toBe('spent')
-    expect(findTightestModel({ models: [lowUsageModel, nearlyExhaustedModel, fastModel] })?.modelCode).toBe('fast')
+    ).toBe('fast')
+    expect(findTightestModel({ models: [exhaustedModel] })?.modelCode).toBe('spent')
     expect(findTightestModel({ models: [lowUsageModel, nearlyExhaustedModel] })?.modelCode).toBe('full')
     expect(tightestKind(fastModel)).toBe('requests')
   })
