@@ -139,7 +139,7 @@ function describeReadySandbox({ gatewayUrl, plans, addresses, iam }: ReadyMessag
     '',
     '  Use it in a coding tool:',
     '',
-    `  printf %s '${key?.key ?? ''}' | companion plan add --name sandbox --gateway ${gatewayUrl} --model ${models[0] ?? ''} --key-stdin`,
+    `  printf %s '${key?.key ?? ''}' | companion plan add --name sandbox --gateway ${gatewayUrl} ${models.map((code) => `--model ${code}`).join(' ')} --key-stdin`,
     '  companion configure claude-code --plan sandbox',
     '  companion verify claude-code',
     '',

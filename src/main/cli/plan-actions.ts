@@ -276,7 +276,7 @@ function formatStatus({ status, provisioned, renewal }: AccountPlanView): string
 function formatHandedOverStatus({ expiresAt, lastCheck }: PlanView, currentTime: Date): string {
   if (expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime()) return 'expired'
   if (lastCheck === undefined) return 'not tested'
-  return lastCheck.ok ? 'passed' : 'failed'
+  return lastCheck.ok ? 'test passed' : 'test failed'
 }
 
 /**

@@ -486,7 +486,7 @@ async function restoreAll(context: CommandContext, toolId: string | undefined, o
   const count = preview.tools.length
   if (!options.dryRun && count + mcp.length > 0) {
     const names = [...preview.tools.map(({ toolId }) => toolId), ...mcp.map(({ toolId }) => `${toolId} (MCP)`)]
-    confirm(output, [`This undoes the configuration of: ${names.join(', ')}`], options)
+    if (!options.yes) confirm(output, [`This undoes the configuration of: ${names.join(', ')}`], options)
     for (const { previewId } of mcp) await mcpServers.carryOut(previewId)
     // Removing MCP servers may have changed the same files, so preview again.
     await tools.carryOutMany(mcp.length > 0 ? (await tools.previewRemoveAll()).previewId : preview.previewId)

@@ -8,7 +8,7 @@ import { createOverriddenFailure, findFileConflicts, findVariableConflicts } fro
 import type { DoctorDeps, ToolState } from '../doctor/facts'
 import type { LoginShell } from '../login-shell'
 import { keyContent } from '../owned-settings'
-import type { GuidedTarget, TargetInput, WrittenTarget } from '../target'
+import { type GuidedTarget, listRoutes, type TargetInput, type WrittenTarget } from '../target'
 import { modelCodes } from '../targets/shared'
 import { type HelperRun, readCredentialKey, readToolSettings } from '../tool-settings'
 import { findContext } from './config-scopes'
@@ -239,10 +239,12 @@ function explainRelayErrors(target: WrittenTarget, { check, listModels }: Gatewa
   }
 }
 
-const createRelayOffFailure = ({ name }: WrittenTarget): Failure => ({
-  code: 'relay.off',
-  message: `The relay does not run, so ${name} cannot reach its plan. Start the relay, or connect ${name} directly.`,
-})
+function createRelayOffFailure(target: WrittenTarget): Failure {
+  const { id, name } = target
+  const direct = listRoutes(target).includes('gateway') ? `, or run "companion configure ${id} --route gateway"` : ''
+  const message = `The relay does not run, so ${name} cannot reach its plan. Start the app or "companion relay"${direct}.`
+  return { code: 'relay.off', message }
+}
 
 /**
  * Start of each helper command that this app writes. Only commands that start with it are executed, never other ones

@@ -221,7 +221,7 @@ function RelayOffNotice({ tool }: { readonly tool: SiteTool }) {
           </>
         }
       >
-        {t('relayOff.text', { tool: tool.name })}
+        {tool.routes.includes('gateway') ? t('relayOff.text', { tool: tool.name }) : null}
       </Callout>
       {startRelay.error ? (
         <ExplainedFailure
