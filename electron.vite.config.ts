@@ -1,5 +1,5 @@
-import { chmodSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
@@ -65,6 +65,20 @@ const executableCommand = {
   writeBundle: ({ dir = '' }: { dir?: string }) => chmodSync(resolve(dir, 'cli.cjs'), 0o755),
 } as const
 
+const keptMs = 86_400_000
+
+/** Keeps the files of earlier builds for a day, because a running app loads some only when a page is opened. */
+const deleteOldFiles = {
+  name: 'delete-old-files',
+  writeBundle({ dir = '' }: { dir?: string }, bundle: object) {
+    for (const file of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+      const path = join(file.parentPath, file.name)
+      const isBuilt = relative(dir, path).replaceAll('\\', '/') in bundle
+      if (file.isFile() && !isBuilt && Date.now() - statSync(path).mtimeMs > keptMs) rmSync(path)
+    }
+  },
+}
+
 const firstScreenLibraries =
   /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack|i18next|react-i18next|use-sync-external-store|zustand|clsx|tailwind-merge|lucide-react|@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll.*|react-style-singleton|use-callback-ref|use-sidecar|get-nonce|tslib|cookie|set-cookie-parser)[\\/]/
 const firstScreen =
@@ -110,8 +124,9 @@ export default defineConfig({
   main: {
     resolve: { alias },
     define: { 'process.env.RELEASED_ELECTRON': JSON.stringify(devDependencies.electron) },
-    plugins: [withoutUnused, shortText, executableCommand],
+    plugins: [withoutUnused, shortText, executableCommand, deleteOldFiles],
     build: {
+      emptyOutDir: false,
       target: 'node20.18',
       externalizeDeps: false,
       sourcemap: true,
@@ -145,8 +160,9 @@ export default defineConfig({
   renderer: {
     root: entry('src/renderer'),
     resolve: { alias },
-    plugins: [react(), tailwind(), firstScreens],
+    plugins: [react(), tailwind(), firstScreens, deleteOldFiles],
     build: {
+      emptyOutDir: false,
       target: 'chrome130',
       minify: true,
       sourcemap: true,
