@@ -35,6 +35,8 @@ interface SystemRoot {
   quit(text: string): Promise<void>
   /** Copies the package, or one with another version, and returns its path in the system. */
   buildPackage(version?: string): Promise<string>
+  /** Extracts the `.tar.gz` and returns the path of its folder in the system. */
+  extractArchive(): Promise<string>
 }
 
 const systemPath = 'PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'
@@ -123,6 +125,15 @@ async function makeSystem(work: string, display: number): Promise<SystemRoot> {
       }
       return `/${name}`
     },
+    async extractArchive() {
+      const [archive = ''] = readdirSync(work).filter((name) => name.endsWith('.tar.gz'))
+      await run(
+        'tar',
+        ['--extract', '--no-same-owner', '--file', join(work, archive), '-C', join(folder, 'tmp')],
+        limits,
+      )
+      return `/tmp/${archive.replace(/\.tar\.gz$/, '')}`
+    },
   }
 }
 
@@ -134,7 +145,7 @@ const test = plain.extend<object, { readonly system: SystemRoot }>({
       try {
         await run(
           process.execPath,
-          [join(root, 'scripts/package.mjs'), '--target', 'deb', '--output', workFolder],
+          [join(root, 'scripts/package.mjs'), '--target', 'deb,tar', '--output', workFolder],
           limits,
         )
         await use(await makeSystem(workFolder, 1000 + (process.pid % 1000)))
@@ -202,9 +213,16 @@ test('a regular user of a clean Debian installs, uses, updates and removes the a
   await page.getByRole('button', { name: 'Test', exact: true }).first().click()
   await expect(page.getByText('Test passed')).toBeVisible()
 
+  expect(await system.asRoot('cat /usr/share/mime/globs2')).toContain('application/x-age-encryption:*.age\n')
   // A link opens in the existing window, and the second program exits.
   await system.asUser(`${program} --disable-gpu ${program}://import`)
   await expect(page.getByRole('heading', { name: 'Import a key', level: 1 })).toBeVisible()
+
+  const nextPackage = await system.buildPackage('99.0.0')
+  await system.asRoot(`apt-get install --yes --no-install-recommends ${nextPackage}`)
+  expect(await system.asRoot(`dpkg-query --show --showformat='\${Version}' ${program}`)).toBe('99.0.0')
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  await expect(page.getByText('Restart the app to finish.')).toBeVisible()
 
   await system.quit(program)
   const settings = join(system.folder, 'home', user.name, '.claude/settings.json')
@@ -213,16 +231,31 @@ test('a regular user of a clean Debian installs, uses, updates and removes the a
   expect(await system.asUser(apiKeyHelper)).toMatch(key)
   expect(await system.asUser('companion key print --plan sandbox-pro')).toMatch(key)
 
-  const nextPackage = await system.buildPackage('99.0.0')
-  await system.asRoot(`apt-get install --yes --no-install-recommends ${nextPackage}`)
-  expect(await system.asRoot(`dpkg-query --show --showformat='\${Version}' ${program}`)).toBe('99.0.0')
-  expect(await system.asUser(apiKeyHelper)).toMatch(key)
   const updatedWindow = await openWindow(system)
   await expect(updatedWindow.getByRole('list', { name: 'My tools' })).toContainText('Configured')
 
   await system.quit(program)
+  const removal = await system.asRoot(`apt-get remove --yes ${program}`)
+  expect(removal).toContain('each user runs this before the removal: companion restore --all')
+  const failure = await system.asUser(`${apiKeyHelper} 2>&1 || true`)
+  expect(failure).toContain('Platform Companion is not installed any more')
+  await system.asRoot(`apt-get install --yes --no-install-recommends ${nextPackage}`)
   await system.asUser('companion restore --all --yes')
   expect(existsSync(settings) && readFileSync(settings, 'utf8').includes('companion')).toBe(false)
   await system.asRoot(`rm /usr/local/bin/claude && apt-get purge --yes ${program}`)
   expect(await listFiles(system)).toEqual(filesBefore)
+})
+
+test('a regular user installs the archive in their home, uses and removes it', async ({ system }) => {
+  const folder = await system.extractArchive()
+  expect(await system.asRoot(`cat ${folder}/README.md`)).toContain('./install.sh')
+  const before = await system.asUser('find ~ -type f | sort')
+  await system.asUser(`${folder}/install.sh`)
+  expect(await system.asUser('~/.local/bin/companion --version')).toMatch(/^\d+\.\d+\.\d+\n$/)
+  const files = await system.asUser('find ~/.local/share -type f | sort')
+  for (const name of [`applications/${program}.desktop`, 'man/man1/companion.1.gz', `mime/packages/${program}.xml`])
+    expect(files).toContain(`.local/share/${name}\n`)
+  const removal = await system.asUser(`${folder}/install.sh --remove`)
+  expect(removal).toContain('companion restore --all')
+  expect(await system.asUser('find ~ -type f -not -path "*/mime/*" -not -name mimeinfo.cache | sort')).toBe(before)
 })
