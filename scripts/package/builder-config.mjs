@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { electronFolder } from '../electron/official.mjs'
-import { resolveFromRoot } from '../lib/project.mjs'
+import { resolveFromRoot, root } from '../lib/project.mjs'
 
 /** Name of program, folder and package. Must not contain a space, which breaks Chromium's sandbox and xdg-open. */
 export const programName = 'platform-companion'
@@ -29,6 +29,21 @@ function updateSource(output) {
   mkdirSync(output, { recursive: true })
   writeFileSync(path, JSON.stringify({ url, publicKey }))
   return [path]
+}
+
+/** Time in ms in which a build writes its files. It writes those of main first. */
+const writeMs = 60_000
+
+/** Patterns that leave out files of earlier builds, which `electron.vite.config.ts` keeps for a running app. */
+function earlierBuilds() {
+  const out = resolveFromRoot('out')
+  if (!existsSync(join(out, 'main/cli.cjs'))) return []
+  const builtAt = statSync(join(out, 'main/cli.cjs')).mtimeMs
+  return readdirSync(out, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && !file.name.endsWith('.map'))
+    .map((file) => join(file.parentPath, file.name))
+    .filter((path) => statSync(path).mtimeMs < builtAt - writeMs)
+    .map((path) => `!${relative(root, path).replaceAll('\\', '/')}`)
 }
 
 /**
@@ -62,6 +77,7 @@ export function builderConfig({ electronVersion, output }) {
       'out/**',
       '!out/**/*.map',
       '!out/.build-stamp',
+      ...earlierBuilds(),
       'resources/icon.png',
       'package.json',
       '!node_modules/**/*.{md,map,ts,c,cc,h,gyp,gypi}',
