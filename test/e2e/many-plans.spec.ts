@@ -60,3 +60,44 @@ test('of 500 plans with 50 keys each only those on screen are rendered, and each
   await console.close()
   expect(listFilesContaining(join(machine.home, '..'), keyPrefix)).toEqual([])
 })
+
+test('the dialog that disables 500 or 25,000 keys lists what is affected, and disabling can be cancelled', {
+  tag: '@deep',
+}, async ({ start, machine }) => {
+  test.setTimeout(240_000)
+  const console = await startManyPlans()
+  await connect(machine, console.connection)
+  const { page } = await start()
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: labels.keys, exact: true }).click()
+  const keyCounts = { some: '500', all: '25,000' }
+  await expect(page.getByText(`${keyCounts.all} keys`).first()).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByText('loading keys from accounts…')).toHaveCount(0)
+  const dialog = page.getByRole('alertdialog')
+  const openDialog = async (count: string): Promise<void> => {
+    await page.getByRole('checkbox', { name: 'Select all shown keys' }).check()
+    await expect(page.getByText(`${count} keys selected`).first()).toBeVisible()
+    const startedAt = performance.now()
+    await page.getByRole('button', { name: 'Disable…', exact: true }).click()
+    // Checks each frame. An assertion checks only after 100, 250, 500 and 1,000 ms.
+    await dialog.getByText('No tool on this computer uses it, and it has no holder.').waitFor({ timeout: 60_000 })
+    globalThis.console.log(`dialog for ${count} keys: ${Math.round(performance.now() - startedAt)} ms`)
+  }
+  const search = page.getByRole('searchbox', { name: 'Search keys' })
+  // Ten plans with 50 keys each.
+  await search.fill('plan-01')
+  await expect(page.getByText(`${keyCounts.some} of ${keyCounts.all}`)).toBeVisible()
+  await openDialog(keyCounts.some)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+
+  await search.fill('')
+  await openDialog(keyCounts.all)
+  await dialog.getByRole('button', { name: 'Disable now' }).click()
+  await expect(dialog.getByRole('progressbar')).toBeVisible()
+  await expect.poll(console.changeCount, { timeout: 60_000 }).toBeGreaterThan(100)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toHaveCount(0)
+  expect(console.changeCount()).toBeLessThan(2_000)
+  await console.close()
+})

@@ -122,13 +122,14 @@ function buildPage(rows, query) {
  * @param {URL} url
  */
 function buildResponseBody(plans, { pathname, searchParams }) {
-  const [, , what, planId, keys] = pathname.split('/')
+  const [, , what, planId, keys, keyId] = pathname.split('/')
   if (what === 'account') return { accountId: 'many', role: 'ADMIN', credits: 10_000_000 }
   if (what === 'packages') return buildPage([], searchParams)
   if (what !== 'token-plans') return undefined
   if (planId === undefined) return buildPage([...plans.values()], searchParams)
   const plan = plans.get(planId)
   if (keys !== 'keys' || !plan) return plan
+  if (keyId !== undefined) return { ...findKey(planId, Number(keyId.split('-').at(-1))), status: 'DISABLED' }
   return buildPage(
     Array.from({ length: keyCount }, (_, at) => findKey(planId, at)),
     searchParams,
@@ -136,13 +137,17 @@ function buildResponseBody(plans, { pathname, searchParams }) {
 }
 
 /**
- * Starts a read-only console (decisions 3) on a free loopback port. It accepts any token.
- * @returns {Promise<{ connection: object, close: () => Promise<void> }>} `connection` is the content of its connection file
+ * Starts a console (decisions 3) on a free loopback port. It accepts any token. Every change of a key is answered with
+ * the disabled key, but not stored.
+ * @returns {Promise<{ connection: object, changeCount: () => number, close: () => Promise<void> }>} `connection` is the
+ * content of its connection file
  */
 export async function startManyPlans() {
   // Create the plans once, because there are thousands of usage requests.
   const plans = new Map(Array.from({ length: planCount }, (_, at) => buildPlan(at)).map((plan) => [plan.planId, plan]))
-  const server = createServer(({ url = '/' }, response) => {
+  let changeCount = 0
+  const server = createServer(({ method, url = '/' }, response) => {
+    if (method !== 'GET') changeCount += 1
     const body = buildResponseBody(plans, new URL(url, 'http://127.0.0.1'))
     response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body ?? { code: 'NOT_FOUND', message: 'Nothing is here.' }))
@@ -152,6 +157,7 @@ export async function startManyPlans() {
   const port = typeof address === 'object' && address ? address.port : 0
   return {
     connection: { name: 'Many', consoleUrl: `http://127.0.0.1:${port}/console`, tokenSource: { kind: 'pasted' } },
+    changeCount: () => changeCount,
     async close() {
       server.closeAllConnections()
       server.close()
