@@ -1,5 +1,6 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { AppError } from '@shared/app-error'
 
 interface DataDirContext {
   readonly platform: NodeJS.Platform
@@ -35,4 +36,15 @@ export function createFolder(path: string): void {
     // Another process may have created the folder in the meantime.
     if (!isFolder()) throw error
   }
+}
+
+/** Maximum size of the settings file in bytes. */
+const maxFileBytes = 64 * 2 ** 20
+
+/** Reads the settings file. Fails with `storage.denied` for a folder, a huge file, or a pipe or device, which may never end. */
+export function readSettingsFile(path: string): Buffer {
+  const fileStats = statSync(path)
+  if (fileStats.isFile() && fileStats.size <= maxFileBytes) return readFileSync(path)
+  const message = `${path} is not a file of at most ${maxFileBytes / 2 ** 20} MB. Move it to another folder and try again.`
+  throw new AppError('storage.denied', message)
 }

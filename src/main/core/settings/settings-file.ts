@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '@shared/failure'
-import { createFolder } from '../data-dir'
+import { createFolder, readSettingsFile } from '../data-dir'
 import { toStorageError, withProcessLock } from '../sqlite/process-lock'
 import { isObject } from './records'
 import { parseSettings, type RawStore } from './settings'
@@ -110,7 +110,7 @@ export class SettingsFile implements RawStore {
    */
   #text(): string | undefined {
     try {
-      return decodeSettings(fs.readFileSync(this.path))
+      return decodeSettings(readSettingsFile(this.path))
     } catch (error) {
       if (isCode(error, 'ENOENT')) return undefined
       throw toStorageError(error, this.path)

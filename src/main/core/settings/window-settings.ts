@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MethodInput, SettingsView } from '@shared/contract'
 import type { FirstScreenData } from '@shared/first-screen'
 import { defaultZoom, readShortcuts, zoomSteps } from '@shared/shortcuts'
+import { readSettingsFile } from '../data-dir'
 import type { SettingsStore } from './settings'
 
 interface SettingsDeps {
@@ -99,7 +99,7 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(decodeSettings(readFileSync(path)))
+    return JSON.parse(decodeSettings(readSettingsFile(path)))
   } catch {
     return undefined
   }

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { cacheDir, createFolder, defaultDataDir } from '../../../../src/main/core/data-dir'
+import { cacheDir, createFolder, defaultDataDir, readSettingsFile } from '../../../../src/main/core/data-dir'
 
 it.each([
   [
@@ -34,5 +35,27 @@ it('creates a folder with its parents, and fails instead of blocking where none 
   expect(() => createFolder(join(folder, 'file'))).toThrow('EEXIST')
   expect(() => createFolder(join(folder, 'file', 'c'))).toThrow()
   if (process.platform === 'linux') expect(() => createFolder('/proc/companion/x')).toThrow('ENOENT')
+  rmSync(folder, { recursive: true })
+})
+
+const unusableSettings: Record<string, (path: string) => void> = {
+  'a folder': (path) => {
+    mkdirSync(path)
+  },
+  'a file of 3 GB': (path) => {
+    writeFileSync(path, '')
+    truncateSync(path, 3 * 2 ** 30)
+  },
+}
+if (process.platform !== 'win32')
+  unusableSettings['a pipe'] = (path) => {
+    execFileSync('mkfifo', [path])
+  }
+
+it.each(Object.entries(unusableSettings))('refuses settings that are %s', (_, create) => {
+  const folder = mkdtempSync(join(tmpdir(), 'data-dir-'))
+  const path = join(folder, 'settings.json')
+  create(path)
+  expect(() => readSettingsFile(path)).toThrow(`${path} is not a file of at most 64 MB`)
   rmSync(folder, { recursive: true })
 })
