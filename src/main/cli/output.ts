@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { AccountPlanView, CheckView, KeyView, SubscriptionKeyView } from '@shared/contract'
 import type { AddressCorrection } from '@shared/contract/common'
+import { AppError } from '@shared/failure'
 import { escapeHiddenInJson, withoutHidden } from '@shared/hidden-characters'
 import words from '../../renderer/locales/en/connections.json'
 import type { Core } from '../compose/compose'
@@ -148,16 +149,38 @@ export function createLinePipes(input: () => Readable, output: Writable): Pipes 
   }
 }
 
+/** Maximum length of a file, standard input or one line of it, in bytes. A pipe or a device may never end. */
+const maxInputBytes = 64 * 2 ** 20
+
+const createInputTooLargeError = (): AppError =>
+  new AppError('input.invalid', `The input is larger than ${maxInputBytes / 2 ** 20} MB.`)
+
+/** Reads a text. Fails with `input.invalid` if it is too large, and closes the stream. */
+export async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of bytes) {
+    length += chunk.length
+    if (length > maxInputBytes) throw createInputTooLargeError()
+    chunks.push(chunk)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}
+
 /** Lines without line feeds. Text after the last line feed is a line too. */
 async function* splitLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder()
   let lineParts: string[] = []
+  let lineLength = 0
   for await (const chunk of bytes) {
     const [head = '', ...laterLines] = decoder.decode(chunk, { stream: true }).split('\n')
     lineParts.push(head)
+    lineLength += head.length
+    if (lineLength > maxInputBytes) throw createInputTooLargeError()
     for (const line of laterLines) {
       yield lineParts.join('')
       lineParts = [line]
+      lineLength = line.length
     }
   }
   const lastLine = lineParts.join('') + decoder.decode()

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -22,7 +22,7 @@ import { addMcpCommands, addStatusLineCommand } from './mcp'
 import { addMetricsCommands } from './metrics'
 import { addConnectionOption, collectPair, type Pairs } from './options'
 import type { CommandContext } from './output'
-import { createLinePipes, type Output, type Pipes, printOutput, toSingleLine } from './output'
+import { createLinePipes, type Output, type Pipes, printOutput, readText, toSingleLine } from './output'
 import { addPlanCommands } from './plan'
 import { addProfileCommands } from './profile'
 import { addRegisterCommands } from './register'
@@ -298,12 +298,13 @@ function addApiCommands(program: Command, context: () => CommandContext): void {
 /** Services are the parts of a connection, except the token. */
 const services = ConnectionPart.options.filter((part) => part !== 'token')
 
-/** Reads a file, or standard input for `-`. Fails with `file.unreadable`. */
+/** Reads a file, or standard input for `-`. Fails with `file.unreadable`, or `input.invalid` if it is too large. */
 async function readFileOrInput(path: string, readStdin: () => Promise<string>): Promise<string> {
   if (path === '-') return readStdin()
   try {
-    return await readFile(path, 'utf8')
+    return await readText(createReadStream(path))
   } catch (cause) {
+    if (cause instanceof AppError) throw cause
     throw new AppError('file.unreadable', `Can't read ${path}. Check its path and permissions.`, { cause })
   }
 }

@@ -1,8 +1,8 @@
-import { fstatSync, readFileSync, writeSync } from 'node:fs'
+import { fstatSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { defaultDataDir } from '../core/data-dir'
+import { defaultDataDir, readSettingsFile } from '../core/data-dir'
 import { KeychainStalled, osKeychain, setKeychainStall } from '../core/vault/keychain'
 import { printStatusLine } from './statusline'
 
@@ -87,7 +87,7 @@ async function readKey({ dataDir, options: { plan, key, ...rest } }: QuickArgume
 /** Keychain id of the key with these names in the settings file. Undefined if no key or several keys match. */
 function findKey(dataDir: string, planName: string, keyName: string | undefined): string | undefined {
   try {
-    const { plans } = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))
+    const { plans } = JSON.parse(readSettingsFile(join(dataDir, 'settings.json')).toString())
     const [plan, ...otherPlans] = plans.filter(matchesIdOrName(planName))
     const [key, ...otherKeys] = keyName === undefined ? plan.keys : plan.keys.filter(matchesIdOrName(keyName))
     const isUniqueMatch = otherPlans.length === 0 && otherKeys.length === 0 && key.kept === 'keychain'

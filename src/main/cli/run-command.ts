@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { AppError, type Failure } from '@shared/failure'
 import { type Command, CommanderError } from 'commander'
 import { version } from '../../../package.json'
@@ -14,7 +13,7 @@ import { proxyFromEnvironment } from '../core/net/proxy'
 import { openSettingsFile } from '../core/settings/settings-file'
 import { getKeychainAdvice, isKeychainStuck, osKeychain } from '../core/vault/keychain'
 import { createVault } from '../core/vault/vault'
-import { createLinePipes, type Output, printOutput } from './output'
+import { createLinePipes, type Output, printOutput, readText } from './output'
 import { createProgram } from './program'
 import { terminalConfirm } from './terminal'
 
@@ -47,7 +46,7 @@ export async function runCommand(
     usagePath: join(builtFiles.outDir, 'usage.cjs'),
     playgroundPath: join(builtFiles.outDir, 'playground.cjs'),
     countPath: join(builtFiles.outDir, 'count.cjs'),
-    readStdin: () => text(terminal.stdin()),
+    readStdin: () => readText(terminal.stdin()),
     makeOutput: (isJson) => outputTo(terminal, isJson),
     streams: terminal,
     pipes: createLinePipes(terminal.stdin, terminal.stdout),

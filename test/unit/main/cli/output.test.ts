@@ -1,6 +1,6 @@
-import { PassThrough, Writable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createLinePipes, PipeClosed } from '../../../../src/main/cli/output'
+import { createLinePipes, PipeClosed, readText } from '../../../../src/main/cli/output'
 
 describe('createLinePipes', () => {
   it('writes more only after the reader consumed the earlier output', async () => {
@@ -44,5 +44,29 @@ describe('createLinePipes', () => {
     for await (const line of lines) readLines.push(line)
     expect(readLines).toEqual(['one', 'two'])
     expect(touchCount).toBe(1)
+  })
+})
+
+describe('input without end', () => {
+  const readers = {
+    text: (input: Readable) => readText(input),
+    line: (input: Readable) =>
+      createLinePipes(() => input, new PassThrough())
+        .lines()
+        .next(),
+  }
+
+  it.each(Object.entries(readers))('of a %s is refused at 64 MB, and closed', async (_, read) => {
+    const block = Buffer.alloc(2 ** 20)
+    let sentBlocks = 0
+    const endless = new Readable({
+      read() {
+        sentBlocks += 1
+        this.push(block)
+      },
+    })
+    await expect(read(endless)).rejects.toThrow('The input is larger than 64 MB.')
+    expect(endless.destroyed).toBe(true)
+    expect(sentBlocks).toBeLessThan(70)
   })
 })
