@@ -171,15 +171,19 @@ async function runWithFault(
   )
 }
 
-describe.each(keychainFaults)('$service and $signal', (fault) => {
-  test.each([0, 1, 2, 3, 4, 5, 6])(
-    'at step %i nothing hangs, errors have messages, and confirmed data exists',
-    async (stepIndex) => {
-      await runWithFault(stepIndex, fault, 0)
-      await runWithFault(stepIndex, fault, 100 + ((seed * 137) % 500))
-    },
-  )
-})
+describe.each(keychainFaults)(
+  '$service and $signal',
+  (fault) => {
+    test.each([0, 1, 2, 3, 4, 5, 6])(
+      'at step %i nothing hangs, errors have messages, and confirmed data exists',
+      async (stepIndex) => {
+        await runWithFault(stepIndex, fault, 0)
+        await runWithFault(stepIndex, fault, 100 + ((seed * 137) % 500))
+      },
+    )
+  },
+  120_000,
+)
 
 test('checking for a locked keychain never ends it, however often and concurrently', async () => {
   await withDesktop(

@@ -38,7 +38,7 @@ beforeAll(async () => {
   validClient = fork(resolve(import.meta.dirname, '../support/good-client.mjs'))
   const [{ port }] = await once(validClient, 'message')
   relay = await startShippedRelay({ gatewayPort: port, folder, env: desktop?.env ?? process.env })
-})
+}, 120_000)
 afterAll(async () => {
   await relay?.end()
   validClient?.disconnect()
