@@ -44,12 +44,13 @@ export class ImportedKeys {
     )
   }
 
-  /** Records an import. A file that is imported again has a new code. */
+  /** Records an import. A file that is imported again has a new code, but tools that were not tested are tested first. */
   add({ planId, keyId }: LocalKey, { ids, holder, from, createdAt, acknowledgement: code }: KeyFileContent): void {
-    const record = { planId, keyId, ids, holder, from, createdAt, code }
-    this.#deps.settings.update(({ importedKeys }) => ({
-      importedKeys: [record, ...importedKeys.filter((importedKey) => importedKey.keyId !== keyId)],
-    }))
+    this.#deps.settings.update(({ importedKeys }) => {
+      const failed = importedKeys.find((importedKey) => importedKey.keyId === keyId)?.failed
+      const record = { planId, keyId, ids, holder, from, createdAt, code, failed }
+      return { importedKeys: [record, ...importedKeys.filter((importedKey) => importedKey.keyId !== keyId)] }
+    })
   }
 
   /** Imported keys with a code that was not sent, newest first. */

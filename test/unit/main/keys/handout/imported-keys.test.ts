@@ -78,7 +78,7 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
     )
     const { kitId } = await handouts.chooseKit(path)
     await handouts.openKit(kitId, 'p')
-    return { keyId, secret, imported: await handouts.accept(kitId) }
+    return { keyId, secret, imported: await handouts.accept(kitId), importAgain: () => handouts.accept(kitId) }
   }
   return { ...computer, account, harness: importState, handouts, keySwitch, importKey, gatewayUrl, wanted: tools }
 }
@@ -153,7 +153,9 @@ describe('a newer key for a known plan and holder', () => {
   it('tests again before it shows the code when the process ended before it recorded the tests', async () => {
     const holder = await startHolder()
     await withOldKey(holder)
-    const { imported, secret } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
+    const { imported, secret, importAgain } = await holder.importKey('second', {
+      createdAt: '2026-02-01T00:00:00.000Z',
+    })
     const { settings, plans, keySwitch } = holder
     await new Promise<void>((end) => {
       const endAfterTests: KeySwitch['switchTools'] = async (replacement) => {
@@ -166,6 +168,7 @@ describe('a newer key for a known plan and holder', () => {
       void new ImportedKeys({ settings, plans, keySwitch: endingSwitch }).switchTools(imported)
     })
     expect(listToolKeys(holder)).toEqual([secret, secret])
+    await importAgain()
     expect(await holder.handouts.imported.find(imported)).toMatchObject({ tools: [], hasFailed: true })
     const { results, imported: importedAfter } = await holder.handouts.imported.switchTools(imported)
     expect(results.map(({ state }) => state)).toEqual(['verified', 'verified'])
