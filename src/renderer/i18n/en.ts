@@ -11,48 +11,7 @@ import type {
   SavedSecret,
 } from '@shared/contract'
 import type { FailureCode } from '@shared/failure'
-import alerts from '../locales/en/alerts.json' with { type: 'json' }
-import budgets from '../locales/en/budgets.json' with { type: 'json' }
-import common from '../locales/en/common.json' with { type: 'json' }
-import compare from '../locales/en/compare.json' with { type: 'json' }
-import connections from '../locales/en/connections.json' with { type: 'json' }
-import doctor from '../locales/en/doctor.json' with { type: 'json' }
-import failures from '../locales/en/failures.json' with { type: 'json' }
-import handouts from '../locales/en/handouts.json' with { type: 'json' }
-import help from '../locales/en/help.json' with { type: 'json' }
-import history from '../locales/en/history.json' with { type: 'json' }
-import home from '../locales/en/home.json' with { type: 'json' }
-import identities from '../locales/en/identities.json' with { type: 'json' }
-import inference from '../locales/en/inference.json' with { type: 'json' }
-import keys from '../locales/en/keys.json' with { type: 'json' }
-import markdown from '../locales/en/markdown.json' with { type: 'json' }
-import mcp from '../locales/en/mcp.json' with { type: 'json' }
-import memory from '../locales/en/memory.json' with { type: 'json' }
-import metrics from '../locales/en/metrics.json' with { type: 'json' }
-import models from '../locales/en/models.json' with { type: 'json' }
-import operations from '../locales/en/operations.json' with { type: 'json' }
-import packages from '../locales/en/packages.json' with { type: 'json' }
-import palette from '../locales/en/palette.json' with { type: 'json' }
-import plans from '../locales/en/plans.json' with { type: 'json' }
-import playground from '../locales/en/playground.json' with { type: 'json' }
-import profiles from '../locales/en/profiles.json' with { type: 'json' }
-import prompts from '../locales/en/prompts.json' with { type: 'json' }
-import quota from '../locales/en/quota.json' with { type: 'json' }
-import register from '../locales/en/register.json' with { type: 'json' }
-import registry from '../locales/en/registry.json' with { type: 'json' }
-import relay from '../locales/en/relay.json' with { type: 'json' }
-import resources from '../locales/en/resources.json' with { type: 'json' }
-import rotation from '../locales/en/rotation.json' with { type: 'json' }
-import runtimes from '../locales/en/runtimes.json' with { type: 'json' }
-import sandbox from '../locales/en/sandbox.json' with { type: 'json' }
-import settings from '../locales/en/settings.json' with { type: 'json' }
-import shell from '../locales/en/shell.json' with { type: 'json' }
-import snippets from '../locales/en/snippets.json' with { type: 'json' }
-import sources from '../locales/en/sources.json' with { type: 'json' }
-import team from '../locales/en/team.json' with { type: 'json' }
-import tools from '../locales/en/tools.json' with { type: 'json' }
-import usage from '../locales/en/usage.json' with { type: 'json' }
-import welcome from '../locales/en/welcome.json' with { type: 'json' }
+import * as texts from './en-texts'
 
 type FailureTexts = {
   readonly title: string
@@ -89,52 +48,7 @@ export interface RequiredTexts {
   }
 }
 
-const texts = {
-  alerts,
-  budgets,
-  common,
-  compare,
-  connections,
-  doctor,
-  failures,
-  handouts,
-  help,
-  history,
-  home,
-  identities,
-  inference,
-  keys,
-  markdown,
-  mcp,
-  memory,
-  metrics,
-  models,
-  operations,
-  packages,
-  palette,
-  plans,
-  playground,
-  profiles,
-  prompts,
-  quota,
-  register,
-  registry,
-  relay,
-  resources,
-  rotation,
-  runtimes,
-  sandbox,
-  settings,
-  shell,
-  snippets,
-  sources,
-  team,
-  tools,
-  usage,
-  welcome,
-}
-
 /** English texts. Each file in `locales/en` contains one namespace. */
-export const en = texts satisfies RequiredTexts
+export const en = { ...texts } satisfies RequiredTexts
 
-export const failureCodes: FailureCodeTexts = failures.codes
+export const failureCodes: FailureCodeTexts = texts.failures.codes
