@@ -9,13 +9,13 @@ import type {
   PlaygroundRun,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { fillVariables, listVariables } from '@shared/prompt-variables'
 import { writeCode } from './code/code'
 import { decodeAttachment, readAttachment } from './conversation-file'
 import { expectJson } from './expected-json'
 import { buildChatValue, type ChatContent, createChatJob } from './playground-inference'
 import { buildMessages, suggestTitle } from './prompt-messages'
 import { createRun, type PlaygroundContext, type RunJob } from './runs'
-import { listVariables } from './store/comparisons'
 import type { KeptRun, NewTurn, PromptMessage } from './store/store'
 
 interface PlaygroundDeps extends PlaygroundContext {
@@ -222,13 +222,13 @@ export class PlaygroundComparisons {
       const row = setup.cases.find(({ id }) => id === place.caseId)
       if (!openedColumn || (place.caseId !== undefined && !row)) throw createRemovedItemError()
       const { column, target, checkJson } = openedColumn
-      const values = new Map(row ? setup.variables.map((name, index) => [name, row.values[index] ?? '']) : [])
+      const values = Object.fromEntries(row ? setup.variables.map((name, index) => [name, row.values[index] ?? '']) : [])
       const { system, parameters, prompt = setup.prompt } = column
       const value = () =>
         buildChatValue(target, {
-          system: fillPlaceholders(system, values),
+          system: fillVariables(system, values),
           parameters,
-          messages: [{ role: 'user', parts: [{ kind: 'text', text: fillPlaceholders(prompt, values) }] }],
+          messages: [{ role: 'user', parts: [{ kind: 'text', text: fillVariables(prompt, values) }] }],
         })
       const run: PlaygroundRun = { ...createRun(target, 'chat', startedAt), state: 'waiting' }
       const job = { ...createChatJob({ run, target }, value, parameters, checkJson), isLimited: true }
@@ -269,14 +269,6 @@ const isSameCell = (a: CellAddress, b: CellAddress): boolean => a.columnId === b
 
 const createRemovedItemError = (): AppError =>
   new AppError('playground.notFound', 'This column or test case was removed. Open the comparison again.')
-
-/** Matches `{{name}}`. Same pattern as in `listVariables`. */
-const mark = /\{\{([^{}]{1,200})\}\}/g
-
-/** Replaces `{{names}}` by their values. Names without a value stay. */
-function fillPlaceholders(text: string, values: ReadonlyMap<string, string>): string {
-  return text.replace(mark, (placeholder, name: string) => values.get(name.trim()) ?? placeholder)
-}
 
 /**
  * Fails before sending if a text contains `{{name}}` of an unknown variable. In a comparison without variables, braces

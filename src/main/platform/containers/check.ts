@@ -6,6 +6,7 @@ import { networkInterfaces } from 'node:os'
 import type { ContainerCheck, MethodInput } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
+import words from '../../../renderer/locales/en/runtimes.json'
 import { isLocalOrPrivate } from '../../core/net/address'
 import { explainNetworkError } from '../../gateway/explain'
 import { isHtml } from '../../gateway/server-message'
@@ -24,36 +25,8 @@ type Finding = ContainerCheck['findings'][number]
 
 const maxBodyLength = 600
 
-/** English text per finding. The window has its own translations. */
-const sentences = {
-  portClosed: 'Nothing listens on port {{port}}.',
-  portRight: 'The port is 8080.',
-  portMapped:
-    'The address has port {{port}}. In the runtime, the container must listen on 8080. A mapped port does not show this.',
-  timeout: '{{asked}}: No response within {{seconds}} s.',
-  refused:
-    '{{asked}}: Connection refused. Start the container and publish its port: docker run -p 8080:8080. If it is running, its server uses another port or binds 127.0.0.1.',
-  cut: '{{asked}}: The connection closed before the full response. This is typical of a published port whose server binds 127.0.0.1 inside the container.',
-  otherFailure: '{{asked}}: {{text}}',
-  redirect: '{{asked}} returned {{status}}, a redirect. The server must respond directly.',
-  notOk: '{{asked}} returned {{status}} instead of 200.',
-  webPage: '{{asked}} returned {{status}} with a web page. Is this the agent?',
-  answered: '{{asked}} returned {{status}}.',
-  noSuchPath: '{{asked}} was not found ({{status}}). Enter the path that the agent serves.',
-  badBody: '{{asked}} was rejected ({{status}}). Enter a body that the agent accepts.',
-  bindClosed: 'Nothing listens, so its bind address is unknown.',
-  bindCut:
-    'The connection closed. This is typical of a published port whose server binds 127.0.0.1 inside the container.',
-  bindNetwork: 'Reachable over the network at {{address}}.',
-  bindAlone: "This computer has only a loopback address, so the app can't check whether it listens on 0.0.0.0.",
-  bindAll: 'Reachable at {{address}} and {{others}}.',
-  bindSilent: 'No response at {{others}}. A firewall may block it.',
-  bindOne:
-    "Reachable only at {{address}}. {{others}} refused the connection. Publish the container's port on all addresses (-p 8080:8080), then check again. Without a container, bind 0.0.0.0.",
-  notSent: 'Nothing listens, so nothing was sent.',
-  headerRepeated: '{{name}}: {{value}} was sent, and the response repeats it.',
-  headerSent: '{{name}}: {{value}} was sent. The response does not show whether the agent reads it.',
-} as const satisfies Record<Finding['code'], string>
+/** English text per finding. */
+const sentences: Readonly<Record<Finding['code'], string>> = words.check.seen
 
 function finding(
   what: Finding['what'],

@@ -10,6 +10,7 @@ import {
   PromptVersion,
   type PromptView,
 } from '@shared/contract/playground'
+import { listVariables } from '@shared/prompt-variables'
 import { z } from 'zod'
 import { insertRun, listActiveRuns } from './runs'
 import {
@@ -83,13 +84,6 @@ export function savePrompt(store: Store, { id = randomUUID(), name, tags, ...bod
   })
   return prompt(store, id)
 }
-
-const mark = /\{\{([^{}]{1,200})\}\}/g
-
-/** Lists the different `{{names}}` in order of appearance. */
-export const listVariables = (...texts: readonly string[]): readonly string[] => [
-  ...new Set(texts.flatMap((text) => [...text.matchAll(mark)].flatMap(([, name = '']) => name.trim() || []))),
-]
 
 interface NewCell {
   readonly columnId: string

@@ -1,4 +1,5 @@
 import type { ComparisonColumn, ComparisonSetup, PlanView, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
+import { listVariables, maxVariableNameLength } from '@shared/prompt-variables'
 
 export const newId = (): string => crypto.randomUUID()
 
@@ -125,31 +126,14 @@ export const withRenamedVariable = (setup: ComparisonSetup, variableIndex: numbe
     ? setup
     : { ...setup, variables: changedAt(setup.variables, variableIndex, () => name) }
 
-/**
- * Matches a variable: `{{name}}`, with optional blanks around the name. Must be equal to the pattern in the main
- * process.
- */
-const variablePattern = /\{\{([^{}]{1,200})\}\}/g
-
-const isName = (name: string): boolean => name !== '' && name.length <= limits.nameLength
-
-/** Unique variable names in order of appearance. */
-export const listVariables = (...texts: readonly (string | undefined)[]): readonly string[] => [
-  ...new Set(
-    texts.flatMap((text = '') =>
-      [...text.matchAll(variablePattern)].map(([, name = '']) => name.trim()).filter(isName),
-    ),
-  ),
-]
-
-/** Replaces variables in a text by their values. Unknown variables stay in the text as written. */
-export const fillVariables = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(variablePattern, (placeholder, name: string) =>
-    Object.hasOwn(values, name.trim()) ? (values[name.trim()] ?? placeholder) : placeholder,
-  )
-
 /** Limits of a comparison. Must match the contract. */
-export const limits = { columns: 8, variables: 20, cases: 200, valueLength: 100_000, nameLength: 60 } as const
+export const limits = {
+  columns: 8,
+  variables: 20,
+  cases: 200,
+  valueLength: 100_000,
+  nameLength: maxVariableNameLength,
+} as const
 
 /** Kinds of a new comparison: several models with one prompt, or several prompts with one model. */
 export const templates = ['models', 'prompts'] as const

@@ -1,4 +1,5 @@
 import type { PlaygroundSetup, PromptDraft, PromptSummary, PromptVersion, PromptView } from '@shared/contract'
+import { listVariables } from '@shared/prompt-variables'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,7 +7,7 @@ import { useCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { Field, TextArea, TextInput, useFieldAttributes } from '../../../ui/field'
 import { countSetParameters, getStandard, ParametersFields, TargetSelect } from '..'
-import { growingAreaClass, listVariables } from '../compare'
+import { growingAreaClass } from '../compare'
 
 export interface PromptForm extends PlaygroundSetup {
   readonly name: string

@@ -1,4 +1,5 @@
 import type { PromptSummary } from '@shared/contract'
+import { fillVariables, listVariables } from '@shared/prompt-variables'
 import { Columns3, Copy, Download, MessageSquare, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,7 +14,7 @@ import { Field, FieldGroup, TextArea } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
 import { toast } from '../../../ui/toast'
 import { changeDraft, changeSetup, draftKey, useDefaultTarget } from '..'
-import { fillVariables, listVariables, type PromptCopy, useNewComparison } from '../compare'
+import { type PromptCopy, useNewComparison } from '../compare'
 
 function useOpenInChat(): (prompt: PromptCopy) => void {
   const navigate = useNavigate()

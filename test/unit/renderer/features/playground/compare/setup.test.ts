@@ -1,7 +1,6 @@
+import { fillVariables, listVariables } from '@shared/prompt-variables'
 import { describe, expect, it, test } from 'vitest'
 import {
-  fillVariables,
-  listVariables,
   usedVariables,
   withColumn,
   withCopiedColumn,
