@@ -1,4 +1,5 @@
 import { useCallback } from 'react'
+import { useSearchParams } from 'react-router'
 import { create } from 'zustand'
 
 const useValues = create<Readonly<Record<string, unknown>>>(() => ({}))
@@ -15,4 +16,25 @@ export function useWindowState<T>(key: string, initial: T) {
     [key, initial],
   )
   return [value, setValue] as const
+}
+
+/** Query of the page address. `change` sets parameters and removes empty ones, without a new history entry. */
+export function useAddressQuery() {
+  const [query, setQuery] = useSearchParams()
+  const change = useCallback(
+    (changes: Readonly<Record<string, string | undefined>>): void =>
+      setQuery(
+        (previousQuery) => {
+          const nextQuery = new URLSearchParams(previousQuery)
+          for (const [name, value] of Object.entries(changes)) {
+            if (value === undefined || value === '') nextQuery.delete(name)
+            else nextQuery.set(name, value)
+          }
+          return nextQuery
+        },
+        { replace: true },
+      ),
+    [setQuery],
+  )
+  return [query, change] as const
 }

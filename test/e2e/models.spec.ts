@@ -61,7 +61,7 @@ const parts: readonly WalkStep[] = [
       await getRow(page, 'API keys', 'ci-runner').getByRole('link').click()
       await expect(page.getByRole('heading', { name: 'ci-runner', level: 1 })).toBeVisible()
       await expect(getField(page, 'key')).toContainText(key.slice(-4))
-      await page.getByRole('button', { name: 'Change', exact: true }).click()
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
       await form.getByLabel('Description').fill('Nightly embeddings')
       await form.getByRole('button', { name: 'Save' }).click()
       await expect(getField(page, 'description')).toContainText('Nightly embeddings')

@@ -1,13 +1,18 @@
-import { Bot, IdCard, KeyRound, KeySquare, Pencil, RotateCw, ShieldCheck, UserCheck } from 'lucide-react'
+import { Bot, IdCard, KeyRound, KeySquare, RotateCw, ShieldCheck, UserCheck } from 'lucide-react'
 import {
+  createdColumn,
   deletion,
+  descriptionColumn,
+  descriptionField,
+  edit,
   type FormField,
   type Identifier,
   identityName,
+  listTexts,
   type Resource,
   type ResourceAction,
   type ResourceCall,
-  type ResourceColumn,
+  updatedColumn,
   webAddress,
 } from '../resources'
 
@@ -19,17 +24,10 @@ const nameFields = ['name', 'displayName', 'title'] as const
 const nameField: FormField = {
   id: 'name',
   kind: 'text',
-  label: (t) => t('identities:fields.name'),
+  label: (t) => t('common:labels.name'),
   isRequired: true,
   isCode: true,
   rule: identityName,
-}
-
-const descriptionField: FormField = {
-  id: 'description',
-  kind: 'area',
-  label: (t) => t('identities:fields.description'),
-  isOptional: true,
 }
 
 /** Form field for the identity that requests a token or key. It is sent in the path. */
@@ -44,30 +42,7 @@ const agentField: FormField = {
   options: { operation: 'identity.agentIdentities.list', names: ['name', 'id'] },
 }
 
-const descriptionColumn: ResourceColumn = {
-  id: 'description',
-  header: (t) => t('identities:fields.description'),
-  names: ['description', 'purpose', 'comment'],
-  width: 'minmax(120px, 1.6fr)',
-}
-
-const createdColumn: ResourceColumn = {
-  id: 'created',
-  header: (t) => t('identities:fields.created'),
-  names: ['createdAt', 'created', 'creationTime', 'createdDate'],
-  format: 'date',
-  width: '130px',
-  from: 620,
-}
-
-const updatedColumn: ResourceColumn = {
-  id: 'updated',
-  header: (t) => t('identities:fields.updated'),
-  names: ['updatedAt', 'updated', 'modifiedAt', 'lastModified'],
-  format: 'date',
-  width: '130px',
-  from: 760,
-}
+const columns = [descriptionColumn, { ...createdColumn, from: 620 }, updatedColumn]
 
 type IdentityPart = 'agents' | 'static' | 'delegated' | 'oauth2'
 
@@ -76,13 +51,7 @@ type SharedResourceFields = Pick<Resource, 'address' | 'texts' | 'list' | 'get' 
 /** Declaration that the lists of identities and providers share. `service`: prefix of their operation names. */
 const identityList = (part: IdentityPart, service: string): SharedResourceFields => ({
   address: 'identityApiUrl',
-  texts: {
-    title: (t) => t(`identities:${part}.title`),
-    name: (t) => t('identities:fields.name'),
-    create: (t) => t(`identities:${part}.create`),
-    empty: (t) => t(`identities:${part}.empty`),
-    emptyText: (t) => t(`identities:${part}.emptyText`),
-  },
+  texts: listTexts(`identities:${part}`),
   list: { operation: `${service}.list` },
   get: { operation: `${service}.get` },
   identifier: nameIdentifier,
@@ -98,33 +67,16 @@ const createProvider = (
   operation: `${service}.create`,
   title: (t) => t(`identities:${part}.create`),
   text: (t) => t(`identities:${part}.createText`),
-  confirm: (t) => t('identities:create'),
+  confirm: (t) => t('common:labels.create'),
   done: (t, subject) => t('identities:providerCreated', subject),
   fields,
   takesJson: true,
 })
 
-const buildChangeAction = (operation: string, fields: readonly FormField[]): ResourceAction => ({
-  id: 'update',
-  operation,
-  label: (t) => t('identities:change'),
-  icon: Pencil,
-  isMain: true,
-  title: (t, subject) => t('identities:changeNamed', subject),
-  confirm: (t) => t('common:save'),
-  done: (t, subject) => t('identities:changed', subject),
-  fields,
-  takesJson: true,
-  replaces: true,
-})
-
-const buildDeleteAction = (operation: string, breaks: 'agents.breaks' | 'providerBreaks'): ResourceAction =>
+const deleteProvider = (service: string): ResourceAction =>
   deletion({
-    operation,
-    label: (t) => t('identities:delete'),
-    title: (t, subject) => t('identities:deleteNamed', subject),
-    breaks: [(t, subject) => t(`identities:${breaks}`, subject), (t) => t('identities:noReturn')],
-    done: (t, subject) => t('identities:deleted', subject),
+    operation: `${service}.delete`,
+    breaks: [(t, subject) => t('identities:providerBreaks', subject)],
   })
 
 /** Agent identities (spec, "Access control"). */
@@ -133,19 +85,22 @@ export const agentIdentities: Resource = {
   id: 'agent-identities',
   icon: IdCard,
   at: '/identities/agents',
-  columns: [descriptionColumn, createdColumn, updatedColumn],
+  columns,
   create: {
     operation: 'identity.agentIdentities.create',
     title: (t) => t('identities:agents.create'),
     text: (t) => t('identities:agents.createText'),
-    confirm: (t) => t('identities:create'),
+    confirm: (t) => t('common:labels.create'),
     done: (t, subject) => t('identities:agents.created', subject),
     fields: [nameField, descriptionField],
     takesJson: true,
   },
   actions: [
-    buildChangeAction('identity.agentIdentities.update', [descriptionField]),
-    buildDeleteAction('identity.agentIdentities.delete', 'agents.breaks'),
+    edit({ operation: 'identity.agentIdentities.update', fields: [descriptionField] }),
+    deletion({
+      operation: 'identity.agentIdentities.delete',
+      breaks: [(t, subject) => t('identities:agents.breaks', subject)],
+    }),
   ],
 }
 
@@ -155,7 +110,7 @@ const delegatedProviders: Resource = {
   id: 'delegated-providers',
   icon: KeySquare,
   at: '/identities/delegated-providers',
-  columns: [descriptionColumn, createdColumn, updatedColumn],
+  columns,
   create: createProvider('delegated', 'identity.delegatedProviders', [nameField, descriptionField]),
   actions: [
     {
@@ -173,7 +128,7 @@ const delegatedProviders: Resource = {
       showsAnswer: true,
       secretKind: 'providerKey',
     },
-    buildDeleteAction('identity.delegatedProviders.delete', 'providerBreaks'),
+    deleteProvider('identity.delegatedProviders'),
   ],
 }
 
@@ -200,8 +155,7 @@ export const apiKeyProviders: Resource = {
       width: '130px',
       from: 560,
     },
-    createdColumn,
-    updatedColumn,
+    ...columns.slice(1),
   ],
   create: {
     ...createProvider('static', 'identity.apiKeyProviders', [nameField, keyField, descriptionField]),
@@ -237,7 +191,7 @@ export const apiKeyProviders: Resource = {
       replaces: true,
       secretKind: 'providerKey',
     },
-    buildDeleteAction('identity.apiKeyProviders.delete', 'providerBreaks'),
+    deleteProvider('identity.apiKeyProviders'),
   ],
 }
 
@@ -292,8 +246,7 @@ const oauth2Providers: Resource = {
       format: 'code',
       width: 'minmax(120px, 1fr)',
     },
-    createdColumn,
-    updatedColumn,
+    ...columns.slice(1),
   ],
   create: {
     ...createProvider('oauth2', 'identity.oauth2Providers', [nameField, ...clientFields(true)]),
@@ -302,8 +255,8 @@ const oauth2Providers: Resource = {
   actions: [
     createTokenAction('m2m', Bot),
     createTokenAction('3lo', UserCheck),
-    { ...buildChangeAction('identity.oauth2Providers.update', clientFields(false)), secretKind: 'token' },
-    buildDeleteAction('identity.oauth2Providers.delete', 'providerBreaks'),
+    edit({ operation: 'identity.oauth2Providers.update', fields: clientFields(false), secretKind: 'token' }),
+    deleteProvider('identity.oauth2Providers'),
   ],
 }
 

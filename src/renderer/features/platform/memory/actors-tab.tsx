@@ -1,12 +1,13 @@
 import { MessagesSquare, Sparkles, Users } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useNavigate } from 'react-router'
 import { eventsPath, generatePath } from '../../../paths'
 import { PlatformTime } from '../../../relative-time'
 import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { EmptyState, Section } from '../../../ui/page'
 import { InlineDetails, Row, Rows } from '../../../ui/rows'
+import { useAddressQuery } from '../../../window-state'
 import type { Json, Resource } from '../resources'
 import {
   FieldsView,
@@ -19,7 +20,6 @@ import {
   readField,
   searchedRows,
   shownCall,
-  useCopyCall,
   useList,
   useListPosition,
 } from '../resources'
@@ -29,9 +29,8 @@ import { SessionFields } from './tab-parts'
 const actorIdentifier: Identifier = { names: ['actorId', 'id', 'uuid', 'userId', 'name'], param: 'actorId' }
 
 export function ActorsTab({ connection, memoryId }: OpenMemory) {
-  const [query, setQuery] = useSearchParams()
+  const [query, changeQuery] = useAddressQuery()
   const { place, change } = useListPosition(actors)
-  const codeItems = useCopyCall()
   const [seenSessions] = useSeenSessions(memoryId)
   const seenActorIds = [...new Set(seenSessions.map(({ actorId }) => actorId))]
   const actorsQuery = { connectionId: connection.id, resource: actors, scope: { id: memoryId }, place }
@@ -41,15 +40,7 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
   const [firstRow] = rows
   const chosenActorId =
     query.get('actor') ?? (firstRow === undefined ? undefined : findIdentifier(firstRow, actorIdentifier))
-  const chooseActor = (actorId: string): void =>
-    setQuery(
-      (previousQuery) => {
-        const nextQuery = new URLSearchParams(previousQuery)
-        nextQuery.set('actor', actorId)
-        return nextQuery
-      },
-      { replace: true },
-    )
+  const chooseActor = (actorId: string): void => changeQuery({ actor: actorId })
   const row = data?.rows.find((candidate) => findIdentifier(candidate, actorIdentifier) === chosenActorId)
   const refetch = (): void => void list.refetch()
   return (
@@ -59,7 +50,7 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
         onChange={change}
         isRefreshing={isFetching}
         onRefresh={refetch}
-        codeItems={codeItems(shownCall(actorsQuery, data?.page))}
+        call={shownCall(actorsQuery, data?.page)}
         shown={rows.length}
         count={data?.rows.length ?? 0}
       />

@@ -1,7 +1,9 @@
 import { Brain } from 'lucide-react'
 import { memoriesPath } from '../../../paths'
 import {
+  createdColumn,
   deletion,
+  descriptionField,
   expiryDays,
   type Identifier,
   type Json,
@@ -11,8 +13,9 @@ import {
   type ResourceColumn,
   type ResourceText,
   readField,
+  statusColumn,
 } from '../resources'
-import { countFields, createdColumn } from './names'
+import { countFields } from './names'
 
 const countColumn = (id: 'actors' | 'events' | 'records', from: number): ResourceColumn => ({
   id,
@@ -53,13 +56,7 @@ export const memories: Resource = {
   naming: ['name', 'displayName', 'memoryName', 'title'],
   status: ['status', 'state'],
   columns: [
-    {
-      id: 'status',
-      header: (t) => t('memory:fields.status'),
-      names: ['status', 'state'],
-      format: 'status',
-      width: '110px',
-    },
+    { ...statusColumn, width: '110px' },
     {
       id: 'expiry',
       header: (t) => t('memory:fields.expiry'),
@@ -72,7 +69,7 @@ export const memories: Resource = {
     countColumn('actors', 700),
     countColumn('events', 480),
     countColumn('records', 480),
-    createdColumn,
+    { ...createdColumn, from: 840 },
   ],
   create: {
     operation: 'memory.memories.create',
@@ -97,7 +94,7 @@ export const memories: Resource = {
         label: (t) => t('memory:fields.expiryLong'),
         help: (t) => t('memory:expiryHelp'),
       },
-      { id: 'description', kind: 'area', isOptional: true, label: (t) => t('memory:fields.description') },
+      descriptionField,
     ],
     takesJson: true,
   },
@@ -120,7 +117,7 @@ export function buildDeletion(row: Json): ResourceAction {
     breaks: [
       ...(lossTexts.length > 0 ? lossTexts : [formatUnknownLoss]),
       (t) => t('memory:lost.agents'),
-      (t) => t('memory:lost.noReturn'),
+      (t) => t('common:labels.thisCantBeUndone'),
     ],
   }
 }

@@ -1,7 +1,7 @@
 import type { ConnectionView } from '@shared/contract'
 import { useCallback } from 'react'
 import { useWindowState } from '../../../window-state'
-import type { Identifier, Json, ResourceColumn } from '../resources'
+import type { Identifier, Json } from '../resources'
 import { findIdentifier, isPrimitive, readField, toText } from '../resources'
 
 export const strategyIdentifier: Identifier = {
@@ -94,15 +94,6 @@ export function keyRows(rows: readonly Json[]): readonly KeyedRow[] {
     counts.set(key, count + 1)
     return { key: count === 0 ? key : `${key} ${count}`, row }
   })
-}
-
-export const createdColumn: ResourceColumn = {
-  id: 'created',
-  header: (t) => t('memory:fields.created'),
-  names: ['createdAt', 'created', 'creationTime', 'createdDate', 'timestamp'],
-  format: 'date',
-  width: '120px',
-  from: 840,
 }
 
 export interface OpenMemory {

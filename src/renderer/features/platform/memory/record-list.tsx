@@ -10,16 +10,15 @@ import { Hint } from '../../../ui/text'
 import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
 import type { Json } from '../resources'
 import {
+  createdColumn,
   FieldValue,
   ListToolbar,
   LoadedResource,
   readField,
   rowMatcher,
-  useCopyCall,
   useListPosition,
 } from '../resources'
 import {
-  createdColumn,
   type KeyedRow,
   keyRows,
   listNamespaces,
@@ -61,7 +60,6 @@ function useRecords({ connection, memoryId }: OpenMemory, namespace: string) {
 export function RecordList({ connection, memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
   const { t } = useTranslation('memory')
   const { number } = useFormats()
-  const codeItems = useCopyCall()
   const { place, change } = useListPosition({ id: 'memory-records' })
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
   const [openedRecord, setOpenedRecord] = useState<Json>()
@@ -87,7 +85,7 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
         findLabel={t('records.find')}
         isRefreshing={query.isFetching}
         onRefresh={() => void query.refetch()}
-        codeItems={codeItems(buildRecordsRequest(connection.id, memoryId, namespace, data?.limit ?? maxRows))}
+        call={buildRecordsRequest(connection.id, memoryId, namespace, data?.limit ?? maxRows)}
         shown={matchingRecords.length}
         count={records.length}
       >

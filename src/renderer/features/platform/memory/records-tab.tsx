@@ -1,12 +1,12 @@
 import { FolderTree } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import { recordModes } from '../../../paths'
 import { Button } from '../../../ui/button'
 import { TextInput } from '../../../ui/field'
 import { EmptyState, Toolbar } from '../../../ui/page'
 import { SegmentedControl } from '../../../ui/radio-cards'
+import { useAddressQuery } from '../../../window-state'
 import { GenerateForm } from './generate-form'
 import { namespacePrefix, type OpenMemory, useSeenNamespaces } from './names'
 import { RecordList } from './record-list'
@@ -44,28 +44,18 @@ function NoNamespace({
 
 export function RecordsTab({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
-  const [query, setQuery] = useSearchParams()
+  const [query, changeQuery] = useAddressQuery()
   const mode = recordModes.find((candidate) => candidate === query.get('mode')) ?? 'browse'
   const namespace = query.get('namespace') ?? ''
   const namespaces = useNamespaces({ connection, memoryId })
-  const change = (name: string, value: string | undefined): void =>
-    setQuery(
-      (previousQuery) => {
-        const nextQuery = new URLSearchParams(previousQuery)
-        if (value === undefined || value === '') nextQuery.delete(name)
-        else nextQuery.set(name, value)
-        return nextQuery
-      },
-      { replace: true },
-    )
-  const chooseNamespace = (chosen: string): void => change('namespace', chosen)
+  const chooseNamespace = (chosen: string): void => changeQuery({ namespace: chosen })
   return (
     <div className="flex flex-col gap-3">
       <Toolbar>
         <SegmentedControl
           label={t('modes.label')}
           value={mode}
-          onValueChange={(value) => change('mode', value === 'browse' ? undefined : value)}
+          onValueChange={(value) => changeQuery({ mode: value === 'browse' ? undefined : value })}
           segments={recordModes.map((value) => ({ value, label: t(`modes.${value}`) }))}
         />
         {mode === 'generate' ? null : (

@@ -1,25 +1,23 @@
 import { withVisibleControls } from '@shared/hidden-characters'
-import { Search, SearchX, SquareTerminal } from 'lucide-react'
+import { Search, SearchX } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { Field, TextInput } from '../../../ui/field'
-import { IconButton } from '../../../ui/icon-button'
-import { Menu } from '../../../ui/menu'
 import { Meter } from '../../../ui/meter'
 import { EmptyState, Section } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
+import { useAddressQuery } from '../../../window-state'
 import {
+  CopyCallMenu,
   type Json,
   LoadedResource,
   listRows,
   scoreThreshold,
   searchLimit,
-  useCopyCall,
   useResourceText,
 } from '../resources'
 import { listNamespaces, type OpenMemory, readScore, recordKey, useQueryField } from './names'
@@ -47,9 +45,8 @@ function readSearch(query: URLSearchParams): RecordSearch {
 const isFieldName = (name: string): boolean => /^[A-Za-z_][\w.-]{0,79}$/.test(name)
 
 export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
-  const { t } = useTranslation(['memory', 'resources'])
-  const codeItems = useCopyCall()
-  const [params, setParams] = useSearchParams()
+  const { t } = useTranslation('memory')
+  const [params, changeQuery] = useAddressQuery()
   const [openedRecord, setOpenedRecord] = useState<Json>()
   const [field, setField] = useQueryField()
   const search = readSearch(params)
@@ -68,26 +65,22 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
   const foundRows = useMemo(() => foundRecords(listRows(data?.data)), [data])
   return (
     <div className="flex flex-col gap-3">
-      <CollapsibleSection title={t('memory:search.fieldTitle', { field })}>
+      <CollapsibleSection title={t('search.fieldTitle', { field })}>
         <Field
-          label={t('memory:search.field')}
-          hint={t('memory:search.fieldHint')}
-          error={isFieldName(field) ? undefined : t('memory:search.fieldRule')}
+          label={t('search.field')}
+          hint={t('search.fieldHint')}
+          error={isFieldName(field) ? undefined : t('search.fieldRule')}
         >
           <TextInput mono value={field} onChange={({ target }) => setField(() => target.value.trim())} />
         </Field>
       </CollapsibleSection>
       <Section
-        title={t('memory:search.title')}
+        title={t('search.title')}
         actions={
           search.text === '' ? null : (
             <>
               {foundRows.length > 0 ? <ExportMenu name="memory-search" rows={foundRows.map(({ row }) => row)} /> : null}
-              <Menu
-                align="end"
-                items={codeItems(searchQuery)}
-                trigger={<IconButton icon={SquareTerminal} label={t('resources:code.title')} />}
-              />
+              <CopyCallMenu call={searchQuery} />
             </>
           )
         }
@@ -98,33 +91,23 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
           isSearching={isFetching}
           onSearch={(nextSearch) => {
             if (JSON.stringify(nextSearch) === JSON.stringify(search)) void query.refetch()
-            else
-              setParams(
-                (previousParams) => {
-                  const parametersAfter = new URLSearchParams(previousParams)
-                  parametersAfter.set('q', nextSearch.text)
-                  parametersAfter.set('limit', String(nextSearch.limit))
-                  parametersAfter.set('min', String(nextSearch.threshold))
-                  return parametersAfter
-                },
-                { replace: true },
-              )
+            else {
+              const { text, limit, threshold } = nextSearch
+              changeQuery({ q: text, limit: String(limit), min: String(threshold) })
+            }
           }}
         />
         {search.text === '' ? (
-          <Hint>{t('memory:search.hint')}</Hint>
+          <Hint>{t('search.hint')}</Hint>
         ) : (
           <LoadedResource query={query} connection={connection} address="memoryApiUrl">
             {() =>
               foundRows.length === 0 ? (
-                <EmptyState icon={SearchX} title={t('memory:search.none')}>
-                  {t('memory:search.noneText')}
+                <EmptyState icon={SearchX} title={t('search.none')}>
+                  {t('search.noneText')}
                 </EmptyState>
               ) : (
-                <ol
-                  className="flex flex-col divide-y rounded-lg border bg-surface"
-                  aria-label={t('memory:search.title')}
-                >
+                <ol className="flex flex-col divide-y rounded-lg border bg-surface" aria-label={t('search.title')}>
                   {foundRows.map(({ key, rank, row, score, share }) => (
                     <li key={key} className="flex gap-2.5 py-2.25 pr-3.5 pl-2.5">
                       <span className="w-6 flex-none text-right text-faint text-sm leading-5 tabular-nums">{rank}</span>

@@ -22,7 +22,6 @@ import {
   readField,
   rowMatcher,
   toText,
-  useCopyCall,
   useListPosition,
 } from '../resources'
 import { type KeyedRow, type OpenMemory, roleNames, type SessionKey, timeNames } from './names'
@@ -60,7 +59,6 @@ function newestEnd(rows: ResourcePage['rows']): 'start' | 'end' | undefined {
 export function SessionEvents({ connection, memoryId, session }: OpenMemory & { readonly session: SessionKey }) {
   const { t } = useTranslation('memory')
   const formats = useFormats()
-  const codeItems = useCopyCall()
   const { place, change } = useListPosition({ id: 'memory-events' })
   const [openedEvent, setOpenedEvent] = useState<Json>()
   const [isAppending, setIsAppending] = useState(false)
@@ -98,7 +96,7 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
         findLabel={t('events.find')}
         isRefreshing={query.isFetching && !query.isFetchingNextPage}
         onRefresh={() => void query.refetch()}
-        codeItems={codeItems({ ...eventsQuery, query: { page: firstLoadedPage?.page ?? 1, size: pageSize } })}
+        call={{ ...eventsQuery, query: { page: firstLoadedPage?.page ?? 1, size: pageSize } }}
         shown={matchingEvents.length}
         count={events.length}
       >

@@ -1,5 +1,18 @@
-import { Boxes, KeyRound, Pencil } from 'lucide-react'
-import { apiKeyName, deletion, type FormField, type Json, type Resource, readField, toText } from '../resources'
+import { Boxes, KeyRound } from 'lucide-react'
+import {
+  apiKeyName,
+  createdColumn,
+  deletion,
+  descriptionColumn,
+  descriptionField,
+  edit,
+  type Json,
+  listTexts,
+  type Resource,
+  readField,
+  statusColumn,
+  toText,
+} from '../resources'
 
 const codeNames = ['modelCode', 'code', 'model', 'modelName', 'modelId', 'name'] as const
 
@@ -14,7 +27,7 @@ export const models: Resource = {
   at: '/models/list',
   texts: {
     title: (t) => t('models:models.title'),
-    name: (t) => t('models:fields.name'),
+    name: (t) => t('common:labels.name'),
     empty: (t) => t('models:models.empty'),
     emptyText: (t) => t('models:models.emptyText'),
   },
@@ -58,39 +71,20 @@ export const models: Resource = {
   actions: [],
 }
 
-const descriptionField: FormField = {
-  id: 'description',
-  kind: 'area',
-  isOptional: true,
-  label: (t) => t('models:fields.description'),
-}
-
 /** Platform API keys are created and deleted asynchronously (spec, "Platform API key"). */
 export const apiKeys: Resource = {
   id: 'platform-api-keys',
   address: 'aipApiUrl',
   icon: KeyRound,
   at: '/models/keys',
-  texts: {
-    title: (t) => t('models:keys.title'),
-    name: (t) => t('models:fields.name'),
-    create: (t) => t('models:keys.create'),
-    empty: (t) => t('models:keys.empty'),
-    emptyText: (t) => t('models:keys.emptyText'),
-  },
+  texts: listTexts('models:keys'),
   list: { operation: 'aip.apiKeys.list' },
   get: { operation: 'aip.apiKeys.get' },
   identifier: { names: ['name', 'keyName', 'id', 'uuid'], param: 'name' },
   naming: ['name', 'keyName', 'displayName'],
   status: ['status', 'state'],
   columns: [
-    {
-      id: 'status',
-      header: (t) => t('models:fields.status'),
-      names: ['status', 'state'],
-      format: 'status',
-      width: '130px',
-    },
+    statusColumn,
     {
       id: 'key',
       header: (t) => t('models:fields.key'),
@@ -99,26 +93,14 @@ export const apiKeys: Resource = {
       width: '130px',
       from: 560,
     },
-    {
-      id: 'description',
-      header: (t) => t('models:fields.description'),
-      names: ['description', 'comment', 'purpose'],
-      width: 'minmax(120px, 1.4fr)',
-      from: 720,
-    },
-    {
-      id: 'created',
-      header: (t) => t('models:fields.created'),
-      names: ['createdAt', 'created', 'creationTime'],
-      format: 'date',
-      width: '130px',
-    },
+    { ...descriptionColumn, from: 720 },
+    createdColumn,
   ],
   create: {
     operation: 'aip.apiKeys.create',
     title: (t) => t('models:keys.create'),
     text: (t) => t('models:keys.createText'),
-    confirm: (t) => t('models:create'),
+    confirm: (t) => t('common:labels.create'),
     done: (t, subject) => t('models:keys.begun', subject),
     fields: [
       {
@@ -128,7 +110,7 @@ export const apiKeys: Resource = {
         isRequired: true,
         rule: apiKeyName,
         placeholder: 'ci-runner',
-        label: (t) => t('models:fields.name'),
+        label: (t) => t('common:labels.name'),
       },
       descriptionField,
     ],
@@ -136,25 +118,10 @@ export const apiKeys: Resource = {
     secretKind: 'platformApiKey',
   },
   actions: [
-    {
-      id: 'update',
-      operation: 'aip.apiKeys.update',
-      label: (t) => t('models:change'),
-      icon: Pencil,
-      isMain: true,
-      title: (t, subject) => t('models:changeNamed', subject),
-      confirm: (t) => t('common:save'),
-      done: (t, subject) => t('models:changed', subject),
-      fields: [descriptionField],
-      takesJson: true,
-      replaces: true,
-      secretKind: 'platformApiKey',
-    },
+    edit({ operation: 'aip.apiKeys.update', fields: [descriptionField], secretKind: 'platformApiKey' }),
     deletion({
       operation: 'aip.apiKeys.delete',
-      label: (t) => t('models:delete'),
-      title: (t, subject) => t('models:deleteNamed', subject),
-      breaks: [(t, subject) => t('models:keys.breaks', subject), (t) => t('models:noReturn')],
+      breaks: [(t, subject) => t('models:keys.breaks', subject)],
       done: (t, subject) => t('models:keys.deleting', subject),
     }),
   ],

@@ -1,4 +1,4 @@
-import type { ConnectionView } from '@shared/contract'
+import type { ResourceAnswer } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,16 +7,9 @@ import { Button } from '../../../ui/button'
 import { ConfirmDialog, Dialog } from '../../../ui/dialog'
 import { ProgressBar, Skeleton } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
-import type { Json, ResourceSubject } from '../resources'
+import type { ActionDialogProps, Json, ResourceSubject } from '../resources'
 import { findIdentifier, ResourceFailure, useRefreshResources } from '../resources'
 import { images, repositories } from './repositories'
-
-interface DeleteProps {
-  readonly connection: ConnectionView
-  readonly subject: ResourceSubject
-  readonly onClose: () => void
-  readonly onDeleted: () => void
-}
 
 /** Number of images. Undefined while unknown. */
 function useImageCount(connectionId: string, repoId: string) {
@@ -65,12 +58,12 @@ function DeleteConfirmation({
   readonly count: number
   readonly isKnown: boolean
 }) {
-  const { t } = useTranslation('registry')
+  const { t } = useTranslation(['registry', 'common'])
   if (!isKnown) return <Skeleton width={240} />
   return (
     <div className="flex flex-col gap-2">
       {count > 0 ? <p>{t('repositories.holds', { name: subject.name, count })}</p> : <p>{t('repositories.isEmpty')}</p>}
-      <p>{t(count > 0 ? 'repositories.breaksFull' : 'noReturn')}</p>
+      <p>{t(count > 0 ? 'repositories.breaksFull' : 'common:labels.thisCantBeUndone')}</p>
     </div>
   )
 }
@@ -79,22 +72,23 @@ function DeleteConfirmation({
  * Dialog that deletes a repository. If it contains images, offers to delete them first, with progress and a cancel
  * button.
  */
-export function DeleteRepository({ connection, subject, onClose, onDeleted }: DeleteProps) {
-  const { t } = useTranslation('registry')
+export function DeleteRepository({ connection, subject, onClose, onDone }: ActionDialogProps) {
+  const { t } = useTranslation(['registry', 'resources', 'common'])
   const { id = '', name } = subject
   const { count = 0, isKnown } = useImageCount(connection.id, id)
-  const { emptying, run, stop } = useEmptyRepository({ connectionId: connection.id, repoId: id }, () => {
-    void toast(t('deleted', { name }))
-    onDeleted()
+  const { emptying, run, stop } = useEmptyRepository({ connectionId: connection.id, repoId: id }, (answer) => {
+    void toast(t('resources:delete.done', { name }))
+    onDone(answer)
+    onClose()
   })
   const { state, failure, deleted } = emptying
   if (state === 'running') return <DeletionProgress emptying={emptying} count={count} onStop={stop} />
   return (
     <ConfirmDialog
       onClose={onClose}
-      title={t('deleteNamed', { name })}
+      title={t('resources:delete.title', { name })}
       description={<DeleteConfirmation {...{ subject, count, isKnown }} />}
-      confirmLabel={count > 0 ? t('repositories.deleteBoth', { count }) : t('delete')}
+      confirmLabel={count > 0 ? t('repositories.deleteBoth', { count }) : t('common:labels.delete')}
       danger
       typeToConfirm={name}
       busy={!isKnown}
@@ -171,11 +165,11 @@ async function deleteImages({ where, callId, isStopped, onDeleted }: Steps): Pro
   }
 }
 
-const deleteRepository = ({ connectionId, repoId }: RepositoryRef, callId: string): Promise<unknown> =>
+const deleteRepository = ({ connectionId, repoId }: RepositoryRef, callId: string): Promise<ResourceAnswer> =>
   call('resources.call', { connectionId, operation: 'registry.repositories.delete', path: { repoId }, callId })
 
 /** Deletes images, then the repository. Can be stopped between two images. */
-function useEmptyRepository(repository: RepositoryRef, onDone: () => void) {
+function useEmptyRepository(repository: RepositoryRef, onDone: (answer: ResourceAnswer) => void) {
   const refresh = useRefreshResources()
   const [emptying, setEmptying] = useState<DeletionState>({ state: 'idle', deleted: 0 })
   const stopRequested = useRef(false)
@@ -192,9 +186,9 @@ function useEmptyRepository(repository: RepositoryRef, onDone: () => void) {
         setEmptying((previousState) => ({ ...previousState, deleted: previousState.deleted + 1 }))
       await deleteImages({ where: repository, callId: callId.current, isStopped, onDeleted })
       if (isStopped()) return finishEmptying('stopped')
-      await deleteRepository(repository, callId.current)
+      const answer = await deleteRepository(repository, callId.current)
       finishEmptying('done')
-      onDone()
+      onDone(answer)
     } catch (error) {
       if (isStopped()) finishEmptying('stopped')
       else finishEmptying('failed', error instanceof CallError ? error.failure : undefined)

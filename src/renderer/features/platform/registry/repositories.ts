@@ -1,5 +1,14 @@
 import { Bot, Layers, Package } from 'lucide-react'
-import { deletion, type FormField, type Resource, type ResourceColumn, type ResourceText } from '../resources'
+import {
+  createdColumn,
+  deletion,
+  type FormField,
+  listTexts,
+  type Resource,
+  type ResourceColumn,
+  type ResourceText,
+  updatedColumn,
+} from '../resources'
 
 const nameField = (placeholder: string, help: ResourceText): FormField => ({
   id: 'name',
@@ -7,16 +16,9 @@ const nameField = (placeholder: string, help: ResourceText): FormField => ({
   isCode: true,
   isRequired: true,
   placeholder,
-  label: (t) => t('registry:fields.name'),
+  label: (t) => t('common:labels.name'),
   help,
 })
-
-const createdColumn: ResourceColumn = {
-  id: 'created',
-  header: (t) => t('registry:fields.created'),
-  names: ['createdAt', 'created', 'creationTime'],
-  format: 'date',
-}
 
 const pushedFields = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
 
@@ -35,13 +37,7 @@ export const repositories: Resource = {
   address: 'registryApiUrl',
   icon: Package,
   at: '/registry/repositories',
-  texts: {
-    title: (t) => t('registry:repositories.title'),
-    name: (t) => t('registry:fields.name'),
-    create: (t) => t('registry:repositories.create'),
-    empty: (t) => t('registry:repositories.empty'),
-    emptyText: (t) => t('registry:repositories.emptyText'),
-  },
+  texts: listTexts('registry:repositories'),
   list: { operation: 'registry.repositories.list' },
   get: { operation: 'registry.repositories.get' },
   identifier: { names: ['id', 'repoId', 'repositoryId', 'uuid', 'name'], param: 'repoId' },
@@ -57,33 +53,19 @@ export const repositories: Resource = {
       width: '90px',
     },
     sizeColumn(['sizeBytes', 'size', 'storageBytes', 'totalSize']),
-    {
-      id: 'updated',
-      header: (t) => t('registry:fields.updated'),
-      names: ['updatedAt', 'updated', 'lastPushedAt', 'modifiedAt'],
-      format: 'date',
-      width: '140px',
-      from: 620,
-    },
-    { ...createdColumn, width: '140px', from: 760 },
+    { ...updatedColumn, from: 620 },
+    { ...createdColumn, from: 760 },
   ],
   create: {
     operation: 'registry.repositories.create',
     title: (t) => t('registry:repositories.create'),
     text: (t) => t('registry:repositories.createText'),
-    confirm: (t) => t('registry:create'),
+    confirm: (t) => t('common:labels.create'),
     done: (t, subject) => t('registry:repositories.created', subject),
     fields: [nameField('team/chat-agent', (t) => t('registry:repositories.nameHelp'))],
     takesJson: true,
   },
-  actions: [
-    deletion({
-      operation: 'registry.repositories.delete',
-      label: (t) => t('registry:delete'),
-      title: (t, subject) => t('registry:deleteNamed', subject),
-      done: (t, subject) => t('registry:deleted', subject),
-    }),
-  ],
+  actions: [deletion({ operation: 'registry.repositories.delete' })],
 }
 
 /** Images of a repository (spec, "Container registry"). The API requires the filter `name`. */
@@ -127,10 +109,8 @@ export const images: Resource = {
     deletion({
       wantsName: false,
       operation: 'registry.images.delete',
-      label: (t) => t('registry:delete'),
       title: (t, subject) => t('registry:images.deleteNamed', subject),
-      breaks: [(t, subject) => t('registry:images.breaks', subject), (t) => t('registry:noReturn')],
-      done: (t, subject) => t('registry:deleted', subject),
+      breaks: [(t, subject) => t('registry:images.breaks', subject)],
     }),
   ],
 }
@@ -141,13 +121,7 @@ export const robotAccounts: Resource = {
   address: 'registryApiUrl',
   icon: Bot,
   at: '/registry/robots',
-  texts: {
-    title: (t) => t('registry:robots.title'),
-    name: (t) => t('registry:fields.name'),
-    create: (t) => t('registry:robots.create'),
-    empty: (t) => t('registry:robots.empty'),
-    emptyText: (t) => t('registry:robots.emptyText'),
-  },
+  texts: listTexts('registry:robots'),
   list: { operation: 'registry.robotAccounts.list' },
   identifier: { names: ['id', 'repoUserId', 'userId', 'uuid', 'name'], param: 'repoUserId' },
   naming: ['name', 'userName', 'username', 'robotName', 'displayName'],
@@ -159,13 +133,13 @@ export const robotAccounts: Resource = {
       format: 'list',
       width: 'minmax(140px, 1fr)',
     },
-    { ...createdColumn, width: '150px' },
+    createdColumn,
   ],
   create: {
     operation: 'registry.robotAccounts.create',
     title: (t) => t('registry:robots.create'),
     text: (t) => t('registry:robots.createText'),
-    confirm: (t) => t('registry:create'),
+    confirm: (t) => t('common:labels.create'),
     done: (t, subject) => t('registry:robots.created', subject),
     fields: [
       nameField('ci-push', (t) => t('registry:robots.nameHelp')),
@@ -188,10 +162,7 @@ export const robotAccounts: Resource = {
   actions: [
     deletion({
       operation: 'registry.robotAccounts.delete',
-      label: (t) => t('registry:delete'),
-      title: (t, subject) => t('registry:deleteNamed', subject),
-      breaks: [(t, subject) => t('registry:robots.breaks', subject), (t) => t('registry:noReturn')],
-      done: (t, subject) => t('registry:deleted', subject),
+      breaks: [(t, subject) => t('registry:robots.breaks', subject)],
     }),
   ],
 }

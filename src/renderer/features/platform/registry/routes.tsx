@@ -1,7 +1,7 @@
 import type { ConnectionView, ResourceAnswer, SavedSecret } from '@shared/contract'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
+import { Navigate, Route, Routes, useParams } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { formatList, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
@@ -56,7 +56,10 @@ export function RegistryRoutes() {
   return (
     <Routes>
       <Route index element={<Navigate to={repositories.at} replace />} />
-      <Route path="repositories" element={<RepositoriesPage />} />
+      <Route
+        path="repositories"
+        element={<ResourceListPage section={registrySection} resource={repositories} dialogs={repositoryDialogs} />}
+      />
       <Route path="repositories/:id" element={<RepositoryPage />} />
       <Route path="robots" element={<RobotsPage />} />
       <Route path="docker" element={<DockerPage />} />
@@ -144,27 +147,8 @@ function RobotCreated({ connection, answer, name }: RobotCreatedProps) {
   )
 }
 
-/** List of repositories. Checks for images before a repository is deleted. */
-function RepositoriesPage() {
-  const connection = useActiveConnection()
-  const [doomed, doom] = useState<ResourceSubject>()
-  const close = (): void => doom(undefined)
-  return (
-    <>
-      <ResourceListPage
-        section={registrySection}
-        resource={repositories}
-        onDo={(_, subject) => {
-          doom(subject)
-          return true
-        }}
-      />
-      {doomed && connection ? (
-        <DeleteRepository connection={connection} subject={doomed} onClose={close} onDeleted={close} />
-      ) : null}
-    </>
-  )
-}
+/** Deleting a repository deletes its images first. */
+const repositoryDialogs = { delete: DeleteRepository }
 
 /** Names the runtimes whose image reference is this image of the repository. */
 function ImageUses({
@@ -219,41 +203,17 @@ function Images({ shown }: { readonly shown: ShownResource }) {
   )
 }
 
-interface DeletedSubject {
-  readonly connection: ConnectionView
-  readonly subject: ResourceSubject
-}
-
 function RepositoryPage() {
   const { id = '' } = useParams()
-  const navigate = useNavigate()
-  const [doomed, doom] = useState<DeletedSubject>()
   return (
-    <>
-      <ResourceDetailPage
-        section={registrySection}
-        resource={repositories}
-        id={id}
-        onDo={(_, { connection, subject }) => {
-          doom({ connection, subject })
-          return true
-        }}
-      >
-        {(resource) => (
-          <>
-            <Images shown={resource} />
-            <DockerSection connection={resource.connection} repository={resource.subject.name} />
-          </>
-        )}
-      </ResourceDetailPage>
-      {doomed ? (
-        <DeleteRepository
-          {...doomed}
-          onClose={() => doom(undefined)}
-          onDeleted={() => void navigate(repositories.at, { replace: true })}
-        />
-      ) : null}
-    </>
+    <ResourceDetailPage section={registrySection} resource={repositories} id={id} dialogs={repositoryDialogs}>
+      {(resource) => (
+        <>
+          <Images shown={resource} />
+          <DockerSection connection={resource.connection} repository={resource.subject.name} />
+        </>
+      )}
+    </ResourceDetailPage>
   )
 }
 

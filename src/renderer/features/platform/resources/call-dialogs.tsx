@@ -1,23 +1,29 @@
 import type { ConnectionView, ResourceAnswer } from '@shared/contract'
 import { Plus } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { ConfirmDialog } from '../../../ui/dialog'
 import { ProgressBar } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
+import { useAddressQuery } from '../../../window-state'
 import { useActiveConnection } from '../../connections'
-import { CallSheet, type CallSheetProps } from './call-sheet'
+import { CallSheet } from './call-sheet'
 import { buildRequest, toTargetParameters, useRun } from './form-values'
 import { type Resource, type ResourceAction, type ResourceSubject, type Scope, useResourceText } from './resource'
 import { ResourceFailure } from './service-gate'
 
-export function ActionDialog(props: ActionEffectProps & Pick<CallSheetProps, 'renderAnswer'>) {
+/** Dialogs that replace the default one, by the id of the action. */
+export type ActionDialogs = Readonly<Record<string, ComponentType<ActionDialogProps>>>
+
+export const findActionDialog = (action: ResourceAction | undefined, dialogs: ActionDialogs = {}) =>
+  dialogs[action?.id ?? ''] ?? ActionDialog
+
+export function ActionDialog(props: ActionDialogProps) {
   const { t } = useTranslation('resources')
   const text = useResourceText()
-  const { connection, resource, action, subject, onClose, onDone, renderAnswer } = props
+  const { connection, resource, action, subject, onClose, onDone } = props
   if (!action.fields) {
     return (
       <ConfirmCall
@@ -47,12 +53,11 @@ export function ActionDialog(props: ActionEffectProps & Pick<CallSheetProps, 're
       }
       onClose={onClose}
       onDone={onDone}
-      renderAnswer={renderAnswer}
     />
   )
 }
 
-interface ActionEffectProps {
+export interface ActionDialogProps {
   readonly connection: ConnectionView
   readonly resource: Resource
   readonly action: ResourceAction
@@ -74,7 +79,7 @@ function AffectedResources({ action, name }: { readonly action: ResourceAction; 
   )
 }
 
-export function ConfirmCall({ connection, resource, action, subject, onClose, onDone }: ActionEffectProps) {
+export function ConfirmCall({ connection, resource, action, subject, onClose, onDone }: ActionDialogProps) {
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const { name } = subject
@@ -117,18 +122,9 @@ export const toNewPath = (path: string): string => `${path}?${newQueryParameter}
 
 /** Whether the create form is open. This is in the page address, so that the command palette can link to it. */
 export function useCreateFormState() {
-  const [query, setQuery] = useSearchParams()
-  const set = (isOpen: boolean): void =>
-    setQuery(
-      (previousQuery) => {
-        const nextQuery = new URLSearchParams(previousQuery)
-        if (isOpen) nextQuery.set(newQueryParameter, '1')
-        else nextQuery.delete(newQueryParameter)
-        return nextQuery
-      },
-      { replace: true },
-    )
-  return { isCreating: query.get(newQueryParameter) === '1', open: () => set(true), close: () => set(false) }
+  const [query, change] = useAddressQuery()
+  const set = (value: string | undefined): void => change({ [newQueryParameter]: value })
+  return { isCreating: query.get(newQueryParameter) === '1', open: () => set('1'), close: () => set(undefined) }
 }
 
 /** Button that creates a resource. Hidden while the connection has no address for the service. */
@@ -149,18 +145,17 @@ interface CreateSheetProps {
   readonly resource: Resource
   readonly connection: ConnectionView
   readonly scope?: Scope
-  readonly onDone?: (answer: ResourceAnswer, name: string) => void
   readonly renderAnswer?: ((answer: ResourceAnswer, name: string) => ReactNode) | undefined
 }
 
 /** Form that creates a resource. It is open if the page address says so. */
-export function CreateSheet({ resource, connection, scope = {}, onDone, renderAnswer }: CreateSheetProps) {
+export function CreateSheet({ resource, connection, scope = {}, renderAnswer }: CreateSheetProps) {
   const { isCreating, close } = useCreateFormState()
   const { create, address } = resource
   if (!create || !isCreating) return null
   return (
     <CallSheet
-      {...{ connection, address, onDone, renderAnswer }}
+      {...{ connection, address, renderAnswer }}
       asked={create}
       target={{ path: scope, query: {} }}
       onClose={close}

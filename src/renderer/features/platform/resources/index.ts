@@ -1,8 +1,16 @@
-export { ActionDialog, ConfirmCall, CreateButton, CreateSheet, toNewPath, useCreateFormState } from './call-dialogs'
+export {
+  ActionDialog,
+  type ActionDialogProps,
+  ConfirmCall,
+  CreateButton,
+  CreateSheet,
+  toNewPath,
+  useCreateFormState,
+} from './call-dialogs'
 export { AnswerView, CallSheet } from './call-sheet'
 export { FieldsSheet, FieldsTree, FieldsView, FieldValue, RawJson } from './fields-view'
 export { toTargetParameters, useRefreshResources, useRun } from './form-values'
-export { ListPager, ListToolbar, shownCall, useList, useListPosition } from './list-controls'
+export { CopyCallMenu, ListPager, ListToolbar, shownCall, useList, useListPosition } from './list-controls'
 export {
   changeVisibleMs,
   findField,
@@ -22,13 +30,18 @@ export {
 } from './lookup'
 export {
   apiKeyName,
+  createdColumn,
   deletion,
+  descriptionColumn,
+  descriptionField,
+  edit,
   expiryDays,
   type FieldPickerProps,
   type FormField,
   type Identifier,
   identityName,
   type Json,
+  listTexts,
   logFromRule,
   logLimitRule,
   matchWholeNumber,
@@ -43,7 +56,9 @@ export {
   replicas,
   scoreThreshold,
   searchLimit,
+  statusColumn,
   threshold,
+  updatedColumn,
   useResourceText,
   webAddress,
 } from './resource'
@@ -58,4 +73,4 @@ export {
 } from './resource-pages'
 export { CapturedSecrets, SavedSecretList } from './secret-buttons'
 export { LoadedResource, QueryFailure, ResourceFailure, ServiceGate } from './service-gate'
-export { useCopyCall, useCopyWithToast } from './use-row-menu'
+export { useCopyWithToast } from './use-row-menu'

@@ -10,18 +10,19 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLocation, useSearchParams } from 'react-router'
+import { useLocation } from 'react-router'
 import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { isCurrentRoute } from '../../../paths'
 import { IconButton } from '../../../ui/icon-button'
-import { Menu, type MenuItem } from '../../../ui/menu'
+import { Menu } from '../../../ui/menu'
 import { Toolbar } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
-import { useWindowState } from '../../../window-state'
+import { useAddressQuery, useWindowState } from '../../../window-state'
 import { changeVisibleMs, isChanging, listRows, readField, toText } from './lookup'
 import { type Resource, type Scope, useResourceText } from './resource'
+import { type CopiedCall, useCopyCall } from './use-row-menu'
 
 /** Debounce of the server filter in ms. */
 const debounceMs = 350
@@ -33,7 +34,8 @@ interface ToolbarProps {
   readonly onChange: (change: Partial<ListPosition>) => void
   readonly isRefreshing: boolean
   readonly onRefresh: () => void
-  readonly codeItems: readonly MenuItem[]
+  /** Call that loads the list, for copying. */
+  readonly call: CopiedCall
   readonly shown: number
   readonly count: number
   readonly findLabel?: string | undefined
@@ -81,17 +83,26 @@ function FindInPage({
   )
 }
 
+/** Button with a menu that copies a call as code. */
+export function CopyCallMenu({ call }: { readonly call: CopiedCall }) {
+  const { t } = useTranslation('resources')
+  const codeItems = useCopyCall()
+  return (
+    <Menu align="end" items={codeItems(call)} trigger={<IconButton icon={SquareTerminal} label={t('code.title')} />} />
+  )
+}
+
 /** Toolbar of a list: server-side filter, search within the page, refresh, and a menu to copy the list's API call. */
 export function ListToolbar(props: ToolbarProps) {
   const { t } = useTranslation('resources')
-  const { filter, place, onChange, isRefreshing, onRefresh, codeItems, shown, count, findLabel, children } = props
+  const { filter, place, onChange, isRefreshing, onRefresh, call, shown, count, findLabel, children } = props
   return (
     <Toolbar>
       <ServerFilter {...{ filter, place, onChange }} />
       <FindInPage {...{ place, onChange, shown, count, findLabel }} />
       <span className="flex-1" />
       {children}
-      <Menu align="end" items={codeItems} trigger={<IconButton icon={SquareTerminal} label={t('code.title')} />} />
+      <CopyCallMenu call={call} />
       <IconButton icon={RefreshCw} label={t('refresh')} busy={isRefreshing} onClick={onRefresh} />
     </Toolbar>
   )
@@ -270,18 +281,6 @@ function readListPosition(query: URLSearchParams): ListPosition {
   }
 }
 
-/** Writes a change into the page address. A new filter or page size resets the page number. Other parameters stay. */
-function updateListPosition(query: URLSearchParams, change: Partial<ListPosition>): URLSearchParams {
-  const resetsPage = 'filter' in change || 'size' in change
-  const nextPlace = { ...readListPosition(query), ...(resetsPage && { page: undefined }), ...change }
-  const newQuery = new URLSearchParams(query)
-  for (const [name, value] of Object.entries(nextPlace)) {
-    if (value === undefined || value === '') newQuery.delete(name)
-    else newQuery.set(name, String(value))
-  }
-  return newQuery
-}
-
 const defaultSize: PageSize = 20
 
 /**
@@ -289,7 +288,7 @@ const defaultSize: PageSize = 20
  * size.
  */
 export function useListPosition({ id }: Pick<Resource, 'id'>) {
-  const [query, setQuery] = useSearchParams()
+  const [query, changeQuery] = useAddressQuery()
   const { pathname } = useLocation()
   const [remembered, remember] = useWindowState<PageSize>(`resources.pageSize.${id}`, defaultSize)
   const listPosition = readListPosition(query)
@@ -300,9 +299,14 @@ export function useListPosition({ id }: Pick<Resource, 'id'>) {
       if (!isCurrentRoute(pathname)) return
       const { size } = changes
       if (size !== undefined) remember(() => size)
-      setQuery((previousQuery) => updateListPosition(previousQuery, changes), { replace: true })
+      const entries = Object.entries(changes).map(([name, value]) => [name, value?.toString()])
+      // A new filter or page size resets the page number.
+      changeQuery({
+        ...(('filter' in changes || 'size' in changes) && { page: undefined }),
+        ...Object.fromEntries(entries),
+      })
     },
-    [setQuery, remember, pathname],
+    [changeQuery, remember, pathname],
   )
   return { place: { ...listPosition, size }, change }
 }

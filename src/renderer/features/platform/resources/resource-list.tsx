@@ -1,4 +1,4 @@
-import type { ConnectionView, ResourceAnswer, ResourcePage } from '@shared/contract'
+import type { ConnectionView, ResourcePage } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { Ellipsis, SearchX } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
@@ -9,7 +9,7 @@ import { type MenuItem, useSharedMenu } from '../../../ui/menu'
 import { EmptyState } from '../../../ui/page'
 import type { VirtualColumn } from '../../../ui/virtual-table'
 import { VirtualTable } from '../../../ui/virtual-table'
-import { ActionDialog } from './call-dialogs'
+import { type ActionDialogs, findActionDialog } from './call-dialogs'
 import { FieldsSheet, FieldValue } from './fields-view'
 import { subjectPath, toSubject } from './form-values'
 import {
@@ -33,7 +33,7 @@ import {
   useResourceText,
 } from './resource'
 import { LoadedResource } from './service-gate'
-import { useCopyCall, useRowMenu } from './use-row-menu'
+import { useRowMenu } from './use-row-menu'
 
 export interface ResourceListProps {
   readonly resource: Resource
@@ -45,12 +45,7 @@ export interface ResourceListProps {
   /** Button or text that helps to create the first resource. Shown while the list is empty. */
   readonly emptyAction?: ReactNode
   readonly moreItems?: (subject: ResourceSubject) => readonly MenuItem[]
-  /**
-   * Called when the user selects an action. Returns true if the caller handles it, so that the default does not run.
-   */
-  readonly onDo?: (action: ResourceAction, subject: ResourceSubject) => boolean
-  readonly onDone?: (action: ResourceAction, answer: ResourceAnswer, subject: ResourceSubject) => void
-  readonly renderAnswer?: (answer: ResourceAnswer, name: string) => ReactNode
+  readonly dialogs?: ActionDialogs
 }
 
 interface NoRowsProps {
@@ -125,7 +120,7 @@ function Overlay({
   readonly answer: ResourcePage | undefined
   readonly onClose: () => void
 }) {
-  const { resource, connection, onDone, renderAnswer } = props
+  const { resource, connection, dialogs } = props
   const { subject } = over
   if (over.kind === 'fields') {
     const subjectIndex = answer?.rows.indexOf(subject.row) ?? -1
@@ -135,20 +130,14 @@ function Overlay({
     })
     return <FieldsSheet {...{ subject, secrets, onClose }} connectionId={connection.id} />
   }
-  return (
-    <ActionDialog
-      {...{ resource, connection, subject, onClose }}
-      action={over.action}
-      onDone={(receivedAnswer) => onDone?.(over.action, receivedAnswer, subject)}
-      renderAnswer={renderAnswer}
-    />
-  )
+  const Dialog = findActionDialog(over.action, dialogs)
+  return <Dialog {...{ resource, connection, subject, onClose }} action={over.action} onDone={() => undefined} />
 }
 
 const noScope: Scope = {}
 
 function useResourceDialogs(props: ResourceListProps) {
-  const { resource, connection, onDo, moreItems } = props
+  const { resource, connection, moreItems } = props
   const [openedDialog, setOpenedDialog] = useState<OpenDialog>()
   const show = (subject: ResourceSubject): void => setOpenedDialog({ kind: 'fields', subject })
   const getMenu = useRowMenu({
@@ -156,9 +145,7 @@ function useResourceDialogs(props: ResourceListProps) {
     resource,
     more: moreItems,
     onShow: show,
-    onDo: (action, subject) => {
-      if (!onDo?.(action, subject)) setOpenedDialog({ kind: 'action', action, subject })
-    },
+    onDo: (action, subject) => setOpenedDialog({ kind: 'action', action, subject }),
   })
   return { over: openedDialog, show, getMenu, close: () => setOpenedDialog(undefined) }
 }
@@ -168,7 +155,6 @@ export function ResourceList(props: ResourceListProps) {
   const { resource, connection, scope = noScope, tools, emptyAction } = props
   const { place, change } = useListPosition(resource)
   const { over, show, getMenu, close } = useResourceDialogs(props)
-  const codeItems = useCopyCall()
   const pageQuery = { connectionId: connection.id, resource, scope, place }
   const list = useList(pageQuery)
   const { data, isFetching } = list
@@ -186,7 +172,7 @@ export function ResourceList(props: ResourceListProps) {
         onChange={change}
         isRefreshing={isFetching}
         onRefresh={refetch}
-        codeItems={codeItems(shownCall(pageQuery, data?.page))}
+        call={shownCall(pageQuery, data?.page)}
         shown={rows.length}
         count={data?.rows.length ?? 0}
       >

@@ -8,14 +8,14 @@ import { Button } from '../../../ui/button'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
 import { type Crumb, Page, PageHeader } from '../../../ui/page'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { Tabs } from '../../../ui/tabs'
 import { useActiveConnection } from '../../connections'
-import { ActionDialog, CreateButton, CreateSheet } from './call-dialogs'
+import { type ActionDialogs, CreateButton, CreateSheet, findActionDialog } from './call-dialogs'
 import { FieldsView, FieldValue } from './fields-view'
-import { listPath, toTargetParameters } from './form-values'
-import { readField, readName, unwrapEnvelope } from './lookup'
+import { toTargetParameters, useRefreshResources } from './form-values'
+import { changeVisibleMs, isChanging, readField, readName, toText, unwrapEnvelope } from './lookup'
 import {
+  type Json,
   type Resource,
   type ResourceAction,
   type ResourceSubject,
@@ -24,26 +24,24 @@ import {
   useResourceText,
 } from './resource'
 import { ResourceList, type ResourceListProps } from './resource-list'
-import { QueryFailure, ServiceGate } from './service-gate'
+import { LoadedResource, ServiceGate } from './service-gate'
 import { useCopyCall, useCopyWithToast } from './use-row-menu'
 
 interface ResourceDetailProps {
   readonly section: Section
   readonly resource: Resource
   readonly id: string
-  readonly scope?: Scope
   /** Additional content above the fields. */
   readonly children?: (resource: ShownResource) => ReactNode
+  /** Content in place of the fields. `startAction` opens the dialog of an action. */
+  readonly content?: (resource: ShownResource, startAction: (action: ResourceAction) => void) => ReactNode
+  /** Whether the page has its own refresh button. Default: true. */
+  readonly canRefresh?: boolean
   /** Additional buttons, shown before those of the resource's declaration. */
   readonly tools?: (resource: ShownResource) => ReactNode
   /** Additional buttons next to a secret. */
   readonly secretActions?: (secret: CapturedSecret, connection: ConnectionView) => ReactNode
-  /**
-   * Called when the user selects an action. Returns true if the caller handles it, so that the default does not run.
-   */
-  readonly onDo?: (action: ResourceAction, resource: ShownResource) => boolean
-  readonly onDone?: (action: ResourceAction, answer: ResourceAnswer) => void
-  readonly renderAnswer?: (answer: ResourceAnswer, name: string) => ReactNode
+  readonly dialogs?: ActionDialogs
 }
 
 export interface ShownResource {
@@ -54,46 +52,55 @@ export interface ShownResource {
 
 const noScope: Scope = {}
 
-function useResourceDetails({ resource, id, scope = noScope }: ResourceDetailProps, connection: ConnectionView) {
-  const { path } = toTargetParameters(resource, { id, scope })
+const readStatus = ({ status = [] }: Resource, row: Json | undefined): Json | undefined => readField(row, status)
+
+/** Loads a resource. Polls while its status is changing. */
+function useResourceDetails({ resource, id }: ResourceDetailProps, connection: ConnectionView) {
+  const { path } = toTargetParameters(resource, { id, scope: noScope })
   const request = { connectionId: connection.id, operation: resource.get?.operation ?? '', path: { ...path } }
-  const query = useCall('resources.call', request, { enabled: resource.get !== undefined })
-  const subjectData = unwrapEnvelope(query.data?.data)
+  const query = useCall('resources.call', request, {
+    enabled: resource.get !== undefined,
+    refetchInterval: ({ state: { data } }) =>
+      isChanging(toText(readStatus(resource, unwrapEnvelope(data?.data)))) && changeVisibleMs,
+  })
+  const subjectData = query.data && (unwrapEnvelope(query.data.data) ?? {})
   const subject: ResourceSubject = {
     row: subjectData ?? {},
     name: subjectData === undefined ? id : readName(subjectData, resource) || id,
     id,
-    scope,
+    scope: noScope,
     secretsAt: query.data?.secrets.map(({ at }) => at) ?? [],
   }
-  return { asked: request, query, subject }
+  return { request, query, subject }
 }
 
 interface HeadProps {
   readonly props: ResourceDetailProps
-  readonly thing: ReturnType<typeof useResourceDetails>
+  readonly details: ReturnType<typeof useResourceDetails>
   readonly tools: ReactNode
-  readonly onDo: (action: ResourceAction) => void
+  readonly startAction: (action: ResourceAction) => void
 }
 
-function useCrumbs({ section, resource, scope = noScope }: ResourceDetailProps): readonly Crumb[] {
+function useCrumbs({ section, resource }: ResourceDetailProps): readonly Crumb[] {
   const text = useResourceText()
   const [firstTab] = section.tabs
-  const ownPath = listPath(resource, scope)
-  const ownCrumb = { label: text(resource.texts.title), to: ownPath }
-  return firstTab && firstTab.to !== ownPath ? [{ label: text(section.title), to: firstTab.to }, ownCrumb] : [ownCrumb]
+  const ownCrumb = { label: text(resource.texts.title), to: resource.at }
+  return firstTab && firstTab.to !== resource.at
+    ? [{ label: text(section.title), to: firstTab.to }, ownCrumb]
+    : [ownCrumb]
 }
 
-function ResourceHeader({ props, thing, tools, onDo }: HeadProps) {
+function ResourceHeader({ props, details, tools, startAction }: HeadProps) {
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const copy = useCopyWithToast()
   const codeItems = useCopyCall()
+  const refresh = useRefreshResources()
   const crumbs = useCrumbs(props)
-  const { resource, id } = props
-  const { asked, query, subject } = thing
+  const { resource, id, canRefresh = true } = props
+  const { request, query, subject } = details
   const { name, row } = subject
-  const status = resource.status && readField(row, resource.status)
+  const status = readStatus(resource, row)
   const isLoaded = query.data !== undefined && !query.error
   const actions = isLoaded ? resource.actions : []
   const menuActions = actions.filter(({ isMain }) => !isMain)
@@ -108,28 +115,25 @@ function ResourceHeader({ props, thing, tools, onDo }: HeadProps) {
           {actions
             .filter(({ isMain }) => isMain)
             .map((action) => (
-              <Button key={action.id} icon={action.icon} onClick={() => onDo(action)}>
+              <Button key={action.id} icon={action.icon} onClick={() => startAction(action)}>
                 {text(action.label, name)}
               </Button>
             ))}
-          <IconButton
-            icon={RefreshCw}
-            label={t('refresh')}
-            busy={query.isFetching}
-            onClick={() => void query.refetch()}
-          />
+          {canRefresh ? (
+            <IconButton icon={RefreshCw} label={t('refresh')} busy={query.isFetching} onClick={() => refresh()} />
+          ) : null}
           <Menu
             align="end"
             trigger={<IconButton icon={Ellipsis} label={t('menuOf', { name })} />}
             items={[
               { label: t('copyId'), icon: Copy, onSelect: () => copy(id) },
-              ...codeItems(asked),
+              ...codeItems(request),
               ...(menuActions.length > 0 ? (['separator'] as const) : []),
               ...menuActions.map((action) => ({
                 label: text(action.label, name),
                 icon: action.icon,
                 danger: action.isDanger,
-                onSelect: () => onDo(action),
+                onSelect: () => startAction(action),
               })),
             ]}
           />
@@ -146,51 +150,46 @@ function ResourceDetails({
   readonly props: ResourceDetailProps
   readonly connection: ConnectionView
 }) {
-  const { resource, scope = noScope, children, tools } = props
+  const { resource, children, content, tools, dialogs } = props
   const navigate = useNavigate()
   const [action, setAction] = useState<ResourceAction>()
   const details = useResourceDetails(props, connection)
   const { query, subject } = details
-  const { data: answer, error } = query
-  const shownResource = answer && { connection, subject, answer }
-  const startAction = (chosen: ResourceAction): void => {
-    if (!shownResource || !props.onDo?.(chosen, shownResource)) setAction(chosen)
-  }
+  const Dialog = findActionDialog(action, dialogs)
   const kind =
     resource.actions.find(({ secretKind }) => secretKind)?.secretKind ?? resource.create?.secretKind ?? 'token'
   return (
     <>
       <ResourceHeader
         props={props}
-        thing={details}
-        tools={shownResource ? tools?.(shownResource) : null}
-        onDo={startAction}
+        details={details}
+        tools={query.data ? tools?.({ connection, subject, answer: query.data }) : null}
+        startAction={setAction}
       />
-      <QueryFailure query={query} connection={connection} address={resource.address} />
-      {!shownResource ? (
-        error ? null : (
-          <SkeletonRows rows={4} />
-        )
-      ) : (
-        <>
-          {children?.(shownResource)}
-          <FieldsView
-            data={shownResource.answer.data ?? {}}
-            secrets={shownResource.answer.secrets}
-            connectionId={connection.id}
-            keepAs={{ kind, name: subject.name }}
-            secretActions={(secret) => props.secretActions?.(secret, connection)}
-          />
-        </>
-      )}
+      <LoadedResource query={query} connection={connection} address={resource.address}>
+        {(answer) => {
+          const shownResource = { connection, subject, answer }
+          if (content) return content(shownResource, setAction)
+          return (
+            <>
+              {children?.(shownResource)}
+              <FieldsView
+                data={answer.data ?? {}}
+                secrets={answer.secrets}
+                connectionId={connection.id}
+                keepAs={{ kind, name: subject.name }}
+                secretActions={(secret) => props.secretActions?.(secret, connection)}
+              />
+            </>
+          )
+        }}
+      </LoadedResource>
       {action ? (
-        <ActionDialog
+        <Dialog
           {...{ connection, resource, action, subject }}
-          renderAnswer={props.renderAnswer}
           onClose={() => setAction(undefined)}
-          onDone={(receivedAnswer) => {
-            props.onDone?.(action, receivedAnswer)
-            if (action.removes) void navigate(listPath(resource, scope), { replace: true })
+          onDone={() => {
+            if (action.removes) void navigate(resource.at, { replace: true })
           }}
         />
       ) : null}
@@ -241,16 +240,20 @@ export function SectionPage({ section, tab, actions, children }: SectionPageProp
           .join(' · ')}
         actions={actions}
       />
-      <Tabs
-        label={text(section.label)}
-        value={tab}
-        onValueChange={(path) => void navigate(path, { replace: true })}
-        tabs={section.tabs.map(({ to, label }) => ({
-          value: to,
-          label: text(label),
-          content: to === tab ? children : null,
-        }))}
-      />
+      {section.tabs.length === 1 ? (
+        children
+      ) : (
+        <Tabs
+          label={text(section.label)}
+          value={tab}
+          onValueChange={(path) => void navigate(path, { replace: true })}
+          tabs={section.tabs.map(({ to, label }) => ({
+            value: to,
+            label: text(label),
+            content: to === tab ? children : null,
+          }))}
+        />
+      )}
     </Page>
   )
 }

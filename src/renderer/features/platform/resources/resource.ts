@@ -1,7 +1,7 @@
 import type { AddressKey, ConnectionView, ResourcePage, SavedSecret } from '@shared/contract'
 import { limits } from '@shared/limits'
 import type { TFunction } from 'i18next'
-import { type LucideIcon, Trash2 } from 'lucide-react'
+import { type LucideIcon, Pencil, Trash2 } from 'lucide-react'
 import { type ComponentType, useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 
@@ -113,15 +113,91 @@ export interface ResourceAction extends ResourceCall {
 }
 
 /** Declares an action that deletes a resource. By default, the user must type the resource's name. */
-export const deletion = (call: Omit<ResourceAction, 'id' | 'icon' | 'confirm'>): ResourceAction => ({
+export const deletion = ({
+  breaks = [],
+  ...call
+}: Pick<ResourceAction, 'operation'> & Partial<ResourceAction>): ResourceAction => ({
   id: 'delete',
   icon: Trash2,
   isDanger: true,
   removes: true,
   wantsName: true,
-  confirm: call.label,
+  label: (t) => t('common:labels.delete'),
+  title: (t, subject) => t('resources:delete.title', subject),
+  confirm: call.label ?? ((t) => t('common:labels.delete')),
+  done: (t, subject) => t('resources:delete.done', subject),
+  ...call,
+  breaks: [...breaks, (t) => t('common:labels.thisCantBeUndone')],
+})
+
+/** Declares an action that edits a resource in a form with its current values. */
+export const edit = (call: Pick<ResourceAction, 'operation' | 'fields' | 'secretKind'>): ResourceAction => ({
+  id: 'update',
+  icon: Pencil,
+  isMain: true,
+  label: (t) => t('common:edit'),
+  title: (t, subject) => t('resources:edit.title', subject),
+  confirm: (t) => t('common:save'),
+  done: (t, subject) => t('resources:edit.done', subject),
+  takesJson: true,
+  replaces: true,
   ...call,
 })
+
+/** Texts of a list from the keys that all lists have. `create` adds the text of the create button. */
+export const listTexts = (
+  list:
+    | `identities:${'agents' | 'static' | 'delegated' | 'oauth2'}`
+    | `registry:${'repositories' | 'robots'}`
+    | 'models:keys',
+): Resource['texts'] => ({
+  title: (t) => t(`${list}.title`),
+  name: (t) => t('common:labels.name'),
+  create: (t) => t(`${list}.create`),
+  empty: (t) => t(`${list}.empty`),
+  emptyText: (t) => t(`${list}.emptyText`),
+})
+
+/** Column with the time of creation. */
+export const createdColumn: ResourceColumn = {
+  id: 'created',
+  header: (t) => t('common:labels.created'),
+  names: ['createdAt', 'created', 'creationTime', 'createdDate', 'createTime', 'timestamp'],
+  format: 'date',
+  width: '130px',
+}
+
+/** Column with the time of the last change. */
+export const updatedColumn: ResourceColumn = {
+  id: 'updated',
+  header: (t) => t('common:labels.updated'),
+  names: ['updatedAt', 'updated', 'modifiedAt', 'lastModified', 'lastPushedAt'],
+  format: 'date',
+  width: '130px',
+  from: 760,
+}
+
+export const statusColumn: ResourceColumn = {
+  id: 'status',
+  header: (t) => t('common:labels.status'),
+  names: ['status', 'state', 'phase'],
+  format: 'status',
+  width: '120px',
+}
+
+export const descriptionColumn: ResourceColumn = {
+  id: 'description',
+  header: (t) => t('common:labels.description'),
+  names: ['description', 'purpose', 'comment'],
+  width: 'minmax(120px, 1.6fr)',
+}
+
+export const descriptionField: FormField = {
+  id: 'description',
+  kind: 'area',
+  label: (t) => t('common:labels.description'),
+  isOptional: true,
+}
 
 /** Which field of a row is its identifier: the first of `names` that exists. Calls send it as the parameter `param`. */
 export interface Identifier {

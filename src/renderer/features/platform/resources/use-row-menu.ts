@@ -66,15 +66,15 @@ export function useRowMenu({ connection, resource, onShow, onDo, more }: RowMenu
   )
 }
 
-type Arguments = Omit<MethodInput<'resources.code'>, 'language'>
+export type CopiedCall = Omit<MethodInput<'resources.code'>, 'language'>
 
 const languages = ['curl', 'companion'] as const
 
 /** Menu items that copy a call as code, with a variable in place of the token. */
-export function useCopyCall(): (callArguments: Arguments) => readonly MenuItem[] {
+export function useCopyCall(): (callArguments: CopiedCall) => readonly MenuItem[] {
   const { t } = useTranslation('resources')
   const showFailureToast = useFailureToast()
-  const copy = async (callArguments: Arguments, language: (typeof languages)[number]): Promise<void> => {
+  const copy = async (callArguments: CopiedCall, language: (typeof languages)[number]): Promise<void> => {
     try {
       const { code } = await call('resources.code', { ...callArguments, language })
       await call('app.copyText', { text: code })

@@ -2,14 +2,16 @@ import type { ConnectionView } from '@shared/contract'
 import { Activity, Milestone, Plug, RotateCcw, ScrollText } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useNavigate } from 'react-router'
 import { runtimePath } from '../../../paths'
 import { ConfirmDialog } from '../../../ui/dialog'
 import type { MenuItem } from '../../../ui/menu'
 import { toast } from '../../../ui/toast'
+import { useAddressQuery } from '../../../window-state'
 import {
   CreateButton,
   CreateSheet,
+  createdColumn,
   deletion,
   type FormField,
   findIdentifier,
@@ -23,10 +25,21 @@ import {
   type ResourceSubject,
   type ResourceText,
   readName,
+  statusColumn,
   toTargetParameters,
+  updatedColumn,
   useRun,
 } from '../resources'
-import { changedFields, names, type OpenRuntime, readVersion, useAllRows, useVersions, type Version } from './runtimes'
+import {
+  changedFields,
+  names,
+  type OpenRuntime,
+  readVersion,
+  useAllRows,
+  useVersions,
+  type Version,
+  versionColumn,
+} from './runtimes'
 
 interface VersionRollback {
   readonly subject: ResourceSubject
@@ -212,13 +225,8 @@ const createPointAction = (versions: readonly Version[]): ResourceAction => ({
 
 const remove = deletion({
   operation: 'runtime.endpoints.delete',
-  label: (t) => t('runtimes:endpoints.delete.label'),
   title: (t, subject) => t('runtimes:endpoints.delete.title', subject),
-  breaks: [
-    (t, subject) => t('runtimes:endpoints.delete.breaks', subject),
-    (t) => t('runtimes:endpoints.delete.stays'),
-    (t) => t('runtimes:noReturn'),
-  ],
+  breaks: [(t, subject) => t('runtimes:endpoints.delete.breaks', subject), (t) => t('runtimes:endpoints.delete.stays')],
   done: (t, subject) => t('runtimes:endpoints.delete.done', subject),
 })
 
@@ -249,31 +257,11 @@ const createEndpointResource = (versions: readonly Version[]): Resource => ({
   identifier: { names: ['id', 'endpointId', 'uuid', 'name'], param: 'endpointId' },
   naming: ['name', 'endpointName', 'displayName', 'title'],
   columns: [
-    {
-      id: 'version',
-      header: (t) => t('runtimes:fields.version'),
-      names: names.version,
-      format: 'number',
-      align: 'right',
-      width: '84px',
-    },
-    { id: 'status', header: (t) => t('runtimes:fields.status'), names: names.status, format: 'status', width: '120px' },
+    versionColumn,
+    statusColumn,
     { id: 'url', header: (t) => t('runtimes:fields.url'), names: names.url, format: 'code', from: 640 },
-    {
-      id: 'updated',
-      header: (t) => t('runtimes:fields.updated'),
-      names: names.updated,
-      format: 'date',
-      width: '140px',
-    },
-    {
-      id: 'created',
-      header: (t) => t('runtimes:fields.created'),
-      names: names.created,
-      format: 'date',
-      width: '140px',
-      from: 620,
-    },
+    { ...updatedColumn, from: 0 },
+    { ...createdColumn, from: 620 },
   ],
   create: createEndpoint,
   actions: [createPointAction(versions), remove],
@@ -283,7 +271,7 @@ const { identifier, naming, list } = createEndpointResource([])
 
 /** All endpoints of a runtime, and the one that the page address selects. */
 export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
-  const [query, setQuery] = useSearchParams()
+  const [query, changeQuery] = useAddressQuery()
   const endpointsQuery = useAllRows(connection, list.operation, runtimeId)
   const { data } = endpointsQuery
   const chosenEndpoint = query.get('endpoint') ?? undefined
@@ -295,15 +283,6 @@ export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
     const isChosenReported = chosenEndpoint === undefined || reportedEndpoints.some(({ id }) => id === chosenEndpoint)
     return isChosenReported ? reportedEndpoints : [...reportedEndpoints, { id: chosenEndpoint, name: chosenEndpoint }]
   }, [data, chosenEndpoint])
-  const chooseEndpoint = (id: string | undefined): void =>
-    setQuery(
-      (previousQuery) => {
-        const nextQuery = new URLSearchParams(previousQuery)
-        if (id === undefined) nextQuery.delete('endpoint')
-        else nextQuery.set('endpoint', id)
-        return nextQuery
-      },
-      { replace: true },
-    )
+  const chooseEndpoint = (id: string | undefined): void => changeQuery({ endpoint: id })
   return { asked: endpointsQuery, endpoints, chosen: chosenEndpoint, choose: chooseEndpoint }
 }

@@ -1,22 +1,21 @@
 import type { ConnectionView, MethodInput } from '@shared/contract'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
-import { Download, SquareTerminal, WrapText } from 'lucide-react'
+import { Download, WrapText } from 'lucide-react'
 import { type FormEvent, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import { useFormats } from '../../../format'
 import { useFailureToast } from '../../../i18n/failures'
 import { callKey, useAction, useCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { Field, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
-import { Menu } from '../../../ui/menu'
 import { EmptyState, Toolbar } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
 import { CompactSwitch } from '../../../ui/switch'
 import { toast } from '../../../ui/toast'
-import { LoadedResource, logFromRule, logLimitRule, useCopyCall, useResourceText } from '../resources'
+import { useAddressQuery } from '../../../window-state'
+import { CopyCallMenu, LoadedResource, logFromRule, logLimitRule, useResourceText } from '../resources'
 import { useEndpoint } from './endpoints-tab'
 import { formatLogLine, foundLines, type LogLine, LogView, readLogLines } from './log-view'
 import { useIsPageHidden } from './metrics-tab'
@@ -79,7 +78,7 @@ function Log({ open, asked, name }: LogProps) {
 export function LogsTab(open: OpenRuntime) {
   const { t } = useTranslation('runtimes')
   const { connection, runtimeId, subject } = open
-  const [query, setQuery] = useSearchParams()
+  const [query, changeQuery] = useAddressQuery()
   const queries = useQueryClient()
   const { endpoints, chosen, choose } = useEndpoint(open)
   const range = readRange(query)
@@ -93,10 +92,7 @@ export function LogsTab(open: OpenRuntime) {
   const name = endpoints.find(({ id }) => id === chosen)?.name
   const loadRange = (nextRange: LogRangeInput): void => {
     if (nextRange.from === range.from && nextRange.limit === range.limit) void queries.invalidateQueries({ queryKey })
-    else
-      setQuery((previousQuery) => new URLSearchParams({ ...Object.fromEntries(previousQuery), ...nextRange }), {
-        replace: true,
-      })
+    else changeQuery({ ...nextRange })
   }
   return (
     <div className="flex flex-col gap-3">
@@ -250,38 +246,33 @@ function SaveButton({ name, lines }: Pick<LogToolsProps, 'name' | 'lines'>) {
 }
 
 function LogTools({ look, onChange, name, lines, asked }: LogToolsProps) {
-  const { t } = useTranslation(['runtimes', 'resources'])
-  const codeItems = useCopyCall()
+  const { t } = useTranslation('runtimes')
   const { find, isWrapped, isFollowing } = look
   return (
     <Toolbar>
       <SearchField
-        label={t('runtimes:logs.find')}
+        label={t('logs.find')}
         value={find}
         onChange={(nextText) => onChange({ find: nextText })}
         hasFindKey
       />
       <span className="flex-1" />
       <span className="mr-1 inline-flex items-center gap-2">
-        <span aria-hidden="true">{t('runtimes:logs.follow')}</span>
+        <span aria-hidden="true">{t('logs.follow')}</span>
         <CompactSwitch
           checked={isFollowing}
           onCheckedChange={(isChecked) => onChange({ isFollowing: isChecked })}
-          label={t('runtimes:logs.follow')}
+          label={t('logs.follow')}
         />
       </span>
       <IconButton
         icon={WrapText}
-        label={t('runtimes:logs.wrap')}
+        label={t('logs.wrap')}
         variant={isWrapped ? 'secondary' : 'ghost'}
         aria-pressed={isWrapped}
         onClick={() => onChange({ isWrapped: !isWrapped })}
       />
-      <Menu
-        align="end"
-        items={codeItems(asked)}
-        trigger={<IconButton icon={SquareTerminal} label={t('resources:code.title')} />}
-      />
+      <CopyCallMenu call={asked} />
       <SaveButton name={name} lines={lines} />
     </Toolbar>
   )

@@ -1,4 +1,4 @@
-import { Activity, Pause, Play, SquareTerminal } from 'lucide-react'
+import { Activity, Pause, Play } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
@@ -6,11 +6,9 @@ import { useCall } from '../../../ipc'
 import { runtimePath } from '../../../paths'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Field } from '../../../ui/field'
-import { IconButton } from '../../../ui/icon-button'
-import { Menu } from '../../../ui/menu'
 import { EmptyState } from '../../../ui/page'
 import { Select } from '../../../ui/select'
-import { FieldsView, LoadedResource, useCopyCall } from '../resources'
+import { CopyCallMenu, FieldsView, LoadedResource } from '../resources'
 import { useEndpoint } from './endpoints-tab'
 import { type OpenRuntime, runtimes } from './runtimes'
 
@@ -48,9 +46,8 @@ interface MetricsProps {
 }
 
 function Metrics({ open: { connection, runtimeId, subject }, endpoint, endpointId }: MetricsProps) {
-  const { t } = useTranslation(['runtimes', 'resources'])
+  const { t } = useTranslation('runtimes')
   const { duration } = useFormats()
-  const codeItems = useCopyCall()
   const [isPaused, setIsPaused] = useState(false)
   const isHidden = useIsPageHidden()
   const state = isPaused ? 'paused' : isHidden ? 'waiting' : 'running'
@@ -66,7 +63,7 @@ function Metrics({ open: { connection, runtimeId, subject }, endpoint, endpointI
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-end gap-3">
-        <Field label={t('runtimes:metrics.endpoint')} className="flex-[0_1_360px]">
+        <Field label={t('metrics.endpoint')} className="flex-[0_1_360px]">
           <Select
             value={endpointId}
             onValueChange={endpoint.choose}
@@ -74,15 +71,11 @@ function Metrics({ open: { connection, runtimeId, subject }, endpoint, endpointI
           />
         </Field>
         <p className="flex-[1_1_200px] pb-1.75 text-muted text-sm" role="status">
-          {t(`runtimes:metrics.${state}`, { time: duration(pollIntervalMs) })}
+          {t(`metrics.${state}`, { time: duration(pollIntervalMs) })}
         </p>
-        <Menu
-          align="end"
-          items={codeItems(metricsQuery)}
-          trigger={<IconButton icon={SquareTerminal} label={t('resources:code.title')} />}
-        />
+        <CopyCallMenu call={metricsQuery} />
         <Button icon={isPaused ? Play : Pause} onClick={() => setIsPaused(!isPaused)}>
-          {t(isPaused ? 'runtimes:metrics.resume' : 'runtimes:metrics.pause')}
+          {t(isPaused ? 'metrics.resume' : 'metrics.pause')}
         </Button>
       </div>
       <LoadedResource query={query} connection={connection} address={runtimes.address}>

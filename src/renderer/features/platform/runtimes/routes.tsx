@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes } from 'react-router'
 import { runtimesPath } from '../../../paths'
@@ -6,7 +6,7 @@ import { useActiveConnection } from '../../connections'
 import type { Resource } from '../resources'
 import { ResourceListPage, SavedSecretList, useCreateFormState } from '../resources'
 import { CheckPage } from './check-page'
-import { type RuntimeAction, RuntimeDialog, RuntimePage, useFlavors } from './runtime-page'
+import { RuntimePage, runtimeDialogs, useFlavors } from './runtime-page'
 import { addFlavorOptions, createRuntime, newFields, runtimes, runtimesSection } from './runtimes'
 
 export function RuntimesRoutes() {
@@ -26,28 +26,18 @@ function RuntimesPage() {
   const connection = useActiveConnection()
   const { isCreating } = useCreateFormState()
   const choices = useFlavors(connection, isCreating)
-  const [chosen, setChosen] = useState<RuntimeAction>()
-  const close = (): void => setChosen(undefined)
   const resource = useMemo(
     (): Resource => ({ ...runtimes, create: { ...createRuntime, fields: addFlavorOptions(newFields, choices) } }),
     [choices],
   )
   return (
-    <>
-      <ResourceListPage
-        section={runtimesSection}
-        resource={resource}
-        onDo={(action, subject) => {
-          setChosen({ action, subject })
-          return true
-        }}
-        below={({ id }) => (
-          <SavedSecretList connectionId={id} secretKinds={['serviceAccount']} description={t('reset.keptText')} />
-        )}
-      />
-      {chosen && connection ? (
-        <RuntimeDialog {...chosen} connection={connection} onClose={close} onGone={close} />
-      ) : null}
-    </>
+    <ResourceListPage
+      section={runtimesSection}
+      resource={resource}
+      dialogs={runtimeDialogs}
+      below={({ id }) => (
+        <SavedSecretList connectionId={id} secretKinds={['serviceAccount']} description={t('reset.keptText')} />
+      )}
+    />
   )
 }

@@ -1,48 +1,38 @@
 import type { ConnectionView, ResourceAnswer } from '@shared/contract'
-import { Ellipsis, GitCompareArrows, RefreshCw } from 'lucide-react'
+import { GitCompareArrows } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, useNavigate, useParams, useSearchParams } from 'react-router'
+import { Navigate, useNavigate, useParams } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { useCall } from '../../../ipc'
-import { type RuntimeTab, runtimePath, runtimesPath, runtimeTabs } from '../../../paths'
+import { type RuntimeTab, runtimePath, runtimeTabs } from '../../../paths'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Code } from '../../../ui/code'
 import { Sheet } from '../../../ui/dialog'
-import { IconButton } from '../../../ui/icon-button'
-import { Menu, type MenuItem } from '../../../ui/menu'
-import { Card, Page, PageHeader, Section } from '../../../ui/page'
+import type { MenuItem } from '../../../ui/menu'
+import { Card, Section } from '../../../ui/page'
 import { ControlRow } from '../../../ui/rows'
 import { Select } from '../../../ui/select'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { Tabs } from '../../../ui/tabs'
+import { useAddressQuery } from '../../../window-state'
 import { TextDiff } from '../../playground/compare'
 import {
-  ActionDialog,
+  type ActionDialogProps,
   AnswerView,
   CallSheet,
   ConfirmCall,
-  changeVisibleMs,
   FieldsView,
-  FieldValue,
-  isChanging,
   isPrimitive,
   type Json,
   listRows,
   QueryFailure,
   type ResourceAction,
+  ResourceDetailPage,
   ResourceList,
   type ResourceSubject,
   readField,
-  readName,
-  ServiceGate,
   toTargetParameters,
-  toText,
-  unwrapEnvelope,
-  useCopyCall,
-  useCopyWithToast,
-  useRefreshResources,
   useResourceText,
 } from '../resources'
 import { EndpointsTab, useVersionRollback } from './endpoints-tab'
@@ -57,15 +47,16 @@ import {
   resetServiceAccount,
   versions as resource,
   runtimes,
+  runtimesSection,
   updateRuntime,
   useVersions,
   type Version,
   versionText,
 } from './runtimes'
 
-interface OverviewProps extends OpenRuntime {
+interface RuntimeTabProps extends OpenRuntime {
   readonly answer: ResourceAnswer
-  readonly onDo: (action: ResourceAction) => void
+  readonly startAction: (action: ResourceAction) => void
 }
 
 function ClientId({ row }: { readonly row: Json }) {
@@ -80,7 +71,7 @@ function ClientId({ row }: { readonly row: Json }) {
   )
 }
 
-function OverviewTab({ connection, subject, answer, onDo }: OverviewProps) {
+function OverviewTab({ connection, subject, answer, startAction }: RuntimeTabProps) {
   const { t } = useTranslation('runtimes')
   return (
     <>
@@ -90,7 +81,7 @@ function OverviewTab({ connection, subject, answer, onDo }: OverviewProps) {
             label={t('account.id')}
             hint={<ClientId row={subject.row} />}
             control={
-              <Button icon={resetServiceAccount.icon} onClick={() => onDo(resetServiceAccount)}>
+              <Button icon={resetServiceAccount.icon} onClick={() => startAction(resetServiceAccount)}>
                 {t('reset.label')}
               </Button>
             }
@@ -109,7 +100,7 @@ function OverviewTab({ connection, subject, answer, onDo }: OverviewProps) {
 
 /** The two versions to compare, from the page address. Default: the two newest. */
 function useComparedVersions(versions: readonly Version[]) {
-  const [query, setQuery] = useSearchParams()
+  const [query, changeQuery] = useAddressQuery()
   const findVersion = (number: string | null): Version | undefined =>
     versions.find((version) => version.number === number)
   const versionAfter = findVersion(query.get('after')) ?? versions[0]
@@ -117,15 +108,7 @@ function useComparedVersions(versions: readonly Version[]) {
     findVersion(query.get('before')) ??
     (versionAfter && versions[versions.indexOf(versionAfter) + 1]) ??
     versions.at(-1)
-  const chooseVersions = (change: { readonly before?: string; readonly after?: string }): void =>
-    setQuery(
-      (current) => {
-        const nextQuery = new URLSearchParams(current)
-        for (const [side, number] of Object.entries(change)) nextQuery.set(side, number)
-        return nextQuery
-      },
-      { replace: true },
-    )
+  const chooseVersions = (change: { readonly before?: string; readonly after?: string }): void => changeQuery(change)
   return { before: versionBefore, after: versionAfter, choose: chooseVersions }
 }
 
@@ -229,79 +212,6 @@ function VersionsTab(open: OpenRuntime) {
   )
 }
 
-const readStatus = (answer: ResourceAnswer | undefined): string =>
-  toText(readField(unwrapEnvelope(answer?.data), names.status))
-
-/** Loads a runtime. Polls while the runtime's state is changing. */
-function useRuntime(connection: ConnectionView, runtimeId: string) {
-  const request = { connectionId: connection.id, operation: 'runtime.agentRuntimes.get', path: { id: runtimeId } }
-  const query = useCall('resources.call', request, {
-    refetchInterval: ({ state: { data } }) => (isChanging(readStatus(data)) ? changeVisibleMs : false),
-  })
-  const row = query.data && (unwrapEnvelope(query.data.data) ?? {})
-  const name = (row === undefined ? '' : readName(row, runtimes)) || runtimeId
-  const subject: ResourceSubject = { row: row ?? {}, name, id: runtimeId, scope: {} }
-  return { asked: request, query, subject }
-}
-
-interface HeadProps {
-  readonly runtime: ReturnType<typeof useRuntime>
-  readonly onDo: (action: ResourceAction) => void
-}
-
-function RuntimeHeader({ runtime, onDo }: HeadProps) {
-  const { t } = useTranslation('resources')
-  const text = useResourceText()
-  const copy = useCopyWithToast()
-  const codeItems = useCopyCall()
-  const refresh = useRefreshResources()
-  const { asked, query, subject } = runtime
-  const { name, id = '' } = subject
-  const status = readStatus(query.data)
-  const actions = query.data ? runtimes.actions : []
-  return (
-    <PageHeader
-      title={name}
-      breadcrumb={[{ label: text(runtimes.texts.title), to: runtimesPath }]}
-      badge={status === '' ? null : <FieldValue value={status} format="status" />}
-      actions={
-        <>
-          {actions
-            .filter(({ isMain }) => isMain)
-            .map((action) => (
-              <Button key={action.id} icon={action.icon} onClick={() => onDo(action)}>
-                {text(action.label, name)}
-              </Button>
-            ))}
-          <IconButton icon={RefreshCw} label={t('refresh')} busy={query.isFetching} onClick={() => refresh()} />
-          <Menu
-            align="end"
-            trigger={<IconButton icon={Ellipsis} label={t('menuOf', { name })} />}
-            items={[
-              { label: t('copyId'), onSelect: () => copy(id) },
-              ...codeItems(asked),
-              ...(actions.length > 0 ? (['separator'] as const) : []),
-              ...actions
-                .filter(({ isMain }) => !isMain)
-                .map((action) => ({
-                  label: text(action.label, name),
-                  icon: action.icon,
-                  danger: action.isDanger,
-                  onSelect: () => onDo(action),
-                })),
-            ]}
-          />
-        </>
-      }
-    />
-  )
-}
-
-interface RuntimeTabProps extends OpenRuntime {
-  readonly answer: ResourceAnswer
-  readonly onDo: (action: ResourceAction) => void
-}
-
 const tabContents: Readonly<Record<RuntimeTab, (props: RuntimeTabProps) => ReactNode>> = {
   overview: OverviewTab,
   versions: VersionsTab,
@@ -310,71 +220,37 @@ const tabContents: Readonly<Record<RuntimeTab, (props: RuntimeTabProps) => React
   metrics: MetricsTab,
 }
 
-function OpenedRuntime({ tab, connection, runtimeId }: { readonly tab: RuntimeTab } & Omit<OpenRuntime, 'subject'>) {
+export function RuntimePage() {
   const { t } = useTranslation('runtimes')
   const navigate = useNavigate()
-  const [action, setAction] = useState<ResourceAction>()
-  const runtime = useRuntime(connection, runtimeId)
-  const { query, subject } = runtime
-  const { data: answer, error } = query
-  const TabContent = tabContents[tab]
-  return (
-    <>
-      <RuntimeHeader runtime={runtime} onDo={setAction} />
-      <QueryFailure query={query} connection={connection} address={runtimes.address} />
-      {answer ? (
-        <Tabs
-          label={t('tabs.label')}
-          value={tab}
-          onValueChange={(nextTab) => void navigate(runtimePath(runtimeId, nextTab), { replace: true })}
-          tabs={runtimeTabs.map((value) => ({
-            value,
-            label: t(`tabs.${value}`),
-            content:
-              value === tab ? <TabContent {...{ connection, runtimeId, subject, answer }} onDo={setAction} /> : null,
-          }))}
-        />
-      ) : error ? null : (
-        <SkeletonRows rows={4} />
-      )}
-      {action ? (
-        <RuntimeDialog
-          {...{ connection, action, subject }}
-          onClose={() => setAction(undefined)}
-          onGone={() => void navigate(runtimesPath, { replace: true })}
-        />
-      ) : null}
-    </>
-  )
-}
-
-export function RuntimePage() {
   const { id = '', tab = 'overview' } = useParams()
   const shownTab = runtimeTabs.find((candidate) => candidate === tab)
   if (shownTab === undefined) return <Navigate to={runtimePath(id)} replace />
+  const TabContent = tabContents[shownTab]
   return (
-    <Page width="wide" key={id}>
-      <ServiceGate address={runtimes.address}>
-        {(connection) => <OpenedRuntime tab={shownTab} connection={connection} runtimeId={id} />}
-      </ServiceGate>
-    </Page>
+    <ResourceDetailPage
+      section={runtimesSection}
+      resource={runtimes}
+      id={id}
+      dialogs={runtimeDialogs}
+      content={(runtime, startAction) => (
+        <Tabs
+          label={t('tabs.label')}
+          value={shownTab}
+          onValueChange={(nextTab) => void navigate(runtimePath(id, nextTab), { replace: true })}
+          tabs={runtimeTabs.map((value) => ({
+            value,
+            label: t(`tabs.${value}`),
+            content: value === shownTab ? <TabContent {...{ ...runtime, runtimeId: id, startAction }} /> : null,
+          }))}
+        />
+      )}
+    />
   )
 }
 
-export interface RuntimeAction {
-  readonly action: ResourceAction
-  readonly subject: ResourceSubject
-}
-
-interface DialogProps extends RuntimeAction {
-  readonly connection: ConnectionView
-  readonly onClose: () => void
-  /** Called when the runtime was deleted. */
-  readonly onGone: () => void
-}
-
 /** Form that updates a runtime. Its fields are computed once, so that a refetch does not reset them. */
-function UpdateSheet({ connection, subject, onClose }: DialogProps) {
+function UpdateSheet({ connection, subject, onClose }: ActionDialogProps) {
   const [fields] = useState(() => changeFields(subject.row))
   const choices = useFlavors(connection, true)
   return (
@@ -394,7 +270,7 @@ function NewSecret({
   subject,
   answer,
   onClose,
-}: Pick<DialogProps, 'connection' | 'subject' | 'onClose'> & { readonly answer: ResourceAnswer }) {
+}: Pick<ActionDialogProps, 'connection' | 'subject' | 'onClose'> & { readonly answer: ResourceAnswer }) {
   const { t } = useTranslation(['runtimes', 'common'])
   const text = useResourceText()
   return (
@@ -418,24 +294,14 @@ function NewSecret({
   )
 }
 
-function ResetDialog(props: DialogProps) {
+function ResetDialog(props: ActionDialogProps) {
   const { connection, subject, onClose } = props
   const [answer, setAnswer] = useState<ResourceAnswer>()
   if (answer) return <NewSecret {...{ connection, subject, answer, onClose }} />
-  return <ConfirmCall {...props} resource={runtimes} onDone={setAnswer} />
+  return <ConfirmCall {...props} onDone={setAnswer} />
 }
 
-const dialogs: Readonly<Record<string, (props: DialogProps) => ReactNode>> = {
-  [updateRuntime.id]: UpdateSheet,
-  [resetServiceAccount.id]: ResetDialog,
-}
-
-export function RuntimeDialog(props: DialogProps) {
-  const OwnServerDialog = dialogs[props.action.id]
-  if (OwnServerDialog) return <OwnServerDialog {...props} />
-  const { connection, action, subject, onClose, onGone: stopFollowing } = props
-  return <ActionDialog {...{ connection, action, subject, onClose }} resource={runtimes} onDone={stopFollowing} />
-}
+export const runtimeDialogs = { [updateRuntime.id]: UpdateSheet, [resetServiceAccount.id]: ResetDialog }
 
 /** Flavors (sizes) of a runtime as options of a form field. Empty until loaded. Requested only if `isWanted`. */
 export function useFlavors(connection: ConnectionView | undefined, isWanted: boolean) {

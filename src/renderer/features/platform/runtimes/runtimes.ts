@@ -6,6 +6,7 @@ import { type CallError, call } from '../../../ipc'
 import { checkPath, runtimesPath } from '../../../paths'
 import {
   buildTab,
+  createdColumn,
   deletion,
   type FormField,
   findField,
@@ -16,20 +17,22 @@ import {
   type Resource,
   type ResourceAction,
   type ResourceCall,
+  type ResourceColumn,
   type ResourceSubject,
   type ResourceTranslate,
   readField,
   replicas,
   type Section,
+  statusColumn,
   threshold,
   toText,
+  updatedColumn,
 } from '../resources'
 import { ImagePicker } from './image-picker'
 
 /** Names of fields that may contain each value, most preferred first. The spec does not define them (decision 5). */
 export const names = {
   name: ['name', 'runtimeName', 'displayName', 'title'],
-  status: ['status', 'state', 'phase'],
   image: ['image', 'imageUrl', 'imageUri', 'containerImage', 'imageName'],
   flavor: ['flavorId', 'flavor', 'flavourId', 'flavour', 'instanceType', 'flavorName'],
   replicas: ['replicas', 'replicaCount', 'replica', 'instances'],
@@ -37,8 +40,6 @@ export const names = {
   memoryThreshold: ['memoryUtilizationThreshold', 'memoryThreshold', 'targetMemoryUtilization', 'memoryPercent'],
   version: ['version', 'versionNumber', 'runtimeVersion', 'revision', 'number'],
   clientId: ['clientId', 'serviceAccountId', 'serviceAccount.clientId', 'iamClientId'],
-  created: ['createdAt', 'created', 'creationTime', 'createTime'],
-  updated: ['updatedAt', 'updated', 'modifiedAt', 'lastModified'],
   url: ['url', 'endpointUrl', 'address', 'host', 'invokeUrl'],
 } as const
 
@@ -187,16 +188,45 @@ export const resetServiceAccount: ResourceAction = {
 /** Action that deletes a runtime with everything that belongs to it, such as its endpoints. */
 const deleteRuntime = deletion({
   operation: 'runtime.agentRuntimes.delete',
-  label: (t) => t('runtimes:delete.label'),
-  title: (t, subject) => t('runtimes:delete.title', subject),
   breaks: [
     (t, subject) => t('runtimes:delete.breaksEndpoints', subject),
     (t) => t('runtimes:delete.breaksAccount'),
     (t) => t('runtimes:delete.breaksRest'),
-    (t) => t('runtimes:noReturn'),
   ],
-  done: (t, subject) => t('runtimes:delete.done', subject),
 })
+
+const imageColumn: ResourceColumn = {
+  id: 'image',
+  header: (t) => t('runtimes:fields.image'),
+  names: names.image,
+  format: 'code',
+  width: 'minmax(160px, 2.4fr)',
+}
+
+const flavorColumn: ResourceColumn = {
+  id: 'flavor',
+  header: (t) => t('runtimes:fields.flavor'),
+  names: names.flavor,
+  width: '130px',
+}
+
+const replicasColumn: ResourceColumn = {
+  id: 'replicas',
+  header: (t) => t('runtimes:fields.replicas'),
+  names: names.replicas,
+  format: 'number',
+  align: 'right',
+  width: '80px',
+}
+
+export const versionColumn: ResourceColumn = {
+  id: 'version',
+  header: (t) => t('runtimes:fields.version'),
+  names: names.version,
+  format: 'number',
+  align: 'right',
+  width: '84px',
+}
 
 /** Runtimes (spec, "Runtime"). */
 export const runtimes: Resource = {
@@ -215,43 +245,14 @@ export const runtimes: Resource = {
   get: { operation: 'runtime.agentRuntimes.get' },
   identifier: { names: ['id', 'runtimeId', 'agentRuntimeId', 'uuid', 'name'], param: 'id' },
   naming: names.name,
-  status: names.status,
+  status: statusColumn.names,
   columns: [
-    { id: 'status', header: (t) => t('runtimes:fields.status'), names: names.status, format: 'status', width: '120px' },
-    {
-      id: 'image',
-      header: (t) => t('runtimes:fields.image'),
-      names: names.image,
-      format: 'code',
-      width: 'minmax(150px, 2.2fr)',
-      from: 700,
-    },
-    { id: 'flavor', header: (t) => t('runtimes:fields.flavor'), names: names.flavor, width: '130px', from: 910 },
-    {
-      id: 'replicas',
-      header: (t) => t('runtimes:fields.replicas'),
-      names: names.replicas,
-      format: 'number',
-      align: 'right',
-      width: '80px',
-      from: 780,
-    },
-    {
-      id: 'version',
-      header: (t) => t('runtimes:fields.version'),
-      names: names.version,
-      format: 'number',
-      align: 'right',
-      width: '84px',
-    },
-    {
-      id: 'updated',
-      header: (t) => t('runtimes:fields.updated'),
-      names: [...names.updated, ...names.created],
-      format: 'date',
-      width: '140px',
-      from: 560,
-    },
+    statusColumn,
+    { ...imageColumn, from: 700 },
+    { ...flavorColumn, from: 910 },
+    { ...replicasColumn, from: 780 },
+    versionColumn,
+    { ...updatedColumn, names: [...updatedColumn.names, ...createdColumn.names], from: 560 },
   ],
   create: createRuntime,
   actions: [updateRuntime, resetServiceAccount, deleteRuntime],
@@ -341,31 +342,7 @@ export const versions: Resource = {
   list: { operation: 'runtime.versions.list' },
   identifier: { names: [...names.version, 'id', 'uuid'], param: 'version' },
   naming: [...names.version, 'id', 'uuid'],
-  columns: [
-    {
-      id: 'image',
-      header: (t) => t('runtimes:fields.image'),
-      names: names.image,
-      format: 'code',
-      width: 'minmax(170px, 3fr)',
-    },
-    { id: 'flavor', header: (t) => t('runtimes:fields.flavor'), names: names.flavor, width: '130px', from: 800 },
-    {
-      id: 'replicas',
-      header: (t) => t('runtimes:fields.replicas'),
-      names: names.replicas,
-      format: 'number',
-      align: 'right',
-      width: '80px',
-    },
-    {
-      id: 'created',
-      header: (t) => t('runtimes:fields.created'),
-      names: names.created,
-      format: 'date',
-      width: '140px',
-    },
-  ],
+  columns: [imageColumn, { ...flavorColumn, from: 800 }, replicasColumn, createdColumn],
   actions: [],
 }
 
@@ -396,8 +373,8 @@ export const versionText = ({ row }: Version): string => JSON.stringify(sortKeys
 
 /** Metadata that differs between any two versions. */
 const versionFields = new Set(
-  [...names.version, ...names.created, ...names.updated, ...names.status, 'id', 'uuid'].map((fieldName) =>
-    normalizeName(fieldName),
+  [...names.version, ...createdColumn.names, ...updatedColumn.names, ...statusColumn.names, 'id', 'uuid'].map(
+    (fieldName) => normalizeName(fieldName),
   ),
 )
 
