@@ -8,7 +8,9 @@ const isName = (name: string): boolean => name !== '' && name.length <= maxVaria
 /** Unique variable names in order of appearance. */
 export const listVariables = (...texts: readonly (string | undefined)[]): readonly string[] => [
   ...new Set(
-    texts.flatMap((text = '') => [...text.matchAll(variablePattern)].map(([, name = '']) => name.trim()).filter(isName)),
+    texts.flatMap((text = '') =>
+      [...text.matchAll(variablePattern)].map(([, name = '']) => name.trim()).filter(isName),
+    ),
   ),
 ]
 

@@ -222,7 +222,9 @@ export class PlaygroundComparisons {
       const row = setup.cases.find(({ id }) => id === place.caseId)
       if (!openedColumn || (place.caseId !== undefined && !row)) throw createRemovedItemError()
       const { column, target, checkJson } = openedColumn
-      const values = Object.fromEntries(row ? setup.variables.map((name, index) => [name, row.values[index] ?? '']) : [])
+      const values = Object.fromEntries(
+        row ? setup.variables.map((name, index) => [name, row.values[index] ?? '']) : [],
+      )
       const { system, parameters, prompt = setup.prompt } = column
       const value = () =>
         buildChatValue(target, {
