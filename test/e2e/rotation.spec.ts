@@ -416,25 +416,19 @@ test('a failed one of several rotations is named, and so is a tool that was edit
   await walk(harness, await openRotations(harness), failureParts)
 })
 
-test('a rotation that was scheduled in the window starts when it is due, and the schedule follows the new key', async ({
+test('a rotation is scheduled in the window, listed by the command line, and its schedule is removed', async ({
   harness,
 }) => {
-  const page = await openRotations(harness)
-  await setUpTools(harness)
-  await toPlannedSteps(page)
+  const page = await harness.start()
+  await page.evaluate(() => {
+    location.hash = '/rotate'
+  })
+  await page.getByRole('link', { name: `Rotate key ${oldName} of ${plan}`, exact: true }).click()
   await page.getByRole('radiogroup', { name: 'Start' }).getByRole('radio', { name: 'Regularly' }).click()
   await page.getByLabel('Every … days').fill('30')
   await page.getByRole('button', { name: 'Schedule rotation' }).click()
   await expect(getListItems(page, 'Scheduled rotations')).toContainText('every 30 days')
-  await harness.quit()
-  const settingsPath = join(harness.machine.dataDir, 'settings.json')
-  const settings = JSON.parse(readFileSync(settingsPath, 'utf8'))
-  const [schedule] = settings.rotationSchedules
-  schedule.at = new Date(Date.now() - 3_600_000).toISOString()
-  writeFileSync(settingsPath, JSON.stringify(settings))
-  await harness.start()
-  await expect.poll(async () => Object.keys(await readKeysOfHolder(harness))).toHaveLength(3)
-  const readSchedules = () => JSON.parse(readFileSync(settingsPath, 'utf8')).rotationSchedules
-  await expect.poll(() => readSchedules()[0].keyId).not.toBe(schedule.keyId)
-  expect(Date.parse(readSchedules()[0].at)).toBeGreaterThan(Date.now())
+  expect(await runSuccessfully(harness.machine, 'rotate', 'schedules')).toMatch(/default-key .* 30 days/)
+  await page.getByRole('button', { name: `Remove schedule of ${oldName}` }).click()
+  await expect(page.getByRole('list', { name: 'Scheduled rotations' })).toHaveCount(0)
 })

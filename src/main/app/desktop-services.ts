@@ -352,8 +352,8 @@ const staleKeyTexts: NotificationTexts<AgedKey> = {
 }
 
 /**
- * Every hour, reminds of old and unconfirmed keys, for a lead also of keys of the team, and deletes the keys of holders
- * who left.
+ * Every hour, reminds of old and unconfirmed keys, for a lead also of keys of the team. Every five minutes, deletes the
+ * keys of holders who left, disables keys after their end date, and starts scheduled rotations.
  */
 function startKeyReminders(
   core: AppCore,
@@ -384,13 +384,16 @@ function startKeyReminders(
   }
   const remindUser = (): void => {
     void sendKeyReminders().catch((error: unknown) => log.error('keys.remind', error))
+  }
+  const carryOutDue = (): void => {
     void register.deleteDue().catch((error: unknown) => log.error('keys.delete', error))
     void register.disableDue().then(notifyEnded, (error: unknown) => log.error('keys.end', error))
     void rotation.schedules.startDue().then(notifyScheduled, (error: unknown) => log.error('rotation.due', error))
   }
   remindUser()
-  const timer = setInterval(remindUser, hourMs)
-  return { stop: () => clearInterval(timer) }
+  carryOutDue()
+  const timers = [setInterval(remindUser, hourMs), setInterval(carryOutDue, alertIntervalMs)]
+  return { stop: () => timers.forEach(clearInterval) }
 }
 
 const endedKeyTexts: NotificationTexts<RegisterEntry> = {

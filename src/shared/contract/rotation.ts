@@ -190,7 +190,7 @@ export type RotationScheduleInput = z.infer<typeof RotationScheduleInput>
 export const RotationSchedule = RotationScheduleInput.extend({
   planName: z.string(),
   keyName: z.string(),
-  /** Why the rotation that was due could not start. It is tried again every hour. */
+  /** Why the rotation that was due could not start. It is tried again every 5 minutes. */
   failure: Failure.optional(),
 })
 export type RotationSchedule = z.infer<typeof RotationSchedule>

@@ -1,6 +1,6 @@
 import type { RotationSchedule, RotationScheduleInput } from '@shared/contract'
 import { dayMs } from '@shared/durations'
-import { AppError } from '@shared/failure'
+import { AppError, type Failure } from '@shared/failure'
 import type { RotationScheduleRecord } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 import type { RotationPorts } from './ports'
@@ -43,23 +43,30 @@ export class RotationSchedules {
   async startDue(): Promise<RotationSchedule[]> {
     const nowMs = this.deps.clock().getTime()
     const startedSchedules: RotationSchedule[] = []
-    for (const schedule of this.list().filter(({ at }) => Date.parse(at) <= nowMs)) {
-      const { planId, keyId, graceMs, disableAfterMs } = schedule
-      const request = { planId, keyId, graceMs, ...(disableAfterMs === undefined ? {} : { disableAfterMs }) }
-      const { planName: _, keyName: __, failure: ___, ...record } = schedule
+    for (const { failure: failureBefore, ...schedule } of this.list().filter(({ at }) => Date.parse(at) <= nowMs)) {
+      const { planName: _, keyName: __, ...record } = schedule
       // Advance before the start, so that a killed process does not start the rotation twice.
       this.#replace(schedule, getNext(record, nowMs))
-      try {
-        await this.deps.start(request)
-        startedSchedules.push({ ...record, planName: schedule.planName, keyName: schedule.keyName })
-      } catch (error) {
-        if (!(error instanceof AppError)) this.deps.log.error('rotation.schedule', error)
-        const { failure } = error instanceof AppError ? error : unexpectedFailure
-        this.#replace(schedule, [{ ...record, failure }])
-        if (failure.code !== schedule.failure?.code) startedSchedules.push({ ...schedule, failure })
-      }
+      const failure = await this.#start(record)
+      // Without a network, as at sign-in, only try again.
+      const isOffline = failure?.code.startsWith('net.') === true
+      if (failure) this.#replace(schedule, [isOffline ? record : { ...record, failure }])
+      const isKnown = isOffline || (failure !== undefined && failure.code === failureBefore?.code)
+      if (!isKnown) startedSchedules.push({ ...schedule, ...(failure ? { failure } : {}) })
     }
     return startedSchedules
+  }
+
+  /** Starts a rotation. Returns its failure, or undefined. */
+  async #start({ planId, keyId, graceMs, disableAfterMs }: RotationScheduleRecord): Promise<Failure | undefined> {
+    try {
+      await this.deps.start({ planId, keyId, graceMs, ...(disableAfterMs === undefined ? {} : { disableAfterMs }) })
+      return undefined
+    } catch (error) {
+      if (error instanceof AppError) return error.failure
+      this.deps.log.error('rotation.schedule', error)
+      return { code: 'internal.unexpected', message: 'The rotation could not start. The log has the details.' }
+    }
   }
 
   #replace(key: KeyRef, schedules: readonly RotationScheduleRecord[]): void {
@@ -71,8 +78,6 @@ export class RotationSchedules {
     }))
   }
 }
-
-const unexpectedFailure = new AppError('internal.unexpected', 'The rotation could not start. The log has the details.')
 
 /** The next occurrence after `nowMs`. Empty if the schedule does not repeat. */
 function getNext(schedule: RotationScheduleRecord, nowMs: number): RotationScheduleRecord[] {

@@ -942,8 +942,13 @@ describe('a scheduled rotation', () => {
     const failedStart = vi.spyOn(rotation, 'start').mockRejectedValue(new AppError('account.planExpired', 'Expired.'))
     expect(await rotation.schedules.startDue()).toMatchObject([{ failure: { code: 'account.planExpired' } }])
     expect(await rotation.schedules.startDue()).toEqual([])
-    failedStart.mockRestore()
     expect(rotation.schedules.list()).toMatchObject([{ failure: { message: 'Expired.' } }])
+    failedStart.mockRejectedValue(new AppError('net.refused', 'Offline.'))
+    expect(await rotation.schedules.startDue()).toEqual([])
+    failedStart.mockRestore()
+    expect(rotation.schedules.list()[0]?.failure).toBeUndefined()
+    expect(await rotation.schedules.startDue()).toMatchObject([{ keyName: 'default-key' }])
+    await rotation.settled(rotation.list()[0]?.id ?? '')
   })
 
   it('is refused in the past, and removed on request', async () => {
