@@ -152,6 +152,7 @@ function notifier<T>(
 ): (reminded: readonly T[]) => void {
   const show = showNotice(core, open)
   return (reminded) => {
+    if (reminded.length === 0) return
     const locale = resolveLocale(core.settings.read().language, app.getPreferredSystemLanguages())
     const noticeTexts = { one: (item: T) => one(item, locale), all: (items: readonly T[]) => all(items, locale) }
     for (const notice of batchNotifications(reminded, noticeTexts)) show(notice)
