@@ -5,6 +5,7 @@ import { listFilesContaining, pageText } from '../support/canary'
 import { type AppHarness, expect, shortDuration, test } from '../support/desk'
 import { modelRequests, toCounts } from '../support/gateway-counts'
 import { createChunkQueue, type ModelServer, startModelServer } from '../support/model-server'
+import { buildPdf } from '../support/pdf'
 import { readClipboardText } from '../support/platform-pages'
 import {
   answers,
@@ -202,6 +203,12 @@ const parts: readonly WalkStep[] = [
         { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
         expect.anything(),
       ])
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'report.pdf', mimeType: 'application/pdf', buffer: buildPdf('Fruit', 'It is quince.') })
+      await expect(attachmentItems.filter({ hasText: 'report.pdf' })).toContainText(/\d+ tokens/)
+      const pdfMessage = (await captureSentBody('Which fruit?')).messages.at(-1)
+      expect(JSON.stringify(pdfMessage)).toContain('[Page 2]\\nIt is quince.')
       await server.stop()
 
       const zeroUsage = { tokensUsed: 0, requestsUsed: 0 }

@@ -25,6 +25,7 @@ import { toast } from '../../ui/toast'
 import { changeDraft, draftKey, pastedFiles, useDraft } from './drafts'
 import { AttachmentList } from './message-parts'
 import { isSendable } from './parameters-fields'
+import { isPdf, toTextFile } from './read-pdf'
 import { type Chat, useChatView } from './use-chat'
 
 interface ComposerProps {
@@ -248,7 +249,9 @@ function useAttachFiles(key: string, count: number) {
     if (validateFileSize(file)) return showErrorToast(t('composer.tooLarge', { name: file.name }))
     setReading(file.name)
     try {
-      const { id } = await attach(file)
+      const input = isPdf(file) ? await toTextFile(file) : file
+      if (typeof input === 'string') return showErrorToast(t(`composer.pdf.${input}`, { name: file.name }))
+      const { id } = await attach(input)
       changeDraft(key, ({ text, attachments }) => ({
         text,
         attachments: attachments.includes(id) ? attachments : [...attachments, id],
@@ -272,13 +275,14 @@ function useAttachFiles(key: string, count: number) {
 
 const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 const mebibyte = 1024 * 1024
-const maxBytes = { image: 5 * mebibyte, text: mebibyte } as const
+const maxBytes = { image: 5 * mebibyte, pdf: 20 * mebibyte, text: mebibyte } as const
 
 const maxAttachments = 20
 
 /** Checks size and type of a file. The main process checks its content. */
-function validateFileSize({ type, size }: Pick<File, 'type' | 'size'>): 'tooLarge' | undefined {
-  return size > maxBytes[imageTypes.includes(type) ? 'image' : 'text'] ? 'tooLarge' : undefined
+function validateFileSize(file: File): 'tooLarge' | undefined {
+  const kind = imageTypes.includes(file.type) ? 'image' : isPdf(file) ? 'pdf' : 'text'
+  return file.size > maxBytes[kind] ? 'tooLarge' : undefined
 }
 
 async function readAsBase64(file: File): Promise<string> {
