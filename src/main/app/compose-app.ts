@@ -369,15 +369,14 @@ export async function keepSandboxPlan(
   const { gatewayUrl } = ready
   const models = offered.models.map(({ modelCode }) => modelCode)
   if (!existingPlan) {
-    const contextTokens = Math.min(...offered.models.map((model) => model.contextTokens))
-    const input = { name: plans.freeName(offered.name), gatewayUrl, models, contextTokens }
+    const input = { name: plans.freeName(offered.name), gatewayUrl, models, modelFacts: offered.models }
     return (await plans.add(input, secret, { source: 'sandbox', keyName: key.name, account })).id
   }
   const [currentKey, ...otherKeys] = existingPlan.keys
   const isSameKey = currentKey?.masked === secret.masked
   // A different key means that the sandbox was reset and may have other models. With the same key, keep the models that
   // the person entered.
-  if (!isSameKey) plans.update(existingPlan.id, { ...existingPlan, gatewayUrl, models })
+  if (!isSameKey) plans.update(existingPlan.id, { ...existingPlan, gatewayUrl, models, modelFacts: offered.models })
   else if (existingPlan.gatewayUrl !== gatewayUrl) plans.update(existingPlan.id, { ...existingPlan, gatewayUrl })
   if (!currentKey) await plans.keepKey(existingPlan.id, { keyId: key.keyId, name: key.name }, secret)
   else if (!isSameKey || currentKey.kept === 'missing') await plans.replaceKey(existingPlan.id, currentKey.id, secret)

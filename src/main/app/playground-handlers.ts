@@ -35,7 +35,7 @@ function connectionHandlers({
   core: { connections, inferenceKeys },
   playground,
   pending,
-}: PlaygroundParts): PlaygroundHandlers<'connections' | 'keepApiKey' | 'forgetApiKey'> {
+}: PlaygroundParts): PlaygroundHandlers<'connections' | 'models' | 'keepApiKey' | 'forgetApiKey'> {
   const toPlaygroundConnection = ({ id, name, addresses, tokenSource }: ConnectionView): PlaygroundConnection => {
     const storedKey = inferenceKeys.masked(id, addresses.inferenceUrl)
     return {
@@ -51,6 +51,7 @@ function connectionHandlers({
         .list()
         .filter(({ addresses }) => addresses.inferenceUrl)
         .map(toPlaygroundConnection),
+    'playground.models': async (source) => [...(await playground.models(source))],
     'playground.keepApiKey': async ({ connectionId, pendingId }) => {
       const { id, addresses } = connections.find(connectionId)
       await inferenceKeys.keep(id, addresses.inferenceUrl, pending.get(pendingId))

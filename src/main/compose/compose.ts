@@ -16,6 +16,7 @@ import type { RotationPorts } from '../keys/rotation/ports'
 import { Account } from '../plans/account/account'
 import { Connections } from '../plans/connections/connections'
 import type { GatewayPlan } from '../plans/connections/open-connection'
+import { readPlanModels } from '../plans/model-lists'
 import { Plans } from '../plans/plans'
 import { Operations } from '../platform/operations'
 import { SavedSecretStore, SecretNotes } from '../platform/resources/secret-store'
@@ -120,7 +121,11 @@ export function createCore(options: CoreOptions): Core {
   const findUses = () => findKeyUses({ dataDir, settings })
   const routes = new Routes({ settings, vault, own: options.ownRelay ?? (() => undefined), answersAt: isAnswering })
   const getClockOffsetMs = (connectionId: string): number => platform.connections.getClockOffsetMs(connectionId)
-  const plans = new Plans({ settings, vault, check, clock, findUses, getClockOffsetMs, confirm: options.confirm })
+  const plans = new Plans({
+    ...{ settings, vault, check, clock, findUses, getClockOffsetMs, confirm: options.confirm },
+    readModels: (plan, readKey) =>
+      readPlanModels(plan, readKey, { connections: platform.connections, listModels: list }),
+  })
   const platform = createPlatformFeatures(options, { settings, plans, clock, audit })
   const token = () => routes.readToken(metricsTokenId)
   const metrics = new Metrics({ settings, vault, clock, confirm: options.confirm, token })

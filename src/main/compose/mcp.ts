@@ -28,6 +28,7 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
   const log = new CallLog(dataDir, () => settings.read().mcp.recordsArguments)
   return {
     plans: () => plans.list(),
+    learnModels: (planId) => plans.learnModels(planId),
     quotas,
     usage: {
       shares: async (request) => (await usage()).shares(request),

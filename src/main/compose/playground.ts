@@ -1,12 +1,14 @@
-import type { PlaygroundProgress } from '@shared/contract'
+import type { MethodInput, PlaygroundProgress } from '@shared/contract'
+import type { ModelFacts } from '@shared/contract/plans'
 import type { PlanQuota } from '@shared/contract/quota'
 import { createLazySender } from '../core/net/network'
 import type { Log } from '../core/ports'
+import { listPlatformModels } from '../plans/model-lists'
 import { Playground, PlaygroundComparisons } from '../playground/playground'
 import { PlaygroundInference } from '../playground/playground-inference'
 import { type PlaygroundContext, RemainingTokens, Runs, type RunsDeps } from '../playground/runs'
 import type { PlaygroundStore } from '../playground/store/calls'
-import { openTarget, type TargetsDeps } from '../playground/targets'
+import { listLocalModels, openTarget, type TargetsDeps } from '../playground/targets'
 import { relayRoot } from '../relay/routing/routes'
 import type { LedgerEntry } from '../usage/ports'
 import type { Core } from './compose'
@@ -27,6 +29,8 @@ export interface AppPlayground {
   readonly chats: Playground
   readonly asking: PlaygroundInference
   readonly comparisons: PlaygroundComparisons
+  /** Models of a plan, a platform or a local server. Fails with the reason of the server. */
+  readonly models: (source: MethodInput<'playground.models'>) => Promise<readonly ModelFacts[]>
   /** Stops and saves active runs and closes connections. */
   end(): Promise<void>
 }
@@ -56,6 +60,12 @@ export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureP
     chats: new Playground({ ...playgroundContext, countTokens }),
     asking: new PlaygroundInference(playgroundContext),
     comparisons: new PlaygroundComparisons(playgroundContext),
+    async models(source) {
+      if (source.kind === 'local') return listLocalModels(source.url, targets)
+      if (source.kind === 'platform') return listPlatformModels(source.connectionId, connections)
+      await plans.learnModels(source.planId)
+      return plans.view(source.planId).modelFacts ?? []
+    },
     async end() {
       await runs.end()
       await directSender.close()

@@ -1,6 +1,8 @@
-import { type ApiStandard, type CheckView, ModelCode } from '@shared/contract/common'
+import type { ApiStandard, CheckView } from '@shared/contract/common'
+import type { ModelFacts } from '@shared/contract/plans'
 import { AppError, err, type Failure, type FailureCode, ok, type Result } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
+import { readModelFacts } from '@shared/model-facts'
 import { z } from 'zod'
 import {
   printableAddress,
@@ -180,7 +182,8 @@ function readRequestId(headers: HttpAnswer['headers'], key: Secret): string | un
 /** Request for the model list of a key. `url` is the gateway root. `timeoutMs` defaults to 30,000. */
 type ModelsQuestion = {
   readonly url: string
-  readonly key: Secret
+  /** Absent for a server without keys. */
+  readonly key?: Secret | undefined
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -189,8 +192,8 @@ type ModelsQuestion = {
  * Result of a request for the model list. `unknown`: the gateway has no usable list, so the key is not verified either.
  */
 type ModelList =
-  | { readonly kind: 'listed'; readonly models: readonly string[] }
-  | { readonly kind: 'unknown' }
+  | { readonly kind: 'listed'; readonly models: readonly string[]; readonly facts: readonly ModelFacts[] }
+  | { readonly kind: 'unknown'; readonly facts?: readonly ModelFacts[] | undefined }
   | { readonly kind: 'refused'; readonly failure: Failure }
 
 export type ListModels = (question: ModelsQuestion) => Promise<ModelList>
@@ -205,8 +208,7 @@ const Models = z.looseObject({
     .array(z.looseObject({ id: z.string() }))
     .min(1)
     .max(10_000),
-  // Accept only a complete list, because a further page may contain the model.
-  has_more: z.literal(false).nullish(),
+  has_more: z.boolean().nullish(),
 })
 
 /** Models of a key by `GET {url}/v1/models`. Not in the spec, but supported by most gateways. Never rejects. */
@@ -217,7 +219,7 @@ export async function listModels(question: ModelsQuestion, send: Send): Promise<
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = question
   const deadline = startDeadline({ timeoutMs, signal, sleep: sleepMs })
   try {
-    const headers = { 'user-agent': ownHeaders['user-agent'], ...keyHeader(question.key) }
+    const headers = { 'user-agent': ownHeaders['user-agent'], ...(question.key && keyHeader(question.key)) }
     const response = await send({ method: 'GET', url: address, headers, signal: deadline.signal })
     return await parseModelList(response, question.key, address)
   } catch (error) {
@@ -227,14 +229,20 @@ export async function listModels(question: ModelsQuestion, send: Send): Promise<
   }
 }
 
-async function parseModelList({ status, body }: HttpAnswer, key: Secret, address: string): Promise<ModelList> {
+async function parseModelList(
+  { status, body }: HttpAnswer,
+  key: Secret | undefined,
+  address: string,
+): Promise<ModelList> {
   const { text } = await readBody(body, MAX_LIST_BYTES)
   if (isSuccess(status)) {
     const list = Models.safeParse(parseJson(text))
-    const models = list.data?.data.map(({ id }) => id).filter((id) => ModelCode.safeParse(id).success)
-    return models === undefined ? { kind: 'unknown' } : { kind: 'listed', models }
+    const facts = list.data?.data.flatMap((entry) => readModelFacts(entry, ['id']) ?? [])
+    // An incomplete list does not show that a model is missing, because a further page may contain it.
+    if (facts === undefined || list.data?.has_more) return { kind: 'unknown', facts }
+    return { kind: 'listed', models: facts.map(({ modelCode }) => modelCode), facts }
   }
-  const requestContext = { standard: 'chat-completions', requestAddress: address, secrets: [key] } as const
+  const requestContext = { standard: 'chat-completions', requestAddress: address, secrets: key ? [key] : [] } as const
   const failure = explainStatus({ status, body: text, ...requestContext })
   return conclusiveCodes.includes(failure.code) ? { kind: 'refused', failure } : { kind: 'unknown' }
 }

@@ -3,6 +3,7 @@ import type { Forecast, Gauge } from '@shared/contract/quota'
 import { UsageCounts } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
+import { getContextTokens } from '@shared/model-facts'
 import { z } from 'zod'
 import { formatExactTime } from '../core/local-time'
 import { formatTightestPlan } from '../usage/quota/find-alerts'
@@ -196,19 +197,29 @@ const usageTool = defineTool({
 const modelsTool = defineTool({
   name: 'models',
   title: 'Models',
-  description: 'Model codes that each plan may call, with the context size in tokens. Send a code exactly as listed.',
+  description:
+    'Model codes that each plan may call, with the context size in tokens and the known capabilities. Send a code exactly as listed.',
   input: z.object({ plan: Name.optional().describe(planHint), ...Page }),
   output: z.object({
-    models: z.array(z.object({ plan: z.string(), model: z.string(), contextTokens: amount, isExpired: z.boolean() })),
+    models: z.array(
+      z.object({
+        ...{ plan: z.string(), model: z.string(), contextTokens: amount, isExpired: z.boolean() },
+        capabilities: z.array(z.string()).optional(),
+      }),
+    ),
     nextCursor: z.string().optional(),
   }),
   run: async ({ plan: planNameOrId, cursor, limit }, { services }) => {
-    const plans = planNameOrId === undefined ? services.plans() : [findPlan(services.plans(), planNameOrId)]
-    const allModels = plans
-      .map(resolvePlan)
-      .flatMap(({ name: plan, models, contextTokens, status }) =>
-        models.map((model) => ({ plan, model, contextTokens, isExpired: status === 'expired' })),
-      )
+    const listPlans = () => (planNameOrId === undefined ? services.plans() : [findPlan(services.plans(), planNameOrId)])
+    await Promise.all(listPlans().map(({ id }) => services.learnModels(id)))
+    const allModels = listPlans().flatMap((plan) => {
+      const isExpired = resolvePlan(plan).status === 'expired'
+      return plan.models.map((model) => {
+        const capabilities = plan.modelFacts?.find(({ modelCode }) => modelCode === model)?.capabilities
+        const contextTokens = getContextTokens(plan, model)
+        return { plan: plan.name, model, contextTokens, isExpired, ...(capabilities && { capabilities }) }
+      })
+    })
     const { items, nextCursor } = slicePage(allModels, cursor, limit)
     return { models: items, ...(nextCursor ? { nextCursor } : {}) }
   },

@@ -40,6 +40,8 @@ type PlatformCall = Omit<MethodInput<'resources.call'>, 'callId'>
 /** Services of other domains. None returns secrets. */
 export interface McpServices {
   readonly plans: () => readonly PlanView[]
+  /** Reads the sizes of a plan's models, if unknown. */
+  readonly learnModels: (planId: string) => Promise<void>
   readonly quotas: () => Promise<readonly PlanQuota[]>
   readonly usage: {
     shares(request: MethodInput<'usage.shares'>): Promise<readonly UsageShare[]>

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { CheckView, KeyView, PlanView } from '@shared/contract'
+import type { ModelFacts } from '@shared/contract/plans'
 import { AppError, type Failure } from '@shared/failure'
 import { limits } from '@shared/limits'
+import { defaultContextTokens } from '@shared/model-facts'
 import { type Confirm, newGateway, requireConsent } from '../core/consent/consent'
 import { parseGatewayAddress } from '../core/net/address'
 import { requireCertificates } from '../core/net/trust'
@@ -13,6 +16,7 @@ import type { KeyStorage, Vault } from '../core/vault/vault'
 import { PendingKeychainItems } from '../core/vault/vault'
 import type { GatewayCheck } from '../gateway/probe'
 import { defaultKey, findSuccessor, isDisabled, type UsablePlan } from './default-key'
+import { hasAllSizes } from './model-lists'
 import { type ChooseOptions, PlanDirectory } from './plan-directory'
 
 /** Editable fields of a plan. The key is separate. */
@@ -22,6 +26,7 @@ interface PlanInput {
   readonly caFile?: string | undefined
   readonly models: readonly string[]
   readonly contextTokens?: number | undefined
+  readonly modelFacts?: readonly ModelFacts[] | undefined
   readonly expiresAt?: string | undefined
 }
 
@@ -38,16 +43,18 @@ interface PlansDeps {
   /** Asks before a key is sent to another gateway. Default: no. */
   readonly confirm?: Confirm
   readonly findUses: () => FindKeyUses
+  /** Reads model lists for facts about the models of a plan. Never rejects. */
+  readonly readModels?: (plan: PlanRecord, readKey: () => Promise<Secret>) => Promise<readonly ModelFacts[]>
 }
 
 const denyConfirm: Confirm = async () => false
-
-export const defaultContextTokens = 128_000
 
 /** The plans of this computer: handed-over ones, copies of account plans, and the sandbox's. */
 export class Plans {
   readonly #deps: PlansDeps
   readonly #newItems: PendingKeychainItems
+  /** Plans whose model lists this process has read. */
+  readonly #learned = new Set<string>()
   /** Finds plans by name or id, and links local plans to plans of accounts. */
   readonly directory: PlanDirectory
 
@@ -135,7 +142,12 @@ export class Plans {
     const timestamp = this.#deps.clock().toISOString()
     const id = randomUUID()
     const { source, keyName: name, account } = origin
-    const planFields = { id: randomUUID(), source, createdAt: timestamp, lastCheck, ...planOrigin(account), ...fields }
+    const planFields = {
+      ...{ id: randomUUID(), source, createdAt: timestamp, lastCheck },
+      ...planOrigin(account),
+      ...fields,
+      modelFacts: input.modelFacts && [...input.modelFacts],
+    }
     return this.#newItems.save(id, secret, (kept) => {
       const key: KeyRecord = { id, name, masked: secret.masked, addedAt: timestamp, kept, ...keyOrigin(account) }
       return this.#change(() => {
@@ -169,7 +181,14 @@ export class Plans {
       const plan = this.#find(planId)
       const fields = this.#accept(input, plan)
       const { lastCheck } = plan
-      return { ...plan, ...fields, lastCheck: fields.gatewayUrl === plan.gatewayUrl ? lastCheck : undefined }
+      const isSameGateway = fields.gatewayUrl === plan.gatewayUrl
+      const modelFacts = input.modelFacts ?? (isSameGateway ? plan.modelFacts : undefined)
+      return {
+        ...plan,
+        ...fields,
+        modelFacts: modelFacts && [...modelFacts],
+        lastCheck: isSameGateway ? lastCheck : undefined,
+      }
     })
   }
 
@@ -292,7 +311,27 @@ export class Plans {
     this.#deps.settings.update(({ plans }) => ({
       plans: plans.map((candidate) => (candidate.id === plan.id ? { ...candidate, lastCheck } : candidate)),
     }))
+    if (check.ok && this.#all().some(({ id }) => id === plan.id)) await this.learnModels(plan.id, { isForced: true })
     return lastCheck
+  }
+
+  /**
+   * Saves facts about the plan's models from model lists, unless all sizes are known or this process has read the lists.
+   * Rejects only with `plan.notFound`.
+   */
+  async learnModels(planId: string, { isForced = false } = {}): Promise<void> {
+    const plan = this.#find(planId)
+    const { id, gatewayUrl, models, modelFacts } = plan
+    const question = `${id} ${gatewayUrl}`
+    if (!isForced && (hasAllSizes(models, modelFacts) || this.#learned.has(question))) return
+    this.#learned.add(question)
+    const facts = (await this.#deps.readModels?.(plan, () => this.readSecret(plan))) ?? []
+    if (facts.length === 0 || isDeepStrictEqual(facts, modelFacts)) return
+    this.#deps.settings.update(({ plans }) => ({
+      plans: plans.map((saved) =>
+        saved.id === id && saved.gatewayUrl === gatewayUrl ? { ...saved, modelFacts: [...facts] } : saved,
+      ),
+    }))
   }
 
   /**

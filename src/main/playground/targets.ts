@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { PlaygroundRun, PlaygroundTarget } from '@shared/contract'
 import type { ApiStandard } from '@shared/contract/common'
+import type { ModelFacts } from '@shared/contract/plans'
 import { AppError, type Failure } from '@shared/failure'
 import {
   isLocalOrPrivate,
@@ -15,6 +16,7 @@ import { withAbort } from '../core/net/deadline'
 import type { HttpAnswer, Send } from '../core/net/send'
 import type { Secret } from '../core/secret'
 import type { PlanRecord } from '../core/settings/settings'
+import { listModels } from '../gateway/probe'
 import { chatCompletions, messages } from '../gateway/standards'
 import type { InferenceEndpoint } from '../plans/connections/open-connection'
 import type { UsablePlan } from '../plans/default-key'
@@ -160,6 +162,17 @@ async function openLocalTarget(
     },
   }
 }
+
+/** Models of a server on this computer or in the local network. Fails with `address.*` or the reason of the server. */
+export async function listLocalModels(url: string, { sendNear }: Pick<TargetsDeps, 'sendNear'>): Promise<ModelFacts[]> {
+  const base = readLocalBase(url)
+  await requireLocalAddress(base)
+  const list = await listModels({ url: base, timeoutMs: localListTimeoutMs }, sendNear)
+  if (list.kind === 'refused') throw new AppError(list.failure.code, list.failure.message)
+  return [...(list.facts ?? [])]
+}
+
+const localListTimeoutMs = 3000
 
 function getLocalSuffix(purpose: Purpose, standard: ApiStandard): string {
   const suffix = toSuffix(purpose, standard)

@@ -206,9 +206,10 @@ function createPlaceholderInput(target: WrittenTarget, input: TargetInput): Targ
     const message = `${name} works through the relay of this computer only, so there is no configuration for another one.`
     throw new AppError('tool.notWritten', message)
   }
-  const { gatewayUrl, modelCode, slots, models, contextTokens, variable, helperCommand, helperArgv, keyFile } = input
+  const { gatewayUrl, modelCode, slots, models, contextTokens, modelFacts } = input
+  const { variable, helperCommand, helperArgv, keyFile } = input
   const delivery = preferredDeliveries.find((candidate) => deliveries.includes(candidate)) ?? deliveries[0]
-  const plan = { gatewayUrl, modelCode, slots, models, contextTokens }
+  const plan = { gatewayUrl, modelCode, slots, models, contextTokens, modelFacts }
   return { ...plan, delivery, variable, helperCommand, helperArgv, keyFile, key: placeholderKey }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ApiStandard } from '@shared/contract/common'
+import type { ModelFacts } from '@shared/contract/plans'
 import type { Delivery, InstallHint, Route, Site, SiteKind, ToolWarning } from '@shared/contract/tools'
 import type { ToolEnvironment } from '../core/environment'
 import type { Secret } from '../core/secret'
@@ -32,7 +33,9 @@ export type TargetInput = {
   /** Model code of each secondary model (`Slot`) by its id. */
   readonly slots: Readonly<Record<string, string>>
   readonly models: readonly string[]
+  /** Context size of models without a known size. Targets call `getContextTokens`. */
   readonly contextTokens: number
+  readonly modelFacts?: readonly ModelFacts[] | undefined
   readonly delivery: Delivery
   /** Shell command that prints the key, for the delivery `helper`. The same as program and arguments. */
   readonly helperCommand?: string | undefined

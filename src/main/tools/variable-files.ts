@@ -16,7 +16,11 @@ type VariableFile = Pick<Extract<ConflictSource, { kind: 'file' }>, 'origin' | '
 export const variableFiles: readonly VariableFile[] = [
   { origin: 'project', paths: listPathsFromStartFolder('.envrc'), read: readAssignments },
   { origin: 'project', paths: listPathsFromStartFolder('mise.toml', '.mise.toml'), read: parseMiseVariables },
-  { origin: 'project', paths: listPathsFromStartFolder('.vscode/settings.json'), read: readTerminal },
+  {
+    origin: 'project',
+    paths: listPathsFromStartFolder('.vscode/settings.json', '*.code-workspace'),
+    read: readTerminal,
+  },
   { origin: 'user', paths: editorSettings, read: readTerminal },
   {
     origin: 'user',
@@ -30,12 +34,20 @@ function listPathsFromStartFolder(...names: readonly string[]) {
     listParentFolders(env, startFolder(env)).flatMap((folder) => names.map((name) => joinPath(env, folder, name)))
 }
 
-const editorNames = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
+const editorNames = [
+  ...['Code', 'Code - Insiders', 'Code - OSS', 'VSCodium', 'VSCodium - Insiders'],
+  ...['Cursor', 'Windsurf', 'Kiro', 'Trae', 'Antigravity', 'Positron', 'Void'],
+]
 const editorFlatpaks = ['com.visualstudio.code', 'com.visualstudio.code.insiders', 'com.vscodium.codium']
 
 function editorSettings(env: ToolEnvironment): string[] {
   const roots = [settingsFolder(env), ...editorFlatpaks.flatMap((id) => flatpakConfig(env, id) ?? [])]
-  return roots.flatMap((root) => editorNames.map((name) => joinPath(env, root, name, 'User', 'settings.json')))
+  return roots.flatMap((root) =>
+    editorNames.flatMap((name) => {
+      const folder = joinPath(env, root, name, 'User')
+      return [joinPath(env, folder, 'settings.json'), joinPath(env, folder, 'profiles', '**', '*.json')]
+    }),
+  )
 }
 
 const assignmentPattern = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=(?:"([^"\n]*)"|'([^'\n]*)'|([^\s;#]*))/gm
@@ -58,9 +70,11 @@ const systems: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows', da
 
 function readTerminal(text: string, { platform }: ToolEnvironment): Variables {
   const parsedJson = text.includes(terminalSetting) ? editors.jsonc.parse(text) : undefined
-  return parsedJson?.ok
-    ? listTexts(getValueAt(parsedJson.value, [terminalSetting + (systems[platform] ?? 'linux')]))
-    : {}
+  if (!parsedJson?.ok) return {}
+  const name = terminalSetting + (systems[platform] ?? 'linux')
+  // A workspace file has its settings one level deeper.
+  const settings = getValueAt(parsedJson.value, ['settings', name]) ?? getValueAt(parsedJson.value, [name])
+  return listTexts(settings)
 }
 
 const listTexts = (value: Json | undefined): Variables =>

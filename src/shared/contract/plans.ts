@@ -21,6 +21,16 @@ export const KeyView = z.strictObject({
 })
 export type KeyView = z.infer<typeof KeyView>
 
+/** Facts about a model, from the model list of the platform or of a gateway. */
+export const ModelFacts = z.strictObject({
+  modelCode: ModelCode,
+  /** Context size in tokens. */
+  contextTokens: z.number().int().positive().optional(),
+  /** Capabilities in the words of the list, such as `chat` or `vision`. */
+  capabilities: z.array(z.string().max(40)).max(20).optional(),
+})
+export type ModelFacts = z.infer<typeof ModelFacts>
+
 /** A usable plan: added by key, from an account, or from the built-in sandbox. */
 export const PlanView = z.strictObject({
   id: z.string(),
@@ -35,8 +45,9 @@ export const PlanView = z.strictObject({
   /** CA file for this gateway, in addition to the system's. */
   caFile: z.string().optional(),
   models: z.array(z.string()),
-  /** Context window for the tools, in tokens. */
+  /** Context size of models without a known size, in tokens. Another value than the default is for all models. */
   contextTokens: z.number().int(),
+  modelFacts: z.array(ModelFacts).optional(),
   expiresAt: z.iso.datetime().optional(),
   /** Platform clock offset in ms, absent when equal. The expiry is in the platform's time. */
   aheadMs: z.number().optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CleanName, EmptyInputSchema, method } from './common'
-import { PendingKeyView } from './plans'
+import { ModelFacts, PendingKeyView } from './plans'
 import {
   ComparisonSetup,
   ComparisonSummary,
@@ -23,6 +23,13 @@ import {
 } from './playground-parts'
 
 export * from './playground-parts'
+
+const ModelSource = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('plan'), planId: z.string() }),
+  z.strictObject({ kind: z.literal('platform'), connectionId: z.string() }),
+  z.strictObject({ kind: z.literal('local'), url: z.string().max(2000) }),
+])
+export type ModelSource = z.infer<typeof ModelSource>
 
 const amount = z.number().int().nonnegative()
 const idFields = { id: PlaygroundId }
@@ -67,6 +74,8 @@ const SentMessage = z.strictObject({ conversationId: PlaygroundId, userMessageId
 
 export const playground = {
   'playground.connections': method(EmptyInputSchema, z.array(PlaygroundConnection)),
+  /** Models of a plan, a platform or a local server. Empty without a readable model list. */
+  'playground.models': method(ModelSource, z.array(ModelFacts)),
   /** Saves the platform API key for inference and replaces an earlier one. */
   'playground.keepApiKey': method(
     z.strictObject({ connectionId: z.string(), pendingId: PendingKeyView.shape.pendingId }),

@@ -1,6 +1,7 @@
 import { ChosenShortcuts, Language, Theme, UpdateChannel } from '@shared/contract/app'
 import { CheckView, McpPermission, SavedSecret } from '@shared/contract/common'
 import { AddressKey, OperationKind, TokenSource } from '@shared/contract/connections'
+import { ModelFacts } from '@shared/contract/plans'
 import { ProfileEntry } from '@shared/contract/profiles'
 import { WebhookFormat } from '@shared/contract/quota'
 import { SandboxSituation } from '@shared/contract/sandbox'
@@ -65,6 +66,7 @@ export const PlanRecord = z.object({
   caFile: z.string().optional(),
   models: z.array(z.string()),
   contextTokens: z.number(),
+  modelFacts: z.array(ModelFacts).optional().catch(undefined),
   expiresAt: z.string().optional(),
   createdAt: z.string(),
   keys: records(KeyRecord, 'id'),

@@ -11,13 +11,13 @@ import type {
 } from '@shared/contract'
 import { holderId, isSameHolder } from '@shared/contract/register'
 import { AppError, type FailureCode } from '@shared/failure'
+import { defaultContextTokens, getContextTokens } from '@shared/model-facts'
 import type { Disk } from '../../core/files/disk'
 import type { AuditPort, Clock } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '../../core/settings/settings'
 import type { Vault } from '../../core/vault/vault'
 import { createWorkQueue } from '../../core/work-queue'
-import { defaultContextTokens } from '../../plans/plans'
 import type { KeySwitch } from '../rotation/key-switch'
 import type { RotatedKeys } from '../rotation/ports'
 import { OwnIdentity } from './age-identity'
@@ -476,7 +476,10 @@ function buildContent(
   { code, maskedKey, ids }: { code: string; maskedKey: string; ids: KeyFileContent['ids'] },
   { clock, sender }: KeyFileDeps,
 ): KeyFileContent {
-  const { name: planName, gatewayUrl, models, contextTokens, expiresAt } = plan
+  const { name: planName, gatewayUrl, models, expiresAt } = plan
+  // A key file has one size for all models.
+  const sizes = models.map((code) => getContextTokens(plan, code))
+  const contextTokens = sizes.length > 0 ? Math.min(...sizes) : plan.contextTokens
   return {
     version: 2,
     from: sender().slice(0, 100),

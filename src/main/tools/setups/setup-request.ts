@@ -20,6 +20,8 @@ export interface PlanSource {
   find(idOrName: string): UsablePlan
   list(): readonly KnownPlan[]
   readSecret(plan: PlanRecord, key?: string): Promise<Secret>
+  /** Reads sizes of the plan's models, if unknown. */
+  learnModels?(planId: string): Promise<void>
 }
 
 export interface RequestDeps {
@@ -52,6 +54,7 @@ export async function buildToolRequest(
   deps: RequestDeps,
 ): Promise<ToolRequest> {
   const { plans } = deps
+  await plans.learnModels?.(plans.find(choice.planId).id)
   const plan = plans.find(choice.planId)
   const delivery = choice.delivery ?? target.deliveries[0]
   const route = requireRoute(target, choice)
@@ -83,7 +86,7 @@ function requireRoute(target: WrittenTarget, { route = listRoutes(target)[0], si
 }
 
 export function buildExpectedRequest(
-  { id: planId, gatewayUrl, models, contextTokens, defaultKeyId }: KnownPlan,
+  { id: planId, gatewayUrl, models, contextTokens, modelFacts, defaultKeyId }: KnownPlan,
   { toolId, modelCode, slots, delivery, route, keyId, site }: FileSettingsChoice & { readonly site?: Site | undefined },
   { relay, launcher, platform }: Pick<RequestDeps, 'relay' | 'launcher' | 'platform'>,
 ): ToolRequest {
@@ -98,6 +101,7 @@ export function buildExpectedRequest(
     gatewayUrl: isRelayed ? relay.getRelayRoot(toolId) : gatewayUrl,
     models,
     contextTokens,
+    modelFacts,
     modelCode,
     slots,
     delivery,

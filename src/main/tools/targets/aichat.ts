@@ -1,8 +1,9 @@
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, isJsonObject, type Json } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { modelCodes, plainCredential, settingsFolder, text } from './shared'
+import { agentFiles, modelCodes, plainCredential, settingsFolder, text } from './shared'
 
 const apiStandard = 'chat-completions'
 /** Name of our client. AIChat derives the key's variable from it, so it has no hyphens. */
@@ -50,7 +51,11 @@ export const aichat: WrittenTarget = {
     sources: [
       { kind: 'variable', name: 'AICHAT_MODEL' },
       { kind: 'variable', name: 'COMPANION_AICHAT_API_BASE' },
+      agentFiles('user', (env) => [
+        joinPath(env, env.vars.AICHAT_ROLES_DIR || joinPath(env, configFolder(env), 'roles'), '*.md'),
+      ]),
     ],
+    isPlanModel: (value, models) => models.some((code) => value === `${CLIENT}:${code}`),
   },
 }
 
@@ -64,7 +69,7 @@ function configFolder(env: ToolEnvironment): string {
  * key.
  */
 function settingEdits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode, contextTokens, delivery, key } = input
+  const { gatewayUrl, modelCode, delivery, key } = input
   return [
     { path: ['model'], value: `${CLIENT}:${modelCode}` },
     {
@@ -76,7 +81,7 @@ function settingEdits(input: TargetInput): Edit[] {
         name: CLIENT,
         api_base: baseAddress(gatewayUrl, apiStandard),
         ...(delivery === 'plain' ? { api_key: key } : {}),
-        models: modelCodes(input).map((name) => ({ name, max_input_tokens: contextTokens })),
+        models: modelCodes(input).map((name) => ({ name, max_input_tokens: getContextTokens(input, name) })),
       },
     },
   ]

@@ -1,3 +1,4 @@
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, type Json } from '../editors/editor'
@@ -72,7 +73,7 @@ function keyEdits({ delivery, variable, key }: TargetInput): Edit[] {
 function modelEdits(input: TargetInput): Edit[] {
   return modelCodes(input).map((code) => ({
     path: [PREFIX + code],
-    value: { max_input_tokens: input.contextTokens, litellm_provider: 'openai', mode: 'chat' },
+    value: { max_input_tokens: getContextTokens(input, code), litellm_provider: 'openai', mode: 'chat' },
   }))
 }
 

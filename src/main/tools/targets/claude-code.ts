@@ -1,4 +1,5 @@
 import type { ToolWarning } from '@shared/contract/tools'
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, type Json } from '../editors/editor'
@@ -54,10 +55,19 @@ const modelVariables = [
   'CLAUDE_CODE_SUBAGENT_MODEL',
 ]
 
+/** Models of background work, which this app does not set. */
+const backgroundModels = [
+  'CLAUDE_CODE_AUTO_MODE_MODEL',
+  'CLAUDE_CODE_BG_CLASSIFIER_MODEL',
+  'CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL',
+]
+const backgroundModelSettings = listDecidingPaths('agentModel', ...toEnvPaths(...backgroundModels))
+
 const decidingSettings: readonly DecidingSetting[] = [
   ...listDecidingPaths('address', ...toEnvPaths('ANTHROPIC_BASE_URL')),
   ...listDecidingPaths('credential', ['apiKeyHelper'], ...toEnvPaths('ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY')),
   ...listDecidingPaths('model', ...toEnvPaths(...modelVariables)),
+  ...backgroundModelSettings,
   ...providerSwitchEdits,
   foreignHeaders,
 ]
@@ -85,7 +95,14 @@ export const claudeCode: WrittenTarget = {
     sources: [
       ...providerSwitches.map((name) => ({ kind: 'variable' as const, name, isHarmless: isFalsyFlag })),
       { kind: 'variable', name: HEADERS, decides: 'header', isHarmless: hasNoCredential },
-      { kind: 'own', settings: [...providerSwitchEdits, foreignHeaders] },
+      // Sends all requests to a socket instead of the base address.
+      { kind: 'variable', name: 'ANTHROPIC_UNIX_SOCKET' },
+      ...backgroundModels.map((name) => ({
+        kind: 'variable' as const,
+        name,
+        isHarmless: (value: Json) => modelAliases.test(String(value)),
+      })),
+      { kind: 'own', settings: [...providerSwitchEdits, ...backgroundModelSettings, foreignHeaders] },
       {
         kind: 'file',
         origin: 'project',
@@ -97,7 +114,12 @@ export const claudeCode: WrittenTarget = {
         kind: 'file',
         origin: 'managed',
         format: 'json',
-        paths: (env) => [managedPath(env, 'managed-settings.json'), managedPath(env, 'managed-settings.d', '*.json')],
+        paths: (env) => [
+          managedPath(env, 'managed-settings.json'),
+          managedPath(env, 'managed-settings.d', '*.json'),
+          // Copy of the settings that the organization's server manages.
+          joinPath(env, configFolder(env), 'remote-settings.json'),
+        ],
         settings: decidingSettings,
       },
       agentFiles('user', (env) => agentPaths(env, configFolder(env))),
@@ -162,7 +184,7 @@ function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] 
     // The older variable for the Haiku slot overrides the newer one.
     { ...env('ANTHROPIC_SMALL_FAST_MODEL', slotModel(input, 'small')), isAddedLater: true },
     { ...env('CLAUDE_CODE_SUBAGENT_MODEL', slotModel(input, 'subagent')), isAddedLater: true },
-    env('CLAUDE_CODE_MAX_CONTEXT_TOKENS', String(input.contextTokens)),
+    env('CLAUDE_CODE_MAX_CONTEXT_TOKENS', String(getContextTokens(input, input.modelCode))),
     env('CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS', '1'),
     env('CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC', '1'),
   ]
@@ -193,6 +215,6 @@ function shell(input: TargetInput): ShellVariable[] {
     model('DEFAULT_HAIKU_MODEL', slotModel(input, 'small')),
     model('SMALL_FAST_MODEL', slotModel(input, 'small')),
     { name: 'CLAUDE_CODE_SUBAGENT_MODEL', value: slotModel(input, 'subagent') },
-    { name: 'CLAUDE_CODE_MAX_CONTEXT_TOKENS', value: String(input.contextTokens) },
+    { name: 'CLAUDE_CODE_MAX_CONTEXT_TOKENS', value: String(getContextTokens(input, input.modelCode)) },
   ]
 }

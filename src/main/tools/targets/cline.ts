@@ -1,3 +1,4 @@
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt } from '../editors/editor'
@@ -47,7 +48,8 @@ function settingsPath(env: ToolEnvironment): string {
 }
 
 /** Edits of the settings. Removes headers of other services, because they may contain a key. */
-function edits({ gatewayUrl, modelCode, contextTokens, key }: TargetInput): Edit[] {
+function edits(input: TargetInput): Edit[] {
+  const { gatewayUrl, modelCode, key } = input
   const setting = (name: string, value: EditValue): Edit => ({ path: [...entry, 'settings', name], value })
   const createVolatileEdit = (path: readonly string[], value: EditValue): Edit => ({ path, value, isVolatile: true })
   return [
@@ -57,7 +59,7 @@ function edits({ gatewayUrl, modelCode, contextTokens, key }: TargetInput): Edit
     setting('provider', PROVIDER),
     { ...setting('apiKey', key), role: 'credential' },
     setting('model', modelCode),
-    setting('contextWindow', contextTokens),
+    setting('contextWindow', getContextTokens(input, modelCode)),
     { ...setting('baseUrl', baseAddress(gatewayUrl, apiStandard)), role: 'address' },
     setting('headers', undefined),
     createVolatileEdit([...entry, 'updatedAt'], '2026-01-01T00:00:00.000Z'),

@@ -1,5 +1,6 @@
 import { open, readdir } from 'node:fs/promises'
 import type { ToolWarning } from '@shared/contract/tools'
+import { getContextTokens } from '@shared/model-facts'
 import {
   absolutePath,
   joinPath,
@@ -11,6 +12,7 @@ import {
 import { baseAddress } from '../../core/net/address'
 import { getValueAt, isJsonObject, type Json } from '../editors/editor'
 import type {
+  ConflictSource,
   Edit,
   EditValue,
   FoundCredential,
@@ -85,10 +87,29 @@ export const codex: WrittenTarget = {
         paths: projectPaths,
         settings: listDecidingPaths('model', ['model']),
       },
+      {
+        kind: 'own',
+        settings: listDecidingPaths(
+          'agentModel',
+          ['review_model'],
+          ['memories', 'extract_model'],
+          ['memories', 'consolidation_model'],
+        ),
+      },
+      agentTables('user', (env) => [toHomePath(env, 'agents')]),
+      agentTables('project', (env) =>
+        listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'agents')),
+      ),
     ],
   },
   conflicts,
   sessions: readSessions,
+}
+
+/** Files of agents, which may select their own model and provider. */
+function agentTables(origin: 'user' | 'project', folders: (env: ToolEnvironment) => readonly string[]): ConflictSource {
+  const paths = (env: ToolEnvironment) => folders(env).map((folder) => joinPath(env, folder, '**', '*.toml'))
+  return { kind: 'file', origin, format: 'toml', paths, settings: listDecidingPaths('agentModel', ['model']) }
 }
 
 function toHomePath(env: ToolEnvironment, name: string): string {
@@ -148,14 +169,14 @@ function launcherPath(env: ToolEnvironment): string | undefined {
 }
 
 function edits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode, contextTokens } = input
+  const { gatewayUrl, modelCode } = input
   const createEdit = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
   const credential = credentialEdits(input)
   if (credential.length === 0) return []
   return [
     { path: ['model'], value: modelCode },
     { path: ['model_provider'], value: NAME },
-    { path: ['model_context_window'], value: contextTokens },
+    { path: ['model_context_window'], value: getContextTokens(input, modelCode) },
     createEdit('name', 'Platform Companion'),
     { ...createEdit('base_url', baseAddress(gatewayUrl, apiStandard)), role: 'address' },
     createEdit('wire_api', 'responses'),

@@ -1,4 +1,5 @@
 import type { ToolWarning } from '@shared/contract/tools'
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, type Json } from '../editors/editor'
@@ -83,7 +84,8 @@ function settingEdits(input: TargetInput): Edit[] {
   ]
 }
 
-function modelEdit(code: string, { gatewayUrl, contextTokens, delivery, variable, key }: TargetInput) {
+function modelEdit(code: string, input: TargetInput) {
+  const { gatewayUrl, delivery, variable, key } = input
   const name = `Platform Companion ${code}`
   return {
     path: ['models'],
@@ -95,7 +97,7 @@ function modelEdit(code: string, { gatewayUrl, contextTokens, delivery, variable
       apiBase: baseAddress(gatewayUrl, apiStandard),
       apiKey: delivery === 'plain' ? key : `\${{ secrets.${variable} }}`,
       roles: ['chat', 'edit', 'apply'],
-      defaultCompletionOptions: { contextLength: contextTokens },
+      defaultCompletionOptions: { contextLength: getContextTokens(input, code) },
     },
   }
 }

@@ -1,3 +1,4 @@
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt } from '../editors/editor'
@@ -69,13 +70,15 @@ function edits(input: TargetInput, _current: unknown, { platform }: ToolEnvironm
   return [{ path: ['content'], value: launcherScript(script, platform), role: 'credential' }]
 }
 
-function variables({ gatewayUrl, modelCode, contextTokens, delivery, helperCommand }: TargetInput): ShellVariable[] {
-  const output = outputTokens(contextTokens)
+function variables(input: TargetInput): ShellVariable[] {
+  const { gatewayUrl, modelCode, delivery, helperCommand } = input
+  const context = getContextTokens(input, modelCode)
+  const output = outputTokens(context)
   return [
     { name: 'COPILOT_PROVIDER_TYPE', value: 'openai' },
     { name: 'COPILOT_PROVIDER_BASE_URL', value: baseAddress(gatewayUrl, apiStandard) },
     { name: 'COPILOT_MODEL', value: modelCode },
-    { name: 'COPILOT_PROVIDER_MAX_PROMPT_TOKENS', value: String(contextTokens - output) },
+    { name: 'COPILOT_PROVIDER_MAX_PROMPT_TOKENS', value: String(context - output) },
     { name: 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS', value: String(output) },
     delivery === 'helper' ? { name: KEY_COMMAND, value: helperCommand } : { name: KEY, value: undefined },
   ]

@@ -1,4 +1,5 @@
-import { joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
+import { getContextTokens } from '@shared/model-facts'
+import { joinPath, listParentFolders, shellQuote, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, isJsonObject } from '../editors/editor'
 import type {
@@ -17,7 +18,6 @@ import {
   modelCodes,
   outputTokens,
   plainCredential,
-  projectFiles,
   slotModel,
   text,
 } from './shared'
@@ -81,7 +81,7 @@ export const crush: WrittenTarget = {
         kind: 'file',
         origin: 'project',
         format: 'json',
-        paths: projectFiles('crush.json', '.crush.json'),
+        paths: projectPaths,
         settings: [
           ...listDecidingPaths('address', [...provider, 'base_url']),
           ...listDecidingPaths('credential', [...provider, 'api_key']),
@@ -92,6 +92,14 @@ export const crush: WrittenTarget = {
     isPlanModel: (value, models) =>
       isJsonObject(value) && value.provider === PROVIDER && models.includes(String(value.model)),
   },
+}
+
+/** Crush reads the files of all folders from the start folder up. */
+function projectPaths(env: ToolEnvironment): string[] {
+  if (env.project !== undefined) return []
+  return listParentFolders(env, env.workFolder).flatMap((folder) =>
+    ['crush.json', '.crush.json'].map((name) => joinPath(env, folder, name)),
+  )
 }
 
 /** Path of the settings. In a project, `.crush.json` overrides `crush.json`. */
@@ -119,13 +127,13 @@ function shellConfigPath(env: ToolEnvironment): string {
 }
 
 function edits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode, contextTokens } = input
+  const { gatewayUrl, modelCode } = input
   const createEdit = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
   const models = modelCodes(input).map((code) => ({
     id: code,
     name: code,
-    context_window: contextTokens,
-    default_max_tokens: outputTokens(contextTokens),
+    context_window: getContextTokens(input, code),
+    default_max_tokens: outputTokens(getContextTokens(input, code)),
   }))
   return [
     createEdit('name', 'Platform Companion'),

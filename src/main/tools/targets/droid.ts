@@ -1,4 +1,5 @@
 import type { ToolWarning } from '@shared/contract/tools'
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, isJsonObject, type Json } from '../editors/editor'
@@ -97,7 +98,7 @@ function managedPath({ platform }: ToolEnvironment): string {
  * the key when it saves.
  */
 function edits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode, contextTokens, delivery, variable, key } = input
+  const { gatewayUrl, modelCode, delivery, variable, key } = input
   const element = (code: string): Edit => ({
     path: ['customModels'],
     element: { id: toModelId(code) },
@@ -109,8 +110,8 @@ function edits(input: TargetInput): Edit[] {
       baseUrl: baseAddress(gatewayUrl, apiStandard),
       apiKey: delivery === 'plain' ? key : `\${${variable}}`,
       displayName: `Platform Companion: ${code}`,
-      maxContextLimit: contextTokens,
-      maxOutputTokens: outputTokens(contextTokens),
+      maxContextLimit: getContextTokens(input, code),
+      maxOutputTokens: outputTokens(getContextTokens(input, code)),
       provider: 'generic-chat-completion-api',
     },
   })

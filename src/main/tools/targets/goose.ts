@@ -1,15 +1,25 @@
 import type { ToolWarning } from '@shared/contract/tools'
+import { getContextTokens } from '@shared/model-facts'
 import { absolutePath, joinPath, type ToolEnvironment } from '../../core/environment'
 import { requestAddress } from '../../core/net/address'
 import { getValueAt, type Json } from '../editors/editor'
-import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { modelCodes, settingsFolder, text, xdgConfigFolder } from './shared'
+import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { listDecidingPaths, modelCodes, projectFiles, settingsFolder, text, xdgConfigFolder } from './shared'
 
 const PROVIDER = 'platform-companion'
 const KEY_VARIABLE = 'PLATFORM_COMPANION_GOOSE_KEY'
 const CHAT_PATH = '/v1/chat/completions'
 /** Model codes that goose's OpenAI engine sends to the Responses API with any provider. */
 const RESPONSES_MODEL = /(?:^|[-/])(?:o\d+(?:$|-)|gpt-5(?:$|[-.]))/i
+
+/** Settings and variables of models for other tasks. */
+const otherModels = ['GOOSE_LEAD_MODEL', 'GOOSE_PLANNER_MODEL', 'GOOSE_SUBAGENT_MODEL']
+
+/** Recipes, which may select their own model. */
+const recipes = (origin: 'user' | 'project', paths: (env: ToolEnvironment) => readonly string[]): ConflictSource => ({
+  ...{ kind: 'file', origin, format: 'yaml', paths },
+  settings: listDecidingPaths('agentModel', ['settings', 'goose_model']),
+})
 
 /**
  * goose: writes a provider into `custom_providers` and selects it in `config.yaml`. Older goose versions read the
@@ -50,7 +60,11 @@ export const goose: WrittenTarget = {
   readBack: readBackSettings,
   precedence: {
     checked: 'docs',
-    sources: ['GOOSE_PROVIDER', 'GOOSE_MODEL', 'GOOSE_LEAD_MODEL'].map((name) => ({ kind: 'variable', name })),
+    sources: [
+      ...['GOOSE_PROVIDER', 'GOOSE_MODEL', ...otherModels].map((name) => ({ kind: 'variable' as const, name })),
+      recipes('user', (env) => [joinPath(env, configFolder(env), 'recipes', '*.yaml')]),
+      recipes('project', projectFiles('.goose/recipes/*.yaml')),
+    ],
   },
   warnings,
   shell: ({ gatewayUrl, modelCode }) => [
@@ -71,7 +85,7 @@ function configFolder(env: ToolEnvironment): string {
 
 /** Writes the model list as well. With `dynamic_models`, goose would instead request a list at every start. */
 function providerEdits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode, slots, contextTokens, variable } = input
+  const { gatewayUrl, modelCode, slots, variable } = input
   return [
     { path: ['name'], value: PROVIDER },
     { path: ['engine'], value: 'openai' },
@@ -82,7 +96,10 @@ function providerEdits(input: TargetInput): Edit[] {
     { path: ['supports_streaming'], value: true },
     { path: ['dynamic_models'], value: false },
     { path: ['fast_model'], value: slots.small ?? modelCode },
-    { path: ['models'], value: modelCodes(input).map((name) => ({ name, context_limit: contextTokens })) },
+    {
+      path: ['models'],
+      value: modelCodes(input).map((name) => ({ name, context_limit: getContextTokens(input, name) })),
+    },
   ]
 }
 
@@ -117,9 +134,7 @@ function readBackSettings({ settings, provider }: SettingsByFile): FoundSettings
 }
 
 function warnings({ settings }: SettingsByFile, { modelCode, slots }: TargetInput): ToolWarning[] {
-  const otherSettings = ['GOOSE_LEAD_MODEL', 'GOOSE_PLANNER_MODEL'].filter(
-    (name) => getValueAt(settings, [name]) !== undefined,
-  )
+  const otherSettings = otherModels.filter((name) => getValueAt(settings, [name]) !== undefined)
   const refusedModels = [...new Set([modelCode, ...Object.values(slots)])].filter((code) => RESPONSES_MODEL.test(code))
   return [
     ...otherSettings.map(

@@ -1,3 +1,4 @@
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { requestAddressFor } from '../../core/net/address'
 import { getValueAt } from '../editors/editor'
@@ -47,7 +48,8 @@ function profileFile(env: ToolEnvironment): string {
   return joinPath(env, folder || joinPath(env, env.home, '.junie'), 'models', `${PROFILE_NAME}.json`)
 }
 
-function edits({ gatewayUrl, modelCode, slots, contextTokens, delivery, variable, key }: TargetInput): Edit[] {
+function edits(input: TargetInput): Edit[] {
+  const { gatewayUrl, modelCode, slots, delivery, variable, key } = input
   return [
     { path: ['id'], value: modelCode },
     { path: ['displayName'], value: modelCode },
@@ -55,7 +57,7 @@ function edits({ gatewayUrl, modelCode, slots, contextTokens, delivery, variable
     { path: ['baseUrl'], value: requestAddressFor(gatewayUrl, apiStandard), role: 'address' },
     { path: ['apiType'], value: 'OpenAICompletion' },
     { path: ['apiKey'], value: delivery === 'plain' ? key : `\${${variable}}`, role: 'credential' },
-    { path: ['maxContextLength'], value: contextTokens },
+    { path: ['maxContextLength'], value: getContextTokens(input, modelCode) },
     { path: ['fasterModel', 'id'], value: slots.small ?? modelCode },
   ]
 }

@@ -1,9 +1,18 @@
 import type { ToolWarning } from '@shared/contract/tools'
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, type Json } from '../editors/editor'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { listDecidingPaths, modelCodes, plainCredential, projectFiles, settingsFolder, text } from './shared'
+import {
+  agentFiles,
+  listDecidingPaths,
+  modelCodes,
+  plainCredential,
+  projectFiles,
+  settingsFolder,
+  text,
+} from './shared'
 
 const apiStandard = 'chat-completions'
 const PROVIDER = 'Platform Companion'
@@ -64,7 +73,10 @@ export const nanocoder: WrittenTarget = {
           ...listDecidingPaths('provider', ['nanocoder', 'modeProviders']),
         ],
       },
+      agentFiles('user', (env) => [joinPath(env, getFolder(env), 'agents', '*.md')]),
+      agentFiles('project', projectFiles('.nanocoder/agents/*.md')),
     ],
+    isPlanModel: (value, models) => value === 'inherit' || models.some((code) => code === value),
   },
   warnings,
 }
@@ -77,13 +89,13 @@ function getFolder(env: ToolEnvironment): string {
 
 /** Edits of the settings. One element contains both address and credential. */
 function edits(input: TargetInput): Edit[] {
-  const { gatewayUrl, contextTokens, delivery, variable, key } = input
+  const { gatewayUrl, modelCode, delivery, variable, key } = input
   const value = {
     name: PROVIDER,
     baseUrl: baseAddress(gatewayUrl, apiStandard),
     apiKey: delivery === 'plain' ? key : `$${variable}`,
     models: modelCodes(input),
-    contextWindow: contextTokens,
+    contextWindow: getContextTokens(input, modelCode),
   }
   return [{ path: providers, element: { name: PROVIDER }, role: 'credential', value }]
 }

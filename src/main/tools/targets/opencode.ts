@@ -1,4 +1,5 @@
 import { AppError } from '@shared/failure'
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, type Json } from '../editors/editor'
@@ -149,15 +150,17 @@ export const openCode: WrittenTarget = {
 
 /** Settings of our provider and its models, for OpenCode and its fork. `name`: display name of the provider. */
 export function providerEdits(input: TargetInput, name: string): Edit[] {
-  const { gatewayUrl, modelCode, contextTokens } = input
-  const limit = { context: contextTokens, output: outputTokens(contextTokens) }
+  const { gatewayUrl, modelCode } = input
+  const limit = (context: number) => ({ context, output: outputTokens(context) })
   const buildEdit = (path: readonly string[], value: EditValue): Edit => ({ path: [...provider, ...path], value })
   return [
     buildEdit(['npm'], '@ai-sdk/openai-compatible'),
     buildEdit(['name'], 'Platform Companion'),
     { ...buildEdit(['options', 'baseURL'], baseAddress(gatewayUrl, 'chat-completions')), role: 'address' },
     { ...buildEdit(['options', 'apiKey'], credential(input, name)), role: 'credential' },
-    ...modelCodes(input).map((code) => buildEdit(['models', code], { name: code, limit })),
+    ...modelCodes(input).map((code) =>
+      buildEdit(['models', code], { name: code, limit: limit(getContextTokens(input, code)) }),
+    ),
     { path: ['model'], value: `${PROVIDER}/${modelCode}` },
     { path: ['small_model'], value: `${PROVIDER}/${slotModel(input, 'small')}` },
     { path: ['enabled_providers'], member: PROVIDER, present: true },

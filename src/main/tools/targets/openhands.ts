@@ -1,3 +1,4 @@
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, type Json } from '../editors/editor'
@@ -68,13 +69,14 @@ function edits(input: TargetInput, current: Json): Edit[] {
 
 type ModelUsage = { readonly model: string; readonly usage: string }
 
-function llmEdits(path: readonly string[], { gatewayUrl, key, contextTokens }: TargetInput, use: ModelUsage): Edit[] {
+function llmEdits(path: readonly string[], input: TargetInput, use: ModelUsage): Edit[] {
+  const { gatewayUrl, key } = input
   return [
     { path: [...path, 'model'], value: PREFIX + use.model },
     { path: [...path, 'base_url'], value: baseAddress(gatewayUrl, apiStandard), role: 'address' },
     { path: [...path, 'api_key'], value: key, role: 'credential' },
     { path: [...path, 'usage_id'], value: use.usage },
-    { path: [...path, 'max_input_tokens'], value: contextTokens },
+    { path: [...path, 'max_input_tokens'], value: getContextTokens(input, use.model) },
   ]
 }
 

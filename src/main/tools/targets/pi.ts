@@ -1,12 +1,15 @@
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { getValueAt } from '../editors/editor'
+import { getValueAt, type Json } from '../editors/editor'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { listDecidingPaths, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
 
 const apiStandard = 'chat-completions'
 const PROVIDER = 'platform-companion'
 const provider = ['providers', PROVIDER]
+
+const listsOwnModels = (value: Json): boolean => [value].flat().some((item) => String(item).startsWith(`${PROVIDER}/`))
 
 /** pi: a provider in `models.json` (allows comments), selected in `settings.json` (strict). */
 export const pi: WrittenTarget = {
@@ -53,6 +56,8 @@ export const pi: WrittenTarget = {
         settings: [
           { path: ['defaultProvider'], decides: 'provider', isHarmless: (value) => value === PROVIDER },
           ...listDecidingPaths('model', ['defaultModel']),
+          // pi ignores a default model that the list does not include.
+          { path: ['enabledModels'], decides: 'provider', isHarmless: listsOwnModels },
         ],
       },
     ],
@@ -66,9 +71,8 @@ function toFolderPath(name: string) {
 
 /** Without `compat`, pi sends parameters that only OpenAI's own service accepts. */
 function providerEdits(input: TargetInput): Edit[] {
-  const { gatewayUrl, contextTokens, helperCommand } = input
+  const { gatewayUrl, helperCommand } = input
   const createEdit = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
-  const maxTokens = outputTokens(contextTokens)
   const helper = helperCommand === undefined ? undefined : `!${helperCommand}`
   return [
     createEdit('name', 'Platform Companion'),
@@ -78,7 +82,10 @@ function providerEdits(input: TargetInput): Edit[] {
     createEdit('compat', { supportsStore: false, supportsDeveloperRole: false, maxTokensField: 'max_tokens' }),
     createEdit(
       'models',
-      modelCodes(input).map((id) => ({ id, name: id, contextWindow: contextTokens, maxTokens })),
+      modelCodes(input).map((id) => {
+        const contextWindow = getContextTokens(input, id)
+        return { id, name: id, contextWindow, maxTokens: outputTokens(contextWindow) }
+      }),
     ),
   ]
 }

@@ -1,4 +1,5 @@
 import type { ToolWarning } from '@shared/contract/tools'
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, isJsonObject, type Json } from '../editors/editor'
@@ -108,7 +109,7 @@ function systemPath(env: ToolEnvironment): string {
 
 /** Qwen Code migrates a file without `$version`. `model.baseUrl` distinguishes entries of the same id. */
 function settingEdits(input: TargetInput, current: Json): Edit[] {
-  const { gatewayUrl, modelCode, contextTokens, variable, delivery } = input
+  const { gatewayUrl, modelCode, variable, delivery } = input
   const baseUrl = baseAddress(gatewayUrl, apiStandard)
   const isEmptyFile = isJsonObject(current) && Object.keys(current).length === 0
   const version: Edit = { path: ['$version'], value: 4, isVolatile: true }
@@ -116,7 +117,10 @@ function settingEdits(input: TargetInput, current: Json): Edit[] {
     path: providers,
     element: { id, envKey: variable },
     ...(id === modelCode && delivery === 'env' ? { role: 'credential' } : {}),
-    value: { id, name: id, baseUrl, envKey: variable, generationConfig: { contextWindowSize: contextTokens } },
+    value: {
+      ...{ id, name: id, baseUrl, envKey: variable },
+      generationConfig: { contextWindowSize: getContextTokens(input, id) },
+    },
   })
   return [
     ...(isEmptyFile ? [version] : []),

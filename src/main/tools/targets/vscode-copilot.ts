@@ -1,3 +1,4 @@
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { requestAddressFor } from '../../core/net/address'
 import { getValueAt, isJsonObject, type Json } from '../editors/editor'
@@ -71,17 +72,19 @@ function markers(env: ToolEnvironment): string[] {
 }
 
 function edits(input: TargetInput): Edit[] {
-  const { gatewayUrl, contextTokens } = input
-  const output = outputTokens(contextTokens)
-  const models = modelCodes(input).map((code) => ({
-    id: code,
-    name: code,
-    url: requestAddressFor(gatewayUrl, apiStandard),
-    toolCalling: true,
-    vision: false,
-    maxInputTokens: contextTokens - output,
-    maxOutputTokens: output,
-  }))
+  const models = modelCodes(input).map((code) => {
+    const context = getContextTokens(input, code)
+    const output = outputTokens(context)
+    return {
+      id: code,
+      name: code,
+      url: requestAddressFor(input.gatewayUrl, apiStandard),
+      toolCalling: true,
+      vision: false,
+      maxInputTokens: context - output,
+      maxOutputTokens: output,
+    }
+  })
   const value = { name: MODEL_GROUP, vendor: MODEL_VENDOR, apiType: apiStandard, models }
   return [{ path: [], element: { name: MODEL_GROUP, vendor: MODEL_VENDOR }, role: 'address', value }]
 }

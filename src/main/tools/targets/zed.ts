@@ -1,3 +1,4 @@
+import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, isJsonObject } from '../editors/editor'
@@ -22,6 +23,20 @@ const PROVIDER = 'platform-companion'
  */
 const KEY_VARIABLE = 'PLATFORM_COMPANION_API_KEY'
 const providers = ['language_models', 'openai_compatible']
+
+/** Parts of the settings that override the others: of a system, a release channel, or a settings profile. */
+const overridingSections = [
+  ...['linux', 'macos', 'windows', 'stable', 'preview', 'nightly', 'dev'].map((name) => [name]),
+  ['profiles', '*'],
+  ['profiles', '*', 'settings'],
+]
+const agentModels = [
+  'default_model',
+  'inline_assistant_model',
+  'subagent_model',
+  'commit_message_model',
+  'thread_summary_model',
+]
 
 /**
  * Zed: writes a provider into `settings.json`, which Zed reloads when it changes. The user types the key into Zed,
@@ -64,6 +79,7 @@ export const zed: WrittenTarget = {
           ['agent', 'inline_assistant_model'],
           ['agent', 'subagent_model'],
           ['agent', 'profiles', '*', 'default_model'],
+          ...overridingSections.flatMap((section) => agentModels.map((name) => [...section, 'agent', name])),
         ),
       },
     ],
@@ -91,12 +107,12 @@ function markers(env: ToolEnvironment): string[] {
  * keychain and shell.
  */
 function edits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode, contextTokens } = input
+  const { gatewayUrl, modelCode } = input
   const buildModelChoice = (model: string) => ({ provider: PROVIDER, model })
   const models = modelCodes(input).map((name) => ({
     name,
-    max_tokens: contextTokens,
-    max_output_tokens: outputTokens(contextTokens),
+    max_tokens: getContextTokens(input, name),
+    max_output_tokens: outputTokens(getContextTokens(input, name)),
   }))
   return [
     { path: [...providers, PROVIDER, 'api_url'], value: baseAddress(gatewayUrl, apiStandard), role: 'credential' },

@@ -4,7 +4,7 @@ import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
-import { useAction } from '../../ipc'
+import { useAction, useCall } from '../../ipc'
 import { joinClassNames } from '../../ui/cn'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
@@ -20,6 +20,7 @@ import {
   type TargetDraft,
   type TargetKind,
   type TargetSources,
+  toModelSource,
   toTarget,
   toTargetDraft,
   useTargetSources,
@@ -142,7 +143,7 @@ const defaultKey = ' default'
 function ModelList(props: {
   readonly models: readonly string[]
   readonly value: string
-  /** Remaining quota of a model. Undefined while unknown. */
+  /** Context size and remaining quota of a model. Undefined while unknown. */
   readonly describe: (code: string) => string | undefined
   readonly onPick: (code: string) => void
 }) {
@@ -228,17 +229,26 @@ function KeyField({ draft, onChange, places }: TargetFormProps) {
   )
 }
 
-function ModelField({ draft, onChange, onDone, places }: TargetFormProps) {
+function ModelField({ draft, onChange, onDone, places, listUrl }: TargetFormProps & { readonly listUrl: string }) {
   const { t } = useTranslation('playground')
-  const { models = [], id: planId = '' } = places.plans.find(({ id }) => draft.place === `plan:${id}`) ?? {}
-  const describe = (code: string) => places.quotas.describe(planId, code)
+  const plan = places.plans.find(({ id }) => draft.place === `plan:${id}`)
+  const source = toModelSource(draft.place, listUrl)
+  const list = useCall('playground.models', source ?? { kind: 'local', url: '' }, { enabled: source !== undefined })
+  const models = plan?.models ?? list.data?.map(({ modelCode }) => modelCode) ?? []
+  const describe = (code: string) =>
+    places.quotas.describe(
+      plan?.id ?? '',
+      code,
+      list.data?.find(({ modelCode }) => modelCode === code),
+    )
+  const emptyHint = t(list.isLoading ? 'target.loading' : 'target.typeModel')
   const pickModel = (modelCode: string): void => {
     onChange({ ...draft, modelCode })
     onDone()
   }
   return (
     <div className="flex flex-col gap-1.5">
-      <Field label={t('target.model')} hint={models.length === 0 ? t('target.typeModel') : undefined}>
+      <Field label={t('target.model')} hint={models.length === 0 ? emptyHint : undefined}>
         <TextInput
           mono
           value={draft.modelCode}
@@ -261,12 +271,19 @@ function TargetForm(props: TargetFormProps) {
   const { t } = useTranslation('playground')
   const { draft, onChange, places, standards } = props
   const connection = places.connections.find(({ connectionId }) => draft.place === `platform:${connectionId}`)
+  // Not while the user types, because each address would get a request.
+  const [listUrl, setListUrl] = useState(draft.url)
   return (
     <>
       <PlaceField {...props} />
       {draft.place === localPlaceId ? (
         <Field label={t('target.address')} hint={t('target.addressHint')}>
-          <TextInput mono value={draft.url} onChange={(event) => onChange({ ...draft, url: event.target.value })} />
+          <TextInput
+            mono
+            value={draft.url}
+            onChange={(event) => onChange({ ...draft, url: event.target.value })}
+            onBlur={() => setListUrl(draft.url)}
+          />
         </Field>
       ) : null}
       {!connection && standards.length > 1 ? <StandardField {...props} /> : null}
@@ -278,7 +295,7 @@ function TargetForm(props: TargetFormProps) {
           onChange={(credential) => onChange({ ...draft, credential })}
         />
       ) : null}
-      <ModelField {...props} />
+      <ModelField {...props} listUrl={listUrl} />
     </>
   )
 }

@@ -1,4 +1,4 @@
-import type { ApiStandard, MethodOutput, PlanView, PlaygroundTarget } from '@shared/contract'
+import type { ApiStandard, MethodInput, MethodOutput, PlanView, PlaygroundTarget } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../ipc'
@@ -38,6 +38,14 @@ const defaultLocalUrl = 'http://127.0.0.1:11434/v1'
 function toSourceId(target: PlaygroundTarget): string {
   if (target.kind === 'plan') return planPlace(target.planId)
   return target.kind === 'platform' ? platformPlace(target.connectionId) : localPlaceId
+}
+
+/** Source of the model list of a place. Undefined without one. */
+export function toModelSource(placeId: string, localUrl: string): MethodInput<'playground.models'> | undefined {
+  const [kind, id = ''] = placeId.split(/:(.*)/s)
+  if (kind === 'plan') return { kind, planId: id }
+  if (kind === 'platform') return { kind, connectionId: id }
+  return localUrl.trim() === '' ? undefined : { kind: 'local', url: localUrl }
 }
 
 export const listPlaces = ({ plans, connections }: TargetSources, targetKinds: readonly TargetKind[]) => [

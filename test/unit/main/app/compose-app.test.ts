@@ -28,7 +28,7 @@ const buildReadyMessage = (port: number, key = 'sk-sandbox-0123456789abcdef', mo
     ],
   })
 
-it('adds the plan once, with its key in the keychain and the smallest context window', async () => {
+it('adds the plan once, with its key in the keychain and the context sizes of its models', async () => {
   const { plans, keychain } = createHarness()
   const id = await keepSandboxPlan({ plans }, buildReadyMessage(1), undefined)
   expect(await keepSandboxPlan({ plans }, buildReadyMessage(1), id)).toBe(id)
@@ -37,7 +37,7 @@ it('adds the plan once, with its key in the keychain and the smallest context wi
       name: 'sandbox-pro',
       source: 'sandbox',
       models: ['a', 'b'],
-      contextTokens: 64_000,
+      modelFacts: buildReadyMessage(1).plans[0]?.models,
       keys: [{ name: 'default-key' }],
     },
   ])

@@ -63,6 +63,7 @@ export function fakeServices(overrides: Partial<McpServices> = {}, permissions: 
   const sentRequests: unknown[] = []
   const services: McpServices = {
     plans: () => [plan],
+    learnModels: async () => undefined,
     quotas: async () => buildQuotas(250),
     usage: {
       shares: async () => [{ id: 'aurora-large', ...counts }],

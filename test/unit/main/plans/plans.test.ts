@@ -1,4 +1,5 @@
 import type { CheckView } from '@shared/contract'
+import type { ModelFacts } from '@shared/contract/plans'
 import { describe, expect, it } from 'vitest'
 import type { Confirm } from '../../../../src/main/core/consent/consent'
 import { Secret } from '../../../../src/main/core/secret'
@@ -21,6 +22,7 @@ function createHarness({
   usedBy = [] as string[],
   duringCheck = () => {},
   confirm = undefined as Confirm | undefined,
+  readModels = async (): Promise<ModelFacts[]> => [],
 } = {}) {
   const settings = memorySettings()
   const keychain = new MemoryKeychain()
@@ -30,6 +32,7 @@ function createHarness({
     settings,
     vault,
     clock: () => new Date('2026-01-01T00:00:00Z'),
+    readModels,
     findUses: () => () => usedBy.map((toolId) => ({ toolId })),
     ...(confirm ? { confirm } : {}),
     check: async (question) => {
@@ -50,6 +53,22 @@ describe('Plans', () => {
     expect(plan.keys).toMatchObject([{ masked: secret.masked, kept: 'keychain' }])
     expect([...keychain.items.values()]).toEqual([secret.expose()])
     expect(JSON.stringify(settings.read())).not.toContain('0123456789')
+  })
+
+  it('reads model lists once while sizes are unknown, and again after a check', async () => {
+    let reads = 0
+    const readModels = async () => {
+      reads += 1
+      return reads === 1 ? [] : [{ modelCode: 'm', contextTokens: 64_000 }]
+    }
+    const { plans } = createHarness({ readModels })
+    const { id } = await plans.add(input, secret)
+    await plans.learnModels(id)
+    await plans.learnModels(id)
+    expect([reads, plans.view(id).modelFacts]).toEqual([1, undefined])
+    await plans.check(id)
+    expect([reads, plans.view(id).modelFacts]).toEqual([2, [{ modelCode: 'm', contextTokens: 64_000 }]])
+    expect(plans.update(id, { ...input, gatewayUrl: 'https://other.example.com' }).modelFacts).toBeUndefined()
   })
 
   it('records that the keychain no longer has a key, until it is saved or read again', async () => {

@@ -141,6 +141,8 @@ const share = (ratio: number, locale: Locale): string =>
 function allowanceTexts(t: TFunction<'plans'>, { count, number, locale }: Formats) {
   return {
     kind: ({ kind }: Allowance): string => t(`account.allowance.${kind}`),
+    /** Context size of a model, for example "64K context". */
+    context: (tokens: number): string => t('account.allowance.context', { amount: count(tokens).short }),
     /** Formats the remaining amount, for example "3.8M tokens left". */
     leftShort: ({ kind, level, left }: Allowance): string =>
       level === 'out'

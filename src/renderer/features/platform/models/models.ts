@@ -1,3 +1,4 @@
+import { modelMembers } from '@shared/model-facts'
 import { Boxes, KeyRound } from 'lucide-react'
 import {
   apiKeyName,
@@ -14,10 +15,8 @@ import {
   toText,
 } from '../resources'
 
-const codeNames = ['modelCode', 'code', 'model', 'modelName', 'modelId', 'name'] as const
-
 /** Model code, exactly as requests must contain it. Empty if the row has none. */
-export const readModelCode = (row: Json): string => toText(readField(row, codeNames))
+export const readModelCode = (row: Json): string => toText(readField(row, modelMembers.code))
 
 /** Models (spec, "Model / API-key management"). */
 export const models: Resource = {
@@ -40,21 +39,21 @@ export const models: Resource = {
     {
       id: 'code',
       header: (t) => t('models:fields.code'),
-      names: codeNames,
+      names: modelMembers.code,
       format: 'code',
       width: 'minmax(140px, 1.2fr)',
     },
     {
       id: 'types',
       header: (t) => t('models:fields.types'),
-      names: ['enabledTypes', 'types', 'type', 'capabilities', 'tasks'],
+      names: modelMembers.capabilities,
       format: 'list',
       width: 'minmax(130px, 1.2fr)',
     },
     {
       id: 'context',
       header: (t) => t('models:fields.context'),
-      names: ['contextTokens', 'contextWindow', 'contextLength', 'maxTokens'],
+      names: modelMembers.context,
       format: 'number',
       align: 'right',
       width: '110px',

@@ -26,7 +26,7 @@ const agent = (model: string): string => `---\ndescription: reviews\nmodel: ${mo
  * Settings in other files that may override the app's settings, with the expected findings. None are expected if the
  * app's settings win.
  */
-const overrides: readonly Override[] = [
+const overrides: Override[] = [
   {
     tool: 'claude-code',
     file: 'work/sub/.claude/settings.json',
@@ -210,6 +210,78 @@ const overrides: readonly Override[] = [
   },
 ]
 
+overrides.push(
+  ...['CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL', 'CLAUDE_CODE_AUTO_MODE_MODEL'].map((name) => ({
+    tool: 'claude-code',
+    file: 'work/sub/.claude/settings.local.json',
+    text: json({ env: { [name]: 'claude-opus-4-5', CLAUDE_CODE_BG_CLASSIFIER_MODEL: 'small' } }),
+    finds: [{ code: 'agentModel', subject: `env.${name}`, origin: 'project' }] as const,
+  })),
+  {
+    tool: 'claude-code',
+    file: '.claude/remote-settings.json',
+    text: json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } }),
+    finds: [{ code: 'keySentElsewhere', subject: 'env.ANTHROPIC_BASE_URL', origin: 'managed' }],
+  },
+  {
+    tool: 'codex',
+    file: '.codex/agents/reviewer.toml',
+    text: 'name = "reviewer"\nmodel = "gpt-5"\n',
+    finds: [{ code: 'agentModel', subject: 'model', origin: 'user', fix: 'openFile' }],
+  },
+  { tool: 'codex', file: 'work/.codex/agents/fast.toml', text: 'model = "small"\n', finds: [] },
+  {
+    tool: 'codex',
+    file: 'work/.codex/agents/fast.toml',
+    text: 'model = "gpt-5-mini"\n',
+    finds: [{ code: 'agentModel', subject: 'model', origin: 'project' }],
+  },
+  {
+    tool: 'goose',
+    file: 'work/sub/.goose/recipes/review.yaml',
+    text: 'title: Review\nsettings:\n  goose_provider: openai\n  goose_model: gpt-5\n',
+    finds: [{ code: 'agentModel', subject: 'settings.goose_model', origin: 'project' }],
+  },
+  {
+    tool: 'goose',
+    file: '.config/goose/recipes/review.yaml',
+    text: 'title: Review\nsettings:\n  goose_model: large\n',
+    finds: [],
+  },
+  {
+    tool: 'aichat',
+    file: '.config/aichat/roles/coder.md',
+    text: agent('openai:gpt-5'),
+    finds: [{ code: 'agentModel', subject: 'model', origin: 'user' }],
+  },
+  { tool: 'aichat', file: '.config/aichat/roles/coder.md', text: agent('companion_aichat:small'), finds: [] },
+  {
+    tool: 'pi',
+    file: 'work/sub/.pi/settings.json',
+    text: json({ enabledModels: ['anthropic/*'] }),
+    finds: [{ code: 'rivalFile', subject: 'enabledModels', origin: 'project' }],
+  },
+  {
+    tool: 'pi',
+    file: 'work/sub/.pi/settings.json',
+    text: json({ enabledModels: ['platform-companion/large', 'x/y'] }),
+    finds: [],
+  },
+  {
+    tool: 'nanocoder',
+    file: 'work/sub/.nanocoder/agents/review.md',
+    text: agent('gpt-5'),
+    finds: [{ code: 'agentModel', subject: 'model', origin: 'project' }],
+  },
+  { tool: 'nanocoder', file: '.config/nanocoder/agents/review.md', text: agent('inherit'), finds: [] },
+  {
+    tool: 'crush',
+    file: 'work/crush.json',
+    text: json({ models: { large: { provider: 'openai', model: 'gpt-5' } } }),
+    finds: [{ code: 'rivalFile', subject: 'models.large', origin: 'project' }],
+  },
+)
+
 /** Files that set variables for terminals, which override settings or move them. */
 const variableFiles: readonly Override[] = [
   {
@@ -246,12 +318,24 @@ const variableFiles: readonly Override[] = [
     text: '{ // ours\n "terminal.integrated.env.linux": { "OPENCODE_CONFIG_CONTENT": "{}", "OPENCODE_CONFIG": null, }, }',
     finds: [{ code: 'rivalFile', subject: 'OPENCODE_CONFIG_CONTENT', origin: 'project' }],
   },
-  ...['Code', 'VSCodium', 'Cursor'].map((editor) => ({
+  ...['Code/User', 'VSCodium/User', 'Cursor/User', 'Kiro/User', 'Code/User/profiles/-7a3'].map((folder) => ({
     tool: 'claude-code',
-    file: `.config/${editor}/User/settings.json`,
+    file: `.config/${folder}/settings.json`,
     text: json({ 'terminal.integrated.env.linux': { ANTHROPIC_CUSTOM_HEADERS: 'Authorization: Bearer sk-other' } }),
     finds: [{ code: 'foreignCredential', subject: 'ANTHROPIC_CUSTOM_HEADERS', origin: 'user' }] as const,
   })),
+  {
+    tool: 'claude-code',
+    file: 'work/team.code-workspace',
+    text: json({ folders: [], settings: { 'terminal.integrated.env.linux': { CLAUDE_CODE_USE_VERTEX: '1' } } }),
+    finds: [{ code: 'rivalFile', subject: 'CLAUDE_CODE_USE_VERTEX', origin: 'project' }],
+  },
+  {
+    tool: 'claude-code',
+    file: 'work/.envrc',
+    text: 'export CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL=inherit\nexport ANTHROPIC_UNIX_SOCKET=/tmp/s\n',
+    finds: [{ code: 'rivalFile', subject: 'ANTHROPIC_UNIX_SOCKET' }],
+  },
   {
     tool: 'qwen-code',
     file: '.config/environment.d/60-qwen.conf',
@@ -311,6 +395,21 @@ const userSettingsCases = [
       ['agentModel', 'agent.inline_assistant_model', 'takeOut'],
       ['agentModel', 'agent.subagent_model', 'takeOut'],
     ],
+  },
+  {
+    tool: 'zed',
+    file: '.config/zed/settings.json',
+    text: json({
+      linux: { agent: { default_model: { provider: 'zed.dev', model: 'x' } } },
+      profiles: { Demo: { agent: { default_model: { provider: 'platform-companion', model: 'small' } } } },
+    }),
+    finds: [['agentModel', 'linux.agent.default_model', 'takeOut']],
+  },
+  {
+    tool: 'codex',
+    file: '.codex/config.toml',
+    text: 'review_model = "gpt-5"\n',
+    finds: [['agentModel', 'review_model', 'takeOut']],
   },
   {
     tool: 'claude-code',

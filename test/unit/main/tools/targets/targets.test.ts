@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import type { ToolEnvironment } from '../../../../../src/main/core/environment'
 import { findOwnConflicts } from '../../../../../src/main/tools/conflicting-settings'
@@ -104,6 +105,28 @@ test('OpenCode limits a model’s output to half of a small context window', () 
     expect.objectContaining({ value: { name: 'gw-large', limit: { context: 4000, output: 2000 } } }),
   )
 })
+
+test.each(writtenTargets.filter(({ id }) => id !== 'claude-desktop'))(
+  '$id gets the known context size of each model',
+  (target) => {
+    const modelFacts = ['gw-small', ...request.models].map((modelCode) => ({
+      modelCode,
+      contextTokens: modelCode === request.modelCode ? 256_000 : 64_000,
+    }))
+    const write = (input: TargetInput) =>
+      inspect(
+        target.files.map(({ edits }) => edits(input, {}, buildEnvironment('linux'))),
+        { depth: 20 },
+      )
+    const text = write({ ...buildInput(target, target.deliveries[0]), modelFacts })
+    // Some tools get the size of the input, which is smaller by the output.
+    expect(text).toMatch(/256000|247808/)
+    expect(text).not.toMatch(/128000|119808/)
+    expect(write({ ...buildInput(target, target.deliveries[0]), modelFacts, contextTokens: 32_000 })).not.toMatch(
+      /256000|247808/,
+    )
+  },
+)
 
 test.each([
   ['a helper', { apiKeyHelper: 'cmd', env: { ANTHROPIC_AUTH_TOKEN: '' } }, { kind: 'helper', command: 'cmd' }],
