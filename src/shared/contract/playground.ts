@@ -29,7 +29,6 @@ const ModelSource = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('platform'), connectionId: z.string() }),
   z.strictObject({ kind: z.literal('local'), url: z.string().max(2000) }),
 ])
-export type ModelSource = z.infer<typeof ModelSource>
 
 const amount = z.number().int().nonnegative()
 const idFields = { id: PlaygroundId }

@@ -251,7 +251,7 @@ export function toTargetParameters(
     : { path: { ...scope, ...idParameter }, query: {} }
 }
 
-export const listPath = ({ at }: Resource, scope: Scope): string => generatePath(at, scope)
+const listPath = ({ at }: Resource, scope: Scope): string => generatePath(at, scope)
 
 export const subjectPath = (resource: Resource, scope: Scope, id: string): string =>
   `${listPath(resource, scope)}/${encodeURIComponent(id)}`

@@ -12,11 +12,9 @@ export { FieldsSheet, FieldsTree, FieldsView, FieldValue, RawJson } from './fiel
 export { toTargetParameters, useRefreshResources, useRun } from './form-values'
 export { CopyCallMenu, ListPager, ListToolbar, shownCall, useList, useListPosition } from './list-controls'
 export {
-  changeVisibleMs,
   findField,
   findIdentifier,
   formatFieldName,
-  isChanging,
   isObject,
   isPrimitive,
   listRows,
