@@ -5,7 +5,6 @@ import { useFailureToast } from '../../i18n/failures'
 import { call } from '../../ipc'
 import { CopyButton } from '../icon-button'
 import { splitPieces } from './blocks'
-import styles from './markdown.module.css'
 
 /** Maximum length of highlighted code in characters. Longer code has no colors. */
 const maxHighlightLength = 12_000
@@ -14,7 +13,7 @@ const HighlightedCode = lazy(async () => ({ default: (await import('./highlighte
 
 const Segment = memo(({ text }: { readonly text: string }) => (
   // A block element, so that the line break at the end of the text adds no empty line.
-  <span className={styles.segment}>{withVisibleControls(text)}</span>
+  <span className="block min-h-4.5 w-max min-w-full">{withVisibleControls(text)}</span>
 ))
 
 interface CodeViewProps {
@@ -34,16 +33,19 @@ export function CodeView({ language, source, isClosed, label }: CodeViewProps) {
   const isHighlighted = useDeferredValue(canHighlight, false)
   const plainText = splitPieces(source).map(({ at, piece }) => <Segment key={at} text={piece} />)
   return (
-    <div className={styles.code}>
-      <header className={styles.codeHead}>
-        <span className={styles.language}>{label ?? (withVisibleControls(language).slice(0, 40) || t('code'))}</span>
+    <div className="min-w-0 overflow-hidden rounded-md border bg-well">
+      <header className="flex min-h-7.5 items-center justify-between border-b pr-0.5 pl-3">
+        <span className="text-muted text-xs">{label ?? (withVisibleControls(language).slice(0, 40) || t('code'))}</span>
         <CopyButton
           label={label === undefined ? t('copyCode') : t('copyText')}
           copy={() => call('app.copyText', { text: withVisibleControls(source) })}
           onFailed={showFailure({ title: t('copyFailed', { ns: 'common' }) })}
         />
       </header>
-      <pre className={styles.pre} ref={reachable}>
+      <pre
+        className="wrap-normal max-h-150 overflow-auto whitespace-pre px-3 py-2.5 text-sm leading-4.5 [tab-size:4]"
+        ref={reachable}
+      >
         <code>
           {isHighlighted && canHighlight ? (
             <Suspense fallback={plainText}>

@@ -1,10 +1,9 @@
-import clsx from 'clsx'
 import { Check, ExternalLink } from 'lucide-react'
 import { createContext, lazy, type MouseEvent, type ReactNode, Suspense, useContext, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Components, ExtraProps } from 'react-markdown'
+import { joinClassNames } from '../cn'
 import { CodeView, reachable } from './code-view'
-import styles from './markdown.module.css'
 
 /** Asks the user whether an address may be opened in the browser. */
 export const ConfirmLinkContext = createContext<(address: URL) => void>(() => undefined)
@@ -13,13 +12,23 @@ export const ConfirmLinkContext = createContext<(address: URL) => void>(() => un
 function Link({ address, children }: { readonly address: string | undefined; readonly children: ReactNode }) {
   const confirmLink = useContext(ConfirmLinkContext)
   const url = parseSafeUrl(address)
-  if (!url) return <span className={styles.deadLink}>{children}</span>
+  if (!url)
+    return <span className="underline decoration-border-strong decoration-dotted underline-offset-2">{children}</span>
   const handleClick = (event: MouseEvent): void => {
     event.preventDefault()
     confirmLink(url)
   }
   return (
-    <a className={styles.link} href={url.href} rel="noreferrer noopener" onClick={handleClick} onAuxClick={handleClick}>
+    <a
+      className={joinClassNames(
+        'text-accent-text underline decoration-accent-line underline-offset-2 hover:decoration-current',
+        '[&_svg]:ms-0.5 [&_svg]:inline [&_svg]:align-[-1px]',
+      )}
+      href={url.href}
+      rel="noreferrer noopener"
+      onClick={handleClick}
+      onAuxClick={handleClick}
+    >
       {children}
       <ExternalLink size={11} strokeWidth={1.8} aria-hidden="true" />
     </a>
@@ -49,9 +58,11 @@ function extractText(node: HastElement): string {
 const listClasses = (node: HastElement | undefined): readonly string[] =>
   Array.isArray(node?.properties.className) ? node.properties.className.map(String) : []
 
+const inlineCodeClass = 'rounded-sm bg-pressed px-1 py-px text-sm'
+
 function InlineCode({ node, children }: ExtraProps & { readonly children?: ReactNode }) {
   if (node && listClasses(node).includes('math-inline')) return <MathFormula source={extractText(node)} />
-  return <code className={styles.inlineCode}>{children}</code>
+  return <code className={inlineCodeClass}>{children}</code>
 }
 
 function CodeFence({ node }: ExtraProps) {
@@ -66,35 +77,52 @@ function CodeFence({ node }: ExtraProps) {
 
 function Table({ children }: { readonly children?: ReactNode }) {
   return (
-    <div className={styles.table} ref={reachable}>
-      <table>{children}</table>
+    <div className="max-w-full overflow-x-auto" ref={reachable}>
+      <table className="tabular-nums">{children}</table>
     </div>
   )
 }
 
 const alignments: readonly unknown[] = ['left', 'center', 'right']
 
+const childrenGap = '[&>:is(p,ul,ol,div):not(:first-child)]:mt-1.5'
+
 /** Renders an element without its attributes. */
 const createPlainElement =
-  (Tag: 'blockquote' | 'del' | 'em' | 'li' | 'p' | 'strong' | 'sup' | 'tbody' | 'thead' | 'tr' | 'ul') =>
-  ({ children }: { readonly children?: ReactNode }) => <Tag>{children}</Tag>
+  (Tag: 'blockquote' | 'del' | 'em' | 'p' | 'strong' | 'sup' | 'tbody' | 'thead' | 'tr' | 'ul', className?: string) =>
+  ({ children }: { readonly children?: ReactNode }) => <Tag className={className}>{children}</Tag>
 
 const cell =
   (Tag: 'td' | 'th') =>
   ({ node, children }: ExtraProps & { readonly children?: ReactNode }) => {
     const alignment = node?.properties.align
-    return <Tag data-align={alignments.includes(alignment) ? alignment : undefined}>{children}</Tag>
+    return (
+      <Tag
+        className={joinClassNames(
+          'wrap-break-word max-w-105 border px-2.5 py-1.25 text-start align-top',
+          'data-[align=center]:text-center data-[align=right]:text-end',
+          Tag === 'th' && 'whitespace-nowrap bg-well font-semibold',
+        )}
+        data-align={alignments.includes(alignment) ? alignment : undefined}
+      >
+        {children}
+      </Tag>
+    )
   }
 
 /** Renders all headings as `h2` below the page title, styled by level. Levels in model output are arbitrary. */
 const heading =
-  (looks: 1 | 2 | 3 | 4) =>
-  ({ children }: { readonly children?: ReactNode }) => <h2 data-looks={looks}>{children}</h2>
+  (className?: string) =>
+  ({ children }: { readonly children?: ReactNode }) => (
+    <h2 className={joinClassNames('font-semibold text-md leading-5', className)}>{children}</h2>
+  )
+
+const minorHeading = heading('text-muted text-sm')
 
 function TaskBox({ checked }: { readonly checked?: boolean | undefined }) {
   const { t } = useTranslation('markdown')
   return (
-    <span className={styles.box}>
+    <span className="me-1.5 inline-flex size-3.5 items-center justify-center rounded-xs border border-border-control align-[-2px]">
       {checked ? <Check size={11} strokeWidth={2.4} aria-hidden="true" /> : null}
       <span className="sr-only">{checked ? t('done') : t('notDone')} </span>
     </span>
@@ -106,34 +134,49 @@ export const elements: Components = {
   a: ({ href, children }) => <Link address={href}>{children}</Link>,
   // Never load images. A request would reveal to the author that the answer was read.
   img: ({ src, alt }) => <Link address={typeof src === 'string' ? src : undefined}>{alt || src}</Link>,
-  blockquote: createPlainElement('blockquote'),
+  blockquote: createPlainElement(
+    'blockquote',
+    joinClassNames('border-border-strong border-s-[3px] ps-3 text-muted', childrenGap),
+  ),
   br: () => <br />,
   code: InlineCode,
   del: createPlainElement('del'),
   em: createPlainElement('em'),
-  h1: heading(1),
-  h2: heading(2),
-  h3: heading(3),
-  h4: heading(4),
-  h5: heading(4),
-  h6: heading(4),
-  hr: () => <hr />,
+  h1: heading('text-[16px] leading-5.5'),
+  h2: heading('text-[14px]'),
+  h3: heading(),
+  h4: minorHeading,
+  h5: minorHeading,
+  h6: minorHeading,
+  hr: () => <hr className="my-1 h-px border-0 bg-border" />,
   input: ({ checked }) => <TaskBox checked={checked} />,
   li: ({ node, children }) => (
-    <li data-task={listClasses(node).includes('task-list-item') ? '' : undefined}>{children}</li>
+    <li
+      className={joinClassNames(
+        'marker:text-muted marker:tabular-nums not-first:mt-0.75',
+        childrenGap,
+        listClasses(node).includes('task-list-item') && '-ms-5 list-none',
+      )}
+    >
+      {children}
+    </li>
   ),
-  ol: ({ start, children }) => <ol start={start}>{children}</ol>,
+  ol: ({ start, children }) => (
+    <ol className="list-decimal ps-5.5" start={start}>
+      {children}
+    </ol>
+  ),
   p: createPlainElement('p'),
   pre: CodeFence,
   strong: createPlainElement('strong'),
-  sup: createPlainElement('sup'),
+  sup: createPlainElement('sup', 'text-[10px] text-muted leading-none'),
   table: Table,
   tbody: createPlainElement('tbody'),
   td: cell('td'),
   th: cell('th'),
   thead: createPlainElement('thead'),
   tr: createPlainElement('tr'),
-  ul: createPlainElement('ul'),
+  ul: createPlainElement('ul', 'list-disc ps-5.5 [ul_&]:list-[circle]'),
 }
 
 const SetFormula = lazy(async () => ({ default: (await import('./set-formula')).SetFormula }))
@@ -153,13 +196,17 @@ export function MathFormula({
   const isLongSource = source.length > maxInlineLength
   const isReady = useDeferredValue(isShortSource, false)
   const plainCode = (
-    <code className={styles.inlineCode} data-waiting={isShortSource || undefined}>
+    <code className={inlineCodeClass} data-waiting={isShortSource || undefined}>
       {source}
     </code>
   )
   return (
     <span
-      className={clsx(styles.formula, isDisplayed ? styles.displayed : isLongSource && styles.scrolling)}
+      className={joinClassNames(
+        'max-w-full',
+        isDisplayed && 'block overflow-x-auto overflow-y-hidden py-1 text-center',
+        !isDisplayed && isLongSource && 'inline-block overflow-x-auto overflow-y-hidden align-middle',
+      )}
       ref={isDisplayed || isLongSource ? reachable : undefined}
     >
       {isReady ? (

@@ -3,11 +3,11 @@ import { memo, useDeferredValue, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from '../../i18n/failures'
 import { useAction } from '../../ipc'
+import { joinClassNames } from '../cn'
 import { ErrorBoundary } from '../error-boundary'
 import { appendDefinitions, type Block, type ParsedDocument, readBlocks, readDefinitions, splitPieces } from './blocks'
 import { CodeView } from './code-view'
 import { ConfirmLinkContext, MathFormula } from './elements'
-import styles from './markdown.module.css'
 import { isParsed, parseMarkdown, renderMarkdown } from './parse'
 
 export interface StreamingTextProps {
@@ -17,12 +17,14 @@ export interface StreamingTextProps {
 }
 
 const TextPiece = memo(({ text }: { readonly text: string }) => (
-  <span className={styles.piece}>{withVisibleControls(text)}</span>
+  <span className="wrap-anywhere block [contain-intrinsic-block-size:auto_600px] [content-visibility:auto]">
+    {withVisibleControls(text)}
+  </span>
 ))
 
 /** Model output without formatting. Shows control and bidirectional characters. */
 export const PlainText = memo(({ text }: StreamingTextProps) => (
-  <p className={styles.plain}>
+  <p className="whitespace-pre-wrap">
     {splitPieces(text).map(({ at, piece }) => (
       <TextPiece key={at} text={piece} />
     ))}
@@ -46,7 +48,7 @@ function BlockContent({ block, source, isGrowing, isImmediate }: BlockProps) {
   if (block.kind === 'math') return <MathFormula source={withVisibleControls(source)} isDisplayed />
   if (!isReady)
     return (
-      <p className={styles.plain} data-waiting>
+      <p className="whitespace-pre-wrap" data-waiting>
         {withVisibleControls(block.source)}
       </p>
     )
@@ -54,6 +56,12 @@ function BlockContent({ block, source, isGrowing, isImmediate }: BlockProps) {
   // Show the source of a block that is nested too deeply to be rendered.
   return content ?? <CodeView language="" label={t('asText')} source={block.source} isClosed />
 }
+
+const blockClass = joinClassNames(
+  'flex min-w-0 flex-col gap-2.5 not-first:[&>h2:first-child]:mt-1.5',
+  // Long lists are rendered in parts. Join them without a gap.
+  '[:has(>ul)+&]:has-[>ul]:-mt-1.75 [:has(>ol)+&]:has-[>ol]:-mt-1.75',
+)
 
 const lineHeight = 20
 const lineLength = 80
@@ -63,12 +71,12 @@ const BlockView = memo((props: BlockProps) => {
   const estimatedHeight = Math.ceil(source.length / lineLength) * lineHeight
   return (
     <div
-      className={isGrowing ? styles.block : `${styles.block} ${styles.distant}`}
+      className={joinClassNames(blockClass, !isGrowing && '[content-visibility:auto]')}
       style={isGrowing ? undefined : { containIntrinsicBlockSize: `auto ${estimatedHeight}px` }}
     >
       <ErrorBoundary
         resetKey={source}
-        fallback={() => <p className={styles.plain}>{withVisibleControls(block.source)}</p>}
+        fallback={() => <p className="whitespace-pre-wrap">{withVisibleControls(block.source)}</p>}
       >
         <BlockContent {...props} />
       </ErrorBoundary>
@@ -92,7 +100,7 @@ export const Markdown = memo(({ text, isStreaming = false }: StreamingTextProps)
   const { blocks, tail } = documentReadingRef.current
   const definitions = readDefinitions(blocks)
   return (
-    <div className={styles.markdown}>
+    <div className="wrap-anywhere flex min-w-0 flex-col gap-2.5 text-md leading-5">
       <ConfirmLinkContext value={({ href }) => openLink.mutate({ url: href })}>
         {[...blocks, ...(tail ? [tail] : [])].map((block) => (
           <BlockView
