@@ -1,6 +1,6 @@
 import { Check, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { type ReactElement, type ReactNode, useCallback, useMemo, useState } from 'react'
+import { type ComponentProps, type ReactElement, type ReactNode, useCallback, useMemo, useState } from 'react'
 import { joinClassNames } from './cn'
 import { Kbd } from './code'
 
@@ -59,17 +59,34 @@ function Entry({ item }: { readonly item: MenuAction }) {
 const toKey = (item: MenuItem, index: number): string =>
   item === 'separator' ? `line-${index}` : 'heading' in item ? `heading-${item.heading}` : `${index}-${item.label}`
 
-function MenuLines({ items }: { readonly items: readonly MenuItem[] }) {
-  return items.map((item, index) =>
-    item === 'separator' ? (
-      <DropdownMenu.Separator key={toKey(item, index)} className="-mx-1 my-1 h-px bg-border" />
-    ) : 'heading' in item ? (
-      <DropdownMenu.Label key={toKey(item, index)} className="px-2 pt-1.5 pb-1 font-medium text-faint text-xs">
-        {item.heading}
-      </DropdownMenu.Label>
-    ) : (
-      <Entry key={toKey(item, index)} item={item} />
-    ),
+function MenuContent({
+  items,
+  ...rest
+}: ComponentProps<typeof DropdownMenu.Content> & { readonly items: readonly MenuItem[] }) {
+  return (
+    <DropdownMenu.Portal>
+      <DropdownMenu.Content
+        className={joinClassNames(
+          floatingClass,
+          'max-h-(--radix-dropdown-menu-content-available-height) min-w-50 max-w-80 overflow-auto',
+        )}
+        sideOffset={4}
+        collisionPadding={8}
+        {...rest}
+      >
+        {items.map((item, index) =>
+          item === 'separator' ? (
+            <DropdownMenu.Separator key={toKey(item, index)} className="-mx-1 my-1 h-px bg-border" />
+          ) : 'heading' in item ? (
+            <DropdownMenu.Label key={toKey(item, index)} className="px-2 pt-1.5 pb-1 font-medium text-faint text-xs">
+              {item.heading}
+            </DropdownMenu.Label>
+          ) : (
+            <Entry key={toKey(item, index)} item={item} />
+          ),
+        )}
+      </DropdownMenu.Content>
+    </DropdownMenu.Portal>
   )
 }
 
@@ -87,20 +104,7 @@ export function Menu({
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          className={joinClassNames(
-            floatingClass,
-            'max-h-(--radix-dropdown-menu-content-available-height) min-w-50 max-w-80 overflow-auto',
-          )}
-          align={align}
-          side={side}
-          sideOffset={4}
-          collisionPadding={8}
-        >
-          <MenuLines items={items} />
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      <MenuContent items={items} align={align} side={side} />
     </DropdownMenu.Root>
   )
 }
@@ -133,25 +137,16 @@ function AnchoredMenu({ anchor, items, onClose }: OpenedMenu & { readonly onClos
       <DropdownMenu.Trigger asChild>
         <span aria-hidden="true" style={{ position: 'fixed', pointerEvents: 'none', top, left, width, height }} />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          className={joinClassNames(
-            floatingClass,
-            'max-h-(--radix-dropdown-menu-content-available-height) min-w-50 max-w-80 overflow-auto',
-          )}
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          aria-labelledby={undefined}
-          aria-label={anchor.getAttribute('aria-label') ?? undefined}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            anchor.focus()
-          }}
-        >
-          <MenuLines items={items} />
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      <MenuContent
+        items={items}
+        align="end"
+        aria-labelledby={undefined}
+        aria-label={anchor.getAttribute('aria-label') ?? undefined}
+        onCloseAutoFocus={(event) => {
+          event.preventDefault()
+          anchor.focus()
+        }}
+      />
     </DropdownMenu.Root>
   )
 }

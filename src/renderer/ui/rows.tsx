@@ -37,15 +37,17 @@ export interface RowPosition {
   readonly measure: (element: HTMLLIElement | null) => void
 }
 
+/** Attributes of a row in a virtual list, which must have the position `absolute`. */
+export const toRowAttributes = ({ index, count, top, measure }: RowPosition) => ({
+  ref: measure,
+  'data-index': index,
+  'aria-setsize': count,
+  'aria-posinset': index + 1,
+  style: { transform: `translateY(${top}px)` },
+})
+
 /** List row with title, description and actions. */
 export function Row({ leading, title, badge, description, trailing, to, place }: RowProps) {
-  const rowAttributes = place && {
-    ref: place.measure,
-    'data-index': place.index,
-    'aria-setsize': place.count,
-    'aria-posinset': place.index + 1,
-    style: { transform: `translateY(${place.top}px)` },
-  }
   return (
     <li
       className={joinClassNames(
@@ -54,7 +56,7 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
         to && 'hover:bg-hover',
         place && 'absolute inset-x-0 top-0',
       )}
-      {...rowAttributes}
+      {...(place && toRowAttributes(place))}
     >
       {leading ? <span className="flex-none">{leading}</span> : null}
       <div className="min-w-0 flex-1 max-sm:basis-50">

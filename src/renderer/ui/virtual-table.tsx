@@ -444,11 +444,15 @@ interface VirtualRowsProps<Item> {
   readonly toKey: (item: Item) => string
   /** Estimated row height in px. */
   readonly getHeight: (item: Item) => number
+  /** Distance of the rows in px. With a distance, each row has its own border. */
+  readonly gap?: number
+  readonly overscan?: number
   readonly children: (item: Item, place: RowPosition) => ReactNode
 }
 
-/** Virtual list of `Row`s with variable height. The page scrolls. */
-export function VirtualRows<Item>({ label, items, toKey, getHeight, children }: VirtualRowsProps<Item>) {
+/** Virtual list of rows with variable height. The page scrolls. */
+export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
+  const { label, items, toKey, getHeight, gap = 0, overscan = 4, children } = props
   const containerRef = useRef<HTMLUListElement>(null)
   const focusedIndex = useRef(-1)
   const scrollPosition = useScrollPosition(containerRef)
@@ -467,7 +471,8 @@ export function VirtualRows<Item>({ label, items, toKey, getHeight, children }: 
     },
     getScrollElement: () => scrollPosition.scroller,
     scrollMargin: scrollPosition.top,
-    overscan: 4,
+    gap,
+    overscan,
     useFlushSync: false,
     // Keep the focused row mounted when it scrolls out of view.
     rangeExtractor: (range) =>
@@ -482,7 +487,7 @@ export function VirtualRows<Item>({ label, items, toKey, getHeight, children }: 
     <ul
       ref={containerRef}
       aria-label={label}
-      className="relative box-content rounded-lg border bg-surface"
+      className={joinClassNames('relative box-content', gap === 0 && 'rounded-lg border bg-surface')}
       style={{ height: virtualizer.getTotalSize() }}
       onFocus={({ target }) => recordFocus(target)}
     >

@@ -1,9 +1,10 @@
 import type { MethodInput } from '@shared/contract'
 import { ChartColumn, Copy, FileImage, ImageDown, type LucideIcon, Spline, Table2 } from 'lucide-react'
-import type { RefObject } from 'react'
+import { type ReactNode, type RefObject, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from '../../i18n/failures'
 import { call } from '../../ipc'
+import { ChartHead } from '../../ui/chart-card'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { toast } from '../../ui/toast'
@@ -11,29 +12,55 @@ import { toast } from '../../ui/toast'
 interface PictureMenuProps {
   readonly frame: RefObject<HTMLElement | null>
   readonly title: string
-  readonly legend?: readonly { readonly name: string; readonly colour: string }[]
+  readonly legend?: readonly { readonly name: string; readonly colour: string }[] | undefined
 }
 
-interface ChartButtonsProps extends PictureMenuProps {
+interface ChartFigureProps {
+  readonly title: string
+  readonly heading?: 'h2' | 'h3'
+  readonly legend?: ReactNode
+  /** Legend of the exported picture. */
+  readonly series?: PictureMenuProps['legend']
   /** Icon of the button that switches back from table to chart. */
   readonly icon?: LucideIcon
-  readonly isTable: boolean
-  readonly onTable: (isTable: boolean) => void
   /** Whether to hide the save button, because the chart has no data. */
   readonly isCalm?: boolean
+  /** Content after the chart's buttons. */
+  readonly actions?: ReactNode
+  /** The same data as a table. */
+  readonly table: ReactNode
+  /** Text alternative of the chart. Undefined if the chart has its own. */
+  readonly label?: string
+  readonly children: ReactNode
 }
 
-export function ChartButtons({ icon = ChartColumn, isTable, onTable, isCalm, ...picture }: ChartButtonsProps) {
+/** Title, buttons and content of a chart, which the user can switch to a table. */
+export function ChartFigure(props: ChartFigureProps) {
+  const { title, heading = 'h3', legend, series, icon = ChartColumn, isCalm, actions, table, label, children } = props
   const { t } = useTranslation('usage')
+  const [isTable, setIsTable] = useState(false)
+  const frame = useRef<HTMLDivElement>(null)
   return (
     <>
-      {isTable || isCalm ? null : <PictureMenu {...picture} />}
-      <IconButton
-        icon={isTable ? icon : Table2}
-        size="sm"
-        label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart: picture.title })}
-        onClick={() => onTable(!isTable)}
-      />
+      <ChartHead title={title} heading={heading} legend={legend}>
+        {isTable || isCalm ? null : <PictureMenu {...{ frame, title }} legend={series} />}
+        <IconButton
+          icon={isTable ? icon : Table2}
+          size="sm"
+          label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart: title })}
+          onClick={() => setIsTable(!isTable)}
+        />
+        {actions}
+      </ChartHead>
+      {isTable ? (
+        <div className="*:max-h-66">{table}</div>
+      ) : (
+        // Align the chart at the bottom, so that its time axis is level with that of a neighboring chart with a
+        // longer legend.
+        <div ref={frame} className="mt-auto" {...(label !== undefined && { role: 'img', 'aria-label': label })}>
+          {children}
+        </div>
+      )}
     </>
   )
 }
@@ -115,7 +142,10 @@ function computeColour(container: Element, value: string): string {
   return color
 }
 
-function buildSvgDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<PictureMenuProps, 'frame'>>): SvgDrawing {
+function buildSvgDrawing(
+  svg: SVGSVGElement,
+  { title, legend }: { readonly title: string; readonly legend: NonNullable<PictureMenuProps['legend']> },
+): SvgDrawing {
   const svgBounds = svg.getBoundingClientRect()
   const [width, height] = [svgBounds.width + 2 * margin, svgBounds.height + headHeight + 2 * margin]
   const container = svg.parentElement ?? document.body

@@ -1,6 +1,6 @@
 import type { UsageFlow } from '@shared/contract'
 import { Waypoints } from 'lucide-react'
-import { lazy, type RefObject, Suspense, useRef, useState } from 'react'
+import { lazy, type RefObject, Suspense, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
@@ -10,7 +10,7 @@ import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { useScrollPosition } from '../../ui/use-scroll-place'
 import { useModelColour } from '../connections/account'
-import { ChartButtons } from './chart-picture'
+import { ChartFigure } from './chart-picture'
 import type { FlowLink, FlowNode } from './flow-chart'
 import { useShareNames } from './shares'
 import { EmptyChartNotice } from './usage-chart'
@@ -19,7 +19,6 @@ import type { Usage } from './use-usage'
 const FlowChart = lazy(async () => ({ default: (await import('./flow-chart')).FlowChart }))
 
 const levels = ['plan', 'model', 'tool'] as const
-const noCounts = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
 
 /** Names of the plan, model and tool of a flow. "Others" for a part that is undefined. */
 function useFlowNames(): (flow: UsageFlow) => readonly string[] {
@@ -28,7 +27,7 @@ function useFlowNames(): (flow: UsageFlow) => readonly string[] {
   return (flow) =>
     levels.map((level) => {
       const share = flow[level]
-      return share === undefined ? t('flows.rest') : getName(level, { ...noCounts, ...share })
+      return share === undefined ? t('flows.rest') : getName(level, share)
     })
 }
 
@@ -94,8 +93,6 @@ export function FlowCard({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
   const names = useFlowNames()
-  const [isTable, setIsTable] = useState(false)
-  const body = useRef<HTMLDivElement>(null)
   const title = t('flows.title')
   const query = useCall('usage.flows', { filter: usage.filter }, { placeholderData: (previous) => previous })
   const columns: readonly Column<UsageFlow>[] = [
@@ -112,31 +109,29 @@ export function FlowCard({ usage }: { readonly usage: Usage }) {
   return (
     <ChartCard label={title}>
       <Loaded query={query} skeleton={<Skeleton width="100%" height={256} />}>
-        {(flows) => (
-          <>
-            <ChartHead title={title}>
-              {flows.length === 0 ? null : (
-                <ChartButtons frame={body} {...{ title, isTable }} icon={Waypoints} onTable={setIsTable} />
-              )}
-            </ChartHead>
-            {flows.length === 0 ? (
+        {(flows) =>
+          flows.length === 0 ? (
+            <>
+              <ChartHead title={title} />
               <EmptyChartNotice>{t('flows.none')}</EmptyChartNotice>
-            ) : isTable ? (
-              <div className="*:max-h-66">
+            </>
+          ) : (
+            <ChartFigure
+              title={title}
+              icon={Waypoints}
+              table={
                 <Table
                   caption={title}
                   columns={columns}
                   rows={flows}
                   rowKey={(flow) => levels.map((level) => flow[level]?.id ?? '\n').join(' ')}
                 />
-              </div>
-            ) : (
-              <div ref={body}>
-                <Flows flows={flows} title={title} />
-              </div>
-            )}
-          </>
-        )}
+              }
+            >
+              <Flows flows={flows} title={title} />
+            </ChartFigure>
+          )
+        }
       </Loaded>
     </ChartCard>
   )

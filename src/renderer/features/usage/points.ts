@@ -2,14 +2,14 @@ import type { UsageCounts, UsageSeries, UsageStep } from '@shared/contract'
 import { getStepStart, nextStep, type Span } from './usage-query'
 
 /** Width of the chart in px and number of its bars. */
-export interface Geometry {
+interface Geometry {
   readonly width: number
   readonly count: number
 }
 
 /** Width of the value axis and of the right margin in px. */
-export const axisWidth = 46
-export const rightMarginPx = 4
+export const axisWidth = 56
+export const rightMarginPx = 10
 
 const getBandWidth = ({ width, count }: Geometry): number =>
   Math.max(0, width - axisWidth - rightMarginPx) / Math.max(1, count)
@@ -27,22 +27,6 @@ export const findBarRange = (index: number, geometry: Geometry): { readonly left
 export function findBarIndex(x: number, geometry: Geometry): number | undefined {
   const index = Math.floor((x - axisWidth) / getBandWidth(geometry))
   return index >= 0 && index < geometry.count ? index : undefined
-}
-
-/** Four or five round axis values from 0 to just above the highest value. */
-export function valueTicks(highest: number): readonly number[] {
-  const size = 10 ** Math.floor(Math.log10(Math.max(1, highest / 4)))
-  const step =
-    [1, 2, 2.5, 5, 10]
-      .map((candidate) => candidate * size)
-      .find((candidate) => candidate % 1 === 0 && candidate * 4 >= highest) ?? size
-  return Array.from({ length: Math.max(1, Math.ceil(highest / step)) + 1 }, (_, index) => index * step)
-}
-
-/** Indexes of evenly spaced labels that do not overlap. */
-export function getLabelledIndexes(geometry: Geometry, labelWidth: number): readonly number[] {
-  const labelStep = Math.max(1, Math.ceil(labelWidth / Math.max(1, getBandWidth(geometry))))
-  return Array.from({ length: Math.ceil(geometry.count / labelStep) }, (_, index) => index * labelStep)
 }
 
 /** A time step of a chart. It has no counts if its state is `unknown` or `future`. */

@@ -1,4 +1,5 @@
-import type { UsageErrorKind, UsageScope, UsageShare, UsageSource, UsageSplit } from '@shared/contract'
+import type { UsageScope, UsageShare, UsageSource, UsageSplit } from '@shared/contract'
+import { usageErrorKinds } from '@shared/usage-words'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -192,43 +193,16 @@ function toQuery(by: UsageSplit, { id }: UsageShare): Partial<UsageQuery> | unde
   }
 }
 
-type ErrorTexts = { readonly [K in UsageErrorKind]: `errorKinds.${K}` }
-type SourceTexts = { readonly [S in UsageSource]: `requests.sources.${S}` }
-
-const errorTexts: ErrorTexts = {
-  key: 'errorKinds.key',
-  plan: 'errorKinds.plan',
-  model: 'errorKinds.model',
-  path: 'errorKinds.path',
-  quota: 'errorKinds.quota',
-  rateLimit: 'errorKinds.rateLimit',
-  badRequest: 'errorKinds.badRequest',
-  server: 'errorKinds.server',
-  network: 'errorKinds.network',
-  aborted: 'errorKinds.aborted',
-  cut: 'errorKinds.cut',
-  relay: 'errorKinds.relay',
-  budget: 'errorKinds.budget',
-}
-
-const sourceTexts: SourceTexts = {
-  console: 'requests.sources.console',
-  relay: 'requests.sources.relay',
-  toolLog: 'requests.sources.toolLog',
-  app: 'requests.sources.app',
-}
-
-/** Text key for an id. Ignores inherited properties of the table, because ids come from external data. */
-const lookUpText = <Words extends string>(table: Readonly<Record<string, Words>>, id: string): Words | undefined =>
-  Object.hasOwn(table, id) ? table[id] : undefined
+const sources = ['console', 'relay', 'toolLog', 'app'] as const satisfies readonly UsageSource[]
 
 /** Returns a function for the name of a row: a translated text for errors and sources, else its name, else its id. */
-export function useShareNames(): (by: UsageSplit, share: UsageShare) => string {
+export function useShareNames(): (by: UsageSplit, share: Pick<UsageShare, 'id' | 'name'>) => string {
   const { t } = useTranslation('usage')
   return (by, { id, name }) => {
-    const label =
-      by === 'error' ? lookUpText(errorTexts, id) : by === 'source' ? lookUpText(sourceTexts, id) : undefined
-    if (label !== undefined) return t(label)
+    const errorKind = by === 'error' ? usageErrorKinds.find((kind) => kind === id) : undefined
+    if (errorKind) return t(`errorKinds.${errorKind}`)
+    const source = by === 'source' ? sources.find((candidate) => candidate === id) : undefined
+    if (source) return t(`requests.sources.${source}`)
     return name ?? (id === '' ? t(`shares.unnamed.${by}`) : id)
   }
 }

@@ -1,5 +1,5 @@
 import type { UsageSplit, UsageStacks } from '@shared/contract'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
@@ -8,7 +8,7 @@ import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { useModelColour } from '../connections/account'
-import { ChartButtons } from './chart-picture'
+import { ChartFigure } from './chart-picture'
 import { listStarts, sumTokens } from './points'
 import { useShareNames } from './shares'
 import type { ChartPart, ChartRow } from './stack-chart'
@@ -34,8 +34,6 @@ interface ChartFrameProps {
 function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: ChartFrameProps) {
   const { t } = useTranslation('usage')
   const texts = useAxisTexts()
-  const [isTable, setIsTable] = useState(false)
-  const body = useRef<HTMLDivElement>(null)
   const { step, span } = usage
   const valuesByTime = new Map(rows.map((row) => [getStepStart(step, new Date(row.start)).getTime(), row.values]))
   // Include all steps of the period, so that charts below each other have the same time axis.
@@ -60,34 +58,23 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
     ),
   ]
   return (
-    <>
-      <ChartHead title={title} legend={<ChartLegend items={parts} />}>
-        <ChartButtons frame={body} {...{ title, isTable }} legend={parts} onTable={setIsTable} />
-      </ChartHead>
-      {isTable ? (
-        <div className="*:max-h-66">
-          <Table caption={title} columns={columns} rows={rows.toReversed()} rowKey={({ start }) => start} />
-        </div>
-      ) : (
-        // Align the chart at the bottom, so that its time axis is level with that of a neighboring chart with a
-        // longer legend.
-        <div
-          ref={body}
-          className="mt-auto"
-          role="img"
-          aria-label={`${title}: ${parts.map(({ name }) => name).join(', ')}`}
-        >
-          <Suspense fallback={<Skeleton width="100%" height={230} />}>
-            <StackChart
-              {...{ kind, parts, inFull: formatFullPeriod, short, exact }}
-              rows={completeRows}
-              unknown={{ count: unknown, label: t('charts.unknown') }}
-              tick={(start) => texts.tick(step, new Date(start))}
-            />
-          </Suspense>
-        </div>
-      )}
-    </>
+    <ChartFigure
+      title={title}
+      legend={<ChartLegend items={parts} />}
+      series={parts}
+      table={<Table caption={title} columns={columns} rows={rows.toReversed()} rowKey={({ start }) => start} />}
+      label={`${title}: ${parts.map(({ name }) => name).join(', ')}`}
+    >
+      <Suspense fallback={<Skeleton width="100%" height={230} />}>
+        <StackChart
+          {...{ kind, parts, short }}
+          tooltip={{ inFull: formatFullPeriod, exact }}
+          rows={completeRows}
+          unknown={{ count: unknown, label: t('charts.unknown') }}
+          tick={(start) => texts.tick(step, new Date(start))}
+        />
+      </Suspense>
+    </ChartFigure>
   )
 }
 
@@ -98,11 +85,10 @@ function useChartParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonl
   const { t } = useTranslation('usage')
   const getName = useShareNames()
   const getColour = useModelColour()
-  const noCounts = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
   return (parts) =>
     parts.map(({ id, name, isRest }, index) => ({
       id: isRest ? 'rest' : `of ${id}`,
-      name: isRest ? t('stacks.rest') : getName(by, { id, ...(name !== undefined && { name }), ...noCounts }),
+      name: isRest ? t('stacks.rest') : getName(by, { id, ...(name !== undefined && { name }) }),
       colour: isRest ? 'var(--chart-previous)' : by === 'model' ? getColour(id) : seriesColour(index),
     }))
 }

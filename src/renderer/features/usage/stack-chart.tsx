@@ -10,6 +10,7 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
+import { axisWidth, rightMarginPx } from './points'
 
 export interface ChartPart {
   readonly id: string
@@ -30,9 +31,12 @@ interface StackChartProps {
   /** Number of time steps at the start of the chart for which usage is unknown, and a label for them. */
   readonly unknown: { readonly count: number; readonly label: string }
   readonly tick: (start: number) => string
-  readonly inFull: (start: number) => string
   readonly short: (value: number) => string
-  readonly exact: (value: number) => string
+  /** Values of the previous period, drawn as a dashed line. */
+  readonly previous?: readonly (number | undefined)[] | undefined
+  readonly height?: number
+  /** Texts of the tooltip. Default: no tooltip. */
+  readonly tooltip?: { readonly inFull: (start: number) => string; readonly exact: (value: number) => string }
 }
 
 const tickStyle = { fill: 'var(--text-faint)', fontSize: 11 }
@@ -45,17 +49,24 @@ const tooltipStyle = {
 }
 
 /** Stacked bars or lines. Only this module imports the chart library, so that it loads on demand. */
-export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, exact }: StackChartProps) {
-  const data = rows.map(({ start, values }) => ({
+export function StackChart(props: StackChartProps) {
+  const { kind, parts, rows, unknown, tick, short, previous, height = 230, tooltip } = props
+  const data = rows.map(({ start, values }, row) => ({
     start,
+    previous: previous?.[row],
     ...Object.fromEntries(values.map((value, index) => [`part${index}`, value])),
   }))
   const pattern = useId()
   const [firstUnknown] = rows
   const lastUnknown = rows[unknown.count - 1]
   return (
-    <ResponsiveContainer width="100%" height={230}>
-      <ComposedChart data={data} margin={{ top: 8, right: 10, bottom: 0, left: 0 }} accessibilityLayer={false}>
+    <ResponsiveContainer width="100%" height={height}>
+      <ComposedChart
+        data={data}
+        margin={{ top: 8, right: rightMarginPx, bottom: 0, left: 0 }}
+        barCategoryGap={rows.length > 60 ? '12%' : '22%'}
+        accessibilityLayer={false}
+      >
         <CartesianGrid vertical={false} stroke="var(--border)" />
         <XAxis
           dataKey="start"
@@ -83,20 +94,22 @@ export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, ex
           </>
         ) : null}
         <YAxis
-          width={56}
+          width={axisWidth}
           tick={tickStyle}
           tickLine={false}
           axisLine={false}
           tickFormatter={short}
           allowDecimals={false}
         />
-        <Tooltip
-          cursor={{ fill: 'var(--hover)' }}
-          contentStyle={tooltipStyle}
-          isAnimationActive={false}
-          labelFormatter={(start) => inFull(Number(start))}
-          formatter={(value, name) => [exact(Number(value)), name]}
-        />
+        {tooltip ? (
+          <Tooltip
+            cursor={{ fill: 'var(--hover)' }}
+            contentStyle={tooltipStyle}
+            isAnimationActive={false}
+            labelFormatter={(start) => tooltip.inFull(Number(start))}
+            formatter={(value, name) => [tooltip.exact(Number(value)), name]}
+          />
+        ) : null}
         {parts.map(({ id, name, colour }, index) =>
           kind === 'bars' ? (
             <Bar
@@ -108,6 +121,7 @@ export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, ex
               stroke="var(--surface)"
               strokeWidth={parts.length > 1 ? 1 : 0}
               maxBarSize={44}
+              radius={index === parts.length - 1 ? [2, 2, 0, 0] : 0}
               isAnimationActive={false}
             />
           ) : (
@@ -124,6 +138,17 @@ export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, ex
             />
           ),
         )}
+        {previous ? (
+          <Line
+            dataKey="previous"
+            type="linear"
+            stroke="var(--chart-previous)"
+            strokeWidth={1.5}
+            strokeDasharray="4 3"
+            dot={rows.length < 3}
+            isAnimationActive={false}
+          />
+        ) : null}
       </ComposedChart>
     </ResponsiveContainer>
   )

@@ -7,10 +7,10 @@ import { joinClassNames } from '../../ui/cn'
 import { Skeleton } from '../../ui/skeleton'
 import { useScrollPosition } from '../../ui/use-scroll-place'
 import type { Point, UsageMeasure } from './points'
-import { countLeadingUnknown, findBarIndex, findBarMiddle, findBarRange, type Geometry } from './points'
+import { countLeadingUnknown, findBarIndex, findBarMiddle, findBarRange } from './points'
 import { useAxisTexts } from './use-span-words'
 
-const Bars = lazy(async () => ({ default: (await import('./bars')).Bars }))
+const StackChart = lazy(async () => ({ default: (await import('./stack-chart')).StackChart }))
 
 interface TimeChartProps {
   readonly title: string
@@ -53,48 +53,34 @@ function useActive(points: readonly Point[], open: (point: Point) => void) {
   }
 }
 
-function ShadedRanges({
-  points,
-  active,
-  geometry,
-}: {
-  points: readonly Point[]
-  active: number | undefined
-  geometry: Geometry
-}) {
-  const { t } = useTranslation('usage')
-  const unknownCount = countLeadingUnknown(points)
-  const firstBarRange = findBarRange(0, geometry)
-  return (
-    <>
-      {unknownCount > 0 ? (
-        <div
-          className={joinClassNames(
-            'absolute top-2 bottom-6 flex items-center justify-center',
-            'bg-[repeating-linear-gradient(-45deg,var(--well)_0_5px,transparent_5px_10px)] text-muted text-xs',
-          )}
-          style={{ left: firstBarRange.left, width: firstBarRange.width * unknownCount }}
-        >
-          {firstBarRange.width * unknownCount > 72 ? (
-            <span className="rounded-sm bg-surface px-1.5">{t('charts.unknown')}</span>
-          ) : null}
-        </div>
-      ) : null}
-      {active === undefined ? null : (
-        <div className="absolute top-2 bottom-6 bg-hover" style={findBarRange(active, geometry)} />
-      )}
-    </>
-  )
-}
-
 const indexAtPointer = (event: PointerEvent<HTMLElement>): number =>
   event.clientX - event.currentTarget.getBoundingClientRect().left
+
+function MeasureBars({ measure, points, step, isCompared }: Omit<TimeChartProps, 'title' | 'onOpen'>) {
+  const { t } = useTranslation('usage')
+  const { count } = useFormats()
+  const texts = useAxisTexts()
+  const { parts, total } = measure
+  return (
+    <StackChart
+      kind="bars"
+      parts={parts.map(({ id, colour }) => ({ id, colour, name: t(`charts.parts.${id}`) }))}
+      rows={points.map(({ start, counts }) => ({
+        start: start.getTime(),
+        values: counts ? parts.map(({ of }) => of(counts)) : [],
+      }))}
+      previous={isCompared ? points.map(({ previous }) => previous && total(previous)) : undefined}
+      unknown={{ count: countLeadingUnknown(points), label: t('charts.unknown') }}
+      tick={(start) => texts.tick(step, new Date(start))}
+      short={(value) => count(value).short}
+      height={height}
+    />
+  )
+}
 
 /** Chart of usage over time. Hover or arrow keys show exact figures. A click or Enter opens the requests of a bar. */
 export function TimeChart({ title, measure, points, step, isCompared, onOpen }: TimeChartProps) {
   const { t } = useTranslation('usage')
-  const { count } = useFormats()
-  const texts = useAxisTexts()
   const containerRef = useRef<HTMLDivElement>(null)
   const { width } = useScrollPosition(containerRef as RefObject<HTMLElement | null>)
   const openPoint = (point: Point): void => {
@@ -129,13 +115,11 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
     >
       {width > 0 ? (
         <div aria-hidden="true">
-          <ShadedRanges points={points} active={active} geometry={geometry} />
+          {active === undefined ? null : (
+            <div className="absolute top-2 bottom-6 bg-hover" style={findBarRange(active, geometry)} />
+          )}
           <Suspense fallback={<BarsSkeleton count={points.length > 20 ? 20 : points.length} />}>
-            <Bars
-              {...{ measure, points, isCompared, width, height }}
-              formatTick={(date) => texts.tick(step, date)}
-              short={(value) => count(value).short}
-            />
+            <MeasureBars {...{ measure, points, step, isCompared }} />
           </Suspense>
           {shownPoint && active !== undefined ? (
             <ChartTip
@@ -234,7 +218,7 @@ function ChartTip({ measure, step, isCompared, point, middle, width, canOpen }: 
 
 function BarsSkeleton({ count }: { readonly count: number }) {
   return (
-    <div className="grid h-45 auto-cols-fr grid-flow-col items-end gap-[4%] pt-2 pr-1 pb-6 pl-11.5" aria-hidden="true">
+    <div className="grid h-45 auto-cols-fr grid-flow-col items-end gap-[4%] pt-2 pr-2.5 pb-6 pl-14" aria-hidden="true">
       {Array.from({ length: count }, (_, index) => (
         <Skeleton key={`bar-${String(index)}`} width="100%" height={36 + ((index * 53) % 97)} />
       ))}

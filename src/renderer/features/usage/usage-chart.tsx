@@ -1,13 +1,13 @@
 import type { UsageStep } from '@shared/contract'
 import { CircleCheck } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useFormats } from '../../format'
 import { requestsPath } from '../../paths'
-import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
+import { ChartCard, ChartLegend } from '../../ui/chart-card'
 import { type Column, Table } from '../../ui/table'
-import { ChartButtons } from './chart-picture'
+import { ChartFigure } from './chart-picture'
 import type { Point, UsageMeasure } from './points'
 import { TimeChart } from './time-chart'
 import { hasRequests } from './usage-query'
@@ -66,29 +66,28 @@ function useOpenPoint(usage: Usage, { id }: UsageMeasure): ((point: Point) => vo
 
 export function UsageChart({ usage, measure, points }: UsageChartProps) {
   const { t } = useTranslation('usage')
-  const [isTable, setIsTable] = useState(false)
-  const body = useRef<HTMLDivElement>(null)
   const openRequests = useOpenPoint(usage, measure)
   const { step, wanted } = usage
   // Compare only if the previous period has data. There is none before the plan was bought.
   const isCompared = wanted.compare && points.some(({ previous }) => previous !== undefined)
   const chart = t(`charts.${measure.id}`)
   const hasNoErrors = measure.id === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
-  const legend = [...measure.parts.map(({ id, colour }) => ({ name: t(`charts.parts.${id}`), colour }))]
+  const series = measure.parts.map(({ id, colour }) => ({ name: t(`charts.parts.${id}`), colour }))
   return (
     <ChartCard label={chart}>
-      <ChartHead title={chart} legend={<Legend {...{ measure, isCompared }} />}>
-        <ChartButtons frame={body} title={chart} {...{ legend, isTable, isCalm: hasNoErrors }} onTable={setIsTable} />
-      </ChartHead>
-      <div ref={body}>
-        {isTable ? (
-          <ChartTable {...{ measure, points, step, usage }} caption={chart} />
-        ) : hasNoErrors ? (
+      <ChartFigure
+        title={chart}
+        legend={<Legend {...{ measure, isCompared }} />}
+        series={series}
+        isCalm={hasNoErrors}
+        table={<ChartTable {...{ measure, points, step, usage }} caption={chart} />}
+      >
+        {hasNoErrors ? (
           <EmptyChartNotice isGood>{t('charts.noErrors')}</EmptyChartNotice>
         ) : (
           <TimeChart title={chart} {...{ measure, points, step, isCompared }} onOpen={openRequests} />
         )}
-      </div>
+      </ChartFigure>
     </ChartCard>
   )
 }
@@ -143,14 +142,12 @@ function ChartTable({ caption, usage, measure, points, step }: ChartTableProps) 
     ),
   ]
   return (
-    <div className="*:max-h-66">
-      <Table
-        caption={caption}
-        columns={columns}
-        rows={chartRows(measure, points, isCompared).toReversed()}
-        rowKey={({ key }) => key}
-      />
-    </div>
+    <Table
+      caption={caption}
+      columns={columns}
+      rows={chartRows(measure, points, isCompared).toReversed()}
+      rowKey={({ key }) => key}
+    />
   )
 }
 

@@ -1,6 +1,6 @@
 import type { UsageFilter, UsageSeries } from '@shared/contract'
 import { type UseQueryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query'
-import { type RefObject, useMemo, useRef, useState } from 'react'
+import { type RefObject, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { type CallError, call, callKey, useCall } from '../../ipc'
@@ -11,7 +11,7 @@ import { MoreLink } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { useScrollPosition } from '../../ui/use-scroll-place'
-import { ChartButtons } from './chart-picture'
+import { ChartFigure } from './chart-picture'
 import { listStarts, sumTokens } from './points'
 import { defaultUsageQuery, getStepStart, nextStep, resolveSpan } from './usage-query'
 import { useAxisTexts } from './use-span-words'
@@ -218,25 +218,22 @@ function WeekTable({ title, parts, days }: WeekProps) {
 function Week({ title, parts, days }: WeekProps) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
-  const [isTable, setIsTable] = useState(false)
-  const body = useRef<HTMLDivElement>(null)
   const amount = number(sumValues(days.flatMap(({ values }) => values)))
   return (
-    <>
-      <ChartHead title={title} legend={<ChartLegend items={parts} />}>
-        <ChartButtons frame={body} {...{ title, isTable }} legend={parts} onTable={setIsTable} />
+    <ChartFigure
+      title={title}
+      legend={<ChartLegend items={parts} />}
+      series={parts}
+      actions={
         <span className="ml-1.5 inline-flex">
           <MoreLink to={usagePath}>{t('week.all')}</MoreLink>
         </span>
-      </ChartHead>
-      {isTable ? (
-        <WeekTable {...{ title, parts, days }} />
-      ) : (
-        <div ref={body} role="img" aria-label={t('trend.tokens', { amount })}>
-          <WeekBars {...{ title, parts, days }} />
-        </div>
-      )}
-    </>
+      }
+      table={<WeekTable {...{ title, parts, days }} />}
+      label={t('trend.tokens', { amount })}
+    >
+      <WeekBars {...{ title, parts, days }} />
+    </ChartFigure>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { UsageFilter, UsageSeries } from '@shared/contract'
 import { CalendarDays } from 'lucide-react'
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
@@ -8,7 +8,7 @@ import { Loaded } from '../../loaded'
 import { ChartCard, ChartHead } from '../../ui/chart-card'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import { ChartButtons } from './chart-picture'
+import { ChartFigure } from './chart-picture'
 import { buildPoints, type Point, sumTokens } from './points'
 import { EmptyChartNotice } from './usage-chart'
 import { getStepStart, nextStep, type Span } from './usage-query'
@@ -146,11 +146,7 @@ function YearTable({ points, title }: MapProps) {
     },
   ]
   const rows = points.filter(({ counts }) => counts && counts.requests > 0).toReversed()
-  return (
-    <div className="*:max-h-66">
-      <Table caption={title} columns={columns} rows={rows} rowKey={({ start }) => start.getTime()} />
-    </div>
-  )
+  return <Table caption={title} columns={columns} rows={rows} rowKey={({ start }) => start.getTime()} />
 }
 
 function YearChart({
@@ -163,27 +159,18 @@ function YearChart({
   readonly title: string
 }) {
   const { t } = useTranslation('usage')
-  const [isTable, setIsTable] = useState(false)
-  const body = useRef<HTMLDivElement>(null)
   const points = useMemo(() => buildPoints(series, span), [series, span])
-  const hasNoRequests = series.totals.requests === 0
-  return (
-    <>
-      <ChartHead title={title}>
-        {hasNoRequests ? null : (
-          <ChartButtons frame={body} {...{ title, isTable }} icon={CalendarDays} onTable={setIsTable} />
-        )}
-      </ChartHead>
-      {hasNoRequests ? (
+  if (series.totals.requests === 0)
+    return (
+      <>
+        <ChartHead title={title} />
         <EmptyChartNotice>{t('year.none')}</EmptyChartNotice>
-      ) : isTable ? (
-        <YearTable points={points} title={title} />
-      ) : (
-        <div ref={body}>
-          <YearMap points={points} title={title} />
-        </div>
-      )}
-    </>
+      </>
+    )
+  return (
+    <ChartFigure title={title} icon={CalendarDays} table={<YearTable points={points} title={title} />}>
+      <YearMap points={points} title={title} />
+    </ChartFigure>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { ModelQuota, PlanQuota, UsageFilter } from '@shared/contract'
-import { ChartColumn, ChartLine, Table2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { ChartColumn, ChartLine } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { dayParts, useFormats } from '../../../format'
@@ -8,14 +8,14 @@ import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { quotaPath } from '../../../paths'
 import { ButtonLink } from '../../../ui/button'
-import { ChartCard, ChartHead, ChartLegend } from '../../../ui/chart-card'
-import { IconButton } from '../../../ui/icon-button'
+import { ChartCard, ChartLegend } from '../../../ui/chart-card'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { SegmentedControl } from '../../../ui/radio-cards'
 import { InlineDetails } from '../../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../../ui/skeleton'
 import { type Column, Table } from '../../../ui/table'
 import { useModelColour } from '../../connections/account'
+import { ChartFigure } from '../chart-picture'
 import { type BurnDown, type BurnKind, type BurnPoint, computeBurnDown, getEvenRemaining } from './burn-down'
 import { AllowanceGauge, tightestKind, toAllowance, useForecastTexts } from './gauge'
 import { findModel, toUsagePath, usePlanQuota } from './quota-list'
@@ -83,39 +83,33 @@ interface BurnDownContentProps {
 function BurnDownFigure({ of, title, says, colour }: BurnDownContentProps) {
   const { t } = useTranslation('quota')
   const { count, locale } = useFormats()
-  const [isTable, setIsTable] = useState(false)
   const days = new Intl.DateTimeFormat(locale, dayParts[locale])
   const day = (timeMs: number): string => days.format(timeMs)
   const hasForecast = of.points.some(({ likely }) => likely !== undefined)
   return (
     <ChartCard label={title}>
-      <ChartHead title={title} heading="h2" legend={<Legend {...{ colour, hasForecast }} />}>
-        <IconButton
-          icon={isTable ? ChartLine : Table2}
-          size="sm"
-          label={t(isTable ? 'burnDown.showChart' : 'burnDown.showTable')}
-          onClick={() => setIsTable(!isTable)}
-        />
-      </ChartHead>
-      {isTable ? (
-        <PointsTable of={of} caption={title} />
-      ) : (
-        <div role="img" aria-label={says}>
-          <Suspense fallback={<Skeleton width="100%" height={280} />}>
-            <Chart
-              of={of}
-              colour={colour}
-              day={day}
-              short={(value) => count(value).short}
-              texts={{
-                now: t('burnDown.now'),
-                end: t('burnDown.end'),
-                out: of.runsOutAt === undefined ? '' : t('burnDown.out', { day: day(of.runsOutAt) }),
-              }}
-            />
-          </Suspense>
-        </div>
-      )}
+      <ChartFigure
+        title={title}
+        heading="h2"
+        icon={ChartLine}
+        legend={<Legend {...{ colour, hasForecast }} />}
+        table={<PointsTable of={of} caption={title} />}
+        label={says}
+      >
+        <Suspense fallback={<Skeleton width="100%" height={280} />}>
+          <Chart
+            of={of}
+            colour={colour}
+            day={day}
+            short={(value) => count(value).short}
+            texts={{
+              now: t('burnDown.now'),
+              end: t('burnDown.end'),
+              out: of.runsOutAt === undefined ? '' : t('burnDown.out', { day: day(of.runsOutAt) }),
+            }}
+          />
+        </Suspense>
+      </ChartFigure>
     </ChartCard>
   )
 }

@@ -1,8 +1,7 @@
 import type { ModelQuota, PlanQuota } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ChartColumn, ChartLine, Gauge, PencilLine, RefreshCw, Search } from 'lucide-react'
-import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { memo, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { CopyCode } from '../../../copy-text'
@@ -17,11 +16,11 @@ import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { Card, EmptyState, Section, Toolbar } from '../../../ui/page'
-import { InlineDetails } from '../../../ui/rows'
+import { InlineDetails, toRowAttributes } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Tooltip } from '../../../ui/tooltip'
-import { useScrollPosition } from '../../../ui/use-scroll-place'
+import { VirtualRows } from '../../../ui/virtual-table'
 import { allowanceKinds, formatPlanEnd, useAccountPlans, useConsole, useModelColour } from '../../connections/account'
 import { AllowancesDialog } from './allowances-dialog'
 import { AllowanceGauge, toAllowance, UnknownGauge } from './gauge'
@@ -58,28 +57,8 @@ const sectionKey = ({ origin, planId }: PlanQuota): string =>
 /** Estimated heights in px before measuring. */
 const defaultRowHeights = { head: 58, model: 97, gap: 24 } as const
 
-function useQuotaSections(plans: readonly PlanQuota[]) {
-  const containerRef = useRef<HTMLUListElement>(null)
-  const focusedIndex = useRef(-1)
-  const scrollPosition = useScrollPosition(containerRef)
-  const keys = useMemo(() => plans.map(sectionKey), [plans])
-  const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
-    count: plans.length,
-    getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
-    estimateSize: (index) =>
-      defaultRowHeights.head + Math.max(1, plans[index]?.models.length ?? 1) * defaultRowHeights.model,
-    getScrollElement: () => scrollPosition.scroller,
-    scrollMargin: scrollPosition.top,
-    gap: defaultRowHeights.gap,
-    overscan: 1,
-    useFlushSync: false,
-    rangeExtractor: (range) =>
-      [...new Set([...defaultRangeExtractor(range), focusedIndex.current])]
-        .filter((index) => index >= 0 && index < range.count)
-        .sort((a, b) => a - b),
-  })
-  return { frame: containerRef, focused: focusedIndex, virtualizer }
-}
+const getSectionHeight = ({ models }: PlanQuota): number =>
+  defaultRowHeights.head + Math.max(1, models.length) * defaultRowHeights.model
 
 /** Number of plans above which a search field is shown. */
 const searchMinPlans = 6
@@ -115,7 +94,6 @@ function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
 
 function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
   const { t } = useTranslation('quota')
-  const { frame, focused: focusedIndex, virtualizer } = useQuotaSections(plans)
   const getColour = useModelColour()
   const { data: local } = useCall('plans.list', {})
   const [telling, setTelling] = useState<string>()
@@ -128,31 +106,24 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
     origin === undefined && planId !== undefined && plansWithMachineUsage.has(planId)
   return (
     <>
-      <ul ref={frame} aria-label={t('list')} className="relative" style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
-          const rowPlan = plans[index]
-          return rowPlan === undefined ? null : (
-            <li
-              key={key}
-              ref={virtualizer.measureElement}
-              aria-setsize={plans.length}
-              aria-posinset={index + 1}
-              data-index={index}
-              className="absolute inset-x-0 top-0"
-              style={{ transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}
-              onFocus={() => {
-                focusedIndex.current = index
-              }}
-            >
-              <PlanQuotaSection
-                plan={rowPlan}
-                colour={getColour}
-                onTell={hasMachineFigures(rowPlan) ? setTelling : undefined}
-              />
-            </li>
-          )
-        })}
-      </ul>
+      <VirtualRows
+        label={t('list')}
+        items={plans}
+        toKey={sectionKey}
+        getHeight={getSectionHeight}
+        gap={defaultRowHeights.gap}
+        overscan={1}
+      >
+        {(rowPlan, place) => (
+          <li key={sectionKey(rowPlan)} className="absolute inset-x-0 top-0" {...toRowAttributes(place)}>
+            <PlanQuotaSection
+              plan={rowPlan}
+              colour={getColour}
+              onTell={hasMachineFigures(rowPlan) ? setTelling : undefined}
+            />
+          </li>
+        )}
+      </VirtualRows>
       {plan ? <AllowancesDialog plan={plan} onClose={() => setTelling(undefined)} /> : null}
     </>
   )
