@@ -139,7 +139,9 @@ const escapeText = (text) => text.replaceAll('<', '&lt;').replace(/\{\{(\w+)\}\}
 async function commandReference() {
   const { runnerImport } = await import('vite')
   const { module } = await runnerImport(resolveFromRoot('src/main/cli/program.ts'), {
-    ...{ root: resolveFromRoot(), configFile: false, resolve: { alias: { '@shared': resolveFromRoot('src/shared') } } },
+    root: resolveFromRoot(),
+    configFile: false,
+    resolve: { alias: { '@shared': resolveFromRoot('src/shared') } },
   })
   const program = module.createProgram({ version: '' })
   return (language) => {

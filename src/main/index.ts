@@ -239,8 +239,13 @@ const parts = [
 function loadShellModules(): Promise<Shell> {
   shell = loadShell().then(({ startShell }) =>
     startShell({
-      ...{ dataDir, outDir, pageUrl, startArguments, takeOpenedKeyFile },
-      ...{ window: () => window, showWindow: show },
+      dataDir,
+      outDir,
+      pageUrl,
+      startArguments,
+      takeOpenedKeyFile,
+      window: () => window,
+      showWindow: show,
     }),
   )
   shell.then(begin).catch(showStartFailure)

@@ -59,9 +59,14 @@ const createPageStart = (
   locale: SettingsView['locale'],
   { rail = 'wide', plans = 0, connections = 0 }: FirstScreenInput = {},
 ): FirstScreenData => ({
-  ...{ plans, connections },
+  plans,
+  connections,
   view: {
-    ...{ theme: 'system', language: locale, locale, zoomPercent: defaultZoom, welcomed: true },
+    theme: 'system',
+    language: locale,
+    locale,
+    zoomPercent: defaultZoom,
+    welcomed: true,
     railCollapsed: rail === 'collapsed',
   },
 })

@@ -44,7 +44,12 @@ export function listModelSwitches(
     choices: setups
       .filter(({ status }) => status === 'configured')
       .map(({ toolId, site, applied: { keyId, modelCode, slots, delivery, route } }) => ({
-        ...{ toolId, site, planId, keyId, delivery, route },
+        toolId,
+        site,
+        planId,
+        keyId,
+        delivery,
+        route,
         modelCode: replace(modelCode),
         slots: Object.fromEntries(Object.entries(slots).map(([slot, code]) => [slot, replace(code)])),
       })),

@@ -195,7 +195,12 @@ describe('a full disk', () => {
     const workerPath = await buildProgram(resolve(import.meta.dirname, '../../src/main/usage-worker.ts'), programs)
     const warnings: string[] = []
     const ledger = createLedger({
-      ...{ dataDir: mountedFolder, workerPath, zone: 'UTC', isBackground: true, flushMs: 10, retryMs: 50 },
+      dataDir: mountedFolder,
+      workerPath,
+      zone: 'UTC',
+      isBackground: true,
+      flushMs: 10,
+      retryMs: 50,
       onTrouble: (trouble) => warnings.push('failure' in trouble ? trouble.failure.message : trouble.kind),
     })
     const gateway = createServer((request, response) => {

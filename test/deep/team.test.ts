@@ -108,8 +108,14 @@ describe.skipIf(withoutPostgres !== undefined)(
         register: [
           ...register,
           {
-            ...{ connectionId: orders.connectionId, planId: 'plan', keyId: `canary of ${name}`, planName: 'plan' },
-            ...{ keyName: 'canary', masked: 'sk-...nary', alsoServes: [], purpose: 'canary' },
+            connectionId: orders.connectionId,
+            planId: 'plan',
+            keyId: `canary of ${name}`,
+            planName: 'plan',
+            keyName: 'canary',
+            masked: 'sk-...nary',
+            alsoServes: [],
+            purpose: 'canary',
           },
         ],
       }))

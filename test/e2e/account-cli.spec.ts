@@ -49,7 +49,10 @@ const test = base.extend<{ harness: Harness }>({
     const json: Harness['json'] = async (args, options) => JSON.parse((await run(['--json', ...args], options)).out)
     await connect({ machine, sandbox }, run)
     await use({
-      ...{ machine, sandbox, run, json },
+      machine,
+      sandbox,
+      run,
+      json,
       async catchFailure(...args) {
         const answer = await json(args, { code: 1 })
         expect(answer).toMatchObject({ ok: false })

@@ -51,7 +51,11 @@ test('a question on standard input is answered on standard output, by any model 
   expect(await harness.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200', 'POST /v1/messages 200'])
   const jsonLines = await chat(harness, 'Count to 4', '--json', '--system', 'Answer in one line.')
   expect(ChatOutput.parse(JSON.parse(jsonLines.out))).toMatchObject({
-    ...{ text: '1, 2, 3, 4', plan: teamPlan, modelCode: 'aurora-large', state: 'done', status: 200 },
+    text: '1, 2, 3, 4',
+    plan: teamPlan,
+    modelCode: 'aurora-large',
+    state: 'done',
+    status: 200,
   })
   const json = await chat(harness, 'Count to 4', '--json')
   const readInputTokens = ({ out }: { readonly out: string }) => ChatOutput.parse(JSON.parse(out)).inputTokens

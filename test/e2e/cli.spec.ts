@@ -164,7 +164,11 @@ test.describe('plan', () => {
     const anyTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
     const keyView = { id, name: 'default-key', masked: expect.any(String), addedAt: anyTimestamp, kept: 'keychain' }
     const sharedFields = {
-      ...{ id, source: 'handed-over', gatewayUrl: 'https://gateway.example.com', createdAt: anyTimestamp, usedBy: [] },
+      id,
+      source: 'handed-over',
+      gatewayUrl: 'https://gateway.example.com',
+      createdAt: anyTimestamp,
+      usedBy: [],
       defaultKeyId: id,
     }
     expect(JSON.parse(out)).toEqual([
@@ -285,7 +289,11 @@ test.describe('tools', () => {
     writeFileSync(openCodeFile(machine), readFileSync(openCodeFile(machine), 'utf8').replace('/v1"', '"'))
     const { 'claude-code': configured, opencode: drifted } = await list()
     expect(configured).toMatchObject({
-      ...{ ...claude, installed: true, version: '2.1.330', status: 'configured', drift: [] },
+      ...claude,
+      installed: true,
+      version: '2.1.330',
+      status: 'configured',
+      drift: [],
       files: [{ path: claudeFile(machine), exists: true }],
       applied: { planName, modelCode: 'aurora-large', requestAddress: `${gatewayUrl}/v1/messages` },
     })

@@ -50,7 +50,9 @@ const failures: readonly FailureCase[] = [
     name: '404, an address with a wrong ending',
     texts: failureCodes.api.notFound,
     target: ({ machine }) => ({
-      ...{ place: 'Local address', standard: 'Messages', model: 'aurora-small' },
+      place: 'Local address',
+      standard: 'Messages',
+      model: 'aurora-small',
       address: `${readGatewayUrl(machine)}/somewhere`,
     }),
   },

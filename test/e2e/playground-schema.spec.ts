@@ -15,7 +15,10 @@ test('answers are checked against a schema and show the first violation', async 
   await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   await openPlayground(page)
   await chooseTarget(chatTarget(page), {
-    ...{ place: 'Local address', address: `${server.url}/v1`, model: 'gw-large', standard: 'Chat completions' },
+    place: 'Local address',
+    address: `${server.url}/v1`,
+    model: 'gw-large',
+    standard: 'Chat completions',
   })
   const setup = page.getByRole('complementary', { name: 'Run settings' })
   await setup.getByRole('textbox', { name: 'Response schema' }).fill(schema)

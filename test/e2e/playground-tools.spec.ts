@@ -28,7 +28,10 @@ test('a tool call gets its result, and the conversation is edited, branched, sea
   await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
   await openPlayground(page)
   await chooseTarget(chatTarget(page), {
-    ...{ place: 'Local address', address: `${server.url}/v1`, model: 'gw-large', standard: 'Chat completions' },
+    place: 'Local address',
+    address: `${server.url}/v1`,
+    model: 'gw-large',
+    standard: 'Chat completions',
   })
   const setup = page.getByRole('complementary', { name: 'Run settings' })
   await setup.getByRole('textbox', { name: 'Tools' }).fill(tools)

@@ -181,8 +181,11 @@ const parts: readonly WalkStep[] = [
       expect(await captureSentBody('Hello')).toEqual({
         ...minimalBody,
         messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
-        ...{ temperature: 0.3, stop: ['END', 'STOP'], logprobs: true },
-        ...{ response_format: { type: 'json_object' }, tools: [tool] },
+        temperature: 0.3,
+        stop: ['END', 'STOP'],
+        logprobs: true,
+        response_format: { type: 'json_object' },
+        tools: [tool],
       })
 
       await startNewChat(page)

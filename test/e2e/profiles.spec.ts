@@ -159,8 +159,17 @@ const parts: readonly WalkStep[] = [
       await expect
         .poll(async () => (await tray.lines()).filter((line) => !/left|quota/.test(line)))
         .toEqual([
-          ...['Open Platform Companion', '', 'Tools', 'Claude Code · aurora-small', 'Crush · aurora-small'],
-          ...['', 'Profiles', '( ) work', '(x) client A', '', 'Quit'],
+          'Open Platform Companion',
+          '',
+          'Tools',
+          'Claude Code · aurora-small',
+          'Crush · aurora-small',
+          '',
+          'Profiles',
+          '( ) work',
+          '(x) client A',
+          '',
+          'Quit',
         ])
       await tray.press('Claude Code', 'vega-coder')
       await expect.poll(() => claudeModel(machine)).toBe('vega-coder')

@@ -203,7 +203,11 @@ const concurrentSteps: readonly WalkStep[] = [
       const status = await runSuccessfully(machine, 'rotate', 'status', '--json')
       expect(JSON.parse(status)).toMatchObject([
         {
-          ...{ planName: plan, oldKeyName: oldName, newKeyName: 'lead-key', state: 'waiting', canUndo: true },
+          planName: plan,
+          oldKeyName: oldName,
+          newKeyName: 'lead-key',
+          state: 'waiting',
+          canUndo: true,
           tools: ids.map((toolId) => ({ toolId, state: 'verified' })),
         },
       ])

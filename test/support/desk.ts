@@ -57,7 +57,8 @@ export const test = base.extend<{ harness: AppHarness }>({
       return one
     }
     const harness: AppHarness = {
-      ...{ machine, address },
+      machine,
+      address,
       async start() {
         const isFirst = bridgeMessages.length === 0
         const startedApp = await start({ env: { COMPANION_SANDBOX_CONTROL_TOKEN: controlToken } })

@@ -9,7 +9,9 @@ const listData = (rows: readonly Row[]) => ({ listData: rows, totalItem: rows.le
 /** Its content. */
 export const foreignRows = {
   identity: {
-    ...{ callSign: 'amber', remit: 'Answers the mail', drawnUp: '2026-03-01' },
+    callSign: 'amber',
+    remit: 'Answers the mail',
+    drawnUp: '2026-03-01',
     traits: { tier: 3, regions: ['north', 'south'], isTrusted: true },
   },
   memory: { memory_id: 'm-77', caption: 'Shop talk', forgets_after: 'P30D', holdings: { sayings: 12, findings: 4 } },

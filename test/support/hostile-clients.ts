@@ -34,7 +34,10 @@ export function hostileClients({ port, token, path }: HostileTarget): readonly H
   const buildRequest = (body: string) => buildPostRequest(`Content-Length: ${body.length}\r\n`) + body
   const smuggledRequest = lines('GET /health', hostHeader)
   const row = (name: string, writes: string | Buffer, then: HostileClient['then'] = 'hold', reads = true) => ({
-    ...{ name, writes, then, reads },
+    name,
+    writes,
+    then,
+    reads,
   })
   return [
     row('asks for health without end and reads nothing', lines('GET /health', hostHeader), 'repeat', false),

@@ -60,11 +60,20 @@ function buildPlan(at) {
   const nowMs = Date.now()
   const name = toPlanName(at + 1)
   return {
-    ...{ planId: `id-${name}`, name, packageId: 'package-scale', planType: 'Scale', total: 7_500_000, cycleDays: 30 },
-    ...{ status: at % 10 === 9 ? 'EXPIRED' : 'ACTIVE', provisioned: true, autoRenew: at % 3 === 0 },
+    planId: `id-${name}`,
+    name,
+    packageId: 'package-scale',
+    planType: 'Scale',
+    total: 7_500_000,
+    cycleDays: 30,
+    status: at % 10 === 9 ? 'EXPIRED' : 'ACTIVE',
+    provisioned: true,
+    autoRenew: at % 3 === 0,
     purchasedAt: new Date(nowMs - (at % 30) * dayMs).toISOString(),
     expiresAt: new Date(nowMs + (at % 10 === 9 ? -1 : 30 - (at % 30)) * dayMs).toISOString(),
-    ...{ keysUsed: keyCount, maxKeys: keyCount, gatewayUrl: 'https://gateway.example.com' },
+    keysUsed: keyCount,
+    maxKeys: keyCount,
+    gatewayUrl: 'https://gateway.example.com',
     models: models.map((modelCode, of) => buildModel(modelCode, at * models.length + of)),
   }
 }

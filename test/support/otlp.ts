@@ -18,19 +18,30 @@ const resource: Message = { 1: ['attributes', keyValue, 'many'], 2: ['dropped', 
 const pointFields = { 2: ['start', 'fixed64'], 3: ['time', 'fixed64'] } as const
 const numberPoint: Message = {
   ...pointFields,
-  ...{ 4: ['double', 'double'], 6: ['int', 'fixed64'], 7: ['attributes', keyValue, 'many'] },
+  4: ['double', 'double'],
+  6: ['int', 'fixed64'],
+  7: ['attributes', keyValue, 'many'],
 }
 const histogramPoint: Message = {
   ...pointFields,
-  ...{ 4: ['count', 'fixed64'], 5: ['sum', 'double'], 6: ['counts', 'fixed64s'], 7: ['bounds', 'doubles'] },
-  ...{ 9: ['attributes', keyValue, 'many'], 11: ['min', 'double'], 12: ['max', 'double'] },
+  4: ['count', 'fixed64'],
+  5: ['sum', 'double'],
+  6: ['counts', 'fixed64s'],
+  7: ['bounds', 'doubles'],
+  9: ['attributes', keyValue, 'many'],
+  11: ['min', 'double'],
+  12: ['max', 'double'],
 }
 const sum: Message = { 1: ['points', numberPoint, 'many'], 2: ['temporality', 'int'], 3: ['isMonotonic', 'int'] }
 const gauge: Message = { 1: ['points', numberPoint, 'many'] }
 const histogram: Message = { 1: ['points', histogramPoint, 'many'], 2: ['temporality', 'int'] }
 const metric: Message = {
-  ...{ 1: ['name', 'text'], 2: ['description', 'text'], 3: ['unit', 'text'] },
-  ...{ 5: ['gauge', gauge], 7: ['sum', sum], 9: ['histogram', histogram] },
+  1: ['name', 'text'],
+  2: ['description', 'text'],
+  3: ['unit', 'text'],
+  5: ['gauge', gauge],
+  7: ['sum', sum],
+  9: ['histogram', histogram],
 }
 const scope: Message = { 1: ['name', 'text'], 2: ['version', 'text'] }
 const metricsRequest: Message = {
@@ -41,10 +52,19 @@ const metricsRequest: Message = {
   ],
 }
 const span: Message = {
-  ...{ 1: ['traceId', 'bytes'], 2: ['spanId', 'bytes'], 5: ['name', 'text'], 6: ['kind', 'int'] },
-  ...{ 3: ['traceState', 'text'], 4: ['parent', 'bytes'], 16: ['flags', 'int'] },
-  ...{ 7: ['start', 'fixed64'], 8: ['end', 'fixed64'], 9: ['attributes', keyValue, 'many'] },
-  ...{ 10: ['dropped', 'int'], 12: ['droppedEvents', 'int'], 14: ['droppedLinks', 'int'] },
+  1: ['traceId', 'bytes'],
+  2: ['spanId', 'bytes'],
+  5: ['name', 'text'],
+  6: ['kind', 'int'],
+  3: ['traceState', 'text'],
+  4: ['parent', 'bytes'],
+  16: ['flags', 'int'],
+  7: ['start', 'fixed64'],
+  8: ['end', 'fixed64'],
+  9: ['attributes', keyValue, 'many'],
+  10: ['dropped', 'int'],
+  12: ['droppedEvents', 'int'],
+  14: ['droppedLinks', 'int'],
   15: ['status', { 2: ['message', 'text'], 3: ['code', 'int'] }],
 }
 const traceRequest: Message = {
@@ -124,7 +144,8 @@ export function readOtlpMetrics(bytes: Buffer): { unit: string; points: OtlpPoin
   return resources.flatMap(({ scopes }: DecodedMessage) =>
     scopes.flatMap(({ metrics }: DecodedMessage) =>
       metrics.map(({ name, unit, gauge: gaugeData, sum: added, histogram: spread }: DecodedMessage) => ({
-        ...{ name, unit },
+        name,
+        unit,
         points: (gaugeData ?? added ?? spread).points.map((dataPoint: DecodedMessage) => ({
           attributes: readAttributes(dataPoint),
           value: dataPoint.sum ?? dataPoint.int ?? dataPoint.double ?? 0,

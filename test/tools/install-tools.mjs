@@ -144,7 +144,9 @@ async function readInstalled(tool, folder) {
   const env = {
     ...process.env,
     HOME: folder,
-    ...{ XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_CACHE_HOME: '' },
+    XDG_CONFIG_HOME: '',
+    XDG_DATA_HOME: '',
+    XDG_CACHE_HOME: '',
     PATH: [...(tool.needsNewerNode ? [newerNodeFolder] : []), process.env.PATH].join(delimiter),
   }
   const { code, output } = await run(executable, ['--version'], { env, keepOutput: true, timeoutMs: 60_000 })

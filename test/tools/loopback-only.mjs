@@ -4,7 +4,11 @@ import { isSuperuser } from '../../scripts/lib/project.mjs'
 /** Arguments of `unshare` that run a command and its children in a network namespace with only loopback. */
 const enterCommand = [
   ...(isSuperuser ? [] : ['--map-current-user', '--keep-caps']),
-  ...['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],
+  '--net',
+  'sh',
+  '-c',
+  'ip link set lo up && exec "$@"',
+  'sh',
 ]
 
 /**

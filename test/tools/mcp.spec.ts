@@ -122,7 +122,9 @@ interface Terminal {
 const ownStatusLine = { statusLine: { type: 'command', command: 'echo mine' } }
 const terminals: Readonly<Record<string, Terminal>> = {
   'claude-code': {
-    ...{ program: 'claude', settings: '.claude/settings.json', before: ownStatusLine },
+    program: 'claude',
+    settings: '.claude/settings.json',
+    before: ownStatusLine,
     answers: {
       file: '.claude.json',
       of: (project) => {
@@ -133,7 +135,9 @@ const terminals: Readonly<Record<string, Terminal>> = {
   },
   'qwen-code': { program: 'qwen', settings: '.qwen/settings.json', before: { ui: ownStatusLine } },
   'copilot-cli': {
-    ...{ program: '~/.local/bin/copilot-companion', settings: '.copilot/settings.json', before: ownStatusLine },
+    program: '~/.local/bin/copilot-companion',
+    settings: '.copilot/settings.json',
+    before: ownStatusLine,
     answers: { file: '.copilot/config.json', of: (project) => ({ trustedFolders: [project] }) },
   },
 }

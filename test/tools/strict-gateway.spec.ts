@@ -51,8 +51,11 @@ for (const tool of [codex, ...['claude-code', 'opencode', 'qwen-code'].map(realT
     const shares = UsageShares.parse(JSON.parse(await succeed('--json', 'usage', '--by', 'tool', '--source', 'relay')))
     expect(shares).toMatchObject([
       {
-        ...{ id: tool.id, requests: gateway.requests.length, errors: refusedRequests.length },
-        ...{ inputTokens: sum('input'), outputTokens: sum('output') },
+        id: tool.id,
+        requests: gateway.requests.length,
+        errors: refusedRequests.length,
+        inputTokens: sum('input'),
+        outputTokens: sum('output'),
       },
     ])
   })

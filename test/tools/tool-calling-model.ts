@@ -30,7 +30,9 @@ const events: Readonly<Record<string, (call: { id: string; name: string; input: 
     const delta = callDelta ? { tool_calls: [{ type: 'function', ...callDelta }] } : { content: 'Done.' }
     const finishChoice = { index: 0, delta: {}, finish_reason: call ? 'tool_calls' : 'stop' }
     return [{ index: 0, delta: { role: 'assistant', ...delta } }, finishChoice].map((choice) => ({
-      ...{ id: 'chat_1', object: 'chat.completion.chunk', model: 'aurora-large' },
+      id: 'chat_1',
+      object: 'chat.completion.chunk',
+      model: 'aurora-large',
       choices: [choice],
     }))
   },

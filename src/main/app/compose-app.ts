@@ -93,7 +93,10 @@ export async function createAppCore(
       records.noteKept(ids)
   }
   const vault = createVault({
-    ...{ keychain: osKeychain(), install, sessionAllowed: true, onMoved: onSecretsMoved },
+    keychain: osKeychain(),
+    install,
+    sessionAllowed: true,
+    onMoved: onSecretsMoved,
     onChange: onKeychainChange,
   })
   const cliPath = join(outDir, 'main/cli.cjs')
@@ -129,7 +132,11 @@ export async function createAppCore(
     ...parts,
   })
   const usageServices = createAppUsage(core, {
-    ...{ dataDir, ledger, log: parts.log, onQuotaListed, onLateFigures },
+    dataDir,
+    ledger,
+    log: parts.log,
+    onQuotaListed,
+    onLateFigures,
     onChanged: onUsageChanged,
   })
   const coreWithTools = { ...core, ...(await core.loadTools()), ...usageServices }
@@ -202,7 +209,9 @@ async function createAppPlayground(core: PlaygroundCore, parts: PlaygroundParts)
   const { dataDir, outDir, log, addUsage, sendProgress: send, sendChanged: tellChanged } = parts
   const counter = new TokenCounter(join(outDir, 'main/count.cjs'))
   const playground = createPlayground(core, {
-    ...{ log, sendProgress: send, onChanged: debounced(tellChanged, batchDelayMs) },
+    log,
+    sendProgress: send,
+    onChanged: debounced(tellChanged, batchDelayMs),
     store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
     addUsage,
     countTokens: (texts) => counter.count(texts),
@@ -253,7 +262,10 @@ function createAppUsage(
   const usageDeps = { account, consoles, plans, ledger, settings, clock, getClockOffsetMs, log }
   const quota = new QuotaService({ ...usageDeps, zone: timeZone, onListed: onQuotasListed, onLateFigures })
   const usage = createUsage(core, {
-    ...{ dataDir, ledger, log, onChanged },
+    dataDir,
+    ledger,
+    log,
+    onChanged,
     openForeign: async (path) => openForeignDatabase(path),
     getCycleDays: (planId) => quota.getCycleDays(planId),
   })

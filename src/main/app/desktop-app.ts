@@ -119,7 +119,10 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const notifyRelayed = createRelayNotifier(onUsageChanged)
   const confirm = consentDialog({ locale: () => findLocale(core), window })
   const core = await createAppCore(options, {
-    ...{ store, log, confirm, onUsageChanged },
+    store,
+    log,
+    confirm,
+    onUsageChanged,
     onKeychainChange: () => sendEvent('data.changed', { domains: ['app', 'plans'] }),
     onAccountChanged: () => sendEvent('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }),
     onRegisterChanged: () => sendEvent('data.changed', { domains: ['register'] }),
@@ -150,15 +153,21 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const keyCopier = createKeyCopier(systemClipboard, runAfter)
   const sandbox = createSandbox(core, options, (view) => sendEvent('sandbox.changed', view))
   const windowDeps = createWindowHandlerDeps(core, {
-    ...{ copier: keyCopier, window, confirm },
+    copier: keyCopier,
+    window,
+    confirm,
     takeOpenedKeyFile: options.takeOpenedKeyFile,
   })
   const menu = createAppMenu(core, { sendEvent, open: openWindow, settings: windowDeps.settings })
   const updates = createUpdates(core, { log, sendEvent: (view) => sendEvent('updates.changed', view) })
   const loadHandlers = createHandlers({
     ...windowDeps,
-    ...{ sandbox, relay: core.relay, alerts: reminderServices.alerts, checkWebhook: reminderServices.checkWebhook },
-    ...{ updates, locale: () => findLocale(core) },
+    sandbox,
+    relay: core.relay,
+    alerts: reminderServices.alerts,
+    checkWebhook: reminderServices.checkWebhook,
+    updates,
+    locale: () => findLocale(core),
   })
   const changeFollower = watchChanges(core, { store, dataDir, tray, menu, sendEvent, log })
   restore(core, { sandbox, log })
@@ -415,7 +424,8 @@ function createUpdates(
     read: (url, options) => readAddress(core.network.send, url, options),
     settings: core.settings,
     clock: () => new Date(),
-    ...{ log, onChanged: sendEvent },
+    log,
+    onChanged: sendEvent,
     quit: () => app.quit(),
   })
 }
@@ -457,7 +467,8 @@ function consentDialog({ locale, window }: DialogPorts): Confirm {
     const { message, detail, agree, cancel } = questionText(question, locale())
     const options = {
       type: 'warning' as const,
-      ...{ message, detail },
+      message,
+      detail,
       buttons: [agree, cancel],
       defaultId: 1,
       cancelId: 1,

@@ -242,7 +242,8 @@ export function createAppTray(
   const { relay, tools, plans, profiles } = core
   const applyBulkChange = (previewId: string) => tools.carryOutMany(previewId)
   return createTray({
-    ...{ ...parts, log },
+    ...parts,
+    log,
     icon: join(outDir, '../resources/icon.png'),
     platform: process.platform,
     locale: () => findLocale(core),

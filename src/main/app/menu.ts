@@ -62,13 +62,13 @@ export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState
     {
       label: translateMenu('edit'),
       submenu: [
-        ...[createRoleItem('undo', 'undo'), createRoleItem('redo', 'redo'), separator],
-        ...[
-          createRoleItem('cut', 'cut'),
-          createRoleItem('copy', 'copy'),
-          createRoleItem('paste', 'paste'),
-          createRoleItem('selectAll', 'selectAll'),
-        ],
+        createRoleItem('undo', 'undo'),
+        createRoleItem('redo', 'redo'),
+        separator,
+        createRoleItem('cut', 'cut'),
+        createRoleItem('copy', 'copy'),
+        createRoleItem('paste', 'paste'),
+        createRoleItem('selectAll', 'selectAll'),
       ],
     },
     {

@@ -36,7 +36,8 @@ export function resourceHandlers({
   const capturedSecrets = createHeldSecrets(clock)
   const files = createResourceFiles({ dialogs, disk: realDisk })
   const resources = new Resources({
-    ...{ pending, held: capturedSecrets },
+    pending,
+    held: capturedSecrets,
     connection: (id) => connections.find(id),
     getClient: (id) => connections.client(id),
     follow: (connectionId, followedOperation) => operations.follow(connectionId, followedOperation),

@@ -37,7 +37,10 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDep
     const fingerprint = computeFingerprint(address.ca)
     const { host, port, user } = address
     await requireConsent(confirm, {
-      ...{ kind: 'joinTeam', space, user, address: `${host}:${port}` },
+      kind: 'joinTeam',
+      space,
+      user,
+      address: `${host}:${port}`,
       ...(fingerprint !== undefined && { fingerprint }),
     })
   }
@@ -116,7 +119,10 @@ async function toView(invitationId: string, invitation: Invitation): Promise<Tea
   const { spaceName, person: personName } = invitation
   const fingerprint = computeFingerprint(invitation.ca)
   return {
-    ...{ invitationId, spaceName, personName, address: addressText(invitation) },
+    invitationId,
+    spaceName,
+    personName,
+    address: addressText(invitation),
     ...(fingerprint !== undefined && { fingerprint }),
   }
 }

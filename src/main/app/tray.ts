@@ -111,7 +111,9 @@ export function createTray(ports: TrayPorts): AppTray {
     if (notice) ports.notify(notice)
   }
   const trayActions: TrayActions = {
-    ...{ open, quit, pauseRelay },
+    open,
+    quit,
+    pauseRelay,
     use: (id) => void switchToProfile(id),
     switchModel: (modelSwitch) => void switchModel(modelSwitch),
   }

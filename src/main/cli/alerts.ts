@@ -112,7 +112,9 @@ async function createWatch(parts: AlertContext): Promise<AlertWatch> {
   const { core } = parts
   const { AlertWatch } = await import('../compose/alert-watch')
   return new AlertWatch(core, {
-    ...{ quota: await parts.quota(consoleTimeoutMs), ledger: await parts.ledger(), budgets: await parts.budgets() },
+    quota: await parts.quota(consoleTimeoutMs),
+    ledger: await parts.ledger(),
+    budgets: await parts.budgets(),
     log: createLog((await core.app()).dataDir),
     clock: () => new Date(),
     locale: () => findLocale(core),

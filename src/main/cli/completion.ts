@@ -49,7 +49,12 @@ export function addCompletionCommands(
 
 /** Kind of names by the name of an argument or of an option's value. */
 const kindsByValue: Readonly<Record<string, NameKind>> = {
-  ...{ tool: 'tools', tools: 'tools', plan: 'plans', plans: 'plans', key: 'keys', keys: 'keys' },
+  tool: 'tools',
+  tools: 'tools',
+  plan: 'plans',
+  plans: 'plans',
+  key: 'keys',
+  keys: 'keys',
 }
 
 const findArgumentKind = ({ command }: Node): NameKind | undefined =>

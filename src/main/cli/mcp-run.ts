@@ -53,7 +53,9 @@ export async function runMcpThroughRelay(context: CommandContext, options: McpRu
       return toolCalls
     }
     return serveOverHttp({
-      ...{ secret, left: inputEnd, log: parts.log },
+      secret,
+      left: inputEnd,
+      log: parts.log,
       createServer: (toolId) => createMcpServer({ ...parts, toolId, calls: createCalls(toolId) }),
       onListen: (port) => void stdout.write(`${port}\n`),
     })

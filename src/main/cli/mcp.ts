@@ -127,7 +127,11 @@ async function listHistory({ core, output }: CommandContext): Promise<void> {
       ['TIME', 'TOOL', 'SERVER', 'CHANGE', 'ID'],
       entries.flatMap(({ id, at, isUndone, changes }) =>
         changes.map(({ toolId, server = 'status line', kind }) => [
-          ...[formatExactTime(at), toolId, toSingleLine(server), isUndone ? `${kind}, undone` : kind, id],
+          formatExactTime(at),
+          toolId,
+          toSingleLine(server),
+          isUndone ? `${kind}, undone` : kind,
+          id,
         ]),
       ),
     ),
@@ -214,12 +218,11 @@ async function listServers({ core, output }: CommandContext): Promise<void> {
     table(
       ['TOOL', 'COMPANION', 'OTHER SERVERS', 'SWITCHED ON', 'FILE'],
       tools.map(({ toolId, server, servers, permissions, file }) => [
-        ...[
-          toolId,
-          server,
-          servers.flatMap(({ name, isOurs }) => (isOurs ? [] : [toSingleLine(name)])).join(', ') || '-',
-        ],
-        ...[permissions.join(', ') || '-', file],
+        toolId,
+        server,
+        servers.flatMap(({ name, isOurs }) => (isOurs ? [] : [toSingleLine(name)])).join(', ') || '-',
+        permissions.join(', ') || '-',
+        file,
       ]),
     ),
   )

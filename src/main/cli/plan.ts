@@ -188,7 +188,9 @@ async function buyPlan(context: CommandContext, typeOrId: string, options: BuyOp
   requireCredits(account, chosenPackage)
   const { name, autoRenew } = options
   await purchase(context, options, {
-    ...{ connectionId, account, offer: chosenPackage },
+    connectionId,
+    account,
+    offer: chosenPackage,
     pay: () => accounts.buy({ connectionId, packageId: chosenPackage.packageId, name, autoRenew }),
   })
 }
@@ -205,7 +207,9 @@ async function buyPlanAgain(context: CommandContext, nameOrId: string, options: 
   else output.err('Its package is no longer sold. The total shown is the last price and may change.\n')
   const { name, autoRenew } = options
   await purchase(context, options, {
-    ...{ connectionId: of.connectionId, account, offer: offeredPackage ?? { planType, price, durationDays } },
+    connectionId: of.connectionId,
+    account,
+    offer: offeredPackage ?? { planType, price, durationDays },
     pay: () => core.account.buyAgain({ connectionId: of.connectionId, planId, name, autoRenew }),
   })
 }

@@ -116,8 +116,11 @@ export function createProgram(options: ProgramOptions): Command {
   addMetricsCommands(program, context)
   addChatCommand(program, () => ({ ...context(), readQuotas }), { usagePath, playgroundPath })
   addMcpCommands(program, context, () => ({
-    ...{ version, usagePath, playgroundPath },
-    ...{ stdin: streams.stdin(), stdout: streams.stdout },
+    version,
+    usagePath,
+    playgroundPath,
+    stdin: streams.stdin(),
+    stdout: streams.stdout,
   }))
   addUsageCommand(program, () => openUsage(context(), usagePath))
   addBudgetCommands(program, () => openUsage(context(), usagePath))

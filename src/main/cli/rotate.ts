@@ -166,7 +166,10 @@ async function startDue({ core: { rotation, register }, output }: RotateContext)
 function formatSchedules(schedules: readonly RotationSchedule[]): string[] {
   if (schedules.length === 0) return ['No scheduled rotations.']
   const row = ({ planName, keyName, at, everyDays, failure }: RotationSchedule): string[] => [
-    ...[planName, keyName, formatExactTime(at), everyDays === undefined ? '-' : `${everyDays} days`],
+    planName,
+    keyName,
+    formatExactTime(at),
+    everyDays === undefined ? '-' : `${everyDays} days`,
     failure?.message ?? '',
   ]
   return table(['PLAN', 'KEY', 'NEXT', 'EVERY', ''], schedules.map(row))

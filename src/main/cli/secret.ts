@@ -55,14 +55,12 @@ function listSecrets({ core, output }: CommandContext, options: SecretOptions): 
   const allSecrets = selectSecrets(core, options)
   const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
   const rows = allSecrets.map((savedSecret) => [
-    ...[
-      savedSecret.name,
-      kindLabels[savedSecret.kind],
-      names.get(savedSecret.connectionId) ?? '-',
-      savedSecret.masked,
-      formatDay(savedSecret.keptAt),
-      savedSecret.id,
-    ],
+    savedSecret.name,
+    kindLabels[savedSecret.kind],
+    names.get(savedSecret.connectionId) ?? '-',
+    savedSecret.masked,
+    formatDay(savedSecret.keptAt),
+    savedSecret.id,
   ])
   printOutput(output, allSecrets, () =>
     allSecrets.length === 0

@@ -61,7 +61,9 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
       printOutput(context().output, view, () => formatTeam(view))
     })
   addTeamCommand(team, context, {
-    ...{ name: 'leave', description: 'leave the lead space (key records stay on this computer)', yes: 'leave' },
+    name: 'leave',
+    description: 'leave the lead space (key records stay on this computer)',
+    yes: 'leave',
     question: ({ spaceName, waiting: { notes, lines } }) => [
       `This computer leaves ${spaceName}. Key records stay on this computer.`,
       ...(notes + lines > 0 ? [`Not sent yet: ${notes} key records, ${lines} lines of the audit log.`] : []),
@@ -70,7 +72,9 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     done: (name) => ({ json: { left: name }, text: `Left ${name}.` }),
   })
   addTeamCommand(team, context, {
-    ...{ name: 'delete', description: 'delete the lead space for all leads (owner)', yes: 'delete it' },
+    name: 'delete',
+    description: 'delete the lead space for all leads (owner)',
+    yes: 'delete it',
     question: ({ spaceName }) => [
       `Deletes ${spaceName} from the database for all leads: key records, rotations and the audit log.`,
       'Each computer keeps its own key records and its own audit log.',
@@ -79,11 +83,9 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     done: (name) => ({ json: { deleted: name }, text: `Deleted ${name}.` }),
   })
   addTeamCommand(team, context, {
-    ...{
-      name: 'upgrade',
-      description: 'upgrade a space that an older version of the app made (owner)',
-      yes: 'upgrade',
-    },
+    name: 'upgrade',
+    description: 'upgrade a space that an older version of the app made (owner)',
+    yes: 'upgrade',
     question: ({ spaceName }) => [
       `Upgrades ${spaceName}. Leads, key records, rotations and the audit log stay. Older versions of the app can no longer use the space.`,
       'A team space becomes a lead space: shared usage and team budgets are deleted, and members lose access.',
@@ -306,20 +308,23 @@ function formatTeam(view: TeamView): string[] {
     ...section(
       ['CONFLICT', 'PLAN', 'KEY', 'SHARED', 'OWN', 'OWN BY'],
       conflicts.map(({ id, planName, keyName, shared, own, ownBy }) => [
-        ...[id.slice(0, 8), planName, keyName, shared.holder?.name ?? '-', own.holder?.name ?? '-', ownBy],
+        id.slice(0, 8),
+        planName,
+        keyName,
+        shared.holder?.name ?? '-',
+        own.holder?.name ?? '-',
+        ownBy,
       ]),
     ),
     ...section(
       ['ROTATION', 'KEY', 'STATE', 'BY', 'COMPUTER', 'SINCE'],
       rotations.map(({ id, keyName, state: its, isFree, personName, machineName, startedAt }) => [
-        ...[
-          id.slice(0, 8),
-          keyName,
-          isFree ? `${its}, free` : its,
-          personName,
-          machineName,
-          formatExactTime(startedAt),
-        ],
+        id.slice(0, 8),
+        keyName,
+        isFree ? `${its}, free` : its,
+        personName,
+        machineName,
+        formatExactTime(startedAt),
       ]),
     ),
     ...section(

@@ -125,7 +125,9 @@ export class AlertWatch {
       ? findAlerts(alertInput, { settings, episodes: memory.episodes })
       : { alerts: [], episodes: memory.episodes }
     const { pendingReminders, newReminders } = findReminders(reminders.enabled ? plans : [], {
-      ...{ days: reminders.days, shown: memory.reminders, localMs: nowMs },
+      days: reminders.days,
+      shown: memory.reminders,
+      localMs: nowMs,
     })
     const unconfirmedKeys = findAgedKeys(keys, [], { currentTime: new Date(nowMs), shown: memory.keys })
     const failedRotations = rotations.flatMap((rotation) => {

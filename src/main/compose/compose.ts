@@ -122,7 +122,13 @@ export function createCore(options: CoreOptions): Core {
   const routes = new Routes({ settings, vault, own: options.ownRelay ?? (() => undefined), answersAt: isAnswering })
   const getClockOffsetMs = (connectionId: string): number => platform.connections.getClockOffsetMs(connectionId)
   const plans = new Plans({
-    ...{ settings, vault, check, clock, findUses, getClockOffsetMs, confirm: options.confirm },
+    settings,
+    vault,
+    check,
+    clock,
+    findUses,
+    getClockOffsetMs,
+    confirm: options.confirm,
     readModels: (plan, readKey) =>
       readPlanModels(plan, readKey, { connections: platform.connections, listModels: list }),
   })
@@ -130,7 +136,14 @@ export function createCore(options: CoreOptions): Core {
   const token = () => routes.readToken(metricsTokenId)
   const metrics = new Metrics({ settings, vault, clock, confirm: options.confirm, token })
   const webhook = new Webhook({
-    ...{ settings, vault, clock, confirm: options.confirm, log, send: network.send, sleep: sleepMs, dataDir },
+    settings,
+    vault,
+    clock,
+    confirm: options.confirm,
+    log,
+    send: network.send,
+    sleep: sleepMs,
+    dataDir,
   })
   const { connections, account, operations } = platform
   const newItems = new PendingKeychainItems({ settings, vault, clock })
@@ -139,7 +152,15 @@ export function createCore(options: CoreOptions): Core {
     toolFeatures ??= import('./tools').then(({ createToolFeatures }) =>
       createToolFeatures({
         ...options,
-        ...{ settings, plans, check, listModels: list, audit, account, connections, routes, loadTeam },
+        settings,
+        plans,
+        check,
+        listModels: list,
+        audit,
+        account,
+        connections,
+        routes,
+        loadTeam,
       }),
     )
     return toolFeatures
@@ -149,7 +170,13 @@ export function createCore(options: CoreOptions): Core {
     team ??= import('../team/team').then(
       ({ Team }) =>
         new Team({
-          ...{ dataDir, settings, vault, newItems, audit, clock, log },
+          dataDir,
+          settings,
+          vault,
+          newItems,
+          audit,
+          clock,
+          log,
           places: () => toConnectionPlaces(connections.list()),
           osUser: userInfo().username,
           keyUses: () => accountKeyUses({ dataDir, settings, plans }),
@@ -237,7 +264,15 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
   })
   const getClockOffsetMs = (id: string): number => connections.getClockOffsetMs(id)
   const account = new Account({
-    ...{ audit, getClient, plans, settings, sleep: sleepMs, log, toolName, onChanged, getClockOffsetMs },
+    audit,
+    getClient,
+    plans,
+    settings,
+    sleep: sleepMs,
+    log,
+    toolName,
+    onChanged,
+    getClockOffsetMs,
   })
   return { connections, commands, inferenceKeys, platformSecrets, secretNotes, operations, account }
 }

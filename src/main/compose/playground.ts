@@ -79,7 +79,13 @@ function createRunsDeps({ plans, settings }: PlaygroundCore, parts: PlaygroundFe
   const plan = (planId: string) => plans.list().find(({ id }) => id === planId)
   const getPlanOrigin = (planId: string) => plan(planId)?.origin
   return {
-    ...{ store, sendProgress, addUsage, countTokens, log, onEnded: onChanged, clock: () => new Date() },
+    store,
+    sendProgress,
+    addUsage,
+    countTokens,
+    log,
+    onEnded: onChanged,
+    clock: () => new Date(),
     isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
     otherModels: (planId, modelCode) => plan(planId)?.models.filter((code) => code !== modelCode) ?? [],
     ...(quotas ? { remaining: new RemainingTokens({ quotas, getOrigin: getPlanOrigin, now: Date.now }) } : {}),

@@ -113,7 +113,9 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
     tools,
     projects,
     mcpServers: new McpServers({
-      ...{ machine: toolEnvironment, launcher, audit },
+      machine: toolEnvironment,
+      launcher,
+      audit,
       permissions: (toolId) => listMcpPermissions(settings, toolId),
       revoke: (toolId) => revokeMcpAccess(settings, toolId),
       relay: routes,
@@ -141,7 +143,15 @@ function createKeyFeatures(
   const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   const unknownTools = () => listDamagedJournals(dataDir).map(({ toolId }) => toolName(toolId))
   const register = new Register({
-    ...{ settings, plans, account, audit, clock, consoles, uses: listKeyUses, unknownTools, ...onLateOption },
+    settings,
+    plans,
+    account,
+    audit,
+    clock,
+    consoles,
+    uses: listKeyUses,
+    unknownTools,
+    ...onLateOption,
     onLeave: () => rotation.wake(),
     ...(deps.listLastUses ? { listLastUses: deps.listLastUses } : {}),
   })
@@ -163,12 +173,24 @@ function createKeyFeatures(
     },
   })
   const handouts = new Handouts({
-    ...{ settings, plans, account, audit, clock, vault, register, keySwitch, disk: realDisk, sender, workFactor },
+    settings,
+    plans,
+    account,
+    audit,
+    clock,
+    vault,
+    register,
+    keySwitch,
+    disk: realDisk,
+    sender,
+    workFactor,
     onAcknowledged: () => rotation.wake(),
     acknowledgeInTeam: async (hash) => (settings.read().team ? (await loadTeam()).acknowledge(hash) : undefined),
   })
   return {
-    ...{ register, rotation, handouts },
+    register,
+    rotation,
+    handouts,
     switchKey: (pendingSwitch: PendingSwitch) => switchKey(pendingSwitch, { settings, plans, account, keySwitch }),
   }
 }

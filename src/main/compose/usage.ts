@@ -40,7 +40,14 @@ export function createUsage(
     log,
   })
   return new Usage({
-    ...{ ledger, logs, settings, account, getCycleDays, clock, log, onChanged },
+    ledger,
+    logs,
+    settings,
+    account,
+    getCycleDays,
+    clock,
+    log,
+    onChanged,
     zone: timeZone,
     getClockOffsetMs: (connectionId) => connections.getClockOffsetMs(connectionId),
     plans: () => plans.list(),

@@ -155,17 +155,15 @@ function readResponse(
   if (answer !== undefined) return ok({ ...answer, text: redact(answer.text, [key]), ...requestIdField })
   return err(
     explainStatus({
-      ...{
-        status,
-        body: text,
-        isTooLong,
-        standard,
-        model,
-        requestAddress: address,
-        suffix: toSuffix(request),
-        secrets: [key],
-        ...requestIdField,
-      },
+      status,
+      body: text,
+      isTooLong,
+      standard,
+      model,
+      requestAddress: address,
+      suffix: toSuffix(request),
+      secrets: [key],
+      ...requestIdField,
       retryAfter: headers.get('retry-after'),
       location: headers.get('location'),
     }),

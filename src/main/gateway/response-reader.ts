@@ -277,18 +277,18 @@ class StreamOrBodyReader implements ResponseReader {
     const isComplete = isReadable && isFinished && !this.#isTooLong && lateError === undefined
     const isKnown = isReadable || this.#events > 0 || lateError !== undefined || this.#isTooLong
     return {
-      ...{
-        usage,
-        reasoningTokens,
-        finishReason,
-        lateError,
-        responseId,
-        modelCode,
-        created,
-        output,
-        isWhole: isComplete,
-      },
-      ...{ isReadable, isEnded: isFinished, isTooLong: this.#isTooLong, events: this.#events },
+      usage,
+      reasoningTokens,
+      finishReason,
+      lateError,
+      responseId,
+      modelCode,
+      created,
+      output,
+      isWhole: isComplete,
+      isEnded: isFinished,
+      isTooLong: this.#isTooLong,
+      events: this.#events,
       unknown: isKnown ? undefined : this.#unknown,
     }
   }

@@ -54,8 +54,11 @@ function readOutput(value: Json, prompt: number | undefined): number | undefined
 
 const cacheReadNames = ['cache_read_input_tokens', 'prompt_cache_hit_tokens', 'cached_tokens', 'cache_read_tokens']
 const cacheWriteNames = [
-  ...['cache_creation_input_tokens', 'cache_write_input_tokens', 'cache_write_tokens'],
-  ...['cache_creation_tokens', 'cached_creation_tokens'],
+  'cache_creation_input_tokens',
+  'cache_write_input_tokens',
+  'cache_write_tokens',
+  'cache_creation_tokens',
+  'cached_creation_tokens',
 ]
 
 /** Sums cache writes that are only listed by lifetime (`ephemeral_5m_input_tokens`). */

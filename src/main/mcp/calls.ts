@@ -66,7 +66,8 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
     name,
     permission,
     offer: () => ({
-      ...{ name, isReadOnly: isReadOnly },
+      name,
+      isReadOnly: isReadOnly,
       schema: JSON.stringify(z.toJSONSchema(input, { io: 'input' }), null, 2),
     }),
     register: (server, calls) =>

@@ -89,7 +89,9 @@ async function answer(clients: HttpClients, { request, response, toolId }: Excha
     headers.append(rawHeaders[position] ?? '', rawHeaders[position + 1] ?? '')
   const hasBody = method === 'POST'
   const webRequest = new Request('http://127.0.0.1/mcp', {
-    ...{ method, headers, signal: requestController.signal },
+    method,
+    headers,
+    signal: requestController.signal,
     ...(hasBody ? { body: Readable.toWeb(request), duplex: 'half' as const } : {}),
   })
   const handledResponse = await clients.handle(toolId, webRequest, response)
@@ -214,7 +216,8 @@ function cancelRequests({ transport }: Session, body: unknown): void {
   for (const message of [body].flat())
     if (isJSONRPCRequest(message))
       transport.onmessage?.({
-        ...{ jsonrpc: '2.0', method: 'notifications/cancelled' },
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
         params: { requestId: message.id, reason: 'The client went away.' },
       })
 }

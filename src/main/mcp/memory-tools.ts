@@ -130,7 +130,9 @@ const rememberTool = defineTool({
     if (strategy !== undefined) await requireStrategy({ connectionId, id, name, strategy }, context)
     const event = await platform.call(
       {
-        ...{ connectionId, operation: 'memory.events.create', path: { id, actorId, sessionId } },
+        connectionId,
+        operation: 'memory.events.create',
+        path: { id, actorId, sessionId },
         body: { role, content },
       },
       context.signal,

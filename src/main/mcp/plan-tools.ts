@@ -37,7 +37,11 @@ export function resolvePlan({
 }: PlanView): z.infer<typeof Plan> {
   const hasExpired = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() + clockOffsetMs
   return {
-    ...{ id, name, status: hasExpired ? 'expired' : 'active', models, contextTokens },
+    id,
+    name,
+    status: hasExpired ? 'expired' : 'active',
+    models,
+    contextTokens,
     ...(expiresAt === undefined ? {} : { expiresAt }),
     keys: keys.map((key) => ({ name: key.name, masked: key.masked, ...(key.status ? { status: key.status } : {}) })),
   }
@@ -116,7 +120,10 @@ const quotaTool = defineTool({
       planModels
         .filter(({ modelCode }) => model === undefined || modelCode === model)
         .map(({ modelCode, tokens, requests }) => ({
-          ...{ plan: label ?? name, model: modelCode, countedBy: source, isExpired },
+          plan: label ?? name,
+          model: modelCode,
+          countedBy: source,
+          isExpired,
           ...(cycle ? { [cycle.autoRenew === false ? 'expiresAt' : 'renewsAt']: cycle.to } : {}),
           tokens: describeRemaining(tokens, cycle?.autoRenew !== false),
           requests: describeRemaining(requests, cycle?.autoRenew !== false),
@@ -172,7 +179,8 @@ const usageTool = defineTool({
     const span = { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
     requirePeriod(span, 'day')
     const filter = {
-      ...{ scope: 'machine' as const, ...span },
+      scope: 'machine' as const,
+      ...span,
       ...(plan === undefined ? {} : { planId: findPlan(services.plans(), plan).id }),
       ...(model === undefined ? {} : { modelCode: model }),
       ...(tool === undefined ? {} : { toolId: tool }),
@@ -203,7 +211,10 @@ const modelsTool = defineTool({
   output: z.object({
     models: z.array(
       z.object({
-        ...{ plan: z.string(), model: z.string(), contextTokens: amount, isExpired: z.boolean() },
+        plan: z.string(),
+        model: z.string(),
+        contextTokens: amount,
+        isExpired: z.boolean(),
         capabilities: z.array(z.string()).optional(),
       }),
     ),
@@ -256,9 +267,11 @@ const diagnoseTool = defineTool({
       sendsRequest: services.permissions(toolId).includes('ask_model'),
     })
     return {
-      ...{ tool: toolName, outcome },
+      tool: toolName,
+      outcome,
       findings: findings.map(({ check, outcome: findingOutcome, subject, failure, fix }) => ({
-        ...{ check, outcome: findingOutcome },
+        check,
+        outcome: findingOutcome,
         ...(subject === undefined ? {} : { subject }),
         ...(failure === undefined ? {} : { message: failure.message }),
         ...(fix === undefined ? {} : { fix }),

@@ -143,7 +143,10 @@ export class Plans {
     const id = randomUUID()
     const { source, keyName: name, account } = origin
     const planFields = {
-      ...{ id: randomUUID(), source, createdAt: timestamp, lastCheck },
+      id: randomUUID(),
+      source,
+      createdAt: timestamp,
+      lastCheck,
       ...planOrigin(account),
       ...fields,
       modelFacts: input.modelFacts && [...input.modelFacts],

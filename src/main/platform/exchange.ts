@@ -83,7 +83,10 @@ async function readAnswer(
   if (isSuccess && !isTooLong && (data !== undefined || text.trim() === ''))
     return ok({ status, data, ...requestIdField })
   const failure = operation.explain({
-    ...{ status, isTooLong, nowMs, ...requestIdField },
+    status,
+    isTooLong,
+    nowMs,
+    ...requestIdField,
     body: text,
     address: request.url,
     retryAfter: headers.get('retry-after'),

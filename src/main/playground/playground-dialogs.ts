@@ -228,7 +228,11 @@ function comparisonCsv({ setup, cells }: ComparisonView, storedRuns: readonly Ke
 
 /** Columns of the totals row, including the person's rating. */
 const summedColumns: ReadonlySet<string> = new Set([
-  ...['duration_ms', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens'],
+  'duration_ms',
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
 ])
 
 const sumNumbers = (values: readonly unknown[]): number | string => {

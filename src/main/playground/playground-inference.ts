@@ -261,7 +261,9 @@ export class SinglePrompts {
     try {
       const runToStore = await runs.start({
         ...createChatJob({ run, target: openedTarget }, () => value, parameters, expectJson(parameters)),
-        ...{ isKept: false, isLimited: true, toolId },
+        isKept: false,
+        isLimited: true,
+        toolId,
       })
       if (signal.aborted) throw new AppError('net.cancelled', 'The request was stopped.')
       const { failure } = runToStore.run

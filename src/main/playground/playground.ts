@@ -78,7 +78,11 @@ export class Playground {
     const attachmentIds = new Set(messages.flatMap(({ attachments }) => attachments))
     const timestamp = this.deps.clock().toISOString()
     const id = await store.add({
-      ...{ ...fullConversation, isPinned: false, createdAt: timestamp, updatedAt: timestamp, messages },
+      ...fullConversation,
+      isPinned: false,
+      createdAt: timestamp,
+      updatedAt: timestamp,
+      messages,
       attachments: fullConversation.attachments.filter((attachment) => attachmentIds.has(attachment.id)),
     })
     onChanged()

@@ -426,17 +426,22 @@ function toLedgerEntry(
   if (status === undefined && error === undefined) return undefined
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = run
   return {
-    ...{
-      id: `app:${id}`,
-      source: 'app',
-      toolId,
-      at: Date.parse(startedAt),
-      modelCode: target.modelCode,
-      standard,
-    },
+    id: `app:${id}`,
+    source: 'app',
+    toolId,
+    at: Date.parse(startedAt),
+    modelCode: target.modelCode,
+    standard,
     ...(target.kind === 'plan' ? { planId: target.planId, keyId } : {}),
-    ...{ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, isEstimated: run.isEstimated },
-    ...{ status, durationMs, firstByteMs: firstTokenMs, error },
+    inputTokens,
+    outputTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    isEstimated: run.isEstimated,
+    status,
+    durationMs,
+    firstByteMs: firstTokenMs,
+    error,
   }
 }
 

@@ -240,8 +240,12 @@ class ExchangeRecorder {
   view(): PlaygroundWire {
     const [request, answer] = [this.#requestBody.view(), this.#body.view()]
     return {
-      ...{ method: 'POST', requestAddress: this.requestAddress, requestBody: request.text, ...this.#head },
-      ...{ answerBody: answer.text, isShortened: answer.isShortened || request.isShortened },
+      method: 'POST',
+      requestAddress: this.requestAddress,
+      requestBody: request.text,
+      ...this.#head,
+      answerBody: answer.text,
+      isShortened: answer.isShortened || request.isShortened,
     }
   }
 

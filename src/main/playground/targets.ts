@@ -195,7 +195,10 @@ function createTokenTarget(
     if (!sentSecrets.some((sentSecret) => sentSecret.isSame(token))) sentSecrets.push(token)
     const headers = headersByStandard[standard]
     const response = await send({
-      ...{ method: 'POST', url: address, body, signal },
+      method: 'POST',
+      url: address,
+      body,
+      signal,
       headers: { ...headers, authorization: buildBearerHeader(token) },
     })
     const shownHeader = `Bearer ${token.masked}`

@@ -314,7 +314,12 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     const { target, upstream, modelCode, body, onFinished } = this.options
     const responseDetails = this.#reader?.facts()
     onFinished({
-      ...{ target, upstream, modelCode, at: this.#at, status: this.#status, body },
+      target,
+      upstream,
+      modelCode,
+      at: this.#at,
+      status: this.#status,
+      body,
       durationMs: performance.now() - this.#startedMs,
       firstByteMs: this.#firstByteMs,
       // Some servers and tools close the connection abruptly after the complete response.

@@ -15,8 +15,15 @@ export interface RequestHead {
 
 /** Names of headers that the relay reads. Those in `lists` may occur repeatedly. */
 const readHeaders = new Set([
-  ...['host', 'authorization', 'x-api-key', 'content-length', 'content-encoding'],
-  ...['connection', 'origin', 'upgrade', 'sec-fetch-site'],
+  'host',
+  'authorization',
+  'x-api-key',
+  'content-length',
+  'content-encoding',
+  'connection',
+  'origin',
+  'upgrade',
+  'sec-fetch-site',
 ])
 const lists = new Set(['connection', 'content-encoding'])
 
@@ -26,19 +33,31 @@ const lists = new Set(['connection', 'content-encoding'])
  * relay decompresses bodies to read model and usage.
  */
 const droppedHeaders = new Set([
-  ...[
-    'host',
-    'authorization',
-    'x-api-key',
-    'api-key',
-    'x-goog-api-key',
-    'content-length',
-    'content-encoding',
-    'origin',
-  ],
-  ...['connection', 'upgrade', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te'],
-  ...['trailer', 'expect', 'transfer-encoding', 'http2-settings', 'accept-encoding'],
-  ...['x-http-method-override', 'x-http-method', 'x-method-override', 'x-original-url', 'x-rewrite-url'],
+  'host',
+  'authorization',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+  'content-length',
+  'content-encoding',
+  'origin',
+  'connection',
+  'upgrade',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'expect',
+  'transfer-encoding',
+  'http2-settings',
+  'accept-encoding',
+  'x-http-method-override',
+  'x-http-method',
+  'x-method-override',
+  'x-original-url',
+  'x-rewrite-url',
 ])
 
 /** Reads request headers from alternating names and values. */
@@ -96,8 +115,16 @@ export interface ResponseHead {
 }
 
 const connectionHeaders = new Set([
-  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
-  ...['transfer-encoding', 'upgrade', 'alt-svc'],
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'alt-svc',
 ])
 
 /** Reads the gateway's response headers. Removes CORS headers, so that no web page can read a response. */

@@ -50,12 +50,10 @@ export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers):
   dispatchers.keep(new Set(usedDispatchers))
   const { isPaused, allowsUncounted = false, metrics, mcp = [] } = table
   return {
-    ...{
-      isPaused,
-      allowsUncounted,
-      clients: new Map(clients),
-      metrics: metrics?.token && toComparableToken(metrics.token),
-    },
+    isPaused,
+    allowsUncounted,
+    clients: new Map(clients),
+    metrics: metrics?.token && toComparableToken(metrics.token),
     mcp: mcp.length === 0 ? undefined : new Map(mcp.map(({ toolId, token }) => [toolId, toComparableToken(token)])),
   }
 }

@@ -48,7 +48,13 @@ export class AuditSync {
       const lastLine = lines.at(-1)
       if (lastLine === undefined) break
       const entries = lines.map(({ entry: { number, at, what, planName, keyName, subject }, digest }) => ({
-        ...{ number, at, what, planName, keyName, subject, digest },
+        number,
+        at,
+        what,
+        planName,
+        keyName,
+        subject,
+        digest,
       }))
       await database.rows(
         z.object({}),

@@ -32,7 +32,10 @@ function toConfig({ address, secret }: TeamSignIn): pg.ClientConfig {
   const { host, port, database, user, ca, certificate } = address
   const isKey = certificate !== undefined
   return {
-    ...{ host, port, database, user },
+    host,
+    port,
+    database,
+    user,
     // Pass the password as a function, so that no object contains it.
     password: async () => (isKey ? '' : secret.expose()),
     ssl: needsTls(address)

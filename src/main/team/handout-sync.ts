@@ -84,15 +84,15 @@ export class HandoutSync {
       if (!plan?.origin || !platformAddress || !accountKeyId || !hash || state !== 'written') return []
       return [
         {
-          ...{
-            hash,
-            place: platformAddress,
-            planId: plan.origin.planId,
-            keyId: accountKeyId,
-            planName: plan.name,
-            keyName,
-          },
-          ...{ holderKind: holder.kind, holderName: holder.name, holderId: holder.id ?? null },
+          hash,
+          place: platformAddress,
+          planId: plan.origin.planId,
+          keyId: accountKeyId,
+          planName: plan.name,
+          keyName,
+          holderKind: holder.kind,
+          holderName: holder.name,
+          holderId: holder.id ?? null,
         },
       ]
     })

@@ -38,7 +38,9 @@ const text = (maxLength: number) =>
 
 const HoldingRow = z
   .object({
-    ...{ place: z.string(), plan_id: z.string(), key_id: z.string() },
+    place: z.string(),
+    plan_id: z.string(),
+    key_id: z.string(),
     version: z.number().int(),
     changed_at: z.iso.datetime(),
     changed_by: z.number().int().nullable(),
@@ -57,7 +59,12 @@ const HoldingRow = z
     alsoServes: z.array(z.string().max(1000)).max(1000),
   })
   .transform(({ place, plan_id, key_id, version, changed_at, changed_by, ...note }) => ({
-    ...{ place, plan_id, key_id, version, changed_at, changed_by },
+    place,
+    plan_id,
+    key_id,
+    version,
+    changed_at,
+    changed_by,
     note: withoutUndefined<Note>(note),
   }))
 type HoldingRow = z.infer<typeof HoldingRow>
@@ -158,8 +165,12 @@ export class RegisterSync {
       const remotePersonName = names.get(theirs_by ?? 0)
       return {
         id,
-        ...{ planName: mine.planName, keyName: mine.keyName, at },
-        ...{ own: toVersion(mine), ownBy: names.get(person) ?? '', shared: toVersion(remote) },
+        planName: mine.planName,
+        keyName: mine.keyName,
+        at,
+        own: toVersion(mine),
+        ownBy: names.get(person) ?? '',
+        shared: toVersion(remote),
         ...(remotePersonName && { sharedBy: remotePersonName }),
       }
     })
@@ -279,7 +290,10 @@ export class RegisterSync {
         const existingHolder =
           holder && record?.holder && isSameHolder(record.holder, holder) ? record.holder : undefined
         const newRecord = {
-          ...{ ...record, ...clearedNote, ...toRecordAddress(sides.pair), ...note },
+          ...record,
+          ...clearedNote,
+          ...toRecordAddress(sides.pair),
+          ...note,
           ...(holder ? { holder: { ...existingHolder, ...holder } } : {}),
         }
         changedRecords.set(recordKey(newRecord), newRecord)

@@ -120,9 +120,16 @@ export class TeamRotationLease implements RotationLease {
   /** Open rotations of the team, newest first. */
   async list(): Promise<TeamRotation[]> {
     return (await this.#rows()).map((row) => ({
-      ...{ id: row.id, planName: row.planName, keyName: row.keyName, newKeyName: row.newKeyName, state: row.state },
+      id: row.id,
+      planName: row.planName,
+      keyName: row.keyName,
+      newKeyName: row.newKeyName,
+      state: row.state,
       ...(row.step !== null && { step: row.step }),
-      ...{ personName: row.personName, machineName: row.machineName, startedAt: row.startedAt, isFree: row.isFree },
+      personName: row.personName,
+      machineName: row.machineName,
+      startedAt: row.startedAt,
+      isFree: row.isFree,
       isHere: row.machineUid === this.#deps.machineUid,
     }))
   }
@@ -146,7 +153,9 @@ export class TeamRotationLease implements RotationLease {
     return {
       id: row.id,
       origin: { connectionId: connection.connectionId, planId: row.planId },
-      ...{ oldKeyId: row.keyId, oldKeyName: row.keyName, wasActive: row.wasActive },
+      oldKeyId: row.keyId,
+      oldKeyName: row.keyName,
+      wasActive: row.wasActive,
       newKey: { name: row.newKeyName, ...(row.newKeyId !== null && { keyId: row.newKeyId }) },
       direction: row.direction,
       state: 'stopped',

@@ -101,7 +101,10 @@ export class Team {
     const fingerprint = computeFingerprint(address.ca)
     return {
       state: 'joined',
-      ...{ spaceName, personName, machineName, joinedAt },
+      spaceName,
+      personName,
+      machineName,
+      joinedAt,
       address: formatAddress(address),
       ...(fingerprint !== undefined && { fingerprint }),
       isEncrypted: needsTls(address),
@@ -144,7 +147,10 @@ export class Team {
     this.#requireNone()
     const { host, port, database: name, user, ca, spaceId } = invitation
     const address = {
-      ...{ host, port, database: name, user },
+      host,
+      port,
+      database: name,
+      user,
       ...(ca !== undefined && { ca }),
       ...(certificate !== undefined && { certificate }),
     }
@@ -205,14 +211,16 @@ export class Team {
     })
     void this.#refreshSnapshot().catch((error: unknown) => this.#noteFailure(error))
     return {
-      ...{
-        kind: 'companion-team-invitation',
-        version: 1,
-        role: 'lead',
-        spaceId: record.spaceId,
-        spaceName: record.spaceName,
-      },
-      ...{ person, user, host, port, database: name },
+      kind: 'companion-team-invitation',
+      version: 1,
+      role: 'lead',
+      spaceId: record.spaceId,
+      spaceName: record.spaceName,
+      person,
+      user,
+      host,
+      port,
+      database: name,
       ...(ca !== undefined && { ca }),
     }
   }
@@ -378,7 +386,7 @@ export class Team {
     await database.rows(z.object({}))`SELECT companion_team.join_machine(${machineUid}::uuid, ${machineName})`
     const joinedAt = this.#deps.clock().toISOString()
     await this.#save(
-      { ...{ spaceId, spaceName, address, personName, role: 'lead', machineUid, machineName }, joinedAt },
+      { spaceId, spaceName, address, personName, role: 'lead', machineUid, machineName, joinedAt },
       secret,
     )
     this.#deps.onChanged()
@@ -432,16 +440,24 @@ export class Team {
     const database = new TeamDatabase({ address, secret: unpackSecret(await readSecret(vault, spaceId)) })
     const state = new TeamState(teamStateFile(dataDir), spaceId)
     return {
-      ...{ record, database, state },
+      record,
+      database,
+      state,
       register: new RegisterSync({ settings, state, database, places, machineUid }),
       audit: new AuditSync({ trail, database, machineUid }),
       handouts: new HandoutSync({ settings, database, places }),
       computers: new TeamComputers({
-        ...{ database, places, machineUid, osUser, uses: keyUses },
+        database,
+        places,
+        machineUid,
+        osUser,
+        uses: keyUses,
         now: () => clock().getTime(),
       }),
       lease: new TeamRotationLease({
-        ...{ database: async () => database, places, machineUid },
+        database: async () => database,
+        places,
+        machineUid,
         known: () => settings.read().rotations.map(({ id }) => id),
       }),
     }

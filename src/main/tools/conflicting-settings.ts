@@ -145,7 +145,11 @@ async function findVariablesInFiles(
       const variables = readVariables(text ?? '', { read, folder }, environment)
       const effectiveSources = sources.filter((source) => isEffective(source, variables))
       const warn = (subject: string, code: ToolWarning['code']): ToolWarning => ({
-        ...{ code, origin, path, subject, fix: 'openFile' },
+        code,
+        origin,
+        path,
+        subject,
+        fix: 'openFile',
       })
       return [
         ...effectiveSources.map(({ name, decides }) =>

@@ -23,8 +23,18 @@ const knownShells: readonly string[] = ['bash', 'zsh', 'fish', 'sh', 'dash', 'ks
 
 /** Minimal variables for starting the shell, so that all other variables come from the shell's files. */
 const inheritedVariables: readonly string[] = [
-  ...['HOME', 'USER', 'LOGNAME', 'SHELL', 'PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR'],
-  ...['XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'ZDOTDIR'],
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'PATH',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TMPDIR',
+  'XDG_RUNTIME_DIR',
+  'XDG_CONFIG_HOME',
+  'ZDOTDIR',
 ]
 
 /** Cached variables of the login shell, for 60 s per shell and home. */

@@ -412,7 +412,12 @@ export class McpServers {
     const isAtOldPort = isHttp && journal?.choice.base !== this.#deps.relay.mcpUrl(toolId)
     const [file = { path: '', exists: false }] = files
     return {
-      ...{ toolId, name, file: file.path, exists: file.exists, server: toServerState(status, isAtOldPort), isHttp },
+      toolId,
+      name,
+      file: file.path,
+      exists: file.exists,
+      server: toServerState(status, isAtOldPort),
+      isHttp,
       ...(problem ? { problem } : {}),
       ...(hasStatusLine(toolId) ? { statusLine: await this.#statusLine(toolId) } : {}),
       servers: [...(await this.#read(mcp))].map(([name, server]) => serverView(mcp, name, server)),

@@ -324,7 +324,10 @@ export class Tools {
     // Parse the settings while the slow login shell runs.
     const [otherWarnings, plan] = await Promise.all([
       listOtherWarnings(target, {
-        ...{ input, place: engineContext, loginShell, relay: request.route === 'relay' ? relay : undefined },
+        input,
+        place: engineContext,
+        loginShell,
+        relay: request.route === 'relay' ? relay : undefined,
         workFolders: listWorkFolders(target, engineContext, this.#viewsIn(workFolder)),
       }),
       prepareApply(target, request, engineContext),

@@ -35,8 +35,18 @@ function listPathsFromStartFolder(...names: readonly string[]) {
 }
 
 const editorNames = [
-  ...['Code', 'Code - Insiders', 'Code - OSS', 'VSCodium', 'VSCodium - Insiders'],
-  ...['Cursor', 'Windsurf', 'Kiro', 'Trae', 'Antigravity', 'Positron', 'Void'],
+  'Code',
+  'Code - Insiders',
+  'Code - OSS',
+  'VSCodium',
+  'VSCodium - Insiders',
+  'Cursor',
+  'Windsurf',
+  'Kiro',
+  'Trae',
+  'Antigravity',
+  'Positron',
+  'Void',
 ]
 const editorFlatpaks = ['com.visualstudio.code', 'com.visualstudio.code.insiders', 'com.vscodium.codium']
 

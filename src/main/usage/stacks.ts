@@ -62,7 +62,8 @@ export function computeLatency(
       {
         start: new Date(start).toISOString(),
         requests: groupSlice.length,
-        ...{ p50Ms: percentile(durations, 0.5), p95Ms: percentile(durations, 0.95) },
+        p50Ms: percentile(durations, 0.5),
+        p95Ms: percentile(durations, 0.95),
         ...(firstBytes.length > 0 && { firstByteMs: percentile(firstBytes, 0.5) }),
       },
     ]
@@ -92,7 +93,8 @@ export async function computeFlows(
   }
   const buildFlow = (parts: Partial<UsageFlow>, counts: UsageCounts): UsageFlow => ({
     ...parts,
-    ...{ requests: counts.requests, tokens: sumTokens(counts) },
+    requests: counts.requests,
+    tokens: sumTokens(counts),
   })
   const plans = (await split(filter, 'plan')).map(async ({ part: plan, counts }) => {
     if (plan === undefined) return [buildFlow({}, counts)]

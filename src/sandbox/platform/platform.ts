@@ -35,8 +35,15 @@ import { imageHost, registry } from './registry'
 import { runtime } from './runtime/service'
 
 export const services: readonly Service[] = [
-  ...[consoleService, identity, runtime, memory, registry, aipService, inference],
-  ...[imageHost, iam],
+  consoleService,
+  identity,
+  runtime,
+  memory,
+  registry,
+  aipService,
+  inference,
+  imageHost,
+  iam,
 ]
 
 interface PlatformParts {

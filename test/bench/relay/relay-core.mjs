@@ -8,8 +8,12 @@ const { startRelay, Secret } = createRequire(import.meta.url)(String(process.arg
 const { gatewayPort, token } = JSON.parse(String(process.argv[3]))
 
 const upstream = {
-  ...{ planId: 'plan', keyId: 'key', gatewayUrl: `http://127.0.0.1:${gatewayPort}`, models: ['bench'] },
-  ...{ key: new Secret(`sk-bench-${'0123456789'.repeat(4)}`), network: { kind: 'direct' } },
+  planId: 'plan',
+  keyId: 'key',
+  gatewayUrl: `http://127.0.0.1:${gatewayPort}`,
+  models: ['bench'],
+  key: new Secret(`sk-bench-${'0123456789'.repeat(4)}`),
+  network: { kind: 'direct' },
 }
 const clients = [{ toolId: 'bench', token: new Secret(token), upstreams: [upstream] }]
 let tokens = 0

@@ -115,9 +115,17 @@ function buildRequest({ port, path, headers }, body) {
   const options = { stream_options: { include_usage: true } }
   const text = JSON.stringify({ model: 'bench', ...body, ...('stream' in body ? options : {}) })
   const head = [
-    ...[`POST ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`, 'content-type: application/json', 'accept: */*'],
-    ...['user-agent: bench/1', 'accept-language: *', 'accept-encoding: gzip, deflate', ...headers],
-    ...[`content-length: ${Buffer.byteLength(text)}`, '', text],
+    `POST ${path} HTTP/1.1`,
+    `host: 127.0.0.1:${port}`,
+    'content-type: application/json',
+    'accept: */*',
+    'user-agent: bench/1',
+    'accept-language: *',
+    'accept-encoding: gzip, deflate',
+    ...headers,
+    `content-length: ${Buffer.byteLength(text)}`,
+    '',
+    text,
   ]
   return head.join('\r\n')
 }

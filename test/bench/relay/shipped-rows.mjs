@@ -191,8 +191,15 @@ async function measureStreams(program, streamLoad) {
 function buildRequest({ port, path, headers }, content, more = {}) {
   const text = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content }], ...more })
   const head = [
-    ...[`POST ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`, 'content-type: application/json', 'accept: */*'],
-    ...['user-agent: bench/1', ...headers, `content-length: ${Buffer.byteLength(text)}`, '', text],
+    `POST ${path} HTTP/1.1`,
+    `host: 127.0.0.1:${port}`,
+    'content-type: application/json',
+    'accept: */*',
+    'user-agent: bench/1',
+    ...headers,
+    `content-length: ${Buffer.byteLength(text)}`,
+    '',
+    text,
   ]
   return head.join('\r\n')
 }

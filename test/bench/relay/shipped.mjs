@@ -43,7 +43,9 @@ export async function startShippedRelay({ gatewayPort, folder, env: desktop }) {
   const { port, tools } = JSON.parse(line)
   return {
     name: 'shipped',
-    ...{ pid: Number(child.pid), port, path: `/t/${toolId}/v1/chat/completions` },
+    pid: Number(child.pid),
+    port,
+    path: `/t/${toolId}/v1/chat/completions`,
     headers: [`authorization: Bearer ${tools[0].token}`],
     end: () => killChild(child),
   }

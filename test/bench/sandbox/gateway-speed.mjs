@@ -29,8 +29,13 @@ const parts = resolveFromRoot('test/bench/sandbox')
  */
 export async function measureGateway({ rounds, folder, program = resolveFromRoot('out/main/sandbox.cjs'), report }) {
   const sandbox = startProcess(program, [
-    ...['--gateway-port', '0', '--platform-port', '0', '--json'],
-    ...['--state', join(folder, 'sandbox.json')],
+    '--gateway-port',
+    '0',
+    '--platform-port',
+    '0',
+    '--json',
+    '--state',
+    join(folder, 'sandbox.json'),
   ])
   const [bare, load] = [startProcess(join(parts, 'bare-server.mjs')), startProcess(join(parts, 'load.mjs'))]
   try {

@@ -82,8 +82,12 @@ async function makeSystem(work: string, display: number): Promise<SystemRoot> {
   const buildRootArgs = (command: string) =>
     buildInnerArgs([folder, '/usr/bin/env', '-i', 'DEBIAN_FRONTEND=noninteractive', 'LANG=C.UTF-8'], command)
   const variables = [
-    ...[`HOME=/home/${user.name}`, `USER=${user.name}`, 'LANG=C.UTF-8', `DISPLAY=:${display}`],
-    ...[`XDG_RUNTIME_DIR=${runtimeFolder}`, `DBUS_SESSION_BUS_ADDRESS=unix:path=${runtimeFolder}/bus`],
+    `HOME=/home/${user.name}`,
+    `USER=${user.name}`,
+    'LANG=C.UTF-8',
+    `DISPLAY=:${display}`,
+    `XDG_RUNTIME_DIR=${runtimeFolder}`,
+    `DBUS_SESSION_BUS_ADDRESS=unix:path=${runtimeFolder}/bus`,
   ]
   const buildUserArgs = (command: string) =>
     buildInnerArgs([`--userspec=${user.id}:${user.id}`, folder, '/usr/bin/env', '-i', ...variables], `cd && ${command}`)

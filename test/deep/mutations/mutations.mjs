@@ -402,7 +402,10 @@ const rows = [
 /** @type {readonly Mutation[]} */
 export const mutations = [
   ...rows.map(([file, find, replace, harm, spec]) => ({
-    ...{ file, find, replace, harm },
+    file,
+    find,
+    replace,
+    harm,
     ...(spec === undefined ? {} : { spec }),
   })),
   ...attacks.map(([file, find, replace, harm, test]) => ({ file, find, replace, harm, test })),

@@ -198,11 +198,17 @@ it.each([
   const { planId } = rotation.origin
   const keys = core.plans.list()[0]?.keys ?? []
   const sandbox = await startSandbox({
-    ...{ gatewayPort: 0, platformPort: 0, timing: { paceMs: 0 } },
+    gatewayPort: 0,
+    platformPort: 0,
+    timing: { paceMs: 0 },
     begin: (seed, nowMs) => ({
       ...plainWorld(seed, nowMs),
       keys: keys.map(({ name, origin, addedAt: createdAt }) => ({
-        ...{ planId, name, createdAt, keyId: origin?.keyId ?? '', deleted: false },
+        planId,
+        name,
+        createdAt,
+        keyId: origin?.keyId ?? '',
+        deleted: false,
         status: name === rotation.oldKey.name && !isOldKeyActive ? 'DISABLED' : 'ACTIVE',
       })),
     }),

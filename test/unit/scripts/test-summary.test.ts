@@ -106,7 +106,9 @@ test('ends with one line that sums all phases', () => {
 test('counts tests that could not run as failed', () => {
   const listing = playwright(['expected', 'expected', 'expected'])
   expect(countSkipped(listing, 'System packages are missing.')).toMatchObject({
-    ...{ passed: 0, failed: 3, notes: ['not run: System packages are missing.'] },
+    passed: 0,
+    failed: 3,
+    notes: ['not run: System packages are missing.'],
   })
   expect(countSkipped('', 'System packages are missing.')).toMatchObject({ passed: 0, failed: 1 })
 })

@@ -10,11 +10,18 @@ const gauge = (used: number, quota?: number) => ({
 })
 
 const model = (modelCode: string, tokens: ReturnType<typeof gauge>, requests: ReturnType<typeof gauge>) => ({
-  ...{ modelCode, displayName: modelCode, tokens, requests },
+  modelCode,
+  displayName: modelCode,
+  tokens,
+  requests,
 })
 
 const planQuota: PlanQuota = {
-  ...{ planId: 'p1', name: 'team', source: 'console', isExpired: false, at: '2026-11-28T08:00:00.000Z' },
+  planId: 'p1',
+  name: 'team',
+  source: 'console',
+  isExpired: false,
+  at: '2026-11-28T08:00:00.000Z',
   models: [
     model('without-tokens', gauge(100, 100), gauge(1, 10)),
     model('without-requests', gauge(1, 100), gauge(12, 10)),
@@ -49,11 +56,9 @@ describe('switching all tools from a model', () => {
   const setup = { status: 'configured' as const, drift: [], file: '', files: [] }
   const tools = [
     tool({
-      ...{
-        id: 'main',
-        status: 'configured',
-        applied: buildAppliedSetup({ planId: 'p1', modelCode: 'a', slots: { small: 'b' } }),
-      },
+      id: 'main',
+      status: 'configured',
+      applied: buildAppliedSetup({ planId: 'p1', modelCode: 'a', slots: { small: 'b' } }),
       setups: [
         { ...setup, site: project, applied: buildAppliedSetup({ planId: 'p1', modelCode: 'a', delivery: 'file' }) },
       ],

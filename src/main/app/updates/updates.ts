@@ -81,7 +81,11 @@ export class Updates {
     const { isAutomatic, channel, checkedAt } = settings.read().updates
     const updateMethod = installer === undefined ? 'system' : 'app'
     return {
-      ...{ version, channel, isAutomatic, by: updateMethod, state: this.#state },
+      version,
+      channel,
+      isAutomatic,
+      by: updateMethod,
+      state: this.#state,
       ...(checkedAt && { checkedAt }),
       ...(isReplaced?.() && { isReplaced: true }),
     }

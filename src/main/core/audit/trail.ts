@@ -239,7 +239,15 @@ const CHUNK_BYTES = 64 * 1024
 const csvHeadings = ['Number', 'At', 'What', 'Plan', 'Key', 'Kind of secret', 'Subject', 'By', 'User']
 
 const toCsvCells = ({ number, at, what, planName, keyName, secretKind, subject, by, osUser }: AuditEntry): string[] => [
-  ...[String(number), at, what, planName ?? '', keyName ?? '', secretKind ?? '', subject ?? '', by, osUser ?? ''],
+  String(number),
+  at,
+  what,
+  planName ?? '',
+  keyName ?? '',
+  secretKind ?? '',
+  subject ?? '',
+  by,
+  osUser ?? '',
 ]
 
 /** Part of the log: entries before a number, or all entries. */
@@ -249,9 +257,16 @@ interface Page extends AuditFilter {
 }
 
 const kindByAction: Partial<Record<AuditEntry['what'], AuditFilter['kind']>> = {
-  ...{ handedOut: 'issued', received: 'issued', acknowledged: 'issued' },
-  ...{ toolWritten: 'plans', toolRestored: 'plans', planBought: 'plans', planRenewed: 'plans', planDeleted: 'plans' },
-  ...{ autoRenewOn: 'plans', autoRenewOff: 'plans' },
+  handedOut: 'issued',
+  received: 'issued',
+  acknowledged: 'issued',
+  toolWritten: 'plans',
+  toolRestored: 'plans',
+  planBought: 'plans',
+  planRenewed: 'plans',
+  planDeleted: 'plans',
+  autoRenewOn: 'plans',
+  autoRenewOff: 'plans',
 }
 
 const getAuditKind = ({ what }: AuditEntry): AuditFilter['kind'] =>

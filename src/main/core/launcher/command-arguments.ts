@@ -22,7 +22,9 @@ export function commandArguments(argv: readonly string[]): readonly string[] | u
  */
 export const appSwitches = (platform: NodeJS.Platform): readonly string[] => [
   ...(platform === 'linux' ? ['--ozone-platform=headless', '--no-sandbox', '--no-zygote', '--log-level=3'] : []),
-  ...['--disable-gpu', commandFlag, '--'],
+  '--disable-gpu',
+  commandFlag,
+  '--',
 ]
 
 /**

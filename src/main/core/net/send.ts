@@ -112,7 +112,10 @@ export function createAgent(route: Route, caFiles: readonly string[], limits: Ag
     return new Agent({ ...options, connect: withoutInformational(socksConnector(new URL(route.url), tls)) })
   }
   return new ProxyAgent({
-    ...{ ...options, ...proxyAddress(route.url), requestTls: tls, proxyTls: tls },
+    ...options,
+    ...proxyAddress(route.url),
+    requestTls: tls,
+    proxyTls: tls,
     factory: (origin, { connect, ...rest }: Pool.Options) =>
       new Pool(origin, typeof connect === 'function' ? { ...rest, connect: withoutInformational(connect) } : rest),
   })

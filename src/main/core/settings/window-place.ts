@@ -15,7 +15,10 @@ export interface WindowBoundsStore {
  */
 export function openWindowPlace(dataDir: string): WindowBoundsStore {
   const store = new ElectronStore<WindowBounds>({
-    ...{ cwd: dataDir, name: 'window', configFileMode: 0o600, clearInvalidConfig: true },
+    cwd: dataDir,
+    name: 'window',
+    configFileMode: 0o600,
+    clearInvalidConfig: true,
   })
   return {
     read: () => store.store,

@@ -121,7 +121,12 @@ export class ImportedKeys {
     }))
     const isReady = isSwitchSkipped || (tools.length === 0 && failed.length === 0)
     return {
-      ...{ planId, planName: plan.name, keyId, keyName: key.name, from, tools },
+      planId,
+      planName: plan.name,
+      keyId,
+      keyName: key.name,
+      from,
+      tools,
       oldKeyNames: plan.keys.filter(({ id }) => oldKeyIds.includes(id)).map(({ name }) => name),
       hasFailed: failed.length > 0,
       ...(isReady && code !== undefined ? { code } : {}),

@@ -168,6 +168,9 @@ export function createHandoutFiles({
 }
 
 const buildCancelledResult = (holder: Holder): HandoutResult => ({
-  ...{ id: randomUUID(), holder, keyName: '' },
-  ...{ state: 'cancelled', hasPassphrase: false },
+  id: randomUUID(),
+  holder,
+  keyName: '',
+  state: 'cancelled',
+  hasPassphrase: false,
 })

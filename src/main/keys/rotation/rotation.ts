@@ -99,7 +99,11 @@ export class Rotation {
     const findLocalId = (keyId: string | undefined) => plan.keys.find((key) => key.origin?.keyId === keyId)?.id
     const [oldId, newId] = [findLocalId(oldKeyId), newKey.keyId === undefined ? undefined : findLocalId(newKey.keyId)]
     await this.#addLeased({
-      ...{ ...rest, id, origin, planId: plan.id, planName: plan.name },
+      ...rest,
+      id,
+      origin,
+      planId: plan.id,
+      planName: plan.name,
       oldKey: { id: oldId ?? oldKeyId, keyId: oldKeyId, name: oldKeyName, wasActive },
       newKey: { ...newKey, id: newId },
     })

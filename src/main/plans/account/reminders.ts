@@ -220,7 +220,12 @@ export async function reminderPlans({
     ])
     const coveredPlanIds = findCoveredPlans(credits, accountPlans)
     return accountPlans.map(({ planId, name, expiresAt, aheadMs, status, autoRenew, renewal }) => ({
-      ...{ id: `${connectionId}/${planId}`, name, expiresAt, aheadMs, status, autoRenew },
+      id: `${connectionId}/${planId}`,
+      name,
+      expiresAt,
+      aheadMs,
+      status,
+      autoRenew,
       isCovered: coveredPlanIds.has(planId),
       isRenewalFailing: renewal !== undefined && renewal.failedAttempts > 0,
       path: getPath(planId, connectionId),

@@ -182,7 +182,12 @@ const toSavedSecret = ({
   masked,
   keptAt: savedAt,
 }: PlatformSecretRecord): SavedSecret => ({
-  ...{ id, connectionId, kind, name, masked, keptAt: savedAt },
+  id,
+  connectionId,
+  kind,
+  name,
+  masked,
+  keptAt: savedAt,
 })
 
 type SecretAuditKind = Extract<AuditEvent['what'], `secret${string}`>

@@ -220,7 +220,10 @@ export function outline(store: Store, id: string): readonly OutlineItem[] {
     const isBranch = (children.get(message.parentId)?.length ?? 0) > 1
     if (isBranch) {
       items.push({
-        ...{ id: message.id, role: message.role, depth, isShown: shownIds.has(message.id) },
+        id: message.id,
+        role: message.role,
+        depth,
+        isShown: shownIds.has(message.id),
         preview: message.text.slice(0, maxPreviewLength).replaceAll(/\s+/g, ' ').trim(),
         ...(message.run && { modelCode: message.run.target.modelCode }),
       })

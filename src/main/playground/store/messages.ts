@@ -76,7 +76,10 @@ function toPromptMessage(row: Row): PromptMessage {
   if (text === undefined) throw createUnreadableError()
   const attachments = files === undefined ? [] : parseStoredJson(MessageBody.shape.attachments, files)
   return {
-    ...{ id: row.text(0), role: row.number(1) === 1 ? 'assistant' : 'user', text, attachments },
+    id: row.text(0),
+    role: row.number(1) === 1 ? 'assistant' : 'user',
+    text,
+    attachments,
     ...(results !== undefined && { toolResults: parseStoredJson(MessageBody.shape.toolResults, results) }),
     ...(calls !== undefined && { toolCalls: parseStoredJson(PlaygroundAnswer.shape.toolCalls, calls) }),
   }

@@ -97,7 +97,9 @@ export class Budgets {
     return {
       ...budget,
       ...(subjectName === undefined ? {} : { subjectName }),
-      ...{ used: usedAmount, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() },
+      used: usedAmount,
+      from: new Date(span.from).toISOString(),
+      to: new Date(span.to).toISOString(),
     }
   }
 

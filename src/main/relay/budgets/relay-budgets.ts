@@ -14,7 +14,10 @@ const defaultCycleDays = 30
 export function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): RelayBudget {
   const { id, name, unit, limit } = budget
   return {
-    ...{ id, name, unit, limit },
+    id,
+    name,
+    unit,
+    limit,
     of: buildBudgetScope(budget, settings),
     period: toPeriod(budget, settings),
   }

@@ -128,7 +128,10 @@ function forwardToBackend(
   const { method, headers } = request
   const knownHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => isForwardedHeader(name)))
   const backendRequest = httpRequest({
-    ...{ host: '127.0.0.1', port, method, agent: false },
+    host: '127.0.0.1',
+    port,
+    method,
+    agent: false,
     headers: { ...knownHeaders, 'x-companion-secret': secret, 'x-companion-tool': toolId },
   })
   response.once('close', () => backendRequest.destroy())

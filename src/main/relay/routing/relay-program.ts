@@ -61,7 +61,11 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
     const backend = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
     mcp = backend
     relay = await startRelay({
-      ...{ port, table, caFiles, record, countTokens: (texts) => counter.count(texts) },
+      port,
+      table,
+      caFiles,
+      record,
+      countTokens: (texts) => counter.count(texts),
       readBudget: (budget, span) => readBudget(openedLedger, budget, span),
       onSwitch: (toolId, overload) => traffic.noteSwitch(toolId, overload),
       scrape: () => relayTelemetry.scrape(),

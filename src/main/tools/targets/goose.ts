@@ -17,7 +17,10 @@ const otherModels = ['GOOSE_LEAD_MODEL', 'GOOSE_PLANNER_MODEL', 'GOOSE_SUBAGENT_
 
 /** Recipes, which may select their own model. */
 const recipes = (origin: 'user' | 'project', paths: (env: ToolEnvironment) => readonly string[]): ConflictSource => ({
-  ...{ kind: 'file', origin, format: 'yaml', paths },
+  kind: 'file',
+  origin,
+  format: 'yaml',
+  paths,
   settings: listDecidingPaths('agentModel', ['settings', 'goose_model']),
 })
 

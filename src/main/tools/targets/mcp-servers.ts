@@ -76,7 +76,10 @@ const editor: Syntax = {
 const defaultKinds = { stdio: 'stdio', http: 'http', sse: 'sse' }
 const localForm: McpForm = {
   typeByKind: { stdio: 'local', http: 'remote' },
-  ...{ isOneList: true, env: 'environment', toggle: 'enabled', settings: { startTimeout: 'timeout' } },
+  isOneList: true,
+  env: 'environment',
+  toggle: 'enabled',
+  settings: { startTimeout: 'timeout' },
   rest: () => ({ enabled: true }),
   syntax: {
     pattern: /\{(?:env:(?<env>[^}]+)|(?<place>file:[^}]+))\}/g,
@@ -102,13 +105,15 @@ export const mcpTargets: readonly McpTarget[] = [
   row(qwenCode, requireFile(qwenCode), {
     servers: defaultPath,
     form: {
-      ...{ typeByKind: { stdio: '', http: '', sse: '' }, url: { http: 'httpUrl' } },
+      typeByKind: { stdio: '', http: '', sse: '' },
+      url: { http: 'httpUrl' },
       settings: { cwd: 'cwd', callTimeout: 'timeout', allowedTools: 'includeTools', blockedTools: 'excludeTools' },
       syntax: { ...braceSyntax, pattern: /\$\{(?<env>\w+)\}|\$(?<bare>[A-Za-z_]\w*)/g },
     },
   }),
   row(continueCli, requireFile(continueCli), {
-    ...{ servers: defaultPath, isList: true },
+    servers: defaultPath,
+    isList: true,
     form: {
       typeByKind: { stdio: '', http: 'streamable-http', sse: 'sse' },
       headers: ['requestOptions', 'headers'],
@@ -122,19 +127,27 @@ export const mcpTargets: readonly McpTarget[] = [
     {
       servers: defaultPath,
       form: {
-        ...{ typeByKind: { stdio: '', http: 'streamableHttp', sse: 'sse' }, toggle: 'disabled' },
-        ...{ settings: { cwd: 'cwd', callTimeout: 'timeout' }, timeoutsIn: 'seconds' },
+        typeByKind: { stdio: '', http: 'streamableHttp', sse: 'sse' },
+        toggle: 'disabled',
+        settings: { cwd: 'cwd', callTimeout: 'timeout' },
+        timeoutsIn: 'seconds',
       },
     },
   ),
   row(codex, requireFile(codex), {
     servers: ['mcp_servers'],
     form: {
-      ...{ typeByKind: { stdio: '', http: '' }, headers: ['http_headers'], toggle: 'enabled', inherited: 'env_vars' },
+      typeByKind: { stdio: '', http: '' },
+      headers: ['http_headers'],
+      toggle: 'enabled',
+      inherited: 'env_vars',
       headerVariables: { bearer: 'bearer_token_env_var', table: 'env_http_headers' },
       settings: {
-        ...{ cwd: 'cwd', startTimeout: 'startup_timeout_sec', callTimeout: 'tool_timeout_sec' },
-        ...{ allowedTools: 'enabled_tools', blockedTools: 'disabled_tools' },
+        cwd: 'cwd',
+        startTimeout: 'startup_timeout_sec',
+        callTimeout: 'tool_timeout_sec',
+        allowedTools: 'enabled_tools',
+        blockedTools: 'disabled_tools',
       },
       timeoutsIn: 'seconds',
     },
@@ -145,7 +158,9 @@ export const mcpTargets: readonly McpTarget[] = [
     {
       servers: defaultPath,
       form: {
-        ...{ typeByKind: { ...defaultKinds, stdio: 'local' }, rest: () => ({ tools: ['*'] }), syntax: braceSyntax },
+        typeByKind: { ...defaultKinds, stdio: 'local' },
+        rest: () => ({ tools: ['*'] }),
+        syntax: braceSyntax,
         settings: { callTimeout: 'timeout', allowedTools: 'tools' },
       },
     },
@@ -156,7 +171,9 @@ export const mcpTargets: readonly McpTarget[] = [
     {
       servers: defaultPath,
       form: {
-        ...{ typeByKind: { stdio: 'stdio', http: 'http' }, toggle: 'disabled', syntax: braceSyntax },
+        typeByKind: { stdio: 'stdio', http: 'http' },
+        toggle: 'disabled',
+        syntax: braceSyntax,
         settings: { blockedTools: 'disabledTools' },
       },
     },
@@ -172,7 +189,9 @@ export const mcpTargets: readonly McpTarget[] = [
   row(crush, requireFile(crush), {
     servers: ['mcp'],
     form: {
-      ...{ typeByKind: defaultKinds, toggle: 'disabled', timeoutsIn: 'seconds' },
+      typeByKind: defaultKinds,
+      toggle: 'disabled',
+      timeoutsIn: 'seconds',
       settings: { startTimeout: 'timeout', blockedTools: 'disabled_tools' },
       // Crush executes `$(…)` and backticks in values as shell commands.
       syntax: {
@@ -186,9 +205,13 @@ export const mcpTargets: readonly McpTarget[] = [
     servers: ['extensions'],
     form: {
       typeByKind: { stdio: 'stdio', http: 'streamable_http' },
-      ...{ command: 'cmd', env: 'envs', url: { http: 'uri' }, toggle: 'enabled' },
+      command: 'cmd',
+      env: 'envs',
+      url: { http: 'uri' },
+      toggle: 'enabled',
       rest: (name) => ({ enabled: true, name, timeout: 300 }),
-      ...{ settings: { callTimeout: 'timeout', allowedTools: 'available_tools' }, timeoutsIn: 'seconds' },
+      settings: { callTimeout: 'timeout', allowedTools: 'available_tools' },
+      timeoutsIn: 'seconds',
       inherited: 'env_keys',
     },
   }),
@@ -248,8 +271,16 @@ export function mcpTarget(toolId: string): McpTarget {
 
 /** Values for required fields of a target that an MCP server does not use. */
 const unusedFields = {
-  ...{ kind: 'written', standard: 'messages', executables: [], sites: ['user'], evidence: { kind: 'docs' } },
-  ...{ needsRestart: true, deliveries: ['helper', 'plain'], slots: [], requestSuffix: '', variable: '' },
+  kind: 'written',
+  standard: 'messages',
+  executables: [],
+  sites: ['user'],
+  evidence: { kind: 'docs' },
+  needsRestart: true,
+  deliveries: ['helper', 'plain'],
+  slots: [],
+  requestSuffix: '',
+  variable: '',
   precedence: { checked: 'docs', sources: [] },
   base: (gatewayUrl: string) => gatewayUrl,
   readBack: () => ({}),

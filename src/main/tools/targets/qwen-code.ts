@@ -118,7 +118,10 @@ function settingEdits(input: TargetInput, current: Json): Edit[] {
     element: { id, envKey: variable },
     ...(id === modelCode && delivery === 'env' ? { role: 'credential' } : {}),
     value: {
-      ...{ id, name: id, baseUrl, envKey: variable },
+      id,
+      name: id,
+      baseUrl,
+      envKey: variable,
       generationConfig: { contextWindowSize: getContextTokens(input, id) },
     },
   })

@@ -64,7 +64,11 @@ export class Sums {
     const rows = nonZeroChanges.sort(([a], [b]) => a - b).map(([key, counts]) => ({ where: this.#place(key), counts }))
     const values = rows.map(({ where, counts: { requests, errors, inputTokens, outputTokens, cacheTokens } }) => [
       ...where,
-      ...[requests, errors, inputTokens, outputTokens, cacheTokens],
+      requests,
+      errors,
+      inputTokens,
+      outputTokens,
+      cacheTokens,
     ])
     const upsert = `INSERT INTO ${table} VALUES ON CONFLICT DO UPDATE SET requests = requests + excluded.requests,
       errors = errors + excluded.errors, input = input + excluded.input, output = output + excluded.output,

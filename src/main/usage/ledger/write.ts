@@ -356,8 +356,22 @@ function toCells(row: RequestRow): readonly (string | number | null)[] {
   const { id, at, slice, name, mark, answer, standard, input, output, cacheRead, cacheWrite } = row
   const { status, firstByte, duration, twin, isEstimated } = row
   return [
-    ...[id, at, slice, name, mark, answer, standard, input, output, cacheRead, cacheWrite],
-    ...[status, firstByte, duration, twin, isEstimated ? 1 : null],
+    id,
+    at,
+    slice,
+    name,
+    mark,
+    answer,
+    standard,
+    input,
+    output,
+    cacheRead,
+    cacheWrite,
+    status,
+    firstByte,
+    duration,
+    twin,
+    isEstimated ? 1 : null,
   ]
 }
 

@@ -205,7 +205,10 @@ function toAlertView(alert: Alert, current: number): AlertView {
   }
   const { planId, planName, modelCode } = alert
   return {
-    ...{ ...shownAlert, planId, planName, modelCode },
+    ...shownAlert,
+    planId,
+    planName,
+    modelCode,
     ...(alert.kind === 'errorBurst' ? {} : { allowance: alert.allowance }),
     ...(alert.kind === 'threshold' ? { percent: alert.percent } : {}),
   }

@@ -250,7 +250,8 @@ function toPlanFigures(
       requestsUsed: model.requestsUsed,
       hours: listHours(model.modelCode),
     })),
-    ...{ at: currentTime, aheadMs },
+    at: currentTime,
+    aheadMs,
   }
 }
 
@@ -322,13 +323,17 @@ function machineFigures(
       const countedHours = servedHours.filter(({ start }) => start >= countStartMs)
       const { tokenQuota, requestQuota } = allowances.get(modelCode) ?? {}
       return {
-        ...{ modelCode, displayName: names.get(modelCode) || modelCode, tokenQuota, requestQuota },
+        modelCode,
+        displayName: names.get(modelCode) || modelCode,
+        tokenQuota,
+        requestQuota,
         tokensUsed: sumHours(countedHours, listTokens),
         requestsUsed: sumHours(countedHours, ({ requests }) => requests),
         hours: servedHours,
       }
     }),
-    ...{ at: currentTime, aheadMs },
+    at: currentTime,
+    aheadMs,
   }
 }
 

@@ -86,7 +86,11 @@ function toStatusQuotas({ planId, name: plan, models }: PlanQuota): StatusQuota[
       .flatMap(({ forecast }) => (forecast.kind === 'runsOut' ? [forecast.at] : []))
       .sort()
     return {
-      ...{ planId, plan, model, tokensPercent: remainingPercent(tokens), runsOutAt: nextCycleEnd[0] },
+      planId,
+      plan,
+      model,
+      tokensPercent: remainingPercent(tokens),
+      runsOutAt: nextCycleEnd[0],
       requestsLeft: requests.quota === undefined ? undefined : Math.max(0, requests.quota - requests.used),
       isExhausted: [tokens, requests].some(({ forecast }) => forecast.kind === 'exhausted'),
     }

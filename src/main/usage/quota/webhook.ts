@@ -75,7 +75,10 @@ export class Webhook {
     const { origin, format, hasToken, pending, lastSentAt, lastFailure } = record
     return {
       webhook: {
-        ...{ origin, format, hasToken, pendingCount: pending.length },
+        origin,
+        format,
+        hasToken,
+        pendingCount: pending.length,
         ...(lastSentAt === undefined ? {} : { lastSentAt }),
         ...(lastFailure === undefined ? {} : { lastFailure }),
       },
@@ -104,9 +107,13 @@ export class Webhook {
     const secret = new Secret(JSON.stringify(target))
     const save = (kept: KeyStorage): void =>
       this.#save((current) => ({
-        ...{ pending: current?.pending ?? [], memory: current?.memory ?? emptyAlertMemory },
+        pending: current?.pending ?? [],
+        memory: current?.memory ?? emptyAlertMemory,
         ...(current?.lastSentAt === undefined ? {} : { lastSentAt: current.lastSentAt }),
-        ...{ origin: address.origin, format, hasToken, kept },
+        origin: address.origin,
+        format,
+        hasToken,
+        kept,
       }))
     if (before === undefined) await this.#newItems.save(webhookAccount, secret, save)
     else save(await vault.save(webhookAccount, secret))
@@ -230,7 +237,9 @@ export class Webhook {
     const { origin } = new URL(address)
     try {
       const { status, headers, body } = await send({
-        ...{ method: 'POST', url: address, signal },
+        method: 'POST',
+        url: address,
+        signal,
         headers: {
           'content-type': 'application/json',
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -324,7 +324,11 @@ async function* readWholeFile(
   )
   const untimedResponses = parsedFile?.filter(({ at }) => at === undefined)
   const position = {
-    ...{ ...before, size, mtimeMs, notUnderstood: unreadCount, version: positionVersion },
+    ...before,
+    size,
+    mtimeMs,
+    notUnderstood: unreadCount,
+    version: positionVersion,
     known: untimedResponses?.map(({ id }) => id) ?? before.known,
     digests: untimedResponses?.flatMap(({ digest }) => digest ?? []) ?? before.digests,
   }

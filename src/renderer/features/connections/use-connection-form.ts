@@ -44,7 +44,9 @@ function useEntries(connection: ConnectionView | undefined) {
     storeDraft(draftId, areEntriesEqual(newEntries, baseEntries) ? undefined : { ...currentDraft, entries: newEntries })
   }
   return {
-    ...{ entries, change, draft },
+    entries,
+    change,
+    draft,
     clear: () => storeDraft(draftId, undefined),
     undoImport: () => {
       const entriesBeforeImport = draft?.imported?.before
@@ -126,7 +128,12 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
   const failure = saveConnection.error?.failure
   const field = toFieldName(failure?.field)
   return {
-    ...{ entries, draft, errors, save, set, undoImport },
+    entries,
+    draft,
+    errors,
+    save,
+    set,
+    undoImport,
     setAddress: (key: AddressKey, text: string) => set(key, { addresses: { ...entries.addresses, [key]: text } }),
     discard: () => {
       clear()

@@ -197,7 +197,9 @@ function useChangeTexts({ change, name, server = '', isThere = false }: Requeste
           next: nextStepText,
         }
       return {
-        ...{ title: t(`change.${what}.${action}`, textArguments), act: t(`act.${action}`), next: nextStepText },
+        title: t(`change.${what}.${action}`, textArguments),
+        act: t(`act.${action}`),
+        next: nextStepText,
         done: t(`done.${what}.${action}`, textArguments),
       }
     }

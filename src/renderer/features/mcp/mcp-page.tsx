@@ -45,7 +45,8 @@ export function McpPage() {
             content: <ToolsTab query={query} onChange={setRequestedChange} />,
           },
           {
-            ...{ value: 'servers', label: t('mcp:tabs.servers') },
+            value: 'servers',
+            label: t('mcp:tabs.servers'),
             content: (
               <Loaded query={query} skeleton={<SkeletonRows rows={8} />}>
                 {(tools) => <AllServers tools={tools} onChange={setRequestedChange} />}

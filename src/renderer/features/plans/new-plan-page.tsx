@@ -381,7 +381,13 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
     setIsAsking(false)
   }
   return {
-    ...{ draft, change, clear, reading: addressState, isContextWrong, isAsking, setIsAsking },
+    draft,
+    change,
+    clear,
+    reading: addressState,
+    isContextWrong,
+    isAsking,
+    setIsAsking,
     missing: listMissingFields(draft, addressState),
     check: view,
     areCodesWrong: readCodes(draft.codesText).invalid.length > 0,

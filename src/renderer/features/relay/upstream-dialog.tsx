@@ -44,7 +44,8 @@ function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) 
     choosePlan,
     setKeyId,
     setFailover,
-    ...{ overload, setOverload },
+    overload,
+    setOverload,
     // Omit the selected upstream from the failover list.
     failover: chosenUpstream
       ? failover.filter((upstream) => !isSameUpstream(upstream, chosenUpstream, plans))

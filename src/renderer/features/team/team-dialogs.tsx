@@ -74,7 +74,10 @@ export function CreateDialog({ onClose }: DialogProps) {
   const create = (): void => {
     if (pending)
       createTeamAction.mutate({
-        ...{ spaceName, personName, address: address.trim(), pendingId: pending.pendingId },
+        spaceName,
+        personName,
+        address: address.trim(),
+        pendingId: pending.pendingId,
         ...(certificatesId !== undefined && { certificatesId }),
       })
   }

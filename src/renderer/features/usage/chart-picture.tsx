@@ -109,8 +109,17 @@ interface SvgDrawing {
 }
 
 const copiedStyleNames = [
-  ...['fill', 'fill-opacity', 'stroke', 'stroke-opacity', 'stroke-width', 'stroke-dasharray', 'opacity'],
-  ...['font-size', 'font-weight', 'font-family', 'text-anchor'],
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-opacity',
+  'stroke-width',
+  'stroke-dasharray',
+  'opacity',
+  'font-size',
+  'font-weight',
+  'font-family',
+  'text-anchor',
 ]
 const pngScale = 2
 const margin = 16

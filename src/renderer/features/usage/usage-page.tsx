@@ -82,8 +82,12 @@ function BetterSourceHint({ usage, series }: { readonly usage: Usage; readonly s
   const scope = otherSource.scope === 'console' ? 'console' : 'machine'
   const show = (): void =>
     usage.change({
-      ...{ scope, planId: otherSource.planId },
-      ...{ connectionId: undefined, keyId: undefined, toolId: undefined, cycle: undefined },
+      scope,
+      planId: otherSource.planId,
+      connectionId: undefined,
+      keyId: undefined,
+      toolId: undefined,
+      cycle: undefined,
     })
   return (
     <Callout

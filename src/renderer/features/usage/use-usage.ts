@@ -247,7 +247,11 @@ export function useAlternativeSource(
     'usage.series',
     {
       filter: {
-        ...{ scope, from, to, ...(modelCode !== undefined && { modelCode }), ...(planId !== undefined && { planId }) },
+        scope,
+        from,
+        to,
+        ...(modelCode !== undefined && { modelCode }),
+        ...(planId !== undefined && { planId }),
         ...(scope === 'console' && connectionId !== undefined && { connectionId }),
       },
       step: 'month',

@@ -8,9 +8,16 @@ const buildStart = (
   view: Partial<FirstScreenData['view']> = {},
   counts: Partial<FirstScreenData> = {},
 ): FirstScreenData => ({
-  ...{ plans: 0, connections: 0, ...counts },
+  plans: 0,
+  connections: 0,
+  ...counts,
   view: {
-    ...{ theme: 'system', language: 'system', locale: 'en', railCollapsed: false, zoomPercent: 100, welcomed: true },
+    theme: 'system',
+    language: 'system',
+    locale: 'en',
+    railCollapsed: false,
+    zoomPercent: 100,
+    welcomed: true,
     ...view,
   },
 })
@@ -18,7 +25,10 @@ const buildStart = (
 /** Builds the first screen with the names of prerendered screens in place of their HTML. */
 const renderFirstScreen = (start: FirstScreenData, pageOptions: { path?: string; width?: number } = {}) =>
   insertFirstScreen(page, {
-    ...{ start, path: '/', width: 1280, ...pageOptions },
+    start,
+    path: '/',
+    width: 1280,
+    ...pageOptions,
     read: async (name) => (/welcome|home/.test(name) ? name : `${name}:<i></i>`),
   })
 

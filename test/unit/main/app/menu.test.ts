@@ -37,15 +37,13 @@ describe('the menu of the app', () => {
     ])
       press(items.find((item) => item.label === label))
     expect(done).toEqual([
-      ...[
-        'open /playground',
-        'open /usage',
-        'zoom in',
-        'zoom reset',
-        'run help',
-        'open /help/news',
-        'open /settings?about=1',
-      ],
+      'open /playground',
+      'open /usage',
+      'zoom in',
+      'zoom reset',
+      'run help',
+      'open /help/news',
+      'open /settings?about=1',
     ])
     expect(
       items.filter(({ accelerator, registerAccelerator }) => accelerator && registerAccelerator !== false),

@@ -17,7 +17,10 @@ const workConnection = { id: 'w', name: 'work', isActive: true }
 const client = { id: 'c', name: 'R&D "A"', isActive: false }
 
 const claude: WrittenSetup = {
-  ...{ toolId: 'claude-code', toolName: 'Claude Code', needsRestart: true, status: 'configured' },
+  toolId: 'claude-code',
+  toolName: 'Claude Code',
+  needsRestart: true,
+  status: 'configured',
   site: { kind: 'user' },
   choice: { toolId: 'claude-code', planId: 'p', modelCode: 'm' },
 }

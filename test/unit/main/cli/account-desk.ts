@@ -7,7 +7,11 @@ export const listResponse = (...rows: readonly unknown[]) =>
   json({ listData: rows, totalItem: rows.length, totalPage: rows.length === 0 ? 0 : 1 })
 
 export const packageAnswer = {
-  ...{ packageId: 'package-pro', planType: 'Pro', price: 490_000, durationDays: 30, maxKeys: 5 },
+  packageId: 'package-pro',
+  planType: 'Pro',
+  price: 490_000,
+  durationDays: 30,
+  maxKeys: 5,
   models: [{ modelCode: 'm', displayName: 'M', tokenQuota: 1000, requestQuota: 10, enabledTypes: ['chat'] }],
 }
 

@@ -19,8 +19,16 @@ const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOS
 const cycle = { from: ago(10), to: ago(-20) }
 
 const nightBudget: BudgetView = {
-  ...{ id: 'b1', name: 'Night', subject: { kind: 'tool', toolId: 'pi' }, unit: 'requests', limit: 100, period: 'day' },
-  ...{ action: 'warn', used: 85, from: cycle.from, to: cycle.to },
+  id: 'b1',
+  name: 'Night',
+  subject: { kind: 'tool', toolId: 'pi' },
+  unit: 'requests',
+  limit: 100,
+  period: 'day',
+  action: 'warn',
+  used: 85,
+  from: cycle.from,
+  to: cycle.to,
 }
 
 /** Runs `companion alerts` with these quotas, and one check with `--watch`. */
@@ -28,7 +36,9 @@ async function runAlerts(desk: CliHarness, args: readonly string[], quotas: read
   const output = memoryOutput({ isJson: args.includes('--json') })
   const program = new Command('companion').exitOverride().option('--json')
   const session = {
-    ...{ core: desk.core, output, close: async () => undefined },
+    core: desk.core,
+    output,
+    close: async () => undefined,
     quota: async () => ({ list: async () => [...quotas] }),
     budgets: async () => ({ list: async () => [nightBudget] }),
     ledger: async () => ({ errorsSince: async () => [] }),
@@ -58,17 +68,34 @@ function addRotationAndUnconfirmedKey({ core }: CliHarness): void {
     rotations: [
       ...rotations,
       {
-        ...{ id: 'r1', planId: 'l1', planName: 'team', origin: { connectionId, planId: 'p1' } },
+        id: 'r1',
+        planId: 'l1',
+        planName: 'team',
+        origin: { connectionId, planId: 'p1' },
         oldKey: { id: 'k1', keyId: keyAnswer.keyId, name: 'ci', wasActive: true },
-        ...{ newKey: { name: 'ci-2' }, direction: 'forward', state: 'failed', undoSteps: [], tools: [] },
-        ...{ steps: [{ id: 'add', ...step }], profiles: [], startedAt: ago(1), graceMs: 0, isStopWanted: false },
+        newKey: { name: 'ci-2' },
+        direction: 'forward',
+        state: 'failed',
+        undoSteps: [],
+        tools: [],
+        steps: [{ id: 'add', ...step }],
+        profiles: [],
+        startedAt: ago(1),
+        graceMs: 0,
+        isStopWanted: false,
       },
     ],
     register: [
       ...register,
       {
-        ...{ connectionId, planId: 'p1', keyId: keyAnswer.keyId, planName: 'team', keyName: 'ci' },
-        ...{ holder: { kind: 'person', name: 'Lan' }, handedOutAt: ago(8), alsoServes: [] },
+        connectionId,
+        planId: 'p1',
+        keyId: keyAnswer.keyId,
+        planName: 'team',
+        keyName: 'ci',
+        holder: { kind: 'person', name: 'Lan' },
+        handedOutAt: ago(8),
+        alsoServes: [],
       },
     ],
   }))

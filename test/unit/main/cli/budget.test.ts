@@ -18,7 +18,8 @@ async function startHarness() {
     const output = memoryOutput({ isJson: args.includes('--json') })
     const program = new Command('companion').exitOverride().option('--json')
     addBudgetCommands(program, () => ({
-      ...{ core, output },
+      core,
+      output,
       budgets: async () => new Budgets({ settings, ledger: async () => ledger, clock, zone: () => 'UTC', toolName }),
       close: async () => undefined,
     }))

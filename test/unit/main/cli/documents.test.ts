@@ -16,8 +16,14 @@ const throwIfRun = (): never => {
   throw new Error('Nothing is run.')
 }
 const program = createProgram({
-  ...{ version: '1.2.3', sandboxPath: '', usagePath: '', playgroundPath: '', countPath: '' },
-  ...{ openCore: throwIfRun, makeOutput: throwIfRun, readStdin: throwIfRun },
+  version: '1.2.3',
+  sandboxPath: '',
+  usagePath: '',
+  playgroundPath: '',
+  countPath: '',
+  openCore: throwIfRun,
+  makeOutput: throwIfRun,
+  readStdin: throwIfRun,
 })
 
 /** Commands of a document, as whole lines of a shell block. */

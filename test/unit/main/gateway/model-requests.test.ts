@@ -19,7 +19,11 @@ const buildAssistantMessage = (prompt: string): ChatMessage => ({ role: 'assista
 type ApiStandard = ChatRequest['standard']
 
 const buildRequest = (standard: ApiStandard, overrides: Partial<ChatRequest> = {}): ChatRequest => ({
-  ...{ standard, modelCode: 'gw-large', system: '', messages: [user(text('hi'))], parameters: {} },
+  standard,
+  modelCode: 'gw-large',
+  system: '',
+  messages: [user(text('hi'))],
+  parameters: {},
   ...overrides,
 })
 
@@ -63,8 +67,14 @@ describe('a chat', () => {
       'chat-completions' as const,
       { ...allParameters, seed: -3, presencePenalty: -2, frequencyPenalty: 0, jsonMode: true },
       {
-        ...{ temperature: 0, top_p: 0.5, max_tokens: 7, stop: ['a', '\n'], seed: -3 },
-        ...{ presence_penalty: -2, frequency_penalty: 0, response_format: { type: 'json_object' } },
+        temperature: 0,
+        top_p: 0.5,
+        max_tokens: 7,
+        stop: ['a', '\n'],
+        seed: -3,
+        presence_penalty: -2,
+        frequency_penalty: 0,
+        response_format: { type: 'json_object' },
       },
     ],
     [
@@ -194,8 +204,13 @@ describe('a text completion', () => {
   it('sends the prompt unchanged and the parameters that are set', () => {
     expect(buildBody({})).toEqual({ model: 'gw-base', prompt: 'Once' })
     expect(buildBody({ maxTokens: 5, seed: 1, extra: '{"echo": true}' }, true)).toEqual({
-      ...{ model: 'gw-base', prompt: 'Once', stream: true, stream_options: { include_usage: true } },
-      ...{ max_tokens: 5, seed: 1, echo: true },
+      model: 'gw-base',
+      prompt: 'Once',
+      stream: true,
+      stream_options: { include_usage: true },
+      max_tokens: 5,
+      seed: 1,
+      echo: true,
     })
   })
 

@@ -32,7 +32,9 @@ describe('a third-party server', () => {
   const body = (standard: ApiStandard, text: string, stream: boolean) =>
     chatBody(
       {
-        ...{ standard, modelCode: 'gw-large', system: 'Be short.' },
+        standard,
+        modelCode: 'gw-large',
+        system: 'Be short.',
         messages: [{ role: 'user', parts: [{ kind: 'text', text: text }, imagePart] }],
         parameters: { temperature: 0, maxTokens: 100, tools: tools[standard] },
       },

@@ -24,7 +24,9 @@ function readResponse(chunks: readonly Uint8Array[], expected: ReaderInput) {
     text: joinPieces('text'),
     thinking: joinPieces('thinking'),
     calls,
-    ...{ usage, finishReason, isWhole: isComplete },
+    usage,
+    finishReason,
+    isWhole: isComplete,
     lateError: lateError === undefined ? undefined : JSON.parse(lateError),
   }
 }
@@ -32,15 +34,13 @@ function readResponse(chunks: readonly Uint8Array[], expected: ReaderInput) {
 const readExpected = (text: string | Buffer, expected: ReaderInput) => readResponse([Buffer.from(text)], expected)
 
 const emptyResult = {
-  ...{
-    text: '',
-    thinking: '',
-    calls: [],
-    usage: undefined,
-    finishReason: undefined,
-    isWhole: false,
-    lateError: undefined,
-  },
+  text: '',
+  thinking: '',
+  calls: [],
+  usage: undefined,
+  finishReason: undefined,
+  isWhole: false,
+  lateError: undefined,
 }
 
 const helloText = 'Xin chào, thế giới 👋🏽!'

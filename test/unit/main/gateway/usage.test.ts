@@ -12,7 +12,9 @@ const buildCachedUsage = (n: number, extraFields: object = {}) => ({
 })
 const reasoningTokens = (n: number) => ({ completion_tokens_details: { reasoning_tokens: n } })
 const chat = (prompt_tokens: number, completion_tokens: number, total_tokens?: number) => ({
-  ...{ prompt_tokens, completion_tokens, total_tokens: total_tokens ?? prompt_tokens + completion_tokens },
+  prompt_tokens,
+  completion_tokens,
+  total_tokens: total_tokens ?? prompt_tokens + completion_tokens,
 })
 const messages = (
   input_tokens: number,
@@ -20,12 +22,10 @@ const messages = (
   cacheReadTokens?: number,
   cacheWriteTokens?: number,
 ) => ({
-  ...{
-    input_tokens,
-    output_tokens,
-    cache_read_input_tokens: cacheReadTokens,
-    cache_creation_input_tokens: cacheWriteTokens,
-  },
+  input_tokens,
+  output_tokens,
+  cache_read_input_tokens: cacheReadTokens,
+  cache_creation_input_tokens: cacheWriteTokens,
 })
 
 describe('usage of a chat', () => {

@@ -12,7 +12,11 @@ function openLog(recordsArguments?: () => boolean) {
 }
 
 const call = (durationMs: number): McpCallView => ({
-  ...{ at: '2026-11-20T00:00:00.000Z', toolId: 'claude-code', name: 'quota', durationMs, outcome: 'ok' },
+  at: '2026-11-20T00:00:00.000Z',
+  toolId: 'claude-code',
+  name: 'quota',
+  durationMs,
+  outcome: 'ok',
 })
 
 it('returns the newest calls first, and omits a truncated line', () => {

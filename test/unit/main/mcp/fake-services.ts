@@ -19,7 +19,9 @@ const plan: PlanView = {
 /** Quotas of the mock plan after using this many tokens. */
 export function buildQuotas(usedTokens: number): PlanQuota[] {
   const gauge = (quota: number, count: number) => ({
-    ...{ quota, used: count, evenPace: 0.5 },
+    quota,
+    used: count,
+    evenPace: 0.5,
     forecast: {
       kind: 'runsOut',
       used: 1.2,
@@ -48,11 +50,18 @@ export function buildQuotas(usedTokens: number): PlanQuota[] {
 
 const counts = { requests: 2, errors: 0, inputTokens: 30, outputTokens: 12, cacheTokens: 0 }
 const prompt = {
-  ...{ id: 'pr1', name: 'Review', tags: ['code'], updatedAt: '2026-11-01T00:00:00.000Z' },
+  id: 'pr1',
+  name: 'Review',
+  tags: ['code'],
+  updatedAt: '2026-11-01T00:00:00.000Z',
   versions: [
     {
-      ...{ number: 1, createdAt: '2026-11-01T00:00:00.000Z', text: 'Review {{file}}.', system: 'Be brief.' },
-      ...{ parameters: {}, variables: ['file'] },
+      number: 1,
+      createdAt: '2026-11-01T00:00:00.000Z',
+      text: 'Review {{file}}.',
+      system: 'Be brief.',
+      parameters: {},
+      variables: ['file'],
     },
   ],
 }
@@ -84,7 +93,11 @@ export function fakeServices(overrides: Partial<McpServices> = {}, permissions: 
         Array.from({ length: Math.min(45, Number(query?.limit ?? 45)) }, (_, index) => ({ id: `r${index}` })),
     },
     diagnose: async (toolId) => ({
-      ...{ toolId, toolName: 'Claude Code', site: { kind: 'user' }, at: '2026-11-20T00:00:00.000Z', outcome: 'failed' },
+      toolId,
+      toolName: 'Claude Code',
+      site: { kind: 'user' },
+      at: '2026-11-20T00:00:00.000Z',
+      outcome: 'failed',
       findings: [
         { check: 'installed', outcome: 'ok' },
         {

@@ -21,7 +21,10 @@ async function startMcpServer(
   const clientAbort = new AbortController()
   const { port, ended: serverEnd } = await new Promise<{ port: number; ended: Promise<void> }>((resolve, reject) => {
     const serverEnd = serveOverHttp({
-      ...{ secret, log, limits, onListen: (port) => resolve({ port, ended: serverEnd }) },
+      secret,
+      log,
+      limits,
+      onListen: (port) => resolve({ port, ended: serverEnd }),
       left: once(clientAbort.signal, 'abort').then(() => undefined),
       createServer: (toolId) => {
         const toolCalls = callsByTool.get(toolId) ?? new Calls({ services, toolId, clock, log })
@@ -48,8 +51,10 @@ async function startMcpServer(
     fetch(url, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-        ...{ ...buildHeaders('claude-code'), ...headers },
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...buildHeaders('claude-code'),
+        ...headers,
       },
       body,
     })
@@ -58,7 +63,9 @@ async function startMcpServer(
 
 const initializeBody = (protocolVersion: string): string =>
   JSON.stringify({
-    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
     params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '0' } },
   })
 

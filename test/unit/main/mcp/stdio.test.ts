@@ -6,7 +6,9 @@ import { maxMessageBytes, serveOverStdio } from '../../../../src/main/mcp/stdio'
 import { buildQuotas, createServer, fakeServices } from './fake-services'
 
 const initializeRequest = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } },
 }
 

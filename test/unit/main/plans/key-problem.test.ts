@@ -4,11 +4,15 @@ import { findKeyProblem } from '../../../../src/main/plans/key-problem'
 
 const currentTime = new Date('2026-11-28T00:00:00.000Z')
 const key = {
-  ...{ id: 'k1', name: 'ci', masked: 'sk-...', addedAt: '2026-01-01T00:00:00.000Z' },
+  id: 'k1',
+  name: 'ci',
+  masked: 'sk-...',
+  addedAt: '2026-01-01T00:00:00.000Z',
   kept: 'keychain',
 } as const satisfies PlanView['keys'][number]
 const plan = (change: Partial<PlanView['keys'][number]> = {}, planChange: Partial<PlanView> = {}) => ({
-  ...{ keys: [{ ...key, ...change }], defaultKeyId: 'k1' },
+  keys: [{ ...key, ...change }],
+  defaultKeyId: 'k1',
   ...planChange,
 })
 

@@ -96,7 +96,8 @@ describe('Plans', () => {
   it('records that an account no longer has a key only after a complete list of keys', async () => {
     const { plans } = createHarness()
     const { id } = await plans.add(input, secret, {
-      ...{ source: 'console', keyName: 'ci' },
+      source: 'console',
+      keyName: 'ci',
       account: { connectionId: 'c', planId: 'p', keyId: 'k' },
     })
     plans.noteStatuses(new Map([[id, new Map([['other', 'ACTIVE' as const]])]]))

@@ -51,7 +51,11 @@ export const consoleOperations: readonly OperationFixture[] = [
   ['keys.delete', 'DELETE', '/token-plans/{planId}/keys/{keyId}'],
   ['usage.get', 'GET', '/token-plans/{planId}/usage', 'from to interval model keyId'],
 ].map(([id = '', method = '', path = '', query = '']) => ({
-  ...{ id: `console.${id}`, service: 'console', method, path, requiredQuery: [] },
+  id: `console.${id}`,
+  service: 'console',
+  method,
+  path,
+  requiredQuery: [],
   pathParams: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
   query: query === 'paged' ? ['page', 'size'] : query.split(' ').filter((name) => name !== ''),
   paging: query === 'paged' ? pageFieldNames : null,
@@ -90,7 +94,9 @@ export function fakeTime(): FakeTime {
     })
   }
   return {
-    ...{ sleep, waited: sleepDurations, clock: () => new Date(nowMs) },
+    sleep,
+    waited: sleepDurations,
+    clock: () => new Date(nowMs),
     advance: (ms) => {
       nowMs += ms
     },
@@ -119,7 +125,8 @@ export async function startPlatform(): Promise<Platform> {
   const server = await startAnsweringServer(listen)
   const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
   return {
-    ...{ server, sender },
+    server,
+    sender,
     answer: (...newListeners) => {
       listeners = newListeners
       server.received.splice(0)

@@ -51,7 +51,8 @@ export function createPlaygroundHarness({
   const core = createTestCore(folder, keychain, log)
   const store = localStore(folder)
   const playground = createPlayground(core, {
-    ...{ store, log, proxyFor: async () => ({ kind: 'direct' }) },
+    store,
+    log,
     sendProgress: (news) => sentProgress.push(...news),
     onChanged: () => undefined,
     addUsage: (entries) => ledgerEntries.push(...entries),
@@ -73,17 +74,15 @@ export function createPlaygroundHarness({
   }
   let plans = 0
   return {
-    ...{
-      core,
-      playground,
-      store,
-      folder,
-      keychain,
-      told: sentProgress,
-      noted: ledgerEntries,
-      logged: logEntries,
-      over: waitForRun,
-    },
+    core,
+    playground,
+    store,
+    folder,
+    keychain,
+    told: sentProgress,
+    noted: ledgerEntries,
+    logged: logEntries,
+    over: waitForRun,
     async addPlan(gatewayUrl, key, models = ['aurora-small', 'aurora-large']) {
       plans += 1
       return (await core.plans.add({ name: `plan-${plans}`, gatewayUrl, models }, new Secret(key))).id

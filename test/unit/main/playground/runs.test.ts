@@ -29,7 +29,10 @@ async function serve(answer: RequestListener) {
 }
 
 const buildLocalTarget = (url: string, standard: ApiStandard = 'chat-completions'): PlaygroundTarget => ({
-  ...{ kind: 'local', url, standard, modelCode: 'm' },
+  kind: 'local',
+  url,
+  standard,
+  modelCode: 'm',
 })
 
 async function createPlanTarget(
@@ -259,7 +262,11 @@ describe('a run', () => {
 
 describe('a comparison', () => {
   const column = (id: string, target: PlaygroundTarget, prompt?: string) => ({
-    ...{ id, name: id, target, system: 'Be {{tone}}.', parameters: {} },
+    id,
+    name: id,
+    target,
+    system: 'Be {{tone}}.',
+    parameters: {},
     ...(prompt === undefined ? {} : { prompt }),
   })
 

@@ -13,7 +13,10 @@ async function startPlayground(plan = 'sandbox-pro', keyName = 'default-key') {
   const harness = createPlaygroundHarness()
   const planId = await harness.addPlan(sandboxHarness.gatewayUrl, sandboxHarness.readKey(plan, keyName))
   const target = (standard: ApiStandard, modelCode = 'aurora-small'): PlaygroundTarget => ({
-    ...{ kind: 'plan', planId, standard, modelCode },
+    kind: 'plan',
+    planId,
+    standard,
+    modelCode,
   })
   return { sandboxHarness, harness, planId, target }
 }
@@ -31,8 +34,15 @@ describe.each(apiStandards)('a chat with a plan, %s', (standard) => {
     expect(wire?.isEventStream).toBe(true)
     expect(harness.noted).toMatchObject([
       {
-        ...{ id: `app:${run.id}`, source: 'app', planId, standard, modelCode: 'aurora-small', status: 200 },
-        ...{ inputTokens: run.inputTokens, outputTokens: run.outputTokens, firstByteMs: run.firstTokenMs },
+        id: `app:${run.id}`,
+        source: 'app',
+        planId,
+        standard,
+        modelCode: 'aurora-small',
+        status: 200,
+        inputTokens: run.inputTokens,
+        outputTokens: run.outputTokens,
+        firstByteMs: run.firstTokenMs,
       },
     ])
   })

@@ -254,8 +254,24 @@ test('sends the gateway only the key, and no hop-by-hop header of the tool', asy
 test('sends the tool the gateway’s response, without hop-by-hop headers and without access for web pages', async () => {
   const gateway = await startGateway((_, response) => {
     response.writeHead(418, [
-      ...['X-Request-Id', 'req_1', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-Hop', 'h', 'Connection', 'X-Hop'],
-      ...['Access-Control-Allow-Origin', '*', 'Alt-Svc', 'h3=":443"', 'Keep-Alive', 'timeout=9', 'Date', 'then'],
+      'X-Request-Id',
+      'req_1',
+      'Set-Cookie',
+      'a=1',
+      'Set-Cookie',
+      'b=2',
+      'X-Hop',
+      'h',
+      'Connection',
+      'X-Hop',
+      'Access-Control-Allow-Origin',
+      '*',
+      'Alt-Svc',
+      'h3=":443"',
+      'Keep-Alive',
+      'timeout=9',
+      'Date',
+      'then',
     ])
     response.end('teapot')
   })

@@ -5,11 +5,23 @@ import { Calendar } from '../../../../src/main/usage/ledger/calendar'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 
 const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
-  ...{ id: 'b', name: 'Team', of: { toolId: 'x' }, unit: 'requests', limit: 3, period: { kind: 'day' }, ...change },
+  id: 'b',
+  name: 'Team',
+  of: { toolId: 'x' },
+  unit: 'requests',
+  limit: 3,
+  period: { kind: 'day' },
+  ...change,
 })
 const request = { planId: 'p', keyId: 'k', toolId: 'x', modelCode: 'aurora' }
 const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
-  ...{ id: `${Math.random()}`, at: nowMs, source: 'relay', ...request, inputTokens: 10, outputTokens: 5, ...change },
+  id: `${Math.random()}`,
+  at: nowMs,
+  source: 'relay',
+  ...request,
+  inputTokens: 10,
+  outputTokens: 5,
+  ...change,
 })
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
 

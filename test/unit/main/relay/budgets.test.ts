@@ -18,7 +18,13 @@ import {
 } from './support'
 
 const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
-  ...{ id: 'b', name: 'Team', of: { toolId: 'x' }, unit: 'requests', limit: 1, period: { kind: 'day' }, ...change },
+  id: 'b',
+  name: 'Team',
+  of: { toolId: 'x' },
+  unit: 'requests',
+  limit: 1,
+  period: { kind: 'day' },
+  ...change,
 })
 const buildTableWithBudgets = (url: string, budgets: readonly RelayBudget[]) => ({
   ...buildTable([upstream(url)]),

@@ -14,13 +14,16 @@ test('Codex gets the models of all its plans in its own format, without a gatewa
   // Codex 0.169 rejects a model list with any of these fields missing.
   for (const model of models) {
     expect(model).toMatchObject({
-      ...{ display_name: model.slug, supported_reasoning_levels: [], shell_type: 'default', visibility: 'list' },
-      ...{
-        supported_in_api: true,
-        base_instructions: expect.stringMatching(/coding agent/),
-        experimental_supported_tools: [],
-      },
-      ...{ supports_reasoning_summaries: false, support_verbosity: false, supports_parallel_tool_calls: true },
+      display_name: model.slug,
+      supported_reasoning_levels: [],
+      shell_type: 'default',
+      visibility: 'list',
+      supported_in_api: true,
+      base_instructions: expect.stringMatching(/coding agent/),
+      experimental_supported_tools: [],
+      supports_reasoning_summaries: false,
+      support_verbosity: false,
+      supports_parallel_tool_calls: true,
       truncation_policy: { mode: 'bytes', limit: 10_000 },
     })
   }

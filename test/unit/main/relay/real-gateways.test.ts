@@ -92,7 +92,9 @@ describe('usage', () => {
   const streamUsagePerChunk = (...usages: object[]) =>
     stream(hiDelta, ...usages.map((usage) => ({ ...hiDelta, usage })), finalDelta)
   const chatUsage = (prompt_tokens: number, completion_tokens: number, extraFields: object = {}) => ({
-    ...{ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
     ...extraFields,
   })
 
@@ -1137,8 +1139,14 @@ describe('a Responses request', () => {
       await readBody(request)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const chunks = [
-        ...[': thinking\n\n', event(buildDelta({})), ': thinking\n\n', '\n', 'event: ping\n\n'],
-        ...[event({ type: 'ping' }), event(buildDelta({ content: '', tool_calls: [] })), stream(hiDelta, finalDelta)],
+        ': thinking\n\n',
+        event(buildDelta({})),
+        ': thinking\n\n',
+        '\n',
+        'event: ping\n\n',
+        event({ type: 'ping' }),
+        event(buildDelta({ content: '', tool_calls: [] })),
+        stream(hiDelta, finalDelta),
       ]
       releaseResponse = () =>
         void (chunks.length === 1 ? response.end(chunks.shift()) : response.write(chunks.shift() ?? ''))

@@ -19,7 +19,13 @@ import {
 } from './support'
 
 const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
-  ...{ id: 'b', name: 'Team', of: { toolId: 'x' }, unit: 'requests', limit: 1, period: { kind: 'day' }, ...change },
+  id: 'b',
+  name: 'Team',
+  of: { toolId: 'x' },
+  unit: 'requests',
+  limit: 1,
+  period: { kind: 'day' },
+  ...change,
 })
 
 async function startRelay(change: Partial<Parameters<typeof startHarness>[0]> = {}, limits = {}) {
@@ -94,17 +100,17 @@ describe('a used-up budget', () => {
 
 describe('a path unknown to the relay', () => {
   const paths = [
-    ...[
-      '/openai/v1/chat/completions',
-      '/v2/chat/completions',
-      '/v1/chat/completions.json',
-      '/v1/generate',
-      '/v1/models/aurora',
-      '/v1/responses/compact',
-      '/v1/threads/t/runs',
-      '/v1/chat/completions%EF%BC%8F',
-    ],
-    ...['/v1/models', '/v1beta/models/aurora:generateContent', '/v1/models/aurora%3AgenerateContent'],
+    '/openai/v1/chat/completions',
+    '/v2/chat/completions',
+    '/v1/chat/completions.json',
+    '/v1/generate',
+    '/v1/models/aurora',
+    '/v1/responses/compact',
+    '/v1/threads/t/runs',
+    '/v1/chat/completions%EF%BC%8F',
+    '/v1/models',
+    '/v1beta/models/aurora:generateContent',
+    '/v1/models/aurora%3AgenerateContent',
   ]
 
   test.each(paths)('%s is refused under a budget, naming the setting that allows it', async (path) => {
@@ -327,27 +333,39 @@ describe('a model that rejects a field', () => {
       { stream: true },
     ],
     [
-      ...['stream_options', 'stream_options: extra fields', { stream: true, stream_options: { include_usage: true } }],
-      ...[createFieldCheck('stream_options'), { stream: true }],
+      'stream_options',
+      'stream_options: extra fields',
+      { stream: true, stream_options: { include_usage: true } },
+      createFieldCheck('stream_options'),
+      { stream: true },
     ] as never,
     [
-      ...['max_tokens', "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", { max_tokens: 9 }],
-      ...[createFieldCheck('max_tokens'), { max_completion_tokens: 9 }],
+      'max_tokens',
+      "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+      { max_tokens: 9 },
+      createFieldCheck('max_tokens'),
+      { max_completion_tokens: 9 },
     ] as never,
     [
-      ...['max_tokens', 'Unrecognized request argument supplied: max_tokens', { max_tokens: 9 }],
-      ...[createFieldCheck('max_tokens'), { max_completion_tokens: 9 }],
+      'max_tokens',
+      'Unrecognized request argument supplied: max_tokens',
+      { max_tokens: 9 },
+      createFieldCheck('max_tokens'),
+      { max_completion_tokens: 9 },
     ] as never,
     [
-      ...['stream_options', 'body.include_usage: Extra inputs are not permitted', { stream: true }],
-      ...[createFieldCheck('stream_options'), { stream: true }],
+      'stream_options',
+      'body.include_usage: Extra inputs are not permitted',
+      { stream: true },
+      createFieldCheck('stream_options'),
+      { stream: true },
     ] as never,
     [
-      ...['parameters', 'tools.0.function.parameters: expected object', { tools: [{ function: { name: 'ls' } }] }],
-      ...[
-        (body: object) => !JSON.stringify(body).includes('parameters'),
-        { tools: [{ function: { name: 'ls', parameters: { type: 'object', properties: {} } } }] },
-      ],
+      'parameters',
+      'tools.0.function.parameters: expected object',
+      { tools: [{ function: { name: 'ls' } }] },
+      (body: object) => !JSON.stringify(body).includes('parameters'),
+      { tools: [{ function: { name: 'ls', parameters: { type: 'object', properties: {} } } }] },
     ] as never,
     ...[
       'body.max_tokens: Extra inputs are not permitted',
@@ -371,12 +389,10 @@ describe('a model that rejects a field', () => {
     ...['Unrecognized request argument supplied: max_completion_tokens', 'Unknown field: maxCompletionTokens'].map(
       (message) =>
         [
-          ...[
-            'max_completion_tokens',
-            message,
-            { max_completion_tokens: 9 },
-            createFieldCheck('max_completion_tokens'),
-          ],
+          'max_completion_tokens',
+          message,
+          { max_completion_tokens: 9 },
+          createFieldCheck('max_completion_tokens'),
           { max_tokens: 9 },
         ] as never,
     ),
@@ -398,8 +414,10 @@ describe('a model that rejects a field', () => {
     ].map(
       (message) =>
         [
-          ...['reasoning_content', message, { messages }],
-          ...[(body: object) => JSON.stringify(body).includes('reasoning_content')],
+          'reasoning_content',
+          message,
+          { messages },
+          (body: object) => JSON.stringify(body).includes('reasoning_content'),
           { messages: [{ role: 'assistant', content: 'Hi' }] },
         ] as never,
     ),
@@ -410,8 +428,10 @@ describe('a model that rejects a field', () => {
     ].map(
       (message) =>
         [
-          ...['the absence of reasoning', message, { messages: [...messages, { role: 'assistant', content: 'Ho' }] }],
-          ...[(body: object) => JSON.stringify(body).split('reasoning_content').length < 3],
+          'the absence of reasoning',
+          message,
+          { messages: [...messages, { role: 'assistant', content: 'Ho' }] },
+          (body: object) => JSON.stringify(body).split('reasoning_content').length < 3,
           { messages: [...messages, { role: 'assistant', content: 'Ho', reasoning_content: '' }] },
         ] as never,
     ),
@@ -425,8 +445,10 @@ describe('a model that rejects a field', () => {
     ].map(
       (message) =>
         [
-          ...['images', message, { messages: requestWithImage }],
-          ...[(body: object) => JSON.stringify(body).includes('image_url')],
+          'images',
+          message,
+          { messages: requestWithImage },
+          (body: object) => JSON.stringify(body).includes('image_url'),
           {
             messages: [
               requestWithImage[0],
@@ -436,18 +458,23 @@ describe('a model that rejects a field', () => {
         ] as never,
     ),
     [
-      ...['max_completion_tokens', 'max_completion_tokens: extra fields not permitted', { max_completion_tokens: 9 }],
-      ...[createFieldCheck('max_completion_tokens'), { max_tokens: 9 }],
+      'max_completion_tokens',
+      'max_completion_tokens: extra fields not permitted',
+      { max_completion_tokens: 9 },
+      createFieldCheck('max_completion_tokens'),
+      { max_tokens: 9 },
     ] as never,
     [
-      ...['reasoning_content', 'messages.0.reasoning_content: unknown', { messages }],
-      ...[
-        (body: object) => JSON.stringify(body).includes('reasoning_content'),
-        { messages: [{ role: 'assistant', content: 'Hi' }] },
-      ],
+      'reasoning_content',
+      'messages.0.reasoning_content: unknown',
+      { messages },
+      (body: object) => JSON.stringify(body).includes('reasoning_content'),
+      { messages: [{ role: 'assistant', content: 'Hi' }] },
     ] as never,
     [
-      ...['images', 'This model does not support image input', { messages: requestWithImage }],
+      'images',
+      'This model does not support image input',
+      { messages: requestWithImage },
       (body: object) => JSON.stringify(body).includes('image_url'),
       {
         messages: [
@@ -480,15 +507,16 @@ describe('a model that rejects a field', () => {
       '"max_tokens"',
     ],
     [
-      ...['reasoning', "property 'reasoning_content' is unsupported"],
-      ...[
-        { input: [reasoningItem, call, { type: 'function_call_output', call_id: 'c', output: 'a' }] },
-        'reasoning_content',
-      ],
+      'reasoning',
+      "property 'reasoning_content' is unsupported",
+      { input: [reasoningItem, call, { type: 'function_call_output', call_id: 'c', output: 'a' }] },
+      'reasoning_content',
     ] as never,
     [
-      ...['an image that a tool returned', 'This model does not support images'],
-      ...[{ input: [call, { type: 'function_call_output', call_id: 'c', output: imageContent }] }, 'image_url'],
+      'an image that a tool returned',
+      'This model does not support images',
+      { input: [call, { type: 'function_call_output', call_id: 'c', output: imageContent }] },
+      'image_url',
     ] as never,
     ['stream_options', 'Unknown field stream_options', { input: 'Hi', stream: true }, 'stream_options'],
   ])('a Responses request with %s is retried once in another form', async (_, message, members, refused) => {

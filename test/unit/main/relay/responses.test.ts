@@ -22,8 +22,14 @@ const stream = [
   'data: [DONE]\n\n',
 ]
 const expectedEntry = {
-  ...{ inputTokens: 8, cacheReadTokens: 4, outputTokens: 5, status: 200, error: undefined },
-  ...{ answerId: 'chatcmpl-1', modelCode: 'aurora', standard: 'chat-completions' },
+  inputTokens: 8,
+  cacheReadTokens: 4,
+  outputTokens: 5,
+  status: 200,
+  error: undefined,
+  answerId: 'chatcmpl-1',
+  modelCode: 'aurora',
+  standard: 'chat-completions',
 }
 
 /** A gateway of one standard with fixed responses, and a relay in front of it. */

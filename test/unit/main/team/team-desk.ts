@@ -49,7 +49,12 @@ export function createTeamComputer({ clock = () => new Date() }: { readonly cloc
   const connectionId = `connection-${Math.random()}`
   const changes = { count: 0 }
   const team = new Team({
-    ...{ dataDir: folder, settings, vault, audit, clock, log },
+    dataDir: folder,
+    settings,
+    vault,
+    audit,
+    clock,
+    log,
     newItems: new PendingKeychainItems({ settings, vault, clock }),
     places: () => [{ connectionId, place: consoleUrl }],
     osUser: 'tester',
@@ -66,12 +71,25 @@ export function createTeamComputer({ clock = () => new Date() }: { readonly cloc
   const isMatch = (keyId: string) => (record: RegisterRecord) =>
     record.connectionId === connectionId && record.keyId === keyId
   const computer: TeamComputer = {
-    ...{ team, settings, audit, keychain, folder, connectionId, changes, uses: [], asked: [] },
+    team,
+    settings,
+    audit,
+    keychain,
+    folder,
+    connectionId,
+    changes,
+    uses: [],
+    asked: [],
     follow: async () => undefined,
     note(keyId, change) {
       settings.update(({ register }) => {
         const entryBefore = register.find(isMatch(keyId)) ?? {
-          ...{ connectionId, planId: 'plan-1', keyId, planName: 'team-pro', keyName: `key ${keyId}`, alsoServes: [] },
+          connectionId,
+          planId: 'plan-1',
+          keyId,
+          planName: 'team-pro',
+          keyName: `key ${keyId}`,
+          alsoServes: [],
         }
         return { register: [...register.filter((entry) => !isMatch(keyId)(entry)), { ...entryBefore, ...change }] }
       })
@@ -87,7 +105,10 @@ export function createTeamComputer({ clock = () => new Date() }: { readonly cloc
 
 /** The address of a test database for one of its users. */
 export const createTeamAddress = (postgres: TestPostgres, database: string, user: string) => ({
-  ...{ host: '127.0.0.1', port: postgres.port, database, user },
+  host: '127.0.0.1',
+  port: postgres.port,
+  database,
+  user,
 })
 
 export const toSecret = (user: string): Secret => new Secret(toPassword(user), 'text')

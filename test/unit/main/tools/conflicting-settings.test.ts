@@ -170,7 +170,8 @@ it('values are never reported', async () => {
 
 it('the key variable in the tool’s own file is a conflict only when the key is delivered that way', async () => {
   const target = {
-    ...{ precedence: { checked: 'docs', sources: toVariableSources('A') }, variable: 'TOOL_KEY' },
+    precedence: { checked: 'docs', sources: toVariableSources('A') },
+    variable: 'TOOL_KEY',
     files: [claudeCode.files[0]] as const,
   }
   const environment = createConflictSearch({ shell: { A: '1', TOOL_KEY: '1' } })

@@ -111,8 +111,14 @@ function buildConfigText({ format, servers: [section = ''], isList }: McpTarget,
       '}',
     ],
     jsonc: [
-      ...['{', '  // Mine.', '  "theme": "dark",'],
-      ...[`  "${section}": {`, '    /* theirs */', '    "other": { "command": "npx", "args": ["-y"] },', '  },', '}'],
+      '{',
+      '  // Mine.',
+      '  "theme": "dark",',
+      `  "${section}": {`,
+      '    /* theirs */',
+      '    "other": { "command": "npx", "args": ["-y"] },',
+      '  },',
+      '}',
     ],
     yaml: isList
       ? ['# Mine.', 'theme: dark', `${section}:`, '  - name: other # theirs', '    command: npx']
@@ -257,8 +263,12 @@ describe('our MCP server in tools’ settings', () => {
     expect(serverView?.servers).toEqual([
       { name: 'one', kind: 'program', runs: 'tool', ...remote, values: ['TOKEN', '--token'], areValuesKept: false },
       {
-        ...{ name: 'two', kind: 'http', runs: 'example.com', ...remote },
-        ...{ values: ['Authorization', 'url'], areValuesKept: false },
+        name: 'two',
+        kind: 'http',
+        runs: 'example.com',
+        ...remote,
+        values: ['Authorization', 'url'],
+        areValuesKept: false,
       },
     ])
   })
@@ -458,7 +468,9 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
         const preview = await servers.preview({ what: 'anyServer', ...copy, values: 'plain' })
         expect(JSON.stringify(preview)).not.toContain(canary)
         expect(servers.consentFor(preview.previewId)).toMatchObject({
-          ...{ server: 'wiki', tools: [target.name], files: [path] },
+          server: 'wiki',
+          tools: [target.name],
+          files: [path],
           values: [kind === 'stdio' ? 'TOKEN' : 'Authorization'],
         })
         await servers.carryOut(preview.previewId)
@@ -694,8 +706,13 @@ describe('a copied server', () => {
       'qwen-code',
       allSettings,
       {
-        ...{ command: 'npx', args: ['-y', 'fs', '.'], cwd: '/srv/project', timeout: 90_000 },
-        ...{ env: { LOCAL_TOKEN: `\${LOCAL_TOKEN}` }, includeTools: ['read_file'], excludeTools: ['delete_file'] },
+        command: 'npx',
+        args: ['-y', 'fs', '.'],
+        cwd: '/srv/project',
+        timeout: 90_000,
+        env: { LOCAL_TOKEN: `\${LOCAL_TOKEN}` },
+        includeTools: ['read_file'],
+        excludeTools: ['delete_file'],
       },
       ['oauth', 'startup_timeout_sec'],
     ],
@@ -709,7 +726,8 @@ describe('a copied server', () => {
       'claude-code',
       remote,
       {
-        ...{ type: 'http', url: 'https://mcp.example.com/mcp' },
+        type: 'http',
+        url: 'https://mcp.example.com/mcp',
         headers: { 'X-Team': 'core', Authorization: `Bearer \${GH_TOKEN}`, 'X-Api-Key': `\${MY_KEY_VAR}` },
       },
       [],
@@ -810,8 +828,12 @@ describe('secrets of a copied server', () => {
     expect((await view('claude-code'))?.servers[0]?.values).toEqual([name])
     expect((await copy('cursor')).file).not.toContain('CANARY')
     const preview = await servers.preview({
-      ...{ what: 'anyServer', toolId: 'claude-code', name: 'one', action: 'copy' },
-      ...{ to: ['opencode'], values: 'plain' },
+      what: 'anyServer',
+      toolId: 'claude-code',
+      name: 'one',
+      action: 'copy',
+      to: ['opencode'],
+      values: 'plain',
     })
     expect(servers.consentFor(preview.previewId)?.values).toEqual([name])
     expect(JSON.stringify([preview, servers.consentFor(preview.previewId)])).not.toContain('CANARY')

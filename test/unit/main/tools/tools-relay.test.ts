@@ -52,7 +52,10 @@ async function createHarness() {
   const plans = new Plans({ settings, vault, check, clock, findUses })
   const environment = createEnvironment({ home, platform: 'linux', vars: { HOME: home } })
   const tools = new Tools({
-    ...{ plans, vault, relay, check },
+    plans,
+    vault,
+    relay,
+    check,
     listModels: async () => ({ kind: 'unknown' }),
     machine: {
       place: { environment, dataDir, disk: realDisk, clock },
@@ -70,7 +73,10 @@ async function createHarness() {
   const plan = await plans.add({ name: 'team', gatewayUrl, models: ['large', 'small'] }, secret)
   const sparePlan = await plans.add({ name: 'spare', gatewayUrl, models: ['large', 'small'] }, secret)
   const buildChoice = (toolId: string, overrides: Partial<ToolChoice> = {}): ToolChoice => ({
-    ...{ toolId, planId: plan.id, modelCode: 'large', route: 'relay' as const },
+    toolId,
+    planId: plan.id,
+    modelCode: 'large',
+    route: 'relay' as const,
     ...overrides,
   })
   const apply = async (toolId: string, overrides: Partial<ToolChoice> = {}) =>
@@ -182,7 +188,11 @@ describe('a tool that uses the relay', () => {
     world.isOn = false
     expect((await tools.view('claude-code')).relayOff).toBe(true)
     answer.view = {
-      ...{ ok: false, at: checkedAt, standard: 'messages', requestAddress: root, durationMs: 1 },
+      ok: false,
+      at: checkedAt,
+      standard: 'messages',
+      requestAddress: root,
+      durationMs: 1,
       failure: { code: 'net.refused', message: 'Refused.' },
     }
     expect(await tools.verify({ toolId: 'claude-code' })).toMatchObject({ ok: false, failure: { code: 'relay.off' } })

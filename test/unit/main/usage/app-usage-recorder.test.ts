@@ -51,10 +51,18 @@ it('records the usage, start, plan and key of a check', async () => {
   expect(await recordAndRead({ ...recordedRequest, ok: true, answer: 'ok', inputTokens: 12, outputTokens: 1 })).toEqual(
     [
       {
-        ...{ id: expect.stringMatching(/^app:/), at: Date.parse('2026-11-21T10:00:00Z'), source: 'app', status: 200 },
+        id: expect.stringMatching(/^app:/),
+        at: Date.parse('2026-11-21T10:00:00Z'),
+        source: 'app',
+        status: 200,
         toolId: 'companion',
-        ...{ planId: 'plan', keyId: 'k', modelCode: 'aurora-large', standard: 'messages', durationMs: 250 },
-        ...{ inputTokens: 12, outputTokens: 1 },
+        planId: 'plan',
+        keyId: 'k',
+        modelCode: 'aurora-large',
+        standard: 'messages',
+        durationMs: 250,
+        inputTokens: 12,
+        outputTokens: 1,
       },
     ],
   )

@@ -12,8 +12,15 @@ const filter: UsageFilter = { scope: 'machine', from: '2026-11-01T00:00:00.000Z'
 const localDay = '2026-11-01T17:00:00.000Z'
 const counts = { requests: 2, errors: 1, inputTokens: 10, outputTokens: 5, cacheTokens: 3 }
 const request: UsageRequest = {
-  ...{ id: '1', at: '2026-11-21T00:00:00.000Z', source: 'relay', modelCode: '=SUM(A1)', planName: 'a "b", c' },
-  ...{ inputTokens: 0, isEstimated: true, error: 'quota', status: 429 },
+  id: '1',
+  at: '2026-11-21T00:00:00.000Z',
+  source: 'relay',
+  modelCode: '=SUM(A1)',
+  planName: 'a "b", c',
+  inputTokens: 0,
+  isEstimated: true,
+  error: 'quota',
+  status: 429,
 }
 
 /** The smallest PNG, with one pixel. */

@@ -14,7 +14,12 @@ const cycle = { from: nowMs - 15 * dayMs, to: nowMs + 15 * dayMs }
 const buildDailyHours = (days: number, amount = 100) =>
   Array.from({ length: days }, (_, index) => ({ start: nowMs - hourMs - (days - index) * dayMs, amount }))
 const input = (overrides: Partial<ForecastInput>): ForecastInput => ({
-  ...{ hours: buildDailyHours(30), used: 1500, quota: 10_000, cycle, nowMs, clock },
+  hours: buildDailyHours(30),
+  used: 1500,
+  quota: 10_000,
+  cycle,
+  nowMs,
+  clock,
   ...overrides,
 })
 

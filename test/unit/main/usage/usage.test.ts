@@ -19,27 +19,34 @@ const parseMoment = (moment: string): number => Date.parse(`2026-${moment}:00+07
 const iso = (moment: string): string => new Date(parseMoment(moment)).toISOString()
 
 const plan: PlanView = {
-  ...{
-    id: 'local',
-    name: 'team',
-    source: 'console',
-    gatewayUrl: 'https://gw.example',
-    models: [],
-    contextTokens: 1000,
-  },
-  ...{ createdAt: iso('10-01T00:00'), usedBy: [], origin: { connectionId: 'office', planId: 'p1' } },
+  id: 'local',
+  name: 'team',
+  source: 'console',
+  gatewayUrl: 'https://gw.example',
+  models: [],
+  contextTokens: 1000,
+  createdAt: iso('10-01T00:00'),
+  usedBy: [],
+  origin: { connectionId: 'office', planId: 'p1' },
   keys: [{ id: 'k', name: 'default-key', masked: 'sk-...1', addedAt: iso('10-01T00:00'), kept: 'keychain' }],
 }
 
 const handedOverPlan: PlanView = { ...plan, id: 'handed', name: 'handed', source: 'handed-over', origin: undefined }
 
 const entry = (id: string, moment: string, overrides: Partial<LedgerEntry> = {}): LedgerEntry => ({
-  ...{ id, at: parseMoment(moment), source: 'relay', modelCode: 'aurora-large', inputTokens: 10, outputTokens: 1 },
+  id,
+  at: parseMoment(moment),
+  source: 'relay',
+  modelCode: 'aurora-large',
+  inputTokens: 10,
+  outputTokens: 1,
   ...overrides,
 })
 
 const filter = (from: string, to: string, overrides: Partial<UsageFilter> = {}): UsageFilter => ({
-  ...{ scope: 'machine', from: iso(from), to: iso(to) },
+  scope: 'machine',
+  from: iso(from),
+  to: iso(to),
   ...overrides,
 })
 
@@ -325,7 +332,12 @@ describe('console usage', () => {
   it('splits by holder with one call per issued key, and counts the rest without a holder', async () => {
     const { usage, settings, office } = createUsageHarness()
     const record = (keyId: string, name: string, planId = 'p1') => ({
-      ...{ connectionId: 'office', planId, keyId, planName: 'team', keyName: keyId, alsoServes: [] },
+      connectionId: 'office',
+      planId,
+      keyId,
+      planName: 'team',
+      keyName: keyId,
+      alsoServes: [],
       holder: { kind: 'person' as const, name, id: `person-${name}` },
     })
     const register = [record('k1', 'An'), record('k2', 'An'), record('k3', 'Binh'), record('k4', 'Chi', 'other')]

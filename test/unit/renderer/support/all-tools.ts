@@ -4,8 +4,18 @@ import { buildAppliedSetup, tool } from './views'
 
 /** Ids of the installed tools. A fixed list, so that support for a new tool does not change the tests. */
 const installedToolIds = [
-  ...['claude-code', 'opencode', 'kilo', 'qwen-code', 'continue', 'cline', 'pi', 'copilot-cli', 'droid', 'nanocoder'],
-  ...['crush', 'cursor'],
+  'claude-code',
+  'opencode',
+  'kilo',
+  'qwen-code',
+  'continue',
+  'cline',
+  'pi',
+  'copilot-cli',
+  'droid',
+  'nanocoder',
+  'crush',
+  'cursor',
 ]
 const listedTargets = targets.filter(({ id }) => id !== 'claude-desktop')
 const writtenTools = listedTargets.filter(({ kind }) => kind === 'written')

@@ -64,14 +64,15 @@ describe('a repository', () => {
     expect(createdResponse).toEqual({
       status: 201,
       body: {
-        ...{
-          id: expect.stringMatching(/^repository-[0-9a-f-]{36}$/),
-          name: 'team/chat.agent',
-          description: 'Trợ lý',
-          tags: [1],
-        },
-        ...{ imageCount: 0, sizeBytes: 0, uri: `${harness.sandbox.ready.addresses.registryHost}/team/chat.agent` },
-        ...{ createdAt: createdResponse.body.updatedAt, updatedAt: expect.any(String) },
+        id: expect.stringMatching(/^repository-[0-9a-f-]{36}$/),
+        name: 'team/chat.agent',
+        description: 'Trợ lý',
+        tags: [1],
+        imageCount: 0,
+        sizeBytes: 0,
+        uri: `${harness.sandbox.ready.addresses.registryHost}/team/chat.agent`,
+        createdAt: createdResponse.body.updatedAt,
+        updatedAt: expect.any(String),
       },
     })
     const path = `${repositories}/${createdResponse.body.id}`

@@ -284,18 +284,16 @@ function useBulkHandout({
     ? { planId: plan.id, holders: [...remainingHolders], toolIds: [...toolIds], lock: { kind: 'passphrase' as const } }
     : undefined
   return {
-    ...{
-      usable: usablePlans,
-      plan,
-      toolIds,
-      names,
-      name,
-      reading: namesResult,
-      holders,
-      rest: remainingHolders,
-      results,
-      creating: createHandoutsAction,
-    },
+    usable: usablePlans,
+    plan,
+    toolIds,
+    names,
+    name,
+    reading: namesResult,
+    holders,
+    rest: remainingHolders,
+    results,
+    creating: createHandoutsAction,
     setPlan: setPlanId,
     setTools: setPicked,
     freeSlots: preview?.freeSlots,

@@ -370,7 +370,13 @@ function useOpenKeyFile() {
     },
   })
   return {
-    ...{ kit, content, accepted, field, opening, choosing: chooseKeyFileAction, accepting: acceptAction },
+    kit,
+    content,
+    accepted,
+    field,
+    opening,
+    choosing: chooseKeyFileAction,
+    accepting: acceptAction,
     choose: () => chooseKeyFileAction.mutate({}),
     open: (withField: boolean) => void open(withField),
     accept: () => kit && acceptAction.mutate({ kitId: kit.kitId }),

@@ -81,7 +81,13 @@ export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
     setDraft({ ...draft, ...changes })
   }
   return {
-    ...{ draft, change, plan, toolIds, preview, isFull: hasNoFreeSlot, creating: createHandoutAction },
+    draft,
+    change,
+    plan,
+    toolIds,
+    preview,
+    isFull: hasNoFreeSlot,
+    creating: createHandoutAction,
     missing: plan ? listMissingFields(plan, draft) : [],
     create: handoutRequest && !isPending ? () => mutate(handoutRequest) : undefined,
   }
@@ -151,9 +157,17 @@ export function useIssuePlans() {
     )
     const otherPlans = unsavedPlans.map(
       ({ planId, name, label, gatewayUrl, purchasedAt }): PlanView => ({
-        ...{ id: planRefText({ connectionId, planId }), name, ...(label === undefined ? {} : { label }) },
-        ...{ source: 'console', origin: { connectionId, planId }, gatewayUrl, models: [], contextTokens: 0 },
-        ...{ createdAt: purchasedAt, keys: [], usedBy: [] },
+        id: planRefText({ connectionId, planId }),
+        name,
+        ...(label === undefined ? {} : { label }),
+        source: 'console',
+        origin: { connectionId, planId },
+        gatewayUrl,
+        models: [],
+        contextTokens: 0,
+        createdAt: purchasedAt,
+        keys: [],
+        usedBy: [],
       }),
     )
     return localPlan && [...localPlan, ...otherPlans]

@@ -28,7 +28,13 @@ export const namespaceNames = ['namespace', 'namespaces', 'namespaceTemplate', '
 const scoreNames = ['score', 'similarity', 'relevance', 'relevanceScore', 'similarityScore', '_score']
 const actorNames = ['actorId', 'actor.id', 'actor.actorId', 'userId', 'source.actorId', 'metadata.actorId', 'actor']
 const sessionNames = [
-  ...['sessionId', 'session.id', 'session.sessionId', 'threadId', 'source.sessionId', 'metadata.sessionId', 'session'],
+  'sessionId',
+  'session.id',
+  'session.sessionId',
+  'threadId',
+  'source.sessionId',
+  'metadata.sessionId',
+  'session',
 ]
 
 export interface SessionKey {

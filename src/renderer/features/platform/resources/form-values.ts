@@ -139,20 +139,24 @@ export interface Target {
  * 5).
  */
 const serverFields = [
-  ...[
-    'id',
-    'uuid',
-    'name',
-    'status',
-    'state',
-    'version',
-    'createdAt',
-    'createdBy',
-    'created',
-    'updatedAt',
-    'updatedBy',
-  ],
-  ...['updated', 'modifiedAt', 'lastModified', 'keyHint', 'apiKeyHint', 'links', '_links'],
+  'id',
+  'uuid',
+  'name',
+  'status',
+  'state',
+  'version',
+  'createdAt',
+  'createdBy',
+  'created',
+  'updatedAt',
+  'updatedBy',
+  'updated',
+  'modifiedAt',
+  'lastModified',
+  'keyHint',
+  'apiKeyHint',
+  'links',
+  '_links',
 ].map(normalizeName)
 
 /** Initial value of a field. For an update, the current value. */

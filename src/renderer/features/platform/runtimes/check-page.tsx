@@ -78,8 +78,15 @@ const stateStyles = {
 
 /** Default values of the placeholders in finding texts. A finding has only some of them. */
 const noValues = {
-  ...{ port: '', asked: '', status: '', seconds: '', text: '' },
-  ...{ address: '', others: '', name: '', value: '' },
+  port: '',
+  asked: '',
+  status: '',
+  seconds: '',
+  text: '',
+  address: '',
+  others: '',
+  name: '',
+  value: '',
 }
 
 function FindingRow({ finding: { what, state, code, values } }: { readonly finding: Finding }) {

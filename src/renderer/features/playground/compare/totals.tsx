@@ -115,8 +115,11 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
   const getName = (columnTotals: ColumnTotals): string =>
     columnTotals.name ?? t('column.numbered', { number: columnTotals.number })
   const failedColumn: Column<ColumnTotals> = {
-    ...{ id: 'failed', header: t('totals.failed'), width: '64px' },
-    ...{ align: 'right', cell: (columnTotals) => number(columnTotals.failed) },
+    id: 'failed',
+    header: t('totals.failed'),
+    width: '64px',
+    align: 'right',
+    cell: (columnTotals) => number(columnTotals.failed),
   }
   const columns: readonly Column<ColumnTotals>[] = [
     {

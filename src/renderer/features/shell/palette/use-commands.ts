@@ -332,7 +332,11 @@ function useWindowCommands(): readonly Command[] {
       }),
     ),
     {
-      ...{ id: 'help', group, label: t('help'), icon: CircleQuestionMark, keys: splitShortcut(help) },
+      id: 'help',
+      group,
+      label: t('help'),
+      icon: CircleQuestionMark,
+      keys: splitShortcut(help),
       run: () => openHelp('page'),
     },
     { id: 'shortcuts', group, label: t('shortcuts'), icon: Keyboard, run: () => void navigate(shortcutsPath) },

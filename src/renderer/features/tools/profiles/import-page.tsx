@@ -313,7 +313,14 @@ function useAddImportedKey({ wanted, taken, onAdded }: AddKeyProps) {
     setCheck(undefined)
   }
   return {
-    ...{ name, setName, pending, take: acceptKey, check, isTaken: isNameTaken, isReady, add },
+    name,
+    setName,
+    pending,
+    take: acceptKey,
+    check,
+    isTaken: isNameTaken,
+    isReady,
+    add,
     checkAndAdd: () => void checkAndAddPlans(),
     isBusy: checkPlan.isPending || addPlansAction.isPending,
     failure: (checkPlan.error ?? addPlansAction.error)?.failure,

@@ -213,7 +213,8 @@ function Source({ plan }: { readonly plan: PlanQuota }) {
 export const toUsagePath = ({ origin, planId, source }: PlanQuota, modelCode?: string): string =>
   figuresPath({
     ...(source === 'console' && origin ? { scope: source, ...origin } : { scope: source, planId }),
-    ...{ modelCode, span: 'cycle' },
+    modelCode,
+    span: 'cycle',
   })
 
 interface PlanQuotaSectionProps {

@@ -37,7 +37,12 @@ async function startDownloadServer(listener: RequestListener) {
     onProgress: (doneBytes: number) => void = () => undefined,
   ) =>
     downloadFile({
-      ...{ ...fileInfo, ...overrides, url: `http://127.0.0.1:${port}/next`, path, onProgress, signal: abort.signal },
+      ...fileInfo,
+      ...overrides,
+      url: `http://127.0.0.1:${port}/next`,
+      path,
+      onProgress,
+      signal: abort.signal,
       send: directSend,
     })
   return { path, closed: closedPaths, abort, download }

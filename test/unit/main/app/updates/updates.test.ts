@@ -88,7 +88,11 @@ describe('checking for updates', () => {
     const { updates, settings } = startUpdates()
     const { file: _, descriptions: __, ...release } = releaseInfo
     expect(await updates.check()).toEqual({
-      ...{ version: '1.2.0', channel: 'stable', isAutomatic: true, by: 'app', checkedAt: '2026-11-23T10:00:00.000Z' },
+      version: '1.2.0',
+      channel: 'stable',
+      isAutomatic: true,
+      by: 'app',
+      checkedAt: '2026-11-23T10:00:00.000Z',
       state: { kind: 'available', release },
     })
     expect(settings.read().updates.newestSeen).toEqual({ stable: releaseInfo.releasedAt })

@@ -16,8 +16,14 @@ const readStoredSettings = (cwd: string) => JSON.parse(readFileSync(file(cwd), '
 
 const key = { id: 'k', name: 'one', masked: 'sk-…', addedAt: '2026-01-01T00:00:00Z', kept: 'keychain' }
 const plan = {
-  ...{ id: 'p', name: 'team', source: 'handed-over', gatewayUrl: 'https://gw.example.com', models: ['m'] },
-  ...{ contextTokens: 1000, createdAt: '2026-01-01T00:00:00Z', keys: [key] },
+  id: 'p',
+  name: 'team',
+  source: 'handed-over',
+  gatewayUrl: 'https://gw.example.com',
+  models: ['m'],
+  contextTokens: 1000,
+  createdAt: '2026-01-01T00:00:00Z',
+  keys: [key],
 }
 
 describe('settings', () => {
@@ -226,7 +232,9 @@ describe('unknown content', () => {
       connections: [{ id: 'c', name: 'c', addresses: {}, createdAt: 'now' }, text.connections],
       relay: {
         ...text.relay,
-        ...{ wanted: false, isPaused: false, keepInBackground: false },
+        wanted: false,
+        isPaused: false,
+        keepInBackground: false,
         ways: [{ toolId: 'pi', planId: 'q', failover: [], later: 2 }, 3],
       },
       later: ['part'],

@@ -40,7 +40,10 @@ class TestComputer {
     const check = () => Promise.reject(new Error('not asked'))
     const plans = new Plans({ settings, vault, clock, check, findUses: () => () => [] })
     const connections = new Connections({
-      ...{ settings, vault, clock, log },
+      settings,
+      vault,
+      clock,
+      log,
       proxyFor: async () => ({ kind: 'direct' }),
       planAt: () => undefined,
       sleep: async () => {},

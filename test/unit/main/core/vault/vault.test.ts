@@ -15,8 +15,11 @@ const createHarness = (sessionAllowed = true) => {
     changed: changeListener,
     moved: moveListener,
     vault: createVault({
-      ...{ keychain, install: 'Install a keyring.', sessionAllowed },
-      ...{ onChange: changeListener, onMoved: moveListener },
+      keychain,
+      install: 'Install a keyring.',
+      sessionAllowed,
+      onChange: changeListener,
+      onMoved: moveListener,
     }),
   }
 }

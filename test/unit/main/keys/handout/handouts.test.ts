@@ -53,12 +53,25 @@ async function startLeadComputer(disk: Disk = realDisk) {
   const clock = () => new Date(createdAt)
   const { settings, plans, account, vault } = computer
   const register = new Register({
-    ...{ settings, plans, account, audit, clock },
-    ...{ consoles: () => [connectionId], uses: () => [], timeoutMs: 2000 },
+    settings,
+    plans,
+    account,
+    audit,
+    clock,
+    consoles: () => [connectionId],
+    uses: () => [],
+    timeoutMs: 2000,
   })
   const openStores = () =>
     new Handouts({
-      ...{ settings, vault, plans, account, register, audit, clock, disk },
+      settings,
+      vault,
+      plans,
+      account,
+      register,
+      audit,
+      clock,
+      disk,
       sender: () => 'lan',
       workFactor: quickWorkFactor,
     })
@@ -66,7 +79,10 @@ async function startLeadComputer(disk: Disk = realDisk) {
   const planId = plans.find('sandbox-pro').id
   const keyNames = async () => (await harness.account.keys(proPlanRef)).map(({ name }) => name)
   const buildHandoutRequest = (change: Partial<HandoutRequest> = {}): HandoutRequest => ({
-    ...{ planId, holder: personHolder, toolIds: ['opencode'], lock: { kind: 'passphrase' as const } },
+    planId,
+    holder: personHolder,
+    toolIds: ['opencode'],
+    lock: { kind: 'passphrase' as const },
     ...change,
   })
   const file = (name: string) => join(folder, name)
@@ -201,12 +217,17 @@ describe('handing out', () => {
     const { handouts, wish, planId, plans, register } = await startLeadComputer()
     const preview = contract['handouts.preview'].output
     expect(preview.parse(await handouts.preview(wish()))).toEqual({
-      ...{ alsoServes: [], freeSlots: 3, makesKey: true, keyName: personHolder.name },
+      alsoServes: [],
+      freeSlots: 3,
+      makesKey: true,
+      keyName: personHolder.name,
     })
     const keyId = plans.find(planId).keys[0]?.id ?? ''
     register.noteHandedOut({ planId, keyId }, { kind: 'person', name: 'Bình' }, undefined)
     expect(preview.parse(await handouts.preview(wish({ keyId })))).toEqual({
-      ...{ alsoServes: ['Bình'], makesKey: false, keyName: 'default-key' },
+      alsoServes: ['Bình'],
+      makesKey: false,
+      keyName: 'default-key',
     })
   })
 
@@ -311,7 +332,10 @@ describe('a lost response', () => {
 
 describe('handing out to many people', () => {
   const buildRequest = (planId: string, ...names: readonly string[]) => ({
-    ...{ planId, holders: toHolders(...names), toolIds: [], lock: { kind: 'passphrase' as const } },
+    planId,
+    holders: toHolders(...names),
+    toolIds: [],
+    lock: { kind: 'passphrase' as const },
   })
 
   it('gives each person a key and a kit while slots are free, and reports the others', async () => {

@@ -45,11 +45,21 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
     hasAcknowledged: () => false,
   }
   const keySwitch = new KeySwitch({
-    ...{ settings, plans, tools: computer.tools, check, log },
+    settings,
+    plans,
+    tools: computer.tools,
+    check,
+    log,
     relay: createRoutes({ settings, vault }),
   })
   const handouts = new Handouts({
-    ...{ settings, plans, vault, account, register, disk: realDisk, keySwitch },
+    settings,
+    plans,
+    vault,
+    account,
+    register,
+    disk: realDisk,
+    keySwitch,
     audit: { note: async () => {} },
     clock: () => new Date(),
     sender: () => 'an',

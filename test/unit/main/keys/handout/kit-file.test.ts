@@ -13,7 +13,12 @@ const handoutRequest: HandoutRequest = { planId: 'p', holder: personHolder, tool
 function startFiles(chosen: string | undefined) {
   const openArguments: unknown[] = []
   const buildResult = (path: string): HandoutResult => ({
-    ...{ id: '1', holder: personHolder, keyName: 'k', path, state: 'written', hasPassphrase: true },
+    id: '1',
+    holder: personHolder,
+    keyName: 'k',
+    path,
+    state: 'written',
+    hasPassphrase: true,
   })
   const chooseSavePath = async (...args: unknown[]) => {
     openArguments.push(...args)

@@ -16,16 +16,12 @@ describe('a kit', () => {
     const addControlCharacters = (name: string) => `${name.slice(0, 2)}\u202e\u0000\u200b${name.slice(2)}\r\n`
     const { from, holder, planName, keyName, purpose = '', acknowledgement } = content
     const hostileKeyFile = {
-      ...{
-        from: addControlCharacters(from),
-        planName: addControlCharacters(planName),
-        keyName: addControlCharacters(keyName),
-        purpose: addControlCharacters(purpose),
-      },
-      ...{
-        holder: { ...holder, name: addControlCharacters(holder.name) },
-        acknowledgement: addControlCharacters(acknowledgement),
-      },
+      from: addControlCharacters(from),
+      planName: addControlCharacters(planName),
+      keyName: addControlCharacters(keyName),
+      purpose: addControlCharacters(purpose),
+      holder: { ...holder, name: addControlCharacters(holder.name) },
+      acknowledgement: addControlCharacters(acknowledgement),
     }
     expect(parseKeyFile(JSON.stringify({ ...buildKeyFileObject(), ...hostileKeyFile })).content).toEqual(content)
     expect(JSON.parse(serializeKeyFile(buildKeyFile(hostileKeyFile)))).toMatchObject(content)

@@ -4,8 +4,14 @@ import { expect, it } from 'vitest'
 import { formatCsv } from '../../../../../src/main/keys/register/csv'
 
 const entry: RegisterEntry = {
-  ...{ planId: 'p', planName: 'team', keyId: 'k', keyName: 'An', status: 'ACTIVE', isKeptHere: true },
-  ...{ tools: ['opencode', 'aider'], alsoServes: [] },
+  planId: 'p',
+  planName: 'team',
+  keyId: 'k',
+  keyName: 'An',
+  status: 'ACTIVE',
+  isKeptHere: true,
+  tools: ['opencode', 'aider'],
+  alsoServes: [],
 }
 
 /** Parses CSV strictly by RFC 4180. */

@@ -30,7 +30,11 @@ async function startRegister(options: Partial<RegisterDeps> = {}) {
     deleteKey: (keyRef) => account.deleteKey(keyRef),
   }
   const register = new Register({
-    ...{ settings, plans, account: accountStub, consoles: () => [connectionId], clock: () => new Date(nowIso) },
+    settings,
+    plans,
+    account: accountStub,
+    consoles: () => [connectionId],
+    clock: () => new Date(nowIso),
     uses: () => plans.list().map(({ id }) => ({ toolName: 'OpenCode', planId: id })),
     audit: { note: async (entry) => void auditEvents.push(entry) },
     ...options,
@@ -62,8 +66,13 @@ describe('the register', () => {
       { planName: 'handed', keyName: 'default-key', status: 'unknown', isKeptHere: true, tools: ['OpenCode'] },
       { planName: 'sandbox-expired', keyName: 'default-key', isKeptHere: false, planId: 'plan-sandbox-expired' },
       {
-        ...{ planName: 'sandbox-pro', keyName: 'default-key', status: 'ACTIVE', isKeptHere: true, tools: ['OpenCode'] },
-        ...{ planId: plans.find('sandbox-pro').id, origin: { connectionId, ...proKey } },
+        planName: 'sandbox-pro',
+        keyName: 'default-key',
+        status: 'ACTIVE',
+        isKeptHere: true,
+        tools: ['OpenCode'],
+        planId: plans.find('sandbox-pro').id,
+        origin: { connectionId, ...proKey },
       },
       { planName: 'sandbox-pro', keyName: 'old-laptop', status: 'DISABLED', isKeptHere: false, tools: [] },
     ])
@@ -180,7 +189,10 @@ describe('without the account', () => {
     const ports = { consoles: () => [connectionId], uses: () => [], audit: { note: async () => undefined } }
     const rejectAsOffline = async () => Promise.reject(new AppError('net.refused', 'off'))
     const restartedRegister = new Register({
-      ...{ settings, plans, ...ports, clock: () => new Date(nowIso) },
+      settings,
+      plans,
+      ...ports,
+      clock: () => new Date(nowIso),
       account: {
         planKeys: rejectAsOffline,
         usage: rejectAsOffline,
@@ -255,7 +267,11 @@ describe('revoking', () => {
   it('previews 25,000 keys and reads plans and tools only once', async () => {
     const { plans } = await startHarness()
     const keys = Array.from({ length: 25_000 }, (_, index) => ({
-      ...{ keyId: `k${index}`, name: `key ${index}`, masked: 'sk-...', createdAt: nowIso, usedBy: [] },
+      keyId: `k${index}`,
+      name: `key ${index}`,
+      masked: 'sk-...',
+      createdAt: nowIso,
+      usedBy: [],
       status: 'ACTIVE' as const,
     }))
     let lookupCount = 0
@@ -355,8 +371,15 @@ describe('renaming a holder', () => {
     settings.update(() => ({
       budgets: [
         {
-          ...{ id: 'b1', name: 'An', subject: { kind: 'person', name: 'An' }, unit: 'requests', limit: 5 },
-          ...{ period: 'day', action: 'warn', alsoKeyIds: [], createdAt: nowIso },
+          id: 'b1',
+          name: 'An',
+          subject: { kind: 'person', name: 'An' },
+          unit: 'requests',
+          limit: 5,
+          period: 'day',
+          action: 'warn',
+          alsoKeyIds: [],
+          createdAt: nowIso,
         },
       ],
     }))
@@ -392,7 +415,9 @@ describe('two connections of the same platform', () => {
     registerHarness.settings.update(() => ({
       connections: [connectionId, homeConnectionId].map((id) => ({
         ...(views[0] ?? { addresses: {}, createdAt: nowIso }),
-        ...{ id, name: id, addresses: {} },
+        id,
+        name: id,
+        addresses: {},
       })) as typeof views,
     }))
     const changedIds: string[] = []

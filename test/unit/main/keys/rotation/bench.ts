@@ -94,7 +94,14 @@ export async function openHarness(tools: readonly HarnessTool[] = defaultTools):
   cpSync(folder, join(root, 'as-it-was'), { recursive: true })
   const initialState = { settings: structuredClone(storedState.settings), items: [...storedState.keychain.items] }
   return {
-    ...{ sandbox, folder, project, kept: storedState, planId, keyId, control: callControl, open: openComputer },
+    sandbox,
+    folder,
+    project,
+    kept: storedState,
+    planId,
+    keyId,
+    control: callControl,
+    open: openComputer,
     async restart() {
       await Promise.all(machines.splice(0).map((machine) => machine.abandon()))
       await callControl('reset', {})

@@ -91,7 +91,9 @@ export function openMachine(parts: MachineParts) {
   const log = { info: () => {}, error: () => {} }
   const settings = createSettings(store)
   const vault = createVault({
-    ...{ keychain, install: 'Install a keyring.', sessionAllowed: parts.sessionAllowed ?? false },
+    keychain,
+    install: 'Install a keyring.',
+    sessionAllowed: parts.sessionAllowed ?? false,
     onMoved: (ids) => plans.noteKept(ids),
   })
   const toGateway: Send = ({ url, ...init }) => fetchLike(url, init)
@@ -117,7 +119,10 @@ export function openMachine(parts: MachineParts) {
   const client = createPlatformClient({ ...ports, addresses: ready.addresses, tokens: { iam }, random: () => 0, log })
   const account = new Account({
     getClient: async () => client,
-    ...{ plans, settings, log, sleep },
+    plans,
+    settings,
+    log,
+    sleep,
     toolName: async (id) => id,
     onChanged: () => {},
   })
@@ -142,19 +147,17 @@ export function openMachine(parts: MachineParts) {
   })
   const events: RotationEvent[] = []
   const rotation = new Rotation({
-    ...{
-      settings,
-      account,
-      plans,
-      tools,
-      relay,
-      check: parts.check ?? check,
-      clock,
-      sleep,
-      log,
-      listHolders,
-      listHandovers,
-    },
+    settings,
+    account,
+    plans,
+    tools,
+    relay,
+    check: parts.check ?? check,
+    clock,
+    sleep,
+    log,
+    listHolders,
+    listHandovers,
     notify: (event) => void events.push(event),
     lease: async () => parts.lease,
     ...(parts.otherComputers ? { otherComputers: parts.otherComputers } : {}),

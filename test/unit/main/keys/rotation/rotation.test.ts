@@ -373,7 +373,11 @@ describe('the overlap of both keys', () => {
 
 describe('a key that another computer uses', () => {
   const otherComputer = {
-    ...{ machineUid: 'uid-b', computer: 'desk-b', person: 'Minh', osUser: 'minh', toolNames: ['Claude Code'] },
+    machineUid: 'uid-b',
+    computer: 'desk-b',
+    person: 'Minh',
+    osUser: 'minh',
+    toolNames: ['Claude Code'],
     publishedAt: '2026-11-28T01:00:00.000Z',
   }
   const stubComputers = (state: {

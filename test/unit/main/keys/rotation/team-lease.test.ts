@@ -83,22 +83,20 @@ it('continues a rotation of another computer, adopts its new key and ends the ol
   const newKey = await account.addKey({ ...proPlanRef, name: 'begun-elsewhere' })
   const pendingStep = { state: 'pending' } as const
   const sharedRotation: SharedRotation = {
-    ...{ id: '00000000-0000-4000-8000-000000000001', origin: proPlanRef, wasActive: true },
-    ...{
-      oldKeyId: oldKey?.origin?.keyId ?? '',
-      oldKeyName: 'default-key',
-      newKey: { name: newKey.name, keyId: newKey.keyId },
-    },
-    ...{
-      direction: 'forward',
-      state: 'stopped',
-      undoSteps: [],
-      tools: [],
-      profiles: [],
-      graceMs: 0,
-      disableAfterMs: 0,
-      isStopWanted: false,
-    },
+    id: '00000000-0000-4000-8000-000000000001',
+    origin: proPlanRef,
+    wasActive: true,
+    oldKeyId: oldKey?.origin?.keyId ?? '',
+    oldKeyName: 'default-key',
+    newKey: { name: newKey.name, keyId: newKey.keyId },
+    direction: 'forward',
+    state: 'stopped',
+    undoSteps: [],
+    tools: [],
+    profiles: [],
+    graceMs: 0,
+    disableAfterMs: 0,
+    isStopWanted: false,
     steps: (['add', 'keep', 'check', 'repoint', 'verify', 'disable', 'confirm', 'grace', 'delete'] as const).map(
       (id) => ({ id, ...pendingStep }),
     ),

@@ -119,7 +119,12 @@ export function startMachine(
   const openAccount = () =>
     new Account({
       getClient: async () => client,
-      ...{ plans, settings, log, sleep: testDelays.sleep, getClockOffsetMs, audit },
+      plans,
+      settings,
+      log,
+      sleep: testDelays.sleep,
+      getClockOffsetMs,
+      audit,
       toolName: async (id) => `Tool ${id}`,
       onChanged: () => {
         changes.count += 1
@@ -158,7 +163,11 @@ export async function startHarness(options: SandboxOptions & { usedBy?: readonly
   const { client, hold } = createDelayingClient(createClient(sandbox))
   const computer = startMachine(client, usedBy ? { usedBy } : {})
   return {
-    ...{ sandbox, control: callControl, client, hold, ...computer },
+    sandbox,
+    control: callControl,
+    client,
+    hold,
+    ...computer,
     state: (): Promise<StateView> => callControl('state'),
     /** Paths of requests with this method to the console's plans and keys, in order. */
     requests: async (verb: string): Promise<string[]> => {

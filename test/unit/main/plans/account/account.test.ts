@@ -595,7 +595,9 @@ function buildWorldWithManyItems(seed: string, nowMs: number): World {
   if (!plan || !key) throw new Error('no plan')
   const plans = Array.from({ length: 500 }, (_, n) => ({
     ...plan,
-    ...{ planId: `plan-${n}`, name: `plan-${n}`, maxKeys: 50 },
+    planId: `plan-${n}`,
+    name: `plan-${n}`,
+    maxKeys: 50,
     purchasedAt: new Date(nowMs - (500 - n) * 60_000).toISOString(),
   }))
   const keys = plans.flatMap(({ planId }) =>

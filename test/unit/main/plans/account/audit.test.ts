@@ -10,7 +10,10 @@ async function startWithAudit() {
   const { client, plans, settings } = harness
   const auditEvents: AuditEvent[] = []
   const account = new Account({
-    ...{ plans, settings, sleep: sleepMs, log: { info: () => undefined, error: () => undefined } },
+    plans,
+    settings,
+    sleep: sleepMs,
+    log: { info: () => undefined, error: () => undefined },
     getClient: async () => client,
     toolName: async (id) => id,
     onChanged: () => undefined,

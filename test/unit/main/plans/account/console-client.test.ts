@@ -65,7 +65,10 @@ describe('a console response', () => {
 it('has its names sanitized and its ids unchanged', () => {
   const [model] = planAnswer.models
   const hostilePlan = {
-    ...{ planId: 'p\u202e1', name: 'te\u202eam\u0000', planType: `Pro\n${'x'.repeat(5000)}`, packageId: 'a b' },
+    planId: 'p\u202e1',
+    name: 'te\u202eam\u0000',
+    planType: `Pro\n${'x'.repeat(5000)}`,
+    packageId: 'a b',
     models: [
       { ...model, displayName: 'M\u200b', status: 'AC\u001bTIVE', enabledTypes: ['ch\u202eat'] },
       ...['m\u202e2', 'm\u0000', 'm 3', '', 'x'.repeat(201)].map((modelCode) => ({ ...model, modelCode })),

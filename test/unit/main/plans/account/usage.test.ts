@@ -64,7 +64,11 @@ it('matches across keys, models and hours of the sandbox, with a forecast in the
   expect(sum(planUsage.series.map(({ requests }) => requests))).toBe(planUsage.totals.requests)
 
   const quota = new QuotaService({
-    ...{ account, settings, plans, consoles: () => [connectionId], zone: () => 'Asia/Ho_Chi_Minh' },
+    account,
+    settings,
+    plans,
+    consoles: () => [connectionId],
+    zone: () => 'Asia/Ho_Chi_Minh',
     ledger: { listHours: async () => [] },
     clock: () => new Date(nowMs),
     log: { info: () => {}, error: () => {} },

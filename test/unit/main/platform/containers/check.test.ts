@@ -42,8 +42,12 @@ it('passes a container that meets the runtime’s requirements, and shows the re
   const url = await startContainer(serveHealthy)
   const report = await check(url, { userId: 'user-7', sessionId: 'session 8', sampleBody: '{"q":1}' })
   expect(states(report)).toEqual({
-    ...{ port: 'unknown', health: 'passed', bind: 'passed' },
-    ...{ sample: 'passed', userHeader: 'passed', sessionHeader: 'passed' },
+    port: 'unknown',
+    health: 'passed',
+    bind: 'passed',
+    sample: 'passed',
+    userHeader: 'passed',
+    sessionHeader: 'passed',
   })
   expect(findFinding(report, 'port')).toContain('8080')
   expect(report.url).toBe(`http://${url}`)
@@ -101,7 +105,8 @@ it('fails a server that is reachable at one address only, and says how to publis
     /only at 127\.0\.0\.1.*127\.0\.0\.2 refused.*-p 8080:8080.*bind 0\.0\.0\.0/,
   )
   expect(report.findings.find(({ what }) => what === 'bind')).toMatchObject({
-    ...{ code: 'bindOne', values: { address: '127.0.0.1', others: '127.0.0.2' } },
+    code: 'bindOne',
+    values: { address: '127.0.0.1', others: '127.0.0.2' },
   })
   const checkResult = await check(url, {}, { own: [] })
   expect(states(checkResult).bind).toBe('unknown')

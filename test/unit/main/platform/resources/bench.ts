@@ -84,7 +84,12 @@ export function createHarness(): Harness {
     }
   }
   return {
-    ...{ core, keychain, folder, told: sentMessages, clipboard, calls },
+    core,
+    keychain,
+    folder,
+    told: sentMessages,
+    clipboard,
+    calls,
     ask: callMethod as Harness['ask'],
     catchFailure: (name, input) =>
       callMethod(name, input).then(
@@ -127,7 +132,9 @@ export interface RecordedPlatform {
 
 export async function startRecordedPlatform(): Promise<RecordedPlatform> {
   const sandbox = await startSandbox({
-    ...{ gatewayPort: 0, platformPort: 0, seed: 'resources' },
+    gatewayPort: 0,
+    platformPort: 0,
+    seed: 'resources',
     timing: { asyncMs: 0, provisioningMs: 0, paceMs: 0 },
   })
   const { platformUrl, iam } = sandbox.ready
@@ -148,7 +155,9 @@ export async function startRecordedPlatform(): Promise<RecordedPlatform> {
     })
   })
   return {
-    ...{ sandbox, server, answers },
+    sandbox,
+    server,
+    answers,
     async connect({ core }) {
       const tokenSource = { kind: 'client-credentials', tokenUrl: iam.tokenUrl, clientId: iam.clientId } as const
       const addresses = createAddresses(server.url)

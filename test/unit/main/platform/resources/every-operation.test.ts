@@ -67,7 +67,10 @@ const repository = () => ({ repoId: getValue('repository') })
 const repositoryArgs = () => ({ repoId: getValue('filled') })
 const apiKey = () => ({ name: 'window-key' })
 const oauth2 = (extra = {}) => ({
-  ...{ name: 'provider-1', clientId: 'client-9', tokenUrl: 'https://iam.example.com/token', ...extra },
+  name: 'provider-1',
+  clientId: 'client-9',
+  tokenUrl: 'https://iam.example.com/token',
+  ...extra,
 })
 const pendingSecret = () => ({ $pending: getValue('pending') })
 
@@ -82,14 +85,19 @@ const rows: readonly Row[] = [
     status: 200,
   },
   {
-    ...{ operation: 'identity.apiKeyProviders.create', pastes: providerKey, status: 201 },
+    operation: 'identity.apiKeyProviders.create',
+    pastes: providerKey,
+    status: 201,
     body: () => ({ name: 'provider-1', apiKey: pendingSecret() }),
   },
   { operation: 'identity.apiKeyProviders.list', status: 200 },
   { operation: 'identity.apiKeyProviders.get', path: provider, status: 200 },
   { operation: 'identity.apiKeyProviders.retrieveKey', path: buildAgentProviderPath, status: 200, secrets: 1 },
   {
-    ...{ operation: 'identity.apiKeyProviders.update', path: provider, pastes: rotatedKey, status: 200 },
+    operation: 'identity.apiKeyProviders.update',
+    path: provider,
+    pastes: rotatedKey,
+    status: 200,
     body: () => ({ apiKey: pendingSecret() }),
   },
   { operation: 'identity.apiKeyProviders.delete', path: provider, status: 204 },
@@ -97,12 +105,17 @@ const rows: readonly Row[] = [
   { operation: 'identity.delegatedProviders.list', status: 200 },
   { operation: 'identity.delegatedProviders.get', path: provider, status: 200 },
   {
-    ...{ operation: 'identity.delegatedProviders.requestKey', path: buildAgentProviderPath, status: 200, secrets: 1 },
+    operation: 'identity.delegatedProviders.requestKey',
+    path: buildAgentProviderPath,
+    status: 200,
+    secrets: 1,
     body: () => ({ userId: 'user-77' }),
   },
   { operation: 'identity.delegatedProviders.delete', path: provider, status: 204 },
   {
-    ...{ operation: 'identity.oauth2Providers.create', pastes: clientSecret, status: 201 },
+    operation: 'identity.oauth2Providers.create',
+    pastes: clientSecret,
+    status: 201,
     body: () => oauth2({ clientSecret: pendingSecret(), scopes: ['files.read', 'files.write'] }),
   },
   { operation: 'identity.oauth2Providers.list', status: 200 },
@@ -116,7 +129,10 @@ const rows: readonly Row[] = [
     secrets: 1,
   },
   {
-    ...{ operation: 'identity.oauth2Providers.token3lo', path: buildAgentProviderPath, status: 200, secrets: 1 },
+    operation: 'identity.oauth2Providers.token3lo',
+    path: buildAgentProviderPath,
+    status: 200,
+    secrets: 1,
     body: () => ({ userId: 'user-77' }),
   },
   { operation: 'identity.oauth2Providers.delete', path: provider, status: 204 },
@@ -124,7 +140,9 @@ const rows: readonly Row[] = [
 
   { operation: 'runtime.flavors.list', status: 200, after: recordOperation('flavor', 'id') },
   {
-    ...{ operation: 'runtime.agentRuntimes.create', status: 201, after: recordOperation('runtime', 'id') },
+    operation: 'runtime.agentRuntimes.create',
+    status: 201,
+    after: recordOperation('runtime', 'id'),
     body: () => ({ name: 'runtime-1', image: 'host/team/agent:1', flavorId: getValue('flavor'), replicas: 2 }),
   },
   { operation: 'runtime.agentRuntimes.list', query: () => ({ size: 100 }), status: 200 },
@@ -132,7 +150,10 @@ const rows: readonly Row[] = [
   { operation: 'runtime.agentRuntimes.update', path: runtime, body: () => ({ replicas: 10 }), status: 200 },
   { operation: 'runtime.versions.list', path: runtime, status: 200 },
   {
-    ...{ operation: 'runtime.endpoints.create', path: runtime, status: 201, after: recordOperation('endpoint', 'id') },
+    operation: 'runtime.endpoints.create',
+    path: runtime,
+    status: 201,
+    after: recordOperation('endpoint', 'id'),
     body: () => ({ name: 'production', version: 1 }),
   },
   { operation: 'runtime.endpoints.list', path: runtime, status: 200 },
@@ -145,32 +166,43 @@ const rows: readonly Row[] = [
   { operation: 'runtime.agentRuntimes.delete', path: runtime, status: 204 },
 
   {
-    ...{ operation: 'memory.memories.create', status: 201, after: recordOperation('memory', 'id') },
+    operation: 'memory.memories.create',
+    status: 201,
+    after: recordOperation('memory', 'id'),
     body: () => ({ name: 'memory.1', eventExpiryDuration: 365 }),
   },
   { operation: 'memory.memories.list', query: () => ({ size: 10 }), status: 200 },
   { operation: 'memory.memories.get', path: memory, status: 200 },
   { operation: 'memory.strategies.list', path: memory, status: 200, after: recordOperation('strategy', 'id') },
   {
-    ...{ operation: 'memory.events.create', path: session, status: 201 },
+    operation: 'memory.events.create',
+    path: session,
+    status: 201,
     body: () => ({ role: 'user', content: 'I live in Hanoi and I like green tea.' }),
   },
   { operation: 'memory.events.list', path: session, status: 200 },
   { operation: 'memory.actors.list', path: memory, status: 200 },
   {
-    ...{ operation: 'memory.records.generateFromSession', path: memory, status: 201 },
+    operation: 'memory.records.generateFromSession',
+    path: memory,
+    status: 201,
     query: () => ({ actorId: 'an/actor é', sessionId: 's-1', longTermMemoryStrategyId: getValue('strategy') }),
   },
   { operation: 'memory.records.list', path: memory, query: () => ({ ...namespace(), limit: 100 }), status: 200 },
   {
-    ...{ operation: 'memory.records.search', path: memory, query: namespace, status: 200 },
+    operation: 'memory.records.search',
+    path: memory,
+    query: namespace,
+    status: 200,
     body: () => ({ query: 'tea', limit: 5, scoreThreshold: 0 }),
   },
   { operation: 'memory.memories.delete', path: memory, status: 204 },
 
   { operation: 'registry.repositories.list', status: 200, after: recordOperation('filled', 'id') },
   {
-    ...{ operation: 'registry.repositories.create', status: 201, after: recordOperation('repository', 'id') },
+    operation: 'registry.repositories.create',
+    status: 201,
+    after: recordOperation('repository', 'id'),
     body: () => ({ name: 'team/window-agent' }),
   },
   { operation: 'registry.repositories.get', path: repository, status: 200 },
@@ -185,7 +217,10 @@ const rows: readonly Row[] = [
   { operation: 'registry.robotAccounts.permissions', status: 200 },
   { operation: 'registry.robotAccounts.list', status: 200 },
   {
-    ...{ operation: 'registry.robotAccounts.create', status: 201, secrets: 1, after: recordOperation('robot', 'id') },
+    operation: 'registry.robotAccounts.create',
+    status: 201,
+    secrets: 1,
+    after: recordOperation('robot', 'id'),
     body: () => ({ name: 'robot-of-ci', permissions: ['pull', 'push'] }),
   },
   { operation: 'registry.robotAccounts.delete', path: () => ({ repoUserId: getValue('robot') }), status: 204 },
@@ -199,7 +234,8 @@ const rows: readonly Row[] = [
   { operation: 'aip.models.get', path: () => ({ uuid: getValue('model') }), status: 200 },
 
   {
-    ...{ operation: 'inference.chatCompletions', status: 200 },
+    operation: 'inference.chatCompletions',
+    status: 200,
     body: () => ({ model: 'aurora-small', messages: [{ role: 'user', content: 'Say hello' }] }),
   },
   { operation: 'inference.completions', body: () => ({ model: 'aurora-small', prompt: 'Once' }), status: 200 },
@@ -221,7 +257,8 @@ it.each(rows)('calls $operation, shows the response and holds its secrets', asyn
     valuesByName.set('pending', (await harness.ask('resources.takeSecret', {})).pendingId)
   }
   const answer = await harness.ask('resources.call', {
-    ...{ connectionId, operation },
+    connectionId,
+    operation,
     ...(path === undefined ? {} : { path: path() }),
     ...(query === undefined ? {} : { query: query() }),
     ...(body === undefined ? {} : { body: z.json().parse(body()) }),

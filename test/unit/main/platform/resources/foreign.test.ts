@@ -153,7 +153,8 @@ it('masks a sent secret under any name, in a response and a refusal', async () =
     const { pendingId, masked } = await harness.ask('resources.takeSecret', {})
     expect(masked).not.toContain(secret)
     return {
-      ...{ connectionId, operation: 'identity.apiKeyProviders.create' },
+      connectionId,
+      operation: 'identity.apiKeyProviders.create',
       body: { name: 'p', wert: { $pending: pendingId }, list: ['x'] },
     }
   }
@@ -173,7 +174,8 @@ it('drops a pasted secret after a success, and keeps it after a refusal', async 
   harness.clipboard.text = 'pasted-once-123'
   const { pendingId } = await harness.ask('resources.takeSecret', {})
   const callInput = {
-    ...{ connectionId, operation: 'identity.apiKeyProviders.create' },
+    connectionId,
+    operation: 'identity.apiKeyProviders.create',
     body: { name: 'p', apiKey: { $pending: pendingId } },
   }
   platform.answer(json(409, { message: 'taken' }))
@@ -189,7 +191,9 @@ it('replaces a masked secret by the held one, and refuses an unknown masked valu
   const { secrets } = await harness.ask('resources.call', { connectionId, operation, path: { id: 'x' } })
   const [{ handle, masked } = { handle: '', masked: '' }] = secrets
   const update = (value: string | { $held: string }) => ({
-    ...{ connectionId, operation: 'runtime.agentRuntimes.update', path: { id: 'x' } },
+    connectionId,
+    operation: 'runtime.agentRuntimes.update',
+    path: { id: 'x' },
     body: { replicas: 2, environment: { API_TOKEN: value } },
   })
   const failure = await harness.catchFailure('resources.call', update(masked))

@@ -57,7 +57,10 @@ const memory = () => ({ id: createdIds.memory })
 const longName = 'n'.repeat(51)
 
 const toName = (operation: string, name: string, rule: string): Limit => ({
-  ...{ operation, body: { name }, field: 'name', rule },
+  operation,
+  body: { name },
+  field: 'name',
+  rule,
 })
 const identityNames = ['agentIdentities', 'apiKeyProviders', 'delegatedProviders', 'oauth2Providers'].flatMap((kind) =>
   [longName, 'a b', 'a.b', ''].map((name) =>
@@ -68,7 +71,9 @@ const config = (body: Record<string, unknown>, rule: string): Limit[] => [
   { operation: 'runtime.agentRuntimes.update', path: runtime, body, field: Object.keys(body)[0] ?? '', rule },
   {
     operation: 'runtime.agentRuntimes.create',
-    ...{ body: { name: 'r', image: 'i', flavorId: 'flavor-small', ...body }, field: Object.keys(body)[0] ?? '', rule },
+    body: { name: 'r', image: 'i', flavorId: 'flavor-small', ...body },
+    field: Object.keys(body)[0] ?? '',
+    rule,
   },
 ]
 const logs = (body: Record<string, number>, rule: string): Limit[] => [
@@ -76,8 +81,12 @@ const logs = (body: Record<string, number>, rule: string): Limit[] => [
   { operation: 'runtime.endpoints.logs', path: endpoint, body, field: Object.keys(body)[0] ?? '', rule },
 ]
 const search = (body: Record<string, number>, rule: string): Limit => ({
-  ...{ operation: 'memory.records.search', path: memory, query: { namespace: '/' }, rule },
-  ...{ body: { query: 'tea', ...body }, field: Object.keys(body)[0] ?? '' },
+  operation: 'memory.records.search',
+  path: memory,
+  query: { namespace: '/' },
+  rule,
+  body: { query: 'tea', ...body },
+  field: Object.keys(body)[0] ?? '',
 })
 
 /** Every limit of the platform's spec (section "Limits", area B), exceeded by one. */
@@ -127,7 +136,8 @@ it.each(titledLimits)(
   async ({ operation, path, query, body, field, rule }) => {
     const countBefore = platform.server.received.length
     const failure = await harness.catchFailure('resources.call', {
-      ...{ connectionId, operation },
+      connectionId,
+      operation,
       ...(path === undefined ? {} : { path: path() }),
       ...(query === undefined ? {} : { query }),
       ...(body === undefined ? {} : { body: JSON.parse(JSON.stringify(body)) }),
@@ -151,13 +161,11 @@ it.each(titledLimits)(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }
     const attempt = {
-      ...{
-        operation: { address, path: template, ...rest },
-        request,
-        token,
-        secrets: [],
-        signal: new AbortController().signal,
-      },
+      operation: { address, path: template, ...rest },
+      request,
+      token,
+      secrets: [],
+      signal: new AbortController().signal,
     }
     const outcome = await exchangeWithPlatform(attempt, { send: sender.send, clock: () => new Date() })
     if (outcome.ok) throw new Error('the platform accepted the value')

@@ -25,7 +25,10 @@ it('writes a curl command that a shell parses as intended', async () => {
   harness.clipboard.text = 'pasted-secret-1'
   const { pendingId } = await harness.ask('resources.takeSecret', {})
   const { code } = await harness.ask('resources.code', {
-    ...{ connectionId, language: 'curl', operation: 'identity.apiKeyProviders.update', path: { name: "a'b/c" } },
+    connectionId,
+    language: 'curl',
+    operation: 'identity.apiKeyProviders.update',
+    path: { name: "a'b/c" },
     query: { note: specialCharacterText },
     body: { apiKey: { $pending: pendingId }, more: { $held: 'h' }, text: specialCharacterText },
   })
@@ -53,19 +56,34 @@ async function parseShellCommand(code: string): Promise<{ args: string[]; input:
 
 it("writes a command for this app's command line", async () => {
   const { code } = await harness.ask('resources.code', {
-    ...{ connectionId, language: 'companion', operation: 'memory.records.search', path: { id: 'm-1' } },
-    ...{ query: { namespace: '/a b' }, body: { query: specialCharacterText, limit: 5 } },
+    connectionId,
+    language: 'companion',
+    operation: 'memory.records.search',
+    path: { id: 'm-1' },
+    query: { namespace: '/a b' },
+    body: { query: specialCharacterText, limit: 5 },
   })
   const { args } = await parseShellCommand(code)
   expect(args).toEqual([
-    ...['api', 'call', 'memory.records.search', '--connection', "the boss's", '--path', 'id=m-1'],
-    ...['--query', 'namespace=/a b', '--body', JSON.stringify({ query: specialCharacterText, limit: 5 })],
+    'api',
+    'call',
+    'memory.records.search',
+    '--connection',
+    "the boss's",
+    '--path',
+    'id=m-1',
+    '--query',
+    'namespace=/a b',
+    '--body',
+    JSON.stringify({ query: specialCharacterText, limit: 5 }),
   ])
 })
 
 it('passes a secret of the body to the command line on standard input', async () => {
   const { code } = await harness.ask('resources.code', {
-    ...{ connectionId, language: 'companion', operation: 'identity.apiKeyProviders.create' },
+    connectionId,
+    language: 'companion',
+    operation: 'identity.apiKeyProviders.create',
     body: { name: 'p', apiKey: { $pending: 'p-1' }, text: specialCharacterText },
   })
   const { args, input } = await parseShellCommand(code)
@@ -75,7 +93,10 @@ it('passes a secret of the body to the command line on standard input', async ()
 
 it('writes no command for an invalid call', async () => {
   const failure = await harness.catchFailure('resources.code', {
-    ...{ connectionId, language: 'curl', operation: 'aip.apiKeys.create', body: { name: 'no' } },
+    connectionId,
+    language: 'curl',
+    operation: 'aip.apiKeys.create',
+    body: { name: 'no' },
   })
   expect(failure).toMatchObject({ code: 'input.invalid', field: 'name' })
 })

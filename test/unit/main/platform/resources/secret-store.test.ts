@@ -91,7 +91,10 @@ it('uses a platform API key, held or saved, only for inference of its own connec
   await harness.ask('resources.useForInference', { connectionId, of: { handle } })
   expect(harness.keychain.items.get(`inference:${connectionId}`)).toBe('platform-key-1234567')
   const storedSecret = await harness.ask('resources.keepSecret', {
-    ...{ handle: await keepSecret('platform-key-2222222'), connectionId, kind: 'platformApiKey', name: 'k' },
+    handle: await keepSecret('platform-key-2222222'),
+    connectionId,
+    kind: 'platformApiKey',
+    name: 'k',
   })
   const otherConnection = await harness.connect(platform.server.url, 'other')
   const failure = await harness.catchFailure('resources.useForInference', {

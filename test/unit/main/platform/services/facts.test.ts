@@ -61,8 +61,14 @@ describe('the tables of the services', () => {
       firstOperation?.credential,
     ])
     expect(Object.fromEntries(serviceRows)).toEqual({
-      ...{ identity: 'iam', runtime: 'iam', memory: 'iam', registry: 'iam', aip: 'iam', console: 'iam' },
-      ...{ inference: 'inference', gateway: 'gateway' },
+      identity: 'iam',
+      runtime: 'iam',
+      memory: 'iam',
+      registry: 'iam',
+      aip: 'iam',
+      console: 'iam',
+      inference: 'inference',
+      gateway: 'gateway',
     })
   })
 

@@ -67,7 +67,12 @@ describe('a conversation', () => {
       { id: 'q1' },
     ])
     expect(await callStore('conversation', 'c')).toEqual({
-      ...{ id: 'c', title: 'A title', isPinned: false, messages: 4, modelCode: 'model-a', setup },
+      id: 'c',
+      title: 'A title',
+      isPinned: false,
+      messages: 4,
+      modelCode: 'model-a',
+      setup,
       createdAt: new Date(createdMs).toISOString(),
       updatedAt: new Date(createdMs + 5).toISOString(),
       branch: [
@@ -276,7 +281,13 @@ describe('export and import', () => {
   }
   const createdAt = new Date(createdMs).toISOString()
   const buildConversation = (...messages: PlaygroundMessage[]): WholeConversation => ({
-    ...{ title: 'T', isPinned: true, createdAt: createdAt, updatedAt: createdAt, setup, messages, attachments: [] },
+    title: 'T',
+    isPinned: true,
+    createdAt: createdAt,
+    updatedAt: createdAt,
+    setup,
+    messages,
+    attachments: [],
   })
 
   it('exports an unfinished run as cut', async () => {

@@ -15,14 +15,12 @@ import { plan } from '../../tools/setups/bench'
 
 const currentTime = new Date('2026-11-23T15:00:00.000Z')
 const input: BudgetInput = {
-  ...{
-    name: 'Team',
-    subject: { kind: 'tool', toolId: 'pi' },
-    unit: 'requests',
-    limit: 10,
-    period: 'day',
-    action: 'refuse',
-  },
+  name: 'Team',
+  subject: { kind: 'tool', toolId: 'pi' },
+  unit: 'requests',
+  limit: 10,
+  period: 'day',
+  action: 'refuse',
 }
 
 /** Budgets with a ledger in a real file. */
@@ -45,14 +43,17 @@ function createBudgets(initial: Record<string, unknown> = {}) {
   const add = (...entries: Partial<LedgerEntry>[]) =>
     openedLedger.add(
       entries.map((entry) => ({
-        ...{
-          id: `relay:${count++}`,
-          at: currentTime.getTime(),
-          source: 'relay' as const,
-          toolId: 'pi',
-          modelCode: 'large',
-        },
-        ...{ planId: 'p1', keyId: 'k1', inputTokens: 100, outputTokens: 10, cacheReadTokens: 5, cacheWriteTokens: 1 },
+        id: `relay:${count++}`,
+        at: currentTime.getTime(),
+        source: 'relay' as const,
+        toolId: 'pi',
+        modelCode: 'large',
+        planId: 'p1',
+        keyId: 'k1',
+        inputTokens: 100,
+        outputTokens: 10,
+        cacheReadTokens: 5,
+        cacheWriteTokens: 1,
         ...entry,
       })),
     )

@@ -52,7 +52,10 @@ it('sends to a collector after the user’s confirmation, with the secret only i
     secret,
   )
   expect(contract['metrics.setOtlp'].output.parse(view).otlp).toEqual({
-    ...{ endpoint: 'https://otlp.example.com/team', auth: { kind: 'bearer' }, sendsSpans: false, hasSecret: true },
+    endpoint: 'https://otlp.example.com/team',
+    auth: { kind: 'bearer' },
+    sendsSpans: false,
+    hasSecret: true,
   })
   expect(consentQuestions).toEqual([
     { kind: 'sendMetrics', endpoint: 'https://otlp.example.com/team', sendsSpans: false, isSigned: true },

@@ -275,8 +275,16 @@ test('a missing collector delays no request, and spans are not sent unless enabl
 })
 
 const budget: BudgetView = {
-  ...{ id: 'b', name: 'Nightly', unit: 'requests', limit: 50, period: 'day', action: 'warn', used: 60 },
-  ...{ subject: { kind: 'plan', planId: 'plan-1' }, from: iso(startMs), to: iso(startMs + 1000) },
+  id: 'b',
+  name: 'Nightly',
+  unit: 'requests',
+  limit: 50,
+  period: 'day',
+  action: 'warn',
+  used: 60,
+  subject: { kind: 'plan', planId: 'plan-1' },
+  from: iso(startMs),
+  to: iso(startMs + 1000),
 }
 const seconds = startMs / 1000
 const buildOrigin = (connectionId: string, planId: string) => ({ connectionId, planId })

@@ -39,20 +39,30 @@ function parseEvents(chunks: readonly Buffer[]): readonly Event[] {
 }
 
 const chunk = (delta: object, finish_reason: string | null = null) => ({
-  ...{ id: 'chatcmpl-7', created: 5, model: 'aurora-1' },
+  id: 'chatcmpl-7',
+  created: 5,
+  model: 'aurora-1',
   choices: [{ delta, ...(finish_reason === null ? {} : { finish_reason }) }],
 })
 const usage = {
-  ...{ id: 'chatcmpl-7', created: 5, model: 'aurora-1', choices: [] },
+  id: 'chatcmpl-7',
+  created: 5,
+  model: 'aurora-1',
+  choices: [],
   usage: {
-    ...{ prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
+    prompt_tokens: 100,
+    completion_tokens: 20,
+    total_tokens: 120,
     prompt_tokens_details: { cached_tokens: 30 },
     completion_tokens_details: { reasoning_tokens: 8 },
   },
 }
 const reportedUsage = {
-  ...{ input_tokens: 100, input_tokens_details: { cached_tokens: 30 } },
-  ...{ output_tokens: 20, output_tokens_details: { reasoning_tokens: 8 }, total_tokens: 120 },
+  input_tokens: 100,
+  input_tokens_details: { cached_tokens: 30 },
+  output_tokens: 20,
+  output_tokens_details: { reasoning_tokens: 8 },
+  total_tokens: 120,
 }
 const call = (index: number, id: string, name: string, text = '') =>
   chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: text } }] })
@@ -93,20 +103,25 @@ describe('a streamed response', () => {
       usage,
     ])
     expect(listEventTypes(events)).toEqual([
-      ...['created', 'in_progress', 'output_item.added', 'content_part.added', 'output_text.delta'],
-      ...['output_text.done', 'content_part.done', 'output_item.done', 'completed'],
+      'created',
+      'in_progress',
+      'output_item.added',
+      'content_part.added',
+      'output_text.delta',
+      'output_text.done',
+      'content_part.done',
+      'output_item.done',
+      'completed',
     ])
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
     const content = [{ type: 'output_text', text: 'Hi', annotations: [], logprobs: [] }]
     expect(getLastResponse(events)).toMatchObject({
-      ...{
-        id: 'resp_7',
-        object: 'response',
-        created_at: 5,
-        model: 'aurora-1',
-        status: 'completed',
-        usage: reportedUsage,
-      },
+      id: 'resp_7',
+      object: 'response',
+      created_at: 5,
+      model: 'aurora-1',
+      status: 'completed',
+      usage: reportedUsage,
       output: [{ id: 'msg_7_0', type: 'message', status: 'completed', role: 'assistant', content }],
     })
   })
@@ -235,14 +250,18 @@ describe('a response without a proper end', () => {
 
 describe('a response without streaming', () => {
   const message = {
-    ...{ role: 'assistant', content: 'Hi' },
+    role: 'assistant',
+    content: 'Hi',
     tool_calls: [{ id: 'c1', type: 'function', function: { name: 'exec', arguments: '{"cmd":"ls"}' } }],
   }
   const answerBytes = Buffer.from(
     JSON.stringify({ ...usage, choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }),
   )
   const expectedResponse = {
-    ...{ id: 'resp_7', object: 'response', status: 'completed', usage: reportedUsage },
+    id: 'resp_7',
+    object: 'response',
+    status: 'completed',
+    usage: reportedUsage,
     output: [{ type: 'message' }, { type: 'function_call', call_id: 'c1', arguments: '{"cmd":"ls"}' }],
   }
 

@@ -105,17 +105,17 @@ describe('a conversation', () => {
     }
     const reasoning = { type: 'reasoning', summary: [], encrypted_content: 'sealed' }
     const input = [
-      ...[
-        user('go'),
-        reasoning,
-        assistantMessage,
-        call('1', 'ls'),
-        reasoning,
-        call('2', 'cat'),
-        user('wait'),
-        output('2', 'two'),
-      ],
-      ...[output('1', [{ type: 'input_text', text: 'one' }]), call('3', 'ls'), output('3', { odd: true })],
+      user('go'),
+      reasoning,
+      assistantMessage,
+      call('1', 'ls'),
+      reasoning,
+      call('2', 'cat'),
+      user('wait'),
+      output('2', 'two'),
+      output('1', [{ type: 'input_text', text: 'one' }]),
+      call('3', 'ls'),
+      output('3', { odd: true }),
     ]
     const buildToolCall = (id: string, name: string) => ({
       id,
@@ -141,12 +141,16 @@ describe('a conversation', () => {
     content: [{ type: 'output_text', text }],
   })
   const reasoningItem = (text: string) => ({
-    ...{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: null },
+    type: 'reasoning',
+    id: 'rs_1',
+    summary: [],
+    encrypted_content: null,
     content: [{ type: 'reasoning_text', text }],
   })
   const summary = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'in short' }], encrypted_content: 'x' }
   const buildToolCallMessage = (id: string, extraFields: object = {}, name = 'ls') => ({
-    ...{ role: 'assistant', content: null },
+    role: 'assistant',
+    content: null,
     tool_calls: [{ id, type: 'function', function: { name, arguments: '{}' } }],
     ...extraFields,
   })
@@ -187,7 +191,9 @@ describe('a conversation', () => {
         assistantMessage('Done.'),
       ],
       [
-        ...[userMessage('go'), buildToolCallMessage('c1', { reasoning_content: 'one' }), result('c1', 'x')],
+        userMessage('go'),
+        buildToolCallMessage('c1', { reasoning_content: 'one' }),
+        result('c1', 'x'),
         { role: 'assistant', content: 'Done.', reasoning_content: 'two\n\nthree' },
       ],
     ],
@@ -213,27 +219,25 @@ describe('a conversation', () => {
         output('call_0', 'two'),
       ],
       [
-        ...[
-          userMessage('x'),
-          buildToolCallMessage('call_0'),
-          result('call_0', 'one'),
-          { role: 'assistant', content: 'ok' },
-          userMessage('next'),
-        ],
-        ...[buildToolCallMessage('call_0', {}, 'cat'), result('call_0', 'two')],
+        userMessage('x'),
+        buildToolCallMessage('call_0'),
+        result('call_0', 'one'),
+        { role: 'assistant', content: 'ok' },
+        userMessage('next'),
+        buildToolCallMessage('call_0', {}, 'cat'),
+        result('call_0', 'two'),
       ],
     ],
     [
       'a stand-in for a call without a result, also before a later call of the same id',
       [user('x'), call('c1'), user('never mind'), call('c1', 'cat'), output('c1', 'late')],
       [
-        ...[
-          userMessage('x'),
-          buildToolCallMessage('c1'),
-          result('c1', 'no result: interrupted'),
-          userMessage('never mind'),
-        ],
-        ...[buildToolCallMessage('c1', {}, 'cat'), result('c1', 'late')],
+        userMessage('x'),
+        buildToolCallMessage('c1'),
+        result('c1', 'no result: interrupted'),
+        userMessage('never mind'),
+        buildToolCallMessage('c1', {}, 'cat'),
+        result('c1', 'late'),
       ],
     ],
     [
@@ -248,7 +252,8 @@ describe('a conversation', () => {
             { ...buildToolCallMessage('call_1', {}, 'cat').tool_calls[0] },
           ],
         },
-        ...[result('call', 'one'), result('call_1', 'two')],
+        result('call', 'one'),
+        result('call_1', 'two'),
       ],
     ],
     [
@@ -265,8 +270,10 @@ describe('a conversation', () => {
       'a result before its call as words of the user',
       [user('x'), output('c1', 'early'), call('c1')],
       [
-        ...[userMessage('x'), userMessage('Result of an earlier tool call (c1):\nearly')],
-        ...[buildToolCallMessage('c1'), result('c1', 'no result: interrupted')],
+        userMessage('x'),
+        userMessage('Result of an earlier tool call (c1):\nearly'),
+        buildToolCallMessage('c1'),
+        result('c1', 'no result: interrupted'),
       ],
     ],
     [
@@ -278,13 +285,15 @@ describe('a conversation', () => {
           ...buildToolCallMessage('c1'),
           tool_calls: [...buildToolCallMessage('c1').tool_calls, ...buildToolCallMessage('c2', {}, 'cat').tool_calls],
         },
-        ...[result('c1', 'one'), result('c2', 'two')],
+        result('c1', 'one'),
+        result('c2', 'two'),
       ],
     ],
     [
       'calls and results of free text and of the shell',
       [
-        ...[user('x'), { type: 'custom_tool_call', call_id: 'c1', name: 'apply_patch', input: '*** Begin' }],
+        user('x'),
+        { type: 'custom_tool_call', call_id: 'c1', name: 'apply_patch', input: '*** Begin' },
         { type: 'custom_tool_call_output', call_id: 'c1', output: 'Done.' },
         { type: 'local_shell_call', id: 'lsh_1', call_id: 'c2', action: { type: 'exec', command: ['ls'], env: {} } },
         { type: 'local_shell_call_output', id: 'c2', output: '{"output":"a"}' },
@@ -322,11 +331,10 @@ describe('a conversation', () => {
     [
       'none of the calls that only the vendor’s service runs',
       [
-        ...[user('x'), { type: 'web_search_call', id: 'ws_1', status: 'completed' }],
-        ...[
-          { type: 'mcp_call', id: 'm1', name: 'a', server_label: 's', arguments: '{}', output: 'y' },
-          assistantMessage('Done.'),
-        ],
+        user('x'),
+        { type: 'web_search_call', id: 'ws_1', status: 'completed' },
+        { type: 'mcp_call', id: 'm1', name: 'a', server_label: 's', arguments: '{}', output: 'y' },
+        assistantMessage('Done.'),
       ],
       [userMessage('x'), { role: 'assistant', content: 'Done.' }],
     ],
@@ -339,8 +347,11 @@ describe('a conversation', () => {
       'a result without a call as words of the user',
       [user('x'), call('c1'), output('c1', 'one'), output('call_9', 'orphan'), user('more')],
       [
-        ...[userMessage('x'), buildToolCallMessage('c1'), result('c1', 'one')],
-        ...[userMessage('Result of an earlier tool call (call_9):\norphan'), userMessage('more')],
+        userMessage('x'),
+        buildToolCallMessage('c1'),
+        result('c1', 'one'),
+        userMessage('Result of an earlier tool call (call_9):\norphan'),
+        userMessage('more'),
       ],
     ],
   ])('has %s', (_, input, expected) => {
@@ -350,8 +361,10 @@ describe('a conversation', () => {
   test('distinguishes two consecutive calls with the same id', () => {
     const bothMessages = messages([user('x'), call('c'), call('c', 'cat'), output('c', 'one'), output('c', 'two')])
     expect(bothMessages).toMatchObject([
-      ...[userMessage('x'), { tool_calls: [{ id: 'c' }, { id: 'c_1' }] }],
-      ...[result('c', 'one'), result('c_1', 'two')],
+      userMessage('x'),
+      { tool_calls: [{ id: 'c' }, { id: 'c_1' }] },
+      result('c', 'one'),
+      result('c_1', 'two'),
     ])
   })
 
@@ -390,7 +403,9 @@ describe('tools', () => {
     const body = chat({ tool_choice: 'required', parallel_tool_calls: false })
     expect(names(body)).toEqual(['exec', 'apply_patch', 'agents__close', 'local_shell'])
     expect(body.tools[0].function).toEqual({
-      ...{ name: 'exec', description: 'Runs.', strict: true },
+      name: 'exec',
+      description: 'Runs.',
+      strict: true,
       parameters: { type: 'object', properties: {} },
     })
     expect(body.tools[1].function.description).toContain('lark grammar:\n\nstart: "*** Begin Patch"')

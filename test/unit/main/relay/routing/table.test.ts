@@ -26,13 +26,27 @@ const buildTableSettings = (
 })
 
 const refusingBudget: BudgetRecord = {
-  ...{ id: 'b', name: 'CI', subject: { kind: 'key', planId: 'p1', keyId: 'k1' }, unit: 'tokens', limit: 5 },
-  ...{ period: 'cycle', action: 'refuse', alsoKeyIds: ['k2'], createdAt: '2026-11-21T10:00:00.000Z' },
+  id: 'b',
+  name: 'CI',
+  subject: { kind: 'key', planId: 'p1', keyId: 'k1' },
+  unit: 'tokens',
+  limit: 5,
+  period: 'cycle',
+  action: 'refuse',
+  alsoKeyIds: ['k2'],
+  createdAt: '2026-11-21T10:00:00.000Z',
 }
 
 const weeklyBudget: BudgetRecord = {
-  ...{ id: 's', name: 'All', subject: { kind: 'tool', toolId: 'pi' }, unit: 'tokens', limit: 5, period: 'week' },
-  ...{ action: 'refuse', alsoKeyIds: [], createdAt: '2026-11-21T10:00:00.000Z' },
+  id: 's',
+  name: 'All',
+  subject: { kind: 'tool', toolId: 'pi' },
+  unit: 'tokens',
+  limit: 5,
+  period: 'week',
+  action: 'refuse',
+  alsoKeyIds: [],
+  createdAt: '2026-11-21T10:00:00.000Z',
 }
 
 function createHarness(fails: (keyId: string) => boolean = () => false) {

@@ -80,7 +80,12 @@ describe('selecting another model', () => {
   const key = { name: 'k', masked: 'sk-…', addedAt: '2026-11-23T12:00:00.000Z', kept: 'keychain' } as const
   const plan = { id: 'p', models: ['large', 'small', 'tiny'], keys: [{ ...key, id: 'k1' }] }
   const choice: ToolChoice = {
-    ...{ toolId: 'claude-code', planId: 'p', keyId: 'k1', modelCode: 'large', delivery: 'helper', route: 'gateway' },
+    toolId: 'claude-code',
+    planId: 'p',
+    keyId: 'k1',
+    modelCode: 'large',
+    delivery: 'helper',
+    route: 'gateway',
     slots: { small: 'tiny', opus: 'large' },
     takeOut: ['model'],
   }

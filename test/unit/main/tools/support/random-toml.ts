@@ -60,7 +60,9 @@ export const serverTables = fc
   )
   .map(([indent, lines, inner]) =>
     [
-      ...[`${indent}[ mcp_servers . "my.srv" ] # [x]`, ...lines, 'command = "npx"'],
+      `${indent}[ mcp_servers . "my.srv" ] # [x]`,
+      ...lines,
+      'command = "npx"',
       ...inner.flatMap(([name, tableLines]) => [
         '',
         `# of ${name}`,

@@ -80,13 +80,16 @@ describe('a ledger in a worker thread', () => {
     const filter = { scope: 'machine', from: 0, to: noon + 1 } as const
     const readAllTotals = (ledger: Ledger) =>
       Promise.all([
-        ...[ledger.series({ filter, step: 'day' }), ledger.shares({ filter, by: 'model', limit: 5 })],
-        ...[
-          ledger.latency({ filter, step: 'day', limit: 5 }),
-          ledger.requests({ filter, onlyErrors: false, limit: 5 }),
-        ],
-        ...[ledger.listHours('p1', 0), ledger.errorsSince(0), ledger.relayTotals()],
-        ...[ledger.getSpan('app'), ledger.positions('codex'), ledger.prune(noon)],
+        ledger.series({ filter, step: 'day' }),
+        ledger.shares({ filter, by: 'model', limit: 5 }),
+        ledger.latency({ filter, step: 'day', limit: 5 }),
+        ledger.requests({ filter, onlyErrors: false, limit: 5 }),
+        ledger.listHours('p1', 0),
+        ledger.errorsSince(0),
+        ledger.relayTotals(),
+        ledger.getSpan('app'),
+        ledger.positions('codex'),
+        ledger.prune(noon),
       ])
     const withoutFile = openTestLedger('no-such-worker')
     const answers = await readAllTotals(withoutFile)

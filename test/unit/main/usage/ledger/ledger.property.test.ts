@@ -45,7 +45,10 @@ const entry: fc.Arbitrary<LedgerEntry> = fc
     isAnswered: fc.boolean(),
     fields: fc.record({
       at: arbitraryTime,
-      ...{ planId, keyId, toolId, modelCode },
+      planId,
+      keyId,
+      toolId,
+      modelCode,
       error: arbitraryOrUndefined(fc.constantFrom('quota', 'cut')),
       inputTokens: tokens,
       outputTokens: tokens,

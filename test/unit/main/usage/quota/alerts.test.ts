@@ -53,7 +53,8 @@ function createHarness(settings: SettingsStore = memorySettings()) {
     plans: { list: () => localPlans },
     getPlatformAddress: (connectionId) => consoleUrls[connectionId],
     notify: (newAlerts) => shownAlerts.push(...newAlerts),
-    ...{ repeat: timer, after: timer },
+    repeat: timer,
+    after: timer,
   })
   /** Checks the quotas at a time and returns the new alerts in short form. */
   const listAlertsAt = async (ms: number): Promise<string[]> => {
@@ -89,8 +90,17 @@ function createHarness(settings: SettingsStore = memorySettings()) {
 
 describe('alerts of budgets', () => {
   const budget = (used: number, change: Partial<BudgetView> = {}): BudgetView => ({
-    ...{ id: 'b', name: 'Team', subject: { kind: 'tool', toolId: 'pi' }, unit: 'requests', limit: 10, period: 'day' },
-    ...{ action: 'refuse', used, from: iso(cycleStartMs), to: iso(cycleStartMs + dayMs), ...change },
+    id: 'b',
+    name: 'Team',
+    subject: { kind: 'tool', toolId: 'pi' },
+    unit: 'requests',
+    limit: 10,
+    period: 'day',
+    action: 'refuse',
+    used,
+    from: iso(cycleStartMs),
+    to: iso(cycleStartMs + dayMs),
+    ...change,
   })
 
   it('appear at 80 and 100 percent, once per period and limit', async () => {
@@ -153,7 +163,9 @@ describe('alerts of quotas', () => {
     const checkTimes: number[] = []
     let requestCount = 0
     const alerts = new Alerts({
-      ...{ settings, clock: () => new Date(cycleStartMs), log: { info: () => {}, error: () => {} } },
+      settings,
+      clock: () => new Date(cycleStartMs),
+      log: { info: () => {}, error: () => {} },
       quota: {
         list: async () =>
           Array.from({ length: 500 }, (_, n) =>
@@ -168,7 +180,8 @@ describe('alerts of quotas', () => {
         return consoleUrls[id]
       },
       notify: (newAlerts) => checkTimes.push(newAlerts.length),
-      ...{ repeat: () => () => {}, after: () => () => {} },
+      repeat: () => () => {},
+      after: () => () => {},
     })
     await alerts.check()
     await alerts.check()
@@ -238,7 +251,9 @@ describe('a plan reached through several connections', () => {
   ]
   const cycleEnd = iso(cycleStartMs + 15 * dayMs)
   const threshold = (name: string[], percent: number): AlertEpisode => ({
-    ...{ kind: 'threshold', percent, endsAt: cycleEnd },
+    kind: 'threshold',
+    percent,
+    endsAt: cycleEnd,
     of: JSON.stringify([...name, 'm', 'tokens', cycleEnd]),
   })
 

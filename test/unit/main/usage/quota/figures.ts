@@ -11,27 +11,50 @@ export const iso = (ms: number): string => new Date(ms).toISOString()
 /** An account's plan in the middle of its cycle, with one model. */
 export function accountPlan(planId: string, overrides: Partial<AccountPlanView> = {}): AccountPlanView {
   return {
-    ...{ planId, name: planId, packageId: 'x', planType: 'Pro', status: 'ACTIVE', provisioned: true, autoRenew: true },
-    ...{
-      purchasedAt: iso(cycleStartMs - 15 * dayMs),
-      expiresAt: iso(cycleStartMs + 15 * dayMs),
-      cycleDays: 30,
-      keysUsed: 1,
-    },
-    ...{ maxKeys: 5, total: 1, gatewayUrl: 'https://gw.example.com', usedBy: [], models: [accountModel('m')] },
+    planId,
+    name: planId,
+    packageId: 'x',
+    planType: 'Pro',
+    status: 'ACTIVE',
+    provisioned: true,
+    autoRenew: true,
+    purchasedAt: iso(cycleStartMs - 15 * dayMs),
+    expiresAt: iso(cycleStartMs + 15 * dayMs),
+    cycleDays: 30,
+    keysUsed: 1,
+    maxKeys: 5,
+    total: 1,
+    gatewayUrl: 'https://gw.example.com',
+    usedBy: [],
+    models: [accountModel('m')],
     ...overrides,
   }
 }
 
 export const accountModel = (modelCode: string, overrides: object = {}): AccountPlanView['models'][number] => ({
-  ...{ modelCode, displayName: modelCode.toUpperCase(), hostingMode: 'Shared', status: 'ACTIVE', endpoint: '' },
-  ...{ tokenQuota: 10_000, requestQuota: 1000, tokensUsed: 1500, requestsUsed: 15, enabledTypes: [] },
+  modelCode,
+  displayName: modelCode.toUpperCase(),
+  hostingMode: 'Shared',
+  status: 'ACTIVE',
+  endpoint: '',
+  tokenQuota: 10_000,
+  requestQuota: 1000,
+  tokensUsed: 1500,
+  requestsUsed: 15,
+  enabledTypes: [],
   ...overrides,
 })
 
 export const localPlan = (id: string, overrides: Partial<PlanView> = {}): PlanView => ({
-  ...{ id, name: id, source: 'handed-over', gatewayUrl: 'https://gw.example.com', models: ['m'], contextTokens: 1 },
-  ...{ createdAt: iso(0), keys: [], usedBy: [] },
+  id,
+  name: id,
+  source: 'handed-over',
+  gatewayUrl: 'https://gw.example.com',
+  models: ['m'],
+  contextTokens: 1,
+  createdAt: iso(0),
+  keys: [],
+  usedBy: [],
   ...overrides,
 })
 
@@ -40,7 +63,8 @@ const usedTokens = { inputTokens: 60, outputTokens: 30, cacheTokens: 10, request
 /** 100 tokens in one request every day at 9:00 in Hanoi, for this many days up to `start`. */
 export const buildDailyHours = <T extends object = object>(days: number, overrides?: T) =>
   Array.from({ length: days }, (_, index) => ({
-    ...{ start: cycleStartMs - hourMs - (days - 1 - index) * dayMs, ...usedTokens },
+    start: cycleStartMs - hourMs - (days - 1 - index) * dayMs,
+    ...usedTokens,
     ...(overrides ?? ({} as T)),
   }))
 
@@ -63,7 +87,11 @@ export function planQuota(
   const tokens: Gauge = { quota: 100, used, forecast }
   const requests: Gauge = { used: 0, forecast: { kind: 'notEnough', reason: 'noAllowance' } }
   return {
-    ...{ planId: id, name: id, source: 'console', isExpired: false, at: iso(cycleStartMs) },
+    planId: id,
+    name: id,
+    source: 'console',
+    isExpired: false,
+    at: iso(cycleStartMs),
     cycle: { from: iso(cycleStartMs - 15 * dayMs), to: iso(cycleStartMs + 15 * dayMs) },
     models: [{ modelCode: 'm', displayName: 'M', tokens, requests }],
     ...over,

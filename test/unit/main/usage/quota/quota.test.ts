@@ -85,13 +85,18 @@ describe('remaining quota', () => {
     const { list } = createHarness({ consoles: { a: async () => [plan] }, local: [localTeamPlan] })
     expect(await list()).toEqual([
       {
-        ...{ planId: 'l', origin: { connectionId: 'a', planId: 'p' }, name: 'p', source: 'console', isExpired: false },
+        planId: 'l',
+        origin: { connectionId: 'a', planId: 'p' },
+        name: 'p',
+        source: 'console',
+        isExpired: false,
         cycle: { from: iso(cycleStartMs - 28 * dayMs), to: iso(cycleStartMs + 2 * dayMs), autoRenew: true },
         expiresAt: iso(cycleStartMs + 32 * dayMs),
         at: iso(cycleStartMs),
         models: [
           {
-            ...{ modelCode: 'm', displayName: 'M' },
+            modelCode: 'm',
+            displayName: 'M',
             tokens: {
               quota: 10_000,
               used: 1500,

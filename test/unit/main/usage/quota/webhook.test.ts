@@ -22,7 +22,11 @@ const token = new Secret('token-0123456789')
 const requestTimeoutMs = 10_000
 
 const message = (over: Partial<AlertMessage> = {}): AlertMessage => ({
-  ...{ id: 'm1', kind: 'quota', title: 'team: 95% used', text: '5 tokens are left.', at: new Date().toISOString() },
+  id: 'm1',
+  kind: 'quota',
+  title: 'team: 95% used',
+  text: '5 tokens are left.',
+  at: new Date().toISOString(),
   ...over,
 })
 
@@ -47,7 +51,11 @@ async function make(answer: RequestListener = statuses(), isAgreed = true) {
   const logged: unknown[] = []
   const sleptMs: number[] = []
   const parts = {
-    ...{ settings, vault, dataDir, send: directSend, clock: () => new Date() },
+    settings,
+    vault,
+    dataDir,
+    send: directSend,
+    clock: () => new Date(),
     confirm: async (question: ConsentQuestion) => {
       asked.push(question)
       return isAgreed
@@ -93,7 +101,8 @@ describe('the body', () => {
             contentUrl: null,
             content: {
               $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-              ...{ type: 'AdaptiveCard', version: '1.4' },
+              type: 'AdaptiveCard',
+              version: '1.4',
               body: [
                 {
                   type: 'RichTextBlock',

@@ -4,9 +4,14 @@ import { type Alert, formatTightestPlan } from '../../../../../src/main/usage/qu
 import { exhaustionForecast, planQuota } from './figures'
 
 const allowanceAlert = {
-  ...{ planId: 'p', planName: 'team', modelCode: 'gpt-large', path: '/' },
+  planId: 'p',
+  planName: 'team',
+  modelCode: 'gpt-large',
+  path: '/',
   allowance: 'tokens',
-  ...{ used: 1_940_000, quota: 2_000_000, cycle: { from: '2026-10-30T12:00:00.000Z', to: '2026-11-29T12:00:00.000Z' } },
+  used: 1_940_000,
+  quota: 2_000_000,
+  cycle: { from: '2026-10-30T12:00:00.000Z', to: '2026-11-29T12:00:00.000Z' },
 } as const
 const threshold: Extract<Alert, { kind: 'threshold' }> = { ...allowanceAlert, kind: 'threshold', percent: 95 }
 const forecast: Extract<Alert, { kind: 'forecast' }> = {
@@ -16,22 +21,31 @@ const forecast: Extract<Alert, { kind: 'forecast' }> = {
 }
 const { latest: _, ...open } = exhaustionForecast
 const errorBurstAlert: Alert = {
-  ...{ kind: 'errorBurst', planId: 'p', planName: 'team', modelCode: 'gpt-large', path: '/' },
-  ...{ errors: 12, requests: 15, mostly: 'key' },
+  kind: 'errorBurst',
+  planId: 'p',
+  planName: 'team',
+  modelCode: 'gpt-large',
+  path: '/',
+  errors: 12,
+  requests: 15,
+  mostly: 'key',
 }
 
 const budget: Extract<Alert, { kind: 'budget' }> = {
-  ...{ kind: 'budget', percent: 80, path: '/usage/budgets' },
+  kind: 'budget',
+  percent: 80,
+  path: '/usage/budgets',
   budget: {
-    ...{
-      id: 'b',
-      name: 'CI',
-      subject: { kind: 'tool', toolId: 'pi' },
-      unit: 'tokens',
-      limit: 2_000_000,
-      period: 'week',
-    },
-    ...{ action: 'refuse', used: 1_700_000, from: '2026-11-23T12:00:00.000Z', to: '2026-11-30T12:00:00.000Z' },
+    id: 'b',
+    name: 'CI',
+    subject: { kind: 'tool', toolId: 'pi' },
+    unit: 'tokens',
+    limit: 2_000_000,
+    period: 'week',
+    action: 'refuse',
+    used: 1_700_000,
+    from: '2026-11-23T12:00:00.000Z',
+    to: '2026-11-30T12:00:00.000Z',
   },
 }
 const exhaustedAlert: typeof budget = { ...budget, percent: 100, budget: { ...budget.budget, used: 2_000_100 } }

@@ -32,7 +32,9 @@ const createToolUse = (toolId: string, choice = {}) => ({
 })
 
 const line = (message: object, fields: object = {}) => ({
-  ...{ type: 'assistant', sessionId: 's1', timestamp: '2026-11-20T01:00:00Z' },
+  type: 'assistant',
+  sessionId: 's1',
+  timestamp: '2026-11-20T01:00:00Z',
   message: {
     id: 'msg_abc',
     role: 'assistant',
@@ -281,7 +283,8 @@ describe('tools’ logs', () => {
     const driver = new Driver(join(harness.home, '.local/share/opencode/opencode.db'))
     const answer = (output: number, completed?: number) =>
       JSON.stringify({
-        ...{ role: 'assistant', modelID: 'aurora-small' },
+        role: 'assistant',
+        modelID: 'aurora-small',
         time: { created: Date.parse('2026-11-22T11:59:00Z'), completed },
         tokens: { input: 9, output, reasoning: 0, cache: { read: 0, write: 0 } },
       })
@@ -453,8 +456,13 @@ describe('tools’ logs', () => {
         'version 2 with upgraded rows, under the same ids and under new ones',
         {
           'opencode.db': [
-            ...[createTablesV1, createTablesV2, buildRowV1('msg_a', 0), buildRowV1('msg_b', 1)],
-            ...[buildRowV2('msg_a', 0), buildRowV2('msg_new', 1), buildRowV2('msg_c', 2)],
+            createTablesV1,
+            createTablesV2,
+            buildRowV1('msg_a', 0),
+            buildRowV1('msg_b', 1),
+            buildRowV2('msg_a', 0),
+            buildRowV2('msg_new', 1),
+            buildRowV2('msg_c', 2),
           ],
         },
         3,

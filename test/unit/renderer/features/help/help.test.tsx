@@ -25,7 +25,12 @@ beforeEach(() => {
 
 function installSettings(storedSettings: Partial<SettingsView> = {}) {
   let settings: SettingsView = {
-    ...{ theme: 'light', language: 'en', locale: 'en', railCollapsed: false, zoomPercent: 100, welcomed: true },
+    theme: 'light',
+    language: 'en',
+    locale: 'en',
+    railCollapsed: false,
+    zoomPercent: 100,
+    welcomed: true,
     ...storedSettings,
   }
   return installMain({

@@ -20,7 +20,12 @@ const run: LiveRun['run'] = {
 const toolCalls = [{ id: 'call_1', name: 'get_weather', input: '{}' }]
 const createdAt = '2026-11-22T00:00:00.000Z'
 const resultMessage: Message = {
-  ...{ id: 'm2', role: 'user', parentId: 'm1', text: '', attachments: [], createdAt },
+  id: 'm2',
+  role: 'user',
+  parentId: 'm1',
+  text: '',
+  attachments: [],
+  createdAt,
   toolResults: [{ callId: 'call_1', text: '31' }],
 }
 

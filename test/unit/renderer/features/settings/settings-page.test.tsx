@@ -41,7 +41,10 @@ it('shows and copies runtime versions, licenses and data folder', async () => {
   const app = { version: '1.2.0', platform: 'linux', dataDir: '/data', vault: { kind: 'keychain' } } as const
   const fakeMain = installMain({
     'app.about': () => ({
-      ...{ electron: '33.2.1', chromium: '130.0', node: '20.18', isStandIn: true },
+      electron: '33.2.1',
+      chromium: '130.0',
+      node: '20.18',
+      isStandIn: true,
       licences: '/opt/companion/LICENSES.packages.txt',
     }),
     'app.copyText': () => ({}),

@@ -133,12 +133,25 @@ describe('the pages', () => {
     await waitFor(() => expect(names()).not.toContain('Runtimes'))
     const shortNames = names()
     expect(shortNames).toEqual([
-      ...['Home', 'Tools', 'Profiles', 'Plans', 'Usage', 'Playground', 'Keys', 'Team', 'Sandbox', 'Connections'],
+      'Home',
+      'Tools',
+      'Profiles',
+      'Plans',
+      'Usage',
+      'Playground',
+      'Keys',
+      'Team',
+      'Sandbox',
+      'Connections',
     ])
     cleanup()
     const readNames = await renderPage([connection()])
     expect(readNames().filter((name) => !shortNames.includes(name))).toEqual([
-      ...['Memory', 'Runtimes', 'Registry', 'Identities', 'Models & API keys'],
+      'Memory',
+      'Runtimes',
+      'Registry',
+      'Identities',
+      'Models & API keys',
     ])
   })
 })

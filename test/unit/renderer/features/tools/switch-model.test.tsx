@@ -14,7 +14,11 @@ const gauge = (quota: number, used: number) => ({
   forecast: { kind: 'notEnough', reason: 'tooShort' } as const,
 })
 const quota: PlanQuota = {
-  ...{ planId: 'p1', name: 'team', source: 'console', isExpired: false, at: '2026-11-28T08:00:00.000Z' },
+  planId: 'p1',
+  name: 'team',
+  source: 'console',
+  isExpired: false,
+  at: '2026-11-28T08:00:00.000Z',
   models: [
     { modelCode: 'large', displayName: 'Large', tokens: gauge(100, 100), requests: gauge(100, 1) },
     { modelCode: 'fast', displayName: 'Fast', tokens: gauge(20_000_000, 16_200_000), requests: gauge(100, 1) },

@@ -18,13 +18,11 @@ test('a restart keeps all four lists and secrets, also through a PUT without the
   const stateFile = join(folder, 'state.json')
   const firstHarness = await startHarness({ stateFile })
   const body = {
-    ...{
-      name: 'one',
-      apiKey: 'ext-key-000000001234',
-      clientId: 'a',
-      clientSecret: 'entrusted-9f3a',
-      note: { deep: [1, null] },
-    },
+    name: 'one',
+    apiKey: 'ext-key-000000001234',
+    clientId: 'a',
+    clientSecret: 'entrusted-9f3a',
+    note: { deep: [1, null] },
     tokenUrl: 'https://login.example.com/token',
     scopes: ['crm.read'],
   }

@@ -16,7 +16,11 @@ const currentTime = new Date('2026-11-21T08:00:00.000Z')
 const daysAgo = (days: number): string => new Date(currentTime.getTime() - days * 86_400_000).toISOString()
 
 const key = (id: string, days: number, isOfAccount = false): PlanView['keys'][number] => ({
-  ...{ id, name: `name of ${id}`, masked: 'sk-...', addedAt: daysAgo(days), kept: 'keychain' },
+  id,
+  name: `name of ${id}`,
+  masked: 'sk-...',
+  addedAt: daysAgo(days),
+  kept: 'keychain',
   ...(isOfAccount ? { origin: { keyId: id } } : {}),
 })
 
@@ -31,15 +35,17 @@ const keys = localKeyAges([
 ])
 
 const entry = (keyId: string, overrides: Partial<RegisterEntry>): RegisterEntry => ({
-  ...{
-    planId: 'p',
-    planName: 'team-plan',
-    keyId,
-    keyName: `name of ${keyId}`,
-    status: 'ACTIVE',
-    isKeptHere: false,
-  },
-  ...{ holder: { kind: 'person', name: 'Bao' }, createdAt: daysAgo(100), tools: [], alsoServes: [], ...overrides },
+  planId: 'p',
+  planName: 'team-plan',
+  keyId,
+  keyName: `name of ${keyId}`,
+  status: 'ACTIVE',
+  isKeptHere: false,
+  holder: { kind: 'person', name: 'Bao' },
+  createdAt: daysAgo(100),
+  tools: [],
+  alsoServes: [],
+  ...overrides,
 })
 
 describe('keys with a reminder', () => {
@@ -95,8 +101,14 @@ describe('keys with a reminder', () => {
       buildIssuedEntry('gone', { status: 'gone' }),
     ]
     const handout = (accountKeyId: string): HandoutRecord => ({
-      ...{ id: accountKeyId, planId: 'p', holder: { kind: 'person', name: 'Bao' }, isOwnKey: true, keyName: 'key' },
-      ...{ accountKeyId, state: 'written', at: daysAgo(4) },
+      id: accountKeyId,
+      planId: 'p',
+      holder: { kind: 'person', name: 'Bao' },
+      isOwnKey: true,
+      keyName: 'key',
+      accountKeyId,
+      state: 'written',
+      at: daysAgo(4),
     })
     const handouts = ['ours', 'early', 'confirmed', 'disabled', 'gone'].map(handout)
     const unconfirmedAges = unconfirmedKeyAges(entries, handouts)

@@ -11,8 +11,12 @@ import { planAnswer } from '../answers'
 
 const buildPlan = (overrides: object): AccountPlanRecord => Record.parse({ ...planAnswer, ...overrides })
 const model = (tokens: readonly [number, number], requests: readonly [number, number]) => ({
-  ...{ modelCode: 'm', status: 'ACTIVE' },
-  ...{ tokenQuota: tokens[0], tokensUsed: tokens[1], requestQuota: requests[0], requestsUsed: requests[1] },
+  modelCode: 'm',
+  status: 'ACTIVE',
+  tokenQuota: tokens[0],
+  tokensUsed: tokens[1],
+  requestQuota: requests[0],
+  requestsUsed: requests[1],
 })
 
 /** A time within the only cycle of `planAnswer`. */

@@ -9,8 +9,15 @@ const buildAccountPlan = (planId: string, overrides: object = {}) =>
   planView(AccountPlanRecord.parse({ ...planAnswer, planId, ...overrides }), undefined)
 
 const buildLocalPlan = (overrides: Partial<PlanView>): PlanView => ({
-  ...{ id: 'l', name: 'given', source: 'handed-over', gatewayUrl: 'https://gw.example.com', models: [] },
-  ...{ contextTokens: 1, createdAt: '2026-03-01T00:00:00.000Z', keys: [], usedBy: [] },
+  id: 'l',
+  name: 'given',
+  source: 'handed-over',
+  gatewayUrl: 'https://gw.example.com',
+  models: [],
+  contextTokens: 1,
+  createdAt: '2026-03-01T00:00:00.000Z',
+  keys: [],
+  usedBy: [],
   ...overrides,
 })
 

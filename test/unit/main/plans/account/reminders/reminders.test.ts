@@ -8,7 +8,10 @@ type ReminderPlan = Awaited<ReturnType<Parameters<typeof createReminders>[0]['pl
 const dayMs = 86_400_000
 const startMs = Date.parse('2026-03-01T00:00:00Z')
 const plan = (overrides: Partial<ReminderPlan> = {}): ReminderPlan => ({
-  ...{ id: 'p', name: 'team', expiresAt: new Date(startMs + 10 * dayMs).toISOString(), path: '/plans/p' },
+  id: 'p',
+  name: 'team',
+  expiresAt: new Date(startMs + 10 * dayMs).toISOString(),
+  path: '/plans/p',
   ...overrides,
 })
 

@@ -16,8 +16,15 @@ const file = { kitId: 'kit-1', path: '/home/minh/kit.age' }
 const passphrase = 'correct horse battery staple lamp river'
 
 const importedKey: ImportedKeyView = {
-  ...{ planId: 'p7', planName: 'platform-team', keyId: 'k7', keyName: 'minh-2', from: 'Lan' },
-  ...{ oldKeyNames: [], tools: [], hasFailed: false, code: 'K7QD-9M2X-4RTA' },
+  planId: 'p7',
+  planName: 'platform-team',
+  keyId: 'k7',
+  keyName: 'minh-2',
+  from: 'Lan',
+  oldKeyNames: [],
+  tools: [],
+  hasFailed: false,
+  code: 'K7QD-9M2X-4RTA',
 }
 
 async function renderPage(overrides: FakeMethods = {}) {

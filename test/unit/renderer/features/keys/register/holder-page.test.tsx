@@ -13,15 +13,13 @@ const createdAt = '2026-11-21T08:00:00.000Z'
 const lanHolder = { id: 'person:lan', kind: 'person', name: 'Lan' } as const
 const usedEntry = entry({ holder: lanHolder, handedOutAt: createdAt, acknowledgedAt: createdAt, createdAt: createdAt })
 const remoteEntry = entry({
-  ...{
-    planId: 'a2',
-    planName: 'research',
-    keyId: 'ak9',
-    keyName: 'lan-2',
-    isKeptHere: false,
-    holder: lanHolder,
-    handedOutAt: createdAt,
-  },
+  planId: 'a2',
+  planName: 'research',
+  keyId: 'ak9',
+  keyName: 'lan-2',
+  isKeptHere: false,
+  holder: lanHolder,
+  handedOutAt: createdAt,
   origin: { connectionId: 'c1', planId: 'a2', keyId: 'ak9' },
 })
 const totals = { requests: 3, errors: 0, inputTokens: 1_000, outputTokens: 200, cacheTokens: 0 }

@@ -140,7 +140,11 @@ describe('the plan of a rotation', () => {
     cleanup()
     const computers = [
       {
-        ...{ machineUid: 'b', computer: 'desk-b', person: 'Minh', osUser: 'minh', toolNames: ['Claude Code'] },
+        machineUid: 'b',
+        computer: 'desk-b',
+        person: 'Minh',
+        osUser: 'minh',
+        toolNames: ['Claude Code'],
         publishedAt: '2026-11-28T01:00:00.000Z',
       },
     ]

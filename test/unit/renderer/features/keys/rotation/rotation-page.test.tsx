@@ -122,7 +122,9 @@ describe('a rotation of a key with a holder', () => {
 describe('the overlap of both keys', () => {
   const tools = [{ toolId: 'zed', toolName: 'Zed', site, state: 'verified' as const, needsRestart: true }]
   const overlappingRotation = rotation({
-    ...{ state: 'waiting', tools, steps: buildSteps(5, 'running') },
+    state: 'waiting',
+    tools,
+    steps: buildSteps(5, 'running'),
     disableAt: new Date(Date.now() + 3_600_000).toISOString(),
   })
 

@@ -14,7 +14,9 @@ async function renderPage(offer: PackageView, connections = [consoleConnection])
     'account.get': () => buildBuyer(),
     'account.packages': () => [offer],
     'plans.readAddress': ({ text }) => ({
-      ...{ url: text, corrections: [], bases: { 'chat-completions': `${text}/v1`, messages: text } },
+      url: text,
+      corrections: [],
+      bases: { 'chat-completions': `${text}/v1`, messages: text },
       requests: { 'chat-completions': `${text}/v1/chat/completions`, messages: `${text}/v1/messages` },
     }),
   })

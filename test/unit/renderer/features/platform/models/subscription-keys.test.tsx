@@ -8,8 +8,15 @@ import { mockElementSize } from '../../../support/sized'
 mockElementSize(600)
 
 const key = (overrides: Partial<RegisterEntry> = {}): RegisterEntry => ({
-  ...{ planId: 'p', planName: 'team', keyId: 'k', keyName: 'lan', status: 'ACTIVE', masked: 'sk-...a1b2' },
-  ...{ isKeptHere: true, tools: [], alsoServes: [] },
+  planId: 'p',
+  planName: 'team',
+  keyId: 'k',
+  keyName: 'lan',
+  status: 'ACTIVE',
+  masked: 'sk-...a1b2',
+  isKeptHere: true,
+  tools: [],
+  alsoServes: [],
   origin: { connectionId: 'c1', planId: 'a1', keyId: 'ak1' },
   ...overrides,
 })

@@ -6,7 +6,9 @@ import { computeTotals, findMinTotal } from '../../../../../../src/renderer/feat
 
 const column = (id: string, name: string) => ({ id, name, system: '', parameters: {} })
 const setup: ComparisonSetup = {
-  ...{ title: 'T', prompt: 'p', variables: ['v'] },
+  title: 'T',
+  prompt: 'p',
+  variables: ['v'],
   columns: [column('a', 'A'), column('b', ''), column('c', 'C')],
   cases: [
     { id: '1', values: ['x'] },
@@ -14,12 +16,19 @@ const setup: ComparisonSetup = {
   ],
 }
 const run = (id: string, overrides: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
-  ...{ id, kind: 'chat', state: 'done', startedAt: '2026-11-21T08:00:00.000Z', requestAddress: '', isStream: true },
+  id,
+  kind: 'chat',
+  state: 'done',
+  startedAt: '2026-11-21T08:00:00.000Z',
+  requestAddress: '',
+  isStream: true,
   target: { kind: 'plan', planId: 'p', keyId: 'k', modelCode: 'large', standard: 'chat-completions' },
   ...overrides,
 })
 const cell = (columnId: string, caseId: string, overrides: Partial<PlaygroundRun>) => ({
-  ...{ columnId, caseId, isStale: false },
+  columnId,
+  caseId,
+  isStale: false,
   run: run(`${columnId}${caseId}`, overrides),
 })
 const cells = toCellMap([

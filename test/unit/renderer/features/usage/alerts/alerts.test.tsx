@@ -81,8 +81,12 @@ describe('the alerts', () => {
     const errors = screen.getByRole('link', { name: 'Requests to large are failing' })
     const { searchParams } = new URL(errors.getAttribute('href') ?? '', 'https://window.invalid')
     expect(Object.fromEntries(searchParams)).toEqual({
-      ...{ scope: 'machine', plan: 'p1', model: 'large', errors: '1' },
-      ...{ since: '2026-11-21T09:30:00.000Z', until: '2026-11-21T10:00:00.000Z' },
+      scope: 'machine',
+      plan: 'p1',
+      model: 'large',
+      errors: '1',
+      since: '2026-11-21T09:30:00.000Z',
+      until: '2026-11-21T10:00:00.000Z',
     })
   })
 

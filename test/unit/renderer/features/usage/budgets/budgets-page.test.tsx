@@ -8,16 +8,18 @@ import { installMain, renderInApp } from '../../../support/fake-main'
 import { plan } from '../../../support/views'
 
 const budget = (overrides: Partial<BudgetView> = {}): BudgetView => ({
-  ...{ id: 'b1', name: 'Team', subject: { kind: 'plan', planId: 'p1' }, subjectName: 'team', unit: 'tokens' },
-  ...{
-    limit: 2_000_000,
-    period: 'cycle',
-    action: 'refuse',
-    used: 1_700_000,
-    from: daysFromNow(-1),
-    to: daysFromNow(3),
-    ...overrides,
-  },
+  id: 'b1',
+  name: 'Team',
+  subject: { kind: 'plan', planId: 'p1' },
+  subjectName: 'team',
+  unit: 'tokens',
+  limit: 2_000_000,
+  period: 'cycle',
+  action: 'refuse',
+  used: 1_700_000,
+  from: daysFromNow(-1),
+  to: daysFromNow(3),
+  ...overrides,
 })
 
 function install(budgets: readonly BudgetView[] | undefined) {
@@ -73,8 +75,13 @@ it('keeps unchanged fields, and parses a limit as users type it', async () => {
   await waitFor(() =>
     expect(main.askedFor('budgets.save')).toEqual([
       {
-        ...{ id: 'b1', name: 'Team', subject: { kind: 'plan', planId: 'p1' }, unit: 'tokens', limit: 2_500_000 },
-        ...{ period: 'cycle', action: 'refuse' },
+        id: 'b1',
+        name: 'Team',
+        subject: { kind: 'plan', planId: 'p1' },
+        unit: 'tokens',
+        limit: 2_500_000,
+        period: 'cycle',
+        action: 'refuse',
       },
     ]),
   )

@@ -13,7 +13,12 @@ import { installMain, renderInApp } from '../../../support/fake-main'
 const toNovemberIso = (day: number): string => new Date(2026, 10, day).toISOString()
 const toDayMs = (day: number): number => Date.parse(toNovemberIso(day))
 const day = (start: number, inputTokens: number): UsageSeries['buckets'][number] => ({
-  ...{ start: toNovemberIso(start), requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 },
+  start: toNovemberIso(start),
+  requests: 1,
+  errors: 0,
+  inputTokens,
+  outputTokens: 0,
+  cacheTokens: 0,
 })
 const lastsForecast: Forecast = { kind: 'lasts', used: 0.625, low: 0.5, high: 0.75 }
 const exhaustionForecast: Forecast = {
@@ -62,7 +67,9 @@ describe('a burn-down', () => {
   it('is flat on weekdays without use', () => {
     const weekdays = [0, 0.1, 0.1, 0.1, 0.1, 0.1, 0]
     const burnDown = computeBurnDown({
-      ...{ plan, kind: 'tokens', series },
+      plan,
+      kind: 'tokens',
+      series,
       gauge: gauge({ forecast: { ...lastsForecast, weekdays } }),
     })
     // November 14 and 15, 2026 are a weekend. Seven of the ten days are working days.
@@ -111,8 +118,12 @@ describe('a burn-down', () => {
 })
 
 const fullQuota: PlanQuota = {
-  ...{ origin: { connectionId: 'c1', planId: 'a1' }, name: 'team', source: 'console', isExpired: false },
-  ...{ cycle, at: toNovemberIso(11) },
+  origin: { connectionId: 'c1', planId: 'a1' },
+  name: 'team',
+  source: 'console',
+  isExpired: false,
+  cycle,
+  at: toNovemberIso(11),
   models: [
     { modelCode: 'large', displayName: 'Large', tokens: gauge({ forecast: exhaustionForecast }), requests: gauge() },
   ],
