@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { OverloadFailover } from '@shared/contract'
+import { OverloadFailover } from '@shared/contract/relay'
 import { minuteMs } from '@shared/durations'
 import { Failure } from '@shared/failure'
 import { z } from 'zod'

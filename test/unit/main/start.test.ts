@@ -43,6 +43,7 @@ test('commands that coding tools call often load no library and no feature', () 
     'main/core/vault/keychain.ts',
     'main/core/vault/secret-service.ts',
     'main/usage/quota/status-cache.ts',
+    'shared/app-error.ts',
     'shared/hidden-characters.ts',
   ])
   const line = [...listModulesAtStart('src/main/cli/statusline.ts')].filter((item) => !item.startsWith('src/'))
