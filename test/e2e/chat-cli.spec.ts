@@ -48,7 +48,7 @@ test('a question on standard input is answered on standard output, by any model 
     'messages',
   )
   expect(otherResponse).toMatchObject({ code: 0, out: '1, 2, 3\n' })
-  expect(await harness.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200', 'POST /v1/messages 200'])
+  expect(await harness.sandbox.completionLines()).toEqual(['POST /v1/chat/completions 200', 'POST /v1/messages 200'])
   const jsonLines = await chat(harness, 'Count to 4', '--json', '--system', 'Answer in one line.')
   expect(ChatOutput.parse(JSON.parse(jsonLines.out))).toMatchObject({
     text: '1, 2, 3, 4',

@@ -203,7 +203,7 @@ test.describe('plan', () => {
     expect(await succeed('plan', 'check', planName)).toMatch(
       /^ok: POST .*\/v1\/chat\/completions \(.* ms, .*\)\naurora-large responded: /,
     )
-    expect(await sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200'])
+    expect(await sandbox.completionLines()).toEqual(['POST /v1/chat/completions 200'])
     await succeed('configure', 'claude-code', '--plan', planName)
     expect(await catchFailure('plan', 'remove', planName)).toMatchObject({ code: 'plan.inUse' })
     await succeed('restore', 'claude-code')
@@ -507,7 +507,7 @@ test.describe('verify', () => {
       modelCode: 'aurora-large',
       inputTokens: expect.any(Number),
     })
-    expect(await sandbox.requestLines()).toEqual(['POST /v1/messages 200', 'POST /v1/chat/completions 200'])
+    expect(await sandbox.completionLines()).toEqual(['POST /v1/messages 200', 'POST /v1/chat/completions 200'])
   })
 
   /** Failures, each with a pattern of the expected remedy. */
@@ -571,7 +571,7 @@ test.describe('verify', () => {
     )
     expect(await catchFailure('verify', 'claude-code')).toMatchObject({ code: 'tool.helperFailed' })
     expect(existsSync(join(machine.home, 'ran'))).toBe(false)
-    expect(await sandbox.requestLines()).toEqual(['POST /v1/messages 200'])
+    expect(await sandbox.completionLines()).toEqual(['POST /v1/messages 200'])
   })
 
   test('sends no key to an address that is not the gateway of the plan', async ({ harness }) => {
@@ -583,7 +583,7 @@ test.describe('verify', () => {
     }
     for (const tool of tools) expect(await catchFailure('verify', tool)).toMatchObject({ code: 'tool.otherGateway' })
     expect(await otherPreview.requestLines()).toEqual([])
-    expect(await sandbox.requestLines()).toEqual([])
+    expect(await sandbox.completionLines()).toEqual([])
     await otherPreview.stop()
   })
 })

@@ -41,7 +41,7 @@ test('a coding tool reads plans, models, quota and usage, and calls a model once
   const toolCall = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Count to 9' } }
   const refusedCall = await client.callTool(toolCall)
   expect(JSON.stringify(refusedCall)).toContain('companion mcp allow claude-code ask_model')
-  expect(await harness.sandbox.requestLines()).toEqual([])
+  expect(await harness.sandbox.completionLines()).toEqual([])
   await harness.succeed('mcp', 'allow', 'claude-code', 'ask_model')
   const text = '1, 2, 3, 4, 5, 6, 7, 8, 9'
   await harness.sandbox.control('/timing', { paceMs: 60 })
@@ -53,7 +53,7 @@ test('a coding tool reads plans, models, quota and usage, and calls a model once
   // The last chunk may arrive together with the final response, when the client no longer reads progress.
   expect(progressMessages.length).toBeGreaterThan(1)
   expect(text.startsWith(progressMessages.join(''))).toBe(true)
-  expect(await harness.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200'])
+  expect(await harness.sandbox.completionLines()).toEqual(['POST /v1/chat/completions 200'])
 
   await expect
     .poll(async () => (await call(client, harness, 'usage')).rows)
@@ -77,8 +77,7 @@ test('a hundred concurrent calls, a failure with its remedy, and the diagnosis o
   const diagnose = () =>
     Promise.all(Array.from({ length: getRounds(32, 128) }, () => call(client, harness, 'diagnose')))
   // The two free requests of the key check are refused by the gateway.
-  const listCompletions = async () =>
-    (await harness.sandbox.requestLines()).filter((line) => line.startsWith('POST') && line.endsWith(' 200'))
+  const listCompletions = async () => (await harness.sandbox.completionLines()).filter((line) => line.endsWith(' 200'))
   for (const result of await diagnose()) expect(result).toMatchObject({ tool: 'Claude Code' })
   expect(await listCompletions()).toEqual([])
   await harness.succeed('mcp', 'allow', 'claude-code', 'ask_model')

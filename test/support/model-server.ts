@@ -79,6 +79,8 @@ export async function startModelServer(): Promise<ModelServer> {
   const modelRequests: ModelRequest[] = []
   let answer: (request: ModelRequest) => TextPieces = () => ['Hello from ', 'this computer.']
   const server = createServer(async (request, response) => {
+    // This server has no list of models.
+    if (request.method === 'GET') return response.writeHead(404).end()
     const path = request.url ?? ''
     const modelRequest = { path, headers: request.headers, body: Body.parse(JSON.parse(await text(request))) }
     modelRequests.push(modelRequest)

@@ -16,7 +16,10 @@ const SandboxSettings = z.object({ timing: z.record(z.string(), z.number()) })
 export interface TestSandbox {
   readonly ready: SandboxReady
   control(path: string, body?: unknown): Promise<unknown>
+  /** All requests to the gateway, oldest first, as `POST /v1/messages 200`. */
   requestLines(): Promise<string[]>
+  /** Requests to models. Unlike `requestLines`, omits requests for lists of models, which cost nothing. */
+  completionLines(): Promise<string[]>
   stop(): Promise<void>
 }
 
@@ -28,13 +31,15 @@ export async function startSandbox(): Promise<TestSandbox> {
   const [line]: unknown[] = await once(createInterface(child.stdout), 'line')
   const readyMessage = SandboxReady.parse(JSON.parse(String(line)))
   const postControl = (path: string, body?: unknown): Promise<unknown> => callControl(readyMessage, path, body)
+  const requestLines = async () => {
+    const rows = Requests.parse(await postControl('/requests')).requests
+    return rows.map(({ method, path, status }) => `${method} ${path} ${status}`)
+  }
   return {
     ready: readyMessage,
     control: postControl,
-    async requestLines() {
-      const rows = Requests.parse(await postControl('/requests')).requests
-      return rows.map(({ method, path, status }) => `${method} ${path} ${status}`)
-    },
+    requestLines,
+    completionLines: async () => (await requestLines()).filter((row) => row.startsWith('POST ')),
     async stop() {
       child.kill('SIGTERM')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')

@@ -131,7 +131,7 @@ for (const tool of realTools) {
       await configure(harness, tool)
       const answer = await promptTool(harness, tool)
       expect(answer, answer.err).toMatchObject({ code: 0, out: expect.stringMatching(/\bPONG\b/) })
-      expect(new Set(await sandbox.requestLines())).toEqual(new Set([tool.requestLine]))
+      expect(new Set(await sandbox.completionLines())).toEqual(new Set([tool.requestLine]))
       for (const { keyName, modelCode: model, credentialHeaders } of await listRequests(harness)) {
         expect({ keyName, model }).toEqual({ keyName: 'default-key', model: modelCode })
         expect([...credentialHeaders].sort()).toEqual([...tool.headers].sort())
