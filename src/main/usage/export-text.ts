@@ -201,7 +201,7 @@ export function readPng(base64: string): Buffer {
 }
 
 const svgElements = new Set(
-  'svg g defs clipPath title desc path rect circle line polyline polygon text tspan'.split(' '),
+  'svg g defs clipPath pattern title desc path rect circle line polyline polygon text tspan'.split(' '),
 )
 
 /** Rejects SVG with scripts or external resources. Charts of this app contain neither. */
@@ -210,7 +210,7 @@ function readSvg(text: string): Buffer {
   const isPlainText =
     text.startsWith('<svg') &&
     tags.every((tag) => svgElements.has(tag)) &&
-    !/<[^>]*\s(?:on\w*|(?:[\w-]+:)?href|src|style)\s*=|url\((?!['"]?#)|javascript:/i.test(text)
+    !/<[^>]*\s(?:on\w*|(?:[\w-]+:)?href|src|style)\s*=|url\((?!(?:['"]|&quot;)?#)|javascript:/i.test(text)
   if (!isPlainText) throw new AppError('input.invalid', 'This is not a plain SVG image.', { field: 'picture' })
   return Buffer.from(text)
 }

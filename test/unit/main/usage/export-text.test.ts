@@ -132,10 +132,11 @@ it.each([
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('saves a drawing unchanged', async () => {
+it.each([
+  '<svg xmlns="http://www.w3.org/2000/svg"><g clip-path="url(#a)"><text x="1">a &lt; b on x=1</text></g></svg>',
+  '<svg><pattern id="a"><rect/></pattern><rect fill="url(&quot;#a&quot;)"/></svg>',
+])('saves a drawing unchanged: %s', async (svgText) => {
   const { files, text } = startFiles()
-  const svgText =
-    '<svg xmlns="http://www.w3.org/2000/svg"><g clip-path="url(#a)"><text x="1">a &lt; b on x=1</text></g></svg>'
   expect(text((await files.savePicture({ name: 'x', picture: { kind: 'svg', text: svgText } })).path)).toBe(svgText)
 })
 
@@ -146,6 +147,7 @@ it.each([
   ['<svg><a href="https://example.com"><text>x</text></a></svg>'],
   ['<svg><path href="https://example.com"/></svg>'],
   ['<svg><path fill="url(https://example.com/#a)"/></svg>'],
+  ['<svg><path fill="url(&quot;https://example.com/#a&quot;)"/></svg>'],
   ['<svg><foreignObject></foreignObject></svg>'],
   ['<!DOCTYPE svg><svg></svg>'],
   ['<svg><!ENTITY a "b"></svg>'],
