@@ -3,6 +3,7 @@ import {
   Bar,
   CartesianGrid,
   ComposedChart,
+  Label,
   Line,
   ReferenceArea,
   ResponsiveContainer,
@@ -39,6 +40,8 @@ interface StackChartProps {
   readonly tooltip?: { readonly inFull: (start: number) => string; readonly exact: (value: number) => string }
 }
 
+const minLabelWidthPx = 72
+const labelStyle = { fill: 'var(--text-muted)', fontSize: 12 }
 const tickStyle = { fill: 'var(--text-faint)', fontSize: 11 }
 const tooltipStyle = {
   border: '1px solid var(--border)',
@@ -89,7 +92,19 @@ export function StackChart(props: StackChartProps) {
               fill={`url(#${pattern})`}
               fillOpacity={1}
               ifOverflow="hidden"
-              label={{ value: unknown.label, fill: 'var(--text-muted)', fontSize: 12 }}
+              label={
+                <Label
+                  content={({ viewBox }) => {
+                    if (!viewBox || !('width' in viewBox) || viewBox.width < minLabelWidthPx) return null
+                    const { x, y, width, height } = viewBox
+                    return (
+                      <text x={x + width / 2} y={y + height / 2} textAnchor="middle" {...labelStyle}>
+                        {unknown.label}
+                      </text>
+                    )
+                  }}
+                />
+              }
             />
           </>
         ) : null}
@@ -100,6 +115,7 @@ export function StackChart(props: StackChartProps) {
           axisLine={false}
           tickFormatter={short}
           allowDecimals={false}
+          niceTicks="snap125"
         />
         {tooltip ? (
           <Tooltip
