@@ -312,8 +312,8 @@ const rows = [
   ],
   [
     'src/main/relay/headers.ts',
-    "    'authorization',\n    'x-api-key',\n    'api-key',",
-    "    'authorization',\n    'api-key',",
+    "'x-api-key',\n  'api-key',",
+    "'api-key',",
     'the tool’s token goes to the gateway',
   ],
   [
