@@ -29,6 +29,16 @@ export function findBarIndex(x: number, geometry: Geometry): number | undefined 
   return index >= 0 && index < geometry.count ? index : undefined
 }
 
+/** Four or five round axis values from 0 to just above the highest value. */
+export function valueTicks(highest: number): readonly number[] {
+  const size = 10 ** Math.floor(Math.log10(Math.max(1, highest / 4)))
+  const step =
+    [1, 2, 2.5, 5, 10]
+      .map((candidate) => candidate * size)
+      .find((candidate) => candidate % 1 === 0 && candidate * 4 >= highest) ?? size
+  return Array.from({ length: Math.max(1, Math.ceil(highest / step)) + 1 }, (_, index) => index * step)
+}
+
 /** A time step of a chart. It has no counts if its state is `unknown` or `future`. */
 export interface Point {
   readonly start: Date

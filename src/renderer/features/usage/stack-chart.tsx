@@ -11,7 +11,7 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
-import { axisWidth, rightMarginPx } from './points'
+import { axisWidth, rightMarginPx, valueTicks } from './points'
 
 export interface ChartPart {
   readonly id: string
@@ -59,6 +59,11 @@ export function StackChart(props: StackChartProps) {
     previous: previous?.[row],
     ...Object.fromEntries(values.map((value, index) => [`part${index}`, value])),
   }))
+  const heights = rows.map(({ values }) => {
+    const known = values.map((value) => value ?? 0)
+    return kind === 'bars' ? known.reduce((sum, value) => sum + value, 0) : Math.max(0, ...known)
+  })
+  const ticks = valueTicks(Math.max(1, ...heights, ...(previous ?? []).map((value) => value ?? 0)))
   const pattern = useId()
   const [firstUnknown] = rows
   const lastUnknown = rows[unknown.count - 1]
@@ -114,8 +119,8 @@ export function StackChart(props: StackChartProps) {
           tickLine={false}
           axisLine={false}
           tickFormatter={short}
-          allowDecimals={false}
-          niceTicks="snap125"
+          ticks={[...ticks]}
+          domain={[0, ticks.at(-1) ?? 1]}
         />
         {tooltip ? (
           <Tooltip

@@ -6,6 +6,7 @@ import {
   findBarIndex,
   findBarMiddle,
   sumTokens,
+  valueTicks,
 } from '../../../../../src/renderer/features/usage/points'
 import {
   chooseStep,
@@ -141,5 +142,15 @@ describe('the position of a bar', () => {
     for (const index of [0, 4, 9]) expect(findBarIndex(findBarMiddle(index, geometry), geometry)).toBe(index)
     expect(findBarIndex(10, geometry)).toBeUndefined()
     expect(findBarIndex(549, geometry)).toBeUndefined()
+  })
+
+  it.each([
+    [0, [0, 1]],
+    [1, [0, 1]],
+    [7, [0, 2, 4, 6, 8]],
+    [255, [0, 100, 200, 300]],
+    [1_790_000, [0, 500_000, 1_000_000, 1_500_000, 2_000_000]],
+  ])('with %i bars has round axis values', (highest, ticks) => {
+    expect(valueTicks(highest)).toEqual(ticks)
   })
 })
