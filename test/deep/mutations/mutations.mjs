@@ -310,12 +310,7 @@ const rows = [
     'if (client === undefined)',
     'the relay serves without a token',
   ],
-  [
-    'src/main/relay/headers.ts',
-    "'x-api-key',\n  'api-key',",
-    "'api-key',",
-    'the tool’s token goes to the gateway',
-  ],
+  ['src/main/relay/headers.ts', "'x-api-key',\n  'api-key',", "'api-key',", 'the tool’s token goes to the gateway'],
   [
     'src/main/relay/headers.ts',
     "!key.startsWith('access-control-')",
