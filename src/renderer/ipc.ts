@@ -96,8 +96,7 @@ const registerDomains: ReadonlySet<string> = new Set(['account', 'plans', 'tools
 const deferredDomains = new WeakMap<QueryClient, Set<string>>()
 
 /**
- * Runs a change of many items and reloads what it changed once, at the end. With 25,000 keys, a reload after each key
- * takes 5 s.
+ * Changes many items and reloads the changed domains once at the end. With 25,000 keys, each reload takes 5 s.
  */
 export async function deferReloads(queries: QueryClient, work: () => Promise<void>): Promise<void> {
   const domains = new Set<string>()

@@ -39,9 +39,9 @@ const { createServer, connect } = require('node:net')
 const [folder] = process.argv.slice(1)
 const say = (text) => process.stdout.write(text + '\\n')
 const bridge = (port, name) => createServer((socket) => {
-  const other = connect(folder + '/' + name)
-  for (const end of [socket, other]) end.on('error', () => { socket.destroy(); other.destroy() })
-  socket.pipe(other).pipe(socket)
+  const upstream = connect(folder + '/' + name)
+  for (const end of [socket, upstream]) end.on('error', () => { socket.destroy(); upstream.destroy() })
+  socket.pipe(upstream).pipe(socket)
 }).listen(port, '127.0.0.1')
 bridge(3128, 'http')
 bridge(1080, 'socks')
@@ -84,13 +84,13 @@ export async function startCompanyNetwork({ identity, hosts }: Site): Promise<Co
   const socks = await startSocksProxy({ targetPort, user: decodeURIComponent(proxyUser) })
   const bridges = [http, socks].map(({ host }, index) =>
     createServer((socket) => {
-      const other = connect(Number(host.split(':')[1]), '127.0.0.1')
-      for (const end of [socket, other])
+      const upstream = connect(Number(host.split(':')[1]), '127.0.0.1')
+      for (const end of [socket, upstream])
         end.on('error', () => {
           socket.destroy()
-          other.destroy()
+          upstream.destroy()
         })
-      socket.pipe(other).pipe(socket)
+      socket.pipe(upstream).pipe(socket)
     }).listen(join(folder, index === 0 ? 'http' : 'socks')),
   )
   const holder = spawn('unshare', [...enter, 'sh', '-c', routes, 'sh', process.execPath, '-e', guard, folder], {

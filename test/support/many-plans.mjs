@@ -146,8 +146,8 @@ function buildResponseBody(plans, { pathname, searchParams }) {
 }
 
 /**
- * Starts a console (decisions 3) on a free loopback port. It accepts any token. Every change of a key is answered with
- * the disabled key, but not stored.
+ * Starts a console (decisions 3) on a free loopback port. It accepts any token. It responds to each change of a key with
+ * the disabled key, and stores nothing.
  * @returns {Promise<{ connection: object, changeCount: () => number, close: () => Promise<void> }>} `connection` is the
  * content of its connection file
  */

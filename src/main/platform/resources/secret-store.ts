@@ -174,20 +174,13 @@ const createNotSavedError = (): AppError =>
     field: 'id',
   })
 
-const toSavedSecret = ({
+const toSavedSecret = ({ id, connectionId, kind, name, masked, keptAt }: PlatformSecretRecord): SavedSecret => ({
   id,
   connectionId,
   kind,
   name,
   masked,
-  keptAt: savedAt,
-}: PlatformSecretRecord): SavedSecret => ({
-  id,
-  connectionId,
-  kind,
-  name,
-  masked,
-  keptAt: savedAt,
+  keptAt,
 })
 
 type SecretAuditKind = Extract<AuditEvent['what'], `secret${string}`>
