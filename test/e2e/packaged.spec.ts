@@ -251,7 +251,16 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   await page.getByRole('button', { name: 'Download' }).click()
   const restart = page.getByRole('button', { name: 'Restart to update' })
   await expect(restart).toBeVisible()
+  const downloadedFile = readdirSync(machine.home, { recursive: true, encoding: 'utf8' }).find((path) =>
+    path.endsWith('/next.AppImage'),
+  )
+  writeFileSync(join(machine.home, downloadedFile ?? 'missing'), '#!/bin/sh\necho of a stranger\n')
+  await restart.click()
+  await expect(page.getByText('Download damaged')).toBeVisible()
   expect(readFileSync(appImage, 'utf8')).toBe('the old version')
+
+  await check.click()
+  await page.getByRole('button', { name: 'Download' }).click()
   await restart.click()
   await once(child, 'exit')
   expect(readFileSync(appImage, 'utf8')).toBe(readFileSync(nextAppImage, 'utf8'))

@@ -72,6 +72,7 @@ export function updateInstaller(send: Send): UpdateInstaller | undefined {
   }
   return {
     download: async (file, options) => (await updater()).download(file, options),
+    check: async () => (await updater()).check(),
     async install({ restart }) {
       const { install } = await updater()
       // Release the single-instance lock. Otherwise the new version would activate this process and exit.
@@ -91,6 +92,10 @@ async function loadUpdater(send: Send) {
   const { AppImageUpdater, MacUpdater, NsisUpdater, Provider } = await import('electron-updater')
   let currentDownload: { readonly file: DownloadInfo; readonly options: DownloadOptions } | undefined
   let downloadedUpdate: { readonly path: string; readonly file: DownloadInfo } | undefined
+  const checkDownloaded = async (): Promise<void> => {
+    if (downloadedUpdate === undefined) throw new AppError('updates.damaged', 'No version was downloaded.')
+    await requireUnchanged(downloadedUpdate.path, downloadedUpdate.file)
+  }
   const requireCurrent = () => {
     if (currentDownload) return currentDownload
     throw new AppError('internal.unexpected', 'No version was chosen to download.')
@@ -135,9 +140,9 @@ async function loadUpdater(send: Send) {
       if (path === undefined) throw new AppError('updates.damaged', 'The new version was not downloaded.')
       downloadedUpdate = { path, file }
     },
+    check: checkDownloaded,
     async install(restart: boolean) {
-      if (downloadedUpdate === undefined) throw new AppError('updates.damaged', 'No version was downloaded.')
-      await requireUnchanged(downloadedUpdate.path, downloadedUpdate.file)
+      await checkDownloaded()
       if (updater instanceof MacUpdater) updater.quitAndInstall()
       else updater.install(true, restart)
     },

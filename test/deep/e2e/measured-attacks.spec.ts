@@ -2,14 +2,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { electronPath, root } from '../../support/app'
-import { addPlan, expect, test } from '../../support/cli-desk'
+import { addPlan, expect, teamPlan, test } from '../../support/cli-desk'
 import { startCompanion } from '../../support/companion'
 import { hostileServers, startHostileServer } from '../../support/hostile-postgres'
 import { startClient } from '../../support/mcp-client'
 import { createChunkQueue, startModelServer } from '../../support/model-server'
+import { routeThroughRelay } from '../../support/through-relay'
 import { watchMemory } from '../../support/watch-memory'
 
 // Attacks on the built app, with time and memory measured from outside. Bounds allow for two busy cores. Before these
@@ -228,3 +231,59 @@ for (const behavior of databaseBehaviors)
     expect(memory.growth()).toBeLessThan(maxGrowthMb)
     server.end()
   })
+
+test('a tool with slow bodies or a body that is too large stops no other tool', async ({ harness, start }) => {
+  await start()
+  const sendRelayRequest = await routeThroughRelay(harness)
+  await expect.poll(sendRelayRequest).toBe(200)
+  const configureArguments = ['opencode', '--plan', teamPlan, '--route', 'relay'] as const
+  const { requestAddress } = JSON.parse(await harness.succeed('configure', ...configureArguments, '--json'))
+  const slowToken = (await harness.succeed('key', 'print', '--relay', 'opencode')).trim()
+  const address = new URL(requestAddress)
+  const slowSockets = Array.from({ length: 140 }, () => {
+    const socket = connect(Number(address.port), address.hostname).on('error', () => undefined)
+    socket.write(
+      `POST ${address.pathname} HTTP/1.1\r\nHost: ${address.host}\r\nAuthorization: Bearer ${slowToken}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: 9000\r\n\r\n${' '.repeat(1400)}`,
+    )
+    return socket
+  })
+  await setTimeout(500)
+  const startedMs = Date.now()
+  expect(await sendRelayRequest()).toBe(200)
+  console.log({ durationMs: Date.now() - startedMs })
+  for (const socket of slowSockets) socket.destroy()
+
+  await harness.succeed('mcp', 'add', 'claude-code', '--http')
+  const { mcpServers } = JSON.parse(readFileSync(join(harness.machine.home, '.claude.json'), 'utf8'))
+  const { url, headers } = mcpServers.companion
+  const sendPing = (text: string): Promise<Response> =>
+    fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: { text } }),
+    })
+  await expect.poll(async () => (await sendPing('')).status).not.toBe(404)
+  const response = await sendPing('x'.repeat(2_100_000))
+  expect([response.status, await response.json()]).toMatchObject([413, { error: { code: 'request_too_large' } }])
+})
+
+test('two data folders with a plan of the same name keep two keys', async ({ harness: { machine, gatewayUrl } }) => {
+  const firstMachine = { ...machine, dataDir: join(machine.home, 'first') }
+  const secondMachine = { ...machine, dataDir: join(machine.home, 'second') }
+  const plan = { name: 'shared-name', gateway: gatewayUrl, models: ['aurora-large'] }
+  await addPlan(firstMachine, { ...plan, key: 'key-of-the-first' })
+  await addPlan(secondMachine, { ...plan, key: 'key-of-the-second' })
+  const printKey = async (computer: typeof machine): Promise<string> =>
+    (await startCompanion(computer, ['key', 'print', '--plan', plan.name])).out.trim()
+  expect(await printKey(firstMachine)).toBe('key-of-the-first')
+  expect(await startCompanion(secondMachine, ['plan', 'remove', plan.name])).toMatchObject({ code: 0 })
+  expect(await printKey(firstMachine)).toBe('key-of-the-first')
+})
+
+test('a template prints no property of an object that is no field', async ({ harness: { machine } }) => {
+  const template = '{model}{constructor}{toString}{__proto__}{hasOwnProperty}'
+  const input = JSON.stringify({ model: { id: 'a', display_name: 'Aurora' } })
+  const outcome = await startCompanion(machine, ['statusline', '--template', template], { input })
+  expect(outcome).toMatchObject({ code: 0, out: 'Aurora\n' })
+})

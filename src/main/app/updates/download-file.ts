@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, rm, statfs } from 'node:fs/promises'
+import { open, rm, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '@shared/failure'
@@ -62,11 +62,17 @@ export async function downloadFile({ url, path, size, sha512, send, signal, onPr
   }
 }
 
-/** Checks the downloaded file again before installation. Fails with `updates.damaged`. */
-export async function requireUnchanged(path: string, { sha512 }: DescribedFile): Promise<void> {
+/**
+ * Checks the downloaded file again before installation. Deletes a modified file, because electron-updater would use it for
+ * the next download. Fails with `updates.damaged`.
+ */
+export async function requireUnchanged(path: string, { size, sha512 }: DescribedFile): Promise<void> {
+  const stats = await stat(path).catch(() => undefined)
   const hash = createHash('sha512')
-  await pipeline(createReadStream(path), hash)
-  if (hash.digest('base64') !== sha512) throw createDamagedError('was modified after the download')
+  if (stats?.isFile() && stats.size === size) await pipeline(createReadStream(path), hash)
+  if (hash.digest('base64') === sha512) return
+  await rm(path, { force: true, recursive: true })
+  throw createDamagedError('was modified after the download')
 }
 
 const createDamagedError = (problem: string): AppError =>

@@ -18,7 +18,9 @@ export interface UpdateInstaller {
     file: NonNullable<Release['file']> & { readonly url: string; readonly version: string },
     options: { readonly signal: AbortSignal; readonly onProgress: (doneBytes: number) => void },
   ): Promise<void>
-  /** Replaces this version, and optionally restarts. The app exits afterwards. */
+  /** Rejects with `updates.damaged` if the downloaded file was modified since. */
+  check(): Promise<void>
+  /** Checks the file again, replaces this version, and optionally restarts. The app exits afterwards. */
   install(options: { readonly restart: boolean }): Promise<void>
 }
 
@@ -160,8 +162,15 @@ export class Updates {
     return this.get()
   }
 
-  install(when: 'now' | 'atQuit'): UpdatesView {
+  /** Quits only if the downloaded file is still unmodified, so that a person reads why nothing is installed. */
+  async install(when: 'now' | 'atQuit'): Promise<UpdatesView> {
     if (this.#state.kind !== 'ready') return this.get()
+    try {
+      await this.#deps.installer?.check()
+    } catch (error) {
+      this.#fail(error)
+      return this.get()
+    }
     this.#isInstallRequested = when
     this.#set({ ...this.#state, isAtQuit: true })
     if (when === 'now') this.#deps.quit()

@@ -56,7 +56,11 @@ describe('a download', () => {
     expect(readFileSync(path)).toEqual(content)
     expect(progressBytes.at(-1)).toBe(content.length)
     await requireUnchanged(path, fileInfo)
-    writeFileSync(path, 'exchanged')
+    for (const exchanged of [Buffer.alloc(content.length, 'x'), 'shorter']) {
+      writeFileSync(path, exchanged)
+      await expect(requireUnchanged(path, fileInfo)).rejects.toMatchObject({ failure: { code: 'updates.damaged' } })
+      expect(existsSync(path)).toBe(false)
+    }
     await expect(requireUnchanged(path, fileInfo)).rejects.toMatchObject({ failure: { code: 'updates.damaged' } })
   })
 

@@ -50,6 +50,7 @@ function startUpdates({
   const views: UpdatesView[] = []
   const recordedActions: string[] = []
   const server = { files }
+  const downloadedFile = { isModified: false }
   let download:
     | { resolve: () => void; reject: (error: unknown) => void; onProgress: (bytes: number) => void }
     | undefined
@@ -66,6 +67,9 @@ function startUpdates({
               signal.addEventListener('abort', () => reject(new AppError('net.cut', 'Cancelled.')))
               download = { resolve, reject, onProgress }
             }),
+          check: async () => {
+            if (downloadedFile.isModified) throw new AppError('updates.damaged', 'Modified after the download.')
+          },
           install: async ({ restart }) => void recordedActions.push(restart ? 'install and start' : 'install'),
         }
       : undefined,
@@ -80,7 +84,7 @@ function startUpdates({
     onChanged: (view) => views.push(view),
     quit: () => recordedActions.push('quit'),
   })
-  return { updates, settings, told: views, did: recordedActions, server, downloads: () => download }
+  return { updates, settings, told: views, did: recordedActions, server, downloadedFile, downloads: () => download }
 }
 
 describe('checking for updates', () => {
@@ -156,7 +160,7 @@ describe('installing', () => {
     await expect.poll(() => updates.get().state.kind).toBe('ready')
     await updates.finish()
     expect(did).toHaveLength(1)
-    expect(updates.install('now').state).toMatchObject({ kind: 'ready', isAtQuit: true })
+    expect((await updates.install('now')).state).toMatchObject({ kind: 'ready', isAtQuit: true })
     await updates.finish()
     expect(did.slice(1)).toEqual(['quit', 'install and start'])
   })
@@ -167,9 +171,22 @@ describe('installing', () => {
     updates.download()
     downloads()?.resolve()
     await expect.poll(() => updates.get().state.kind).toBe('ready')
-    updates.install('atQuit')
+    await updates.install('atQuit')
     await updates.finish()
     expect(did.slice(1)).toEqual(['install'])
+  })
+
+  it.each(['now', 'atQuit'] as const)('refuses a modified file before it quits (%s)', async (when) => {
+    const { updates, did, downloads, downloadedFile } = startUpdates()
+    await updates.check()
+    updates.download()
+    downloads()?.resolve()
+    await expect.poll(() => updates.get().state.kind).toBe('ready')
+    downloadedFile.isModified = true
+    expect((await updates.install(when)).state).toMatchObject({ kind: 'failed', failure: { code: 'updates.damaged' } })
+    await updates.finish()
+    expect(did.slice(1)).toEqual([])
+    expect(updates.download().state.kind).toBe('downloading')
   })
 
   it('offers the version again after a cancelled download, and says why it failed', async () => {
