@@ -1,3 +1,4 @@
+import { type ChangeObject, diffWordsWithSpace } from 'diff'
 import { LockKeyhole } from 'lucide-react'
 import { Fragment } from 'react'
 import { joinClassNames } from './cn'
@@ -331,60 +332,33 @@ function groupBlocks(lines: readonly DiffViewLine[]): Block[] {
 
 const toPlainSegment = (text: string): DiffSegment[] => [{ text, at: 0, changed: false }]
 
-function splitSegment(text: string, start: number, end: number): DiffSegment[] {
-  const segments = [
-    { text: text.slice(0, start), at: 0, changed: false },
-    { text: text.slice(start, end), at: start, changed: true },
-    { text: text.slice(end), at: end, changed: false },
-  ]
-  return segments.filter((segment) => segment.text !== '')
-}
-
 type SegmentPair = readonly [readonly DiffSegment[], readonly DiffSegment[]]
 
-const isWordCharacter = (letter: string | undefined): boolean => letter !== undefined && /\w/.test(letter)
+/** Time limit in ms for a line, because a minified file is one line. */
+const lineTimeoutMs = 50
 
-/**
- * Finds the common prefix and suffix of two lines in whole words. `isKin`: the lines are versions of each other,
- * because they share a third of their text or a setting name.
- */
-function findCommonEnds(lineBefore: string, lineAfter: string) {
-  const minLength = Math.min(lineBefore.length, lineAfter.length)
-  let start = 0
-  while (start < minLength && lineBefore[start] === lineAfter[start]) start += 1
-  while (
-    start > 0 &&
-    isWordCharacter(lineBefore[start - 1]) &&
-    (isWordCharacter(lineBefore[start]) || isWordCharacter(lineAfter[start]))
-  )
-    start -= 1
-  let commonSuffixLength = 0
-  while (
-    commonSuffixLength < minLength - start &&
-    lineBefore.at(-1 - commonSuffixLength) === lineAfter.at(-1 - commonSuffixLength)
-  )
-    commonSuffixLength += 1
-  while (
-    commonSuffixLength > 0 &&
-    isWordCharacter(lineBefore.at(-commonSuffixLength)) &&
-    (isWordCharacter(lineBefore.at(-commonSuffixLength - 1)) || isWordCharacter(lineAfter.at(-commonSuffixLength - 1)))
-  )
-    commonSuffixLength -= 1
-  const indent = lineBefore.length - lineBefore.trimStart().length
-  const commonLength = Math.max(0, start - indent) + commonSuffixLength
-  const longerLength = Math.max(lineBefore.trim().length, lineAfter.trim().length)
-  const hasSameSettingName = /^\s*"[^"]+":/.test(lineBefore.slice(0, start))
-  return { start, tail: commonSuffixLength, isKin: hasSameSettingName || commonLength * 3 >= longerLength }
+function toSegments(changes: readonly ChangeObject<string>[]): DiffSegment[] {
+  let at = 0
+  return changes.map(({ value, added, removed }) => {
+    const segment = { text: value, at, changed: added || removed }
+    at += value.length
+    return segment
+  })
 }
 
-/** Splits two versions of a line into segments where they differ. Dissimilar lines stay whole. */
+/** Name of the setting in a line. Undefined for lines of prose or punctuation. */
+const readSettingName = (line: string): string | undefined => /^\s*("[^"]+"|[\w.-]+)\s*[:=]/.exec(line)?.[1]
+
+/** Splits two versions of a line into words that differ. Lines that share less than a third stay whole. */
 export function compareText(lineBefore: string, lineAfter: string): SegmentPair {
-  const { start, tail, isKin } = findCommonEnds(lineBefore, lineAfter)
-  if (!isKin || lineBefore === lineAfter) return [toPlainSegment(lineBefore), toPlainSegment(lineAfter)]
-  return [
-    splitSegment(lineBefore, start, lineBefore.length - tail),
-    splitSegment(lineAfter, start, lineAfter.length - tail),
-  ]
+  const changes = diffWordsWithSpace(lineBefore, lineAfter, { timeout: lineTimeoutMs }) ?? []
+  const commonText = changes.flatMap(({ value, added, removed }) => (added || removed ? [] : value.trim())).join('')
+  const longerLength = Math.max(lineBefore.trim().length, lineAfter.trim().length)
+  const name = readSettingName(lineBefore)
+  const isSameSetting = name !== undefined && name === readSettingName(lineAfter)
+  const isSplit = changes.length > 0 && (isSameSetting || commonText.length * 3 >= longerLength)
+  if (!isSplit) return [toPlainSegment(lineBefore), toPlainSegment(lineAfter)]
+  return [toSegments(changes.filter(({ added }) => !added)), toSegments(changes.filter(({ removed }) => !removed))]
 }
 
 interface Pair {
@@ -392,38 +366,14 @@ interface Pair {
   readonly after?: AddedLine | undefined
 }
 
-/** Number of shared letters of two versions of a line, or 0 if they are too different. */
-function measureSimilarity(lineBefore: string, lineAfter: string): number {
-  const { start, tail, isKin } = findCommonEnds(lineBefore, lineAfter)
-  return isKin ? start + tail + 1 : 0
-}
-
-/** Maximum number of line comparisons. Above it, lines are paired in order. Changes of settings files are smaller. */
-const maxComparisons = 40_000
-
-/** Matches removed with added lines in order, maximizing the number of shared letters. */
+/** Matches removed with added lines of the same setting, in order. */
 function matchLines(removed: readonly RemovedLine[], added: readonly AddedLine[]): (readonly [number, number])[] {
-  const [height, width] = [removed.length, added.length]
-  if (height * width > maxComparisons) return removed.slice(0, width).map((_, index) => [index, index])
-  const bestScores = Array.from({ length: height + 1 }, () => new Array<number>(width + 1).fill(0))
-  const getScore = (row: number, column: number): number => bestScores[row]?.[column] ?? 0
-  const countSimilarWords = (row: number, column: number): number =>
-    measureSimilarity(removed[row]?.text ?? '', added[column]?.text ?? '')
-  for (let row = height - 1; row >= 0; row -= 1) {
-    for (let column = width - 1; column >= 0; column -= 1) {
-      const sharedLength = countSimilarWords(row, column)
-      const matchedScore = sharedLength > 0 ? sharedLength + getScore(row + 1, column + 1) : 0
-      const line = bestScores[row]
-      if (line) line[column] = Math.max(matchedScore, getScore(row + 1, column), getScore(row, column + 1))
-    }
-  }
   const matches: [number, number][] = []
-  for (let row = 0, column = 0; row < height && column < width; ) {
-    const sharedLength = countSimilarWords(row, column)
-    if (sharedLength > 0 && getScore(row, column) === sharedLength + getScore(row + 1, column + 1))
-      matches.push([row++, column++])
-    else if (getScore(row, column) === getScore(row + 1, column)) row += 1
-    else column += 1
+  for (const [row, { text }] of removed.entries()) {
+    const name = readSettingName(text)
+    const start = (matches.at(-1)?.[1] ?? -1) + 1
+    const column = added.findIndex((line, index) => index >= start && readSettingName(line.text) === name)
+    if (name !== undefined && column >= 0) matches.push([row, column])
   }
   return matches
 }
