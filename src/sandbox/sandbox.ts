@@ -173,16 +173,12 @@ async function startWithMemory(memory: Memory, options: SandboxOptions): Promise
   }
 }
 
-type PlanStatus = 'ACTIVE' | 'EXPIRED'
-
-type KeyStatus = 'ACTIVE' | 'DISABLED'
-
 /** A plan with its keys. Apart from the console API, this is the only output of the sandbox that contains keys. */
 interface ReadyPlan {
   readonly planId: string
   readonly name: string
   readonly planType: string
-  readonly status: PlanStatus
+  readonly status: 'ACTIVE' | 'EXPIRED'
   /** ISO 8601 UTC in the sandbox's own clock. */
   readonly expiresAt: string
   readonly models: readonly {
@@ -193,7 +189,7 @@ interface ReadyPlan {
   readonly keys: readonly {
     readonly keyId: string
     readonly name: string
-    readonly status: KeyStatus
+    readonly status: 'ACTIVE' | 'DISABLED'
     readonly key: string
   }[]
 }

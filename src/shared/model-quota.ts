@@ -19,19 +19,13 @@ export const listExhaustedModels = (quotas: readonly PlanQuota[], planId: string
 export const findUsableModel = (models: readonly string[], exhausted: ReadonlySet<string>): string | undefined =>
   models.find((code) => !exhausted.has(code)) ?? models[0]
 
-interface ModelSwitch {
-  readonly planId: string
-  readonly from: string
-  readonly to: string
-}
-
 /**
  * Choices that switch each tool from one model of a plan to another, in every scope and slot. `modified` names the tools
  * whose settings were changed outside the app, which need a review first.
  */
 export function listModelSwitches(
   tools: readonly ToolView[],
-  { planId, from, to }: ModelSwitch,
+  { planId, from, to }: { readonly planId: string; readonly from: string; readonly to: string },
 ): { readonly choices: readonly ToolChoice[]; readonly modified: readonly string[] } {
   const setups = tools.flatMap(({ id, setups: otherSetups, ...userSetup }) =>
     [{ ...userSetup, site: { kind: 'user' } as const }, ...otherSetups].flatMap(({ site, status, applied }) => {

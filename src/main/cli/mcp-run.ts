@@ -63,12 +63,10 @@ export async function runMcpThroughRelay(context: CommandContext, options: McpRu
   lines.close()
 }
 
-type McpServerParts = Omit<McpServerOptions, 'toolId'>
-
 async function withServices(
   context: CommandContext,
   { version, usagePath, playgroundPath }: McpRunOptions,
-  serve: (parts: McpServerParts) => Promise<void>,
+  serve: (parts: Omit<McpServerOptions, 'toolId'>) => Promise<void>,
 ): Promise<void> {
   const { core } = context
   const { dataDir } = await core.app()

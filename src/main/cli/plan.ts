@@ -246,15 +246,9 @@ function formatOffer({ name, autoRenew }: BuyOptions, { account, offer }: Omit<P
   ]
 }
 
-interface PurchasedPlan {
-  readonly connectionId: string
-  readonly planId: string
-  readonly name: string
-}
-
 async function waitForFirstKey(
   { core, output, pipes }: CommandContext,
-  { name, ...plan }: PurchasedPlan,
+  { name, ...plan }: { readonly connectionId: string; readonly planId: string; readonly name: string },
 ): Promise<void> {
   try {
     const waitForProvisioning = () => core.account.settled(plan, pipes.closed)

@@ -167,16 +167,12 @@ export function createProgram(options: ProgramOptions): Command {
   return program
 }
 
-interface SandboxProgram {
-  readonly main: (args: readonly string[]) => Promise<void>
-}
-
 async function runSandbox(path: string, options: Readonly<Record<string, string>>, isJson = false): Promise<void> {
   const names = { gatewayPort: '--gateway-port', platformPort: '--platform-port', state: '--state', seed: '--seed' }
   const args = Object.entries(names).flatMap(([name, flag]) =>
     options[name] === undefined ? [] : [`${flag}=${options[name]}`],
   )
-  const { main }: SandboxProgram = createRequire(path)(path)
+  const { main }: { readonly main: (args: readonly string[]) => Promise<void> } = createRequire(path)(path)
   await main([...args, ...(isJson ? ['--json'] : [])])
   // The sandbox program exits by itself, except for invalid arguments.
   if (process.exitCode === undefined) await new Promise(() => undefined)

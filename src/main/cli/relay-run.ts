@@ -217,15 +217,9 @@ function waitForSignal(): Promise<void> {
   })
 }
 
-interface RunningRelay {
-  readonly port: number
-  readonly built: BuiltTable
-  readonly ground: TableSettings
-}
-
 function printRelayStatus(
   { core, output }: Pick<CommandContext, 'core' | 'output'>,
-  { port, built, ground }: RunningRelay,
+  { port, built, ground }: { readonly port: number; readonly built: BuiltTable; readonly ground: TableSettings },
 ): void {
   const { clients } = built.table
   const address = `http://127.0.0.1:${port}`

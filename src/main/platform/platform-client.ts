@@ -74,15 +74,10 @@ export function createPlatformClient(parts: PlatformClientOptions): PlatformClie
   }
 }
 
-interface CallInput {
-  readonly args: CallArguments
-  readonly options: CallOptions
-}
-
 async function callOnce(
   parts: PlatformClientOptions,
   operation: Operation,
-  callInput: CallInput,
+  callInput: { readonly args: CallArguments; readonly options: CallOptions },
 ): Promise<PlatformAnswer> {
   const request = prepare(operation, callInput.args, parts.addresses)
   const source = requireTokenSource(operation, parts)

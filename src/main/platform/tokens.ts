@@ -139,8 +139,6 @@ export function keySource(readSecret: ReadSecret): TokenSource {
   }
 }
 
-type CommandConfig = Extract<TokenSourceConfig, { kind: 'command' }>
-
 const TIMEOUT_MS = 30_000
 const MAX_OUTPUT_BYTES = 64_000
 
@@ -149,7 +147,7 @@ const MAX_OUTPUT_BYTES = 64_000
  * the output private. Fails with `auth.tokenSource`, which names the program without its output.
  */
 function commandTokens(
-  { command }: CommandConfig,
+  { command }: Extract<TokenSourceConfig, { kind: 'command' }>,
   ports: { readonly run: RunCommand; readonly clock: Clock },
 ): TokenSource {
   const [program = ''] = command

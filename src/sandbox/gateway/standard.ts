@@ -32,7 +32,7 @@ function unknownKey(secret: string): HttpError {
 
 const admissionRefusals: Record<
   Exclude<AdmissionRefusal, 'key_unknown'>,
-  readonly [401 | 402, (names: Names) => string]
+  readonly [401 | 402, (names: { readonly key: string; readonly plan: string }) => string]
 > = {
   key_deleted: [401, ({ key, plan }) => `The subscription key "${key}" of plan "${plan}" was deleted.`],
   key_disabled: [
@@ -41,11 +41,6 @@ const admissionRefusals: Record<
   ],
   plan_deleted: [402, ({ plan }) => `The plan "${plan}" was deleted. Buy a plan again.`],
   plan_expired: [402, ({ plan }) => `The plan "${plan}" has expired. Buy it again.`],
-}
-
-interface Names {
-  readonly key: string
-  readonly plan: string
 }
 
 /** 401 or 402: reason to reject a key. */

@@ -206,10 +206,8 @@ function keyName(text: string): string {
   throw invalidName(`name: a key name has 1 to ${maxNameLength} characters; this one has ${characters}.`)
 }
 
-type Change = Omit<Parameters<typeof changeKey>[1], 'keyId'>
-
 /** Changes the plan named in the path. Throws 404. */
-function applyChange({ store, params }: Call, change: Change): void {
+function applyChange({ store, params }: Call, change: Omit<Parameters<typeof changeKey>[1], 'keyId'>): void {
   const world = store.world()
   const { keyId } = requireKey(world, requirePlan(world, params.planId), params.keyId)
   store.replace(changeKey(world, { ...change, keyId }) ?? world)
@@ -361,8 +359,6 @@ export const consoleService: Service = { base: '/console', access: 'iam', operat
 /** Gateway address and key returned until provisioning finishes, recognizable as placeholders (not in the spec). */
 const maskedFields = { gatewayUrl: '***', key: 'sk-****' } as const
 
-type PlanContext = Pick<Call, 'store' | 'gatewayUrl'>
-
 const isProvisioned = ({ store }: Pick<Call, 'store'>, { provisionedAt }: Plan): boolean =>
   Date.parse(provisionedAt) <= store.nowMs()
 
@@ -377,7 +373,7 @@ function viewModel(model: ModelAllowance, endpoint: string) {
  * A plan of the console API. A model is `ACTIVE` or `EXHAUSTED` (not in the spec). `renewal` is present during renewal
  * retries.
  */
-function viewPlan(context: PlanContext, plan: Plan) {
+function viewPlan(context: Pick<Call, 'store' | 'gatewayUrl'>, plan: Plan) {
   const { planId, name, packageId, planType, status, autoRenew, purchasedAt, expiresAt, cycleDays, maxKeys, total } =
     plan
   const isPlanProvisioned = isProvisioned(context, plan)

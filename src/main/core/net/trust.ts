@@ -39,8 +39,6 @@ const linuxBundles = [
   '/etc/ssl/cert.pem',
 ]
 
-type Variables = Readonly<Record<string, string | undefined>>
-
 let knownCertificates: readonly string[] | undefined
 
 /** Reads the system's certificates once. A later change applies after the next start, as in a browser. */
@@ -53,7 +51,7 @@ function systemCertificates(): readonly string[] {
  * Authorities beyond Node's list: the system's store, and files of SSL_CERT_FILE, SSL_CERT_DIR and NODE_EXTRA_CA_CERTS.
  * Skips unreadable files, like OpenSSL and Node.
  */
-export function readSystemCertificates(variables: Variables): string[] {
+export function readSystemCertificates(variables: Readonly<Record<string, string | undefined>>): string[] {
   const { SSL_CERT_FILE, SSL_CERT_DIR = '', NODE_EXTRA_CA_CERTS } = variables
   const folders = SSL_CERT_DIR.split(delimiter).filter((folder) => folder !== '')
   const files = [SSL_CERT_FILE, NODE_EXTRA_CA_CERTS, ...folders.flatMap(listFiles)]

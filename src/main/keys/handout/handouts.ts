@@ -64,8 +64,6 @@ interface HandoutDeps {
   readonly workFactor?: number | undefined
 }
 
-type KeysRequest = MethodInput<'handouts.createForKeys'>
-
 interface BulkRequest {
   readonly planId: string
   readonly holders: readonly Holder[]
@@ -168,7 +166,7 @@ export class Handouts {
   }
 
   /** Writes a new key file for each of these local keys into a folder. */
-  createForKeys({ keys, lock }: KeysRequest, folder: string): Promise<HandoutResult[]> {
+  createForKeys({ keys, lock }: MethodInput<'handouts.createForKeys'>, folder: string): Promise<HandoutResult[]> {
     return this.#queue(async () => {
       for (const { toolIds } of keys) await requireBulkRequest({ lock, toolIds })
       const results: HandoutResult[] = []

@@ -6,8 +6,6 @@ import type { SettingsStore } from '../../core/settings/settings'
 /** Ended rotations beyond this count are dropped, oldest first. */
 const maxEndedRotations = 50
 
-type StepNote = Pick<RotationRecord['steps'][number], 'state' | 'failure'>
-
 /** The write-ahead journal of all rotations, in the settings. Read on each call, because other processes write too. */
 export class RotationJournal {
   readonly #settings: SettingsStore
@@ -71,7 +69,7 @@ export class RotationJournal {
     })
   }
 
-  note(id: string, stepId: string, note: StepNote): RotationRecord {
+  note(id: string, stepId: string, note: Pick<RotationRecord['steps'][number], 'state' | 'failure'>): RotationRecord {
     const updatedAt = this.#timestamp()
     const markStep = <T extends { readonly id: string }>(steps: readonly T[]) =>
       steps.map((step) => (step.id === stepId ? { ...step, failure: undefined, at: updatedAt, ...note } : step))

@@ -11,11 +11,6 @@ import { isEnded, type RotationJournal } from './journal'
 import type { RotationPorts } from './ports'
 import { createKeyMatcher, findKeyUsers } from './switch-key'
 
-interface LocalKey {
-  readonly planId: string
-  readonly keyId: string
-}
-
 /** A key of this computer that also exists at the account, with its state at the account. */
 interface RotationContext {
   readonly plan: UsablePlan & { readonly origin: NonNullable<PlanRecord['origin']> }
@@ -30,7 +25,7 @@ interface RotationContext {
  * `rotation.underWay`, or the account's failure.
  */
 export async function loadRotationContext(
-  { planId, keyId }: LocalKey,
+  { planId, keyId }: { readonly planId: string; readonly keyId: string },
   { account, plans, clock }: RotationPorts,
   journal: RotationJournal,
 ): Promise<RotationContext> {

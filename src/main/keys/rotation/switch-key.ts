@@ -49,16 +49,11 @@ export async function findKeyUsers(
 export const isUnused = ({ setups, profiles, ways }: KeyUsingSetups): boolean =>
   setups.length === 0 && profiles.length === 0 && ways.length === 0
 
-interface Key {
-  readonly id: string
-  readonly name: string
-}
-
 /** Switches profiles and relay routes from one key of a plan to another. Returns the names of the profiles. */
 export async function switchProfilesAndRoutes(
   { plans, settings, relay }: SwitchPorts,
   planId: string,
-  { from, to }: { readonly from: string | undefined; readonly to: Key },
+  { from, to }: { readonly from: string | undefined; readonly to: { readonly id: string; readonly name: string } },
 ): Promise<string[]> {
   const matchesKey = createKeyMatcher(plans.find(planId), from)
   const names = settings.read().profiles.flatMap(({ name, entries }) => (entries.some(matchesKey) ? [name] : []))

@@ -138,13 +138,8 @@ export interface FileDialogs {
   saveConnection(suggestedName: string): Promise<string | undefined>
 }
 
-interface ConnectionFileParser {
-  readDraft(text: string): ConnectionDraft
-  exportFile(id: string): ConnectionFile
-}
-
 interface ConnectionFilesDeps {
-  readonly connections: ConnectionFileParser
+  readonly connections: { readDraft(text: string): ConnectionDraft; exportFile(id: string): ConnectionFile }
   /** Connections and plans that may have a certificate file. */
   readonly owners: () => readonly Pick<ConnectionView, 'id' | 'caFile'>[]
   readonly confirm: Confirm

@@ -45,9 +45,7 @@ export async function switchImmediately(ports: SwitchPorts): Promise<SwitchResul
   }
 }
 
-type Changes = BulkPreview['tools'][number]
-
-const isChange = ({ files, setsWay: changesRoute }: Changes): boolean =>
+const isChange = ({ files, setsWay: changesRoute }: BulkPreview['tools'][number]): boolean =>
   changesRoute === true || files.some(({ action }) => action !== 'none')
 
 /** Whether a change writes a key in plain text. */
@@ -77,15 +75,10 @@ export function switchModel(
   }
 }
 
-interface ToolSetups {
-  list(): Promise<ToolView[]>
-  previewMany(choices: readonly ToolChoice[]): Promise<BulkPreview>
-}
-
 interface ProfilesDeps {
   readonly settings: SettingsStore
   readonly plans: { list(): readonly PlanView[] }
-  readonly tools: ToolSetups
+  readonly tools: { list(): Promise<ToolView[]>; previewMany(choices: readonly ToolChoice[]): Promise<BulkPreview> }
   readonly clock: Clock
 }
 

@@ -225,14 +225,9 @@ function toAllowanceAlert(
 
 const toUsagePath = (query: Record<string, string>): string => `/usage?${new URLSearchParams(query)}`
 
-interface AlertSubject {
-  readonly planIds: readonly string[]
-  readonly modelCode: string
-}
-
 function isSnoozedOrMuted(
   { snoozed, mutedPlans }: AlertSettings,
-  { planIds, modelCode }: AlertSubject,
+  { planIds, modelCode }: { readonly planIds: readonly string[]; readonly modelCode: string },
   nowMs: number,
 ): boolean {
   if (planIds.some((id) => mutedPlans.includes(id))) return true

@@ -32,8 +32,6 @@ export interface QuotaDeps {
   readonly onLateFigures?: () => void
 }
 
-type PlanRef = MethodInput<'quota.allowances'>
-
 const defaultTimeoutMs = 6_000
 
 /** Remaining allowances of all plans, with forecasts. */
@@ -99,7 +97,7 @@ export class QuotaService {
   }
 
   /** Allowances that the user entered for a plan. */
-  allowances({ planId }: PlanRef): MethodOutput<'quota.allowances'> {
+  allowances({ planId }: MethodInput<'quota.allowances'>): MethodOutput<'quota.allowances'> {
     const planAllowance = this.#known(planId)
     return {
       allowances: [...(planAllowance?.allowances ?? [])],

@@ -30,12 +30,7 @@ interface ViewProps {
   readonly onSavedRead: () => void
 }
 
-interface ActionsProps {
-  readonly connection: ConnectionView
-  readonly onRemove: () => void
-}
-
-function Actions({ connection, onRemove }: ActionsProps) {
+function Actions({ connection, onRemove }: { readonly connection: ConnectionView; readonly onRemove: () => void }) {
   const { t } = useTranslation('connections')
   const switchConnection = useSwitchWithToast()
   const items = useConnectionMenu(connection, { onPage: true, onRemove })
@@ -157,12 +152,7 @@ function BuiltInNotice() {
   )
 }
 
-interface SavedNoticeProps {
-  readonly saved: SavedConnection
-  readonly onClose: () => void
-}
-
-function SavedNotice({ saved, onClose }: SavedNoticeProps) {
+function SavedNotice({ saved, onClose }: { readonly saved: SavedConnection; readonly onClose: () => void }) {
   const { t } = useTranslation(['connections', 'common'])
   const { connection, corrections } = saved
   return (
@@ -278,11 +268,6 @@ function ConnectionDetails({ connection, onPaste }: ConnectionDetailsProps) {
   )
 }
 
-interface TestListProps {
-  readonly connection: ConnectionView
-  readonly onPaste: () => void
-}
-
 /** Runs all tests when the page address contains the parameter `test`, and removes the parameter. */
 function useTestOnOpen(begin: () => void): void {
   const [search, setSearch] = useSearchParams()
@@ -336,7 +321,7 @@ function useExpandedRows(tests: PartTests) {
   }
 }
 
-function TestList({ connection, onPaste }: TestListProps) {
+function TestList({ connection, onPaste }: { readonly connection: ConnectionView; readonly onPaste: () => void }) {
   const { t } = useTranslation('connections')
   const { id } = connection
   const tests = useConnectionTests(id)

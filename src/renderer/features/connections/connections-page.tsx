@@ -143,12 +143,7 @@ function UnsavedDraft() {
   )
 }
 
-interface AddButtonsProps {
-  readonly isReading: boolean
-  readonly onFile: () => void
-}
-
-function AddButtons({ isReading, onFile }: AddButtonsProps) {
+function AddButtons({ isReading, onFile }: { readonly isReading: boolean; readonly onFile: () => void }) {
   const { t } = useTranslation('connections')
   return (
     <>

@@ -222,8 +222,6 @@ function ChangeList({ onChange }: { readonly onChange: (requestedChange: Request
   )
 }
 
-type McpOffers = MethodOutput<'mcp.offers'>
-
 /** Lets the user call this app's MCP server in the same way as a coding tool. Does not change settings. */
 function TrialCall() {
   const query = useCall('mcp.offers', {})
@@ -234,7 +232,7 @@ function TrialCall() {
   )
 }
 
-function ToolTryOut({ offers }: { readonly offers: McpOffers }) {
+function ToolTryOut({ offers }: { readonly offers: MethodOutput<'mcp.offers'> }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'tryOut' })
   const [name, setName] = useState<McpToolName>('plans')
   const [input, setInput] = useState('{}')

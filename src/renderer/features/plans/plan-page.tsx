@@ -340,9 +340,7 @@ function useEditPlan(plan: PlanView) {
   return { fields, change, reading: addressState, nameError, isContextWrong: context === 'invalid', input }
 }
 
-type Edit = ReturnType<typeof useEditPlan>
-
-function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
+function Fields({ plan, edit }: { plan: PlanView; edit: ReturnType<typeof useEditPlan> }) {
   const { t } = useTranslation('plans')
   const texts = useFailureTexts()
   const { fields, change, reading } = edit

@@ -280,15 +280,10 @@ function RemainingCell({ entry: { kind, plan }, context }: CellProps) {
   return <AllowanceBars models={plan.models} texts={context.texts} />
 }
 
-interface PlansSorting {
-  readonly by: SortColumn
-  readonly isDescending: boolean
-}
-
 interface PlansStore {
   readonly text: string
   readonly filter: Filter
-  readonly sorting: PlansSorting
+  readonly sorting: { readonly by: SortColumn; readonly isDescending: boolean }
   readonly search: (text: string) => void
   readonly choose: (filter: Filter) => void
   readonly sort: (column: string) => void

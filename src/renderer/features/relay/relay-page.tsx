@@ -255,13 +255,8 @@ export function readPort(text: string): number | undefined {
   return /^\d{4,5}$/.test(text.trim()) && port >= 1024 && port <= 65_535 ? port : undefined
 }
 
-interface PortDialogProps {
-  readonly view: RelayView
-  readonly onClose: () => void
-}
-
 /** Dialog that changes the relay's port and restarts it. Lists the files that contain the old port. */
-function PortDialog({ view, onClose }: PortDialogProps) {
+function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onClose: () => void }) {
   const { t } = useTranslation('relay')
   const formId = useId()
   const nameList = useNameList()

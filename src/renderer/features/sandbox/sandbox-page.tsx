@@ -235,10 +235,6 @@ function SandboxRunning({ view }: { readonly view: SandboxView }) {
 
 const roles: readonly SandboxRole[] = ['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']
 
-interface AccountProps {
-  readonly world: SandboxWorldView
-}
-
 function useCreditsHint({ credits, plan }: Pick<SandboxWorldView, 'credits' | 'plan'>): string {
   const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
   const { money } = useFormats()
@@ -250,7 +246,7 @@ function useCreditsHint({ credits, plan }: Pick<SandboxWorldView, 'credits' | 'p
     : t('creditsEnough', { ...textArguments, count: affordableCount })
 }
 
-function Account({ world }: AccountProps) {
+function Account({ world }: { readonly world: SandboxWorldView }) {
   const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
   const { mutate, isPending, variables, error } = useAction('sandbox.setAccount', {
     invalidates: ['sandbox', 'account'],

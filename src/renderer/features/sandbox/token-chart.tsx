@@ -9,11 +9,6 @@ export interface TokenBar {
   readonly output: number
 }
 
-interface TokenChartProps {
-  readonly bars: readonly TokenBar[]
-  readonly formats: Formats
-}
-
 interface TipProps {
   readonly active?: boolean
   readonly payload?: readonly { readonly payload?: TokenBar }[]
@@ -49,7 +44,7 @@ function fillEmptySlots(bars: readonly TokenBar[]): readonly { readonly n: numbe
 
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 
-export function TokenChart({ bars, formats }: TokenChartProps) {
+export function TokenChart({ bars, formats }: { readonly bars: readonly TokenBar[]; readonly formats: Formats }) {
   return (
     <ResponsiveContainer width="100%" height={120}>
       <BarChart

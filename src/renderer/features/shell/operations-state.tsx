@@ -115,12 +115,7 @@ const counterTones = {
   failed: 'text-danger',
 } as const
 
-interface CounterProps {
-  readonly goingOn: ActiveWork
-  readonly collapsed: boolean
-}
-
-function Counter({ goingOn, collapsed }: CounterProps) {
+function Counter({ goingOn, collapsed }: { readonly goingOn: ActiveWork; readonly collapsed: boolean }) {
   const { t } = useTranslation('operations')
   const { state, count, ended, all } = listCounts(goingOn)
   const text = t(getStateText(goingOn, state), { count })

@@ -93,11 +93,9 @@ function useConfigureTool({ tool, plans, onApplied }: ConfigurePanelProps) {
   }
 }
 
-type ConfigureState = ReturnType<typeof useConfigureTool>
-
 interface PartProps {
   readonly tool: SiteTool
-  readonly state: ConfigureState
+  readonly state: ReturnType<typeof useConfigureTool>
 }
 
 function Failures({ tool, state }: PartProps) {

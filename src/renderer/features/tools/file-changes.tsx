@@ -125,12 +125,7 @@ export function FileChanges({ files }: { files: readonly FileChange[] }) {
   )
 }
 
-interface LineCountsProps {
-  readonly added: number
-  readonly removed: number
-}
-
-export function LineCounts({ added, removed }: LineCountsProps) {
+export function LineCounts({ added, removed }: { readonly added: number; readonly removed: number }) {
   const { t } = useTranslation('tools')
   if (added + removed === 0) return null
   return (

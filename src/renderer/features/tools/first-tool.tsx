@@ -7,16 +7,11 @@ import { InstallHint } from './tool-header'
 import { getToolStatus, isOnComputer, toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
 
-interface FirstToolProps {
-  readonly tools: readonly ToolView[]
-  readonly plan: PlanView
-}
-
 /**
  * Suggests a first tool to configure: an installed one, or how to install one. Renders nothing if any tool is
  * configured.
  */
-export function FirstToolSuggestion({ tools, plan }: FirstToolProps) {
+export function FirstToolSuggestion({ tools, plan }: { readonly tools: readonly ToolView[]; readonly plan: PlanView }) {
   const { t } = useTranslation('tools')
   const pickTools = useToolsStore((store) => store.pick)
   if (tools.some((tool) => getToolStatus(tool).status !== 'absent')) return null

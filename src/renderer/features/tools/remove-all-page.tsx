@@ -70,8 +70,6 @@ function useRemoveAllSetups() {
 
 const emptyPreview = { tools: [], previewId: '' }
 
-type RemovalState = ReturnType<typeof useRemoveAllSetups>
-
 function RemovedNotice() {
   const { t } = useTranslation('tools')
   const { data: app } = useCall('app.get', {})
@@ -95,7 +93,7 @@ function RemovedNotice() {
   )
 }
 
-function RemoveAllForm({ state }: { readonly state: RemovalState }) {
+function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveAllSetups> }) {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
   const { shown, servers, also, writing: removeEverything, ask, remove, isAsking, setIsAsking } = state

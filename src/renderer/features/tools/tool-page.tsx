@@ -95,11 +95,6 @@ function UnsupportedTool({ tool }: { readonly tool: SiteTool }) {
   )
 }
 
-interface GuidedToolProps {
-  readonly tool: SiteTool
-  readonly plans: readonly PlanView[]
-}
-
 const noOverrides: FormOverrides = {}
 
 function toGuideInput(toolId: string, choice: CompletedToolForm | undefined): MethodInput<'tools.guide'> | undefined {
@@ -108,7 +103,7 @@ function toGuideInput(toolId: string, choice: CompletedToolForm | undefined): Me
   return { toolId, planId: plan.id, ...keyChoice(plan, keyId), modelCode: modelCode.trim() }
 }
 
-function GuidedTool({ tool, plans }: GuidedToolProps) {
+function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: readonly PlanView[] }) {
   const { t } = useTranslation('tools')
   const pickedChoice = useToolsStore((store) => store.picked[tool.id]) ?? noOverrides
   const pickChoice = useToolsStore((store) => store.pick)

@@ -317,12 +317,7 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
   )
 }
 
-interface OtherSetupsProps {
-  readonly tool: ToolView
-  readonly setup: SiteTool
-}
-
-function OtherSetups({ tool, setup }: OtherSetupsProps) {
+function OtherSetups({ tool, setup }: { readonly tool: ToolView; readonly setup: SiteTool }) {
   const { t } = useTranslation('tools')
   const formatSite = useFormatSite()
   const chooseProject = useChooseProject(tool.id)

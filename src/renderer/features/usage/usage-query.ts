@@ -18,8 +18,6 @@ export const listSplits = (scope: UsageScope): readonly UsageSplit[] =>
 /** Whether the scope has single requests. The console has totals only. */
 export const hasRequests = (scope: UsageScope): boolean => scope !== 'console'
 
-type SpanKind = (typeof spanKinds)[number]
-
 /** Filter in the page address. Undefined fields use the page's default. */
 export interface UsageQuery {
   readonly scope?: UsageScope | undefined
@@ -29,7 +27,7 @@ export interface UsageQuery {
   readonly modelCode?: string | undefined
   readonly toolId?: string | undefined
   readonly keyId?: string | undefined
-  readonly span: SpanKind
+  readonly span: (typeof spanKinds)[number]
   /** Start of the selected cycle as ISO time, if the period is `cycle`. Default: the current cycle. */
   readonly cycle?: string | undefined
   /** First and last day, as `2026-11-21`, for `custom`. */

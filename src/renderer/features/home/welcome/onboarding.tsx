@@ -78,7 +78,7 @@ function StartOption({ icon: Icon, title, text, action, busy = false, onClick }:
 }
 
 /** Cards with the options to start, and the failure if the sandbox could not be opened. */
-export function StartOptions({ begin }: { readonly begin: StartActions }) {
+export function StartOptions({ begin }: { readonly begin: ReturnType<typeof useStartActions> }) {
   const { t } = useTranslation('welcome')
   const { failure } = begin
   return (
@@ -161,8 +161,6 @@ export function useStartActions() {
     skip: () => void leaveOnboarding('/'),
   }
 }
-
-type StartActions = ReturnType<typeof useStartActions>
 
 export function WelcomePage() {
   const { t } = useTranslation(['welcome', 'common'])

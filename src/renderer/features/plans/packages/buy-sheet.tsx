@@ -197,11 +197,6 @@ type Target =
   | { readonly kind: 'package'; readonly packageId: string }
   | { readonly kind: 'again'; readonly planId: string }
 
-interface PurchaseChoice {
-  readonly name: string
-  readonly autoRenew: boolean
-}
-
 /** Buys once and ignores further clicks. Navigates only if the sheet is still open for the same connection. */
 function usePurchase(connectionId: string, target: Target) {
   const { t } = useTranslation('packages')
@@ -222,7 +217,7 @@ function usePurchase(connectionId: string, target: Target) {
       isLockedRef.current = false
     },
   }
-  const confirmPurchase = (wish: PurchaseChoice): void => {
+  const confirmPurchase = (wish: { readonly name: string; readonly autoRenew: boolean }): void => {
     if (isLockedRef.current) return
     isLockedRef.current = true
     if (target.kind === 'package') buyPlan.mutate({ connectionId, packageId: target.packageId, ...wish }, callbacks)

@@ -2,8 +2,6 @@ import { cleanName, withVisibleControls } from '@shared/hidden-characters'
 import { useTranslation } from 'react-i18next'
 import type { Identifier, Json, Resource } from './resource'
 
-type Fields = { readonly [name: string]: Json }
-
 export const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -13,7 +11,7 @@ export const isPrimitive = (value: Json | undefined): value is string | number |
 /** Treats `created_at`, `created-at` and `createdAt` as the same name. */
 export const normalizeName = (name: string): string => name.replaceAll(/[\s_-]/g, '').toLowerCase()
 
-function findOwnField(fields: Fields, name: string): readonly [string, Json] | undefined {
+function findOwnField(fields: { readonly [name: string]: Json }, name: string): readonly [string, Json] | undefined {
   const exactValue = fields[name]
   if (Object.hasOwn(fields, name) && exactValue !== undefined && exactValue !== null) return [name, exactValue]
   const wantedName = normalizeName(name)

@@ -39,16 +39,11 @@ function State({ examination }: { readonly examination: Examination | undefined 
   return <ReportOutcome report={examination.report} />
 }
 
-interface ExaminationRowProps {
-  readonly tool: SiteTool
-  readonly examination: Examination | undefined
-}
-
 /** Whether a diagnosis failed or found a problem. Its row is then expanded. */
 const hasProblems = (examination: Examination | undefined): boolean =>
   examination?.state === 'broken' || (examination?.state === 'done' && examination.report.outcome !== 'ok')
 
-function FindingRow({ tool, examination }: ExaminationRowProps) {
+function FindingRow({ tool, examination }: { readonly tool: SiteTool; readonly examination: Examination | undefined }) {
   const { t } = useTranslation('doctor')
   const id = useId()
   const formatSite = useFormatSite()

@@ -58,9 +58,7 @@ function useBulkWrite({ query, tools, onDone }: BulkWriteProps) {
   return { writing: writeChanges, apply, plainText, idle: hasNoChanges, lacksConsent, isAccepted, setIsAccepted }
 }
 
-type BulkWriteState = ReturnType<typeof useBulkWrite>
-
-function Consent({ state }: { readonly state: BulkWriteState }) {
+function Consent({ state }: { readonly state: ReturnType<typeof useBulkWrite> }) {
   const { t } = useTranslation(['history', 'tools'])
   if (state.plainText.length === 0) return null
   return (

@@ -38,10 +38,8 @@ function useRequestedMessage() {
   return { wanted: historyFilter, setText, setTool, clear: clearFilter }
 }
 
-type RequestedEntry = ReturnType<typeof useRequestedMessage>
-
 interface ToolbarProps {
-  readonly state: RequestedEntry
+  readonly state: ReturnType<typeof useRequestedMessage>
   readonly entries: readonly HistoryEntry[]
   readonly tools: readonly ToolView[]
   readonly shown: number

@@ -231,9 +231,7 @@ function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: Entry
   )
 }
 
-type ViewEntry = ProfileView['entries'][number]
-
-const toProfileEntry = ({ toolName: _, planName: __, ...entry }: ViewEntry): ProfileEntry => entry
+const toProfileEntry = ({ toolName: _, planName: __, ...entry }: ProfileView['entries'][number]): ProfileEntry => entry
 
 /** Changes the model, and also the slots that used the previous model. */
 export function withModel(entry: ProfileEntry, modelCode: string): ProfileEntry {

@@ -270,10 +270,8 @@ function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
   )
 }
 
-type ProfilePlan = ProfileFile['plans'][number]
-
 interface AddKeyProps {
-  readonly wanted: ProfilePlan
+  readonly wanted: ProfileFile['plans'][number]
   /** Names of all local plans. */
   readonly taken: readonly string[]
   readonly onAdded: (plan: PlanView) => void

@@ -42,12 +42,10 @@ function useAlertTexts(): (alert: AlertView) => string {
   }
 }
 
-type AlertSettingsState = ReturnType<typeof useAlertSettings>
-
 interface AlertRowProps {
   readonly alert: AlertView
   readonly settings: AlertSettings | undefined
-  readonly changing: AlertSettingsState
+  readonly changing: ReturnType<typeof useAlertSettings>
 }
 
 function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
