@@ -27,6 +27,7 @@ export type FileStats = {
 export type Disk = {
   /** Id of the current user. 0 or undefined has all permissions. */
   readonly user: number | undefined
+  /** Fails with `EFBIG` for a file over `maxFileBytes`. */
   readFile(path: string): Promise<Uint8Array>
   lstat(path: string): Promise<FileStats>
   readlink(path: string): Promise<string>
@@ -50,9 +51,16 @@ export type Disk = {
   syncFolder(path: string): Promise<void>
 }
 
+/** Claude Code's `.claude.json`, which contains its history, is the largest known file and has a few MB. */
+const maxFileBytes = 64e6
+
 export const realDisk: Disk = {
   user: process.geteuid?.(),
-  readFile: (path) => fs.readFile(path),
+  readFile: async (path) => {
+    const { size } = await fs.stat(path)
+    if (size > maxFileBytes) throw Object.assign(new Error(`${path} has ${size} bytes.`), { code: 'EFBIG' })
+    return fs.readFile(path)
+  },
   lstat: (path) => fs.lstat(path),
   readlink: (path) => fs.readlink(path),
   realpath: (path) => fs.realpath(path),

@@ -347,6 +347,7 @@ export function computeHash(bytes: Uint8Array | string): string {
 }
 
 const reasons: Readonly<Record<string, string>> = {
+  EFBIG: 'it is larger than 64 MB',
   EACCES: 'this user has no permission',
   EPERM: 'this user has no permission',
   EROFS: 'the disk is read-only',

@@ -250,6 +250,14 @@ test('reads one byte more than allowed of a chosen file', async () => {
   expect(await readChosenFile(path, 9)).toHaveLength(10)
 })
 
+test('refuses a settings file that would fill the memory', async () => {
+  writeFileSync(path, '{}')
+  truncateSync(path, 1.9e9)
+  await expect(readSnapshot(path, realDisk)).rejects.toMatchObject({
+    failure: { code: 'file.unreadable', message: `${path} cannot be read: it is larger than 64 MB.` },
+  })
+})
+
 test('content cannot be printed or serialized', () => {
   const content = new Content('the-key-itself')
   expect(
