@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
+import { listFilesContaining } from '../support/canary'
 import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, pickFromMenu, test } from '../support/desk'
 import { modelRequests, toCounts } from '../support/gateway-counts'
@@ -108,6 +109,66 @@ test("relay requests of a tool match the gateway's count, with details and expor
   expect(readLines(path)[0]).toMatch(/model/i)
   await test.step('shows the remaining quota', () => viewQuota(harness, page))
   await test.step('without the relay, its tool is pointed back at its plan', () => stopRelay(harness, page, sendPrompt))
+})
+
+/** A session of Claude Code with one response per working directory. */
+function writeClaudeSession(harness: AppHarness, name: string, workingDirectories: readonly string[]): void {
+  const lines = workingDirectories.map((cwd, index) =>
+    JSON.stringify({
+      type: 'assistant',
+      timestamp: new Date(Date.now() - 60_000 * (index + 1)).toISOString(),
+      requestId: `req_${name}_${index}`,
+      cwd,
+      message: {
+        id: `msg_${name}_${index}`,
+        model: 'aurora-large',
+        usage: { input_tokens: 1000, output_tokens: 10 * (index + 1) },
+      },
+    }),
+  )
+  const folder = join(harness.machine.home, '.claude', 'projects', name)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'session.jsonl'), `${lines.join('\n')}\n`)
+}
+
+test('usage by project folder comes from a tool log, without full paths, in table, chart, filter, CSV and command line', async ({
+  harness,
+}) => {
+  writeClaudeSession(harness, '-work-client-a-api', [
+    '/work/client-a/api',
+    '/work/client-a/api/src',
+    '/work/client-a/api',
+  ])
+  writeClaudeSession(harness, '-work-client-b-web', ['/work/client-b/web'])
+  const page = await harness.start()
+  await page.evaluate(() => location.assign('#/usage/sources'))
+  await page.getByRole('switch', { name: 'Read logs of Claude Code' }).click()
+  await expect(page.getByRole('main')).toContainText('4 requests')
+  await page.evaluate(() => location.assign('#/usage?scope=machine'))
+  await page.getByRole('radiogroup', { name: 'Breakdown by' }).getByRole('radio', { name: 'Project' }).click()
+  await expect(page.getByRole('row', { name: /^api/ })).toContainText('3,060')
+  await expect(page.getByRole('row', { name: /^web/ })).toContainText('1,010')
+  await page.getByRole('radiogroup', { name: 'Split tokens by' }).getByRole('radio', { name: 'Project' }).click()
+  await expect(page.getByRole('img', { name: 'Tokens over time: api, web' })).toBeVisible()
+  await page.getByRole('combobox', { name: 'Project' }).click()
+  await page.getByRole('option', { name: 'web' }).click()
+  await expect(page.getByRole('row', { name: /^api/ })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Requests' }).first().click()
+  await expect(page.getByRole('row', { name: /aurora-large/ })).toHaveCount(1)
+  const path = join(harness.machine.home, 'requests.csv')
+  await harness.app().evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+  }, path)
+  await pickFromMenu(page, 'Export', 'Requests as CSV')
+  await expect.poll(() => readLines(path)).toHaveLength(2)
+  expect(readLines(path).join('\n')).toMatch(/,Project,.*\n.*,web,/)
+
+  const runUsage = async (...args: string[]) => (await runCompanion(harness.machine, ['usage', ...args])).out
+  expect(await runUsage('--by', 'project')).toMatch(/^PROJECT .*\napi +3 .*\nweb +1 /)
+  expect(await runUsage('--by', 'project', '--csv')).toMatch(/\nweb,[\da-f]{12}\/web,1,/)
+  expect(await runUsage('--by', 'model', '--project', 'api')).toMatch(/aurora-large +3 /)
+  await harness.quit()
+  expect(listFilesContaining(harness.machine.dataDir, '/work/client-a')).toEqual([])
 })
 
 /** Saves a chart as a file. */

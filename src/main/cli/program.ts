@@ -224,11 +224,12 @@ function readPort(text: string): number {
 /** `companion usage`. `--line` loads as little as possible, because shells run it with every prompt. */
 export function addUsageCommand(program: Command, context: () => UsageContext): void {
   addConnectionOption(program.command('usage'))
-    .description('usage over time or by model, tool, key, plan or holder')
+    .description('usage over time or by model, tool, key, plan, project or holder')
     .option('--plan <plan>', 'name or id')
     .option('--model <code>', 'model code')
     .option('--tool <tool>', 'coding tool, by id')
     .option('--key <key>', 'subscription key, by name or id')
+    .option('--project <project>', 'project folder, by name or id')
     .option('--from <when>', 'start: a day, a time, today, month, 24h, 7d or 2w', '7d')
     .option('--to <when>', 'end, in the same form (a day is included)', 'now')
     .addOption(new Option('--by <what>', 'row per').choices([...steps, ...splits]).default('day'))

@@ -126,6 +126,7 @@ export interface UsageOptions extends ConnectionOption {
   readonly model?: string
   readonly tool?: string
   readonly key?: string
+  readonly project?: string
   readonly from?: string
   readonly to?: string
   readonly by: (typeof steps)[number] | (typeof splits)[number]
@@ -136,5 +137,5 @@ export interface UsageOptions extends ConnectionOption {
 }
 
 export const steps = ['hour', 'day', 'week', 'month'] as const
-export const splits = ['model', 'tool', 'key', 'plan', 'holder'] as const
+export const splits = ['model', 'tool', 'key', 'plan', 'project', 'holder'] as const
 export const sources = ['machine', 'console', 'relay', 'tool-logs', 'app'] as const

@@ -7,22 +7,24 @@ import { timeZone } from '../core/local-time'
 import { sumTokens } from '../usage/console-usage'
 import { seriesText, sharesText } from '../usage/export-text'
 import { Calendar, getStepEnd, getStepStart, slotMs } from '../usage/ledger/calendar'
+import { addProject } from '../usage/project'
 import { requirePeriod } from '../usage/usage'
 import { findPlan, readKnownPlans } from './known-plans'
 import { findByIdOrName } from './options'
 import { formatInteger, printOutput, table } from './output'
 import { splits, steps, type UsageContext, type UsageOptions } from './usage-session'
 
-/** Prints usage as a time series or split by plan, model, key or tool. Reads new entries of tool logs first. */
+/** Prints usage as a time series or split by plan, model, key, tool or project. Reads new entries of tool logs first. */
 export async function showUsage(context: UsageContext, options: UsageOptions): Promise<void> {
   const { core, output } = context
-  const filter = await buildFilter(core, options, { nowMs: Date.now(), zone: timeZone() })
-  requirePeriod(filter, steps.find((usageStep) => usageStep === options.by) ?? 'month')
+  const unfiltered = await buildFilter(core, options, { nowMs: Date.now(), zone: timeZone() })
+  requirePeriod(unfiltered, steps.find((usageStep) => usageStep === options.by) ?? 'month')
   const usage = await context.usage()
-  if (filter.scope === 'machine' || filter.scope === 'toolLog') {
+  if (unfiltered.scope === 'machine' || unfiltered.scope === 'toolLog') {
     const { toolLogs } = await usage.readToolLogs()
-    for (const line of unreadLogLines(toolLogs, filter)) output.err(line)
+    for (const line of unreadLogLines(toolLogs, unfiltered)) output.err(line)
   }
+  const filter = options.project === undefined ? unfiltered : await addProject(usage, unfiltered, options.project)
   const step = steps.find((usageStep) => usageStep === options.by)
   if (step !== undefined) {
     const series = await usage.series({ filter, step, compare: false })

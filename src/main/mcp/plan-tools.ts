@@ -6,6 +6,7 @@ import { AppError } from '@shared/failure'
 import { getContextTokens } from '@shared/model-facts'
 import { z } from 'zod'
 import { formatExactTime } from '../core/local-time'
+import { addProject } from '../usage/project'
 import { formatTightestPlan } from '../usage/quota/find-alerts'
 import { remainingPercent } from '../usage/quota/status-cache'
 import { requirePeriod } from '../usage/usage'
@@ -150,13 +151,13 @@ function quotaLine({ plan, model, tokens, requests }: z.infer<typeof ModelRemain
   return `${plan}, ${model}: ${formatAmount(tokens, 'tokens')}, ${formatAmount(requests, 'requests')}.`
 }
 
-const splits = ['model', 'tool', 'key', 'plan', 'day'] as const
+const splits = ['model', 'tool', 'key', 'plan', 'project', 'day'] as const
 
 const usageTool = defineTool({
   name: 'usage',
   title: 'Usage',
   description:
-    "What was used in a period: requests, errors and tokens by model, tool, key, plan or day, as counted on this computer by the relay, the tools' logs and the app.",
+    "What was used in a period: requests, errors and tokens by model, tool, key, plan, project folder or day, as counted on this computer by the relay, the tools' logs and the app.",
   input: z.object({
     by: z.enum(splits).default('model'),
     days: z.number().int().min(1).max(366).default(7).describe('How many days back, unless "from" is given.'),
@@ -165,6 +166,7 @@ const usageTool = defineTool({
     plan: Name.optional().describe(planHint),
     model: Name.optional(),
     tool: Name.optional().describe('ID of a coding tool, such as claude-code.'),
+    project: Name.optional().describe('Name or ID of a project folder.'),
   }),
   output: z.object({
     from: z.string(),
@@ -172,13 +174,13 @@ const usageTool = defineTool({
     rows: z.array(z.object({ id: z.string(), name: z.string().optional(), ...UsageCounts.shape })),
     totals: UsageCounts,
   }),
-  run: async ({ by, days, from, to, plan, model, tool }, { services }) => {
+  run: async ({ by, days, from, to, plan, model, tool, project }, { services }) => {
     const end = to === undefined ? Date.now() : Date.parse(to)
     const start = from === undefined ? end - days * dayMs : Date.parse(from)
     if (start >= end) throw new AppError('input.invalid', '"from" must be before "to".', { field: 'from' })
     const span = { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
     requirePeriod(span, 'day')
-    const filter = {
+    const unfiltered = {
       scope: 'machine' as const,
       ...span,
       ...(plan === undefined ? {} : { planId: findPlan(services.plans(), plan).id }),
@@ -189,6 +191,7 @@ const usageTool = defineTool({
       const message = `There is no coding tool ${tool}. There are: ${(await services.toolIds()).join(', ')}.`
       throw new AppError('input.invalid', message, { field: 'tool' })
     }
+    const filter = project === undefined ? unfiltered : await addProject(services.usage, unfiltered, project)
     const { totals, buckets } = await services.usage.series({ filter, step: 'day', compare: false })
     const rows =
       by === 'day'

@@ -3,8 +3,10 @@ import type { UsageErrorKind } from '@shared/contract/usage'
 import { findLateErrorStatus } from '../gateway/explain'
 import type { ResponseFacts } from '../gateway/model-requests'
 import type { LedgerEntry } from '../usage/ports'
+import { toProjectId } from '../usage/project'
 import type { Reservation } from './budget-meter'
 import { failureKind } from './error-responses'
+import { readJsonObject } from './request-body'
 import type { Upstream } from './routing-table'
 import { isTextGeneration, type Target } from './target'
 
@@ -28,6 +30,8 @@ export interface FinishedAttempt {
   /** Whether the relay sent its own error in place of the gateway's response. */
   readonly hasFailed?: boolean
   readonly body?: Buffer | undefined
+  /** Codex's JSON about its turn. */
+  readonly turnMetadata?: string
   /** Budget reservation. Only set for the last attempt of a request with budgets. */
   readonly reservation?: Reservation | undefined
 }
@@ -55,6 +59,7 @@ export function toLedgerEntry(attempt: FinishedAttempt): LedgerEntry | undefined
     planId: attempt.upstream?.planId,
     keyId: attempt.upstream?.keyId,
     toolId: target.toolId,
+    projectId: attempt.turnMetadata && readCodexProject(attempt.turnMetadata),
     modelCode: attempt.modelCode ?? read?.modelCode ?? '',
     standard,
     operation: target.route.operation,
@@ -65,6 +70,13 @@ export function toLedgerEntry(attempt: FinishedAttempt): LedgerEntry | undefined
     firstByteMs: roundMs(attempt.firstByteMs),
     durationMs: roundMs(attempt.durationMs),
   }
+}
+
+/** Project of a Codex turn: the root of its Git repository. Undefined outside of one. */
+function readCodexProject(turnMetadata: string): string | undefined {
+  const { workspaces } = readJsonObject(Buffer.from(turnMetadata, 'latin1')) ?? {}
+  const [root] = Object.keys(workspaces ?? {})
+  return root && toProjectId(root)
 }
 
 function findError({ target, status, error, refusal, read, hasFailed }: FinishedAttempt): UsageErrorKind | undefined {

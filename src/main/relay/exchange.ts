@@ -126,7 +126,8 @@ export class Exchange {
       onFinished: (finished) => {
         this.#rememberDropped(upstream, finished.status)
         const reservation = attempt === this.#attempt ? this.#reservation : undefined
-        onFinished(reservation === undefined ? finished : { ...finished, reservation })
+        const { turnMetadata } = head
+        onFinished({ ...finished, ...(turnMetadata && { turnMetadata }), ...(reservation && { reservation }) })
       },
       onRefused: (refused) => this.#tryAfter(refused, upstream, body),
       onNoAnswer: (error, wasSent) => this.#giveUp(error, wasSent, upstream),

@@ -5,6 +5,8 @@ export interface RequestHead {
   readonly contentLength: number | undefined
   /** `content-encoding` of the body. Empty for none. */
   readonly coding: string
+  /** Codex's JSON about its turn, with the folder in which it works. */
+  readonly turnMetadata: string | undefined
   /** Whether the request comes from a web page. */
   readonly isOfPage: boolean
   /** Whether the request uses another protocol or repeats a header that must be unique. */
@@ -24,8 +26,9 @@ const readHeaders = new Set([
   'origin',
   'upgrade',
   'sec-fetch-site',
+  'x-codex-turn-metadata',
 ])
-const lists = new Set(['connection', 'content-encoding'])
+const lists = new Set(['connection', 'content-encoding', 'x-codex-turn-metadata'])
 
 /**
  * Headers that are not forwarded to the gateway: hop-by-hop headers (RFC 9110, 7.6.1), credentials of the tool, headers
@@ -81,6 +84,7 @@ export function readRequestHead(raw: readonly string[]): RequestHead {
     apiKey: headersByName.get('x-api-key') ?? '',
     contentLength: contentLength === undefined ? undefined : Number(contentLength),
     coding: headersByName.get('content-encoding') ?? '',
+    turnMetadata: headersByName.get('x-codex-turn-metadata'),
     isOfPage: headersByName.has('origin') || (headersByName.get('sec-fetch-site') ?? 'none') !== 'none',
     isOdd: hasOddCount || headersByName.has('upgrade'),
     forwarded: removeConnectionHeaders(forwardedHeaders, headersByName.get('connection')),

@@ -33,6 +33,7 @@ const requestFacts: readonly Column<UsageRequest>[] = [
   ['Plan', ({ planName }) => planName],
   ['Key', ({ keyName }) => keyName],
   ['Tool', ({ toolName, toolId }) => toolName ?? toolId],
+  ['Project', ({ projectName }) => projectName],
   ['Model', ({ modelCode }) => modelCode],
   ['Standard', ({ standard }) => standard],
   ['Input tokens', ({ inputTokens }) => inputTokens],

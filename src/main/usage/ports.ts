@@ -23,6 +23,8 @@ export interface LedgerEntry {
   readonly planId?: string | undefined
   readonly keyId?: string | undefined
   readonly toolId?: string | undefined
+  /** Project folder, see `toProjectId`. Undefined if unknown. */
+  readonly projectId?: string | undefined
   readonly modelCode: string
   readonly standard?: ApiStandard | undefined
   /** Number of input tokens, without tokens that were read from or written to a cache. */

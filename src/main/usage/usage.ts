@@ -34,6 +34,7 @@ import { Calendar, getPreviousSpan, type Span } from './ledger/calendar'
 import { addUsageCounts, noCounts } from './ledger/sums'
 import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack } from './ports'
 import { type LedgerEntry, ownTools } from './ports'
+import { projectName, projectNames } from './project'
 import { computeFlows, omitStart, type StackSegment, subtractUsageCounts } from './stacks'
 import type { ToolLogs } from './tool-logs/import'
 
@@ -128,6 +129,7 @@ export class Usage {
       if (by === 'holder')
         throw new AppError('input.invalid', 'Only the console splits usage by holder.', { field: 'by' })
       const ledgerShares = await this.#deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: maxShares })
+      if (by === 'project') return addProjectNames(ledgerShares)
       return ledgerShares.map((share) => addShareName(share, by, this.#names()))
     }
     if (by === 'holder') return this.#sharesByHolder(filter)
@@ -458,11 +460,13 @@ function ledgerFilter({ scope, connectionId: _, ...filter }: UsageFilter): Ledge
   throw new AppError('input.invalid', 'The console has totals only, no single requests.', { field: 'scope' })
 }
 
-function consolePlan({ connectionId, planId, modelCode, keyId, toolId }: UsageFilter): ConsolePlan {
+function consolePlan({ connectionId, planId, modelCode, keyId, toolId, projectId }: UsageFilter): ConsolePlan {
   if (connectionId === undefined || planId === undefined)
     throw new AppError('input.invalid', 'The console has usage by plan. Choose one.', { field: 'planId' })
   if (toolId !== undefined)
     throw new AppError('input.invalid', 'The console does not know which tool sent a request.', { field: 'toolId' })
+  if (projectId !== undefined)
+    throw new AppError('input.invalid', 'The console does not know the project of a request.', { field: 'projectId' })
   return { connectionId, planId, modelCode, keyId }
 }
 
@@ -489,8 +493,16 @@ function addShareName(share: LedgerShare, by: UsageSplit, names: Names): UsageSh
   return { ...share, ...(name === undefined ? {} : { name }) }
 }
 
+function addProjectNames(shares: readonly LedgerShare[]): UsageShare[] {
+  const names = projectNames(shares.flatMap(({ id }) => id || []))
+  return shares.map((share) => {
+    const name = names.get(share.id)
+    return { ...share, ...(name === undefined ? {} : { name }) }
+  })
+}
+
 function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
-  const { at, planId, keyId, toolId, answerId: _, ...rest } = entry
+  const { at, planId, keyId, toolId, projectId, answerId: _, ...rest } = entry
   return {
     ...rest,
     ...(isEstimated(entry) && { isEstimated: true }),
@@ -499,6 +511,8 @@ function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
     keyName: keyId && findName(keyId, 'key', names),
     toolId,
     toolName: toolId && findName(toolId, 'tool', names),
+    projectId,
+    projectName: projectId && projectName(projectId),
   }
 }
 

@@ -56,6 +56,8 @@ export const UsageFilter = z.strictObject({
   modelCode: ModelCode.optional(),
   toolId: z.string().optional(),
   keyId: z.string().optional(),
+  /** Folder in which a tool worked. Only known on this computer. */
+  projectId: z.string().optional(),
 })
 export type UsageFilter = z.infer<typeof UsageFilter>
 
@@ -83,7 +85,7 @@ const isBucketCountAllowed = ({ filter, step }: { readonly filter: UsageFilter; 
  * Dimension to group usage by. `model` works for every source, `holder` only for the console, and all others only for
  * this computer.
  */
-export const UsageSplit = z.enum(['model', 'tool', 'key', 'plan', 'source', 'error', 'holder'])
+export const UsageSplit = z.enum(['model', 'tool', 'key', 'plan', 'project', 'source', 'error', 'holder'])
 export type UsageSplit = z.infer<typeof UsageSplit>
 
 const Bucket = z.strictObject({ start: z.iso.datetime(), ...UsageCounts.shape })
@@ -144,6 +146,8 @@ export const UsageRequest = z.strictObject({
   keyName: z.string().optional(),
   toolId: z.string().optional(),
   toolName: z.string().optional(),
+  projectId: z.string().optional(),
+  projectName: z.string().optional(),
   modelCode: z.string(),
   standard: ApiStandard.optional(),
   inputTokens: amount.optional(),

@@ -19,6 +19,7 @@ const filterFields: {
   keyId: ['key', ({ keyId }) => keyId],
   toolId: ['tool', ({ toolId }) => toolId],
   modelCode: ['model', ({ modelCode }) => modelCode],
+  projectId: ['project', ({ projectId }) => projectId],
 }
 const filters = Object.values(filterFields)
 

@@ -3,9 +3,9 @@ import type { Database } from '../../core/sqlite/database'
 import type { LedgerFilter } from '../ports'
 
 /** Dimensions by which requests are grouped, in addition to their origin. */
-export type Dimension = 'plan' | 'key' | 'tool' | 'model' | 'error'
+export type Dimension = 'plan' | 'key' | 'tool' | 'model' | 'error' | 'project'
 
-const dimensions: readonly Dimension[] = ['plan', 'key', 'tool', 'model', 'error']
+const dimensions: readonly Dimension[] = ['plan', 'key', 'tool', 'model', 'error', 'project']
 
 /** Value of a dimension by which a grouping does not distinguish. */
 const allIds = -1
@@ -60,6 +60,7 @@ const groupings: readonly Grouping[] = [
   createGrouping(6, ['tool']),
   createGrouping(7, ['model']),
   createGrouping(14, ['error']),
+  createGrouping(20, ['project']),
   createGrouping(5, ['plan', 'key']),
   createGrouping(2, ['plan', 'model'], ['slots', 'days']),
   createGrouping(8, ['plan', 'tool']),
@@ -72,8 +73,10 @@ const groupings: readonly Grouping[] = [
   createGrouping(10, ['plan', 'key', 'model']),
   createGrouping(12, ['plan', 'tool', 'model']),
   createGrouping(13, ['plan', 'key', 'tool', 'model']),
+  createGrouping(21, ['plan', 'key', 'tool', 'model', 'project']),
   singleGrouping,
-  createGrouping(19, dimensions),
+  createGrouping(19, ['plan', 'key', 'tool', 'model', 'error']),
+  createGrouping(22, dimensions),
 ]
 
 const listGroupings = (table: 'slots' | 'days'): readonly Grouping[] =>
@@ -94,7 +97,7 @@ interface Targets {
   readonly days: readonly number[]
 }
 
-const columns = 'id, grouping, plan, key, tool, model, error, origin'
+const columns = 'id, grouping, plan, key, tool, model, error, project, origin'
 
 /** Cache of the file's ids for texts and slices. */
 export class Dimensions {
@@ -147,8 +150,15 @@ export class Dimensions {
     if (cachedKey) return cachedKey
     const row = this.db.row(`SELECT ${columns} FROM slices WHERE id = ?`, slice)
     const number = (column: number): number => row?.number(column) ?? 0
-    const [plan, key, tool, model, error, origin] = [number(2), number(3), number(4), number(5), number(6), number(7)]
-    const sliceKey = { plan, key, tool, model, error, origin }
+    const sliceKey = {
+      plan: number(2),
+      key: number(3),
+      tool: number(4),
+      model: number(5),
+      error: number(6),
+      project: number(7),
+      origin: number(8),
+    }
     this.#keys.set(slice, sliceKey)
     return sliceKey
   }
@@ -182,13 +192,14 @@ export class Dimensions {
   }
 
   #findSlice(values: readonly number[]): number | undefined {
-    const whereClause = 'grouping = ? AND plan = ? AND key = ? AND tool = ? AND model = ? AND error = ? AND origin = ?'
+    const whereClause =
+      'grouping = ? AND plan = ? AND key = ? AND tool = ? AND model = ? AND error = ? AND project = ? AND origin = ?'
     return this.db.row(`SELECT id FROM slices WHERE ${whereClause}`, ...values)?.number(0)
   }
 
   #addSlice(values: readonly number[]): number {
     this.db.run(
-      'INSERT INTO slices (grouping, plan, key, tool, model, error, origin) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO slices (grouping, plan, key, tool, model, error, project, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       ...values,
     )
     return this.#findSlice(values) ?? 0

@@ -144,8 +144,36 @@ function deleteLogEntries(store: Store, toolId: string): void {
     sums.write()
     db.run(`DELETE FROM requests WHERE slice IN (${logSlicesSql})`, tool)
     state.kept -= db.row('SELECT changes()')?.number(0) ?? 0
+    clearProjects(store, tool)
     db.run('DELETE FROM pruned_ids WHERE tool = ?', tool)
   })
+}
+
+/** Removes the project from a tool's relay requests, because it comes from the tool's log. */
+function clearProjects(store: Store, tool: number): void {
+  const { db, dimensions } = store
+  const relaySlicesSql = `SELECT id FROM slices WHERE grouping = ${singleGrouping.id} AND tool = ? AND origin = ${origins.relay} AND project <> 0`
+  const sums = store.sums()
+  const rows = db.rows(
+    't, slice, n, e, i, o, c',
+    `SELECT t, slice, ${sumColumnsSql} FROM slot_sums WHERE grouping = ${singleGrouping.id} AND slice IN (${relaySlicesSql}) GROUP BY t, slice`,
+    tool,
+  )
+  for (const row of rows) {
+    const [slot, slice, counts] = [row.number(0), row.number(1), readCounts(row, 2)]
+    const newSlice = dimensions.toSliceId({ ...dimensions.getSliceKey(slice), project: 0 })
+    sums.add({ slot, slice }, counts, -1)
+    sums.add({ slot, slice: newSlice }, counts)
+  }
+  sums.write()
+  db.run(
+    `UPDATE requests SET slice = (SELECT new.id FROM slices AS old CROSS JOIN slices AS new
+       ON new.grouping = old.grouping AND new.plan = old.plan AND new.key = old.key AND new.tool = old.tool
+       AND new.model = old.model AND new.error = old.error AND new.project = 0 AND new.origin = old.origin
+       WHERE old.id = requests.slice)
+     WHERE slice IN (${relaySlicesSql})`,
+    tool,
+  )
 }
 
 function eraseAll(store: Store): void {
@@ -256,10 +284,36 @@ CREATE TABLE log_positions (tool TEXT NOT NULL, path TEXT NOT NULL, state TEXT N
 /** Version 2: marks requests with estimated token counts. */
 const secondSchema = 'ALTER TABLE requests ADD COLUMN estimated INTEGER'
 
+/**
+ * Version 3: adds the project to slices. Requests of older versions have no known project. An empty zone makes
+ * `Store.setZone` compute the daily sums of the new groupings. The default lets running processes of an older version
+ * insert slices.
+ */
+const thirdSchema = `
+CREATE TABLE project_slices (
+  id INTEGER PRIMARY KEY,
+  grouping INTEGER NOT NULL,
+  plan INTEGER NOT NULL,
+  key INTEGER NOT NULL,
+  tool INTEGER NOT NULL,
+  model INTEGER NOT NULL,
+  error INTEGER NOT NULL,
+  project INTEGER NOT NULL DEFAULT 0,
+  origin INTEGER NOT NULL,
+  UNIQUE (grouping, plan, key, tool, model, error, project, origin)
+);
+INSERT INTO project_slices (id, grouping, plan, key, tool, model, error, project, origin)
+  SELECT id, grouping, plan, key, tool, model, error, iif(grouping = 1, 0, -1), origin FROM slices;
+DROP TABLE slices;
+ALTER TABLE project_slices RENAME TO slices;
+CREATE INDEX slices_tool ON slices (grouping, tool, model, origin);
+UPDATE state SET zone = '', generation = generation + 1;
+`
+
 const usageTables = ['requests', 'slot_sums', 'day_sums', 'slices', 'texts', 'pruned_ids', 'log_positions'] as const
 
 /** Migration from version n at index n. Never change an entry, because files with it exist. */
-export const migrations: readonly string[] = [firstSchema, secondSchema]
+export const migrations: readonly string[] = [firstSchema, secondSchema, thirdSchema]
 
 interface PageQuery {
   readonly filter: LedgerFilter

@@ -253,13 +253,33 @@ function findNearestRequests({ db, dimensions }: Store, row: RequestRow): readon
   return nearestRows.map(readRow)
 }
 
-function mark({ db, dimensions }: Store, sums: Sums, { log, relay }: { log: RequestRow; relay: number | null }): void {
+function mark(store: Store, sums: Sums, { log, relay }: { log: RequestRow; relay: number | null }): void {
+  const { db, dimensions } = store
   const oldShare = toShare(log, dimensions.getSliceKey(log.slice))
   const origin = relay === null ? origins.log : origins.twin
   const slice = dimensions.toSliceId({ ...dimensions.getSliceKey(log.slice), origin })
   sums.add(oldShare.place, oldShare.counts, -1)
   sums.add({ ...oldShare.place, slice }, oldShare.counts)
   db.run('UPDATE requests SET slice = ?, twin = ? WHERE id = ?', slice, relay, log.id)
+  if (relay !== null) addProject(store, sums, { relay, project: dimensions.getSliceKey(log.slice).project })
+}
+
+/** Adds the project of a log row to the relay row of the same request, because the relay does not know the project. */
+function addProject(
+  { db, dimensions }: Store,
+  sums: Sums,
+  { relay, project }: { relay: number; project: number },
+): void {
+  if (project === 0) return
+  for (const row of db.rows(rowColumns, 'SELECT * FROM requests WHERE id = ?', relay).map(readRow)) {
+    const key = dimensions.getSliceKey(row.slice)
+    if (key.project !== 0) continue
+    const { place, counts } = toShare(row, key)
+    const slice = dimensions.toSliceId({ ...key, project })
+    sums.add(place, counts, -1)
+    sums.add({ ...place, slice }, counts)
+    db.run('UPDATE requests SET slice = ? WHERE id = ?', slice, relay)
+  }
 }
 
 /** A request as stored in the file. `name`: id of the entry. `mark` and `answer`: hashes for indexes. */
@@ -330,6 +350,7 @@ function toRow({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimen
     tool: number(entry.toolId),
     model: number(entry.modelCode),
     error: number(entry.error),
+    project: number(entry.projectId),
     origin: originIds[entry.source],
   }
   return {
@@ -408,6 +429,7 @@ export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry 
     planId: text(key.plan),
     keyId: text(key.key),
     toolId: text(key.tool),
+    projectId: text(key.project),
     modelCode: dimensions.getText(key.model),
     standard: apiStandards.find((standard) => standard === text(row.standard)),
     inputTokens: row.input ?? undefined,

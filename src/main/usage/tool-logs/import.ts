@@ -9,12 +9,11 @@ import type { Clock, Log } from '../../core/ports'
 import type { UsageChoice } from '../../core/settings/records'
 import type { ForeignDatabase } from '../../core/sqlite/database'
 import type { Ledger, LedgerEntry, LogPosition } from '../ports'
-import { type DiscoveredFile, type LogChunk, type Position, parsePosition, readLines } from './read-lines'
+import { type DiscoveredFile, type LogChunk, type Position, parsePosition, readJson, readLines } from './read-lines'
 import type {
   Attribution,
   FileLog,
   LoggedTokens,
-  LogReading,
   OpenForeignDatabase,
   ParsedRow,
   ResponseUsage,
@@ -313,7 +312,8 @@ async function* readWholeFile(
   { before, positions }: { readonly before: Position; readonly positions: ReadonlyMap<string, Position> },
 ): AsyncGenerator<LogChunk> {
   const { path, name, size, mtimeMs } = file
-  const parsedFile = size > maxFileBytes ? undefined : parseFile(await readFile(path, 'utf8'), name, log)
+  const parsedFile =
+    size > maxFileBytes ? undefined : readJson(await readFile(path, 'utf8'), (content) => log.read(content, name))
   const unreadCount = parsedFile === undefined ? 1 : 0
   const otherPositions = [...positions].flatMap(([otherPath, position]) => (otherPath === path ? [] : [position]))
   const knownIds = new Set(before.known)
@@ -332,10 +332,20 @@ async function* readWholeFile(
     known: untimedResponses?.map(({ id }) => id) ?? before.known,
     digests: untimedResponses?.flatMap(({ digest }) => digest ?? []) ?? before.digests,
   }
-  const answers = newResponses.map((answer) => ({ ...answer, at: answer.at ?? mtimeMs }))
+  const projectId = newResponses.length > 0 ? await readProjectFile(log, path) : undefined
+  const answers = newResponses.map((answer) => ({ projectId, ...answer, at: answer.at ?? mtimeMs }))
   const [session] = parsedFile ?? []
   if (!log.isTotals || !session) yield { answers, position }
   else yield subtractCopiedUsage(session, { at: session.at ?? mtimeMs, otherPositions, position })
+}
+
+async function readProjectFile({ projectFile }: FileLog, path: string): Promise<string | undefined> {
+  if (!projectFile) return undefined
+  const projectPath = projectFile.toPath(path)
+  const file = await readFileFacts(projectPath)
+  if (!file || file.size > maxFileBytes) return undefined
+  const text = await readFile(projectPath, 'utf8').catch(() => '')
+  return readJson(text, projectFile.read)
 }
 
 const countFields = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
@@ -371,14 +381,6 @@ const pickCounts = (count: (name: (typeof countFields)[number]) => number | unde
   Object.fromEntries(countFields.map((name) => [name, count(name)]))
 
 const sumCounts = (tokens: LoggedTokens): number => countFields.reduce((sum, name) => sum + (tokens[name] ?? 0), 0)
-
-function parseFile(text: string, name: string, log: FileLog): LogReading {
-  try {
-    return log.read(JSON.parse(text), name)
-  } catch {
-    return undefined
-  }
-}
 
 const rowBatchSize = 200
 

@@ -3,7 +3,7 @@ import { ModelCode } from '@shared/contract/common'
 import { minuteMs } from '@shared/durations'
 import { z } from 'zod'
 import { absolutePath, joinPath, type ToolEnvironment } from '../../core/environment'
-
+import { toProjectId } from '../project'
 import type {
   FileLog,
   LastResponse,
@@ -48,6 +48,14 @@ const OptionalId = z
   .catch(undefined)
   .transform((id) => id ?? '')
 
+/** Id of a project folder. Undefined for an invalid one, because the project is optional. */
+const ProjectFolder = z
+  .string()
+  .max(4096)
+  .optional()
+  .catch(undefined)
+  .transform((folder) => folder && toProjectId(folder))
+
 const ClaudeLine = z.object({
   type: z.literal('assistant'),
   timestamp: IsoTime,
@@ -55,6 +63,7 @@ const ClaudeLine = z.object({
   sessionId: OptionalId,
   uuid: OptionalId,
   parentUuid: OptionalId,
+  cwd: z.string().max(4096).optional().catch(undefined),
   message: z.object({
     id: OptionalId,
     model: Model,
@@ -103,6 +112,7 @@ const claudeCodeLog: LineLog = {
         ...identifyClaudeLine(parsedLine, memory),
         at,
         modelCode,
+        projectId: parsedLine.cwd && toProjectId(findClaudeProject(parsedLine.cwd, memory.folderName)),
         inputTokens: usage.input_tokens,
         outputTokens: usage.output_tokens,
         cacheReadTokens: usage.cache_read_input_tokens,
@@ -110,6 +120,18 @@ const claudeCodeLog: LineLog = {
       },
     ]
   },
+}
+
+/**
+ * Project folder of a session. The working directory of a line may be a subfolder of it. The session's log folder is
+ * named after the project folder, with a hyphen for each special character.
+ */
+function findClaudeProject(workingDirectory: string, logFolderName: string): string {
+  const length = logFolderName.length
+  const isProjectFolder =
+    /^[\\/]?$/.test(workingDirectory.slice(length, length + 1)) &&
+    workingDirectory.slice(0, length).replaceAll(/[^a-z\d]/gi, '-') === logFolderName
+  return isProjectFolder ? workingDirectory.slice(0, length) : workingDirectory
 }
 
 /**
@@ -171,11 +193,18 @@ const OpenCodeTime = z.object({
   created: MillisecondTimestamp,
   completed: MillisecondTimestamp.optional().catch(undefined),
 })
+/** Working directory, and the root of its Git repository or `/`. */
+const OpenCodePath = z
+  .object({ cwd: ProjectFolder, root: ProjectFolder })
+  .optional()
+  .catch(undefined)
+  .transform((path) => path?.root ?? path?.cwd)
 const OpenCodeMessage = z.object({
   role: z.literal('assistant'),
   modelID: Model,
   time: OpenCodeTime,
   tokens: OpenCodeTokens,
+  path: OpenCodePath,
 })
 const OpenCode2Message = z.object({ model: z.object({ id: Model }), time: OpenCodeTime, tokens: OpenCodeTokens })
 const OpenCodeKind = z.object({ role: z.string() })
@@ -208,7 +237,7 @@ function createOpenCodeLog(toolId: string, name: string): RowLog {
           const kind = OpenCodeKind.safeParse(data).data
           if (kind && kind.role !== 'assistant') return { reading: [] }
           const message = OpenCodeMessage.safeParse(data).data
-          return openCodeResponse(id, message && { ...message, modelCode: message.modelID })
+          return openCodeResponse(id, message && { ...message, modelCode: message.modelID, projectId: message.path })
         },
       },
       {
@@ -230,14 +259,15 @@ function openCodeResponse(
         readonly modelCode: string
         readonly time: z.infer<typeof OpenCodeTime>
         readonly tokens: z.infer<typeof OpenCodeTokens>
+        readonly projectId?: string | undefined
       }
     | undefined,
 ): ParsedRow {
   if (!message) return { reading: undefined }
-  const { modelCode, time, tokens } = message
+  const { modelCode, time, tokens, projectId } = message
   const counts = openCodeTokens(tokens)
   const isEmpty = !Object.values(counts).some((count) => count)
-  const answer = { id, at: time.created, modelCode, ...counts, durationMs: openCodeDuration(time) }
+  const answer = { id, at: time.created, modelCode, projectId, ...counts, durationMs: openCodeDuration(time) }
   const openSinceMs = time.completed === undefined ? time.created : undefined
   return { reading: isEmpty ? [] : [answer], openSince: openSinceMs }
 }
@@ -325,7 +355,7 @@ const ContinueTurn = z.object({
   }),
 })
 const AssistantTurn = z.object({ message: z.object({ role: z.literal('assistant') }) })
-const ContinueSession = z.object({ sessionId: Id, history: z.array(z.unknown()) })
+const ContinueSession = z.object({ sessionId: Id, workspaceDirectory: ProjectFolder, history: z.array(z.unknown()) })
 
 /** Continue's sessions. Responses have no id or time, so they are identified by position and token counts. */
 const continueLog: FileLog = {
@@ -349,7 +379,7 @@ const continueLog: FileLog = {
         outputTokens,
         cacheReadTokens: cachedTokenCount,
       }
-      return [{ id, modelCode, digest, ...tokens }]
+      return [{ id, modelCode, projectId: session.workspaceDirectory, digest, ...tokens }]
     })
     return checkReading(responses, session?.history, (turn) => AssistantTurn.safeParse(turn).success)
   },
@@ -371,6 +401,7 @@ const ClineResponse = z.object({
     .refine(hasCounts),
 })
 const ClineAssistantMessage = z.object({ role: z.literal('assistant') })
+const ClineProject = z.object({ cwd: ProjectFolder })
 const ClineSession = z.object({ sessionId: Id, messages: z.array(z.unknown()) })
 
 /**
@@ -382,6 +413,10 @@ const clineLog: FileLog = {
   toolId: 'cline',
   folder: (env) => joinPath(env, env.vars.CLINE_DATA_DIR || joinPath(env, clineHome(env), 'data'), 'sessions'),
   isLog: (path) => path.endsWith('.messages.json'),
+  projectFile: {
+    toPath: (path) => path.replace(/\.messages\.json$/, '.json'),
+    read: (content) => ClineProject.safeParse(content).data?.cwd,
+  },
   read(content) {
     const session = ClineSession.safeParse(content).data
     const responses = session?.messages.flatMap((message): ResponseUsage[] => {
@@ -415,6 +450,7 @@ const PiLine = z.object({
     usage: z.object({ input: Count, output: Count, cacheRead: Count, cacheWrite: Count }).refine(hasCounts),
   }),
 })
+const PiHeader = z.object({ type: z.literal('session'), cwd: ProjectFolder })
 const PiKind = z.object({ type: z.literal('message'), message: z.object({ role: z.literal('assistant') }) })
 
 /** pi's sessions. A branched session copies earlier lines with their ids and times. */
@@ -424,7 +460,8 @@ const piLog: LineLog = {
   folder: (env) => joinPath(env, env.vars.PI_CODING_AGENT_DIR || joinPath(env, env.home, '.pi', 'agent'), 'sessions'),
   isLog: (path) => path.endsWith('.jsonl'),
   mark: '"assistant"',
-  read(line) {
+  readProject: (firstLine) => PiHeader.safeParse(firstLine).data?.cwd,
+  read(line, { projectId }) {
     if (!PiKind.safeParse(line).success) return []
     const parsedLine = PiLine.safeParse(line).data
     if (!parsedLine) return undefined
@@ -437,6 +474,7 @@ const piLog: LineLog = {
         id: `${parsedLine.id}:${at}`,
         at,
         modelCode,
+        projectId,
         inputTokens: input,
         outputTokens: output,
         cacheReadTokens: cacheRead,

@@ -11,6 +11,7 @@ const pieceBytes = 262_144
 /** Maximum number of responses per portion, to limit memory and yield to others. */
 const maxAnswers = 2000
 const guardBytes = 512
+const maxFirstLineBytes = 16_384
 
 /**
  * Reads new complete lines of a log file in portions. An incomplete last line is read next time. A truncated or
@@ -18,7 +19,7 @@ const guardBytes = 512
  */
 export async function* readLines(
   log: LineLog,
-  { path }: DiscoveredFile,
+  { path, name }: DiscoveredFile,
   lastPosition: Position,
   reusedIds: Set<string> = new Set(lastPosition.reusedIds),
 ): AsyncGenerator<LogChunk> {
@@ -29,7 +30,7 @@ export async function* readLines(
     const splitter = new LineSplitter(maxLineBytes, start.isSkipping)
     const bytes = Buffer.allocUnsafe(pieceBytes)
     let answers: ResponseUsage[] = []
-    const memory: LineReaderState = { last: start.last, reusedIds }
+    const memory: LineReaderState = { ...(await readProjectHints(log, file, name)), last: start.last, reusedIds }
     const reusedIdsBefore = new Set(reusedIds)
     let { notUnderstood, responses, unmarked } = start
     let end = start.offset
@@ -65,6 +66,28 @@ export async function* readLines(
   }
 }
 
+async function readProjectHints({ readProject }: LineLog, file: FileHandle, name: string) {
+  const folderName = name.includes('/') ? name.slice(0, name.indexOf('/')) : ''
+  return { folderName, projectId: readProject && readJson(await readFirstLine(file), readProject) }
+}
+
+/** First line of a file, or the start of a long one. */
+async function readFirstLine(file: FileHandle): Promise<string> {
+  const bytes = Buffer.alloc(maxFirstLineBytes)
+  const { bytesRead } = await file.read(bytes, 0, maxFirstLineBytes, 0)
+  const [line = ''] = bytes.toString('utf8', 0, bytesRead).split('\n', 1)
+  return line
+}
+
+/** Parses JSON and reads a value from it. Undefined if the text or the value is invalid. */
+export function readJson<T>(text: string, read: (content: unknown) => T | undefined): T | undefined {
+  try {
+    return read(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Parses a line. `unmarked`: the line has usage, but not the text by which this log's responses are recognized. It
  * counts as an error if no line of the file can be parsed.
@@ -78,11 +101,7 @@ function readLine(line: SplitLine, log: LineLog, memory: LineReaderState): LogRe
     if (text[0] !== 0x7b || text.at(-1) !== 0x7d) return undefined
     return text.includes('"usage":') || text.includes('okens":') ? 'unmarked' : []
   }
-  try {
-    return log.read(JSON.parse(text.toString('utf8')), memory)
-  } catch {
-    return undefined
-  }
+  return readJson(text.toString('utf8'), (content) => log.read(content, memory))
 }
 
 async function hasSameStart(file: FileHandle, { offset, guard }: Position, size: number): Promise<boolean> {

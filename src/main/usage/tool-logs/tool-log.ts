@@ -73,6 +73,8 @@ export interface ResponseUsage extends LoggedTokens {
   readonly modelCode: string
   readonly durationMs?: number | undefined
   readonly answerId?: string | undefined
+  /** Project folder, see `toProjectId`. */
+  readonly projectId?: string | undefined
   readonly error?: UsageErrorKind | undefined
   /** Digest of the conversation up to this response, if it has no time. A copy of the session has the same digest. */
   readonly digest?: string | undefined
@@ -90,6 +92,10 @@ interface LogBase {
 
 /** State while reading a line log: the last response, and ids that the gateway used for several responses. */
 export interface LineReaderState {
+  /** Name of the file's folder in the log folder. Empty for a file directly in the log folder. */
+  readonly folderName: string
+  /** Project in the first line of the file. */
+  readonly projectId: string | undefined
   last?: LastResponse | undefined
   readonly reusedIds: Set<string>
 }
@@ -111,6 +117,8 @@ export interface LineLog extends LogBase {
   /** Text that all lines with responses contain. Lines without it are not parsed. */
   readonly mark: string
   readonly read: (line: unknown, memory: LineReaderState) => LogReading
+  /** Reads the project from the first line of a file, if the tool writes it only there. */
+  readonly readProject?: (firstLine: unknown) => string | undefined
 }
 
 /** A log that consists of JSON files, which the tool rewrites completely. */
@@ -119,6 +127,11 @@ export interface FileLog extends LogBase {
   readonly isLog: (path: string) => boolean
   /** Parses a file of the log. `path` is relative to the log folder, with `/` as separator. */
   readonly read: (content: unknown, path: string) => LogReading
+  /** Another file of the session that contains the project. */
+  readonly projectFile?: {
+    readonly toPath: (path: string) => string
+    readonly read: (content: unknown) => string | undefined
+  }
   /**
    * Whether the log only contains totals per session. A session then counts as one response whose token counts grow.
    */

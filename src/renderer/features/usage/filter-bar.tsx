@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { toDateField } from '../../format'
 import { useCall } from '../../ipc'
+import { joinClassNames } from '../../ui/cn'
 import { TextInput } from '../../ui/field'
 import { Select, type SelectOption } from '../../ui/select'
 import { findRequestedCycle, firstDay, isDay, lastDay, scopes, spanKinds } from './usage-query'
@@ -13,7 +14,7 @@ import { isPlanInScope, type Usage } from './use-usage'
 const allOptionValue = ' every'
 
 interface ChoiceProps {
-  readonly of: 'plan' | 'model' | 'tool' | 'key'
+  readonly of: 'plan' | 'model' | 'tool' | 'key' | 'project'
   readonly value: string | undefined
   readonly options: readonly SelectOption[]
   readonly onChoose: (id: string | undefined) => void
@@ -51,7 +52,8 @@ function ScopeSelect({ usage }: { readonly usage: Usage }) {
     if (!scope) return
     // Convert the plan id, because plans and keys have different ids in the account and on this computer.
     const planId = isPlanInScope(usage.planId, { scope, connectionId: activeConnection(usage) }, usage.entries)
-    usage.change({ scope, planId, connectionId: undefined, keyId: undefined, toolId: undefined, cycle: undefined })
+    const localFilters = { keyId: undefined, toolId: undefined, projectId: undefined }
+    usage.change({ scope, planId, connectionId: undefined, ...localFilters, cycle: undefined })
   }
   return (
     <Select
@@ -75,8 +77,17 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
   const tools = useToolOptions(usage)
   const keys = useKeyOptions(usage)
   const models = useModelOptions(usage)
+  const projects = useProjectOptions(usage)
+  // Most people have no log with projects.
+  const hasProjects = !isConsole && (projects.length > 0 || wanted.projectId !== undefined)
   return (
-    <section className="grid grid-cols-3 gap-2 min-[1121px]:grid-cols-6" aria-label={t('filters.label')}>
+    <section
+      className={joinClassNames(
+        'grid gap-2',
+        hasProjects ? 'grid-cols-4 min-[1121px]:grid-cols-7' : 'grid-cols-3 min-[1121px]:grid-cols-6',
+      )}
+      aria-label={t('filters.label')}
+    >
       <SpanSelect usage={usage} />
       <ScopeSelect usage={usage} />
       <FilterSelect
@@ -102,6 +113,14 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
         />
       </span>
       <FilterSelect of="key" value={wanted.keyId} options={keys} onChoose={(keyId) => change({ keyId })} />
+      {hasProjects ? (
+        <FilterSelect
+          of="project"
+          value={wanted.projectId}
+          options={projects}
+          onChoose={(projectId) => change({ projectId })}
+        />
+      ) : null}
       {wanted.span === 'custom' ? <CustomDateFields usage={usage} /> : null}
     </section>
   )
@@ -147,6 +166,10 @@ function useModelOptions(usage: Usage): readonly SelectOption[] {
 /** Tools in the usage data. */
 const useToolOptions = (usage: Usage): readonly SelectOption[] =>
   [...useFilterOptions(usage, 'tool', usage.scope !== 'console')].sort(compareLabels)
+
+/** Projects in the usage data. */
+const useProjectOptions = (usage: Usage): readonly SelectOption[] =>
+  [...useFilterOptions(usage, 'project', usage.scope !== 'console')].sort(compareLabels)
 
 /** Keys of the account's plan in the console scope, otherwise keys in the usage data. */
 function useKeyOptions(usage: Usage): readonly SelectOption[] {

@@ -218,6 +218,12 @@ function useRequestColumns(): readonly Column[] {
         cell: ({ toolName, toolId }) => <TextCell text={toolName ?? toolId} />,
       },
       { id: 'key', width: 'minmax(92px, 1fr)', from: 860, cell: ({ keyName }) => <TextCell text={keyName} /> },
+      {
+        id: 'project',
+        width: 'minmax(84px, 1fr)',
+        from: 1260,
+        cell: ({ projectName }) => <TextCell text={projectName} />,
+      },
       { id: 'plan', width: 'minmax(84px, 1fr)', from: 1165, cell: ({ planName }) => <TextCell text={planName} /> },
       {
         id: 'source',

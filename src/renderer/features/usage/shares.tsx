@@ -141,7 +141,13 @@ export function SharesSection({ usage }: { readonly usage: Usage }) {
   return (
     <Section
       title={t('shares.title')}
-      description={isConsole ? t(selectedSplit === 'holder' ? 'shares.holderHint' : 'shares.onlyModel') : undefined}
+      description={
+        isConsole
+          ? t(selectedSplit === 'holder' ? 'shares.holderHint' : 'shares.onlyModel')
+          : selectedSplit === 'project'
+            ? t('shares.projectHint')
+            : undefined
+      }
       actions={
         <SegmentedControl
           label={t('shares.by')}
@@ -184,6 +190,8 @@ function toQuery(by: UsageSplit, { id }: UsageShare): Partial<UsageQuery> | unde
       return { keyId: id }
     case 'plan':
       return { planId: id }
+    case 'project':
+      return { projectId: id }
     case 'source':
       return scopeBySource[id] ? { scope: scopeBySource[id] } : undefined
     case 'error':

@@ -6,8 +6,17 @@ export const scopes = ['machine', 'console', 'relay', 'toolLog', 'app'] as const
 export const spanKinds = ['today', '7d', '30d', 'cycle', 'custom'] as const
 const steps = ['hour', 'day', 'week', 'month'] as const satisfies readonly UsageStep[]
 /** Ways to split the bars of the token chart. `kind`: input, output and cache. */
-const stackDimensions = ['kind', 'model', 'tool', 'key'] as const
-const splits = ['model', 'tool', 'key', 'plan', 'source', 'error', 'holder'] as const satisfies readonly UsageSplit[]
+const stackDimensions = ['kind', 'model', 'tool', 'key', 'project'] as const
+const splits = [
+  'model',
+  'tool',
+  'key',
+  'plan',
+  'project',
+  'source',
+  'error',
+  'holder',
+] as const satisfies readonly UsageSplit[]
 
 export const listStackDimensions = (scope: UsageScope): readonly (typeof stackDimensions)[number][] =>
   scope === 'console' ? ['kind', 'model'] : stackDimensions
@@ -27,6 +36,7 @@ export interface UsageQuery {
   readonly modelCode?: string | undefined
   readonly toolId?: string | undefined
   readonly keyId?: string | undefined
+  readonly projectId?: string | undefined
   readonly span: (typeof spanKinds)[number]
   /** Start of the selected cycle as ISO time, if the period is `cycle`. Default: the current cycle. */
   readonly cycle?: string | undefined
@@ -57,6 +67,7 @@ const texts = {
   modelCode: 'model',
   toolId: 'tool',
   keyId: 'key',
+  projectId: 'project',
 } as const
 const timeParameters = { cycle: 'cycle', since: 'since', until: 'until' } as const
 const days = { from: 'from', to: 'to' } as const
@@ -130,6 +141,7 @@ export const noFilters: Partial<UsageQuery> = {
   modelCode: undefined,
   toolId: undefined,
   keyId: undefined,
+  projectId: undefined,
   cycle: undefined,
 }
 

@@ -50,7 +50,7 @@ interface UsageContext {
 }
 
 function toFilter({ wanted: requestedQuery, scope, span, planId, connectionId }: UsageContext): UsageFilter {
-  const { modelCode, toolId, keyId, since, until } = requestedQuery
+  const { modelCode, toolId, keyId, projectId, since, until } = requestedQuery
   const isConsole = scope === 'console'
   return {
     scope,
@@ -61,6 +61,7 @@ function toFilter({ wanted: requestedQuery, scope, span, planId, connectionId }:
     ...(modelCode === undefined ? {} : { modelCode }),
     ...(toolId === undefined || isConsole ? {} : { toolId }),
     ...(keyId === undefined ? {} : { keyId }),
+    ...(projectId === undefined || isConsole ? {} : { projectId }),
   }
 }
 
@@ -241,7 +242,7 @@ export function useAlternativeSource(
   const planId = isPlanInScope(filter.planId, querySource, entries)
   const canQuery = planId !== undefined && (scope === 'machine' || connectionId !== undefined)
   const isComplete = shownScope === 'machine' || shownScope === 'console'
-  const isSameQuery = isComplete && !requestedQuery.keyId && !requestedQuery.toolId
+  const isSameQuery = isComplete && !requestedQuery.keyId && !requestedQuery.toolId && !requestedQuery.projectId
   const { from, to, modelCode } = filter
   const { data } = useCall(
     'usage.series',
@@ -266,5 +267,5 @@ export function useAlternativeSource(
  * Whether usage is filtered by anything other than source and period. Ignores the plan for the console, because it is
  * required.
  */
-export const isFiltered = ({ wanted: { modelCode, toolId, keyId, planId }, scope }: Usage): boolean =>
-  [modelCode, toolId, keyId, scope === 'console' ? undefined : planId].some((id) => id !== undefined)
+export const isFiltered = ({ wanted: { modelCode, toolId, keyId, projectId, planId }, scope }: Usage): boolean =>
+  [modelCode, toolId, keyId, projectId, scope === 'console' ? undefined : planId].some((id) => id !== undefined)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { toProjectId } from '../../../../src/main/usage/project'
 import { buildTable, respondWithJson, startGateway, startHarness, upstream } from './support'
 
 test('Codex gets the models of all its plans in its own format, without a gateway request', async () => {
@@ -29,6 +30,23 @@ test('Codex gets the models of all its plans in its own format, without a gatewa
   }
   expect(JSON.parse((await send('/t/x/v1/models')).body)).toEqual({ data: [{ id: 'of-gateway' }] })
   expect(entries).toEqual([])
+})
+
+test('the project of a Codex turn is in the ledger, and other metadata is ignored', async () => {
+  const gateway = await startGateway((_, response) => respondWithJson(response, {}))
+  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
+  const root = '/home/an/Dự án'
+  const turn = JSON.stringify({ turn_id: '1', workspaces: { [root]: { has_changes: true } } })
+  const escaped = turn.replaceAll(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  const sent = [escaped, '{"workspaces":[]}', '{"workspaces":', undefined]
+  for (const metadata of sent) {
+    const headers = metadata === undefined ? {} : { 'x-codex-turn-metadata': metadata }
+    await send('/t/x/v1/chat/completions', '{"model":"aurora","messages":[]}', headers)
+  }
+  expect(entries.map(({ projectId }) => projectId)).toEqual([toProjectId(root), undefined, undefined, undefined])
 })
 
 test('a used-up quota reaches Codex as an error that it explains, in the gateway’s words', async () => {

@@ -16,7 +16,7 @@ const matches = (entry: LedgerEntry, { scope, from, to, ...of }: LedgerFilter): 
   entry.at >= from &&
   entry.at < to &&
   (sources[scope] === undefined || entry.source === sources[scope]) &&
-  (['planId', 'keyId', 'toolId', 'modelCode'] as const).every(
+  (['planId', 'keyId', 'toolId', 'modelCode', 'projectId'] as const).every(
     (name) => of[name] === undefined || of[name] === entry[name],
   )
 
@@ -37,6 +37,7 @@ const parts = {
   tool: 'toolId',
   key: 'keyId',
   plan: 'planId',
+  project: 'projectId',
   source: 'source',
   error: 'error',
 } as const

@@ -145,7 +145,7 @@ describe('usage on this computer', () => {
   })
 
   it('names existing parts only', async () => {
-    const deletedSubjectFilter = { planId: 'gone', keyId: 'gone', toolId: 'gone' }
+    const deletedSubjectFilter = { planId: 'gone', keyId: 'gone', toolId: 'gone', projectId: '1a/web' }
     const { usage } = createUsageHarness([...knownEntries, entry('5', '11-20T13:00', deletedSubjectFilter)])
     const novemberFilter = filter('11-01T00:00', '12-01T00:00')
     const listNamedShares = async (by: 'plan' | 'key' | 'tool' | 'model') =>
@@ -166,11 +166,17 @@ describe('usage on this computer', () => {
       ]),
     )
     expect(await listNamedShares('model')).toEqual([['aurora-large', 'aurora-large']])
+    expect((await usage.shares({ filter: novemberFilter, by: 'project' })).map(({ id, name }) => [id, name])).toEqual(
+      expect.arrayContaining([
+        ['1a/web', 'web'],
+        ['', undefined],
+      ]),
+    )
     const page = await usage.requests({ filter: novemberFilter, limit: 2 })
     const { requests, next } = contract['usage.requests'].output.parse(page)
     expect(requests).toMatchObject([
       { id: '4', planName: 'team', keyName: 'default-key', toolName: 'pi', source: 'toolLog' },
-      { id: '5', toolId: 'gone' },
+      { id: '5', toolId: 'gone', projectId: '1a/web', projectName: 'web' },
     ])
     expect(requests[1]).not.toHaveProperty('planName', expect.anything())
     const nextPage = await usage.requests({ filter: novemberFilter, limit: 10, next })

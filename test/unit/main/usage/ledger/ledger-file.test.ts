@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, test, vi } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
+import { openFile } from '../../../../../src/main/core/sqlite/file'
 import { LedgerHost } from '../../../../../src/main/usage/ledger/host'
 import { migrations, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'
@@ -146,6 +147,55 @@ it('copies a file of an older version before changing it, and keeps its content'
   const host = new LedgerHost({ file: copy, zone: 'UTC', retryMs: 0 })
   expect(await readSpan(host)).toMatchObject({ requests: 50 })
   await close(host)
+})
+
+/** Turns a ledger without projects into one of version 2. */
+function downgradeToVersion2(): void {
+  const db = new Database(file)
+  const sliceColumns = 'id, grouping, plan, key, tool, model, error, origin'
+  db.exec(`
+    CREATE TABLE old_slices (id INTEGER PRIMARY KEY, grouping INTEGER NOT NULL, plan INTEGER NOT NULL,
+      key INTEGER NOT NULL, tool INTEGER NOT NULL, model INTEGER NOT NULL, error INTEGER NOT NULL,
+      origin INTEGER NOT NULL, UNIQUE (grouping, plan, key, tool, model, error, origin));
+    INSERT INTO old_slices SELECT ${sliceColumns} FROM slices WHERE grouping < 20;
+    DROP TABLE slices;
+    ALTER TABLE old_slices RENAME TO slices;
+    DELETE FROM day_sums WHERE grouping >= 20;
+    PRAGMA user_version = 2`)
+  db.close()
+}
+
+it.each([
+  ['at once', () => undefined],
+  ['although the app ended before the sums by project were ready', () => openFile({ file, steps: migrations }).close()],
+])('adds projects to a file of version 2 %s, and keeps its requests and sums', async (_, interrupt) => {
+  await writeLedger(50)
+  const filter = { scope: 'machine', from: noon - 86_400_000, to: noon + 10 * 86_400_000 } as const
+  const readAll = () => {
+    const ledger = openLedger({ file, zone: 'UTC' })
+    const shares = (by: 'model' | 'project') => ledger.shares({ filter, by, limit: 10 })
+    const { entries: requests } = ledger.requests({ filter, onlyErrors: false, limit: 100 })
+    const content = {
+      requests,
+      models: shares('model'),
+      projects: shares('project'),
+      days: ledger.series({ filter, step: 'day' }),
+    }
+    ledger.close()
+    return content
+  }
+  const contentBefore = readAll()
+  downgradeToVersion2()
+  interrupt()
+  expect(readAll()).toEqual(contentBefore)
+  expect(contentBefore.projects).toMatchObject([{ id: '', requests: 50 }])
+  const ledger = openLedger({ file, zone: 'UTC' })
+  ledger.add([{ ...entry(50), projectId: '1a/web' }])
+  expect(ledger.shares({ filter, by: 'project', limit: 10 })).toMatchObject([
+    { id: '', requests: 50 },
+    { id: '1a/web', requests: 1 },
+  ])
+  ledger.close()
 })
 
 it('keeps the old version when a migration step fails', async () => {

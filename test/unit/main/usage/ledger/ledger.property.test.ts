@@ -36,6 +36,7 @@ const tokens = arbitraryOrUndefined(fc.integer({ min: 0, max: 1000 }))
 const planId = arbitraryOrUndefined(fc.constantFrom('plan-a', 'plan-b'))
 const keyId = arbitraryOrUndefined(fc.constantFrom('key-a', 'key-b', 'key-c'))
 const toolId = arbitraryOrUndefined(fc.constantFrom('claude-code', 'codex'))
+const projectId = arbitraryOrUndefined(fc.constantFrom('1a/web', '2b/api'))
 const modelCode = fc.constantFrom('small', "large'; DROP TABLE requests; --")
 
 const entry: fc.Arbitrary<LedgerEntry> = fc
@@ -49,6 +50,7 @@ const entry: fc.Arbitrary<LedgerEntry> = fc
       keyId,
       toolId,
       modelCode,
+      projectId,
       error: arbitraryOrUndefined(fc.constantFrom('quota', 'cut')),
       inputTokens: tokens,
       outputTokens: tokens,
@@ -65,6 +67,7 @@ const entry: fc.Arbitrary<LedgerEntry> = fc
     return {
       ...fields,
       modelCode,
+      projectId: source === 'toolLog' ? fields.projectId : undefined,
       source,
       id: `${source}-${number}${day}`,
       ...(isAnswered && { answerId: `answer-${number}` }),
@@ -75,9 +78,15 @@ const filter: fc.Arbitrary<LedgerFilter> = fc
   .record({
     scope: fc.constantFrom('machine', 'relay', 'toolLog', 'app'),
     ends: fc.tuple(arbitraryTime, arbitraryTime),
-    of: fc.record({ planId, keyId, toolId, modelCode: arbitraryOrUndefined(modelCode) }),
+    of: fc.record({ planId, keyId, toolId, projectId, modelCode: arbitraryOrUndefined(modelCode) }),
   })
-  .map(({ scope, ends: [a, b], of }) => ({ scope, from: Math.min(a, b), to: Math.max(a, b), ...of }))
+  .map(({ scope, ends: [a, b], of }) => ({
+    // The reference implementation knows the project of log entries only.
+    scope: of.projectId === undefined ? scope : ('toolLog' as const),
+    from: Math.min(a, b),
+    to: Math.max(a, b),
+    ...of,
+  }))
 
 const change = fc.oneof(
   { weight: 6, arbitrary: fc.record({ add: fc.array(entry, { minLength: 1, maxLength: 30 }) }) },
@@ -86,13 +95,17 @@ const change = fc.oneof(
   { weight: 1, arbitrary: fc.record({ moveTo: zoneArbitrary }) },
 )
 
-const queryArbitrary = fc.record({
-  filter,
-  step: fc.constantFrom(...UsageStep.options),
-  by: fc.constantFrom('model', 'tool', 'key', 'plan', 'source', 'error'),
-  onlyErrors: fc.boolean(),
-  limit: fc.integer({ min: 1, max: 9 }),
-})
+const queryArbitrary = fc
+  .record({
+    filter,
+    step: fc.constantFrom(...UsageStep.options),
+    by: fc.constantFrom('model', 'tool', 'key', 'plan', 'project', 'source', 'error'),
+    onlyErrors: fc.boolean(),
+    limit: fc.integer({ min: 1, max: 9 }),
+  })
+  .map((query) =>
+    query.by === 'project' ? { ...query, filter: { ...query.filter, scope: 'toolLog' as const } } : query,
+  )
 
 /**
  * Runs the same operations on the real ledger and on the reference implementation. A change of the time zone restarts

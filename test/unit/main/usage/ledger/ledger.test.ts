@@ -197,6 +197,38 @@ describe('a request in both the relay and the tool’s log', () => {
     }
   })
 
+  it('gets the project of the log, in either order, until the log is removed', () => {
+    const [relay, log] = [
+      { ...relayEntry, ...idMatch },
+      { ...logEntry, ...idMatch, projectId: '1a/web' },
+    ]
+    const listProjects = (filter: Partial<LedgerFilter> = {}) =>
+      ledger
+        .shares({ filter: { ...monthFilter, ...filter }, by: 'project', limit: 5 })
+        .map(({ id, requests, inputTokens }) => [id, requests, inputTokens])
+    for (const batches of [[[relay], [log]], [[log], [relay]], [[relay, log]]]) {
+      ledger.erase()
+      for (const batch of batches) ledger.add(batch)
+      ledger.add([{ ...relayEntry, id: 'relay-2', at: noon + 3_600_000, inputTokens: 7 }])
+      const expected = [
+        ['1a/web', 1, 100],
+        ['', 1, 7],
+      ]
+      expect(listProjects()).toEqual(expected)
+      expect(listProjects({ scope: 'relay' })).toEqual(expected)
+      expect(listProjects({ scope: 'toolLog' })).toEqual([['1a/web', 1, 100]])
+      expect(countTotals({ projectId: '1a/web', modelCode: 'model-a' })).toEqual([1, 100])
+      const page = ledger.requests({ filter: { ...monthFilter, projectId: '1a/web' }, onlyErrors: false, limit: 5 })
+      expect(page.entries.map(({ id, projectId }) => [id, projectId])).toEqual([['relay-1', '1a/web']])
+    }
+    ledger.forgetLog('claude-code')
+    expect(listProjects()).toEqual([['', 2, 107]])
+    expect(ledger.requests({ filter: monthFilter, onlyErrors: false, limit: 5 }).entries).toMatchObject([
+      { id: 'relay-2', projectId: undefined },
+      { id: 'relay-1', projectId: undefined },
+    ])
+  })
+
   it('matches each relay request once, and the nearest', () => {
     const secondEntry = { ...relayEntry, id: 'relay-2', at: noon + 60_000 }
     ledger.add([relayEntry, secondEntry])

@@ -22,11 +22,15 @@ const getSplitValue: Record<LedgerSplit, (entry: LedgerEntry) => string | undefi
   key: ({ keyId }) => keyId ?? '',
   tool: ({ toolId }) => toolId ?? '',
   model: ({ modelCode }) => modelCode,
+  project: ({ projectId }) => projectId ?? '',
   source: ({ source }) => source,
   error: ({ error }) => error,
 }
 
-/** A reference implementation that scans a list. It recognizes duplicates by response id only. */
+/**
+ * A reference implementation that scans a list. It recognizes duplicates by response id only, and does not add the
+ * project of a log entry to the relay's entry.
+ */
 export class NaiveLedger {
   #all: StoredEntry[] = []
   #prunedBefore = 0
@@ -117,13 +121,17 @@ export class NaiveLedger {
   }
 }
 
-function matchesFilter(storedEntry: StoredEntry, { scope, planId, keyId, toolId, modelCode }: LedgerFilter): boolean {
+function matchesFilter(
+  storedEntry: StoredEntry,
+  { scope, planId, keyId, toolId, modelCode, projectId }: LedgerFilter,
+): boolean {
   const { entry } = storedEntry
   const filterPairs = [
     [planId, entry.planId],
     [keyId, entry.keyId],
     [toolId, entry.toolId],
     [modelCode, entry.modelCode],
+    [projectId, entry.projectId],
   ]
   return (
     scopes[scope](storedEntry) &&

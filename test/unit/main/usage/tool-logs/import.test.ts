@@ -13,7 +13,8 @@ import { join } from 'node:path'
 import Driver from 'libsql'
 import { describe, expect, it } from 'vitest'
 import { openForeignDatabase } from '../../../../../src/main/core/sqlite/database'
-import { createLogHarness } from './log-desk'
+import { toProjectId } from '../../../../../src/main/usage/project'
+import { createLogHarness, currentTime } from './log-desk'
 
 const claudeFolder = '.claude/projects/-home-an-project'
 
@@ -152,6 +153,49 @@ describe('tools’ logs', () => {
     const restartedReader = harness.reader()
     await restartedReader.read(toolId)
     expect(harness.figures()).toEqual(figures)
+  })
+
+  it.each(['claude-code', 'opencode', 'kilo', 'continue', 'cline', 'pi'])(
+    'name the project folder of %s, without the rest of the path',
+    async (toolId) => {
+      const harness = createLogHarness()
+      harness.copyLogs(toolId)
+      if (toolId === 'continue')
+        utimesSync(
+          join(harness.home, '.continue/sessions/aa4f252d-c6b5-4435-b5a4-851f88b8d32b.json'),
+          currentTime,
+          currentTime,
+        )
+      await harness.logs.read(toolId)
+      const projectIds = harness.ledger.all().map(({ projectId }) => projectId)
+      expect(projectIds).toEqual(projectIds.map(() => toProjectId('/home/an/project')))
+      expect(projectIds.length).toBeGreaterThan(0)
+    },
+  )
+
+  it.each([
+    ['/home/an/project/src/deep', '/home/an/project'],
+    ['/home/an/project.old', '/home/an/project.old'],
+    ['/tmp/elsewhere', '/tmp/elsewhere'],
+  ])('count a request of Claude Code in %s for %s', async (workingDirectory, project) => {
+    const harness = createLogHarness()
+    const logLine = { ...JSON.parse(claudeLine('1')), cwd: workingDirectory }
+    harness.write(`${claudeFolder}/s.jsonl`, `${JSON.stringify(logLine)}\n`)
+    await harness.logs.read('claude-code')
+    expect(harness.ledger.all()).toMatchObject([{ projectId: toProjectId(project) }])
+  })
+
+  it('read the project of a pi session that continues after a restart', async () => {
+    const harness = createLogHarness()
+    const piLine = (id: string) =>
+      `${JSON.stringify({ type: 'message', id, message: { role: 'assistant', timestamp: minute(1), model: 'm', usage: { input: 1, output: Number(id) } } })}\n`
+    const path = '.pi/agent/sessions/--home-an-web--/s.jsonl'
+    harness.write(path, `${JSON.stringify({ type: 'session', cwd: '/home/an/web' })}\n${piLine('1')}`)
+    await harness.logs.read('pi')
+    appendFileSync(join(harness.home, path), piLine('2'))
+    await harness.reader().read('pi')
+    const projectId = toProjectId('/home/an/web')
+    expect(harness.ledger.all()).toMatchObject([{ projectId }, { projectId }])
   })
 
   it('contribute no conversation text', async () => {
