@@ -57,15 +57,15 @@ describe('records generated from a session', () => {
     expect((await memory.get(`/memories/${lanSession.id}`)).recordCount).toBe(1)
   })
 
-  test('contain the preferences of the user, in the third person', async () => {
+  test('contain the preferences of the user', async () => {
     const memory = await startMemoryHarness()
     const lanSession = await createSession(memory)
     await memory.say(lanSession, 'I prefer window seats. The flight is at nine.')
     await memory.say(lanSession, 'Tôi thích cà phê sữa đá hơn trà.')
     await memory.say(lanSession, 'I love long answers.', { role: 'assistant' })
     expect(contents(await generate(memory, lanSession, 'USER_PREFERENCE'))).toEqual([
-      'Prefers window seats.',
-      'Thích cà phê sữa đá hơn trà.',
+      'I prefer window seats.',
+      'Tôi thích cà phê sữa đá hơn trà.',
     ])
   })
 
