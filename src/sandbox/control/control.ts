@@ -11,7 +11,7 @@ import {
   refuseForeignOrigin,
   waitWhileConnected,
 } from '../http/listener'
-import { createResponseWriter } from '../http/response-writer'
+import { ResponseWriter } from '../http/response-writer'
 import type { Journal } from '../journal'
 import { services } from '../platform/platform'
 import { advanceClock, changeKey, changePlan, getRemaining, setUsedTokens } from '../state/plans'
@@ -179,7 +179,7 @@ async function handleRequest(parts: ControlParts, exchange: Exchange): Promise<u
 /** Control API for the app and the tests, not part of the simulation. Errors are `{code, message}`. */
 export function createControl(parts: ControlParts): Handler {
   return async (exchange) => {
-    const responseWriter = createResponseWriter(exchange)
+    const responseWriter = new ResponseWriter(exchange)
     const changesBefore = parts.store.changes()
     try {
       const body = await handleRequest(parts, exchange)

@@ -151,7 +151,7 @@ interface AdmissionCase {
 /** The key and its active plan. Throws 401, then 402. */
 function admitKey({ trace, store, secret }: AdmissionCase): { key: Key; plan: Plan } {
   if (secret === undefined) throw missingKey()
-  const admission = checkAdmission(store.worldForAdmission(), store.findKeyId(secret))
+  const admission = checkAdmission(store.world(), store.findKeyId(secret))
   const { key, plan, refusal } = admission
   if (key && plan) trace.note({ keyName: key.name, planName: plan.name })
   if (refusal) throw createAdmissionError(refusal, admission, secret)

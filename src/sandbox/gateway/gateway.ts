@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { applyFault, type Fault, type Faults } from '../faults'
 import { createRouter, type Exchange, type Handler, HttpError, ownUrl, refuseForeignOrigin } from '../http/listener'
-import { createResponseWriter } from '../http/response-writer'
+import { ResponseWriter } from '../http/response-writer'
 import type { Journal, RequestTrace } from '../journal'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
@@ -225,7 +225,7 @@ function finishRequest({ exchange: { response }, outlet, trace }: PendingRequest
 /** Records a failed call or broken connection as an error of its key. Ignores unknown keys. */
 function recordFailure({ store, secret, progress }: PendingRequest): void {
   const keyId = secret === undefined || progress.isServed ? undefined : store.findKeyId(secret)
-  const key = store.worldForAdmission().keys.find((candidate) => candidate.keyId === keyId)
+  const key = store.world().keys.find((candidate) => candidate.keyId === keyId)
   if (key === undefined) return
   const { keyId: bookedKeyId, planId } = key
   store.book({ atMs: store.nowMs(), planId, keyId: bookedKeyId, modelCode: progress.modelCode }, { errors: 1 })
@@ -258,7 +258,7 @@ function openTrace(parts: GatewayParts, exchange: Exchange, standard: ApiStandar
 export function createGateway(parts: GatewayParts): Handler {
   const { store, faults, timing } = parts
   const cache = createPromptCache()
-  const handleExchange = async (exchange: Exchange) => {
+  return async (exchange) => {
     const { request, response, method, path } = exchange
     response.setHeader('date', new Date(store.nowMs()).toUTCString())
     const { headers } = request
@@ -274,7 +274,7 @@ export function createGateway(parts: GatewayParts): Handler {
     const fault = refusal || !service ? undefined : faults.take(service.operation)
     const requestId = newId('req_')
     const exporterHeaders = [apiStandard.requestIdHeader, requestId]
-    const responseWriter = createResponseWriter(exchange, {
+    const responseWriter = new ResponseWriter(exchange, {
       ...fault,
       headers: exporterHeaders,
       beforeLast: () => finishRequest(pendingRequest),
@@ -298,8 +298,6 @@ export function createGateway(parts: GatewayParts): Handler {
     else await serve(pendingRequest, service, fault)
     finishRequest(pendingRequest)
   }
-  // Saves the last recorded usage to the state file.
-  return Object.assign(handleExchange, { atEnd: () => void store.world() })
 }
 
 type AdviceBuilder = (gatewayUrl: string) => string

@@ -8,16 +8,12 @@ export interface Exchange {
   /** Request path without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** Aborts when the connection or the response ends. Reading `response.destroyed` costs less. */
+  /** Aborts when the connection or the response ends. */
   readonly signal: AbortSignal
 }
 
 /** Handles the requests of a listener. The returned promise must not reject. */
-export interface Handler {
-  (exchange: Exchange): Promise<void>
-  /** Called once, after the listener has closed and all exchanges have completed. */
-  readonly atEnd?: () => void
-}
+export type Handler = (exchange: Exchange) => Promise<void>
 
 export interface Listener {
   readonly url: string
@@ -35,13 +31,6 @@ export class PortInUse extends Error {
   }
 }
 
-function createCloseSignal(response: ServerResponse): AbortSignal {
-  const closeController = new AbortController()
-  if (response.destroyed) closeController.abort('closed')
-  else response.once('close', () => closeController.abort('closed'))
-  return closeController.signal
-}
-
 export async function waitWhileConnected(work: Promise<void>, { signal }: Exchange): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve, reject) => {
@@ -50,55 +39,18 @@ export async function waitWhileConnected(work: Promise<void>, { signal }: Exchan
   })
 }
 
-/** Creates query and signal lazily, because most gateway requests need neither. */
-class LazyExchange implements Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly method: string
-  readonly path: string
-  readonly #search: string
-  #query: URLSearchParams | undefined
-  #signal: AbortSignal | undefined
-
-  constructor(request: IncomingMessage, response: ServerResponse) {
-    const { url = '/', method = 'GET' } = request
-    const mark = url.indexOf('?')
-    this.request = request
-    this.response = response
-    this.method = method
-    this.path = mark < 0 ? url : url.slice(0, mark)
-    this.#search = mark < 0 ? '' : url.slice(mark + 1)
+function createExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+  const [path = '/', ...search] = (request.url ?? '/').split('?')
+  const closeController = new AbortController()
+  response.once('close', () => closeController.abort('closed'))
+  return {
+    request,
+    response,
+    method: request.method ?? 'GET',
+    path,
+    query: new URLSearchParams(search.join('?')),
+    signal: closeController.signal,
   }
-
-  get query(): URLSearchParams {
-    this.#query ??= new URLSearchParams(this.#search)
-    return this.#query
-  }
-
-  get signal(): AbortSignal {
-    this.#signal ??= createCloseSignal(this.response)
-    return this.#signal
-  }
-}
-
-/** Tracks the running calls of a handler. */
-function trackExchanges(handle: Handler): { begin: (exchange: Exchange) => void; isOver: () => Promise<void> } {
-  let runningCount = 0
-  let resolveEnd = () => {}
-  const endExchange = () => {
-    runningCount -= 1
-    if (runningCount === 0) resolveEnd()
-  }
-  const handleExchange = (exchange: Exchange) => {
-    runningCount += 1
-    void handle(exchange).finally(endExchange)
-  }
-  const hasEnded = () =>
-    new Promise<void>((resolve) => {
-      resolveEnd = resolve
-      if (runningCount === 0) resolve()
-    })
-  return { begin: handleExchange, isOver: hasEnded }
 }
 
 function close(server: Server): Promise<void> {
@@ -110,14 +62,16 @@ function close(server: Server): Promise<void> {
 
 /** Listens on 127.0.0.1. Port 0 picks a free one. Rejects with `PortInUse`. */
 export function listen(port: number, handle: Handler): Promise<Listener> {
-  const { begin, isOver } = trackExchanges(handle)
-  const server = createServer((request, response) => begin(new LazyExchange(request, response)))
+  const runningExchanges = new Set<Promise<void>>()
+  const server = createServer((request, response) => {
+    const work = handle(createExchange(request, response)).finally(() => runningExchanges.delete(work))
+    runningExchanges.add(work)
+  })
   // Keep-alive timeout in ms. Longer than that of clients, to avoid closing a connection in use.
   server.keepAliveTimeout = 65_000
   const closeServer = async () => {
     await close(server)
-    await isOver()
-    handle.atEnd?.()
+    await Promise.all(runningExchanges)
   }
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -236,7 +190,7 @@ function decodeAll(groups: Readonly<Record<string, string>>): Record<string, str
 /** Creates a route lookup. The first matching route wins. A path that cannot be URL-decoded matches none. */
 export function createRouter<Handler>(routes: readonly Route<Handler>[]): FindRoute<Handler> {
   const compiledRoutes = routes.map((route) => ({ ...route, expression: compile(route.pattern) }))
-  const search: FindRoute<Handler> = (method, path) => {
+  return (method, path) => {
     for (const route of compiledRoutes) {
       const routeMatch = route.method === method ? route.expression.exec(path) : null
       const params = routeMatch ? decodeAll(routeMatch.groups ?? {}) : undefined
@@ -244,10 +198,4 @@ export function createRouter<Handler>(routes: readonly Route<Handler>[]): FindRo
     }
     return undefined
   }
-  // Index routes without parameters by path.
-  const exactRoutes = routes.filter(({ pattern }) => !pattern.includes('{'))
-  const knownRoutes = new Map(
-    exactRoutes.map(({ method, pattern }) => [`${method} ${pattern}`, search(method, pattern)]),
-  )
-  return (method, path) => knownRoutes.get(`${method} ${path}`) ?? search(method, path)
 }

@@ -2,18 +2,6 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Exchange } from './listener'
 
-/** Writes a response body. A fault may truncate it. */
-export interface ResponseWriter {
-  readonly json: (status: number, body: unknown, headers?: Headers) => void
-  readonly empty: (status: number) => void
-  /** Starts a streamed response. */
-  readonly begin: (contentType: string) => void
-  /** Writes a piece and waits for backpressure. Returns false if the rest is not needed. */
-  readonly write: (text: string) => Promise<boolean>
-  readonly end: (text: string) => void
-  readonly isCut: () => boolean
-}
-
 /** Alternating header names and values. */
 type Headers = readonly string[]
 
@@ -33,8 +21,8 @@ const noHeaders: Headers = []
 /** Breaks the JSON of a whole response or of event data. */
 const toMalformedJson = (text: string): string => text.replaceAll('":', '"=')
 
-/** Keeps text bodies as strings, so Node sends the headers and body in one write. */
-class HttpResponseWriter implements ResponseWriter {
+/** Writes a response body. A fault may truncate it. */
+export class ResponseWriter {
   readonly #exchange: Exchange
   readonly #response: ServerResponse
   readonly #options: ResponseWriterOptions
@@ -42,7 +30,7 @@ class HttpResponseWriter implements ResponseWriter {
   #bytesLeft: number
   #isCut = false
 
-  constructor(exchange: Exchange, options: ResponseWriterOptions) {
+  constructor(exchange: Exchange, options: ResponseWriterOptions = {}) {
     this.#exchange = exchange
     this.#response = exchange.response
     this.#options = options
@@ -58,7 +46,7 @@ class HttpResponseWriter implements ResponseWriter {
     const text = this.#worded(JSON.stringify(body))
     const size = String(Buffer.byteLength(text))
     this.#head(status, ['content-type', 'application/json; charset=utf-8', 'content-length', size, ...headers])
-    this.#last(text, endInNextBatch)
+    this.#last(text)
   }
 
   empty(status: number): void {
@@ -67,11 +55,13 @@ class HttpResponseWriter implements ResponseWriter {
     this.#response.end()
   }
 
+  /** Starts a streamed response. */
   begin(contentType: string): void {
     this.#head(200, ['content-type', contentType, 'cache-control', 'no-cache, no-transform'])
     this.#response.flushHeaders()
   }
 
+  /** Writes a piece and waits for backpressure. Returns false if the rest is not needed. */
   async write(text: string): Promise<boolean> {
     const reformattedBody = this.#worded(text)
     const response = this.#response
@@ -86,7 +76,7 @@ class HttpResponseWriter implements ResponseWriter {
   }
 
   end(text: string): void {
-    this.#last(this.#worded(text), (response, wordedText) => response.end(wordedText))
+    this.#last(this.#worded(text))
   }
 
   #worded(text: string): string {
@@ -97,11 +87,11 @@ class HttpResponseWriter implements ResponseWriter {
     this.#response.writeHead(status, this.#headers.concat(headers))
   }
 
-  #last(text: string, send: (response: ServerResponse, text: string) => void): void {
+  #last(text: string): void {
     const isTooLong = this.#exceeds(text)
     this.#options.beforeLast?.()
     if (isTooLong) this.#cut(text)
-    else send(this.#response, text)
+    else this.#response.end(text)
   }
 
   #exceeds(text: string): boolean {
@@ -115,23 +105,4 @@ class HttpResponseWriter implements ResponseWriter {
   #cut(text: string): void {
     this.#response.write(Buffer.from(text).subarray(0, this.#bytesLeft), () => this.#response.socket?.destroySoon())
   }
-}
-
-export const createResponseWriter = (exchange: Exchange, options: ResponseWriterOptions = {}): ResponseWriter =>
-  new HttpResponseWriter(exchange, options)
-
-let waitingResponses: { readonly response: ServerResponse; readonly text: string }[] = []
-
-function removeWaiting(): void {
-  const remainingResponses = waitingResponses
-  waitingResponses = []
-  for (const { response, text } of remainingResponses) response.end(text)
-}
-
-/**
- * Ends all responses of one event loop turn together. Waking up an idle client costs more than the rest of a small
- * response.
- */
-function endInNextBatch(response: ServerResponse, text: string): void {
-  if (waitingResponses.push({ response, text }) === 1) setImmediate(removeWaiting)
 }

@@ -11,7 +11,7 @@ import {
   refuseForeignOrigin,
   waitWhileConnected,
 } from '../http/listener'
-import { createResponseWriter, type ResponseWriter } from '../http/response-writer'
+import { ResponseWriter } from '../http/response-writer'
 import type { Journal, RequestTrace } from '../journal'
 import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
@@ -145,7 +145,7 @@ export function createPlatform(parts: PlatformParts): Handler {
     const trace = openTrace(parts, exchange, target?.handler)
     const refusal = refuseForeignOrigin(request) ?? (target ? undefined : unknownPath(exchange))
     const fault = refusal || !target ? undefined : parts.faults.take(target.handler.operation.id)
-    const responseWriter = createResponseWriter(exchange, { ...fault, beforeLast: () => finishRequest(pendingRequest) })
+    const responseWriter = new ResponseWriter(exchange, { ...fault, beforeLast: () => finishRequest(pendingRequest) })
     const pendingRequest: PendingRequest = {
       exchange,
       outlet: responseWriter,

@@ -112,10 +112,7 @@ function applyDueEvents(world: World, nowMs: number): World {
   }
 }
 
-/**
- * Starts due cycles and renews or expires plans (spec, "States", Plan). Returns the same object if nothing is due. That
- * path must not allocate, because it runs on every request.
- */
+/** Starts due cycles and renews or expires plans (spec, "States", Plan). Returns the same object if nothing is due. */
 export function applyDuePlanEvents(world: World, nowMs: number): World {
   for (const plan of world.plans) if (getDueMs(plan) <= nowMs) return applyDueEvents(world, nowMs)
   return world

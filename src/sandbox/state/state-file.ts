@@ -4,9 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { Seed, World } from './world'
 
-const minSaveDelayMs = 200
-const maxSaveDelayMs = 5_000
-const pausesPerWrite = 20
+const saveDelayMs = 500
 
 /** Prints a message to the terminal, outside of standard output. */
 export type Notify = (text: string) => void
@@ -104,18 +102,13 @@ function createFailureNotifier(notify: Notify): (error?: unknown) => void {
   }
 }
 
-/**
- * Waits between writes at least 200 ms, and 20 times the last write. Retries failed writes, which never stop the
- * sandbox.
- */
+/** Retries failed writes, which never stop the sandbox. */
 export function createStateWriter(path: string, notify: Notify, writeFile: WriteFile = writeAtomically): StateWriter {
-  const serialise = createSerialiser()
   const notifyChange = createFailureNotifier(notify)
   let pendingWorld: World | undefined
   let timer: NodeJS.Timeout | undefined
   let isWriting = false
   let writePromise: Promise<void> = Promise.resolve()
-  let saveDelayMs = minSaveDelayMs
   let changes = 0
   let savedChangeNumber = 0
   let pendingSaves: { readonly change: number; readonly resolve: () => void }[] = []
@@ -125,16 +118,13 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
     pendingSaves = pendingSaves.filter(({ change }) => change > upTo)
   }
   const attempt = async (world: World): Promise<World | undefined> => {
-    const startedMs = performance.now()
     try {
-      await writeFile(path, `${serialise(world)}\n`)
+      await writeFile(path, `${JSON.stringify(world)}\n`)
       notifyChange()
       return undefined
     } catch (error) {
       notifyChange(error)
       return world
-    } finally {
-      saveDelayMs = Math.min(Math.max(minSaveDelayMs, (performance.now() - startedMs) * pausesPerWrite), maxSaveDelayMs)
     }
   }
   const writePendingWorld = async () => {
@@ -175,35 +165,6 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
     await new Promise<void>((resolve) => pendingSaves.push({ change, resolve }))
   }
   return { save, flush: flushWrites, saved: waitUntilSaved }
-}
-
-const maxCacheDepth = 5
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-/**
- * JSON serializer that caches the text of top-level branches, so it only serializes changed ones. Values must be
- * immutable.
- */
-export function createSerialiser(): (value: object) => string {
-  const texts = new WeakMap<object, string>()
-  const toJsonText = (value: unknown, depth: number): string | undefined => {
-    if (!isObject(value)) return JSON.stringify(value)
-    const cachedText = texts.get(value)
-    if (cachedText !== undefined) return cachedText
-    const text = depth === 0 ? JSON.stringify(value) : branchToJson(value, depth - 1)
-    texts.set(value, text)
-    return text
-  }
-  const branchToJson = (value: object, depth: number): string => {
-    if (Array.isArray(value)) return `[${value.map((item) => toJsonText(item, depth) ?? 'null').join(',')}]`
-    const fields = Object.entries(value).flatMap(([name, field]) => {
-      const text = toJsonText(field, depth)
-      return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]
-    })
-    return `{${fields.join(',')}}`
-  }
-  return (value) => toJsonText(value, maxCacheDepth) ?? 'null'
 }
 
 /** Owner of a state file. `startTime` distinguishes a process from a later one with the same id, where supported. */
